@@ -1,0 +1,85 @@
+"""What Claude Code's hooks say and want to hear. Pure: stdin's JSON in, a signal out; a directive in, JSON out."""
+
+from __future__ import annotations
+
+from ...core.signals import Ask, Continue, Directive, Signal, Stop, TurnOver, Woke
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+CONTEXT_SINCE = (2, 1, 163)  # from here on a Stop hook may go on with additionalContext: no error label, sent once
+FORMATS = ("claude", "ok", "gsd")
+MOST_TEXT = 1_000_000
+
+
+def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal | None:
+    """The signal in a hook's input, or None for what is not ours to hear (sub-agents, machine prompts)."""
+    session, pid = text_of(data, "session_id"), number(env.get("CLAUDE_PID", ""))
+    event = data.get("hook_event_name", "Stop")
+    if event in ("Stop", "StopFailure"):
+        failure = ""
+        if event == "StopFailure":
+            failure = f"{text_of(data, 'error')}: {text_of(data, 'last_assistant_message')}"[:1000]
+        return TurnOver(
+            at,
+            session,
+            text_of(data, "last_assistant_message"),
+            pid=pid,
+            transcript=text_of(data, "transcript_path"),
+            failure=failure,
+            busy=bool(data.get("background_tasks") or data.get("session_crons")),
+            planning=data.get("permission_mode") == "plan",
+        )
+    if event == "UserPromptSubmit":
+        prompt = text_of(data, "prompt")
+        machine = prompt.startswith("<task-notification>")
+        return None if machine else Woke(at, "prompt", session, pid, text=prompt[:10_000])
+    kinds = {"SessionStart": "start", "SessionEnd": "end", "PreCompact": "compact"}
+    kind = kinds.get(str(event))
+    return Woke(at, kind, session, pid, text_of(data, "source")) if kind else None
+
+
+def text_of(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name)
+    return value[:MOST_TEXT] if isinstance(value, str) else ""
+
+
+def number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
+
+
+def encode(event: str, directive: Directive, version: str = "", style: str = "claude", plugin: bool = False) -> dict[str, Any]:
+    """The one JSON object to print; empty means print nothing."""
+    if style != "claude":
+        return _seed_style(directive, style)
+    if isinstance(directive, Continue):
+        note = {"systemMessage": respell(directive.note, plugin)} if directive.note else {}
+        if event == "Stop" and version_of(version) < CONTEXT_SINCE:
+            return {"decision": "block", "reason": directive.prompt, **note}
+        return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": directive.prompt}, **note}
+    said = directive.say if isinstance(directive, Stop | Ask) else ""
+    return {"systemMessage": respell(said, plugin)} if said else {}
+
+
+def _seed_style(directive: Directive, style: str) -> dict[str, Any]:
+    """The literal answers of the seeds: {ok, reason} of 000-002, {decision, prompt} of 003."""
+    if isinstance(directive, Continue):
+        first = directive.prompt.partition("\n")[0]
+        return {"ok": False, "reason": first} if style == "ok" else {"decision": "block", "prompt": directive.prompt}
+    if style == "gsd":
+        return {"decision": "allow"}
+    why = directive.reason if isinstance(directive, Stop) else getattr(directive, "question", "")
+    return {"ok": True, "reason": why} if why else {"ok": True}
+
+
+def respell(text: str, plugin: bool) -> str:
+    """A hint names a command that works where it is shown: with the plugin, `loop why` is typed /loop:why."""
+    return text.replace("`loop ", "`/loop:") if plugin else text
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    """Unknown is old: block and reason work everywhere."""
+    parts = text.split(".")
+    return tuple(int(part) for part in parts) if all(part.isdecimal() for part in parts) else (0,)

@@ -1,0 +1,51 @@
+"""The only place that spawns a coding agent: its own session and process group, no terminal, output read line by line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+
+from .base import Agent, Heard
+
+MOST_LINE = 1_000_000
+
+
+def take_turn(agent: Agent, turn: int, prompt: str, root: str, env: Mapping[str, str]) -> Heard:
+    """Run one turn to its end and return what was heard. The whole group ends with it, whatever happens to us."""
+    process = subprocess.Popen(
+        agent.command(turn),
+        cwd=root,
+        env=dict(env),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    heard = Heard()
+    try:
+        with suppress(BrokenPipeError):
+            process.stdin.write(prompt)
+            process.stdin.close()
+        while line := process.stdout.readline(MOST_LINE):
+            heard = agent.read(heard, line)
+        if process.wait() and not heard.text:
+            heard = heard.but(failure=f"{agent.name} ended with exit code {process.returncode} and no answer")
+        return heard
+    finally:
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def child_environment(loop_id: str) -> dict[str, str]:
+    """A child of ours is marked, so that our own hooks leave it alone, and does not look like a nested session."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("CLAUDE")}
+    return {**env, "LOOP_CHILD": loop_id}

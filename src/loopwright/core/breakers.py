@@ -1,0 +1,137 @@
+"""Breakers: the reasons to pause. Each is a named counter held against its limit; adding one is one line in BREAKERS."""
+
+from __future__ import annotations
+
+from .loop import Loop, Streak, Turn
+from .signals import TurnOver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def tripped(loop: Loop) -> tuple[str, str] | None:
+    """The first breaker that has a reason to pause, and the reason."""
+    return next(((name, why) for name, breaker in BREAKERS.items() if (why := breaker(loop))), None)
+
+
+def trouble(loop: Loop) -> str | None:
+    return loop.streak.trouble or None
+
+
+def transient(loop: Loop) -> str | None:
+    if loop.streak.transient >= loop.limits.transient:
+        return f"the same kind of passing fault {loop.streak.transient} times in a row: {loop.streak.error_text}"
+    return None
+
+
+def stuck(loop: Loop) -> str | None:
+    if loop.unmet and loop.streak.stuck >= loop.limits.stuck:
+        return f"circuit breaker triggered after {loop.streak.stuck} stuck iterations"
+    return None
+
+
+def same_error(loop: Loop) -> str | None:
+    if loop.streak.same_error >= loop.limits.same_error:
+        return f"the same error {loop.streak.same_error} times in a row: {loop.streak.error_text}"
+    return None
+
+
+def same_file(loop: Loop) -> str | None:
+    if loop.streak.same_file >= loop.limits.same_file:
+        return f"{loop.streak.file} edited {loop.streak.same_file} times in one iteration, likely thrashing"
+    return None
+
+
+def idle(loop: Loop) -> str | None:
+    if loop.streak.idle >= loop.limits.idle:
+        return f"{loop.streak.idle} turns of talk: no tool used, no file changed, nothing new claimed"
+    return None
+
+
+def budget(loop: Loop) -> str | None:
+    if loop.spend.dollars >= loop.limits.dollars:
+        return f"budget of ${loop.limits.dollars:g} reached (${loop.spend.dollars:.2f} spent)"
+    return None
+
+
+def iterations(loop: Loop) -> str | None:
+    if loop.spend.iterations >= loop.limits.iterations:
+        return f"iteration limit of {loop.limits.iterations} reached"
+    return None
+
+
+def clock(loop: Loop) -> str | None:
+    if loop.spend.seconds >= loop.limits.minutes * 60:
+        return f"time limit of {loop.limits.minutes:g} minutes reached"
+    return None
+
+
+BREAKERS: dict[str, Callable[[Loop], str | None]] = {
+    "trouble": trouble,
+    "transient": transient,
+    "stuck": stuck,
+    "same-error": same_error,
+    "same-file": same_file,
+    "idle": idle,
+    "budget": budget,
+    "iterations": iterations,
+    "clock": clock,
+}
+# After these, `continue` needs a raise: counting on from the same number would pause again at once.
+NEED_A_RAISE = {"budget": "--budget", "iterations": "--iterations", "clock": "--minutes"}
+
+
+def count_turn(streak: Streak, turn: TurnOver) -> Streak:
+    """What the agent's tools met in this turn: errors in a row, and the file edited most."""
+    file, edits = max(turn.edits, key=lambda pair: pair[1], default=("", 0))
+    streak = streak.but(file=file, same_file=edits)
+    if not turn.outcomes and not turn.failure:
+        return streak.but(transient=0, trouble="")
+    from .errors import signature
+
+    for outcome in turn.outcomes:
+        if outcome.error:
+            found = signature(outcome.key, outcome.error)
+            again = streak.same_error + 1 if found == streak.error else 1
+            streak = streak.but(error=found, error_text=outcome.error[:200], same_error=again)
+        elif streak.error.startswith(f"{outcome.key[:200]}: "):
+            streak = streak.but(error="", same_error=0)
+    return _judge_last(streak, turn.failure or turn.outcomes[-1].error, bool(turn.failure))
+
+
+def _judge_last(streak: Streak, error: str, from_api: bool) -> Streak:
+    """Only the error that the turn ended on counts: one that the agent worked past is handled."""
+    from .errors import BLOCKING, LOGIC, TRANSIENT, classify
+
+    kind = classify(error, from_api) if error else LOGIC
+    if kind == TRANSIENT:
+        return streak.but(transient=streak.transient + 1, error_text=error[:200], trouble="")
+    if kind == LOGIC:
+        return streak.but(transient=0, trouble="")
+    word = "blocked by" if kind == BLOCKING else "unknown error, guidance needed:"
+    return streak.but(transient=0, trouble=f"{word} {error[:300]}", error_text=error[:200])
+
+
+def count_progress(loop: Loop, turn: Turn) -> Streak:
+    """Rule 21: what has come nearer to the end since the last Stop, measured on the set of unmet criteria."""
+    streak, unmet = loop.streak, tuple(sorted(loop.unmet))
+    proofs = [c.proof for c in loop.criteria if c.proof and c.proof.by == "loop" and c.proof.tree == loop.tree]
+    proven = {p.criterion for p in proofs if p.passed}
+    best = dict(streak.failures)
+    numbers = {p.criterion: p.failures for p in proofs if p.failures is not None}
+    improved = any(number < best[name] for name, number in numbers.items() if name in best)
+    progress = (
+        unmet not in streak.unmet
+        or set(unmet) < set(streak.unmet[-1])
+        or bool(proven - set(streak.proven))
+        or bool(turn.step)
+        or improved
+    )
+    return streak.but(
+        unmet=(*streak.unmet, unmet)[-6:],
+        stuck=0 if progress else streak.stuck + 1,
+        proven=tuple(sorted({*streak.proven, *proven})),
+        failures=tuple(sorted({n: min(v, best.get(n, v)) for n, v in {**best, **numbers}.items()}.items())),
+        idle=0 if turn.fresh else streak.idle + 1,
+    )

@@ -1,0 +1,228 @@
+"""advance: a loop and what happened → the next loop, the events to remember, and what to tell the agent.
+
+`evolve` alone rebuilds a loop from its journal: whatever changes a loop is an event.
+"""
+
+from __future__ import annotations
+
+from . import events as ev
+from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, Step
+from .record import Record
+from .signals import Continue, Directive, Move, Signal, Stop
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class Draft:
+    """A loop while it is being moved: `say` remembers an event and folds it in."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.events: list[Record] = []
+
+    def say(self, event: Record) -> None:
+        self.loop = evolve(self.loop, event)
+        self.events.append(event)
+
+
+def advance(loop: Loop, *signals: Signal) -> Move:
+    """Everything that is decided here is decided from these values alone: no clock, no files, no chance."""
+    from .policies import spec
+
+    draft = Draft(loop)
+    directive: Directive = Stop()
+    for signal in signals:
+        directive = _join(directive, spec.hear(draft, signal))
+    held = isinstance(directive, Continue)
+    if held != draft.loop.held and draft.events:
+        draft.say(ev.Held(held))
+    return Move(draft.loop, tuple(draft.events), directive)
+
+
+def _join(first: Directive, then: Directive) -> Directive:
+    """The later directive stands; what the earlier one had to say to the person is not lost."""
+    said = getattr(first, "say", "")
+    if isinstance(then, Continue):
+        return then.but(note=f"{said}\n{then.note}".strip())
+    return first if then == Stop() else then
+
+
+def evolve(loop: Loop, event: Record) -> Loop:
+    """The loop after the event."""
+    return EVOLUTIONS[type(event).__name__](loop, event)
+
+
+def _to(loop: Loop, status: str, **changes: object) -> Loop:
+    assert status in TRANSITIONS[loop.status] or status == loop.status, f"BUG: {loop.status} to {status}"
+    return loop.but(status=status, **changes)
+
+
+def _tick(loop: Loop, at: float, running: bool) -> Loop:
+    """Move the clock. It stands still while paused, and a clock set back adds nothing."""
+    passed = max(0.0, at - loop.since) if loop.since else 0.0
+    return loop.but(spend=loop.spend.but(seconds=loop.spend.seconds + passed), since=at if running else 0.0)
+
+
+def _named(loop: Loop, names: tuple[str, ...], change: Callable[[Criterion], Criterion]) -> Loop:
+    return loop.but(criteria=tuple(change(c) if c.name in names else c for c in loop.criteria))
+
+
+def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
+    loop, spend = _tick(loop, e.at, True), loop.spend
+    cursors = {c.file: c for c in (*spend.cursors, *e.cursors)}
+    spend = loop.spend.but(
+        iterations=spend.iterations + e.counts,
+        dollars=spend.dollars + e.dollars,
+        cursors=tuple(cursors.values())[-64:],
+        unpriced=tuple(sorted({*spend.unpriced, *e.unpriced}))[:8],
+        behind=e.behind,
+    )
+    return loop.but(spend=spend, tree=e.tree, guidance="", lease=loop.lease.but(ended=False))
+
+
+def _claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
+    return _named(loop, (e.claim.name,), lambda c: c.but(claim=e.claim))
+
+
+def _done_claimed(loop: Loop, e: ev.DoneClaimed) -> Loop:
+    """The exit restates every standing claim and binds it to this tree."""
+
+    def bind(c: Criterion) -> Criterion:
+        if not (c.claim and c.claim.met) or (c.proof and c.proof.by != "agent"):
+            return c
+        kind, words = c.claim.kind, c.claim.evidence
+        return c.but(proof=Evidence(c.name, True, kind=kind, by="agent", detail=words, tree=e.tree, at=e.at))
+
+    return loop.but(exit_claimed=True, criteria=tuple(map(bind, loop.criteria)))
+
+
+def _refuted(loop: Loop, e: ev.ClaimRefuted) -> Loop:
+    loop = _named(loop, e.names, lambda c: c.but(claim=Claim(c.name, False)))
+    return loop.but(exit_claimed=False, refuted=loop.refuted + 1)
+
+
+def _check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
+    name, turn = e.evidence.criterion, loop.turn
+
+    def prove(c: Criterion) -> Criterion:
+        return c.but(proof=e.evidence) if c.name == name else c
+
+    if turn:
+        moved = e.left != (turn.now or turn.tree)
+        turn = turn.but(
+            ran=(*turn.ran, name),
+            now=e.left,
+            movers=(*turn.movers, name) if moved else turn.movers,
+            moved=e.moved if moved else turn.moved,
+        )
+    criteria, forbidden = tuple(map(prove, loop.criteria)), tuple(map(prove, loop.forbidden))
+    return loop.but(criteria=criteria, forbidden=forbidden, turn=turn)
+
+
+def _step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
+    steps = tuple(s.but(done=True, note=e.note) if s.name == e.name else s for s in loop.steps)
+    lately = (*loop.streak.steps, e.name.split(" ")[0].lower())[-3:]
+    return loop.but(steps=steps, streak=loop.streak.but(steps=lately), checkpoint_at=e.at)
+
+
+def _answered(loop: Loop, e: ev.GateAnswered) -> Loop:
+    keep = loop.keep_mirror and "delete" not in e.text.lower()
+    return _to(loop, "running", gate=None, since=e.at, guidance=e.text[:2000], keep_mirror=keep)
+
+
+def _proof_given(loop: Loop, e: ev.ProofGiven) -> Loop:
+    def confirm(c: Criterion) -> Criterion:
+        kind = c.claim.kind if c.claim and c.claim.kind else "observation"
+        return c.but(proof=Evidence(c.name, True, kind=kind, by="person", tree=loop.tree, at=e.at))
+
+    return _named(loop, e.names, confirm)
+
+
+def _criteria_changed(loop: Loop, e: ev.CriteriaChanged) -> Loop:
+    known = {c.name: c for c in loop.criteria}
+    kept = tuple(known[c.name] if c.name in known and known[c.name].check == c.check else c for c in e.criteria)
+    return loop.but(criteria=kept, exit_claimed=False, streak=loop.streak.but(stuck=0, unmet=()))
+
+
+def _check_allowed(loop: Loop, e: ev.CheckAllowed) -> Loop:
+    def change(c: Criterion) -> Criterion:
+        return c.but(check=e.check) if c.name == e.name else c
+
+    return loop.but(criteria=tuple(map(change, loop.criteria)), forbidden=tuple(map(change, loop.forbidden)))
+
+
+def _limits_raised(loop: Loop, e: ev.LimitsRaised) -> Loop:
+    had = loop.limits
+    raised = had.but(dollars=had.dollars + e.dollars, iterations=had.iterations + e.iterations, minutes=had.minutes + e.minutes)
+    return loop.but(limits=raised)
+
+
+def _resumed(loop: Loop, e: ev.LoopResumed) -> Loop:
+    """Only the streak that tripped is re-armed; spend and iterations never fall."""
+    nothing: dict[str, dict[str, object]] = {
+        "stuck": {"stuck": 0},
+        "same-error": {"same_error": 0, "error": ""},
+        "same-file": {"same_file": 0},
+        "idle": {"idle": 0},
+        "transient": {"transient": 0},
+        "trouble": {"trouble": ""},
+    }
+    streak = loop.streak.but(**nothing.get(e.rearmed, {}))
+    return _to(loop, "running", cause="", why="", gate=None, since=e.at, streak=streak, turn=None)
+
+
+def _corrected(loop: Loop, e: ev.MirrorCorrected) -> Loop:
+    loop = _named(loop, e.detailed, lambda c: c.but(detailed=True))
+    return loop.but(extra=e.extra or loop.extra)
+
+
+EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
+    "LoopStarted": lambda _, e: e.loop,
+    "LeaseTaken": lambda loop, e: loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None),
+    "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
+    "SessionEnded": lambda loop, e: _tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
+    "PersonSpoke": lambda loop, e: _tick(loop, e.at, True).but(streak=loop.streak.but(idle=0)),
+    "ContextCompacted": lambda loop, e: loop,
+    "StrangerSeen": lambda loop, e: loop.but(strangers=(*loop.strangers, e.session)[-16:]),
+    "TurnEnded": _turn_ended,
+    "ClaimMade": _claim_made,
+    "NotesTaken": lambda loop, e: loop.but(**{k: v for k, v in e.__dict__.items() if v not in (None, "")}),
+    "DoneClaimed": _done_claimed,
+    "DoneTakenBack": lambda loop, e: loop.but(exit_claimed=False),
+    "ClaimsWaiting": lambda loop, e: loop.but(claimed=(*loop.claimed, *e.names)[-100:], stepped=e.step or loop.stepped),
+    "MismatchSeen": lambda loop, e: loop.but(mismatch=e.names),
+    "ClaimRefuted": _refuted,
+    "RoundBegan": lambda loop, e: loop.but(turn=e.turn, rounds=e.turn.round, tree=e.turn.tree, claimed=(), stepped=""),
+    "RoundEnded": lambda loop, e: loop.but(turn=None),
+    "CheckRan": _check_ran,
+    "CheckDropped": lambda loop, e: loop,
+    "StepAdded": lambda loop, e: loop.but(steps=(*loop.steps, Step(e.name))),
+    "StepFinished": _step_finished,
+    "GateRecorded": lambda loop, e: loop.but(workflow=loop.workflow.but(recorded=e.text)),
+    "StreakCounted": lambda loop, e: loop.but(streak=e.streak),
+    "ErrorSeen": lambda loop, e: loop.but(errors=(*loop.errors, e.text)[-20:]),
+    "BreakerTripped": lambda loop, e: loop,
+    "GateOpened": lambda loop, e: _to(_tick(loop, e.at, False), "asking", gate=e.gate),
+    "GateAnswered": _answered,
+    "GatesLifted": lambda loop, e: loop.but(gates=False),
+    "ProofGiven": _proof_given,
+    "LimitsRaised": _limits_raised,
+    "CriteriaChanged": _criteria_changed,
+    "CheckAllowed": _check_allowed,
+    "TamperingSeen": lambda loop, e: loop,
+    "MirrorCorrected": _corrected,
+    "MirrorRebuilt": lambda loop, e: loop,
+    "OrderRefused": lambda loop, e: loop,
+    "Held": lambda loop, e: loop.but(held=e.held),
+    "LoopPaused": lambda loop, e: _to(_tick(loop, e.at, False), "paused", cause=e.cause, why=e.why, gate=None, turn=None),
+    "LoopResumed": _resumed,
+    "LoopFinished": lambda loop, e: _to(
+        _tick(loop, e.at, False), "finished", verdict=e.verdict, gate=None, turn=None, ended_at=e.at
+    ),
+    "LoopCancelled": lambda loop, e: _to(
+        _tick(loop, e.at, False), "cancelled", gate=None, turn=None, ended_at=e.at, keep_mirror=e.keep
+    ),
+}

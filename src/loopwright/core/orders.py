@@ -1,0 +1,166 @@
+"""Orders, answers and awakenings: what a person or the client tells the loop, outside the turns of the agent."""
+
+from __future__ import annotations
+
+from . import announce, breakers, wording
+from . import events as ev
+from .engine import Draft
+from .loop import ENDED, Turn
+from .policies import spec
+from .signals import Answered, Continue, Directive, MirrorLost, Ordered, Signal, Stop, Woke
+
+NO = ("no", "n", "stop", "wait")
+YES = ("yes", "y", "ok", "confirm")
+LIFT = "proceed without confirmation"
+
+
+def hear(draft: Draft, signal: Signal) -> Directive:
+    if draft.loop.status in ENDED:
+        return Stop(say=f"this loop has ended ({draft.loop.status})" if isinstance(signal, Ordered) else "")
+    match signal:
+        case MirrorLost():
+            return mirror_lost(draft, signal)
+        case Answered():
+            return answered(draft, signal)
+        case Ordered():
+            return ORDERS[signal.order](draft, signal)
+        case Woke():
+            return woke(draft, signal)
+    raise TypeError(f"BUG: no such signal: {signal!r}")
+
+
+def mirror_lost(draft: Draft, signal: MirrorLost) -> Directive:
+    if signal.how == "unreadable":
+        draft.say(ev.MirrorRebuilt(signal.aside))
+        return Stop(say=f"[LOOP] state.json could not be read. Set aside as {signal.aside}, rebuilt; the loop goes on.")
+    if draft.loop.status == "paused":
+        return Stop()
+    word = "was deleted" if signal.how == "deleted" else f"was set to {signal.how}"
+    return spec.pause(draft, "person", f"state.json {word} by hand", signal.at)
+
+
+def answered(draft: Draft, signal: Answered) -> Directive:
+    """G1 and G2 go on unless told no; G3 finishes only on a bare yes."""
+    gate, text = draft.loop.gate, signal.text.strip()
+    bare = text.lower().rstrip(".!").removesuffix(" delete").removesuffix(",")
+    if not gate:
+        return Stop(say="the loop has asked nothing")
+    draft.say(ev.GateAnswered(gate.name, text[:2000], signal.at))
+    if LIFT in text.lower():
+        draft.say(ev.GatesLifted())
+    elif gate.name in ("G1", "G2") and bare in NO:
+        return spec.pause(draft, "person", f"{gate.name} answered {bare}", signal.at)
+    loop = draft.loop
+    if gate.name == "G3":
+        if bare in YES or LIFT in text.lower():
+            return spec.begin(draft, Turn(loop.rounds + 1, signal.tree or loop.tree, confirmed=True), signal.at)
+        draft.say(ev.DoneTakenBack("the person did not confirm"))
+    prompt = announce.opening(draft.loop) if not loop.spend.iterations else wording.go_on(draft.loop)
+    return Continue(prompt)
+
+
+def pause(draft: Draft, order: Ordered) -> Directive:
+    if draft.loop.status == "paused":
+        return Stop(say=wording.paused(draft.loop))
+    return spec.pause(draft, "person", order.reason or "asked by a person", order.at)
+
+
+def cancel(draft: Draft, order: Ordered) -> Directive:
+    draft.say(ev.LoopCancelled(order.at, order.keep))
+    return Stop("cancelled", announce.cancelled(draft.loop))
+
+
+def resume(draft: Draft, order: Ordered) -> Directive:
+    """Go on where it paused. A limit that was reached must be raised; a streak is re-armed."""
+    loop = draft.loop
+    if order.dollars or order.iterations or order.minutes:
+        draft.say(ev.LimitsRaised(order.dollars, order.iterations, order.minutes))
+    if loop.status == "running":
+        return Continue(wording.go_on(draft.loop), "the loop is running already")
+    reached = [name for name in breakers.NEED_A_RAISE if breakers.BREAKERS[name](draft.loop)]
+    if reached:
+        flag = breakers.NEED_A_RAISE[reached[0]]
+        draft.say(ev.OrderRefused("continue", reached[0]))
+        return Stop(say=f"{breakers.BREAKERS[reached[0]](draft.loop)}. Raise it: `loop continue {flag}=N`")
+    draft.say(ev.LoopResumed(order.at, loop.cause if loop.cause in breakers.BREAKERS else ""))
+    return Continue(wording.go_on(draft.loop), announce.continuing(draft.loop))
+
+
+def attach(draft: Draft, order: Ordered) -> Directive:
+    draft.say(ev.LeaseTaken(order.at, order.session, order.pid))
+    said = f"[LOOP] Attached: this loop is now driven by {order.session}."
+    return Continue(wording.go_on(draft.loop), said) if draft.loop.status == "running" else Stop(say=said)
+
+
+def detach(draft: Draft, order: Ordered) -> Directive:
+    draft.say(ev.LeaseGiven(order.at))
+    return Stop(say="[LOOP] Detached. The next session that is prompted here drives it, or: `loop run --attach`")
+
+
+def criteria(draft: Draft, order: Ordered) -> Directive:
+    draft.say(ev.CriteriaChanged(order.criteria))
+    return Stop(say=f"{len(order.criteria)} criteria now; the stuck counter starts anew.")
+
+
+def allow(draft: Draft, order: Ordered) -> Directive:
+    """The checks named in the order may run (their text is in it), or are taken out."""
+    for c in order.criteria:
+        draft.say(ev.CheckAllowed(c.name, c.check))
+    return Stop(say=f"{len(order.criteria)} checks {'allowed' if order.order == 'allow' else 'denied'}.")
+
+
+def refuse(draft: Draft, order: Ordered) -> Directive:
+    """An agent tried what is the person's to do."""
+    draft.say(ev.OrderRefused(order.reason, "it is the person's to do"))
+    return Stop()
+
+
+ORDERS = {
+    "pause": pause,
+    "cancel": cancel,
+    "continue": resume,
+    "attach": attach,
+    "detach": detach,
+    "criteria": criteria,
+    "allow": allow,
+    "deny": allow,
+    "refused": refuse,
+}
+
+
+def woke(draft: Draft, signal: Woke) -> Directive:
+    """A session begins, speaks, compacts or ends. Only a prompt may bind a loop that nobody drives."""
+    lease = draft.loop.lease
+    if signal.event == "prompt":
+        return prompted(draft, signal) if signal.session else Stop()
+    if signal.event == "start":
+        return session_began(draft, signal)
+    if signal.session == lease.holder and signal.event == "compact":
+        draft.say(ev.ContextCompacted(signal.at))
+    elif signal.session == lease.holder and not lease.ended:
+        draft.say(ev.SessionEnded(signal.at))
+    return Stop()
+
+
+def prompted(draft: Draft, signal: Woke) -> Directive:
+    """The person speaks. In `asking` that is the answer; on a loop that nobody drives it is the start."""
+    new = not draft.loop.lease.holder
+    if not spec.holds(draft, signal.session, signal.pid, signal.at):
+        return Stop()
+    if draft.loop.status == "asking" and not signal.text.startswith("/"):
+        return answered(draft, Answered(signal.at, signal.text, signal.tree))
+    draft.say(ev.PersonSpoke(signal.at, interrupted=draft.loop.held))
+    return Continue(announce.opening(draft.loop)) if new and draft.loop.status == "running" else Stop()
+
+
+def session_began(draft: Draft, signal: Woke) -> Directive:
+    loop, lease = draft.loop, draft.loop.lease
+    if not lease.holder:
+        return Stop(say="[LOOP] A loop waits in this folder; your next prompt here drives it. See: `loop status`")
+    if signal.source == "clear" and signal.pid and signal.pid == lease.pid and signal.session != lease.holder:
+        draft.say(ev.LeaseTaken(signal.at, signal.session, signal.pid))
+    if signal.session != draft.loop.lease.holder:
+        return spec.stranger(draft, signal.session) if loop.status == "running" else Stop()
+    if loop.status == "running":
+        return Continue(f"{announce.resumed(loop)}\n{wording.protocol(loop)}")
+    return Stop(say=wording.paused(loop) if loop.status == "paused" else wording.asking(loop))

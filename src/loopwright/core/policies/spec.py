@@ -1,0 +1,220 @@
+"""The spec policy: a loop ends when every criterion is proven on the current tree and the agent has claimed the exit.
+
+The order of the decision: ended, success, assumption, all met without exit signal, breakers, unmet.
+"""
+
+from __future__ import annotations
+
+from .. import breakers, wording
+from .. import events as ev
+from ..engine import Draft
+from ..loop import ENDED, Criterion, Gate, Loop, Turn
+from ..signals import (
+    Ask,
+    Checked,
+    Claimed,
+    Continue,
+    Directive,
+    RunCheck,
+    Signal,
+    Stop,
+    TurnOver,
+)
+
+SLOW = 60.0  # a check that last took longer runs only when its criterion or the exit is claimed
+
+
+def hear(draft: Draft, signal: Signal) -> Directive:
+    """One signal: what it makes happen, and what to tell the agent."""
+    if isinstance(signal, TurnOver):
+        return turn_over(draft, signal)
+    if isinstance(signal, Checked):
+        return checked(draft, signal)
+    if isinstance(signal, Claimed):
+        from ..claims import claimed
+
+        return claimed(draft, signal)
+    from .. import orders
+
+    return orders.hear(draft, signal)
+
+
+def turn_over(draft: Draft, turn: TurnOver) -> Directive:
+    """The agent wants to stop. May it?"""
+    if draft.loop.status in ENDED or not turn.session:
+        return Stop()
+    if not holds(draft, turn.session, turn.pid, turn.at):
+        return stranger(draft, turn.session)
+    loop = draft.loop
+    if loop.status != "running" or turn.planning or turn.busy:
+        return Stop()
+    changed = turn.tree != loop.tree
+    draft.say(
+        ev.TurnEnded(
+            turn.at,
+            turn.tree,
+            turn.dollars,
+            turn.cursors,
+            turn.unpriced,
+            turn.behind,
+            counts=not turn.failure,
+        )
+    )
+    streak = breakers.count_turn(draft.loop.streak, turn)
+    if streak != draft.loop.streak:
+        draft.say(ev.StreakCounted(streak))
+        if streak.error_text and streak.error_text != loop.streak.error_text:
+            draft.say(ev.ErrorSeen(streak.error_text))
+    if turn.failure:  # the API failed: no iteration, no checks, and nobody there to hold
+        tripped = breakers.tripped(draft.loop)
+        return pause(draft, *tripped, turn.at) if tripped else Stop()
+
+    named: tuple[str, ...] = ()
+    step = ""
+    if wording.OPEN in turn.text or wording.COMPLETE in turn.text:
+        from ..claims import honest_stop, spoken, take
+
+        claims = spoken(draft, turn.text)
+        named, step = take(draft, claims, turn.at)
+        if pausing := honest_stop(draft, claims, turn.at):
+            return pausing
+    named, step = (*draft.loop.claimed, *named), step or draft.loop.stepped
+    if "exit" in draft.loop.claimed:
+        draft.say(ev.DoneClaimed(turn.tree, turn.at))
+    elif draft.loop.exit_claimed and changed and "exit" not in named:
+        draft.say(ev.DoneTakenBack("the tree has changed since"))
+    fresh = bool(turn.tools or changed or named or step)
+    return begin(draft, Turn(draft.loop.rounds + 1, turn.tree, step=step, fresh=fresh, claimed=named), turn.at)
+
+
+def holds(draft: Draft, session: str, pid: int, at: float) -> bool:
+    """Is this session the driver? A loop that nobody drives yet is bound to the first that stops or is prompted."""
+    if not draft.loop.lease.holder:
+        draft.say(ev.LeaseTaken(at, session, pid))
+    return draft.loop.lease.holder == session
+
+
+def stranger(draft: Draft, session: str) -> Directive:
+    """Another session in the folder is left alone; it is told once how to take over."""
+    if session in draft.loop.strangers:
+        return Stop()
+    draft.say(ev.StrangerSeen(session))
+    return Stop(say=wording.STRANGER)
+
+
+def begin(draft: Draft, turn: Turn, at: float) -> Directive:
+    draft.say(ev.RoundBegan(turn))
+    return next_check(draft, at)
+
+
+def checked(draft: Draft, signal: Checked) -> Directive:
+    """Evidence has come back. It counts only in the round, and under the lease, that asked for it."""
+    loop, name = draft.loop, signal.evidence.criterion
+    if loop.status != "running" or not loop.turn or signal.round != loop.turn.round:
+        draft.say(ev.CheckDropped(name, "another round has begun"))
+        return Stop()
+    if signal.fence != loop.lease.fence:
+        draft.say(ev.CheckDropped(name, "the lease has moved"))
+        return Stop()
+    evidence = signal.evidence
+    if any(name == c.name for c in loop.forbidden):  # turned round: exit 0 says that the constraint is broken
+        evidence = evidence.but(passed=evidence.outcome == "exit" and evidence.code != 0)
+    draft.say(ev.CheckRan(evidence, signal.tree, signal.moved))
+    return next_check(draft, signal.at)
+
+
+def next_check(draft: Draft, at: float) -> Directive:
+    """One check at a time, so that a cancel is heard between two; when none is due, the decision."""
+    loop = draft.loop
+    turn = loop.turn
+    assert turn is not None, "BUG: a check is asked for outside a round"
+    if criterion := due(loop, turn):
+        assert criterion.check is not None
+        return RunCheck(criterion.check, criterion.name, turn.round, loop.lease.fence, turn.tree)
+    if turn.movers and not turn.second:
+        again = turn.but(round=turn.round + 1, tree=turn.now, second=True, ran=(), now="", movers=(), moved="")
+        return begin(draft, again, at)
+    for name in turn.movers:
+        proof = next(c.proof for c in (*loop.criteria, *loop.forbidden) if c.name == name)
+        assert proof is not None
+        draft.say(ev.CheckRan(proof.but(passed=False, detail=wording.volatile(turn.moved)), turn.now))
+    draft.say(ev.RoundEnded())
+    return decide(draft, turn, at)
+
+
+def due(loop: Loop, turn: Turn) -> Criterion | None:
+    """The quickest check whose evidence is void on this tree, or whose failure is claimed to be mended."""
+    waiting = []
+    for c in (*loop.criteria, *loop.forbidden):
+        if not c.check or not c.check.allowed or c.name in turn.ran:
+            continue
+        claimed = c.name in turn.claimed or loop.exit_claimed
+        holds_here = bool(c.proof and c.proof.by == "loop" and c.proof.tree == turn.tree and turn.tree)
+        if holds_here and c.proof and (c.proof.passed or not claimed):
+            continue
+        seconds = c.proof.seconds if c.proof else 0.0
+        if seconds <= SLOW or claimed:
+            waiting.append((seconds, c))
+    return min(waiting, key=lambda pair: pair[0])[1] if waiting else None
+
+
+def decide(draft: Draft, turn: Turn, at: float) -> Directive:
+    """All that can be proven is proven or refuted: evaluate the turn first, then the limits."""
+    broken = [c for c in draft.loop.forbidden if c.proof and not c.proof.passed and c.proof.tree == draft.loop.tree]
+    if broken:
+        return pause(draft, "forbidden", wording.broken(broken[0]), at)
+    refute(draft, turn)
+    if not turn.confirmed:
+        draft.say(ev.StreakCounted(breakers.count_progress(draft.loop, turn)))
+    loop = draft.loop
+    success = not loop.unmet and not loop.assumed and loop.exit_claimed and loop.criteria
+    if success and (turn.confirmed or not asks(loop)):
+        return finish(draft, turn, at)
+    if success:
+        return ask(draft, "G3", wording.G3, at)
+    if tripped := breakers.tripped(loop):
+        return pause(draft, *tripped, at)
+    if turn.step and asks(loop) and loop.unmet:
+        return ask(draft, "G2", wording.g2(turn.step), at)
+    return Continue(wording.go_on(loop), wording.note(loop, turn.step))
+
+
+def asks(loop: Loop) -> bool:
+    return loop.gates and loop.shape.name == "colleague"
+
+
+def refute(draft: Draft, turn: Turn) -> None:
+    """A failed check takes back the exit claim and that criterion's claim only."""
+    loop = draft.loop
+    false = tuple(
+        c.name
+        for c in loop.criteria
+        if c.name in loop.unmet and c.proof and c.proof.by == "loop" and ((c.claim and c.claim.met) or loop.exit_claimed)
+    )
+    if false:
+        draft.say(ev.ClaimRefuted(false, "our own run of the check does not pass on this tree"))
+
+
+def finish(draft: Draft, turn: Turn, at: float) -> Directive:
+    from ..verdict import judge
+
+    if turn.confirmed:
+        unseen = tuple(c.name for c in draft.loop.criteria if not (c.proof and c.proof.by == "loop"))
+        draft.say(ev.ProofGiven(unseen, at))
+    verdict = judge(draft.loop)
+    draft.say(ev.LoopFinished(verdict, at))
+    from ..announce import completed
+
+    return Stop("complete", completed(draft.loop), verdict)
+
+
+def pause(draft: Draft, cause: str, why: str, at: float) -> Directive:
+    if cause in breakers.BREAKERS or cause == "forbidden":
+        draft.say(ev.BreakerTripped(cause, why))
+    draft.say(ev.LoopPaused(cause, why, at))
+    return Stop(why, wording.paused(draft.loop))
+
+
+def ask(draft: Draft, gate: str, question: str, at: float) -> Directive:
+    draft.say(ev.GateOpened(Gate(gate, question), at))
+    return Ask(question, wording.asking(draft.loop))

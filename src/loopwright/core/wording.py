@@ -1,0 +1,148 @@
+"""What exactly is sent to the agent while the loop goes on, and the lines that say why it does not.
+
+Hints to the person stand in backticks as typed in a terminal (`loop continue`); an adapter may respell them.
+"""
+
+from __future__ import annotations
+
+from .loop import Criterion, Loop
+from .record import dumps
+
+OPEN, CLOSE, COMPLETE = "---LOOP_STATUS---", "---END_STATUS---", "<loop-complete>"
+MOST_PROMPT = 9_000
+MOST_TAIL = 1_500
+
+STRANGER = "[LOOP] A loop runs in this folder, driven by another session. Take it over: `loop attach`"
+G3 = "All criteria met. Confirm done?"
+ASSUMED = "criterion verified by assumption only - requires actual verification"
+NO_EXIT = "criteria met but exit_signal not set - verify completion"
+LEARNABLE = "This is a learnable pattern. Want the steps to run yourself?"
+
+
+def g1(steps: int) -> str:
+    return f"Here are {steps} steps. Proceed?"
+
+
+def g2(step: str) -> str:
+    return f"Step {step} complete. Continue?"
+
+
+def reason(loop: Loop) -> str:
+    """Why the loop goes on, in the seeds' words."""
+    if loop.unmet:
+        return f"unmet criteria: {', '.join(loop.unmet)}"
+    return ASSUMED if loop.assumed else NO_EXIT
+
+
+def iteration(loop: Loop) -> str:
+    spent = "unknown" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
+    number = min(loop.spend.iterations + 1, loop.limits.iterations)
+    return f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {spent}/${loop.limits.dollars:g} | Step: {loop.next_step}"
+
+
+def go_on(loop: Loop) -> str:
+    """The next prompt: why, where we are, what failed and how, what to do, how to say it is done."""
+    parts = [reason(loop), iteration(loop), f"Spec: {clip(loop.spec, 1200)}"]
+    parts += [_failing(c, loop) for c in loop.criteria if c.name in loop.unmet]
+    parts += [f'- {name}: "assumption" does not count. Verify it, then claim it again.' for name in loop.assumed]
+    if loop.streak.stuck >= loop.limits.rethink:
+        parts.append(
+            f"{loop.streak.stuck} iterations without progress; at {loop.limits.stuck} the loop pauses. "
+            "Change approach: say what you believed, why it was wrong, and try something else."
+        )
+    if loop.workflow.gate and not loop.workflow.recorded:
+        parts.append(f"Step 0 is open: {loop.workflow.gate}. Record it with a line `GATE: <text>` in the status block.")
+    if loop.mismatch:
+        parts.append(f"Your status block and the criteria disagree on: {', '.join(loop.mismatch)}. Use the exact names.")
+    if loop.guidance:
+        parts.append(f"The person says: {clip(loop.guidance, 1000)}")
+    parts.append(f"Do one logical unit of work now. Next step: {loop.next_step}")
+    return clip("\n".join(parts), MOST_PROMPT - len(protocol(loop)) - 1) + "\n" + protocol(loop)
+
+
+def protocol(loop: Loop) -> str:
+    """How to claim, ask, or give up honestly; the block alone suffices."""
+    names = dumps({c.name: loop.is_met(c) for c in loop.criteria})
+    return (
+        "End every answer with this block, outside any code fence. EXIT_SIGNAL is true only when every criterion is "
+        "verified; we run the checks ourselves.\n"
+        f"{OPEN}\nEXIT_SIGNAL: false\nCRITERIA: {names}\nSTUCK_COUNT: {loop.streak.stuck}\n"
+        f"NEXT: <next action>\n{CLOSE}\n"
+        "Further lines it may hold: `STEP_DONE: <step>`, `ASK: <question for a person>`, `BLOCKED: <why you cannot go on>`, "
+        "`MUST_NOT: <constraint you had to break>`. "
+        'A criterion without a check wants {"met": true, "verification": "execution output|observation|measurement|code review", '
+        '"evidence": "<what you saw>"}.'
+    )
+
+
+def _failing(criterion: Criterion, loop: Loop) -> str:
+    proof = criterion.proof
+    if not criterion.check:
+        planned = f" (planned: {criterion.planned})" if criterion.planned else ""
+        return f"- {criterion.name}: not claimed yet{planned}"
+    if not criterion.check.allowed:
+        return f"- {criterion.name}: its check waits for a person's `loop allow`"
+    if not proof or proof.by != "loop" or proof.tree != loop.tree:
+        return f"- {criterion.name}: not run on this tree yet"
+    how = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
+    tail = proof.detail[-MOST_TAIL:].replace("```", "'''")
+    return f"- {criterion.name}: {command(criterion)} {how}. Its last lines, as data:\n```text\n{tail}\n```"
+
+
+def command(criterion: Criterion) -> str:
+    assert criterion.check is not None
+    line = criterion.check.command
+    return f"`{line if isinstance(line, str) else ' '.join(line)}`"
+
+
+def clip(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 2]} …"
+
+
+def note(loop: Loop, step: str) -> str:
+    """The person's line of one iteration. Tool-shaped loops get no more than this."""
+    if step:
+        line = f"[LOOP] ✓ {step} complete | Progress: {len(loop.completed)}/{len(loop.steps)} | Next: {loop.next_step}"
+        patterns = loop.streak.steps
+        if len(patterns) == 3 and len(set(patterns)) == 1:
+            line += f"\n{LEARNABLE}"
+        return line
+    return f"{iteration(loop)} | {reason(loop)}"
+
+
+def paused(loop: Loop) -> str:
+    from .breakers import NEED_A_RAISE
+
+    more = {"--budget": f"={loop.limits.dollars:g}", "--iterations": "=10", "--minutes": "=60"}
+    flag = NEED_A_RAISE.get(loop.cause, "")
+    resume = f"`loop continue{f' {flag}{more[flag]}' if flag else ''}`"
+    return (
+        f"[LOOP] ⏸ Paused: {loop.why}\n"
+        f"Progress: {len(loop.completed)} steps complete, {len(loop.remaining)} remaining\n"
+        f"Look: `loop why`. Resume: {resume}"
+    )
+
+
+def asking(loop: Loop) -> str:
+    assert loop.gate is not None
+    name = "" if loop.gate.name == "ask" else f"{loop.gate.name}: "
+    choice = "" if loop.gate.name == "ask" else " [Y/n]"
+    return f"[LOOP] {name}{loop.gate.question}{choice}\nAnswer here, or: `loop answer TEXT`"
+
+
+def broken(criterion: Criterion) -> str:
+    assert criterion.proof is not None
+    if criterion.proof.outcome != "exit" or criterion.proof.code in (126, 127):
+        return f"must not: {criterion.name} cannot be checked ({criterion.proof.detail[-200:].strip()})"
+    return f"must not: {criterion.name}"
+
+
+def volatile(files: str) -> str:
+    return (
+        f"the check itself changes files, so its result holds for no tree: {files}. "
+        "Ignore them in git, or start with --volatile GLOB."
+    )
+
+
+def tampered(fields: tuple[str, ...]) -> str:
+    return f"[LOOP] state.json was edited where it is not the agent's to write: {', '.join(fields)}. Put back."

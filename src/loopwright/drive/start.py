@@ -1,0 +1,122 @@
+"""Start: from what a person typed to a loop on disk. Everything is worked out and shown before anything runs."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+
+from ..core import intake, rubric, workflow
+from ..core.loop import Check, Criterion, Gate, Lease, Limits, Loop, Point, Price
+from ..core.record import Record
+from ..core.wording import g1
+from ..store import trust
+from ..store.folder import LoopFolder
+from ..verify.runner import run
+from ..verify.tree import tree_of
+
+HOOK_SECONDS = 3600  # the Stop hook's own time-out: a round of checks must fit into it
+
+
+class Request(Record):
+    """What was typed, before any of it is judged."""
+
+    spec: str
+    criteria: tuple[Criterion, ...] = ()
+    must_not: tuple[Criterion, ...] = ()
+    steps: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    prices: tuple[Price, ...] = ()
+    shape: str = "auto"
+    score: int | None = None
+    reversibility: str = ""
+    session: str = ""
+    pid: int = 0
+    gates: bool = True
+    volatile: tuple[str, ...] = ()
+    pass_env: tuple[str, ...] = ()
+
+
+class TooVague(Exception):
+    """The spec scored below 5: `points` says where, so that the right questions are asked."""
+
+    def __init__(self, points: tuple[Point, ...]) -> None:
+        super().__init__("the spec is too vague to start on")
+        self.points = points
+
+
+class RoundTooLong(Exception):
+    """The checks could take longer than the hook that runs them."""
+
+
+def checkout_top(folder: str) -> str:
+    """The first folder up with a .git, file or directory; else the folder itself."""
+    path = os.path.abspath(folder)
+    while not os.path.exists(os.path.join(path, ".git")):
+        parent = os.path.dirname(path)
+        if parent == path:
+            return os.path.abspath(folder)
+        path = parent
+    return path
+
+
+def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
+    """The loop as it would start: scored, shaped, with criteria, steps and its first question. Nothing is written."""
+    criteria = request.criteria or intake.criteria_of(request.spec, detected)
+    criteria = tuple(_trusted(folder, c) for c in criteria)
+    checks = sum(bool(c.check) for c in request.criteria)
+    points = rubric.score(request.spec, checks)
+    shape = rubric.shape(points, request.score, checks, request.shape)
+    if shape is None:
+        raise TooVague(points)
+    seconds = sum(c.check.timeout for c in (*criteria, *request.must_not) if c.check)
+    if seconds > HOOK_SECONDS:
+        raise RoundTooLong(
+            f"the checks may take {seconds} s together, the hook has {HOOK_SECONDS} s. "
+            "Fewer checks, or a shorter time for each: loop config check.timeout N"
+        )
+    flow = workflow.detect(request.spec)
+    steps = intake.steps_of(request.spec, request.steps, workflow.STEPS[flow.letter])
+    back = request.reversibility or workflow.reversibility(request.spec)
+    now = time.time()
+    asks = request.gates and (shape.name == "colleague" or back == "1")
+    return Loop(
+        f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{secrets.token_hex(3)}",
+        request.spec,
+        status="asking" if asks else "running",
+        criteria=criteria,
+        forbidden=request.must_not,
+        steps=steps,
+        limits=request.limits,
+        shape=shape,
+        workflow=flow,
+        reversibility=back,
+        gates=request.gates,
+        gate=Gate("G1", g1(len(steps))) if asks else None,
+        lease=Lease(request.session, request.pid),
+        prices=request.prices,
+        volatile=request.volatile,
+        pass_env=request.pass_env,
+        started_at=now,
+        since=0.0 if asks else now,
+    )
+
+
+def _trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
+    check = criterion.check
+    if check and not check.allowed and trust.is_allowed(folder, check):
+        return criterion.but(check=check.but(allowed=True))
+    return criterion
+
+
+def measure(loop: Loop, folder: LoopFolder) -> Loop:
+    """Every check that may run is run once: what it says now is shown before the start and kept as evidence."""
+    os.makedirs(folder.path, mode=0o700, exist_ok=True)
+    tree = tree_of(folder.root, folder.path, loop.volatile)
+
+    def look(c: Criterion) -> Criterion:
+        if not c.check or not c.check.allowed:
+            return c
+        return c.but(proof=run(c.check, c.name, tree, folder.root, folder.path, loop.pass_env))
+
+    return loop.but(criteria=tuple(map(look, loop.criteria)), tree=tree)

@@ -1,0 +1,50 @@
+"""step: tell the loop what happened, prove what it wants proven, return what the agent should do."""
+
+from __future__ import annotations
+
+import time
+
+from ..core.engine import advance
+from ..core.loop import Loop
+from ..core.signals import Answered, Checked, Directive, RunCheck, Signal, TurnOver, Woke
+from ..store.folder import LoopFolder
+from ..verify.tree import changed_files, tree_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def step(folder: LoopFolder, signal: Signal, look: Callable[[TurnOver, Loop], TurnOver] | None = None) -> Directive:
+    """Tell the loop what happened; prove what it wants proven; return what the agent should do.
+
+    The lock is held only while we fold and write, never while a check runs, so `loop cancel` in another terminal is
+    heard between two checks. `look` fills in what only the agent's own files can tell (cost, tools, errors).
+    """
+    while True:
+        with folder.locked() as book:
+            signal = on_tree(folder, signal, book.loop)
+            if look and isinstance(signal, TurnOver):
+                signal = look(signal, book.loop)
+            move = advance(book.loop, *book.inbox, signal)
+            book.commit(move, signal)
+        if not isinstance(move.directive, RunCheck):
+            return move.directive
+        signal = prove(folder, move.directive, move.loop)
+
+
+def on_tree(folder: LoopFolder, signal: Signal, loop: Loop) -> Signal:
+    """A turn, or the answer that ends a loop, is judged on the tree it finds; the core cannot look for itself."""
+    answer = isinstance(signal, Answered | Woke) and loop.gate and loop.gate.name == "G3"
+    if (isinstance(signal, TurnOver) and loop.status == "running") or answer:
+        return signal.but(tree=tree_of(folder.root, folder.path, loop.volatile))
+    return signal
+
+
+def prove(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Checked:
+    from ..verify.runner import run  # a loop without checks never pays for subprocess
+
+    evidence = run(wanted.check, wanted.criterion, wanted.tree, folder.root, folder.path, loop.pass_env)
+    tree = tree_of(folder.root, folder.path, loop.volatile)
+    moved = changed_files(folder.root, folder.path, wanted.tree, tree) if tree != wanted.tree else ""
+    return Checked(time.time(), evidence, wanted.round, wanted.fence, tree, moved)

@@ -1,0 +1,163 @@
+"""The journal: one line per Move, appended with one write and one fsync, each line chained to the one before.
+
+Every 64th line carries the whole loop, so opening reads back to the last of those and no further, however long the file.
+"""
+
+from __future__ import annotations
+
+import os
+from _blake2 import blake2b
+
+from ..core.engine import evolve
+from ..core.loop import Loop
+from ..core.record import JSONError, Record, decode, dumps, encode, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FORMAT = 1
+WHOLE_EVERY = 64
+CHUNK = 64 * 1024
+
+
+class JournalError(Exception):
+    """The journal cannot be trusted. It is left as it is."""
+
+
+class NewerFormat(JournalError):
+    """Written by a later version: we write nothing."""
+
+
+class Tail(Record):
+    """What the end of a journal says: the loop, and where the next line goes."""
+
+    loop: Loop
+    seq: int
+    head: str  # digest of the last line
+    mirror: str  # digest of the mirror that the last line wrote
+    mirror_before: str  # and the line before it: an unfinished write leaves this one
+    size: int  # bytes of whole lines; what follows is torn
+
+
+def digest(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def read(path: str) -> Tail:
+    """The loop at the end of the journal, its chain verified back to the last whole loop."""
+    with open(path, "rb") as file:
+        end = file.seek(0, 2)
+        start, lines = end, [b""]
+        while True:
+            step = min(start, CHUNK if start == end else 4 * (end - start))
+            file.seek(start - step)
+            first, *rest = (file.read(step) + lines[0]).split(b"\n")
+            start, lines = start - step, [first, *rest, *lines[1:]]
+            # lines[0] may be cut at the front unless we stand at the start; lines[-1] is empty or torn.
+            if start == 0 or any(line.endswith(b"}}") and b'"whole":' in line for line in lines[1:-1]):
+                break
+    torn = lines.pop()
+    whole = lines if start == 0 else lines[1:]
+    entries = [_parse(line, n) for n, line in enumerate(whole)]
+    if entries and entries[-1] is None:  # a last line of garbage is a write that power loss cut short
+        torn = whole.pop() + b"\n" + torn
+        entries.pop()
+    if not entries or None in entries:
+        where = f"line {entries.index(None) + 1} of its tail" if entries else "its first line"
+        raise JournalError(f"{path}: {where} cannot be read")
+    return _replay(path, whole, [entry for entry in entries if entry is not None], end - len(torn))
+
+
+def _parse(line: bytes, _: int) -> dict[str, Any] | None:
+    try:
+        entry = loads(line)
+    except JSONError:
+        return None
+    return entry if isinstance(entry, dict) and isinstance(entry.get("seq"), int) else None
+
+
+def _replay(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: int) -> Tail:
+    begin = max(i for i, entry in enumerate(entries) if "whole" in entry or entry["seq"] == 1 or i == 0)
+    loop: Loop | None = None
+    for i in range(begin, len(entries)):
+        entry = entries[i]
+        if entry.get("v", FORMAT) > FORMAT:
+            raise NewerFormat(f"{path}: written by a later version (format {entry['v']}); install that version")
+        if i > begin and (entry.get("prev") != digest(lines[i - 1]) or entry["seq"] != entries[i - 1]["seq"] + 1):
+            raise JournalError(f"{path}: the chain is broken before line {entry['seq']}")
+        try:
+            if "whole" in entry:
+                loop = decode(entry["whole"])
+            else:
+                for plain in entry["events"]:
+                    event = decode(plain)
+                    loop = event.loop if loop is None else evolve(loop, event)
+        except (KeyError, TypeError, AttributeError, AssertionError) as error:
+            raise JournalError(f"{path}: line {entry['seq']} makes no sense ({error!r:.200})") from error
+    if loop is None:
+        raise JournalError(f"{path}: it does not begin with a start")
+    last, before = entries[-1], entries[-2] if len(entries) > 1 else {}
+    return Tail(loop, last["seq"], digest(lines[-1]), last.get("mirror", ""), before.get("mirror", ""), size)
+
+
+def line(tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str, at: float, signal: str) -> bytes:
+    """One Move as one line of JSON."""
+    seq = tail.seq + 1 if tail else 1
+    entry: dict[str, Any] = {
+        "v": FORMAT,
+        "seq": seq,
+        "prev": tail.head if tail else "",
+        "at": at,
+        "fence": loop.lease.fence,
+        "signal": signal,
+        "mirror": mirror,
+        "events": [encode(event) for event in events],
+    }
+    if seq % WHOLE_EVERY == 0:
+        entry["whole"] = encode(loop)
+    return dumps(entry).encode() + b"\n"
+
+
+def append(path: str, data: bytes, tail: Tail | None) -> None:
+    """Add the line and wait for the disk. A torn end is set aside first; a failed write leaves the file as it was."""
+    made = not os.path.exists(path)
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        size = os.fstat(fd).st_size
+        if tail and size > tail.size:
+            _set_aside(path, fd, tail.size, size)
+            size = tail.size
+        try:
+            written = 0
+            while written < len(data):
+                written += os.write(fd, data[written:])
+            os.fsync(fd)
+        except OSError:
+            os.ftruncate(fd, size)
+            raise
+    finally:
+        os.close(fd)
+    if made:
+        sync_folder(os.path.dirname(path))
+
+
+def _set_aside(path: str, fd: int, start: int, end: int) -> None:
+    with open(f"{path}.torn-{start}", "wb") as aside:
+        os.lseek(fd, start, os.SEEK_SET)
+        aside.write(os.read(fd, end - start))
+    os.ftruncate(fd, start)
+
+
+def sync_folder(folder: str) -> None:
+    """Make a new name in the folder survive a power cut, where the system lets us."""
+    try:
+        fd = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(fd)
+    except OSError:
+        pass
+    finally:
+        os.close(fd)
