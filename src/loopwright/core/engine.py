@@ -46,7 +46,7 @@ def _join(first: Directive, then: Directive) -> Directive:
     """The later directive stands; what the earlier one had to say to the person is not lost."""
     said = getattr(first, "say", "")
     if isinstance(then, Continue):
-        return then.but(note=f"{said}\n{then.note}".strip())
+        return then.but(say=f"{said}\n{then.say}".strip())
     return first if then == Stop() else then
 
 

@@ -118,18 +118,18 @@ class Woke(Record):
 
 Signal = TurnOver | Checked | Claimed | MirrorLost | Answered | Ordered | Woke
 
-# --- Directives: what we tell the outside. ---
+# --- Directives: what we tell the outside. `say` is told to the person, once; empty means silence. ---
 
 
 class Continue(Record):
-    """Go on with this prompt; `note` is one line for the person."""
+    """Go on with this prompt."""
 
     prompt: str
-    note: str = ""
+    say: str = ""
 
 
 class Stop(Record):
-    """Let go. `say` is told to the person once; empty means silence. `reason` is the seeds' word for it."""
+    """Let go. `reason` is the seeds' word for why."""
 
     reason: str = ""
     say: str = ""
@@ -151,7 +151,8 @@ class RunCheck(Record):
     tree: str
 
 
-Directive = Continue | Stop | Ask | RunCheck
+Reply = Continue | Stop | Ask  # what an agent can be told; a check is run before it hears of it
+Directive = Reply | RunCheck
 
 
 class Move(Record):

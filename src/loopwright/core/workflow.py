@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .loop import Workflow
 
 WORDS = {
@@ -49,7 +51,7 @@ def detect(spec: str) -> Workflow:
 
 def reversibility(spec: str) -> str:
     """2A: back in a minute. 2B: in five, so each step wants a checkpoint. 1: hours, so the spec wants an attack first."""
-    low = spec.lower()
+    low = re.sub(r"\b(no|without|not|never)( \w+){1,2}", "", spec.lower())  # «no new dependencies» touches none
     if any(word in low for word in TYPE_1):
         return "1"
     return "2B" if any(word in low for word in TYPE_2B) else "2A"

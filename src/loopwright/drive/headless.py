@@ -10,18 +10,24 @@ from ..agents.base import Agent
 from ..agents.process import child_environment, take_turn
 from ..core import announce
 from ..core.loop import Loop
-from ..core.signals import Continue, Directive, Ordered, TurnOver
+from ..core.record import Record
+from ..core.signals import Continue, Ordered, Reply, TurnOver
 from ..store.folder import FileLock, FolderBusy, LoopFolder
 from .step import step
 
-Watch = Callable[[str, Loop | None, Directive | None], None]  # called as ("turn", ...) and ("heard", ...)
+
+class Watch(Record):
+    """Who looks on: told when a turn begins, and what the agent said and what came of it when it ends."""
+
+    began: Callable[[Loop], None]
+    ended: Callable[[str, Loop, Reply], None]
 
 
 class DriverBusy(Exception):
     """Another runner drives this loop."""
 
 
-def run(folder: LoopFolder, agent: Agent, watch: Watch) -> Directive:
+def run(folder: LoopFolder, agent: Agent, watch: Watch) -> Reply:
     """Drive the loop until it stops or asks. The lease is an OS lock, so it dies with us."""
     try:
         with FileLock(folder.inside("driver.lock"), wait=0.0):
@@ -30,18 +36,18 @@ def run(folder: LoopFolder, agent: Agent, watch: Watch) -> Directive:
         raise DriverBusy("another runner drives this loop, or its folder is busy; see `loop status`") from error
 
 
-def _drive(folder: LoopFolder, agent: Agent, watch: Watch) -> Directive:
+def _drive(folder: LoopFolder, agent: Agent, watch: Watch) -> Reply:
     holder = f"runner:{os.getpid()}"
     step(folder, Ordered(time.time(), "attach", session=holder, pid=os.getpid()))
     loop = folder.peek()
     assert loop is not None, "BUG: attached to a loop that is not there"
     prompt = announce.opening(loop)
     while True:
-        watch("turn", loop, None)
+        watch.began(loop)
         heard = take_turn(agent, loop.spend.iterations + 1, prompt, folder.root, child_environment(loop.id))
         directive = step(folder, TurnOver(time.time(), holder, **heard.__dict__))
         loop = folder.peek() or loop
-        watch("heard", loop, directive)
+        watch.ended(heard.text, loop, directive)
         if not isinstance(directive, Continue):
             return directive
         prompt = directive.prompt

@@ -7,7 +7,7 @@ import time
 
 from ..core.loop import Loop
 from ..core.record import dumps
-from ..core.signals import Answered, Directive, Ordered, Stop
+from ..core.signals import Answered, Ordered, Reply, Stop
 from ..store.folder import LoopFolder, write_atomic
 from .step import step
 
@@ -19,7 +19,7 @@ class UserError(Exception):
     """What is wrong, where, and the way out; shown as it is."""
 
 
-def typed(folder: LoopFolder, command: str, words: list[str], session: str, pid: int) -> Directive:
+def typed(folder: LoopFolder, command: str, words: list[str], session: str, pid: int) -> Reply:
     """One slash command of the person who drives the loop."""
     now = time.time()
     try:
@@ -71,7 +71,7 @@ def amount(flag: str, text: str) -> float:
     return value
 
 
-def go_on(folder: LoopFolder, dollars: float = 0, iterations: float = 0, minutes: float = 0, yes: bool = False) -> Directive:
+def go_on(folder: LoopFolder, dollars: float = 0, iterations: float = 0, minutes: float = 0, yes: bool = False) -> Reply:
     """Add to the limits and resume. Above the maxima the person must say so; nothing is clamped silently."""
     loop = folder.peek()
     if loop is None:
@@ -88,7 +88,7 @@ def go_on(folder: LoopFolder, dollars: float = 0, iterations: float = 0, minutes
     return step(folder, Ordered(time.time(), "continue", dollars=dollars, iterations=int(iterations), minutes=minutes))
 
 
-def attach(folder: LoopFolder, session: str, pid: int, yes: bool) -> Directive:
+def attach(folder: LoopFolder, session: str, pid: int, yes: bool) -> Reply:
     """Move the lease to a session. A driver that was heard of just now is not pushed aside without a yes."""
     loop = folder.peek()
     if loop is None:

@@ -111,7 +111,6 @@ def _trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
 
 def measure(loop: Loop, folder: LoopFolder) -> Loop:
     """Every check that may run is run once: what it says now is shown before the start and kept as evidence."""
-    os.makedirs(folder.path, mode=0o700, exist_ok=True)
     tree = tree_of(folder.root, folder.path, loop.volatile)
 
     def look(c: Criterion) -> Criterion:

@@ -6,7 +6,7 @@ import time
 
 from ..core.engine import advance
 from ..core.loop import Loop
-from ..core.signals import Answered, Checked, Directive, RunCheck, Signal, TurnOver, Woke
+from ..core.signals import Answered, Checked, Reply, RunCheck, Signal, TurnOver, Woke
 from ..store.folder import LoopFolder
 from ..verify.tree import changed_files, tree_of
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def step(folder: LoopFolder, signal: Signal, look: Callable[[TurnOver, Loop], TurnOver] | None = None) -> Directive:
+def step(folder: LoopFolder, signal: Signal, look: Callable[[TurnOver, Loop], TurnOver] | None = None) -> Reply:
     """Tell the loop what happened; prove what it wants proven; return what the agent should do.
 
     The lock is held only while we fold and write, never while a check runs, so `loop cancel` in another terminal is

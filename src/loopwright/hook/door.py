@@ -8,7 +8,7 @@ import time
 
 from ..agents.claude import hooks
 from ..core.record import JSONError, dumps, loads
-from ..core.signals import Directive, Stop, TurnOver
+from ..core.signals import Reply, Stop, TurnOver
 from ..drive.step import step
 from ..store.folder import FolderBusy, LoopFolder, NotOurs
 from ..store.journal import JournalError
@@ -77,7 +77,7 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
     return hooks.encode(event, directive, version, style, plugin)
 
 
-def _hear(folder: LoopFolder, signal: Any, data: dict[str, Any]) -> Directive:
+def _hear(folder: LoopFolder, signal: Any, data: dict[str, Any]) -> Reply:
     if os.path.exists(folder.inside("running")):
         from ..verify.groups import reap
 

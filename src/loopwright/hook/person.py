@@ -7,7 +7,7 @@ import shlex
 import time
 
 from ..agents.claude.hooks import number, respell, text_of
-from ..core.signals import Continue, Directive, Ordered, Stop
+from ..core.signals import Continue, Ordered, Reply
 from ..drive import orders
 from ..drive.step import step
 from ..store.folder import LoopFolder
@@ -37,8 +37,8 @@ def hear_person(data: dict[str, Any], folder: LoopFolder, plugin: bool) -> dict[
     said = orders.typed(folder, command, words, session, pid)
     if isinstance(said, Continue):
         context = {"hookEventName": "UserPromptExpansion", "additionalContext": said.prompt}
-        return {"hookSpecificOutput": context, "systemMessage": respell(said.note, plugin)}
-    return {"decision": "block", "reason": respell(said.say if isinstance(said, Stop) else "", plugin)}
+        return {"hookSpecificOutput": context, "systemMessage": respell(said.say, plugin)}
+    return {"decision": "block", "reason": respell(said.say, plugin)}
 
 
 def split(text: str) -> list[str]:
@@ -49,7 +49,7 @@ def split(text: str) -> list[str]:
         return [text]
 
 
-def halt(folder: LoopFolder, at: float) -> Directive:
+def halt(folder: LoopFolder, at: float) -> Reply:
     """A person touched .loop/STOP: pause, and take the file away so that it halts once."""
     os.remove(folder.inside("STOP"))
     return step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
@@ -60,4 +60,4 @@ def _halted(folder: LoopFolder, session: str) -> dict[str, Any]:
     if not loop or loop.lease.holder != session or not os.path.exists(folder.inside("STOP")):
         return {}
     said = halt(folder, time.time())
-    return {"continue": False, "stopReason": said.say if isinstance(said, Stop) else "halted"}
+    return {"continue": False, "stopReason": said.say}

@@ -12,7 +12,7 @@ from ..agents.claude.transcript import STAMP
 from ..core.loop import ENDED, Claim, Criterion, Limits, Loop, Spend, Step, Streak
 from ..core.markers import met_in
 from ..core.record import JSONError, loads
-from ..core.signals import Directive, Signal, Stop, TurnOver
+from ..core.signals import Reply, Signal, Stop, TurnOver
 from ..store.config import prices
 from ..store.folder import LoopFolder
 from ..store.mirror import MOST, WORDS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def adopt(folder: LoopFolder, signal: Signal, data: Mapping[str, Any]) -> Directive | None:
+def adopt(folder: LoopFolder, signal: Signal, data: Mapping[str, Any]) -> Reply | None:
     """Make a loop of the file if it is one to adopt. A directive ends the hook; None means that the loop is there now."""
     if not isinstance(signal, TurnOver) or not signal.session:
         return Stop()

@@ -74,13 +74,17 @@ class LoopFolder:
     def locked(self, wait: float = LOCK_SECONDS) -> Book:
         return Book(self, wait)
 
-    def create(self, loop: Loop) -> None:
-        """Lay the folder for a new loop, private to the user and invisible to git."""
-        from ..core.events import LoopStarted
-
+    def prepare(self) -> None:
+        """The folder itself, private to the user and invisible to git."""
         os.makedirs(self.path, mode=0o700, exist_ok=True)
         os.chmod(self.path, 0o700)
         write_atomic(self.inside(".gitignore"), b"*\n")
+
+    def create(self, loop: Loop) -> None:
+        """A new loop begins: its first journal line, its mirror, and the note that it is this user's."""
+        from ..core.events import LoopStarted
+
+        self.prepare()
         with FileLock(self.inside("lock"), LOCK_SECONDS):
             body = mirror.render(loop)
             data = journal.line(None, loop, (LoopStarted(loop),), journal.digest(body), loop.started_at, "start")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.signals import Ask, Continue, Directive, Signal, Stop, TurnOver, Woke
+from ...core.signals import Continue, Reply, Signal, Stop, TurnOver, Woke
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,20 +50,19 @@ def number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
-def encode(event: str, directive: Directive, version: str = "", style: str = "claude", plugin: bool = False) -> dict[str, Any]:
+def encode(event: str, directive: Reply, version: str = "", style: str = "claude", plugin: bool = False) -> dict[str, Any]:
     """The one JSON object to print; empty means print nothing."""
     if style != "claude":
         return _seed_style(directive, style)
     if isinstance(directive, Continue):
-        note = {"systemMessage": respell(directive.note, plugin)} if directive.note else {}
+        note = {"systemMessage": respell(directive.say, plugin)} if directive.say else {}
         if event == "Stop" and version_of(version) < CONTEXT_SINCE:
             return {"decision": "block", "reason": directive.prompt, **note}
         return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": directive.prompt}, **note}
-    said = directive.say if isinstance(directive, Stop | Ask) else ""
-    return {"systemMessage": respell(said, plugin)} if said else {}
+    return {"systemMessage": respell(directive.say, plugin)} if directive.say else {}
 
 
-def _seed_style(directive: Directive, style: str) -> dict[str, Any]:
+def _seed_style(directive: Reply, style: str) -> dict[str, Any]:
     """The literal answers of the seeds: {ok, reason} of 000-002, {decision, prompt} of 003."""
     if isinstance(directive, Continue):
         first = directive.prompt.partition("\n")[0]

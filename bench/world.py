@@ -1,0 +1,188 @@
+"""The world a hook is measured in: projects with a loop, and transcripts of every size, all in a temporary folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from unittest.mock import patch
+
+SESSION = "6f1c2b7e-0000-4000-8000-00000000beef"
+BEGAN = 1_750_000_000  # the loop starts here; the transcript's body lies before it, the last turn after it
+CRITERION = "the report reads well"
+PLAIN_WORDS = "I moved the totals into a table of their own and looked at the page again. The headings still need work."
+STATUS_BLOCK = (
+    f'\n\n---LOOP_STATUS---\nEXIT_SIGNAL: false\nCRITERIA: {{"{CRITERION}": false}}\n'
+    "STUCK_COUNT: 0\nNEXT: rewrite the headings\n---END_STATUS---"
+)
+
+
+@dataclass
+class Project:
+    """A folder with a loop that never ends, and how to put it back to the same state before every run."""
+
+    root: Path
+    transcript: Path
+    text: str = PLAIN_WORDS
+    edited: str = ""  # a file to change before every run
+    _mirror: bytes = b""
+    _size: int = field(default=0)
+
+    def keep(self) -> None:
+        self._mirror = (self.root / ".loop/state.json").read_bytes()
+        journal = self.root / ".loop/journal.jsonl"
+        self._size = journal.stat().st_size if journal.exists() else 0
+
+    def restore(self) -> None:
+        """Cut off the line that the last run added; synced, so that the next run pays for its own line only."""
+        if self.edited:
+            (self.root / self.edited).write_text(f"{time.time_ns()}\n")
+        _write_synced(self.root / ".loop/state.json", self._mirror)
+        if self._size:
+            with open(self.root / ".loop/journal.jsonl", "r+b") as file:
+                file.truncate(self._size)
+                os.fsync(file.fileno())
+
+    def stop_event(self) -> bytes:
+        event = {
+            "session_id": SESSION,
+            "transcript_path": str(self.transcript),
+            "cwd": str(self.root),
+            "permission_mode": "acceptEdits",
+            "hook_event_name": "Stop",
+            "stop_hook_active": True,
+            "last_assistant_message": self.text,
+            "background_tasks": [],
+            "session_crons": [],
+        }
+        return json.dumps(event, separators=(",", ":")).encode()
+
+
+class World:
+    """A copy of the sources (so that nobody edits them under the stopwatch), a HOME, and projects."""
+
+    def __init__(self, source: Path) -> None:
+        self.base = Path(os.path.realpath(tempfile.mkdtemp(prefix="loopwright-bench-")))
+        self.src = self.base / "src"
+        self.cache = Path(tempfile.gettempdir()) / "loopwright-bench-transcripts"
+        shutil.copytree(source / "loopwright", self.src / "loopwright", ignore=shutil.ignore_patterns("__pycache__"))
+        for folder in (self.base / "home", self.base / "state", self.cache):
+            folder.mkdir(exist_ok=True)
+        self.env = {"PATH": os.environ["PATH"], "HOME": str(self.base / "home"), "XDG_STATE_HOME": str(self.base / "state")}
+        os.environ.update(self.env)  # the store notes in the user's state folder whose loop it is
+        sys.path.insert(0, str(self.src))
+
+    def remove(self) -> None:
+        shutil.rmtree(self.base)
+
+    def folder(self, name: str, files: int = 10, git: bool = False) -> Path:
+        root = self.base / "projects" / name
+        for number in range(files):
+            path = root / f"part{number // 100}" / f"file{number}.py"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"def answer_{number}():\n    return {number}\n" * 5)
+        if git:
+            who = ("-c", "user.name=bench", "-c", "user.email=bench@localhost")
+            for line in (("init", "-q"), ("add", "-A"), (*who, "commit", "-qm", "all")):
+                subprocess.run(["git", "-C", str(root), *line], check=True, env=self.env)
+        return root
+
+    def project(self, root: Path, transcript: Path, text: str = PLAIN_WORDS, moves: int = 9, edited: str = "") -> Project:
+        """A project whose journal has one line for the start and one for each move."""
+        with patch("os.fsync"):
+            _live(str(root), str(transcript), transcript.stat().st_size - len(_last_turn(text)), moves)
+        project = Project(root, transcript, text, edited)
+        project.keep()
+        return project
+
+    def transcript(self, size: int, text: str = PLAIN_WORDS) -> Path:
+        """Real lines up to about this size; the last few are the turn that has just ended. Kept between runs."""
+        path = self.cache / f"{size}{'-block' if text != PLAIN_WORDS else ''}.jsonl"
+        if not path.exists():
+            draft = path.with_suffix(".tmp")
+            with open(draft, "wb") as file:
+                _write_body(file, size - len(_last_turn(text)))
+                file.write(_last_turn(text))
+            draft.rename(path)
+        return path
+
+
+def _live(root: str, transcript: str, size: int, moves: int) -> None:
+    """Create a loop by the project's own code and let it live through some moves. No moves: it has read nothing yet."""
+    from loopwright.core.engine import advance
+    from loopwright.core.loop import Criterion, Cursor, Lease, Limits, Loop, Step
+    from loopwright.core.prices import PRICES
+    from loopwright.core.signals import Outcome, TurnOver
+    from loopwright.store.folder import LoopFolder
+
+    never = 10**9
+    loop = Loop(
+        "20250615-120000-bench0",
+        "Write the monthly report page, so that the report reads well and the totals are right",
+        criteria=(Criterion(CRITERION), Criterion("the totals are right")),
+        steps=tuple(Step(name) for name in ("collect", "write", "polish")),
+        limits=Limits(*(never for _ in Limits.FIELDS)),
+        lease=Lease(SESSION),
+        prices=PRICES,
+        started_at=float(BEGAN),
+        since=float(BEGAN),
+    )
+    folder = LoopFolder(root)
+    folder.create(loop)
+    with folder.locked() as book:
+        for number in range(moves):
+            at, offset = BEGAN + number / 1000, size * (number + 1) // moves
+            cursor = Cursor(transcript, offset, f"msg_{number}", 0.01)
+            went = (Outcome("Edit report.py"), Outcome("Bash make page"))
+            turn = TurnOver(at, SESSION, PLAIN_WORDS, f"{number:032x}", 0, transcript, 0.01, (cursor,), outcomes=went, tools=2)
+            book.commit(advance(book.loop, turn), turn)
+
+
+def _write_body(file, size: int) -> None:
+    """Lines of about a kilobyte, a second apart, the newest a minute before the loop began."""
+    talk = "The page lists every account with its opening and closing balance, and the totals below. " * 6
+    line = _entry("assistant", "@stamp@", "msg_@number@", [{"type": "text", "text": talk}])
+    count = max(0, size) // (len(line) + 14)
+    stamped, stamp = -1, b""
+    for number in range(count):
+        second = BEGAN - 60 - (count - number) // 8
+        if second != stamped:
+            stamped, stamp = second, _stamp(second)
+        file.write(line.replace(b"@stamp@", stamp).replace(b"@number@", b"%08d" % number))
+
+
+def _last_turn(text: str) -> bytes:
+    """What a turn adds: an edit, a command, their results, the answer."""
+    edit = {"type": "tool_use", "id": "toolu_1", "name": "Edit", "input": {"file_path": "/w/report.py", "new_string": "x = 1\n" * 40}}
+    make = {"type": "tool_use", "id": "toolu_2", "name": "Bash", "input": {"command": "make page"}}
+    went = [{"type": "tool_result", "tool_use_id": f"toolu_{n}", "content": "done, nothing to report. " * 40} for n in (1, 2)]
+    rows = [("assistant", "msg_a", edit), ("user", "", went[0]), ("assistant", "msg_b", make), ("user", "", went[1])]
+    rows += [("assistant", "msg_c", {"type": "thinking", "thinking": "hm " * 100}), ("assistant", "msg_c", {"type": "text", "text": text})]
+    return b"".join(_entry(who, _stamp(BEGAN + 60 + n).decode(), name, [block]) for n, (who, name, block) in enumerate(rows))
+
+
+def _entry(who: str, stamp: str, name: str, content: list[dict]) -> bytes:
+    made = {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 900}
+    usage = {"input_tokens": 12, "cache_creation_input_tokens": 900, "cache_read_input_tokens": 52000, "output_tokens": 310}
+    message = {"role": who, "content": content}
+    if who == "assistant":
+        message |= {"id": name, "model": "claude-opus-5-5", "usage": {**usage, "cache_creation": made}}
+    line = {"type": who, "message": message, "isSidechain": False, "sessionId": SESSION, "version": "2.1.240", "timestamp": stamp}
+    return json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+def _stamp(second: float) -> bytes:
+    return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(second)).encode()
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

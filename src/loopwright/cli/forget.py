@@ -1,0 +1,30 @@
+"""Delete the archive of an ended loop: its journal, its evidence, its state. This cannot be undone."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+
+from ..drive.orders import UserError
+from . import exits, here, output
+
+EXAMPLES = "  loop forget 20261115-093000-ab12cd"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help="as `loop history` shows it")
+    parser.add_argument("--yes", action="store_true", help="without asking")
+
+
+def run(args: argparse.Namespace) -> int:
+    place = here.folder()
+    path = place.inside("history", os.path.basename(args.id))
+    if args.id in ("", ".", "..") or not os.path.isdir(path):
+        raise UserError(f"no ended loop {args.id!r} here. See: loop history")
+    if not args.yes and (output.ask(f"Delete {path} for good? [y/N]") or "").lower() not in ("y", "yes"):
+        output.show("Kept. (Nobody said yes; --yes says it.)")
+        return exits.WAITS
+    shutil.rmtree(path)
+    output.show(f"Forgotten: {args.id}")
+    return exits.PROVEN

@@ -1,0 +1,47 @@
+"""Printing: text for people, JSON for programs. Colour only on a terminal that wants it; rich when it is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+COLOURS = {"✓": "32", "✗": "31", "⏸": "33", "▶": "36", "🟢": "32", "🟡": "33", "🔴": "31"}
+
+
+def show(text: str) -> None:
+    """Text for a person, its marks coloured where that is wanted."""
+    if wants_colour():
+        text = "\n".join(map(_coloured, text.splitlines()))
+    try:
+        print(text)
+    except UnicodeEncodeError:  # a terminal that knows no more than ASCII still gets the words
+        print(text.encode("ascii", "replace").decode())
+
+
+def wants_colour() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _coloured(line: str) -> str:
+    mark = line.lstrip("╭─ ")[:1]
+    return f"\033[{COLOURS[mark]}m{line}\033[0m" if mark in COLOURS else line
+
+
+def show_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def warn(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def ask(question: str) -> str | None:
+    """A person's line, or None when nobody is there to answer."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return None
+    try:
+        return input(f"{question} ").strip()
+    except EOFError:
+        return None
