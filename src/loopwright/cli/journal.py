@@ -53,5 +53,13 @@ def told(line: str) -> str:
 
 def _event(event: dict[str, object]) -> str:
     skipped = ("is", "at", "cursors", "loop", "streak", "turn")
-    parts = [f"{name}={str(value)[:80]}" for name, value in event.items() if name not in skipped]
+    parts = [f"{name}={_value(value)}" for name, value in event.items() if name not in skipped]
     return f"{event['is']} {' '.join(parts)}".rstrip()
+
+
+def _value(value: object) -> str:
+    if isinstance(value, dict):
+        return (
+            "(" + ", ".join(f"{name} {_value(part)}" for name, part in value.items() if name not in ("is", "at", "detail")) + ")"
+        )
+    return " ".join(str(value).split())[:80]

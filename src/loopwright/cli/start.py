@@ -76,7 +76,8 @@ def run(args: argparse.Namespace) -> int:
     place.prepare()
     if not args.json:
         running = [c.name for c in loop.criteria if c.check and c.check.allowed]
-        output.show(f"Running {len(running)} checks once: {', '.join(running)} …" if running else "")
+        if running:
+            output.show(f"Running once: {', '.join(running)} …")
     return begin(measure(loop, place), active, place, args, fresh)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from ..core.loop import Loop
+from ..store.history import loops
 from ..views import board, facts
 from . import exits, here, output
 
@@ -15,8 +17,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exit-code", action="store_true", help="exit with the code of how the loop stands")
 
 
+def shown() -> Loop:
+    """The active loop, else the last one that ended here."""
+    place = here.folder()
+    ended = [] if place.peek() else loops(place)
+    return ended[0] if ended else here.loop()[1]
+
+
 def run(args: argparse.Namespace) -> int:
-    _, loop = here.loop()
+    loop = shown()
     if args.json:
         output.show_json(facts.of(loop))
     else:

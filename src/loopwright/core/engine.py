@@ -36,9 +36,6 @@ def advance(loop: Loop, *signals: Signal) -> Move:
     directive: Directive = Stop()
     for signal in signals:
         directive = _join(directive, spec.hear(draft, signal))
-    held = isinstance(directive, Continue)
-    if held != draft.loop.held and draft.events:
-        draft.say(ev.Held(held))
     return Move(draft.loop, tuple(draft.events), directive)
 
 
@@ -80,7 +77,7 @@ def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
         unpriced=tuple(sorted({*spend.unpriced, *e.unpriced}))[:8],
         behind=e.behind,
     )
-    return loop.but(spend=spend, tree=e.tree, guidance="", lease=loop.lease.but(ended=False))
+    return loop.but(spend=spend, tree=e.tree, guidance="", held=False, lease=loop.lease.but(ended=False))
 
 
 def _claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
@@ -184,7 +181,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LeaseTaken": lambda loop, e: loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None),
     "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
     "SessionEnded": lambda loop, e: _tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
-    "PersonSpoke": lambda loop, e: _tick(loop, e.at, True).but(streak=loop.streak.but(idle=0)),
+    "PersonSpoke": lambda loop, e: _tick(loop, e.at, True).but(streak=loop.streak.but(idle=0), held=False),
     "ContextCompacted": lambda loop, e: loop,
     "StrangerSeen": lambda loop, e: loop.but(strangers=(*loop.strangers, e.session)[-16:]),
     "TurnEnded": _turn_ended,
@@ -216,7 +213,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "MirrorCorrected": _corrected,
     "MirrorRebuilt": lambda loop, e: loop,
     "OrderRefused": lambda loop, e: loop,
-    "Held": lambda loop, e: loop.but(held=e.held),
+    "TurnContinued": lambda loop, e: loop.but(held=True),
     "LoopPaused": lambda loop, e: _to(_tick(loop, e.at, False), "paused", cause=e.cause, why=e.why, gate=None, turn=None),
     "LoopResumed": _resumed,
     "LoopFinished": lambda loop, e: _to(

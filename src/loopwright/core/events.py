@@ -199,10 +199,8 @@ class OrderRefused(Record):
     why: str
 
 
-class Held(Record):
-    """Whether the agent was told to go on. If a person speaks while it is held, they interrupted."""
-
-    held: bool
+class TurnContinued(Record):
+    """The agent was told to go on. If a person speaks before its next stop, they interrupted it."""
 
 
 class LoopPaused(Record):

@@ -85,7 +85,7 @@ def _outcome(low: str) -> Point:
 def _success(low: str, outcome: Point, checks: int) -> Point:
     methods = sorted({match.group() for match in re.finditer(METHOD, low)})
     if checks:
-        return Point("Success", 2, f"{checks} checks given")
+        return Point("Success", 2, f"{checks} check{'s' * (checks > 1)} given")
     if methods:
         return Point("Success", min(2, len(methods)), f"methods: {', '.join(methods)}")
     return Point("Success", 1, "implied by the outcome") if outcome.points == 2 else Point("Success", 0, "none stated")

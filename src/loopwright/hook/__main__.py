@@ -11,7 +11,7 @@ if sys.platform == "win32":  # pragma: no cover
 else:
     from posix import environ, lstat
 
-MARKS = (".loop/journal.jsonl", ".loop/state.json")
+ENDED = (b'"completed"', b'"cancelled"', b'"failed"')
 
 
 def variable(name: str) -> str:
@@ -28,12 +28,24 @@ def is_there(path: str) -> bool:
     return True
 
 
+def has_loop(folder: str) -> bool:
+    """A journal, or a state.json of the seeds that has not ended. (Whether it is ours to drive is asked later.)"""
+    if is_there(f"{folder}/.loop/journal.jsonl"):
+        return True
+    try:
+        with open(f"{folder}/.loop/state.json", "rb") as file:
+            status = file.read(1_000_000).rpartition(b'"status"')[2][:20]
+    except (OSError, ValueError):
+        return False
+    return not any(word in status for word in ENDED)
+
+
 def above(folder: str) -> str:
     """The first folder with a loop, going up; never past a checkout's top, never into HOME or above it."""
     folder = folder.replace("\\", "/").rstrip("/") if ":" in folder[:2] else folder.rstrip("/")
     home = variable("HOME").rstrip("/") + "/"
     while folder and not home.startswith(folder + "/"):
-        if any(is_there(f"{folder}/{mark}") for mark in MARKS):
+        if has_loop(folder):
             return folder
         if is_there(f"{folder}/.git"):
             return ""

@@ -9,11 +9,10 @@ import os
 import time
 
 from ..agents.claude.transcript import STAMP
-from ..core.loop import ENDED, Claim, Criterion, Limits, Loop, Spend, Step, Streak
+from ..core.loop import ENDED, Claim, Criterion, Limits, Loop, Price, Spend, Step, Streak
 from ..core.markers import met_in
 from ..core.record import JSONError, loads
 from ..core.signals import Reply, Signal, Stop, TurnOver
-from ..store.config import prices
 from ..store.folder import LoopFolder
 from ..store.mirror import MOST, WORDS
 from ..verify.tree import run_git
@@ -103,10 +102,16 @@ def loop_from(found: dict[str, Any], signal: TurnOver) -> Loop:
         gates=False,
         exit_claimed=found.get("exit_signal") is True,
         claimed=("exit",) if found.get("exit_signal") is True else (),
-        prices=prices(),
+        prices=_prices(),
         started_at=signal.at,
         since=signal.at,
     )
+
+
+def _prices() -> tuple[Price, ...]:
+    from ..store.config import prices  # reads TOML: paid only when a loop is really adopted
+
+    return prices()
 
 
 def _criterion(name: str, claim: Claim | None, value: Any) -> Criterion:

@@ -176,6 +176,7 @@ def decide(draft: Draft, turn: Turn, at: float) -> Directive:
         return pause(draft, *tripped, at)
     if turn.step and asks(loop) and loop.unmet:
         return ask(draft, "G2", wording.g2(turn.step), at)
+    draft.say(ev.TurnContinued())
     return Continue(wording.go_on(loop), wording.note(loop, turn.step))
 
 
