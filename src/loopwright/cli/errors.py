@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
-import traceback
 from collections.abc import Callable
 
 from ..drive.orders import UserError
@@ -30,6 +28,9 @@ def explained(command: Callable[[], int]) -> int:
         warn("\nloop: interrupted; the loop is kept as it was")
         return PERSON
     except Exception as error:
+        import tempfile
+        import traceback
+
         with tempfile.NamedTemporaryFile("w", prefix="loop-crash-", suffix=".txt", delete=False, encoding="utf-8") as note:
             note.write(traceback.format_exc())
         warn(f"loop: our own error: {error!r}. The loop is untouched. Note: {note.name}. See also: loop doctor")

@@ -8,7 +8,6 @@ import time
 from ..core.loop import Loop
 from ..core.signals import Ordered
 from ..drive.orders import UserError
-from ..drive.start import checkout_top
 from ..hook.__main__ import above
 from ..store.folder import LoopFolder
 
@@ -24,6 +23,17 @@ def marker() -> str:
 def found() -> LoopFolder | None:
     root = above(os.getcwd()) or above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
     return LoopFolder(root) if root else None
+
+
+def checkout_top(folder: str) -> str:
+    """The first folder up with a .git, file or directory; else the folder itself. HOME is nobody's project."""
+    path, home = os.path.abspath(folder), os.path.expanduser("~")
+    while not os.path.exists(os.path.join(path, ".git")):
+        parent = os.path.dirname(path)
+        if parent in (path, home):
+            return os.path.abspath(folder)
+        path = parent
+    return path
 
 
 def folder() -> LoopFolder:

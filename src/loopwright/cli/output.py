@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 COLOURS = {"✓": "32", "✗": "31", "⏸": "33", "▶": "36", "🟢": "32", "🟡": "33", "🔴": "31"}
@@ -35,6 +37,21 @@ def show_json(value: Any) -> None:
 
 def warn(text: str) -> None:
     print(text, file=sys.stderr)
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """While something takes its time: a live spinner where rich and a terminal are, else silence."""
+    if not wants_colour():
+        yield
+        return
+    try:
+        from rich.console import Console
+    except ImportError:
+        yield
+        return
+    with Console(stderr=True).status(text):
+        yield
 
 
 def ask(question: str) -> str | None:

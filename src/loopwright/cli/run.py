@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from contextlib import AbstractContextManager
 
 from ..agents.script.headless import agent
 from ..core.loop import Loop
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
 def driven(place: LoopFolder, loop: Loop, script: str) -> int:
     try:
-        said = drive(place, agent(script), Watch(began, ended))
+        said = drive(place, agent(script), Watch(turn, ended))
     except DriverBusy as error:
         raise UserError(str(error)) from error
     output.show(said.say)
@@ -43,8 +44,9 @@ def driven(place: LoopFolder, loop: Loop, script: str) -> int:
     return exits.code_of(now)
 
 
-def began(loop: Loop) -> None:
+def turn(loop: Loop) -> AbstractContextManager[None]:
     output.show(iteration(loop))
+    return output.waiting("the agent works")
 
 
 def ended(text: str, loop: Loop, reply: Reply) -> None:

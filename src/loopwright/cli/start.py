@@ -15,7 +15,7 @@ from ..core.orders import NO
 from ..core.signals import Answered, Ordered
 from ..drive import detect
 from ..drive.orders import MOST_DOLLARS, MOST_ITERATIONS, UserError, amount
-from ..drive.start import Request, RoundTooLong, TooVague, checkout_top, measure, plan
+from ..drive.start import Request, RoundTooLong, TooVague, measure, plan
 from ..drive.step import step
 from ..importers import shape_md
 from ..store import config
@@ -57,7 +57,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.yes and here.marker():
         raise UserError("--yes is the person's to say. Start without it; the person is asked once")
-    place = LoopFolder(checkout_top(os.getcwd()))
+    place = LoopFolder(here.checkout_top(os.getcwd()))
+    if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
+        raise UserError("your home folder is no project. Change into one, then: loop start SPEC")
     active = place.peek()
     if active and not args.replace:
         raise UserError(
@@ -78,7 +80,9 @@ def run(args: argparse.Namespace) -> int:
         running = [c.name for c in loop.criteria if c.check and c.check.allowed]
         if running:
             output.show(f"Running once: {', '.join(running)} …")
-    return begin(measure(loop, place), active, place, args, fresh)
+    with output.waiting("running the checks once"):
+        loop = measure(loop, place)
+    return begin(loop, active, place, args, fresh)
 
 
 def begin(loop: Loop, active: Loop | None, place: LoopFolder, args: argparse.Namespace, fresh: bool) -> int:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import unicodedata
 
 from .loop import Loop
-from .record import dumps
 from .verdict import SIGNS
-from .wording import CLOSE, OPEN, clip, iteration, protocol, reason
+from .wording import clip, iteration, protocol, reason
 
 WIDTH = 54
 DISCLOSURE = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
@@ -48,15 +47,6 @@ def resumed(loop: Loop) -> str:
         f"Progress: {len(loop.completed)}/{len(loop.steps)} steps | Iteration: {loop.spend.iterations + 1}\n"
         f"Unmet criteria: {', '.join(loop.unmet) or 'none'}\n"
         f"Next: {following}"
-    )
-
-
-def status_block(loop: Loop) -> str:
-    done = loop.status == "finished"
-    names = dumps({c.name: loop.is_met(c) for c in loop.criteria})
-    return (
-        f"{OPEN}\nEXIT_SIGNAL: {'true' if loop.exit_claimed else 'false'}\nCRITERIA: {names}\n"
-        f"STUCK_COUNT: {loop.streak.stuck}\nNEXT: {'none' if done else loop.next_step}\n{CLOSE}"
     )
 
 

@@ -50,6 +50,8 @@ def answered(draft: Draft, signal: Answered) -> Directive:
         draft.say(ev.GatesLifted())
     elif gate.name in ("G1", "G2") and bare in NO:
         return spec.pause(draft, "person", f"{gate.name} answered {bare}", signal.at)
+    if gate.name == "G1":
+        allow_proposed(draft)
     loop = draft.loop
     if gate.name == "G3":
         if bare in YES or LIFT in text.lower():
@@ -57,6 +59,13 @@ def answered(draft: Draft, signal: Answered) -> Directive:
         draft.say(ev.DoneTakenBack("the person did not confirm"))
     prompt = announce.opening(draft.loop) if not loop.spend.iterations else wording.go_on(draft.loop)
     return Continue(prompt)
+
+
+def allow_proposed(draft: Draft) -> None:
+    """The yes to G1 covers the checks that the model proposed: its question named them."""
+    for c in (*draft.loop.criteria, *draft.loop.forbidden):
+        if c.check and c.check.origin == "proposed" and not c.check.allowed:
+            draft.say(ev.CheckAllowed(c.name, c.check.but(allowed=True)))
 
 
 def pause(draft: Draft, order: Ordered) -> Directive:
@@ -148,7 +157,11 @@ def prompted(draft: Draft, signal: Woke) -> Directive:
     if not spec.holds(draft, signal.session, signal.pid, signal.at):
         return Stop()
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
+        if new:  # the question has not been seen in this session yet
+            return Stop(say=wording.asking(draft.loop))
         return answered(draft, Answered(signal.at, signal.text, signal.tree))
+    if LIFT in signal.text.lower() and draft.loop.gates:
+        draft.say(ev.GatesLifted())
     draft.say(ev.PersonSpoke(signal.at, interrupted=draft.loop.held))
     return Continue(announce.opening(draft.loop)) if new and draft.loop.status == "running" else Stop()
 

@@ -19,8 +19,9 @@ NO_EXIT = "criteria met but exit_signal not set - verify completion"
 LEARNABLE = "This is a learnable pattern. Want the steps to run yourself?"
 
 
-def g1(steps: int) -> str:
-    return f"Here are {steps} steps. Proceed?"
+def g1(steps: int, commands: tuple[str, ...] = ()) -> str:
+    runs = f" A yes also lets these commands run at every stop: {'; '.join(commands)}" if commands else ""
+    return f"Here are {steps} steps. Proceed?{runs}"
 
 
 def g2(step: str) -> str:
@@ -62,17 +63,21 @@ def go_on(loop: Loop) -> str:
 
 def protocol(loop: Loop) -> str:
     """How to claim, ask, or give up honestly; the block alone suffices."""
-    names = dumps({c.name: loop.is_met(c) for c in loop.criteria})
     return (
         "End every answer with this block, outside any code fence. EXIT_SIGNAL is true only when every criterion is "
-        "verified; we run the checks ourselves.\n"
-        f"{OPEN}\nEXIT_SIGNAL: false\nCRITERIA: {names}\nSTUCK_COUNT: {loop.streak.stuck}\n"
-        f"NEXT: <next action>\n{CLOSE}\n"
+        f"verified; we run the checks ourselves.\n{block(loop, '<next action>')}\n"
         "Further lines it may hold: `STEP_DONE: <step>`, `ASK: <question for a person>`, `BLOCKED: <why you cannot go on>`, "
         "`MUST_NOT: <constraint you had to break>`. "
         'A criterion without a check wants {"met": true, "verification": "execution output|observation|measurement|code review", '
         '"evidence": "<what you saw>"}.'
     )
+
+
+def block(loop: Loop, following: str) -> str:
+    """The status block: where the loop stands, as we know it."""
+    names = dumps({c.name: loop.is_met(c) for c in loop.criteria})
+    exit_signal = "true" if loop.exit_claimed else "false"
+    return f"{OPEN}\nEXIT_SIGNAL: {exit_signal}\nCRITERIA: {names}\nSTUCK_COUNT: {loop.streak.stuck}\nNEXT: {following}\n{CLOSE}"
 
 
 def _failing(criterion: Criterion, loop: Loop) -> str:
@@ -100,14 +105,13 @@ def clip(text: str, most: int) -> str:
 
 
 def note(loop: Loop, step: str) -> str:
-    """The person's line of one iteration. Tool-shaped loops get no more than this."""
+    """The person's line of one iteration. A tool-shaped loop says no more; a colleague adds the status block."""
+    line = f"{iteration(loop)} | {reason(loop)}"
     if step:
         line = f"[LOOP] ✓ {step} complete | Progress: {len(loop.completed)}/{len(loop.steps)} | Next: {loop.next_step}"
-        patterns = loop.streak.steps
-        if len(patterns) == 3 and len(set(patterns)) == 1:
+        if len(loop.streak.steps) == 3 and len(set(loop.streak.steps)) == 1:
             line += f"\n{LEARNABLE}"
-        return line
-    return f"{iteration(loop)} | {reason(loop)}"
+    return line if loop.shape.name == "tool" else f"{line}\n{block(loop, loop.next_step)}"
 
 
 def paused(loop: Loop) -> str:

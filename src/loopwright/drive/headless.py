@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from ..agents.base import Agent
 from ..agents.process import child_environment, take_turn
@@ -19,7 +20,7 @@ from .step import step
 class Watch(Record):
     """Who looks on: told when a turn begins, and what the agent said and what came of it when it ends."""
 
-    began: Callable[[Loop], None]
+    turn: Callable[[Loop], AbstractContextManager[None]]  # entered while the agent and the checks work
     ended: Callable[[str, Loop, Reply], None]
 
 
@@ -43,9 +44,9 @@ def _drive(folder: LoopFolder, agent: Agent, watch: Watch) -> Reply:
     assert loop is not None, "BUG: attached to a loop that is not there"
     prompt = announce.opening(loop)
     while True:
-        watch.began(loop)
-        heard = take_turn(agent, loop.spend.iterations + 1, prompt, folder.root, child_environment(loop.id))
-        directive = step(folder, TurnOver(time.time(), holder, **heard.__dict__))
+        with watch.turn(loop):
+            heard = take_turn(agent, loop.spend.iterations + 1, prompt, folder.root, child_environment(loop.id))
+            directive = step(folder, TurnOver(time.time(), holder, **heard.__dict__))
         loop = folder.peek() or loop
         watch.ended(heard.text, loop, directive)
         if not isinstance(directive, Continue):

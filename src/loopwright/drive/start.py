@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 
@@ -49,17 +48,6 @@ class RoundTooLong(Exception):
     """The checks could take longer than the hook that runs them."""
 
 
-def checkout_top(folder: str) -> str:
-    """The first folder up with a .git, file or directory; else the folder itself."""
-    path = os.path.abspath(folder)
-    while not os.path.exists(os.path.join(path, ".git")):
-        parent = os.path.dirname(path)
-        if parent == path:
-            return os.path.abspath(folder)
-        path = parent
-    return path
-
-
 def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
     """The loop as it would start: scored, shaped, with criteria, steps and its first question. Nothing is written."""
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
@@ -78,6 +66,7 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
     flow = workflow.detect(request.spec)
     steps = intake.steps_of(request.spec, request.steps, workflow.STEPS[flow.letter])
     back = request.reversibility or workflow.reversibility(request.spec)
+    proposed = tuple(trust.spelled(c.check) for c in (*criteria, *request.must_not) if c.check and c.check.origin == "proposed")
     now = time.time()
     asks = request.gates and (shape.name == "colleague" or back == "1")
     return Loop(
@@ -92,7 +81,7 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
         workflow=flow,
         reversibility=back,
         gates=request.gates,
-        gate=Gate("G1", g1(len(steps))) if asks else None,
+        gate=Gate("G1", g1(len(steps), proposed)) if asks else None,
         lease=Lease(request.session, request.pid),
         prices=request.prices,
         volatile=request.volatile,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 
 from ..core import prices as table
 from ..core.loop import Limits, Price
@@ -46,6 +45,8 @@ def settings(root: str | None = None) -> dict[str, Any]:
 
 
 def load(path: str) -> dict[str, Any]:
+    import tomllib  # not at the top: every command imports this file for its error, few read settings
+
     try:
         with open(path, "rb") as file:
             text = file.read().decode("utf-8-sig")

@@ -46,6 +46,8 @@ def turn_over(draft: Draft, turn: TurnOver) -> Directive:
     if not holds(draft, turn.session, turn.pid, turn.at):
         return stranger(draft, turn.session)
     loop = draft.loop
+    if loop.gate:
+        return Ask(loop.gate.question, wording.asking(loop))
     if loop.status != "running" or turn.planning or turn.busy:
         return Stop()
     changed = turn.tree != loop.tree
