@@ -24,6 +24,8 @@ def answer(said: bytes, argv: list[str], above: Callable[[str], str]) -> None:
     style = argv[argv.index("--format") + 1] if "--format" in argv[:-1] else "claude"
     root = ""
     try:
+        if style not in hooks.FORMATS:
+            raise ValueError(f"--format is one of {', '.join(hooks.FORMATS)}, not {style!r}")
         data = read_input(said)
         root = above(hooks.text_of(data, "cwd")) or above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
         out = respond(data, root, style)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from ..agents.claude.transcript import STAMP
+from ..agents.claude.transcript import next_stamp
 from ..core.loop import ENDED, Claim, Criterion, Limits, Loop, Price, Spend, Step, Streak
 from ..core.markers import met_in
 from ..core.record import JSONError, loads
@@ -65,7 +65,7 @@ def session_start(transcript: str) -> float:
     """When the session's first line was written; 0 when that cannot be told."""
     try:
         with open(transcript, "rb") as file:
-            stamp = file.read(65536).partition(STAMP)[2][:19].decode("ascii")
+            stamp = next_stamp(file.read(65536)).decode("ascii")
         import calendar
 
         return float(calendar.timegm(time.strptime(stamp, "%Y-%m-%dT%H:%M:%S")))

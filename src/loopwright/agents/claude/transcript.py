@@ -20,7 +20,6 @@ MOST_BYTES = 8 * 1024 * 1024  # a hook reads no more; the rest is read at the ne
 PROBE = 64 * 1024
 PATIENCE = 0.4  # seconds; the client flushes its last line while the hook runs
 EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-STAMP = b'"timestamp":"'
 
 
 def settle(path: str, text: str, patience: float = PATIENCE) -> str:
@@ -34,7 +33,7 @@ def settle(path: str, text: str, patience: float = PATIENCE) -> str:
             file.seek(max(0, file.seek(0, 2) - PROBE))
             end = file.read()
         if needle in end or time.monotonic() > deadline:
-            return end.rpartition(b'"version":"')[2].partition(b'"')[0].decode("ascii", "ignore")[:20]
+            return _value(end.rpartition(b'"version"')[2])[:20].decode("ascii", "ignore")
         time.sleep(0.01)
 
 
@@ -97,7 +96,7 @@ def _first_offset(path: str, started_at: float) -> int:
         while high - low > PROBE:
             middle = (low + high) // 2
             file.seek(middle)
-            stamp = _next_stamp(file.read(PROBE))
+            stamp = next_stamp(file.read(PROBE))
             if stamp and stamp < start:
                 low = middle
             else:
@@ -105,13 +104,18 @@ def _first_offset(path: str, started_at: float) -> int:
         file.seek(low)
         if low:
             low += len(file.readline())
-        while (line := file.readline()) and _next_stamp(line) < start:
+        while (line := file.readline()) and next_stamp(line) < start:
             low += len(line)
         return low
 
 
-def _next_stamp(chunk: bytes) -> bytes:
-    return chunk.partition(STAMP)[2][:19]
+def next_stamp(chunk: bytes) -> bytes:
+    return _value(chunk.partition(b'"timestamp"')[2])[:19]
+
+
+def _value(after_name: bytes) -> bytes:
+    """The string that follows a name in JSON text, without a parser."""
+    return after_name.lstrip(b' :"').partition(b'"')[0]
 
 
 class _Tally:
