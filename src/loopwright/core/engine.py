@@ -127,7 +127,7 @@ def _step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
 
 def _answered(loop: Loop, e: ev.GateAnswered) -> Loop:
     keep = loop.keep_mirror and "delete" not in e.text.lower()
-    return _to(loop, "running", gate=None, since=e.at, guidance=e.text[:2000], keep_mirror=keep)
+    return _to(loop, "running", gate=None, since=e.at, guidance=e.guidance, keep_mirror=keep)
 
 
 def _proof_given(loop: Loop, e: ev.ProofGiven) -> Loop:

@@ -152,6 +152,7 @@ class GateAnswered(Record):
     gate: str
     text: str
     at: float
+    guidance: str = ""  # what the answer says beyond yes
 
 
 class GatesLifted(Record):

@@ -45,7 +45,8 @@ def answered(draft: Draft, signal: Answered) -> Directive:
     bare = text.lower().rstrip(".!").removesuffix(" delete").removesuffix(",")
     if not gate:
         return Stop(say="the loop has asked nothing")
-    draft.say(ev.GateAnswered(gate.name, text[:2000], signal.at))
+    plain = bare in (*YES, *NO) or bare == LIFT
+    draft.say(ev.GateAnswered(gate.name, text[:2000], signal.at, guidance="" if plain else text[:2000]))
     if LIFT in text.lower():
         draft.say(ev.GatesLifted())
     elif gate.name in ("G1", "G2") and bare in NO:

@@ -26,7 +26,7 @@ def _criterion(c: Criterion) -> str:
         return f"{c.name} (no check: it can only be reported)"
     command = c.check.command if isinstance(c.check.command, str) else " ".join(c.check.command)
     if not c.check.allowed:
-        return f"{c.name} ← {command} (waits for your `loop allow`)"
+        return f"{c.name} ← {command} (waits for your {'yes' if c.check.origin == 'proposed' else '`loop allow`'})"
     now = "not run yet" if not c.proof else "passing now" if c.proof.passed else f"failing now ({c.proof.outcome} {c.proof.code})"
     found = ", found in the repository" if c.check.origin == "detected" else ""
     return f"{c.name} ← {command} ({now}{found})"
@@ -38,7 +38,7 @@ def notes(loop: Loop) -> list[str]:
     said = [
         f"Bounds: {limit.iterations} iterations, ${limit.dollars:g}, {limit.minutes:g} minutes; whichever comes first pauses it."
     ]
-    checks = [c for c in loop.criteria if c.check and c.check.allowed]
+    checks = [c for c in loop.criteria if c.check and (c.check.allowed or c.check.origin == "proposed")]
     if not checks:
         said.append("No criterion has a check that may run: this loop can end as reported, never as proven.")
     elif all(c.proof and c.proof.passed for c in checks) and len(checks) == len(loop.criteria):
