@@ -1,4 +1,4 @@
-"""The stopwatch at the door: what a Stop costs, next to a bare interpreter and to bash with jq. It measures and judges nothing."""
+"""The stopwatch at the door: what a Stop costs, next to a bare interpreter and to bash with jq. It asserts nothing."""
 
 from __future__ import annotations
 
@@ -14,25 +14,24 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from typing import Any
 
+from report import ACTIVE, BASE, BLOCK, GIT, GIT_ALONE, GIT_EDIT, NO_LOOP, as_markdown, summed_up, verdict
 from world import PLAIN_WORDS, STATUS_BLOCK, Project, World
 
 HERE = Path(__file__).resolve().parent
 KB, MB, GB = 10**3, 10**6, 10**9
-BASE, NO_LOOP, ACTIVE, BLOCK = "python3 -I -S -c pass", "door, no loop", "door, active loop", "door, active, status block"
-GIT, GIT_EDIT = "door, active, git 2000 files", "door, active, git 2000 files, one edited"
 TRANSCRIPTS = {"10 KB": 10 * KB, "1 MB": MB, "100 MB": 100 * MB, "1 GB": GB}
-# Every 64th line holds the whole loop: 9,994 and 10 replay ten lines, 10,047 and 63 the most that there can be.
+# Every 16th line holds the whole loop: 9,994 and 10 replay ten lines, 10,047 and 63 the most that there can be.
 JOURNALS = (10, 9_994, 10_000, 63, 10_047)
 LIST_MODULES = """
-import os, sys
-leave = os._exit
+import os, posix, sys
+leave = posix._exit
 def listed(code):
     sys.stderr.write(" ".join(name for name in sys.modules if name.partition(".")[0] == "loopwright"))
     sys.stderr.flush()
     leave(code)
-os._exit = listed
+posix._exit = listed
 sys.argv = sys.argv[1:]
 exec(compile(open(sys.argv[0]).read(), sys.argv[0], "exec"), {"__name__": "__main__", "__file__": sys.argv[0]})
 """
@@ -71,7 +70,8 @@ class Case:
 
 class Bench:
     def __init__(self, world: World, jqs: list[str], big: bool) -> None:
-        self.world, self.cases = world, []
+        self.world = world
+        self.cases: list[Case] = []
         self.python = os.path.realpath(sys.executable)  # never a version manager's shim, never a venv's link
         self.script = str(world.src / "loopwright/hook/__main__.py")
         self.add(BASE, [self.python, "-I", "-S", "-c", "pass"])
@@ -82,6 +82,7 @@ class Bench:
         for name, edited in ((GIT, ""), (GIT_EDIT, "part3/file300.py")):
             root = world.folder(f"git{len(edited)}", 2000, git=True)
             self.add_active(name, root, world.transcript(10 * KB), edited=edited)
+        self.add_git(world.base / "projects/git0")
         for name, size in TRANSCRIPTS.items():
             if size < GB or big:
                 self.add_active(f"transcript {name}", world.folder(f"transcript{size}"), world.transcript(size))
@@ -107,17 +108,29 @@ class Bench:
         shell = shutil.which("dash") or "/bin/sh"
         self.add(f"halt.sh, no loop ({Path(shell).name})", [shell, str(self.world.src / "loopwright/hook/halt.sh")], nothing)
 
-    def add_active(self, name: str, root: Path, transcript: Path, **more) -> Project:
+    def add_active(self, name: str, root: Path, transcript: Path, **more: Any) -> Project:
         project = self.world.project(root, transcript, **more)
         self.add(name, [self.python, "-I", "-S", self.script, "claude"], project, "unmet criteria")
         return project
+
+    def add_git(self, root: Path) -> None:
+        """The call of verify/tree.py where nothing has changed; it asks the index that the case before has laid."""
+        argv = ["git", "-C", str(root), "-c", "core.fsmonitor=false", "ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"]
+        where = {"GIT_DIR": str(root / ".loop/tree"), "GIT_WORK_TREE": str(root), "GIT_OPTIONAL_LOCKS": "0"}
+        self.add(GIT_ALONE, [shutil.which("git") or "git", *argv[1:]], **where)
 
     def add_rival(self, jq: str) -> None:
         version = subprocess.run([jq, "--version"], capture_output=True, text=True, check=True).stdout.strip()
         project = self.world.project(self.world.folder(f"rival{len(self.cases)}"), self.world.transcript(10 * KB), moves=1)
         (project.root / ".loop/journal.jsonl").unlink()
         project.keep()
-        self.add(f"bash + {version}, active", [shutil.which("bash"), str(HERE / "rival.sh")], project, "unmet criteria", JQ=jq)
+        self.add(
+            f"bash + {version}, active",
+            [shutil.which("bash") or "/bin/bash", str(HERE / "rival.sh")],
+            project,
+            "unmet criteria",
+            JQ=jq,
+        )
 
     def measure(self, runs: int) -> None:
         """Every case once in each round, in a new order each time, so that a busy machine is busy for all of them."""
@@ -129,67 +142,24 @@ class Bench:
             for case in order:
                 case.times.append(case.run())
 
-    def modules(self, project: Project) -> tuple[list[str], list[str]]:
+    def found(self, runs: int) -> dict[str, Any]:
+        rows = summed_up({case.name: case.times for case in self.cases}, {case.name: case.surprise for case in self.cases})
+        modules = {ACTIVE: self.modules(self.active), BLOCK: self.modules(self.block)}
+        machine = f"{platform.system()}, {os.cpu_count()} cores, {self.python} ({platform.python_version()}), {runs} rounds"
+        return {"machine": machine, "rows": rows, "modules": modules, "verdict": verdict(rows, modules)}
+
+    def modules(self, project: Project) -> dict[str, list[str]]:
         """Our own modules that one Stop imports: those with code, and the empty files that mark a package."""
         project.restore()
         argv = [self.python, "-I", "-S", "-c", LIST_MODULES, self.script, "claude"]
         done = subprocess.run(argv, input=project.stop_event(), capture_output=True, env=self.world.env, check=True)
         found = done.stderr.decode().split()
-        return [m for m in found if self._has_code(m)], [m for m in found if not self._has_code(m)]
+        code = [module for module in found if self._has_code(module)]
+        return {"code": code, "markers": [module for module in found if module not in code]}
 
     def _has_code(self, module: str) -> bool:
         path = self.world.src / module.replace(".", "/")
         return bool((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text().strip())
-
-
-def report(bench: Bench, runs: int) -> dict:
-    base = bench.cases[0].times
-    rows = {
-        case.name: {
-            "min": min(case.times),
-            "median": median(case.times),
-            "x_min": min(case.times) / min(base),
-            "x_median": median(case.times) / median(base),
-            **({"surprise": case.surprise} if case.surprise else {}),
-        }
-        for case in bench.cases
-    }
-    modules = {name: dict(zip(("code", "markers"), bench.modules(p), strict=True)) for name, p in
-               ((ACTIVE, bench.active), (BLOCK, bench.block))}  # fmt: skip
-    machine = f"{platform.system()}, {os.cpu_count()} cores, {bench.python} ({platform.python_version()}), {runs} rounds"
-    return {"machine": machine, "rows": rows, "modules": modules, "verdict": verdict(rows, modules)}
-
-
-def verdict(rows: dict, modules: dict) -> list[str]:
-    def times(one: str, other: str) -> str:
-        low, mid = (rows[one][kind] / rows[other][kind] for kind in ("min", "median"))
-        return f"{mid:.2f}x ({low:.2f}x by minima)"
-
-    def apart(name: str) -> str:
-        return f"{rows[name]['median'] - rows[ACTIVE]['median']:+.1f} ms"
-
-    sizes = [name for name in rows if name.startswith("transcript ")]
-    code = {name: [m for m in found["code"] if not m.endswith(".tree")] for name, found in modules.items()}
-    return [
-        f"no loop: {times(NO_LOOP, BASE)}; target 1.1x",
-        f"active: {times(ACTIVE, BASE)}, with a status block {times(BLOCK, BASE)}; target 2x. "
-        f"In a git repository of 2000 files {apart(GIT)}, one of them edited {apart(GIT_EDIT)}",
-        f"own modules with code, the tree apart: {len(code[ACTIVE])}, with a status block {len(code[BLOCK])}; target 15",
-        f"flat: transcript {sizes[-1].removeprefix('transcript ')} to 10 KB {times(sizes[-1], sizes[0])}; "
-        f"journal 10,000 to 10 lines {times('journal 10000 lines', 'journal 10 lines')}, "
-        f"at the same distance from a whole loop {times('journal 9994 lines', 'journal 10 lines')}; target 1.1x",
-    ]
-
-
-def as_markdown(found: dict) -> str:
-    lines = [found["machine"], "", "| case | min ms | median ms | x min | x median |", "|---|--:|--:|--:|--:|"]
-    for name, row in found["rows"].items():
-        numbers = f"{row['min']:.2f} | {row['median']:.2f} | {row['x_min']:.2f} | {row['x_median']:.2f}"
-        lines.append(f"| {name} | {numbers} |" + (f" {row['surprise']}" if "surprise" in row else ""))
-    for name, kinds in found["modules"].items():
-        lines += ["", f"{name}: {len(kinds['code'])} modules with code: {', '.join(kinds['code'])}"]
-        lines += [f"{len(kinds['markers'])} empty package markers: {', '.join(kinds['markers'])}"]
-    return "\n".join([*lines, "", *(f"- {line}" for line in found["verdict"])])
 
 
 def main() -> None:
@@ -205,7 +175,7 @@ def main() -> None:
         big = args.big or shutil.disk_usage(world.cache).free > 10 * GB
         bench = Bench(world, args.jq or [jq for jq in [shutil.which("jq")] if jq], big)
         bench.measure(args.runs)
-        found = report(bench, args.runs)
+        found = bench.found(args.runs)
     finally:
         world.remove()
     print(json.dumps(found, indent=2) if args.json else as_markdown(found))

@@ -9,8 +9,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 from unittest.mock import patch
 
 SESSION = "6f1c2b7e-0000-4000-8000-00000000beef"
@@ -32,7 +33,7 @@ class Project:
     text: str = PLAIN_WORDS
     edited: str = ""  # a file to change before every run
     _mirror: bytes = b""
-    _size: int = field(default=0)
+    _size: int = 0
 
     def keep(self) -> None:
         self._mirror = (self.root / ".loop/state.json").read_bytes()
@@ -87,6 +88,7 @@ class World:
             path = root / f"part{number // 100}" / f"file{number}.py"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"def answer_{number}():\n    return {number}\n" * 5)
+            os.utime(path, (BEGAN, BEGAN))  # else git finds them as young as its index and reads them all, every time
         if git:
             who = ("-c", "user.name=bench", "-c", "user.email=bench@localhost")
             for line in (("init", "-q"), ("add", "-A"), (*who, "commit", "-qm", "all")):
@@ -144,7 +146,7 @@ def _live(root: str, transcript: str, size: int, moves: int) -> None:
             book.commit(advance(book.loop, turn), turn)
 
 
-def _write_body(file, size: int) -> None:
+def _write_body(file: BinaryIO, size: int) -> None:
     """Lines of about a kilobyte, a second apart, the newest a minute before the loop began."""
     talk = "The page lists every account with its opening and closing balance, and the totals below. " * 6
     line = _entry("assistant", "@stamp@", "msg_@number@", [{"type": "text", "text": talk}])
@@ -159,11 +161,13 @@ def _write_body(file, size: int) -> None:
 
 def _last_turn(text: str) -> bytes:
     """What a turn adds: an edit, a command, their results, the answer."""
-    edit = {"type": "tool_use", "id": "toolu_1", "name": "Edit", "input": {"file_path": "/w/report.py", "new_string": "x = 1\n" * 40}}
+    change = {"file_path": "/w/report.py", "old_string": "x = 0\n" * 40, "new_string": "x = 1\n" * 40}
+    edit = {"type": "tool_use", "id": "toolu_1", "name": "Edit", "input": change}
     make = {"type": "tool_use", "id": "toolu_2", "name": "Bash", "input": {"command": "make page"}}
     went = [{"type": "tool_result", "tool_use_id": f"toolu_{n}", "content": "done, nothing to report. " * 40} for n in (1, 2)]
     rows = [("assistant", "msg_a", edit), ("user", "", went[0]), ("assistant", "msg_b", make), ("user", "", went[1])]
-    rows += [("assistant", "msg_c", {"type": "thinking", "thinking": "hm " * 100}), ("assistant", "msg_c", {"type": "text", "text": text})]
+    said = ({"type": "thinking", "thinking": "hm " * 100}, {"type": "text", "text": text})
+    rows += [("assistant", "msg_c", block) for block in said]
     return b"".join(_entry(who, _stamp(BEGAN + 60 + n).decode(), name, [block]) for n, (who, name, block) in enumerate(rows))
 
 
@@ -173,7 +177,7 @@ def _entry(who: str, stamp: str, name: str, content: list[dict]) -> bytes:
     message = {"role": who, "content": content}
     if who == "assistant":
         message |= {"id": name, "model": "claude-opus-5-5", "usage": {**usage, "cache_creation": made}}
-    line = {"type": who, "message": message, "isSidechain": False, "sessionId": SESSION, "version": "2.1.240", "timestamp": stamp}
+    line = {"type": who, "message": message, "isSidechain": False, "version": "2.1.240", "timestamp": stamp}
     return json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 

@@ -88,10 +88,10 @@ def count_turn(streak: Streak, turn: TurnOver) -> Streak:
     streak = streak.but(file=file, same_file=edits)
     if not turn.outcomes and not turn.failure:
         return streak.but(transient=0, trouble="")
-    from .errors import signature
-
     for outcome in turn.outcomes:
         if outcome.error:
+            from .errors import signature
+
             found = signature(outcome.key, outcome.error)
             again = streak.same_error + 1 if found == streak.error else 1
             streak = streak.but(error=found, error_text=outcome.error[:200], same_error=again)
@@ -102,9 +102,11 @@ def count_turn(streak: Streak, turn: TurnOver) -> Streak:
 
 def _judge_last(streak: Streak, error: str, from_api: bool) -> Streak:
     """Only the error that the turn ended on counts: one that the agent worked past is handled."""
+    if not error:
+        return streak.but(transient=0, trouble="")
     from .errors import BLOCKING, LOGIC, TRANSIENT, classify
 
-    kind = classify(error, from_api) if error else LOGIC
+    kind = classify(error, from_api)
     if kind == TRANSIENT:
         return streak.but(transient=streak.transient + 1, error_text=error[:200], trouble="")
     if kind == LOGIC:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import events as ev
 from . import wording
 from .engine import Draft
-from .loop import ENDED
+from .loop import ENDED, Taken
 from .markers import claims_in
 from .policies.spec import ask, pause
 from .signals import Claimed, Claims, Directive, Stop
@@ -23,28 +23,29 @@ def spoken(draft: Draft, text: str) -> Claims:
     return claims
 
 
-def take(draft: Draft, claims: Claims, at: float) -> tuple[tuple[str, ...], str]:
-    """Record what is newly claimed. Returns the names claimed, and the step finished if any."""
+def take(draft: Draft, claims: Claims, at: float) -> Taken:
+    """Record what is claimed. Saying the same again is no news."""
     known = {c.name: c for c in draft.loop.criteria}
-    named: list[str] = []
+    fresh = False
     for claim in claims.met:
         criterion = known.get(claim.name)
-        if criterion and claim.met:
-            named.append(claim.name)
         if criterion and claim != criterion.claim and (claim.met or criterion.claim):
             draft.say(ev.ClaimMade(claim))
+            fresh = True
     notes = ev.NotesTaken(claims.confidence, claims.points, claims.alternative, claims.risk)
     if notes != ev.NotesTaken():
         draft.say(notes)
     if claims.gate and claims.gate != draft.loop.workflow.recorded:
         draft.say(ev.GateRecorded(claims.gate))
+        fresh = True
     step = _take_steps(draft, claims, at)
     if claims.exit:
-        named.append("exit")
+        fresh = fresh or not draft.loop.exit_claimed
         draft.say(ev.DoneClaimed(draft.loop.tree, at))
     elif claims.exit is False and draft.loop.exit_claimed:
         draft.say(ev.DoneTakenBack("the agent says so"))
-    return tuple(named), step
+    names = tuple(claim.name for claim in claims.met if claim.met and claim.name in known)
+    return Taken(names, step, bool(claims.exit), fresh or bool(step))
 
 
 def _take_steps(draft: Draft, claims: Claims, at: float) -> str:
@@ -80,9 +81,9 @@ def claimed(draft: Draft, signal: Claimed) -> Directive:
     if signal.corrected or signal.detailed or signal.extra:
         draft.say(ev.MirrorCorrected(signal.corrected, signal.detailed, signal.extra))
     if draft.loop.status == "running":
-        named, step = take(draft, signal.claims, signal.at)
+        taken = take(draft, signal.claims, signal.at)
         if pausing := honest_stop(draft, signal.claims, signal.at):
             return pausing
-        if named or step:
-            draft.say(ev.ClaimsWaiting(named, step))
+        if taken != Taken():
+            draft.say(ev.ClaimsWaiting(taken))
     return Stop(say=wording.tampered(signal.tampered) if signal.tampered else "")

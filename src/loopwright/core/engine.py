@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from . import events as ev
-from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, Step
+from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, Step, Taken
 from .record import Record
-from .signals import Continue, Directive, Move, Signal, Stop
+from .signals import Directive, Move, Signal, Stop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +41,7 @@ def advance(loop: Loop, *signals: Signal) -> Move:
 
 def _join(first: Directive, then: Directive) -> Directive:
     """The later directive stands; what the earlier one had to say to the person is not lost."""
-    said = getattr(first, "say", "")
-    if isinstance(then, Continue):
-        return then.but(say=f"{said}\n{then.say}".strip())
-    return first if then == Stop() else then
+    return first if then == Stop() else then.but(say=f"{first.say}\n{then.say}".strip())
 
 
 def evolve(loop: Loop, event: Record) -> Loop:
@@ -88,12 +85,14 @@ def _done_claimed(loop: Loop, e: ev.DoneClaimed) -> Loop:
     """The exit restates every standing claim and binds it to this tree."""
 
     def bind(c: Criterion) -> Criterion:
-        if not (c.claim and c.claim.met) or (c.proof and c.proof.by != "agent"):
+        checked = c.check and c.check.allowed
+        if checked or not (c.claim and c.claim.met) or (c.proof and c.proof.by == "person"):
             return c
         kind, words = c.claim.kind, c.claim.evidence
         return c.but(proof=Evidence(c.name, True, kind=kind, by="agent", detail=words, tree=e.tree, at=e.at))
 
-    return loop.but(exit_claimed=True, criteria=tuple(map(bind, loop.criteria)))
+    criteria = tuple(map(bind, loop.criteria))
+    return loop.but(exit_claimed=True, criteria=criteria, waiting=loop.waiting.but(exit=False))
 
 
 def _refuted(loop: Loop, e: ev.ClaimRefuted) -> Loop:
@@ -126,7 +125,7 @@ def _step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
 
 
 def _answered(loop: Loop, e: ev.GateAnswered) -> Loop:
-    keep = loop.keep_mirror and "delete" not in e.text.lower()
+    keep = loop.keep_mirror and not e.delete
     return _to(loop, "running", gate=None, since=e.at, guidance=e.guidance, keep_mirror=keep)
 
 
@@ -146,7 +145,10 @@ def _criteria_changed(loop: Loop, e: ev.CriteriaChanged) -> Loop:
 
 def _check_allowed(loop: Loop, e: ev.CheckAllowed) -> Loop:
     def change(c: Criterion) -> Criterion:
-        return c.but(check=e.check) if c.name == e.name else c
+        if c.name != e.name:
+            return c
+        same = c.check and e.check and e.check.allowed and c.check.command == e.check.command
+        return c.but(check=e.check, proof=c.proof if same else None)
 
     return loop.but(criteria=tuple(map(change, loop.criteria)), forbidden=tuple(map(change, loop.forbidden)))
 
@@ -181,18 +183,18 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LeaseTaken": lambda loop, e: loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None),
     "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
     "SessionEnded": lambda loop, e: _tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
-    "PersonSpoke": lambda loop, e: _tick(loop, e.at, True).but(streak=loop.streak.but(idle=0), held=False),
+    "PersonSpoke": lambda loop, e: _tick(loop, e.at, loop.status == "running").but(streak=loop.streak.but(idle=0), held=False),
     "ContextCompacted": lambda loop, e: loop,
     "StrangerSeen": lambda loop, e: loop.but(strangers=(*loop.strangers, e.session)[-16:]),
     "TurnEnded": _turn_ended,
     "ClaimMade": _claim_made,
     "NotesTaken": lambda loop, e: loop.but(**{k: v for k, v in e.__dict__.items() if v not in (None, "")}),
     "DoneClaimed": _done_claimed,
-    "DoneTakenBack": lambda loop, e: loop.but(exit_claimed=False),
-    "ClaimsWaiting": lambda loop, e: loop.but(claimed=(*loop.claimed, *e.names)[-100:], stepped=e.step or loop.stepped),
+    "DoneTakenBack": lambda loop, e: loop.but(exit_claimed=False, waiting=loop.waiting.but(exit=False)),
+    "ClaimsWaiting": lambda loop, e: loop.but(waiting=loop.waiting.and_then(e.taken)),
     "MismatchSeen": lambda loop, e: loop.but(mismatch=e.names),
     "ClaimRefuted": _refuted,
-    "RoundBegan": lambda loop, e: loop.but(turn=e.turn, rounds=e.turn.round, tree=e.turn.tree, claimed=(), stepped=""),
+    "RoundBegan": lambda loop, e: loop.but(turn=e.turn, rounds=e.turn.round, tree=e.turn.tree, waiting=Taken()),
     "RoundEnded": lambda loop, e: loop.but(turn=None),
     "CheckRan": _check_ran,
     "CheckDropped": lambda loop, e: loop,

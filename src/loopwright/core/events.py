@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Loop, Streak, Turn, Verdict
+from .loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Loop, Streak, Taken, Turn, Verdict
 from .record import Record
 
 
@@ -76,8 +76,7 @@ class DoneTakenBack(Record):
 class ClaimsWaiting(Record):
     """Claimed between two Stops; judged at the next."""
 
-    names: tuple[str, ...]
-    step: str = ""
+    taken: Taken
 
 
 class MismatchSeen(Record):
@@ -153,6 +152,7 @@ class GateAnswered(Record):
     text: str
     at: float
     guidance: str = ""  # what the answer says beyond yes
+    delete: bool = False  # state.json is not wanted after the end
 
 
 class GatesLifted(Record):

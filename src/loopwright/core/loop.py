@@ -190,6 +190,19 @@ class Turn(Record):
     moved: str = ""  # the files
 
 
+class Taken(Record):
+    """Claims since the last Stop: they wait for the next to be judged."""
+
+    names: tuple[str, ...] = ()
+    step: str = ""
+    exit: bool = False
+    fresh: bool = False  # something new among them
+
+    def and_then(self, later: Taken) -> Taken:
+        names = tuple(dict.fromkeys((*self.names, *later.names)))
+        return Taken(names, later.step or self.step, self.exit or later.exit, self.fresh or later.fresh)
+
+
 class Verdict(Record):
     name: str  # SHIP, MONITOR or RESEARCH
     proven: bool
@@ -219,8 +232,7 @@ class Loop(Record):
     alternative: str = ""
     risk: str = ""
     turn: Turn | None = None
-    claimed: tuple[str, ...] = ()  # since the last Stop, by `loop claim` or state.json
-    stepped: str = ""  # the step finished the same way
+    waiting: Taken = Taken()  # claimed since the last Stop, by `loop claim` or state.json
     mismatch: tuple[str, ...] = ()  # where the last status block and the loop disagree
     rounds: int = 0
     tree: str = ""  # at the last Stop
@@ -256,9 +268,10 @@ class Loop(Record):
 
     def is_met(self, criterion: Criterion) -> bool:
         """Proven on the tree of the last Stop; without a check that may run, claimed by more than an assumption."""
+        proof = criterion.proof
         if criterion.check and criterion.check.allowed:
-            return bool(criterion.proof and criterion.proof.passed and criterion.proof.tree == self.tree)
-        if criterion.proof and criterion.proof.by == "person":
+            return bool(proof and proof.by == "loop" and proof.passed and proof.tree == self.tree)
+        if proof and proof.by == "person":
             return True
         return bool(criterion.claim and criterion.claim.met)
 

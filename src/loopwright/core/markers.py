@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_TEXT = 200_000
+MOST_NAME = 1_000
 MOST = 100  # criteria or steps in one message
 
 
@@ -24,12 +25,13 @@ def spoken_lines(text: str) -> list[str]:
     fence = ""
     for line in text[-MOST_TEXT:].splitlines():
         bare = line.strip()
-        mark = bare[:3]
+        rest = bare.lstrip(bare[:1])
+        run = bare[: len(bare) - len(rest)]
         if fence:
-            if mark == fence and not bare.strip(fence[0]):
+            if run.startswith(fence) and not rest:
                 fence = ""
-        elif mark in ("```", "~~~"):
-            fence = mark
+        elif run.startswith(("```", "~~~")) and not (run[0] == "`" and "`" in rest):
+            fence = run
         elif not line.startswith((">", "    ", "\t")):
             spoken.append(bare)
     return spoken
@@ -112,12 +114,12 @@ def met_in(criteria: Any) -> tuple[Claim, ...]:
 
 def read_claim(name: str, value: Any) -> Claim:
     if not isinstance(value, dict):
-        return Claim(name[:200], value is True)
+        return Claim(name[:MOST_NAME], value is True)
     kind = value.get("verification")
     kind = kind if kind in KINDS_OF_EVIDENCE else ""
     met = value.get("met") is True
     evidence = value.get("evidence")
-    return Claim(name[:200], met, kind if met else "", evidence[:2000] if isinstance(evidence, str) else "")
+    return Claim(name[:MOST_NAME], met, kind if met else "", evidence[:2000] if isinstance(evidence, str) else "")
 
 
 def percent(value: str) -> int | None:

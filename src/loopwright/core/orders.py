@@ -45,8 +45,9 @@ def answered(draft: Draft, signal: Answered) -> Directive:
     bare = text.lower().rstrip(".!").removesuffix(" delete").removesuffix(",")
     if not gate:
         return Stop(say="the loop has asked nothing")
-    plain = bare in (*YES, *NO) or bare == LIFT
-    draft.say(ev.GateAnswered(gate.name, text[:2000], signal.at, guidance="" if plain else text[:2000]))
+    delete = gate.name == "G1" and (bare == "delete" or (text.lower().endswith((" delete", ",delete")) and bare in YES))
+    guidance = "" if bare in (*YES, *NO, LIFT, "delete") else text[:2000]
+    draft.say(ev.GateAnswered(gate.name, text[:2000], signal.at, guidance, delete))
     if LIFT in text.lower():
         draft.say(ev.GatesLifted())
     elif gate.name in ("G1", "G2") and bare in NO:
@@ -58,6 +59,8 @@ def answered(draft: Draft, signal: Answered) -> Directive:
         if bare in YES or LIFT in text.lower():
             return spec.begin(draft, Turn(loop.rounds + 1, signal.tree or loop.tree, confirmed=True), signal.at)
         draft.say(ev.DoneTakenBack("the person did not confirm"))
+    if tripped := breakers.tripped(draft.loop):  # a question is no way round a limit
+        return spec.pause(draft, *tripped, signal.at)
     prompt = announce.opening(draft.loop) if not loop.spend.iterations else wording.go_on(draft.loop)
     return Continue(prompt)
 
@@ -141,8 +144,10 @@ ORDERS = {
 def woke(draft: Draft, signal: Woke) -> Directive:
     """A session begins, speaks, compacts or ends. Only a prompt may bind a loop that nobody drives."""
     lease = draft.loop.lease
+    if not signal.session:
+        return Stop()
     if signal.event == "prompt":
-        return prompted(draft, signal) if signal.session else Stop()
+        return prompted(draft, signal)
     if signal.event == "start":
         return session_began(draft, signal)
     if signal.session == lease.holder and signal.event == "compact":

@@ -23,37 +23,34 @@ class Record:
     """A value: its annotations are its fields, class attributes are their defaults."""
 
     FIELDS: ClassVar[tuple[str, ...]] = ()
+    DEFAULTS: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
-        cls.FIELDS = tuple(vars(cls).get("__annotations__", ()))
+        own = vars(cls)
+        cls.FIELDS = tuple(own.get("__annotations__", ()))
+        cls.DEFAULTS = {field: own[field] for field in cls.FIELDS if field in own}
         KINDS[cls.__name__] = cls
 
     if not TYPE_CHECKING:
 
         def __init__(self, *args, **named):
             values = self.__dict__
+            values.update(self.DEFAULTS)
             values.update(zip(self.FIELDS, args, strict=False))
             values.update(named)
-            if len(args) + len(named) != len(self.FIELDS) or len(values) != len(self.FIELDS):
-                self._complete(len(args), named)
-
-        def _complete(self, given, named):
-            """Fill in the defaults; a wrong call is a bug and says which field."""
-            name, values = type(self).__name__, self.__dict__
-            if given > len(self.FIELDS) or set(named) & set(self.FIELDS[:given]):
-                raise TypeError(f"{name}: a field is given twice, or too many are")
-            for field in self.FIELDS:
-                if field not in values:
-                    try:
-                        values[field] = getattr(type(self), field)
-                    except AttributeError:
-                        raise TypeError(f"{name} needs {field!r}") from None
-            if len(values) != len(self.FIELDS):
-                raise TypeError(f"{name} has no {sorted(set(values) - set(self.FIELDS))}")
+            if len(values) != len(self.FIELDS) or len(args) > len(self.FIELDS):
+                wrong = sorted(set(self.FIELDS) ^ set(values)) or args
+                raise TypeError(f"{type(self).__name__}: missing, unknown or too many fields: {wrong}")
 
     def but(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
-        return type(self)(**{**self.__dict__, **changes})
+        other = object.__new__(type(self))
+        values = other.__dict__
+        values.update(self.__dict__)
+        values.update(changes)
+        if len(values) != len(self.FIELDS):
+            raise TypeError(f"{type(self).__name__} has no {sorted(set(changes) - set(self.FIELDS))}")
+        return other
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen; use .but({name}=...)")
@@ -62,10 +59,11 @@ class Record:
         return type(self) is type(other) and self.__dict__ == other.__dict__
 
     def __hash__(self) -> int:
-        return hash((type(self), *self.__dict__.items()))
+        return hash((type(self), *(self.__dict__[field] for field in self.FIELDS)))
 
     def __repr__(self) -> str:
-        shown = (f"{f}={v!r}" for f, v in self.__dict__.items() if v != getattr(type(self), f, KINDS))
+        values = ((field, self.__dict__[field]) for field in self.FIELDS)
+        shown = (f"{field}={value!r}" for field, value in values if value != self.DEFAULTS.get(field, KINDS))
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
@@ -76,10 +74,10 @@ def encode(value: object) -> Any:
     still read as they were meant.
     """
     if isinstance(value, Record):
-        kind = type(value)
-        plain: dict[str, Any] = {"is": kind.__name__}
-        for field, part in value.__dict__.items():
-            if part or part != getattr(kind, field, KINDS):
+        plain: dict[str, Any] = {"is": type(value).__name__}
+        for field in value.FIELDS:
+            part = value.__dict__[field]
+            if part or part != value.DEFAULTS.get(field, KINDS):
                 plain[field] = encode(part)
         return plain
     if isinstance(value, tuple):
@@ -134,7 +132,7 @@ except Exception:  # pragma: no cover - only on an interpreter whose C module di
 def loads(text: str | bytes) -> Any:
     """The one JSON value in the text. A byte order mark is tolerated, anything else around it is not."""
     try:
-        whole = (text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")).strip(" \t\r\n")
+        whole = (text.decode() if isinstance(text, bytes) else text).removeprefix("\ufeff").strip(" \t\r\n")
         value, end = _scan(whole, 0)
     except (StopIteration, ValueError, RecursionError, OverflowError) as error:
         raise JSONError(f"not JSON: {error!r:.120}") from None

@@ -149,6 +149,7 @@ class RunCheck(Record):
     round: int
     fence: int
     tree: str
+    say: str = ""
 
 
 Reply = Continue | Stop | Ask  # what an agent can be told; a check is run before it hears of it

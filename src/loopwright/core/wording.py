@@ -137,7 +137,7 @@ def asking(loop: Loop) -> str:
 def broken(criterion: Criterion) -> str:
     assert criterion.proof is not None
     if criterion.proof.outcome != "exit" or criterion.proof.code in (126, 127):
-        return f"must not: {criterion.name} cannot be checked ({criterion.proof.detail[-200:].strip()})"
+        return f"must not: {criterion.name} cannot be checked ({criterion.proof.detail[:300].strip()})"
     return f"must not: {criterion.name}"
 
 

@@ -21,6 +21,7 @@ def step(folder: LoopFolder, signal: Signal, look: Callable[[TurnOver, Loop], Tu
     The lock is held only while we fold and write, never while a check runs, so `loop cancel` in another terminal is
     heard between two checks. `look` fills in what only the agent's own files can tell (cost, tools, errors).
     """
+    said = ""
     while True:
         with folder.locked() as book:
             signal = on_tree(folder, signal, book.loop)
@@ -28,8 +29,9 @@ def step(folder: LoopFolder, signal: Signal, look: Callable[[TurnOver, Loop], Tu
                 signal = look(signal, book.loop)
             move = advance(book.loop, *book.inbox, signal)
             book.commit(move, signal)
+        said = f"{said}\n{move.directive.say}".strip()
         if not isinstance(move.directive, RunCheck):
-            return move.directive
+            return move.directive.but(say=said)
         signal = prove(folder, move.directive, move.loop)
 
 

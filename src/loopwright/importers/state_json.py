@@ -9,7 +9,7 @@ import os
 import time
 
 from ..agents.claude.transcript import next_stamp
-from ..core.loop import ENDED, Claim, Criterion, Limits, Loop, Price, Spend, Step, Streak
+from ..core.loop import ENDED, Claim, Criterion, Limits, Loop, Price, Spend, Step, Streak, Taken
 from ..core.markers import met_in
 from ..core.record import JSONError, loads
 from ..core.signals import Reply, Signal, Stop, TurnOver
@@ -101,7 +101,7 @@ def loop_from(found: dict[str, Any], signal: TurnOver) -> Loop:
         streak=Streak(unmet=(unmet,), stuck=int(stuck) - 1) if stuck else Streak(),
         gates=False,
         exit_claimed=found.get("exit_signal") is True,
-        claimed=("exit",) if found.get("exit_signal") is True else (),
+        waiting=Taken(exit=found.get("exit_signal") is True),
         prices=_prices(),
         started_at=signal.at,
         since=signal.at,

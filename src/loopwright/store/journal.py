@@ -1,6 +1,7 @@
 """The journal: one line per Move, appended with one write and one fsync, each line chained to the one before.
 
-Every 64th line carries the whole loop, so opening reads back to the last of those and no further, however long the file.
+Every 16th line carries the whole loop, so opening reads back to the last of those and no further, however long the file.
+(Every 64th made the worst Stop a sixth slower than the best: `bench/hook.py`, journal rows.)
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORMAT = 1
-WHOLE_EVERY = 64
+WHOLE_EVERY = 16
 CHUNK = 64 * 1024
 
 
@@ -48,28 +49,30 @@ def read(path: str) -> Tail:
     """The loop at the end of the journal, its chain verified back to the last whole loop."""
     with open(path, "rb") as file:
         end = file.seek(0, 2)
-        start, lines = end, [b""]
-        while True:
+        start, lines, begin = end, [b""], 0
+        while start and not begin:  # from the end, in growing steps, to a line with the whole loop and the one before it
             step = min(start, CHUNK if start == end else 4 * (end - start))
-            file.seek(start - step)
-            first, *rest = (file.read(step) + lines[0]).split(b"\n")
-            start, lines = start - step, [first, *rest, *lines[1:]]
-            # lines[0] may be cut at the front unless we stand at the start; lines[-1] is empty or torn.
-            if start == 0 or any(line.endswith(b"}}") and b'"whole":' in line for line in lines[1:-1]):
-                break
-    torn = lines.pop()
-    whole = lines if start == 0 else lines[1:]
-    entries = [_parse(line, n) for n, line in enumerate(whole)]
+            start -= step
+            file.seek(start)
+            lines = (file.read(step) + lines[0]).split(b"\n") + lines[1:]
+            cut = 1 if start else 0  # the first line may lack its beginning, the last its end
+            begin = max((i for i, line in enumerate(lines[:-1]) if i > cut and _is_whole(line)), default=0)
+    torn, lines = lines[-1], lines[max(0, begin - 1) : -1]
+    entries = [_parse(line) for line in lines]
     if entries and entries[-1] is None:  # a last line of garbage is a write that power loss cut short
-        torn = whole.pop() + b"\n" + torn
+        torn = lines.pop() + b"\n" + torn
         entries.pop()
     if not entries or None in entries:
         where = f"line {entries.index(None) + 1} of its tail" if entries else "its first line"
         raise JournalError(f"{path}: {where} cannot be read")
-    return _replay(path, whole, [entry for entry in entries if entry is not None], end - len(torn))
+    return _replay(path, lines, [entry for entry in entries if entry is not None], end - len(torn))
 
 
-def _parse(line: bytes, _: int) -> dict[str, Any] | None:
+def _is_whole(line: bytes) -> bool:
+    return line.endswith(b"}}") and b'"whole":' in line
+
+
+def _parse(line: bytes) -> dict[str, Any] | None:
     try:
         entry = loads(line)
     except JSONError:

@@ -18,7 +18,7 @@ EXCLUDED = (
     "/.claude/loop-state*",
     "/.claude/loop-history/",
     "__pycache__/",
-    "*.py[co]",
+    "*.pyc",
     ".pytest_cache/",
     ".mypy_cache/",
     ".ruff_cache/",
@@ -52,8 +52,8 @@ def _git_tree(root: str, git: str) -> str:
     changed = sorted({path for path in out.split(b"\0") if path})
     huge = [path for path in changed if _size(root, path) > HUGE]
     if not changed and os.path.exists(known):
-        with open(known, encoding="ascii") as file:
-            return file.read()
+        with open(known, "rb") as file:
+            return file.read().decode()
     with open(os.path.join(git, "changed"), "wb") as file:
         file.write(b"".join(path + b"\0" for path in changed if path not in huge and not path.endswith(b"/")))
     code, _ = run_git(root, git, "update-index", "--add", "--remove", "--info-only", "-z", "--stdin", stdin="changed")
@@ -66,8 +66,8 @@ def _git_tree(root: str, git: str) -> str:
     if huge:
         name += "+" + _digest(b"".join(_stamp(root, path) for path in huge))
     else:
-        with open(known, "w", encoding="ascii") as file:
-            file.write(name)
+        with open(known, "wb") as file:
+            file.write(name.encode())
     return name
 
 
@@ -102,6 +102,8 @@ def _lay(root: str, git: str, volatile: tuple[str, ...]) -> None:
             copy.write(source.read())
         os.utime(os.path.join(git, "index"), ns=(stat.st_atime_ns, stat.st_mtime_ns))  # git compares it with the files'
     _write(git, "HEAD", "ref: refs/heads/loop\n")
+    # Files as young as the copied index (a fresh clone's) would be read again at every Stop; this settles them once.
+    run_git(root, git, "update-index", "-q", "--refresh", "--force-write-index")
 
 
 def _git_folders(root: str) -> tuple[str, str]:
@@ -159,16 +161,27 @@ def _plain_tree(root: str, volatile: tuple[str, ...]) -> str:
 
 
 def _walk(folder: str, excluded: tuple[str, ...]) -> Iterator[str]:
-    from fnmatch import fnmatch
-
     names = [pattern.strip("/").removeprefix(".claude/") for pattern in excluded]
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if any(fnmatch(entry.name, name) for name in names):
+        if any(_fits(entry.name, name) for name in names):
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _walk(entry.path, excluded)
         elif entry.is_file(follow_symlinks=False):
             yield entry.path
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """fnmatch, without its import for the patterns that need none: it costs as much as the interpreter's start."""
+    if not any(letter in pattern for letter in "*?["):
+        return name == pattern
+    if pattern[0] == "*" and not any(letter in pattern[1:] for letter in "*?["):
+        return name.endswith(pattern[1:])
+    if pattern[-1] == "*" and not any(letter in pattern[:-1] for letter in "*?["):
+        return name.startswith(pattern[:-1])
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(name, pattern)
 
 
 def _size(root: str, path: bytes) -> int:

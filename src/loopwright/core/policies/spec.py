@@ -62,6 +62,10 @@ def turn_over(draft: Draft, turn: TurnOver) -> Directive:
             counts=not turn.failure,
         )
     )
+    if draft.loop.waiting.exit:  # claimed since the last Stop: restated for this tree
+        draft.say(ev.DoneClaimed(turn.tree, turn.at))
+    elif loop.exit_claimed and changed:
+        draft.say(ev.DoneTakenBack("the tree has changed since"))
     streak = breakers.count_turn(draft.loop.streak, turn)
     if streak != draft.loop.streak:
         draft.say(ev.StreakCounted(streak))
@@ -70,23 +74,17 @@ def turn_over(draft: Draft, turn: TurnOver) -> Directive:
     if turn.failure:  # the API failed: no iteration, no checks, and nobody there to hold
         tripped = breakers.tripped(draft.loop)
         return pause(draft, *tripped, turn.at) if tripped else Stop()
-
-    named: tuple[str, ...] = ()
-    step = ""
+    taken = draft.loop.waiting
     if wording.OPEN in turn.text or wording.COMPLETE in turn.text:
         from ..claims import honest_stop, spoken, take
 
         claims = spoken(draft, turn.text)
-        named, step = take(draft, claims, turn.at)
+        taken = taken.and_then(take(draft, claims, turn.at))
         if pausing := honest_stop(draft, claims, turn.at):
             return pausing
-    named, step = (*draft.loop.claimed, *named), step or draft.loop.stepped
-    if "exit" in draft.loop.claimed:
-        draft.say(ev.DoneClaimed(turn.tree, turn.at))
-    elif draft.loop.exit_claimed and changed and "exit" not in named:
-        draft.say(ev.DoneTakenBack("the tree has changed since"))
-    fresh = bool(turn.tools or changed or named or step)
-    return begin(draft, Turn(draft.loop.rounds + 1, turn.tree, step=step, fresh=fresh, claimed=named), turn.at)
+    fresh = bool(turn.tools or changed or taken.fresh)
+    number = draft.loop.rounds + 1
+    return begin(draft, Turn(number, turn.tree, step=taken.step, fresh=fresh, claimed=taken.names), turn.at)
 
 
 def holds(draft: Draft, session: str, pid: int, at: float) -> bool:
@@ -136,10 +134,10 @@ def next_check(draft: Draft, at: float) -> Directive:
     if turn.movers and not turn.second:
         again = turn.but(round=turn.round + 1, tree=turn.now, second=True, ran=(), now="", movers=(), moved="")
         return begin(draft, again, at)
-    for name in turn.movers:
-        proof = next(c.proof for c in (*loop.criteria, *loop.forbidden) if c.name == name)
-        assert proof is not None
-        draft.say(ev.CheckRan(proof.but(passed=False, detail=wording.volatile(turn.moved)), turn.now))
+    for c in (*loop.criteria, *loop.forbidden):
+        if c.name in turn.movers and c.proof:
+            spoiled = c.proof.but(passed=False, outcome="changes files", detail=wording.volatile(turn.moved))
+            draft.say(ev.CheckRan(spoiled, turn.now))
     draft.say(ev.RoundEnded())
     return decide(draft, turn, at)
 
@@ -192,7 +190,7 @@ def refute(draft: Draft, turn: Turn) -> None:
     false = tuple(
         c.name
         for c in loop.criteria
-        if c.name in loop.unmet and c.proof and c.proof.by == "loop" and ((c.claim and c.claim.met) or loop.exit_claimed)
+        if c.name in turn.ran and c.name in loop.unmet and ((c.claim and c.claim.met) or loop.exit_claimed)
     )
     if false:
         draft.say(ev.ClaimRefuted(false, "our own run of the check does not pass on this tree"))
