@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..core.wording import plain
+
 COLOURS = {"✓": "32", "✗": "31", "⏸": "33", "▶": "36", "🟢": "32", "🟡": "33", "🔴": "31"}
 
 
 def show(text: str) -> None:
     """Text for a person, its marks coloured where that is wanted."""
+    text = plain(text)
     if wants_colour():
         text = "\n".join(map(_coloured, text.splitlines()))
     try:

@@ -6,7 +6,7 @@ import unicodedata
 
 from .loop import Loop
 from .verdict import SIGNS
-from .wording import clip, iteration, protocol, reason
+from .wording import MOST_PROMPT, clip, iteration, protocol, reason
 
 WIDTH = 54
 DISCLOSURE = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
@@ -33,19 +33,19 @@ def opening(loop: Loop) -> str:
         f"Steps:\n{gate}{steps}" if steps or gate else "",
         f"The person says: {clip(loop.guidance, 1000)}" if loop.guidance else "",
         "You work in a loop that ends only when every criterion is proven. Do what the spec says and no more.",
-        protocol(loop),
     ]
-    return "\n".join(part for part in parts if part)
+    told = clip("\n".join(part for part in parts if part), MOST_PROMPT - len(protocol(loop)) - 1)
+    return f"{told}\n{protocol(loop)}"
 
 
 def resumed(loop: Loop) -> str:
     """For a session that comes back, in the seed's five lines."""
-    following = loop.remaining[0].name if loop.remaining else "continue work"
+    following = clip(loop.remaining[0].name, 300) if loop.remaining else "continue work"
     return (
         "[LOOP RESUME] Active loop detected\n"
         f"Spec: {clip(' '.join(loop.spec.split()), 100)}\n"
         f"Progress: {len(loop.completed)}/{len(loop.steps)} steps | Iteration: {loop.spend.iterations + 1}\n"
-        f"Unmet criteria: {', '.join(loop.unmet) or 'none'}\n"
+        f"Unmet criteria: {clip(', '.join(loop.unmet), 2000) or 'none'}\n"
         f"Next: {following}"
     )
 
@@ -77,7 +77,7 @@ def footer(loop: Loop) -> str:
 
 
 def _row(text: str) -> str:
-    text = " ".join(text.split())
+    text = "".join(letter for letter in " ".join(text.split()) if unicodedata.category(letter) not in ("Cc", "Cf", "Cs"))
     while columns(text) > WIDTH - 2:
         text = f"{text[:-2]}…"
     return f"│ {text}{' ' * (WIDTH - 2 - columns(text))} │"
@@ -85,8 +85,10 @@ def _row(text: str) -> str:
 
 def columns(text: str) -> int:
     """Width on a terminal: wide letters and emoji take two columns, combining marks none."""
+    marks = ("Mn", "Me")
     return sum(
-        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text
+        0 if unicodedata.category(letter) in marks else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
     )
 
 

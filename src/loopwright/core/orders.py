@@ -46,7 +46,8 @@ def answered(draft: Draft, signal: Answered) -> Directive:
     if not gate:
         return Stop(say="the loop has asked nothing")
     delete = gate.name == "G1" and (bare == "delete" or (text.lower().endswith((" delete", ",delete")) and bare in YES))
-    guidance = "" if bare in (*YES, *NO, LIFT, "delete") else text[:2000]
+    plain = gate.name != "ask" and bare in (*YES, *NO, LIFT, "delete")  # to the agent's own question, a yes is all there is
+    guidance = "" if plain else text[:2000]
     draft.say(ev.GateAnswered(gate.name, text[:2000], signal.at, guidance, delete))
     if LIFT in text.lower():
         draft.say(ev.GatesLifted())

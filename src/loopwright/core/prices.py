@@ -27,6 +27,6 @@ def parse(model: str, text: str) -> Price:
         numbers = [float(part) for part in text.split("/")]
     except ValueError:
         numbers = []
-    if len(numbers) != 4 or min(numbers, default=-1) < 0:
+    if len(numbers) != 4 or not all(0 <= number < 1_000_000 for number in numbers):
         raise ValueError(f"a price is in/out/read/write in dollars per million tokens, such as 4/20/0.2/5, not {text!r}")
     return Price(model, *numbers)

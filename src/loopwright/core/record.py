@@ -23,11 +23,13 @@ class Record:
     """A value: its annotations are its fields, class attributes are their defaults."""
 
     FIELDS: ClassVar[tuple[str, ...]] = ()
+    NAMES: ClassVar[frozenset[str]] = frozenset()
     DEFAULTS: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
         own = vars(cls)
         cls.FIELDS = tuple(own.get("__annotations__", ()))
+        cls.NAMES = frozenset(cls.FIELDS)
         cls.DEFAULTS = {field: own[field] for field in cls.FIELDS if field in own}
         KINDS[cls.__name__] = cls
 
@@ -38,9 +40,17 @@ class Record:
             values.update(self.DEFAULTS)
             values.update(zip(self.FIELDS, args, strict=False))
             values.update(named)
-            if len(values) != len(self.FIELDS) or len(args) > len(self.FIELDS):
-                wrong = sorted(set(self.FIELDS) ^ set(values)) or args
-                raise TypeError(f"{type(self).__name__}: missing, unknown or too many fields: {wrong}")
+            if values.keys() != self.NAMES or len(args) > len(values) or not named.keys().isdisjoint(self.FIELDS[: len(args)]):
+                self._complain(args, named)
+
+        def _complain(self, args, named):
+            """A wrong call is a bug of ours; say which field."""
+            name, twice = type(self).__name__, sorted(set(named) & set(self.FIELDS[: len(args)]))
+            if twice or len(args) > len(self.FIELDS):
+                raise TypeError(f"{name}: given twice, or too many: {twice or args}")
+            if unknown := sorted(set(named) - self.NAMES):
+                raise TypeError(f"{name} has no {unknown}")
+            raise TypeError(f"{name} needs {', '.join(map(repr, sorted(self.NAMES - set(self.__dict__))))}")
 
     def but(self, **changes: Any) -> Self:
         """The same value with some fields changed."""

@@ -11,6 +11,7 @@ from .record import dumps
 OPEN, CLOSE, COMPLETE = "---LOOP_STATUS---", "---END_STATUS---", "<loop-complete>"
 MOST_PROMPT = 9_000
 MOST_TAIL = 1_500
+MOST_NAMES = 3_000
 
 STRANGER = "[LOOP] A loop runs in this folder, driven by another session. Take it over: `loop attach`"
 G3 = "All criteria met. Confirm done?"
@@ -57,7 +58,7 @@ def go_on(loop: Loop) -> str:
         parts.append(f"Your status block and the criteria disagree on: {', '.join(loop.mismatch)}. Use the exact names.")
     if loop.guidance:
         parts.append(f"The person says: {clip(loop.guidance, 1000)}")
-    parts.append(f"Do one logical unit of work now. Next step: {loop.next_step}")
+    parts.append(f"Do one logical unit of work now. Next step: {clip(loop.next_step, 200)}")
     return clip("\n".join(parts), MOST_PROMPT - len(protocol(loop)) - 1) + "\n" + protocol(loop)
 
 
@@ -75,7 +76,11 @@ def protocol(loop: Loop) -> str:
 
 def block(loop: Loop, following: str) -> str:
     """The status block: where the loop stands, as we know it."""
-    names = dumps({c.name: loop.is_met(c) for c in loop.criteria})
+    names = "{}"
+    for most in range(len(loop.criteria), 0, -1):  # as many as fit
+        names = dumps({c.name: loop.is_met(c) for c in loop.criteria[:most]})
+        if len(names) <= MOST_NAMES:
+            break
     exit_signal = "true" if loop.exit_claimed else "false"
     return f"{OPEN}\nEXIT_SIGNAL: {exit_signal}\nCRITERIA: {names}\nSTUCK_COUNT: {loop.streak.stuck}\nNEXT: {following}\n{CLOSE}"
 
@@ -98,6 +103,11 @@ def command(criterion: Criterion) -> str:
     assert criterion.check is not None
     line = criterion.check.command
     return f"`{line if isinstance(line, str) else ' '.join(line)}`"
+
+
+def plain(text: str) -> str:
+    """Text without what a terminal would obey: agents' words reach people, their escape codes do not."""
+    return "".join(letter for letter in text if letter in "\n\t" or not (letter < " " or "\x7f" <= letter <= "\x9f"))
 
 
 def clip(text: str, most: int) -> str:

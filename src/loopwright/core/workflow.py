@@ -42,8 +42,8 @@ ADVERSARIAL = (
 
 def detect(spec: str) -> Workflow:
     """Most hits win; a tie goes to B, then C, then A. No hit at all is A, and marked unsure."""
-    low = f" {spec.lower()} "
-    hits = {letter: sum(low.count(f" {word}") for word in words) for letter, words in WORDS.items()}
+    low = spec.lower()
+    hits = {letter: sum(len(re.findall(rf"\b{word}", low)) for word in words) for letter, words in WORDS.items()}
     most = max(hits.values())
     letter = next(letter for letter in "BCA" if hits[letter] == most) if most else "A"
     return Workflow(letter, GATES[letter], sure=most > 0)

@@ -84,8 +84,7 @@ def read(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
     wrote = fields(loop)
     if found.get("status") in ("paused", "cancelled") and found["status"] != wrote["status"]:
         return MirrorLost(at, found["status"])
-    extra = {name: value for name, value in found.items() if name not in wrote}
-    extra_text = dumps(extra)
+    extra_text = dumps({name: value for name, value in found.items() if name not in wrote and _can_be_written(value)})
     changed = [name for name in wrote if found.get(name) != wrote[name]]
     claims, detailed = _claims(found, wrote)
     ours = ("criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps")
@@ -98,6 +97,15 @@ def read(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
         corrected=tuple(name for name in changed if name not in ours and name not in tampered),
         extra=extra_text if extra_text != loop.extra else "",
     )
+
+
+def _can_be_written(value: Any) -> bool:
+    """1e999 reads as infinity, which JSON has no word for."""
+    try:
+        dumps(value)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _tampers(name: str, found: Any, wrote: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...core.signals import Continue, Reply, Signal, Stop, TurnOver, Woke
+from ...core.wording import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def _seed_style(directive: Reply, style: str) -> dict[str, Any]:
 
 def respell(text: str, plugin: bool) -> str:
     """A hint names a command that works where it is shown: with the plugin, `loop why` is typed /loop:why."""
+    text = plain(text)
     return text.replace("`loop ", "`/loop:") if plugin else text
 
 
