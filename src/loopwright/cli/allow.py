@@ -58,7 +58,9 @@ def adopt(place: LoopFolder, yes: bool) -> int:
     tail = journal.read(place.journal)
     loop = tail.loop
     output.show(f"{place.path} holds loop {loop.id}, not started here by you.\nSpec: {loop.spec[:500]}\nIts checks:")
-    output.show("\n".join(f"  {c.name} ← {trust.spelled(c.check)}" for c in loop.criteria if c.check) or "  (none)")
+    output.show(
+        "\n".join(f"  {c.name} ← {trust.spelled(c.check)}" for c in (*loop.criteria, *loop.forbidden) if c.check) or "  (none)"
+    )
     if not yes and (output.ask("Make it yours? [y/N]") or "").lower() not in ("y", "yes"):
         output.show("It stays inert.")
         return exits.WAITS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from shlex import quote
 
 from . import exits
 
@@ -42,7 +43,7 @@ def zsh() -> str:
     from .main import COMMANDS
 
     rows = "\n".join(f"    {name}) _values -w flag {' '.join(known)} ;;" for name, known in flags().items())
-    names = " ".join(f"'{name}:{text}'" for name, text in COMMANDS.items())
+    names = " ".join(quote(f"{name}:{text}") for name, text in COMMANDS.items())
     return f"""#compdef loop
 local -a commands=({names})
 if (( CURRENT == 2 )); then _describe command commands; else case "$words[2]" in
@@ -53,7 +54,7 @@ esac; fi"""
 def fish() -> str:
     from .main import COMMANDS
 
-    rows = [f"complete -c loop -f -n __fish_use_subcommand -a {name} -d '{text}'" for name, text in COMMANDS.items()]
+    rows = [f"complete -c loop -f -n __fish_use_subcommand -a {name} -d {quote(text)}" for name, text in COMMANDS.items()]
     for name, known in flags().items():
         spelled = [f"-l {flag[2:]}" for flag in known if flag.startswith("--")]
         rows += [f"complete -c loop -n '__fish_seen_subcommand_from {name}' {flag}" for flag in spelled]

@@ -73,7 +73,9 @@ def run(args: argparse.Namespace) -> int:
         loop = planned(request_of(args, place), place)
     except TooVague as vague:
         output.show("\n".join(f"- {p.dimension}: {p.points} ({p.reason})" for p in vague.points))
-        output.warn(f"loop: {vague}. Say more, or give a --check. For example: {rubric.questions(vague.points)[0]}")
+        output.warn(
+            f"loop: {vague}. Say more, or give a --check. For example: {next(iter(rubric.questions(vague.points).values()))}"
+        )
         return exits.VAGUE
     place.prepare()
     if not args.json:
@@ -128,8 +130,8 @@ def planned(request: Request, place: LoopFolder) -> Loop:
     except TooVague as vague:
         if here.marker() or headless():
             raise
-        answers = [(question, output.ask(question)) for question in rubric.questions(vague.points)[:5]]
-        said = "\n".join(f"{question} {answer}" for question, answer in answers if answer)
+        answers = {about: output.ask(question) for about, question in rubric.questions(vague.points).items()}
+        said = "\n".join(f"{about}: {answer}" for about, answer in answers.items() if answer)
         if not said:
             raise
         return plan(request.but(spec=f"{request.spec}\n\n{said}"), place, detected)
@@ -145,7 +147,7 @@ def request_of(args: argparse.Namespace, place: LoopFolder) -> Request:
         tuple(args.step),
         limits_of(args, place),
         config.prices(),
-        "tool" if headless() else args.shape or os.environ.get("LOOP_SHAPE") or config.settings(place.root)["shape"],
+        "tool" if headless() else args.shape or shape_wanted(place),
         args.score,
         args.reversibility,
         session,
@@ -153,6 +155,13 @@ def request_of(args: argparse.Namespace, place: LoopFolder) -> Request:
         volatile=tuple(args.volatile),
         pass_env=tuple(args.pass_env),
     )
+
+
+def shape_wanted(place: LoopFolder) -> str:
+    wanted = os.environ.get("LOOP_SHAPE") or config.settings(place.root)["shape"]
+    if wanted not in config.SHAPES:
+        raise UserError(f"LOOP_SHAPE is one of {', '.join(config.SHAPES)}, not {wanted!r}")
+    return str(wanted)
 
 
 def headless() -> bool:

@@ -74,7 +74,10 @@ def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
         unpriced=tuple(sorted({*spend.unpriced, *e.unpriced}))[:8],
         behind=e.behind,
     )
-    return loop.but(spend=spend, tree=e.tree, guidance="", held=False, lease=loop.lease.but(ended=False))
+    guidance = loop.guidance if loop.prompt_waits else ""
+    return loop.but(
+        spend=spend, tree=e.tree, guidance=guidance, prompt_waits=False, held=False, lease=loop.lease.but(ended=False)
+    )
 
 
 def _claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
@@ -183,7 +186,9 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LeaseTaken": lambda loop, e: loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None),
     "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
     "SessionEnded": lambda loop, e: _tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
-    "PersonSpoke": lambda loop, e: _tick(loop, e.at, loop.status == "running").but(streak=loop.streak.but(idle=0), held=False),
+    "PersonSpoke": lambda loop, e: _tick(loop, e.at, loop.status == "running").but(
+        streak=loop.streak.but(idle=0), held=False, prompt_waits=False
+    ),
     "ContextCompacted": lambda loop, e: loop,
     "StrangerSeen": lambda loop, e: loop.but(strangers=(*loop.strangers, e.session)[-16:]),
     "TurnEnded": _turn_ended,
@@ -206,6 +211,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "BreakerTripped": lambda loop, e: loop,
     "GateOpened": lambda loop, e: _to(_tick(loop, e.at, False), "asking", gate=e.gate),
     "GateAnswered": _answered,
+    "PromptWaits": lambda loop, e: loop.but(prompt_waits=True),
     "GatesLifted": lambda loop, e: loop.but(gates=False),
     "ProofGiven": _proof_given,
     "LimitsRaised": _limits_raised,

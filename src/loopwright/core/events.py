@@ -155,6 +155,10 @@ class GateAnswered(Record):
     delete: bool = False  # state.json is not wanted after the end
 
 
+class PromptWaits(Record):
+    """The loop goes on, said in a terminal: the agent hears of it at the next prompt of its session."""
+
+
 class GatesLifted(Record):
     pass
 

@@ -240,6 +240,7 @@ class Loop(Record):
     why: str = ""
     verdict: Verdict | None = None
     guidance: str = ""
+    prompt_waits: bool = False  # the agent has not been told yet that it goes on
     errors: tuple[str, ...] = ()
     strangers: tuple[str, ...] = ()
     refuted: int = 0

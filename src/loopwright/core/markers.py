@@ -23,7 +23,7 @@ def spoken_lines(text: str) -> list[str]:
     """The lines the agent says itself: no code fences, no indented code, no quotes."""
     spoken: list[str] = []
     fence = ""
-    for line in text[-MOST_TEXT:].splitlines():
+    for line in text[-MOST_TEXT:].replace("\r\n", "\n").split("\n"):  # not splitlines: it knows a dozen line ends
         bare = line.strip()
         rest = bare.lstrip(bare[:1])
         run = bare[: len(bare) - len(rest)]

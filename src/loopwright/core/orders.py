@@ -53,7 +53,7 @@ def answered(draft: Draft, signal: Answered) -> Directive:
         draft.say(ev.GatesLifted())
     elif gate.name in ("G1", "G2") and bare in NO:
         return spec.pause(draft, "person", f"{gate.name} answered {bare}", signal.at)
-    if gate.name == "G1":
+    if gate.name == "G1" and (LIFT in text.lower() or text.lower().split(" ")[0].strip(".,!") in YES):
         allow_proposed(draft)
     loop = draft.loop
     if gate.name == "G3":
@@ -62,8 +62,13 @@ def answered(draft: Draft, signal: Answered) -> Directive:
         draft.say(ev.DoneTakenBack("the person did not confirm"))
     if tripped := breakers.tripped(draft.loop):  # a question is no way round a limit
         return spec.pause(draft, *tripped, signal.at)
-    prompt = announce.opening(draft.loop) if not loop.spend.iterations else wording.go_on(draft.loop)
-    return Continue(prompt)
+    if not signal.heard:
+        draft.say(ev.PromptWaits())
+    return Continue(next_prompt(draft))
+
+
+def next_prompt(draft: Draft) -> str:
+    return wording.go_on(draft.loop) if draft.loop.spend.iterations else announce.opening(draft.loop)
 
 
 def allow_proposed(draft: Draft) -> None:
@@ -97,18 +102,22 @@ def resume(draft: Draft, order: Ordered) -> Directive:
         draft.say(ev.OrderRefused("continue", reached[0]))
         return Stop(say=f"{breakers.BREAKERS[reached[0]](draft.loop)}. Raise it: `loop continue {flag}=N`")
     draft.say(ev.LoopResumed(order.at, loop.cause if loop.cause in breakers.BREAKERS else ""))
+    if not order.heard:
+        draft.say(ev.PromptWaits())
     return Continue(wording.go_on(draft.loop), announce.continuing(draft.loop))
 
 
 def attach(draft: Draft, order: Ordered) -> Directive:
     draft.say(ev.LeaseTaken(order.at, order.session, order.pid))
+    if not order.heard:
+        draft.say(ev.PromptWaits())
     said = f"[LOOP] Attached: this loop is now driven by {order.session}."
     return Continue(wording.go_on(draft.loop), said) if draft.loop.status == "running" else Stop(say=said)
 
 
 def detach(draft: Draft, order: Ordered) -> Directive:
     draft.say(ev.LeaseGiven(order.at))
-    return Stop(say="[LOOP] Detached. The next session that is prompted here drives it, or: `loop run --attach`")
+    return Stop(say="[LOOP] Detached. The next session that is prompted in this folder drives it.")
 
 
 def criteria(draft: Draft, order: Ordered) -> Directive:
@@ -166,11 +175,12 @@ def prompted(draft: Draft, signal: Woke) -> Directive:
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
         if new:  # the question has not been seen in this session yet
             return Stop(say=wording.asking(draft.loop))
-        return answered(draft, Answered(signal.at, signal.text, signal.tree))
+        return answered(draft, Answered(signal.at, signal.text, signal.tree, heard=True))
     if LIFT in signal.text.lower() and draft.loop.gates:
         draft.say(ev.GatesLifted())
+    told = not new and not draft.loop.prompt_waits
     draft.say(ev.PersonSpoke(signal.at, interrupted=draft.loop.held))
-    return Continue(announce.opening(draft.loop)) if new and draft.loop.status == "running" else Stop()
+    return Stop() if told or draft.loop.status != "running" else Continue(next_prompt(draft))
 
 
 def session_began(draft: Draft, signal: Woke) -> Directive:

@@ -117,6 +117,6 @@ QUESTIONS = {
 }
 
 
-def questions(points: tuple[Point, ...]) -> tuple[str, ...]:
-    """At most five, for the dimensions that scored least."""
-    return tuple(QUESTIONS[p.dimension] for p in sorted(points, key=lambda p: p.points) if p.points < 2)
+def questions(points: tuple[Point, ...]) -> dict[str, str]:
+    """At most five, by dimension, those that scored least first."""
+    return {p.dimension: QUESTIONS[p.dimension] for p in sorted(points, key=lambda p: p.points) if p.points < 2}

@@ -86,6 +86,7 @@ class Answered(Record):
     at: float
     text: str
     tree: str = ""
+    heard: bool = False  # the agent is told right away: the answer came from its own session
 
 
 class Ordered(Record):
@@ -102,6 +103,7 @@ class Ordered(Record):
     criteria: tuple[Criterion, ...] = ()
     reason: str = ""
     keep: bool = True
+    heard: bool = False
 
 
 class Woke(Record):

@@ -5,7 +5,7 @@ Hints to the person stand in backticks as typed in a terminal (`loop continue`);
 
 from __future__ import annotations
 
-from .loop import Criterion, Loop
+from .loop import ENDED, Criterion, Loop
 from .record import dumps
 
 OPEN, CLOSE, COMPLETE = "---LOOP_STATUS---", "---END_STATUS---", "<loop-complete>"
@@ -13,11 +13,14 @@ MOST_PROMPT = 9_000
 MOST_TAIL = 1_500
 MOST_NAMES = 3_000
 
-STRANGER = "[LOOP] A loop runs in this folder, driven by another session. Take it over: `loop attach`"
 G3 = "All criteria met. Confirm done?"
 ASSUMED = "criterion verified by assumption only - requires actual verification"
 NO_EXIT = "criteria met but exit_signal not set - verify completion"
 LEARNABLE = "This is a learnable pattern. Want the steps to run yourself?"
+
+
+def stranger(session: str) -> str:
+    return f"[LOOP] A loop runs in this folder, driven by another session. Take it over: `loop attach --session {session}`"
 
 
 def g1(steps: int, commands: tuple[str, ...] = ()) -> str:
@@ -38,7 +41,7 @@ def reason(loop: Loop) -> str:
 
 def iteration(loop: Loop) -> str:
     spent = "unknown" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
-    number = min(loop.spend.iterations + 1, loop.limits.iterations)
+    number = min(loop.spend.iterations + (loop.status not in ENDED), loop.limits.iterations)
     return f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {spent}/${loop.limits.dollars:g} | Step: {loop.next_step}"
 
 
@@ -127,7 +130,8 @@ def note(loop: Loop, step: str) -> str:
 def paused(loop: Loop) -> str:
     from .breakers import NEED_A_RAISE
 
-    more = {"--budget": f"={loop.limits.dollars:g}", "--iterations": "=10", "--minutes": "=60"}
+    enough = max(loop.limits.dollars, int(loop.spend.dollars - loop.limits.dollars) + 1)
+    more = {"--budget": f"={enough:g}", "--iterations": "=10", "--minutes": "=60"}
     flag = NEED_A_RAISE.get(loop.cause, "")
     resume = f"`loop continue{f' {flag}{more[flag]}' if flag else ''}`"
     return (

@@ -64,11 +64,7 @@ def hook_answers() -> Iterator[Finding]:
 
 
 def hook_registered(folder: LoopFolder) -> Iterator[Finding]:
-    home = os.path.expanduser("~")
-    places = [
-        os.path.join(base, ".claude", name) for base in (home, folder.root) for name in ("settings.json", "settings.local.json")
-    ]
-    for path in places:
+    for path in settings_files(folder):
         text = _text(path)
         if "loopwright" in text or "loop hook" in text:
             yield Finding("ok", f"the hook is registered in {path}")
@@ -76,8 +72,15 @@ def hook_registered(folder: LoopFolder) -> Iterator[Finding]:
     yield Finding(
         "warn",
         "no hook of ours in Claude Code's settings: a session is not held",
-        "add the hook as docs/install.md shows, or drive the loop with `loop run`",
+        "add the hook as docs/install.md shows",
     )
+
+
+def settings_files(folder: LoopFolder) -> list[str]:
+    """Where Claude Code reads its settings, the later over the earlier."""
+    home = os.path.expanduser("~")
+    names = ("settings.json", "settings.local.json")
+    return [os.path.join(base, ".claude", name) for base in (home, folder.root) for name in names]
 
 
 def open_loop(folder: LoopFolder) -> tuple[Loop | None, list[Finding]]:
@@ -154,8 +157,7 @@ def limits(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
             f"{len(loop.remaining)} steps remain but only {loop.limits.iterations} iterations",
             "loop continue --iterations=N",
         )
-    cap = os.environ.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", str(BLOCK_CAP))
-    number = int(cap) if cap.lstrip("-").isdecimal() else BLOCK_CAP
+    number = block_cap(folder)
     if 0 < number < loop.limits.iterations:
         fix = f"set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP={loop.limits.iterations} in the env of .claude/settings.local.json"
         yield Finding("warn", f"Claude Code ends a turn after {number} answers in a row without a tool call", fix)
@@ -165,6 +167,17 @@ def limits(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
             f"stuck {loop.streak.stuck} of {loop.limits.stuck} on: {', '.join(loop.unmet)}",
             "loop why shows the failing output",
         )
+
+
+def block_cap(folder: LoopFolder) -> int:
+    """How many answers without a tool call the client takes in a row, as far as we can see it set."""
+    found = os.environ.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "")
+    for path in settings_files(folder):
+        try:
+            found = str(loads(_text(path))["env"]["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"])
+        except (JSONError, KeyError, TypeError):
+            continue
+    return int(found) if found.lstrip("-").isdecimal() else BLOCK_CAP
 
 
 def checks(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:

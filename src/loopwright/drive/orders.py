@@ -25,15 +25,15 @@ def typed(folder: LoopFolder, command: str, words: list[str], session: str, pid:
     try:
         match command:
             case "continue":
-                return go_on(folder, *raises(words), yes="--yes" in words)
+                return go_on(folder, *raises(words), yes="--yes" in words, heard=True)
             case "pause":
                 return step(folder, Ordered(now, "pause", reason=" ".join(words)))
             case "cancel":
                 return step(folder, Ordered(now, "cancel", keep="--keep" in words))
             case "answer":
-                return step(folder, Answered(now, " ".join(words)))
+                return step(folder, Answered(now, " ".join(words), heard=True))
             case "attach":
-                return attach(folder, session, pid, "--yes" in words)
+                return attach(folder, session, pid, "--yes" in words, heard=True)
             case "detach":
                 return step(folder, Ordered(now, "detach"))
         loop = folder.peek()
@@ -71,7 +71,7 @@ def amount(flag: str, text: str) -> float:
     return value
 
 
-def go_on(folder: LoopFolder, dollars: float = 0, iterations: float = 0, minutes: float = 0, yes: bool = False) -> Reply:
+def go_on(folder: LoopFolder, dollars: float, iterations: float, minutes: float, yes: bool = False, heard: bool = False) -> Reply:
     """Add to the limits and resume. Above the maxima the person must say so; nothing is clamped silently."""
     loop = folder.peek()
     if loop is None:
@@ -82,13 +82,12 @@ def go_on(folder: LoopFolder, dollars: float = 0, iterations: float = 0, minutes
         raise UserError(
             f"that makes {loop.limits.iterations + iterations:g} iterations, above {MOST_ITERATIONS}. Add --yes if you mean it"
         )
-    for name in ("halt", "STOP"):
-        if os.path.exists(folder.inside(name)):
-            os.remove(folder.inside(name))
-    return step(folder, Ordered(time.time(), "continue", dollars=dollars, iterations=int(iterations), minutes=minutes))
+    folder.unhalt()
+    order = Ordered(time.time(), "continue", dollars=dollars, iterations=int(iterations), minutes=minutes, heard=heard)
+    return step(folder, order)
 
 
-def attach(folder: LoopFolder, session: str, pid: int, yes: bool) -> Reply:
+def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = False) -> Reply:
     """Move the lease to a session. A driver that was heard of just now is not pushed aside without a yes."""
     loop = folder.peek()
     if loop is None:
@@ -96,7 +95,7 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool) -> Reply:
     held = loop.lease.holder not in ("", session) and not loop.lease.ended
     if held and not yes and time.time() - os.stat(folder.journal).st_mtime < RECENT:
         raise UserError(f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
-    return step(folder, Ordered(time.time(), "attach", session=session, pid=pid))
+    return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, heard=heard))
 
 
 def order_halt(folder: LoopFolder, why: str) -> None:

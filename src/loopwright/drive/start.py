@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import time
 
 from ..core import intake, rubric, workflow
@@ -68,7 +69,7 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
     back = request.reversibility or workflow.reversibility(request.spec)
     proposed = tuple(trust.spelled(c.check) for c in (*criteria, *request.must_not) if c.check and c.check.origin == "proposed")
     now = time.time()
-    asks = request.gates and (shape.name == "colleague" or back == "1")
+    asks = request.gates and (shape.name == "colleague" or back == "1" or bool(proposed))
     return Loop(
         f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{secrets.token_hex(3)}",
         request.spec,
@@ -100,6 +101,8 @@ def _trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
 
 def measure(loop: Loop, folder: LoopFolder) -> Loop:
     """Every check that may run is run once: what it says now is shown before the start and kept as evidence."""
+    for old in ("tree", "evidence"):  # laid anew for this loop; nothing of an ended one lies here
+        shutil.rmtree(folder.inside(old), ignore_errors=True)
     tree = tree_of(folder.root, folder.path, loop.volatile)
 
     def look(c: Criterion) -> Criterion:

@@ -10,7 +10,7 @@ from ..agents.claude import hooks
 from ..core.record import JSONError, dumps, loads
 from ..core.signals import Reply, Stop, TurnOver
 from ..drive.step import step
-from ..store.folder import FolderBusy, LoopFolder, NotOurs
+from ..store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs
 from ..store.journal import JournalError
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
             version = transcript.settle(signal.transcript, signal.text) or version
     try:
         directive = _hear(folder, signal, data)
-    except (NotOurs, FileNotFoundError):  # committed or copied along with a repository; or ended just now
+    except (NotOurs, NoLoop):  # committed or copied along with a repository; or ended just now
         directive = Stop()
     except (JournalError, FolderBusy) as error:
         directive = Stop(say=f"[LOOP] {error}. The stop is allowed. See: `loop doctor`")

@@ -1,7 +1,15 @@
 #!/bin/sh
 # The look at every tool call: is there a halt for the session that drives the loop here? Shell only, about a millisecond.
 # `loop cancel` and `loop pause` leave .loop/halt (the JSON to print, once); a person may also just touch .loop/STOP.
-d="${CLAUDE_PROJECT_DIR:-.}/.loop"
+d="${CLAUDE_PROJECT_DIR:-$PWD}"
+while [ ! -d "$d/.loop" ]; do
+    [ -e "$d/.git" ] && exit 0
+    case "$d" in
+        */*) d="${d%/*}" ;;
+        *) exit 0 ;;
+    esac
+done
+d="$d/.loop"
 [ -e "$d/halt" ] || [ -e "$d/STOP" ] || exit 0
 [ -n "$CLAUDE_CODE_SESSION_ID" ] || exit 0
 read -r driver 2>/dev/null <"$d/driver" || exit 0
@@ -10,6 +18,6 @@ if [ -e "$d/halt" ]; then
     cat "$d/halt"
     rm -f "$d/halt"
 else
-    printf '%s\n' '{"continue":false,"stopReason":"[LOOP] Halted by .loop/STOP. Go on: remove it, then `loop continue`"}'
+    printf '%s\n' '{"continue":false,"stopReason":"[LOOP] Halted by .loop/STOP. Go on: `loop continue`"}'
 fi
 exit 0

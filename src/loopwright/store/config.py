@@ -37,9 +37,8 @@ def settings(root: str | None = None) -> dict[str, Any]:
     known |= load(user_file())
     if root:
         for name, value in load(os.path.join(root, PROJECT_FILE)).items():
-            if name.startswith("limits.") and value > known[name]:
-                continue  # a cloned repository must not be able to spend more of your money
-            if not name.startswith("prices."):
+            # Only what is stricter: a cloned repository must not spend more of your money, or take your questions away.
+            if value == "colleague" or (not isinstance(value, str) and value < known[name]):
                 known[name] = value
     return known
 
@@ -88,9 +87,12 @@ def checked(name: str, value: Any, where: str = "") -> Any:
         number = float(value)
     except (TypeError, ValueError):
         raise ConfigError(f"{place}{name} takes a number, not {value!r}") from None
+    whole = isinstance(known[name], int) and name != "limits.minutes"
     if not 0 < number < 1e9:
         raise ConfigError(f"{place}{name} takes a number above 0, not {value!r}")
-    return number if isinstance(known[name], float) or name == "limits.minutes" else int(number)
+    if whole and number != int(number):
+        raise ConfigError(f"{place}{name} takes a whole number, not {value!r}")
+    return int(number) if whole else number
 
 
 def limits(root: str | None = None) -> Limits:
@@ -109,23 +111,38 @@ def store(path: str, name: str, value: str | None) -> None:
     """Set or take out one line of a settings file; every other line, comments too, stays as it is."""
     lines: list[str] = []
     if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             lines = file.read().splitlines()
-    spelled = ".".join(part if part.replace("-", "").replace("_", "").isalnum() else f'"{part}"' for part in _parts(name))
-    at = next((i for i, line in enumerate(lines) if line.partition("=")[0].strip() == spelled), None)
-    if value is not None:
+    at, section = _find(lines, name)
+    if value is None:
+        if at is not None:
+            del lines[at]
+    else:
         fit = checked(name, value)
-        row = f'{spelled} = "{fit}"' if isinstance(fit, str) else f"{spelled} = {fit:g}"
-        if at is None:
-            lines.insert(0, row)  # before any [table]: a dotted name belongs to the top
-        else:
+        table, _, key = name.partition(".")
+        key = _spelled(key) if section is not None else f"{table}.{_spelled(key)}" if key else table
+        row = f'{key} = "{fit}"' if isinstance(fit, str) else f"{key} = {fit:g}"
+        if at is not None:
             lines[at] = row
-    elif at is not None:
-        del lines[at]
+        else:  # under its [table] if there is one; else at the top, before any table
+            lines.insert(0 if section is None else section + 1, row)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     write_atomic(path, "".join(f"{line}\n" for line in lines).encode())
 
 
-def _parts(name: str) -> list[str]:
-    first, _, rest = name.partition(".")
-    return [first, rest] if rest else [first]
+def _find(lines: list[str], name: str) -> tuple[int | None, int | None]:
+    """The line that sets the name, and the line of its [table], if they are there."""
+    table, found, section = "", None, None
+    for number, line in enumerate(lines):
+        bare = line.strip()
+        if bare.startswith("["):
+            table = bare.strip("[] ")
+            if table == name.partition(".")[0]:
+                section = number
+        elif f"{table}.{bare.partition('=')[0].strip()}".removeprefix(".").replace('"', "") == name:
+            found = number
+    return found, section
+
+
+def _spelled(key: str) -> str:
+    return key if key.replace("-", "").replace("_", "").isalnum() else f'"{key}"'

@@ -21,6 +21,10 @@ class FolderBusy(Exception):
     """Another process holds the lock for longer than we wait."""
 
 
+class NoLoop(Exception):
+    """No loop is active in the folder, or it ended just now."""
+
+
 class NotOurs(Exception):
     """A .loop/ that was not started here by this user (it came with a repository, or was copied): inert until allowed."""
 
@@ -55,6 +59,12 @@ class LoopFolder:
         except FileNotFoundError:
             return None
         self.must_own(loop)
+        if loop.status in ENDED:  # a crash came between its end and its archive
+            try:
+                with self.locked():
+                    pass
+            except NoLoop:
+                return None
         return loop
 
     def must_own(self, loop: Loop) -> None:
@@ -89,8 +99,15 @@ class LoopFolder:
             body = mirror.render(loop)
             data = journal.line(None, loop, (LoopStarted(loop),), journal.digest(body), loop.started_at, "start")
             self.own(loop.id, journal.digest(data[:-1]))
+            self.unhalt()  # it was meant for an earlier loop
+            write_atomic(self.inside("driver"), loop.lease.holder.encode() + b"\n")
             journal.append(self.journal, data, None)
             write_atomic(self.mirror, body)
+
+    def unhalt(self) -> None:
+        for name in ("halt", "STOP"):
+            if os.path.exists(self.inside(name)):
+                os.remove(self.inside(name))
 
     def archive(self, loop: Loop) -> str:
         """Move what has ended to history. Every step can be repeated, so a crash in between is finished later."""
@@ -119,12 +136,15 @@ class Book:
     def __enter__(self) -> Book:
         self._lock.__enter__()
         try:
-            self._tail = journal.read(self.folder.journal)
+            try:
+                self._tail = journal.read(self.folder.journal)
+            except FileNotFoundError as error:
+                raise NoLoop(f"no active loop in {self.folder.root}") from error
             self.loop = self._tail.loop
             self.folder.must_own(self.loop)
             if self.loop.status in ENDED:
                 self.folder.archive(self.loop)
-                raise FileNotFoundError(self.folder.journal)
+                raise NoLoop(f"the loop in {self.folder.root} has ended ({self.loop.status})")
             self.inbox = self._read_mirror()
         except BaseException:
             self._lock.release()
@@ -226,10 +246,14 @@ def write_atomic(path: str, data: bytes) -> None:
     draft = f"{path}.{os.getpid()}.tmp"
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        os.write(fd, data)
-    finally:
-        os.close(fd)
-    os.replace(draft, path)
+        try:
+            journal.write_all(fd, data)
+        finally:
+            os.close(fd)
+        os.replace(draft, path)
+    except OSError:
+        os.unlink(draft)
+        raise
 
 
 def set_aside(path: str, folder: str) -> str:

@@ -132,9 +132,7 @@ def append(path: str, data: bytes, tail: Tail | None) -> None:
             _set_aside(path, fd, tail.size, size)
             size = tail.size
         try:
-            written = 0
-            while written < len(data):
-                written += os.write(fd, data[written:])
+            write_all(fd, data)
             os.fsync(fd)
         except OSError:
             os.ftruncate(fd, size)
@@ -143,6 +141,11 @@ def append(path: str, data: bytes, tail: Tail | None) -> None:
         os.close(fd)
     if made:
         sync_folder(os.path.dirname(path))
+
+
+def write_all(fd: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(fd, data) :]
 
 
 def _set_aside(path: str, fd: int, start: int, end: int) -> None:

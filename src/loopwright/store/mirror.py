@@ -14,6 +14,7 @@ WORDS = {"running": "in_progress", "asking": "awaiting_user", "finished": "compl
 LIMITS = ("maxIterations", "budget", "minutes")  # ours; raised by an edit, it is tampering
 SPENT = ("cost",)  # ours; lowered by an edit, it is tampering
 LEASE = ("session", "fence")
+SOMETIMES = ("pauseReason", "awaiting", "verdict", "proven")  # ours too, though not in every mirror
 MOST = 1_000_000
 
 
@@ -84,7 +85,7 @@ def read(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
     wrote = fields(loop)
     if found.get("status") in ("paused", "cancelled") and found["status"] != wrote["status"]:
         return MirrorLost(at, found["status"])
-    extra_text = dumps({name: value for name, value in found.items() if name not in wrote and _can_be_written(value)})
+    extra_text = dumps({name: value for name, value in found.items() if _is_theirs(name, wrote) and _can_be_written(value)})
     changed = [name for name in wrote if found.get(name) != wrote[name]]
     claims, detailed = _claims(found, wrote)
     ours = ("criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps")
@@ -97,6 +98,10 @@ def read(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
         corrected=tuple(name for name in changed if name not in ours and name not in tampered),
         extra=extra_text if extra_text != loop.extra else "",
     )
+
+
+def _is_theirs(name: str, wrote: dict[str, Any]) -> bool:
+    return name not in wrote and name not in SOMETIMES
 
 
 def _can_be_written(value: Any) -> bool:

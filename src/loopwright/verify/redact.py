@@ -16,7 +16,7 @@ PATTERNS = (
     re.compile(r"\bAIza[A-Za-z0-9_-]{30,}"),
     re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"),
 )
-ASSIGNED = re.compile(rf"(?i)(\b[\w.-]*{NAMES}[\w.-]*\b[\"']?\s*[=:]\s*[\"']?)([^\s\"',;]{{6,}})")
+ASSIGNED = re.compile(rf"(?i)(\b[\w.-]*{NAMES}[\w.-]*\b[\"']?\s*(?:=|:(?!:))\s*[\"']?)([^\s\"',;:]{{6,}})")
 IN_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s:/@]+:)([^\s@/]+)(@)")
 
 

@@ -67,6 +67,7 @@ def run(check: Check, name: str, tree: str, root: str, loop_path: str, pass_env:
         except subprocess.TimeoutExpired:
             code, outcome = None, "timeout"
         groups.kill(process.pid, GRACE)
+        process.wait()
         text = redact(output.close())
     if outcome == "timeout":
         text += f"\n[stopped after {check.timeout} s]"
@@ -104,7 +105,7 @@ class _Output:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError), self._process.stdout:
             while chunk := self._process.stdout.read1(65536):  # type: ignore[attr-defined]
                 self._hash.update(chunk)
                 self._chunks.append(chunk)

@@ -8,10 +8,6 @@ from __future__ import annotations
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 # Files that we write ourselves, and what tools leave behind when a check runs.
 EXCLUDED = (
     "/.loop/",
@@ -27,48 +23,84 @@ EXCLUDED = (
     "node_modules/",
 )
 HUGE = 50 * 1024 * 1024  # above this, size and time of change stand for the content
-MOST_FILES = 20_000  # in a folder without git
 
 
 def tree_of(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
     """The hash of the tree at root, or "" when it cannot be told; then no evidence is kept beyond its round."""
-    git = os.path.join(loop_path, "tree")
     try:
         if os.path.exists(os.path.join(root, ".git")):
-            if not os.path.exists(os.path.join(git, "HEAD")):
-                _lay(root, git, volatile)
-            return _git_tree(root, git)
-        return _plain_tree(root, volatile)
+            return _git_tree(root, os.path.join(loop_path, "tree"), volatile)
+        from .walk import walked
+
+        return walked(root, (*EXCLUDED, *volatile), HUGE // 50)
     except OSError:
         return ""
 
 
-def _git_tree(root: str, git: str) -> str:
+def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:
     """Ask for what differs from our index; in the usual case nothing does, and the last answer stands."""
-    code, out = run_git(root, git, "ls-files", "-z", "-m", "-d", "-o", "--exclude-standard")
-    if code:
-        return ""
-    known = os.path.join(git, "known")
-    changed = sorted({path for path in out.split(b"\0") if path})
+    tracked: set[bytes] = set()
+    if not os.path.exists(os.path.join(git, "HEAD")):
+        _lay(root, git)
+        tracked = _tracked(root)  # a tracked file counts even where a pattern ignores it
+    found = {*_paths(root, git, "-m", "-d", "-o", "--exclude-standard"), *tracked}
+    ignored: set[bytes] = set()
+    if any(path.rpartition(b"/")[2] == b".gitignore" for path in found):  # some may be ignored from now on
+        ignored = {*_paths(root, git, "-c", "-i", "--exclude-standard")} - _tracked(root)
+    changed = sorted(path for path in found - ignored if not path.endswith(b"/"))
+    if patterns := (*EXCLUDED, *volatile) if tracked else volatile:  # git's own patterns spare what is tracked
+        from .walk import is_excluded
+
+        changed = [path for path in changed if not is_excluded(os.fsdecode(path), patterns)]
+    modules = _modules(root, git, volatile)
     huge = [path for path in changed if _size(root, path) > HUGE]
-    if not changed and os.path.exists(known):
+    known = os.path.join(git, "known")
+    if not changed and not ignored and os.path.exists(known):
         with open(known, "rb") as file:
-            return file.read().decode()
-    with open(os.path.join(git, "changed"), "wb") as file:
-        file.write(b"".join(path + b"\0" for path in changed if path not in huge and not path.endswith(b"/")))
-    code, _ = run_git(root, git, "update-index", "--add", "--remove", "--info-only", "-z", "--stdin", stdin="changed")
-    if code:
+            return file.read().decode() + modules
+    _update(root, git, [path for path in changed if path not in huge], "--add", "--remove", "--replace", "--info-only")
+    _update(root, git, sorted(ignored), "--force-remove")
+    name = _git(root, git, "write-tree", "--missing-ok").decode().strip()
+    with open(known, "wb") as file:
+        file.write(name.encode())
+    return f"{name}+{digest(b''.join(stamp(root, path) for path in huge))}{modules}" if huge else name + modules
+
+
+def _modules(root: str, git: str, volatile: tuple[str, ...]) -> str:
+    """Submodules are trees of their own: git would only see which commit they are at."""
+    if not os.path.exists(os.path.join(root, ".gitmodules")):
         return ""
-    code, tree = run_git(root, git, "write-tree", "--missing-ok")
+    with open(os.path.join(root, ".gitmodules"), encoding="utf-8", errors="replace") as file:
+        pairs = [line.partition("=") for line in file]
+    paths = sorted(value.strip() for name, _, value in pairs if name.strip() == "path")
+    places = [(os.path.join(root, path), os.path.join(git, "modules", digest(path.encode()))) for path in paths]
+    trees = [_git_tree(place, own, volatile) for place, own in places if os.path.exists(os.path.join(place, ".git"))]
+    return f"+{digest(' '.join(trees).encode())}" if trees else ""
+
+
+def _paths(root: str, git: str, *flags: str) -> list[bytes]:
+    return [path for path in _git(root, git, "ls-files", "-z", *flags).split(b"\0") if path]
+
+
+def _tracked(root: str) -> set[bytes]:
+    code, out = run_git(root, "", "ls-files", "-z", own_config=False)
     if code:
-        return ""
-    name = tree.decode().strip()
-    if huge:
-        name += "+" + _digest(b"".join(_stamp(root, path) for path in huge))
-    else:
-        with open(known, "wb") as file:
-            file.write(name.encode())
-    return name
+        raise OSError(f"{root} is a repository that git cannot read")
+    return {path for path in out.split(b"\0") if path and os.path.lexists(os.path.join(os.fsencode(root), path))}
+
+
+def _update(root: str, git: str, paths: list[bytes], *flags: str) -> None:
+    if paths:
+        with open(os.path.join(git, "changed"), "wb") as file:
+            file.write(b"".join(path + b"\0" for path in paths))
+        _git(root, git, "update-index", *flags, "-z", "--stdin", stdin="changed")
+
+
+def _git(root: str, git: str, *args: str, stdin: str = "") -> bytes:
+    code, out = run_git(root, git, *args, stdin=stdin)
+    if code:
+        raise OSError(f"git {args[0]} failed with {code}")
+    return out
 
 
 def changed_files(root: str, loop_path: str, before: str, after: str) -> str:
@@ -78,41 +110,26 @@ def changed_files(root: str, loop_path: str, before: str, after: str) -> str:
         return "(unknown files)"
     _, out = run_git(root, git, "diff-tree", "-r", "-z", "--name-only", before.split("+")[0], after.split("+")[0])
     names = [os.fsdecode(name) for name in out.split(b"\0") if name]
-    return ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+    return (", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")) or "(unknown files)"
 
 
-def _lay(root: str, git: str, volatile: tuple[str, ...]) -> None:
-    """A git folder of our own. The user's index is copied once: its file times spare us reading every file."""
+def _lay(root: str, git: str) -> None:
+    """A git folder of our own, that ignores what the user's does and what we write."""
     for name in ("objects/info", "refs", "info"):
         os.makedirs(os.path.join(git, name), mode=0o700, exist_ok=True)
-    theirs, common = _git_folders(root)
-    exclude = "\n".join((*EXCLUDED, *volatile))
-    _, ignored = run_git(root, theirs, "config", "--path", "core.excludesFile", own_config=False)
-    for more in (os.path.join(common, "info", "exclude"), os.fsdecode(ignored.strip())):
+    _, out = run_git(root, "", "rev-parse", "--path-format=absolute", "--git-common-dir", own_config=False)
+    theirs = os.fsdecode(out.strip()) or os.path.join(root, ".git")
+    _, ignored = run_git(root, "", "config", "--path", "core.excludesFile", own_config=False)
+    exclude = "\n".join(EXCLUDED)
+    for more in (os.path.join(theirs, "info", "exclude"), os.fsdecode(ignored.strip())):
         if more and os.path.isfile(more):
             with open(more, encoding="utf-8", errors="replace") as file:
                 exclude += "\n" + file.read()
     _write(git, "info/exclude", exclude)
-    _write(git, "objects/info/alternates", os.path.join(common, "objects"))
+    _write(git, "info/attributes", "* -text -filter -ident -working-tree-encoding\n")  # bytes are bytes
+    _write(git, "objects/info/alternates", os.path.join(theirs, "objects"))
     _write(git, "config", "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n")
-    index = os.path.join(theirs, "index")
-    if os.path.isfile(index):
-        stat = os.stat(index)
-        with open(index, "rb") as source, open(os.path.join(git, "index"), "wb") as copy:
-            copy.write(source.read())
-        os.utime(os.path.join(git, "index"), ns=(stat.st_atime_ns, stat.st_mtime_ns))  # git compares it with the files'
     _write(git, "HEAD", "ref: refs/heads/loop\n")
-    # Files as young as the copied index (a fresh clone's) would be read again at every Stop; this settles them once.
-    run_git(root, git, "update-index", "-q", "--refresh", "--force-write-index")
-
-
-def _git_folders(root: str) -> tuple[str, str]:
-    """Where this checkout keeps its index, and where the repository keeps the rest: two places in a worktree."""
-    asked = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
-    _, out = run_git(root, "", *asked, own_config=False)
-    checkout, _, common = os.fsdecode(out.strip()).partition("\n")
-    usual = os.path.join(root, ".git")
-    return checkout or usual, common or usual
 
 
 def run_git(root: str, git: str, *args: str, stdin: str = "", own_config: bool = True) -> tuple[int, bytes]:
@@ -145,45 +162,6 @@ def run_git(root: str, git: str, *args: str, stdin: str = "", own_config: bool =
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), out
 
 
-def _plain_tree(root: str, volatile: tuple[str, ...]) -> str:
-    """Without git: every file by name and content (the large by size and time), in a bounded walk."""
-    parts = []
-    for count, path in enumerate(_walk(root, (*EXCLUDED, *volatile))):
-        if count >= MOST_FILES:
-            return ""
-        name = os.fsencode(os.path.relpath(path, root))
-        if _size(root, name) > HUGE // 50:
-            parts.append(_stamp(root, name))
-        else:
-            with open(path, "rb") as file:
-                parts.append(name + b"\0" + _digest(file.read()).encode())
-    return _digest(b"\n".join(parts))
-
-
-def _walk(folder: str, excluded: tuple[str, ...]) -> Iterator[str]:
-    names = [pattern.strip("/").removeprefix(".claude/") for pattern in excluded]
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if any(_fits(entry.name, name) for name in names):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(entry.path, excluded)
-        elif entry.is_file(follow_symlinks=False):
-            yield entry.path
-
-
-def _fits(name: str, pattern: str) -> bool:
-    """fnmatch, without its import for the patterns that need none: it costs as much as the interpreter's start."""
-    if not any(letter in pattern for letter in "*?["):
-        return name == pattern
-    if pattern[0] == "*" and not any(letter in pattern[1:] for letter in "*?["):
-        return name.endswith(pattern[1:])
-    if pattern[-1] == "*" and not any(letter in pattern[:-1] for letter in "*?["):
-        return name.startswith(pattern[:-1])
-    from fnmatch import fnmatchcase
-
-    return fnmatchcase(name, pattern)
-
-
 def _size(root: str, path: bytes) -> int:
     try:
         return os.lstat(os.path.join(os.fsencode(root), path)).st_size
@@ -191,7 +169,8 @@ def _size(root: str, path: bytes) -> int:
         return 0
 
 
-def _stamp(root: str, path: bytes) -> bytes:
+def stamp(root: str, path: bytes) -> bytes:
+    """What stands for the content of a file that is too large to read."""
     try:
         stat = os.lstat(os.path.join(os.fsencode(root), path))
     except OSError:
@@ -199,7 +178,7 @@ def _stamp(root: str, path: bytes) -> bytes:
     return b"%s %d %d" % (path, stat.st_size, stat.st_mtime_ns)
 
 
-def _digest(data: bytes) -> str:
+def digest(data: bytes) -> str:
     from _blake2 import blake2b
 
     return str(blake2b(data, digest_size=16).hexdigest())

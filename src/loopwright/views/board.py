@@ -60,6 +60,6 @@ def next_command(loop: Loop) -> str:
         return f"loop answer TEXT   ({loop.gate.name}: {loop.gate.question})"
     if loop.status == "running":
         if not loop.lease.holder:
-            return "open your agent in this folder, or: loop run"
-        return "loop pause, loop cancel" if not loop.lease.ended else "resume the session, or: loop attach"
+            return "open your agent in this folder; its next prompt here drives the loop"
+        return "loop pause, loop cancel" if not loop.lease.ended else "resume the session, or: loop attach --session ID"
     return "loop history"

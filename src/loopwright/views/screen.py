@@ -47,4 +47,5 @@ def notes(loop: Loop) -> list[str]:
         said.append("Type 2B (minutes to take back): commit after each step; automatic checkpoints are not there yet.")
     if loop.reversibility == "1":
         said += ["Type 1 (hours to take back). Before you say yes, attack the spec:", *(f"- {attack}" for attack in ADVERSARIAL)]
-    return [*said, DISCLOSURE.replace("[Y/n]", "(answer `y delete` for yes)")]
+    disclosed = DISCLOSURE.replace("[Y/n]", "(answer `y delete` for yes)") if loop.gate else DISCLOSURE.partition(" Delete")[0]
+    return [*said, disclosed]

@@ -99,7 +99,7 @@ def stranger(draft: Draft, session: str) -> Directive:
     if session in draft.loop.strangers:
         return Stop()
     draft.say(ev.StrangerSeen(session))
-    return Stop(say=wording.STRANGER)
+    return Stop(say=wording.stranger(session))
 
 
 def begin(draft: Draft, turn: Turn, at: float) -> Directive:
