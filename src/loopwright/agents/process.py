@@ -15,7 +15,7 @@ MOST_LINE = 1_000_000
 
 def take_turn(agent: Agent, turn: int, prompt: str, root: str, env: Mapping[str, str]) -> Heard:
     """Run one turn to its end and return what was heard. The whole group ends with it, whatever happens to us."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         agent.command(turn),
         cwd=root,
         env=dict(env),
@@ -26,23 +26,27 @@ def take_turn(agent: Agent, turn: int, prompt: str, root: str, env: Mapping[str,
         text=True,
         encoding="utf-8",
         errors="replace",
-    )
+    ) as process:
+        try:
+            return _converse(process, agent, prompt)
+        finally:
+            if hasattr(os, "killpg"):
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+
+
+def _converse(process: subprocess.Popen[str], agent: Agent, prompt: str) -> Heard:
     assert process.stdin is not None
     assert process.stdout is not None
     heard = Heard()
-    try:
-        with suppress(BrokenPipeError):
-            process.stdin.write(prompt)
-            process.stdin.close()
-        while line := process.stdout.readline(MOST_LINE):
-            heard = agent.read(heard, line)
-        if process.wait() and not heard.text:
-            heard = heard.but(failure=f"{agent.name} ended with exit code {process.returncode} and no answer")
-        return heard
-    finally:
-        if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+    with suppress(BrokenPipeError):
+        process.stdin.write(prompt)
+        process.stdin.close()
+    while line := process.stdout.readline(MOST_LINE):
+        heard = agent.read(heard, line)
+    if process.wait() and not heard.text:
+        return heard.but(failure=f"{agent.name} ended with exit code {process.returncode} and no answer")
+    return heard
 
 
 def child_environment(loop_id: str) -> dict[str, str]:

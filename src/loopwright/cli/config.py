@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from ..drive.orders import UserError
 from ..store import config
 from . import exits, here, output
 
@@ -29,6 +30,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     root = here.folder().root
     path = os.path.join(root, config.PROJECT_FILE) if args.project else config.user_file()
+    if args.unset and not args.name:
+        raise UserError("which setting? loop config NAME --unset; all of them: loop config")
     if args.value is not None or args.unset:
         config.store(path, args.name, None if args.unset else args.value)
         output.show(f"{args.name} {'unset' if args.unset else f'= {args.value}'} in {path}; new loops start with it.")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 
 from ..drive.orders import UserError
+from ..store.history import ids
 from . import exits, here, output
 
 EXAMPLES = "  loop forget 20261115-093000-ab12cd"
@@ -19,9 +19,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     place = here.folder()
-    path = place.inside("history", os.path.basename(args.id))
-    if args.id in ("", ".", "..") or not os.path.isdir(path):
+    name = args.id.rstrip("/")  # as a shell completes it
+    if name not in ids(place):
         raise UserError(f"no ended loop {args.id!r} here. See: loop history")
+    path = place.inside("history", name)
     if not args.yes and (output.ask(f"Delete {path} for good? [y/N]") or "").lower() not in ("y", "yes"):
         output.show("Kept. (Nobody said yes; --yes says it.)")
         return exits.WAITS

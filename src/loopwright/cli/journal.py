@@ -9,6 +9,7 @@ import time
 
 from ..drive.orders import UserError
 from ..store.folder import LoopFolder
+from ..store.history import ids
 from . import exits, here, output
 
 EXAMPLES = "  loop journal\n  loop journal --last 5\n  loop journal 20261115-093000-ab12cd --json"
@@ -33,8 +34,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def path_of(place: LoopFolder, loop_id: str) -> str:
-    path = place.inside("history", os.path.basename(loop_id), "journal.jsonl") if loop_id else place.journal
-    if not os.path.exists(path):
+    ended = loop_id.rstrip("/")
+    path = place.inside("history", ended, "journal.jsonl") if ended else place.journal
+    if (ended and ended not in ids(place)) or not os.path.exists(path):
         what = f"no loop {loop_id!r} in history" if loop_id else "no active loop in this folder"
         raise UserError(f"{what}. See: loop history")
     return path

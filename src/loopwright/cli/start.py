@@ -77,6 +77,8 @@ def run(args: argparse.Namespace) -> int:
             f"loop: {vague}. Say more, or give a --check. For example: {next(iter(rubric.questions(vague.points).values()))}"
         )
         return exits.VAGUE
+    if active:
+        step(place, Ordered(time.time(), "cancel"))
     place.prepare()
     if not args.json:
         running = [c.name for c in loop.criteria if c.check and c.check.allowed]
@@ -84,10 +86,10 @@ def run(args: argparse.Namespace) -> int:
             output.show(f"Running once: {', '.join(running)} …")
     with output.waiting("running the checks once"):
         loop = measure(loop, place)
-    return begin(loop, active, place, args, fresh)
+    return begin(loop, place, args, fresh)
 
 
-def begin(loop: Loop, active: Loop | None, place: LoopFolder, args: argparse.Namespace, fresh: bool) -> int:
+def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool) -> int:
     """The one screen, the one question, and then the loop is on disk."""
     if not args.json:
         output.show(screen.text(loop))
@@ -97,8 +99,6 @@ def begin(loop: Loop, active: Loop | None, place: LoopFolder, args: argparse.Nam
             shutil.rmtree(place.path)
         output.show("Nothing was started.")
         return exits.PERSON
-    if active:
-        step(place, Ordered(time.time(), "cancel"))
     now = time.time()
     place.create(loop.but(started_at=now, since=now if loop.status == "running" else 0.0))
     if answer is not None:
@@ -147,11 +147,12 @@ def request_of(args: argparse.Namespace, place: LoopFolder) -> Request:
         tuple(args.step),
         limits_of(args, place),
         config.prices(),
-        "tool" if headless() else args.shape or shape_wanted(place),
+        args.shape or shape_wanted(place),
         args.score,
         args.reversibility,
         session,
         gates=not args.yes and not headless(),
+        headless=headless(),
         volatile=tuple(args.volatile),
         pass_env=tuple(args.pass_env),
     )

@@ -50,5 +50,5 @@ def named_in(text: str) -> list[str]:
         given = json.loads(text)
     except json.JSONDecodeError as error:
         raise UserError(f"--metadata is not JSON: {error}") from error
-    steps = given.get("completedSteps", []) if isinstance(given, dict) else []
-    return [name[:200] for name in steps if isinstance(name, str)]
+    steps = given.get("completedSteps") if isinstance(given, dict) else None
+    return [name[:200] for name in steps if isinstance(name, str)] if isinstance(steps, list) else []

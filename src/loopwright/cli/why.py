@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     _, loop = here.loop()
     if args.json:
-        output.show_json({"why": why.headline(loop), **facts.of(loop)})
+        output.show_json({**facts.of(loop), "why": why.headline(loop)})
     else:
         output.show(why.text(loop))
     return exits.PROVEN

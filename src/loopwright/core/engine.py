@@ -70,7 +70,7 @@ def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
     spend = loop.spend.but(
         iterations=spend.iterations + e.counts,
         dollars=spend.dollars + e.dollars,
-        cursors=tuple(cursors.values())[-64:],
+        cursors=tuple(cursors.values())[-500:],
         unpriced=tuple(sorted({*spend.unpriced, *e.unpriced}))[:8],
         behind=e.behind,
     )

@@ -144,7 +144,7 @@ def loads(text: str | bytes) -> Any:
     try:
         whole = (text.decode() if isinstance(text, bytes) else text).removeprefix("\ufeff").strip(" \t\r\n")
         value, end = _scan(whole, 0)
-    except (StopIteration, ValueError, RecursionError, OverflowError) as error:
+    except (StopIteration, ValueError, RecursionError, SystemError) as error:  # SystemError: json itself is not imported
         raise JSONError(f"not JSON: {error!r:.120}") from None
     if end != len(whole):
         raise JSONError(f"not JSON: text after position {end}")

@@ -105,18 +105,14 @@ def open_loop(folder: LoopFolder) -> tuple[Loop | None, list[Finding]]:
 def orphan(folder: LoopFolder) -> Iterator[Finding]:
     try:
         found = loads(_text(folder.mirror))
-        status = found.get("status", "in_progress") if isinstance(found, dict) else "no JSON object"
-    except JSONError as error:
-        yield Finding(
-            "fail", f".loop/state.json cannot be read ({error}) and there is no journal", "move it away and start again"
-        )
-        return
-    if status == "in_progress":
-        yield Finding(
-            "warn", "state.json is in progress but has no journal", "it is adopted at the next stop of the session that wrote it"
-        )
+    except JSONError:
+        found = None
+    if not isinstance(found, dict):
+        yield Finding("fail", ".loop/state.json cannot be read and there is no journal", "move it away and start again")
+    elif found.get("status", "in_progress") == "in_progress":
+        yield Finding("warn", "state.json is in progress but has no journal", "the next stop of its session adopts it")
     else:
-        yield Finding("ok", f"the last loop here is {status}")
+        yield Finding("ok", f"the last loop here is {found['status']}")
 
 
 def lock(folder: LoopFolder) -> Iterator[Finding]:

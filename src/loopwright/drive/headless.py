@@ -14,6 +14,7 @@ from ..core.loop import Loop
 from ..core.record import Record
 from ..core.signals import Continue, Ordered, Reply, TurnOver
 from ..store.folder import FileLock, FolderBusy, LoopFolder
+from .orders import halt
 from .step import step
 
 
@@ -46,7 +47,10 @@ def _drive(folder: LoopFolder, agent: Agent, watch: Watch) -> Reply:
     while True:
         with watch.turn(loop):
             heard = take_turn(agent, loop.spend.iterations + 1, prompt, folder.root, child_environment(loop.id))
-            directive = step(folder, TurnOver(time.time(), holder, **heard.__dict__))
+            if os.path.exists(folder.inside("STOP")):
+                directive = halt(folder, time.time())
+            else:
+                directive = step(folder, TurnOver(time.time(), holder, **heard.__dict__))
         loop = folder.peek() or loop
         watch.ended(heard.text, loop, directive)
         if not isinstance(directive, Continue):

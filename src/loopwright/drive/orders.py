@@ -98,6 +98,12 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = 
     return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, heard=heard))
 
 
+def halt(folder: LoopFolder, at: float) -> Reply:
+    """A person touched .loop/STOP: pause, and take the file away so that it halts once."""
+    os.remove(folder.inside("STOP"))
+    return step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
+
+
 def order_halt(folder: LoopFolder, why: str) -> None:
     """Leave word for the driving session's next tool call, see hook/halt.sh."""
     write_atomic(folder.inside("halt"), dumps({"continue": False, "stopReason": why}).encode() + b"\n")

@@ -33,6 +33,7 @@ class Request(Record):
     session: str = ""
     pid: int = 0
     gates: bool = True
+    headless: bool = False  # nobody watches: a colleague becomes a tool
     volatile: tuple[str, ...] = ()
     pass_env: tuple[str, ...] = ()
 
@@ -58,6 +59,8 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
     shape = rubric.shape(points, request.score, checks, request.shape)
     if shape is None:
         raise TooVague(points)
+    if request.headless:
+        shape = shape.but(name="tool")
     seconds = sum(c.check.timeout for c in (*criteria, *request.must_not) if c.check)
     if seconds > HOOK_SECONDS:
         raise RoundTooLong(

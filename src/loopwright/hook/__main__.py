@@ -53,11 +53,11 @@ def above(folder: str) -> str:
     return ""
 
 
-def spoken_folder(said: bytes) -> str:
-    """The value of "cwd" in the input, without a JSON parser; "" sends us on to a real one."""
+def spoken_folder(said: bytes) -> str | None:
+    """The value of "cwd" in the input, without a JSON parser; None sends us on to a real one."""
     value = said.partition(b'"cwd"')[2].lstrip(b" \t\r\n:")
     word = value[1:].partition(b'"')[0] if value.startswith(b'"') else b""
-    return "" if b"\\" in word else word.decode("utf-8", "surrogateescape")
+    return None if b"\\" in word else word.decode("utf-8", "surrogateescape")
 
 
 def main() -> None:
@@ -65,8 +65,7 @@ def main() -> None:
         return
     said = sys.stdin.buffer.read()
     guess = spoken_folder(said)
-    near = above(guess) or above(variable("CLAUDE_PROJECT_DIR"))
-    if near or b"\\" in said[:4000] or "--format" in sys.argv:
+    if guess is None or above(guess) or above(variable("CLAUDE_PROJECT_DIR")) or "--format" in sys.argv:
         import gc
 
         gc.disable()  # we are gone before it would be worth it

@@ -8,7 +8,7 @@ import time
 
 from ..agents.claude import hooks
 from ..core.record import JSONError, dumps, loads
-from ..core.signals import Reply, Stop, TurnOver
+from ..core.signals import Reply, Signal, Stop, TurnOver
 from ..drive.step import step
 from ..store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs
 from ..store.journal import JournalError
@@ -53,24 +53,19 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
     event = str(data.get("hook_event_name", "Stop"))
     if not root:
         return hooks.encode(event, Stop(), style=style)
-    folder = LoopFolder(root)
-    plugin = bool(os.environ.get("CLAUDE_PLUGIN_ROOT"))
-    version = ""
-    if event in ("UserPromptExpansion", "PreToolUse", "PostToolUse"):
-        from .person import hear_person
-
-        return hear_person(data, folder, plugin)
-    signal = hooks.decode(data, os.environ, time.time())
-    if signal is None:
-        return hooks.encode(event, Stop(), style=style)
-    if isinstance(signal, TurnOver):
-        version = os.environ.get("CLAUDE_CODE_VERSION", "")
-        if signal.transcript:
-            from ..agents.claude import transcript
-
-            version = transcript.settle(signal.transcript, signal.text) or version
+    plugin, version = bool(os.environ.get("CLAUDE_PLUGIN_ROOT")), ""
     try:
-        directive = _hear(folder, signal, data)
+        folder = LoopFolder(root)
+        if event in ("UserPromptExpansion", "PreToolUse", "PostToolUse"):
+            from .person import hear_person
+
+            return hear_person(data, folder, plugin)
+        signal = hooks.decode(data, os.environ, time.time())
+        if isinstance(signal, TurnOver) and signal.transcript:
+            from ..agents.claude.transcript import settle
+
+            version = settle(signal.transcript, signal.text)
+        directive = _hear(folder, signal, data) if signal else Stop()
     except (NotOurs, NoLoop):  # committed or copied along with a repository; or ended just now
         directive = Stop()
     except (JournalError, FolderBusy) as error:
@@ -78,7 +73,9 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
     return hooks.encode(event, directive, version, style, plugin)
 
 
-def _hear(folder: LoopFolder, signal: Any, data: dict[str, Any]) -> Reply:
+def _hear(folder: LoopFolder, signal: Signal, data: dict[str, Any]) -> Reply:
+    if os.path.exists(folder.journal) and not os.path.exists(folder.record):
+        return Stop()  # not started here by this user: nothing in it is acted on
     if os.path.exists(folder.inside("running")):
         from ..verify.groups import reap
 
@@ -89,7 +86,7 @@ def _hear(folder: LoopFolder, signal: Any, data: dict[str, Any]) -> Reply:
         if said := adopt(folder, signal, data):
             return said
     if os.path.exists(folder.inside("STOP")):
-        from .person import halt
+        from ..drive.orders import halt
 
         return halt(folder, signal.at)
     if not isinstance(signal, TurnOver) or not signal.transcript:

@@ -7,9 +7,8 @@ import shlex
 import time
 
 from ..agents.claude.hooks import number, respell, text_of
-from ..core.signals import Continue, Ordered, Reply
+from ..core.signals import Continue
 from ..drive import orders
-from ..drive.step import step
 from ..store.folder import LoopFolder
 
 TYPE_CHECKING = False
@@ -49,15 +48,9 @@ def split(text: str) -> list[str]:
         return [text]
 
 
-def halt(folder: LoopFolder, at: float) -> Reply:
-    """A person touched .loop/STOP: pause, and take the file away so that it halts once."""
-    os.remove(folder.inside("STOP"))
-    return step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
-
-
 def _halted(folder: LoopFolder, session: str) -> dict[str, Any]:
     loop = folder.peek()
     if not loop or loop.lease.holder != session or not os.path.exists(folder.inside("STOP")):
         return {}
-    said = halt(folder, time.time())
+    said = orders.halt(folder, time.time())
     return {"continue": False, "stopReason": said.say}

@@ -14,7 +14,7 @@ from ..core.markers import met_in
 from ..core.record import JSONError, loads
 from ..core.signals import Reply, Signal, Stop, TurnOver
 from ..store.folder import LoopFolder
-from ..store.mirror import MOST, WORDS
+from ..store.mirror import MOST, WORDS, extra_of, fields
 from ..verify.tree import run_git
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def session_start(transcript: str) -> float:
     """When the session's first line was written; 0 when that cannot be told."""
     try:
         with open(transcript, "rb") as file:
-            stamp = next_stamp(file.read(65536)).decode("ascii")
+            stamp = next_stamp(file.read(65536))[:19].decode("ascii")
         import calendar
 
         return float(calendar.timegm(time.strptime(stamp, "%Y-%m-%dT%H:%M:%S")))
@@ -91,7 +91,7 @@ def loop_from(found: dict[str, Any], signal: TurnOver) -> Loop:
     spec, breaker = found.get("spec"), found.get("circuitBreaker")
     stuck = _number(breaker.get("stuckCount")) if isinstance(breaker, dict) else 0
     unmet = tuple(sorted(name for name in names if not (name in claims and claims[name].met)))
-    return Loop(
+    loop = Loop(
         time.strftime("%Y%m%d-%H%M%S", time.gmtime(signal.at)) + "-adopted",
         spec if isinstance(spec, str) else "(no spec given)",
         criteria=tuple(_criterion(name, claims.get(name), status.get(name)) for name in names),
@@ -106,6 +106,7 @@ def loop_from(found: dict[str, Any], signal: TurnOver) -> Loop:
         started_at=signal.at,
         since=signal.at,
     )
+    return loop.but(extra=extra_of(found, fields(loop)))
 
 
 def _prices() -> tuple[Price, ...]:

@@ -9,12 +9,16 @@ from . import journal
 from .folder import LoopFolder
 
 
-def loops(folder: LoopFolder) -> list[Loop]:
+def ids(folder: LoopFolder) -> list[str]:
     place = folder.inside("history")
+    return sorted(os.listdir(place), reverse=True) if os.path.isdir(place) else []
+
+
+def loops(folder: LoopFolder) -> list[Loop]:
     found = []
-    for name in sorted(os.listdir(place), reverse=True) if os.path.isdir(place) else ():
+    for name in ids(folder):
         try:
-            found.append(journal.read(os.path.join(place, name, "journal.jsonl")).loop)
+            found.append(journal.read(folder.inside("history", name, "journal.jsonl")).loop)
         except (OSError, journal.JournalError):
             continue
     return found

@@ -85,7 +85,7 @@ def read(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
     wrote = fields(loop)
     if found.get("status") in ("paused", "cancelled") and found["status"] != wrote["status"]:
         return MirrorLost(at, found["status"])
-    extra_text = dumps({name: value for name, value in found.items() if _is_theirs(name, wrote) and _can_be_written(value)})
+    extra_text = extra_of(found, wrote)
     changed = [name for name in wrote if found.get(name) != wrote[name]]
     claims, detailed = _claims(found, wrote)
     ours = ("criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps")
@@ -100,8 +100,10 @@ def read(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
     )
 
 
-def _is_theirs(name: str, wrote: dict[str, Any]) -> bool:
-    return name not in wrote and name not in SOMETIMES
+def extra_of(found: dict[str, Any], wrote: dict[str, Any]) -> str:
+    """What somebody else keeps in the file, to be written back with our own fields."""
+    ours = {*wrote, *SOMETIMES}
+    return dumps({name: value for name, value in found.items() if name not in ours and _can_be_written(value)})
 
 
 def _can_be_written(value: Any) -> bool:

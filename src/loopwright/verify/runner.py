@@ -38,7 +38,7 @@ CREDENTIALS = (
     "AI_AGENT",
     "LOOP_CHILD",
 )
-FAILURES = re.compile(r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b")
+FAILURES = re.compile(r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})")
 
 
 def run(check: Check, name: str, tree: str, root: str, loop_path: str, pass_env: tuple[str, ...] = ()) -> Evidence:
@@ -156,6 +156,6 @@ def _keep(loop_path: str, name: str, text: str) -> str:
 
 
 def _failures(text: str) -> int | None:
-    """The number a tool reports last, such as «3 failed»: fewer is progress."""
-    found = FAILURES.findall(text[-20_000:])
-    return int(found[-1]) if found else None
+    """What a tool counts in its last word on it, such as «3 failed» or «failures=2, errors=1»: fewer is progress."""
+    counted = [found for line in text[-20_000:].splitlines() if (found := FAILURES.findall(line))]
+    return sum(int(one or other) for one, other in counted[-1]) if counted else None

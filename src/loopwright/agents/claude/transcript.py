@@ -41,7 +41,7 @@ def facts(turn: TurnOver, loop: Loop) -> TurnOver:
     """The turn with its cost, outcomes and edits filled in, from the session's file and those of its sub-agents."""
     tally = _Tally(loop.prices)
     cursors = {cursor.file: cursor for cursor in loop.spend.cursors}
-    left, behind, moved = MOST_BYTES, 0, []
+    left, behind, moved, known = MOST_BYTES, 0, [], False
     for path in _files(turn.transcript):
         try:
             old = cursors.get(path) or Cursor(path, _first_offset(path, loop.started_at))
@@ -50,10 +50,12 @@ def facts(turn: TurnOver, loop: Loop) -> TurnOver:
             continue
         left -= len(data)
         behind += max(0, size - old.offset - len(data) - _partial(data, size, old.offset)) if left <= 0 else 0
-        whole = data[: data.rfind(b"\n") + 1]
+        whole = data[: data.rfind(b"\n") + 1] or (data if len(data) == MOST_BYTES else b"")  # a line too long is passed over
         message, counted = tally.add(whole, old.message, old.counted)
-        moved.append(Cursor(path, old.offset + len(whole), message, counted))
-    if not moved:
+        known = True
+        if whole or path not in cursors:
+            moved.append(Cursor(path, old.offset + len(whole), message, counted))
+    if not known:
         return turn
     return turn.but(
         dollars=tally.dollars,
@@ -73,7 +75,7 @@ def _files(path: str) -> list[str]:
         under = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jsonl"))
     except OSError:
         under = []
-    return [path, *under[-50:]] if path else []
+    return [path, *under] if path else []
 
 
 def _read(path: str, offset: int, most: int) -> tuple[bytes, int]:
@@ -90,7 +92,7 @@ def _partial(data: bytes, size: int, offset: int) -> int:
 
 def _first_offset(path: str, started_at: float) -> int:
     """Where the lines since the start of the loop begin, found by halving: flat in the size of the file."""
-    start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(started_at)).encode()
+    start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(started_at)).encode() + b".%03d" % (started_at % 1 * 1000)
     with open(path, "rb") as file:
         low, high = 0, file.seek(0, 2)
         while high - low > PROBE:
@@ -110,7 +112,7 @@ def _first_offset(path: str, started_at: float) -> int:
 
 
 def next_stamp(chunk: bytes) -> bytes:
-    return _value(chunk.partition(b'"timestamp"')[2])[:19]
+    return _value(chunk.partition(b'"timestamp"')[2])[:23]
 
 
 def _value(after_name: bytes) -> bytes:

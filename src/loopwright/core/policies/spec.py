@@ -89,7 +89,8 @@ def turn_over(draft: Draft, turn: TurnOver) -> Directive:
 
 def holds(draft: Draft, session: str, pid: int, at: float) -> bool:
     """Is this session the driver? A loop that nobody drives yet is bound to the first that stops or is prompted."""
-    if not draft.loop.lease.holder:
+    lease = draft.loop.lease
+    if not lease.holder or (lease.holder == session and pid and not lease.pid):  # the client's pid: /clear is known by it
         draft.say(ev.LeaseTaken(at, session, pid))
     return draft.loop.lease.holder == session
 
