@@ -79,7 +79,8 @@ class Project:
 
     def says(self, *lines: dict[str, Any]) -> None:
         """Lines that the client appends to its transcript, stamped now."""
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime()) + ".500Z"
+        now = time.time()
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
         with self.transcript.open("a") as file:
             file.writelines(json.dumps({"timestamp": stamp, "version": "2.1.325", **line}) + "\n" for line in lines)
 

@@ -205,6 +205,8 @@ def criteria_of(args: argparse.Namespace, place: LoopFolder) -> tuple[tuple[Crit
         before = named.get(name)
         named[name] = Criterion(name, fit(check) or (before.check if before else None))
     must_not = {name: Criterion(name, fit(check)) for name, check in forbidden}
+    if both := sorted(set(named) & set(must_not)):
+        raise UserError(f"{both[0]!r} cannot be a criterion and a must-not at once")
     path = place.inside("shape", "SHAPE.md")
     if os.path.isfile(path):
         with open(path, encoding="utf-8-sig", errors="replace") as file:

@@ -65,7 +65,7 @@ def _named(loop: Loop, names: tuple[str, ...], change: Callable[[Criterion], Cri
 
 
 def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
-    loop, spend = _tick(loop, e.at, True), loop.spend
+    loop, spend = _tick(loop, e.at, e.counts), loop.spend  # after an API failure nobody works until the next sign of life
     cursors = {c.file: c for c in (*spend.cursors, *e.cursors)}
     spend = loop.spend.but(
         iterations=spend.iterations + e.counts,
@@ -209,7 +209,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "StreakCounted": lambda loop, e: loop.but(streak=e.streak),
     "ErrorSeen": lambda loop, e: loop.but(errors=(*loop.errors, e.text)[-20:]),
     "BreakerTripped": lambda loop, e: loop,
-    "GateOpened": lambda loop, e: _to(_tick(loop, e.at, False), "asking", gate=e.gate),
+    "GateOpened": lambda loop, e: _to(_tick(loop, e.at, False), "asking", gate=e.gate, turn=None),
     "GateAnswered": _answered,
     "PromptWaits": lambda loop, e: loop.but(prompt_waits=True),
     "GatesLifted": lambda loop, e: loop.but(gates=False),

@@ -47,11 +47,6 @@ def claims_in(text: str) -> Claims:
     return claims
 
 
-def status_block(text: str) -> dict[str, str]:
-    """The fields of the last status block, for comparing it with what we know."""
-    return dict(_fields(_last_block(spoken_lines(text))))
-
-
 def _last_block(lines: list[str]) -> list[str]:
     block: list[str] = []
     inside: list[str] | None = None

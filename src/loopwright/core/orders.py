@@ -57,8 +57,9 @@ def answered(draft: Draft, signal: Answered) -> Directive:
         allow_proposed(draft)
     loop = draft.loop
     if gate.name == "G3":
-        if bare in YES or LIFT in text.lower():
-            return spec.begin(draft, Turn(loop.rounds + 1, signal.tree or loop.tree, confirmed=True), signal.at)
+        if bare in YES or LIFT in text.lower():  # to want no more questions is not to have looked
+            confirmed = bare in YES
+            return spec.begin(draft, Turn(loop.rounds + 1, signal.tree or loop.tree, confirmed=confirmed), signal.at)
         draft.say(ev.DoneTakenBack("the person did not confirm"))
     if tripped := breakers.tripped(draft.loop):  # a question is no way round a limit
         return spec.pause(draft, *tripped, signal.at)
@@ -101,6 +102,8 @@ def resume(draft: Draft, order: Ordered) -> Directive:
         flag = breakers.NEED_A_RAISE[reached[0]]
         draft.say(ev.OrderRefused("continue", reached[0]))
         return Stop(say=f"{breakers.BREAKERS[reached[0]](draft.loop)}. Raise it: `loop continue {flag}=N`")
+    if loop.gate and loop.gate.name == "G3":
+        draft.say(ev.DoneTakenBack("the person wants it to go on"))
     draft.say(ev.LoopResumed(order.at, loop.cause if loop.cause in breakers.BREAKERS else ""))
     if not order.heard:
         draft.say(ev.PromptWaits())

@@ -19,6 +19,8 @@ def judge(loop: Loop) -> Verdict:
         return Verdict(RESEARCH, proven, f"the agent is {loop.confidence}% sure")
     if not proven:
         return Verdict(MONITOR, False, "reported by the agent, not run")
+    if any(c.check and not c.check.allowed for c in loop.forbidden):
+        return Verdict(MONITOR, True, "a must-not was never checked: it waits for `loop allow`")
     if loop.reversibility == "1":
         return Verdict(MONITOR, True, "type 1: hard to take back")
     if not kinds <= set(STRONG):

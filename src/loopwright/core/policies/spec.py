@@ -137,7 +137,8 @@ def next_check(draft: Draft, at: float) -> Directive:
         return begin(draft, again, at)
     for c in (*loop.criteria, *loop.forbidden):
         if c.name in turn.movers and c.proof:
-            spoiled = c.proof.but(passed=False, outcome="changes files", detail=wording.volatile(turn.moved))
+            words = f"{wording.volatile(turn.moved)}\n{c.proof.detail}"
+            spoiled = c.proof.but(passed=False, outcome="changes files", detail=words)
             draft.say(ev.CheckRan(spoiled, turn.now))
     draft.say(ev.RoundEnded())
     return decide(draft, turn, at)
@@ -154,7 +155,7 @@ def due(loop: Loop, turn: Turn) -> Criterion | None:
         if holds_here and c.proof and (c.proof.passed or not claimed):
             continue
         seconds = c.proof.seconds if c.proof else 0.0
-        if seconds <= SLOW or claimed:
+        if seconds <= SLOW or claimed or c in loop.forbidden:
             waiting.append((seconds, c))
     return min(waiting, key=lambda pair: pair[0])[1] if waiting else None
 

@@ -1,0 +1,351 @@
+"""Breakers: each trips exactly at its limit and not before."""
+
+import pytest
+
+from loopwright.core import breakers
+from loopwright.core import events as ev
+from loopwright.core.loop import Limits, Spend, Streak
+from loopwright.core.signals import Continue, Outcome, Stop
+from tests.support.builders import Story, a_loop, a_told_loop, block, failed, passed, prompt, turn, with_check
+
+
+@pytest.mark.parametrize(
+    ("loop", "breaker"),
+    [
+        pytest.param(a_loop(), None, id="a fresh loop is fine"),
+        pytest.param(a_loop(streak=Streak(stuck=4)), None, id="stuck four times is still fine"),
+        pytest.param(a_loop(streak=Streak(stuck=5)), "stuck", id="stuck five times"),
+        pytest.param(a_loop(criteria=(), streak=Streak(stuck=5)), None, id="stuck on nothing is not stuck"),
+        pytest.param(a_loop(streak=Streak(same_error=2)), None, id="the same error twice"),
+        pytest.param(a_loop(streak=Streak(same_error=3)), "same-error", id="the same error three times"),
+        pytest.param(a_loop(streak=Streak(same_file=4)), None, id="four edits of a file"),
+        pytest.param(a_loop(streak=Streak(same_file=5)), "same-file", id="five edits of a file"),
+        pytest.param(a_loop(streak=Streak(idle=2)), None, id="two turns of talk"),
+        pytest.param(a_loop(streak=Streak(idle=3)), "idle", id="three turns of talk"),
+        pytest.param(a_loop(streak=Streak(transient=1)), None, id="one passing fault"),
+        pytest.param(a_loop(streak=Streak(transient=2)), "transient", id="two passing faults"),
+        pytest.param(a_loop(streak=Streak(trouble="blocked by x")), "trouble", id="a blocking error"),
+        pytest.param(a_loop(spend=Spend(dollars=24.99)), None, id="a cent below the budget"),
+        pytest.param(a_loop(spend=Spend(dollars=25.0)), "budget", id="the budget"),
+        pytest.param(a_loop(spend=Spend(iterations=9)), None, id="nine iterations"),
+        pytest.param(a_loop(spend=Spend(iterations=10)), "iterations", id="ten iterations"),
+        pytest.param(a_loop(spend=Spend(seconds=14_399)), None, id="a second below four hours"),
+        pytest.param(a_loop(spend=Spend(seconds=14_400)), "clock", id="four hours"),
+        pytest.param(a_loop(streak=Streak(stuck=5, idle=3), spend=Spend(dollars=99)), "stuck", id="the first in the table wins"),
+    ],
+)
+def test_tripped(loop, breaker):
+    found = breakers.tripped(loop)
+
+    assert (found and found[0]) == breaker
+
+
+@pytest.mark.parametrize(
+    ("loop", "why"),
+    [
+        pytest.param(a_loop(streak=Streak(stuck=5)), "circuit breaker triggered after 5 stuck iterations", id="stuck"),
+        pytest.param(
+            a_loop(streak=Streak(same_error=3, error_text="boom")), "the same error 3 times in a row: boom", id="same error"
+        ),
+        pytest.param(
+            a_loop(streak=Streak(same_file=5, file="a.py")),
+            "a.py edited 5 times in one iteration, likely thrashing",
+            id="same file",
+        ),
+        pytest.param(
+            a_loop(streak=Streak(idle=3)), "3 turns of talk: no tool used, no file changed, nothing new claimed", id="idle"
+        ),
+        pytest.param(a_loop(spend=Spend(dollars=26.5)), "budget of $25 reached ($26.50 spent)", id="budget"),
+        pytest.param(a_loop(spend=Spend(iterations=10)), "iteration limit of 10 reached", id="iterations"),
+        pytest.param(a_loop(spend=Spend(seconds=14_400)), "time limit of 240 minutes reached", id="clock"),
+    ],
+)
+def test_every_breaker_says_why(loop, why):
+    assert breakers.tripped(loop)[1] == why
+
+
+def test_pausing_is_journaled_said_and_names_the_way_on():
+    story = Story(a_told_loop("a", limits=Limits(iterations=1)))
+
+    directive = story.tell(turn())
+
+    assert directive.say == (
+        "[LOOP] ⏸ Paused: iteration limit of 1 reached\n"
+        "Progress: 0 steps complete, 0 remaining\n"
+        "Look: `loop why`. Resume: `loop continue --iterations=10`"
+    )
+    assert [type(event) for event in story.latest[-2:]] == [ev.BreakerTripped, ev.LoopPaused]
+
+
+# --- Stuck ---
+
+
+def stuck_counts(*rounds: dict[str, bool]) -> list[int]:
+    """The stuck counter after each round of checks, every round on a tree of its own."""
+    story = Story(a_loop(criteria=tuple(map(with_check, rounds[0])), limits=Limits(iterations=50, stuck=99)))
+    counts = []
+    for number, checks in enumerate(rounds):
+        story.turn(tree=f"tree-{number}", checks=checks)
+        counts.append(story.loop.streak.stuck)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("rounds", "counts"),
+    [
+        pytest.param([{"a": False}] * 6, [0, 1, 2, 3, 4, 5], id="unmet a five further times is five"),
+        pytest.param(
+            [{"a": False, "b": True}, {"a": False, "b": True}, {"a": True, "b": False}], [0, 1, 0], id="another set is progress"
+        ),
+        pytest.param(
+            [{"a": False, "b": False}, {"a": False, "b": False}, {"a": True, "b": False}],
+            [0, 1, 0],
+            id="a smaller set is progress",
+        ),
+        pytest.param(
+            [{"a": True, "b": False}, {"a": False, "b": True}] * 4, [0, 0, 1, 2, 3, 4, 5, 6], id="going to and fro is stuck"
+        ),
+        pytest.param(
+            [{"a": False, "b": False}, {"a": True, "b": False}, {"a": False, "b": False}, {"a": True, "b": False}],
+            [0, 0, 1, 0],
+            id="shrinking again is progress again",
+        ),
+    ],
+)
+def test_vector_4_stuck_is_counted_on_the_set_of_unmet_criteria(rounds, counts):
+    assert stuck_counts(*rounds) == counts
+
+
+def test_a_set_that_equals_none_of_the_last_six_is_new():
+    seen = tuple((f"set {n}",) for n in range(5))
+    recent = Story(a_told_loop("a", streak=Streak(unmet=(("a",), *seen), stuck=1)))
+    older = Story(a_told_loop("a", streak=Streak(unmet=(("a",), *seen, ("set 5",))[-6:], stuck=1)))
+
+    recent.tell(turn())
+    older.tell(turn())
+
+    assert (recent.loop.streak.stuck, older.loop.streak.stuck) == (2, 0)
+
+
+def test_only_six_sets_are_remembered():
+    story = Story(a_told_loop("a", limits=Limits(iterations=50, stuck=99)))
+    for number in range(9):
+        story.turn(tree=f"tree-{number}")
+
+    assert story.loop.streak.unmet == (("a",),) * 6
+
+
+def test_a_finished_step_is_progress():
+    story = Story(a_told_loop("a", streak=Streak(unmet=(("a",),), stuck=4)))
+
+    assert isinstance(story.tell(turn(block({}, "STEP_DONE: something"))), Continue)
+    assert story.loop.streak.stuck == 0
+
+
+@pytest.mark.parametrize(
+    ("numbers", "counts"),
+    [
+        pytest.param([9, 8, 7], [0, 0, 0], id="fewer failures each time"),
+        pytest.param([9, 9, 9], [0, 1, 2], id="as many as before"),
+        pytest.param([9, 7, 8], [0, 0, 1], id="more again"),
+        pytest.param([9, 7, 9, 8], [0, 0, 1, 2], id="fewer than the last but not than the best"),
+        pytest.param([None, 7, 6], [0, 1, 0], id="no number at first"),
+    ],
+)
+def test_a_better_number_is_progress(numbers, counts):
+    story = Story(a_loop(limits=Limits(iterations=50)))
+    seen = []
+    for round_number, number in enumerate(numbers):
+        story.tell(turn(tree=f"tree-{round_number}"))
+        story.tell(failed("tests pass", failures=number))
+        seen.append(story.loop.streak.stuck)
+
+    assert seen == counts
+
+
+def test_a_change_of_approach_is_asked_for_at_three_and_the_loop_pauses_at_five():
+    story = Story(a_loop())
+    directives = [story.turn(tree=f"tree-{n}", checks={"tests pass": False}) for n in range(6)]
+
+    assert ["Change approach" in d.prompt for d in directives[:5]] == [False, False, False, True, True]
+    assert directives[5].reason == "circuit breaker triggered after 5 stuck iterations"
+    assert story.loop.cause == "stuck"
+
+
+def test_going_to_and_fro_between_two_criteria_pauses():
+    story = Story(a_loop(criteria=(with_check("a"), with_check("b")), limits=Limits(iterations=50)))
+    for number in range(6):
+        directive = story.turn(tree=f"tree-{number}", checks={"a": number % 2 == 0, "b": number % 2 == 1})
+        assert isinstance(directive, Continue)
+
+    assert story.turn(tree="tree-6", checks={"a": True, "b": False}).reason.startswith("circuit breaker triggered after 5")
+
+
+# --- The same error ---
+
+SAME = [
+    "FAILED tests/test_a.py:12 at 12:30:01 in /tmp/tmpab1/x object at 0x7f3a (3 of 9)",
+    "FAILED tests/test_a.py:98 at 23:59:59 in /tmp/tmpzz9/x object at 0x1b2c (4 of 10)",
+    "failed tests/test_b.py:1 at 00:00:00 in /var/tmp/q/x object at 0xffff1 (5 of 11)",
+]
+
+
+def test_the_same_error_three_times_pauses_whatever_its_numbers_paths_and_times():
+    story = Story(a_told_loop("a"))
+    directives = [story.turn(tree=f"tree-{n}", outcomes=(Outcome("pytest", text),)) for n, text in enumerate(SAME)]
+
+    assert [type(d) for d in directives] == [Continue, Continue, Stop]
+    assert story.loop.cause == "same-error"
+
+
+def test_the_same_error_three_times_in_one_turn_pauses():
+    story = Story(a_told_loop("a"))
+
+    story.turn(outcomes=tuple(Outcome("pytest", text) for text in SAME))
+
+    assert story.loop.cause == "same-error"
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "count"),
+    [
+        pytest.param([("pytest", "boom"), ("pytest", "boom")], 2, id="twice"),
+        pytest.param([("pytest", "boom"), ("pytest", "bang"), ("pytest", "boom")], 1, id="another error in between"),
+        pytest.param([("pytest", "boom"), ("pytest", ""), ("pytest", "boom")], 1, id="a success of it in between"),
+        pytest.param([("pytest", "boom"), ("make", "boom")], 1, id="the same words from another command"),
+        pytest.param([("pytest", "boom"), ("ls", ""), ("pytest", "boom")], 2, id="a success of something else in between"),
+        pytest.param([("pytest", "boom"), ("pytest", "")], 0, id="mended"),
+    ],
+)
+def test_the_same_error_is_counted_in_a_row(outcomes, count):
+    streak = breakers.count_turn(Streak(), turn(outcomes=tuple(Outcome(*o) for o in outcomes)))
+
+    assert streak.same_error == count
+
+
+def test_an_error_is_remembered_once():
+    story = Story(a_told_loop("a"))
+    story.turn(tree="tree-1", outcomes=(Outcome("make", "boom"),))
+    story.turn(tree="tree-2", outcomes=(Outcome("make", "boom"),))
+
+    assert story.loop.errors == ("boom",)
+
+
+# --- The same file ---
+
+
+@pytest.mark.parametrize(("edits", "kind"), [(4, Continue), (5, Stop)])
+def test_five_edits_of_one_file_in_one_iteration_pause(edits, kind):
+    story = Story(a_told_loop("a"))
+
+    assert isinstance(story.turn(edits=(("README.md", 2), ("src/a.py", edits))), kind)
+    assert (story.loop.cause == "same-file") == (kind is Stop)
+
+
+def test_edits_are_counted_for_each_iteration_alone():
+    story = Story(a_told_loop("a"))
+    story.turn(tree="tree-1", edits=(("a.py", 4),))
+
+    assert isinstance(story.turn(tree="tree-2", edits=(("a.py", 4),)), Continue)
+
+
+# --- Idle talk ---
+
+
+def quiet(**facts):
+    return {"tools": 0, **facts}
+
+
+def test_three_turns_of_talk_pause():
+    story = Story(a_told_loop("a", tree="tree-1"))
+    directives = [story.turn("I wonder", **quiet()) for _ in range(3)]
+
+    assert [type(d) for d in directives] == [Continue, Continue, Stop]
+    assert story.loop.cause == "idle"
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        pytest.param(quiet(tools=1), id="a tool was used"),
+        pytest.param(quiet(tree="tree-2"), id="a file changed"),
+        pytest.param(quiet(text=block({"a": True, "b": False})), id="something new was claimed"),
+        pytest.param(quiet(text=block({}, "STEP_DONE: x")), id="a step was finished"),
+    ],
+)
+def test_a_turn_that_is_not_idle_starts_the_count_anew(facts):
+    story = Story(a_told_loop("a", "b", tree="tree-1", streak=Streak(idle=2)))
+
+    story.turn(**facts)
+
+    assert story.loop.streak.idle == 0
+
+
+def test_without_a_transcript_a_turn_is_idle_only_if_nothing_else_changed():
+    story = Story(a_told_loop("a", tree="tree-1", streak=Streak(idle=1)))
+    story.turn(tools=None)
+    assert story.loop.streak.idle == 2
+
+    story.turn(tree="tree-2", tools=None)
+    assert story.loop.streak.idle == 0
+
+
+def test_saying_the_same_again_is_no_new_claim():
+    story = Story(a_told_loop("a", "b", tree="tree-1"))
+    story.turn(block({"a": True, "b": False}), **quiet())
+    for _ in range(3):
+        story.turn(block({"a": True, "b": False}), **quiet())
+
+    assert story.loop.cause == "idle"
+
+
+def test_a_person_who_speaks_ends_the_idle_talk():
+    story = Story(a_told_loop("a", streak=Streak(idle=2)))
+    story.tell(prompt("try this"))
+
+    assert story.loop.streak.idle == 0
+
+
+# --- Money, iterations, time ---
+
+
+def test_the_budget_trips_exactly_at_its_limit():
+    story = Story(a_told_loop("a"))
+
+    assert isinstance(story.turn(tree="tree-1", dollars=24.0), Continue)
+    assert story.turn(tree="tree-2", dollars=1.0).reason == "budget of $25 reached ($25.00 spent)"
+
+
+def test_an_unknown_price_is_said_and_stops_nothing():
+    story = Story(a_told_loop("a"))
+
+    assert "Cost: unknown/$25" in story.turn(unpriced=("gpt-9",)).prompt
+
+
+def test_the_iterations_trip_exactly_at_their_limit():
+    story = Story(a_told_loop("a", limits=Limits(iterations=3)))
+    kinds = [type(story.turn(tree=f"tree-{n}")) for n in range(3)]
+
+    assert kinds == [Continue, Continue, Stop]
+    assert story.loop.cause == "iterations"
+
+
+def test_the_clock_trips_exactly_at_its_limit():
+    story = Story(a_told_loop("a", limits=Limits(minutes=1), started_at=1000.0, since=1000.0))
+
+    assert isinstance(story.turn(tree="tree-1", at=1059.0), Continue)
+    assert story.turn(tree="tree-2", at=1060.0).reason == "time limit of 1 minutes reached"
+
+
+def test_the_turn_is_evaluated_before_the_limits():
+    story = Story(a_loop(limits=Limits(iterations=1, dollars=1.0)))
+    story.tell(turn("<loop-complete>", dollars=9.0))
+
+    assert story.tell(passed("tests pass")).reason == "complete"
+
+
+def test_m7_a_loop_past_its_limits_is_paused_not_held():
+    story = Story(a_told_loop("a", spend=Spend(iterations=999, dollars=1000.0)))
+
+    assert isinstance(story.tell(turn()), Stop)
+    assert story.loop.status == "paused"

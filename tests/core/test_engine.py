@@ -1,0 +1,164 @@
+"""The engine: folding events, joining what several signals say, and the border of the core."""
+
+import pytest
+
+from loopwright.core import events as ev
+from loopwright.core.engine import EVOLUTIONS, advance, evolve
+from loopwright.core.loop import ENDED, TRANSITIONS, Limits, Verdict
+from loopwright.core.record import Record
+from loopwright.core.signals import Claimed, Claims, Continue, Outcome, Stop
+from tests.support.builders import Story, a_loop, a_told_loop, block, claim, failed, mirror_lost, order, passed, turn
+
+
+def kinds_of_events():
+    return [kind for kind in vars(ev).values() if isinstance(kind, type) and kind.__module__ == ev.__name__]
+
+
+@pytest.mark.parametrize("kind", kinds_of_events(), ids=lambda kind: kind.__name__)
+def test_every_event_says_what_it_changes(kind):
+    assert issubclass(kind, Record)
+    assert kind.__name__ in EVOLUTIONS
+
+
+def test_nothing_evolves_that_is_no_event():
+    assert set(EVOLUTIONS) == {kind.__name__ for kind in kinds_of_events()}
+
+
+def test_a_journal_begins_with_the_whole_loop():
+    assert evolve(None, ev.LoopStarted(a_loop())) == a_loop()
+
+
+def test_nothing_follows_an_end():
+    assert set(ENDED) == {"finished", "cancelled", "failed"}
+    assert all(not TRANSITIONS[status] for status in ENDED)
+
+
+@pytest.mark.parametrize("status", ENDED)
+@pytest.mark.parametrize(
+    "event",
+    [ev.LoopPaused("x", "y", 1.0), ev.LoopResumed(1.0), ev.LoopFinished(Verdict("SHIP", True), 1.0), ev.LoopCancelled(1.0)],
+    ids=lambda event: type(event).__name__,
+)
+def test_a_journal_that_says_otherwise_is_a_bug(status, event):
+    if (status, type(event)) in {("finished", ev.LoopFinished), ("cancelled", ev.LoopCancelled)}:
+        assert evolve(a_loop(status=status), event).status == status
+    else:
+        with pytest.raises(AssertionError, match="BUG"):
+            evolve(a_loop(status=status), event)
+
+
+def test_no_signal_is_no_move():
+    move = advance(a_loop())
+
+    assert (move.loop, move.events, move.directive) == (a_loop(), (), Stop())
+
+
+# --- Several signals at once ---
+
+
+def tampering():
+    return Claimed(0.0, Claims(), tampered=("budget",))
+
+
+def test_what_an_earlier_signal_had_to_say_is_said_with_the_prompt():
+    directive = Story(a_told_loop("a")).tell(tampering(), turn())
+
+    assert isinstance(directive, Continue)
+    assert "state.json was edited where it is not the agent's to write: budget" in directive.say
+
+
+def test_what_an_earlier_signal_had_to_say_is_said_with_the_stop():
+    directive = Story(a_told_loop("a", limits=Limits(iterations=1))).tell(tampering(), turn())
+
+    assert "iteration limit of 1 reached" in directive.say
+    assert "budget" in directive.say
+
+
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        pytest.param(tampering(), "not the agent's to write: budget", id="tampering"),
+        pytest.param(mirror_lost("unreadable", ".loop/aside/1"), "Set aside as .loop/aside/1", id="an unreadable mirror"),
+    ],
+)
+def test_what_an_earlier_signal_had_to_say_is_not_lost_over_a_check(before, words):
+    story = Story(a_loop())
+    said = getattr(story.tell(before, turn()), "say", "")
+
+    said += story.tell(failed("tests pass")).say
+
+    assert words in said
+
+
+def test_a_pause_by_an_earlier_signal_stands():
+    story = Story(a_told_loop("a"))
+
+    directive = story.tell(claim(blocked="no network"), turn(block({"a": True}, exit=True)))
+
+    assert "no network" in directive.say
+    assert story.loop.status == "paused"
+
+
+def test_a_claim_and_the_stop_after_it_are_one_move():
+    story = Story(a_told_loop("a"))
+
+    assert story.tell(claim({"a": True}, exit=True), turn()).reason == "complete"
+
+
+# --- What is counted ---
+
+
+def test_spend_adds_up_over_the_turns():
+    story = Story(a_told_loop("a"))
+    story.turn(tree="tree-1", dollars=1.5)
+    story.turn(tree="tree-2", dollars=2.0)
+
+    assert (story.loop.spend.iterations, story.loop.spend.dollars, story.loop.spend.seconds) == (2, 3.5, 20.0)
+
+
+def test_the_rounds_are_numbered_through():
+    story = Story(a_loop())
+    numbers = [story.tell(turn(tree=f"tree-{n}")).round for n in range(3)]
+
+    assert numbers == [1, 2, 3]
+
+
+def test_a_finished_loop_knows_when():
+    story = Story(a_loop())
+    story.tell(turn("<loop-complete>"))
+    story.tell(passed("tests pass"))
+
+    assert (story.loop.ended_at, story.loop.since, story.loop.turn) == (story.now, 0.0, None)
+
+
+def test_strangers_are_remembered_within_bounds():
+    story = Story(a_loop())
+    for number in range(40):
+        story.tell(turn(session=f"stranger-{number}"))
+
+    assert len(story.loop.strangers) == 16
+
+
+def test_errors_are_remembered_within_bounds():
+    story = Story(a_told_loop("a", limits=Limits(iterations=99, stuck=99)))
+    words = [f"{a}{b}" for a in ("red", "blue", "green", "grey", "white") for b in ("apple", "pear", "plum", "fig", "lime")]
+    for word in words:
+        story.turn(tree=word, outcomes=(Outcome("make", f"{word} is broken"),))
+
+    assert story.loop.errors == tuple(f"{word} is broken" for word in words[-20:])
+
+
+def test_a_cancelled_loop_hears_no_claim():
+    story = Story(a_loop())
+    story.tell(order("cancel"))
+
+    assert story.tell(claim({"tests pass": True}, exit=True)) == Stop()
+    assert not story.loop.exit_claimed
+
+
+@pytest.mark.parametrize("status", ["paused", "asking"])
+def test_a_claim_made_while_the_loop_waits_is_not_heard(status):
+    story = Story(a_told_loop("a", status=status, since=0.0))
+    story.tell(claim({"a": True}, exit=True))
+
+    assert story.loop.unmet == ("a",)

@@ -1,0 +1,110 @@
+"""Intake: what a person typed becomes criteria and steps; nothing is invented silently."""
+
+import pytest
+
+from loopwright.core.intake import SATISFIED, criteria_of, listed, named_check, steps_of, topics
+from loopwright.core.loop import Check
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "check"),
+    [
+        pytest.param("tests pass=pytest -q", "tests pass", Check("pytest -q"), id="a shell line"),
+        pytest.param(" tests pass = pytest -q ", "tests pass", Check("pytest -q"), id="with spaces"),
+        pytest.param("env=FOO=1 make", "env", Check("FOO=1 make"), id="split at the first ="),
+        pytest.param('tests=["pytest", "-q", "a b"]', "tests", Check(("pytest", "-q", "a b")), id="a JSON list is an argv"),
+        pytest.param("docs read well", "docs read well", None, id="a name alone"),
+        pytest.param("flag=[ -f x ]".replace("[ ", "test ").replace(" ]", ""), "flag", Check("test -f x"), id="a test"),
+    ],
+)
+def test_named_check(text, name, check):
+    assert named_check(text) == (name, check)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "=", "=pytest", "tests=", "tests=  ", "tests=[]", 'tests=["a", 1]', "tests=[1]", 'tests=["a"', "tests=[ -f x ]"]
+)
+def test_what_is_no_check_is_refused_with_the_text_in_the_message(text):
+    with pytest.raises(ValueError, match="got") as error:
+        named_check(text)
+
+    assert repr(text) in str(error.value) or "JSON list" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "names"),
+    [
+        ("fix all failing tests", ("tests pass",)),
+        ("make ruff and mypy happy", ("lint clean", "no type errors")),
+        ("it must compile", ("build succeeds",)),
+        ("Tests, lint and types: no type errors", ("tests pass", "lint clean", "no type errors")),
+        ("write a poem", ()),
+        ("the latest protests", ()),
+    ],
+)
+def test_topics(spec, names):
+    assert topics(spec) == names
+
+
+def test_lists_under_a_heading_are_criteria_and_all_others_are_steps():
+    spec = """Rework the importer.
+1. read the old one
+2) write the new one
+
+## Success criteria:
+- [ ] reads v1 files
+- [x] reads v2 files
+
+* keeps comments
+Afterwards:
+- tell Ann
+"""
+    assert listed(spec) == (
+        ("reads v1 files", "reads v2 files", "keeps comments"),
+        ("read the old one", "write the new one", "tell Ann"),
+    )
+
+
+@pytest.mark.parametrize(
+    "heading", ["Success criteria", "**Acceptance Criteria:**", "acceptance", "Done when:", "# Must", "criteria"]
+)
+def test_headings_in_many_spellings(heading):
+    assert listed(f"{heading}\n- it works")[0] == ("it works",)
+
+
+def test_explicit_criteria_come_first_then_topics_with_the_repositorys_commands():
+    found = criteria_of(
+        "fix the lint\nAcceptance:\n- it reads v1", {"lint clean": Check("ruff check"), "tests pass": Check("pytest")}
+    )
+
+    assert [(c.name, c.check and c.check.command) for c in found] == [
+        ("it reads v1", None),
+        ("lint clean", "ruff check"),
+        ("tests pass", "pytest"),
+    ]
+
+
+def test_without_anything_said_the_spec_itself_is_the_criterion():
+    assert [c.name for c in criteria_of("write a poem", {})] == [SATISFIED]
+
+
+def test_tests_that_exist_guard_the_work_beside_it():
+    assert [c.name for c in criteria_of("write a poem", {"tests pass": Check("pytest")})] == [SATISFIED, "tests pass"]
+
+
+def test_no_criterion_is_named_twice():
+    assert [c.name for c in criteria_of("Criteria\n- tests pass\n- tests pass", {"tests pass": Check("pytest")})] == [
+        "tests pass"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "given", "names"),
+    [
+        ("- a\n- b", ("x", "x", "y"), ("x", "y")),
+        ("- a\n- b", (), ("a", "b")),
+        ("nothing", (), ("usual",)),
+    ],
+)
+def test_steps_are_given_listed_or_usual(spec, given, names):
+    assert tuple(step.name for step in steps_of(spec, given, ("usual",))) == names

@@ -1,0 +1,604 @@
+"""Orders, answers and awakenings: what a person or the client tells the loop."""
+
+import pytest
+
+from loopwright.core import events as ev
+from loopwright.core.loop import Check, Criterion, Lease, Limits, Spend, Step, Streak
+from loopwright.core.signals import Continue, RunCheck, Stop
+from loopwright.core.wording import stranger
+from tests.support.builders import (
+    SESSION,
+    Story,
+    a_loop,
+    a_told_loop,
+    an_asking_loop,
+    answer,
+    block,
+    failed,
+    mirror_lost,
+    order,
+    passed,
+    prompt,
+    proof,
+    session,
+    turn,
+    with_check,
+    without_check,
+)
+
+
+def paused(cause, **changes):
+    return a_told_loop("a", status="paused", cause=cause, why="for a reason", since=0.0, **changes)
+
+
+# --- Pause and cancel ---
+
+
+def test_pause_is_honoured_and_says_how_to_go_on():
+    story = Story(a_loop(steps=(Step("x", True), Step("y"))))
+
+    directive = story.tell(order("pause", reason="lunch"))
+
+    assert (story.loop.status, story.loop.cause) == ("paused", "person")
+    assert directive.say.splitlines() == [
+        "[LOOP] ⏸ Paused: lunch",
+        "Progress: 1 steps complete, 1 remaining",
+        "Look: `loop why`. Resume: `loop continue`",
+    ]
+
+
+def test_a_pause_without_a_reason_names_the_person():
+    story = Story(a_loop())
+    story.tell(order("pause"))
+
+    assert story.loop.why == "asked by a person"
+
+
+def test_pausing_twice_says_so_and_changes_nothing():
+    story = Story(paused("stuck"))
+
+    assert "for a reason" in story.tell(order("pause")).say
+    assert story.events == []
+
+
+def test_m7_a_paused_loop_holds_nobody():
+    assert Story(paused("person")).tell(turn(block({"a": False}))) == Stop()
+
+
+@pytest.mark.parametrize("status", ["running", "asking", "paused"])
+def test_cancel_is_immediate_from_everywhere(status):
+    story = Story(a_loop(status=status))
+
+    directive = story.tell(order("cancel"))
+
+    assert (directive.reason, story.loop.status) == ("cancelled", "cancelled")
+    assert directive.say.startswith("Loop cancelled.\nCompleted: 0 iterations, $0.00 cost\n")
+
+
+def test_cancel_without_keep_lets_the_mirror_go():
+    story = Story(a_loop())
+    story.tell(order("cancel", keep=False))
+
+    assert not story.loop.keep_mirror
+
+
+@pytest.mark.parametrize("status", ["finished", "cancelled", "failed"])
+@pytest.mark.parametrize("word", ["pause", "cancel", "continue", "attach", "detach", "criteria", "allow"])
+def test_no_order_wakes_what_has_ended(status, word):
+    story = Story(a_loop(status=status, since=0.0))
+
+    assert story.tell(order(word)).say == f"this loop has ended ({status})"
+    assert story.events == []
+
+
+def test_an_order_that_nobody_knows_is_a_bug_not_a_default():
+    with pytest.raises(KeyError):
+        Story(a_loop()).tell(order("explode"))
+
+
+def test_what_an_agent_may_not_do_is_journaled():
+    story = Story(a_loop())
+
+    assert story.tell(order("refused", by="agent", reason="cancel")) == Stop()
+    assert story.happened(ev.OrderRefused) == [ev.OrderRefused("cancel", "it is the person's to do")]
+
+
+# --- Continue ---
+
+
+@pytest.mark.parametrize(
+    ("cause", "spend", "flag", "raised"),
+    [
+        pytest.param("budget", Spend(dollars=25.0), "--budget", {"dollars": 5.0}, id="budget"),
+        pytest.param("iterations", Spend(iterations=10), "--iterations", {"iterations": 5}, id="iterations"),
+        pytest.param("clock", Spend(seconds=14_400.0), "--minutes", {"minutes": 5.0}, id="clock"),
+    ],
+)
+def test_after_a_limit_continue_needs_a_raise(cause, spend, flag, raised):
+    story = Story(paused(cause, spend=spend))
+
+    refused = story.tell(order("continue"))
+    assert isinstance(refused, Stop)
+    assert f"`loop continue {flag}=N`" in refused.say
+    assert story.loop.status == "paused"
+    assert story.happened(ev.OrderRefused)
+
+    assert isinstance(story.tell(order("continue", **raised)), Continue)
+    assert (story.loop.status, story.loop.cause, story.loop.why) == ("running", "", "")
+
+
+def test_a_raise_is_added_to_the_limit():
+    story = Story(paused("person"))
+    story.tell(order("continue", dollars=25.0, iterations=5, minutes=60.0))
+
+    assert (story.loop.limits.dollars, story.loop.limits.iterations, story.loop.limits.minutes) == (50.0, 15, 300.0)
+    assert story.happened(ev.LimitsRaised) == [ev.LimitsRaised(25.0, 5, 60.0)]
+
+
+def test_a_raise_of_the_wrong_limit_does_not_help():
+    story = Story(paused("budget", spend=Spend(dollars=25.0)))
+
+    assert isinstance(story.tell(order("continue", iterations=5)), Stop)
+    assert story.loop.status == "paused"
+
+
+def test_a_running_loop_can_be_raised():
+    story = Story(a_loop())
+
+    directive = story.tell(order("continue", dollars=5.0))
+
+    assert (story.loop.limits.dollars, directive.say) == (30.0, "the loop is running already")
+
+
+@pytest.mark.parametrize(
+    ("cause", "tripped", "rearmed"),
+    [
+        pytest.param("stuck", Streak(stuck=5, idle=1), Streak(idle=1), id="stuck"),
+        pytest.param("idle", Streak(idle=3, stuck=2), Streak(stuck=2), id="idle"),
+        pytest.param("same-error", Streak(same_error=3, error="x", stuck=2), Streak(stuck=2), id="same error"),
+        pytest.param("same-file", Streak(same_file=5, stuck=2), Streak(stuck=2), id="same file"),
+        pytest.param("transient", Streak(transient=2, stuck=2), Streak(stuck=2), id="transient"),
+        pytest.param("trouble", Streak(trouble="no key", stuck=2), Streak(stuck=2), id="trouble"),
+        pytest.param("person", Streak(stuck=2), Streak(stuck=2), id="a person's pause"),
+        pytest.param("blocked", Streak(stuck=2), Streak(stuck=2), id="blocked"),
+        pytest.param("forbidden", Streak(stuck=2), Streak(stuck=2), id="forbidden"),
+    ],
+)
+def test_continue_re_arms_the_streak_that_tripped_and_no_other(cause, tripped, rearmed):
+    story = Story(paused(cause, streak=tripped, spend=Spend(iterations=4, dollars=3.0, seconds=60.0)))
+
+    assert isinstance(story.tell(order("continue")), Continue)
+    assert story.loop.streak == rearmed
+    assert story.loop.spend == Spend(iterations=4, dollars=3.0, seconds=60.0), "spend and iterations never fall"
+    assert story.happened(ev.LoopResumed)[0].rearmed == (cause if tripped != rearmed else "")
+
+
+def test_after_stuck_and_continue_it_takes_five_more_to_pause_again():
+    story = Story(a_loop(limits=Limits(iterations=50)))
+    for number in range(6):
+        story.turn(tree=f"tree-{number}", checks={"tests pass": False})
+    assert story.loop.cause == "stuck"
+    story.tell(order("continue"))
+
+    kinds = [type(story.turn(tree=f"tree-{number}", checks={"tests pass": False})) for number in range(6, 11)]
+
+    assert kinds == [Continue] * 4 + [Stop]
+
+
+def test_continue_says_why_and_where_it_goes_on():
+    directive = Story(paused("person", steps=(Step("x", True), Step("fix it")))).tell(order("continue"))
+
+    assert directive.say == "[LOOP] ▶ Going on | unmet criteria: a\n[LOOP] Iteration 1/10 | Cost: $0.00/$25 | Step: fix it"
+    assert "Next step: fix it" in directive.prompt
+
+
+@pytest.mark.parametrize("heard", [True, False], ids=["in the session", "in a terminal"])
+def test_a_loop_that_goes_on_tells_its_session_at_the_next_prompt_unless_it_was_told(heard):
+    story = Story(paused("person"))
+    story.tell(order("continue", heard=heard))
+
+    directive = story.tell(prompt("hello"))
+
+    assert isinstance(directive, Stop if heard else Continue)
+    assert story.tell(prompt("again")) == Stop()
+
+
+def test_a_raise_is_proposed_that_is_enough():
+    story = Story(a_told_loop("a"))
+
+    assert "`loop continue --budget=36`" in story.turn(dollars=60.5).say
+
+
+def test_a_broken_must_not_pauses_again_until_the_tree_changes():
+    story = Story(a_loop(criteria=(without_check("a"),), forbidden=(with_check("x"),)))
+    story.tell(turn(tree="tree-1"))
+    story.tell(passed("x"))
+    story.tell(order("continue"))
+
+    assert isinstance(story.tell(turn(tree="tree-1")), Stop)
+    story.tell(order("continue"))
+    assert isinstance(story.tell(turn(tree="tree-2")), RunCheck)
+
+
+# --- The clock ---
+
+
+def test_the_clock_stands_still_while_paused():
+    story = Story(a_told_loop("a"))
+    story.tell(order("pause").but(at=1_100.0))
+    story.tell(order("continue").but(at=90_000.0))
+
+    story.tell(turn(at=90_050.0))
+
+    assert story.loop.spend.seconds == 150.0
+
+
+@pytest.mark.parametrize(
+    "loop", [paused("person"), an_asking_loop("G1", criteria=(without_check("a"),))], ids=["paused", "asking"]
+)
+def test_talking_does_not_start_the_clock_of_a_loop_that_waits(loop):
+    story = Story(loop)
+    story.tell(prompt("/help").but(at=2_000.0))
+    story.tell(prompt("/help").but(at=90_000.0))
+
+    assert story.loop.spend.seconds == 0.0
+
+
+def test_a_clock_set_back_adds_nothing():
+    story = Story(a_told_loop("a"))
+    story.tell(turn(at=500.0))
+
+    assert story.loop.spend.seconds == 0.0
+
+
+def test_the_clock_stands_still_while_no_session_is_open():
+    story = Story(a_told_loop("a"))
+    story.tell(session("end").but(at=1_060.0))
+    story.tell(session("start", source="resume").but(at=80_000.0))
+    story.tell(prompt("go on").but(at=80_010.0))
+
+    story.tell(turn(at=80_070.0))
+
+    assert story.loop.spend.seconds == 120.0
+
+
+# --- Sessions and leases ---
+
+
+def test_a_foreign_session_is_left_alone_and_told_once():
+    story = Story(a_loop())
+
+    assert story.tell(turn(session="s2")) == Stop(say=stranger("s2"))
+    assert story.tell(turn(session="s2")) == Stop()
+    assert (story.loop.spend.iterations, story.loop.lease.holder) == (0, SESSION)
+
+
+@pytest.mark.parametrize("holder", ["", SESSION])
+@pytest.mark.parametrize(
+    "signal",
+    [
+        turn(session=""),
+        prompt(session=""),
+        session("end", session=""),
+        session("compact", session=""),
+    ],
+    ids=["stop", "prompt", "end", "compact"],
+)
+def test_an_empty_session_id_never_matches(holder, signal):
+    story = Story(a_loop(lease=Lease(holder)))
+
+    assert story.tell(signal) == Stop()
+    assert story.events == []
+
+
+def test_a_loop_that_nobody_drives_is_bound_by_the_first_stop():
+    story = Story(a_loop(lease=Lease()))
+
+    assert isinstance(story.tell(turn(session="s9", pid=42)), RunCheck)
+    assert (story.loop.lease.holder, story.loop.lease.pid, story.loop.lease.fence) == ("s9", 42, 2)
+
+
+def test_a_loop_that_nobody_drives_is_bound_and_opened_by_the_first_prompt():
+    story = Story(a_loop(lease=Lease()))
+
+    directive = story.tell(prompt("hello", session="s9"))
+
+    assert story.loop.lease.holder == "s9"
+    assert directive.prompt.startswith("[LOOP] Starting")
+
+
+@pytest.mark.parametrize("event", ["start", "end", "compact"])
+def test_no_other_event_binds_a_loop(event):
+    story = Story(a_loop(lease=Lease()))
+    story.tell(session(event, session="s9"))
+
+    assert story.loop.lease.holder == ""
+
+
+def test_a_new_session_is_told_that_a_loop_waits():
+    assert "your next prompt here drives it" in Story(a_loop(lease=Lease())).tell(session("start", session="s9")).say
+
+
+def test_a_bound_loop_keeps_its_driver():
+    story = Story(a_loop())
+
+    assert story.tell(prompt("mine now", session="s2")) == Stop()
+    assert story.loop.lease.holder == SESSION
+
+
+def test_attach_moves_the_lease_and_raises_the_fence():
+    story = Story(a_loop())
+
+    directive = story.tell(order("attach", session="s2", pid=7))
+
+    assert story.loop.lease == Lease("s2", 7, 2)
+    assert isinstance(directive, Continue)
+    assert story.tell(turn()) == Stop(say=stranger(SESSION)), "the old driver is a stranger now"
+
+
+def test_attach_does_not_wake_a_paused_loop():
+    story = Story(paused("person"))
+
+    assert isinstance(story.tell(order("attach", session="s2")), Stop)
+    assert story.loop.status == "paused"
+
+
+def test_detach_frees_the_loop_for_the_next():
+    story = Story(a_loop())
+    story.tell(order("detach"))
+    assert story.loop.lease == Lease("", 0, 2)
+
+    story.tell(prompt(session="s3"))
+    assert (story.loop.lease.holder, story.loop.lease.fence) == ("s3", 3)
+
+
+def test_evidence_that_was_asked_for_under_another_lease_is_dropped():
+    story = Story(a_loop())
+    wanted = story.tell(turn("<loop-complete>"))
+    story.tell(order("attach", session="runner:9"))
+    story.directive = wanted
+
+    assert story.tell(passed("tests pass")) == Stop()
+    assert story.loop.status == "running"
+    assert story.happened(ev.CheckDropped)
+
+
+def test_evidence_with_an_old_fence_is_dropped():
+    story = Story(a_loop())
+    wanted = story.tell(turn("<loop-complete>"))
+    story.directive = wanted.but(fence=wanted.fence - 1)
+
+    assert story.tell(passed("tests pass")) == Stop()
+    assert story.happened(ev.CheckDropped) == [ev.CheckDropped("tests pass", "the lease has moved")]
+
+
+def test_evidence_of_an_old_round_is_dropped():
+    story = Story(a_loop())
+    old = story.tell(turn("<loop-complete>", "tree-1"))
+    story.tell(turn("<loop-complete>", "tree-2"))
+    story.directive = old
+
+    assert story.tell(passed("tests pass")) == Stop()
+    assert story.happened(ev.CheckDropped) == [ev.CheckDropped("tests pass", "another round has begun")]
+    assert story.loop.criteria[0].proof is None or story.loop.criteria[0].proof.by == "agent"
+
+
+def test_evidence_that_nobody_asked_for_is_dropped():
+    story = Story(a_loop())
+    story.directive = RunCheck(Check("pytest -q"), "tests pass", 1, 1, "tree-1")
+
+    assert story.tell(passed("tests pass")) == Stop()
+    assert story.happened(ev.CheckDropped)
+
+
+# --- Sessions that come and go ---
+
+
+def test_a_session_that_comes_back_is_told_where_the_loop_stands():
+    directive = Story(a_told_loop("a")).tell(session("start", source="resume"))
+
+    assert directive.prompt.startswith("[LOOP RESUME] Active loop detected\n")
+    assert "---LOOP_STATUS---" in directive.prompt
+
+
+def test_m7_a_paused_loop_is_not_announced_as_active():
+    directive = Story(paused("person")).tell(session("start"))
+
+    assert isinstance(directive, Stop)
+    assert "[LOOP] ⏸ Paused: for a reason" in directive.say
+
+
+def test_an_asking_loop_asks_again_when_the_session_comes_back():
+    assert "Here are 3 steps. Proceed?" in Story(an_asking_loop("G1", "Here are 3 steps. Proceed?")).tell(session("start")).say
+
+
+@pytest.mark.parametrize(
+    ("details", "follows"),
+    [
+        pytest.param({"source": "clear", "pid": 42}, True, id="clear in the same process"),
+        pytest.param({"source": "clear", "pid": 43}, False, id="clear in another process"),
+        pytest.param({"source": "clear", "pid": 0}, False, id="clear in an unknown process"),
+        pytest.param({"source": "resume", "pid": 42}, False, id="a fork"),
+        pytest.param({"source": "startup", "pid": 42}, False, id="a new session"),
+    ],
+)
+def test_the_lease_follows_only_a_clear(details, follows):
+    story = Story(a_loop(lease=Lease(SESSION, 42)))
+    story.tell(session("start", session="s2", **details))
+
+    assert (story.loop.lease.holder == "s2") == follows
+    assert (story.loop.lease.fence == 2) == follows
+
+
+def test_a_clear_in_an_unknown_process_does_not_take_a_lease_without_one():
+    story = Story(a_loop(lease=Lease(SESSION, 0)))
+    story.tell(session("start", session="s2", source="clear", pid=0))
+
+    assert story.loop.lease.holder == SESSION
+
+
+def test_the_end_of_a_session_is_journaled_once_and_the_loop_stays():
+    story = Story(a_loop())
+    story.tell(session("end"))
+    story.tell(session("end"))
+
+    assert len(story.happened(ev.SessionEnded)) == 1
+    assert (story.loop.status, story.loop.lease.holder, story.loop.lease.ended) == ("running", SESSION, True)
+
+
+@pytest.mark.parametrize("event", ["end", "compact"])
+def test_what_becomes_of_another_session_is_not_ours_to_write(event):
+    story = Story(a_loop())
+
+    assert story.tell(session(event, session="s2")) == Stop()
+    assert story.events == []
+
+
+def test_a_clear_that_keeps_its_session_moves_no_lease():
+    story = Story(a_loop(lease=Lease(SESSION, 42)))
+    story.tell(session("start", source="clear", pid=42))
+
+    assert story.happened(ev.LeaseTaken) == []
+
+
+def test_another_session_that_begins_is_told_of_a_running_loop_only():
+    assert Story(a_loop()).tell(session("start", session="s2")) == Stop(say=stranger("s2"))
+    assert Story(paused("person")).tell(session("start", session="s2")) == Stop()
+
+
+def test_the_owner_who_speaks_is_left_to_the_agent():
+    story = Story(a_loop())
+
+    assert story.tell(prompt("mind the docs")) == Stop()
+    assert story.happened(ev.PersonSpoke)
+
+
+def test_a_paused_loop_that_nobody_drives_is_bound_but_not_opened():
+    story = Story(paused("person", lease=Lease()))
+
+    assert story.tell(prompt("hello", session="s9")) == Stop()
+    assert (story.loop.lease.holder, story.loop.status) == ("s9", "paused")
+
+
+def test_a_compaction_is_journaled():
+    story = Story(a_loop())
+    story.tell(session("compact"))
+
+    assert story.happened(ev.ContextCompacted)
+
+
+def test_a_person_who_speaks_while_the_agent_is_held_has_interrupted_it():
+    story = Story(a_told_loop("a"))
+    story.tell(prompt())
+    story.tell(turn())
+    story.tell(prompt())
+
+    assert [e.interrupted for e in story.happened(ev.PersonSpoke)] == [False, True]
+
+
+# --- Criteria and leave ---
+
+
+def test_changed_criteria_keep_the_evidence_of_those_that_stay():
+    story = Story(a_loop(criteria=(with_check("a", proof=proof("a")), with_check("b", proof=proof("b")))))
+
+    story.tell(order("criteria", criteria=(with_check("a"), with_check("b", "other"), with_check("c"))))
+
+    assert [(c.name, bool(c.proof)) for c in story.loop.criteria] == [("a", True), ("b", False), ("c", False)]
+
+
+def test_changed_criteria_start_the_stuck_counter_anew_and_void_the_exit():
+    story = Story(a_loop(exit_claimed=True, streak=Streak(stuck=4, unmet=(("x",),))))
+    story.tell(order("criteria", criteria=(with_check("a"),)))
+
+    assert (story.loop.streak.stuck, story.loop.exit_claimed) == (0, False)
+
+
+def test_a_check_runs_once_it_is_allowed():
+    waiting = Criterion("tests pass", Check("make test", origin="file", allowed=False))
+    story = Story(a_loop(criteria=(waiting,)))
+    story.tell(order("allow", criteria=(Criterion("tests pass", Check("make test", origin="file")),)))
+
+    assert story.directive.say == "1 checks allowed."
+    assert story.tell(turn()).check.command == "make test"
+
+
+def test_a_denied_check_is_gone():
+    waiting = Criterion("tests pass", Check("make test", origin="file", allowed=False))
+    story = Story(a_loop(criteria=(waiting,), forbidden=(waiting.but(name="x"),)))
+    story.tell(order("deny", criteria=(Criterion("tests pass"), Criterion("x"))))
+
+    assert (story.loop.criteria[0].check, story.loop.forbidden[0].check) == (None, None)
+    assert story.directive.say == "2 checks denied."
+
+
+def test_another_check_of_the_same_name_voids_the_evidence():
+    story = Story(a_loop(criteria=(with_check("tests pass", "true", proof=proof("tests pass")),), tree="tree-1"))
+    story.tell(order("allow", criteria=(with_check("tests pass", "pytest -q"),)))
+
+    assert story.loop.unmet == ("tests pass",)
+    assert isinstance(story.tell(turn("<loop-complete>", "tree-1")), RunCheck)
+
+
+def test_a_check_that_failed_and_was_denied_proves_nothing():
+    story = Story(a_loop())
+    story.tell(turn())
+    story.tell(failed("tests pass"))
+    story.tell(order("deny", criteria=(Criterion("tests pass"),)))
+
+    directive = story.tell(turn(block({"tests pass": True}, exit=True)))
+
+    assert (directive.verdict.name, directive.verdict.proven) == ("MONITOR", False)
+
+
+# --- The mirror is lost ---
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        pytest.param("deleted", "state.json was deleted by hand", id="deleted"),
+        pytest.param("paused", "state.json was set to paused by hand", id="set to paused"),
+        pytest.param("cancelled", "state.json was set to cancelled by hand", id="set to cancelled"),
+    ],
+)
+def test_a_mirror_lost_by_hand_pauses_the_loop_and_says_so_once(how, why):
+    story = Story(a_loop())
+
+    first = story.tell(mirror_lost(how), turn("<loop-complete>"))
+    again = story.tell(mirror_lost(how), turn())
+
+    assert (story.loop.status, story.loop.cause, story.loop.why) == ("paused", "person", why)
+    assert why in first.say
+    assert again == Stop()
+
+
+def test_a_mirror_that_cannot_be_read_is_rebuilt_and_the_loop_goes_on():
+    story = Story(a_told_loop("a"))
+
+    directive = story.tell(mirror_lost("unreadable", ".loop/aside/1"), turn())
+
+    assert isinstance(directive, Continue)
+    assert "Set aside as .loop/aside/1, rebuilt; the loop goes on." in directive.say
+    assert story.happened(ev.MirrorRebuilt)
+
+
+def test_a_mirror_lost_while_asking_withdraws_the_question():
+    story = Story(an_asking_loop("G1"))
+    story.tell(mirror_lost("deleted"))
+
+    assert (story.loop.status, story.loop.gate) == ("paused", None)
+
+
+def test_continue_after_a_lost_mirror_goes_on():
+    story = Story(a_told_loop("a"))
+    story.tell(mirror_lost("deleted"))
+
+    assert isinstance(story.tell(order("continue")), Continue)
+
+
+def test_a_lost_mirror_wakes_nothing_that_has_ended():
+    story = Story(a_loop(status="finished", since=0.0))
+
+    assert story.tell(mirror_lost("deleted")) == Stop()
+    assert story.tell(answer("yes")) == Stop()

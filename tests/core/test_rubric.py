@@ -1,0 +1,89 @@
+"""The rubric: five dimensions of 0 to 2, and the shape that follows."""
+
+import pytest
+
+from loopwright.core.loop import Point
+from loopwright.core.rubric import QUESTIONS, questions, score, shape
+
+EXAMPLE = "refactor all API routes to use validation middleware"
+ZOD = (
+    "Add zod validation to src/api/users.ts: reject invalid emails with status 400, "
+    "no new dependencies, all tests pass and tsc builds"
+)
+
+
+def points(spec, checks=0):
+    return [point.points for point in score(spec, checks)]
+
+
+def test_vector_6_the_seeds_worked_example_is_seven_and_a_colleague():
+    scored = score(EXAMPLE)
+
+    assert [point.dimension for point in scored] == ["Outcome", "Scope", "Constraints", "Success", "Done"]
+    assert points(EXAMPLE) == [2, 2, 1, 1, 1]
+    assert shape(scored).name == "colleague"
+
+
+@pytest.mark.parametrize(
+    ("spec", "starts"),
+    [
+        pytest.param(ZOD, True, id="files, limits and methods are named"),
+        pytest.param("fix all failing tests", True, id="rule 26: fix all failing tests"),
+        pytest.param("until tests pass", True, id="rule 26: until tests pass"),
+        pytest.param("make better", False, id="rule 26: make better"),
+        pytest.param("make it better", False, id="make it better"),
+        pytest.param("make the code nicer and clean", False, id="vague words"),
+        pytest.param("", False, id="nothing"),
+        pytest.param("hello", False, id="a greeting"),
+    ],
+)
+def test_a_loop_starts_from_five_points(spec, starts):
+    assert (shape(score(spec)) is not None) == (sum(points(spec)) >= 5) == starts
+
+
+def test_vector_6_the_zod_sentence_scores_eight_or_more():
+    assert sum(points(ZOD)) >= 8
+
+
+def test_an_app_that_shall_just_get_better_is_never_a_tool():
+    assert sum(points("Make the app better and fix all the problems")) < 8
+
+
+@pytest.mark.parametrize("spec", ["", "make better", EXAMPLE, ZOD, "x" * 10_000, "日本語", "1\n2\n3", "((((", "\\b[a-z]+"])
+def test_every_point_is_between_zero_and_two_and_has_a_reason(spec):
+    for point in score(spec):
+        assert 0 <= point.points <= 2
+        assert point.reason
+
+
+def test_given_checks_score_success_and_done_and_make_it_a_colleague_at_least():
+    scored = score("make better", checks=1)
+
+    assert [(p.dimension, p.points) for p in scored if p.dimension in ("Success", "Done")] == [("Success", 2), ("Done", 2)]
+    assert shape(scored, checks=1).name == "colleague"
+
+
+@pytest.mark.parametrize(("total", "name"), [(10, "tool"), (8, "tool"), (7, "colleague"), (5, "colleague"), (4, None), (0, None)])
+def test_the_thresholds(total, name):
+    found = shape((), total)
+
+    assert (found.name if found else None) == name
+
+
+@pytest.mark.parametrize("wanted", ["tool", "colleague"])
+def test_a_person_may_choose_the_shape(wanted):
+    assert shape(score("make better"), wanted=wanted).name == wanted
+
+
+def test_at_most_five_questions_those_that_scored_least_first():
+    scored = (
+        Point("Outcome", 1, ""),
+        Point("Scope", 2, ""),
+        Point("Constraints", 0, ""),
+        Point("Success", 1, ""),
+        Point("Done", 0, ""),
+    )
+
+    assert list(questions(scored)) == ["Constraints", "Done", "Outcome", "Success"]
+    assert questions(scored)["Done"] == QUESTIONS["Done"]
+    assert len(questions(score(""))) == 5

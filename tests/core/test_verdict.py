@@ -1,0 +1,57 @@
+"""Verdict: ship, monitor or research."""
+
+import pytest
+
+from loopwright.core.loop import Criterion
+from loopwright.core.verdict import judge
+from tests.support.builders import a_loop, proof
+
+
+def judged(*proofs, **changes):
+    criteria = tuple(Criterion(f"c{n}", proof=p) for n, p in enumerate(proofs))
+    verdict = judge(a_loop(criteria=criteria, **changes))
+    return verdict.name, verdict.proven
+
+
+def by(who, kind="execution output"):
+    return proof("c", by=who, kind=kind)
+
+
+@pytest.mark.parametrize(
+    ("proofs", "verdict"),
+    [
+        pytest.param([by("loop")], ("SHIP", True), id="we ran it"),
+        pytest.param([by("person", "observation")], ("SHIP", True), id="a person saw it"),
+        pytest.param([by("loop"), by("person", "measurement")], ("SHIP", True), id="both"),
+        pytest.param([by("person", "code review")], ("MONITOR", True), id="a person has read it only"),
+        pytest.param([by("loop"), by("person", "code review")], ("MONITOR", True), id="one of them was read only"),
+        pytest.param([by("agent", "observation")], ("MONITOR", False), id="the agent says it saw it"),
+        pytest.param([by("agent", "execution output")], ("MONITOR", False), id="the agent says it ran it"),
+        pytest.param([by("agent", "code review")], ("MONITOR", False), id="the agent has read it"),
+        pytest.param([by("agent", "")], ("MONITOR", False), id="a bare true"),
+        pytest.param([by("loop"), by("agent", "observation")], ("MONITOR", False), id="one is only reported"),
+        pytest.param([by("loop"), None], ("MONITOR", False), id="one has no proof at all"),
+        pytest.param([by("agent", "assumption")], ("RESEARCH", False), id="an assumption"),
+        pytest.param([by("loop"), by("person", "assumption")], ("RESEARCH", True), id="an assumption among proofs"),
+        pytest.param([], ("MONITOR", False), id="nothing was to prove"),
+    ],
+)
+def test_judge(proofs, verdict):
+    assert judged(*proofs) == verdict
+
+
+@pytest.mark.parametrize(
+    ("confidence", "verdict"), [(None, "SHIP"), (100, "SHIP"), (70, "SHIP"), (69, "RESEARCH"), (0, "RESEARCH")]
+)
+def test_an_agent_that_is_not_sure_wants_research(confidence, verdict):
+    assert judged(by("loop"), confidence=confidence) == (verdict, True)
+
+
+@pytest.mark.parametrize(("type_of_change", "verdict"), [("2A", "SHIP"), ("2B", "SHIP"), ("1", "MONITOR")])
+def test_what_is_hard_to_take_back_is_watched(type_of_change, verdict):
+    assert judged(by("loop"), reversibility=type_of_change) == (verdict, True)
+
+
+def test_every_verdict_but_ship_says_why():
+    assert judge(a_loop(criteria=(Criterion("a", proof=by("loop")),))).why == ""
+    assert judge(a_loop(criteria=(Criterion("a", proof=by("agent", "")),))).why == "reported by the agent, not run"

@@ -1,0 +1,54 @@
+"""Workflow: build, debug or refactor, by the words of the spec."""
+
+import pytest
+
+from loopwright.core.workflow import GATES, STEPS, detect, reversibility
+
+
+@pytest.mark.parametrize(
+    ("spec", "letter", "sure"),
+    [
+        pytest.param("add a login page", "A", True, id="build"),
+        pytest.param("Implement the parser", "A", True, id="build, in capitals"),
+        pytest.param("fix all failing tests", "B", True, id="debug"),
+        pytest.param("the build is broken", "B", True, id="debug, a tie with build"),
+        pytest.param("refactor the parser", "C", True, id="refactor"),
+        pytest.param("clean up and reorganize the tests", "C", True, id="refactor, two words"),
+        pytest.param("add a test that shows the bug", "B", True, id="a tie goes to B"),
+        pytest.param("create it, then refactor it", "C", True, id="a tie goes to C before A"),
+        pytest.param("fix it by refactor", "B", True, id="a tie goes to B before C"),
+        pytest.param("create, build and write the broken one", "A", True, id="most hits win"),
+        pytest.param("the login page", "A", False, id="no hit is A, unsure"),
+        pytest.param("", "A", False, id="nothing is A, unsure"),
+        pytest.param("the parser:\nfix what fails", "B", True, id="a word at the beginning of a line"),
+        pytest.param("login page (fix)", "B", True, id="a word in brackets"),
+        pytest.param("prefix every name", "A", False, id="a word inside another is no hit"),
+    ],
+)
+def test_detect(spec, letter, sure):
+    found = detect(spec)
+
+    assert (found.letter, found.sure) == (letter, sure)
+    assert found.gate == GATES[letter]
+    assert found.recorded == ""
+
+
+def test_every_workflow_has_steps_of_its_own():
+    assert set(STEPS) == set(GATES) == {"A", "B", "C"}
+    assert all(len(steps) >= 3 for steps in STEPS.values())
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind"),
+    [
+        ("fix a typo", "2A"),
+        ("upgrade the dependencies", "2B"),
+        ("refactor the parser", "2B"),
+        ("change the database schema", "1"),
+        ("a Breaking Change of the public API", "1"),
+        ("migrate the production database", "1"),
+        ("add zod, no new dependencies", "2A"),
+    ],
+)
+def test_reversibility(spec, kind):
+    assert reversibility(spec) == kind

@@ -1,0 +1,103 @@
+"""Whatever an agent or a person writes, we read it, and show it straight."""
+
+import unicodedata
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from loopwright.core import announce, intake, rubric, wording, workflow
+from loopwright.core.errors import signature
+from loopwright.core.loop import Step, Verdict
+from loopwright.core.markers import claims_in
+from loopwright.core.signals import Claims
+from tests.support.builders import a_loop, a_told_loop, proof, with_check
+
+any_text = st.text(st.characters())
+words = ["---LOOP_STATUS---", "---END_STATUS---", "<loop-complete>", "EXIT_SIGNAL: true", 'CRITERIA: {"a": true}', "CRITERIA: {"]
+words += ["CONFIDENCE: ²", "POINTS: ٣", "STEP_DONE: |", "BLOCKED:", "ASK: x"]
+words += ["```", "~~~", "````", "> ", "    ", "\n", "\r\n", "\u2028", "x"]
+markup = st.lists(st.sampled_from(words), max_size=20)
+messages = any_text | markup.map("".join) | markup.map("\n".join)
+
+
+@given(messages)
+def test_every_message_can_be_read(text):
+    claims = claims_in(text)
+
+    assert isinstance(claims, Claims)
+    assert claims.exit in (None, True, False)
+
+
+@given(messages)
+def test_a_message_in_a_fence_claims_nothing(text):
+    """The fence is longer than anything that a message of ours could close."""
+    assert claims_in("`" * 300 + f"\n{text}\n") == Claims()
+
+
+@given(messages)
+def test_a_quoted_message_claims_nothing(text):
+    assert claims_in("\n".join(f"> {line}" for line in text.splitlines())) == Claims()
+
+
+@given(messages)
+def test_an_indented_message_claims_nothing(text):
+    assert claims_in("\n".join(f"    {line}" for line in text.splitlines())) == Claims()
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=30), st.booleans(), max_size=8), st.booleans())
+def test_our_own_block_is_read_back(criteria, leave):
+    loop = a_told_loop(*criteria, exit_claimed=leave)
+    claims = claims_in(wording.block(loop, "go on"))
+
+    assert {claim.name: claim.met for claim in claims.met} == dict.fromkeys(criteria, False)
+    assert claims.exit == leave
+
+
+def columns(line):
+    return sum(
+        0 if unicodedata.category(c) in ("Mn", "Me", "Cf") else 1 + (unicodedata.east_asian_width(c) in "WF") for c in line
+    )
+
+
+@given(st.text(st.characters(), max_size=120), st.text(max_size=120))
+@example("日" * 60, "e\u0301" * 60)
+def test_the_box_is_straight_for_any_text(alternative, risk):
+    criteria = (with_check("a", proof=proof("a")),)
+    loop = a_loop(criteria=criteria, tree="tree-1", verdict=Verdict("SHIP", True), alternative=alternative, risk=risk)
+    lines = announce.footer(loop).split("\n")
+
+    assert {columns(line) for line in lines} == {56}
+    assert len(lines) == 8
+
+
+@given(any_text)
+def test_every_spec_can_be_scored_and_taken_in(spec):
+    points = rubric.score(spec)
+
+    assert 0 <= sum(point.points for point in points) <= 10
+    assert workflow.detect(spec).letter in "ABC"
+    assert workflow.reversibility(spec) in ("1", "2A", "2B")
+    assert intake.criteria_of(spec, {})
+    assert intake.steps_of(spec, (), ("usual",))
+
+
+@given(any_text, any_text)
+def test_an_error_is_the_same_as_itself(key, text):
+    assert signature(key, text) == signature(key, f"  {text}\n")
+    assert len(signature(key, text)) <= 700
+
+
+long_text = st.text(min_size=1, max_size=40).map(lambda text: text * 60)
+
+
+@given(
+    st.lists(long_text, max_size=30, unique=True), st.lists(long_text, max_size=30), long_text, st.integers(0, 5), st.booleans()
+)
+def test_no_prompt_is_too_long_whatever_a_loop_holds(names, steps, text, stuck, first):
+    loop = a_told_loop(*names, steps=tuple(map(Step, steps)), spec=text * 9, guidance=text, mismatch=tuple(names))
+    loop = loop.but(streak=loop.streak.but(stuck=stuck))
+    prompt = announce.opening(loop) if first else wording.go_on(loop)
+
+    assert len(prompt) <= 9_000
+    assert wording.OPEN in prompt
+    assert wording.CLOSE in prompt

@@ -1,0 +1,189 @@
+"""Builders that read as English, and Story: a loop, and all that it is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from loopwright.core import events as ev
+from loopwright.core.engine import advance, evolve
+from loopwright.core.loop import Check, Claim, Criterion, Evidence, Gate, Lease, Loop, Shape
+from loopwright.core.record import Record, dumps
+from loopwright.core.signals import (
+    Answered,
+    Checked,
+    Claimed,
+    Claims,
+    Directive,
+    MirrorLost,
+    Ordered,
+    RunCheck,
+    Signal,
+    TurnOver,
+    Woke,
+)
+
+SESSION = "s1"
+START = 1_000.0
+TREE = "tree-1"
+
+
+# --- Loops ---
+
+
+def with_check(name: str, command: str | tuple[str, ...] = "pytest -q", **changes: Any) -> Criterion:
+    return Criterion(name, check=Check(command), **changes)
+
+
+def without_check(name: str, **changes: Any) -> Criterion:
+    return Criterion(name, **changes)
+
+
+def a_loop(**changes: Any) -> Loop:
+    """A running loop of session s1 with one criterion that has a check."""
+    usual: dict[str, Any] = {
+        "id": "loop-1",
+        "spec": "fix all failing tests",
+        "criteria": (with_check("tests pass"),),
+        "lease": Lease(SESSION),
+        "started_at": START,
+        "since": START,
+    }
+    return Loop(**{**usual, **changes})
+
+
+def a_told_loop(*names: str, **changes: Any) -> Loop:
+    """A loop whose criteria no check can prove: all it knows is what it is told."""
+    return a_loop(criteria=tuple(map(without_check, names)), **changes)
+
+
+def a_colleague(**changes: Any) -> Loop:
+    """A loop that a person watches: it asks at the three gates."""
+    return a_loop(shape=Shape("colleague", 7), **changes)
+
+
+def an_asking_loop(gate: str, question: str = "Go on?", **changes: Any) -> Loop:
+    return a_colleague(status="asking", gate=Gate(gate, question), since=0.0, **changes)
+
+
+def proof(name: str, *, tree: str = TREE, by: str = "loop", fine: bool = True, **changes: Any) -> Evidence:
+    code = {"code": 0 if fine else 1} if by == "loop" else {}
+    return Evidence(name, fine, tree=tree, by=by, **{**code, **changes})
+
+
+# --- Signals. One without a time happens ten seconds after the one before. ---
+
+
+def turn(text: str = "", tree: str = TREE, **facts: Any) -> TurnOver:
+    """The agent has stopped talking. It used a tool, unless we say otherwise."""
+    return TurnOver(**{"at": 0.0, "session": SESSION, "text": text, "tree": tree, "tools": 1, **facts})
+
+
+def block(criteria: dict[str, Any] | None = None, *lines: str, exit: bool | str = False) -> str:
+    """A status block as the agent is taught to write it."""
+    word = exit if isinstance(exit, str) else dumps(exit)
+    rows = [f"EXIT_SIGNAL: {word}", f"CRITERIA: {dumps(criteria or {})}", *lines, "NEXT: something"]
+    return "\n".join(["---LOOP_STATUS---", *rows, "---END_STATUS---"])
+
+
+def claim(met: dict[str, bool] | None = None, **said: Any) -> Claimed:
+    """`loop claim`."""
+    return Claimed(0.0, Claims(tuple(Claim(name, yes) for name, yes in (met or {}).items()), **said))
+
+
+def order(word: str, **details: Any) -> Ordered:
+    return Ordered(0.0, word, **details)
+
+
+def answer(text: str, tree: str = TREE) -> Answered:
+    return Answered(0.0, text, tree)
+
+
+def prompt(text: str = "go on please", session: str = SESSION, **details: Any) -> Woke:
+    return Woke(0.0, "prompt", session, text=text, **details)
+
+
+def session(event: str, session: str = SESSION, **details: Any) -> Woke:
+    return Woke(0.0, event, session, **details)
+
+
+def mirror_lost(how: str, aside: str = "") -> MirrorLost:
+    return MirrorLost(0.0, how, aside)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a check found; Story adds the round, the fence and the tree that it was asked on."""
+
+    name: str
+    fine: bool
+    facts: dict[str, Any]
+    left: str = ""  # the tree afterwards; empty: the check changed nothing
+    moved: str = ""
+
+
+def passed(name: str, left: str = "", moved: str = "", **facts: Any) -> Result:
+    return Result(name, True, {"code": 0, **facts}, left, moved)
+
+
+def failed(name: str, detail: str = "1 failed", left: str = "", moved: str = "", **facts: Any) -> Result:
+    return Result(name, False, {"code": 1, "detail": detail, **facts}, left, moved)
+
+
+def answer_to(wanted: RunCheck, result: Result, at: float = 0.0) -> Checked:
+    evidence = Evidence(result.name, result.fine, tree=wanted.tree, at=at, **result.facts)
+    return Checked(at, evidence, wanted.round, wanted.fence, result.left or wanted.tree, result.moved)
+
+
+# --- Stories ---
+
+
+class Story:
+    """A loop and what it is told, one thing after the other. Its journal must always be able to rebuild it."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.now = loop.started_at
+        self.directive: Directive | None = None
+        self.events: list[Record] = []
+        self.latest: tuple[Record, ...] = ()
+
+    def tell(self, *signals: Signal | Result) -> Any:
+        """What happened, all at once; what the agent is told in return."""
+        move = advance(self.loop, *map(self._completed, signals))
+        folded = self.loop
+        for event in move.events:
+            folded = evolve(folded, event)
+        assert folded == move.loop, "the events alone must rebuild the loop"
+        self.loop, self.latest, self.directive = move.loop, move.events, move.directive
+        self.events += move.events
+        return move.directive
+
+    def turn(self, text: str = "", tree: str = TREE, *, checks: dict[str, bool] | None = None, **facts: Any) -> Any:
+        """A whole turn: every check that is asked for is answered."""
+        directive = self.tell(turn(text, tree, **facts))
+        while isinstance(directive, RunCheck):
+            name = directive.criterion
+            directive = self.tell(passed(name) if (checks or {})[name] else failed(name))
+        return directive
+
+    def happened(self, kind: type[Record]) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def checks_run(self) -> list[str]:
+        return [event.evidence.criterion for event in self.happened(ev.CheckRan)]
+
+    def _completed(self, signal: Signal | Result) -> Signal:
+        at = getattr(signal, "at", 0.0)
+        self.now = at or self.now + 10.0
+        if isinstance(signal, Result):
+            wanted = self.directive
+            assert isinstance(wanted, RunCheck), f"no check was asked for, but {wanted!r}"
+            assert wanted.criterion == signal.name, f"{wanted.criterion!r} was asked for, not {signal.name!r}"
+            return answer_to(wanted, signal, self.now)
+        return signal.but(at=self.now)
+
+
+def first_line(directive: Any) -> str:
+    return directive.prompt.splitlines()[0]

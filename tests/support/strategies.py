@@ -1,0 +1,266 @@
+"""Strategies: any loop, anything that can happen to it, any record, any JSON."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+import typing
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from loopwright.core import events, loop, prices, signals
+from loopwright.core.engine import advance
+from loopwright.core.loop import Check, Claim, Criterion, Gate, Lease, Limits, Loop, Shape, Step
+from loopwright.core.record import Record
+from loopwright.core.signals import (
+    Answered,
+    Checked,
+    Claimed,
+    Claims,
+    Directive,
+    MirrorLost,
+    Move,
+    Ordered,
+    Outcome,
+    RunCheck,
+    TurnOver,
+    Woke,
+)
+from tests.support.builders import answer_to, block, failed, passed
+
+NAMES = ("tests pass", "lint clean", "docs read well", "exit")
+TREES = ("tree-1", "tree-2", "tree-3")
+SESSIONS = ("s1", "s1", "s1", "s2", "")
+
+# --- JSON ---
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+json_values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=12
+)
+
+# --- Loops ---
+
+
+@st.composite
+def criteria(draw: st.DrawFn, **size: Any) -> tuple[Criterion, ...]:
+    names = draw(st.lists(st.sampled_from(NAMES), unique=True, **size))
+    checks = st.none() | st.builds(Check, st.just("make"), allowed=st.sampled_from((True, True, False)))
+    return tuple(Criterion(name, draw(checks)) for name in names)
+
+
+@st.composite
+def loops(draw: st.DrawFn) -> Loop:
+    """A loop as it may be started: bounded, perhaps watched, perhaps not bound to a session yet."""
+    asks = draw(st.booleans())
+    return Loop(
+        "loop-1",
+        "fix all failing tests",
+        status="asking" if asks else "running",
+        gate=Gate("G1", "Here are 2 steps. Proceed?") if asks else None,
+        criteria=draw(criteria(min_size=1)),
+        forbidden=tuple(c.but(name=f"no {c.name}") for c in draw(criteria(max_size=1))),
+        steps=draw(st.sampled_from(((), (Step("find it"), Step("fix it"))))),
+        limits=Limits(iterations=draw(st.integers(1, 6)), dollars=draw(st.sampled_from((5.0, 25.0))), minutes=60),
+        shape=Shape("colleague" if asks else draw(st.sampled_from(("tool", "colleague")))),
+        lease=Lease(draw(st.sampled_from(("s1", "s1", "")))),
+        started_at=1_000.0,
+        since=0.0 if asks else 1_000.0,
+    )
+
+
+# --- What may happen ---
+
+claimed_values = st.booleans() | st.sampled_from(
+    ({"met": True, "verification": "observation"}, {"met": True, "verification": "assumption"}, {"met": False}, "false", 1, None)
+)
+lines = st.sampled_from(
+    (
+        "STEP_DONE: find it",
+        "STEP_DONE: Fix one more",
+        "ASK: which?",
+        "BLOCKED: why",
+        "MUST_NOT: that",
+        "GATE: cause",
+        "CONFIDENCE: 50",
+    )
+)
+texts = st.one_of(
+    st.sampled_from(("", "I went on", "<loop-complete>", "```\n<loop-complete>\n```")),
+    st.builds(
+        lambda met, more, leave: block(met, *more, exit=leave),
+        st.dictionaries(st.sampled_from((*NAMES, "unknown")), claimed_values),
+        st.lists(lines, max_size=2),
+        st.booleans(),
+    ),
+    st.just(block(dict.fromkeys(NAMES, True), exit=True)),
+)
+outcomes = st.builds(
+    Outcome, st.sampled_from(("pytest", "curl")), st.sampled_from(("", "boom 1", "timed out", "permission denied"))
+)
+turns = st.builds(
+    TurnOver,
+    at=st.just(0.0),
+    session=st.sampled_from(SESSIONS),
+    text=texts,
+    tree=st.sampled_from(TREES),
+    dollars=st.sampled_from((0.0, 0.5, 3.0)),
+    outcomes=st.lists(outcomes, max_size=2).map(tuple),
+    edits=st.sampled_from(((), (("a.py", 2),), (("a.py", 5),))),
+    tools=st.sampled_from((None, 0, 1, 1)),
+    failure=st.sampled_from(("", "", "", "overloaded", "teapot")),
+    busy=st.sampled_from((False, False, False, True)),
+    planning=st.sampled_from((False, False, False, True)),
+)
+claims = st.builds(
+    Claims,
+    met=st.lists(st.builds(Claim, st.sampled_from(NAMES), st.booleans()), max_size=3).map(tuple),
+    exit=st.sampled_from((None, True, False)),
+    steps=st.sampled_from(((), (Step("find it", True),))),
+    ask=st.sampled_from(("", "", "which?")),
+    blocked=st.sampled_from(("", "", "why")),
+)
+edits = st.builds(
+    Claimed, at=st.just(0.0), claims=claims, tampered=st.sampled_from(((), ("budget",))), extra=st.sampled_from(("", "{}"))
+)
+lost = st.builds(MirrorLost, at=st.just(0.0), how=st.sampled_from(("deleted", "paused", "cancelled", "unreadable")))
+answers = st.builds(
+    Answered,
+    at=st.just(0.0),
+    text=st.sampled_from(("yes", "no", "ok", "mind the docs", "proceed without confirmation", "")),
+    tree=st.sampled_from(("", *TREES)),
+    heard=st.booleans(),
+)
+wakes = st.builds(
+    Woke,
+    at=st.just(0.0),
+    event=st.sampled_from(("start", "prompt", "end", "compact")),
+    session=st.sampled_from(SESSIONS),
+    pid=st.sampled_from((0, 7)),
+    source=st.sampled_from(("", "clear", "resume")),
+    text=st.sampled_from(("hello", "yes", "no", "/help")),
+    tree=st.sampled_from(("", *TREES)),
+)
+
+
+def orders(*words: str, raising: bool = True) -> st.SearchStrategy[Ordered]:
+    more = st.sampled_from((0, 2)) if raising else st.just(0)
+    return st.builds(
+        Ordered,
+        at=st.just(0.0),
+        order=st.sampled_from(words),
+        session=st.sampled_from(("s1", "s2")),
+        dollars=more.map(float),
+        iterations=more,
+        criteria=criteria(min_size=1, max_size=2),
+        heard=st.booleans(),
+    )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A check has run: what it found, and the tree that it left (empty: as it was). Stale: it comes too late."""
+
+    fine: bool
+    left: str = ""
+    outcome: str = "exit"
+    seconds: float = 0.0
+    stale: bool = False
+
+
+replies = st.builds(
+    Reply,
+    fine=st.booleans(),
+    left=st.sampled_from(("", "", "", *TREES)),
+    outcome=st.sampled_from(("exit", "exit", "exit", "timeout", "missing")),
+    seconds=st.sampled_from((1.0, 90.0)),
+    stale=st.sampled_from((False, False, False, True)),
+)
+ALL_ORDERS = ("pause", "continue", "continue", "attach", "detach", "criteria", "allow", "deny", "refused", "cancel")
+happenings = st.one_of(turns, turns, replies, replies, edits, lost, answers, wakes, orders(*ALL_ORDERS))
+
+
+class Telling:
+    """Tells a loop what happens, with a clock of its own, and keeps what was decided."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop, self.now = loop, loop.started_at
+        self.wanted: RunCheck | None = None
+
+    def tell(self, *said: Any) -> Move | None:
+        """The move, or None for a reply that nobody waits for."""
+        signals = [self._signal(one) for one in said]
+        if None in signals:
+            return None
+        move = advance(self.loop, *signals)
+        self.loop = move.loop
+        if isinstance(move.directive, RunCheck):
+            self.wanted = move.directive
+        return move
+
+    def answer_all(self, directive: Directive, results: Any) -> tuple[Move | None, int]:
+        """Answer every check that is asked for; how many there were."""
+        move, count = None, 0
+        while isinstance(directive, RunCheck):
+            move, count = self.tell(next(results)), count + 1
+            assert move is not None
+            directive = move.directive
+        return move, count
+
+    def _signal(self, said: Any) -> Any:
+        self.now += 7.0
+        if not isinstance(said, Reply):
+            return said.but(at=self.now)
+        if not self.wanted:
+            return None
+        wanted = self.wanted.but(round=self.wanted.round - 1) if said.stale else self.wanted
+        facts = {"outcome": said.outcome, "seconds": said.seconds}
+        fine = said.fine and said.outcome == "exit"
+        result = passed(wanted.criterion, said.left, **facts) if fine else failed(wanted.criterion, left=said.left, **facts)
+        checked: Checked = answer_to(wanted, result, self.now)
+        return checked
+
+
+# --- Records ---
+
+MODULES = (loop, signals, events, prices)
+KINDS = sorted(
+    {kind for module in MODULES for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Record)}
+    - {Record},
+    key=lambda kind: kind.__name__,
+)
+SOME_EVENTS = st.sampled_from((events.RoundEnded(), events.StepAdded("x"), events.ErrorSeen("boom"), events.LimitsRaised(1.0)))
+
+
+@functools.cache
+def records(kind: type[Record]) -> st.SearchStrategy[Any]:
+    """Any value of this kind, by the annotations of its fields."""
+    names = vars(sys.modules[kind.__module__])  # the annotations are text: they mean what they mean where they stand
+    return st.builds(kind, **{field: _values(eval(kind.__annotations__[field], names)) for field in kind.FIELDS})
+
+
+def _values(hint: Any) -> st.SearchStrategy[Any]:
+    if hint is Record:
+        return SOME_EVENTS
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return st.deferred(lambda: records(hint))
+    if isinstance(hint, types.UnionType):
+        return st.one_of(*map(_values, typing.get_args(hint)))
+    if typing.get_origin(hint) is tuple:
+        parts = typing.get_args(hint)
+        if parts[-1] is Ellipsis:
+            return st.lists(_values(parts[0]), max_size=2).map(tuple)
+        return st.tuples(*map(_values, parts))
+    return SIMPLE[hint]
+
+
+SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
+    str: st.text(max_size=8),
+    int: st.integers(-5, 1000),
+    float: st.floats(allow_nan=False, allow_infinity=False),
+    bool: st.booleans(),
+    type(None): st.none(),
+}
