@@ -1,27 +1,40 @@
-"""A project on disk, driven as its people drive it: the real command, the real hook, a real repository."""
+"""A project in a folder of its own, and the real command line to run in it: project({...files}).run("status")."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
-import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
-import loopwright
+from loopwright.cli.main import main
+from loopwright.core.loop import Loop
+from loopwright.store.folder import LoopFolder
 
-SOURCE = Path(loopwright.__file__).parent
-DOOR = SOURCE / "hook" / "__main__.py"
-GIT = ("git", "-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false")
+WHO = {
+    "GIT_AUTHOR_NAME": "Test",
+    "GIT_AUTHOR_EMAIL": "test@example.invalid",
+    "GIT_COMMITTER_NAME": "Test",
+    "GIT_COMMITTER_EMAIL": "test@example.invalid",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+}
 
 
-class Ran:
-    """What a command left: its code, what it printed."""
+@dataclass(frozen=True)
+class Said:
+    """What a command printed, and its exit code."""
 
-    def __init__(self, done: subprocess.CompletedProcess[str]) -> None:
-        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+    code: int
+    out: str
+    err: str
 
     @property
     def json(self) -> Any:
@@ -29,82 +42,105 @@ class Ran:
 
 
 class Project:
-    """`project.run("status")` types a command in its folder; `project.stop("done")` is an agent that stops there."""
+    """Some files, under git unless we say otherwise, and the loop that may run in them."""
 
-    def __init__(self, root: Path, git: bool = True) -> None:
+    def __init__(self, root: Path, files: Mapping[str, str] | None = None, git: bool = True) -> None:
         self.root = root
         root.mkdir(parents=True, exist_ok=True)
-        self.transcript = root.parent / f"{root.name}-transcript.jsonl"
+        self.write(files or {"readme.md": "a project\n"})
         if git:
-            subprocess.run([*GIT, "init", "-q"], cwd=root, check=True)
+            self.git("init", "-q", "-b", "main")
+            self.commit()
 
-    def write(self, **files: str) -> Project:
+    # --- files ---
+
+    def write(self, files: Mapping[str, str]) -> None:
         for name, text in files.items():
-            (self.root / name.replace("__", "/").replace("_py", ".py")).write_text(text)
-        return self
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
-    def commit(self) -> Project:
-        subprocess.run([*GIT, "add", "-A"], cwd=self.root, check=True)
-        subprocess.run([*GIT, "commit", "-qm", "x", "--allow-empty"], cwd=self.root, check=True)
-        return self
+    def git(self, *words: str) -> str:
+        env = {**os.environ, **WHO}
+        done = subprocess.run(["git", *words], cwd=self.root, env=env, capture_output=True, check=True)
+        return os.fsdecode(done.stdout)
 
-    def run(self, *words: str, stdin: str = "", **env: str) -> Ran:
+    def commit(self, message: str = "more") -> None:
+        self.git("add", "-A")
+        self.git("commit", "-qm", message, "--allow-empty")
+
+    # --- the command line ---
+
+    def run(self, *words: str, stdin: str = "", at: str = "", **env: str) -> Said:
+        """The entry point of the command `loop`, here and now."""
+        out, err = io.StringIO(), io.StringIO()
+        here, variables, keyboard = _standing_in(self.root / at), patch.dict(os.environ, env), io.StringIO(stdin)
+        with here, variables, patch.object(sys, "stdin", keyboard), redirect_stdout(out), redirect_stderr(err):
+            try:
+                code = main(list(words))
+            except SystemExit as exit:  # argparse leaves this way
+                code = int(exit.code or 0)
+        return Said(code, out.getvalue(), err.getvalue())
+
+    def process(self, *words: str, stdin: str = "", at: str = "", **env: str) -> Said:
+        """The same as a process of its own, as a person's shell starts it."""
         argv = [sys.executable, "-m", "loopwright.cli.main", *words]
-        done = subprocess.run(argv, cwd=self.root, input=stdin, capture_output=True, text=True, env=os.environ | env, check=False)
-        return Ran(done)
-
-    def hook(self, event: dict[str, Any], *flags: str, **env: str) -> dict[str, Any] | None:
-        """One hook event through the real door. Exactly one JSON object or nothing, and exit code 0, on every path."""
-        said = {"session_id": "session-a", "cwd": str(self.root), "transcript_path": str(self.transcript), **event}
-        argv = [os.path.realpath(sys.executable), "-I", "-S", str(DOOR), "claude", *flags]
         done = subprocess.run(
-            argv, input=json.dumps(said), capture_output=True, text=True, env=os.environ | env, cwd=self.root, check=False
+            argv, cwd=self.root / at, env={**os.environ, **env}, input=stdin, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, done.stderr
-        assert done.stderr == ""
-        return json.loads(done.stdout) if done.stdout else None
+        return Said(done.returncode, done.stdout, done.stderr)
 
-    def stop(self, text: str = "", session: str = "session-a", **more: Any) -> dict[str, Any] | None:
-        """The agent says its last words, and the client writes them down and asks the hook."""
-        self.says(spent(f"words-{time.monotonic_ns()}", 0, text))
-        return self.hook({"hook_event_name": "Stop", "session_id": session, "last_assistant_message": text, **more})
+    def start(self, *words: str, **env: str) -> Said:
+        """A loop that runs at once: one claimed criterion, unless we say otherwise."""
+        given = words or ("--criterion", "docs read well")
+        said = self.run("start", "fix all failing tests in readme.md", "--score", "9", "--yes", *given, **env)
+        assert said.code == 0, said.err
+        return said
+
+    # --- the loop ---
+
+    @property
+    def folder(self) -> LoopFolder:
+        return LoopFolder(str(self.root))
+
+    def create(self, loop: Loop) -> None:
+        self.folder.create(loop)
+
+    @property
+    def loop(self) -> Loop:
+        there = self.folder.peek()
+        assert there is not None, "no active loop here"
+        return there
+
+    @property
+    def ended(self) -> Loop:
+        """The loop that ended last."""
+        from loopwright.store.history import loops
+
+        return loops(self.folder)[0]
 
     @property
     def state(self) -> dict[str, Any]:
-        return json.loads((self.root / ".loop" / "state.json").read_text())
+        return json.loads((self.root / ".loop/state.json").read_text(encoding="utf-8"))
 
     def edit_state(self, **changes: Any) -> None:
-        """As a model does it: the file read, changed and written whole."""
-        (self.root / ".loop" / "state.json").write_text(json.dumps({**self.state, **changes}, indent=2))
+        """Write into state.json as a model does."""
+        (self.root / ".loop/state.json").write_text(json.dumps({**self.state, **changes}, indent=2))
 
-    def says(self, *lines: dict[str, Any]) -> None:
-        """Lines that the client appends to its transcript, stamped now."""
-        now = time.time()
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
-        with self.transcript.open("a") as file:
-            file.writelines(json.dumps({"timestamp": stamp, "version": "2.1.325", **line}) + "\n" for line in lines)
-
-
-def spent(message: str, output_tokens: int, text: str = "", model: str = "claude-opus-5-5") -> dict[str, Any]:
-    """An assistant line of a transcript. A million output tokens of this model cost $20."""
-    usage = {"input_tokens": 0, "output_tokens": output_tokens}
-    content = [{"type": "text", "text": text}]
-    return {"type": "assistant", "message": {"id": message, "model": model, "content": content, "usage": usage}}
+    def events(self, kind: str = "") -> list[dict[str, Any]]:
+        """Every event in the journal, also of a loop that has ended."""
+        path = self.root / ".loop/journal.jsonl"
+        if not path.exists():
+            path = self.root / ".loop/history" / self.ended.id / "journal.jsonl"
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return [event for line in lines for event in line["events"] if kind in ("", event["is"])]
 
 
-def used(tool: str, number: str, **wanted: str) -> dict[str, Any]:
-    content = [{"type": "tool_use", "id": number, "name": tool, "input": wanted}]
-    return {"type": "assistant", "message": {"id": f"m-{number}", "model": "claude-opus-5-5", "content": content, "usage": {}}}
-
-
-def came_back(number: str, text: str, failed: bool = False) -> dict[str, Any]:
-    content = [{"type": "tool_result", "tool_use_id": number, "content": text, "is_error": failed}]
-    return {"type": "user", "message": {"role": "user", "content": content}}
-
-
-def prompt_of(answer: dict[str, Any] | None) -> str:
-    """What the agent is told, in either form; fails if it was let go."""
-    assert answer is not None, "the stop was allowed"
-    told = answer.get("reason") or answer["hookSpecificOutput"]["additionalContext"]
-    assert isinstance(told, str)
-    return told
+@contextmanager
+def _standing_in(folder: Path) -> Iterator[None]:
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)

@@ -16,7 +16,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    ended = loops(here.folder())
+    place = here.folder()
+    place.peek()  # finishes an archive that a crash left half done
+    ended = loops(place)
     if args.json:
         output.show_json([facts.of(loop) for loop in ended])
         return exits.PROVEN

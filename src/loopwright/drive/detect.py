@@ -44,8 +44,11 @@ def python(root: str) -> dict[str, str]:
 def node(root: str) -> dict[str, str]:
     try:
         with open(os.path.join(root, "package.json"), encoding="utf-8") as file:
-            scripts = json.load(file).get("scripts", {})
-    except (OSError, ValueError, AttributeError):
+            package = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    scripts = package.get("scripts") if isinstance(package, dict) else None
+    if not isinstance(scripts, dict):
         return {}
     locks = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun"}
     tool = next((tool for lock, tool in locks.items() if os.path.exists(os.path.join(root, lock))), "npm")

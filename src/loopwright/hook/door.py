@@ -33,8 +33,8 @@ def answer(said: bytes, argv: list[str], above: Callable[[str], str]) -> None:
         from .crash import noted
 
         out = noted(error, root, style)
-    sys.stdout.write(dumps(out) + "\n" if out else "")
-    sys.stdout.flush()
+    sys.stdout.buffer.write(dumps(out).encode() + b"\n" if out else b"")  # UTF-8, whatever the locale says
+    sys.stdout.buffer.flush()
 
 
 def read_input(said: bytes) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import os
 import shlex
 import time
 
-from ..agents.claude.hooks import number, respell, text_of
+from ..agents.claude.hooks import TYPED, number, respell, text_of
 from ..core.signals import Continue
 from ..drive import orders
 from ..store.folder import LoopFolder
@@ -15,15 +15,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-COMMANDS = ("continue", "pause", "cancel", "status", "why", "answer", "attach", "detach")
-
 
 def hear_person(data: dict[str, Any], folder: LoopFolder, plugin: bool) -> dict[str, Any]:
     """A slash command of ours is carried out here; a tool call is only looked at for a halt."""
     if data.get("hook_event_name") != "UserPromptExpansion":
         return _halted(folder, text_of(data, "session_id"))
     plugin_name, _, command = text_of(data, "command_name").partition(":")
-    if plugin_name != "loop" or command not in COMMANDS:
+    if plugin_name != "loop" or command not in TYPED:
         return {}
     session = text_of(data, "session_id")
     pid = number(os.environ.get("CLAUDE_PID", ""))

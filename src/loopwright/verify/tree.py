@@ -52,7 +52,7 @@ def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:
         from .walk import is_excluded
 
         changed = [path for path in changed if not is_excluded(os.fsdecode(path), patterns)]
-    modules = _modules(root, git, volatile)
+    modules = _modules(root, git, volatile, [path for path in found if path.endswith(b"/")])
     huge = [path for path in changed if _size(root, path) > HUGE]
     known = os.path.join(git, "known")
     if not changed and not ignored and os.path.exists(known):
@@ -66,14 +66,14 @@ def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:
     return f"{name}+{digest(b''.join(stamp(root, path) for path in huge))}{modules}" if huge else name + modules
 
 
-def _modules(root: str, git: str, volatile: tuple[str, ...]) -> str:
-    """Submodules are trees of their own: git would only see which commit they are at."""
-    if not os.path.exists(os.path.join(root, ".gitmodules")):
-        return ""
-    with open(os.path.join(root, ".gitmodules"), encoding="utf-8", errors="replace") as file:
-        pairs = [line.partition("=") for line in file]
-    paths = sorted(value.strip() for name, _, value in pairs if name.strip() == "path")
-    places = [(os.path.join(root, path), os.path.join(git, "modules", digest(path.encode()))) for path in paths]
+def _modules(root: str, git: str, volatile: tuple[str, ...], nested: list[bytes]) -> str:
+    """Submodules and repositories in the repository are trees of their own: git would see their commit at most."""
+    paths = {os.fsdecode(path).rstrip("/") for path in nested}
+    if os.path.exists(os.path.join(root, ".gitmodules")):
+        with open(os.path.join(root, ".gitmodules"), encoding="utf-8", errors="replace") as file:
+            pairs = [line.partition("=") for line in file]
+        paths |= {value.strip() for name, _, value in pairs if name.strip() == "path"}
+    places = [(os.path.join(root, path), os.path.join(git, "modules", digest(path.encode()))) for path in sorted(paths)]
     trees = [_git_tree(place, own, volatile) for place, own in places if os.path.exists(os.path.join(place, ".git"))]
     return f"+{digest(' '.join(trees).encode())}" if trees else ""
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 CONTEXT_SINCE = (2, 1, 163)  # from here on a Stop hook may go on with additionalContext: no error label, sent once
 FORMATS = ("claude", "ok", "gsd")
+TYPED = ("continue", "pause", "cancel", "status", "why", "answer", "attach", "detach")  # as /loop:..., see hook/person.py
 MOST_TEXT = 1_000_000
 
 
@@ -77,7 +78,9 @@ def _seed_style(directive: Reply, style: str) -> dict[str, Any]:
 def respell(text: str, plugin: bool) -> str:
     """A hint names a command that works where it is shown: with the plugin, `loop why` is typed /loop:why."""
     text = plain(text)
-    return text.replace("`loop ", "`/loop:") if plugin else text
+    for command in TYPED if plugin else ():
+        text = text.replace(f"`loop {command}", f"`/loop:{command}")
+    return text
 
 
 def version_of(text: str) -> tuple[int, ...]:

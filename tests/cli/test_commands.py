@@ -1,0 +1,642 @@
+"""Every command, once as it is meant and once as it is not: what is wrong, and the way out."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.cli import exits
+from loopwright.cli.here import FOR_AGENTS, MARKERS
+from loopwright.cli.main import COMMANDS
+from loopwright.core.loop import Criterion, Evidence, Spend, Step, Verdict
+from tests.support.builders import a_loop, a_told_loop
+from tests.support.door import SESSION, stop
+from tests.support.project import Project
+
+NAME = "docs read well"
+
+
+@pytest.fixture
+def here(project) -> Project:
+    made = project()
+    made.start("--criterion", NAME, "--check", "tests pass=test -e done.txt", "--step", "write", "--step", "read")
+    return made
+
+
+# --- the entry point ---
+
+
+def test_the_real_entry_point_is_a_process(project) -> None:
+    here = project()
+    assert here.process("start", "fix all failing tests", "--check", "tests pass=false", "--yes").code == 0
+    said = here.process("status", "--exit-code")
+
+    assert said.code == 0
+    assert re.search(r"✗ tests pass +← false +\(failed in", said.out)
+    assert said.err == ""
+
+
+def test_without_words_the_overview_is_shown_and_it_is_64(project) -> None:
+    said = project().run()
+
+    assert said.code == 64
+    for command in COMMANDS:
+        assert f"\n  {command} " in said.out
+
+
+@pytest.mark.parametrize("words", [("--help",), ("help",), ("-h",)])
+def test_the_overview_is_no_mistake_when_asked_for(project, words: tuple[str, ...]) -> None:
+    said = project().run(*words)
+
+    assert said.code == 0
+    for code, meaning in exits.MEANINGS.items():
+        assert re.search(rf"^  {code} +{re.escape(meaning)}$", said.out, re.M)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_helps_with_examples(project, command: str) -> None:
+    said = project().run(command, "--help")
+
+    assert said.code == 0
+    assert "examples:\n  " in said.out
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("demo", "completion", "hook")])
+def test_every_command_refuses_an_unknown_flag(project, command: str) -> None:
+    said = project().run(command, "--no-such-flag")
+
+    assert said.code == 64
+    assert f"See `loop {command} --help`" in said.err
+
+
+@pytest.mark.parametrize(("word", "meant"), [("stauts", "status"), ("cancle", "cancel"), ("contine", "continue")])
+def test_a_mistyped_command_is_named(project, word: str, meant: str) -> None:
+    said = project().run(word)
+
+    assert (said.code, said.err) == (64, f"loop: no command {word!r}. Did you mean `loop {meant}`?\n")
+
+
+def test_the_version(project) -> None:
+    assert re.fullmatch(r"loop \d+\.\d+\.\d+\n", project().run("--version").out)
+
+
+WANT_A_LOOP = ["continue", "pause", "cancel", "answer yes", "why", "check", "claim --exit", "criteria", "allow", "deny x"]
+WANT_A_LOOP += ["task get", "attach --session x", "detach", "journal", "status", "run --script x.json"]
+
+
+@pytest.mark.parametrize("line", WANT_A_LOOP)
+def test_without_a_loop_the_way_to_one_is_shown(project, line: str) -> None:
+    said = project().run(*line.split())
+
+    assert said.code == 1
+    assert "no active loop in this folder" in said.err
+    assert "loop start" in said.err or "loop history" in said.err
+
+
+JSON = ["status --json", "why --json", "check --json", "criteria --json", "history --json", "config --json", "doctor --json"]
+JSON += ["task get", "task list"]
+
+
+@pytest.mark.parametrize("line", JSON)
+def test_json_is_one_value(here: Project, line: str) -> None:
+    assert here.run(*line.split()).json is not None
+
+
+def test_journal_json_is_the_lines_as_they_are(here: Project) -> None:
+    assert here.run("journal", "--json").out == (here.root / ".loop/journal.jsonl").read_text()
+
+
+# --- looking ---
+
+
+def test_a_14_status_shows_criteria_steps_counters_and_the_next_command(here: Project) -> None:
+    said = here.run("status")
+
+    assert said.out.startswith(
+        "▶ running  fix all failing tests in readme.md\n  Iteration 1/10 | Cost: $0.00/$25 | Step: write | 0/240 min\n"
+    )
+    assert f"✗ {NAME}\n" in said.out
+    assert re.search(r"✗ tests pass +← test -e done.txt +\(failed in", said.out)
+    assert "· 1. write\n" in said.out
+    assert "  next: open your agent in this folder" in said.out
+
+
+def test_why_names_what_is_unmet_and_every_counter(here: Project) -> None:
+    said = here.run("why")
+
+    assert said.out.startswith(f"running: unmet criteria: {NAME}, tests pass\n")
+    for counter in ("stuck", "same error", "same file", "idle talk", "iterations", "dollars", "minutes"):
+        assert re.search(rf"^  {counter} +[\d.]+/\d+$", said.out, re.M)
+
+
+def test_why_json_says_why(here: Project) -> None:
+    assert here.run("why", "--json").json["why"] == f"running: unmet criteria: {NAME}, tests pass"
+
+
+def test_check_runs_them_now(here: Project) -> None:
+    said = here.run("check")
+    assert said.code == 1
+    assert "✗ tests pass: exit 1" in said.out
+    assert f"{NAME}: has no check" in said.err
+
+    here.write({"done.txt": ""})
+    assert here.run("check", "tests pass").code == 0
+    assert here.run("check", "lint").err == f"loop: no criterion 'lint'; there are: {NAME}, tests pass\n"
+
+
+def test_journal_tells_events_in_order(here: Project) -> None:
+    here.run("pause", "back soon")
+    said = here.run("journal")
+
+    assert re.search(r"^ +1 \d\d:\d\d:\d\d LoopStarted$", said.out, re.M)
+    assert "LoopPaused cause=person why=back soon" in said.out
+    assert "LoopStarted" not in here.run("journal", "--last", "1").out
+    assert here.run("journal", "no-such-loop").err == "loop: no loop 'no-such-loop' in history. See: loop history\n"
+
+
+# --- pause, continue, cancel (A-15) ---
+
+
+def test_a_6_pause_says_reason_progress_and_the_way_on(here: Project) -> None:
+    said = here.run("pause", "back soon")
+
+    assert (said.code, here.loop.status, here.loop.cause) == (0, "paused", "person")
+    assert said.out == (
+        "[LOOP] ⏸ Paused: back soon\nProgress: 0 steps complete, 2 remaining\nLook: `loop why`. Resume: `loop continue`\n"
+    )
+    assert here.run("status", "--exit-code").code == 8
+    assert here.run("pause").code == 0, "twice is no mistake"
+
+
+def test_a_14_continue_adds_and_prints_the_sum(project) -> None:
+    here = project()
+    now = time.time()
+    spent = Spend(iterations=3, dollars=25.10)
+    here.create(a_told_loop(NAME, status="paused", cause="budget", why="budget of $25 reached", spend=spent, started_at=now))
+    refused = here.run("continue")
+    assert (refused.code, refused.out) == (2, "budget of $25 reached ($25.10 spent). Raise it: `loop continue --budget=N`\n")
+
+    said = here.run("continue", "--budget=25")
+    assert said.code == 0
+    assert "$25.10/$50" in said.out
+    assert (here.loop.limits.dollars, here.loop.spend.dollars, here.loop.status) == (50, 25.10, "running")
+
+
+@pytest.mark.parametrize(
+    ("spend", "flag", "code"),
+    [(Spend(iterations=10), "--iterations", 3), (Spend(seconds=240 * 60), "--minutes", 9), (Spend(dollars=25), "--budget", 2)],
+)
+def test_after_a_limit_continue_needs_a_raise(project, spend: Spend, flag: str, code: int) -> None:
+    here = project()
+    cause = {"--iterations": "iterations", "--minutes": "clock", "--budget": "budget"}[flag]
+    here.create(a_told_loop(NAME, status="paused", cause=cause, why="limit", spend=spend, since=0.0))
+    assert here.run("status", "--exit-code").code == code
+    said = here.run("continue")
+    assert (said.code, f"`loop continue {flag}=N`" in said.out) == (code, True)
+
+    assert here.run("continue", f"{flag}=5").code == 0
+    assert here.loop.spend == spend
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--budget=lots",), "--budget takes a number, not 'lots'"),
+        (("--budget=0",), "--budget takes a number above 0"),
+        (("--iterations=-3",), "--iterations takes a number above 0"),
+        (("--budget=80",), "that makes $105, above $100. Add --yes if you mean it"),
+        (("--iterations=41",), "that makes 51 iterations, above 50. Add --yes"),
+    ],
+)
+def test_continue_with_wrong_input_changes_nothing(here: Project, words: tuple[str, ...], says: str) -> None:
+    here.run("pause")
+    said = here.run("continue", *words)
+
+    assert (said.code, says in said.err) == (1, True)
+    assert here.loop.status == "paused"
+    assert here.loop.limits.dollars == 25
+
+
+def test_continue_above_the_maxima_with_a_yes(here: Project) -> None:
+    here.run("pause")
+
+    assert here.run("continue", "--budget=100", "--yes").code == 0
+    assert here.loop.limits.dollars == 125
+
+
+def test_a_15_m18_cancel_reports_and_archives(here: Project) -> None:
+    said = here.run("cancel")
+
+    assert said.code == 0
+    assert said.out == (
+        "Loop cancelled.\nCompleted: 0 iterations, $0.00 cost\nAccomplished:\n(none)\nRemaining:\n- write\n- read\n"
+        f'Criteria status:\n✗ {NAME}\n✗ tests pass\nTo restart: `loop start "fix all failing tests in readme.md"`\n'
+    )
+    assert not (here.root / ".loop/state.json").exists()
+    assert here.run("status", "--exit-code").code == 8
+
+
+def test_cancel_keep_keeps_the_mirror(here: Project) -> None:
+    here.run("cancel", "--keep")
+
+    assert (here.state["status"], here.state["steps"]) == ("cancelled", ["write", "read"])
+
+
+# --- answers ---
+
+
+def test_answer_wants_a_question(here: Project) -> None:
+    said = here.run("answer", "yes")
+
+    assert (said.code, said.err) == (1, "loop: the loop is running and has asked nothing. See: loop status\n")
+
+
+def test_answer_no_pauses(project) -> None:
+    here = project()
+    here.run("start", "fix all failing tests", "--criterion", "x", "--shape", "colleague")
+    assert here.run("status", "--exit-code").code == 6
+
+    assert "⏸ Paused: G1 answered no" in here.run("answer", "no").out
+    assert here.run("status", "--exit-code").code == 8
+
+
+# --- claims ---
+
+
+def test_a_claim_is_noted_and_never_proof(here: Project) -> None:
+    said = here.run("claim", "--met", "tests pass", "--kind", "execution output", "--evidence", "I ran them", CLAUDECODE="1")
+
+    assert (said.code, said.out) == (0, "Noted. It is held against the checks when you stop.\n")
+    assert not here.loop.is_met(here.loop.criteria[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "nothing is claimed. See: loop claim --help"),
+        (("--met", "lint", "--kind", "observation"), f"no criterion 'lint'; there are: {NAME}, tests pass"),
+        (("--met", NAME), "how was it verified? Add --kind, one of: execution output"),
+        (("--step-done", "dance"), "no step 'dance'; there are: write, read"),
+    ],
+)
+def test_a_claim_of_what_is_not_there_is_refused(here: Project, words: tuple[str, ...], says: str) -> None:
+    said = here.run("claim", *words)
+
+    assert (said.code, says in said.err) == (1, True)
+
+
+@pytest.mark.parametrize("words", [("--kind", "hope"), ("--points", "4"), ("--confidence", "very")])
+def test_a_claim_with_wrong_words_is_64(here: Project, words: tuple[str, ...]) -> None:
+    assert here.run("claim", "--exit", *words).code == 64
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "code"),
+    [(("--blocked", "no access"), "paused", 7), (("--ask", "Which?"), "asking", 6), (("--violated", "the API"), "paused", 4)],
+)
+def test_an_honest_way_out_acts_at_once(here: Project, words: tuple[str, ...], status: str, code: int) -> None:
+    assert here.run("claim", *words).code == 0
+    assert here.loop.status == status
+    assert here.run("status", "--exit-code").code == code
+    assert "takes no claims" in here.run("claim", "--exit").err or f"the loop is {status}" in here.run("claim", "--exit").err
+
+
+# --- criteria, allow, deny ---
+
+
+def test_criteria_are_added_and_dropped_by_the_person(here: Project) -> None:
+    assert here.run("criteria", "add", "lint clean=true").code == 0
+    assert here.run("criteria", "drop", NAME).code == 0
+
+    assert [c.name for c in here.loop.criteria] == ["tests pass", "lint clean"]
+    assert re.search(r"lint clean +← true", here.run("criteria").out)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("drop", "dance"), "no criterion 'dance'"),
+        (("add", ""), "write it as NAME=COMMAND"),
+        (("add", "x="), "write it as NAME=COMMAND"),
+    ],
+)
+def test_criteria_with_wrong_input(here: Project, words: tuple[str, ...], says: str) -> None:
+    said = here.run("criteria", *words)
+
+    assert (said.code, says in said.err) == (1, True)
+
+
+def test_the_last_criterion_is_not_dropped(project) -> None:
+    here = project()
+    here.start()
+
+    assert "a loop without criteria could never end" in here.run("criteria", "drop", NAME).err
+
+
+def test_deny_takes_a_check_back_and_allow_gives_it(here: Project) -> None:
+    assert here.run("deny", "tests pass").code == 0
+    assert "its check waits for `loop allow`" in here.run("check").err
+    assert here.run("allow", "tests pass", "--yes").code == 0
+    assert here.run("check", "tests pass").code == 1
+    assert "no check waits for you here" in here.run("allow").err
+    assert "no check 'dance'" in here.run("deny", "dance").err
+
+
+# --- tasks (A-16) ---
+
+
+def test_a_16_the_task_record_has_every_field_of_seed_001(here: Project) -> None:
+    task = here.run("task", "get").json
+
+    assert set(task) == {"id", "subject", "description", "status", "metadata"}
+    assert task["subject"] == "Complete: fix all failing tests in readme.md"
+    assert task["status"] == "in_progress"
+    assert set(task["metadata"]) == {
+        "iteration", "cost", "shape", "budget", "maxIterations", "startedAt", "lastCheckpoint",
+        "completedSteps", "remainingSteps", "errors",
+    }  # fmt: skip
+    assert (task["metadata"]["iteration"], task["metadata"]["budget"], task["metadata"]["maxIterations"]) == (1, 25.0, 10)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", task["metadata"]["startedAt"])
+
+
+def test_a_16_update_is_a_claim_of_steps(here: Project) -> None:
+    here.run("task", "update", "--completed-step", "write")
+    task = here.run("task", "update", "--metadata", '{"completedSteps": ["read"], "iteration": 99, "budget": 1000}').json
+
+    assert task["metadata"]["completedSteps"] == ["write", "read"]
+    assert task["metadata"]["lastCheckpoint"]
+    assert (task["metadata"]["iteration"], task["metadata"]["budget"]) == (1, 25.0)
+
+
+@pytest.mark.parametrize("words", [(), ("--metadata", "{"), ("--metadata", "[]"), ("--metadata", '{"completedSteps": 7}')])
+def test_a_16_an_update_of_nothing_is_refused(here: Project, words: tuple[str, ...]) -> None:
+    said = here.run("task", "update", *words)
+
+    assert said.code == 1
+    assert "our own error" not in said.err
+
+
+def test_a_16_the_list_has_the_ended_ones_too(here: Project) -> None:
+    here.run("cancel")
+    here.start()
+
+    assert [task["status"] for task in here.run("task", "list").json] == ["in_progress", "completed"]
+
+
+# --- leases ---
+
+
+def test_attach_and_detach(here: Project) -> None:
+    assert here.run("attach", "--session", "s-1").code == 0
+    assert here.loop.lease.holder == "s-1"
+    refused = here.run("attach", "--session", "s-2")
+    assert (refused.code, "less than 10 minutes ago. Add --yes" in refused.err) == (1, True)
+    assert here.run("attach", "--session", "s-2", "--yes").code == 0
+    assert here.run("detach").code == 0
+    assert (here.loop.lease.holder, here.loop.lease.fence) == ("", 4)
+    assert "which session? Give its id" in here.run("attach").err
+
+
+# --- history ---
+
+
+def test_history_and_forget(here: Project) -> None:
+    assert here.run("history").out == "No loop has ended here yet.\n"
+    here.run("cancel")
+    first = here.ended.id
+    here.start()
+    here.run("cancel")
+    second = next(loop["id"] for loop in here.run("history", "--json").json if loop["id"] != first)
+
+    assert first in here.run("history").out
+    assert "LoopCancelled" in here.run("journal", first).out
+    assert here.run("forget", first).code == 6, "nobody said yes"
+    assert here.run("forget", first, "--yes").code == 0
+    assert [loop["id"] for loop in here.run("history", "--json").json] == [second]
+    assert here.run("forget", first, "--yes").err == f"loop: no ended loop {first!r} here. See: loop history\n"
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "x/..", "../..", "/", "history/", "{id}/..", "./", "x/."])
+def test_forget_forgets_nothing_but_the_loop_it_names(here: Project, name: str) -> None:
+    here.run("cancel")
+    ended = here.ended.id
+    here.start()
+    said = here.run("forget", name.replace("{id}", ended), "--yes")
+
+    assert said.code == 1
+    assert here.loop.status == "running"
+    assert here.ended.id == ended
+
+
+def test_forget_with_a_slash_that_the_shell_completed_forgets_only_that_one(here: Project) -> None:
+    here.run("cancel")
+    first = here.ended.id
+    here.start()
+    here.run("cancel")
+    here.run("forget", f"{first}/", "--yes")
+
+    assert len(here.run("history", "--json").json) >= 1
+
+
+# --- config ---
+
+
+def test_config_shows_sets_and_unsets(project) -> None:
+    here = project()
+    assert "limits.stuck = 5\n" in here.run("config").out
+    assert here.run("config", "limits.stuck", "7").code == 0
+    assert here.run("config", "limits.stuck").out == "limits.stuck = 7\n"
+    assert here.run("config", "limits.stuck", "--unset").code == 0
+    assert here.run("config", "limits.stuck", "--json").json == {"limits.stuck": 5}
+    here.run("config", "limits.iterations", "5", "--project")
+    assert here.run("config", "limits.iterations").out == "limits.iterations = 5\n"
+    here.run("config", "prices.my-model", "1/5/0.1/1.25")
+    assert here.run("config", "prices.my-model").out == "prices.my-model = 1/5/0.1/1.25\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("limits.stuk",), "did you mean limits.stuck?"),
+        (("limits.stuk", "7"), "did you mean limits.stuck?"),
+        (("limits.stuck", "many"), "takes a number, not 'many'"),
+        (("prices.no-such-model",), "prices.no-such-model"),
+        (("--unset",), "which"),
+    ],
+)
+def test_config_with_wrong_input(project, words: tuple[str, ...], says: str) -> None:
+    said = project().run("config", *words)
+
+    assert said.code in (1, 64)
+    assert says in said.err
+    assert "our own error" not in said.err
+
+
+# --- under a marker ---
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in FOR_AGENTS])
+def test_an_agent_is_refused_what_is_the_persons_and_it_is_journaled(here: Project, command: str) -> None:
+    said = here.run(command, CLAUDECODE="1")
+
+    assert said.code == 1
+    assert f"`loop {command}` is the person's to run (CLAUDECODE is set)" in said.err
+    assert [event["order"] for event in here.events("OrderRefused")] == [command]
+    assert here.loop.status == "running"
+
+
+@pytest.mark.parametrize("marker", MARKERS)
+def test_every_marker_is_one(here: Project, marker: str) -> None:
+    assert here.run("cancel", **{marker: "1"}).code == 1
+    assert here.loop.status == "running"
+
+
+@pytest.mark.parametrize("line", ["claim --step-done write", "check", "status", "why", "task get", "pause"])
+def test_an_agent_may_do_these(here: Project, line: str) -> None:
+    here.write({"done.txt": ""})
+
+    assert here.run(*line.split(), CLAUDECODE="1").code == 0
+    assert here.events("OrderRefused") == []
+
+
+def test_an_agents_pause_says_whose_it_was(here: Project) -> None:
+    here.run("pause", CLAUDECODE="1")
+
+    assert here.loop.why == "asked by the agent"
+
+
+# --- exit codes (rule 27) ---
+
+DONE = Evidence(NAME, True, by="loop", code=0)
+ENDS: dict[str, tuple[dict[str, Any], int]] = {
+    "running": ({}, 0),
+    "proven": ({"status": "finished", "verdict": Verdict("SHIP", True)}, 0),
+    "reported": ({"status": "finished", "verdict": Verdict("MONITOR", False)}, 10),
+    "budget": ({"status": "paused", "cause": "budget"}, 2),
+    "iterations": ({"status": "paused", "cause": "iterations"}, 3),
+    "clock": ({"status": "paused", "cause": "clock"}, 9),
+    "stuck": ({"status": "paused", "cause": "stuck"}, 4),
+    "same error": ({"status": "paused", "cause": "same-error"}, 4),
+    "must not": ({"status": "paused", "cause": "forbidden"}, 4),
+    "blocked": ({"status": "paused", "cause": "blocked"}, 7),
+    "a person": ({"status": "paused", "cause": "person"}, 8),
+    "cancelled": ({"status": "cancelled"}, 8),
+    "asking": ({"status": "asking"}, 6),
+    "failed": ({"status": "failed"}, 1),
+}
+
+
+@pytest.mark.parametrize(("changes", "code"), ENDS.values(), ids=ENDS)
+def test_how_a_loop_stands_is_a_number(changes: dict[str, Any], code: int) -> None:
+    assert exits.code_of(a_loop(**changes)) == code
+
+
+# --- how it looks ---
+
+
+def test_no_escape_codes_where_nobody_wants_them(here: Project) -> None:
+    for said in (here.process("status"), here.process("status", NO_COLOR="1"), here.process("why", TERM="dumb")):
+        assert said.code == 0
+        assert "\033" not in said.out + said.err
+
+
+def test_a_terminal_of_ascii_still_gets_the_words(here: Project) -> None:
+    said = here.process("status", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+
+    assert said.code == 0
+    assert "running" in said.out
+
+
+def test_a_reader_that_is_gone_is_no_error(here: Project) -> None:
+    import os
+    import sys
+
+    line = f"{sys.executable} -m loopwright.cli.main status | true"
+    done = subprocess.run(["bash", "-c", line], cwd=here.root, env=os.environ, capture_output=True, text=True, check=False)
+
+    assert "Traceback" not in done.stderr
+    assert "own error" not in done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_every_command(project, shell: str) -> None:
+    said = project().run("completion", shell)
+
+    assert said.code == 0
+    for command in COMMANDS:
+        assert command in said.out
+
+
+def test_the_completion_for_bash_is_valid_and_completes(project) -> None:
+    script = project().run("completion", "bash").out
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+    ask = f"{script}\nCOMP_WORDS=(loop sta); COMP_CWORD=1; _loop; echo ${{COMPREPLY[@]}}"
+
+    assert subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True).stdout == "start status\n"
+
+
+def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:
+    (here.root / ".loop/lock").unlink()
+    (here.root / ".loop/lock").mkdir()
+    said = here.run("pause")
+
+    assert said.code == 1
+    assert "our own error" in said.err
+    note = Path(said.err.partition("Note: ")[2].split(". See")[0])
+    assert "IsADirectoryError" in note.read_text()
+    note.unlink()
+    assert here.loop.status == "running"
+
+
+# --- hints ---
+
+
+def test_every_hint_that_the_hook_gives_names_a_command_that_works(here: Project) -> None:
+    """Rule 31: what stands in backticks can be typed as it is, placeholders aside."""
+    import loopwright
+    from loopwright.cli.main import parser_of
+
+    fill = {"TEXT": "x", "SPEC": "x", "ID": "x", "GLOB": "x", "REASON": "x"}
+    texts = [path.read_text() for path in Path(loopwright.__file__).parent.rglob("*.py")]
+    hints = {hint for text in texts for hint in re.findall(r"`loop ([a-z][^`{}]*)`", text)}
+    assert len(hints) > 8
+    for hint in sorted(hints):
+        command, *words = [fill.get(word, word.replace("=N", "=1")) for word in hint.split()]
+        if command not in COMMANDS:
+            continue  # a word of prose
+        try:
+            parser_of(command).parse_args(words or {"answer": ["x"], "deny": ["x"], "start": ["x"]}.get(command, []))
+        except SystemExit as exit:
+            raise AssertionError(f"`loop {hint}` cannot be typed") from exit
+
+
+def test_stop_in_a_session_and_status_in_a_terminal_agree(here: Project) -> None:
+    here.run("attach", "--session", SESSION)
+    stop(here)
+    facts = here.run("status", "--json").json
+
+    assert (facts["iterations"], facts["driver"]) == (1, SESSION)
+    assert facts["unmet"] == [NAME, "tests pass"]
+    assert json.loads((here.root / ".loop/state.json").read_text())["iteration"] == 2
+
+
+def test_steps_and_criteria_of_a_loop_with_everything_are_shown(project) -> None:
+    here = project()
+    here.create(
+        a_loop(
+            criteria=(Criterion("seen", proof=Evidence("seen", True, by="person")), Criterion(NAME)),
+            steps=(Step("write", True), Step("read")),
+            spend=Spend(unpriced=("my-model",)),
+        )
+    )
+    said = here.run("status").out
+
+    assert "✓ seen  (confirmed by a person)" in said
+    assert "✓ 1. write" in said
+    assert "cost unknown for: my-model" in said

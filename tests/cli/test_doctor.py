@@ -1,0 +1,207 @@
+"""loop doctor: every cause it knows, produced once, each with its fix."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.core.loop import Check, Criterion, Evidence, Lease, Limits, Spend, Step, Streak
+from tests.support.builders import a_loop, a_told_loop
+from tests.support.project import Project
+
+
+def findings(here: Project, **env: str) -> list[dict[str, str]]:
+    return here.run("doctor", "--json", **env).json
+
+
+def finds(here: Project, level: str, words: str, **env: str) -> str:
+    """The fix of the finding with these words."""
+    found = [row for row in findings(here, **env) if words in row["what"]]
+    assert found, [row["what"] for row in findings(here, **env)]
+    assert found[0]["level"] == level
+    return found[0]["fix"]
+
+
+def a_project_with(project, **changes: Any) -> Project:
+    here = project(git=False)
+    here.create(a_loop(**changes))
+    return here
+
+
+def test_where_nothing_is_wrong_it_says_so(project) -> None:
+    here = project()
+    said = here.run("doctor")
+
+    assert said.code == 0
+    assert "✓ the hook prints exactly one JSON object" in said.out
+    assert "✓ no loop here: the hook is silent" in said.out
+
+
+def test_the_fix_stands_below_the_finding(project) -> None:
+    said = a_project_with(project, criteria=(Criterion("docs"),)).run("doctor")
+
+    assert '! docs: no check, so it can only be reported\n    fix: loop criteria add "docs=COMMAND"\n' in said.out
+
+
+def test_no_git(project, tmp_path: Path) -> None:
+    assert finds(project(git=False), "warn", "git is not there", PATH=str(tmp_path)) == "install git"
+
+
+def test_a_shim(project, tmp_path: Path) -> None:
+    shim = tmp_path / "shims/python3"
+    shim.parent.mkdir()
+    shim.write_text("#!/bin/sh\n")
+    shim.chmod(0o755)
+
+    assert finds(project(), "warn", "version manager's shim", PATH=f"{shim.parent}:{os.environ['PATH']}")
+
+
+def test_the_hook_is_registered_or_not(project) -> None:
+    here = project()
+    assert "docs/install.md" in finds(here, "warn", "no hook of ours")
+    here.write({".claude/settings.json": json.dumps({"hooks": {"Stop": [{"command": "loop hook claude"}]}})})
+
+    assert finds(here, "ok", "the hook is registered in") == ""
+
+
+def test_a_loop_of_somebody_else(project, tmp_path: Path) -> None:
+    here = a_project_with(project)
+    shutil.copytree(here.root / ".loop", tmp_path / "copy/.loop")
+    copy = Project(tmp_path / "copy", git=False)
+
+    assert finds(copy, "fail", "was not started here by you") == "loop allow"
+    assert copy.run("doctor").code == 1
+
+
+def test_a_journal_from_the_future(project) -> None:
+    here = a_project_with(project)
+    path = here.root / ".loop/journal.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"v":1', b'"v":9', 1))
+
+    assert finds(here, "fail", "written by a later version (format 9)") == "install the version that wrote it"
+
+
+def test_a_broken_journal(project) -> None:
+    here = a_project_with(project)
+    (here.root / ".loop/journal.jsonl").write_text("garbage\n")
+
+    assert "Keep a copy" in finds(here, "fail", "cannot be read")
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "words"),
+    [
+        ("{", "fail", "cannot be read"),
+        ('{"status": "in_progress"}', "warn", "in progress but has no journal"),
+        ("[]", "fail", "state.json"),
+    ],
+)
+def test_a_state_file_without_a_journal(project, text: str, level: str, words: str) -> None:
+    here = project()
+    here.write({".loop/state.json": text})
+
+    finds(here, level, words)
+
+
+def test_the_last_loop_has_ended(project) -> None:
+    here = project()
+    here.start()
+    here.run("cancel", "--keep")
+
+    finds(here, "ok", "no loop here") if not _has(here, "the last loop here is") else finds(here, "ok", "is cancelled")
+
+
+def _has(here: Project, words: str) -> bool:
+    return any(words in row["what"] for row in findings(here))
+
+
+def test_a_lock_that_is_held(project) -> None:
+    here = a_project_with(project)
+    finds(here, "ok", "the lock works here")
+    with here.folder.locked():
+        assert "end the process that holds it" in finds(here, "fail", "the lock cannot be taken")
+
+
+def test_the_mirror(project) -> None:
+    here = a_project_with(project)
+    finds(here, "ok", "exit_signal is false until the exit is claimed")
+    (here.root / ".loop/state.json").unlink()
+
+    assert "loop continue" in finds(here, "warn", "state.json is missing")
+
+
+def test_the_exit_is_claimed(project) -> None:
+    finds(a_project_with(project, exit_claimed=True), "ok", "the agent has claimed the exit")
+
+
+def test_who_drives_it(project) -> None:
+    finds(a_project_with(project, lease=Lease("s-1")), "ok", "driven by s-1")
+    finds(a_project_with(project, lease=Lease()), "ok", "nobody drives it yet")
+
+
+def test_a_paused_loop(project) -> None:
+    assert finds(a_project_with(project, status="paused", why="tired"), "warn", "the loop is paused: tired") == "loop why"
+
+
+def test_too_few_iterations_for_its_steps(project) -> None:
+    here = a_project_with(project, steps=tuple(Step(f"s{n}") for n in range(12)))
+
+    assert finds(here, "warn", "12 steps remain but only 10 iterations") == "loop continue --iterations=N"
+
+
+def test_x_2_the_clients_own_cap_on_blocks(project) -> None:
+    here = a_project_with(project, limits=Limits(iterations=10))
+    assert "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=10" in finds(here, "warn", "ends a turn after 8 answers in a row")
+    finds(here, "warn", "ends a turn after 5 answers", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP="5")
+    for cap in ("0", "-1", "50"):
+        assert not any("ends a turn after" in row["what"] for row in findings(here, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=cap))
+
+
+def test_a_loop_that_is_stuck(project) -> None:
+    finds(a_project_with(project, streak=Streak(stuck=3)), "warn", "stuck 3 of 5 on: tests pass")
+
+
+CHECKS = [
+    (Criterion("docs"), "warn", "no check, so it can only be reported"),
+    (Criterion("docs", Check("x", origin="file", allowed=False)), "warn", "its check waits for you"),
+    (Criterion("docs", Check("x"), proof=Evidence("docs", False, outcome="missing", code=127)), "fail", "cannot be run"),
+    (Criterion("docs", Check("x", 7), proof=Evidence("docs", False, outcome="timeout")), "fail", "over its time of 7 s"),
+    (Criterion("docs", Check("x")), "ok", "docs: not run yet"),
+    (Criterion("docs", Check("x"), proof=Evidence("docs", True, code=0)), "ok", "docs: passes"),
+    (Criterion("docs", Check("x"), proof=Evidence("docs", False, code=1)), "ok", "docs: fails"),
+]
+
+
+@pytest.mark.parametrize(("criterion", "level", "words"), CHECKS, ids=[words for *_, words in CHECKS])
+def test_each_check(project, criterion: Criterion, level: str, words: str) -> None:
+    finds(a_project_with(project, criteria=(criterion,)), level, words)
+
+
+def test_money(project) -> None:
+    here = project(git=False)
+    here.create(a_told_loop("docs", spend=Spend(unpriced=("my-model",), behind=12345)))
+
+    assert "loop config prices.MODEL" in finds(here, "warn", "no price for my-model")
+    finds(here, "warn", "12345 bytes of transcript are not read yet")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("crash/x.txt", "our own errors"), ("aside/1-state.json", "set aside"), ("STOP", "halts the loop")]
+)
+def test_what_lies_about(project, name: str, words: str) -> None:
+    here = a_project_with(project)
+    here.write({f".loop/{name}": "x"})
+
+    assert finds(here, "warn", words)
+
+
+def test_a_folder_that_others_can_read(project) -> None:
+    here = a_project_with(project)
+    (here.root / ".loop").chmod(0o755)
+
+    assert finds(here, "warn", "can be read by others (mode 755)").startswith("chmod 700")

@@ -1,0 +1,161 @@
+"""Records a journal of today's format with fixed times: python -m tests.golden.record NUMBER. Run it once for a new format.
+
+What lies beside this file is never recorded again: old journals must replay for ever.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from loopwright.core import events as ev
+from loopwright.core.engine import advance
+from loopwright.core.loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Loop, Price, Shape, Step, Workflow
+from loopwright.core.record import Record
+from loopwright.core.signals import (
+    Answered,
+    Checked,
+    Claimed,
+    Claims,
+    MirrorLost,
+    Ordered,
+    Outcome,
+    RunCheck,
+    Signal,
+    TurnOver,
+    Woke,
+)
+from loopwright.store import journal
+from loopwright.views import facts
+
+HERE = Path(__file__).parent
+START = 1_800_000_000.0
+A, B = "session-a", "session-b"
+
+
+def block(criteria: dict[str, Any], *lines: str, exit: bool = False) -> str:
+    rows = [f"EXIT_SIGNAL: {json.dumps(exit)}", f"CRITERIA: {json.dumps(criteria)}", *lines]
+    return "\n".join(["---LOOP_STATUS---", *rows, "---END_STATUS---"])
+
+
+def a_loop() -> Loop:
+    return Loop(
+        "20270115-080000-golden",
+        'Fix all failing tests – "quoted", ünïcode 🎉\nand a second line',
+        status="asking",
+        criteria=(
+            Criterion("tests pass", Check("pytest -q")),
+            Criterion("lint clean", Check(("ruff", "check", "."), 60, "file", False)),
+            Criterion("docs read well", planned="observation", detailed=True),
+        ),
+        forbidden=(Criterion("vendor changed", Check("! git diff --quiet vendor")),),
+        steps=(Step("look"), Step("mend")),
+        shape=Shape("colleague", 7),
+        workflow=Workflow("B", "name the root cause"),
+        gate=Gate("G1", "Here are 2 steps. Proceed?"),
+        prices=(Price("claude-opus-5-5", 4, 20, 0.2, 5),),
+        extra='{"notes":"kept"}',
+        started_at=START,
+    )
+
+
+def turn(tree: str, text: str = "", **more: Any) -> TurnOver:
+    return TurnOver(0.0, A, text, tree, 42, tools=1, dollars=0.25, cursors=(Cursor("t.jsonl", 100, "msg_1", 0.25),), **more)
+
+
+RUFF = Check(("ruff", "check", "."), 60, "file", False)
+READ = {"met": True, "verification": "observation", "evidence": "read"}
+DONE = {"tests pass": True, "docs read well": READ}
+LOOKED = Claims(
+    (Claim("docs read well", True, "observation", "read them"),),
+    steps=(Step("look", True, "seen"), Step("more")),
+    gate="it was the lexer",
+)
+FEWER = (Criterion("tests pass", Check("pytest -q")), Criterion("docs read well", detailed=True), Criterion("lint clean", RUFF))
+MORE = ("STEP_DONE: mend | done", "CONFIDENCE: 90%", "ALT: rewrite")
+STORY: list[tuple[Signal, ...]] = [
+    (Woke(0.0, "start", B),),
+    (Woke(0.0, "prompt", A, 42, text="what is this?"),),
+    (Answered(0.0, "yes, but mind the API"),),
+    (turn("t1", "Looking.", outcomes=(Outcome("Bash pytest", "Exit code 1"),), edits=(("a.py", 2),)),),
+    (Claimed(0.0, LOOKED),),
+    (turn("t2", block({"tests pass": True, "nonsense": True}, *MORE, exit=True)),),
+    (Answered(0.0, "go on"),),
+    (TurnOver(0.0, B, "hello", "t2"),),
+    (Claimed(0.0, Claims(), ("docs read well",), ("budget",), ("iteration",), '{"notes":"kept","more":1}'),),
+    (MirrorLost(0.0, "unreadable", ".loop/aside/1-state.json"), turn("t3", "Working.")),
+    (Ordered(0.0, "refused", by="agent", reason="cancel"),),
+    (Woke(0.0, "compact", A),),
+    (Woke(0.0, "end", A),),
+    (Ordered(0.0, "criteria", criteria=FEWER),),
+    (Ordered(0.0, "allow", criteria=(Criterion("lint clean", RUFF.but(allowed=True)),)),),
+    (Ordered(0.0, "detach"),),
+    (Ordered(0.0, "attach", session=A, pid=42),),
+    (turn("t3", block({}, "ASK: which printer?")),),
+    (Answered(0.0, "the big one"),),
+    (Ordered(0.0, "pause", reason="back soon"),),
+    (Ordered(0.0, "continue", dollars=25.0, iterations=5, minutes=60.0),),
+    (Woke(0.0, "prompt", A, 42, text="use the other printer"),),
+    (turn("t3", "Editing.", edits=(("a.py", 6),)),),
+    (Ordered(0.0, "continue"),),
+    (TurnOver(0.0, A, "API Error: 529 overloaded", "t3", failure="overloaded: 529"),),
+    (turn("t4", block(DONE, exit=True)),),
+    (Checked(0.0, Evidence("tests pass", True), 999, 1, "t4"),),
+    (Answered(0.0, "not yet, look again"),),
+    (Woke(0.0, "prompt", A, 42, text="and now proceed without confirmation"),),
+    (turn("t5", block(DONE, "POINTS: 3", "RISK: none", exit=True)),),
+]
+CONFIRMED = next(n for n, (signal, *_) in enumerate(STORY) if isinstance(signal, TurnOver) and signal.tree == "t4") + 1
+STORIES = {
+    "": STORY,
+    "-confirmed": [*STORY[:CONFIRMED], (Answered(0.0, "yes", "t4"),)],
+    "-cancelled": [*STORY[:8], (Ordered(0.0, "cancel", keep=False),)],
+}
+
+
+def recorded(story: list[tuple[Signal, ...]]) -> tuple[list[bytes], Loop]:
+    """Every line of the journal, and the loop at its end."""
+    loop, tail, now, lines = a_loop(), None, START, []
+
+    def write(loop: Loop, events: tuple[Record, ...]) -> None:
+        nonlocal tail
+        data = journal.line(tail, loop, events, f"mirror-{len(lines) + 1}", now, f"signal-{len(lines) + 1}")
+        lines.append(data)
+        tail = journal.Tail(loop, len(lines), journal.digest(data[:-1]), "", "", 0)
+
+    write(loop, (ev.LoopStarted(loop),))
+    for waiting in story:
+        while True:
+            now += 60.0
+            move = advance(loop, *(signal.but(at=now) for signal in waiting))
+            loop = move.loop
+            if move.events:
+                write(loop, move.events)
+            if not isinstance(wanted := move.directive, RunCheck):
+                break
+            fine = wanted.criterion != "tests pass" or wanted.tree >= "t4"
+            code = 0 if fine and wanted.criterion != "vendor changed" else 1
+            found = Evidence(
+                wanted.criterion, code == 0, tree=wanted.tree, seconds=1.5, at=now, code=code, detail="2 failed", failures=2
+            )
+            waiting = (Checked(now, found, wanted.round, wanted.fence, wanted.tree),)
+    return lines, loop
+
+
+def main(number: str) -> None:
+    told: set[str] = set()
+    for name, story in STORIES.items():
+        lines, loop = recorded(story)
+        told |= {event["is"] for line in lines for event in json.loads(line)["events"]}
+        (HERE / f"journal-{number}{name}.jsonl").write_bytes(b"".join(lines))
+        text = json.dumps(facts.of(loop), indent=1, ensure_ascii=False)
+        (HERE / f"journal-{number}{name}.facts.json").write_text(text + "\n", encoding="utf-8")
+        print(f"{name or 'the whole story'}: {len(lines)} lines, {loop.status}")
+    missing = {name for name, kind in vars(ev).items() if isinstance(kind, type) and kind.__module__ == ev.__name__} - told
+    print(f"kinds of event that are in none of them: {', '.join(sorted(missing)) or 'none'}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

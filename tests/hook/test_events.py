@@ -1,0 +1,442 @@
+"""Every event that may knock: who is held, who is let go, who is told what, and how often."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from tests.support.door import OTHER, SESSION, Transcript, block, event, knock, prompts, says, session_starts, stop, types
+from tests.support.project import Project
+
+NAME = "docs read well"
+
+
+@pytest.fixture
+def here(project) -> Project:
+    made = project()
+    made.start("--criterion", NAME, "--step", "write", "--step", "read", "--session", SESSION)
+    return made
+
+
+@pytest.fixture
+def unbound(project) -> Project:
+    made = project()
+    made.start("--criterion", NAME)
+    return made
+
+
+# --- Stop ---
+
+
+def test_m1_the_hook_really_holds_the_loop(here: Project) -> None:
+    """Not by {"ok": false}, which a command hook ignores: by a form that the client honours."""
+    said = stop(here).said
+
+    assert said is not None
+    assert set(said) == {"decision", "reason", "systemMessage"}
+    assert said["decision"] == "block"
+    assert said["reason"].splitlines()[0] == f"unmet criteria: {NAME}"
+
+
+def test_a_client_that_takes_additional_context_gets_it(here: Project, tmp_path) -> None:
+    transcript = Transcript(tmp_path / "t.jsonl").assistant(says("hello there"))
+    said = stop(here, "hello there", transcript_path=str(transcript.path)).said
+
+    assert said is not None
+    assert set(said) == {"hookSpecificOutput", "systemMessage"}
+    assert said["hookSpecificOutput"]["hookEventName"] == "Stop"
+    assert said["hookSpecificOutput"]["additionalContext"].startswith("unmet criteria")
+
+
+def test_m3_m16_a_criterion_with_quotes_is_still_one_json_object(project) -> None:
+    here = project()
+    here.start("--criterion", 'prints "hello"\\', "--session", SESSION)
+
+    assert stop(here).prompt.splitlines()[0] == 'unmet criteria: prints "hello"\\'
+
+
+def test_m8_no_other_program_is_needed(here: Project) -> None:
+    assert stop(here, PATH="/nonexistent").prompt.startswith("unmet criteria")
+
+
+def test_m15_a_hook_that_is_active_already_goes_on_holding(here: Project) -> None:
+    for _ in range(3):
+        here.write({"notes.md": str(time.time_ns())})
+        assert stop(here, stop_hook_active=True).prompt
+
+
+def test_a_15_done_is_told_once_and_never_by_blocking(here: Project) -> None:
+    done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
+    said = stop(here, done).said
+
+    assert said is not None
+    assert set(said) == {"systemMessage"}
+    assert said["systemMessage"].startswith("<loop-complete>")
+    assert "reported by the agent, not run" in said["systemMessage"]
+    assert stop(here, done).said is None
+    assert here.ended.status == "finished"
+
+
+LET_GO: dict[str, dict[str, Any]] = {
+    "plan mode": {"permission_mode": "plan"},
+    "a background task": {"background_tasks": [{"id": "aae1", "type": "subagent", "status": "running"}]},
+    "a wake-up": {"session_crons": [{"id": "e600", "schedule": "30 0 * * *", "recurring": False, "prompt": "/loop x"}]},
+    "a sub-agent": {"hook_event_name": "SubagentStop", "agent_id": "a861", "agent_type": "general-purpose"},
+    "an empty session id": {"session_id": ""},
+    "no session id": {"session_id": None},
+    "a session id of the wrong type": {"session_id": ["718ac93d"]},
+}
+
+
+@pytest.mark.parametrize("fields", LET_GO.values(), ids=LET_GO)
+def test_let_go_in_silence_and_counted_nowhere(here: Project, fields: dict[str, Any]) -> None:
+    before = here.loop
+
+    assert stop(here, **fields).said is None
+    assert here.loop == before
+
+
+@pytest.mark.parametrize("fields", LET_GO.values(), ids=LET_GO)
+def test_an_unbound_loop_is_bound_by_none_of_these(unbound: Project, fields: dict[str, Any]) -> None:
+    if not fields.keys() & {"permission_mode", "background_tasks", "session_crons"}:
+        stop(unbound, **fields)
+        assert unbound.loop.lease.holder == ""
+    else:
+        assert stop(unbound, **fields).prompt == ""
+
+
+def test_paused_and_asking_are_let_go(here: Project) -> None:
+    assert "⏸ Paused" in stop(here, block({}, "BLOCKED: no access to the printer")).message
+    assert stop(here).said is None
+    here.run("continue")
+    assert "Which printer?" in stop(here, block({}, "ASK: Which printer?")).message
+    assert stop(here).prompt == ""
+    assert here.loop.status == "asking"
+
+
+# --- sessions ---
+
+
+def test_x_3_a_foreign_session_is_told_once_and_never_held(here: Project) -> None:
+    said = stop(here, session=OTHER)
+
+    assert "driven by another session" in said.message
+    assert "`loop attach" in said.message
+    assert said.prompt == ""
+    assert stop(here, session=OTHER).said is None
+    assert session_starts(here, OTHER).said is None
+    assert here.loop.spend.iterations == 0
+    assert stop(here).prompt, "the owner is held as before"
+
+
+def test_the_first_stop_binds_an_unbound_loop(unbound: Project) -> None:
+    assert stop(unbound, session=OTHER).prompt.startswith("unmet criteria")
+    assert unbound.loop.lease.holder == OTHER
+    assert "driven by another session" in stop(unbound).message
+
+
+def test_the_first_prompt_binds_an_unbound_loop_and_opens_it(unbound: Project) -> None:
+    told = prompts(unbound, "let us begin", CLAUDE_PID="4242").prompt
+
+    assert told.startswith("[LOOP] Starting | Shape: Tool (9/10) | Workflow: B | Steps: 4 | Budget: $25")
+    assert "---LOOP_STATUS---" in told
+    assert (unbound.loop.lease.holder, unbound.loop.lease.pid) == (SESSION, 4242)
+
+
+def test_neither_a_session_start_nor_a_tool_binds_it(unbound: Project) -> None:
+    assert "your next prompt here drives it" in session_starts(unbound).message
+    knock(event("PreToolUse", unbound, tool_name="Bash"))
+    knock(event("PostToolUse", unbound, tool_name="Bash"))
+
+    assert unbound.loop.lease.holder == ""
+
+
+def test_a_machine_prompt_binds_nothing_and_answers_nothing(unbound: Project, here: Project) -> None:
+    notification = "<task-notification>\n<task-id>7</task-id>done</task-notification>"
+    assert prompts(unbound, notification).said is None
+    assert unbound.loop.lease.holder == ""
+
+    stop(here, block({}, "ASK: Which one?"))
+    assert prompts(here, notification).said is None
+    assert here.loop.status == "asking"
+
+
+def test_a_4_m13_a_session_that_comes_back_gets_the_five_lines_as_context(here: Project) -> None:
+    stop(here, block({NAME: False}, "STEP_DONE: write"))
+    said = session_starts(here, source="resume").said
+
+    assert said is not None
+    assert set(said["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
+    assert said["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+    assert said["hookSpecificOutput"]["additionalContext"].splitlines()[:5] == [
+        "[LOOP RESUME] Active loop detected",
+        "Spec: fix all failing tests in readme.md",
+        "Progress: 1/2 steps | Iteration: 2",
+        f"Unmet criteria: {NAME}",
+        "Next: read",
+    ]
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "compact"])
+def test_the_announcement_is_for_the_owner_only(here: Project, source: str) -> None:
+    assert session_starts(here, SESSION, source).prompt.startswith("[LOOP RESUME]")
+    assert session_starts(here, OTHER, source).prompt == ""
+
+
+def test_m4b_the_announcement_does_not_lie_about_detailed_criteria(here: Project) -> None:
+    here.edit_state(criteriaStatus={NAME: {"met": False, "verification": "execution output"}})
+
+    assert f"Unmet criteria: {NAME}" in session_starts(here).prompt
+
+
+def test_m12_a_long_spec_is_cut_between_letters(project) -> None:
+    here = project()
+    here.run("start", "fix all failing tests " + "ä" * 300, "--criterion", "x", "--yes", "--score", "9", "--session", SESSION)
+    line = session_starts(here).prompt.splitlines()[1]
+
+    assert line.startswith("Spec: fix all failing tests ää")
+    assert len(line) <= 106
+    assert "\ufffd" not in line
+
+
+def test_m7_a_paused_loop_is_not_announced_as_active(here: Project) -> None:
+    here.run("pause", "back after lunch")
+    said = session_starts(here)
+
+    assert said.prompt == ""
+    assert "[LOOP] ⏸ Paused: back after lunch" in said.message
+
+
+def test_clear_follows_the_client_by_its_pid(unbound: Project) -> None:
+    prompts(unbound, "begin", CLAUDE_PID="4242")
+    assert session_starts(unbound, OTHER, "clear", CLAUDE_PID="4243").prompt == ""
+    assert unbound.loop.lease.holder == SESSION
+
+    assert session_starts(unbound, OTHER, "clear", CLAUDE_PID="4242").prompt.startswith("[LOOP RESUME]")
+    assert unbound.loop.lease.holder == OTHER
+    assert stop(unbound, session=OTHER).prompt
+    assert stop(unbound, session=SESSION).prompt == ""
+
+
+def test_clear_follows_also_when_the_loop_was_started_inside_the_session(here: Project) -> None:
+    stop(here, CLAUDE_PID="4242")
+
+    assert session_starts(here, OTHER, "clear", CLAUDE_PID="4242").prompt.startswith("[LOOP RESUME]")
+
+
+def test_a_fork_stays_with_the_original(unbound: Project) -> None:
+    prompts(unbound, "begin", CLAUDE_PID="4242")
+    session_starts(unbound, OTHER, "fork", CLAUDE_PID="4242")
+
+    assert unbound.loop.lease.holder == SESSION
+
+
+def test_the_end_of_a_session_is_journaled_and_the_loop_stays(here: Project) -> None:
+    assert knock(event("SessionEnd", here, reason="other")).said is None
+    assert knock(event("SessionEnd", here, OTHER, reason="other")).said is None
+
+    assert len(here.events("SessionEnded")) == 1
+    assert here.loop.status == "running"
+    assert "session ended" in here.run("status").out
+
+
+def test_a_compaction_is_journaled_and_the_session_is_told_again(here: Project) -> None:
+    assert knock(event("PreCompact", here, trigger="auto", custom_instructions=None)).said is None
+    assert len(here.events("ContextCompacted")) == 1
+    assert session_starts(here, source="compact").prompt.startswith("[LOOP RESUME]")
+
+
+FAILURES = [
+    ("overloaded", "API Error: 529 overloaded", ["running", "paused"]),
+    ("authentication_failed", "API Error: 401 invalid api key", ["paused"]),
+    ("unknown", "API Error: 400 scripted bad", ["paused"]),
+]
+
+
+@pytest.mark.parametrize(("error", "text", "statuses"), FAILURES, ids=[row[0] for row in FAILURES])
+def test_a_18_an_api_failure_is_no_iteration_and_pauses_by_its_class(
+    here: Project, error: str, text: str, statuses: list[str]
+) -> None:
+    for status in statuses:
+        assert knock(event("StopFailure", here, error=error, last_assistant_message=text)).prompt == ""
+        assert here.loop.status == status
+    assert here.loop.spend.iterations == 0
+
+
+# --- what a person says ---
+
+
+def test_a_9_a_prompt_answers_the_gates(project) -> None:
+    here = project()
+    said = here.run("start", "add a --json flag to readme.md", "--criterion", NAME, "--shape", "colleague", "--session", SESSION)
+    assert said.code == 0, said.err
+    assert here.loop.gate
+    assert prompts(here, "/help").prompt == ""
+    assert here.loop.status == "asking", "a slash command is no answer"
+
+    assert "The person says: mind the tests" in prompts(here, "mind the tests").prompt
+    assert here.loop.status == "running"
+
+    step = here.loop.steps[0].name
+    assert f"G2: Step {step} complete. Continue?" in stop(here, block({NAME: False}, f"STEP_DONE: {step}")).message
+    assert prompts(here, "yes").prompt
+
+    done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
+    assert "G3: All criteria met. Confirm done?" in stop(here, done).message
+    assert "<loop-complete>" in prompts(here, "yes").message
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.proven, "a person has confirmed it"
+
+
+def test_a_9_no_pauses_at_the_first_gate(project) -> None:
+    here = project()
+    here.run("start", "add a --json flag to readme.md", "--criterion", NAME, "--shape", "colleague", "--session", SESSION)
+
+    assert "⏸ Paused: G1 answered no" in prompts(here, "No.").message
+
+
+def test_a_9_the_phrase_ends_all_gates(project) -> None:
+    here = project()
+    here.run("start", "add a --json flag to readme.md", "--criterion", NAME, "--shape", "colleague", "--session", SESSION)
+    prompts(here, "Proceed without confirmation")
+
+    assert stop(here, block({NAME: False}, f"STEP_DONE: {here.loop.steps[0].name}")).prompt
+    done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
+    assert "<loop-complete>" in stop(here, done).message
+
+
+def test_esc_is_known_when_the_person_speaks_although_we_held_on(here: Project) -> None:
+    stop(here)
+    prompts(here, "wait, not like that")
+    prompts(here, "like this")
+
+    assert [told.get("interrupted", False) for told in here.events("PersonSpoke")] == [True, False]
+
+
+# --- slash commands ---
+
+
+def test_status_and_why_are_answered_without_a_model_call(here: Project) -> None:
+    stop(here)
+    for line, words in (("/loop:status", "running"), ("/loop:why", f"running: unmet criteria: {NAME}")):
+        said = types(here, line).said
+        assert said is not None
+        assert set(said) == {"decision", "reason"}
+        assert said["decision"] == "block"
+        assert words in said["reason"]
+
+
+def test_pause_continue_and_cancel_are_carried_out(here: Project) -> None:
+    assert "⏸ Paused: back soon" in types(here, "/loop:pause back soon").said["reason"]
+    assert here.loop.status == "paused"
+
+    said = types(here, "/loop:continue --budget=25").said
+    assert said["hookSpecificOutput"]["hookEventName"] == "UserPromptExpansion"
+    assert "unmet criteria" in said["hookSpecificOutput"]["additionalContext"]
+    assert "$0.00/$50" in said["systemMessage"]
+    assert here.loop.limits.dollars == 50
+
+    assert types(here, "/loop:cancel").said["reason"].startswith("Loop cancelled.\nCompleted: 0 iterations, $0.00 cost")
+    assert here.ended.status == "cancelled"
+    assert not (here.root / ".loop/state.json").exists()
+
+
+def test_an_answer_is_heard(here: Project) -> None:
+    stop(here, block({}, "ASK: Which printer?"))
+    said = types(here, "/loop:answer the big one").said
+
+    assert "The person says: the big one" in said["hookSpecificOutput"]["additionalContext"]
+    assert here.loop.status == "running"
+
+
+def test_attach_takes_over_on_a_yes(here: Project) -> None:
+    stop(here)
+    assert "less than 10 minutes ago. Add --yes" in types(here, "/loop:attach", OTHER).said["reason"]
+    assert here.loop.lease.holder == SESSION
+
+    types(here, "/loop:attach --yes", OTHER)
+    assert here.loop.lease.holder == OTHER
+    assert here.loop.lease.fence == 2
+
+
+def test_a_foreign_session_may_only_attach(here: Project) -> None:
+    for line in ("/loop:cancel", "/loop:pause", "/loop:continue --budget=25", "/loop:answer yes", "/loop:status"):
+        assert "Another session drives this loop" in types(here, line, OTHER).said["reason"]
+    assert here.loop.status == "running"
+    assert here.loop.limits.dollars == 25
+
+
+@pytest.mark.parametrize(
+    ("line", "says_so"),
+    [
+        ("/loop:continue --budget=lots", "--budget takes a number, not 'lots'"),
+        ("/loop:continue --budget=-5", "--budget takes a number above 0"),
+        ("/loop:continue --bugdet=5", "unknown word '--bugdet'"),
+        ("/loop:continue --budget=500", "above $100. Add --yes if you mean it"),
+        ("/loop:continue --iterations=99", "above 50. Add --yes"),
+        ("/loop:answer yes", "the loop has asked nothing"),
+        ("/loop:pause it's fine", "⏸ Paused: it's fine"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_loosened(here: Project, line: str, says_so: str) -> None:
+    assert says_so in types(here, line).said["reason"]
+    assert (here.loop.limits.dollars, here.loop.limits.iterations) == (25, 10)
+
+
+@pytest.mark.parametrize("line", ["/other:status", "/loop:start fix it", "/loopy:cancel", "/loop", "/cancel"])
+def test_what_is_not_ours_passes(here: Project, line: str) -> None:
+    assert types(here, line).said is None
+    assert here.loop.status == "running"
+
+
+def test_hints_are_spelled_for_the_plugin_when_it_speaks(here: Project) -> None:
+    said = stop(here, session=OTHER, CLAUDE_PLUGIN_ROOT="/plugins/loop").message
+    assert "`/loop:attach" in said
+
+    here.run("pause")
+    assert "Resume: `/loop:continue`" in session_starts(here, CLAUDE_PLUGIN_ROOT="/plugins/loop").message
+    assert "Resume: `loop continue`" in session_starts(here).message
+
+
+# --- the seeds' own schemas ---
+
+
+def test_format_ok_is_the_literal_answer_of_seeds_000_to_002(here: Project) -> None:
+    assert stop(here, "", SESSION, "--format", "ok").said == {"ok": False, "reason": f"unmet criteria: {NAME}"}
+    assert stop(here, block({NAME: True}), SESSION, "--format", "ok").said == {
+        "ok": False,
+        "reason": "criteria met but exit_signal not set - verify completion",
+    }
+    assumed = block({NAME: {"met": True, "verification": "assumption"}}, exit=True)
+    assert stop(here, assumed, SESSION, "--format", "ok").said == {
+        "ok": False,
+        "reason": "criterion verified by assumption only - requires actual verification",
+    }
+    done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
+    assert stop(here, done, SESSION, "--format", "ok").said == {"ok": True, "reason": "complete"}
+    assert stop(here, done, SESSION, "--format", "ok").said == {"ok": True}
+
+
+def test_format_gsd_is_the_literal_answer_of_seed_003(here: Project) -> None:
+    said = stop(here, "", SESSION, "--format", "gsd").said
+    assert said is not None
+    assert set(said) == {"decision", "prompt"}
+    assert said["decision"] == "block"
+    assert said["prompt"].startswith("unmet criteria")
+
+    here.run("pause")
+    assert stop(here, "", SESSION, "--format", "gsd").said == {"decision": "allow"}
+
+
+def test_format_ok_where_no_loop_is(project) -> None:
+    assert stop(project(), "", SESSION, "--format", "ok").said == {"ok": True}
+    assert stop(project(), "", SESSION, "--format", "gsd").said == {"decision": "allow"}
+
+
+def test_m17_seed_001_sends_its_input_in_a_variable(here: Project) -> None:
+    given = json.dumps({"session_id": SESSION, "cwd": str(here.root), "hook_event_name": "Stop"})
+
+    assert knock(b"", "--format", "ok", ARGUMENTS=given).said == {"ok": False, "reason": f"unmet criteria: {NAME}"}

@@ -1,0 +1,182 @@
+"""Where the door looks for a loop, and that it costs nothing where none is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.door import DOOR, SESSION, knock, stop, stop_event
+from tests.support.project import Project
+
+# Runs the door as it is, and lists at its very end what was imported.
+PROBE = """
+import sys
+sys.argv = sys.argv[1:]
+import posix
+leave = posix._exit
+def listed(code):
+    sys.stdout.flush()
+    sys.stderr.write("\\n".join(sys.modules)); sys.stderr.flush(); leave(code)
+posix._exit = listed
+import os as _os
+_os._exit = listed
+exec(compile(open(sys.argv[0]).read(), sys.argv[0], "exec"), {"__name__": "__main__", "__file__": sys.argv[0]})
+listed(0)
+"""
+ALREADY = "import sys; import posix; import os; print('\\n'.join(sys.modules))"
+
+
+def modules(event: dict[str, object] | bytes, *argv: str) -> tuple[set[str], str]:
+    """What the door imported beyond the bare interpreter, and what it printed."""
+    data = event if isinstance(event, bytes) else json.dumps(event, ensure_ascii=False).encode()
+    bare = subprocess.run([sys.executable, "-I", "-S", "-c", ALREADY], capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", PROBE, DOOR, "claude", *argv], input=data, capture_output=True, check=True, cwd="/"
+    )
+    return set(done.stderr.decode().split("\n")) - set(bare.split("\n")), done.stdout.decode()
+
+
+@pytest.fixture
+def here(project) -> Project:
+    made = project({"readme.md": "x\n", "src/deep/a.py": "a = 1\n"})
+    made.start("--criterion", "docs read well", "--session", SESSION)
+    return made
+
+
+# --- no loop ---
+
+MESSAGES = ["", "Done.", "Line one\nline two\n\n```\ncode\n```", 'He said "hi" \\ there', "ünïcode 🎉"]
+
+
+@pytest.mark.parametrize("text", MESSAGES)
+def test_where_no_loop_is_it_is_silent_and_imports_nothing_of_ours(project, text: str) -> None:
+    found, out = modules(stop_event(project(), text))
+
+    assert out == ""
+    assert not {name for name in found if name.startswith("loopwright")}
+
+
+@pytest.mark.parametrize("name", ["UserPromptSubmit", "SessionStart", "PreToolUse", "SubagentStop", "NoSuchEvent"])
+def test_where_no_loop_is_every_event_is_silent(project, name: str) -> None:
+    assert knock({**stop_event(project()), "hook_event_name": name}).said is None
+
+
+def test_a_loop_that_has_ended_is_no_loop(here: Project) -> None:
+    here.run("cancel", "--keep")
+    assert here.state["status"] == "cancelled"
+    found, out = modules(stop_event(here))
+
+    assert out == ""
+    assert not {name for name in found if name.startswith("loopwright")}
+
+
+# --- the cheap path ---
+
+FORBIDDEN = {
+    "re",
+    "json",
+    "subprocess",
+    "dataclasses",
+    "typing",
+    "pathlib",
+    "enum",
+    "collections",
+    "functools",
+    "threading",
+    "logging",
+}
+
+
+@pytest.mark.parametrize("text", ["I looked around.", "Line one\nline two"])
+def test_on_the_active_path_only_what_it_needs_is_imported(here: Project, text: str) -> None:
+    found, out = modules(stop_event(here, text))
+    ours = {name for name in found if name.startswith("loopwright.") and has_code(name)} - {"loopwright.verify.tree"}
+
+    assert "unmet criteria: docs read well" in out
+    assert not found & FORBIDDEN, sorted(found & FORBIDDEN)
+    assert len(ours) <= 15, sorted(ours)
+
+
+def has_code(name: str) -> bool:
+    path = Path(DOOR).parents[2] / name.replace(".", "/")
+    return path.with_suffix(".py").exists() or (path / "__init__.py").stat().st_size > 0
+
+
+# --- looking ---
+
+
+def test_it_is_found_from_a_subfolder(here: Project) -> None:
+    assert stop(here, cwd=str(here.root / "src/deep")).prompt.startswith("unmet criteria: docs read well")
+
+
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_never_past_a_checkouts_top(here: Project, kind: str) -> None:
+    inner = here.root / "vendor/inner"
+    inner.mkdir(parents=True)
+    (inner / ".git").mkdir() if kind == "folder" else (inner / ".git").write_text("gitdir: /elsewhere\n")
+
+    assert stop(here, cwd=str(inner)).said is None
+    assert stop(here, cwd=str(inner / "src")).said is None
+
+
+def test_never_into_home_or_above(tmp_path: Path) -> None:
+    home = Project(tmp_path / "home", git=False)
+    home.folder.prepare()
+    (home.root / ".loop/state.json").write_text('{"spec": "x", "status": "in_progress"}')
+    (home.root / "work/x").mkdir(parents=True)
+
+    for cwd in (home.root, home.root / "work/x"):
+        assert stop(home, cwd=str(cwd), HOME=str(home.root)).said is None
+        assert stop(home, cwd=str(cwd), HOME=str(home.root / "work")).said is None
+
+
+def test_m2_a_process_elsewhere_finds_it_by_stdins_cwd(here: Project) -> None:
+    assert os.getcwd() != str(here.root)
+    assert stop(here).prompt.startswith("unmet criteria")
+
+
+def test_without_a_useful_cwd_the_project_folder_of_the_client_is_taken(here: Project, tmp_path: Path) -> None:
+    for cwd in ("", str(tmp_path / "gone"), "/", 7, None):
+        here.write({"notes.md": repr(cwd)})
+        assert stop(here, cwd=cwd, CLAUDE_PROJECT_DIR=str(here.root)).prompt.startswith("unmet criteria")
+    assert stop(here, cwd="/").said is None
+
+
+def test_stdins_cwd_comes_before_the_project_folder(here: Project, project) -> None:
+    other = project()
+    other.start("--criterion", "another thing", "--session", SESSION)
+
+    assert "another thing" in stop(other, CLAUDE_PROJECT_DIR=str(here.root)).prompt
+
+
+@pytest.mark.parametrize("name", ['with "quotes"', "with spaces", "back\\slash", "ünïcode-🎉", "new\nline"])
+def test_a_folder_with_an_odd_name_is_found(tmp_path: Path, name: str) -> None:
+    odd = Project(tmp_path / name)
+    odd.start("--criterion", "docs read well", "--session", SESSION)
+
+    assert stop(odd).prompt.startswith("unmet criteria: docs read well")
+
+
+def test_a_worktree_has_a_loop_of_its_own(here: Project) -> None:
+    here.git("worktree", "add", "-q", "../side")
+    side = Project(here.root.parent / "side", {"x.md": "x"}, git=False)
+
+    assert stop(side).said is None
+    side.start("--criterion", "the side is done", "--session", SESSION)
+    assert "the side is done" in stop(side).prompt
+    assert "docs read well" in stop(here).prompt
+
+
+# --- not ours to hear ---
+
+
+def test_a_child_of_our_own_runner_is_left_alone(here: Project) -> None:
+    before = len(here.events())
+
+    assert stop(here, LOOP_CHILD="some-id").said is None
+    assert len(here.events()) == before

@@ -1,0 +1,99 @@
+"""halt.sh, the look at every tool call: the driver is halted once, others never, and without a marker it says nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from tests.support.door import HALT, OTHER, SESSION, prompts, stop
+from tests.support.project import Project
+
+SHELLS = ["dash", "bash"]
+
+
+def halted(here: Project, session: str = SESSION, shell: str = "dash", folder: str = "", **env: str) -> str:
+    env = {"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(here.root / folder), "CLAUDE_CODE_SESSION_ID": session, **env}
+    done = subprocess.run([shell, HALT], env=env, cwd="/", input="{}", capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.fixture
+def here(project) -> Project:
+    """A loop that a session drives by its first prompt."""
+    made = project()
+    made.start("--criterion", "docs read well")
+    prompts(made, "begin")
+    return made
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_without_a_marker_it_says_nothing(here: Project, shell: str) -> None:
+    assert halted(here, shell=shell) == ""
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("word", ["pause", "cancel"])
+def test_the_driver_is_halted_once_and_others_are_not(here: Project, word: str, shell: str) -> None:
+    here.run(word)
+
+    assert halted(here, OTHER, shell) == ""
+    assert halted(here, "", shell) == ""
+    said = json.loads(halted(here, shell=shell))
+    assert said["continue"] is False
+    assert said["stopReason"].startswith("[LOOP]")
+    assert halted(here, shell=shell) == ""
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_stop_file_halts_the_driver(here: Project, shell: str) -> None:
+    here.write({".loop/STOP": ""})
+
+    assert halted(here, OTHER, shell) == ""
+    assert json.loads(halted(here, shell=shell))["continue"] is False
+    assert "⏸ Paused: .loop/STOP was found" in stop(here).message
+    assert halted(here, shell=shell) == ""
+
+
+def test_a_session_that_was_named_at_the_start_is_halted_too(project) -> None:
+    here = project()
+    here.start("--criterion", "docs read well", "--session", SESSION)
+    here.run("pause")
+
+    assert json.loads(halted(here))["continue"] is False
+
+
+def test_continue_takes_the_marker_away(here: Project) -> None:
+    here.run("pause")
+    here.run("continue")
+
+    assert halted(here) == ""
+
+
+def test_a_marker_of_a_cancelled_loop_does_not_halt_the_next(here: Project) -> None:
+    here.run("cancel")
+    here.start("--criterion", "another thing", "--session", SESSION)
+
+    assert halted(here) == ""
+
+
+def test_after_the_lease_has_moved_the_new_driver_is_halted(here: Project) -> None:
+    here.run("attach", "--session", OTHER, "--yes")
+    here.run("pause")
+
+    assert halted(here, SESSION) == ""
+    assert json.loads(halted(here, OTHER))["continue"] is False
+
+
+def test_a_session_that_was_opened_in_a_subfolder_is_halted_too(here: Project) -> None:
+    (here.root / "src/deep").mkdir(parents=True)
+    here.run("pause")
+
+    assert json.loads(halted(here, folder="src/deep"))["continue"] is False
+
+
+def test_where_no_loop_is_it_says_nothing(project) -> None:
+    assert halted(project()) == ""

@@ -1,0 +1,348 @@
+"""Whatever goes wrong allows the stop: one JSON object or nothing, exit code 0, one line for the person, nothing lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from loopwright.hook.__main__ import above
+from loopwright.hook.door import respond
+from loopwright.store.folder import LoopFolder
+from tests.support.door import (
+    DOOR,
+    OTHER,
+    SESSION,
+    Transcript,
+    event,
+    knock,
+    prompts,
+    says,
+    session_starts,
+    stop,
+    stop_event,
+    types,
+)
+from tests.support.project import Project
+
+NAME = "docs read well"
+
+
+@pytest.fixture
+def here(project) -> Project:
+    made = project()
+    made.start("--criterion", NAME, "--session", SESSION)
+    return made
+
+
+# --- what comes in ---
+
+GARBAGE = [
+    b"",
+    b" ",
+    b"not json",
+    b"{",
+    b"[]",
+    b"null",
+    b"7",
+    b'"text"',
+    b"\xff\xfe\x00",
+    b"{" * 50_000,
+    b'{"cwd":"',
+    b'{"cwd": 7}',
+]
+
+
+@pytest.mark.parametrize("data", GARBAGE, ids=[repr(data[:12]) for data in GARBAGE])
+@pytest.mark.parametrize("argv", [(), ("--format", "ok"), ("--format", "gsd")], ids=["claude", "ok", "gsd"])
+def test_x_4_garbage_on_stdin_allows_the_stop(data: bytes, argv: tuple[str, ...]) -> None:
+    assert knock(data, *argv).said == {(): None, ("--format", "ok"): {"ok": True}}.get(argv, {"decision": "allow"})
+
+
+@pytest.mark.parametrize("data", [b"", b"not json", b"[]", b"{"], ids=repr)
+def test_x_4_garbage_beside_a_loop_allows_the_stop(here: Project, data: bytes) -> None:
+    assert knock(data, CLAUDE_PROJECT_DIR=str(here.root)).prompt == ""
+    assert here.loop.status == "running"
+
+
+def test_x_4_a_huge_message_is_read_to_its_end(here: Project) -> None:
+    assert stop(here, "x" * 5_000_000).prompt.startswith("unmet criteria")
+
+
+def test_lone_surrogates_and_zeroes_in_a_message_harm_nothing(here: Project) -> None:
+    assert knock(json.dumps(stop_event(here, "\ud800 \0 \udfff")).encode()).prompt
+    assert here.loop.spend.iterations == 1
+
+
+ODD = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=20), st.lists(st.text(max_size=3)),
+    st.dictionaries(st.text(max_size=3), st.text(max_size=3)),
+)  # fmt: skip
+EVENTS = ["Stop", "StopFailure", "SubagentStop", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd"]
+EVENTS += ["PreCompact", "PreToolUse", "PostToolUse", "Setup", ""]
+FIELDS = ["last_assistant_message", "transcript_path", "background_tasks", "session_crons", "permission_mode", "prompt", "source"]
+FIELDS += ["command_name", "command_args", "error", "stop_hook_active"]
+
+
+@given(
+    name=st.sampled_from(EVENTS) | ODD,
+    session=st.sampled_from([SESSION, OTHER, ""]) | ODD,
+    fields=st.dictionaries(st.sampled_from(FIELDS), ODD | st.sampled_from(["loop:status", "/loop:status", "plan", "clear"])),
+    style=st.sampled_from(["claude", "ok", "gsd"]),
+)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_x_4_any_types_in_any_field_are_answered(
+    here: Project, name: Any, session: Any, fields: dict[str, Any], style: str
+) -> None:
+    data = {**fields, "session_id": session, "cwd": str(here.root), "hook_event_name": name}
+    out = respond(data, str(here.root), style)
+
+    assert isinstance(out, dict)
+    json.dumps(out, allow_nan=False)
+    assert LoopFolder(str(here.root)).peek() is not None
+
+
+# --- what lies there ---
+
+
+def test_a_journal_that_is_a_folder_is_our_crash_with_a_note(here: Project) -> None:
+    (here.root / ".loop/journal.jsonl").unlink()
+    (here.root / ".loop/journal.jsonl").mkdir()
+    said = stop(here)
+
+    assert set(said.said or {}) == {"systemMessage"}
+    assert "[LOOP] Our own error, so the stop is allowed" in said.message
+    (note,) = (here.root / ".loop/crash").iterdir()
+    assert f"Note: .loop/crash/{note.name}" in said.message
+    assert "IsADirectoryError" in note.read_text()
+
+
+@pytest.mark.parametrize(("style", "answer"), [("ok", {"ok": True}), ("gsd", {"decision": "allow"})])
+def test_a_crash_is_told_in_the_seeds_schemas_too(here: Project, style: str, answer: dict[str, Any]) -> None:
+    (here.root / ".loop/journal.jsonl").unlink()
+    (here.root / ".loop/journal.jsonl").mkdir()
+    said = stop(here, "", SESSION, "--format", style).said
+
+    assert said is not None
+    assert {**said, **answer} == said
+
+
+@pytest.mark.parametrize("name", ["UserPromptSubmit", "SessionStart", "SessionEnd", "PreCompact", "StopFailure"])
+def test_a_crash_at_any_event_is_one_line(here: Project, name: str) -> None:
+    (here.root / ".loop/journal.jsonl").unlink()
+    (here.root / ".loop/journal.jsonl").mkdir()
+
+    assert "Our own error" in knock(event(name, here, prompt="hello", source="startup")).message
+
+
+def test_a_state_home_that_cannot_be_read_allows_the_stop(here: Project, tmp_path: Path) -> None:
+    (tmp_path / "a file").write_text("")
+
+    assert stop(here, XDG_STATE_HOME=str(tmp_path / "a file")).prompt == ""
+    assert stop(here).prompt, "and nothing is lost"
+
+
+def test_a_broken_journal_is_left_alone_and_the_doctor_is_named(here: Project) -> None:
+    stop(here)
+    path = here.root / ".loop/journal.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"at":', b'"ta":', 1))
+    before = path.read_bytes()
+
+    for said in (stop(here), stop(here)):
+        assert said.prompt == ""
+        assert "The stop is allowed. See: `loop doctor`" in said.message
+    assert path.read_bytes() == before
+    assert not (here.root / ".loop/crash").exists()
+
+
+def test_a_newer_format_names_the_version_and_writes_nothing(here: Project) -> None:
+    path = here.root / ".loop/journal.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"v":1', b'"v":2', 1))
+    before = {file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()}
+
+    assert "written by a later version (format 2)" in stop(here).message
+    assert {file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()} == before
+
+
+@pytest.mark.parametrize("line", ["/loop:status", "/loop:continue", "/loop:cancel"])
+def test_a_person_at_a_broken_journal_is_told_of_the_doctor_too(here: Project, line: str) -> None:
+    stop(here)
+    path = here.root / ".loop/journal.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"at":', b'"ta":', 1))
+    said = types(here, line)
+
+    assert "loop doctor" in said.out
+    assert "Our own error" not in said.out
+
+
+def test_a_torn_end_is_survived(here: Project) -> None:
+    stop(here)
+    with open(here.root / ".loop/journal.jsonl", "ab") as file:
+        file.write(b'{"v":1,"seq":3,"pre')
+
+    assert stop(here).prompt
+    assert here.loop.spend.iterations == 2
+
+
+BROKEN_JSON = ["{", '{"half": ', "[1, 2", '"text', '{"a" 1}', "tru"]
+
+
+@pytest.mark.parametrize("text", BROKEN_JSON)
+def test_broken_json_in_the_mirror_is_no_crash_of_ours(here: Project, text: str) -> None:
+    """The door reads JSON without the json package: what is broken must still come out as broken."""
+    here.write({".loop/state.json": text})
+    said = stop(here)
+
+    assert "state.json could not be read. Set aside as .loop/aside/1-state.json" in said.message
+    assert said.prompt.startswith("unmet criteria")
+
+
+@pytest.mark.parametrize("text", BROKEN_JSON)
+def test_broken_json_in_the_last_journal_line_is_no_crash_of_ours(here: Project, text: str) -> None:
+    with open(here.root / ".loop/journal.jsonl", "a") as file:
+        file.write(text + "\n")
+
+    assert stop(here).prompt.startswith("unmet criteria")
+
+
+@pytest.mark.parametrize("text", BROKEN_JSON)
+def test_broken_json_in_a_status_block_is_no_crash_of_ours(here: Project, text: str) -> None:
+    said = stop(here, f"---LOOP_STATUS---\nEXIT_SIGNAL: false\nCRITERIA: {text}\n---END_STATUS---")
+
+    assert said.prompt.startswith("unmet criteria")
+
+
+@pytest.mark.parametrize("text", BROKEN_JSON)
+def test_broken_json_in_a_transcript_is_no_crash_of_ours(here: Project, tmp_path: Path, text: str) -> None:
+    transcript = Transcript(tmp_path / "t.jsonl").assistant(says("first"))
+    transcript.line(f'{{"message": {text}').line(f'"message" {text}').assistant(says("hello"))
+
+    assert stop(here, "hello", transcript_path=str(transcript.path)).prompt.startswith("unmet criteria")
+
+
+def test_a_busy_folder_is_waited_for_and_then_allows_the_stop(here: Project) -> None:
+    with here.folder.locked():
+        said = stop(here)
+
+    assert said.prompt == ""
+    assert "held by another process" in said.message
+    assert stop(here).prompt
+
+
+# --- not ours ---
+
+
+@pytest.fixture
+def copied(here: Project, tmp_path: Path) -> Project:
+    """A .loop/ that came from elsewhere."""
+    shutil.copytree(here.root / ".loop", tmp_path / "copy/.loop")
+    return Project(tmp_path / "copy", git=False)
+
+
+def test_a_copied_loop_is_inert_and_none_of_its_text_is_told(copied: Project) -> None:
+    before = sorted((copied.root / ".loop").rglob("*"))
+    answers = [stop(copied), prompts(copied, "hello"), session_starts(copied), types(copied, "/loop:continue")]
+    answers += [
+        knock(event(name, copied, tool_name="Bash")) for name in ("PreToolUse", "PostToolUse", "SessionEnd", "PreCompact")
+    ]
+
+    assert [answer.prompt for answer in answers if answer is not answers[3]] == [""] * 7
+    assert not any(NAME in answer.out or "fix all failing" in answer.out for answer in answers)
+    assert not any("Our own error" in answer.out for answer in answers)
+    assert sorted((copied.root / ".loop").rglob("*")) == before, "nothing is written"
+
+
+def test_a_copied_loop_ends_no_process_and_takes_no_file_away(copied: Project) -> None:
+    stranger = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    born = Path(f"/proc/{stranger.pid}/stat").read_text().rpartition(")")[2].split()[19]
+    copied.write({f".loop/running/{stranger.pid}": born, ".loop/STOP": ""})
+    stop(copied)
+    alive = stranger.poll() is None
+    stranger.kill()
+    stranger.wait()
+
+    assert alive
+    assert (copied.root / ".loop/STOP").exists()
+
+
+def test_loop_allow_makes_it_ours(copied: Project) -> None:
+    assert copied.run("allow").code == 6
+    assert stop(copied).said is None
+    said = copied.run("allow", "--yes")
+
+    assert said.code == 0
+    assert "not started here by you" in said.out
+    assert stop(copied).prompt.startswith("unmet criteria")
+
+
+# --- halted ---
+
+
+def test_a_stop_file_pauses_at_the_next_stop_once(here: Project) -> None:
+    here.write({".loop/STOP": ""})
+
+    assert "⏸ Paused: .loop/STOP was found" in stop(here).message
+    assert not (here.root / ".loop/STOP").exists()
+    assert stop(here).said is None
+
+
+@pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse"])
+def test_a_stop_file_halts_the_owner_at_a_tool_call(here: Project, name: str) -> None:
+    here.write({".loop/STOP": ""})
+    assert knock(event(name, here, OTHER, tool_name="Bash")).said is None
+    said = knock(event(name, here, tool_name="Bash")).said
+
+    assert said is not None
+    assert said["continue"] is False
+    assert "⏸ Paused" in said["stopReason"]
+    assert here.loop.status == "paused"
+
+
+def test_a_tool_call_without_a_stop_file_is_silent(here: Project) -> None:
+    assert knock(event("PreToolUse", here, tool_name="Bash")).said is None
+
+
+# --- killed ---
+
+
+def test_a_hook_that_is_terminated_takes_its_check_with_it_and_the_next_one_goes_on(project) -> None:
+    here = project()
+    slow = "test -e quick || { echo $$ > .loop/pid; sleep 60; }"
+    here.write({"quick": ""})
+    here.start("--check", f"slow={slow}", "--session", SESSION)
+    (here.root / "quick").unlink()
+    hook = subprocess.Popen([sys.executable, "-I", "-S", DOOR, "claude"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert hook.stdin is not None
+    assert hook.stdout is not None
+    hook.stdin.write(json.dumps(stop_event(here)).encode())
+    hook.stdin.close()
+    pid = here.root / ".loop/pid"
+    while not (pid.exists() and pid.read_text().strip()):
+        assert hook.poll() is None
+    while not any(path.read_text() for path in (here.root / ".loop").glob("running/*")):
+        assert hook.poll() is None
+    time.sleep(0.1)
+    hook.terminate()
+
+    assert hook.wait(timeout=10) == 143
+    assert hook.stdout.read() == b""
+    hook.stdout.close()
+    assert not Path(f"/proc/{int(pid.read_text())}").exists()
+    here.write({"quick": ""})
+    assert stop(here).prompt.startswith("criteria met but exit_signal not set")
+    assert not (here.root / ".loop/running").exists()
+
+
+def test_above_answers_in_a_moment_for_a_very_deep_folder() -> None:
+    assert above("/x" * 2000) == ""
+    assert above("\0") == ""
+    assert above("relative/path") == "" or os.path.exists(".loop")

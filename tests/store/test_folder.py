@@ -1,0 +1,342 @@
+"""The .loop/ folder: private, ours alone, committed line by line, archived at every end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from loopwright.core import events as ev
+from loopwright.core.loop import Verdict
+from loopwright.core.signals import Claimed, Claims, Move, Ordered, Stop
+from loopwright.drive.step import step
+from loopwright.store import folder as folders
+from loopwright.store import journal
+from loopwright.store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs, write_atomic
+from loopwright.store.history import loops
+from tests.support.builders import a_loop, a_told_loop
+from tests.support.project import Project
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Project:
+    made = Project(tmp_path / "here", git=False)
+    made.create(a_told_loop("docs read well"))
+    return made
+
+
+def order(here: Project, word: str, **details: object) -> object:
+    return step(here.folder, Ordered(time.time(), word, **details))
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {str(path.relative_to(folder)): stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*") if path.is_file()}
+
+
+# --- private ---
+
+
+def test_the_folder_is_private_and_so_is_every_file_in_it(project) -> None:
+    here = project()
+    here.start("--check", "fine=true")
+    order(here, "pause")
+
+    assert stat.S_IMODE((here.root / ".loop").stat().st_mode) == 0o700
+    ours = {name: mode for name, mode in modes(here.root / ".loop").items() if not name.startswith("tree/")}
+    assert ours.keys() > {"journal.jsonl", "state.json", "lock", ".gitignore"}
+    assert any(name.startswith("evidence/") for name in ours)
+    assert set(ours.values()) == {0o600}, ours
+
+
+def test_the_archive_is_private(here: Project) -> None:
+    order(here, "cancel")
+    place = here.root / ".loop/history" / here.ended.id
+
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+    assert set(modes(place).values()) == {0o600}
+
+
+def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
+    (tmp_path / ".loop").mkdir(mode=0o755)
+    LoopFolder(str(tmp_path)).create(a_loop())
+
+    assert stat.S_IMODE((tmp_path / ".loop").stat().st_mode) == 0o700
+
+
+def test_git_sees_nothing_of_it(project) -> None:
+    here = project()
+    here.start()
+
+    assert (here.root / ".loop/.gitignore").read_text() == "*\n"
+    assert here.git("status", "--porcelain") == ""
+
+
+# --- ours ---
+
+
+def test_a_loop_that_was_started_here_is_ours(here: Project) -> None:
+    assert here.loop.criteria[0].name == "docs read well"
+
+
+def test_a_copied_folder_is_inert_until_it_is_allowed(here: Project, tmp_path: Path) -> None:
+    shutil.copytree(here.root / ".loop", tmp_path / "copy/.loop")
+    copy = LoopFolder(str(tmp_path / "copy"))
+
+    with pytest.raises(NotOurs, match="run `loop allow`"):
+        copy.peek()
+    with pytest.raises(NotOurs), copy.locked():
+        raise AssertionError("not reached")
+
+    tail = journal.read(copy.journal)
+    copy.own(tail.loop.id, tail.head)
+    assert copy.peek() == here.loop
+
+
+def test_a_folder_that_comes_with_a_clone_is_inert(project, tmp_path: Path) -> None:
+    here = project()
+    here.start()
+    here.git("add", "-f", ".loop/journal.jsonl", ".loop/state.json")
+    here.git("commit", "-qm", "look what I have")
+    subprocess.run(["git", "clone", "-q", str(here.root), str(tmp_path / "clone")], check=True)
+
+    with pytest.raises(NotOurs):
+        LoopFolder(str(tmp_path / "clone")).peek()
+
+
+def test_another_loop_at_the_same_place_is_not_ours(here: Project) -> None:
+    shutil.rmtree(here.root / ".loop")
+    other = a_loop(id="from-elsewhere")
+    here.folder.prepare()
+    data = journal.line(None, other, (ev.LoopStarted(other),), "", 1.0, "start")
+    journal.append(here.folder.journal, data, None)
+
+    with pytest.raises(NotOurs):
+        here.folder.peek()
+
+
+def test_a_symlink_to_the_folder_is_the_same_place(here: Project, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(here.root)
+
+    assert LoopFolder(str(tmp_path / "link")).peek() == here.loop
+
+
+# --- the lock ---
+
+
+def test_a_busy_folder_is_waited_for_and_then_given_up(here: Project) -> None:
+    began = time.monotonic()
+    with here.folder.locked(), pytest.raises(FolderBusy, match="held by another process"), here.folder.locked(wait=0.2):
+        raise AssertionError("not reached")
+
+    assert 0.2 <= time.monotonic() - began < 2
+
+
+def test_the_lock_dies_with_its_holder(here: Project) -> None:
+    hold = (
+        "import sys; from loopwright.store.folder import LoopFolder\n"
+        "with LoopFolder(sys.argv[1]).locked(): print('held', flush=True); sys.stdin.read()"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", hold, str(here.root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    assert holder.stdin is not None
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(FolderBusy), here.folder.locked(wait=0.05):
+        raise AssertionError("not reached")
+
+    holder.kill()
+    holder.wait()
+    with here.folder.locked(wait=1.0) as book:
+        assert book.loop.status == "running"
+    holder.stdin.close()
+    holder.stdout.close()
+
+
+def test_an_error_while_the_book_is_open_lets_go_of_the_lock(here: Project) -> None:
+    with pytest.raises(ZeroDivisionError), here.folder.locked():
+        raise ZeroDivisionError
+
+    with here.folder.locked(wait=0.05) as book:
+        assert book.loop.status == "running"
+
+
+# --- the archive ---
+
+
+def test_cancelled_without_keep_nothing_but_history_stays(here: Project) -> None:
+    order(here, "cancel", keep=False)
+
+    assert not (here.root / ".loop/journal.jsonl").exists()
+    assert not (here.root / ".loop/state.json").exists()
+    assert here.folder.peek() is None
+    assert [loop.status for loop in loops(here.folder)] == ["cancelled"]
+
+
+def test_cancelled_with_keep_the_mirror_says_so_and_keeps_spec_and_steps(here: Project) -> None:
+    order(here, "cancel", keep=True)
+
+    assert here.state["status"] == "cancelled"
+    assert here.state["spec"] == "fix all failing tests"
+
+
+def test_finished_the_mirror_stays_with_the_verdict(here: Project) -> None:
+    with here.folder.locked() as book:
+        events = (ev.LoopFinished(Verdict("MONITOR", False), 2000.0),)
+        done = book.loop.but(status="finished", verdict=Verdict("MONITOR", False), ended_at=2000.0)
+        book.commit(Move(done, events, Stop()), Ordered(2000.0, "finish"))
+
+    assert (here.state["status"], here.state["verdict"], here.state["proven"]) == ("completed", "MONITOR", False)
+    assert here.folder.peek() is None
+    assert here.ended.verdict == Verdict("MONITOR", False)
+
+
+def end_without_archive(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process dies after the last journal line."""
+    with monkeypatch.context() as patch:
+        patch.setattr(LoopFolder, "archive", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            order(here, "cancel", keep=False)
+
+
+def test_a_crash_before_the_archive_is_finished_at_the_next_open(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_without_archive(here, monkeypatch)
+    assert (here.root / ".loop/journal.jsonl").exists()
+
+    with pytest.raises(NoLoop), here.folder.locked():
+        raise AssertionError("not reached")
+
+    assert not (here.root / ".loop/journal.jsonl").exists()
+    assert not (here.root / ".loop/state.json").exists()
+    assert here.ended.status == "cancelled"
+
+
+@pytest.mark.parametrize("survived", range(4))
+def test_a_crash_between_any_two_steps_of_the_archive_is_finished_later(
+    here: Project, monkeypatch: pytest.MonkeyPatch, survived: int
+) -> None:
+    end_without_archive(here, monkeypatch)
+    (here.root / ".loop/evidence").mkdir()
+    (here.root / ".loop/evidence/one.log").write_text("1 failed")
+    left = survived
+
+    def replace(old: str, new: str) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise KeyboardInterrupt
+        real(old, new)
+
+    real = os.replace
+    with monkeypatch.context() as patch:
+        patch.setattr(folders.os, "replace", replace)
+        try:
+            here.folder.archive(journal.read(here.folder.journal).loop)
+        except KeyboardInterrupt:
+            assert (here.root / ".loop/journal.jsonl").exists(), "the journal moves last"
+
+    with pytest.raises(NoLoop), here.folder.locked():
+        raise AssertionError("not reached")
+
+    place = here.root / ".loop/history" / here.ended.id
+    assert {path.name for path in place.iterdir()} >= {"journal.jsonl", "state.json", "evidence"}
+    assert (place / "evidence/one.log").read_text() == "1 failed"
+
+
+@pytest.mark.parametrize("words", [("start", "fix all failing tests", "--criterion", "docs", "--yes"), ("history",), ("pause",)])
+def test_a_loop_that_died_before_its_archive_is_no_active_loop_for_the_command_line(
+    here: Project, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    end_without_archive(here, monkeypatch)
+    said = here.run(*words)
+
+    assert "our own error" not in said.err
+    assert "a loop is cancelled here" not in said.err
+    assert ("no active loop" in said.err) if words[0] == "pause" else (said.code == 0)
+    assert [loop.status for loop in loops(here.folder)] == ["cancelled"]
+
+
+# --- writes that fail ---
+
+TIGHT = """
+import os, resource, sys, time
+from loopwright.core.signals import Ordered
+from loopwright.drive.step import step
+from loopwright.store.folder import LoopFolder, write_atomic
+room = int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+try:
+    {what}
+except OSError as error:
+    print("refused:", type(error).__name__)
+"""
+
+
+def with_room_for(room: int, root: Path, what: str) -> str:
+    """Do it in a process that may write no file larger than `room` bytes: as good as a full disk."""
+    argv = [sys.executable, "-c", TIGHT.format(what=what), str(root), str(room)]
+    return subprocess.run(argv, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
+
+
+def test_a_write_that_fails_leaves_the_journal_as_it_was(here: Project) -> None:
+    before = (here.root / ".loop/journal.jsonl").read_bytes()
+    said = with_room_for(len(before) + 40, here.root, "step(LoopFolder(sys.argv[1]), Ordered(time.time(), 'pause'))")
+
+    assert said.startswith("refused")
+    assert (here.root / ".loop/journal.jsonl").read_bytes() == before
+    assert here.loop.status == "running"
+    order(here, "pause")
+    assert here.loop.status == "paused"
+
+
+def test_readers_see_the_old_file_or_the_new_one_never_half_of_either(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_atomic(str(path), b"old")
+    what = f"write_atomic({str(path)!r}, b'new' * 1000)"
+
+    assert with_room_for(100, tmp_path, what).startswith("refused")
+    assert path.read_bytes() == b"old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"], "no draft is left behind"
+
+
+# --- many at once ---
+
+WRITER = """
+import sys, time
+from loopwright.core.signals import Ordered
+from loopwright.drive.step import step
+from loopwright.store.folder import LoopFolder
+folder, who = LoopFolder(sys.argv[1]), sys.argv[2]
+for n in range(int(sys.argv[3])):
+    step(folder, Ordered(time.time(), "refused", by="agent", reason=f"{who}-{n}"))
+    time.sleep(0.0005)
+"""
+
+
+def test_two_processes_at_once_lose_no_event(here: Project) -> None:
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(here.root), who, "200"], stderr=subprocess.PIPE) for who in "ab"
+    ]
+    errors = [writer.communicate(timeout=60)[1].decode() for writer in writers]
+
+    assert errors == ["", ""]
+    told = [event["order"] for event in here.events("OrderRefused")]
+    assert sorted(told) == sorted(f"{who}-{n}" for who in "ab" for n in range(200))
+    assert [name for name in told if name.startswith("a")] == [f"a-{n}" for n in range(200)]
+    assert journal.read(here.folder.journal).seq == 401
+
+
+# --- a claim between two stops ---
+
+
+def test_what_is_committed_is_in_the_mirror(here: Project) -> None:
+    step(here.folder, Claimed(time.time(), Claims(exit=True)))
+
+    assert here.state["exit_signal"] is True
+    assert here.loop.exit_claimed

@@ -1,0 +1,211 @@
+"""The journal: what was written is read back, a torn end is survived, and nothing else is guessed at."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from loopwright.core import events as ev
+from loopwright.core.engine import evolve
+from loopwright.core.loop import Loop
+from loopwright.core.record import Record, encode
+from loopwright.store import journal
+from loopwright.store.journal import JournalError, NewerFormat, Tail
+from tests.support.builders import a_loop, a_told_loop
+
+LOOP = a_loop(spec='say "hi" – ünïcode 🎉\nand a second line')
+
+
+def a_journal(path: Path, lines: int, loop: Loop = LOOP) -> Tail:
+    """A start and then one refused order a line."""
+    data = journal.line(None, loop, (ev.LoopStarted(loop),), "mirror-1", 1000.0, "start")
+    journal.append(str(path), data, None)
+    for _ in range(lines - 1):
+        add(path)
+    return journal.read(str(path))
+
+
+def add(path: Path, *events: Record) -> Tail:
+    tail = journal.read(str(path))
+    told = events or (ev.StepAdded(f"step {tail.seq + 1}"),)
+    loop = tail.loop
+    for event in told:
+        loop = evolve(loop, event)
+    data = journal.line(tail, loop, told, f"mirror-{tail.seq + 1}", 1000.0 + tail.seq, "signal")
+    journal.append(str(path), data, tail)
+    return journal.read(str(path))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.jsonl"
+
+
+def test_what_is_written_is_read_back(path: Path) -> None:
+    tail = a_journal(path, 3)
+
+    assert tail.loop.but(steps=()) == LOOP
+    assert [step.name for step in tail.loop.steps] == ["step 2", "step 3"]
+    assert (tail.seq, tail.mirror, tail.mirror_before) == (3, "mirror-3", "mirror-2")
+    assert tail.size == path.stat().st_size
+
+
+def test_one_line_is_one_move_with_all_that_rule_4_names(path: Path) -> None:
+    a_journal(path, 2)
+    first, second = [json.loads(line) for line in path.read_text().splitlines()]
+
+    assert set(first) == {"v", "seq", "prev", "at", "fence", "signal", "mirror", "events"}
+    assert (first["v"], first["seq"], first["prev"]) == (1, 1, "")
+    assert second["prev"] == journal.digest(path.read_bytes().splitlines()[0])
+
+
+@pytest.mark.parametrize("torn", [b'{"v":1,"seq":3,"prev":"ab', b'{"v":1', b"\0\0\0\0", b"{", b"half a line \xff\xfe"])
+def test_a_torn_last_line_is_set_aside_and_the_loop_goes_on(path: Path, torn: bytes) -> None:
+    before = a_journal(path, 2)
+    with open(path, "ab") as file:
+        file.write(torn)
+
+    assert journal.read(str(path)) == before
+    after = add(path)
+
+    assert after.seq == 3
+    assert Path(f"{path}.torn-{before.size}").read_bytes() == torn
+    assert len(path.read_bytes().splitlines()) == 3
+
+
+@pytest.mark.parametrize("garbage", [b"\0" * 100, b"not json", b'{"v":1,"seq":"three"}', b"[]", b'{"half": '])
+def test_a_last_line_of_garbage_is_a_write_that_power_loss_cut_short(path: Path, garbage: bytes) -> None:
+    before = a_journal(path, 2)
+    with open(path, "ab") as file:
+        file.write(garbage + b"\n")
+
+    assert journal.read(str(path)).seq == 2
+    assert add(path).seq == 3
+    assert Path(f"{path}.torn-{before.size}").read_bytes() == garbage + b"\n"
+
+
+@pytest.mark.parametrize("line", [0, 1, 2, 3])
+def test_a_changed_byte_in_the_middle_is_an_error_and_the_file_stays_untouched(path: Path, line: int) -> None:
+    a_journal(path, 5)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[line] = lines[line].replace(b'"signal":"s', b'"signal":"z')
+    broken = b"".join(lines)
+    path.write_bytes(broken)
+
+    with pytest.raises(JournalError, match="the chain is broken before line"):
+        journal.read(str(path))
+    assert path.read_bytes() == broken
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(lambda lines: [*lines[:2], *lines[3:]], id="a line taken out"),
+        pytest.param(lambda lines: [*lines[:2], lines[1], *lines[2:]], id="a line twice"),
+        pytest.param(lambda lines: [lines[0], lines[2], lines[1], *lines[3:]], id="two lines swapped"),
+        pytest.param(lambda lines: [*lines[:2], b"garbage\n", *lines[3:]], id="a line overwritten"),
+        pytest.param(lambda lines: lines[1:], id="the start taken out"),
+        pytest.param(lambda lines: [b"garbage\n"], id="nothing but garbage"),
+        pytest.param(lambda lines: [], id="empty"),
+    ],
+)
+def test_a_journal_that_does_not_add_up_is_an_error(path: Path, spoil) -> None:
+    a_journal(path, 5)
+    path.write_bytes(b"".join(spoil(path.read_bytes().splitlines(keepends=True))))
+
+    with pytest.raises(JournalError):
+        journal.read(str(path))
+
+
+@pytest.mark.parametrize("event", [{"is": "NoSuchEvent"}, {"is": "LoopPaused"}, {"no": "kind"}, "text", None, 7])
+def test_an_event_that_nobody_knows_is_an_error_not_a_crash(path: Path, event: object) -> None:
+    tail = a_journal(path, 2)
+    entry = {"v": 1, "seq": 3, "prev": tail.head, "at": 1.0, "fence": 1, "signal": "", "mirror": "", "events": [event]}
+    with open(path, "ab") as file:
+        file.write(json.dumps(entry).encode() + b"\n" + b'{"v":1,"seq":4}\n')
+
+    with pytest.raises(JournalError):
+        journal.read(str(path))
+
+
+def test_a_newer_format_is_named_as_such(path: Path) -> None:
+    tail = a_journal(path, 2)
+    entry = {"v": 2, "seq": 3, "prev": tail.head, "events": [{"is": "FromTheFuture"}]}
+    with open(path, "ab") as file:
+        file.write(json.dumps(entry).encode() + b"\n")
+
+    with pytest.raises(NewerFormat, match=r"later version .*; install that version$"):
+        journal.read(str(path))
+
+
+# --- the whole loop in every WHOLE_EVERYth line ---
+
+WHOLE = journal.WHOLE_EVERY
+
+
+def test_every_so_many_lines_one_carries_the_whole_loop(path: Path) -> None:
+    tail = a_journal(path, 2 * WHOLE + 2)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+
+    assert [line["seq"] for line in lines if "whole" in line] == [WHOLE, 2 * WHOLE]
+    following = [ev.StepAdded(f"step {2 * WHOLE + n}") for n in (1, 2)]
+    assert tail.loop == evolve(evolve(journal.decode(lines[2 * WHOLE - 1]["whole"]), following[0]), following[1])
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(lambda line: line.replace(b'"signal":"s', b'"signal":"z'), id="a byte changed"),
+        pytest.param(lambda line: b"garbage\n", id="not JSON"),
+        pytest.param(lambda line: b"\0" * (len(line) - 1) + b"\n", id="zeroes"),
+    ],
+)
+@pytest.mark.parametrize("number", [1, WHOLE // 2, WHOLE - 2])
+def test_opening_reads_no_further_than_the_last_whole_loop_and_the_line_before_it(path: Path, number: int, spoil) -> None:
+    before = a_journal(path, WHOLE + 5)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[number - 1] = spoil(lines[number - 1])
+    path.write_bytes(b"".join(lines))
+
+    assert journal.read(str(path)).loop == before.loop
+    assert add(path).seq == WHOLE + 6
+
+
+@pytest.mark.parametrize("number", [WHOLE, WHOLE + 2])
+def test_what_comes_after_the_last_whole_loop_is_verified(path: Path, number: int) -> None:
+    a_journal(path, WHOLE + 5)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[number - 1] = lines[number - 1].replace(b'"signal":"s', b'"signal":"z')
+    path.write_bytes(b"".join(lines))
+
+    with pytest.raises(JournalError):
+        journal.read(str(path))
+
+
+def test_lines_larger_than_a_chunk_are_read_whole(path: Path) -> None:
+    a_journal(path, 3, a_told_loop("a", spec="x" * 150_000))
+    tail = add(path, ev.ErrorSeen("y" * 200_000))
+
+    assert len(tail.loop.spec) == 150_000
+    assert len(tail.loop.errors[0]) == 200_000
+
+
+def test_a_torn_whole_line_falls_back_to_the_lines_before(path: Path) -> None:
+    before = a_journal(path, 2 * WHOLE - 1)
+    assert add(path).seq == 2 * WHOLE
+    path.write_bytes(path.read_bytes()[:-50])
+
+    assert journal.read(str(path)).loop == before.loop
+
+
+def test_a_whole_loop_says_the_same_as_its_events(path: Path) -> None:
+    a_journal(path, WHOLE)
+    entries = [json.loads(line) for line in path.read_text().splitlines()]
+    loop = LOOP
+    for entry in entries[1:]:
+        for plain in entry["events"]:
+            loop = evolve(loop, journal.decode(plain))
+
+    assert encode(loop) == entries[-1]["whole"]

@@ -1,0 +1,263 @@
+"""state.json: a mirror in the seeds' schema and an inbox. What is written into it is a claim, never the truth."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.core.loop import Criterion, Evidence, Spend, Step
+from loopwright.core.signals import Claimed, Move, Ordered, Stop
+from loopwright.drive.step import step
+from loopwright.store import mirror
+from tests.support.builders import a_loop, a_told_loop
+from tests.support.project import Project
+
+NAME = "docs read well"
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Project:
+    made = Project(tmp_path / "here", git=False)
+    now = time.time()
+    made.create(a_told_loop(NAME, steps=(Step("write"), Step("read")), started_at=now, since=now))
+    return made
+
+
+def look(here: Project) -> tuple[Any, ...]:
+    """What the next opening finds in the mirror."""
+    with here.folder.locked() as book:
+        return book.inbox
+
+
+def ask(here: Project) -> str:
+    """Any signal at all, so that what is in the inbox is heard."""
+    return step(here.folder, Ordered(time.time(), "refused", by="agent", reason="nothing")).say
+
+
+def mirror_of(here: Project) -> Path:
+    return here.root / ".loop/state.json"
+
+
+# --- the seeds' schema ---
+
+
+def test_a_1_the_seeds_fields_come_first_and_have_their_types() -> None:
+    loop = a_loop(
+        criteria=(
+            Criterion("plain"),
+            Criterion("detailed", detailed=True, proof=Evidence("detailed", True, by="person", kind="observation", at=5.0)),
+        ),
+        steps=(Step("one", True), Step("two")),
+        spend=Spend(iterations=2),
+    )
+    found = json.loads(mirror.render(loop))
+    seeds = {
+        "spec": "fix all failing tests",
+        "criteria": ["plain", "detailed"],
+        "criteriaStatus": {
+            "plain": False,
+            "detailed": {"met": True, "verification": "observation", "evidence": "", "at": 5.0, "planned": ""},
+        },
+        "exit_signal": False,
+        "steps": ["one", "two"],
+        "completedSteps": ["one"],
+        "remainingSteps": ["two"],
+        "iteration": 3,
+        "status": "in_progress",
+        "circuitBreaker": {"stuckCount": 0, "lastUnmet": "plain"},
+    }
+
+    assert dict(list(found.items())[: len(seeds)]) == seeds
+    assert list(found)[: len(seeds)] == list(seeds)
+
+
+@pytest.mark.parametrize(
+    ("status", "word"),
+    [
+        ("running", "in_progress"),
+        ("asking", "awaiting_user"),
+        ("paused", "paused"),
+        ("finished", "completed"),
+        ("cancelled",) * 2,
+    ],
+)
+def test_the_status_is_spelled_as_the_seeds_do(status: str, word: str) -> None:
+    assert mirror.fields(a_loop(status=status))["status"] == word
+
+
+def test_what_we_wrote_ourselves_is_no_edit(here: Project) -> None:
+    assert look(here) == ()
+
+
+def test_our_own_unfinished_write_is_recognised_and_finished(here: Project) -> None:
+    old = mirror_of(here).read_bytes()
+    step(here.folder, Ordered(time.time(), "pause"))
+    new = mirror_of(here).read_bytes()
+    mirror_of(here).write_bytes(old)  # the process died between the journal line and the mirror
+
+    assert look(here) == ()
+    assert mirror_of(here).read_bytes() == new
+
+
+# --- an edit is a claim ---
+
+
+@pytest.mark.parametrize(
+    ("edit", "event"),
+    [
+        pytest.param({"criteriaStatus": {NAME: True}}, "ClaimMade", id="a criterion, bare"),
+        pytest.param({"criteriaStatus": {NAME: {"met": True, "verification": "observation"}}}, "ClaimMade", id="with evidence"),
+        pytest.param({"exit_signal": True}, "DoneClaimed", id="the exit"),
+        pytest.param({"completedSteps": ["write"], "remainingSteps": ["read"]}, "StepFinished", id="a step"),
+        pytest.param({"remainingSteps": ["write", "read", "print"]}, "StepAdded", id="a new step"),
+        pytest.param({"iteration": 99}, "MirrorCorrected", id="a number that is ours"),
+        pytest.param({"status": "completed"}, "MirrorCorrected", id="an end that is ours to decide"),
+        pytest.param({"circuitBreaker": {"stuckCount": 7}}, "MirrorCorrected", id="the breaker"),
+        pytest.param({"budget": 1000}, "TamperingSeen", id="a raised budget"),
+        pytest.param({"maxIterations": 50}, "TamperingSeen", id="a raised bound"),
+        pytest.param({"session": "another"}, "TamperingSeen", id="a changed lease"),
+    ],
+)
+def test_an_edit_is_a_claim_or_is_put_back(here: Project, edit: dict[str, Any], event: str) -> None:
+    here.edit_state(**edit)
+    ask(here)
+
+    assert here.events(event)
+    assert here.loop.status == "running"
+    assert here.loop.limits == a_loop().limits
+    assert here.loop.spend.iterations == 0
+    assert (here.state["status"], here.state["iteration"]) == ("in_progress", 1)
+
+
+def test_lowered_spend_is_reported_and_put_back(tmp_path: Path) -> None:
+    here = Project(tmp_path / "here", git=False)
+    here.create(a_told_loop(NAME, spend=Spend(iterations=3, dollars=7.5)))
+    here.edit_state(cost=0)
+
+    assert "edited where it is not the agent's to write: cost" in ask(here)
+    assert here.state["cost"] == 7.5
+
+
+def test_unknown_fields_are_kept_for_ever(here: Project) -> None:
+    here.edit_state(notes={"who": "cares"}, prdPath="PRD.md")
+    ask(here)
+    ask(here)
+
+    assert here.state["notes"] == {"who": "cares"}
+    assert here.state["prdPath"] == "PRD.md"
+
+
+def test_a_detailed_criterion_stays_an_object(here: Project) -> None:
+    here.edit_state(criteriaStatus={NAME: {"met": True, "verification": "code review", "evidence": "read it"}})
+    ask(here)
+
+    assert here.state["criteriaStatus"][NAME]["verification"] == "code review"
+    assert here.state["criteriaStatus"][NAME]["met"] is True
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        pytest.param(lambda data: data.replace(b"\n", b"\r\n"), id="CRLF"),
+        pytest.param(lambda data: b"\xef\xbb\xbf" + data, id="BOM"),
+        pytest.param(lambda data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"), id="both"),
+        pytest.param(lambda data: json.dumps(json.loads(data)).encode(), id="another layout"),
+        pytest.param(lambda data: json.dumps(dict(sorted(json.loads(data).items()))).encode(), id="another order"),
+        pytest.param(lambda data: json.dumps(json.loads(data), ensure_ascii=True).encode("utf-8") + b"\n\n", id="blank lines"),
+    ],
+)
+def test_another_spelling_of_the_same_is_no_edit(here: Project, spelling) -> None:
+    mirror_of(here).write_bytes(spelling(mirror_of(here).read_bytes()))
+    (found,) = look(here)
+
+    assert isinstance(found, Claimed)
+    assert (found.claims, found.tampered, found.corrected, found.extra) == (type(found.claims)(), (), (), "")
+
+
+# --- lost ---
+
+
+def test_deleted_it_pauses_the_loop_and_continue_brings_it_back(here: Project) -> None:
+    mirror_of(here).unlink()
+
+    assert "state.json was deleted by hand" in ask(here)
+    assert here.loop.status == "paused"
+    assert not mirror_of(here).exists()
+    assert ask(here) == "", "it is said once"
+
+    assert here.run("continue").code == 0
+    assert here.state["status"] == "in_progress"
+
+
+@pytest.mark.parametrize("word", ["paused", "cancelled"])
+def test_set_by_hand_it_pauses_the_loop(here: Project, word: str) -> None:
+    here.edit_state(status=word)
+
+    assert f"state.json was set to {word} by hand" in ask(here)
+    assert here.loop.status == "paused"
+    assert here.state["status"] == "paused"
+
+
+def test_m18_cancelled_written_literally_destroys_nothing(here: Project) -> None:
+    mirror_of(here).write_text('{"status":"cancelled","exit_signal":false}')
+    ask(here)
+
+    assert here.loop.status == "paused"
+    assert here.state["spec"] == "fix all failing tests"
+    assert here.state["steps"] == ["write", "read"]
+
+
+@pytest.mark.parametrize("text", ["{", "", "[]", "null", '"text"', "\0\0\0", "[" * 100_000, '{"a": NaN}', "\ud800"])
+def test_unreadable_it_is_set_aside_and_rebuilt_and_the_loop_goes_on(here: Project, text: str) -> None:
+    mirror_of(here).write_text(text, encoding="utf-8", errors="surrogatepass")
+
+    assert "state.json could not be read. Set aside as .loop/aside/1-state.json, rebuilt" in ask(here)
+    assert here.loop.status == "running"
+    assert here.state["spec"] == "fix all failing tests"
+    assert (here.root / ".loop/aside/1-state.json").read_bytes() == text.encode("utf-8", "surrogatepass")
+
+
+def test_a_second_unreadable_one_does_not_overwrite_the_first(here: Project) -> None:
+    for text in ("first", "second"):
+        mirror_of(here).write_text(text)
+        ask(here)
+
+    assert [path.read_text() for path in sorted((here.root / ".loop/aside").iterdir())] == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"criteriaStatus": ["not", "a", "map"]},
+        {"criteriaStatus": {NAME: "true"}},
+        {"criteriaStatus": {NAME: 1}},
+        {"criteriaStatus": {NAME: {"met": "yes"}}},
+        {"exit_signal": "yes"},
+        {"steps": "one"},
+        {"completedSteps": [1, None, {"a": 1}]},
+        {"cost": "free"},
+        {"status": ["completed"]},
+        {"iteration": None},
+        {"session": 7},
+    ],
+)
+def test_m5_m11_a_wrong_type_claims_nothing(here: Project, edit: dict[str, Any]) -> None:
+    here.edit_state(**edit)
+    ask(here)
+
+    assert here.loop.unmet == (NAME,)
+    assert not here.loop.exit_claimed
+    assert not here.loop.completed
+    assert here.loop.status == "running"
+
+
+def test_a_move_without_events_writes_nothing(here: Project) -> None:
+    before = {path: path.stat().st_mtime_ns for path in (here.root / ".loop").glob("*.json*")}
+    with here.folder.locked() as book:
+        book.commit(Move(book.loop, (), Stop()), Ordered(1.0, "refused"))
+
+    assert {path: path.stat().st_mtime_ns for path in (here.root / ".loop").glob("*.json*")} == before
