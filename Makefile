@@ -5,26 +5,26 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test lint bench docs coverage lock clean setup
 
-demo: $(VENV)/installed  ## watch a loop work (under 30 seconds, no API key, no network)
+demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: $(VENV)/installed lint  ## every test, on all cores
+test: $(VENV)/tools lint  ## every test, on all cores
 	$(BIN)/pytest
 
-lint: $(VENV)/installed  ## style, types, and that the rooms look down only
+lint: $(VENV)/tools  ## style, types, and that the rooms look down only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 
-bench: $(VENV)/installed  ## hook latency, side by side
+bench: $(VENV)/tools  ## hook latency, side by side
 	$(BIN)/python bench/hook.py
 
-docs: $(VENV)/installed  ## write the pages that are generated from the code
+docs: $(VENV)/tools  ## write the pages that are generated from the code
 	$(BIN)/python docs/generate.py
 
-coverage: $(VENV)/installed  ## which lines no test reaches, subprocesses included
+coverage: $(VENV)/tools  ## which lines no test reaches, subprocesses included
 	$(BIN)/coverage erase
 	COVERAGE_PROCESS_START=pyproject.toml $(BIN)/coverage run -m pytest
 	$(BIN)/coverage combine -q
@@ -33,12 +33,15 @@ coverage: $(VENV)/installed  ## which lines no test reaches, subprocesses includ
 lock:  ## renew requirements-dev.txt from what is installed
 	$(BIN)/pip freeze --exclude-editable --exclude loopwright > requirements-dev.txt
 
-setup: $(VENV)/installed
+setup: $(VENV)/tools
 
-$(VENV)/installed: requirements-dev.txt pyproject.toml
+$(VENV)/package: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/tools: requirements-dev.txt $(VENV)/package
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $@
 
 clean:
