@@ -26,12 +26,13 @@ docs: $(VENV)/tools  ## write the pages that are generated from the code
 
 coverage: $(VENV)/tools  ## which lines no test reaches, subprocesses included
 	$(BIN)/coverage erase
-	COVERAGE_PROCESS_START=pyproject.toml $(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report --show-missing --skip-covered
 
 lock:  ## renew requirements-dev.txt from what is installed
-	$(BIN)/pip freeze --exclude-editable --exclude loopwright > requirements-dev.txt
+	{ head -1 requirements-dev.txt; $(BIN)/pip freeze --exclude-editable; } > requirements-dev.new
+	mv requirements-dev.new requirements-dev.txt
 
 setup: $(VENV)/tools
 

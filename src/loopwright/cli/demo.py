@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         json.dump(data, file)
     code = driven(place, loop, script)
     archive = place.inside("history", loop.id)
-    output.show(f"\nJournal:  {archive}/journal.jsonl   (read it: cd {root} && {sys.argv[0]} journal {loop.id})")
+    output.show(f"\nJournal:  {archive}/journal.jsonl   (read it: cd {root} && {os.path.abspath(sys.argv[0])} journal {loop.id})")
     output.show(f"Evidence: {archive}/evidence/")
     return code
 

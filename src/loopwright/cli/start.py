@@ -9,7 +9,7 @@ import sys
 import time
 
 from ..core import rubric
-from ..core.intake import named_check
+from ..core.intake import named_check, topics
 from ..core.loop import Check, Criterion, Limits, Loop
 from ..core.orders import NO
 from ..core.signals import Answered, Ordered
@@ -134,7 +134,16 @@ def planned(request: Request, place: LoopFolder) -> Loop:
         said = "\n".join(f"{about}: {answer}" for about, answer in answers.items() if answer)
         if not said:
             raise
-        return plan(request.but(spec=f"{request.spec}\n\n{said}"), place, detected)
+        checks = checks_in(answers.get("Success") or "", config.settings(place.root)["check.timeout"])
+        return plan(request.but(spec=f"{request.spec}\n\n{said}", criteria=request.criteria + checks), place, detected)
+
+
+def checks_in(answer: str, timeout: int) -> tuple[Criterion, ...]:
+    """A command given as the answer to «which command shows that it works?» is a check that the person typed."""
+    words = answer.split()
+    if not words or not shutil.which(words[0]):
+        return ()
+    return (Criterion((*topics(answer), "it works")[0], Check(answer, timeout)),)
 
 
 def request_of(args: argparse.Namespace, place: LoopFolder) -> Request:

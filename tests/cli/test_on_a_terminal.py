@@ -1,0 +1,109 @@
+"""On a real terminal: the one question, the questions about a vague spec, and colours."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+
+import pytest
+
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+
+
+def typed(here, *words, answers=(), **env):
+    """The command in a terminal of its own; each answer is typed when a question waits for it. Returns code and screen."""
+    ours, theirs = pty.openpty()
+    argv = [sys.executable, "-m", "loopwright.cli.main", *words]
+    process = subprocess.Popen(
+        argv, cwd=here.root, stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm", **env}
+    )
+    os.close(theirs)
+    screen, waiting, patience = "", list(answers), time.monotonic() + 30
+    while time.monotonic() < patience:
+        if select.select([ours], [], [], 0.05)[0]:
+            try:
+                screen += os.read(ours, 65536).decode("utf-8", "replace")
+            except OSError:  # the other end is closed
+                break
+        elif process.poll() is not None:
+            break
+        elif waiting and ESCAPE.sub("", screen).endswith(("] ", ") ", "? ")):
+            os.write(ours, waiting.pop(0).encode() + b"\n")
+            screen += "\n"
+    code = process.wait(timeout=10)
+    os.close(ours)
+    assert not waiting, f"never asked for {waiting}: {screen}"
+    return code, screen
+
+
+@pytest.fixture
+def here(project):
+    return project({"a.py": "x = 1\n"})
+
+
+CHECKED = ("start", "fix all failing tests", "--check", "tests pass=false")
+
+
+def test_one_screen_one_question_and_a_yes_starts(here):
+    code, screen = typed(here, *CHECKED, answers=["y"])
+
+    assert code == 0
+    assert screen.count("Proceed? [Y/n]") == 1
+    assert here.loop.status == "running"
+    assert here.state["status"] == "in_progress"
+
+
+def test_a_no_starts_nothing_and_leaves_nothing(here):
+    code, screen = typed(here, *CHECKED, answers=["n"])
+
+    assert code == 8
+    assert "Nothing was started." in screen
+    assert not (here.root / ".loop").exists()
+
+
+def test_y_delete_takes_state_json_away_at_the_end(here):
+    typed(here, *CHECKED, answers=["y delete"])
+    assert here.run("cancel").code == 0
+
+    assert not (here.root / ".loop" / "state.json").exists()
+    assert here.ended.status == "cancelled"
+
+
+def test_a_vague_spec_is_asked_about_and_scored_again(here):
+    answers = ["every route is validated", "src/app.py", "no new dependencies", "git diff --quiet", "when all routes are done"]
+    code, screen = typed(here, "start", "make better", answers=answers)
+
+    assert code == 0
+    assert "Outcome: every route is validated" in here.loop.spec
+    assert here.loop.shape.score >= 8
+    assert "it works ← git diff --quiet (passing now)" in screen
+
+
+def test_a_vague_spec_that_nobody_explains_is_not_started(here):
+    code, _ = typed(here, "start", "make better", answers=[""] * 5)
+
+    assert code == 5
+    assert not (here.root / ".loop").exists()
+
+
+@pytest.mark.parametrize(("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_colours_only_where_they_are_wanted(here, env, coloured):
+    here.start("--check", "tests pass=false")
+    _, screen = typed(here, "status", **env)
+
+    assert ("\x1b[31m" in screen) == coloured
+    assert "tests pass" in screen
+
+
+def test_forget_asks_first(here):
+    here.start()
+    here.run("cancel")
+    ended = here.ended.id
+
+    assert typed(here, "forget", ended, answers=["n"])[0] == 6
+    assert here.ended.id == ended
+    assert typed(here, "forget", ended, answers=["y"])[0] == 0
+    assert here.run("history", "--json").json == []
