@@ -122,6 +122,7 @@ def _live(root: str, transcript: str, size: int, moves: int) -> None:
     from loopwright.core.prices import PRICES
     from loopwright.core.signals import Outcome, TurnOver
     from loopwright.store.folder import LoopFolder
+    from loopwright.store.lay import lay
 
     never = 10**9
     loop = Loop(
@@ -136,7 +137,7 @@ def _live(root: str, transcript: str, size: int, moves: int) -> None:
         since=float(BEGAN),
     )
     folder = LoopFolder(root)
-    folder.create(loop)
+    lay(folder, loop)
     with folder.locked() as book:
         for number in range(moves):
             at, offset = BEGAN + number / 1000, size * (number + 1) // moves

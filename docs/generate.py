@@ -50,7 +50,11 @@ def states() -> str:
 
 def events() -> str:
     """Every event with its fields and its docstring, in the order of the file."""
-    kinds = [kind for kind in vars(ev).values() if isinstance(kind, type) and kind.__module__ == ev.__name__]
+    kinds = [
+        kind
+        for kind in vars(ev).values()
+        if isinstance(kind, type) and issubclass(kind, Record) and kind.__module__ == ev.__name__
+    ]
     return table(("event", "fields", "meaning"), ((f"`{kind.__name__}`", _fields(kind), _doc(kind)) for kind in kinds))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.store.lay import prepare
 from tests.support.door import DOOR, SESSION, knock, stop, stop_event
 from tests.support.project import Project
 
@@ -126,7 +127,7 @@ def test_never_past_a_checkouts_top(here: Project, kind: str) -> None:
 
 def test_never_into_home_or_above(tmp_path: Path) -> None:
     home = Project(tmp_path / "home", git=False)
-    home.folder.prepare()
+    prepare(home.folder)
     (home.root / ".loop/state.json").write_text('{"spec": "x", "status": "in_progress"}')
     (home.root / "work/x").mkdir(parents=True)
 

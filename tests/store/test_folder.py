@@ -20,6 +20,7 @@ from loopwright.store import folder as folders
 from loopwright.store import journal
 from loopwright.store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs, write_atomic
 from loopwright.store.history import loops
+from loopwright.store.lay import lay, own, prepare
 from tests.support.builders import a_loop, a_told_loop
 from tests.support.project import Project
 
@@ -64,7 +65,7 @@ def test_the_archive_is_private(here: Project) -> None:
 
 def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
     (tmp_path / ".loop").mkdir(mode=0o755)
-    LoopFolder(str(tmp_path)).create(a_loop())
+    lay(LoopFolder(str(tmp_path)), a_loop())
 
     assert stat.S_IMODE((tmp_path / ".loop").stat().st_mode) == 0o700
 
@@ -94,7 +95,7 @@ def test_a_copied_folder_is_inert_until_it_is_allowed(here: Project, tmp_path: P
         raise AssertionError("not reached")
 
     tail = journal.read(copy.journal)
-    copy.own(tail.loop.id, tail.head)
+    own(copy, tail.loop.id, tail.head)
     assert copy.peek() == here.loop
 
 
@@ -112,7 +113,7 @@ def test_a_folder_that_comes_with_a_clone_is_inert(project, tmp_path: Path) -> N
 def test_another_loop_at_the_same_place_is_not_ours(here: Project) -> None:
     shutil.rmtree(here.root / ".loop")
     other = a_loop(id="from-elsewhere")
-    here.folder.prepare()
+    prepare(here.folder)
     data = journal.line(None, other, (ev.LoopStarted(other),), "", 1.0, "start")
     journal.append(here.folder.journal, data, None)
 

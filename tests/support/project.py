@@ -17,6 +17,7 @@ from unittest.mock import patch
 from loopwright.cli.main import main
 from loopwright.core.loop import Loop
 from loopwright.store.folder import LoopFolder
+from loopwright.store.lay import lay
 
 WHO = {
     "GIT_AUTHOR_NAME": "Test",
@@ -104,7 +105,7 @@ class Project:
         return LoopFolder(str(self.root))
 
     def create(self, loop: Loop) -> None:
-        self.folder.create(loop)
+        lay(self.folder, loop)
 
     @property
     def loop(self) -> Loop:

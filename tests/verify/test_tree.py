@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.store.lay import prepare
 from loopwright.verify import tree, walk
 from loopwright.verify.tree import changed_files, tree_of
 from tests.support.project import WHO, Project
@@ -20,7 +21,7 @@ FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n", "src/c.py": "c = 3\n", ".gitignor
 @pytest.fixture
 def here(project) -> Project:
     made = project(FILES)
-    made.folder.prepare()
+    prepare(made.folder)
     return made
 
 

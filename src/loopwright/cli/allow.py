@@ -11,6 +11,7 @@ from ..drive.orders import UserError
 from ..drive.step import step
 from ..store import journal, trust
 from ..store.folder import LoopFolder, NotOurs
+from ..store.lay import own
 from . import exits, here, output
 
 EXAMPLES = """  loop allow                # shows what would run, and asks
@@ -64,6 +65,6 @@ def adopt(place: LoopFolder, yes: bool) -> int:
     if not yes and (output.ask("Make it yours? [y/N]") or "").lower() not in ("y", "yes"):
         output.show("It stays inert.")
         return exits.WAITS
-    place.own(loop.id, tail.head)
+    own(place, loop.id, tail.head)
     output.show("It is yours now. See: loop status")
     return exits.PROVEN

@@ -14,6 +14,7 @@ from ..core.loop import Check, Criterion
 from ..drive.start import Request, measure, plan
 from ..store.config import prices
 from ..store.folder import LoopFolder
+from ..store.lay import lay, prepare
 from ..views import screen
 from . import output
 from .run import driven
@@ -28,14 +29,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     data = json.loads(files("loopwright.agents.script").joinpath("demo.json").read_text("utf-8"))
     root = os.path.realpath(args.folder or tempfile.mkdtemp(prefix="loop-demo-"))
-    lay(root, data["files"])
+    make_project(root, data["files"])
     output.show(f"A small shop with two bugs, in {root}\n")
     place = LoopFolder(root)
     criteria = tuple(Criterion(name, Check((sys.executable, *words.split()))) for name, words in data["checks"].items())
     request = Request(data["spec"], criteria, steps=tuple(data["steps"]), prices=prices(), gates=False)
-    place.prepare()
+    prepare(place)
     loop = measure(plan(request, place, {}), place)
-    place.create(loop)
+    lay(place, loop)
     output.show(screen.text(loop))
     output.show("\nThe agent is scripted: it will claim to be done too early, and repeat itself, before it gets there.\n")
     script = os.path.join(place.path, "script.json")
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def lay(root: str, project: dict[str, str]) -> None:
+def make_project(root: str, project: dict[str, str]) -> None:
     """The project's files, under git where git is."""
     for name, text in project.items():
         path = os.path.join(root, name)

@@ -20,6 +20,7 @@ from ..drive.step import step
 from ..importers import shape_md
 from ..store import config
 from ..store.folder import LoopFolder
+from ..store.lay import lay, prepare
 from ..views import facts, screen
 from . import exits, here, output
 
@@ -79,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         return exits.VAGUE
     if active:
         step(place, Ordered(time.time(), "cancel"))
-    place.prepare()
+    prepare(place)
     if not args.json:
         running = [c.name for c in loop.criteria if c.check and c.check.allowed]
         if running:
@@ -100,7 +101,7 @@ def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool) 
         output.show("Nothing was started.")
         return exits.PERSON
     now = time.time()
-    place.create(loop.but(started_at=now, since=now if loop.status == "running" else 0.0))
+    lay(place, loop.but(started_at=now, since=now if loop.status == "running" else 0.0))
     if answer is not None:
         step(place, Answered(now, answer or "yes"))
     started = place.peek()

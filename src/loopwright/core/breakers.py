@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from .loop import Loop, Streak, Turn
-from .signals import TurnOver
+from . import events as ev
+from . import wording
+from .loop import Gate, Loop, Streak, Turn
+from .signals import Ask, Stop, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,8 +80,20 @@ BREAKERS: dict[str, Callable[[Loop], str | None]] = {
     "iterations": iterations,
     "clock": clock,
 }
-# After these, `continue` needs a raise: counting on from the same number would pause again at once.
-NEED_A_RAISE = {"budget": "--budget", "iterations": "--iterations", "clock": "--minutes"}
+
+
+def pause(draft: ev.Draft, cause: str, why: str, at: float) -> Stop:
+    """Pause, don't kill: the reason, where it stands, and the command that goes on."""
+    if cause in BREAKERS or cause == "forbidden":
+        draft.say(ev.BreakerTripped(cause, why))
+    draft.say(ev.LoopPaused(cause, why, at))
+    return Stop(why, wording.paused(draft.loop))
+
+
+def ask(draft: ev.Draft, gate: str, question: str, at: float) -> Ask:
+    """Wait for a person."""
+    draft.say(ev.GateOpened(Gate(gate, question), at))
+    return Ask(question, wording.asking(draft.loop))
 
 
 def count_turn(streak: Streak, turn: TurnOver) -> Streak:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from . import events as ev
 from . import wording
-from .engine import Draft
+from .breakers import ask, pause
 from .loop import ENDED, Taken
 from .markers import claims_in
-from .policies.spec import ask, pause
 from .signals import Claimed, Claims, Directive, Stop
 
 MOST_STEPS = 100
 
 
-def spoken(draft: Draft, text: str) -> Claims:
+def spoken(draft: ev.Draft, text: str) -> Claims:
     """The claims in a message; where its block and our criteria disagree is remembered for the next prompt."""
     claims = claims_in(text)
     ours, theirs = {c.name for c in draft.loop.criteria}, {claim.name for claim in claims.met}
@@ -23,7 +22,7 @@ def spoken(draft: Draft, text: str) -> Claims:
     return claims
 
 
-def take(draft: Draft, claims: Claims, at: float) -> Taken:
+def take(draft: ev.Draft, claims: Claims, at: float) -> Taken:
     """Record what is claimed. Saying the same again is no news."""
     known = {c.name: c for c in draft.loop.criteria}
     fresh = False
@@ -48,7 +47,7 @@ def take(draft: Draft, claims: Claims, at: float) -> Taken:
     return Taken(names, step, bool(claims.exit), fresh or bool(step))
 
 
-def _take_steps(draft: Draft, claims: Claims, at: float) -> str:
+def _take_steps(draft: ev.Draft, claims: Claims, at: float) -> str:
     finished = ""
     for step in claims.steps:
         have = {s.name: s for s in draft.loop.steps}
@@ -61,7 +60,7 @@ def _take_steps(draft: Draft, claims: Claims, at: float) -> str:
     return finished
 
 
-def honest_stop(draft: Draft, claims: Claims, at: float) -> Directive | None:
+def honest_stop(draft: ev.Draft, claims: Claims, at: float) -> Directive | None:
     """The agent's own ways out: a broken must-not, blocked, a question to a person."""
     if claims.violated:
         return pause(draft, "forbidden", f"must not: {', '.join(claims.violated)}", at)
@@ -72,7 +71,7 @@ def honest_stop(draft: Draft, claims: Claims, at: float) -> Directive | None:
     return None
 
 
-def claimed(draft: Draft, signal: Claimed) -> Directive:
+def claimed(draft: ev.Draft, signal: Claimed) -> Directive:
     """`loop claim` or an edit of state.json. It waits for the next Stop, unless it is an honest way out."""
     if draft.loop.status in ENDED:
         return Stop()

@@ -1,4 +1,4 @@
-"""advance: a loop and what happened → the next loop, the events to remember, and what to tell the agent.
+"""The engine. advance: a loop and what happened → the next loop, the events to remember, and what to tell the agent.
 
 `evolve` alone rebuilds a loop from its journal: whatever changes a loop is an event.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from . import events as ev
 from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, Step, Taken
 from .record import Record
-from .signals import Directive, Move, Signal, Stop
+from .signals import Checked, Claimed, Directive, Move, Signal, Stop, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,27 +16,28 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Draft:
-    """A loop while it is being moved: `say` remembers an event and folds it in."""
-
-    def __init__(self, loop: Loop) -> None:
-        self.loop = loop
-        self.events: list[Record] = []
-
-    def say(self, event: Record) -> None:
-        self.loop = evolve(self.loop, event)
-        self.events.append(event)
-
-
 def advance(loop: Loop, *signals: Signal) -> Move:
     """Everything that is decided here is decided from these values alone: no clock, no files, no chance."""
-    from .policies import spec
-
-    draft = Draft(loop)
+    draft = ev.Draft(loop, evolve)
     directive: Directive = Stop()
     for signal in signals:
-        directive = _join(directive, spec.hear(draft, signal))
+        directive = _join(directive, hear(draft, signal))
     return Move(draft.loop, tuple(draft.events), directive)
+
+
+def hear(draft: ev.Draft, signal: Signal) -> Directive:
+    """One signal: what it makes happen, and what to tell the agent. (Only what the signal needs is imported.)"""
+    if isinstance(signal, TurnOver | Checked):
+        from .policies import spec
+
+        return spec.turn_over(draft, signal) if isinstance(signal, TurnOver) else spec.checked(draft, signal)
+    if isinstance(signal, Claimed):
+        from .claims import claimed
+
+        return claimed(draft, signal)
+    from . import orders
+
+    return orders.hear(draft, signal)
 
 
 def _join(first: Directive, then: Directive) -> Directive:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from .loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Loop, Streak, Taken, Turn, Verdict
 from .record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class LoopStarted(Record):
     loop: Loop
@@ -227,3 +231,16 @@ class LoopFinished(Record):
 class LoopCancelled(Record):
     at: float
     keep: bool = True
+
+
+class Draft:
+    """A loop while it is being moved: `say` remembers an event and folds it in."""
+
+    def __init__(self, loop: Loop, evolve: Callable[[Loop, Record], Loop]) -> None:
+        self.loop = loop
+        self.events: list[Record] = []
+        self._evolve = evolve
+
+    def say(self, event: Record) -> None:
+        self.loop = self._evolve(self.loop, event)
+        self.events.append(event)

@@ -12,6 +12,8 @@ OPEN, CLOSE, COMPLETE = "---LOOP_STATUS---", "---END_STATUS---", "<loop-complete
 MOST_PROMPT = 9_000
 MOST_TAIL = 1_500
 MOST_NAMES = 3_000
+# After these, `continue` needs a raise: counting on from the same number would pause again at once.
+NEED_A_RAISE = {"budget": "--budget", "iterations": "--iterations", "clock": "--minutes"}
 
 G3 = "All criteria met. Confirm done?"
 ASSUMED = "criterion verified by assumption only - requires actual verification"
@@ -128,8 +130,6 @@ def note(loop: Loop, step: str) -> str:
 
 
 def paused(loop: Loop) -> str:
-    from .breakers import NEED_A_RAISE
-
     enough = max(loop.limits.dollars, int(loop.spend.dollars - loop.limits.dollars) + 1)
     more = {"--budget": f"={enough:g}", "--iterations": "=10", "--minutes": "=60"}
     flag = NEED_A_RAISE.get(loop.cause, "")

@@ -14,6 +14,7 @@ from ..core.markers import met_in
 from ..core.record import JSONError, loads
 from ..core.signals import Reply, Signal, Stop, TurnOver
 from ..store.folder import LoopFolder
+from ..store.lay import lay
 from ..store.mirror import MOST, WORDS, extra_of, fields
 from ..verify.tree import run_git
 
@@ -39,7 +40,7 @@ def adopt(folder: LoopFolder, signal: Signal, data: Mapping[str, Any]) -> Reply 
     if not is_live(folder, found) or not is_of_session(folder, signal.transcript):
         return Stop()
     backup(folder, raw)
-    folder.create(loop_from(found, signal))
+    lay(folder, loop_from(found, signal))
     return None
 
 

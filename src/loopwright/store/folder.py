@@ -76,33 +76,8 @@ class LoopFolder:
             pass
         raise NotOurs(f"{self.path} was not started here by you. Read it, then run `loop allow` to trust it.")
 
-    def own(self, loop_id: str, head: str) -> None:
-        """Note in the user's state folder that this loop, in this place, is theirs."""
-        os.makedirs(os.path.dirname(self.record), mode=0o700, exist_ok=True)
-        write_atomic(self.record, f"{loop_id}\n{os.path.realpath(self.root)}\n{head}\n".encode())
-
     def locked(self, wait: float = LOCK_SECONDS) -> Book:
         return Book(self, wait)
-
-    def prepare(self) -> None:
-        """The folder itself, private to the user and invisible to git."""
-        os.makedirs(self.path, mode=0o700, exist_ok=True)
-        os.chmod(self.path, 0o700)
-        write_atomic(self.inside(".gitignore"), b"*\n")
-
-    def create(self, loop: Loop) -> None:
-        """A new loop begins: its first journal line, its mirror, and the note that it is this user's."""
-        from ..core.events import LoopStarted
-
-        self.prepare()
-        with FileLock(self.inside("lock"), LOCK_SECONDS):
-            body = mirror.render(loop)
-            data = journal.line(None, loop, (LoopStarted(loop),), journal.digest(body), loop.started_at, "start")
-            self.own(loop.id, journal.digest(data[:-1]))
-            self.unhalt()  # it was meant for an earlier loop
-            write_atomic(self.inside("driver"), loop.lease.holder.encode() + b"\n")
-            journal.append(self.journal, data, None)
-            write_atomic(self.mirror, body)
 
     def unhalt(self) -> None:
         for name in ("halt", "STOP"):

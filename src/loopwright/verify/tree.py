@@ -63,7 +63,11 @@ def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:
     name = _git(root, git, "write-tree", "--missing-ok").decode().strip()
     with open(known, "wb") as file:
         file.write(name.encode())
-    return f"{name}+{digest(b''.join(stamp(root, path) for path in huge))}{modules}" if huge else name + modules
+    if not huge:
+        return name + modules
+    from .walk import digest, stamp
+
+    return f"{name}+{digest(b''.join(stamp(root, path) for path in huge))}{modules}"
 
 
 def _modules(root: str, git: str, volatile: tuple[str, ...], nested: list[bytes]) -> str:
@@ -73,6 +77,10 @@ def _modules(root: str, git: str, volatile: tuple[str, ...], nested: list[bytes]
         with open(os.path.join(root, ".gitmodules"), encoding="utf-8", errors="replace") as file:
             pairs = [line.partition("=") for line in file]
         paths |= {value.strip() for name, _, value in pairs if name.strip() == "path"}
+    if not paths:
+        return ""
+    from .walk import digest
+
     places = [(os.path.join(root, path), os.path.join(git, "modules", digest(path.encode()))) for path in sorted(paths)]
     trees = [_git_tree(place, own, volatile) for place, own in places if os.path.exists(os.path.join(place, ".git"))]
     return f"+{digest(' '.join(trees).encode())}" if trees else ""
@@ -167,21 +175,6 @@ def _size(root: str, path: bytes) -> int:
         return os.lstat(os.path.join(os.fsencode(root), path)).st_size
     except OSError:
         return 0
-
-
-def stamp(root: str, path: bytes) -> bytes:
-    """What stands for the content of a file that is too large to read."""
-    try:
-        stat = os.lstat(os.path.join(os.fsencode(root), path))
-    except OSError:
-        return path
-    return b"%s %d %d" % (path, stat.st_size, stat.st_mtime_ns)
-
-
-def digest(data: bytes) -> str:
-    from _blake2 import blake2b
-
-    return str(blake2b(data, digest_size=16).hexdigest())
 
 
 def _write(folder: str, name: str, text: str) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-from .tree import digest, stamp
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,3 +67,18 @@ def _matches(name: str, pattern: str) -> bool:
     from fnmatch import fnmatchcase
 
     return fnmatchcase(name, pattern)
+
+
+def stamp(root: str, path: bytes) -> bytes:
+    """What stands for the content of a file that is too large to read."""
+    try:
+        stat = os.lstat(os.path.join(os.fsencode(root), path))
+    except OSError:
+        return path
+    return b"%s %d %d" % (path, stat.st_size, stat.st_mtime_ns)
+
+
+def digest(data: bytes) -> str:
+    from _blake2 import blake2b
+
+    return str(blake2b(data, digest_size=16).hexdigest())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.loop import Criterion, Loop
-from ..core.wording import clip, iteration
+from ..core.wording import NEED_A_RAISE, clip, iteration
 
 MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗", "failed": "!"}
 
@@ -52,8 +52,6 @@ def criterion(c: Criterion, loop: Loop) -> str:
 
 
 def next_command(loop: Loop) -> str:
-    from ..core.breakers import NEED_A_RAISE
-
     if loop.status == "paused":
         return f"loop continue{f' {NEED_A_RAISE[loop.cause]}=N' if loop.cause in NEED_A_RAISE else ''}   (why: loop why)"
     if loop.status == "asking" and loop.gate:

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from .. import breakers, wording
 from .. import events as ev
-from ..engine import Draft
-from ..loop import ENDED, Criterion, Gate, Loop, Turn
+from ..loop import ENDED, Criterion, Loop, Turn
 from ..signals import (
     Ask,
     Checked,
-    Claimed,
     Continue,
     Directive,
     RunCheck,
-    Signal,
     Stop,
     TurnOver,
 )
@@ -24,22 +21,7 @@ from ..signals import (
 SLOW = 60.0  # a check that last took longer runs only when its criterion or the exit is claimed
 
 
-def hear(draft: Draft, signal: Signal) -> Directive:
-    """One signal: what it makes happen, and what to tell the agent."""
-    if isinstance(signal, TurnOver):
-        return turn_over(draft, signal)
-    if isinstance(signal, Checked):
-        return checked(draft, signal)
-    if isinstance(signal, Claimed):
-        from ..claims import claimed
-
-        return claimed(draft, signal)
-    from .. import orders
-
-    return orders.hear(draft, signal)
-
-
-def turn_over(draft: Draft, turn: TurnOver) -> Directive:
+def turn_over(draft: ev.Draft, turn: TurnOver) -> Directive:
     """The agent wants to stop. May it?"""
     if draft.loop.status in ENDED or not turn.session:
         return Stop()
@@ -73,7 +55,7 @@ def turn_over(draft: Draft, turn: TurnOver) -> Directive:
             draft.say(ev.ErrorSeen(streak.error_text))
     if turn.failure:  # the API failed: no iteration, no checks, and nobody there to hold
         tripped = breakers.tripped(draft.loop)
-        return pause(draft, *tripped, turn.at) if tripped else Stop()
+        return breakers.pause(draft, *tripped, turn.at) if tripped else Stop()
     taken = draft.loop.waiting
     if wording.OPEN in turn.text or wording.COMPLETE in turn.text:
         from ..claims import honest_stop, spoken, take
@@ -87,7 +69,7 @@ def turn_over(draft: Draft, turn: TurnOver) -> Directive:
     return begin(draft, Turn(number, turn.tree, step=taken.step, fresh=fresh, claimed=taken.names), turn.at)
 
 
-def holds(draft: Draft, session: str, pid: int, at: float) -> bool:
+def holds(draft: ev.Draft, session: str, pid: int, at: float) -> bool:
     """Is this session the driver? A loop that nobody drives yet is bound to the first that stops or is prompted."""
     lease = draft.loop.lease
     if not lease.holder or (lease.holder == session and pid and not lease.pid):  # the client's pid: /clear is known by it
@@ -95,7 +77,7 @@ def holds(draft: Draft, session: str, pid: int, at: float) -> bool:
     return draft.loop.lease.holder == session
 
 
-def stranger(draft: Draft, session: str) -> Directive:
+def stranger(draft: ev.Draft, session: str) -> Directive:
     """Another session in the folder is left alone; it is told once how to take over."""
     if session in draft.loop.strangers:
         return Stop()
@@ -103,12 +85,12 @@ def stranger(draft: Draft, session: str) -> Directive:
     return Stop(say=wording.stranger(session))
 
 
-def begin(draft: Draft, turn: Turn, at: float) -> Directive:
+def begin(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     draft.say(ev.RoundBegan(turn))
     return next_check(draft, at)
 
 
-def checked(draft: Draft, signal: Checked) -> Directive:
+def checked(draft: ev.Draft, signal: Checked) -> Directive:
     """Evidence has come back. It counts only in the round, and under the lease, that asked for it."""
     loop, name = draft.loop, signal.evidence.criterion
     if loop.status != "running" or not loop.turn or signal.round != loop.turn.round:
@@ -124,7 +106,7 @@ def checked(draft: Draft, signal: Checked) -> Directive:
     return next_check(draft, signal.at)
 
 
-def next_check(draft: Draft, at: float) -> Directive:
+def next_check(draft: ev.Draft, at: float) -> Directive:
     """One check at a time, so that a cancel is heard between two; when none is due, the decision."""
     loop = draft.loop
     turn = loop.turn
@@ -160,11 +142,11 @@ def due(loop: Loop, turn: Turn) -> Criterion | None:
     return min(waiting, key=lambda pair: pair[0])[1] if waiting else None
 
 
-def decide(draft: Draft, turn: Turn, at: float) -> Directive:
+def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     """All that can be proven is proven or refuted: evaluate the turn first, then the limits."""
     broken = [c for c in draft.loop.forbidden if c.proof and not c.proof.passed and c.proof.tree == draft.loop.tree]
     if broken:
-        return pause(draft, "forbidden", wording.broken(broken[0]), at)
+        return breakers.pause(draft, "forbidden", wording.broken(broken[0]), at)
     refute(draft, turn)
     if not turn.confirmed:
         draft.say(ev.StreakCounted(breakers.count_progress(draft.loop, turn)))
@@ -173,11 +155,11 @@ def decide(draft: Draft, turn: Turn, at: float) -> Directive:
     if success and (turn.confirmed or not asks(loop)):
         return finish(draft, turn, at)
     if success:
-        return ask(draft, "G3", wording.G3, at)
+        return breakers.ask(draft, "G3", wording.G3, at)
     if tripped := breakers.tripped(loop):
-        return pause(draft, *tripped, at)
+        return breakers.pause(draft, *tripped, at)
     if turn.step and asks(loop) and loop.unmet:
-        return ask(draft, "G2", wording.g2(turn.step), at)
+        return breakers.ask(draft, "G2", wording.g2(turn.step), at)
     draft.say(ev.TurnContinued())
     return Continue(wording.go_on(loop), wording.note(loop, turn.step))
 
@@ -186,7 +168,7 @@ def asks(loop: Loop) -> bool:
     return loop.gates and loop.shape.name == "colleague"
 
 
-def refute(draft: Draft, turn: Turn) -> None:
+def refute(draft: ev.Draft, turn: Turn) -> None:
     """A failed check takes back the exit claim and that criterion's claim only."""
     loop = draft.loop
     false = tuple(
@@ -198,7 +180,7 @@ def refute(draft: Draft, turn: Turn) -> None:
         draft.say(ev.ClaimRefuted(false, "our own run of the check does not pass on this tree"))
 
 
-def finish(draft: Draft, turn: Turn, at: float) -> Directive:
+def finish(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     from ..verdict import judge
 
     if turn.confirmed:
@@ -209,15 +191,3 @@ def finish(draft: Draft, turn: Turn, at: float) -> Directive:
     from ..announce import completed
 
     return Stop("complete", completed(draft.loop), verdict)
-
-
-def pause(draft: Draft, cause: str, why: str, at: float) -> Directive:
-    if cause in breakers.BREAKERS or cause == "forbidden":
-        draft.say(ev.BreakerTripped(cause, why))
-    draft.say(ev.LoopPaused(cause, why, at))
-    return Stop(why, wording.paused(draft.loop))
-
-
-def ask(draft: Draft, gate: str, question: str, at: float) -> Directive:
-    draft.say(ev.GateOpened(Gate(gate, question), at))
-    return Ask(question, wording.asking(draft.loop))
