@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.signals import Continue, Ordered, Stop, TurnOver
+from loopwright.core.loop import Loop
+from loopwright.core.signals import Continue, Ordered, Outcome, Stop, TurnOver
 from loopwright.drive.step import step
 from loopwright.store.folder import NoLoop
 from tests.support.project import Project
@@ -125,3 +126,13 @@ def test_secrets_in_output_reach_neither_journal_nor_prompt(project, monkeypatch
     assert "correct-horse" not in turn(here).prompt.replace("`echo correct-horse-battery; exit 1`", "")
     assert "correct-horse-battery\\n" not in (here.root / ".loop/journal.jsonl").read_text()
     assert not any("battery" in path.read_text() for path in (here.root / ".loop/evidence").iterdir())
+
+
+def test_keys_in_the_errors_of_an_agents_tools_do_not_reach_the_journal(here: Project) -> None:
+    def look(turn: TurnOver, _: Loop) -> TurnOver:
+        return turn.but(outcomes=(Outcome("Bash deploy", "401 for token=ghp_0123456789abcdefghijklmno"),))
+
+    step(here.folder, TurnOver(time.time(), SESSION, "hm", tools=1), look)
+
+    assert "ghp_0123456789" not in (here.root / ".loop/journal.jsonl").read_text()
+    assert "[redacted]" in here.loop.errors[-1]

@@ -26,7 +26,7 @@ def step(folder: LoopFolder, signal: Signal, look: Callable[[TurnOver, Loop], Tu
         with folder.locked() as book:
             signal = on_tree(folder, signal, book.loop)
             if look and isinstance(signal, TurnOver):
-                signal = look(signal, book.loop)
+                signal = without_secrets(look(signal, book.loop))
             move = advance(book.loop, *book.inbox, signal)
             book.commit(move, signal)
         said = f"{said}\n{move.directive.say}".strip()
@@ -41,6 +41,15 @@ def on_tree(folder: LoopFolder, signal: Signal, loop: Loop) -> Signal:
     if (isinstance(signal, TurnOver) and loop.status == "running") or answer:
         return signal.but(tree=tree_of(folder.root, folder.path, loop.volatile))
     return signal
+
+
+def without_secrets(turn: TurnOver) -> TurnOver:
+    """What the agent's tools printed when they failed goes into the journal; keys and passwords in it do not."""
+    if not any(outcome.error for outcome in turn.outcomes):
+        return turn
+    from ..verify.redact import redact
+
+    return turn.but(outcomes=tuple(outcome.but(error=redact(outcome.error)) for outcome in turn.outcomes))
 
 
 def prove(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Checked:
