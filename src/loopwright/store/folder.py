@@ -43,14 +43,11 @@ class LoopFolder:
         self.path = os.path.join(root, ".loop")
         self.journal = os.path.join(self.path, "journal.jsonl")
         self.mirror = os.path.join(self.path, "state.json")
+        # The user's own note of this folder, outside it: the id of the loop that was started here.
+        self.record = os.path.join(state_home(), "loops", journal.digest(os.fsencode(os.path.realpath(root))))
 
     def inside(self, *names: str) -> str:
         return os.path.join(self.path, *names)
-
-    @property
-    def record(self) -> str:
-        """Where the user's own note of this folder lies: the id of the loop that was started here."""
-        return os.path.join(state_home(), "loops", journal.digest(os.fsencode(os.path.realpath(self.root))))
 
     def peek(self) -> Loop | None:
         """The loop as it stands, without the lock: for those who only look."""
@@ -69,8 +66,8 @@ class LoopFolder:
 
     def must_own(self, loop: Loop) -> None:
         try:
-            with open(self.record, encoding="utf-8") as file:
-                if file.readline().strip() == loop.id:
+            with open(self.record, "rb") as file:
+                if file.readline().strip() == loop.id.encode():
                     return
         except OSError:
             pass

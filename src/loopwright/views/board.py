@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.loop import Criterion, Loop
+from ..core.loop import ENDED, Criterion, Loop
 from ..core.wording import NEED_A_RAISE, clip, iteration
 
 MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗", "failed": "!"}
@@ -12,8 +12,8 @@ def text(loop: Loop) -> str:
     """The loop in a dozen lines, the next command last."""
     bar = f"{sum(loop.is_met(c) for c in loop.criteria)}/{len(loop.criteria)}"
     lines = [
-        f"{MARKS[loop.status]} {loop.status}{f': {loop.why}' if loop.why else ''}  {clip(' '.join(loop.spec.split()), 80)}",
-        f"  {iteration(loop).removeprefix('[LOOP] ')} | {loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min",
+        f"{MARKS[loop.status]} {loop.status}{ending(loop)}  {clip(' '.join(loop.spec.split()), 80)}",
+        f"  {spent(loop)} | {loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min",
         f"  criteria {bar}:",
         *(f"    {criterion(c, loop)}" for c in loop.criteria),
     ]
@@ -29,6 +29,17 @@ def text(loop: Loop) -> str:
     lines.append(f"  driven by {loop.lease.holder or 'nobody yet'}{' (session ended)' if loop.lease.ended else ''}")
     lines.append(f"  next: {next_command(loop)}")
     return "\n".join(lines)
+
+
+def ending(loop: Loop) -> str:
+    if loop.verdict:
+        return f": {loop.verdict.name}, {'proven' if loop.verdict.proven else 'reported by the agent'}"
+    return f": {loop.why}" if loop.why else ""
+
+
+def spent(loop: Loop) -> str:
+    line = iteration(loop).removeprefix("[LOOP] ")
+    return line.partition(" | Step:")[0] if loop.status in ENDED else line
 
 
 def criterion(c: Criterion, loop: Loop) -> str:
