@@ -191,7 +191,7 @@ def test_money(project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("crash/x.txt", "our own errors"), ("aside/1-state.json", "set aside"), ("STOP", "halts the loop")]
+    ("name", "words"), [("crash/x.txt", "our own errors"), ("aside/state.json", "set aside"), ("STOP", "halts the loop")]
 )
 def test_what_lies_about(project, name: str, words: str) -> None:
     here = a_project_with(project)

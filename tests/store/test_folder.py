@@ -341,3 +341,17 @@ def test_what_is_committed_is_in_the_mirror(here: Project) -> None:
 
     assert here.state["exit_signal"] is True
     assert here.loop.exit_claimed
+
+
+def test_evidence_that_comes_after_the_archive_does_not_keep_it_from_ending(here: Project) -> None:
+    ended = here.loop.but(status="cancelled")
+    (here.root / ".loop/history" / ended.id / "evidence").mkdir(parents=True)
+    (here.root / ".loop/history" / ended.id / "evidence/early.log").write_text("early")
+    (here.root / ".loop/evidence").mkdir(exist_ok=True)
+    (here.root / ".loop/evidence/late.log").write_text("late")
+
+    place = Path(here.folder.archive(ended))
+
+    assert (place / "evidence/early.log").read_text() == "early"
+    assert (place / "evidence.2/late.log").read_text() == "late"
+    assert not (here.root / ".loop/journal.jsonl").exists()

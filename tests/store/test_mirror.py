@@ -215,10 +215,10 @@ def test_m18_cancelled_written_literally_destroys_nothing(here: Project) -> None
 def test_unreadable_it_is_set_aside_and_rebuilt_and_the_loop_goes_on(here: Project, text: str) -> None:
     mirror_of(here).write_text(text, encoding="utf-8", errors="surrogatepass")
 
-    assert "state.json could not be read. Set aside as .loop/aside/1-state.json, rebuilt" in ask(here)
+    assert "state.json could not be read. Set aside as .loop/aside/state.json, rebuilt" in ask(here)
     assert here.loop.status == "running"
     assert here.state["spec"] == "fix all failing tests"
-    assert (here.root / ".loop/aside/1-state.json").read_bytes() == text.encode("utf-8", "surrogatepass")
+    assert (here.root / ".loop/aside/state.json").read_bytes() == text.encode("utf-8", "surrogatepass")
 
 
 def test_a_second_unreadable_one_does_not_overwrite_the_first(here: Project) -> None:

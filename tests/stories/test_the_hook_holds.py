@@ -123,3 +123,11 @@ def test_a_quoted_marker_is_ignored_and_a_marker_without_proof_goes_on(here):
 
     assert refused.splitlines()[0] == "unmet criteria: tests pass"
     assert here.run("status", "--json").json["refuted_claims"] == 1
+
+
+def test_whoever_deletes_the_whole_folder_has_no_loop_and_gets_none_back(here):
+    here.run("criteria", "add", "slow=sleep 0.2; rm -rf .loop; false")
+
+    assert stop(here, "working").said is None
+    assert not (here.root / ".loop").exists()
+    assert stop(here, "still working").said is None

@@ -92,7 +92,7 @@ class LoopFolder:
             os.remove(self.mirror)
         for name in ("evidence", "shape", "notes.md", "journal.jsonl"):  # the journal last: while it lies there, we are not done
             if os.path.exists(self.inside(name)):
-                os.replace(self.inside(name), os.path.join(history, name))
+                os.replace(self.inside(name), free_name(os.path.join(history, name)))
         return history
 
 
@@ -106,12 +106,12 @@ class Book:
         self._gone = False
 
     def __enter__(self) -> Book:
-        self._lock.__enter__()
         try:
-            try:
-                self._tail = journal.read(self.folder.journal)
-            except FileNotFoundError as error:
-                raise NoLoop(f"no active loop in {self.folder.root}") from error
+            self._lock.__enter__()
+        except FileNotFoundError as error:  # the whole folder is gone
+            raise NoLoop(f"no active loop in {self.folder.root}") from error
+        try:
+            self._tail = self._read_journal()
             self.loop = self._tail.loop
             self.folder.must_own(self.loop)
             if self.loop.status in ENDED:
@@ -122,6 +122,12 @@ class Book:
             self._lock.release()
             raise
         return self
+
+    def _read_journal(self) -> journal.Tail:
+        try:
+            return journal.read(self.folder.journal)
+        except FileNotFoundError as error:
+            raise NoLoop(f"no active loop in {self.folder.root}") from error
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._lock.release()
@@ -231,8 +237,15 @@ def write_atomic(path: str, data: bytes) -> None:
 def set_aside(path: str, folder: str) -> str:
     """Nothing that cannot be read is deleted: it gets a name of its own."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    number = 1
-    while os.path.exists(place := os.path.join(folder, f"{number}-{os.path.basename(path)}")):
-        number += 1
+    place = free_name(os.path.join(folder, os.path.basename(path)))
     os.replace(path, place)
     return place
+
+
+def free_name(path: str) -> str:
+    """The path itself, or the first of its numbered kin that is not taken: nothing is overwritten."""
+    number, free = 1, path
+    while os.path.lexists(free):
+        number += 1
+        free = f"{path}.{number}"
+    return free

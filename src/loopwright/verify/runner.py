@@ -146,6 +146,8 @@ class _terminable:
 def _keep(loop_path: str, name: str, text: str) -> str:
     """The output as a file under .loop/evidence, named after the criterion and the moment."""
     folder = os.path.join(loop_path, "evidence")
+    if not os.path.isdir(loop_path):  # deleted while the check ran; we do not bring it back
+        return ""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "check"
     path = os.path.join(folder, f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}-{slug}.log")

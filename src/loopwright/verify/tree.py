@@ -27,6 +27,8 @@ HUGE = 50 * 1024 * 1024  # above this, size and time of change stand for the con
 
 def tree_of(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
     """The hash of the tree at root, or "" when it cannot be told; then no evidence is kept beyond its round."""
+    if not os.path.isdir(loop_path):  # deleted meanwhile; we do not bring it back
+        return ""
     try:
         if os.path.exists(os.path.join(root, ".git")):
             return _git_tree(root, os.path.join(loop_path, "tree"), volatile)
