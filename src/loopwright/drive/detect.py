@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 import tomllib
 
 from ..core.loop import Check
 
 NAMES = ("tests pass", "lint clean", "no type errors", "build succeeds")
-MAKE_TARGETS = {"test": "tests pass", "check": "tests pass", "lint": "lint clean", "typecheck": "no type errors"}
+MAKE_TARGETS = {"check": "tests pass", "test": "tests pass", "lint": "lint clean", "typecheck": "no type errors"}
 SCRIPTS = {"test": "tests pass", "lint": "lint clean", "typecheck": "no type errors", "build": "build succeeds"}
 
 
@@ -33,7 +32,7 @@ def python(root: str) -> dict[str, str]:
     if "pytest" in tools or os.path.exists(os.path.join(root, "pytest.ini")) or (tests and _has("pytest")):
         found["tests pass"] = "python -m pytest -q" if not _has("pytest") else "pytest -q"
     elif tests:
-        found["tests pass"] = f"{sys.executable or 'python3'} -m unittest discover -q"
+        found["tests pass"] = f"{'python3' if _has('python3') else 'python'} -m unittest discover -q"  # theirs, not ours
     if "ruff" in tools:
         found["lint clean"] = "ruff check ."
     if "mypy" in tools:
