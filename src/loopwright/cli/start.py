@@ -5,24 +5,22 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import sys
 import time
 
 from ..core import rubric
-from ..core.intake import named_check, topics
-from ..core.loop import Check, Criterion, Limits, Loop
+from ..core.loop import Loop
 from ..core.orders import NO
 from ..core.signals import Answered, Ordered
 from ..drive import detect
-from ..drive.orders import MOST_DOLLARS, MOST_ITERATIONS, UserError, amount
+from ..drive.orders import UserError
 from ..drive.start import Request, RoundTooLong, TooVague, measure, plan
 from ..drive.step import step
-from ..importers import shape_md
 from ..store import config
 from ..store.folder import LoopFolder
 from ..store.lay import lay, prepare
 from ..views import facts, screen
 from . import exits, here, output
+from .request import checks_in, headless, request_of
 
 EXAMPLES = """  loop start "fix all failing tests"
   loop start "make pytest green" --check "tests pass=pytest -q" --step "fix parser" --yes
@@ -137,111 +135,3 @@ def planned(request: Request, place: LoopFolder) -> Loop:
             raise
         checks = checks_in(answers.get("Success") or "", config.settings(place.root)["check.timeout"])
         return plan(request.but(spec=f"{request.spec}\n\n{said}", criteria=request.criteria + checks), place, detected)
-
-
-def checks_in(answer: str, timeout: int) -> tuple[Criterion, ...]:
-    """A command given as the answer to «which command shows that it works?» is a check that the person typed."""
-    words = answer.split()
-    if not words or not shutil.which(words[0]):
-        return ()
-    return (Criterion((*topics(answer), "it works")[0], Check(answer, timeout)),)
-
-
-def request_of(args: argparse.Namespace, place: LoopFolder) -> Request:
-    criteria, must_not = criteria_of(args, place)
-    session = args.session or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
-    return Request(
-        spec_of(args),
-        criteria,
-        must_not,
-        tuple(args.step),
-        limits_of(args, place),
-        config.prices(),
-        args.shape or shape_wanted(place),
-        args.score,
-        args.reversibility,
-        session,
-        gates=not args.yes and not headless(),
-        headless=headless(),
-        volatile=tuple(args.volatile),
-        pass_env=tuple(args.pass_env),
-    )
-
-
-def shape_wanted(place: LoopFolder) -> str:
-    wanted = os.environ.get("LOOP_SHAPE") or config.settings(place.root)["shape"]
-    if wanted not in config.SHAPES:
-        raise UserError(f"LOOP_SHAPE is one of {', '.join(config.SHAPES)}, not {wanted!r}")
-    return str(wanted)
-
-
-def headless() -> bool:
-    return os.environ.get("LOOP_HEADLESS", "").lower() in ("1", "true", "yes")
-
-
-def spec_of(args: argparse.Namespace) -> str:
-    if args.file:
-        try:
-            with open(args.file, encoding="utf-8-sig") as file:
-                text = file.read()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"cannot read {args.file}: {error}") from error
-    elif args.spec == "-" or (not args.spec and not sys.stdin.isatty()):
-        text = sys.stdin.read()
-    else:
-        text = args.spec
-    if not text.strip():
-        raise UserError('what is to be done? Say it: loop start "fix all failing tests"')
-    return text.strip()
-
-
-def criteria_of(args: argparse.Namespace, place: LoopFolder) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
-    """What was typed, then what SHAPE.md adds. A check that an agent types waits for the person's yes."""
-    timeout = config.settings(place.root)["check.timeout"]
-    known = {check.command for check in detect.commands(place.root).values()}
-    try:
-        typed = [named_check(text) for text in (*args.criterion, *args.check)]
-        forbidden = [named_check(text) for text in args.must_not]
-    except ValueError as error:
-        raise UserError(str(error)) from error
-
-    def fit(check: Check | None) -> Check | None:
-        if check and here.marker() and check.command not in known:
-            return check.but(timeout=timeout, origin="proposed", allowed=False)
-        return check and check.but(timeout=timeout)
-
-    named: dict[str, Criterion] = {}
-    for name, check in typed:  # the same name in --criterion and --check is one criterion
-        before = named.get(name)
-        named[name] = Criterion(name, fit(check) or (before.check if before else None))
-    must_not = {name: Criterion(name, fit(check)) for name, check in forbidden}
-    if both := sorted(set(named) & set(must_not)):
-        raise UserError(f"{both[0]!r} cannot be a criterion and a must-not at once")
-    path = place.inside("shape", "SHAPE.md")
-    if os.path.isfile(path):
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            shape = shape_md.read(file.read(1_000_000))
-        named = {c.name: c for c in shape.criteria} | named
-        must_not = {c.name: c for c in shape.must_not} | must_not
-    return tuple(named.values()), tuple(must_not.values())
-
-
-def limits_of(args: argparse.Namespace, place: LoopFolder) -> Limits:
-    """Flags over environment over settings. An agent may go below the defaults, not above; nothing is clamped silently."""
-    usual = config.limits(place.root)
-    wanted = {
-        "iterations": ("--iterations", args.iterations or os.environ.get("LOOP_MAX_ITERATIONS")),
-        "dollars": ("--budget", args.budget or os.environ.get("LOOP_BUDGET")),
-        "minutes": ("--minutes", args.minutes),
-    }
-    given = {name: amount(flag, text) for name, (flag, text) in wanted.items() if text}
-    for name, value in given.items():
-        if here.marker() and value > getattr(usual, name):
-            raise UserError(f"{wanted[name][0]} {value:g} is above the default; a higher limit is the person's to give")
-    most = {"dollars": MOST_DOLLARS, "iterations": MOST_ITERATIONS}
-    for name, value in most.items():
-        if given.get(name, 0) > value and not args.yes:
-            raise UserError(f"{wanted[name][0]} {given[name]:g} is above {value:g}. Add --yes if you mean it")
-    if "iterations" in given:
-        given["iterations"] = max(1, int(given["iterations"]))
-    return usual.but(**given)
