@@ -30,8 +30,7 @@ def examine(folder: LoopFolder) -> list[Finding]:
     if os.path.isdir(folder.path):
         found += leftovers(folder)
     if loop:
-        for look in (mirror, lease, limits, checks, money):
-            found += look(folder, loop)
+        found += [*mirror(folder, loop), *lease(loop), *limits(folder, loop), *checks(loop), *money(loop)]
     return found
 
 
@@ -133,7 +132,7 @@ def mirror(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
         yield Finding("ok", "state.json is there; exit_signal is false until the exit is claimed")
 
 
-def lease(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
+def lease(loop: Loop) -> Iterator[Finding]:
     """«Session resume doesn't work»: another session, a paused loop."""
     if loop.status in ("paused", "asking"):
         yield Finding("warn", f"the loop is {loop.status}: {loop.why or (loop.gate.question if loop.gate else '')}", "loop why")
@@ -176,7 +175,7 @@ def block_cap(folder: LoopFolder) -> int:
     return int(found) if found.lstrip("-").isdecimal() else BLOCK_CAP
 
 
-def checks(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
+def checks(loop: Loop) -> Iterator[Finding]:
     """«Circuit breaker triggers unexpectedly»: is the criterion achievable, does its command exist?"""
     for c in (*loop.criteria, *loop.forbidden):
         if not c.check:
@@ -196,7 +195,7 @@ def checks(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
             yield Finding("ok", f"{c.name}: {state}")
 
 
-def money(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
+def money(loop: Loop) -> Iterator[Finding]:
     if loop.spend.unpriced:
         names = ", ".join(loop.spend.unpriced)
         yield Finding("warn", f"no price for {names}: the budget cannot trip on it", "loop config prices.MODEL IN/OUT/READ/WRITE")

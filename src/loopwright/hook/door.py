@@ -65,7 +65,7 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
             from ..agents.claude.transcript import settle
 
             version = settle(signal.transcript, signal.text)
-        directive = _hear(folder, signal, data) if signal else Stop()
+        directive = _hear(folder, signal) if signal else Stop()
     except (NotOurs, NoLoop):  # committed or copied along with a repository; or ended just now
         directive = Stop()
     except (JournalError, FolderBusy) as error:
@@ -73,7 +73,7 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
     return hooks.encode(event, directive, version, style, plugin)
 
 
-def _hear(folder: LoopFolder, signal: Signal, data: dict[str, Any]) -> Reply:
+def _hear(folder: LoopFolder, signal: Signal) -> Reply:
     if os.path.exists(folder.journal) and not os.path.exists(folder.record):
         return Stop()  # not started here by this user: nothing in it is acted on
     if os.path.exists(folder.inside("running")):
@@ -83,7 +83,7 @@ def _hear(folder: LoopFolder, signal: Signal, data: dict[str, Any]) -> Reply:
     if not os.path.exists(folder.journal):
         from ..importers.state_json import adopt
 
-        if said := adopt(folder, signal, data):
+        if said := adopt(folder, signal):
             return said
     if os.path.exists(folder.inside("STOP")):
         from ..drive.orders import halt

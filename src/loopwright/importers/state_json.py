@@ -20,11 +20,10 @@ from ..verify.tree import run_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
 
-def adopt(folder: LoopFolder, signal: Signal, data: Mapping[str, Any]) -> Reply | None:
+def adopt(folder: LoopFolder, signal: Signal) -> Reply | None:
     """Make a loop of the file if it is one to adopt. A directive ends the hook; None means that the loop is there now."""
     if not isinstance(signal, TurnOver) or not signal.session:
         return Stop()
