@@ -20,7 +20,7 @@ def show(text: str) -> None:
     if wants_colour():
         text = "\n".join(map(_coloured, text.splitlines()))
     try:
-        print(text)
+        print(text, flush=True)  # progress is live in a pipe too
     except UnicodeEncodeError:  # a terminal that knows no more than ASCII still gets the words
         print(text.encode("ascii", "replace").decode())
 
