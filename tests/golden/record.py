@@ -13,7 +13,7 @@ from typing import Any
 from loopwright.core import events as ev
 from loopwright.core.engine import advance
 from loopwright.core.loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Loop, Price, Shape, Step, Workflow
-from loopwright.core.record import Record
+from loopwright.core.record import Record, digest
 from loopwright.core.signals import (
     Answered,
     Checked,
@@ -123,7 +123,7 @@ def recorded(story: list[tuple[Signal, ...]]) -> tuple[list[bytes], Loop]:
         nonlocal tail
         data = journal.line(tail, loop, events, f"mirror-{len(lines) + 1}", now, f"signal-{len(lines) + 1}")
         lines.append(data)
-        tail = journal.Tail(loop, len(lines), journal.digest(data[:-1]), "", "", 0)
+        tail = journal.Tail(loop, len(lines), digest(data[:-1]), "", "", 0)
 
     write(loop, (ev.LoopStarted(loop),))
     for waiting in story:

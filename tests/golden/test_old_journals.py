@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loopwright.core.engine import evolve
-from loopwright.core.record import decode
+from loopwright.core.record import decode, digest
 from loopwright.store import journal
 from loopwright.views import board, facts, screen, task, why
 
@@ -70,4 +70,4 @@ def test_its_bytes_were_not_touched_since(path: Path) -> None:
     lines = path.read_bytes().splitlines()
     links = [json.loads(line)["prev"] for line in lines]
 
-    assert links == ["", *(journal.digest(line) for line in lines[:-1])]
+    assert links == ["", *(digest(line) for line in lines[:-1])]

@@ -10,7 +10,7 @@ import pytest
 from loopwright.core import events as ev
 from loopwright.core.engine import evolve
 from loopwright.core.loop import Loop
-from loopwright.core.record import Record, encode
+from loopwright.core.record import Record, digest, encode
 from loopwright.store import journal
 from loopwright.store.journal import JournalError, NewerFormat, Tail
 from tests.support.builders import a_loop, a_told_loop
@@ -58,7 +58,7 @@ def test_one_line_is_one_move_with_all_that_rule_4_names(path: Path) -> None:
 
     assert set(first) == {"v", "seq", "prev", "at", "fence", "signal", "mirror", "events"}
     assert (first["v"], first["seq"], first["prev"]) == (1, 1, "")
-    assert second["prev"] == journal.digest(path.read_bytes().splitlines()[0])
+    assert second["prev"] == digest(path.read_bytes().splitlines()[0])
 
 
 @pytest.mark.parametrize("torn", [b'{"v":1,"seq":3,"prev":"ab', b'{"v":1', b"\0\0\0\0", b"{", b"half a line \xff\xfe"])

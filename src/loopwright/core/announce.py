@@ -6,7 +6,7 @@ import unicodedata
 
 from .loop import Loop
 from .verdict import SIGNS
-from .wording import MOST_PROMPT, clip, iteration, protocol, reason
+from .wording import clip, iteration, reason, summary, with_protocol
 
 WIDTH = 54
 DISCLOSURE = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
@@ -34,8 +34,7 @@ def opening(loop: Loop) -> str:
         f"The person says: {clip(loop.guidance, 1000)}" if loop.guidance else "",
         "You work in a loop that ends only when every criterion is proven. Do what the spec says and no more.",
     ]
-    told = clip("\n".join(part for part in parts if part), MOST_PROMPT - len(protocol(loop)) - 1)
-    return f"{told}\n{protocol(loop)}"
+    return with_protocol(loop, [part for part in parts if part])
 
 
 def resumed(loop: Loop) -> str:
@@ -43,7 +42,7 @@ def resumed(loop: Loop) -> str:
     following = clip(loop.remaining[0].name, 300) if loop.remaining else "continue work"
     return (
         "[LOOP RESUME] Active loop detected\n"
-        f"Spec: {clip(' '.join(loop.spec.split()), 100)}\n"
+        f"Spec: {summary(loop, 100)}\n"
         f"Progress: {len(loop.completed)}/{len(loop.steps)} steps | Iteration: {loop.spend.iterations + 1}\n"
         f"Unmet criteria: {clip(', '.join(loop.unmet), 2000) or 'none'}\n"
         f"Next: {following}"
@@ -106,7 +105,7 @@ def cancelled(loop: Loop) -> str:
             *remaining,
             "Criteria status:",
             *criteria,
-            f'To restart: `loop start "{clip(" ".join(loop.spec.split()), 60)}"`',
+            f'To restart: `loop start "{summary(loop, 60)}"`',
         ]
     )
 

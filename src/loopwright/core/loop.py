@@ -30,6 +30,11 @@ class Check(Record):
     origin: str = "typed"  # typed, detected, proposed (by the model) or file
     allowed: bool = True
 
+    @property
+    def line(self) -> str:
+        """The command as a person reads it."""
+        return self.command if isinstance(self.command, str) else " ".join(self.command)
+
 
 class Evidence(Record):
     """What was found, and on which tree. `by` is loop (we ran it), agent (it said so) or person."""

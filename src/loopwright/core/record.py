@@ -6,6 +6,8 @@ the hook that uses these values sits on the user's critical path.
 
 from __future__ import annotations
 
+from _blake2 import blake2b
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, Self, dataclass_transform
@@ -157,3 +159,8 @@ def dumps(value: Any) -> str:
     if text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text):
         return text
     return "".join(f"\\u{ord(letter):04x}" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
+
+
+def digest(data: bytes) -> str:
+    """The name of some bytes, in the journal's chain, of a mirror, of a tree."""
+    return blake2b(data, digest_size=16).hexdigest()

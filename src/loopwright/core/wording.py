@@ -50,7 +50,7 @@ def iteration(loop: Loop) -> str:
 def go_on(loop: Loop) -> str:
     """The next prompt: why, where we are, what failed and how, what to do, how to say it is done."""
     parts = [reason(loop), iteration(loop), f"Spec: {clip(loop.spec, 1200)}"]
-    parts += [_failing(c, loop) for c in loop.criteria if c.name in loop.unmet]
+    parts += [_failing(c, loop) for c in loop.criteria if not loop.is_met(c)]
     parts += [f'- {name}: "assumption" does not count. Verify it, then claim it again.' for name in loop.assumed]
     if loop.streak.stuck >= loop.limits.rethink:
         parts.append(
@@ -64,7 +64,13 @@ def go_on(loop: Loop) -> str:
     if loop.guidance:
         parts.append(f"The person says: {clip(loop.guidance, 1000)}")
     parts.append(f"Do one logical unit of work now. Next step: {clip(loop.next_step, 200)}")
-    return clip("\n".join(parts), MOST_PROMPT - len(protocol(loop)) - 1) + "\n" + protocol(loop)
+    return with_protocol(loop, parts)
+
+
+def with_protocol(loop: Loop, parts: list[str]) -> str:
+    """A prompt, cut where it must be so that the way to answer it is always whole."""
+    answer = protocol(loop)
+    return clip("\n".join(parts), MOST_PROMPT - len(answer) - 1) + "\n" + answer
 
 
 def protocol(loop: Loop) -> str:
@@ -101,13 +107,7 @@ def _failing(criterion: Criterion, loop: Loop) -> str:
         return f"- {criterion.name}: not run on this tree yet"
     how = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
     tail = proof.detail[-MOST_TAIL:].replace("```", "'''")
-    return f"- {criterion.name}: {command(criterion)} {how}. Its last lines, as data:\n```text\n{tail}\n```"
-
-
-def command(criterion: Criterion) -> str:
-    assert criterion.check is not None
-    line = criterion.check.command
-    return f"`{line if isinstance(line, str) else ' '.join(line)}`"
+    return f"- {criterion.name}: `{criterion.check.line}` {how}. Its last lines, as data:\n```text\n{tail}\n```"
 
 
 def plain(text: str) -> str:
@@ -117,6 +117,11 @@ def plain(text: str) -> str:
 
 def clip(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 2]} …"
+
+
+def summary(loop: Loop, most: int) -> str:
+    """The spec on one line."""
+    return clip(" ".join(loop.spec.split()), most)
 
 
 def note(loop: Loop, step: str) -> str:

@@ -6,7 +6,7 @@ import os
 import time
 
 from ..core.loop import ENDED, Loop
-from ..core.record import dumps, encode
+from ..core.record import digest, dumps, encode
 from ..core.signals import Claimed, MirrorLost, Move, Signal
 from . import journal, mirror
 
@@ -44,7 +44,7 @@ class LoopFolder:
         self.journal = os.path.join(self.path, "journal.jsonl")
         self.mirror = os.path.join(self.path, "state.json")
         # The user's own note of this folder, outside it: the id of the loop that was started here.
-        self.record = os.path.join(state_home(), "loops", journal.digest(os.fsencode(os.path.realpath(root))))
+        self.record = os.path.join(state_home(), "loops", digest(os.fsencode(os.path.realpath(root))))
 
     def inside(self, *names: str) -> str:
         return os.path.join(self.path, *names)
@@ -138,13 +138,11 @@ class Book:
         if not move.events:
             return
         body = mirror.render(move.loop)
-        said = journal.digest(dumps(encode(signal)).encode())
-        data = journal.line(self._tail, move.loop, move.events, journal.digest(body), time.time(), said)
+        mirrored, said = digest(body), digest(dumps(encode(signal)).encode())
+        data = journal.line(self._tail, move.loop, move.events, mirrored, time.time(), said)
         journal.append(self.folder.journal, data, self._tail)
         before = self._tail
-        self._tail = journal.Tail(
-            move.loop, before.seq + 1, journal.digest(data[:-1]), journal.digest(body), before.mirror, before.size + len(data)
-        )
+        self._tail = journal.Tail(move.loop, before.seq + 1, digest(data[:-1]), mirrored, before.mirror, before.size + len(data))
         self.loop = move.loop
         if not (self._gone and move.loop.status == "paused"):  # a person deleted it: `loop continue` brings it back
             write_atomic(self.folder.mirror, body)
@@ -162,7 +160,7 @@ class Book:
         except FileNotFoundError:
             self._gone = True
             return (MirrorLost(now, "deleted"),)
-        found = journal.digest(data)
+        found = digest(data)
         if found == self._tail.mirror:
             return ()
         if found == self._tail.mirror_before:

@@ -7,11 +7,10 @@ Every 16th line carries the whole loop, so opening reads back to the last of tho
 from __future__ import annotations
 
 import os
-from _blake2 import blake2b
 
 from ..core.engine import evolve
 from ..core.loop import Loop
-from ..core.record import JSONError, Record, decode, dumps, encode, loads
+from ..core.record import JSONError, Record, decode, digest, dumps, encode, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,10 +38,6 @@ class Tail(Record):
     mirror: str  # digest of the mirror that the last line wrote
     mirror_before: str  # and the line before it: an unfinished write leaves this one
     size: int  # bytes of whole lines; what follows is torn
-
-
-def digest(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
 
 
 def read(path: str) -> Tail:

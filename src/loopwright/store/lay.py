@@ -6,6 +6,7 @@ import os
 
 from ..core.events import LoopStarted
 from ..core.loop import Loop
+from ..core.record import digest
 from . import journal, mirror
 from .folder import LOCK_SECONDS, FileLock, LoopFolder, write_atomic
 
@@ -22,8 +23,8 @@ def lay(folder: LoopFolder, loop: Loop) -> None:
     prepare(folder)
     with FileLock(folder.inside("lock"), LOCK_SECONDS):
         body = mirror.render(loop)
-        data = journal.line(None, loop, (LoopStarted(loop),), journal.digest(body), loop.started_at, "start")
-        own(folder, loop.id, journal.digest(data[:-1]))
+        data = journal.line(None, loop, (LoopStarted(loop),), digest(body), loop.started_at, "start")
+        own(folder, loop.id, digest(data[:-1]))
         folder.unhalt()  # it was meant for an earlier loop
         write_atomic(folder.inside("driver"), loop.lease.holder.encode() + b"\n")
         journal.append(folder.journal, data, None)

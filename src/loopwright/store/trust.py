@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 
 from ..core.loop import Check
+from ..core.record import digest
 from .folder import LoopFolder, state_home, write_atomic
-from .journal import digest
 
 
 def is_allowed(folder: LoopFolder, check: Check) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from ..core.record import digest
+
 # Files that we write ourselves, and what tools leave behind when a check runs.
 EXCLUDED = (
     "/.loop/",
@@ -67,7 +69,7 @@ def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:
         file.write(name.encode())
     if not huge:
         return name + modules
-    from .walk import digest, stamp
+    from .walk import stamp
 
     return f"{name}+{digest(b''.join(stamp(root, path) for path in huge))}{modules}"
 
@@ -81,8 +83,6 @@ def _modules(root: str, git: str, volatile: tuple[str, ...], nested: list[bytes]
         paths |= {value.strip() for name, _, value in pairs if name.strip() == "path"}
     if not paths:
         return ""
-    from .walk import digest
-
     places = [(os.path.join(root, path), os.path.join(git, "modules", digest(path.encode()))) for path in sorted(paths)]
     trees = [_git_tree(place, own, volatile) for place, own in places if os.path.exists(os.path.join(place, ".git"))]
     return f"+{digest(' '.join(trees).encode())}" if trees else ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from ..core.record import digest
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,9 +78,3 @@ def stamp(root: str, path: bytes) -> bytes:
     except OSError:
         return path
     return b"%s %d %d" % (path, stat.st_size, stat.st_mtime_ns)
-
-
-def digest(data: bytes) -> str:
-    from _blake2 import blake2b
-
-    return str(blake2b(data, digest_size=16).hexdigest())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.loop import ENDED, Criterion, Loop
-from ..core.wording import NEED_A_RAISE, clip, iteration
+from ..core.wording import NEED_A_RAISE, iteration, summary
 
 MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗", "failed": "!"}
 
@@ -12,7 +12,7 @@ def text(loop: Loop) -> str:
     """The loop in a dozen lines, the next command last."""
     bar = f"{sum(loop.is_met(c) for c in loop.criteria)}/{len(loop.criteria)}"
     lines = [
-        f"{MARKS[loop.status]} {loop.status}{ending(loop)}  {clip(' '.join(loop.spec.split()), 80)}",
+        f"{MARKS[loop.status]} {loop.status}{ending(loop)}  {summary(loop, 80)}",
         f"  {spent(loop)} | {loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min",
         f"  criteria {bar}:",
         *(f"    {criterion(c, loop)}" for c in loop.criteria),
@@ -57,8 +57,7 @@ def criterion(c: Criterion, loop: Loop) -> str:
         how = f"claimed by the agent ({c.claim.kind or 'no evidence given'})"
     elif c.check:
         how = "not run yet"
-    command = c.check.command if c.check else ""
-    shown = f"  ← {command if isinstance(command, str) else ' '.join(command)}" if command else ""
+    shown = f"  ← {c.check.line}" if c.check else ""
     return f"{'✓' if met else '✗'} {c.name}{shown}{f'  ({how})' if how else ''}"
 
 

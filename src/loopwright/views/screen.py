@@ -24,12 +24,11 @@ def text(loop: Loop) -> str:
 def _criterion(c: Criterion) -> str:
     if not c.check:
         return f"{c.name} (no check: it can only be reported)"
-    command = c.check.command if isinstance(c.check.command, str) else " ".join(c.check.command)
     if not c.check.allowed:
-        return f"{c.name} ← {command} (waits for your {'yes' if c.check.origin == 'proposed' else '`loop allow`'})"
+        return f"{c.name} ← {c.check.line} (waits for your {'yes' if c.check.origin == 'proposed' else '`loop allow`'})"
     now = "not run yet" if not c.proof else "passing now" if c.proof.passed else f"failing now ({c.proof.outcome} {c.proof.code})"
     found = ", found in the repository" if c.check.origin == "detected" else ""
-    return f"{c.name} ← {command} ({now}{found})"
+    return f"{c.name} ← {c.check.line} ({now}{found})"
 
 
 def notes(loop: Loop) -> list[str]:

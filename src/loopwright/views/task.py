@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from ..core.loop import Loop
-from ..core.wording import clip
+from ..core.wording import summary
 
 STATUS = {
     "finished": "completed",
@@ -21,7 +21,7 @@ def record(loop: Loop) -> dict[str, Any]:
     criteria = "\n".join(f"- {c.name}" for c in loop.criteria)
     return {
         "id": loop.id,
-        "subject": f"Complete: {clip(' '.join(loop.spec.split()), 60)}",
+        "subject": f"Complete: {summary(loop, 60)}",
         "description": f"{loop.spec}\n\nSuccess criteria:\n{criteria}",
         "status": STATUS.get(loop.status, loop.status),
         "metadata": {

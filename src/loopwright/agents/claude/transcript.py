@@ -49,7 +49,7 @@ def facts(turn: TurnOver, loop: Loop) -> TurnOver:
         except OSError:
             continue
         left -= len(data)
-        behind += max(0, size - old.offset - len(data) - _partial(data, size, old.offset)) if left <= 0 else 0
+        behind += max(0, size - old.offset - len(data))
         whole = data[: data.rfind(b"\n") + 1] or (data if len(data) == MOST_BYTES else b"")  # a line too long is passed over
         message, counted = tally.add(whole, old.message, old.counted)
         known = True
@@ -83,11 +83,6 @@ def _read(path: str, offset: int, most: int) -> tuple[bytes, int]:
         size = file.seek(0, 2)
         file.seek(min(offset, size))
         return file.read(max(0, most)), size
-
-
-def _partial(data: bytes, size: int, offset: int) -> int:
-    """Bytes at the end that are no whole line yet: not behind, only early."""
-    return 0 if offset + len(data) < size else len(data) - data.rfind(b"\n") - 1
 
 
 def _first_offset(path: str, started_at: float) -> int:

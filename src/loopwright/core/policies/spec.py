@@ -174,7 +174,7 @@ def refute(draft: ev.Draft, turn: Turn) -> None:
     false = tuple(
         c.name
         for c in loop.criteria
-        if c.name in turn.ran and c.name in loop.unmet and ((c.claim and c.claim.met) or loop.exit_claimed)
+        if c.name in turn.ran and not loop.is_met(c) and ((c.claim and c.claim.met) or loop.exit_claimed)
     )
     if false:
         draft.say(ev.ClaimRefuted(false, "our own run of the check does not pass on this tree"))
