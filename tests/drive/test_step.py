@@ -136,3 +136,15 @@ def test_keys_in_the_errors_of_an_agents_tools_do_not_reach_the_journal(here: Pr
 
     assert "ghp_0123456789" not in (here.root / ".loop/journal.jsonl").read_text()
     assert "[redacted]" in here.loop.errors[-1]
+
+
+@pytest.mark.parametrize("before", ["a stranger", "paused"])
+def test_a_stop_that_does_not_count_costs_no_look(here: Project, before: str) -> None:
+    def look(turn: TurnOver, _: Loop) -> TurnOver:
+        raise AssertionError("the transcript was read for nothing")
+
+    if before == "paused":
+        here.run("pause")
+    session = SESSION if before == "paused" else "s-2"
+
+    assert isinstance(step(here.folder, TurnOver(time.time(), session, "hm", transcript="t.jsonl"), look), Stop)

@@ -23,7 +23,7 @@ def projects(root: Path, text: str) -> None:
 
 
 def test_without_files_the_defaults_hold() -> None:
-    assert config.limits() == Limits()
+    assert config.limits(config.settings()) == Limits()
     assert config.settings()["check.timeout"] == 300
 
 
@@ -35,17 +35,17 @@ def test_the_users_file_lies_in_their_config_home() -> None:
 def test_the_user_overrides_the_defaults(text: str) -> None:
     users(text)
 
-    assert config.limits().dollars == 40.0
+    assert config.limits(config.settings()).dollars == 40.0
 
 
 def test_a_project_may_lower_limits_and_never_raise_them(tmp_path: Path) -> None:
     users("limits.iterations = 20\n")
     projects(tmp_path, "limits.iterations = 30\nlimits.dollars = 5\nlimits.stuck = 4\ncheck.timeout = 60\n")
-    found = config.limits(str(tmp_path))
+    found = config.limits(config.settings(str(tmp_path)))
 
     assert (found.iterations, found.dollars, found.stuck) == (20, 5.0, 4)
     assert config.settings(str(tmp_path))["check.timeout"] == 60
-    assert config.limits().dollars == 25.0
+    assert config.limits(config.settings()).dollars == 25.0
 
 
 def test_a_project_sets_no_prices(tmp_path: Path) -> None:
@@ -103,14 +103,14 @@ def test_store_changes_one_line_and_keeps_every_comment() -> None:
     text = Path(config.user_file()).read_text()
     assert "# my own settings\n" in text
     assert 'shape = "tool"  # I like it quiet\n' in text
-    assert (config.limits().stuck, config.limits().dollars) == (6, 12.5)
+    assert (config.limits(config.settings()).stuck, config.limits(config.settings()).dollars) == (6, 12.5)
 
 
 def test_store_takes_a_line_out() -> None:
     users(BEFORE)
     config.store(config.user_file(), "limits.stuck", None)
 
-    assert config.limits().stuck == 5
+    assert config.limits(config.settings()).stuck == 5
     assert "# my own settings" in Path(config.user_file()).read_text()
 
 

@@ -75,20 +75,6 @@ def test_a_1_the_seeds_fields_come_first_and_have_their_types() -> None:
     assert list(found)[: len(seeds)] == list(seeds)
 
 
-@pytest.mark.parametrize(
-    ("status", "word"),
-    [
-        ("running", "in_progress"),
-        ("asking", "awaiting_user"),
-        ("paused", "paused"),
-        ("finished", "completed"),
-        ("cancelled",) * 2,
-    ],
-)
-def test_the_status_is_spelled_as_the_seeds_do(status: str, word: str) -> None:
-    assert mirror.fields(a_loop(status=status))["status"] == word
-
-
 def test_what_we_wrote_ourselves_is_no_edit(here: Project) -> None:
     assert look(here) == ()
 

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("no check waits for you here. See: loop criteria")
     output.show("These commands would run at every stop:")
     output.show("\n".join(f"  {c.name} ← {trust.spelled(c.check)}" for c in waiting if c.check))
-    if not args.yes and (output.ask("Allow them? [y/N]") or "").lower() not in ("y", "yes"):
+    if not args.yes and not output.agreed("Allow them?"):
         output.show("Nothing was allowed.")
         return exits.WAITS
     allowed = []
@@ -62,7 +62,7 @@ def adopt(place: LoopFolder, yes: bool) -> int:
     output.show(
         "\n".join(f"  {c.name} ← {trust.spelled(c.check)}" for c in (*loop.criteria, *loop.forbidden) if c.check) or "  (none)"
     )
-    if not yes and (output.ask("Make it yours? [y/N]") or "").lower() not in ("y", "yes"):
+    if not yes and not output.agreed("Make it yours?"):
         output.show("It stays inert.")
         return exits.WAITS
     own(place, loop.id, tail.head)

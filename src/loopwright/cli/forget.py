@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     if name not in ids(place):
         raise UserError(f"no ended loop {args.id!r} here. See: loop history")
     path = place.inside("history", name)
-    if not args.yes and (output.ask(f"Delete {path} for good? [y/N]") or "").lower() not in ("y", "yes"):
+    if not args.yes and not output.agreed(f"Delete {path} for good?"):
         output.show("Kept. (Nobody said yes; --yes says it.)")
         return exits.WAITS
     shutil.rmtree(path)

@@ -57,6 +57,11 @@ def waiting(text: str) -> Iterator[None]:
         yield
 
 
+def agreed(question: str) -> bool:
+    """Only a person's yes is a yes; nobody there is a no."""
+    return (ask(f"{question} [y/N]") or "").lower() in ("y", "yes")
+
+
 def ask(question: str) -> str | None:
     """A person's line, or None when nobody is there to answer."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

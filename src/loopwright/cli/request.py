@@ -6,10 +6,10 @@ import argparse
 import os
 import shutil
 import sys
+from typing import Any
 
 from ..core.intake import named_check, topics
 from ..core.loop import Check, Criterion, Limits
-from ..drive import detect
 from ..drive.orders import MOST_DOLLARS, MOST_ITERATIONS, UserError, amount
 from ..drive.start import Request
 from ..importers import shape_md
@@ -18,17 +18,18 @@ from ..store.folder import LoopFolder
 from . import here
 
 
-def request_of(args: argparse.Namespace, place: LoopFolder) -> Request:
-    criteria, must_not = criteria_of(args, place)
+def request_of(args: argparse.Namespace, place: LoopFolder, settings: dict[str, Any], detected: dict[str, Check]) -> Request:
+    own = {check.command for check in detected.values()}
+    criteria, must_not = criteria_of(args, place, settings["check.timeout"], own)
     session = args.session or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
     return Request(
         spec_of(args),
         criteria,
         must_not,
         tuple(args.step),
-        limits_of(args, place),
+        limits_of(args, config.limits(settings)),
         config.prices(),
-        args.shape or shape_wanted(place),
+        args.shape or shape_wanted(settings),
         args.score,
         args.reversibility,
         session,
@@ -39,8 +40,8 @@ def request_of(args: argparse.Namespace, place: LoopFolder) -> Request:
     )
 
 
-def shape_wanted(place: LoopFolder) -> str:
-    wanted = os.environ.get("LOOP_SHAPE") or config.settings(place.root)["shape"]
+def shape_wanted(settings: dict[str, Any]) -> str:
+    wanted = os.environ.get("LOOP_SHAPE") or settings["shape"]
     if wanted not in config.SHAPES:
         raise UserError(f"LOOP_SHAPE is one of {', '.join(config.SHAPES)}, not {wanted!r}")
     return str(wanted)
@@ -66,10 +67,10 @@ def spec_of(args: argparse.Namespace) -> str:
     return text.strip()
 
 
-def criteria_of(args: argparse.Namespace, place: LoopFolder) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
-    """What was typed, then what SHAPE.md adds. A check that an agent types waits for the person's yes."""
-    timeout = config.settings(place.root)["check.timeout"]
-    known = {check.command for check in detect.commands(place.root).values()}
+def criteria_of(
+    args: argparse.Namespace, place: LoopFolder, timeout: int, own: set[str | tuple[str, ...]]
+) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
+    """What was typed, then what SHAPE.md adds. A check that an agent types, and that is not the repository's own, waits."""
     try:
         typed = [named_check(text) for text in (*args.criterion, *args.check)]
         forbidden = [named_check(text) for text in args.must_not]
@@ -77,7 +78,7 @@ def criteria_of(args: argparse.Namespace, place: LoopFolder) -> tuple[tuple[Crit
         raise UserError(str(error)) from error
 
     def fit(check: Check | None) -> Check | None:
-        if check and here.marker() and check.command not in known:
+        if check and here.marker() and check.command not in own:
             return check.but(timeout=timeout, origin="proposed", allowed=False)
         return check and check.but(timeout=timeout)
 
@@ -86,20 +87,19 @@ def criteria_of(args: argparse.Namespace, place: LoopFolder) -> tuple[tuple[Crit
         before = named.get(name)
         named[name] = Criterion(name, fit(check) or (before.check if before else None))
     must_not = {name: Criterion(name, fit(check)) for name, check in forbidden}
-    if both := sorted(set(named) & set(must_not)):
-        raise UserError(f"{both[0]!r} cannot be a criterion and a must-not at once")
     path = place.inside("shape", "SHAPE.md")
     if os.path.isfile(path):
         with open(path, encoding="utf-8-sig", errors="replace") as file:
             shape = shape_md.read(file.read(1_000_000))
         named = {c.name: c for c in shape.criteria} | named
         must_not = {c.name: c for c in shape.must_not} | must_not
+    if both := sorted(set(named) & set(must_not)):
+        raise UserError(f"{both[0]!r} cannot be a criterion and a must-not at once")
     return tuple(named.values()), tuple(must_not.values())
 
 
-def limits_of(args: argparse.Namespace, place: LoopFolder) -> Limits:
+def limits_of(args: argparse.Namespace, usual: Limits) -> Limits:
     """Flags over environment over settings. An agent may go below the defaults, not above; nothing is clamped silently."""
-    usual = config.limits(place.root)
     wanted = {
         "iterations": ("--iterations", args.iterations or os.environ.get("LOOP_MAX_ITERATIONS")),
         "dollars": ("--budget", args.budget or os.environ.get("LOOP_BUDGET")),

@@ -14,7 +14,7 @@ from ..drive.headless import DriverBusy, Watch
 from ..drive.headless import run as drive
 from ..drive.orders import UserError
 from ..store.folder import LoopFolder
-from ..store.history import loops
+from ..store.history import last
 from . import exits, here, output
 
 EXAMPLES = "  loop run --agent script --script rehearsal.json"
@@ -40,8 +40,7 @@ def driven(place: LoopFolder, loop: Loop, script: str) -> int:
     except DriverBusy as error:
         raise UserError(str(error)) from error
     output.show(said.say)
-    now = place.peek() or next((ended for ended in loops(place) if ended.id == loop.id), loop)
-    return exits.code_of(now)
+    return exits.code_of(place.peek() or last(place) or loop)
 
 
 def turn(loop: Loop) -> AbstractContextManager[None]:

@@ -8,12 +8,12 @@ import shutil
 import time
 
 from ..core import rubric
-from ..core.loop import Loop
+from ..core.loop import Check, Loop
 from ..core.orders import NO
 from ..core.signals import Answered, Ordered
 from ..drive import detect
 from ..drive.orders import UserError
-from ..drive.start import Request, RoundTooLong, TooVague, measure, plan
+from ..drive.start import Request, TooVague, measure, plan
 from ..drive.step import step
 from ..store import config
 from ..store.folder import LoopFolder
@@ -68,8 +68,10 @@ def run(args: argparse.Namespace) -> int:
     if active and here.marker():
         raise UserError("--replace is the person's to say")
     fresh = not os.path.exists(place.path)
+    settings = config.settings(place.root)
+    detected = detect.commands(place.root, settings["check.timeout"])
     try:
-        loop = planned(request_of(args, place), place)
+        loop = planned(request_of(args, place, settings, detected), place, detected, settings["check.timeout"])
     except TooVague as vague:
         output.show("\n".join(f"- {p.dimension}: {p.points} ({p.reason})" for p in vague.points))
         output.warn(
@@ -119,13 +121,10 @@ def following(loop: Loop) -> str:
     return "Open your agent in this folder: its next prompt here drives the loop. Watch: loop status"
 
 
-def planned(request: Request, place: LoopFolder) -> Loop:
+def planned(request: Request, place: LoopFolder, detected: dict[str, Check], timeout: int) -> Loop:
     """The loop as it would start; a vague spec is asked about, at most five questions, and scored again."""
-    detected = detect.commands(place.root, config.settings(place.root)["check.timeout"])
     try:
         return plan(request, place, detected)
-    except RoundTooLong as error:
-        raise UserError(str(error)) from error
     except TooVague as vague:
         if here.marker() or headless():
             raise
@@ -133,5 +132,5 @@ def planned(request: Request, place: LoopFolder) -> Loop:
         said = "\n".join(f"{about}: {answer}" for about, answer in answers.items() if answer)
         if not said:
             raise
-        checks = checks_in(answers.get("Success") or "", config.settings(place.root)["check.timeout"])
+        checks = checks_in(answers.get("Success") or "", timeout)
         return plan(request.but(spec=f"{request.spec}\n\n{said}", criteria=request.criteria + checks), place, detected)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..core.loop import Loop
-from ..store.history import loops
+from ..store.history import last
 from ..views import board, facts
 from . import exits, here, output
 
@@ -20,8 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def shown() -> Loop:
     """The active loop, else the last one that ended here."""
     place = here.folder()
-    ended = [] if place.peek() else loops(place)
-    return ended[0] if ended else here.loop()[1]
+    return place.peek() or last(place) or here.loop()[1]
 
 
 def run(args: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ from ..store import trust
 from ..store.folder import LoopFolder
 from ..verify.runner import run
 from ..verify.tree import tree_of
+from .orders import UserError
 
 HOOK_SECONDS = 3600  # the Stop hook's own time-out: a round of checks must fit into it
 
@@ -31,7 +32,6 @@ class Request(Record):
     score: int | None = None
     reversibility: str = ""
     session: str = ""
-    pid: int = 0
     gates: bool = True
     headless: bool = False  # nobody watches: a colleague becomes a tool
     volatile: tuple[str, ...] = ()
@@ -44,10 +44,6 @@ class TooVague(Exception):
     def __init__(self, points: tuple[Point, ...]) -> None:
         super().__init__("the spec is too vague to start on")
         self.points = points
-
-
-class RoundTooLong(Exception):
-    """The checks could take longer than the hook that runs them."""
 
 
 def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
@@ -63,7 +59,7 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
         shape = shape.but(name="tool")
     seconds = sum(c.check.timeout for c in (*criteria, *request.must_not) if c.check)
     if seconds > HOOK_SECONDS:
-        raise RoundTooLong(
+        raise UserError(
             f"the checks may take {seconds} s together, the hook has {HOOK_SECONDS} s. "
             "Fewer checks, or a shorter time for each: loop config check.timeout N"
         )
@@ -86,7 +82,7 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
         reversibility=back,
         gates=request.gates,
         gate=Gate("G1", g1(len(steps), proposed)) if asks else None,
-        lease=Lease(request.session, request.pid),
+        lease=Lease(request.session),
         prices=request.prices,
         volatile=request.volatile,
         pass_env=request.pass_env,

@@ -14,8 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Look = Callable[[TurnOver, Loop], TurnOver]
 
-def step(folder: LoopFolder, signal: Signal, look: Callable[[TurnOver, Loop], TurnOver] | None = None) -> Reply:
+
+def step(folder: LoopFolder, signal: Signal, look: Look | None = None) -> Reply:
     """Tell the loop what happened; prove what it wants proven; return what the agent should do.
 
     The lock is held only while we fold and write, never while a check runs, so `loop cancel` in another terminal is
@@ -24,9 +26,7 @@ def step(folder: LoopFolder, signal: Signal, look: Callable[[TurnOver, Loop], Tu
     said = ""
     while True:
         with folder.locked() as book:
-            signal = on_tree(folder, signal, book.loop)
-            if look and isinstance(signal, TurnOver):
-                signal = without_secrets(look(signal, book.loop))
+            signal = seen(folder, signal, book.loop, look)
             move = advance(book.loop, *book.inbox, signal)
             book.commit(move, signal)
         said = f"{said}\n{move.directive.say}".strip()
@@ -35,10 +35,18 @@ def step(folder: LoopFolder, signal: Signal, look: Callable[[TurnOver, Loop], Tu
         signal = prove(folder, move.directive, move.loop)
 
 
-def on_tree(folder: LoopFolder, signal: Signal, loop: Loop) -> Signal:
-    """A turn, or the answer that ends a loop, is judged on the tree it finds; the core cannot look for itself."""
-    answer = isinstance(signal, Answered | Woke) and loop.gate and loop.gate.name == "G3"
-    if (isinstance(signal, TurnOver) and loop.status == "running") or answer:
+def seen(folder: LoopFolder, signal: Signal, loop: Loop, look: Look | None) -> Signal:
+    """The signal with what the core cannot look up for itself: the tree it is judged on, and the facts of the turn.
+
+    Only where it will count: a stranger's stop, or one while the loop waits, costs neither git nor a transcript.
+    """
+    if isinstance(signal, TurnOver):
+        ours = loop.lease.holder in ("", signal.session)
+        if loop.status != "running" or not ours or signal.busy or signal.planning:
+            return signal
+        turn = signal.but(tree=tree_of(folder.root, folder.path, loop.volatile))
+        return without_secrets(look(turn, loop)) if look else turn
+    if isinstance(signal, Answered | Woke) and loop.gate and loop.gate.name == "G3":
         return signal.but(tree=tree_of(folder.root, folder.path, loop.volatile))
     return signal
 

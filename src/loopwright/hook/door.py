@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ..core.loop import Loop
+    from ..drive.step import Look
+
 
 def answer(said: bytes, argv: list[str], above: Callable[[str], str]) -> None:
     """Never trap a person: whatever goes wrong here allows the stop, leaves a note and says one line."""
@@ -54,6 +57,16 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
     if not root:
         return hooks.encode(event, Stop(), style=style)
     plugin, version = bool(os.environ.get("CLAUDE_PLUGIN_ROOT")), ""
+
+    def look(turn: TurnOver, loop: Loop) -> TurnOver:
+        nonlocal version
+        if not turn.transcript:
+            return turn
+        from ..agents.claude.transcript import facts, settle
+
+        version = settle(turn.transcript, turn.text)
+        return facts(turn, loop)
+
     try:
         folder = LoopFolder(root)
         if event in ("UserPromptExpansion", "PreToolUse", "PostToolUse"):
@@ -61,11 +74,7 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
 
             return hear_person(data, folder, plugin)
         signal = hooks.decode(data, os.environ, time.time())
-        if isinstance(signal, TurnOver) and signal.transcript:
-            from ..agents.claude.transcript import settle
-
-            version = settle(signal.transcript, signal.text)
-        directive = _hear(folder, signal) if signal else Stop()
+        directive = _hear(folder, signal, look) if signal else Stop()
     except (NotOurs, NoLoop):  # committed or copied along with a repository; or ended just now
         directive = Stop()
     except (JournalError, FolderBusy) as error:
@@ -73,7 +82,7 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
     return hooks.encode(event, directive, version, style, plugin)
 
 
-def _hear(folder: LoopFolder, signal: Signal) -> Reply:
+def _hear(folder: LoopFolder, signal: Signal, look: Look) -> Reply:
     if os.path.exists(folder.journal) and not os.path.exists(folder.record):
         return Stop()  # not started here by this user: nothing in it is acted on
     if os.path.exists(folder.inside("running")):
@@ -89,8 +98,4 @@ def _hear(folder: LoopFolder, signal: Signal) -> Reply:
         from ..drive.orders import halt
 
         return halt(folder, signal.at)
-    if not isinstance(signal, TurnOver) or not signal.transcript:
-        return step(folder, signal)
-    from ..agents.claude.transcript import facts
-
-    return step(folder, signal, look=facts)
+    return step(folder, signal, look)

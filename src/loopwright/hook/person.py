@@ -6,7 +6,7 @@ import os
 import shlex
 import time
 
-from ..agents.claude.hooks import TYPED, number, respell, text_of
+from ..agents.claude.hooks import TYPED, encode, number, respell, text_of
 from ..core.signals import Continue
 from ..drive import orders
 from ..store.folder import LoopFolder
@@ -33,8 +33,7 @@ def hear_person(data: dict[str, Any], folder: LoopFolder, plugin: bool) -> dict[
         return {"decision": "block", "reason": "Another session drives this loop. Take it over: /loop:attach"}
     said = orders.typed(folder, command, words, session, pid)
     if isinstance(said, Continue):
-        context = {"hookEventName": "UserPromptExpansion", "additionalContext": said.prompt}
-        return {"hookSpecificOutput": context, "systemMessage": respell(said.say, plugin)}
+        return encode("UserPromptExpansion", said, plugin=plugin)
     return {"decision": "block", "reason": respell(said.say, plugin)}
 
 

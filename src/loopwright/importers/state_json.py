@@ -9,13 +9,14 @@ import os
 import time
 
 from ..agents.claude.transcript import next_stamp
+from ..core.intake import SATISFIED
 from ..core.loop import ENDED, Claim, Criterion, Limits, Loop, Price, Spend, Step, Streak, Taken
 from ..core.markers import met_in
 from ..core.record import JSONError, loads
 from ..core.signals import Reply, Signal, Stop, TurnOver
 from ..store.folder import LoopFolder
 from ..store.lay import lay
-from ..store.mirror import MOST, WORDS, extra_of, fields
+from ..store.mirror import MOST, WORDS, extra_of, fields, names_in
 from ..verify.tree import run_git
 
 TYPE_CHECKING = False
@@ -85,9 +86,9 @@ def loop_from(found: dict[str, Any], signal: TurnOver) -> Loop:
     claims = {claim.name: claim for claim in met_in(found.get("criteriaStatus"))}
     given = found.get("criteriaStatus")
     status: dict[str, Any] = given if isinstance(given, dict) else {}
-    names = dict.fromkeys([*_strings(found.get("criteria")), *claims]) or {"the spec is satisfied": None}
-    finished = set(_strings(found.get("completedSteps")))
-    steps = dict.fromkeys([*_strings(found.get("steps")), *finished, *_strings(found.get("remainingSteps"))])
+    names = dict.fromkeys([*names_in(found.get("criteria")), *claims]) or {SATISFIED: None}
+    finished = set(names_in(found.get("completedSteps")))
+    steps = dict.fromkeys([*names_in(found.get("steps")), *finished, *names_in(found.get("remainingSteps"))])
     spec, breaker = found.get("spec"), found.get("circuitBreaker")
     stuck = _number(breaker.get("stuckCount")) if isinstance(breaker, dict) else 0
     unmet = tuple(sorted(name for name in names if not (name in claims and claims[name].met)))
@@ -118,10 +119,6 @@ def _prices() -> tuple[Price, ...]:
 def _criterion(name: str, claim: Claim | None, value: Any) -> Criterion:
     planned = value.get("verification", "") if isinstance(value, dict) and value.get("met") is not True else ""
     return Criterion(name, claim=claim, detailed=isinstance(value, dict), planned=planned if isinstance(planned, str) else "")
-
-
-def _strings(value: Any) -> list[str]:
-    return [item[:200] for item in value if isinstance(item, str)][:100] if isinstance(value, list) else []
 
 
 def _number(value: Any) -> float:

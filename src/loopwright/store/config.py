@@ -95,8 +95,8 @@ def checked(name: str, value: Any, where: str = "") -> Any:
     return int(number) if whole else number
 
 
-def limits(root: str | None = None) -> Limits:
-    known = settings(root)
+def limits(known: dict[str, Any]) -> Limits:
+    """The limits among some settings."""
     return Limits(**{name: known[f"limits.{name}"] for name in LIMITS})
 
 

@@ -92,7 +92,7 @@ class LoopFolder:
             os.remove(self.mirror)
         for name in ("evidence", "shape", "notes.md", "journal.jsonl"):  # the journal last: while it lies there, we are not done
             if os.path.exists(self.inside(name)):
-                os.replace(self.inside(name), free_name(os.path.join(history, name)))
+                os.replace(self.inside(name), journal.free_name(os.path.join(history, name)))
         return history
 
 
@@ -235,15 +235,6 @@ def write_atomic(path: str, data: bytes) -> None:
 def set_aside(path: str, folder: str) -> str:
     """Nothing that cannot be read is deleted: it gets a name of its own."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    place = free_name(os.path.join(folder, os.path.basename(path)))
+    place = journal.free_name(os.path.join(folder, os.path.basename(path)))
     os.replace(path, place)
     return place
-
-
-def free_name(path: str) -> str:
-    """The path itself, or the first of its numbered kin that is not taken: nothing is overwritten."""
-    number, free = 1, path
-    while os.path.lexists(free):
-        number += 1
-        free = f"{path}.{number}"
-    return free

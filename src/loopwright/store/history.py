@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from ..core.loop import Loop
 from . import journal
@@ -15,10 +16,17 @@ def ids(folder: LoopFolder) -> list[str]:
 
 
 def loops(folder: LoopFolder) -> list[Loop]:
-    found = []
+    return list(_readable(folder))
+
+
+def last(folder: LoopFolder) -> Loop | None:
+    """The one that ended last; the others are not read for it."""
+    return next(_readable(folder), None)
+
+
+def _readable(folder: LoopFolder) -> Iterator[Loop]:
     for name in ids(folder):
         try:
-            found.append(journal.read(folder.inside("history", name, "journal.jsonl")).loop)
+            yield journal.read(folder.inside("history", name, "journal.jsonl")).loop
         except (OSError, journal.JournalError):
             continue
-    return found

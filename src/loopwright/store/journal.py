@@ -144,10 +144,19 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def _set_aside(path: str, fd: int, start: int, end: int) -> None:
-    with open(f"{path}.torn-{start}", "wb") as aside:
+    with open(free_name(f"{path}.torn-{start}"), "wb") as aside:
         os.lseek(fd, start, os.SEEK_SET)
         aside.write(os.read(fd, end - start))
     os.ftruncate(fd, start)
+
+
+def free_name(path: str) -> str:
+    """The path itself, or the first of its numbered kin that is not taken: nothing is overwritten."""
+    number, free = 1, path
+    while os.path.lexists(free):
+        number += 1
+        free = f"{path}.{number}"
+    return free
 
 
 def sync_folder(folder: str) -> None:

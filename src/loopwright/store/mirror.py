@@ -132,13 +132,13 @@ def _claims(found: dict[str, Any], wrote: dict[str, Any]) -> tuple[Claims, tuple
     detailed = tuple(name for name, value in edited if isinstance(value, dict))
     signal = found.get("exit_signal")
     leave = signal if isinstance(signal, bool) and signal != wrote["exit_signal"] else None
-    finished = [name for name in _names(found, "completedSteps") if name not in wrote["completedSteps"]]
-    named = [*_names(found, "steps"), *_names(found, "remainingSteps")]
+    finished = [name for name in names_in(found.get("completedSteps")) if name not in wrote["completedSteps"]]
+    named = [*names_in(found.get("steps")), *names_in(found.get("remainingSteps"))]
     added = [name for name in dict.fromkeys(named) if name not in wrote["steps"] and name not in finished]
     steps = (*(Step(name, True) for name in finished), *(Step(name) for name in added))
     return Claims(met, exit=leave, steps=steps), detailed
 
 
-def _names(found: dict[str, Any], field: str) -> list[str]:
-    value = found.get(field)
+def names_in(value: Any) -> list[str]:
+    """The strings of a list that somebody wrote, bounded; anything else is no list."""
     return [name[:200] for name in value if isinstance(name, str)][:100] if isinstance(value, list) else []

@@ -56,12 +56,12 @@ def encode(event: str, directive: Reply, version: str = "", style: str = "claude
     """The one JSON object to print; empty means print nothing."""
     if style != "claude":
         return _seed_style(directive, style)
-    if isinstance(directive, Continue):
-        note = {"systemMessage": respell(directive.say, plugin)} if directive.say else {}
-        if event == "Stop" and version_of(version) < CONTEXT_SINCE:
-            return {"decision": "block", "reason": directive.prompt, **note}
-        return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": directive.prompt}, **note}
-    return {"systemMessage": respell(directive.say, plugin)} if directive.say else {}
+    said = {"systemMessage": respell(directive.say, plugin)} if directive.say else {}
+    if not isinstance(directive, Continue):
+        return said
+    if event == "Stop" and version_of(version) < CONTEXT_SINCE:
+        return {"decision": "block", "reason": directive.prompt, **said}
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": directive.prompt}, **said}
 
 
 def _seed_style(directive: Reply, style: str) -> dict[str, Any]:
