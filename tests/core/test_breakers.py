@@ -5,7 +5,7 @@ import pytest
 from loopwright.core import breakers
 from loopwright.core import events as ev
 from loopwright.core.loop import Limits, Spend, Streak
-from loopwright.core.signals import Continue, Outcome, Stop
+from loopwright.core.signals import Continue, Ordered, Outcome, Stop
 from tests.support.builders import Story, a_loop, a_told_loop, block, failed, passed, prompt, turn, with_check
 
 
@@ -22,6 +22,9 @@ from tests.support.builders import Story, a_loop, a_told_loop, block, failed, pa
         pytest.param(a_loop(streak=Streak(same_file=5)), "same-file", id="five edits of a file"),
         pytest.param(a_loop(streak=Streak(idle=2)), None, id="two turns of talk"),
         pytest.param(a_loop(streak=Streak(idle=3)), "idle", id="three turns of talk"),
+        pytest.param(a_loop(streak=Streak(toolless=8, cap=8)), None, id="as many answers without a tool as the client takes"),
+        pytest.param(a_loop(streak=Streak(toolless=9, cap=8)), "cap", id="one more than the client takes"),
+        pytest.param(a_loop(streak=Streak(toolless=99)), None, id="a client without a cap"),
         pytest.param(a_loop(streak=Streak(transient=1)), None, id="one passing fault"),
         pytest.param(a_loop(streak=Streak(transient=2)), "transient", id="two passing faults"),
         pytest.param(a_loop(streak=Streak(trouble="blocked by x")), "trouble", id="a blocking error"),
@@ -349,3 +352,45 @@ def test_m7_a_loop_past_its_limits_is_paused_not_held():
 
     assert isinstance(story.tell(turn()), Stop)
     assert story.loop.status == "paused"
+
+
+def talks(story, number):
+    """A turn without a tool call that still brings something new, so it is not idle."""
+    return story.turn(block({"a": False}, f"STEP_DONE: step {number}"), tools=0, cap=8)
+
+
+def test_the_agent_is_asked_to_act_before_the_cap_and_the_loop_pauses_at_it():
+    story = Story(a_told_loop("a", limits=Limits(iterations=30)))
+
+    said = [talks(story, number) for number in range(1, 10)]
+
+    assert [isinstance(directive, Continue) for directive in said] == [True] * 8 + [False]
+    assert ["run a command or edit a file" in directive.prompt for directive in said[:8]] == [False] * 5 + [True] * 3
+    assert story.loop.cause == "cap"
+    assert story.loop.why == "9 answers in a row without a tool call; the client takes no more than 8"
+
+
+def test_a_tool_call_a_prompt_or_a_go_on_begins_the_count_of_the_cap_anew():
+    story = Story(a_told_loop("a", limits=Limits(iterations=30)))
+    for number in range(1, 9):
+        talks(story, number)
+    assert story.loop.streak.toolless == 8
+
+    story.turn("worked", tools=1, cap=8)
+    assert story.loop.streak.toolless == 0
+    talks(story, 10)
+    story.tell(prompt("how is it going?"))
+    assert story.loop.streak.toolless == 0
+    for number in range(11, 20):
+        talks(story, number)
+    assert story.loop.cause == "cap"
+    story.tell(Ordered(0.0, "continue"))
+    assert (story.loop.status, story.loop.streak.toolless) == ("running", 0)
+
+
+def test_unknown_tools_count_for_nothing():
+    story = Story(a_told_loop("a", limits=Limits(iterations=30), streak=Streak(toolless=5)))
+
+    story.turn(block({"a": False}, "STEP_DONE: x"), tools=None, cap=8)
+
+    assert story.loop.streak.toolless == 0

@@ -6,7 +6,7 @@ import unicodedata
 
 from .loop import Loop
 from .verdict import SIGNS
-from .wording import clip, iteration, reason, summary, with_protocol
+from .wording import TASK_LIST, clip, iteration, reason, summary, with_protocol
 
 WIDTH = 54
 DISCLOSURE = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
@@ -32,6 +32,7 @@ def opening(loop: Loop) -> str:
         f"Must not:\n{must_not}" if must_not else "",
         f"Steps:\n{gate}{steps}" if steps or gate else "",
         f"The person says: {clip(loop.guidance, 1000)}" if loop.guidance else "",
+        TASK_LIST if loop.task_list else "",
         "You work in a loop that ends only when every criterion is proven. Do what the spec says and no more.",
     ]
     return with_protocol(loop, [part for part in parts if part])

@@ -51,6 +51,12 @@ def idle(loop: Loop) -> str | None:
     return None
 
 
+def cap(loop: Loop) -> str | None:
+    if 0 < loop.streak.cap < loop.streak.toolless:
+        return f"{loop.streak.toolless} answers in a row without a tool call; the client takes no more than {loop.streak.cap}"
+    return None
+
+
 def budget(loop: Loop) -> str | None:
     if loop.spend.dollars >= loop.limits.dollars:
         return f"budget of ${loop.limits.dollars:g} reached (${loop.spend.dollars:.2f} spent)"
@@ -76,6 +82,7 @@ BREAKERS: dict[str, Callable[[Loop], str | None]] = {
     "same-error": same_error,
     "same-file": same_file,
     "idle": idle,
+    "cap": cap,
     "budget": budget,
     "iterations": iterations,
     "clock": clock,
@@ -97,9 +104,10 @@ def ask(draft: ev.Draft, gate: str, question: str, at: float) -> Ask:
 
 
 def count_turn(streak: Streak, turn: TurnOver) -> Streak:
-    """What the agent's tools met in this turn: errors in a row, and the file edited most."""
+    """What the agent's tools met in this turn: errors in a row, the file edited most, and whether there were any."""
     file, edits = max(turn.edits, key=lambda pair: pair[1], default=("", 0))
-    streak = streak.but(file=file, same_file=edits)
+    toolless = streak.toolless + 1 if turn.tools == 0 else 0
+    streak = streak.but(file=file, same_file=edits, toolless=toolless, cap=turn.cap)
     if not turn.outcomes and not turn.failure:
         return streak.but(transient=0, trouble="")
     for outcome in turn.outcomes:

@@ -170,6 +170,7 @@ def _resumed(loop: Loop, e: ev.LoopResumed) -> Loop:
         "same-error": {"same_error": 0, "error": ""},
         "same-file": {"same_file": 0},
         "idle": {"idle": 0},
+        "cap": {"toolless": 0},
         "transient": {"transient": 0},
         "trouble": {"trouble": ""},
     }
@@ -188,7 +189,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
     "SessionEnded": lambda loop, e: _tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
     "PersonSpoke": lambda loop, e: _tick(loop, e.at, loop.status == "running").but(
-        streak=loop.streak.but(idle=0), held=False, prompt_waits=False
+        streak=loop.streak.but(idle=0, toolless=0), held=False, prompt_waits=False
     ),
     "ContextCompacted": lambda loop, e: loop,
     "StrangerSeen": lambda loop, e: loop.but(strangers=(*loop.strangers, e.session)[-16:]),

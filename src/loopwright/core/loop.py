@@ -160,6 +160,8 @@ class Streak(Record):
     same_file: int = 0
     file: str = ""
     idle: int = 0
+    toolless: int = 0  # answers in a row without a tool call
+    cap: int = 0  # how many of them the client lets us hold; 0: any number
     steps: tuple[str, ...] = ()  # kinds of step finished lately: the same three times is a learnable pattern
 
 
@@ -252,6 +254,7 @@ class Loop(Record):
     prices: tuple[Price, ...] = ()
     volatile: tuple[str, ...] = ()
     pass_env: tuple[str, ...] = ()
+    task_list: bool = False  # the client offers one, so the steps are mirrored there
     keep_mirror: bool = True
     extra: str = "{}"  # fields of state.json that are not ours, kept as JSON text
     started_at: float = 0.0

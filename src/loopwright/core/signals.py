@@ -47,6 +47,7 @@ class TurnOver(Record):
     outcomes: tuple[Outcome, ...] = ()
     edits: tuple[tuple[str, int], ...] = ()
     tools: int | None = None  # None: no transcript to read it from
+    cap: int = 0  # how many answers without a tool call the client lets us hold in a row; 0: any number
     failure: str = ""  # the API failed instead of answering
     busy: bool = False  # background work or a wake-up is pending
     planning: bool = False

@@ -12,12 +12,14 @@ OPEN, CLOSE, COMPLETE = "---LOOP_STATUS---", "---END_STATUS---", "<loop-complete
 MOST_PROMPT = 9_000
 MOST_TAIL = 1_500
 MOST_NAMES = 3_000
+NEAR_CAP = 2  # so many answers before the client's cap, the agent is asked to act
 # After these, `continue` needs a raise: counting on from the same number would pause again at once.
 NEED_A_RAISE = {"budget": "--budget", "iterations": "--iterations", "clock": "--minutes"}
 
 G3 = "All criteria met. Confirm done?"
 ASSUMED = "criterion verified by assumption only - requires actual verification"
 NO_EXIT = "criteria met but exit_signal not set - verify completion"
+TASK_LIST = "Keep the session's task list in step: TaskCreate for each step that is missing there, TaskUpdate as you finish one."
 LEARNABLE = "This is a learnable pattern. Want the steps to run yourself?"
 
 
@@ -57,12 +59,19 @@ def go_on(loop: Loop) -> str:
             f"{loop.streak.stuck} iterations without progress; at {loop.limits.stuck} the loop pauses. "
             "Change approach: say what you believed, why it was wrong, and try something else."
         )
+    if loop.streak.cap and loop.streak.toolless >= loop.streak.cap - NEAR_CAP:
+        parts.append(
+            f"{loop.streak.toolless} answers in a row without a tool call; soon nobody can hold this session any longer. "
+            "Do not answer in words alone now: run a command or edit a file first."
+        )
     if loop.workflow.gate and not loop.workflow.recorded:
         parts.append(f"Step 0 is open: {loop.workflow.gate}. Record it with a line `GATE: <text>` in the status block.")
     if loop.mismatch:
         parts.append(f"Your status block and the criteria disagree on: {', '.join(loop.mismatch)}. Use the exact names.")
     if loop.guidance:
         parts.append(f"The person says: {clip(loop.guidance, 1000)}")
+    if loop.task_list:
+        parts.append(TASK_LIST)
     parts.append(f"Do one logical unit of work now. Next step: {clip(loop.next_step, 200)}")
     return with_protocol(loop, parts)
 

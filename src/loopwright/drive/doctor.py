@@ -9,12 +9,11 @@ import sys
 from collections.abc import Callable, Iterator
 
 from .. import __version__
+from ..agents.claude import hooks
 from ..core.loop import Loop
 from ..core.record import JSONError, Record, loads
 from ..store import journal
 from ..store.folder import FileLock, FolderBusy, LoopFolder, NotOurs
-
-BLOCK_CAP = 8  # Claude Code ends a turn after so many blocks in a row without a tool call
 
 
 class Finding(Record):
@@ -172,7 +171,7 @@ def block_cap(folder: LoopFolder) -> int:
             found = str(loads(_text(path))["env"]["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"])
         except (JSONError, KeyError, TypeError):
             continue
-    return int(found) if found.lstrip("-").isdecimal() else BLOCK_CAP
+    return hooks.block_cap(found)
 
 
 def checks(loop: Loop) -> Iterator[Finding]:

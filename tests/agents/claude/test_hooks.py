@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.claude.hooks import decode, encode, respell, version_of
+from loopwright.agents.claude.hooks import block_cap, decode, encode, respell, version_of
 from loopwright.core.record import decode as value_of
 from loopwright.core.signals import Ask, Continue, Stop
 
@@ -23,7 +23,12 @@ def test_a_recorded_event_is_this_signal(path: Path) -> None:
 
 
 def test_an_event_without_a_name_is_a_stop() -> None:
-    assert decode({"session_id": "s"}, {}, 1.0) == value_of({"is": "TurnOver", "at": 1.0, "session": "s"})
+    assert decode({"session_id": "s"}, {}, 1.0) == value_of({"is": "TurnOver", "at": 1.0, "session": "s", "cap": 8})
+
+
+@pytest.mark.parametrize(("set", "cap"), [("", 8), ("50", 50), ("0", 0), ("-1", 0), ("many", 8), ("9" * 30, 8), ("--5", 8)])
+def test_the_cap_is_read_as_the_client_reads_it(set: str, cap: int) -> None:
+    assert block_cap(set) == cap
 
 
 @pytest.mark.parametrize("pid", ["", "-5", "12x", "99999999999", "٣"])

@@ -14,6 +14,7 @@ CONTEXT_SINCE = (2, 1, 163)  # from here on a Stop hook may go on with additiona
 FORMATS = ("claude", "ok", "gsd")
 TYPED = ("continue", "pause", "cancel", "status", "why", "answer", "attach", "detach")  # as /loop:..., see hook/person.py
 MOST_TEXT = 1_000_000
+BLOCK_CAP = 8  # unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP says otherwise; a tool call begins the count anew
 
 
 def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal | None:
@@ -31,6 +32,7 @@ def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal
             pid=pid,
             transcript=text_of(data, "transcript_path"),
             failure=failure,
+            cap=block_cap(env.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "")),
             busy=bool(data.get("background_tasks") or data.get("session_crons")),
             planning=data.get("permission_mode") == "plan",
         )
@@ -50,6 +52,11 @@ def text_of(data: Mapping[str, Any], name: str) -> str:
 
 def number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 10 else 0
+
+
+def block_cap(text: str) -> int:
+    """How many answers without a tool call the client lets a Stop hook hold in a row; 0: any number."""
+    return max(0, int(text)) if text.removeprefix("-").isdecimal() and len(text) < 10 else BLOCK_CAP
 
 
 def encode(event: str, directive: Reply, version: str = "", style: str = "claude", plugin: bool = False) -> dict[str, Any]:
