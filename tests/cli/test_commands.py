@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from loopwright.cli import exits
-from loopwright.cli.here import FOR_AGENTS, MARKERS
+from loopwright.cli.here import FOR_AGENTS, HARMLESS, MARKERS
 from loopwright.cli.main import COMMANDS
 from loopwright.core.loop import Criterion, Evidence, Spend, Step, Verdict
 from tests.support.builders import a_loop, a_told_loop
@@ -481,7 +481,7 @@ def test_config_with_wrong_input(project, words: tuple[str, ...], says: str) -> 
 # --- under a marker ---
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in FOR_AGENTS])
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in (*FOR_AGENTS, *HARMLESS)])
 def test_an_agent_is_refused_what_is_the_persons_and_it_is_journaled(here: Project, command: str) -> None:
     said = here.run(command, CLAUDECODE="1")
 
@@ -578,7 +578,7 @@ def test_the_completion_for_bash_is_valid_and_completes(project) -> None:
     subprocess.run(["bash", "-n"], input=script, text=True, check=True)
     ask = f"{script}\nCOMP_WORDS=(loop sta); COMP_CWORD=1; _loop; echo ${{COMPREPLY[@]}}"
 
-    assert subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True).stdout == "start status\n"
+    assert subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True).stdout == "start status statusline\n"
 
 
 def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.core import rubric
 from loopwright.core.loop import Check
 from tests.support.project import Project
 
@@ -389,10 +390,13 @@ def test_a_loop_that_is_not_ours_is_not_replaced(project, tmp_path: Path) -> Non
 
 # --- under an agent's marker ---
 
+POINTS = [word for name in rubric.QUESTIONS for word in ("--point", f"{name}: 1 (because)")]
+AS_A_TOOL = [word.replace("1", "2") for word in POINTS]
+
 
 def test_an_agent_may_start_within_the_defaults_and_its_checks_wait_for_the_yes(project) -> None:
     here = project()
-    said = here.run("start", SPEC, "--check", "tests pass=touch ran", "--shape", "colleague", CLAUDE_CODE_SESSION_ID="s-1")
+    said = here.run("start", SPEC, "--check", "tests pass=touch ran", *POINTS, CLAUDE_CODE_SESSION_ID="s-1")
 
     assert said.code == 0, said.err
     assert here.loop.lease.holder == "s-1"
@@ -410,7 +414,7 @@ def test_an_agent_may_start_within_the_defaults_and_its_checks_wait_for_the_yes(
 
 def test_an_agents_check_waits_for_a_yes_also_when_the_spec_scores_as_a_tool(project) -> None:
     here = project()
-    here.run("start", SPEC, "--check", "tests pass=touch ran", "--score", "10", CLAUDECODE="1")
+    here.run("start", SPEC, "--check", "tests pass=touch ran", *AS_A_TOOL, CLAUDECODE="1")
 
     assert not (here.root / "ran").exists()
     assert here.loop.status == "asking", "somebody must be asked"
@@ -429,6 +433,11 @@ def test_an_agent_may_use_the_repositorys_own_commands(project) -> None:
     ("words", "says"),
     [
         (("--yes",), "--yes is the person's to say"),
+        (("--shape", "tool"), "--shape is the person's to say"),
+        (("--score", "10"), "--score is the person's to say. Score with five --point"),
+        (("--pass-env", "TOKEN"), "--pass-env is the person's to say"),
+        (("--volatile", "*"), "--volatile is the person's to say"),
+        (("--replace",), "--replace is the person's to say"),
         (("--budget", "26"), "a higher limit is the person's to give"),
         (("--iterations", "11"), "a higher limit is the person's to give"),
         (("--minutes", "500"), "a higher limit is the person's to give"),

@@ -12,7 +12,8 @@ from ..hook.__main__ import above
 from ..store.folder import LoopFolder
 
 MARKERS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHILD")
-FOR_AGENTS = ("start", "claim", "check", "status", "why", "task", "pause", "hook")
+FOR_AGENTS = ("start", "claim", "check", "status", "why", "task", "pause")
+HARMLESS = ("hook", "statusline", "plugin")  # no orders to a loop; the client or a developer runs them
 
 
 def marker() -> str:
@@ -52,11 +53,11 @@ def loop() -> tuple[LoopFolder, Loop]:
 
 def refuse_agents(command: str) -> None:
     """Orders that loosen or end a loop are the person's; an agent that tries is told so, and it is journaled."""
-    if command in FOR_AGENTS or not marker():
+    if command in (*FOR_AGENTS, *HARMLESS) or not marker():
         return
     place = found()
     if place and place.peek():
         from ..drive.step import step
 
         step(place, Ordered(time.time(), "refused", by="agent", reason=command))
-    raise UserError(f"`loop {command}` is the person's to run ({marker()} is set). For you: {', '.join(FOR_AGENTS[:-1])}")
+    raise UserError(f"`loop {command}` is the person's to run ({marker()} is set). For you: {', '.join(FOR_AGENTS)}")

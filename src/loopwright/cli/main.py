@@ -31,10 +31,13 @@ COMMANDS = {
     "history": "loops that have ended here",
     "journal": "what happened, event by event",
     "forget": "delete an ended loop's archive",
+    "install": "add to the client's settings: alias, status line, block cap",
     "config": "read and set thresholds, limits and prices",
     "doctor": "test what can go wrong and say the fix",
     "demo": "watch a loop work, without an agent or a network",
     "completion": "print a completion script for bash, zsh or fish",
+    "statusline": "one line about the loop, for the client's status line",
+    "plugin": "build the plugin for Claude Code",
     "hook": "the door for a coding agent's hooks",
 }
 FIRST = 6

@@ -1,4 +1,7 @@
-"""From what was typed to a Request: flags over environment over settings, and what an agent may not ask for."""
+"""From what was typed to a Request: flags over environment over settings, and what an agent may not ask for.
+
+Two may speak: the person, at a terminal or by /loop:start in a session, and the agent that runs `loop start` for them.
+"""
 
 from __future__ import annotations
 
@@ -8,36 +11,52 @@ import shutil
 import sys
 from typing import Any
 
+from ..core import rubric
 from ..core.intake import named_check, topics
-from ..core.loop import Check, Criterion, Limits
+from ..core.loop import Check, Criterion, Limits, Point
 from ..drive.orders import MOST_DOLLARS, MOST_ITERATIONS, UserError, amount
 from ..drive.start import Request
 from ..importers import shape_md
 from ..store import config
 from ..store.folder import LoopFolder
-from . import here
+from .spoken import joined, session_of
+
+PERSONS = ("yes", "replace", "shape", "score", "volatile", "pass_env")
+FLAGS = {"iterations": "iterations", "dollars": "budget", "minutes": "minutes"}
+VARIABLES = {"iterations": "LOOP_MAX_ITERATIONS", "dollars": "LOOP_BUDGET"}
+Args = argparse.Namespace
 
 
-def request_of(args: argparse.Namespace, place: LoopFolder, settings: dict[str, Any], detected: dict[str, Check]) -> Request:
-    own = {check.command for check in detected.values()}
-    criteria, must_not = criteria_of(args, place, settings["check.timeout"], own)
-    session = args.session or os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+def request_of(person: Args | None, agent: Args | None, place: LoopFolder, settings: dict[str, Any], own: set[Any]) -> Request:
+    """`own` are the repository's own commands. Where both speak, the person's word stands and the agent's is added."""
+    said = [args for args in (person, agent) if args]
+    criteria, must_not = criteria_of(person, agent, place, settings["check.timeout"], own)
+    gates = not (person and person.yes) and not headless()
     return Request(
-        spec_of(args),
+        spec_of(person, agent),
         criteria,
         must_not,
-        tuple(args.step),
-        limits_of(args, config.limits(settings)),
+        next((tuple(args.step) for args in said if args.step), ()),
+        limits_of(person, agent, config.limits(settings)),
         config.prices(),
-        args.shape or shape_wanted(settings),
-        args.score,
-        args.reversibility,
-        session,
-        gates=not args.yes and not headless(),
+        (person and person.shape) or shape_wanted(settings),
+        next((points_of(args.point) for args in said if args.point), ()),
+        person.score if person else None,
+        next((args.reversibility for args in said if args.reversibility), ""),
+        session_of(said[-1]),
+        gates=gates,
         headless=headless(),
-        volatile=tuple(args.volatile),
-        pass_env=tuple(args.pass_env),
+        volatile=tuple(person.volatile) if person else (),
+        pass_env=tuple(person.pass_env) if person else (),
     )
+
+
+def refuse(agent: Args) -> None:
+    """What loosens a loop is the person's to say; who speaks for them may not."""
+    for name in PERSONS:
+        if getattr(agent, name):
+            instead = ". Score with five --point, each with its reason" if name == "score" else ""
+            raise UserError(f"--{name.replace('_', '-')} is the person's to say{instead}")
 
 
 def shape_wanted(settings: dict[str, Any]) -> str:
@@ -51,42 +70,53 @@ def headless() -> bool:
     return os.environ.get("LOOP_HEADLESS", "").lower() in ("1", "true", "yes")
 
 
-def spec_of(args: argparse.Namespace) -> str:
-    if args.file:
-        try:
-            with open(args.file, encoding="utf-8-sig") as file:
-                text = file.read()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"cannot read {args.file}: {error}") from error
-    elif args.spec == "-" or (not args.spec and not sys.stdin.isatty()):
-        text = sys.stdin.read()
+def spec_of(person: Args | None, agent: Args | None) -> str:
+    if person is None or agent is None:
+        text = read_spec(person or agent or Args(), piped=True)
     else:
-        text = args.spec
+        text = joined(read_spec(person), read_spec(agent))
     if not text.strip():
         raise UserError('what is to be done? Say it: loop start "fix all failing tests"')
     return text.strip()
 
 
-def criteria_of(
-    args: argparse.Namespace, place: LoopFolder, timeout: int, own: set[str | tuple[str, ...]]
-) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
-    """What was typed, then what SHAPE.md adds. A check that an agent types, and that is not the repository's own, waits."""
+def read_spec(args: Args, piped: bool = False) -> str:
+    if args.file:
+        try:
+            with open(args.file, encoding="utf-8-sig") as file:
+                return file.read()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"cannot read {args.file}: {error}") from error
+    if args.spec == "-" or (piped and not args.spec and not sys.stdin.isatty()):
+        return sys.stdin.read()
+    return str(args.spec)
+
+
+def points_of(texts: list[str]) -> tuple[Point, ...]:
+    """All five dimensions, once each, with a reason; the sum is ours to make."""
     try:
-        typed = [named_check(text) for text in (*args.criterion, *args.check)]
-        forbidden = [named_check(text) for text in args.must_not]
+        points = {point.dimension: point for point in map(rubric.point, texts)}
     except ValueError as error:
         raise UserError(str(error)) from error
+    if len(texts) != len(points) or len(points) != len(rubric.QUESTIONS):
+        raise UserError(f"score all of {', '.join(rubric.QUESTIONS)}, each once; got {', '.join(points)}")
+    return tuple(points[name] for name in rubric.QUESTIONS)
 
-    def fit(check: Check | None) -> Check | None:
-        if check and here.marker() and check.command not in own:
-            return check.but(timeout=timeout, origin="proposed", allowed=False)
-        return check and check.but(timeout=timeout)
 
-    named: dict[str, Criterion] = {}
-    for name, check in typed:  # the same name in --criterion and --check is one criterion
-        before = named.get(name)
-        named[name] = Criterion(name, fit(check) or (before.check if before else None))
-    must_not = {name: Criterion(name, fit(check)) for name, check in forbidden}
+def criteria_of(
+    person: Args | None, agent: Args | None, place: LoopFolder, timeout: int, own: set[Any]
+) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
+    """What was typed, then what SHAPE.md adds. A check that an agent types, and that is not the repository's own, waits."""
+
+    def proposed(check: Check) -> Check:
+        return check if check.command in own else check.but(origin="proposed", allowed=False)
+
+    named, must_not = named_in(person, timeout)
+    more, forbidden = named_in(agent, timeout)
+    for mine, theirs in ((named, more), (must_not, forbidden)):
+        for name, c in theirs.items():
+            if name not in mine or not mine[name].check:
+                mine[name] = c.but(check=c.check and proposed(c.check))
     path = place.inside("shape", "SHAPE.md")
     if os.path.isfile(path):
         with open(path, encoding="utf-8-sig", errors="replace") as file:
@@ -98,21 +128,36 @@ def criteria_of(
     return tuple(named.values()), tuple(must_not.values())
 
 
-def limits_of(args: argparse.Namespace, usual: Limits) -> Limits:
+def named_in(args: Args | None, timeout: int) -> tuple[dict[str, Criterion], dict[str, Criterion]]:
+    """Criteria and constraints, each with its check if it has one; the same name twice is one of them."""
+    found: tuple[dict[str, Criterion], dict[str, Criterion]] = ({}, {})
+    texts = ((*args.criterion, *args.check), args.must_not) if args else ()
+    for into, given in zip(found, texts, strict=False):
+        for text in given:
+            try:
+                name, check = named_check(text)
+            except ValueError as error:
+                raise UserError(str(error)) from error
+            before = into[name].check if name in into else None
+            into[name] = Criterion(name, check.but(timeout=timeout) if check else before)
+    return found
+
+
+def limits_of(person: Args | None, agent: Args | None, usual: Limits) -> Limits:
     """Flags over environment over settings. An agent may go below the defaults, not above; nothing is clamped silently."""
-    wanted = {
-        "iterations": ("--iterations", args.iterations or os.environ.get("LOOP_MAX_ITERATIONS")),
-        "dollars": ("--budget", args.budget or os.environ.get("LOOP_BUDGET")),
-        "minutes": ("--minutes", args.minutes),
-    }
-    given = {name: amount(flag, text) for name, (flag, text) in wanted.items() if text}
-    for name, value in given.items():
-        if here.marker() and value > getattr(usual, name):
-            raise UserError(f"{wanted[name][0]} {value:g} is above the default; a higher limit is the person's to give")
+    given: dict[str, float] = {}
+    for name, flag in FLAGS.items():
+        asked = getattr(person, flag, None)
+        spoken = asked or getattr(agent, flag, None) or os.environ.get(VARIABLES.get(name, ""), "")
+        if not spoken:
+            continue
+        given[name] = amount(f"--{flag}", spoken)
+        if agent and not asked and given[name] > getattr(usual, name):
+            raise UserError(f"--{flag} {given[name]:g} is above the default; a higher limit is the person's to give")
     most = {"dollars": MOST_DOLLARS, "iterations": MOST_ITERATIONS}
     for name, value in most.items():
-        if given.get(name, 0) > value and not args.yes:
-            raise UserError(f"{wanted[name][0]} {given[name]:g} is above {value:g}. Add --yes if you mean it")
+        if given.get(name, 0) > value and not (person and person.yes):
+            raise UserError(f"--{FLAGS[name]} {given[name]:g} is above {value:g}. Add --yes if you mean it")
     if "iterations" in given:
         given["iterations"] = max(1, int(given["iterations"]))
     return usual.but(**given)

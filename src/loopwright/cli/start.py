@@ -7,20 +7,23 @@ import os
 import shutil
 import time
 
+from ..agents.claude import tasks
 from ..core import rubric
+from ..core.announce import opening
 from ..core.loop import Check, Loop
 from ..core.orders import NO
 from ..core.signals import Answered, Ordered
 from ..drive import detect
+from ..drive.doctor import block_cap
 from ..drive.orders import UserError
 from ..drive.start import Request, TooVague, measure, plan
 from ..drive.step import step
-from ..store import config
+from ..store import config, typed
 from ..store.folder import LoopFolder
 from ..store.lay import lay, prepare
 from ..views import facts, screen
-from . import exits, here, output
-from .request import checks_in, headless, request_of
+from . import exits, here, output, spoken
+from .request import checks_in, headless, refuse, request_of
 
 EXAMPLES = """  loop start "fix all failing tests"
   loop start "make pytest green" --check "tests pass=pytest -q" --step "fix parser" --yes
@@ -44,6 +47,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", metavar="N", help="most minutes of running time (default 240)")
     parser.add_argument("--shape", choices=config.SHAPES, help="tool: silent; colleague: three questions")
     parser.add_argument("--score", type=int, choices=range(11), metavar="0..10", help="your own score of the spec")
+    parser.add_argument(
+        "--point", metavar="DIMENSION: 0..2 (WHY)", action="append", default=[], help="a score with its reason, all five of them"
+    )
     parser.add_argument("--reversibility", choices=("2A", "2B", "1"), default="", help="how hard it is to take back")
     parser.add_argument("--session", metavar="ID", default="", help="bind the loop to this session")
     parser.add_argument("--volatile", metavar="GLOB", action="append", default=[], help="files that checks may change")
@@ -54,30 +60,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.yes and here.marker():
-        raise UserError("--yes is the person's to say. Start without it; the person is asked once")
+    agent = args if here.marker() else None
+    if agent:
+        refuse(agent)
+    person = spoken.arguments_of(spoken.session_of(args)) if agent else args
     place = LoopFolder(here.checkout_top(os.getcwd()))
     if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
         raise UserError("your home folder is no project. Change into one, then: loop start SPEC")
     active = place.peek()
-    if active and not args.replace:
+    if active and not (person and person.replace):
         raise UserError(
             f"a loop is {active.status} here: {' '.join(active.spec.split())[:80]!r}. "
             "Go on with it: loop continue. End it: loop cancel. Or start over: add --replace"
         )
-    if active and here.marker():
-        raise UserError("--replace is the person's to say")
     fresh = not os.path.exists(place.path)
     settings = config.settings(place.root)
     detected = detect.commands(place.root, settings["check.timeout"])
+    request = request_of(person, agent, place, settings, {check.command for check in detected.values()})
+    if agent:
+        request = request.but(task_list=tasks.offered(request.session))
     try:
-        loop = planned(request_of(args, place, settings, detected), place, detected, settings["check.timeout"])
+        loop = planned(request, place, detected, settings["check.timeout"])
     except TooVague as vague:
-        output.show("\n".join(f"- {p.dimension}: {p.points} ({p.reason})" for p in vague.points))
-        output.warn(
-            f"loop: {vague}. Say more, or give a --check. For example: {next(iter(rubric.questions(vague.points).values()))}"
-        )
-        return exits.VAGUE
+        return say_vague(vague)
     if active:
         step(place, Ordered(time.time(), "cancel"))
     prepare(place)
@@ -87,13 +92,27 @@ def run(args: argparse.Namespace) -> int:
             output.show(f"Running once: {', '.join(running)} …")
     with output.waiting("running the checks once"):
         loop = measure(loop, place)
-    return begin(loop, place, args, fresh)
+    code = begin(loop, place, args, fresh)
+    typed.drop(request.session)
+    return code
+
+
+def say_vague(vague: TooVague) -> int:
+    """Where it scored least, and what would help. An agent is told how to ask the person and try again."""
+    output.show("\n".join(f"- {p.dimension}: {p.points} ({p.reason})" for p in vague.points))
+    questions = rubric.questions(vague.points)
+    if here.marker():
+        output.show("\n".join(["", f"{vague}. Ask the person, then end your turn:", *(f"- {q}" for q in questions.values())]))
+        output.show("With their answers: loop start - <<'ANSWERS'. What they typed before is kept; their answers are added.")
+    else:
+        output.warn(f"loop: {vague}. Say more, or give a --check. For example: {next(iter(questions.values()))}")
+    return exits.VAGUE
 
 
 def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool) -> int:
     """The one screen, the one question, and then the loop is on disk."""
     if not args.json:
-        output.show(screen.text(loop))
+        output.show(screen.text(loop, block_cap(place)))
     answer = output.ask(f"{loop.gate.question} [Y/n]") if loop.gate and not here.marker() and not args.json else None
     if answer is not None and answer.lower() in NO:
         if fresh:
@@ -114,6 +133,12 @@ def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool) 
 
 
 def following(loop: Loop) -> str:
+    if here.marker() and loop.status == "asking":
+        return (
+            "It waits for the person's yes. Show them the lines above as they are, and end your turn: what they say next decides."
+        )
+    if here.marker():
+        return f"It runs, and you drive it. Begin now.\n\n{opening(loop)}"
     if loop.status == "asking":
         return "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
     if loop.lease.holder:

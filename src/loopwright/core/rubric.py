@@ -108,6 +108,14 @@ def shape(points: tuple[Point, ...], total: int | None = None, checks: int = 0, 
     return Shape("colleague", total, points) if total >= COLLEAGUE or checks else None
 
 
+def point(text: str) -> Point:
+    """A point as a model or a person gives it: `Outcome: 2 (a clear refactor)`."""
+    found = re.fullmatch(r"\s*(\w+)\s*[:=]\s*([0-2])\s*[(:-]?\s*(.+?)\)?\s*", text, re.S)
+    if not found or found[1].capitalize() not in QUESTIONS:
+        raise ValueError(f'write a point as "Outcome: 2 (why)", with one of {", ".join(QUESTIONS)} and 0, 1 or 2; got {text!r}')
+    return Point(found[1].capitalize(), int(found[2]), " ".join(found[3].split())[:200])
+
+
 QUESTIONS = {
     "Outcome": "What will be different when it is done? (a state or a number)",
     "Scope": "Which files, module or feature does it concern?",

@@ -29,6 +29,7 @@ class Request(Record):
     limits: Limits = Limits()
     prices: tuple[Price, ...] = ()
     shape: str = "auto"
+    points: tuple[Point, ...] = ()  # scored by whoever asks; else by our own rubric
     score: int | None = None
     reversibility: str = ""
     session: str = ""
@@ -36,6 +37,7 @@ class Request(Record):
     headless: bool = False  # nobody watches: a colleague becomes a tool
     volatile: tuple[str, ...] = ()
     pass_env: tuple[str, ...] = ()
+    task_list: bool = False
 
 
 class TooVague(Exception):
@@ -49,9 +51,9 @@ class TooVague(Exception):
 def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
     """The loop as it would start: scored, shaped, with criteria, steps and its first question. Nothing is written."""
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
-    criteria = tuple(_trusted(folder, c) for c in criteria)
+    criteria = tuple(_trusted(folder, c if c.check else c.but(check=detected.get(c.name))) for c in criteria)
     checks = sum(bool(c.check) for c in request.criteria)
-    points = rubric.score(request.spec, checks)
+    points = request.points or rubric.score(request.spec, checks)
     shape = rubric.shape(points, request.score, checks, request.shape)
     if shape is None:
         raise TooVague(points)
@@ -86,6 +88,7 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
         prices=request.prices,
         volatile=request.volatile,
         pass_env=request.pass_env,
+        task_list=request.task_list,
         started_at=now,
         since=0.0 if asks else now,
     )

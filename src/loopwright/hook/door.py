@@ -8,7 +8,7 @@ import time
 
 from ..agents.claude import hooks
 from ..core.record import JSONError, dumps, loads
-from ..core.signals import Reply, Signal, Stop, TurnOver
+from ..core.signals import Ask, Reply, Signal, Stop, TurnOver
 from ..drive.step import step
 from ..store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs
 from ..store.journal import JournalError
@@ -32,6 +32,8 @@ def answer(said: bytes, argv: list[str], above: Callable[[str], str]) -> None:
         data = read_input(said)
         root = above(hooks.text_of(data, "cwd")) or above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
         out = respond(data, root, style)
+        if "--judge" in argv and root:
+            out = beside_a_judge(out, hooks.text_of(data, "transcript_path"))
     except Exception as error:
         from .crash import noted
 
@@ -54,9 +56,9 @@ def read_input(said: bytes) -> dict[str, Any]:
 
 def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
     event = str(data.get("hook_event_name", "Stop"))
-    if not root:
-        return hooks.encode(event, Stop(), style=style)
     plugin, version = bool(os.environ.get("CLAUDE_PLUGIN_ROOT")), ""
+    if not root and event != "UserPromptExpansion":
+        return hooks.encode(event, Stop(), style=style)
 
     def look(turn: TurnOver, loop: Loop) -> TurnOver:
         nonlocal version
@@ -68,18 +70,39 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
         return facts(turn, loop)
 
     try:
-        folder = LoopFolder(root)
         if event in ("UserPromptExpansion", "PreToolUse", "PostToolUse"):
             from .person import hear_person
 
-            return hear_person(data, folder, plugin)
+            return hear_person(data, LoopFolder(root) if root else None, plugin)
+        folder = LoopFolder(root)
         signal = hooks.decode(data, os.environ, time.time())
         directive = _hear(folder, signal, look) if signal else Stop()
+        if isinstance(directive, Ask) and event == "Stop":
+            directive = _shown(folder, directive)
     except (NotOurs, NoLoop):  # committed or copied along with a repository; or ended just now
         directive = Stop()
     except (JournalError, FolderBusy) as error:
         directive = Stop(say=f"[LOOP] {error}. The stop is allowed. See: `loop doctor`")
     return hooks.encode(event, directive, version, style, plugin)
+
+
+def beside_a_judge(out: dict[str, Any], transcript: str) -> dict[str, Any]:
+    """A model judges this stop too. It may add a reason to go on; it may not keep a session that the loop lets go."""
+    from ..agents.claude.judge import complaint
+
+    told = "\n".join(part for part in (out.get("systemMessage", ""), complaint(transcript)) if part)
+    said = {"systemMessage": told} if told else {}
+    goes_on = "hookSpecificOutput" in out or out.get("decision") == "block"
+    return {**out, **said} if goes_on else {**out, **said, "continue": False, "stopReason": "the loop lets go"}
+
+
+def _shown(folder: LoopFolder, asked: Ask) -> Ask:
+    """Before the first yes the person sees what it means from us, whatever the agent has told them."""
+    from ..views import screen
+
+    loop = folder.peek()
+    first = loop and loop.gate and loop.gate.name == "G1"
+    return asked.but(say=f"{screen.text(loop)}\n\n{asked.say}") if loop and first else asked
 
 
 def _hear(folder: LoopFolder, signal: Signal, look: Look) -> Reply:

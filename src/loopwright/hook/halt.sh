@@ -18,6 +18,7 @@ if [ -e "$d/halt" ]; then
     cat "$d/halt"
     rm -f "$d/halt"
 else
+    # shellcheck disable=SC2016  # the backticks are for the reader
     printf '%s\n' '{"continue":false,"stopReason":"[LOOP] Halted by .loop/STOP. Go on: `loop continue`"}'
 fi
 exit 0

@@ -63,11 +63,11 @@ def criterion(c: Criterion, loop: Loop) -> str:
 
 def next_command(loop: Loop) -> str:
     if loop.status == "paused":
-        return f"loop continue{f' {NEED_A_RAISE[loop.cause]}=N' if loop.cause in NEED_A_RAISE else ''}   (why: loop why)"
+        return f"`loop continue{f' {NEED_A_RAISE[loop.cause]}=N' if loop.cause in NEED_A_RAISE else ''}`   (why: `loop why`)"
     if loop.status == "asking" and loop.gate:
-        return f"loop answer TEXT   ({loop.gate.name}: {loop.gate.question})"
+        return f"`loop answer TEXT`   ({loop.gate.name}: {loop.gate.question})"
     if loop.status == "running":
         if not loop.lease.holder:
             return "open your agent in this folder; its next prompt here drives the loop"
-        return "loop pause, loop cancel" if not loop.lease.ended else "resume the session, or: loop attach --session ID"
-    return "loop history"
+        return "`loop pause`, `loop cancel`" if not loop.lease.ended else "resume the session, or: `loop attach`"
+    return "`loop history`"

@@ -7,7 +7,8 @@ from ..core.loop import Criterion, Loop
 from ..core.workflow import ADVERSARIAL
 
 
-def text(loop: Loop) -> str:
+def text(loop: Loop, cap: int = 0) -> str:
+    """`cap` is how many answers without a tool call the client lets us hold; 0 is any number, or none of our business."""
     lines = [started(loop), "", "Spec scoring:"]
     lines += [f"- {p.dimension}: {p.points} ({p.reason})" for p in loop.shape.points]
     lines += [f"Total: {loop.shape.score}/10 → {loop.shape.name.capitalize()}-shaped", "", "Criteria:"]
@@ -17,7 +18,7 @@ def text(loop: Loop) -> str:
     unsure = "" if loop.workflow.sure else " (a guess: no word of the spec says which)"
     lines += ["", f"Steps (workflow {loop.workflow.letter}{unsure}):", f"0. {loop.workflow.gate}"]
     lines += [f"{n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
-    lines += ["", *notes(loop)]
+    lines += ["", *notes(loop), *capped(loop, cap)]
     return "\n".join(lines)
 
 
@@ -29,6 +30,15 @@ def _criterion(c: Criterion) -> str:
     now = "not run yet" if not c.proof else "passing now" if c.proof.passed else f"failing now ({c.proof.outcome} {c.proof.code})"
     found = ", found in the repository" if c.check.origin == "detected" else ""
     return f"{c.name} ← {c.check.line} ({now}{found})"
+
+
+def capped(loop: Loop, cap: int) -> list[str]:
+    if not 0 < cap < loop.limits.iterations:
+        return []
+    return [
+        f"Claude Code lets go after {cap} answers in a row without a tool call; the loop then pauses. "
+        "More of them: `loop install --block-cap` writes CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to the local settings."
+    ]
 
 
 def notes(loop: Loop) -> list[str]:

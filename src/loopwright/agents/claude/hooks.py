@@ -85,7 +85,7 @@ def _seed_style(directive: Reply, style: str) -> dict[str, Any]:
 def respell(text: str, plugin: bool) -> str:
     """A hint names a command that works where it is shown: with the plugin, `loop why` is typed /loop:why."""
     text = plain(text)
-    for command in TYPED if plugin else ():
+    for command in ("start", *TYPED) if plugin else ():
         text = text.replace(f"`loop {command}", f"`/loop:{command}")
     return text
 

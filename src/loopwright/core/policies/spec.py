@@ -159,7 +159,8 @@ def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     if tripped := breakers.tripped(loop):
         return breakers.pause(draft, *tripped, at)
     if turn.step and asks(loop) and loop.unmet:
-        return breakers.ask(draft, "G2", wording.g2(turn.step), at)
+        asked = breakers.ask(draft, "G2", wording.g2(turn.step), at)
+        return asked.but(say=f"{wording.note(draft.loop, turn.step)}\n{asked.say}")
     draft.say(ev.TurnContinued())
     return Continue(wording.go_on(loop), wording.note(loop, turn.step))
 
