@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from loopwright import __version__
 from loopwright.core.loop import Check, Criterion, Evidence, Lease, Limits, Spend, Step, Streak
 from tests.support.builders import a_loop, a_told_loop
 from tests.support.project import Project
@@ -63,10 +64,30 @@ def test_a_shim(project, tmp_path: Path) -> None:
 
 def test_the_hook_is_registered_or_not(project) -> None:
     here = project()
-    assert "docs/install.md" in finds(here, "warn", "no hook of ours")
+    assert "claude plugin install loop@loopwright" in finds(here, "warn", "neither plugin nor hook of ours")
     here.write({".claude/settings.json": json.dumps({"hooks": {"Stop": [{"command": "loop hook claude"}]}})})
 
     assert finds(here, "ok", "the hook is registered in") == ""
+    assert not any("neither plugin nor hook" in row["what"] for row in findings(here))
+
+
+def test_the_plugin_is_named_with_its_version_and_twice_is_too_often(project) -> None:
+    here = project()
+    table = Path.home() / ".claude/plugins/installed_plugins.json"
+    table.parent.mkdir(parents=True)
+
+    def installs(version: str) -> None:
+        table.write_text(json.dumps({"plugins": {"loop@loopwright": [{"version": version}], "other@x": [{"version": "1"}]}}))
+
+    installs(__version__)
+    assert finds(here, "ok", f"the plugin loop@loopwright {__version__} is installed") == ""
+    assert not any("this command is" in row["what"] for row in findings(here))
+    installs("0.0.1")
+    assert finds(here, "warn", f"this command is {__version__}, the plugin 0.0.1") == "claude plugin update loop@loopwright"
+    here.write({".claude/settings.json": json.dumps({"hooks": {"Stop": [{"command": "loop hook claude"}]}})})
+    assert finds(here, "warn", "the hook is there twice") == "take it out of that file"
+    table.write_text('{"plugins": []}')
+    assert not any("the plugin" in row["what"] for row in findings(here))
 
 
 def test_a_loop_of_somebody_else(project, tmp_path: Path) -> None:
@@ -156,10 +177,10 @@ def test_too_few_iterations_for_its_steps(project) -> None:
 
 def test_x_2_the_clients_own_cap_on_blocks(project) -> None:
     here = a_project_with(project, limits=Limits(iterations=10))
-    assert "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=10" in finds(here, "warn", "ends a turn after 8 answers in a row")
-    finds(here, "warn", "ends a turn after 5 answers", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP="5")
+    assert finds(here, "warn", "lets go after 8 answers in a row") == "loop install --block-cap=50"
+    finds(here, "warn", "lets go after 5 answers", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP="5")
     for cap in ("0", "-1", "50"):
-        assert not any("ends a turn after" in row["what"] for row in findings(here, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=cap))
+        assert not any("lets go after" in row["what"] for row in findings(here, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=cap))
 
 
 def test_a_loop_that_is_stuck(project) -> None:

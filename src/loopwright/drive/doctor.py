@@ -62,16 +62,32 @@ def hook_answers() -> Iterator[Finding]:
 
 
 def hook_registered(folder: LoopFolder) -> Iterator[Finding]:
+    """By the plugin, or by hand in a settings file; by both, each stop would be heard twice."""
+    plugins = installed()
+    for name, version in plugins:
+        yield Finding("ok", f"the plugin {name} {version} is installed")
+        if version != __version__:
+            yield Finding("warn", f"this command is {__version__}, the plugin {version}", f"claude plugin update {name}")
     for path in settings_files(folder):
         text = _text(path)
         if "loopwright" in text or "loop hook" in text:
             yield Finding("ok", f"the hook is registered in {path}")
+            if plugins:
+                yield Finding("warn", f"the hook is there twice: by the plugin and in {path}", "take it out of that file")
             return
-    yield Finding(
-        "warn",
-        "no hook of ours in Claude Code's settings: a session is not held",
-        "add the hook as docs/install.md shows",
-    )
+    if not plugins:
+        fix = "claude plugin marketplace add REPOSITORY, then: claude plugin install loop@loopwright"
+        yield Finding("warn", "neither plugin nor hook of ours in Claude Code: a session is not held", fix)
+
+
+def installed() -> list[tuple[str, str]]:
+    """Name and version of our plugin where the client has it installed."""
+    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    try:
+        plugins = loads(_text(os.path.join(home, "plugins", "installed_plugins.json")))["plugins"]
+        return [(name, str(entry[0]["version"])) for name, entry in plugins.items() if name.startswith("loop@")]
+    except (JSONError, KeyError, TypeError, AttributeError, IndexError):
+        return []
 
 
 def settings_files(folder: LoopFolder) -> list[str]:
@@ -153,8 +169,8 @@ def limits(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
         )
     number = block_cap(folder)
     if 0 < number < loop.limits.iterations:
-        fix = f"set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP={loop.limits.iterations} in the env of .claude/settings.local.json"
-        yield Finding("warn", f"Claude Code ends a turn after {number} answers in a row without a tool call", fix)
+        what = f"Claude Code lets go after {number} answers in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)"
+        yield Finding("warn", what, f"loop install --block-cap={max(loop.limits.iterations, 50)}")
     if loop.streak.stuck:
         yield Finding(
             "warn",

@@ -1,0 +1,75 @@
+"""What a transcript tells besides cost: what the judge of the prompt-hook variant said, and whether a task list is offered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from loopwright.agents.claude.judge import complaint, judged
+from loopwright.agents.claude.tasks import offered
+
+ANSWERS = {
+    "clean": ('{"ok": false, "reason": "next: fix it"}', {"ok": False, "reason": "next: fix it"}, ""),
+    "clean and done": ('{"ok": true}', {"ok": True}, ""),
+    "fenced": ('```json\n{"ok": true, "reason": "complete"}\n```', {"ok": True, "reason": "complete"}, ""),
+    "preamble": (
+        'Sure, here you go: {"ok": false, "reason": "next: fix it"}',
+        {"ok": False, "reason": "next: fix it"},
+        "talked around its answer, which the client does not take; it meant: go on (next: fix it).",
+    ),
+    "afterwords": ('{"ok": true}\nHope this helps!', {"ok": True}, "it meant: stop."),
+    "prose": ("I think it is done.", None, "no answer that counts"),
+    "empty": ("", None, "no answer that counts"),
+    "another schema": ('{"decision": "block", "reason": "r"}', None, "no answer that counts"),
+    "a word for a truth": ('{"ok": "false", "reason": "r"}', None, "no answer that counts"),
+    "no reason to go on": ('{"ok": false}', None, "gave no reason"),
+    "broken": ('{"ok": fal', None, "no answer that counts"),
+    "a list": ("[1, 2]", None, "no answer that counts"),
+}
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_an_answer_is_found_and_what_is_wrong_with_it_said(case: str) -> None:
+    text, answer, wrong = ANSWERS[case]
+    found, said = judged(text)
+
+    assert found == answer
+    assert (wrong in said) if wrong else said == ""
+
+
+def error(stdout: str, command: str = "Judge. JSON ONLY:") -> str:
+    attachment = {"type": "hook_non_blocking_error", "hookEvent": "Stop", "stderr": "JSON validation failed", "stdout": stdout}
+    return json.dumps({"type": "attachment", "attachment": {**attachment, "command": command}})
+
+
+def test_the_last_answer_of_our_judge_is_complained_about(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join([error("first words"), error('Well: {"ok": true}'), error("not ours", "other"), "{broken", ""]))
+
+    assert "it meant: stop" in complaint(str(path))
+    assert complaint(str(tmp_path / "missing")) == ""
+    path.write_text('{"type":"user"}\n')
+    assert complaint(str(path)) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_offered"),
+    [
+        ('{"attachment":{"type":"deferred_tools_delta","addedNames":["CronCreate","TaskCreate"]}}', True),
+        ('{"type":"api-request-shape","shape":{"tools":[{"name":"TaskCreate"}]}}', True),
+        ('{"attachment":{"type":"deferred_tools_delta","addedNames":["TaskStop"]}}', False),
+        ('{"type":"user","message":{"content":"please use \\"TaskCreate\\""}}', False),
+        ("", False),
+    ],
+)
+def test_a_task_list_is_offered_when_the_client_lists_the_tool(line: str, is_offered: bool) -> None:
+    path = Path.home() / ".claude/projects/-a-b/session-1.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"{line}\n")
+
+    assert offered("session-1") is is_offered
+    assert offered("another") is False
+    assert offered("") is False
+    assert offered("*") is False

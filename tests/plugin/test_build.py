@@ -1,0 +1,131 @@
+"""The plugin's folder: generated from the code, whole, and exactly what is checked in."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from loopwright import __version__
+from loopwright.agents.claude.hooks import TYPED
+from loopwright.cli import exits
+from loopwright.core.loop import Limits
+from loopwright.plugin import build, values
+
+ROOT = Path(__file__).parents[2]
+FILES = build.plugin(exits.MEANINGS)
+SKILLS = {
+    name.split("/")[1]: data.decode() for name, data in FILES.items() if name.startswith("skills/") and name.endswith("SKILL.md")
+}
+SEED_PHRASES = (
+    *("loop", "keep going", "don't stop", "continue until done", "until tests pass", "implement full feature"),
+    *("fix all problems", "make better", "what is loop", "how does loop work", "loop help"),
+)
+
+
+def test_what_is_checked_in_is_what_the_code_says() -> None:
+    assert build.drift(str(ROOT / build.PLACE), FILES) == []
+    assert (ROOT / build.MARKET).read_bytes() == build.marketplace()
+
+
+def test_every_command_that_the_hook_answers_has_a_skill_and_the_others_are_the_models() -> None:
+    person = {"continue", "pause", "cancel", "status", "why", "answer", "attach"}
+
+    assert set(SKILLS) == {*person, "start", "intent", "shape", "help"}
+    assert person <= set(TYPED)
+    for name, text in SKILLS.items():
+        assert re.match(rf"---\nname: {name}\ndescription: \S", text)
+        assert ("disable-model-invocation: true" in text) == (name in person), name
+
+
+def test_start_has_the_frontmatter_and_the_parts_of_the_seed() -> None:
+    text = SKILLS["start"]
+    head = text.split("---\n")[1]
+
+    assert "model: opus\nallowed-tools: Bash, Read\n" in head
+    for phrase in SEED_PHRASES:
+        assert f'"{phrase}"' in head
+    for part in (
+        *("required checklist", "Spec clarity rubric", "Reversibility", "SHAPE.md", "Workflow", "Gates", "Each iteration"),
+        *("Status block", "Announcements", "Breakers and limits", "Commands", "Boundary", "Loop executes, never decides."),
+        *("---LOOP_STATUS---", "EXIT_SIGNAL: true", "<loop-complete>", "🟢 SHIP", "🟡 MONITOR", "🔴 RESEARCH"),
+        *("proceed without confirmation", "This is a learnable pattern. Want the steps to run yourself?"),
+    ):
+        assert part in text, part
+    assert text.count("□") == 7
+
+
+def test_every_page_that_a_skill_points_to_is_there_and_no_placeholder_is_left() -> None:
+    for name, data in FILES.items():
+        if not name.endswith(".md") or name.startswith("lib/"):
+            continue
+        text = data.decode()
+        assert "{{" not in text, name
+        for link in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert f"{name.rpartition('/')[0]}/{link}" in FILES, f"{name} points to {link}"
+
+
+def test_the_numbers_are_the_codes_own() -> None:
+    limit = Limits()
+    filled = values.of_the_code(exits.MEANINGS)
+
+    assert f"| ${limit.dollars:g} | paused" in filled["breakers"]
+    assert f"{limit.rethink}x, then {limit.stuck}x in a row" in filled["breakers"]
+    assert "= **7**, colleague" in filled["examples"]
+    assert "= **0**, too vague" in filled["examples"]
+    assert all(f"| {code} | " in filled["exits"] for code in exits.MEANINGS)
+
+
+def test_a_placeholder_that_nobody_knows_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"x\.md asks for \{\{wibble\}\}"):
+        build.filled(b"a {{wibble}}", {}, "x.md")
+
+
+def test_the_whole_package_is_inside_and_nothing_else_is_needed() -> None:
+    assert {"lib/loopwright/__main__.py", "lib/loopwright/cli/main.py", "lib/loopwright/hook/door.py"} <= set(FILES)
+    assert not any("__pycache__" in name or name.endswith(".pyc") for name in FILES)
+    manifest = json.loads(FILES[build.MANIFEST])
+    assert (manifest["name"], manifest["version"]) == ("loop", __version__)
+    assert json.loads(build.marketplace())["plugins"][0]["source"] == "./plugins/claude"
+    assert FILES["LICENSE"] == (ROOT / "LICENSE").read_bytes()
+
+
+# --- the command ---
+
+
+def test_build_writes_check_compares_and_the_prompt_variant_adds_a_judge(project) -> None:
+    here = project()
+    assert here.run("plugin", "build", "--check").code == 1
+    said = here.run("plugin", "build")
+    assert (said.code, said.out) == (0, f"plugins/claude: {len(FILES)} files. Try it: claude --plugin-dir plugins/claude\n")
+    assert here.run("plugin", "build", "--check").code == 0
+
+    (here.root / "plugins/claude/README.md").write_text("mine")
+    (here.root / "plugins/claude/more.txt").write_text("mine")
+    (here.root / "plugins/claude/bin/loop").chmod(0o644)
+    said = here.run("plugin", "build", "--check")
+    assert said.code == 1
+    for name in ("README.md", "more.txt", "bin/loop"):
+        assert f"plugins/claude/{name}" in said.err
+
+    assert here.run("plugin", "build").code == 0
+    assert not (here.root / "plugins/claude/more.txt").exists()
+
+    assert here.run("plugin", "build", "--out", "judged", "--stop-hook", "prompt").code == 0
+    gate, judge = json.loads((here.root / "judged/hooks/hooks.json").read_text())["hooks"]["Stop"][0]["hooks"]
+    assert gate["command"].endswith("Stop --judge")
+    assert (judge["type"], judge["timeout"]) == ("prompt", 30)
+    assert judge["prompt"].endswith("JSON ONLY:")
+    assert "$ARGUMENTS" in judge["prompt"]
+
+
+def test_a_folder_that_is_not_a_plugin_is_left_alone(project) -> None:
+    here = project({"src/a.py": "a = 1\n"})
+
+    said = here.run("plugin", "build", "--out", "src")
+
+    assert said.code == 1
+    assert "holds something else" in said.err
+    assert (here.root / "src/a.py").exists()
