@@ -1,0 +1,100 @@
+"""The stopwatch in a session: from an answer of the model to the next request of the real client, with and without us.
+
+python bench/session.py [--rounds N]      needs the client (`make setup`); only the model is scripted. It asserts nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from statistics import median, quantiles
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from tests.e2e.client import FREELY, find, launch  # noqa: E402
+from tests.e2e.model import Model  # noqa: E402
+from tests.e2e.plugin import OWN, WITH  # noqa: E402
+from tests.e2e.turn import Turn, runs, says  # noqa: E402
+from tests.support.door import block  # noqa: E402
+from tests.support.project import Project  # noqa: E402
+
+TURNS = 12
+ECHO = {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "go on"}}
+SHELL = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": f"echo '{json.dumps(ECHO)}'", "timeout": 5}]}]}}
+TOOL, TOOL_PLUGIN, TOOL_LOOP = "tool call, no plugin", "tool call, plugin, no loop", "tool call, plugin, active loop"
+ECHOED, HELD, CHECKED = "held by a one-line shell hook", "held by the loop", "held by the loop, a check run each time"
+Script = Callable[[int, dict], Turn]
+
+
+def tools(number: int, body: dict) -> Turn:
+    return runs("true") if number <= TURNS else says("Done.")
+
+
+def talk(number: int, body: dict) -> Turn:
+    """An answer that finishes a step, so that no breaker finds it idle or stuck."""
+    return says(block({"x": False}, f"STEP_DONE: step {number}"))
+
+
+def works(number: int, body: dict) -> Turn:
+    """A tool call that changes a file, then an answer: so the check runs at every stop."""
+    return runs(f"echo {number} > file") if number % 2 else talk(number, body)
+
+
+CASES: dict[str, tuple[tuple[str, ...], Script, tuple[str, ...]]] = {
+    TOOL: ((), tools, ()),
+    TOOL_PLUGIN: (WITH, tools, ()),
+    TOOL_LOOP: (WITH, tools, ("--criterion", "x")),
+    ECHOED: (("--settings", json.dumps(SHELL)), talk, ()),
+    HELD: (WITH, talk, ("--criterion", "x")),
+    CHECKED: (WITH, works, ("--check", "x=false")),
+}
+
+
+def gaps(client: Path, folder: Path, case: str) -> list[float]:
+    """Milliseconds between an answer and the next request, the first two left out."""
+    args, script, loop = CASES[case]
+    home = folder / "home"
+    home.mkdir()
+    os.environ |= {"HOME": str(home), "XDG_STATE_HOME": str(home / ".local/state")}
+    project = Project(folder / "project", {"readme.md": "a project\n"})
+    if loop:
+        limits = ("--iterations", str(TURNS), "--yes", "--score", "9")
+        assert project.run("start", "measure every gap of readme.md", *loop, *limits).code == 0
+    cap = {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": str(TURNS)}
+    with Model(script) as model:
+        launch(client, "go", model, *args, FREELY, home=home, cwd=project.root, env={**OWN, **cap}).wait()
+    calls = model.lane()
+    pairs = pairwise(calls)
+    return [(after.at - before.answered) * 1000 for before, after in pairs if not (case == CHECKED and before.turn.tools)][2:]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    client = find()
+    if client is None:
+        sys.exit("the client is not here; `make setup` installs it, or set LOOP_CLIENT")
+    found: dict[str, list[float]] = {case: [] for case in CASES}
+    for _ in range(rounds):
+        for case in CASES:  # interleaved: what the machine does meanwhile falls on all alike
+            with tempfile.TemporaryDirectory() as folder:
+                found[case] += gaps(client, Path(folder), case)
+    version = subprocess.run([client, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    print(f"{version}, {rounds} rounds\n")
+    print("| answer to next request | n | quarter ms | median ms | three quarters ms |\n|---|--:|--:|--:|--:|")
+    for case, times in found.items():
+        low, _, high = quantiles(times, n=4)
+        print(f"| {case} | {len(times)} | {low:.0f} | {median(times):.0f} | {high:.0f} |")
+
+
+if __name__ == "__main__":
+    main()
