@@ -3,12 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench docs coverage lock clean setup
+.PHONY: demo test lint bench docs coverage lock clean setup client
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: $(VENV)/tools lint  ## every test, on all cores
+test: $(VENV)/tools client lint  ## every test, on all cores
 	$(BIN)/pytest
 
 lint: $(VENV)/tools  ## style, types, and that the rooms look down only
@@ -17,12 +17,14 @@ lint: $(VENV)/tools  ## style, types, and that the rooms look down only
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
+	$(BIN)/loop plugin build --check
 
 bench: $(VENV)/tools  ## hook latency, side by side
 	$(BIN)/python bench/hook.py
 
-docs: $(VENV)/tools  ## write the pages that are generated from the code
+docs: $(VENV)/tools  ## write what is generated from the code: pages, and the plugin's folder
 	$(BIN)/python docs/generate.py
+	$(BIN)/loop plugin build
 
 coverage: $(VENV)/tools  ## which lines no test reaches, subprocesses included
 	$(BIN)/coverage erase
@@ -34,7 +36,10 @@ lock:  ## renew requirements-dev.txt from what is installed
 	{ head -1 requirements-dev.txt; $(BIN)/pip freeze --exclude-editable; } > requirements-dev.new
 	mv requirements-dev.new requirements-dev.txt
 
-setup: $(VENV)/tools
+setup: $(VENV)/tools client
+
+client: $(VENV)/tools  ## the program that the end-to-end tests drive, where npm is; outside the repository
+	sh tests/e2e/install.sh $(BIN)/python
 
 $(VENV)/package: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Installs the client that the end-to-end tests drive, in exactly one version, outside the repository. Without it they are skipped.
+# Usage: install.sh PYTHON
+set -eu
+python=$1
+cd "$(dirname "$0")/../.."
+
+"$python" -m tests.e2e.client | {
+    read -r package
+    read -r folder
+    read -r program
+    [ ! -x "$program" ] || exit 0
+    [ -z "${LOOP_CLIENT:-}" ] || exit 0
+    if ! command -v npm >/dev/null; then
+        echo "no npm here: $package is not installed, and the tests that drive it are skipped"
+        exit 0
+    fi
+    new=$folder.$$
+    trap 'rm -rf "$new"' EXIT
+    mkdir -p "$new"
+    if npm install --silent --ignore-scripts --no-save --no-audit --no-fund --fetch-retries=1 --fetch-retry-mintimeout=1000 \
+        --prefix "$new" "$package" </dev/null >/dev/null 2>&1; then
+        # In one step, so that a half of it is never taken for the whole.
+        rm -rf "$folder"
+        mv "$new" "$folder"
+        echo "installed $package in $folder"
+    else
+        echo "npm could not install $package; the tests that drive it are skipped"
+    fi
+}

@@ -1,0 +1,18 @@
+"""Waiting for something, never for a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+Answer = TypeVar("Answer")
+
+
+def until(ask: Callable[[], Answer], otherwise: Callable[[], str], seconds: float = 60.0) -> Answer:
+    """The first answer that counts as true; else a failure that says what there was instead."""
+    end = time.monotonic() + seconds
+    while not (answer := ask()):
+        assert time.monotonic() < end, f"nothing for {seconds:g} s; {otherwise()}"
+        time.sleep(0.02)
+    return answer

@@ -1,0 +1,127 @@
+"""The harness itself: the real client hears the scripted model, the hook holds it, the screen shows it, nothing gets out."""
+
+import json
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from tests.e2e.patience import until
+from tests.e2e.turn import delegates, runs, says, writes
+from tests.e2e.world import CHECK, FAILURE, FIXED
+from tests.support.door import block
+
+DONE = block({"tests pass": True}, exit=True)
+
+
+def lanes(run):
+    return [request.lane for request in run.requests]
+
+
+# --- without a screen ---
+
+
+def test_the_client_does_what_the_script_says(world):
+    run = world.headless("make a file", [writes(world.path("a.txt"), "hello\n", "I write it."), says("There it is.")])
+
+    assert (run.rc, run.stderr) == (0, "")
+    assert run.result["result"] == "There it is."
+    assert world.path("a.txt").read_text() == "hello\n"
+    assert lanes(run) == ["main", "main"]
+    assert "make a file" in run.requests[0].text
+    assert "File created" in run.requests[1].news
+    assert run.requests[0].at <= run.requests[0].answered <= run.requests[1].at
+
+
+def test_a_false_done_is_refuted_and_a_proven_one_ends_the_loop(world):
+    world.register_hook()
+    started = world.project.run("start", "make the tests pass", "--check", f"tests pass={CHECK}", "--yes")
+    assert started.code == 0, started.err
+
+    run = world.headless("go", [says(DONE), writes(world.path("greet.py"), FIXED), says(DONE)])
+
+    assert run.rc == 0
+    assert lanes(run) == ["main"] * 3
+    assert FAILURE not in run.requests[0].text
+    assert FAILURE in run.requests[1].news
+    (journal,) = world.path(".loop/history").glob("*/journal.jsonl")
+    happened = [event["is"] for line in journal.read_text().splitlines() for event in json.loads(line)["events"]]
+    assert happened.count("ClaimRefuted") == 1
+    assert happened[-1] == "LoopFinished"
+
+
+def test_a_killed_session_goes_on_where_it_was(world):
+    launched = world.launch("go", [runs("echo one", "I begin."), says("never heard", delay=60)])
+    until(lambda: len(launched.requests) == 2 and "I begin." in world.transcript, lambda: f"{launched.events}")
+    killed = launched.kill()
+
+    assert (killed.rc, killed.result) == (-9, {})
+
+    run = world.headless("go on", [says("Two.")], resume=killed.session)
+
+    assert run.session == killed.session
+    assert run.result["result"] == "Two."
+    assert "I begin." in run.requests[0].text
+
+
+def test_sub_agents_play_a_lane_of_their_own(world):
+    script = [delegates("count the files"), says("It found three.")]
+
+    run = world.headless("delegate", script, agent=[runs("echo 1 2 3"), says("Three files.")])
+
+    assert run.result["result"] == "It found three."
+    assert lanes(run) == ["main", "agent", "agent", "main"]
+    assert "count the files" in run.requests[1].text
+    assert "Three files." in run.requests[3].news
+
+
+def test_a_summary_replaces_the_conversation(world):
+    script = [runs("echo one"), runs("echo two", usage={"input_tokens": 99_500}), says("Three.")]
+
+    run = world.headless("go", script, "--autocompact", "100k", summary=[says("<summary>One was said.</summary>")])
+
+    assert lanes(run) == ["main", "main", "summary", "main"]
+    assert "One was said." in run.requests[-1].text
+
+
+def test_a_judgement_is_asked_without_tools(world):
+    hook = {"Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}
+    judgements = [says(json.dumps({"ok": False, "reason": "Not yet."})), says(json.dumps({"ok": True}))]
+
+    run = world.headless("go", [says("One."), says("Two.")], "--settings", json.dumps({"hooks": hook}), aux=judgements)
+
+    assert lanes(run) == ["main", "aux", "main", "aux"]
+    assert "Not yet." in run.requests[2].news
+
+
+# --- on a screen ---
+
+
+def test_a_prompt_is_typed_and_its_answer_is_seen(world, tmux):
+    with world.terminal([runs("seq 1 3", "Wait."), says("\n".join(f"- row {row}" for row in range(60)))]) as terminal:
+        terminal.submit("count, please")
+        screen = terminal.wait("row 59")
+        terminal.save(world.home / "screen.txt")
+
+    assert "row 0" not in screen
+    saved = (world.home / "screen.txt").read_text()
+    assert "❯ count, please" in saved
+    assert "Bash(seq 1 3)" in saved
+    assert "row 0" in saved
+
+
+# --- no network ---
+
+REACH = "import socket; socket.create_connection(('192.0.2.1', 80), 3)"  # an address kept for documentation
+
+
+def test_nothing_but_loopback_is_reachable(offline, world):
+    if not offline:
+        pytest.skip("only root on Linux can cut a process off")
+
+    assert [name for _, name in socket.if_nameindex()] == ["lo"]
+    done = subprocess.run([sys.executable, "-c", REACH], capture_output=True, text=True, check=False)
+    assert "Network is unreachable" in done.stderr
+    with socket.create_connection(("127.0.0.1", int(world.model.url.rpartition(":")[2]))):
+        pass  # the model is

@@ -1,0 +1,137 @@
+"""The plugin's own life on the real client: validated, installed in one line, updated and removed under a running loop."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from tests.e2e.market import Market, claude
+from tests.e2e.patience import until
+from tests.e2e.plugin import OWN, PLUGIN, TESTS, starts
+from tests.e2e.turn import runs, says, writes
+from tests.e2e.world import FIXED
+from tests.support.door import block
+
+NOT_YET, DONE = block({"tests pass": False}), block({"tests pass": True}, exit=True)
+ROOT = PLUGIN.parents[1]
+START = f"/loop:start make the tests pass {TESTS} --yes"
+
+
+@pytest.fixture
+def market(tmp_path):
+    with Market(tmp_path / "market") as served:
+        served.publish("0.1.0")
+        yield served
+
+
+@pytest.mark.parametrize("folder", [PLUGIN, ROOT], ids=["plugin", "marketplace"])
+def test_the_client_finds_nothing_to_complain_about(world, folder):
+    said = claude(world, "plugin", "validate", str(folder), "--strict")
+
+    assert "Validation passed" in said
+    assert "warning" not in said.lower()
+
+
+def test_two_lines_install_it_from_a_clone_and_the_loop_runs(world, tmp_path):
+    clone = tmp_path / "a clone with spaces"
+    shutil.copytree(PLUGIN, clone / "plugins/claude")
+    shutil.copytree(ROOT / ".claude-plugin", clone / ".claude-plugin")
+    claude(world, "plugin", "marketplace", "add", str(clone))
+    claude(world, "plugin", "install", "loop@loopwright")
+    subprocess.run(["chmod", "-R", "a-w", str(clone)], check=True)
+
+    run = world.headless(START, [starts(), writes(world.path("greet.py"), FIXED), says(DONE)], env=OWN)
+
+    subprocess.run(["chmod", "-R", "u+w", str(clone)], check=True)
+    assert run.rc == 0
+    assert world.project.ended.verdict.proven
+    assert not list(clone.rglob("__pycache__")), "the plugin's folder stays as it was"
+    listed = json.loads(claude(world, "plugin", "list", "--json"))
+    assert [(entry["id"], entry["enabled"]) for entry in listed] == [("loop@loopwright", True)]
+
+
+def test_an_update_in_the_middle_of_a_loop_loses_nothing(world, market):
+    claude(world, "plugin", "marketplace", "add", market.url)
+    claude(world, "plugin", "install", "loop@loopwright")
+
+    def update(number, body):
+        """Between two turns the person updates; the session goes on with the version it began with."""
+        if number == 3:
+            market.publish("0.2.0")
+            claude(world, "plugin", "marketplace", "update", "loopwright")
+            assert "updated from 0.1.0 to 0.2.0" in claude(world, "plugin", "update", "loop@loopwright")
+        return [starts(), runs("cat greet.py"), says(NOT_YET), runs("true"), says("…", delay=60)][number - 1]
+
+    launched = world.launch(START, update, env=OWN)
+    until(lambda: len(launched.requests) == 5, lambda: f"{launched.events}")
+    killed = launched.kill()
+    assert "unmet criteria: tests pass" in killed.requests[3].news, "held, though a newer version is installed"
+
+    run = world.headless("go on", [writes(world.path("greet.py"), FIXED), says(DONE)], env=OWN, resume=killed.session)
+
+    assert "[LOOP RESUME] Active loop detected" in run.requests[0].text
+    assert world.project.ended.verdict.proven
+    assert [entry["version"] for entry in json.loads(claude(world, "plugin", "list", "--json"))] == ["0.2.0"]
+
+
+@pytest.mark.parametrize("left", ["nothing", "the gate"])
+def test_files_taken_away_in_the_middle_are_made_up_for_by_the_copy(world, tmp_path, left):
+    plugin = tmp_path / "plugin"
+    shutil.copytree(PLUGIN, plugin)
+
+    def clear(number, body):
+        """As a pull in a clone does it for a moment, or for longer when it fails."""
+        if number == 3:
+            for path in plugin.iterdir():
+                if left == "nothing" or path.name != "hooks":
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+        return [starts(), runs("cat greet.py"), says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)][number - 1]
+
+    run = world.headless(START, clear, "--plugin-dir", str(plugin), env=OWN)
+
+    assert "unmet criteria: tests pass" in run.requests[3].news, "held by the copy in the data folder"
+    assert world.project.ended.verdict.proven
+
+
+def test_with_the_whole_folder_gone_the_stop_is_allowed_and_the_loop_kept(world, tmp_path):
+    plugin = tmp_path / "plugin"
+    shutil.copytree(PLUGIN, plugin)
+
+    def drop(number, body):
+        if number == 3:
+            shutil.rmtree(plugin)
+        return [starts(), runs("cat greet.py"), says(NOT_YET)][number - 1]
+
+    run = world.headless(START, drop, "--plugin-dir", str(plugin), env=OWN)
+
+    assert (run.rc, len(run.requests)) == (0, 3)
+    assert (world.project.loop.status, world.project.loop.spend.iterations) == ("running", 0)
+
+
+def test_removed_in_the_middle_it_lets_go_and_installed_again_it_goes_on(world, market):
+    claude(world, "plugin", "marketplace", "add", market.url)
+    claude(world, "plugin", "install", "loop@loopwright")
+
+    def remove(number, body):
+        if number == 3:
+            claude(world, "plugin", "uninstall", "loop@loopwright")
+        return [starts(), runs("cat greet.py"), says(NOT_YET)][number - 1]
+
+    run = world.headless(START, remove, env=OWN)
+
+    assert (run.rc, len(run.requests)) == (0, 3), "the stop is allowed"
+    loop = world.project.loop
+    assert (loop.status, loop.spend.iterations) == ("running", 0), "the journal is as it was"
+
+    plain = world.headless("go on", [says("Without the plugin nobody holds me.")], env=OWN, resume=run.session)
+    assert len(plain.requests) == 1
+
+    claude(world, "plugin", "install", "loop@loopwright")
+    script = [says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)]
+    again = world.headless("go on", script, env=OWN, resume=run.session)
+    assert "[LOOP RESUME] Active loop detected" in again.requests[0].text
+    assert "unmet criteria: tests pass" in again.requests[1].news
+    assert world.project.ended.verdict.proven

@@ -1,0 +1,142 @@
+"""Story 2: a person at the terminal. One screen at the start, gates, commands without a model call, the box at the end."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from tests.e2e.plugin import OWN, WITH, scored, starts
+from tests.e2e.turn import runs, says, uses, writes
+from tests.e2e.world import FIXED
+from tests.support.door import block
+
+TALL = (120, 60)
+FIVE = {
+    "Outcome": "2 (every failing test is to pass)",
+    "Scope": "1 (the tests of this project)",
+    "Constraints": "0 (none stated)",
+    "Success": "1 (the tests)",
+    "Done": "1 (when none fails)",
+}
+STEPS = ('--step "Reproduce the failure"', '--step "Fix the root cause"')
+SCREENS = os.environ.get("LOOP_SCREENS", "")  # a folder: the screens of the docs are kept there
+
+
+def keep(world, terminal, name: str) -> None:
+    """A screen for the docs, without what is of this run alone."""
+    if SCREENS:
+        shown = terminal.screen(history=True).replace(str(world.project.root), "~/project")
+        shown = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "718ac93d-…", re.sub(r"(?m)^✻.*\n\n", "", shown))
+        (Path(SCREENS) / f"{name}.txt").write_text(shown.partition("\n\n\n")[2].rpartition("\n─")[0].rpartition("\n─")[0])
+
+
+def test_from_the_first_question_to_the_box(world, tmux):
+    done = block({"tests pass": True}, "STEP_DONE: Fix the root cause", exit=True)
+    dear = {"output_tokens": 26_000}
+    prices = world.home / ".config/loop/config.toml"
+    prices.parent.mkdir(parents=True)
+    prices.write_text('prices.claude-opus-5-5 = "4/1000/0.2/5"\n')  # a thousand dollars a million: 26,000 tokens are too much
+    script = [
+        starts(*STEPS, five=FIVE),
+        says("That is the plan."),
+        runs("python3 -B -m unittest -q", "I reproduce it."),
+        says(block({"tests pass": False}, "GATE: the comma is missing", "STEP_DONE: Reproduce the failure")),
+        runs("cat greet.py", "I look."),
+        says(block({"tests pass": False}), usage=dear),
+        writes(world.path("greet.py"), FIXED, "Now the comma."),
+        says(done),
+    ]
+    with world.terminal(script, *WITH, size=TALL, env=OWN) as terminal:
+        terminal.submit("/loop:start fix all failing tests")
+        screen = terminal.wait(r"G1: Here are 2 steps\. Proceed\? \[Y/n\]")
+        for name, why in FIVE.items():
+            assert f"- {name}: {why}" in screen
+        assert "[LOOP] Starting | Shape: Colleague (5/10) | Workflow: B | Steps: 2 | Budget: $25" in screen
+        assert re.search(r"- tests pass ← .*(pytest|unittest).* \(failing now", screen)
+        assert "Writing state to `.loop/state.json`. Delete after session?" in screen
+        assert world.project.loop.status == "asking"
+        assert len(world.model.lane()) == 2, "the turn has ended and waits"
+
+        terminal.submit("y")
+        screen = terminal.wait(r"G2: Step Reproduce the failure complete\. Continue\? \[Y/n\]")
+        assert "[LOOP] ✓ Reproduce the failure complete | Progress: 1/2 | Next: Fix the root cause" in screen
+        assert "---LOOP_STATUS---" in screen
+        assert "[LOOP] Starting | Shape: Colleague" in world.model.lane()[2].news
+
+        terminal.submit("proceed without confirmation")
+        screen = terminal.wait(r"⏸ Paused: budget of \$25 reached")
+        assert "Resume: `/loop:continue --budget=25`" in terminal.wait("Resume:")
+
+        calls = len(world.model.requests)
+        terminal.submit("/loop:status")
+        assert "1/2" in terminal.wait(r"steps 1/2:")
+        terminal.submit("/loop status")
+        terminal.wait(r"(?s)steps 1/2:.*steps 1/2:")
+        assert len(world.model.requests) == calls, "no model call, and nothing scheduled"
+
+        terminal.submit("/loop:continue --budget=25")
+        screen = terminal.wait(r"╰─+╯")
+        keep(world, terminal, "session")
+        assert "<loop-complete>" in screen
+        assert "🟢 SHIP" in screen
+        assert "Checklist: 1/1 criteria verified" in screen
+    assert world.project.ended.verdict.proven
+    assert world.project.ended.limits.dollars == 50
+
+
+def test_a_vague_spec_is_asked_about_and_nothing_starts(world, tmux):
+    none = dict.fromkeys(FIVE, "0 (nothing is said)")
+    script = [starts(five=none), says("Which files does it concern, and which command shows that it works?")]
+
+    with world.terminal(script, *WITH, env=OWN) as terminal:
+        terminal.submit("/loop:start make it better")
+        terminal.wait("which command shows that it works")
+
+    asked = world.model.lane()[1].news
+    assert "the spec is too vague to start on. Ask the person" in asked
+    assert asked.count("?") >= 5
+    assert not world.path(".loop").exists()
+
+
+def test_plain_words_start_it_through_the_skill(world, tmux):
+    spec = "refactor all API routes to use validation middleware"
+    start = f"loop start - {scored()} --criterion 'all routes refactored' <<'SPEC'\n{spec}\nSPEC"
+    script = [uses("Skill", {"skill": "loop:start", "args": spec}), runs(start), says("Here is the plan.")]
+
+    with world.terminal(script, *WITH, size=TALL, env=OWN) as terminal:
+        terminal.submit(f"loop - {spec}")
+        screen = terminal.wait(r"G1: Here are \d steps\. Proceed\?")
+        keep(world, terminal, "plain-words")
+
+    assert "Shape: Colleague (7/10)" in screen
+    assert "Base directory for this skill" in world.model.lane()[1].text
+    assert world.project.loop.spec == spec
+
+
+def test_to_ask_what_it_is_starts_nothing(world, tmux):
+    with world.terminal([says("Loop keeps me working until the work is proven done.")], *WITH, env=OWN) as terminal:
+        terminal.submit("/loop:start what is loop")
+        terminal.wait("proven done")
+
+    assert "Write nothing, start nothing." in world.model.lane()[0].text
+    assert not world.path(".loop").exists()
+
+
+def test_every_command_of_the_person_answers_without_a_model(world, tmux):
+    with world.terminal([], *WITH, env=OWN) as terminal:
+        terminal.submit("/loop:status")
+        terminal.wait("No loop here. Start one: /loop:start SPEC")
+        started = world.project.run("start", "fix all tests in greet.py", "--check", "tests pass=false", "--yes")
+        assert started.code == 0, started.err
+        for line, answer in (
+            ("/loop:why", "running: unmet criteria: tests pass"),
+            ("/loop:pause for lunch", "Paused: for lunch"),
+            ("/loop continue --budget=5", "Type: /loop:continue --budget=5"),
+            ("/loop:continue --wibble", "unknown word '--wibble'"),
+            ("/loop:cancel", "Loop cancelled."),
+        ):
+            terminal.submit(line)
+            terminal.wait(re.escape(answer))
+
+    assert world.model.requests == []
