@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
-from tests.e2e.plugin import OWN, WITH, scored, starts
+from tests.e2e.plugin import OWN, PLUGIN, WITH, scored, starts
 from tests.e2e.turn import runs, says, uses, writes
 from tests.e2e.world import FIXED
 from tests.support.door import block
@@ -140,3 +141,13 @@ def test_every_command_of_the_person_answers_without_a_model(world, tmux):
             terminal.wait(re.escape(answer))
 
     assert world.model.requests == []
+
+
+def test_the_status_line_shows_the_loop(world, tmux):
+    env = {"HOME": str(world.home), **OWN}
+    done = subprocess.run([PLUGIN / "bin/loop", "install", "--status-line"], cwd=world.project.root, env=env, check=False)
+    assert done.returncode == 0
+    world.project.run("start", "fix all tests in greet.py", "--check", "tests pass=false", "--yes")
+
+    with world.terminal([], *WITH, env=OWN) as terminal:
+        terminal.wait(r"loop ▶ running · 1/10 · ▱ 0/1 · \$0\.00/\$25")

@@ -31,12 +31,12 @@ def test_what_is_checked_in_is_what_the_code_says() -> None:
 
 
 def test_every_command_that_the_hook_answers_has_a_skill_and_the_others_are_the_models() -> None:
-    person = {"continue", "pause", "cancel", "status", "why", "answer", "attach"}
+    person = set(TYPED)
 
     assert set(SKILLS) == {*person, "start", "intent", "shape", "help"}
-    assert person <= set(TYPED)
     for name, text in SKILLS.items():
         assert re.match(rf"---\nname: {name}\ndescription: \S", text)
+        assert ": " not in text.splitlines()[2].removeprefix("description: "), "a second colon is no YAML"
         assert ("disable-model-invocation: true" in text) == (name in person), name
 
 
