@@ -195,6 +195,7 @@ def test_an_api_failure_is_journaled_though_the_client_is_gone_at_once(project, 
     until(lambda: here.events("ErrorSeen"), lambda: f"{here.events()}")
     assert here.loop.spend.iterations == 0
     until(lambda: not list(data.glob("failure-*")), lambda: f"{list(data.iterdir())}")
+    assert not list(plugin.rglob("__pycache__"))
 
 
 # --- Python ---

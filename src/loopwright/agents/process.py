@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 
 from .base import Agent, Heard
 
 MOST_LINE = 1_000_000
+if sys.platform == "win32":
+    NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
+else:
+    NEW_GROUP = 0  # start_new_session makes it
 
 
 def take_turn(agent: Agent, turn: int, prompt: str, root: str, env: Mapping[str, str]) -> Heard:
@@ -23,6 +28,7 @@ def take_turn(agent: Agent, turn: int, prompt: str, root: str, env: Mapping[str,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        creationflags=NEW_GROUP,
         text=True,
         encoding="utf-8",
         errors="replace",
@@ -30,16 +36,22 @@ def take_turn(agent: Agent, turn: int, prompt: str, root: str, env: Mapping[str,
         try:
             return _converse(process, agent, prompt)
         finally:
-            if hasattr(os, "killpg"):
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
+            _end(process.pid)
+
+
+def _end(group: int) -> None:
+    with suppress(OSError):
+        if sys.platform == "win32":
+            subprocess.run(["taskkill", "/T", "/F", "/PID", str(group)], capture_output=True, check=False)
+        else:
+            os.killpg(group, signal.SIGKILL)
 
 
 def _converse(process: subprocess.Popen[str], agent: Agent, prompt: str) -> Heard:
     assert process.stdin is not None
     assert process.stdout is not None
     heard = Heard()
-    with suppress(BrokenPipeError):
+    with suppress(OSError):  # it may end without reading; Windows does not call that a broken pipe
         process.stdin.write(prompt)
         process.stdin.close()
     while line := process.stdout.readline(MOST_LINE):

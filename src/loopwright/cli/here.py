@@ -28,10 +28,10 @@ def found() -> LoopFolder | None:
 
 def checkout_top(folder: str) -> str:
     """The first folder up with a .git, file or directory; else the folder itself. HOME is nobody's project."""
-    path, home = os.path.abspath(folder), os.path.expanduser("~")
+    path, home = os.path.abspath(folder), os.path.normcase(os.path.expanduser("~"))
     while not os.path.exists(os.path.join(path, ".git")):
         parent = os.path.dirname(path)
-        if parent in (path, home):
+        if parent == path or os.path.normcase(parent) == home:
             return os.path.abspath(folder)
         path = parent
     return path

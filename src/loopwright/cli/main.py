@@ -47,9 +47,10 @@ FILES = {"continue": "go_on"}
 def main(argv: list[str] | None = None) -> int:
     """The entry point of the command `loop`."""
     words = sys.argv[1:] if argv is None else argv
-    for stream in (sys.stdout, sys.stderr):
+    windows = sys.platform == "win32"  # where a pipe would speak the country's code page
+    for stream in (sys.stdin, sys.stdout, sys.stderr) if windows else (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(encoding="utf-8" if windows else None, errors="backslashreplace")
     if words and words[0] in COMMANDS:
         return errors.explained(lambda: run(words[0], words[1:]))
     if words in ([], ["-h"], ["--help"], ["help"]):

@@ -116,7 +116,7 @@ def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool) 
     answer = output.ask(f"{loop.gate.question} [Y/n]") if loop.gate and not here.marker() and not args.json else None
     if answer is not None and answer.lower() in NO:
         if fresh:
-            shutil.rmtree(place.path)
+            shutil.rmtree(place.path, ignore_errors=True)  # git's own files are read-only, which Windows minds
         output.show("Nothing was started.")
         return exits.PERSON
     now = time.time()

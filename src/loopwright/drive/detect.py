@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import tomllib
 
 from ..core.loop import Check
@@ -32,7 +33,8 @@ def python(root: str) -> dict[str, str]:
     if "pytest" in tools or os.path.exists(os.path.join(root, "pytest.ini")) or (tests and _has("pytest")):
         found["tests pass"] = "python -m pytest -q" if not _has("pytest") else "pytest -q"
     elif tests:
-        found["tests pass"] = f"{'python3' if _has('python3') else 'python'} -m unittest discover -q"  # theirs, not ours
+        name = "python3" if _has("python3") and sys.platform != "win32" else "python"  # theirs, not ours; there it opens a shop
+        found["tests pass"] = f"{name} -m unittest discover -q"
     if "ruff" in tools:
         found["lint clean"] = "ruff check ."
     if "mypy" in tools:

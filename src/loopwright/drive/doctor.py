@@ -14,6 +14,7 @@ from ..core.loop import Loop
 from ..core.record import JSONError, Record, loads
 from ..store import journal
 from ..store.folder import FileLock, FolderBusy, LoopFolder, NotOurs
+from ..verify.shell import git_shell
 
 
 class Finding(Record):
@@ -39,7 +40,9 @@ def machine() -> Iterator[Finding]:
         yield Finding("ok", "git is there")
     else:
         yield Finding("warn", "git is not there: trees are hashed file by file", "install git")
-    if "/shims/" in (shutil.which("python3") or ""):
+    if sys.platform == "win32" and not git_shell():
+        yield Finding("warn", "no POSIX shell here: the line of a check is read by cmd", "install Git for Windows")
+    if "/shims/" in (shutil.which("python3") or "").replace("\\", "/"):
         yield Finding(
             "warn", "python3 is a version manager's shim: 50 ms more at every hook", "name the real interpreter in the hook"
         )

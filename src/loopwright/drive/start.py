@@ -52,6 +52,7 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
     """The loop as it would start: scored, shaped, with criteria, steps and its first question. Nothing is written."""
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
     criteria = tuple(_trusted(folder, c if c.check else c.but(check=detected.get(c.name))) for c in criteria)
+    forbidden = tuple(_trusted(folder, c) for c in request.must_not)
     checks = sum(bool(c.check) for c in request.criteria)
     points = request.points or rubric.score(request.spec, checks)
     shape = rubric.shape(points, request.score, checks, request.shape)
@@ -59,7 +60,7 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
         raise TooVague(points)
     if request.headless:
         shape = shape.but(name="tool")
-    seconds = sum(c.check.timeout for c in (*criteria, *request.must_not) if c.check)
+    seconds = sum(c.check.timeout for c in (*criteria, *forbidden) if c.check)
     if seconds > HOOK_SECONDS:
         raise UserError(
             f"the checks may take {seconds} s together, the hook has {HOOK_SECONDS} s. "
@@ -68,7 +69,7 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
     flow = workflow.detect(request.spec)
     steps = intake.steps_of(request.spec, request.steps, workflow.STEPS[flow.letter])
     back = request.reversibility or workflow.reversibility(request.spec)
-    proposed = tuple(trust.spelled(c.check) for c in (*criteria, *request.must_not) if c.check and c.check.origin == "proposed")
+    proposed = tuple(trust.spelled(c.check) for c in (*criteria, *forbidden) if c.check and c.check.origin == "proposed")
     now = time.time()
     asks = request.gates and (shape.name == "colleague" or back == "1" or bool(proposed))
     return Loop(
@@ -76,7 +77,7 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
         request.spec,
         status="asking" if asks else "running",
         criteria=criteria,
-        forbidden=request.must_not,
+        forbidden=forbidden,
         steps=steps,
         limits=request.limits,
         shape=shape,

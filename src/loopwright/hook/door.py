@@ -10,7 +10,7 @@ from ..agents.claude import hooks
 from ..core.record import JSONError, dumps, loads
 from ..core.signals import Ask, Reply, Signal, Stop, TurnOver
 from ..drive.step import step
-from ..store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs
+from ..store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs, write_atomic
 from ..store.journal import JournalError
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def answer(said: bytes, argv: list[str], above: Callable[[str], str]) -> None:
         root = above(hooks.text_of(data, "cwd")) or above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
         out = respond(data, root, style)
         if "--judge" in argv and root:
-            out = beside_a_judge(out, hooks.text_of(data, "transcript_path"))
+            out = beside_a_judge(out, hooks.text_of(data, "transcript_path"), os.path.join(root, ".loop", "judged"))
     except Exception as error:
         from .crash import noted
 
@@ -86,14 +86,24 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
     return hooks.encode(event, directive, version, style, plugin)
 
 
-def beside_a_judge(out: dict[str, Any], transcript: str) -> dict[str, Any]:
+def beside_a_judge(out: dict[str, Any], transcript: str, noted: str) -> dict[str, Any]:
     """A model judges this stop too. It may add a reason to go on; it may not keep a session that the loop lets go."""
     from ..agents.claude.judge import complaint
 
-    told = "\n".join(part for part in (out.get("systemMessage", ""), complaint(transcript)) if part)
+    answer, wrong = complaint(transcript)
+    if answer and (not os.path.exists(noted) or answer.encode() != _bytes(noted)):  # each is told once
+        write_atomic(noted, answer.encode())
+    else:
+        wrong = ""
+    told = "\n".join(part for part in (out.get("systemMessage", ""), wrong) if part)
     said = {"systemMessage": told} if told else {}
     goes_on = "hookSpecificOutput" in out or out.get("decision") == "block"
     return {**out, **said} if goes_on else {**out, **said, "continue": False, "stopReason": "the loop lets go"}
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(200)
 
 
 def _shown(folder: LoopFolder, asked: Ask) -> Ask:

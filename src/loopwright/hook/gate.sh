@@ -36,7 +36,7 @@ removed() {
     done
 }
 
-# A copy for the day on which an update takes this version away from under a running session.
+# A copy for the day on which an update takes the files of this version away from under a running session.
 keep_copy() {
     [ "$root" != "$data/code" ] || return 0
     have=
@@ -58,7 +58,8 @@ answer_later() {
     away="nohup"
     ! command -v setsid >/dev/null || away="setsid -f"
     # shellcheck disable=SC2016,SC2086  # expanded by the inner shell; one word or two
-    $away sh -c '"$0" -I -S "$1" claude <"$2"; rm -f "$2"' "$python" "$door" "$failure" >/dev/null 2>&1 &
+    $away sh -c '"$0" -I -S -X "pycache_prefix=$1" "$2" claude <"$3"; rm -f "$3"' \
+        "$python" "$data/cache" "$door" "$failure" >/dev/null 2>&1 &
 }
 
 if [ "$event" != UserPromptExpansion ]; then # what a person types is answered everywhere
@@ -79,7 +80,9 @@ if [ -z "$python" ]; then
     exit 0
 fi
 
-door="$root/lib/loopwright/hook/__main__.py"
+door="lib/loopwright/hook/__main__.py"
+[ -f "$root/$door" ] || root="$data/code" # half an update: the copy is whole
+door="$root/$door"
 case $event in
     SessionStart | UserPromptExpansion) keep_copy 2>/dev/null ;;
     StopFailure) answer_later && exit 0 ;;

@@ -2,6 +2,7 @@
 # The look at every tool call: is there a halt for the session that drives the loop here? Shell only, about a millisecond.
 # `loop cancel` and `loop pause` leave .loop/halt (the JSON to print, once); a person may also just touch .loop/STOP.
 d="${CLAUDE_PROJECT_DIR:-$PWD}"
+case $d in ?:*\\*) d=$(printf '%s' "$d" | tr "\\134" /) ;; esac # Windows
 while [ ! -d "$d/.loop" ]; do
     [ -e "$d/.git" ] && exit 0
     case "$d" in

@@ -41,7 +41,7 @@ def read(text: str) -> ShapeFile:
             lists[into].append(_unquoted(item.group(1)))
     return ShapeFile(
         tuple(_criterion(name, planned) for name in dict.fromkeys(lists["criteria"][:MOST])),
-        tuple(Criterion(name) for name in dict.fromkeys(lists["mustnot"][:MOST])),
+        tuple(_criterion(name, planned) for name in dict.fromkeys(lists["mustnot"][:MOST])),
     )
 
 

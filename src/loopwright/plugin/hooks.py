@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-# Quoted, so that spaces in the path do no harm. An update may take the files away from a running session: then the copy in the data
-# folder answers; with neither, the hook is silent. (Where the whole folder is gone, the client itself runs no hook of ours.)
+# Quoted, so that spaces in the path do no harm. An update may take the files away from a running session: then the copy in the
+# data folder answers; with neither, the hook is silent. (Where the whole folder is gone, the client itself runs no hook of ours.)
 CALL = (
     'g="${{CLAUDE_PLUGIN_ROOT}}/hooks/{script}"; [ -f "$g" ] || g="${{CLAUDE_PLUGIN_DATA}}/code/hooks/{script}"; '
     '[ ! -f "$g" ] || exec sh "$g"{words}'

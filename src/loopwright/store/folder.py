@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from ..core.loop import ENDED, Loop
@@ -92,7 +93,7 @@ class LoopFolder:
             os.remove(self.mirror)
         for name in ("evidence", "shape", "notes.md", "journal.jsonl"):  # the journal last: while it lies there, we are not done
             if os.path.exists(self.inside(name)):
-                os.replace(self.inside(name), journal.free_name(os.path.join(history, name)))
+                journal.replace(self.inside(name), journal.free_name(os.path.join(history, name)))
         return history
 
 
@@ -192,16 +193,20 @@ class FileLock:
         self.release()
 
     def release(self) -> None:
+        if sys.platform == "win32":  # closing releases it too, but there that may take a while
+            import msvcrt
+
+            msvcrt.locking(self._fd, msvcrt.LK_UNLCK, 1)
         os.close(self._fd)
 
 
-if os.name == "nt":  # pragma: no cover - the POSIX twin is below
+if sys.platform == "win32":
 
     def _try_lock(fd: int) -> bool:
         import msvcrt
 
         try:
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
         return True
@@ -226,7 +231,7 @@ def write_atomic(path: str, data: bytes) -> None:
             journal.write_all(fd, data)
         finally:
             os.close(fd)
-        os.replace(draft, path)
+        journal.replace(draft, path)
     except OSError:
         os.unlink(draft)
         raise
@@ -236,5 +241,5 @@ def set_aside(path: str, folder: str) -> str:
     """Nothing that cannot be read is deleted: it gets a name of its own."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     place = journal.free_name(os.path.join(folder, os.path.basename(path)))
-    os.replace(path, place)
+    journal.replace(path, place)
     return place

@@ -7,6 +7,8 @@ Every 16th line carries the whole loop, so opening reads back to the last of tho
 from __future__ import annotations
 
 import os
+import sys
+import time
 
 from ..core.engine import evolve
 from ..core.loop import Loop
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 WHOLE_EVERY = 16
 CHUNK = 64 * 1024
+PATIENCE = 1.0  # seconds
 
 
 class JournalError(Exception):
@@ -139,14 +142,19 @@ def append(path: str, data: bytes, tail: Tail | None) -> None:
 
 
 def write_all(fd: int, data: bytes) -> None:
+    """Every byte as it is: left to itself, Windows would write \\r\\n for each \\n."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.setmode(fd, os.O_BINARY)
     while data:
         data = data[os.write(fd, data) :]
 
 
 def _set_aside(path: str, fd: int, start: int, end: int) -> None:
-    with open(free_name(f"{path}.torn-{start}"), "wb") as aside:
-        os.lseek(fd, start, os.SEEK_SET)
-        aside.write(os.read(fd, end - start))
+    with open(path, "rb") as file, open(free_name(f"{path}.torn-{start}"), "wb") as aside:
+        file.seek(start)
+        aside.write(file.read(end - start))
     os.ftruncate(fd, start)
 
 
@@ -159,8 +167,20 @@ def free_name(path: str) -> str:
     return free
 
 
+def replace(path: str, place: str) -> None:
+    """Rename over what is there. On Windows whoever reads one of the two forbids it for a moment, so we ask again."""
+    patience = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return os.replace(path, place)
+        except PermissionError:
+            if sys.platform != "win32" or time.monotonic() > patience:
+                raise
+            time.sleep(0.01)
+
+
 def sync_folder(folder: str) -> None:
-    """Make a new name in the folder survive a power cut, where the system lets us."""
+    """Make a new name in the folder survive a power cut, where the system lets us; Windows opens no folder."""
     try:
         fd = os.open(folder, os.O_RDONLY)
     except OSError:

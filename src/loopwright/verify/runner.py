@@ -15,6 +15,7 @@ from types import FrameType
 from ..core.loop import Check, Evidence
 from . import groups
 from .redact import redact
+from .shell import runnable
 
 KEPT = 256 * 1024  # bytes of output kept: the end is where results stand
 TAIL = 4_000  # characters of it that go into the journal
@@ -44,17 +45,18 @@ FAILURES = re.compile(r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems
 def run(check: Check, name: str, tree: str, root: str, loop_path: str, pass_env: tuple[str, ...] = ()) -> Evidence:
     """What the check found on this tree. Every way it can go wrong is a failing result with a reason."""
     began, at = time.monotonic(), time.time()
-    shell = isinstance(check.command, str)
+    command = runnable(check.command)
     try:
         process = subprocess.Popen(
-            check.command,
-            shell=shell,
+            command,
+            shell=isinstance(command, str),
             cwd=root,
             env=environment(pass_env),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            creationflags=groups.NEW_GROUP,
         )
     except OSError as error:
         words = f"cannot be run: {error}"
@@ -118,7 +120,7 @@ class _Output:
         """All kept text. A grandchild that left the group may hold the pipe open; we do not wait for it."""
         self._thread.join(timeout=1.0)
         head = f"[{self._dropped} bytes before this are not kept]\n" if self._dropped else ""
-        return head + b"".join(tuple(self._chunks)).decode("utf-8", "replace")
+        return head + b"".join(tuple(self._chunks)).decode("utf-8", "replace").replace("\r\n", "\n")
 
     def digest(self) -> str:
         return self._hash.hexdigest()
@@ -150,11 +152,11 @@ def _keep(loop_path: str, name: str, text: str) -> str:
         return ""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "check"
-    path = os.path.join(folder, f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}-{slug}.log")
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(fd, "w", encoding="utf-8", errors="replace") as file:
-        file.write(text)
-    return os.path.join("evidence", os.path.basename(path))
+    log = f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}-{slug}.log"
+    fd = os.open(os.path.join(folder, log), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(fd, "wb") as file:
+        file.write(text.encode("utf-8", "replace"))
+    return f"evidence/{log}"
 
 
 def _failures(text: str) -> int | None:

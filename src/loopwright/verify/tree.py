@@ -7,6 +7,7 @@ filters and fsmonitor are never touched. Content is hashed, not stored, so a lar
 from __future__ import annotations
 
 import os
+import sys
 
 from ..core.record import digest
 
@@ -137,8 +138,8 @@ def _lay(root: str, git: str) -> None:
                 exclude += "\n" + file.read()
     _write(git, "info/exclude", exclude)
     _write(git, "info/attributes", "* -text -filter -ident -working-tree-encoding\n")  # bytes are bytes
-    _write(git, "objects/info/alternates", os.path.join(theirs, "objects"))
-    _write(git, "config", "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n")
+    _write(git, "objects/info/alternates", f"{theirs}/objects")
+    _write(git, "config", "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlongpaths = true\n")
     _write(git, "HEAD", "ref: refs/heads/loop\n")
 
 
@@ -151,7 +152,7 @@ def run_git(root: str, git: str, *args: str, stdin: str = "", own_config: bool =
         env |= {"GIT_DIR": git, "GIT_WORK_TREE": root, "GIT_CONFIG_GLOBAL": null, "GIT_CONFIG_SYSTEM": null}
     argv = ["git", "-C", root, "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", *args]
     feed = os.path.join(git, stdin) if stdin else os.devnull
-    if not hasattr(os, "posix_spawnp"):  # pragma: no cover - Windows
+    if sys.platform == "win32":
         import subprocess
 
         with open(feed, "rb") as source:
@@ -180,5 +181,5 @@ def _size(root: str, path: bytes) -> int:
 
 
 def _write(folder: str, name: str, text: str) -> None:
-    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+    with open(os.path.join(folder, name), "w", encoding="utf-8", newline="\n") as file:  # git reads \r as a part of a path
         file.write(text)

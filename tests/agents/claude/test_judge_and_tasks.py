@@ -39,19 +39,22 @@ def test_an_answer_is_found_and_what_is_wrong_with_it_said(case: str) -> None:
     assert (wrong in said) if wrong else said == ""
 
 
-def error(stdout: str, command: str = "Judge. JSON ONLY:") -> str:
+def error(stdout: str, id: str = "t-1", command: str = "Judge. JSON ONLY:") -> str:
     attachment = {"type": "hook_non_blocking_error", "hookEvent": "Stop", "stderr": "JSON validation failed", "stdout": stdout}
-    return json.dumps({"type": "attachment", "attachment": {**attachment, "command": command}})
+    return json.dumps({"type": "attachment", "attachment": {**attachment, "toolUseID": id, "command": command}})
 
 
 def test_the_last_answer_of_our_judge_is_complained_about(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
-    path.write_text("\n".join([error("first words"), error('Well: {"ok": true}'), error("not ours", "other"), "{broken", ""]))
+    lines = [error("first words"), error('Well: {"ok": true}', "t-2"), error("not ours", command="other"), "{broken", ""]
+    path.write_text("\n".join(lines))
 
-    assert "it meant: stop" in complaint(str(path))
-    assert complaint(str(tmp_path / "missing")) == ""
+    id, said = complaint(str(path))
+    assert id == "t-2"
+    assert "it meant: stop" in said
+    assert complaint(str(tmp_path / "missing")) == ("", "")
     path.write_text('{"type":"user"}\n')
-    assert complaint(str(path)) == ""
+    assert complaint(str(path)) == ("", "")
 
 
 @pytest.mark.parametrize(

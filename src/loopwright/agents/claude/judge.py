@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 MOST_BYTES = 256 * 1024  # the end of the transcript holds the last answer
 
 
-def complaint(transcript: str) -> str:
-    """What was wrong with the judge's last answer, for the person; "" when all was well or nothing can be read."""
+def complaint(transcript: str) -> tuple[str, str]:
+    """The id of the judge's last answer that the client threw away, and what was wrong with it; empty when there is none."""
     try:
         with open(transcript, "rb") as file:
             file.seek(max(0, file.seek(0, 2) - MOST_BYTES))
             lines = file.read().split(b"\n")
     except OSError:
-        return ""
+        return "", ""
     for line in reversed(lines):
         if b'"hook_non_blocking_error"' not in line or b"JSON ONLY:" not in line:
             continue
         try:
-            said = str(loads(line)["attachment"]["stdout"])
+            found = loads(line)["attachment"]
+            return str(found["toolUseID"]), f"[LOOP] {judged(str(found['stdout']))[1]}"
         except (JSONError, KeyError, TypeError):
             continue
-        return f"[LOOP] {judged(said)[1]}"
-    return ""
+    return "", ""
 
 
 def judged(text: str) -> tuple[dict[str, Any] | None, str]:

@@ -34,7 +34,7 @@ def settle(path: str, text: str, patience: float = PATIENCE) -> str:
             end = file.read()
         if needle in end or time.monotonic() > deadline:
             return _value(end.rpartition(b'"version"')[2])[:20].decode("ascii", "ignore")
-        time.sleep(0.01)
+        time.sleep(0.003)
 
 
 def facts(turn: TurnOver, loop: Loop) -> TurnOver:

@@ -15,7 +15,7 @@ def main(script: str, number: int) -> None:
     with open(script, encoding="utf-8") as file:
         turns = json.load(file)["turns"]
     turn = turns[min(number, len(turns)) - 1]
-    sys.stdin.read()
+    sys.stdin.buffer.read()
     time.sleep(turn.get("seconds", 0))
     for path, text in turn.get("write", {}).items():
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
@@ -23,7 +23,7 @@ def main(script: str, number: int) -> None:
             file.write(text)
         tell(type="tool", tool="write", key=path, error="")
     for command in turn.get("run", []):
-        done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
+        done = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8", errors="replace", check=False)  # noqa: S602
         error = f"Exit code {done.returncode}\n{done.stdout}{done.stderr}"[:500] if done.returncode else ""
         tell(type="tool", tool="run", key=command, error=error)
     tell(type="text", text=turn.get("say", ""), dollars=turn.get("dollars", 0.0))

@@ -1,0 +1,96 @@
+"""What Claude Code's hooks say and want to hear. Pure: stdin's JSON in, a signal out; a directive in, JSON out."""
+
+from __future__ import annotations
+
+from ...core.signals import Continue, Reply, Signal, Stop, TurnOver, Woke
+from ...core.wording import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+CONTEXT_SINCE = (2, 1, 163)  # from here on a Stop hook may go on with additionalContext: no error label, sent once
+FORMATS = ("claude", "ok", "gsd")
+TYPED = ("continue", "pause", "cancel", "status", "why", "answer", "attach", "detach")  # as /loop:..., see hook/person.py
+MOST_TEXT = 1_000_000
+BLOCK_CAP = 8  # unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP says otherwise; a tool call begins the count anew
+
+
+def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal | None:
+    """The signal in a hook's input, or None for what is not ours to hear (sub-agents, machine prompts)."""
+    session, pid = text_of(data, "session_id"), number(env.get("CLAUDE_PID", ""))
+    event = data.get("hook_event_name", "Stop")
+    if event in ("Stop", "StopFailure"):
+        failure = ""
+        if event == "StopFailure":
+            failure = f"{text_of(data, 'error')}: {text_of(data, 'last_assistant_message')}"[:1000]
+        return TurnOver(
+            at,
+            session,
+            text_of(data, "last_assistant_message"),
+            pid=pid,
+            transcript=text_of(data, "transcript_path"),
+            failure=failure,
+            cap=block_cap(env.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "")),
+            busy=bool(data.get("background_tasks") or data.get("session_crons")),
+            planning=data.get("permission_mode") == "plan",
+        )
+    if event == "UserPromptSubmit":
+        prompt = text_of(data, "prompt")
+        machine = prompt.startswith("<task-notification>")
+        return None if machine else Woke(at, "prompt", session, pid, text=prompt[:10_000])
+    kinds = {"SessionStart": "start", "SessionEnd": "end", "PreCompact": "compact"}
+    kind = kinds.get(str(event))
+    return Woke(at, kind, session, pid, text_of(data, "source")) if kind else None
+
+
+def text_of(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name)
+    return value[:MOST_TEXT] if isinstance(value, str) else ""
+
+
+def number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
+
+
+def block_cap(text: str) -> int:
+    """How many answers without a tool call the client lets a Stop hook hold in a row; 0: any number."""
+    return max(0, int(text)) if text.removeprefix("-").isdecimal() and len(text) < 10 else BLOCK_CAP
+
+
+def encode(event: str, directive: Reply, version: str = "", style: str = "claude", plugin: bool = False) -> dict[str, Any]:
+    """The one JSON object to print; empty means print nothing."""
+    if style != "claude":
+        return _seed_style(directive, style)
+    said = {"systemMessage": respell(directive.say, plugin)} if directive.say else {}
+    if not isinstance(directive, Continue):
+        return said
+    if event == "Stop" and version_of(version) < CONTEXT_SINCE:
+        return {"decision": "block", "reason": directive.prompt, **said}
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": directive.prompt}, **said}
+
+
+def _seed_style(directive: Reply, style: str) -> dict[str, Any]:
+    """The literal answers of the seeds: {ok, reason} of 000-002, {decision, prompt} of 003."""
+    if isinstance(directive, Continue):
+        first = directive.prompt.partition("\n")[0]
+        return {"ok": False, "reason": first} if style == "ok" else {"decision": "block", "prompt": directive.prompt}
+    if style == "gsd":
+        return {"decision": "allow"}
+    why = directive.reason if isinstance(directive, Stop) else getattr(directive, "question", "")
+    return {"ok": True, "reason": why} if why else {"ok": True}
+
+
+def respell(text: str, plugin: bool) -> str:
+    """A hint names a command that works where it is shown: with the plugin, `loop why` is typed /loop:why."""
+    text = plain(text)
+    for command in ("start", *TYPED) if plugin else ():
+        text = text.replace(f"`loop {command}", f"`/loop:{command}")
+    return text
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    """Unknown is old: block and reason work everywhere."""
+    parts = text.split(".")
+    return tuple(int(part) for part in parts) if all(part.isdecimal() for part in parts) else (0,)

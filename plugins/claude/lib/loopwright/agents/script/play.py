@@ -1,0 +1,37 @@
+"""One turn of a script, played as a process of its own: python -I play.py SCRIPT.json TURN, the prompt on stdin.
+
+A script is {"turns": [{"write": {PATH: TEXT}, "run": [COMMAND, ...], "say": TEXT, "dollars": N, "seconds": N}, ...]}.
+Past its end the last turn is played again.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+
+def main(script: str, number: int) -> None:
+    with open(script, encoding="utf-8") as file:
+        turns = json.load(file)["turns"]
+    turn = turns[min(number, len(turns)) - 1]
+    sys.stdin.buffer.read()
+    time.sleep(turn.get("seconds", 0))
+    for path, text in turn.get("write", {}).items():
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        tell(type="tool", tool="write", key=path, error="")
+    for command in turn.get("run", []):
+        done = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8", errors="replace", check=False)  # noqa: S602
+        error = f"Exit code {done.returncode}\n{done.stdout}{done.stderr}"[:500] if done.returncode else ""
+        tell(type="tool", tool="run", key=command, error=error)
+    tell(type="text", text=turn.get("say", ""), dollars=turn.get("dollars", 0.0))
+
+
+def tell(**event: object) -> None:
+    print(json.dumps(event), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

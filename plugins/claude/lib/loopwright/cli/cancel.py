@@ -1,0 +1,25 @@
+"""End the loop at once and report what was done. Its journal and evidence move to .loop/history."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from ..core.signals import Ordered
+from ..drive.orders import order_halt
+from ..drive.step import step
+from . import exits, here, output
+
+EXAMPLES = "  loop cancel\n  loop cancel --keep   # leave .loop/state.json where it is"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--keep", action="store_true", help="keep .loop/state.json")
+
+
+def run(args: argparse.Namespace) -> int:
+    place, _ = here.loop()
+    said = step(place, Ordered(time.time(), "cancel", keep=args.keep))
+    order_halt(place, "[LOOP] Cancelled by the person.")
+    output.show(said.say)
+    return exits.PROVEN

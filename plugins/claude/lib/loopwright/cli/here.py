@@ -1,0 +1,63 @@
+"""Where we are and who we are: the loop of this folder, and whether an agent is typing."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..core.loop import Loop
+from ..core.signals import Ordered
+from ..drive.orders import UserError
+from ..hook.__main__ import above
+from ..store.folder import LoopFolder
+
+MARKERS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHILD")
+FOR_AGENTS = ("start", "claim", "check", "status", "why", "task", "pause")
+HARMLESS = ("hook", "statusline", "plugin")  # no orders to a loop; the client or a developer runs them
+
+
+def marker() -> str:
+    """The variable by which an agent's shell gives itself away; "" for a person."""
+    return next((name for name in MARKERS if os.environ.get(name)), "")
+
+
+def found() -> LoopFolder | None:
+    root = above(os.getcwd()) or above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    return LoopFolder(root) if root else None
+
+
+def checkout_top(folder: str) -> str:
+    """The first folder up with a .git, file or directory; else the folder itself. HOME is nobody's project."""
+    path, home = os.path.abspath(folder), os.path.normcase(os.path.expanduser("~"))
+    while not os.path.exists(os.path.join(path, ".git")):
+        parent = os.path.dirname(path)
+        if parent == path or os.path.normcase(parent) == home:
+            return os.path.abspath(folder)
+        path = parent
+    return path
+
+
+def folder() -> LoopFolder:
+    """The folder of the loop here, or of the next one."""
+    return found() or LoopFolder(checkout_top(os.getcwd()))
+
+
+def loop() -> tuple[LoopFolder, Loop]:
+    """The active loop here; without one, the way out."""
+    place = found()
+    there = place.peek() if place else None
+    if place is None or there is None:
+        raise UserError("no active loop in this folder. Start one: loop start SPEC. Earlier ones: loop history")
+    return place, there
+
+
+def refuse_agents(command: str) -> None:
+    """Orders that loosen or end a loop are the person's; an agent that tries is told so, and it is journaled."""
+    if command in (*FOR_AGENTS, *HARMLESS) or not marker():
+        return
+    place = found()
+    if place and place.peek():
+        from ..drive.step import step
+
+        step(place, Ordered(time.time(), "refused", by="agent", reason=command))
+    raise UserError(f"`loop {command}` is the person's to run ({marker()} is set). For you: {', '.join(FOR_AGENTS)}")

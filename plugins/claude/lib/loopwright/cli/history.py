@@ -1,0 +1,31 @@
+"""Loops that have ended in this folder, newest first, with verdict, cost and the place of their evidence."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..store.history import loops
+from ..views import facts
+from . import exits, here, output
+
+EXAMPLES = "  loop history\n  loop history --json"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+
+
+def run(args: argparse.Namespace) -> int:
+    place = here.folder()
+    place.peek()  # finishes an archive that a crash left half done
+    ended = loops(place)
+    if args.json:
+        output.show_json([facts.of(loop) for loop in ended])
+        return exits.PROVEN
+    if not ended:
+        output.show("No loop has ended here yet.")
+    for loop in ended:
+        end = f"{loop.verdict.name}, {'proven' if loop.verdict.proven else 'reported'}" if loop.verdict else loop.status
+        spent = f"{loop.spend.iterations} iterations, ${loop.spend.dollars:.2f}"
+        output.show(f"{loop.id}  {end:<18} {spent:<24} {' '.join(loop.spec.split())[:60]}\n    .loop/history/{loop.id}/")
+    return exits.PROVEN

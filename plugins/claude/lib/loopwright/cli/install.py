@@ -1,0 +1,65 @@
+"""Add to Claude Code's settings what a plugin cannot: the bare /loop, the status line, a higher block cap. Each only if asked."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+
+from ..core.loop import Limits
+from ..drive import install
+from ..drive.orders import MOST_ITERATIONS, UserError, amount
+from . import exits, here, output
+
+EXAMPLES = """  loop install --alias                 bare /loop SPEC, continue, status, cancel are ours, in all your projects
+  loop install --alias --project       only in this project
+  loop install --status-line
+  loop install --block-cap=50          the client holds up to 50 answers in a row without a tool call
+  loop install --alias --remove        take it out again"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--alias", action="store_true", help="make the bare /loop ours (else it is the client's own)")
+    parser.add_argument("--status-line", action="store_true", help="show the loop under the prompt")
+    parser.add_argument(
+        "--block-cap",
+        nargs="?",
+        const=str(MOST_ITERATIONS),
+        metavar="N",
+        help="raise the client's cap",
+    )
+    parser.add_argument("--project", action="store_true", help="for this project instead of all (block cap: always this project)")
+    parser.add_argument("--remove", action="store_true", help="take out what is named instead")
+
+
+def run(args: argparse.Namespace) -> int:
+    if not (args.alias or args.status_line or args.block_cap):
+        raise UserError("say what to install: --alias, --status-line or --block-cap. The plugin itself: see docs/install.md")
+    project = os.path.join(here.checkout_top(os.getcwd()), ".claude")
+    base = project if args.project else os.path.join(os.path.expanduser("~"), ".claude")
+    said = []
+    if args.alias:
+        from ..plugin import alias
+
+        text = None if args.remove else alias.text(exits.MEANINGS)
+        said.append(install.alias(os.path.join(base, "commands", "loop.md"), text, alias.MARK))
+    if args.status_line:
+        path = os.path.join(base, "settings.local.json" if args.project else "settings.json")
+        said.append(install.status_line(path, None if args.remove else f"{shlex.quote(program())} statusline"))
+    if args.block_cap:
+        number = int(amount("--block-cap", args.block_cap))
+        if number < Limits().iterations and not args.remove:
+            raise UserError(f"a loop has {Limits().iterations} iterations by default; a cap of {number} would end it before")
+        said.append(install.block_cap(os.path.join(project, "settings.local.json"), None if args.remove else number))
+    output.show("\n".join([*said, "Sessions that are open hear of it when they start anew."]))
+    return exits.PROVEN
+
+
+def program() -> str:
+    """How to call this very command by its full path. From a plugin that is its launcher, not the file that Python runs."""
+    here_is = os.path.abspath(sys.argv[0])
+    launcher = os.path.join(os.path.dirname(here_is), "..", "..", "bin", "loop")
+    if os.path.basename(here_is) == "__main__.py" and os.path.isfile(launcher):
+        return os.path.realpath(launcher)
+    return here_is

@@ -1,0 +1,72 @@
+"""Printing: text for people, JSON for programs. Colour only on a terminal that wants it; rich when it is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..core.wording import plain
+
+COLOURS = {"✓": "32", "✗": "31", "⏸": "33", "▶": "36", "🟢": "32", "🟡": "33", "🔴": "31"}
+
+
+def show(text: str) -> None:
+    """Text for a person, its marks coloured where that is wanted."""
+    text = plain(text)
+    if wants_colour():
+        text = "\n".join(map(_coloured, text.splitlines()))
+    try:
+        print(text, flush=True)  # progress is live in a pipe too
+    except UnicodeEncodeError:  # a terminal that knows no more than ASCII still gets the words
+        print(text.encode("ascii", "replace").decode())
+
+
+def wants_colour() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _coloured(line: str) -> str:
+    mark = line.lstrip("╭─ ")[:1]
+    return f"\033[{COLOURS[mark]}m{line}\033[0m" if mark in COLOURS else line
+
+
+def show_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def warn(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """While something takes its time: a live spinner where rich and a terminal are, else silence."""
+    if not wants_colour():
+        yield
+        return
+    try:
+        from rich.console import Console
+    except ImportError:
+        yield
+        return
+    with Console(stderr=True).status(text):
+        yield
+
+
+def agreed(question: str) -> bool:
+    """Only a person's yes is a yes; nobody there is a no."""
+    return (ask(f"{question} [y/N]") or "").lower() in ("y", "yes")
+
+
+def ask(question: str) -> str | None:
+    """A person's line, or None when nobody is there to answer."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return None
+    try:
+        return input(f"{question} ").strip()
+    except EOFError:
+        return None

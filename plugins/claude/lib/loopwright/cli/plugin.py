@@ -1,0 +1,50 @@
+"""Build the plugin for Claude Code: the folder plugins/claude and the marketplace file beside it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from ..drive.orders import UserError
+from ..plugin import build
+from . import exits, output
+
+EXAMPLES = """  loop plugin build                      write plugins/claude and .claude-plugin/marketplace.json in this folder
+  loop plugin build --check              say what is out of date; exit 1 if anything is
+  loop plugin build --out my-plugin --stop-hook prompt
+  claude --plugin-dir plugins/claude     try it without an install"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=["build"], help="the only one there is")
+    parser.add_argument("--out", metavar="DIR", help="write the plugin there instead, without a marketplace file")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if what is there differs")
+    parser.add_argument(
+        "--stop-hook", choices=["command", "prompt"], default="command", help="prompt: a model is asked too, at every stop"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    files = build.plugin(exits.MEANINGS, args.stop_hook)
+    folder = args.out or build.PLACE
+    market = "" if args.out else build.MARKET
+    if args.check:
+        stale = [os.path.join(folder, name) for name in build.drift(folder, files)]
+        if market and (not os.path.exists(market) or _bytes(market) != build.marketplace()):
+            stale.append(market)
+        if stale:
+            raise UserError("\n".join(["out of date; run `loop plugin build`:", *stale]))
+        output.show(f"{folder} is what the code says")
+        return exits.PROVEN
+    build.write(folder, files)
+    if market:
+        os.makedirs(os.path.dirname(market), exist_ok=True)
+        with open(market, "wb") as file:
+            file.write(build.marketplace())
+    output.show(f"{folder}: {len(files)} files. Try it: claude --plugin-dir {folder}")
+    return exits.PROVEN
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()

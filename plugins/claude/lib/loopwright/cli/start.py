@@ -1,0 +1,161 @@
+"""Start a loop: score the spec, find criteria and their checks, show all of it with one question, and begin."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import time
+
+from ..agents.claude import tasks
+from ..core import rubric
+from ..core.announce import opening
+from ..core.loop import Check, Loop
+from ..core.orders import NO
+from ..core.signals import Answered, Ordered
+from ..drive import detect
+from ..drive.doctor import block_cap
+from ..drive.orders import UserError
+from ..drive.start import Request, TooVague, measure, plan
+from ..drive.step import step
+from ..store import config, typed
+from ..store.folder import LoopFolder
+from ..store.lay import lay, prepare
+from ..views import facts, screen
+from . import exits, here, output, spoken
+from .request import checks_in, headless, refuse, request_of
+
+EXAMPLES = """  loop start "fix all failing tests"
+  loop start "make pytest green" --check "tests pass=pytest -q" --step "fix parser" --yes
+  loop start --file spec.md --check 'lint clean=["ruff","check","."]' --must-not "vendor changed=! git diff --quiet vendor"
+  echo "add a --json flag to the report command" | loop start - --budget 10 --iterations 5"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("spec", nargs="?", default="", help="what is to be done; - reads it from stdin")
+    parser.add_argument("--file", metavar="PATH", help="read the spec from a file")
+    parser.add_argument("--criterion", metavar="NAME", action="append", default=[], help="what must become true")
+    parser.add_argument(
+        "--check", metavar="NAME=COMMAND", action="append", default=[], help="a criterion and the command that proves it"
+    )
+    parser.add_argument(
+        "--must-not", metavar="NAME[=COMMAND]", action="append", default=[], help="pause if this comes true (exit 0)"
+    )
+    parser.add_argument("--step", metavar="STEP", action="append", default=[], help="a step of the work, in order")
+    parser.add_argument("--iterations", metavar="N", help="most iterations (default 10)")
+    parser.add_argument("--budget", metavar="N", help="most dollars (default 25)")
+    parser.add_argument("--minutes", metavar="N", help="most minutes of running time (default 240)")
+    parser.add_argument("--shape", choices=config.SHAPES, help="tool: silent; colleague: three questions")
+    parser.add_argument("--score", type=int, choices=range(11), metavar="0..10", help="your own score of the spec")
+    parser.add_argument(
+        "--point", metavar="DIMENSION: 0..2 (WHY)", action="append", default=[], help="a score with its reason, all five of them"
+    )
+    parser.add_argument("--reversibility", choices=("2A", "2B", "1"), default="", help="how hard it is to take back")
+    parser.add_argument("--session", metavar="ID", default="", help="bind the loop to this session")
+    parser.add_argument("--volatile", metavar="GLOB", action="append", default=[], help="files that checks may change")
+    parser.add_argument("--pass-env", metavar="NAME", action="append", default=[], help="a variable that checks may see")
+    parser.add_argument("--replace", action="store_true", help="cancel the loop that is active here first")
+    parser.add_argument("--yes", action="store_true", help="no questions, now or later; also above $100 or 50 iterations")
+    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+
+
+def run(args: argparse.Namespace) -> int:
+    agent = args if here.marker() else None
+    if agent:
+        refuse(agent)
+    person = spoken.arguments_of(spoken.session_of(args)) if agent else args
+    place = LoopFolder(here.checkout_top(os.getcwd()))
+    if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
+        raise UserError("your home folder is no project. Change into one, then: loop start SPEC")
+    active = place.peek()
+    if active and not (person and person.replace):
+        raise UserError(
+            f"a loop is {active.status} here: {' '.join(active.spec.split())[:80]!r}. "
+            "Go on with it: loop continue. End it: loop cancel. Or start over: add --replace"
+        )
+    fresh = not os.path.exists(place.path)
+    settings = config.settings(place.root)
+    detected = detect.commands(place.root, settings["check.timeout"])
+    request = request_of(person, agent, place, settings, {check.command for check in detected.values()})
+    if agent:
+        request = request.but(task_list=tasks.offered(request.session))
+    try:
+        loop = planned(request, place, detected, settings["check.timeout"])
+    except TooVague as vague:
+        return say_vague(vague)
+    if active:
+        step(place, Ordered(time.time(), "cancel"))
+    prepare(place)
+    if not args.json:
+        running = [c.name for c in loop.criteria if c.check and c.check.allowed]
+        if running:
+            output.show(f"Running once: {', '.join(running)} …")
+    with output.waiting("running the checks once"):
+        loop = measure(loop, place)
+    code = begin(loop, place, args, fresh)
+    typed.drop(request.session)
+    return code
+
+
+def say_vague(vague: TooVague) -> int:
+    """Where it scored least, and what would help. An agent is told how to ask the person and try again."""
+    output.show("\n".join(f"- {p.dimension}: {p.points} ({p.reason})" for p in vague.points))
+    questions = rubric.questions(vague.points)
+    if here.marker():
+        output.show("\n".join(["", f"{vague}. Ask the person, then end your turn:", *(f"- {q}" for q in questions.values())]))
+        output.show("With their answers: loop start - <<'ANSWERS'. What they typed before is kept; their answers are added.")
+    else:
+        output.warn(f"loop: {vague}. Say more, or give a --check. For example: {next(iter(questions.values()))}")
+    return exits.VAGUE
+
+
+def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool) -> int:
+    """The one screen, the one question, and then the loop is on disk."""
+    if not args.json:
+        output.show(screen.text(loop, block_cap(place)))
+    answer = output.ask(f"{loop.gate.question} [Y/n]") if loop.gate and not here.marker() and not args.json else None
+    if answer is not None and answer.lower() in NO:
+        if fresh:
+            shutil.rmtree(place.path, ignore_errors=True)  # git's own files are read-only, which Windows minds
+        output.show("Nothing was started.")
+        return exits.PERSON
+    now = time.time()
+    lay(place, loop.but(started_at=now, since=now if loop.status == "running" else 0.0))
+    if answer is not None:
+        step(place, Answered(now, answer or "yes"))
+    started = place.peek()
+    assert started is not None
+    if args.json:
+        output.show_json(facts.of(started))
+    else:
+        output.show(following(started))
+    return exits.PROVEN
+
+
+def following(loop: Loop) -> str:
+    if here.marker() and loop.status == "asking":
+        return (
+            "It waits for the person's yes. Show them the lines above as they are, and end your turn: what they say next decides."
+        )
+    if here.marker():
+        return f"It runs, and you drive it. Begin now.\n\n{opening(loop)}"
+    if loop.status == "asking":
+        return "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
+    if loop.lease.holder:
+        return f"Session {loop.lease.holder} drives it. Watch: loop status"
+    return "Open your agent in this folder: its next prompt here drives the loop. Watch: loop status"
+
+
+def planned(request: Request, place: LoopFolder, detected: dict[str, Check], timeout: int) -> Loop:
+    """The loop as it would start; a vague spec is asked about, at most five questions, and scored again."""
+    try:
+        return plan(request, place, detected)
+    except TooVague as vague:
+        if here.marker() or headless():
+            raise
+        answers = {about: output.ask(question) for about, question in rubric.questions(vague.points).items()}
+        said = "\n".join(f"{about}: {answer}" for about, answer in answers.items() if answer)
+        if not said:
+            raise
+        checks = checks_in(answers.get("Success") or "", timeout)
+        return plan(request.but(spec=f"{request.spec}\n\n{said}", criteria=request.criteria + checks), place, detected)

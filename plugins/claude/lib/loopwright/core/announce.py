@@ -1,0 +1,116 @@
+"""Announcements: the start, the end with its box, the cancel report, the resume of a session, the status block."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from .loop import Loop
+from .verdict import SIGNS
+from .wording import TASK_LIST, clip, iteration, reason, summary, with_protocol
+
+WIDTH = 54
+DISCLOSURE = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
+
+
+def started(loop: Loop) -> str:
+    return (
+        f"[LOOP] Starting | Shape: {loop.shape.name.capitalize()} ({loop.shape.score}/10) | Workflow: {loop.workflow.letter}"
+        f" | Steps: {len(loop.steps)} | Budget: ${loop.limits.dollars:g}"
+    )
+
+
+def opening(loop: Loop) -> str:
+    """The first prompt of a loop: all that an agent needs to begin."""
+    steps = "\n".join(f"{n}. {step.name}{' (done)' if step.done else ''}" for n, step in enumerate(loop.steps, 1))
+    gate = f"0. {loop.workflow.gate} (record it: `GATE: <text>` in the status block)\n" if loop.workflow.gate else ""
+    must_not = "\n".join(f"- {c.name}" for c in loop.forbidden)
+    parts = [
+        started(loop),
+        iteration(loop),
+        f"Spec: {clip(loop.spec, 3000)}",
+        "Criteria:\n" + "\n".join(f"- {c.name}" for c in loop.criteria),
+        f"Must not:\n{must_not}" if must_not else "",
+        f"Steps:\n{gate}{steps}" if steps or gate else "",
+        f"The person says: {clip(loop.guidance, 1000)}" if loop.guidance else "",
+        TASK_LIST if loop.task_list else "",
+        "You work in a loop that ends only when every criterion is proven. Do what the spec says and no more.",
+    ]
+    return with_protocol(loop, [part for part in parts if part])
+
+
+def resumed(loop: Loop) -> str:
+    """For a session that comes back, in the seed's five lines."""
+    following = clip(loop.remaining[0].name, 300) if loop.remaining else "continue work"
+    return (
+        "[LOOP RESUME] Active loop detected\n"
+        f"Spec: {summary(loop, 100)}\n"
+        f"Progress: {len(loop.completed)}/{len(loop.steps)} steps | Iteration: {loop.spend.iterations + 1}\n"
+        f"Unmet criteria: {clip(', '.join(loop.unmet), 2000) or 'none'}\n"
+        f"Next: {following}"
+    )
+
+
+def completed(loop: Loop) -> str:
+    lines = "\n".join(f"- {c.name}: ✓" for c in loop.criteria)
+    return f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n{footer(loop)}"
+
+
+def footer(loop: Loop) -> str:
+    """The verdict box. Every line is cut or padded to the same width on screen, whatever the text."""
+    verdict = loop.verdict
+    assert verdict is not None, "BUG: a footer needs a verdict"
+    kinds = sorted({c.proof.kind or "not given" for c in loop.criteria if c.proof})
+    how = f"{', '.join(kinds)}{'' if verdict.proven else ' (reported by the agent, not run)'}"
+    sure = f"~{loop.confidence}%" if loop.confidence is not None else "not given"
+    points = f"{loop.points}pt" if loop.points is not None else "not given"
+    head = f"─ {SIGNS[verdict.name]} {verdict.name} "
+    rows = [
+        f"Verified: {how}",
+        f"Checklist: {len(loop.criteria) - len(loop.unmet)}/{len(loop.criteria)} criteria verified",
+        f"Subjective: {sure} · Type {loop.reversibility} · {points}",
+    ]
+    tail = [f"↳ Alt: {loop.alternative or 'not given'}", f"↳ Risk: {loop.risk or 'not given'}"]
+    if verdict.why:
+        rows.append(f"Held back: {verdict.why}")
+    box = [f"╭{head}{'─' * (WIDTH - columns(head))}╮", *map(_row, rows)]
+    return "\n".join([*box, f"├{'─' * WIDTH}┤", *map(_row, tail), f"╰{'─' * WIDTH}╯"])
+
+
+def _row(text: str) -> str:
+    text = "".join(letter for letter in " ".join(text.split()) if unicodedata.category(letter) not in ("Cc", "Cf", "Cs"))
+    while columns(text) > WIDTH - 2:
+        text = f"{text[:-2]}…"
+    return f"│ {text}{' ' * (WIDTH - 2 - columns(text))} │"
+
+
+def columns(text: str) -> int:
+    """Width on a terminal: wide letters and emoji take two columns, combining marks none."""
+    marks = ("Mn", "Me")
+    return sum(
+        0 if unicodedata.category(letter) in marks else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def cancelled(loop: Loop) -> str:
+    accomplished = [f"- {step.name}" for step in loop.completed] or ["(none)"]
+    remaining = [f"- {step.name}" for step in loop.remaining] or ["(none)"]
+    criteria = [f"{'✓' if loop.is_met(c) else '✗'} {c.name}" for c in loop.criteria]
+    return "\n".join(
+        [
+            "Loop cancelled.",
+            f"Completed: {loop.spend.iterations} iterations, ${loop.spend.dollars:.2f} cost",
+            "Accomplished:",
+            *accomplished,
+            "Remaining:",
+            *remaining,
+            "Criteria status:",
+            *criteria,
+            f'To restart: `loop start "{summary(loop, 60)}"`',
+        ]
+    )
+
+
+def continuing(loop: Loop) -> str:
+    """After a person's go: the reason, the counters kept, the step at which it goes on."""
+    return f"[LOOP] ▶ Going on | {reason(loop)}\n{iteration(loop)}"

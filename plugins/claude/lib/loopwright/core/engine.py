@@ -1,0 +1,235 @@
+"""The engine. advance: a loop and what happened → the next loop, the events to remember, and what to tell the agent.
+
+`evolve` alone rebuilds a loop from its journal: whatever changes a loop is an event.
+"""
+
+from __future__ import annotations
+
+from . import events as ev
+from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, Step, Taken
+from .record import Record
+from .signals import Checked, Claimed, Directive, Move, Signal, Stop, TurnOver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def advance(loop: Loop, *signals: Signal) -> Move:
+    """Everything that is decided here is decided from these values alone: no clock, no files, no chance."""
+    draft = ev.Draft(loop, evolve)
+    directive: Directive = Stop()
+    for signal in signals:
+        directive = _join(directive, hear(draft, signal))
+    return Move(draft.loop, tuple(draft.events), directive)
+
+
+def hear(draft: ev.Draft, signal: Signal) -> Directive:
+    """One signal: what it makes happen, and what to tell the agent. (Only what the signal needs is imported.)"""
+    if isinstance(signal, TurnOver | Checked):
+        from .policies import spec
+
+        return spec.turn_over(draft, signal) if isinstance(signal, TurnOver) else spec.checked(draft, signal)
+    if isinstance(signal, Claimed):
+        from .claims import claimed
+
+        return claimed(draft, signal)
+    from . import orders
+
+    return orders.hear(draft, signal)
+
+
+def _join(first: Directive, then: Directive) -> Directive:
+    """The later directive stands; what the earlier one had to say to the person is not lost."""
+    return first if then == Stop() else then.but(say=f"{first.say}\n{then.say}".strip())
+
+
+def evolve(loop: Loop, event: Record) -> Loop:
+    """The loop after the event."""
+    return EVOLUTIONS[type(event).__name__](loop, event)
+
+
+def _to(loop: Loop, status: str, **changes: object) -> Loop:
+    assert status in TRANSITIONS[loop.status] or status == loop.status, f"BUG: {loop.status} to {status}"
+    return loop.but(status=status, **changes)
+
+
+def _tick(loop: Loop, at: float, running: bool) -> Loop:
+    """Move the clock. It stands still while paused, and a clock set back adds nothing."""
+    passed = max(0.0, at - loop.since) if loop.since else 0.0
+    return loop.but(spend=loop.spend.but(seconds=loop.spend.seconds + passed), since=at if running else 0.0)
+
+
+def _named(loop: Loop, names: tuple[str, ...], change: Callable[[Criterion], Criterion]) -> Loop:
+    return loop.but(criteria=tuple(change(c) if c.name in names else c for c in loop.criteria))
+
+
+def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
+    loop, spend = _tick(loop, e.at, e.counts), loop.spend  # after an API failure nobody works until the next sign of life
+    cursors = {c.file: c for c in (*spend.cursors, *e.cursors)}
+    spend = loop.spend.but(
+        iterations=spend.iterations + e.counts,
+        dollars=spend.dollars + e.dollars,
+        cursors=tuple(cursors.values())[-500:],
+        unpriced=tuple(sorted({*spend.unpriced, *e.unpriced}))[:8],
+        behind=e.behind,
+    )
+    guidance = loop.guidance if loop.prompt_waits else ""
+    return loop.but(
+        spend=spend, tree=e.tree, guidance=guidance, prompt_waits=False, held=False, lease=loop.lease.but(ended=False)
+    )
+
+
+def _claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
+    return _named(loop, (e.claim.name,), lambda c: c.but(claim=e.claim))
+
+
+def _done_claimed(loop: Loop, e: ev.DoneClaimed) -> Loop:
+    """The exit restates every standing claim and binds it to this tree."""
+
+    def bind(c: Criterion) -> Criterion:
+        checked = c.check and c.check.allowed
+        if checked or not (c.claim and c.claim.met) or (c.proof and c.proof.by == "person"):
+            return c
+        kind, words = c.claim.kind, c.claim.evidence
+        return c.but(proof=Evidence(c.name, True, kind=kind, by="agent", detail=words, tree=e.tree, at=e.at))
+
+    criteria = tuple(map(bind, loop.criteria))
+    return loop.but(exit_claimed=True, criteria=criteria, waiting=loop.waiting.but(exit=False))
+
+
+def _refuted(loop: Loop, e: ev.ClaimRefuted) -> Loop:
+    loop = _named(loop, e.names, lambda c: c.but(claim=Claim(c.name, False)))
+    return loop.but(exit_claimed=False, refuted=loop.refuted + 1)
+
+
+def _check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
+    name, turn = e.evidence.criterion, loop.turn
+
+    def prove(c: Criterion) -> Criterion:
+        return c.but(proof=e.evidence) if c.name == name else c
+
+    if turn:
+        moved = e.left != (turn.now or turn.tree)
+        turn = turn.but(
+            ran=(*turn.ran, name),
+            now=e.left,
+            movers=(*turn.movers, name) if moved else turn.movers,
+            moved=e.moved if moved else turn.moved,
+        )
+    criteria, forbidden = tuple(map(prove, loop.criteria)), tuple(map(prove, loop.forbidden))
+    return loop.but(criteria=criteria, forbidden=forbidden, turn=turn)
+
+
+def _step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
+    steps = tuple(s.but(done=True, note=e.note) if s.name == e.name else s for s in loop.steps)
+    lately = (*loop.streak.steps, e.name.split(" ")[0].lower())[-3:]
+    return loop.but(steps=steps, streak=loop.streak.but(steps=lately), checkpoint_at=e.at)
+
+
+def _answered(loop: Loop, e: ev.GateAnswered) -> Loop:
+    keep = loop.keep_mirror and not e.delete
+    return _to(loop, "running", gate=None, since=e.at, guidance=e.guidance, keep_mirror=keep)
+
+
+def _proof_given(loop: Loop, e: ev.ProofGiven) -> Loop:
+    def confirm(c: Criterion) -> Criterion:
+        kind = c.claim.kind if c.claim and c.claim.kind else "observation"
+        return c.but(proof=Evidence(c.name, True, kind=kind, by="person", tree=loop.tree, at=e.at))
+
+    return _named(loop, e.names, confirm)
+
+
+def _criteria_changed(loop: Loop, e: ev.CriteriaChanged) -> Loop:
+    known = {c.name: c for c in loop.criteria}
+    kept = tuple(known[c.name] if c.name in known and known[c.name].check == c.check else c for c in e.criteria)
+    return loop.but(criteria=kept, exit_claimed=False, streak=loop.streak.but(stuck=0, unmet=()))
+
+
+def _check_allowed(loop: Loop, e: ev.CheckAllowed) -> Loop:
+    def change(c: Criterion) -> Criterion:
+        if c.name != e.name:
+            return c
+        same = c.check and e.check and e.check.allowed and c.check.command == e.check.command
+        return c.but(check=e.check, proof=c.proof if same else None)
+
+    return loop.but(criteria=tuple(map(change, loop.criteria)), forbidden=tuple(map(change, loop.forbidden)))
+
+
+def _limits_raised(loop: Loop, e: ev.LimitsRaised) -> Loop:
+    had = loop.limits
+    raised = had.but(dollars=had.dollars + e.dollars, iterations=had.iterations + e.iterations, minutes=had.minutes + e.minutes)
+    return loop.but(limits=raised)
+
+
+def _resumed(loop: Loop, e: ev.LoopResumed) -> Loop:
+    """Only the streak that tripped is re-armed; spend and iterations never fall."""
+    nothing: dict[str, dict[str, object]] = {
+        "stuck": {"stuck": 0},
+        "same-error": {"same_error": 0, "error": ""},
+        "same-file": {"same_file": 0},
+        "idle": {"idle": 0},
+        "cap": {"toolless": 0},
+        "transient": {"transient": 0},
+        "trouble": {"trouble": ""},
+    }
+    streak = loop.streak.but(**nothing.get(e.rearmed, {}))
+    return _to(loop, "running", cause="", why="", gate=None, since=e.at, streak=streak, turn=None)
+
+
+def _corrected(loop: Loop, e: ev.MirrorCorrected) -> Loop:
+    loop = _named(loop, e.detailed, lambda c: c.but(detailed=True))
+    return loop.but(extra=e.extra or loop.extra)
+
+
+EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
+    "LoopStarted": lambda _, e: e.loop,
+    "LeaseTaken": lambda loop, e: loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None),
+    "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
+    "SessionEnded": lambda loop, e: _tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
+    "PersonSpoke": lambda loop, e: _tick(loop, e.at, loop.status == "running").but(
+        streak=loop.streak.but(idle=0, toolless=0), held=False, prompt_waits=False
+    ),
+    "ContextCompacted": lambda loop, e: loop,
+    "StrangerSeen": lambda loop, e: loop.but(strangers=(*loop.strangers, e.session)[-16:]),
+    "TurnEnded": _turn_ended,
+    "ClaimMade": _claim_made,
+    "NotesTaken": lambda loop, e: loop.but(**{k: v for k, v in e.__dict__.items() if v not in (None, "")}),
+    "DoneClaimed": _done_claimed,
+    "DoneTakenBack": lambda loop, e: loop.but(exit_claimed=False, waiting=loop.waiting.but(exit=False)),
+    "ClaimsWaiting": lambda loop, e: loop.but(waiting=loop.waiting.and_then(e.taken)),
+    "MismatchSeen": lambda loop, e: loop.but(mismatch=e.names),
+    "ClaimRefuted": _refuted,
+    "RoundBegan": lambda loop, e: loop.but(turn=e.turn, rounds=e.turn.round, tree=e.turn.tree, waiting=Taken()),
+    "RoundEnded": lambda loop, e: loop.but(turn=None),
+    "CheckRan": _check_ran,
+    "CheckDropped": lambda loop, e: loop,
+    "StepAdded": lambda loop, e: loop.but(steps=(*loop.steps, Step(e.name))),
+    "StepFinished": _step_finished,
+    "GateRecorded": lambda loop, e: loop.but(workflow=loop.workflow.but(recorded=e.text)),
+    "StreakCounted": lambda loop, e: loop.but(streak=e.streak),
+    "ErrorSeen": lambda loop, e: loop.but(errors=(*loop.errors, e.text)[-20:]),
+    "BreakerTripped": lambda loop, e: loop,
+    "GateOpened": lambda loop, e: _to(_tick(loop, e.at, False), "asking", gate=e.gate, turn=None),
+    "GateAnswered": _answered,
+    "PromptWaits": lambda loop, e: loop.but(prompt_waits=True),
+    "GatesLifted": lambda loop, e: loop.but(gates=False),
+    "ProofGiven": _proof_given,
+    "LimitsRaised": _limits_raised,
+    "CriteriaChanged": _criteria_changed,
+    "CheckAllowed": _check_allowed,
+    "TamperingSeen": lambda loop, e: loop,
+    "MirrorCorrected": _corrected,
+    "MirrorRebuilt": lambda loop, e: loop,
+    "OrderRefused": lambda loop, e: loop,
+    "TurnContinued": lambda loop, e: loop.but(held=True),
+    "LoopPaused": lambda loop, e: _to(_tick(loop, e.at, False), "paused", cause=e.cause, why=e.why, gate=None, turn=None),
+    "LoopResumed": _resumed,
+    "LoopFinished": lambda loop, e: _to(
+        _tick(loop, e.at, False), "finished", verdict=e.verdict, gate=None, turn=None, ended_at=e.at
+    ),
+    "LoopCancelled": lambda loop, e: _to(
+        _tick(loop, e.at, False), "cancelled", gate=None, turn=None, ended_at=e.at, keep_mirror=e.keep
+    ),
+}

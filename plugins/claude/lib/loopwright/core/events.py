@@ -1,0 +1,246 @@
+"""Events: facts in the past tense, one or more to a journal line. `engine.evolve` says what each changes."""
+
+from __future__ import annotations
+
+from .loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Loop, Streak, Taken, Turn, Verdict
+from .record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class LoopStarted(Record):
+    loop: Loop
+
+
+class LeaseTaken(Record):
+    at: float
+    holder: str
+    pid: int = 0
+
+
+class LeaseGiven(Record):
+    at: float
+
+
+class SessionEnded(Record):
+    at: float
+
+
+class PersonSpoke(Record):
+    at: float
+    interrupted: bool = False
+
+
+class ContextCompacted(Record):
+    at: float
+
+
+class StrangerSeen(Record):
+    session: str
+
+
+class TurnEnded(Record):
+    """One iteration is over: what it cost and what it left."""
+
+    at: float
+    tree: str
+    dollars: float = 0.0
+    cursors: tuple[Cursor, ...] = ()
+    unpriced: tuple[str, ...] = ()
+    behind: int = 0
+    counts: bool = True  # an API failure is no iteration
+
+
+class ClaimMade(Record):
+    claim: Claim
+
+
+class NotesTaken(Record):
+    """The agent's own estimate, for the footer."""
+
+    confidence: int | None = None
+    points: int | None = None
+    alternative: str = ""
+    risk: str = ""
+
+
+class DoneClaimed(Record):
+    tree: str = ""
+    at: float = 0.0
+
+
+class DoneTakenBack(Record):
+    """The exit is claimed for one tree. On another it must be claimed again."""
+
+    why: str
+
+
+class ClaimsWaiting(Record):
+    """Claimed between two Stops; judged at the next."""
+
+    taken: Taken
+
+
+class MismatchSeen(Record):
+    """The status block names other criteria than the loop has."""
+
+    names: tuple[str, ...]
+
+
+class ClaimRefuted(Record):
+    """The claim is taken back, not ignored: an agent that said done too early must say it again."""
+
+    names: tuple[str, ...]
+    why: str
+
+
+class RoundBegan(Record):
+    turn: Turn
+
+
+class RoundEnded(Record):
+    pass
+
+
+class CheckRan(Record):
+    """`left` is the tree afterwards, `moved` names the files that the check itself changed."""
+
+    evidence: Evidence
+    left: str = ""
+    moved: str = ""
+
+
+class CheckDropped(Record):
+    criterion: str
+    why: str
+
+
+class StepAdded(Record):
+    name: str
+
+
+class StepFinished(Record):
+    name: str
+    at: float
+    note: str = ""
+
+
+class GateRecorded(Record):
+    """Step 0: the libraries compared, the root cause, or what was deleted."""
+
+    text: str
+
+
+class StreakCounted(Record):
+    streak: Streak
+
+
+class ErrorSeen(Record):
+    text: str
+
+
+class BreakerTripped(Record):
+    name: str
+    why: str
+
+
+class GateOpened(Record):
+    gate: Gate
+    at: float
+
+
+class GateAnswered(Record):
+    gate: str
+    text: str
+    at: float
+    guidance: str = ""  # what the answer says beyond yes
+    delete: bool = False  # state.json is not wanted after the end
+
+
+class PromptWaits(Record):
+    """The loop goes on, said in a terminal: the agent hears of it at the next prompt of its session."""
+
+
+class GatesLifted(Record):
+    pass
+
+
+class ProofGiven(Record):
+    """A person confirmed what no check could show."""
+
+    names: tuple[str, ...]
+    at: float
+
+
+class LimitsRaised(Record):
+    dollars: float = 0.0
+    iterations: int = 0
+    minutes: float = 0.0
+
+
+class CriteriaChanged(Record):
+    criteria: tuple[Criterion, ...]
+
+
+class CheckAllowed(Record):
+    name: str
+    check: Check | None  # None: denied, the check is gone
+
+
+class TamperingSeen(Record):
+    fields: tuple[str, ...]
+
+
+class MirrorCorrected(Record):
+    fields: tuple[str, ...] = ()
+    detailed: tuple[str, ...] = ()
+    extra: str = ""
+
+
+class MirrorRebuilt(Record):
+    aside: str
+
+
+class OrderRefused(Record):
+    order: str
+    why: str
+
+
+class TurnContinued(Record):
+    """The agent was told to go on. If a person speaks before its next stop, they interrupted it."""
+
+
+class LoopPaused(Record):
+    cause: str
+    why: str
+    at: float
+
+
+class LoopResumed(Record):
+    at: float
+    rearmed: str = ""
+
+
+class LoopFinished(Record):
+    verdict: Verdict
+    at: float
+
+
+class LoopCancelled(Record):
+    at: float
+    keep: bool = True
+
+
+class Draft:
+    """A loop while it is being moved: `say` remembers an event and folds it in."""
+
+    def __init__(self, loop: Loop, evolve: Callable[[Loop, Record], Loop]) -> None:
+        self.loop = loop
+        self.events: list[Record] = []
+        self._evolve = evolve
+
+    def say(self, event: Record) -> None:
+        self.loop = self._evolve(self.loop, event)
+        self.events.append(event)

@@ -1,0 +1,298 @@
+"""Loop: all we know about one run. Every value here is frozen and is rebuilt from the journal."""
+
+from __future__ import annotations
+
+from .record import Record
+
+# What may follow what. Nothing follows an end.
+TRANSITIONS: dict[str, tuple[str, ...]] = {
+    "running": ("asking", "paused", "finished", "cancelled", "failed"),
+    "asking": ("running", "paused", "finished", "cancelled", "failed"),
+    "paused": ("running", "asking", "cancelled", "failed"),
+    "finished": (),
+    "cancelled": (),
+    "failed": (),
+}
+ENDED = tuple(status for status, after in TRANSITIONS.items() if not after)
+
+# How a criterion was verified, strongest first. The last two are the seeds' "weak" and "blocks the exit".
+STRONG = ("execution output", "observation", "measurement")
+REVIEW = "code review"
+ASSUMPTION = "assumption"
+KINDS_OF_EVIDENCE = (*STRONG, REVIEW, ASSUMPTION)
+
+
+class Check(Record):
+    """How to find out: a shell line, or an argv that no shell sees."""
+
+    command: str | tuple[str, ...]
+    timeout: int = 300
+    origin: str = "typed"  # typed, detected, proposed (by the model) or file
+    allowed: bool = True
+
+    @property
+    def line(self) -> str:
+        """The command as a person reads it."""
+        return self.command if isinstance(self.command, str) else " ".join(self.command)
+
+
+class Evidence(Record):
+    """What was found, and on which tree. `by` is loop (we ran it), agent (it said so) or person."""
+
+    criterion: str
+    passed: bool
+    kind: str = "execution output"
+    by: str = "loop"
+    detail: str = ""
+    tree: str = ""
+    seconds: float = 0.0
+    at: float = 0.0
+    outcome: str = "exit"  # exit, timeout, missing (cannot be run)
+    code: int | None = None
+    digest: str = ""
+    log: str = ""
+    failures: int | None = None
+
+
+class Claim(Record):
+    """What the agent says of one criterion. `kind` is empty when it said no more than true."""
+
+    name: str
+    met: bool
+    kind: str = ""
+    evidence: str = ""
+
+
+class Criterion(Record):
+    """What must become true. Without a check it can only be claimed, or confirmed by a person."""
+
+    name: str
+    check: Check | None = None
+    planned: str = ""
+    proof: Evidence | None = None
+    claim: Claim | None = None
+    detailed: bool = False  # state.json shows it as an object, not as a bare true or false
+
+
+class Step(Record):
+    name: str
+    done: bool = False
+    note: str = ""
+
+
+class Point(Record):
+    """One dimension of the rubric, with the reason for its points."""
+
+    dimension: str
+    points: int
+    reason: str
+
+
+class Shape(Record):
+    """How closely a person watches: tool (silent), colleague (three gates)."""
+
+    name: str = "tool"
+    score: int = 10
+    points: tuple[Point, ...] = ()
+
+
+class Workflow(Record):
+    """A build, B debug, C refactor; `gate` is step 0, finished only by recorded text."""
+
+    letter: str = "A"
+    gate: str = ""
+    recorded: str = ""
+    sure: bool = True
+
+
+class Limits(Record):
+    iterations: int = 10
+    dollars: float = 25.0
+    minutes: float = 240
+    stuck: int = 5
+    rethink: int = 3  # stuck this often: the agent is asked to change its approach
+    same_error: int = 3
+    same_file: int = 5
+    idle: int = 3
+    transient: int = 2
+
+
+class Price(Record):
+    """Dollars per million tokens of one model."""
+
+    model: str
+    input: float
+    output: float
+    read: float
+    write: float
+
+
+class Cursor(Record):
+    """How far a transcript was read; the last message may go on, so what it cost so far is kept."""
+
+    file: str
+    offset: int = 0
+    message: str = ""
+    counted: float = 0.0
+
+
+class Spend(Record):
+    iterations: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+    unpriced: tuple[str, ...] = ()  # models without a known price
+    behind: int = 0  # bytes of transcript not read yet
+    cursors: tuple[Cursor, ...] = ()
+
+
+class Streak(Record):
+    """The counters behind the breakers, each named like its limit."""
+
+    unmet: tuple[tuple[str, ...], ...] = ()  # the last six sets of unmet criteria, newest last
+    stuck: int = 0
+    proven: tuple[str, ...] = ()  # criteria that a check has ever proven
+    failures: tuple[tuple[str, int], ...] = ()  # the best number each check has reported
+    error: str = ""
+    error_text: str = ""
+    same_error: int = 0
+    transient: int = 0
+    trouble: str = ""  # blocking or unknown: what the last turn ended on
+    same_file: int = 0
+    file: str = ""
+    idle: int = 0
+    toolless: int = 0  # answers in a row without a tool call
+    cap: int = 0  # how many of them the client lets us hold; 0: any number
+    steps: tuple[str, ...] = ()  # kinds of step finished lately: the same three times is a learnable pattern
+
+
+class Gate(Record):
+    """A question to a person: G1, G2, G3 or ask."""
+
+    name: str
+    question: str
+
+
+class Lease(Record):
+    """Who drives the loop now. Every move raises the fence, so that a late writer is known."""
+
+    holder: str = ""  # a session id, runner:<pid>, or nobody yet
+    pid: int = 0
+    fence: int = 1
+    ended: bool = False
+
+
+class Turn(Record):
+    """The checking that is under way: evidence of another round is dropped."""
+
+    round: int
+    tree: str
+    second: bool = False  # the checks of the first round changed files
+    confirmed: bool = False  # a person said done (G3)
+    step: str = ""  # the step finished in this turn, for G2
+    fresh: bool = False  # a new claim, a tool used or a changed tree: not idle
+    claimed: tuple[str, ...] = ()  # claimed in this very turn
+    ran: tuple[str, ...] = ()
+    now: str = ""  # the tree that the last check left
+    movers: tuple[str, ...] = ()  # criteria whose check changed files
+    moved: str = ""  # the files
+
+
+class Taken(Record):
+    """Claims since the last Stop: they wait for the next to be judged."""
+
+    names: tuple[str, ...] = ()
+    step: str = ""
+    exit: bool = False
+    fresh: bool = False  # something new among them
+
+    def and_then(self, later: Taken) -> Taken:
+        names = tuple(dict.fromkeys((*self.names, *later.names)))
+        return Taken(names, later.step or self.step, self.exit or later.exit, self.fresh or later.fresh)
+
+
+class Verdict(Record):
+    name: str  # SHIP, MONITOR or RESEARCH
+    proven: bool
+    why: str = ""
+
+
+class Loop(Record):
+    id: str
+    spec: str
+    policy: str = "spec"
+    status: str = "running"
+    criteria: tuple[Criterion, ...] = ()
+    forbidden: tuple[Criterion, ...] = ()
+    steps: tuple[Step, ...] = ()
+    limits: Limits = Limits()
+    spend: Spend = Spend()
+    streak: Streak = Streak()
+    shape: Shape = Shape()
+    workflow: Workflow = Workflow()
+    reversibility: str = "2A"
+    gates: bool = True
+    gate: Gate | None = None
+    lease: Lease = Lease()
+    exit_claimed: bool = False
+    confidence: int | None = None
+    points: int | None = None
+    alternative: str = ""
+    risk: str = ""
+    turn: Turn | None = None
+    waiting: Taken = Taken()  # claimed since the last Stop, by `loop claim` or state.json
+    mismatch: tuple[str, ...] = ()  # where the last status block and the loop disagree
+    rounds: int = 0
+    tree: str = ""  # at the last Stop
+    cause: str = ""  # why it paused, as one word
+    why: str = ""
+    verdict: Verdict | None = None
+    guidance: str = ""
+    prompt_waits: bool = False  # the agent has not been told yet that it goes on
+    errors: tuple[str, ...] = ()
+    strangers: tuple[str, ...] = ()
+    refuted: int = 0
+    prices: tuple[Price, ...] = ()
+    volatile: tuple[str, ...] = ()
+    pass_env: tuple[str, ...] = ()
+    task_list: bool = False  # the client offers one, so the steps are mirrored there
+    keep_mirror: bool = True
+    extra: str = "{}"  # fields of state.json that are not ours, kept as JSON text
+    started_at: float = 0.0
+    since: float = 0.0  # running since; 0 while the clock stands still
+    checkpoint_at: float = 0.0
+    ended_at: float = 0.0
+    held: bool = False  # the last directive was Continue
+
+    @property
+    def remaining(self) -> tuple[Step, ...]:
+        return tuple(step for step in self.steps if not step.done)
+
+    @property
+    def completed(self) -> tuple[Step, ...]:
+        return tuple(step for step in self.steps if step.done)
+
+    @property
+    def next_step(self) -> str:
+        return self.remaining[0].name if self.remaining else "verify the criteria"
+
+    def is_met(self, criterion: Criterion) -> bool:
+        """Proven on the tree of the last Stop; without a check that may run, claimed by more than an assumption."""
+        proof = criterion.proof
+        if criterion.check and criterion.check.allowed:
+            return bool(proof and proof.by == "loop" and proof.passed and proof.tree == self.tree)
+        if proof and proof.by == "person":
+            return True
+        return bool(criterion.claim and criterion.claim.met)
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        return tuple(criterion.name for criterion in self.criteria if not self.is_met(criterion))
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """Criteria that stand on an assumption only."""
+        return tuple(
+            c.name
+            for c in self.criteria
+            if c.claim and c.claim.kind == ASSUMPTION and self.is_met(c) and not (c.proof and c.proof.by != "agent")
+        )

@@ -1,0 +1,166 @@
+"""Frozen values with named fields, and their way to JSON text and back.
+
+What dataclasses and the json package do, without their import cost (three times the interpreter's own start):
+the hook that uses these values sits on the user's critical path.
+"""
+
+from __future__ import annotations
+
+from _blake2 import blake2b
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_):
+        return lambda cls: cls
+
+
+KINDS: dict[str, type[Record]] = {}
+
+
+@dataclass_transform(frozen_default=True)
+class Record:
+    """A value: its annotations are its fields, class attributes are their defaults."""
+
+    FIELDS: ClassVar[tuple[str, ...]] = ()
+    NAMES: ClassVar[frozenset[str]] = frozenset()
+    DEFAULTS: ClassVar[dict[str, Any]] = {}
+
+    def __init_subclass__(cls) -> None:
+        own = vars(cls)
+        cls.FIELDS = tuple(own.get("__annotations__", ()))
+        cls.NAMES = frozenset(cls.FIELDS)
+        cls.DEFAULTS = {field: own[field] for field in cls.FIELDS if field in own}
+        KINDS[cls.__name__] = cls
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, *args, **named):
+            values = self.__dict__
+            values.update(self.DEFAULTS)
+            values.update(zip(self.FIELDS, args, strict=False))
+            values.update(named)
+            if values.keys() != self.NAMES or len(args) > len(values) or not named.keys().isdisjoint(self.FIELDS[: len(args)]):
+                self._complain(args, named)
+
+        def _complain(self, args, named):
+            """A wrong call is a bug of ours; say which field."""
+            name, twice = type(self).__name__, sorted(set(named) & set(self.FIELDS[: len(args)]))
+            if twice or len(args) > len(self.FIELDS):
+                raise TypeError(f"{name}: given twice, or too many: {twice or args}")
+            if unknown := sorted(set(named) - self.NAMES):
+                raise TypeError(f"{name} has no {unknown}")
+            raise TypeError(f"{name} needs {', '.join(map(repr, sorted(self.NAMES - set(self.__dict__))))}")
+
+    def but(self, **changes: Any) -> Self:
+        """The same value with some fields changed."""
+        other = object.__new__(type(self))
+        values = other.__dict__
+        values.update(self.__dict__)
+        values.update(changes)
+        if len(values) != len(self.FIELDS):
+            raise TypeError(f"{type(self).__name__} has no {sorted(set(changes) - set(self.FIELDS))}")
+        return other
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen; use .but({name}=...)")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(self.__dict__[field] for field in self.FIELDS)))
+
+    def __repr__(self) -> str:
+        values = ((field, self.__dict__[field]) for field in self.FIELDS)
+        shown = (f"{field}={value!r}" for field, value in values if value != self.DEFAULTS.get(field, KINDS))
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def encode(value: object) -> Any:
+    """A value as JSON knows it: records carry their kind under "is".
+
+    Only empty fields are left out: a default such as 10 iterations may change in a later version, and old journals must
+    still read as they were meant.
+    """
+    if isinstance(value, Record):
+        plain: dict[str, Any] = {"is": type(value).__name__}
+        for field in value.FIELDS:
+            part = value.__dict__[field]
+            if part or part != value.DEFAULTS.get(field, KINDS):
+                plain[field] = encode(part)
+        return plain
+    if isinstance(value, tuple):
+        return [encode(part) for part in value]
+    return value
+
+
+def decode(plain: Any) -> Any:
+    """The value that `encode` was given."""
+    if isinstance(plain, dict):
+        named = {field: decode(part) for field, part in plain.items() if field != "is"}
+        return KINDS[plain["is"]](**named)
+    if isinstance(plain, list):
+        return tuple([decode(part) for part in plain])
+    return plain
+
+
+# The JSON front: the interpreter's own C scanner and encoder. `import json` pulls in `re`, `enum` and `collections`.
+# Anything unusual falls back to json itself; a property test holds the two together.
+
+
+class JSONError(ValueError):
+    """The text is not one JSON value."""
+
+
+class _Context:
+    """What the C scanner wants to know about its decoder."""
+
+    strict = False
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int = float, int
+
+    @staticmethod
+    def parse_constant(name: str) -> None:
+        raise JSONError(f"{name} is not JSON")
+
+
+try:
+    from _json import encode_basestring, make_encoder, make_scanner
+
+    _scan: Any = make_scanner(_Context)  # type: ignore[arg-type]
+    _encode: Any = make_encoder(None, None, encode_basestring, None, ":", ",", False, False, False)  # type: ignore[arg-type]
+    assert _scan('{"a":[1]}', 0) == ({"a": [1]}, 9)
+    assert "".join(_encode({"a": [None]}, 0)) == '{"a":[null]}'
+except Exception:  # pragma: no cover - only on an interpreter whose C module differs
+    import json
+
+    _scan = json.JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
+    _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).iterencode
+
+
+def loads(text: str | bytes) -> Any:
+    """The one JSON value in the text. A byte order mark is tolerated, anything else around it is not."""
+    try:
+        whole = (text.decode() if isinstance(text, bytes) else text).removeprefix("\ufeff").strip(" \t\r\n")
+        value, end = _scan(whole, 0)
+    except (StopIteration, ValueError, RecursionError, SystemError) as error:  # SystemError: json itself is not imported
+        raise JSONError(f"not JSON: {error!r:.120}") from None
+    if end != len(whole):
+        raise JSONError(f"not JSON: text after position {end}")
+    return value
+
+
+def dumps(value: Any) -> str:
+    """One line of JSON, compact, Unicode as it is; lone surrogates are escaped, so that the line always encodes."""
+    text = "".join(_encode(value, 0))
+    if text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text):
+        return text
+    return "".join(f"\\u{ord(letter):04x}" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
+
+
+def digest(data: bytes) -> str:
+    """The name of some bytes, in the journal's chain, of a mirror, of a tree."""
+    return blake2b(data, digest_size=16).hexdigest()

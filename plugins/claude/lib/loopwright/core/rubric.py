@@ -1,0 +1,130 @@
+"""The rubric: five dimensions of 0 to 2, scored from the words of the spec, each with its reason.
+
+A deterministic stand-in for the judgement a model gives in a session. It would rather ask once too often.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .loop import Point, Shape
+
+TOOL, COLLEAGUE = 8, 5
+
+
+def _any(*words: str) -> str:
+    return rf"\b(?:{'|'.join(words)})\b"
+
+
+VAGUE = _any("better", "nicer", "good", "great", "awesome", "clean", "all the problems", "stuff", "things")
+NUMBER = r"(?:[<>≤≥=]|\b)\s*\d+(?:\.\d+)?\s*(?:%|ms|s|mb|kb|loc|lines|x)?(?:\b|$)"
+TESTS = r"\ball (?:\w+ ){0,2}tests?\b"
+GROUP = r"\ball (?:\w+ ){0,2}(?:routes?|endpoints?|files|modules|components|pages)\b"
+STATE = _any(
+    *("pass(?:es|ing)?", "green", "returns? \\d+", "no (?:\\w+ ){0,2}(?:errors?|warnings?|failures?)", "status \\d+"),
+    *("fail(?:s|ing|ed)?", "builds?", "compiles?", "reject\\w*", "validat\\w+"),
+)
+METRIC = _any("performance", "latency", "speed", "memory", "coverage", "size", "accessib\\w+", "security", "reliab\\w+")
+ACTION = _any(
+    *("add", "implement", "create", "build", "write", "fix", "debug", "refactor", "migrate", "rename", "remove"),
+    *("delete", "replace", "move", "convert", "support", "update", "upgrade", "improve"),
+)
+PLACE = (
+    r"(?:[\w.-]+/[\w./-]+|\b[\w-]+\.(?:py|[jt]sx?|go|rs|java|rb|md|c|h|cpp|css|html|sql|toml|json|ya?ml)\b"
+    r"|\b\w+\(\)|`[^`]+`|/[a-z][\w/-]+)"
+)
+MODULE = _any(
+    *("module", "package", "parser", "api", "auth\\w*", "routes?", "endpoints?", "tests?", "suite", "page", "component"),
+    *("service", "cli", "command", "function", "class", "middleware", "schema", "docs?", "readme", "login", "ui", "form"),
+)
+LIMIT = _any(
+    *("no new", "without", "must not", "do not", "don't", "only use", "at most", "no more than", "under \\d+"),
+    *("keep (?:the )?(?:public )?\\w+", "backwards? compatible", "stdlib"),
+)
+STACK = _any(
+    *("existing", "middleware", "using", "use", "with", "zod", "pydantic", "react", "django", "flask", "fastapi"),
+    *("express", "typescript", "sql", "same"),
+)
+METHOD = _any(
+    *("tests?", "pytest", "unittest", "jest", "vitest", "lint\\w*", "ruff", "eslint", "mypy", "type ?check\\w*"),
+    *("type errors?", "builds?", "compile\\w*", "e2e", "qa", "benchmarks?", "coverage", "ci", "review\\w*", "returns? \\d+"),
+)
+ENDPOINT = _any("until", "done when", "when (?:all|the|every)", "merged", "deployed", "released", "exits? 0", "green")
+FINISHED = _any("all", "every", "each", "complete", "entire", "failing", "pass(?:es|ing)?", "works?")
+
+
+def score(spec: str, checks: int = 0) -> tuple[Point, ...]:
+    """A point for each dimension, with the words that earned it."""
+    low = spec.lower()
+    outcome = _outcome(low)
+    success = _success(low, outcome, checks)
+    rows = [(2, PLACE, "files or functions are named"), (2, GROUP, "a whole named group"), (1, MODULE, "a module is named")]
+    scope = _grade(low, "Scope", rows, "the whole code base")
+    rows = [(2, LIMIT, "an explicit limit"), (1, STACK, "a stack or technique is named")]
+    constraints = _grade(low, "Constraints", rows, "none stated")
+    done = _grade(low, "Done", [(2, ENDPOINT, "an observable end"), (1, FINISHED, "an end is implied")], "implied at most")
+    if checks:
+        done = Point("Done", 2, "done when the given checks pass")
+    elif success.points == outcome.points == 2:
+        done = Point("Done", 2, "several methods show the end")
+    return (outcome, scope, constraints, success, done)
+
+
+def _outcome(low: str) -> Point:
+    vague = re.search(VAGUE, low) and not re.search(f"{NUMBER}|{STATE}|{GROUP}|{TESTS}", low)
+    rows = [
+        (2, NUMBER, "a measurable target"),
+        (2, f"{GROUP}|{TESTS}", "every one of a named group"),
+        (2, STATE, "a state that can be seen"),
+        (1, METRIC, "a named metric"),
+        (1, ACTION, "a named action"),
+    ]
+    return Point("Outcome", 0, "vague words, no target") if vague else _grade(low, "Outcome", rows, "no outcome is named")
+
+
+def _success(low: str, outcome: Point, checks: int) -> Point:
+    methods = sorted({match.group() for match in re.finditer(METHOD, low)})
+    if checks:
+        return Point("Success", 2, f"{checks} check{'s' * (checks > 1)} given")
+    if methods:
+        return Point("Success", min(2, len(methods)), f"methods: {', '.join(methods)}")
+    return Point("Success", 1, "implied by the outcome") if outcome.points == 2 else Point("Success", 0, "none stated")
+
+
+def _grade(low: str, dimension: str, rows: list[tuple[int, str, str]], otherwise: str) -> Point:
+    for points, pattern, reason in rows:
+        if found := re.search(pattern, low):
+            return Point(dimension, points, f"{reason}: {found.group().strip()!r}")
+    return Point(dimension, 0, otherwise)
+
+
+def shape(points: tuple[Point, ...], total: int | None = None, checks: int = 0, wanted: str = "auto") -> Shape | None:
+    """Tool from 8, colleague from 5, None below: then the spec is too vague to start. Given checks make it a colleague."""
+    total = sum(point.points for point in points) if total is None else total
+    if wanted in ("tool", "colleague"):
+        return Shape(wanted, total, points)
+    if total >= TOOL:
+        return Shape("tool", total, points)
+    return Shape("colleague", total, points) if total >= COLLEAGUE or checks else None
+
+
+def point(text: str) -> Point:
+    """A point as a model or a person gives it: `Outcome: 2 (a clear refactor)`."""
+    found = re.fullmatch(r"\s*(\w+)\s*[:=]\s*([0-2])\s*[(:-]?\s*(.+?)\)?\s*", text, re.S)
+    if not found or found[1].capitalize() not in QUESTIONS:
+        raise ValueError(f'write a point as "Outcome: 2 (why)", with one of {", ".join(QUESTIONS)} and 0, 1 or 2; got {text!r}')
+    return Point(found[1].capitalize(), int(found[2]), " ".join(found[3].split())[:200])
+
+
+QUESTIONS = {
+    "Outcome": "What will be different when it is done? (a state or a number)",
+    "Scope": "Which files, module or feature does it concern?",
+    "Constraints": "What must stay as it is? (no new dependencies, public API, ...)",
+    "Success": "Which command shows that it works? (pytest -q, npm test, ...)",
+    "Done": "When exactly may the loop stop?",
+}
+
+
+def questions(points: tuple[Point, ...]) -> dict[str, str]:
+    """At most five, by dimension, those that scored least first."""
+    return {p.dimension: QUESTIONS[p.dimension] for p in sorted(points, key=lambda p: p.points) if p.points < 2}

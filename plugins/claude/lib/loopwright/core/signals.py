@@ -1,0 +1,167 @@
+"""What crosses the border of the core: signals go in, a directive comes out. (What is remembered: events.py.)"""
+
+from __future__ import annotations
+
+from .loop import Check, Claim, Criterion, Cursor, Evidence, Loop, Step, Verdict
+from .record import Record
+
+# --- Signals: what the outside tells us. Time arrives here; the core has no clock. ---
+
+
+class Outcome(Record):
+    """How one tool call of the agent ended; `error` is empty when it went well."""
+
+    key: str
+    error: str = ""
+
+
+class Claims(Record):
+    """All an agent can say at once, whichever way it says it."""
+
+    met: tuple[Claim, ...] = ()
+    exit: bool | None = None
+    steps: tuple[Step, ...] = ()
+    gate: str = ""
+    blocked: str = ""
+    ask: str = ""
+    violated: tuple[str, ...] = ()
+    confidence: int | None = None
+    points: int | None = None
+    alternative: str = ""
+    risk: str = ""
+
+
+class TurnOver(Record):
+    """The agent has stopped talking."""
+
+    at: float
+    session: str
+    text: str = ""
+    tree: str = ""
+    pid: int = 0
+    transcript: str = ""  # where the facts below can be read
+    dollars: float = 0.0
+    cursors: tuple[Cursor, ...] = ()
+    unpriced: tuple[str, ...] = ()
+    behind: int = 0
+    outcomes: tuple[Outcome, ...] = ()
+    edits: tuple[tuple[str, int], ...] = ()
+    tools: int | None = None  # None: no transcript to read it from
+    cap: int = 0  # how many answers without a tool call the client lets us hold in a row; 0: any number
+    failure: str = ""  # the API failed instead of answering
+    busy: bool = False  # background work or a wake-up is pending
+    planning: bool = False
+
+
+class Checked(Record):
+    """A check was run; `tree` is what it left behind."""
+
+    at: float
+    evidence: Evidence
+    round: int
+    fence: int
+    tree: str
+    moved: str = ""
+
+
+class Claimed(Record):
+    """`loop claim`, or an edit of state.json."""
+
+    at: float
+    claims: Claims
+    detailed: tuple[str, ...] = ()  # criteria written as objects
+    tampered: tuple[str, ...] = ()  # limits raised, counters lowered
+    corrected: tuple[str, ...] = ()  # numbers that are ours to write
+    extra: str = ""
+
+
+class MirrorLost(Record):
+    """state.json was deleted, set to paused or cancelled by hand, or cannot be read."""
+
+    at: float
+    how: str  # deleted, paused, cancelled or unreadable
+    aside: str = ""
+
+
+class Answered(Record):
+    at: float
+    text: str
+    tree: str = ""
+    heard: bool = False  # the agent is told right away: the answer came from its own session
+
+
+class Ordered(Record):
+    """The person's word: pause, cancel, continue, attach, detach, criteria, allow or deny."""
+
+    at: float
+    order: str
+    by: str = "person"
+    session: str = ""
+    pid: int = 0
+    dollars: float = 0.0
+    iterations: int = 0
+    minutes: float = 0.0
+    criteria: tuple[Criterion, ...] = ()
+    reason: str = ""
+    keep: bool = True
+    heard: bool = False
+
+
+class Woke(Record):
+    """The client told us of a prompt, a session that begins or ends, or a compaction."""
+
+    at: float
+    event: str  # start, prompt, end or compact
+    session: str
+    pid: int = 0
+    source: str = ""
+    text: str = ""  # the prompt
+    tree: str = ""
+
+
+Signal = TurnOver | Checked | Claimed | MirrorLost | Answered | Ordered | Woke
+
+# --- Directives: what we tell the outside. `say` is told to the person, once; empty means silence. ---
+
+
+class Continue(Record):
+    """Go on with this prompt."""
+
+    prompt: str
+    say: str = ""
+
+
+class Stop(Record):
+    """Let go. `reason` is the seeds' word for why."""
+
+    reason: str = ""
+    say: str = ""
+    verdict: Verdict | None = None
+
+
+class Ask(Record):
+    """Let go and wait for a person."""
+
+    question: str
+    say: str = ""
+
+
+class RunCheck(Record):
+    check: Check
+    criterion: str
+    round: int
+    fence: int
+    tree: str
+    say: str = ""
+
+
+Reply = Continue | Stop | Ask  # what an agent can be told; a check is run before it hears of it
+Directive = Reply | RunCheck
+
+
+class Move(Record):
+    """One step of a loop. Events and loop are written before the directive is acted on."""
+
+    loop: Loop
+    events: tuple[Record, ...]
+    directive: Directive

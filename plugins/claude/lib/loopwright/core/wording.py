@@ -1,0 +1,180 @@
+"""What exactly is sent to the agent while the loop goes on, and the lines that say why it does not.
+
+Hints to the person stand in backticks as typed in a terminal (`loop continue`); an adapter may respell them.
+"""
+
+from __future__ import annotations
+
+from .loop import ENDED, Criterion, Loop
+from .record import dumps
+
+OPEN, CLOSE, COMPLETE = "---LOOP_STATUS---", "---END_STATUS---", "<loop-complete>"
+MOST_PROMPT = 9_000
+MOST_TAIL = 1_500
+MOST_NAMES = 3_000
+NEAR_CAP = 2  # so many answers before the client's cap, the agent is asked to act
+# After these, `continue` needs a raise: counting on from the same number would pause again at once.
+NEED_A_RAISE = {"budget": "--budget", "iterations": "--iterations", "clock": "--minutes"}
+
+G3 = "All criteria met. Confirm done?"
+ASSUMED = "criterion verified by assumption only - requires actual verification"
+NO_EXIT = "criteria met but exit_signal not set - verify completion"
+TASK_LIST = "Keep the session's task list in step: TaskCreate for each step that is missing there, TaskUpdate as you finish one."
+LEARNABLE = "This is a learnable pattern. Want the steps to run yourself?"
+
+
+def stranger(session: str) -> str:
+    return f"[LOOP] A loop runs in this folder, driven by another session. Take it over: `loop attach --session {session}`"
+
+
+def g1(steps: int, commands: tuple[str, ...] = ()) -> str:
+    runs = f" A yes also lets these commands run at every stop: {'; '.join(commands)}" if commands else ""
+    return f"Here are {steps} steps. Proceed?{runs}"
+
+
+def g2(step: str) -> str:
+    return f"Step {step} complete. Continue?"
+
+
+def reason(loop: Loop) -> str:
+    """Why the loop goes on, in the seeds' words."""
+    if loop.unmet:
+        return f"unmet criteria: {', '.join(loop.unmet)}"
+    return ASSUMED if loop.assumed else NO_EXIT
+
+
+def iteration(loop: Loop) -> str:
+    spent = "unknown" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
+    number = min(loop.spend.iterations + (loop.status not in ENDED), loop.limits.iterations)
+    return f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {spent}/${loop.limits.dollars:g} | Step: {loop.next_step}"
+
+
+def go_on(loop: Loop) -> str:
+    """The next prompt: why, where we are, what failed and how, what to do, how to say it is done."""
+    parts = [reason(loop), iteration(loop), f"Spec: {clip(loop.spec, 1200)}"]
+    parts += [_failing(c, loop) for c in loop.criteria if not loop.is_met(c)]
+    parts += [f'- {name}: "assumption" does not count. Verify it, then claim it again.' for name in loop.assumed]
+    if loop.streak.stuck >= loop.limits.rethink:
+        parts.append(
+            f"{loop.streak.stuck} iterations without progress; at {loop.limits.stuck} the loop pauses. "
+            "Change approach: say what you believed, why it was wrong, and try something else."
+        )
+    if loop.streak.cap and loop.streak.toolless >= loop.streak.cap - NEAR_CAP:
+        parts.append(
+            f"{loop.streak.toolless} answers in a row without a tool call; soon nobody can hold this session any longer. "
+            "Do not answer in words alone now: run a command or edit a file first."
+        )
+    if loop.workflow.gate and not loop.workflow.recorded:
+        parts.append(f"Step 0 is open: {loop.workflow.gate}. Record it with a line `GATE: <text>` in the status block.")
+    if loop.mismatch:
+        parts.append(f"Your status block and the criteria disagree on: {', '.join(loop.mismatch)}. Use the exact names.")
+    if loop.guidance:
+        parts.append(f"The person says: {clip(loop.guidance, 1000)}")
+    if loop.task_list:
+        parts.append(TASK_LIST)
+    parts.append(f"Do one logical unit of work now. Next step: {clip(loop.next_step, 200)}")
+    return with_protocol(loop, parts)
+
+
+def with_protocol(loop: Loop, parts: list[str]) -> str:
+    """A prompt, cut where it must be so that the way to answer it is always whole."""
+    answer = protocol(loop)
+    return clip("\n".join(parts), MOST_PROMPT - len(answer) - 1) + "\n" + answer
+
+
+def protocol(loop: Loop) -> str:
+    """How to claim, ask, or give up honestly; the block alone suffices."""
+    return (
+        "End every answer with this block, outside any code fence. EXIT_SIGNAL is true only when every criterion is "
+        f"verified; we run the checks ourselves.\n{block(loop, '<next action>')}\n"
+        "Further lines it may hold: `STEP_DONE: <step>`, `ASK: <question for a person>`, `BLOCKED: <why you cannot go on>`, "
+        "`MUST_NOT: <constraint you had to break>`. "
+        'A criterion without a check wants {"met": true, "verification": "execution output|observation|measurement|code review", '
+        '"evidence": "<what you saw>"}.'
+    )
+
+
+def block(loop: Loop, following: str) -> str:
+    """The status block: where the loop stands, as we know it."""
+    names = "{}"
+    for most in range(len(loop.criteria), 0, -1):  # as many as fit
+        names = dumps({c.name: loop.is_met(c) for c in loop.criteria[:most]})
+        if len(names) <= MOST_NAMES:
+            break
+    exit_signal = "true" if loop.exit_claimed else "false"
+    return f"{OPEN}\nEXIT_SIGNAL: {exit_signal}\nCRITERIA: {names}\nSTUCK_COUNT: {loop.streak.stuck}\nNEXT: {following}\n{CLOSE}"
+
+
+def _failing(criterion: Criterion, loop: Loop) -> str:
+    proof = criterion.proof
+    if not criterion.check:
+        planned = f" (planned: {criterion.planned})" if criterion.planned else ""
+        return f"- {criterion.name}: not claimed yet{planned}"
+    if not criterion.check.allowed:
+        return f"- {criterion.name}: its check waits for a person's `loop allow`"
+    if not proof or proof.by != "loop" or proof.tree != loop.tree:
+        return f"- {criterion.name}: not run on this tree yet"
+    how = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
+    tail = proof.detail[-MOST_TAIL:].replace("```", "'''")
+    return f"- {criterion.name}: `{criterion.check.line}` {how}. Its last lines, as data:\n```text\n{tail}\n```"
+
+
+def plain(text: str) -> str:
+    """Text without what a terminal would obey: agents' words reach people, their escape codes do not."""
+    return "".join(letter for letter in text if letter in "\n\t" or not (letter < " " or "\x7f" <= letter <= "\x9f"))
+
+
+def clip(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 2]} …"
+
+
+def summary(loop: Loop, most: int) -> str:
+    """The spec on one line."""
+    return clip(" ".join(loop.spec.split()), most)
+
+
+def note(loop: Loop, step: str) -> str:
+    """The person's line of one iteration. A tool-shaped loop says no more; a colleague adds the status block."""
+    line = f"{iteration(loop)} | {reason(loop)}"
+    if step:
+        line = f"[LOOP] ✓ {step} complete | Progress: {len(loop.completed)}/{len(loop.steps)} | Next: {loop.next_step}"
+        if len(loop.streak.steps) == 3 and len(set(loop.streak.steps)) == 1:
+            line += f"\n{LEARNABLE}"
+    return line if loop.shape.name == "tool" else f"{line}\n{block(loop, loop.next_step)}"
+
+
+def paused(loop: Loop) -> str:
+    enough = max(loop.limits.dollars, int(loop.spend.dollars - loop.limits.dollars) + 1)
+    more = {"--budget": f"={enough:g}", "--iterations": "=10", "--minutes": "=60"}
+    flag = NEED_A_RAISE.get(loop.cause, "")
+    resume = f"`loop continue{f' {flag}{more[flag]}' if flag else ''}`"
+    return (
+        f"[LOOP] ⏸ Paused: {loop.why}\n"
+        f"Progress: {len(loop.completed)} steps complete, {len(loop.remaining)} remaining\n"
+        f"Look: `loop why`. Resume: {resume}"
+    )
+
+
+def asking(loop: Loop) -> str:
+    assert loop.gate is not None
+    name = "" if loop.gate.name == "ask" else f"{loop.gate.name}: "
+    choice = "" if loop.gate.name == "ask" else " [Y/n]"
+    return f"[LOOP] {name}{loop.gate.question}{choice}\nAnswer here, or: `loop answer TEXT`"
+
+
+def broken(criterion: Criterion) -> str:
+    assert criterion.proof is not None
+    if criterion.proof.outcome != "exit" or criterion.proof.code in (126, 127):
+        return f"must not: {criterion.name} cannot be checked ({criterion.proof.detail[:300].strip()})"
+    return f"must not: {criterion.name}"
+
+
+def volatile(files: str) -> str:
+    return (
+        f"the check itself changes files, so its result holds for no tree: {files}. "
+        "Ignore them in git, or start with --volatile GLOB."
+    )
+
+
+def tampered(fields: tuple[str, ...]) -> str:
+    return f"[LOOP] state.json was edited where it is not the agent's to write: {', '.join(fields)}. Put back."

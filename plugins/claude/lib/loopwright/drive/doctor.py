@@ -1,0 +1,245 @@
+"""Doctor: every cause that docs/troubleshooting.md names, tested; each finding with its fix."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+from .. import __version__
+from ..agents.claude import hooks
+from ..core.loop import Loop
+from ..core.record import JSONError, Record, loads
+from ..store import journal
+from ..store.folder import FileLock, FolderBusy, LoopFolder, NotOurs
+from ..verify.shell import git_shell
+
+
+class Finding(Record):
+    level: str  # ok, warn or fail
+    what: str
+    fix: str = ""
+
+
+def examine(folder: LoopFolder) -> list[Finding]:
+    found = [*machine(), *hook_answers(), *hook_registered(folder)]
+    loop, troubles = open_loop(folder)
+    found += troubles
+    if os.path.isdir(folder.path):
+        found += leftovers(folder)
+    if loop:
+        found += [*mirror(folder, loop), *lease(loop), *limits(folder, loop), *checks(loop), *money(loop)]
+    return found
+
+
+def machine() -> Iterator[Finding]:
+    yield Finding("ok", f"loopwright {__version__}, Python {sys.version.split()[0]} at {os.path.realpath(sys.executable)}")
+    if shutil.which("git"):
+        yield Finding("ok", "git is there")
+    else:
+        yield Finding("warn", "git is not there: trees are hashed file by file", "install git")
+    if sys.platform == "win32" and not git_shell():
+        yield Finding("warn", "no POSIX shell here: the line of a check is read by cmd", "install Git for Windows")
+    if "/shims/" in (shutil.which("python3") or "").replace("\\", "/"):
+        yield Finding(
+            "warn", "python3 is a version manager's shim: 50 ms more at every hook", "name the real interpreter in the hook"
+        )
+
+
+def hook_answers() -> Iterator[Finding]:
+    """«JSON validation failed»: anything but one JSON object on stdout."""
+    door = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook", "__main__.py")
+    argv = [sys.executable, "-I", "-S", door, "claude", "--format", "ok"]
+    done = subprocess.run(argv, input=b"{}", capture_output=True, timeout=30, check=False, cwd=os.path.dirname(door))
+    try:
+        fine = done.returncode == 0 and loads(done.stdout) == {"ok": True}
+    except JSONError:
+        fine = False
+    if fine:
+        yield Finding("ok", "the hook prints exactly one JSON object")
+    else:
+        said = (done.stdout + done.stderr)[-300:].decode("utf-8", "replace")
+        yield Finding("fail", f"the hook does not answer as it should: {said!r}", "reinstall loopwright")
+
+
+def hook_registered(folder: LoopFolder) -> Iterator[Finding]:
+    """By the plugin, or by hand in a settings file; by both, each stop would be heard twice."""
+    plugins = installed()
+    for name, version in plugins:
+        yield Finding("ok", f"the plugin {name} {version} is installed")
+        if version != __version__:
+            yield Finding("warn", f"this command is {__version__}, the plugin {version}", f"claude plugin update {name}")
+    for path in settings_files(folder):
+        text = _text(path)
+        if "loopwright" in text or "loop hook" in text:
+            yield Finding("ok", f"the hook is registered in {path}")
+            if plugins:
+                yield Finding("warn", f"the hook is there twice: by the plugin and in {path}", "take it out of that file")
+            return
+    if not plugins:
+        fix = "claude plugin marketplace add REPOSITORY, then: claude plugin install loop@loopwright"
+        yield Finding("warn", "neither plugin nor hook of ours in Claude Code: a session is not held", fix)
+
+
+def installed() -> list[tuple[str, str]]:
+    """Name and version of our plugin where the client has it installed."""
+    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    try:
+        plugins = loads(_text(os.path.join(home, "plugins", "installed_plugins.json")))["plugins"]
+        return [(name, str(entry[0]["version"])) for name, entry in plugins.items() if name.startswith("loop@")]
+    except (JSONError, KeyError, TypeError, AttributeError, IndexError):
+        return []
+
+
+def settings_files(folder: LoopFolder) -> list[str]:
+    """Where Claude Code reads its settings, the later over the earlier."""
+    home = os.path.expanduser("~")
+    names = ("settings.json", "settings.local.json")
+    return [os.path.join(base, ".claude", name) for base in (home, folder.root) for name in names]
+
+
+def open_loop(folder: LoopFolder) -> tuple[Loop | None, list[Finding]]:
+    """«Session resume doesn't work», «loop stops too early»: is there a loop, and can it be read?"""
+    if not os.path.exists(folder.journal):
+        if os.path.exists(folder.mirror):
+            return None, list(orphan(folder))
+        return None, [Finding("ok", "no loop here: the hook is silent")]
+    try:
+        loop = folder.peek()
+    except NotOurs as error:
+        return None, [Finding("fail", str(error), "loop allow")]
+    except journal.NewerFormat as error:
+        return None, [Finding("fail", str(error), "install the version that wrote it")]
+    except journal.JournalError as error:
+        fix = f"it is left as it is. Keep a copy, then cut it before the broken line, or move {folder.path} away"
+        return None, [Finding("fail", str(error), fix)]
+    assert loop is not None
+    return loop, [Finding("ok", f"the journal reads; the loop is {loop.status}"), *lock(folder)]
+
+
+def orphan(folder: LoopFolder) -> Iterator[Finding]:
+    try:
+        found = loads(_text(folder.mirror))
+    except JSONError:
+        found = None
+    if not isinstance(found, dict):
+        yield Finding("fail", ".loop/state.json cannot be read and there is no journal", "move it away and start again")
+    elif found.get("status", "in_progress") == "in_progress":
+        yield Finding("warn", "state.json is in progress but has no journal", "the next stop of its session adopts it")
+    else:
+        yield Finding("ok", f"the last loop here is {found['status']}")
+
+
+def lock(folder: LoopFolder) -> Iterator[Finding]:
+    try:
+        with FileLock(folder.inside("lock"), 1.0):
+            yield Finding("ok", "the lock works here")
+    except (FolderBusy, OSError) as error:
+        yield Finding("fail", f"the lock cannot be taken: {error}", "end the process that holds it, or use a local file system")
+
+
+def mirror(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
+    """«Loop stops too early»: state.json missing, broken, or claiming the exit."""
+    if not os.path.exists(folder.mirror):
+        yield Finding("warn", ".loop/state.json is missing; that pauses the loop", "loop continue   (rebuilds it)")
+    elif loop.exit_claimed:
+        yield Finding("ok", "exit_signal is true: the agent has claimed the exit")
+    else:
+        yield Finding("ok", "state.json is there; exit_signal is false until the exit is claimed")
+
+
+def lease(loop: Loop) -> Iterator[Finding]:
+    """«Session resume doesn't work»: another session, a paused loop."""
+    if loop.status in ("paused", "asking"):
+        yield Finding("warn", f"the loop is {loop.status}: {loop.why or (loop.gate.question if loop.gate else '')}", "loop why")
+    if not loop.lease.holder:
+        yield Finding("ok", "nobody drives it yet: the next prompt in this folder does")
+    else:
+        yield Finding(
+            "ok", f"driven by {loop.lease.holder}; other sessions are left alone", "to take it over: loop attach --session ID"
+        )
+
+
+def limits(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
+    """«Loop runs forever», «stops too early»: the counters, and the client's own cap."""
+    if loop.limits.iterations < len(loop.remaining):
+        yield Finding(
+            "warn",
+            f"{len(loop.remaining)} steps remain but only {loop.limits.iterations} iterations",
+            "loop continue --iterations=N",
+        )
+    number = block_cap(folder)
+    if 0 < number < loop.limits.iterations:
+        what = f"Claude Code lets go after {number} answers in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)"
+        yield Finding("warn", what, f"loop install --block-cap={max(loop.limits.iterations, 50)}")
+    if loop.streak.stuck:
+        yield Finding(
+            "warn",
+            f"stuck {loop.streak.stuck} of {loop.limits.stuck} on: {', '.join(loop.unmet)}",
+            "loop why shows the failing output",
+        )
+
+
+def block_cap(folder: LoopFolder) -> int:
+    """How many answers without a tool call the client takes in a row, as far as we can see it set."""
+    found = os.environ.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "")
+    for path in settings_files(folder):
+        try:
+            found = str(loads(_text(path))["env"]["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"])
+        except (JSONError, KeyError, TypeError):
+            continue
+    return hooks.block_cap(found)
+
+
+def checks(loop: Loop) -> Iterator[Finding]:
+    """«Circuit breaker triggers unexpectedly»: is the criterion achievable, does its command exist?"""
+    for c in (*loop.criteria, *loop.forbidden):
+        if not c.check:
+            yield Finding("warn", f"{c.name}: no check, so it can only be reported", f'loop criteria add "{c.name}=COMMAND"')
+        elif not c.check.allowed:
+            yield Finding("warn", f"{c.name}: its check waits for you", "loop allow")
+        elif c.proof and c.proof.outcome == "missing":
+            yield Finding(
+                "fail", f"{c.name}: its command cannot be run ({c.proof.detail[-120:]})", "install it, or change the criterion"
+            )
+        elif c.proof and c.proof.outcome == "timeout":
+            yield Finding(
+                "fail", f"{c.name}: over its time of {c.check.timeout} s", "loop config check.timeout N, then start again"
+            )
+        else:
+            state = "not run yet" if not c.proof else "passes" if c.proof.passed else "fails"
+            yield Finding("ok", f"{c.name}: {state}")
+
+
+def money(loop: Loop) -> Iterator[Finding]:
+    if loop.spend.unpriced:
+        names = ", ".join(loop.spend.unpriced)
+        yield Finding("warn", f"no price for {names}: the budget cannot trip on it", "loop config prices.MODEL IN/OUT/READ/WRITE")
+    if loop.spend.behind:
+        yield Finding("warn", f"{loop.spend.behind} bytes of transcript are not read yet", "they are read at the next stops")
+
+
+def leftovers(folder: LoopFolder) -> Iterator[Finding]:
+    notes: dict[str, Callable[[str], Finding]] = {
+        "crash": lambda p: Finding("warn", f"our own errors are noted in {p}", "please report them, then delete the folder"),
+        "aside": lambda p: Finding(
+            "warn", f"files that could not be read were set aside in {p}", "look at them, then delete the folder"
+        ),
+        "STOP": lambda p: Finding("warn", f"{p} halts the loop", "loop continue   (removes it)"),
+    }
+    for name, note in notes.items():
+        if os.path.exists(folder.inside(name)):
+            yield note(os.path.join(".loop", name))
+    mode = os.stat(folder.path).st_mode & 0o777
+    if os.name == "posix" and mode & 0o077:
+        yield Finding("warn", f".loop/ can be read by others (mode {mode:o})", f"chmod 700 {folder.path}")
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(1_000_000)
+    except OSError:
+        return ""

@@ -1,0 +1,109 @@
+"""A person's orders, the same whether typed in a terminal or in a session: words in, a directive out."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..core.loop import Loop
+from ..core.record import dumps
+from ..core.signals import Answered, Ordered, Reply, Stop
+from ..store.folder import LoopFolder, write_atomic
+from .step import step
+
+MOST_DOLLARS, MOST_ITERATIONS = 100.0, 50
+RECENT = 600  # seconds; a lease that moved later than this is moved again only on --yes
+
+
+class UserError(Exception):
+    """What is wrong, where, and the way out; shown as it is."""
+
+
+def typed(folder: LoopFolder, command: str, words: list[str], session: str, pid: int) -> Reply:
+    """One slash command of the person who drives the loop."""
+    now = time.time()
+    try:
+        match command:
+            case "continue":
+                return go_on(folder, *raises(words), yes="--yes" in words, heard=True)
+            case "pause":
+                return step(folder, Ordered(now, "pause", reason=" ".join(words)))
+            case "cancel":
+                return step(folder, Ordered(now, "cancel", keep="--keep" in words))
+            case "answer":
+                return step(folder, Answered(now, " ".join(words), heard=True))
+            case "attach":
+                return attach(folder, session, pid, "--yes" in words, heard=True)
+            case "detach":
+                return step(folder, Ordered(now, "detach"))
+        loop = folder.peek()
+        assert loop is not None
+        return Stop(say=_shown(command, loop))
+    except UserError as error:
+        return Stop(say=str(error))
+
+
+def _shown(command: str, loop: Loop) -> str:
+    from ..views import board, why
+
+    return board.text(loop) if command == "status" else why.text(loop)
+
+
+def raises(words: list[str]) -> tuple[float, float, float]:
+    """--budget=25 --iterations 5 --minutes=60, as a person types them: dollars, iterations, minutes."""
+    found = {"--budget": 0.0, "--iterations": 0.0, "--minutes": 0.0}
+    rest = [part for word in words if word != "--yes" for part in word.split("=", 1)]
+    while rest:
+        flag = rest.pop(0)
+        if flag not in found or not rest:
+            raise UserError(f"unknown word {flag!r}. Usage: loop continue [--budget=N] [--iterations=N] [--minutes=N] [--yes]")
+        found[flag] = amount(flag, rest.pop(0))
+    return found["--budget"], found["--iterations"], found["--minutes"]
+
+
+def amount(flag: str, text: str) -> float:
+    try:
+        value = float(text.removeprefix("$"))
+    except ValueError:
+        raise UserError(f"{flag} takes a number, not {text!r}") from None
+    if not 0 < value < 1_000_000:
+        raise UserError(f"{flag} takes a number above 0, not {text!r}")
+    return value
+
+
+def go_on(folder: LoopFolder, dollars: float, iterations: float, minutes: float, yes: bool = False, heard: bool = False) -> Reply:
+    """Add to the limits and resume. Above the maxima the person must say so; nothing is clamped silently."""
+    loop = folder.peek()
+    if loop is None:
+        raise UserError("no loop here to continue. Start one: loop start SPEC")
+    if not yes and loop.limits.dollars + dollars > MOST_DOLLARS and dollars:
+        raise UserError(f"that makes ${loop.limits.dollars + dollars:g}, above ${MOST_DOLLARS:g}. Add --yes if you mean it")
+    if not yes and loop.limits.iterations + iterations > MOST_ITERATIONS and iterations:
+        raise UserError(
+            f"that makes {loop.limits.iterations + iterations:g} iterations, above {MOST_ITERATIONS}. Add --yes if you mean it"
+        )
+    folder.unhalt()
+    order = Ordered(time.time(), "continue", dollars=dollars, iterations=int(iterations), minutes=minutes, heard=heard)
+    return step(folder, order)
+
+
+def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = False) -> Reply:
+    """Move the lease to a session. A driver that was heard of just now is not pushed aside without a yes."""
+    loop = folder.peek()
+    if loop is None:
+        raise UserError("no loop here to attach to")
+    held = loop.lease.holder not in ("", session) and not loop.lease.ended
+    if held and not yes and time.time() - os.stat(folder.journal).st_mtime < RECENT:
+        raise UserError(f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
+    return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, heard=heard))
+
+
+def halt(folder: LoopFolder, at: float) -> Reply:
+    """A person touched .loop/STOP: pause, and take the file away so that it halts once."""
+    os.remove(folder.inside("STOP"))
+    return step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
+
+
+def order_halt(folder: LoopFolder, why: str) -> None:
+    """Leave word for the driving session's next tool call, see hook/halt.sh."""
+    write_atomic(folder.inside("halt"), dumps({"continue": False, "stopReason": why}).encode() + b"\n")

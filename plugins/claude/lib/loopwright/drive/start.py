@@ -1,0 +1,116 @@
+"""Start: from what a person typed to a loop on disk. Everything is worked out and shown before anything runs."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import time
+
+from ..core import intake, rubric, workflow
+from ..core.loop import Check, Criterion, Gate, Lease, Limits, Loop, Point, Price
+from ..core.record import Record
+from ..core.wording import g1
+from ..store import trust
+from ..store.folder import LoopFolder
+from ..verify.runner import run
+from ..verify.tree import tree_of
+from .orders import UserError
+
+HOOK_SECONDS = 3600  # the Stop hook's own time-out: a round of checks must fit into it
+
+
+class Request(Record):
+    """What was typed, before any of it is judged."""
+
+    spec: str
+    criteria: tuple[Criterion, ...] = ()
+    must_not: tuple[Criterion, ...] = ()
+    steps: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    prices: tuple[Price, ...] = ()
+    shape: str = "auto"
+    points: tuple[Point, ...] = ()  # scored by whoever asks; else by our own rubric
+    score: int | None = None
+    reversibility: str = ""
+    session: str = ""
+    gates: bool = True
+    headless: bool = False  # nobody watches: a colleague becomes a tool
+    volatile: tuple[str, ...] = ()
+    pass_env: tuple[str, ...] = ()
+    task_list: bool = False
+
+
+class TooVague(Exception):
+    """The spec scored below 5: `points` says where, so that the right questions are asked."""
+
+    def __init__(self, points: tuple[Point, ...]) -> None:
+        super().__init__("the spec is too vague to start on")
+        self.points = points
+
+
+def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
+    """The loop as it would start: scored, shaped, with criteria, steps and its first question. Nothing is written."""
+    criteria = request.criteria or intake.criteria_of(request.spec, detected)
+    criteria = tuple(_trusted(folder, c if c.check else c.but(check=detected.get(c.name))) for c in criteria)
+    forbidden = tuple(_trusted(folder, c) for c in request.must_not)
+    checks = sum(bool(c.check) for c in request.criteria)
+    points = request.points or rubric.score(request.spec, checks)
+    shape = rubric.shape(points, request.score, checks, request.shape)
+    if shape is None:
+        raise TooVague(points)
+    if request.headless:
+        shape = shape.but(name="tool")
+    seconds = sum(c.check.timeout for c in (*criteria, *forbidden) if c.check)
+    if seconds > HOOK_SECONDS:
+        raise UserError(
+            f"the checks may take {seconds} s together, the hook has {HOOK_SECONDS} s. "
+            "Fewer checks, or a shorter time for each: loop config check.timeout N"
+        )
+    flow = workflow.detect(request.spec)
+    steps = intake.steps_of(request.spec, request.steps, workflow.STEPS[flow.letter])
+    back = request.reversibility or workflow.reversibility(request.spec)
+    proposed = tuple(trust.spelled(c.check) for c in (*criteria, *forbidden) if c.check and c.check.origin == "proposed")
+    now = time.time()
+    asks = request.gates and (shape.name == "colleague" or back == "1" or bool(proposed))
+    return Loop(
+        f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{secrets.token_hex(3)}",
+        request.spec,
+        status="asking" if asks else "running",
+        criteria=criteria,
+        forbidden=forbidden,
+        steps=steps,
+        limits=request.limits,
+        shape=shape,
+        workflow=flow,
+        reversibility=back,
+        gates=request.gates,
+        gate=Gate("G1", g1(len(steps), proposed)) if asks else None,
+        lease=Lease(request.session),
+        prices=request.prices,
+        volatile=request.volatile,
+        pass_env=request.pass_env,
+        task_list=request.task_list,
+        started_at=now,
+        since=0.0 if asks else now,
+    )
+
+
+def _trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
+    check = criterion.check
+    if check and not check.allowed and trust.is_allowed(folder, check):
+        return criterion.but(check=check.but(allowed=True))
+    return criterion
+
+
+def measure(loop: Loop, folder: LoopFolder) -> Loop:
+    """Every check that may run is run once: what it says now is shown before the start and kept as evidence."""
+    for old in ("tree", "evidence"):  # laid anew for this loop; nothing of an ended one lies here
+        shutil.rmtree(folder.inside(old), ignore_errors=True)
+    tree = tree_of(folder.root, folder.path, loop.volatile)
+
+    def look(c: Criterion) -> Criterion:
+        if not c.check or not c.check.allowed:
+            return c
+        return c.but(proof=run(c.check, c.name, tree, folder.root, folder.path, loop.pass_env))
+
+    return loop.but(criteria=tuple(map(look, loop.criteria)), tree=tree)

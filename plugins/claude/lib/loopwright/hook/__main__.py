@@ -1,0 +1,94 @@
+"""The door. Called at every stop of every session, so: no loop above this folder → silence, and nothing imported.
+
+python3 -I -S .../loopwright/hook/__main__.py claude [--format claude|ok|gsd]
+"""
+
+import sys
+
+# Not os: importing it alone would cost a seventh of the interpreter's start.
+if sys.platform == "win32":
+    from nt import _exit, environ, lstat  # type: ignore[attr-defined]
+else:
+    from posix import _exit, environ, lstat
+
+ENDED = (b'"completed"', b'"cancelled"', b'"failed"')
+
+
+def variable(name: str) -> str:
+    if sys.platform == "win32":
+        return environ.get(name, "")
+    return environ.get(name.encode(), b"").decode("utf-8", "surrogateescape")
+
+
+def is_there(path: str) -> bool:
+    try:
+        lstat(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def has_loop(folder: str) -> bool:
+    """A journal, or a state.json of the seeds that has not ended. (Whether it is ours to drive is asked later.)"""
+    if is_there(f"{folder}/.loop/journal.jsonl"):
+        return True
+    try:
+        with open(f"{folder}/.loop/state.json", "rb") as file:
+            status = file.read(1_000_000).rpartition(b'"status"')[2][:20]
+    except (OSError, ValueError):
+        return False
+    return not any(word in status for word in ENDED)
+
+
+def slashed(path: str) -> str:
+    """Without the last slash. On Windows a backslash is one too; elsewhere it is a letter like any other."""
+    return (path.replace("\\", "/") if sys.platform == "win32" else path).rstrip("/")
+
+
+def holds(folder: str, other: str) -> bool:
+    """Is the other this folder, or somewhere in it? Windows does not tell capitals from small letters."""
+    if sys.platform == "win32":
+        folder, other = folder.lower(), other.lower()
+    return f"{other}/".startswith(f"{folder}/")
+
+
+def above(folder: str) -> str:
+    """The first folder with a loop, going up; never past a checkout's top, never into HOME or above it, never a drive."""
+    folder = slashed(folder)
+    homes = [slashed(variable(name)) for name in ("HOME", "USERPROFILE")]
+    while folder.strip("/") and folder[1:] != ":" and not any(holds(folder, home) for home in homes):
+        if has_loop(folder):
+            return folder
+        if is_there(f"{folder}/.git"):
+            return ""
+        folder = folder.rpartition("/")[0]
+    return ""
+
+
+def spoken_folder(said: bytes) -> str | None:
+    """The value of "cwd" in the input, without a JSON parser; None sends us on to a real one."""
+    value = said.partition(b'"cwd"')[2].lstrip(b" \t\r\n:")
+    word = value[1:].partition(b'"')[0] if value.startswith(b'"') else b""
+    parts = word.split(b"\\\\")  # of all escapes only the backslash itself: every folder on Windows has it
+    return None if any(b"\\" in part for part in parts) else b"\\".join(parts).decode("utf-8", "surrogateescape")
+
+
+def main() -> None:
+    if variable("LOOP_CHILD"):
+        return
+    said = sys.stdin.buffer.read()
+    guess = spoken_folder(said)
+    asked = "--format" in sys.argv or b'"UserPromptExpansion"' in said  # a person typed a command: answered without a loop too
+    if asked or guess is None or above(guess) or above(variable("CLAUDE_PROJECT_DIR")):
+        import gc
+
+        gc.disable()  # we are gone before it would be worth it
+        sys.path.insert(0, __file__.replace("\\", "/").rpartition("/loopwright/")[0])
+        from loopwright.hook.door import answer
+
+        answer(said, sys.argv[1:], above)
+
+
+if __name__ == "__main__":
+    main()
+    _exit(0)  # skips the interpreter's tear-down

@@ -1,0 +1,99 @@
+"""What a person types or touches in a session, answered by the hook itself: no model call, no tokens."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+
+from ..agents.claude.hooks import TYPED, encode, number, respell, text_of
+from ..core.signals import Continue
+from ..drive import orders
+from ..store.folder import LoopFolder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+STARTERS = ("start", "intent")  # the model carries them out; what the person typed is kept for it, word for word
+BARE = ("status", "pause", "cancel")  # of the client's own /loop, while a loop of ours is here
+ALIAS = "An alias of Loopwright"  # in the command file that `loop install --alias` writes; see plugin/alias.py
+ABOUT = ("what is", "what's", "how does", "help")
+
+
+def hear_person(data: dict[str, Any], folder: LoopFolder | None, plugin: bool) -> dict[str, Any]:
+    """A slash command of ours is carried out here; a tool call is only looked at for a halt."""
+    session = text_of(data, "session_id")
+    if data.get("hook_event_name") != "UserPromptExpansion":
+        return _halted(folder, session) if folder else {}
+    command, args = meant(data, folder is not None)
+    if command in STARTERS:
+        _keep(session, args)
+    if command == "continue" and text_of(data, "command_source") == "bundled":
+        return refusal(f"That is the client's own /loop. Type: /loop:continue {args}".rstrip())
+    if command not in TYPED:
+        return {}
+    loop = folder.peek() if folder else None
+    if folder is None or loop is None:
+        return refusal("No loop here. Start one: /loop:start SPEC")
+    if command != "attach" and loop.lease.holder not in ("", session):
+        return refusal("Another session drives this loop. Take it over: /loop:attach")
+    said = orders.typed(folder, command, split(args), session, number(os.environ.get("CLAUDE_PID", "")))
+    if isinstance(said, Continue):
+        return encode("UserPromptExpansion", said, plugin=plugin)
+    return refusal(respell(said.say, plugin))
+
+
+def refusal(reason: str) -> dict[str, Any]:
+    """No model call: the person reads the reason."""
+    return {"decision": "block", "reason": reason}
+
+
+def meant(data: dict[str, Any], has_loop: bool) -> tuple[str, str]:
+    """Which command of ours was typed, and its arguments; "" for the client's own and other plugins' commands."""
+    name, args = text_of(data, "command_name"), text_of(data, "command_args")
+    space, colon, command = name.partition(":")
+    if space != "loop":
+        return "", ""
+    if colon:
+        return command, args
+    first, _, rest = args.strip().partition(" ")
+    if text_of(data, "command_source") == "bundled":
+        return (first, rest) if has_loop and first in (*BARE, "continue") else ("", "")
+    if not _is_alias(text_of(data, "cwd")):
+        return "", ""
+    return (first, rest) if first in TYPED else ("start", args)
+
+
+def _is_alias(folder: str) -> bool:
+    """Is the /loop of this project or this user the one that `loop install --alias` wrote?"""
+    for base in (folder, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.path.expanduser("~")):
+        try:
+            with open(os.path.join(base, ".claude", "commands", "loop.md"), encoding="utf-8") as file:
+                return ALIAS in file.read(2000)
+        except OSError:
+            continue
+    return False
+
+
+def _keep(session: str, args: str) -> None:
+    from ..store import typed
+
+    if args.strip() and not args.strip().lower().startswith(ABOUT):
+        typed.keep(session, args, time.time())
+
+
+def split(text: str) -> list[str]:
+    """Words as a shell would split them; text that no shell could split is one word."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return [text]
+
+
+def _halted(folder: LoopFolder, session: str) -> dict[str, Any]:
+    loop = folder.peek()
+    if not loop or loop.lease.holder != session or not os.path.exists(folder.inside("STOP")):
+        return {}
+    said = orders.halt(folder, time.time())
+    return {"continue": False, "stopReason": said.say}

@@ -1,0 +1,46 @@
+"""hooks.json: which events of Claude Code go to the gate, and how long each may take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Quoted, so that spaces in the path do no harm. An update may take the files away from a running session: then the copy in the
+# data folder answers; with neither, the hook is silent. (Where the whole folder is gone, the client itself runs no hook of ours.)
+CALL = (
+    'g="${{CLAUDE_PLUGIN_ROOT}}/hooks/{script}"; [ -f "$g" ] || g="${{CLAUDE_PLUGIN_DATA}}/code/hooks/{script}"; '
+    '[ ! -f "$g" ] || exec sh "$g"{words}'
+)
+HOUR = 3600  # a round of checks runs inside the hook
+SECONDS = {"Stop": HOUR, "UserPromptSubmit": HOUR, "UserPromptExpansion": HOUR, "SessionEnd": 10}
+EVENTS = ("Stop", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "PreCompact", "StopFailure", "SessionEnd")
+SHOWN = {"Stop": "loop: proving the criteria", "UserPromptExpansion": "loop: asking the loop"}
+JUDGE = """A loop may be running in this session. Its announcements begin with [LOOP]. Decide whether the session may stop now.
+
+Input: $ARGUMENTS
+
+- No [LOOP] announcement here, or the last one says paused, cancelled or complete: {"ok": true, "reason": "no active loop"}
+- The last message holds <loop-complete>: {"ok": true, "reason": "complete"}
+- The same has been asked of you three times in a row without progress: {"ok": true, "reason": "no progress"}
+- Otherwise: {"ok": false, "reason": "next: [the specific next action]"}
+
+Answer with the JSON object alone: no preamble, no explanation, no code fence. JSON ONLY:"""
+
+
+def table(stop_hook: str = "command") -> dict[str, Any]:
+    """The file as a value. With a judge, a model is asked at every stop beside the gate; the gate's word still counts."""
+    hooks = {event: [_entry(event, "gate.sh", f" {event}")] for event in EVENTS}
+    hooks["UserPromptExpansion"][0]["matcher"] = "^loop(:.*)?$"
+    for event in ("PreToolUse", "PostToolUse"):
+        hooks[event] = [{"matcher": "*", **_entry(event, "halt.sh", "")}]
+    if stop_hook == "prompt":
+        gate = _entry("Stop", "gate.sh", " Stop --judge")["hooks"]
+        hooks["Stop"] = [{"hooks": [*gate, {"type": "prompt", "prompt": JUDGE, "timeout": 30}]}]
+    return {"description": "Holds the session while a loop runs in its folder; silent everywhere else.", "hooks": hooks}
+
+
+def _entry(event: str, script: str, words: str) -> dict[str, Any]:
+    hook: dict[str, Any] = {"type": "command", "command": CALL.format(script=script, words=words)}
+    hook["timeout"] = SECONDS.get(event, 5 if script == "halt.sh" else 30)
+    if event in SHOWN:
+        hook["statusMessage"] = SHOWN[event]
+    return {"hooks": [hook]}

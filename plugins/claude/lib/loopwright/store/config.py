@@ -1,0 +1,148 @@
+"""Settings: the user's file, then the project's, which may lower limits but never raise them. Read when a loop starts."""
+
+from __future__ import annotations
+
+import os
+
+from ..core import prices as table
+from ..core.loop import Limits, Price
+from .folder import write_atomic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LIMITS = tuple(Limits.FIELDS)
+OTHER = {"check.timeout": 300, "shape": "auto"}
+SHAPES = ("auto", "tool", "colleague")
+PROJECT_FILE = ".loop.toml"
+
+
+class ConfigError(Exception):
+    """A settings file or a value in it is wrong; says which and what is meant."""
+
+
+def user_file() -> str:
+    base = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    return os.path.join(base, "loop", "config.toml")
+
+
+def defaults() -> dict[str, Any]:
+    return {**{f"limits.{name}": getattr(Limits(), name) for name in LIMITS}, **OTHER}
+
+
+def settings(root: str | None = None) -> dict[str, Any]:
+    """Every setting by its dotted name, the user's over the defaults; a project's only where it is stricter."""
+    known = defaults()
+    known |= load(user_file())
+    if root:
+        for name, value in load(os.path.join(root, PROJECT_FILE)).items():
+            # Only what is stricter: a cloned repository must not spend more of your money, or take your questions away.
+            if value == "colleague" or (not isinstance(value, str) and value < known[name]):
+                known[name] = value
+    return known
+
+
+def load(path: str) -> dict[str, Any]:
+    import tomllib  # not at the top: every command imports this file for its error, few read settings
+
+    try:
+        with open(path, "rb") as file:
+            text = file.read().decode("utf-8-sig")
+        return {name: checked(name, value, path) for name, value in _flat(tomllib.loads(text)).items()}
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+def _flat(table: dict[str, Any], before: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        found |= _flat(value, f"{before}{name}.") if isinstance(value, dict) else {before + name: value}
+    return found
+
+
+def checked(name: str, value: Any, where: str = "") -> Any:
+    """The value if it fits the setting. Unknown names are errors with a suggestion, never ignored."""
+    place = f"{where}: " if where else ""
+    if name.startswith("prices."):
+        try:
+            table.parse(name.removeprefix("prices."), str(value))
+        except ValueError as error:
+            raise ConfigError(f"{place}{name}: {error}") from error
+        return str(value)
+    known = defaults()
+    if name not in known:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, known, 1)
+        hint = f"; did you mean {close[0]}?" if close else f"; known: {', '.join(known)}, prices.MODEL"
+        raise ConfigError(f"{place}no setting {name!r}{hint}")
+    if name == "shape":
+        if value not in SHAPES:
+            raise ConfigError(f"{place}shape is one of {', '.join(SHAPES)}, not {value!r}")
+        return value
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ConfigError(f"{place}{name} takes a number, not {value!r}") from None
+    whole = isinstance(known[name], int) and name != "limits.minutes"
+    if not 0 < number < 1e9:
+        raise ConfigError(f"{place}{name} takes a number above 0, not {value!r}")
+    if whole and number != int(number):
+        raise ConfigError(f"{place}{name} takes a whole number, not {value!r}")
+    return int(number) if whole else number
+
+
+def limits(known: dict[str, Any]) -> Limits:
+    """The limits among some settings."""
+    return Limits(**{name: known[f"limits.{name}"] for name in LIMITS})
+
+
+def prices() -> tuple[Price, ...]:
+    own = {n.removeprefix("prices."): v for n, v in load(user_file()).items() if n.startswith("prices.")}
+    rows = {price.model: price for price in table.PRICES}
+    rows |= {model: table.parse(model, text) for model, text in own.items()}
+    return tuple(rows.values())
+
+
+def store(path: str, name: str, value: str | None) -> None:
+    """Set or take out one line of a settings file; every other line, comments too, stays as it is."""
+    lines: list[str] = []
+    if os.path.exists(path):
+        with open(path, encoding="utf-8-sig") as file:
+            lines = file.read().splitlines()
+    at, section = _find(lines, name)
+    if value is None:
+        if at is not None:
+            del lines[at]
+    else:
+        fit = checked(name, value)
+        table, _, key = name.partition(".")
+        key = _spelled(key) if section is not None else f"{table}.{_spelled(key)}" if key else table
+        row = f'{key} = "{fit}"' if isinstance(fit, str) else f"{key} = {fit:g}"
+        if at is not None:
+            lines[at] = row
+        else:  # under its [table] if there is one; else at the top, before any table
+            lines.insert(0 if section is None else section + 1, row)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    write_atomic(path, "".join(f"{line}\n" for line in lines).encode())
+
+
+def _find(lines: list[str], name: str) -> tuple[int | None, int | None]:
+    """The line that sets the name, and the line of its [table], if they are there."""
+    table, found, section = "", None, None
+    for number, line in enumerate(lines):
+        bare = line.strip()
+        if bare.startswith("["):
+            table = bare.strip("[] ")
+            if table == name.partition(".")[0]:
+                section = number
+        elif f"{table}.{bare.partition('=')[0].strip()}".removeprefix(".").replace('"', "") == name:
+            found = number
+    return found, section
+
+
+def _spelled(key: str) -> str:
+    return key if key.replace("-", "").replace("_", "").isalnum() else f'"{key}"'

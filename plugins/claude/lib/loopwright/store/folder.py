@@ -1,0 +1,245 @@
+"""The .loop/ folder: open it under its lock, see what was edited, commit a Move, archive what has ended."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from ..core.loop import ENDED, Loop
+from ..core.record import digest, dumps, encode
+from ..core.signals import Claimed, MirrorLost, Move, Signal
+from . import journal, mirror
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+LOCK_SECONDS = 5.0
+
+
+class FolderBusy(Exception):
+    """Another process holds the lock for longer than we wait."""
+
+
+class NoLoop(Exception):
+    """No loop is active in the folder, or it ended just now."""
+
+
+class NotOurs(Exception):
+    """A .loop/ that was not started here by this user (it came with a repository, or was copied): inert until allowed."""
+
+
+def state_home() -> str:
+    """The user's own state folder, outside every project."""
+    base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "loopwright")
+
+
+class LoopFolder:
+    """One `.loop/` folder. At most one loop lives in it."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.path = os.path.join(root, ".loop")
+        self.journal = os.path.join(self.path, "journal.jsonl")
+        self.mirror = os.path.join(self.path, "state.json")
+        # The user's own note of this folder, outside it: the id of the loop that was started here.
+        self.record = os.path.join(state_home(), "loops", digest(os.fsencode(os.path.realpath(root))))
+
+    def inside(self, *names: str) -> str:
+        return os.path.join(self.path, *names)
+
+    def peek(self) -> Loop | None:
+        """The loop as it stands, without the lock: for those who only look."""
+        try:
+            loop = journal.read(self.journal).loop
+        except FileNotFoundError:
+            return None
+        self.must_own(loop)
+        if loop.status in ENDED:  # a crash came between its end and its archive
+            try:
+                with self.locked():
+                    pass
+            except NoLoop:
+                return None
+        return loop
+
+    def must_own(self, loop: Loop) -> None:
+        try:
+            with open(self.record, "rb") as file:
+                if file.readline().strip() == loop.id.encode():
+                    return
+        except OSError:
+            pass
+        raise NotOurs(f"{self.path} was not started here by you. Read it, then run `loop allow` to trust it.")
+
+    def locked(self, wait: float = LOCK_SECONDS) -> Book:
+        return Book(self, wait)
+
+    def unhalt(self) -> None:
+        for name in ("halt", "STOP"):
+            if os.path.exists(self.inside(name)):
+                os.remove(self.inside(name))
+
+    def archive(self, loop: Loop) -> str:
+        """Move what has ended to history. Every step can be repeated, so a crash in between is finished later."""
+        history = self.inside("history", loop.id)
+        os.makedirs(history, mode=0o700, exist_ok=True)
+        write_atomic(os.path.join(history, "state.json"), mirror.render(loop))
+        if loop.keep_mirror:
+            write_atomic(self.mirror, mirror.render(loop))
+        elif os.path.exists(self.mirror):
+            os.remove(self.mirror)
+        for name in ("evidence", "shape", "notes.md", "journal.jsonl"):  # the journal last: while it lies there, we are not done
+            if os.path.exists(self.inside(name)):
+                journal.replace(self.inside(name), journal.free_name(os.path.join(history, name)))
+        return history
+
+
+class Book:
+    """The folder while we hold its lock: the loop, what came in by the mirror, and the pen."""
+
+    def __init__(self, folder: LoopFolder, wait: float) -> None:
+        self.folder = folder
+        self._lock = FileLock(folder.inside("lock"), wait)
+        self.inbox: tuple[Signal, ...] = ()
+        self._gone = False
+
+    def __enter__(self) -> Book:
+        try:
+            self._lock.__enter__()
+        except FileNotFoundError as error:  # the whole folder is gone
+            raise NoLoop(f"no active loop in {self.folder.root}") from error
+        try:
+            self._tail = self._read_journal()
+            self.loop = self._tail.loop
+            self.folder.must_own(self.loop)
+            if self.loop.status in ENDED:
+                self.folder.archive(self.loop)
+                raise NoLoop(f"the loop in {self.folder.root} has ended ({self.loop.status})")
+            self.inbox = self._read_mirror()
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def _read_journal(self) -> journal.Tail:
+        try:
+            return journal.read(self.folder.journal)
+        except FileNotFoundError as error:
+            raise NoLoop(f"no active loop in {self.folder.root}") from error
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._lock.release()
+
+    def commit(self, move: Move, signal: Signal) -> None:
+        """The journal line first, then the mirror: a crash in between leaves a mirror that is one line old."""
+        self.inbox = ()
+        if not move.events:
+            return
+        body = mirror.render(move.loop)
+        mirrored, said = digest(body), digest(dumps(encode(signal)).encode())
+        data = journal.line(self._tail, move.loop, move.events, mirrored, time.time(), said)
+        journal.append(self.folder.journal, data, self._tail)
+        before = self._tail
+        self._tail = journal.Tail(move.loop, before.seq + 1, digest(data[:-1]), mirrored, before.mirror, before.size + len(data))
+        self.loop = move.loop
+        if not (self._gone and move.loop.status == "paused"):  # a person deleted it: `loop continue` brings it back
+            write_atomic(self.folder.mirror, body)
+            self._gone = False
+        if move.loop.lease != before.loop.lease:
+            write_atomic(self.folder.inside("driver"), move.loop.lease.holder.encode() + b"\n")  # for hook/halt.sh
+        if move.loop.status in ENDED:
+            self.folder.archive(move.loop)
+
+    def _read_mirror(self) -> tuple[Claimed | MirrorLost, ...]:
+        now = time.time()
+        try:
+            with open(self.folder.mirror, "rb") as file:
+                data = file.read(mirror.MOST + 1)
+        except FileNotFoundError:
+            self._gone = True
+            return (MirrorLost(now, "deleted"),)
+        found = digest(data)
+        if found == self._tail.mirror:
+            return ()
+        if found == self._tail.mirror_before:
+            write_atomic(self.folder.mirror, mirror.render(self.loop))
+            return ()
+        edit = mirror.read(data, self.loop, now)
+        if isinstance(edit, MirrorLost) and edit.how == "unreadable":
+            aside = set_aside(self.folder.mirror, self.folder.inside("aside"))
+            edit = edit.but(aside=os.path.relpath(aside, self.folder.root))
+        return (edit,)
+
+
+class FileLock:
+    """An exclusive lock on a file of its own, waited for in small steps."""
+
+    def __init__(self, path: str, wait: float) -> None:
+        self.path, self.wait = path, wait
+
+    def __enter__(self) -> None:
+        self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        patience = time.monotonic() + self.wait
+        while not _try_lock(self._fd):
+            if time.monotonic() > patience:
+                os.close(self._fd)
+                raise FolderBusy(f"{self.path} is held by another process for over {self.wait:g} s")
+            time.sleep(0.005)
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        if sys.platform == "win32":  # closing releases it too, but there that may take a while
+            import msvcrt
+
+            msvcrt.locking(self._fd, msvcrt.LK_UNLCK, 1)
+        os.close(self._fd)
+
+
+if sys.platform == "win32":
+
+    def _try_lock(fd: int) -> bool:
+        import msvcrt
+
+        try:
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+
+    def _try_lock(fd: int) -> bool:
+        import fcntl
+
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+
+def write_atomic(path: str, data: bytes) -> None:
+    """Readers see the old file or the new one, never half of either."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        try:
+            journal.write_all(fd, data)
+        finally:
+            os.close(fd)
+        journal.replace(draft, path)
+    except OSError:
+        os.unlink(draft)
+        raise
+
+
+def set_aside(path: str, folder: str) -> str:
+    """Nothing that cannot be read is deleted: it gets a name of its own."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    place = journal.free_name(os.path.join(folder, os.path.basename(path)))
+    journal.replace(path, place)
+    return place

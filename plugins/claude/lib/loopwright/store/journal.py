@@ -1,0 +1,193 @@
+"""The journal: one line per Move, appended with one write and one fsync, each line chained to the one before.
+
+Every 16th line carries the whole loop, so opening reads back to the last of those and no further, however long the file.
+(Every 64th made the worst Stop a sixth slower than the best: `bench/hook.py`, journal rows.)
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from ..core.engine import evolve
+from ..core.loop import Loop
+from ..core.record import JSONError, Record, decode, digest, dumps, encode, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FORMAT = 1
+WHOLE_EVERY = 16
+CHUNK = 64 * 1024
+PATIENCE = 1.0  # seconds
+
+
+class JournalError(Exception):
+    """The journal cannot be trusted. It is left as it is."""
+
+
+class NewerFormat(JournalError):
+    """Written by a later version: we write nothing."""
+
+
+class Tail(Record):
+    """What the end of a journal says: the loop, and where the next line goes."""
+
+    loop: Loop
+    seq: int
+    head: str  # digest of the last line
+    mirror: str  # digest of the mirror that the last line wrote
+    mirror_before: str  # and the line before it: an unfinished write leaves this one
+    size: int  # bytes of whole lines; what follows is torn
+
+
+def read(path: str) -> Tail:
+    """The loop at the end of the journal, its chain verified back to the last whole loop."""
+    with open(path, "rb") as file:
+        end = file.seek(0, 2)
+        start, lines, begin = end, [b""], 0
+        while start and not begin:  # from the end, in growing steps, to a line with the whole loop and the one before it
+            step = min(start, CHUNK if start == end else 4 * (end - start))
+            start -= step
+            file.seek(start)
+            lines = (file.read(step) + lines[0]).split(b"\n") + lines[1:]
+            cut = 1 if start else 0  # the first line may lack its beginning, the last its end
+            begin = max((i for i, line in enumerate(lines[:-1]) if i > cut and _is_whole(line)), default=0)
+    torn, lines = lines[-1], lines[max(0, begin - 1) : -1]
+    entries = [_parse(line) for line in lines]
+    if entries and entries[-1] is None:  # a last line of garbage is a write that power loss cut short
+        torn = lines.pop() + b"\n" + torn
+        entries.pop()
+    if not entries or None in entries:
+        where = f"line {entries.index(None) + 1} of its tail" if entries else "its first line"
+        raise JournalError(f"{path}: {where} cannot be read")
+    return _replay(path, lines, [entry for entry in entries if entry is not None], end - len(torn))
+
+
+def _is_whole(line: bytes) -> bool:
+    return line.endswith(b"}}") and b'"whole":' in line
+
+
+def _parse(line: bytes) -> dict[str, Any] | None:
+    try:
+        entry = loads(line)
+    except JSONError:
+        return None
+    return entry if isinstance(entry, dict) and isinstance(entry.get("seq"), int) else None
+
+
+def _replay(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: int) -> Tail:
+    begin = max(i for i, entry in enumerate(entries) if "whole" in entry or entry["seq"] == 1 or i == 0)
+    loop: Loop | None = None
+    for i in range(begin, len(entries)):
+        entry = entries[i]
+        if entry.get("v", FORMAT) > FORMAT:
+            raise NewerFormat(f"{path}: written by a later version (format {entry['v']}); install that version")
+        if i > begin and (entry.get("prev") != digest(lines[i - 1]) or entry["seq"] != entries[i - 1]["seq"] + 1):
+            raise JournalError(f"{path}: the chain is broken before line {entry['seq']}")
+        try:
+            if "whole" in entry:
+                loop = decode(entry["whole"])
+            else:
+                for plain in entry["events"]:
+                    event = decode(plain)
+                    loop = event.loop if loop is None else evolve(loop, event)
+        except (KeyError, TypeError, AttributeError, AssertionError) as error:
+            raise JournalError(f"{path}: line {entry['seq']} makes no sense ({error!r:.200})") from error
+    if loop is None:
+        raise JournalError(f"{path}: it does not begin with a start")
+    last, before = entries[-1], entries[-2] if len(entries) > 1 else {}
+    return Tail(loop, last["seq"], digest(lines[-1]), last.get("mirror", ""), before.get("mirror", ""), size)
+
+
+def line(tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str, at: float, signal: str) -> bytes:
+    """One Move as one line of JSON."""
+    seq = tail.seq + 1 if tail else 1
+    entry: dict[str, Any] = {
+        "v": FORMAT,
+        "seq": seq,
+        "prev": tail.head if tail else "",
+        "at": at,
+        "fence": loop.lease.fence,
+        "signal": signal,
+        "mirror": mirror,
+        "events": [encode(event) for event in events],
+    }
+    if seq % WHOLE_EVERY == 0:
+        entry["whole"] = encode(loop)
+    return dumps(entry).encode() + b"\n"
+
+
+def append(path: str, data: bytes, tail: Tail | None) -> None:
+    """Add the line and wait for the disk. A torn end is set aside first; a failed write leaves the file as it was."""
+    made = not os.path.exists(path)
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        size = os.fstat(fd).st_size
+        if tail and size > tail.size:
+            _set_aside(path, fd, tail.size, size)
+            size = tail.size
+        try:
+            write_all(fd, data)
+            os.fsync(fd)
+        except OSError:
+            os.ftruncate(fd, size)
+            raise
+    finally:
+        os.close(fd)
+    if made:
+        sync_folder(os.path.dirname(path))
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Every byte as it is: left to itself, Windows would write \\r\\n for each \\n."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.setmode(fd, os.O_BINARY)
+    while data:
+        data = data[os.write(fd, data) :]
+
+
+def _set_aside(path: str, fd: int, start: int, end: int) -> None:
+    with open(path, "rb") as file, open(free_name(f"{path}.torn-{start}"), "wb") as aside:
+        file.seek(start)
+        aside.write(file.read(end - start))
+    os.ftruncate(fd, start)
+
+
+def free_name(path: str) -> str:
+    """The path itself, or the first of its numbered kin that is not taken: nothing is overwritten."""
+    number, free = 1, path
+    while os.path.lexists(free):
+        number += 1
+        free = f"{path}.{number}"
+    return free
+
+
+def replace(path: str, place: str) -> None:
+    """Rename over what is there. On Windows whoever reads one of the two forbids it for a moment, so we ask again."""
+    patience = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return os.replace(path, place)
+        except PermissionError:
+            if sys.platform != "win32" or time.monotonic() > patience:
+                raise
+            time.sleep(0.01)
+
+
+def sync_folder(folder: str) -> None:
+    """Make a new name in the folder survive a power cut, where the system lets us; Windows opens no folder."""
+    try:
+        fd = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(fd)
+    except OSError:
+        pass
+    finally:
+        os.close(fd)

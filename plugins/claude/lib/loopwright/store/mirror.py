@@ -1,0 +1,144 @@
+"""state.json: a mirror of the loop in the seeds' schema, and an inbox. Never read as truth; an edit of it is a claim."""
+
+from __future__ import annotations
+
+from ..core.loop import Criterion, Loop, Step
+from ..core.record import JSONError, dumps, loads
+from ..core.signals import Claimed, Claims, MirrorLost
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+WORDS = {"running": "in_progress", "asking": "awaiting_user", "finished": "completed"}
+LIMITS = ("maxIterations", "budget", "minutes")  # ours; raised by an edit, it is tampering
+SPENT = ("cost",)  # ours; lowered by an edit, it is tampering
+LEASE = ("session", "fence")
+SOMETIMES = ("pauseReason", "awaiting", "verdict", "proven")  # ours too, though not in every mirror
+MOST = 1_000_000
+
+
+def fields(loop: Loop) -> dict[str, Any]:
+    """The seeds' fields first, ours after them, then whatever somebody else wrote into the file."""
+    unmet = loop.unmet
+    ours: dict[str, Any] = {
+        "spec": loop.spec,
+        "criteria": [c.name for c in loop.criteria],
+        "criteriaStatus": {c.name: _criterion(c, loop) for c in loop.criteria},
+        "exit_signal": loop.exit_claimed,
+        "steps": [step.name for step in loop.steps],
+        "completedSteps": [step.name for step in loop.completed],
+        "remainingSteps": [step.name for step in loop.remaining],
+        "iteration": loop.spend.iterations + (loop.status in ("running", "asking")),
+        "status": WORDS.get(loop.status, loop.status),
+        "circuitBreaker": {"stuckCount": loop.streak.stuck, "lastUnmet": unmet[0] if unmet else ""},
+        "mustNot": [c.name for c in loop.forbidden],
+        "id": loop.id,
+        "shape": loop.shape.name,
+        "workflow": loop.workflow.letter,
+        "reversibility": loop.reversibility,
+        "maxIterations": loop.limits.iterations,
+        "budget": loop.limits.dollars,
+        "minutes": loop.limits.minutes,
+        "cost": round(loop.spend.dollars, 6),
+        "session": loop.lease.holder,
+        "fence": loop.lease.fence,
+    }
+    if loop.status == "paused":
+        ours["pauseReason"] = loop.why
+    if loop.gate:
+        ours["awaiting"] = {"gate": loop.gate.name, "question": loop.gate.question}
+    if loop.verdict:
+        ours["verdict"] = loop.verdict.name
+        ours["proven"] = loop.verdict.proven
+    return ours
+
+
+def _criterion(criterion: Criterion, loop: Loop) -> Any:
+    met = loop.is_met(criterion)
+    proof = criterion.proof
+    if not criterion.detailed:
+        return met
+    shown: dict[str, Any] = {"met": met, "verification": criterion.planned}
+    if met and proof:
+        shown = {"met": met, "verification": proof.kind, "evidence": proof.detail[-500:], "at": proof.at}
+    elif met and criterion.claim:
+        shown = {"met": met, "verification": criterion.claim.kind, "evidence": criterion.claim.evidence[:500]}
+    return {**shown, "planned": criterion.planned}
+
+
+def render(loop: Loop) -> bytes:
+    """One field to a line: people read this file."""
+    whole = {**loads(loop.extra), **fields(loop)}
+    rows = ",\n".join(f"  {dumps(name)}: {dumps(value)}" for name, value in whole.items())
+    return f"{{\n{rows}\n}}\n".encode()
+
+
+def read(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
+    """What somebody changed in the mirror of this loop. Values that are ours to write are put back."""
+    try:
+        found = loads(data[:MOST])
+    except JSONError:
+        return MirrorLost(at, "unreadable")
+    if not isinstance(found, dict):
+        return MirrorLost(at, "unreadable")
+    wrote = fields(loop)
+    if found.get("status") in ("paused", "cancelled") and found["status"] != wrote["status"]:
+        return MirrorLost(at, found["status"])
+    extra_text = extra_of(found, wrote)
+    changed = [name for name in wrote if found.get(name) != wrote[name]]
+    claims, detailed = _claims(found, wrote)
+    ours = ("criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps")
+    tampered = tuple(name for name in changed if _tampers(name, found.get(name), wrote[name]))
+    return Claimed(
+        at,
+        claims,
+        detailed,
+        tampered,
+        corrected=tuple(name for name in changed if name not in ours and name not in tampered),
+        extra=extra_text if extra_text != loop.extra else "",
+    )
+
+
+def extra_of(found: dict[str, Any], wrote: dict[str, Any]) -> str:
+    """What somebody else keeps in the file, to be written back with our own fields."""
+    ours = {*wrote, *SOMETIMES}
+    return dumps({name: value for name, value in found.items() if name not in ours and _can_be_written(value)})
+
+
+def _can_be_written(value: Any) -> bool:
+    """1e999 reads as infinity, which JSON has no word for."""
+    try:
+        dumps(value)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _tampers(name: str, found: Any, wrote: Any) -> bool:
+    if name in LEASE:
+        return found is not None  # left out is not changed: the seeds' schema knows no lease
+    number = isinstance(found, int | float)
+    return (name in LIMITS and number and found > wrote) or (name in SPENT and number and found < wrote)
+
+
+def _claims(found: dict[str, Any], wrote: dict[str, Any]) -> tuple[Claims, tuple[str, ...]]:
+    from ..core.markers import read_claim
+
+    status = found.get("criteriaStatus")
+    status = status if isinstance(status, dict) else {}
+    edited = [(n, v) for n, v in status.items() if n in wrote["criteriaStatus"] and v != wrote["criteriaStatus"][n]]
+    met = tuple(read_claim(name, value) for name, value in edited)
+    detailed = tuple(name for name, value in edited if isinstance(value, dict))
+    signal = found.get("exit_signal")
+    leave = signal if isinstance(signal, bool) and signal != wrote["exit_signal"] else None
+    finished = [name for name in names_in(found.get("completedSteps")) if name not in wrote["completedSteps"]]
+    named = [*names_in(found.get("steps")), *names_in(found.get("remainingSteps"))]
+    added = [name for name in dict.fromkeys(named) if name not in wrote["steps"] and name not in finished]
+    steps = (*(Step(name, True) for name in finished), *(Step(name) for name in added))
+    return Claims(met, exit=leave, steps=steps), detailed
+
+
+def names_in(value: Any) -> list[str]:
+    """The strings of a list that somebody wrote, bounded; anything else is no list."""
+    return [name[:200] for name in value if isinstance(name, str)][:100] if isinstance(value, list) else []

@@ -1,0 +1,37 @@
+"""Trust like direnv: a command found in a file runs only after a person has allowed that exact command in that place.
+
+What was allowed is kept in the user's state folder, outside every repository, one small file for each.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..core.loop import Check
+from ..core.record import digest
+from .folder import LoopFolder, state_home, write_atomic
+
+
+def is_allowed(folder: LoopFolder, check: Check) -> bool:
+    return os.path.exists(_place(folder, check))
+
+
+def allow(folder: LoopFolder, check: Check) -> None:
+    place = _place(folder, check)
+    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+    write_atomic(place, f"{os.path.realpath(folder.root)}\n{spelled(check)}\n".encode())
+
+
+def deny(folder: LoopFolder, check: Check) -> None:
+    place = _place(folder, check)
+    if os.path.exists(place):
+        os.remove(place)
+
+
+def spelled(check: Check) -> str:
+    return check.command if isinstance(check.command, str) else repr(list(check.command))
+
+
+def _place(folder: LoopFolder, check: Check) -> str:
+    name = digest(f"{os.path.realpath(folder.root)}\0{spelled(check)}".encode("utf-8", "surrogateescape"))
+    return os.path.join(state_home(), "allowed", name)

@@ -1,0 +1,43 @@
+"""What a person typed to start a loop in a session: the hook saw it typed, and keeps it word for word until the loop begins.
+
+The model then runs `loop start` for them. What lies here is the person's, with all a person may ask for; the rest is the model's.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..core.record import JSONError, digest, dumps, loads
+from .folder import state_home, write_atomic
+
+DAY = 86_400
+MOST = 100_000
+
+
+def place(session: str) -> str:
+    return os.path.join(state_home(), "typed", digest(session.encode("utf-8", "surrogatepass")))
+
+
+def keep(session: str, text: str, now: float) -> None:
+    """The latest words stand; what was typed before them is gone."""
+    path = place(session)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    write_atomic(path, dumps({"at": now, "text": text[:MOST]}).encode("utf-8", "surrogatepass"))
+
+
+def read(session: str) -> str:
+    """What this session's person typed lately, or nothing."""
+    try:
+        with open(place(session), "rb") as file:
+            kept = loads(file.read())
+    except (OSError, JSONError):
+        return ""
+    if not isinstance(kept, dict) or not isinstance(kept.get("at"), int | float) or time.time() - kept["at"] > DAY:
+        return ""
+    return str(kept.get("text", ""))
+
+
+def drop(session: str) -> None:
+    if os.path.exists(place(session)):
+        os.remove(place(session))

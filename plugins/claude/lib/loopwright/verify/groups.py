@@ -1,0 +1,96 @@
+"""Process groups of checks: recorded while they run, so that the next hook can end what a killed one left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+FOLDER = "running"
+
+
+@contextmanager
+def recorded(loop_path: str, group: int) -> Iterator[None]:
+    folder = os.path.join(loop_path, FOLDER)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    path, born = os.path.join(folder, str(group)), _born(group)
+    with open(path, "w", encoding="ascii") as file:
+        file.write(born)
+    try:
+        yield
+    finally:
+        with suppress(FileNotFoundError):
+            os.remove(path)
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
+def reap(loop_path: str) -> list[int]:
+    """End the groups whose record outlived their hook. A pid that now belongs to somebody else is left alone."""
+    folder = os.path.join(loop_path, FOLDER)
+    ended = []
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        with open(path, encoding="ascii") as file:
+            born = file.read()
+        if name.isdecimal() and born and _born(int(name)) == born:
+            kill(int(name), 0.2)
+            ended.append(int(name))
+        os.remove(path)
+    with suppress(OSError):
+        os.rmdir(folder)
+    return ended
+
+
+if sys.platform == "win32":
+    NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
+
+    def kill(group: int, grace: float) -> None:
+        """The process and all that it started, at once: a console program hears no gentler word. (No grace, then.)"""
+        with suppress(OSError):
+            subprocess.run(["taskkill", "/T", "/F", "/PID", str(group)], capture_output=True, check=False)
+
+    def _born(pid: int) -> str:
+        """When the process started, as the kernel counts it."""
+        from ctypes import byref, windll, wintypes
+
+        kernel, times = windll.kernel32, [wintypes.FILETIME() for _ in range(4)]
+        handle = kernel.OpenProcess(0x1000, False, pid)  # PROCESS_QUERY_LIMITED_INFORMATION
+        known = handle and kernel.GetProcessTimes(handle, *map(byref, times))
+        kernel.CloseHandle(handle)
+        return f"{times[0].dwHighDateTime}.{times[0].dwLowDateTime}" if known else ""
+else:
+    NEW_GROUP = 0  # start_new_session makes it
+
+    def kill(group: int, grace: float) -> None:
+        """SIGTERM, a moment, then SIGKILL, for the whole group; quick when it is gone already."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGTERM)
+            patience = time.monotonic() + grace
+            while time.monotonic() < patience:
+                with suppress(ChildProcessError):
+                    os.waitpid(group, os.WNOHANG)
+                os.killpg(group, 0)
+                time.sleep(0.01)
+            os.killpg(group, signal.SIGKILL)
+
+    def _born(pid: int) -> str:
+        """When the process started, as the kernel counts it; where there is no /proc, as ps tells it."""
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+                return file.read().rpartition(")")[2].split()[19]
+        except (OSError, IndexError):
+            return _told(pid)
+
+    def _told(pid: int) -> str:
+        """ps's word; empty when there is no such process, or no ps."""
+        try:
+            argv = ["ps", "-o", "lstart=", "-p", str(pid)]
+            done = subprocess.run(argv, env={**os.environ, "LC_ALL": "C", "TZ": "UTC0"}, capture_output=True, check=False)
+        except OSError:
+            return ""
+        return " ".join(done.stdout.decode("ascii", "replace").split())

@@ -1,0 +1,165 @@
+"""Run one check: at the project root, in its own process group, with a clock, bounded output and no credentials."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from types import FrameType
+
+from ..core.loop import Check, Evidence
+from . import groups
+from .redact import redact
+from .shell import runnable
+
+KEPT = 256 * 1024  # bytes of output kept: the end is where results stand
+TAIL = 4_000  # characters of it that go into the journal
+GRACE = 2.0
+CANNOT_RUN = (126, 127)
+CREDENTIALS = (
+    "ANTHROPIC_",
+    "OPENAI_",
+    "AZURE_OPENAI_",
+    "GEMINI_",
+    "GOOGLE_API_KEY",
+    "GOOGLE_GENAI_",
+    "CLAUDE_",
+    "CODEX_",
+    "MISTRAL_",
+    "GROQ_",
+    "OPENROUTER_",
+    "DEEPSEEK_",
+    "XAI_",
+    "CLAUDECODE",
+    "AI_AGENT",
+    "LOOP_CHILD",
+)
+FAILURES = re.compile(r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})")
+
+
+def run(check: Check, name: str, tree: str, root: str, loop_path: str, pass_env: tuple[str, ...] = ()) -> Evidence:
+    """What the check found on this tree. Every way it can go wrong is a failing result with a reason."""
+    began, at = time.monotonic(), time.time()
+    command = runnable(check.command)
+    try:
+        process = subprocess.Popen(
+            command,
+            shell=isinstance(command, str),
+            cwd=root,
+            env=environment(pass_env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            creationflags=groups.NEW_GROUP,
+        )
+    except OSError as error:
+        words = f"cannot be run: {error}"
+        return Evidence(name, False, detail=words, tree=tree, at=at, outcome="missing", code=127)
+    output = _Output(process)
+    with groups.recorded(loop_path, process.pid), _terminable(process.pid):
+        try:
+            code: int | None = process.wait(timeout=check.timeout)
+            outcome = "missing" if code in CANNOT_RUN else "exit"
+        except subprocess.TimeoutExpired:
+            code, outcome = None, "timeout"
+        groups.kill(process.pid, GRACE)
+        process.wait()
+        text = redact(output.close())
+    if outcome == "timeout":
+        text += f"\n[stopped after {check.timeout} s]"
+    return Evidence(
+        name,
+        code == 0,
+        detail=text[-TAIL:].strip(),
+        tree=tree,
+        seconds=round(time.monotonic() - began, 3),
+        at=at,
+        outcome=outcome,
+        code=code,
+        digest=output.digest(),
+        log=_keep(loop_path, name, text),
+        failures=_failures(text),
+    )
+
+
+def environment(pass_env: tuple[str, ...] = ()) -> dict[str, str]:
+    """Ours, without what belongs to the agents; a name given with --pass-env comes back."""
+    return {n: v for n, v in os.environ.items() if n in pass_env or not n.startswith(CREDENTIALS)}
+
+
+class _Output:
+    """The end of what a process prints, read by a thread so that a full pipe never blocks it."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        from hashlib import blake2b
+
+        self._process, self._hash = process, blake2b(digest_size=16)
+        self._chunks: deque[bytes] = deque()
+        self._size = self._dropped = 0
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with suppress(OSError, ValueError), self._process.stdout:
+            while chunk := self._process.stdout.read1(65536):  # type: ignore[attr-defined]
+                self._hash.update(chunk)
+                self._chunks.append(chunk)
+                self._size += len(chunk)
+                while self._size - len(self._chunks[0]) > KEPT:
+                    self._size -= len(self._chunks[0])
+                    self._dropped += len(self._chunks.popleft())
+
+    def close(self) -> str:
+        """All kept text. A grandchild that left the group may hold the pipe open; we do not wait for it."""
+        self._thread.join(timeout=1.0)
+        head = f"[{self._dropped} bytes before this are not kept]\n" if self._dropped else ""
+        return head + b"".join(tuple(self._chunks)).decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def digest(self) -> str:
+        return self._hash.hexdigest()
+
+
+class _terminable:
+    """While a check runs, SIGTERM to us ends the check's group first: the client kills slow hooks that way."""
+
+    def __init__(self, group: int) -> None:
+        self._group = group
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGTERM, self._end)
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        groups.kill(self._group, 0.2)
+        os._exit(128 + number)
+
+    def __exit__(self, *_: object) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, self._before)
+
+
+def _keep(loop_path: str, name: str, text: str) -> str:
+    """The output as a file under .loop/evidence, named after the criterion and the moment."""
+    folder = os.path.join(loop_path, "evidence")
+    if not os.path.isdir(loop_path):  # deleted while the check ran; we do not bring it back
+        return ""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "check"
+    log = f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}-{slug}.log"
+    fd = os.open(os.path.join(folder, log), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(fd, "wb") as file:
+        file.write(text.encode("utf-8", "replace"))
+    return f"evidence/{log}"
+
+
+def _failures(text: str) -> int | None:
+    """What a tool counts in its last word on it, such as «3 failed» or «failures=2, errors=1»: fewer is progress."""
+    counted = [found for line in text[-20_000:].splitlines() if (found := FAILURES.findall(line))]
+    return sum(int(one or other) for one, other in counted[-1]) if counted else None

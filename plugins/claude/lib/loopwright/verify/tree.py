@@ -1,0 +1,185 @@
+"""The tree: one hash for the content of all files that are tracked, changed or untracked. Ignored files are no part of it.
+
+Git does the work in a folder of its own under .loop/, with its own index and object store: the user's index, hooks,
+filters and fsmonitor are never touched. Content is hashed, not stored, so a large file costs its reading and no space.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..core.record import digest
+
+# Files that we write ourselves, and what tools leave behind when a check runs.
+EXCLUDED = (
+    "/.loop/",
+    "/.claude/loop-state*",
+    "/.claude/loop-history/",
+    "__pycache__/",
+    "*.pyc",
+    ".pytest_cache/",
+    ".mypy_cache/",
+    ".ruff_cache/",
+    ".hypothesis/",
+    ".coverage",
+    "node_modules/",
+)
+HUGE = 50 * 1024 * 1024  # above this, size and time of change stand for the content
+
+
+def tree_of(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
+    """The hash of the tree at root, or "" when it cannot be told; then no evidence is kept beyond its round."""
+    if not os.path.isdir(loop_path):  # deleted meanwhile; we do not bring it back
+        return ""
+    try:
+        if os.path.exists(os.path.join(root, ".git")):
+            return _git_tree(root, os.path.join(loop_path, "tree"), volatile)
+        from .walk import walked
+
+        return walked(root, (*EXCLUDED, *volatile), HUGE // 50)
+    except OSError:
+        return ""
+
+
+def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:
+    """Ask for what differs from our index; in the usual case nothing does, and the last answer stands."""
+    tracked: set[bytes] = set()
+    if not os.path.exists(os.path.join(git, "HEAD")):
+        _lay(root, git)
+        tracked = _tracked(root)  # a tracked file counts even where a pattern ignores it
+    found = {*_paths(root, git, "-m", "-d", "-o", "--exclude-standard"), *tracked}
+    ignored: set[bytes] = set()
+    if any(path.rpartition(b"/")[2] == b".gitignore" for path in found):  # some may be ignored from now on
+        ignored = {*_paths(root, git, "-c", "-i", "--exclude-standard")} - _tracked(root)
+    changed = sorted(path for path in found - ignored if not path.endswith(b"/"))
+    if patterns := (*EXCLUDED, *volatile) if tracked else volatile:  # git's own patterns spare what is tracked
+        from .walk import is_excluded
+
+        changed = [path for path in changed if not is_excluded(os.fsdecode(path), patterns)]
+    modules = _modules(root, git, volatile, [path for path in found if path.endswith(b"/")])
+    huge = [path for path in changed if _size(root, path) > HUGE]
+    known = os.path.join(git, "known")
+    if not changed and not ignored and os.path.exists(known):
+        with open(known, "rb") as file:
+            return file.read().decode() + modules
+    _update(root, git, [path for path in changed if path not in huge], "--add", "--remove", "--replace", "--info-only")
+    _update(root, git, sorted(ignored), "--force-remove")
+    name = _git(root, git, "write-tree", "--missing-ok").decode().strip()
+    with open(known, "wb") as file:
+        file.write(name.encode())
+    if not huge:
+        return name + modules
+    from .walk import stamp
+
+    return f"{name}+{digest(b''.join(stamp(root, path) for path in huge))}{modules}"
+
+
+def _modules(root: str, git: str, volatile: tuple[str, ...], nested: list[bytes]) -> str:
+    """Submodules and repositories in the repository are trees of their own: git would see their commit at most."""
+    paths = {os.fsdecode(path).rstrip("/") for path in nested}
+    if os.path.exists(os.path.join(root, ".gitmodules")):
+        with open(os.path.join(root, ".gitmodules"), encoding="utf-8", errors="replace") as file:
+            pairs = [line.partition("=") for line in file]
+        paths |= {value.strip() for name, _, value in pairs if name.strip() == "path"}
+    if not paths:
+        return ""
+    places = [(os.path.join(root, path), os.path.join(git, "modules", digest(path.encode()))) for path in sorted(paths)]
+    trees = [_git_tree(place, own, volatile) for place, own in places if os.path.exists(os.path.join(place, ".git"))]
+    return f"+{digest(' '.join(trees).encode())}" if trees else ""
+
+
+def _paths(root: str, git: str, *flags: str) -> list[bytes]:
+    return [path for path in _git(root, git, "ls-files", "-z", *flags).split(b"\0") if path]
+
+
+def _tracked(root: str) -> set[bytes]:
+    code, out = run_git(root, "", "ls-files", "-z", own_config=False)
+    if code:
+        raise OSError(f"{root} is a repository that git cannot read")
+    return {path for path in out.split(b"\0") if path and os.path.lexists(os.path.join(os.fsencode(root), path))}
+
+
+def _update(root: str, git: str, paths: list[bytes], *flags: str) -> None:
+    if paths:
+        with open(os.path.join(git, "changed"), "wb") as file:
+            file.write(b"".join(path + b"\0" for path in paths))
+        _git(root, git, "update-index", *flags, "-z", "--stdin", stdin="changed")
+
+
+def _git(root: str, git: str, *args: str, stdin: str = "") -> bytes:
+    code, out = run_git(root, git, *args, stdin=stdin)
+    if code:
+        raise OSError(f"git {args[0]} failed with {code}")
+    return out
+
+
+def changed_files(root: str, loop_path: str, before: str, after: str) -> str:
+    """The files in which two trees differ, for a person; at most ten."""
+    git = os.path.join(loop_path, "tree")
+    if not os.path.exists(git):
+        return "(unknown files)"
+    _, out = run_git(root, git, "diff-tree", "-r", "-z", "--name-only", before.split("+")[0], after.split("+")[0])
+    names = [os.fsdecode(name) for name in out.split(b"\0") if name]
+    return (", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")) or "(unknown files)"
+
+
+def _lay(root: str, git: str) -> None:
+    """A git folder of our own, that ignores what the user's does and what we write."""
+    for name in ("objects/info", "refs", "info"):
+        os.makedirs(os.path.join(git, name), mode=0o700, exist_ok=True)
+    _, out = run_git(root, "", "rev-parse", "--path-format=absolute", "--git-common-dir", own_config=False)
+    theirs = os.fsdecode(out.strip()) or os.path.join(root, ".git")
+    _, ignored = run_git(root, "", "config", "--path", "core.excludesFile", own_config=False)
+    exclude = "\n".join(EXCLUDED)
+    for more in (os.path.join(theirs, "info", "exclude"), os.fsdecode(ignored.strip())):
+        if more and os.path.isfile(more):
+            with open(more, encoding="utf-8", errors="replace") as file:
+                exclude += "\n" + file.read()
+    _write(git, "info/exclude", exclude)
+    _write(git, "info/attributes", "* -text -filter -ident -working-tree-encoding\n")  # bytes are bytes
+    _write(git, "objects/info/alternates", f"{theirs}/objects")
+    _write(git, "config", "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlongpaths = true\n")
+    _write(git, "HEAD", "ref: refs/heads/loop\n")
+
+
+def run_git(root: str, git: str, *args: str, stdin: str = "", own_config: bool = True) -> tuple[int, bytes]:
+    """Exit code and output. Spawned by hand: importing subprocess costs more than the call."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    env |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    if own_config:
+        null = os.devnull
+        env |= {"GIT_DIR": git, "GIT_WORK_TREE": root, "GIT_CONFIG_GLOBAL": null, "GIT_CONFIG_SYSTEM": null}
+    argv = ["git", "-C", root, "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", *args]
+    feed = os.path.join(git, stdin) if stdin else os.devnull
+    if sys.platform == "win32":
+        import subprocess
+
+        with open(feed, "rb") as source:
+            done = subprocess.run(argv, env=env, stdin=source, capture_output=True, check=False)
+        return done.returncode, done.stdout
+    reader, writer = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, feed, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_DUP2, writer, 1),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    try:
+        pid = os.posix_spawnp("git", argv, env, file_actions=actions)
+    finally:
+        os.close(writer)
+    with open(reader, "rb") as pipe:
+        out = pipe.read()
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), out
+
+
+def _size(root: str, path: bytes) -> int:
+    try:
+        return os.lstat(os.path.join(os.fsencode(root), path)).st_size
+    except OSError:
+        return 0
+
+
+def _write(folder: str, name: str, text: str) -> None:
+    with open(os.path.join(folder, name), "w", encoding="utf-8", newline="\n") as file:  # git reads \r as a part of a path
+        file.write(text)

@@ -1,0 +1,51 @@
+"""Facts: the loop as plain values for programs, under stable names. What `--json` prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.loop import Criterion, Loop
+
+
+def of(loop: Loop) -> dict[str, Any]:
+    return {
+        "id": loop.id,
+        "policy": loop.policy,
+        "status": loop.status,
+        "why": loop.why,
+        "cause": loop.cause,
+        "spec": loop.spec,
+        "criteria": [criterion(c, loop) for c in loop.criteria],
+        "must_not": [c.name for c in loop.forbidden],
+        "unmet": list(loop.unmet),
+        "exit_claimed": loop.exit_claimed,
+        "steps": [{"name": s.name, "done": s.done, "note": s.note} for s in loop.steps],
+        "workflow": {"letter": loop.workflow.letter, "gate": loop.workflow.gate, "recorded": loop.workflow.recorded},
+        "shape": {"name": loop.shape.name, "score": loop.shape.score, "points": [p.__dict__ for p in loop.shape.points]},
+        "reversibility": loop.reversibility,
+        "iterations": loop.spend.iterations,
+        "dollars": round(loop.spend.dollars, 6),
+        "unpriced_models": list(loop.spend.unpriced),
+        "minutes": round(loop.spend.seconds / 60, 2),
+        "limits": loop.limits.__dict__,
+        "counters": {"stuck": loop.streak.stuck, "same_error": loop.streak.same_error, "idle": loop.streak.idle},
+        "refuted_claims": loop.refuted,
+        "question": {"gate": loop.gate.name, "text": loop.gate.question} if loop.gate else None,
+        "driver": loop.lease.holder,
+        "fence": loop.lease.fence,
+        "verdict": {"name": loop.verdict.name, "proven": loop.verdict.proven, "why": loop.verdict.why} if loop.verdict else None,
+        "started_at": loop.started_at,
+        "ended_at": loop.ended_at or None,
+    }
+
+
+def criterion(c: Criterion, loop: Loop) -> dict[str, Any]:
+    return {
+        "name": c.name,
+        "met": loop.is_met(c),
+        "command": c.check.command if c.check else None,
+        "allowed": c.check.allowed if c.check else None,
+        "planned": c.planned,
+        "claimed": bool(c.claim and c.claim.met),
+        "evidence": c.proof.__dict__ if c.proof else None,
+    }

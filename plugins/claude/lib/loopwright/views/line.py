@@ -1,0 +1,30 @@
+"""One line about the loop, for a status bar: iteration, criteria, cost against budget, state."""
+
+from __future__ import annotations
+
+from ..core.loop import Loop
+from ..core.wording import clip
+from .board import MARKS
+
+CELLS = 10
+
+
+def text(loop: Loop) -> str:
+    met, all_of_them = len(loop.criteria) - len(loop.unmet), len(loop.criteria)
+    spent = "$?" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
+    number = min(loop.spend.iterations + (loop.status == "running"), loop.limits.iterations)
+    parts = [
+        f"loop {MARKS[loop.status]} {loop.status}",
+        f"{number}/{loop.limits.iterations}",
+        f"{bar(met, all_of_them)} {met}/{all_of_them}",
+        f"{spent}/${loop.limits.dollars:g}",
+    ]
+    why = loop.gate.question if loop.gate else loop.why
+    return " · ".join([*parts, clip(" ".join(why.split()), 60)] if why else parts)
+
+
+def bar(part: int, whole: int) -> str:
+    """One cell a criterion, as far as there is room."""
+    cells = min(whole, CELLS)
+    full = part * cells // whole if whole else 0
+    return "▰" * full + "▱" * (cells - full)

@@ -1,0 +1,60 @@
+"""The start screen: how the spec scored and why, what must become true and what holds now, and the one question."""
+
+from __future__ import annotations
+
+from ..core.announce import DISCLOSURE, started
+from ..core.loop import Criterion, Loop
+from ..core.workflow import ADVERSARIAL
+
+
+def text(loop: Loop, cap: int = 0) -> str:
+    """`cap` is how many answers without a tool call the client lets us hold; 0 is any number, or none of our business."""
+    lines = [started(loop), "", "Spec scoring:"]
+    lines += [f"- {p.dimension}: {p.points} ({p.reason})" for p in loop.shape.points]
+    lines += [f"Total: {loop.shape.score}/10 → {loop.shape.name.capitalize()}-shaped", "", "Criteria:"]
+    lines += [f"- {_criterion(c)}" for c in loop.criteria]
+    if loop.forbidden:
+        lines += ["Must not:", *(f"- {c.name}" for c in loop.forbidden)]
+    unsure = "" if loop.workflow.sure else " (a guess: no word of the spec says which)"
+    lines += ["", f"Steps (workflow {loop.workflow.letter}{unsure}):", f"0. {loop.workflow.gate}"]
+    lines += [f"{n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
+    lines += ["", *notes(loop), *capped(loop, cap)]
+    return "\n".join(lines)
+
+
+def _criterion(c: Criterion) -> str:
+    if not c.check:
+        return f"{c.name} (no check: it can only be reported)"
+    if not c.check.allowed:
+        return f"{c.name} ← {c.check.line} (waits for your {'yes' if c.check.origin == 'proposed' else '`loop allow`'})"
+    now = "not run yet" if not c.proof else "passing now" if c.proof.passed else f"failing now ({c.proof.outcome} {c.proof.code})"
+    found = ", found in the repository" if c.check.origin == "detected" else ""
+    return f"{c.name} ← {c.check.line} ({now}{found})"
+
+
+def capped(loop: Loop, cap: int) -> list[str]:
+    if not 0 < cap < loop.limits.iterations:
+        return []
+    return [
+        f"Claude Code lets go after {cap} answers in a row without a tool call; the loop then pauses. "
+        "More of them: `loop install --block-cap` writes CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to the local settings."
+    ]
+
+
+def notes(loop: Loop) -> list[str]:
+    """What the person should know before saying yes."""
+    limit = loop.limits
+    said = [
+        f"Bounds: {limit.iterations} iterations, ${limit.dollars:g}, {limit.minutes:g} minutes; whichever comes first pauses it."
+    ]
+    checks = [c for c in loop.criteria if c.check and (c.check.allowed or c.check.origin == "proposed")]
+    if not checks:
+        said.append("No criterion has a check that may run: this loop can end as reported, never as proven.")
+    elif all(c.proof and c.proof.passed for c in checks) and len(checks) == len(loop.criteria):
+        said.append("Every check passes already: they guard the work but cannot prove it. Add one that fails now.")
+    if loop.reversibility == "2B":
+        said.append("Type 2B (minutes to take back): commit after each step; automatic checkpoints are not there yet.")
+    if loop.reversibility == "1":
+        said += ["Type 1 (hours to take back). Before you say yes, attack the spec:", *(f"- {attack}" for attack in ADVERSARIAL)]
+    disclosed = DISCLOSURE.replace("[Y/n]", "(answer `y delete` for yes)") if loop.gate else DISCLOSURE.partition(" Delete")[0]
+    return [*said, disclosed]

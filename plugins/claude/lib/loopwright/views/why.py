@@ -1,0 +1,47 @@
+"""Why: what the loop is waiting for, which counter stands where, and what was claimed and refuted."""
+
+from __future__ import annotations
+
+from ..core.loop import Loop
+from ..core.wording import reason
+
+
+def text(loop: Loop) -> str:
+    lines = [headline(loop), *counters(loop)]
+    for c in loop.criteria:
+        if c.name in loop.unmet and c.proof and c.proof.by == "loop":
+            lines += [f"{c.name}: {c.proof.outcome} {c.proof.code}, output in .loop/{c.proof.log}"]
+            lines += [f"    {line}" for line in c.proof.detail.splitlines()[-12:]]
+    if loop.refuted:
+        lines.append(f"claims refuted so far: {loop.refuted}")
+    if loop.mismatch:
+        lines.append(f"status block and criteria disagree on: {', '.join(loop.mismatch)}")
+    if loop.errors:
+        lines += ["errors met:", *(f"    {error}" for error in loop.errors[-5:])]
+    if loop.spend.behind:
+        lines.append(f"{loop.spend.behind} bytes of transcript not read yet: the cost shown is too low")
+    return "\n".join(lines)
+
+
+def headline(loop: Loop) -> str:
+    if loop.status == "running":
+        return f"running: {reason(loop)}"
+    if loop.status == "asking" and loop.gate:
+        return f"waiting for a person ({loop.gate.name}): {loop.gate.question}"
+    if loop.verdict:
+        return f"{loop.status}: {loop.verdict.name}{'' if loop.verdict.proven else ' (reported, not proven)'} {loop.verdict.why}"
+    return f"{loop.status}: {loop.why}" if loop.why else loop.status
+
+
+def counters(loop: Loop) -> list[str]:
+    s, limit = loop.streak, loop.limits
+    rows = [
+        ("stuck", s.stuck, limit.stuck),
+        ("same error", s.same_error, limit.same_error),
+        ("same file", s.same_file, limit.same_file),
+        ("idle talk", s.idle, limit.idle),
+        ("iterations", loop.spend.iterations, limit.iterations),
+        ("dollars", round(loop.spend.dollars, 2), limit.dollars),
+        ("minutes", round(loop.spend.seconds / 60, 1), limit.minutes),
+    ]
+    return [f"  {name:<11} {value:g}/{most:g}" for name, value, most in rows]
