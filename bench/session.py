@@ -30,7 +30,8 @@ TURNS = 12
 ECHO = {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "go on"}}
 SHELL = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": f"echo '{json.dumps(ECHO)}'", "timeout": 5}]}]}}
 TOOL, TOOL_PLUGIN, TOOL_LOOP = "tool call, no plugin", "tool call, plugin, no loop", "tool call, plugin, active loop"
-ECHOED, HELD, CHECKED = "held by a one-line shell hook", "held by the loop", "held by the loop, a check run each time"
+ECHOED, HELD = "stop, held by a one-line shell hook", "stop, held by the loop"
+CHECKED, TALKED = "stop, held by the loop, which runs a check", "stop without a tool call, held by the loop"
 Script = Callable[[int, dict], Turn]
 
 
@@ -43,8 +44,12 @@ def talk(number: int, body: dict) -> Turn:
     return says(block({"x": False}, f"STEP_DONE: step {number}"))
 
 
+def looks(number: int, body: dict) -> Turn:
+    return runs("true") if number % 2 else talk(number, body)
+
+
 def works(number: int, body: dict) -> Turn:
-    """A tool call that changes a file, then an answer: so the check runs at every stop."""
+    """Changes a file, so the check runs at every stop."""
     return runs(f"echo {number} > file") if number % 2 else talk(number, body)
 
 
@@ -52,9 +57,10 @@ CASES: dict[str, tuple[tuple[str, ...], Script, tuple[str, ...]]] = {
     TOOL: ((), tools, ()),
     TOOL_PLUGIN: (WITH, tools, ()),
     TOOL_LOOP: (WITH, tools, ("--criterion", "x")),
-    ECHOED: (("--settings", json.dumps(SHELL)), talk, ()),
-    HELD: (WITH, talk, ("--criterion", "x")),
+    ECHOED: (("--settings", json.dumps(SHELL), "--max-turns", str(TURNS)), looks, ()),
+    HELD: (WITH, looks, ("--criterion", "x")),
     CHECKED: (WITH, works, ("--check", "x=false")),
+    TALKED: (WITH, talk, ("--criterion", "x")),
 }
 
 
@@ -71,9 +77,8 @@ def gaps(client: Path, folder: Path, case: str) -> list[float]:
     cap = {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": str(TURNS)}
     with Model(script) as model:
         launch(client, "go", model, *args, FREELY, home=home, cwd=project.root, env={**OWN, **cap}).wait()
-    calls = model.lane()
-    pairs = pairwise(calls)
-    return [(after.at - before.answered) * 1000 for before, after in pairs if not (case == CHECKED and before.turn.tools)][2:]
+    pairs = [(one, next) for one, next in pairwise(model.lane()) if bool(one.turn.tools) == case.startswith("tool")]
+    return [(next.at - one.answered) * 1000 for one, next in pairs][2:]
 
 
 def main() -> None:

@@ -16,11 +16,10 @@ d="$d/.loop"
 read -r driver 2>/dev/null <"$d/driver" || exit 0
 [ "$driver" = "$CLAUDE_CODE_SESSION_ID" ] || exit 0
 if [ -e "$d/halt" ]; then
-    # In a session with the plugin, `loop why` is typed /loop:why.
-    sed "${CLAUDE_PLUGIN_ROOT:+s|\`loop |\`/loop:|g}" "$d/halt"
+    cat "$d/halt"
     rm -f "$d/halt"
 else
     # shellcheck disable=SC2016  # the backticks are for the reader
     printf '%s\n' '{"continue":false,"stopReason":"[LOOP] Halted by .loop/STOP. Go on: `loop continue`"}'
-fi
+fi | sed "${CLAUDE_PLUGIN_ROOT:+s|\`loop |\`/loop:|g}" # with the plugin, `loop why` is typed /loop:why
 exit 0

@@ -64,10 +64,14 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
         nonlocal version
         if not turn.transcript:
             return turn
-        from ..agents.claude.transcript import facts, settle
+        from ..agents.claude.transcript import facts, settle, worth_waiting
 
-        version = settle(turn.transcript, turn.text)
-        return facts(turn, loop)
+        version = settle(turn.transcript, turn.text, patience=0.0)
+        seen = facts(turn, loop)
+        if worth_waiting(seen, loop):
+            settle(turn.transcript, turn.text)
+            seen = facts(turn, loop)
+        return seen
 
     try:
         if event in ("UserPromptExpansion", "PreToolUse", "PostToolUse"):

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from loopwright.agents.claude import transcript as module
-from loopwright.agents.claude.transcript import facts, settle
+from loopwright.agents.claude.transcript import facts, settle, worth_waiting
 from loopwright.core.engine import evolve
 from loopwright.core.events import TurnEnded
-from loopwright.core.loop import Loop
+from loopwright.core.loop import Loop, Spend, Taken
 from loopwright.core.prices import PRICES
 from loopwright.core.signals import Outcome, TurnOver
 from tests.support.builders import a_loop
@@ -327,7 +327,7 @@ def test_settle_waits_for_the_last_message(told: Transcript) -> None:
     late.join()
 
     assert version == "2.1.325"
-    assert 0.03 < waited < 0.35
+    assert waited > 0.03
     assert Reader(told).read().dollars == pytest.approx(1.0)
 
 
@@ -336,12 +336,27 @@ def test_settle_gives_up_in_time(told: Transcript) -> None:
     began = time.monotonic()
     settle(str(told.path), "words that never come", patience=0.1)
 
-    assert 0.1 <= time.monotonic() - began < 0.3
+    assert time.monotonic() - began >= 0.1
 
 
 @pytest.mark.parametrize("path", ["", "/no/such/file", "/"])
 def test_settle_without_a_transcript_does_not_wait(path: str) -> None:
-    began = time.monotonic()
+    assert settle(path, "words", patience=1e9) == ""
 
-    assert settle(path, "words") == ""
-    assert time.monotonic() - began < 0.1
+
+@pytest.mark.parametrize(
+    ("turn", "loop", "waits"),
+    [
+        pytest.param({"tools": 1}, {}, False, id="an agent at work: its last words are read at the next Stop"),
+        pytest.param({"tools": 0}, {}, True, id="perhaps only talk"),
+        pytest.param({"tools": None}, {}, True, id="nothing read yet"),
+        pytest.param({"tools": 1, "dollars": 17.5}, {}, True, id="the budget is near"),
+        pytest.param({"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=16.4)}, False, id="the budget is not near"),
+        pytest.param({"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=16.5)}, True, id="the budget is near by now"),
+        pytest.param({"tools": 1, "text": "EXIT_SIGNAL: true"}, {}, True, id="the exit is claimed"),
+        pytest.param({"tools": 1, "text": "<loop-complete>"}, {}, True, id="completion is claimed"),
+        pytest.param({"tools": 1}, {"waiting": Taken(exit=True)}, True, id="the exit was claimed by another way"),
+    ],
+)
+def test_the_last_message_is_waited_for_where_it_decides_something(turn: dict, loop: dict, waits: bool) -> None:
+    assert worth_waiting(TurnOver(**{"at": 0.0, "session": "s", **turn}), a_loop(**loop)) is waits

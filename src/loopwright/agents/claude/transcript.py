@@ -11,6 +11,7 @@ import time
 from ...core.loop import Cursor, Loop, Price
 from ...core.record import JSONError, dumps, loads
 from ...core.signals import Outcome, TurnOver
+from ...core.wording import COMPLETE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 8 * 1024 * 1024  # a hook reads no more; the rest is read at the next Stop, and said
 PROBE = 64 * 1024
 PATIENCE = 0.4  # seconds; the client flushes its last line while the hook runs
+NEAR = 0.7  # of the budget
 EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 
@@ -35,6 +37,16 @@ def settle(path: str, text: str, patience: float = PATIENCE) -> str:
         if needle in end or time.monotonic() > deadline:
             return _value(end.rpartition(b'"version"')[2])[:20].decode("ascii", "ignore")
         time.sleep(0.003)
+
+
+def worth_waiting(turn: TurnOver, loop: Loop) -> bool:
+    """Does the last message decide anything? Else what it cost is read at the next Stop, and nobody waits for it.
+
+    It does where a turn may have been talk alone, where the budget is near, and where the loop may end.
+    """
+    near = loop.spend.dollars + turn.dollars >= NEAR * loop.limits.dollars
+    ends = loop.waiting.exit or COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
+    return not turn.tools or near or ends
 
 
 def facts(turn: TurnOver, loop: Loop) -> TurnOver:

@@ -1,0 +1,63 @@
+"""What the longer stories share: a loop from another terminal, a tool call that waits, and what was told to whom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.e2e.client import Launched, Run
+from tests.e2e.patience import until
+from tests.e2e.terminal import Terminal
+from tests.e2e.turn import Turn, runs, uses
+from tests.e2e.world import CHECK, World
+from tests.support.door import block
+
+NOT_YET = block({"tests pass": False})
+DONE = block({"tests pass": True}, exit=True)
+TESTS = ("--check", f"tests pass={CHECK}")
+
+
+def begin(world: World, *words: str) -> None:
+    """The person starts the loop in another terminal; the next prompt in the folder drives it."""
+    started = world.project.run("start", "make the tests of greet.py pass", *TESTS, "--score", "9", "--yes", *words)
+    assert started.code == 0, started.err
+
+
+def part(number: int) -> str:
+    """An answer that is neither idle nor stuck: each finishes a step of its own."""
+    return block({"tests pass": False}, f"STEP_DONE: part {number}")
+
+
+def told(run: Run | Launched) -> str:
+    """What the person reads beside the answers; what a session begins with stands in the hook's own output."""
+    said = (event.get("content") or event.get("output") or "" for event in run.events if event["type"] == "system")
+    return "\n".join(map(str, filter(None, said)))
+
+
+def paste(terminal: Terminal, text: str) -> None:
+    """As a terminal hands on what was copied: in one piece, line ends and all."""
+    terminal._tmux("set-buffer", "--", text)
+    terminal._tmux("paste-buffer", "-p")
+
+
+class Latch:
+    """A command of the model that has begun and lasts until the test opens it: meanwhile the agent is in mid-turn."""
+
+    def __init__(self, folder: Path, name: str = "latch") -> None:
+        self.begun, self.opened = folder / f"{name}-begun", folder / f"{name}-opened"
+        self.command = f"touch '{self.begun}'; until [ -e '{self.opened}' ]; do sleep 0.02; done"
+
+    @property
+    def turn(self) -> Turn:
+        return runs(self.command, "I wait for it.")
+
+    @property
+    def behind(self) -> Turn:
+        """The same in the background: the agent goes on meanwhile."""
+        given = {"command": self.command, "description": "something slow", "run_in_background": True}
+        return uses("Bash", given, "I begin it.")
+
+    def reached(self, launched: Launched) -> None:
+        until(self.begun.exists, lambda: f"{launched.events}")
+
+    def open(self) -> None:
+        self.opened.touch()

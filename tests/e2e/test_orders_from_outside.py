@@ -1,0 +1,79 @@
+"""A person in another terminal while the agent is in mid-turn. They are heard at its very next tool call."""
+
+from __future__ import annotations
+
+from tests.e2e.more import DONE, NOT_YET, Latch, begin, told
+from tests.e2e.patience import until
+from tests.e2e.plugin import OWN, WITH
+from tests.e2e.turn import runs, says, writes
+from tests.e2e.world import FIXED
+
+
+def working(latch):
+    """One iteration, then a tool call of the second one that waits."""
+    return [runs("true"), says(NOT_YET), latch.turn]
+
+
+def test_a_pause_is_heard_and_the_person_goes_on_from_there(world, tmux):
+    begin(world)
+    latch = Latch(world.home)
+    with world.terminal(working(latch), *WITH, env=OWN) as terminal:
+        terminal.submit("go")
+        until(latch.begun.exists, terminal.screen)
+        assert "⏸ Paused: for lunch" in world.project.process("pause", "for lunch").out
+        latch.open()
+        paused = terminal.wait(r"(?s)⏸ Paused: for lunch.*Resume:")
+        assert len(world.model.requests) == 3, "the model is asked no more"
+        assert not world.path(".loop/halt").exists(), "it halts once"
+
+        world.model.play([writes(world.path("greet.py"), FIXED), says(DONE)])
+        terminal.submit("/loop:continue")
+        terminal.wait("🟢 SHIP")
+
+    assert "[LOOP] Iteration 2/10 |" in world.model.requests[3].news
+    assert world.project.ended.spend.iterations == 2
+    assert "Resume: `/loop:continue`" in paused, "as it is typed in the client"
+
+
+def test_a_cancel_is_heard_and_nothing_is_asked_of_the_model_after_it(world):
+    begin(world)
+    latch = Latch(world.home)
+    launched = world.launch("go", working(latch), *WITH, env=OWN)
+    latch.reached(launched)
+
+    said = world.project.process("cancel")
+    latch.open()
+    run = launched.wait()
+
+    assert "Loop cancelled.\nCompleted: 1 iterations, $0.01 cost" in said.out
+    assert (run.rc, run.result["terminal_reason"]) == (0, "hook_stopped")
+    assert len(run.requests) == 3, "the model is asked no more"
+    assert "hook stopped continuation: [LOOP] Cancelled by the person." in world.transcript
+    assert [event["is"] for event in world.project.events()][-1] == "LoopCancelled"
+
+
+def test_a_touched_stop_file_halts_and_a_resumed_session_goes_on_with_its_counters(world):
+    begin(world)
+    latch = Latch(world.home)
+    launched = world.launch("go", working(latch), *WITH, env=OWN)
+    latch.reached(launched)
+
+    world.path(".loop/STOP").touch()
+    latch.open()
+    halted = launched.wait()
+
+    assert halted.result["terminal_reason"] == "hook_stopped"
+    assert len(halted.requests) == 3, "the model is asked no more"
+    stopped = world.transcript
+    assert not world.path(".loop/STOP").exists(), "it halts once"
+    assert (world.project.loop.status, world.project.loop.why) == ("paused", ".loop/STOP was found")
+
+    assert "[LOOP] ▶ Going on | unmet criteria: tests pass" in world.project.process("continue").out
+    script = [writes(world.path("greet.py"), FIXED), says(DONE)]
+    run = world.headless("go on", script, *WITH, env=OWN, resume=halted.session)
+
+    assert "[LOOP] Iteration 2/10 |" in run.requests[0].news
+    assert "🟢 SHIP" in told(run)
+    assert world.project.ended.spend.iterations == 2
+    assert 0.012 < world.project.ended.spend.dollars < 0.04
+    assert "hook stopped continuation: [LOOP] Halted by .loop/STOP. Go on: `/loop:continue`" in stopped

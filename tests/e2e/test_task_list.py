@@ -1,0 +1,26 @@
+"""Where the client offers the model a task list, the steps are mirrored there; where it does not, nobody speaks of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.core.wording import TASK_LIST
+from tests.e2e.more import DONE, NOT_YET
+from tests.e2e.plugin import OWN, TESTS, WITH, starts
+from tests.e2e.turn import runs, says, writes
+from tests.e2e.world import FIXED
+
+
+@pytest.mark.parametrize("offered", [True, False], ids=["offered", "not offered"])
+def test_the_prompts_speak_of_the_task_list_only_where_there_is_one(world, offered):
+    env = {"CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"} if offered else {}
+    script = [starts(), runs("cat greet.py"), says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)]
+
+    run = world.headless(f"/loop:start make the tests pass {TESTS} --yes", script, *WITH, env={**OWN, **env})
+
+    opening, held = run.requests[1].news, run.requests[3].news
+    assert "It runs, and you drive it. Begin now." in opening
+    assert "unmet criteria: tests pass" in held
+    assert [TASK_LIST in news for news in (opening, held)] == [offered] * 2
+    assert all(("TaskCreate" in request.text) == offered for request in run.requests)
+    assert world.project.ended.task_list == offered
