@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -90,14 +92,23 @@ def test_the_status_line_is_put_in_and_taken_out_and_somebodys_own_is_kept(proje
 
 
 def test_the_command_of_the_status_line_can_be_called_from_anywhere(tmp_path, monkeypatch) -> None:
-    launcher = tmp_path / "my plugin/bin/loop"
-    inside = tmp_path / "my plugin/lib/loopwright/__main__.py"
-    for path in (launcher, inside):
-        path.parent.mkdir(parents=True)
-        path.touch()
+    def inside(plugin: Path) -> str:
+        for path in (plugin / "bin/loop", plugin / "lib/loopwright/__main__.py"):
+            path.parent.mkdir(parents=True)
+            path.write_text(f"#!/bin/sh\necho {plugin.name}\n")
+            path.chmod(0o755)
+        return str(plugin / "lib/loopwright/__main__.py")
 
-    monkeypatch.setattr("sys.argv", [str(inside)])
-    assert program() == str(launcher)
+    def said() -> str:
+        return subprocess.run(program(), shell=True, capture_output=True, text=True, check=True).stdout
+
+    monkeypatch.setattr("sys.argv", [inside(tmp_path / "my plugin")])
+    assert said() == "my plugin\n"
+    monkeypatch.setattr("sys.argv", [inside(tmp_path / "a b/plugins/cache/market/loop/0.1.0")])
+    assert said() == "0.1.0\n"
+    newer = inside(tmp_path / "a b/plugins/cache/market/loop/0.2.0")
+    os.utime(Path(newer).parents[2] / "bin/loop", (2e9, 2e9))
+    assert said() == "0.2.0\n", "after an update, the newest"
     monkeypatch.setattr("sys.argv", ["/usr/bin/loop"])
     assert program() == "/usr/bin/loop"
 

@@ -348,6 +348,18 @@ def test_the_plugins_own_command_runs_without_any_package(project, plugin, bin, 
     assert (done.returncode, done.stdout, done.stderr) == (0, f"loop {build.__version__}\n", "")
 
 
+def test_the_plugin_can_build_itself_and_the_alias(project, plugin, bin, tmp_path) -> None:
+    shim(bin)
+    here = project()
+    env = {**os.environ, "PATH": str(bin), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+
+    for words in (["plugin", "build", "--out", "again"], ["install", "--alias", "--project"]):
+        subprocess.run([str(plugin / "bin/loop"), *words], cwd=here.root, env=env, capture_output=True, check=True)
+
+    assert dict(build.tree(str(here.root / "again"))) == dict(build.tree(str(plugin)))
+    assert "An alias of Loopwright" in (here.root / ".claude/commands/loop.md").read_text()
+
+
 def test_the_plugins_command_says_what_is_missing(plugin, bin, tmp_path) -> None:
     env = {"PATH": str(bin), "HOME": str(tmp_path)}
 

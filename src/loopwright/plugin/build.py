@@ -29,7 +29,7 @@ def plugin(exits: dict[int, str], stop_hook: str = "command") -> Files:
     for name, data in tree(PACKAGE):
         found[f"lib/loopwright/{name}"] = data
     for script in ("gate.sh", "halt.sh", "python.sh"):
-        found[f"hooks/{script}"] = found.pop(f"lib/loopwright/hook/{script}")
+        found[f"hooks/{script}"] = found[f"lib/loopwright/hook/{script}"]
     return {
         **found,
         "VERSION": f"{__version__}\n".encode(),

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         said.append(install.alias(os.path.join(base, "commands", "loop.md"), text, alias.MARK))
     if args.status_line:
         path = os.path.join(base, "settings.local.json" if args.project else "settings.json")
-        said.append(install.status_line(path, None if args.remove else f"{shlex.quote(program())} statusline"))
+        said.append(install.status_line(path, None if args.remove else f"{program()} statusline"))
     if args.block_cap:
         number = int(amount("--block-cap", args.block_cap))
         if number < Limits().iterations and not args.remove:
@@ -57,9 +57,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def program() -> str:
-    """How to call this very command by its full path. From a plugin that is its launcher, not the file that Python runs."""
+    """How a shell calls this very command from anywhere. From a plugin that is its launcher, not the file that Python runs."""
     here_is = os.path.abspath(sys.argv[0])
-    launcher = os.path.join(os.path.dirname(here_is), "..", "..", "bin", "loop")
-    if os.path.basename(here_is) == "__main__.py" and os.path.isfile(launcher):
-        return os.path.realpath(launcher)
-    return here_is
+    launcher = os.path.realpath(os.path.join(os.path.dirname(here_is), "..", "..", "bin", "loop"))
+    if os.path.basename(here_is) != "__main__.py" or not os.path.isfile(launcher):
+        return shlex.quote(here_is)
+    versions = os.path.dirname(os.path.dirname(os.path.dirname(launcher)))
+    if "/plugins/cache/" in launcher.replace(os.sep, "/"):  # one folder a version: after an update, the newest
+        return f'"$(ls -t {shlex.quote(versions)}/*/bin/loop | head -1)"'
+    return shlex.quote(launcher)

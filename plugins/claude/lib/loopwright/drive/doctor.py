@@ -42,7 +42,7 @@ def machine() -> Iterator[Finding]:
         yield Finding("warn", "git is not there: trees are hashed file by file", "install git")
     if sys.platform == "win32" and not git_shell():
         yield Finding("warn", "no POSIX shell here: the line of a check is read by cmd", "install Git for Windows")
-    if "/shims/" in (shutil.which("python3") or "").replace("\\", "/"):
+    if "/shims/" in (shutil.which("python3") or "").replace("\\", "/") and not installed():
         yield Finding(
             "warn", "python3 is a version manager's shim: 50 ms more at every hook", "name the real interpreter in the hook"
         )

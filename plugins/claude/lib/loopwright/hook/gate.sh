@@ -1,0 +1,90 @@
+#!/bin/sh
+# The gate before the door, at every event of every session: where no loop is, it prints nothing and starts no Python.
+# usage: sh gate.sh EVENT [DOOR ARGUMENTS]    the event's JSON on stdin goes on to the door untouched.
+[ -z "$LOOP_CHILD" ] || exit 0 # a runner drives this agent and speaks for it
+event=$1
+shift
+root=${0%/hooks/*}
+data=${CLAUDE_PLUGIN_DATA:-${XDG_CACHE_HOME:-$HOME/.cache}/loopwright}
+
+# A journal, or a state.json of the seeds that has not ended, in this folder or above it; never past a checkout's top or into HOME.
+loop_above() {
+    d=$1
+    case $d in *\\*) d=$(printf '%s' "$d" | tr "\\134" /) ;; esac # Windows
+    while [ -n "$d" ]; do
+        case "$HOME/" in "$d"/*) return 1 ;; esac
+        [ -e "$d/.loop/journal.jsonl" ] && return 0
+        if [ -e "$d/.loop/state.json" ]; then
+            ended "$d/.loop/state.json" || return 0
+        fi
+        [ -e "$d/.git" ] && return 1
+        case $d in */*) d=${d%/*} ;; *) return 1 ;; esac
+    done
+    return 1
+}
+
+ended() {
+    grep -Eq '"status"[[:space:]]*:[[:space:]]*"(completed|cancelled|failed)"' "$1" &&
+        ! grep -Eq '"status"[[:space:]]*:[[:space:]]*"(in_progress|active)"' "$1"
+}
+
+# The client marks a version that it has left behind. With no other version beside it, the plugin was removed: let go.
+removed() {
+    [ -e "$root/.orphaned_at" ] || return 1
+    for other in "$root"/../*/hooks/gate.sh; do
+        [ -e "${other%/hooks/gate.sh}/.orphaned_at" ] || return 1
+    done
+}
+
+# A copy for the day on which an update takes the files of this version away from under a running session.
+keep_copy() {
+    [ "$root" != "$data/code" ] || return 0
+    have=
+    [ ! -r "$data/code/VERSION" ] || read -r have <"$data/code/VERSION"
+    read -r mine <"$root/VERSION" || return 0
+    [ "$have" != "$mine" ] || return 0
+    new="$data/code.$$"
+    if mkdir -p "$new" && cp -R "$root/hooks" "$root/lib" "$root/bin" "$root/VERSION" "$new" && chmod -R u+w "$new"; then
+        [ ! -e "$data/code" ] || mv "$data/code" "$new.old"
+        mv "$new" "$data/code"
+    fi
+    rm -rf "$new" "$new.old"
+}
+
+# The client leaves at once after a failure and takes its hooks along: the door goes on in a session of its own.
+answer_later() {
+    failure="$data/failure-$$"
+    mkdir -p "$data" && cat >"$failure" || return 0
+    away="nohup"
+    ! command -v setsid >/dev/null || away="setsid -f"
+    # shellcheck disable=SC2016,SC2086  # expanded by the inner shell; one word or two
+    $away sh -c '"$0" -I -S -X "pycache_prefix=$1" "$2" claude <"$3"; rm -f "$3"' \
+        "$python" "$data/cache" "$door" "$failure" >/dev/null 2>&1 &
+}
+
+if [ "$event" != UserPromptExpansion ]; then # what a person types is answered everywhere
+    loop_above "$PWD" || loop_above "$CLAUDE_PROJECT_DIR" || exit 0
+fi
+! removed || exit 0
+
+python=
+[ ! -r "$data/python" ] || read -r python <"$data/python"
+[ -x "$python" ] || python=$(sh "$root/hooks/python.sh" "$data")
+if [ -z "$python" ]; then
+    told="$data/told-$CLAUDE_CODE_SESSION_ID"
+    [ ! -e "$told" ] || exit 0
+    mkdir -p "$data" && : >"$told"
+    have=$(python3 --version 2>&1 | tr -cd '[:alnum:]. ')
+    printf '{"systemMessage":"[LOOP] Loopwright needs Python 3.11 or later, as python3, python or py (here: %s). %s"}\n' \
+        "${have:-none}" "Until then no loop is held; nothing is lost."
+    exit 0
+fi
+
+door="lib/loopwright/hook/__main__.py"
+[ -f "$root/$door" ] || root="$data/code" # half an update: the copy is whole
+door="$root/$door"
+case $event in
+    SessionStart | UserPromptExpansion) keep_copy 2>/dev/null ;;
+    StopFailure) answer_later && exit 0 ;;
+esac
+exec "$python" -I -S -X "pycache_prefix=$data/cache" "$door" claude "$@"

@@ -1,0 +1,25 @@
+#!/bin/sh
+# The look at every tool call: is there a halt for the session that drives the loop here? Shell only, about a millisecond.
+# `loop cancel` and `loop pause` leave .loop/halt (the JSON to print, once); a person may also just touch .loop/STOP.
+d="${CLAUDE_PROJECT_DIR:-$PWD}"
+case $d in ?:*\\*) d=$(printf '%s' "$d" | tr "\\134" /) ;; esac # Windows
+while [ ! -d "$d/.loop" ]; do
+    [ -e "$d/.git" ] && exit 0
+    case "$d" in
+        */*) d="${d%/*}" ;;
+        *) exit 0 ;;
+    esac
+done
+d="$d/.loop"
+[ -e "$d/halt" ] || [ -e "$d/STOP" ] || exit 0
+[ -n "$CLAUDE_CODE_SESSION_ID" ] || exit 0
+read -r driver 2>/dev/null <"$d/driver" || exit 0
+[ "$driver" = "$CLAUDE_CODE_SESSION_ID" ] || exit 0
+if [ -e "$d/halt" ]; then
+    cat "$d/halt"
+    rm -f "$d/halt"
+else
+    # shellcheck disable=SC2016  # the backticks are for the reader
+    printf '%s\n' '{"continue":false,"stopReason":"[LOOP] Halted by .loop/STOP. Go on: `loop continue`"}'
+fi | sed "${CLAUDE_PLUGIN_ROOT:+s|\`loop |\`/loop:|g}" # with the plugin, `loop why` is typed /loop:why
+exit 0
