@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -440,3 +441,38 @@ def test_m17_seed_001_sends_its_input_in_a_variable(here: Project) -> None:
     given = json.dumps({"session_id": SESSION, "cwd": str(here.root), "hook_event_name": "Stop"})
 
     assert knock(b"", "--format", "ok", ARGUMENTS=given).said == {"ok": False, "reason": f"unmet criteria: {NAME}"}
+
+
+def test_a_failure_that_ended_the_session_is_heard_at_its_end_and_only_once(project, tmp_path: Path) -> None:
+    """The client may be gone before its own event for the failure is heard; its last words in the transcript tell."""
+    here = project()
+    here.start("--criterion", "x", "--session", SESSION)
+    told = Transcript(tmp_path / "t.jsonl")
+    told.assistant(says("API Error: 400 bad"), id="e", model="<synthetic>", isApiErrorMessage=True)
+
+    knock(event("SessionEnd", here, transcript_path=str(told.path), reason="other"))
+
+    assert (here.loop.status, here.loop.cause, here.loop.spend.iterations) == ("paused", "trouble", 0)
+    assert "API Error: 400" in here.loop.why
+    assert here.events()[-1]["is"] == "SessionEnded"
+
+    here.run("continue")
+    text = "API Error: 400 bad"
+    failure = event("StopFailure", here, transcript_path=str(told.path), error="unknown", last_assistant_message=text)
+    knock(failure)
+    assert here.loop.status == "running", "late, and heard already"
+    prompts(here, "go on")
+    knock(failure)
+    assert here.loop.status == "paused", "the session is there again, and failed again"
+
+
+def test_a_session_that_ends_well_ends_nothing_else(project, tmp_path: Path) -> None:
+    here = project()
+    here.start("--criterion", "x", "--session", SESSION)
+    told = Transcript(tmp_path / "t.jsonl")
+    told.assistant(says("Good night."), id="g")
+
+    knock(event("SessionEnd", here, transcript_path=str(told.path), reason="other"))
+
+    assert here.loop.status == "running"
+    assert [found["is"] for found in here.events()][-1] == "SessionEnded"

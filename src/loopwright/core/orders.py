@@ -177,6 +177,8 @@ def prompted(draft: ev.Draft, signal: Woke) -> Directive:
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
         if new:  # the question has not been seen in this session yet
             return Stop(say=wording.asking(draft.loop))
+        if draft.loop.lease.ended:  # it is there again
+            draft.say(ev.PersonSpoke(signal.at))
         return answered(draft, Answered(signal.at, signal.text, signal.tree, heard=True))
     if LIFT in signal.text.lower() and draft.loop.gates:
         draft.say(ev.GatesLifted())

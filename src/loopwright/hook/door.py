@@ -67,10 +67,10 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
         from ..agents.claude.transcript import facts, settle, worth_waiting
 
         version = settle(turn.transcript, turn.text, patience=0.0)
-        seen = facts(turn, loop)
-        if worth_waiting(seen, loop):
-            settle(turn.transcript, turn.text)
-            seen = facts(turn, loop)
+        seen, dearest = facts(turn, loop)
+        if worth_waiting(seen, dearest, loop):
+            version = settle(turn.transcript, turn.text, expected=not loop.spend.iterations)
+            seen, _ = facts(turn, loop)
         return seen
 
     try:
@@ -79,6 +79,8 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
 
             return hear_person(data, LoopFolder(root) if root else None, plugin)
         folder = LoopFolder(root)
+        if event == "SessionEnd" and (failed := _unheard(data, folder)):
+            _hear(folder, failed, look)
         signal = hooks.decode(data, os.environ, time.time())
         directive = _hear(folder, signal, look) if signal else Stop()
         if isinstance(directive, Ask) and event == "Stop":
@@ -108,6 +110,17 @@ def beside_a_judge(out: dict[str, Any], transcript: str, noted: str) -> dict[str
 def _bytes(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read(200)
+
+
+def _unheard(data: dict[str, Any], folder: LoopFolder) -> TurnOver | None:
+    """A failure of the API that ended the session: the client may be gone before its own event for it is heard."""
+    loop, turn = folder.peek(), hooks.decode({**data, "hook_event_name": "Stop"}, os.environ, time.time())
+    if not loop or not isinstance(turn, TurnOver) or loop.lease.holder != turn.session:
+        return None
+    from ..agents.claude.transcript import facts
+
+    turn, _ = facts(turn, loop)
+    return turn if turn.failure and loop.status == "running" else None
 
 
 def _shown(folder: LoopFolder, asked: Ask) -> Ask:

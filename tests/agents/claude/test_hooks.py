@@ -100,3 +100,5 @@ def test_versions(text: str, version: tuple[int, ...]) -> None:
 def test_a_hint_is_respelled_only_where_it_is_one() -> None:
     assert respell("the loop runs; `loop status`; say loop", True) == "the loop runs; `/loop:status`; say loop"
     assert respell("`loop status`", False) == "`loop status`"
+    hint = "Take it over: `loop attach --session s-1`. See `loop why`"
+    assert respell(hint, True) == "Take it over: `/loop:attach`. See `/loop:why`"

@@ -36,7 +36,7 @@ class Reader:
         self.loop: Loop = a_loop(started_at=START, prices=PRICES, **loop)
 
     def read(self) -> TurnOver:
-        turn = facts(TurnOver(START + 20, "s1", transcript=self.path), self.loop)
+        turn, self.dearest = facts(TurnOver(START + 20, "s1", transcript=self.path), self.loop)
         ended = TurnEnded(turn.at, "t", turn.dollars, turn.cursors, turn.unpriced, turn.behind)
         self.loop = evolve(self.loop, ended)
         return turn
@@ -251,7 +251,7 @@ def test_lines_that_make_no_sense_are_passed_over(told: Transcript, line: str) -
 def test_without_a_transcript_nothing_is_known(tmp_path: Path) -> None:
     turn = TurnOver(1.0, "s1", transcript=str(tmp_path / "gone.jsonl"))
 
-    assert facts(turn, a_loop()) == turn
+    assert facts(turn, a_loop()) == (turn, 0.0)
     assert turn.tools is None
 
 
@@ -313,7 +313,33 @@ def test_an_api_error_at_the_end_is_a_failure_and_one_that_was_got_over_is_not(t
     assert Reader(told).read().failure == ""
 
 
+def test_after_clear_the_rest_of_the_old_file_is_read_once(told: Transcript) -> None:
+    told.assistant(says("one"), id="a", usage=DOLLAR)
+    reader = Reader(told)
+    reader.read()
+    told.assistant(says("written after the hook had gone"), id="b", usage=DOLLAR)
+    new = Transcript(told.path.with_name("new.jsonl"), told.at).assistant(says("cleared"), id="c", usage=DOLLAR)
+    reader.path = str(new.path)
+    reader.read()
+    assert reader.dollars == 3.0
+
+    told.assistant(says("no longer ours"), id="d", usage=DOLLAR)
+    new.assistant(says("more"), id="e", usage=DOLLAR)
+    reader.read()
+    assert reader.dollars == 4.0
+
+
 # --- the flush race ---
+
+
+def test_a_transcript_that_is_not_there_yet_is_waited_for_where_it_is_expected(tmp_path: Path) -> None:
+    path = tmp_path / "late.jsonl"
+    late = threading.Timer(0.05, lambda: Transcript(path).assistant(says("words")))
+    late.start()
+
+    assert settle(str(path), "words") == ""
+    assert settle(str(path), "words", patience=30.0, expected=True) == "2.1.325"
+    late.join()
 
 
 def test_settle_waits_for_the_last_message(told: Transcript) -> None:
@@ -350,13 +376,23 @@ def test_settle_without_a_transcript_does_not_wait(path: str) -> None:
         pytest.param({"tools": 1}, {}, False, id="an agent at work: its last words are read at the next Stop"),
         pytest.param({"tools": 0}, {}, True, id="perhaps only talk"),
         pytest.param({"tools": None}, {}, True, id="nothing read yet"),
-        pytest.param({"tools": 1, "dollars": 17.5}, {}, True, id="the budget is near"),
-        pytest.param({"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=16.4)}, False, id="the budget is not near"),
-        pytest.param({"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=16.5)}, True, id="the budget is near by now"),
+        pytest.param(
+            {"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=16.9)}, False, id="no message reaches it"
+        ),
+        pytest.param({"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=17.0)}, True, id="the dearest would"),
         pytest.param({"tools": 1, "text": "EXIT_SIGNAL: true"}, {}, True, id="the exit is claimed"),
         pytest.param({"tools": 1, "text": "<loop-complete>"}, {}, True, id="completion is claimed"),
         pytest.param({"tools": 1}, {"waiting": Taken(exit=True)}, True, id="the exit was claimed by another way"),
     ],
 )
 def test_the_last_message_is_waited_for_where_it_decides_something(turn: dict, loop: dict, waits: bool) -> None:
-    assert worth_waiting(TurnOver(**{"at": 0.0, "session": "s", **turn}), a_loop(**loop)) is waits
+    assert worth_waiting(TurnOver(**{"at": 0.0, "session": "s", **turn}), 7.0, a_loop(**loop)) is waits
+
+
+def test_the_dearest_message_is_a_full_context_and_a_full_answer_at_the_models_price(told: Transcript) -> None:
+    reader = Reader(told)
+    reader.read()
+    assert reader.dearest == 0.0
+    told.assistant(says("x"), model="claude-opus-5-5", usage=usage(1000, 10))
+    reader.read()
+    assert reader.dearest == pytest.approx(4 * 2 + 20 * 0.128)

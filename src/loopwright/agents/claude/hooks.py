@@ -85,6 +85,9 @@ def _seed_style(directive: Reply, style: str) -> dict[str, Any]:
 def respell(text: str, plugin: bool) -> str:
     """A hint names a command that works where it is shown: with the plugin, `loop why` is typed /loop:why."""
     text = plain(text)
+    before, found, after = text.partition("`loop attach --session ")
+    if plugin and found:  # the session is the one it is typed in
+        text = f"{before}`/loop:attach`{after.partition('`')[2]}"
     for command in ("start", *TYPED) if plugin else ():
         text = text.replace(f"`loop {command}", f"`/loop:{command}")
     return text

@@ -30,7 +30,8 @@ def turn_over(draft: ev.Draft, turn: TurnOver) -> Directive:
     loop = draft.loop
     if loop.gate:
         return Ask(loop.gate.question, wording.asking(loop))
-    if loop.status != "running" or turn.planning or turn.busy:
+    late = turn.failure and loop.lease.ended  # heard already, when the session ended
+    if loop.status != "running" or turn.planning or turn.busy or late:
         return Stop()
     changed = turn.tree != loop.tree
     draft.say(

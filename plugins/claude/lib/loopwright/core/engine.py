@@ -76,9 +76,8 @@ def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
         behind=e.behind,
     )
     guidance = loop.guidance if loop.prompt_waits else ""
-    return loop.but(
-        spend=spend, tree=e.tree, guidance=guidance, prompt_waits=False, held=False, lease=loop.lease.but(ended=False)
-    )
+    lease = loop.lease.but(ended=loop.lease.ended and not e.counts)
+    return loop.but(spend=spend, tree=e.tree, guidance=guidance, prompt_waits=False, held=False, lease=lease)
 
 
 def _claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
@@ -189,7 +188,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
     "SessionEnded": lambda loop, e: _tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
     "PersonSpoke": lambda loop, e: _tick(loop, e.at, loop.status == "running").but(
-        streak=loop.streak.but(idle=0, toolless=0), held=False, prompt_waits=False
+        streak=loop.streak.but(idle=0, toolless=0), held=False, prompt_waits=False, lease=loop.lease.but(ended=False)
     ),
     "ContextCompacted": lambda loop, e: loop,
     "StrangerSeen": lambda loop, e: loop.but(strangers=(*loop.strangers, e.session)[-16:]),

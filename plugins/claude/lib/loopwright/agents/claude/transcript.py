@@ -20,41 +20,50 @@ if TYPE_CHECKING:
 MOST_BYTES = 8 * 1024 * 1024  # a hook reads no more; the rest is read at the next Stop, and said
 PROBE = 64 * 1024
 PATIENCE = 0.4  # seconds; the client flushes its last line while the hook runs
-NEAR = 0.7  # of the budget
+POLL = 0.003
+MOST_IN, MOST_OUT = 1.0, 0.128  # million tokens of one message: the largest context, the longest answer
 EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 
-def settle(path: str, text: str, patience: float = PATIENCE) -> str:
-    """Wait until the transcript holds the last message. Returns the client's version, as written there."""
-    if not path or not os.path.isfile(path):
-        return ""
+def settle(path: str, text: str, patience: float = PATIENCE, expected: bool = False) -> str:
+    """Wait until the transcript holds the last message. Returns the client's version, as written there.
+
+    One that is not there is waited for only where it is expected: a client may keep none.
+    """
     needle = dumps(text[-40:])[1:-1].encode()
     deadline = time.monotonic() + patience
+    while expected and not os.path.isfile(path) and time.monotonic() < deadline:
+        time.sleep(POLL)
+    if not os.path.isfile(path):
+        return ""
     while True:
         with open(path, "rb") as file:
             file.seek(max(0, file.seek(0, 2) - PROBE))
             end = file.read()
         if needle in end or time.monotonic() > deadline:
             return _value(end.rpartition(b'"version"')[2])[:20].decode("ascii", "ignore")
-        time.sleep(0.003)
+        time.sleep(POLL)
 
 
-def worth_waiting(turn: TurnOver, loop: Loop) -> bool:
+def worth_waiting(turn: TurnOver, dearest: float, loop: Loop) -> bool:
     """Does the last message decide anything? Else what it cost is read at the next Stop, and nobody waits for it.
 
-    It does where a turn may have been talk alone, where the budget is near, and where the loop may end.
+    It does where a turn may have been talk alone, where its cost could reach the budget, and where the loop may end.
     """
-    near = loop.spend.dollars + turn.dollars >= NEAR * loop.limits.dollars
+    near = loop.spend.dollars + turn.dollars + dearest >= loop.limits.dollars
     ends = loop.waiting.exit or COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
     return not turn.tools or near or ends
 
 
-def facts(turn: TurnOver, loop: Loop) -> TurnOver:
-    """The turn with its cost, outcomes and edits filled in, from the session's file and those of its sub-agents."""
+def facts(turn: TurnOver, loop: Loop) -> tuple[TurnOver, float]:
+    """The turn with its cost, outcomes and edits filled in, from the session's file and those of its sub-agents.
+
+    And what one more message may cost at most: the last one may not be written yet.
+    """
     tally = _Tally(loop.prices)
     cursors = {cursor.file: cursor for cursor in loop.spend.cursors}
     left, behind, moved, known = MOST_BYTES, 0, [], False
-    for path in _files(turn.transcript):
+    for path in (*_left_behind(turn.transcript, cursors), *_files(turn.transcript)):
         try:
             old = cursors.get(path) or Cursor(path, _first_offset(path, loop.started_at))
             data, size = _read(path, old.offset, left)
@@ -68,8 +77,8 @@ def facts(turn: TurnOver, loop: Loop) -> TurnOver:
         if whole or path not in cursors:
             moved.append(Cursor(path, old.offset + len(whole), message, counted))
     if not known:
-        return turn
-    return turn.but(
+        return turn, 0.0
+    seen = turn.but(
         dollars=tally.dollars,
         cursors=tuple(moved),
         unpriced=tuple(sorted(tally.unpriced)),
@@ -79,6 +88,12 @@ def facts(turn: TurnOver, loop: Loop) -> TurnOver:
         tools=tally.tools,
         failure=turn.failure or tally.failure,
     )
+    return seen, tally.dearest
+
+
+def _left_behind(path: str, cursors: dict[str, Cursor]) -> list[str]:
+    """After /clear or attach another file is written; what the last one still got is read once, with the first of the new."""
+    return [file for file in cursors if "subagents" not in file][-1:] if path not in cursors else []
 
 
 def _files(path: str) -> list[str]:
@@ -132,7 +147,7 @@ class _Tally:
 
     def __init__(self, prices: tuple[Price, ...]) -> None:
         self._prices = sorted(prices, key=lambda price: -len(price.model))
-        self.dollars = 0.0
+        self.dollars = self.dearest = 0.0
         self.unpriced: set[str] = set()
         self.outcomes: list[Outcome] = []
         self.edits: dict[str, int] = {}
@@ -170,6 +185,7 @@ class _Tally:
             if model != "<synthetic>":
                 self.unpriced.add(model[:60])
             return 0.0
+        self.dearest = MOST_IN * price.input * 2 + MOST_OUT * price.output  # all of it written to the cache for an hour
         made = usage.get("cache_creation")
         hour = _count(made, "ephemeral_1h_input_tokens") if isinstance(made, dict) else 0
         return (
