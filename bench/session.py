@@ -27,6 +27,7 @@ from tests.support.door import block  # noqa: E402
 from tests.support.project import Project  # noqa: E402
 
 TURNS = 12
+THOUGHT = 0.2  # seconds
 ECHO = {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "go on"}}
 SHELL = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": f"echo '{json.dumps(ECHO)}'", "timeout": 5}]}]}}
 TOOL, TOOL_PLUGIN, TOOL_LOOP = "tool call, no plugin", "tool call, plugin, no loop", "tool call, plugin, active loop"
@@ -40,8 +41,8 @@ def tools(number: int, body: dict) -> Turn:
 
 
 def talk(number: int, body: dict) -> Turn:
-    """An answer that finishes a step, so that no breaker finds it idle or stuck."""
-    return says(block({"x": False}, f"STEP_DONE: step {number}"))
+    """An answer that finishes a step, so that no breaker finds it idle or stuck; it takes its time, as a model does."""
+    return says(block({"x": False}, f"STEP_DONE: step {number}"), delay=THOUGHT)
 
 
 def looks(number: int, body: dict) -> Turn:
