@@ -19,12 +19,13 @@ cd "$(dirname "$0")/../.."
     trap 'rm -rf "$new"' EXIT
     mkdir -p "$new"
     if npm install --silent --ignore-scripts --no-save --no-audit --no-fund --fetch-retries=1 --fetch-retry-mintimeout=1000 \
-        --prefix "$new" "$package" </dev/null >/dev/null 2>&1; then
+        --prefix "$new" "$package" </dev/null >"$new/said" 2>&1; then
         # In one step, so that a half of it is never taken for the whole.
         rm -rf "$folder"
         mv "$new" "$folder"
         echo "installed $package in $folder"
     else
-        echo "npm could not install $package; the tests that drive it are skipped"
+        echo "npm could not install $package; the tests that drive it are skipped. It said:"
+        tail -3 "$new/said"
     fi
 }

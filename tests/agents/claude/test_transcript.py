@@ -376,9 +376,7 @@ def test_settle_without_a_transcript_does_not_wait(path: str) -> None:
         pytest.param({"tools": 1}, {}, False, id="an agent at work: its last words are read at the next Stop"),
         pytest.param({"tools": 0}, {}, True, id="perhaps only talk"),
         pytest.param({"tools": None}, {}, True, id="nothing read yet"),
-        pytest.param(
-            {"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=16.9)}, False, id="no message reaches it"
-        ),
+        pytest.param({"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=16.9)}, False, id="no message reaches it"),
         pytest.param({"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=17.0)}, True, id="the dearest would"),
         pytest.param({"tools": 1, "text": "EXIT_SIGNAL: true"}, {}, True, id="the exit is claimed"),
         pytest.param({"tools": 1, "text": "<loop-complete>"}, {}, True, id="completion is claimed"),
