@@ -18,7 +18,7 @@ cd "$(dirname "$0")/../.."
     new=$folder.$$
     trap 'rm -rf "$new"' EXIT
     mkdir -p "$new"
-    if npm install --silent --ignore-scripts --no-save --no-audit --no-fund --fetch-retries=1 --fetch-retry-mintimeout=1000 \
+    if npm install --loglevel=error --ignore-scripts --no-save --no-audit --no-fund --fetch-retries=1 --fetch-retry-mintimeout=1000 \
         --prefix "$new" "$package" </dev/null >"$new/said" 2>&1; then
         # In one step, so that a half of it is never taken for the whole.
         rm -rf "$folder"
