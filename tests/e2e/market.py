@@ -57,7 +57,7 @@ def _listed(version: str):
     return lambda market: {**market, "plugins": [{**entry, "version": version} for entry in market["plugins"]]}
 
 
-def claude(world, *words: str) -> str:
+def claude(world, *words: str, cwd: Path | None = None) -> str:
     """`claude plugin …`, typed by the person."""
     env = environment(world.home, world.model.url, more=OWN)
     done = subprocess.run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -35,12 +36,14 @@ def test_the_client_finds_nothing_to_complain_about(world, folder):
     assert "warning" not in said.lower()
 
 
-def test_two_lines_install_it_from_a_clone_and_the_loop_runs(world, tmp_path):
+def test_the_readmes_two_lines_install_it_from_a_clone_and_the_loop_runs(world, tmp_path):
     clone = tmp_path / "a clone with spaces"
     shutil.copytree(PLUGIN, clone / "plugins/claude")
     shutil.copytree(ROOT / ".claude-plugin", clone / ".claude-plugin")
-    claude(world, "plugin", "marketplace", "add", str(clone))
-    claude(world, "plugin", "install", "loop@loopwright")
+    lines = re.findall(r"(?m)^claude (plugin .+)$", (ROOT / "README.md").read_text())
+    assert len(lines) == 2
+    for line in lines:
+        claude(world, *line.split(), cwd=clone)
     subprocess.run(["chmod", "-R", "a-w", str(clone)], check=True)
 
     run = world.headless(START, [starts(), writes(world.path("greet.py"), FIXED), says(DONE)], env=OWN)
