@@ -60,9 +60,8 @@ def _listed(version: str):
 def claude(world, *words: str, cwd: Path | None = None) -> str:
     """`claude plugin …`, typed by the person."""
     env = environment(world.home, world.model.url, more=OWN)
-    done = subprocess.run(
-        [str(world.program), *words], cwd=world.project.root, env=env, capture_output=True, text=True, check=False
-    )
+    argv, place = [str(world.program), *words], cwd or world.project.root
+    done = subprocess.run(argv, cwd=place, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
     return done.stdout
 
