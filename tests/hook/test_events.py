@@ -476,3 +476,41 @@ def test_a_session_that_ends_well_ends_nothing_else(project, tmp_path: Path) -> 
 
     assert here.loop.status == "running"
     assert [found["is"] for found in here.events()][-1] == "SessionEnded"
+
+
+# --- beside a judge ---
+
+
+def judged(here: Project, text: str = "", **fields: Any) -> dict[str, Any] | None:
+    return stop(here, text, SESSION, "--judge", **fields).said
+
+
+def test_beside_a_judge_the_loop_holds_as_ever_and_lets_go_for_certain(here: Project, tmp_path: Path) -> None:
+    assert "unmet criteria" in judged(here, "hm")["reason"]
+    assert judged(here, background_tasks=[{"id": "a"}]) is None, "the client comes back by itself; nobody may end that"
+    here.run("pause")
+    assert judged(here)["continue"] is False
+    here.run("continue")
+    assert "<loop-complete>" in judged(here, block({NAME: True}, exit=True))["systemMessage"]
+    assert judged(here) is None, "there is no loop any more"
+
+
+def test_a_judges_bad_answer_is_told_once(here: Project, tmp_path: Path) -> None:
+    told = Transcript(tmp_path / "t.jsonl")
+    attachment = {"type": "hook_non_blocking_error", "toolUseID": "t-1", "stdout": 'Well: {"ok": true}', "command": "JSON ONLY:"}
+    told.line({"type": "attachment", "attachment": attachment})
+    told.assistant(says("hm"))
+
+    said = [judged(here, "hm", transcript_path=str(told.path)) for _ in range(2)]
+
+    assert ["it meant: stop" in one["systemMessage"] for one in said] == [True, False]
+
+
+def test_beside_a_judge_somebody_elses_loop_is_inert(project, tmp_path: Path) -> None:
+    made = project()
+    made.start("--criterion", NAME, "--session", SESSION)
+    (made.root / ".loop").rename(tmp_path / "copy")
+    other = project()
+    (tmp_path / "copy").rename(other.root / ".loop")
+
+    assert judged(other) is None

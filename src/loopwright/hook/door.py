@@ -33,7 +33,7 @@ def answer(said: bytes, argv: list[str], above: Callable[[str], str]) -> None:
         root = above(hooks.text_of(data, "cwd")) or above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
         out = respond(data, root, style)
         if "--judge" in argv and root:
-            out = beside_a_judge(out, hooks.text_of(data, "transcript_path"), os.path.join(root, ".loop", "judged"))
+            out = beside_a_judge(out, hooks.text_of(data, "transcript_path"), LoopFolder(root))
     except Exception as error:
         from .crash import noted
 
@@ -92,24 +92,29 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
     return hooks.encode(event, directive, version, style, plugin)
 
 
-def beside_a_judge(out: dict[str, Any], transcript: str, noted: str) -> dict[str, Any]:
-    """A model judges this stop too. It may add a reason to go on; it may not keep a session that the loop lets go."""
+def beside_a_judge(out: dict[str, Any], transcript: str, folder: LoopFolder) -> dict[str, Any]:
+    """A model judges this stop too. It may add a reason to go on; it may not keep a session whose loop waits or has ended."""
     from ..agents.claude.judge import complaint
 
     answer, wrong = complaint(transcript)
-    if answer and (not os.path.exists(noted) or answer.encode() != _bytes(noted)):  # each is told once
-        write_atomic(noted, answer.encode())
-    else:
-        wrong = ""
-    told = "\n".join(part for part in (out.get("systemMessage", ""), wrong) if part)
-    said = {"systemMessage": told} if told else {}
-    goes_on = "hookSpecificOutput" in out or out.get("decision") == "block"
-    return {**out, **said} if goes_on else {**out, **said, "continue": False, "stopReason": "the loop lets go"}
+    told = [out["systemMessage"]] if "systemMessage" in out else []
+    if answer and answer != _noted(folder):  # each is told once
+        write_atomic(folder.inside("judged"), answer.encode())
+        told.append(wrong)
+    said = {**out, "systemMessage": "\n".join(told)} if told else out
+    try:
+        loop = folder.peek()
+    except (NotOurs, JournalError):
+        return said
+    return said if loop and loop.status == "running" else {**said, "continue": False, "stopReason": "the loop lets go"}
 
 
-def _bytes(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read(200)
+def _noted(folder: LoopFolder) -> str:
+    try:
+        with open(folder.inside("judged"), encoding="utf-8") as file:
+            return file.read(200)
+    except OSError:
+        return ""
 
 
 def _unheard(data: dict[str, Any], folder: LoopFolder) -> TurnOver | None:
