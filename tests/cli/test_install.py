@@ -93,11 +93,11 @@ def test_the_status_line_is_put_in_and_taken_out_and_somebodys_own_is_kept(proje
 
 def test_the_command_of_the_status_line_can_be_called_from_anywhere(tmp_path, monkeypatch) -> None:
     def inside(plugin: Path) -> str:
-        for path in (plugin / "bin/loop", plugin / "lib/loopwright/__main__.py"):
+        for path in (plugin / "bin/loop", plugin / "vendor/loopwright/__main__.py"):
             path.parent.mkdir(parents=True)
             path.write_text(f"#!/bin/sh\necho {plugin.name}\n")
             path.chmod(0o755)
-        return str(plugin / "lib/loopwright/__main__.py")
+        return str(plugin / "vendor/loopwright/__main__.py")
 
     def said() -> str:
         return subprocess.run(program(), shell=True, capture_output=True, text=True, check=True).stdout

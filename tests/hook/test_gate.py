@@ -270,7 +270,7 @@ def test_the_copy_is_renewed_by_another_version_only(project, plugin, data, bin)
     here.start("--criterion", "docs read well", "--session", SESSION)
     begin = event("SessionStart", here, source="startup")
     fire(plugin, data, bin, begin)
-    copy = data / "code/lib/loopwright/hook/door.py"
+    copy = data / "code/vendor/loopwright/hook/door.py"
     copy.write_text("kept")
     fire(plugin, data, bin, begin)
     assert copy.read_text() == "kept"

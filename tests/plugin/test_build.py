@@ -59,7 +59,7 @@ def test_start_has_the_frontmatter_and_the_parts_of_the_seed() -> None:
 
 def test_every_page_that_a_skill_points_to_is_there_and_no_placeholder_is_left() -> None:
     for name, data in FILES.items():
-        if not name.endswith(".md") or name.startswith("lib/"):
+        if not name.endswith(".md") or name.startswith("vendor/"):
             continue
         text = data.decode()
         assert "{{" not in text, name
@@ -84,7 +84,7 @@ def test_a_placeholder_that_nobody_knows_is_an_error() -> None:
 
 
 def test_the_whole_package_is_inside_and_nothing_else_is_needed() -> None:
-    assert {"lib/loopwright/__main__.py", "lib/loopwright/cli/main.py", "lib/loopwright/hook/door.py"} <= set(FILES)
+    assert {"vendor/loopwright/__main__.py", "vendor/loopwright/cli/main.py", "vendor/loopwright/hook/door.py"} <= set(FILES)
     assert not any("__pycache__" in name or name.endswith(".pyc") for name in FILES)
     manifest = json.loads(FILES[build.MANIFEST])
     assert (manifest["name"], manifest["version"]) == ("loop", __version__)

@@ -44,7 +44,7 @@ keep_copy() {
     read -r mine <"$root/VERSION" || return 0
     [ "$have" != "$mine" ] || return 0
     new="$data/code.$$"
-    if mkdir -p "$new" && cp -R "$root/hooks" "$root/lib" "$root/bin" "$root/VERSION" "$new" && chmod -R u+w "$new"; then
+    if mkdir -p "$new" && cp -R "$root/hooks" "$root/vendor" "$root/bin" "$root/VERSION" "$new" && chmod -R u+w "$new"; then
         [ ! -e "$data/code" ] || mv "$data/code" "$new.old"
         mv "$new" "$data/code"
     fi
@@ -80,7 +80,7 @@ if [ -z "$python" ]; then
     exit 0
 fi
 
-door="lib/loopwright/hook/__main__.py"
+door="vendor/loopwright/hook/__main__.py"
 [ -f "$root/$door" ] || root="$data/code" # half an update: the copy is whole
 door="$root/$door"
 case $event in

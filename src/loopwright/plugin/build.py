@@ -27,9 +27,9 @@ def plugin(exits: dict[int, str], stop_hook: str = "command") -> Files:
     fill = values.of_the_code(exits)
     found = {name: filled(data, fill, name) if name.endswith(".md") else data for name, data in tree(TEMPLATES)}
     for name, data in tree(PACKAGE):
-        found[f"lib/loopwright/{name}"] = data
+        found[f"vendor/loopwright/{name}"] = data
     for script in ("gate.sh", "halt.sh", "python.sh"):
-        found[f"hooks/{script}"] = found[f"lib/loopwright/hook/{script}"]
+        found[f"hooks/{script}"] = found[f"vendor/loopwright/hook/{script}"]
     return {
         **found,
         "VERSION": f"{__version__}\n".encode(),
