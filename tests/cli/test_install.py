@@ -134,3 +134,13 @@ def test_an_agent_may_not(project) -> None:
 
     assert here.run("install", "--alias", CLAUDECODE="1").code == 1
     assert not (home() / ".claude").exists()
+
+
+def test_a_client_that_keeps_its_things_elsewhere_is_followed(project, tmp_path) -> None:
+    here, elsewhere = project(), {"CLAUDE_CONFIG_DIR": str(tmp_path / "config")}
+
+    assert here.run("install", "--alias", "--status-line", **elsewhere).code == 0
+
+    assert (tmp_path / "config/commands/loop.md").exists()
+    assert (tmp_path / "config/settings.json").exists()
+    assert not (home() / ".claude").exists()

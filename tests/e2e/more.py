@@ -13,12 +13,12 @@ from tests.support.door import block
 
 NOT_YET = block({"tests pass": False})
 DONE = block({"tests pass": True}, exit=True)
-TESTS = ("--check", f"tests pass={CHECK}")
+GIVEN = ("--check", f"tests pass={CHECK}")
 
 
 def begin(world: World, *words: str) -> None:
     """The person starts the loop in another terminal; the next prompt in the folder drives it."""
-    started = world.project.run("start", "make the tests of greet.py pass", *TESTS, "--score", "9", "--yes", *words)
+    started = world.project.run("start", "make the tests of greet.py pass", *GIVEN, "--score", "9", "--yes", *words)
     assert started.code == 0, started.err
 
 

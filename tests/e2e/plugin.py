@@ -10,7 +10,6 @@ from tests.e2e.world import CHECK
 PLUGIN = Path(__file__).parents[2] / "plugins" / "claude"
 WITH = ("--plugin-dir", str(PLUGIN))
 OWN = {"PATH": "/usr/local/bin:/usr/bin:/bin"}  # no other `loop` on it: the one that runs is the plugin's
-DETECTED = "python3 -m unittest discover -q"
 FIVE = {
     "Outcome": "2 (clear refactor)",
     "Scope": "2 (API routes)",

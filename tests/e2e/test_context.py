@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.e2e.more import DONE, NOT_YET, TESTS, Latch, begin, told
+from tests.e2e.more import DONE, GIVEN, NOT_YET, Latch, begin, told
 from tests.e2e.patience import until
 from tests.e2e.plugin import OWN, WITH
 from tests.e2e.turn import delegates, fails, runs, says, writes
@@ -50,7 +50,7 @@ def test_a_stop_while_work_goes_on_in_the_background_is_no_iteration(world):
 
 def test_a_notification_is_no_answer_to_a_question(world):
     latch = Latch(world.home)
-    started = world.project.run("start", "make the tests pass", *TESTS, "--shape", "colleague")
+    started = world.project.run("start", "make the tests pass", *GIVEN, "--shape", "colleague")
     assert started.code == 0, started.err
     assert world.project.loop.gate.name == "G1"
 

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
+from tests.e2e.more import NOT_YET, told
 from tests.e2e.patience import until
 from tests.e2e.plugin import OWN, TESTS, WITH, starts
 from tests.e2e.turn import runs, says, writes
 from tests.e2e.world import FAILURE, FIXED
 from tests.support.door import block
 
-NOT_YET = block({"tests pass": False})
 DONE = block({"tests pass": True}, "CONFIDENCE: 90", "POINTS: 3", "ALT: rewrite it", "RISK: none seen", exit=True)
 
 
 def happened(world) -> list[str]:
-    (journal,) = world.path(".loop/history").glob("*/journal.jsonl")
-    return [event["is"] for line in journal.read_text().splitlines() for event in json.loads(line)["events"]]
-
-
-def told(run) -> str:
-    """What the person reads beside the answers."""
-    return "\n".join(str(event.get("content", "")) for event in run.events if event["type"] == "system").strip()
+    return [event["is"] for event in world.project.events()]
 
 
 def test_two_failing_iterations_a_false_done_and_then_the_proof(world):

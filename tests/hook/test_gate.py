@@ -287,8 +287,8 @@ def test_left_behind_with_a_newer_one_beside_it_goes_on_and_alone_it_lets_go(pro
     here.start("--criterion", "docs read well", "--session", SESSION)
     (plugin / ".orphaned_at").touch()
     newer = plugin.parent / "0.2.0"
-    (newer / "hooks").mkdir(parents=True)
-    (newer / "hooks/gate.sh").touch()
+    newer.mkdir()
+    (newer / "VERSION").touch()
 
     assert "unmet criteria" in fire(plugin, data, bin, stop_event(here, "hm"))
     journal = (here.root / ".loop/journal.jsonl").read_bytes()
@@ -327,7 +327,7 @@ def test_the_plugins_folder_is_never_written_to(project, plugin, data, bin) -> N
     assert (done.returncode, done.stdout[:9]) == (0, "▶ running"), done.stderr
 
     assert dict(build.tree(str(plugin))) == before
-    assert os.access(data / "code/hooks/gate.sh", os.W_OK), "the copy can be replaced"
+    assert os.access(data / "code/vendor/loopwright/hook/gate.sh", os.W_OK), "the copy can be replaced"
     for path in (plugin, *plugin.rglob("*")):
         path.chmod(path.stat().st_mode | 0o200)
 
@@ -389,7 +389,7 @@ def test_every_hook_has_its_time_and_quotes_its_path(plugin) -> None:
     }
     for name, hook in entries.items():
         assert hook["timeout"] == {"Stop": 3600, "SessionEnd": 10, "PreToolUse": 5, "PostToolUse": 5}.get(name, hook["timeout"])
-        assert '"${CLAUDE_PLUGIN_ROOT}/hooks/' in hook["command"]
+        assert '"${CLAUDE_PLUGIN_ROOT}/$s"' in hook["command"]
     assert entries["Stop"]["statusMessage"]
 
 

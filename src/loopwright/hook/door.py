@@ -80,7 +80,7 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
             return hear_person(data, LoopFolder(root) if root else None, plugin)
         folder = LoopFolder(root)
         if event == "SessionEnd" and (failed := _unheard(data, folder)):
-            _hear(folder, failed, look)
+            _hear(folder, failed, lambda turn, loop: turn)  # its facts are in it
         signal = hooks.decode(data, os.environ, time.time())
         directive = _hear(folder, signal, look) if signal else Stop()
         if isinstance(directive, Ask) and event == "Stop":

@@ -4,7 +4,7 @@
 [ -z "$LOOP_CHILD" ] || exit 0 # a runner drives this agent and speaks for it
 event=$1
 shift
-root=${0%/hooks/*}
+root=${0%/vendor/*}
 data=${CLAUDE_PLUGIN_DATA:-${XDG_CACHE_HOME:-$HOME/.cache}/loopwright}
 
 # A journal, or a state.json of the seeds that has not ended, in this folder or above it; never past a checkout's top or into HOME.
@@ -31,8 +31,8 @@ ended() {
 # The client marks a version that it has left behind. With no other version beside it, the plugin was removed: let go.
 removed() {
     [ -e "$root/.orphaned_at" ] || return 1
-    for other in "$root"/../*/hooks/gate.sh; do
-        [ -e "${other%/hooks/gate.sh}/.orphaned_at" ] || return 1
+    for other in "$root"/../*/VERSION; do
+        [ -e "${other%/VERSION}/.orphaned_at" ] || return 1
     done
 }
 
@@ -44,7 +44,7 @@ keep_copy() {
     read -r mine <"$root/VERSION" || return 0
     [ "$have" != "$mine" ] || return 0
     new="$data/code.$$"
-    if mkdir -p "$new" && cp -R "$root/hooks" "$root/vendor" "$root/bin" "$root/VERSION" "$new" && chmod -R u+w "$new"; then
+    if mkdir -p "$new" && cp -R "$root/vendor" "$root/bin" "$root/VERSION" "$new" && chmod -R u+w "$new"; then
         [ ! -e "$data/code" ] || mv "$data/code" "$new.old"
         mv "$new" "$data/code"
     fi
@@ -69,7 +69,7 @@ fi
 
 python=
 [ ! -r "$data/python" ] || read -r python <"$data/python"
-[ -x "$python" ] || python=$(sh "$root/hooks/python.sh" "$data")
+[ -x "$python" ] || python=$(sh "${0%/*}/python.sh" "$data")
 if [ -z "$python" ]; then
     told="$data/told-$CLAUDE_CODE_SESSION_ID"
     [ ! -e "$told" ] || exit 0

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 STARTERS = ("start", "intent")  # the model carries them out; what the person typed is kept for it, word for word
 BARE = ("status", "pause", "cancel")  # of the client's own /loop, while a loop of ours is here
-ALIAS = "An alias of Loopwright"  # in the command file that `loop install --alias` writes; see plugin/alias.py
 ABOUT = ("what is", "what's", "how does", "help")
 
 
@@ -67,9 +66,12 @@ def meant(data: dict[str, Any], has_loop: bool) -> tuple[str, str]:
 
 def _is_alias(folder: str) -> bool:
     """Is the /loop of this project or this user the one that `loop install --alias` wrote?"""
-    for base in (folder, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.path.expanduser("~")):
+    from ..agents.claude.places import ALIAS, alias_file, config_home
+
+    projects = [os.path.join(place, ".claude") for place in (folder, os.environ.get("CLAUDE_PROJECT_DIR", ""))]
+    for base in (*projects, config_home()):
         try:
-            with open(os.path.join(base, ".claude", "commands", "loop.md"), encoding="utf-8") as file:
+            with open(alias_file(base), encoding="utf-8") as file:
                 return ALIAS in file.read(2000)
         except OSError:
             continue

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from ..agents.claude.places import ALIAS
 from . import build
-
-MARK = "An alias of Loopwright"  # by this line the hook knows the file; see hook/person.py
 
 
 def text(exits: dict[int, str]) -> str:
-    skill = build.plugin(exits)["skills/start/SKILL.md"].decode()
+    skill = build.pages(exits)["skills/start/SKILL.md"].decode()
     _, head, body = skill.split("---\n", 2)
     rows = [row for row in head.splitlines() if not row.startswith("name:")]
     body = body.replace('its full path is `"${CLAUDE_PLUGIN_ROOT}/bin/loop"`', "or installed as a package")
-    return "\n".join(["---", *rows, "---", f"<!-- {MARK}, written by `loop install --alias`. -->", body])
+    return "\n".join(["---", *rows, "---", f"<!-- {ALIAS}, written by `loop install --alias`. -->", body])

@@ -24,14 +24,9 @@ Files = dict[str, bytes]
 
 def plugin(exits: dict[int, str], stop_hook: str = "command") -> Files:
     """Every file of the plugin, by its path in the plugin's folder."""
-    fill = values.of_the_code(exits)
-    found = {name: filled(data, fill, name) if name.endswith(".md") else data for name, data in tree(TEMPLATES)}
-    for name, data in tree(PACKAGE):
-        found[f"vendor/loopwright/{name}"] = data
-    for script in ("gate.sh", "halt.sh", "python.sh"):
-        found[f"hooks/{script}"] = found[f"vendor/loopwright/hook/{script}"]
     return {
-        **found,
+        **pages(exits),
+        **{f"vendor/loopwright/{name}": data for name, data in tree(PACKAGE)},
         "VERSION": f"{__version__}\n".encode(),
         MANIFEST: as_json(
             {
@@ -45,6 +40,12 @@ def plugin(exits: dict[int, str], stop_hook: str = "command") -> Files:
         ),
         "hooks/hooks.json": as_json(hooks.table(stop_hook)),
     }
+
+
+def pages(exits: dict[int, str]) -> Files:
+    """The templates, filled."""
+    fill = values.of_the_code(exits)
+    return {name: filled(data, fill, name) if name.endswith(".md") else data for name, data in tree(TEMPLATES)}
 
 
 def marketplace() -> bytes:

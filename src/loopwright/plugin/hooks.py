@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..agents.claude.judge import JSON_ONLY
+
 # Quoted, so that spaces in the path do no harm. An update may take the files away from a running session: then the copy in the
 # data folder answers; with neither, the hook is silent. (Where the whole folder is gone, the client itself runs no hook of ours.)
 CALL = (
-    'g="${{CLAUDE_PLUGIN_ROOT}}/hooks/{script}"; [ -f "$g" ] || g="${{CLAUDE_PLUGIN_DATA}}/code/hooks/{script}"; '
+    's=vendor/loopwright/hook/{script}; g="${{CLAUDE_PLUGIN_ROOT}}/$s"; [ -f "$g" ] || g="${{CLAUDE_PLUGIN_DATA}}/code/$s"; '
     '[ ! -f "$g" ] || exec sh "$g"{words}'
 )
 HOUR = 3600  # a round of checks runs inside the hook
@@ -23,7 +25,7 @@ Input: $ARGUMENTS
 - The same has been asked of you three times in a row without progress: {"ok": true, "reason": "no progress"}
 - Otherwise: {"ok": false, "reason": "next: [the specific next action]"}
 
-Answer with the JSON object alone: no preamble, no explanation, no code fence. JSON ONLY:"""
+Answer with the JSON object alone: no preamble, no explanation, no code fence. """
 
 
 def table(stop_hook: str = "command") -> dict[str, Any]:
@@ -34,7 +36,7 @@ def table(stop_hook: str = "command") -> dict[str, Any]:
         hooks[event] = [{"matcher": "*", **_entry(event, "halt.sh", "")}]
     if stop_hook == "prompt":
         gate = _entry("Stop", "gate.sh", " Stop --judge")["hooks"]
-        hooks["Stop"] = [{"hooks": [*gate, {"type": "prompt", "prompt": JUDGE, "timeout": 30}]}]
+        hooks["Stop"] = [{"hooks": [*gate, {"type": "prompt", "prompt": JUDGE + JSON_ONLY, "timeout": 30}]}]
     return {"description": "Holds the session while a loop runs in its folder; silent everywhere else.", "hooks": hooks}
 
 

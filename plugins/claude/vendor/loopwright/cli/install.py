@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 
+from ..agents.claude.places import config_home
 from ..core.loop import Limits
 from ..drive import install
 from ..drive.orders import MOST_ITERATIONS, UserError, amount
@@ -37,13 +38,12 @@ def run(args: argparse.Namespace) -> int:
     if not (args.alias or args.status_line or args.block_cap):
         raise UserError("say what to install: --alias, --status-line or --block-cap. The plugin itself: see docs/install.md")
     project = os.path.join(here.checkout_top(os.getcwd()), ".claude")
-    base = project if args.project else os.path.join(os.path.expanduser("~"), ".claude")
+    base = project if args.project else config_home()
     said = []
     if args.alias:
         from ..plugin import alias
 
-        text = None if args.remove else alias.text(exits.MEANINGS)
-        said.append(install.alias(os.path.join(base, "commands", "loop.md"), text, alias.MARK))
+        said.append(install.alias(base, None if args.remove else alias.text(exits.MEANINGS)))
     if args.status_line:
         path = os.path.join(base, "settings.local.json" if args.project else "settings.json")
         said.append(install.status_line(path, None if args.remove else f"{program()} statusline"))

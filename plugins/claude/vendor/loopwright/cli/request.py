@@ -33,7 +33,7 @@ def request_of(person: Args | None, agent: Args | None, place: LoopFolder, setti
     criteria, must_not = criteria_of(person, agent, place, settings["check.timeout"], own)
     gates = not (person and person.yes) and not headless()
     return Request(
-        spec_of(person, agent),
+        spec_of(said),
         criteria,
         must_not,
         next((tuple(args.step) for args in said if args.step), ()),
@@ -70,17 +70,15 @@ def headless() -> bool:
     return os.environ.get("LOOP_HEADLESS", "").lower() in ("1", "true", "yes")
 
 
-def spec_of(person: Args | None, agent: Args | None) -> str:
-    if person is None or agent is None:
-        text = read_spec(person or agent or Args(), piped=True)
-    else:
-        text = joined(read_spec(person), read_spec(agent))
+def spec_of(said: list[Args]) -> str:
+    texts = [read_spec(args, piped=len(said) == 1) for args in said]
+    text = joined(*texts) if len(texts) == 2 else texts[0]
     if not text.strip():
         raise UserError('what is to be done? Say it: loop start "fix all failing tests"')
     return text.strip()
 
 
-def read_spec(args: Args, piped: bool = False) -> str:
+def read_spec(args: Args, piped: bool) -> str:
     if args.file:
         try:
             with open(args.file, encoding="utf-8-sig") as file:

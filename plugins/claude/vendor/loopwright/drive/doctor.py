@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from .. import __version__
 from ..agents.claude import hooks
+from ..agents.claude.places import config_home
 from ..core.loop import Loop
 from ..core.record import JSONError, Record, loads
 from ..store import journal
@@ -85,9 +86,8 @@ def hook_registered(folder: LoopFolder) -> Iterator[Finding]:
 
 def installed() -> list[tuple[str, str]]:
     """Name and version of our plugin where the client has it installed."""
-    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     try:
-        plugins = loads(_text(os.path.join(home, "plugins", "installed_plugins.json")))["plugins"]
+        plugins = loads(_text(os.path.join(config_home(), "plugins", "installed_plugins.json")))["plugins"]
         return [(name, str(entry[0]["version"])) for name, entry in plugins.items() if name.startswith("loop@")]
     except (JSONError, KeyError, TypeError, AttributeError, IndexError):
         return []
@@ -95,9 +95,8 @@ def installed() -> list[tuple[str, str]]:
 
 def settings_files(folder: LoopFolder) -> list[str]:
     """Where Claude Code reads its settings, the later over the earlier."""
-    home = os.path.expanduser("~")
     names = ("settings.json", "settings.local.json")
-    return [os.path.join(base, ".claude", name) for base in (home, folder.root) for name in names]
+    return [os.path.join(base, name) for base in (config_home(), os.path.join(folder.root, ".claude")) for name in names]
 
 
 def open_loop(folder: LoopFolder) -> tuple[Loop | None, list[Finding]]:
@@ -172,7 +171,7 @@ def limits(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
         )
     number = block_cap(folder)
     if 0 < number < loop.limits.iterations:
-        what = f"Claude Code lets go after {number} answers in a row without a tool call (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)"
+        what = f"Claude Code lets go after {number} answers in a row without a tool call ({hooks.CAP})"
         yield Finding("warn", what, f"loop install --block-cap={max(loop.limits.iterations, 50)}")
     if loop.streak.stuck:
         yield Finding(
@@ -184,10 +183,10 @@ def limits(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
 
 def block_cap(folder: LoopFolder) -> int:
     """How many answers without a tool call the client takes in a row, as far as we can see it set."""
-    found = os.environ.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "")
+    found = os.environ.get(hooks.CAP, "")
     for path in settings_files(folder):
         try:
-            found = str(loads(_text(path))["env"]["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"])
+            found = str(loads(_text(path))["env"][hooks.CAP])
         except (JSONError, KeyError, TypeError):
             continue
     return hooks.block_cap(found)

@@ -6,10 +6,10 @@ import json
 import os
 from typing import Any
 
+from ..agents.claude.hooks import CAP
+from ..agents.claude.places import ALIAS, alias_file
 from ..store.folder import write_atomic
 from .orders import UserError
-
-CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 
 
 def settings(path: str) -> dict[str, Any]:
@@ -62,11 +62,12 @@ def status_line(path: str, command: str | None) -> str:
     return f"the status line is {'out of' if command is None else 'in'} {path}"
 
 
-def alias(path: str, text: str | None, mark: str) -> str:
+def alias(base: str, text: str | None) -> str:
     """A command file that makes the bare /loop ours. A file without our mark is somebody else's."""
+    path = alias_file(base)
     if os.path.exists(path):
         with open(path, encoding="utf-8", errors="replace") as file:
-            if mark not in file.read(2000):
+            if ALIAS not in file.read(2000):
                 raise UserError(f"{path} is not ours. It was left as it is; move it away if you want the alias")
         if text is None:
             os.remove(path)

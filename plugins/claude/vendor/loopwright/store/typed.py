@@ -12,7 +12,6 @@ from ..core.record import JSONError, digest, dumps, loads
 from .folder import state_home, write_atomic
 
 DAY = 86_400
-MOST = 100_000
 
 
 def place(session: str) -> str:
@@ -23,7 +22,7 @@ def keep(session: str, text: str, now: float) -> None:
     """The latest words stand; what was typed before them is gone."""
     path = place(session)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    write_atomic(path, dumps({"at": now, "text": text[:MOST]}).encode("utf-8", "surrogatepass"))
+    write_atomic(path, dumps({"at": now, "text": text}).encode("utf-8", "surrogatepass"))
 
 
 def read(session: str) -> str:

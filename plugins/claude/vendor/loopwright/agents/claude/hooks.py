@@ -14,7 +14,8 @@ CONTEXT_SINCE = (2, 1, 163)  # from here on a Stop hook may go on with additiona
 FORMATS = ("claude", "ok", "gsd")
 TYPED = ("continue", "pause", "cancel", "status", "why", "answer", "attach", "detach")  # as /loop:..., see hook/person.py
 MOST_TEXT = 1_000_000
-BLOCK_CAP = 8  # unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP says otherwise; a tool call begins the count anew
+CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
+BLOCK_CAP = 8  # unless that variable says otherwise; a tool call begins the count anew
 
 
 def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal | None:
@@ -32,7 +33,7 @@ def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal
             pid=pid,
             transcript=text_of(data, "transcript_path"),
             failure=failure,
-            cap=block_cap(env.get("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "")),
+            cap=block_cap(env.get(CAP, "")),
             busy=bool(data.get("background_tasks") or data.get("session_crons")),
             planning=data.get("permission_mode") == "plan",
         )

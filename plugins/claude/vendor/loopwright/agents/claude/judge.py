@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+JSON_ONLY = "JSON ONLY:"  # the prompt ends so, and the client notes it beside the answer
 MOST_BYTES = 256 * 1024  # the end of the transcript holds the last answer
 
 
@@ -25,7 +26,7 @@ def complaint(transcript: str) -> tuple[str, str]:
     except OSError:
         return "", ""
     for line in reversed(lines):
-        if b'"hook_non_blocking_error"' not in line or b"JSON ONLY:" not in line:
+        if b'"hook_non_blocking_error"' not in line or JSON_ONLY.encode() not in line:
             continue
         try:
             found = loads(line)["attachment"]

@@ -8,6 +8,8 @@ from __future__ import annotations
 import glob
 import os
 
+from .places import config_home
+
 MOST_BYTES = 4 * 1024 * 1024  # the tools are named in the first lines
 LISTS = (b'"deferred_tools_delta"', b'"api-request-shape"')
 
@@ -24,6 +26,7 @@ def offered(session: str) -> bool:
 
 def transcript_of(session: str) -> str:
     """Where the client keeps the session's transcript; "" when it is not there."""
-    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    found = glob.glob(os.path.join(glob.escape(home), "projects", "*", f"{glob.escape(session)}.jsonl")) if session else []
+    if not session:
+        return ""
+    found = glob.glob(os.path.join(glob.escape(config_home()), "projects", "*", f"{glob.escape(session)}.jsonl"))
     return found[0] if found else ""
