@@ -14,6 +14,7 @@ from pathlib import Path
 
 from loopwright.cli import exits
 from loopwright.cli.main import COMMANDS, overview, parser_of
+from loopwright.core import backlog
 from loopwright.core import events as ev
 from loopwright.core.loop import TRANSITIONS
 from loopwright.core.prices import PRICES
@@ -33,7 +34,8 @@ SETTINGS = {
     "limits.rethink": "from here on the prompt asks for another approach",
     "limits.same_error": "pause when one tool call fails this often with the same error",
     "limits.same_file": "pause when one file is edited this often in one iteration",
-    "limits.idle": "pause after so many turns without a tool, a changed file or a new claim",
+    "limits.idle": "pause after so many turns without a tool, a changed file or a new claim; a discovery loop has its own measure",
+    "limits.dry": "a discovery loop is finished after so many explorations in a row that found nothing",
     "limits.transient": "pause after so many passing faults (network, overload) in a row",
     "check.timeout": "seconds that one check may take",
     "shape": "`auto` scores the spec; `tool` asks nothing; `colleague` asks at the three gates",
@@ -52,8 +54,10 @@ def events() -> str:
     """Every event with its fields and its docstring, in the order of the file."""
     kinds = [
         kind
-        for kind in vars(ev).values()
-        if isinstance(kind, type) and issubclass(kind, Record) and kind.__module__ == ev.__name__
+        for module in (ev, backlog)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Record) and kind.__module__ == module.__name__
+        if kind is not backlog.Backlog
     ]
     return table(("event", "fields", "meaning"), ((f"`{kind.__name__}`", _fields(kind), _doc(kind)) for kind in kinds))
 
@@ -68,7 +72,11 @@ def _doc(kind: type) -> str:
 
 def settings() -> str:
     """Every setting with its default. One without a meaning here is a KeyError, and so is noticed."""
-    return table(("setting", "default", "meaning"), ((f"`{n}`", f"{v}", SETTINGS[n]) for n, v in config.defaults().items()))
+    usual, improving = config.defaults(), config.defaults(backlog.LIMITS)
+    rows = (
+        (f"`{n}`", f"{v}" if improving[n] == v else f"{v} (discovery: {improving[n]})", SETTINGS[n]) for n, v in usual.items()
+    )
+    return table(("setting", "default", "meaning"), rows)
 
 
 def prices() -> str:

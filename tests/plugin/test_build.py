@@ -13,6 +13,7 @@ from loopwright.agents.claude.hooks import TYPED
 from loopwright.cli import exits
 from loopwright.core.loop import Limits
 from loopwright.plugin import build, values
+from loopwright.store import presets
 
 ROOT = Path(__file__).parents[2]
 FILES = build.plugin(exits.MEANINGS)
@@ -31,9 +32,9 @@ def test_what_is_checked_in_is_what_the_code_says() -> None:
 
 
 def test_every_command_that_the_hook_answers_has_a_skill_and_the_others_are_the_models() -> None:
-    person = set(TYPED)
+    person = {*TYPED, "build"}
 
-    assert set(SKILLS) == {*person, "start", "intent", "shape", "help"}
+    assert set(SKILLS) == {*person, "start", "intent", "shape", "help", *presets.built_in()}
     for name, text in SKILLS.items():
         assert re.match(rf"---\nname: {name}\ndescription: \S", text)
         assert ": " not in text.splitlines()[2].removeprefix("description: "), "a second colon is no YAML"
@@ -80,7 +81,7 @@ def test_the_numbers_are_the_codes_own() -> None:
 
 def test_a_placeholder_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"x\.md asks for \{\{wibble\}\}"):
-        build.filled(b"a {{wibble}}", {}, "x.md")
+        values.filled(b"a {{wibble}}", {}, "x.md")
 
 
 def test_the_whole_package_is_inside_and_nothing_else_is_needed() -> None:
@@ -99,7 +100,10 @@ def test_build_writes_check_compares_and_the_prompt_variant_adds_a_judge(project
     here = project()
     assert here.run("plugin", "build", "--check").code == 1
     said = here.run("plugin", "build")
-    assert (said.code, said.out) == (0, f"plugins/claude: {len(FILES)} files. Try it: claude --plugin-dir plugins/claude\n")
+    assert (said.code, said.out) == (
+        0,
+        f"plugins/claude: {len(FILES)} files, 10 presets. Try it: claude --plugin-dir plugins/claude\n",
+    )
     assert here.run("plugin", "build", "--check").code == 0
 
     (here.root / "plugins/claude/README.md").write_text("mine")

@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from loopwright.core import events, loop, prices, signals
+from loopwright.core import backlog, events, loop, prices, signals
 from loopwright.core.engine import advance
 from loopwright.core.loop import Check, Claim, Criterion, Gate, Lease, Limits, Loop, Shape, Step
 from loopwright.core.record import Record
@@ -226,7 +226,7 @@ class Telling:
 
 # --- Records ---
 
-MODULES = (loop, signals, events, prices)
+MODULES = (loop, signals, events, backlog, prices)
 KINDS = sorted(
     {kind for module in MODULES for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Record)}
     - {Record},
@@ -238,7 +238,8 @@ SOME_EVENTS = st.sampled_from((events.RoundEnded(), events.StepAdded("x"), event
 @functools.cache
 def records(kind: type[Record]) -> st.SearchStrategy[Any]:
     """Any value of this kind, by the annotations of its fields."""
-    names = vars(sys.modules[kind.__module__])  # the annotations are text: they mean what they mean where they stand
+    # The annotations are text: they mean what they mean where they stand, and to the checker.
+    names = {**vars(sys.modules[kind.__module__]), "Backlog": backlog.Backlog}
     return st.builds(kind, **{field: _values(eval(kind.__annotations__[field], names)) for field in kind.FIELDS})
 
 

@@ -22,6 +22,8 @@ COMMANDS = {
     "why": "why it goes on or has paused: counters, failing output",
     "check": "run the checks now and show what they say",
     "claim": "for agents: claim a criterion, a step, the exit, or say blocked",
+    "backlog": "what a discovery loop has found and done; add to it",
+    "presets": "what discovery loops look for: ours and your own",
     "criteria": "list, add or drop criteria",
     "allow": "let the loop, or its checks found in files, run",
     "deny": "take back what was allowed",

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from ..agents.script.headless import agent
 from ..core.loop import Loop
 from ..core.signals import Continue, Reply
-from ..core.wording import COMPLETE, clip, iteration
+from ..core.wording import COMPLETE, clip, iteration, reason
 from ..drive.headless import DriverBusy, Watch
 from ..drive.headless import run as drive
 from ..drive.orders import UserError
@@ -60,4 +60,4 @@ def ended(text: str, loop: Loop, reply: Reply) -> None:
         output.show("    ✗ claimed done, but it is not: the claim is taken back")
     if loop.streak.stuck:
         output.show(f"    … no progress, {loop.streak.stuck} of {loop.limits.stuck}")
-    output.show(f"    → {reply.prompt.partition(chr(10))[0]}")
+    output.show(f"    → {reason(loop)}")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from . import events as ev
 from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, Step, Taken
-from .record import Record
-from .signals import Checked, Claimed, Directive, Move, Signal, Stop, TurnOver
+from .record import LATER, Record
+from .signals import Checked, Claimed, Directive, Move, Signal, Stop, Tended, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,13 +28,17 @@ def advance(loop: Loop, *signals: Signal) -> Move:
 def hear(draft: ev.Draft, signal: Signal) -> Directive:
     """One signal: what it makes happen, and what to tell the agent. (Only what the signal needs is imported.)"""
     if isinstance(signal, TurnOver | Checked):
-        from .policies import spec
+        from . import rounds
 
-        return spec.turn_over(draft, signal) if isinstance(signal, TurnOver) else spec.checked(draft, signal)
+        return rounds.turn_over(draft, signal) if isinstance(signal, TurnOver) else rounds.checked(draft, signal)
     if isinstance(signal, Claimed):
         from .claims import claimed
 
         return claimed(draft, signal)
+    if isinstance(signal, Tended):
+        from .policies.discovery import tended
+
+        return tended(draft, signal)
     from . import orders
 
     return orders.hear(draft, signal)
@@ -47,6 +51,10 @@ def _join(first: Directive, then: Directive) -> Directive:
 
 def evolve(loop: Loop, event: Record) -> Loop:
     """The loop after the event."""
+    if type(event).__name__ in LATER:
+        from . import backlog
+
+        return backlog.evolve(loop, event)
     return EVOLUTIONS[type(event).__name__](loop, event)
 
 
@@ -77,7 +85,7 @@ def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
     )
     guidance = loop.guidance if loop.prompt_waits else ""
     lease = loop.lease.but(ended=loop.lease.ended and not e.counts)
-    return loop.but(spend=spend, tree=e.tree, guidance=guidance, prompt_waits=False, held=False, lease=lease)
+    return loop.but(spend=spend, tree=e.tree, head=e.head, guidance=guidance, prompt_waits=False, held=False, lease=lease)
 
 
 def _claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:

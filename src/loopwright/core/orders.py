@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from . import announce, breakers, wording
+from . import announce, breakers, rounds, wording
 from . import events as ev
 from .loop import ENDED, Turn
-from .policies import spec
 from .signals import Answered, Continue, Directive, MirrorLost, Ordered, Signal, Stop, Woke
 
 NO = ("no", "n", "stop", "wait")
@@ -31,11 +30,11 @@ def hear(draft: ev.Draft, signal: Signal) -> Directive:
 def mirror_lost(draft: ev.Draft, signal: MirrorLost) -> Directive:
     if signal.how == "unreadable":
         draft.say(ev.MirrorRebuilt(signal.aside))
-        return Stop(say=f"[LOOP] state.json could not be read. Set aside as {signal.aside}, rebuilt; the loop goes on.")
+        return Stop(say=f"[LOOP] {signal.file} could not be read. Set aside as {signal.aside}, rebuilt; the loop goes on.")
     if draft.loop.status == "paused":
         return Stop()
     word = "was deleted" if signal.how == "deleted" else f"was set to {signal.how}"
-    return breakers.pause(draft, "person", f"state.json {word} by hand", signal.at)
+    return breakers.pause(draft, "person", f"{signal.file} {word} by hand", signal.at)
 
 
 def answered(draft: ev.Draft, signal: Answered) -> Directive:
@@ -58,7 +57,7 @@ def answered(draft: ev.Draft, signal: Answered) -> Directive:
     if gate.name == "G3":
         if bare in YES or LIFT in text.lower():  # to want no more questions is not to have looked
             confirmed = bare in YES
-            return spec.begin(draft, Turn(loop.rounds + 1, signal.tree or loop.tree, confirmed=confirmed), signal.at)
+            return rounds.begin(draft, Turn(loop.rounds + 1, signal.tree or loop.tree, confirmed=confirmed), signal.at)
         draft.say(ev.DoneTakenBack("the person did not confirm"))
     if tripped := breakers.tripped(draft.loop):  # a question is no way round a limit
         return breakers.pause(draft, *tripped, signal.at)
@@ -172,7 +171,7 @@ def woke(draft: ev.Draft, signal: Woke) -> Directive:
 def prompted(draft: ev.Draft, signal: Woke) -> Directive:
     """The person speaks. In `asking` that is the answer; on a loop that nobody drives it is the start."""
     new = not draft.loop.lease.holder
-    if not spec.holds(draft, signal.session, signal.pid, signal.at):
+    if not rounds.holds(draft, signal.session, signal.pid, signal.at):
         return Stop()
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
         if new:  # the question has not been seen in this session yet
@@ -194,7 +193,7 @@ def session_began(draft: ev.Draft, signal: Woke) -> Directive:
     if signal.source == "clear" and signal.pid and signal.pid == lease.pid and signal.session != lease.holder:
         draft.say(ev.LeaseTaken(signal.at, signal.session, signal.pid))
     if signal.session != draft.loop.lease.holder:
-        return spec.stranger(draft, signal.session) if loop.status == "running" else Stop()
+        return rounds.stranger(draft, signal.session) if loop.status == "running" else Stop()
     if loop.status == "running":
         return Continue(f"{announce.resumed(loop)}\n{wording.protocol(loop)}")
     return Stop(say=wording.paused(loop) if loop.status == "paused" else wording.asking(loop))

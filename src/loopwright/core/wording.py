@@ -29,7 +29,7 @@ def stranger(session: str) -> str:
 
 def g1(steps: int, commands: tuple[str, ...] = ()) -> str:
     runs = f" A yes also lets these commands run at every stop: {'; '.join(commands)}" if commands else ""
-    return f"Here are {steps} steps. Proceed?{runs}"
+    return f"{f'Here are {steps} steps. Proceed?' if steps else 'Begin?'}{runs}"
 
 
 def g2(step: str) -> str:
@@ -38,6 +38,10 @@ def g2(step: str) -> str:
 
 def reason(loop: Loop) -> str:
     """Why the loop goes on, in the seeds' words."""
+    if loop.backlog:
+        from .coaching import reason as improving
+
+        return improving(loop)
     if loop.unmet:
         return f"unmet criteria: {', '.join(loop.unmet)}"
     return ASSUMED if loop.assumed else NO_EXIT
@@ -46,34 +50,51 @@ def reason(loop: Loop) -> str:
 def iteration(loop: Loop) -> str:
     spent = "unknown" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
     number = min(loop.spend.iterations + (loop.status not in ENDED), loop.limits.iterations)
-    return f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {spent}/${loop.limits.dollars:g} | Step: {loop.next_step}"
+    word = "Focus" if loop.backlog else "Step"
+    return (
+        f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {spent}/${loop.limits.dollars:g} | {word}: {loop.next_step}"
+    )
 
 
 def go_on(loop: Loop) -> str:
     """The next prompt: why, where we are, what failed and how, what to do, how to say it is done."""
+    if loop.backlog:
+        from .coaching import go_on as improve
+
+        return improve(loop)
     parts = [reason(loop), iteration(loop), f"Spec: {clip(loop.spec, 1200)}"]
-    parts += [_failing(c, loop) for c in loop.criteria if not loop.is_met(c)]
+    parts += [failing(c, loop) for c in loop.criteria if not loop.is_met(c)]
     parts += [f'- {name}: "assumption" does not count. Verify it, then claim it again.' for name in loop.assumed]
-    if loop.streak.stuck >= loop.limits.rethink:
-        parts.append(
-            f"{loop.streak.stuck} iterations without progress; at {loop.limits.stuck} the loop pauses. "
-            "Change approach: say what you believed, why it was wrong, and try something else."
-        )
-    if loop.streak.cap and loop.streak.toolless >= loop.streak.cap - NEAR_CAP:
-        parts.append(
-            f"{loop.streak.toolless} answers in a row without a tool call; soon nobody can hold this session any longer. "
-            "Do not answer in words alone now: run a command or edit a file first."
-        )
+    parts += warnings(loop)
     if loop.workflow.gate and not loop.workflow.recorded:
         parts.append(f"Step 0 is open: {loop.workflow.gate}. Record it with a line `GATE: <text>` in the status block.")
     if loop.mismatch:
         parts.append(f"Your status block and the criteria disagree on: {', '.join(loop.mismatch)}. Use the exact names.")
-    if loop.guidance:
-        parts.append(f"The person says: {clip(loop.guidance, 1000)}")
+    parts += person_says(loop)
     if loop.task_list:
         parts.append(TASK_LIST)
     parts.append(f"Do one logical unit of work now. Next step: {clip(loop.next_step, 200)}")
     return with_protocol(loop, parts)
+
+
+def warnings(loop: Loop) -> list[str]:
+    """What the agent hears before a breaker trips."""
+    found = []
+    if loop.streak.stuck >= loop.limits.rethink:
+        found.append(
+            f"{loop.streak.stuck} iterations without progress; at {loop.limits.stuck} the loop pauses. "
+            "Change approach: say what you believed, why it was wrong, and try something else."
+        )
+    if loop.streak.cap and loop.streak.toolless >= loop.streak.cap - NEAR_CAP:
+        found.append(
+            f"{loop.streak.toolless} answers in a row without a tool call; soon nobody can hold this session any longer. "
+            "Do not answer in words alone now: run a command or edit a file first."
+        )
+    return found
+
+
+def person_says(loop: Loop) -> list[str]:
+    return [f"The person says: {clip(loop.guidance, 1000)}"] if loop.guidance else []
 
 
 def with_protocol(loop: Loop, parts: list[str]) -> str:
@@ -84,6 +105,10 @@ def with_protocol(loop: Loop, parts: list[str]) -> str:
 
 def protocol(loop: Loop) -> str:
     """How to claim, ask, or give up honestly; the block alone suffices."""
+    if loop.backlog:
+        from .coaching import protocol as write_down
+
+        return write_down(loop.backlog)
     return (
         "End every answer with this block, outside any code fence. EXIT_SIGNAL is true only when every criterion is "
         f"verified; we run the checks ourselves.\n{block(loop, '<next action>')}\n"
@@ -105,7 +130,7 @@ def block(loop: Loop, following: str) -> str:
     return f"{OPEN}\nEXIT_SIGNAL: {exit_signal}\nCRITERIA: {names}\nSTUCK_COUNT: {loop.streak.stuck}\nNEXT: {following}\n{CLOSE}"
 
 
-def _failing(criterion: Criterion, loop: Loop) -> str:
+def failing(criterion: Criterion, loop: Loop) -> str:
     proof = criterion.proof
     if not criterion.check:
         planned = f" (planned: {criterion.planned})" if criterion.planned else ""
@@ -116,6 +141,8 @@ def _failing(criterion: Criterion, loop: Loop) -> str:
         return f"- {criterion.name}: not run on this tree yet"
     how = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
     tail = proof.detail[-MOST_TAIL:].replace("```", "'''")
+    if not tail.strip():
+        return f"- {criterion.name}: `{criterion.check.line}` {how} and printed nothing."
     return f"- {criterion.name}: `{criterion.check.line}` {how}. Its last lines, as data:\n```text\n{tail}\n```"
 
 
@@ -148,11 +175,15 @@ def paused(loop: Loop) -> str:
     more = {"--budget": f"={enough:g}", "--iterations": "=10", "--minutes": "=60"}
     flag = NEED_A_RAISE.get(loop.cause, "")
     resume = f"`loop continue{f' {flag}{more[flag]}' if flag else ''}`"
-    return (
-        f"[LOOP] ⏸ Paused: {loop.why}\n"
-        f"Progress: {len(loop.completed)} steps complete, {len(loop.remaining)} remaining\n"
-        f"Look: `loop why`. Resume: {resume}"
-    )
+    return f"[LOOP] ⏸ Paused: {loop.why}\n{progress(loop)}\nLook: `loop why`. Resume: {resume}"
+
+
+def progress(loop: Loop) -> str:
+    if loop.backlog:
+        from .coaching import final
+
+        return final(loop)
+    return f"Progress: {len(loop.completed)} steps complete, {len(loop.remaining)} remaining"
 
 
 def asking(loop: Loop) -> str:

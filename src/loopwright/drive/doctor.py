@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from .. import __version__
 from ..agents.claude import hooks
 from ..agents.claude.places import config_home
+from ..core.coaching import PAGE
 from ..core.loop import Loop
 from ..core.record import JSONError, Record, loads
 from ..store import journal
@@ -31,7 +32,7 @@ def examine(folder: LoopFolder) -> list[Finding]:
     if os.path.isdir(folder.path):
         found += leftovers(folder)
     if loop:
-        found += [*mirror(folder, loop), *lease(loop), *limits(folder, loop), *checks(loop), *money(loop)]
+        found += [*mirror(folder, loop), *page(folder, loop), *lease(loop), *limits(folder, loop), *checks(loop), *money(loop)]
     return found
 
 
@@ -147,6 +148,11 @@ def mirror(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
         yield Finding("ok", "exit_signal is true: the agent has claimed the exit")
     else:
         yield Finding("ok", "state.json is there; exit_signal is false until the exit is claimed")
+
+
+def page(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
+    if loop.backlog and not os.path.exists(os.path.join(folder.root, PAGE)):
+        yield Finding("warn", f"{PAGE} is missing; that pauses the loop", "loop continue   (rebuilds it)")
 
 
 def lease(loop: Loop) -> Iterator[Finding]:

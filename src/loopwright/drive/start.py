@@ -7,11 +7,13 @@ import shutil
 import time
 
 from ..core import intake, rubric, workflow
-from ..core.loop import Check, Criterion, Gate, Lease, Limits, Loop, Point, Price
+from ..core.backlog import Backlog
+from ..core.loop import Check, Criterion, Gate, Lease, Limits, Loop, Point, Price, Shape, Step
 from ..core.record import Record
 from ..core.wording import g1
 from ..store import trust
 from ..store.folder import LoopFolder
+from ..verify import clone
 from ..verify.runner import run
 from ..verify.tree import tree_of
 from .orders import UserError
@@ -38,6 +40,7 @@ class Request(Record):
     volatile: tuple[str, ...] = ()
     pass_env: tuple[str, ...] = ()
     task_list: bool = False
+    backlog: Backlog | None = None  # a discovery loop is wanted
 
 
 class TooVague(Exception):
@@ -50,9 +53,10 @@ class TooVague(Exception):
 
 def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
     """The loop as it would start: scored, shaped, with criteria, steps and its first question. Nothing is written."""
+    if request.backlog:
+        return _laid_out(request, folder, request.criteria, Shape(), "2A").but(policy="discovery", backlog=request.backlog)
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
-    criteria = tuple(_trusted(folder, c if c.check else c.but(check=detected.get(c.name))) for c in criteria)
-    forbidden = tuple(_trusted(folder, c) for c in request.must_not)
+    criteria = tuple(c if c.check else c.but(check=detected.get(c.name)) for c in criteria)
     checks = sum(bool(c.check) for c in request.criteria)
     points = request.points or rubric.score(request.spec, checks)
     shape = rubric.shape(points, request.score, checks, request.shape)
@@ -60,15 +64,28 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
         raise TooVague(points)
     if request.headless:
         shape = shape.but(name="tool")
+    flow = workflow.detect(request.spec)
+    steps = intake.steps_of(request.spec, request.steps, workflow.STEPS[flow.letter])
+    back = request.reversibility or workflow.reversibility(request.spec)
+    return _laid_out(request, folder, criteria, shape, back, steps).but(workflow=flow)
+
+
+def _laid_out(
+    request: Request,
+    folder: LoopFolder,
+    criteria: tuple[Criterion, ...],
+    shape: Shape,
+    back: str,
+    steps: tuple[Step, ...] = (),
+) -> Loop:
+    """What every kind of loop has: checks that may run and fit into the hook's time, limits, a driver, its first question."""
+    criteria, forbidden = (tuple(_trusted(folder, c) for c in given) for given in (criteria, request.must_not))
     seconds = sum(c.check.timeout for c in (*criteria, *forbidden) if c.check)
     if seconds > HOOK_SECONDS:
         raise UserError(
             f"the checks may take {seconds} s together, the hook has {HOOK_SECONDS} s. "
             "Fewer checks, or a shorter time for each: loop config check.timeout N"
         )
-    flow = workflow.detect(request.spec)
-    steps = intake.steps_of(request.spec, request.steps, workflow.STEPS[flow.letter])
-    back = request.reversibility or workflow.reversibility(request.spec)
     proposed = tuple(trust.spelled(c.check) for c in (*criteria, *forbidden) if c.check and c.check.origin == "proposed")
     now = time.time()
     asks = request.gates and (shape.name == "colleague" or back == "1" or bool(proposed))
@@ -81,7 +98,6 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
         steps=steps,
         limits=request.limits,
         shape=shape,
-        workflow=flow,
         reversibility=back,
         gates=request.gates,
         gate=Gate("G1", g1(len(steps), proposed)) if asks else None,
@@ -107,6 +123,9 @@ def measure(loop: Loop, folder: LoopFolder) -> Loop:
     for old in ("tree", "evidence"):  # laid anew for this loop; nothing of an ended one lies here
         shutil.rmtree(folder.inside(old), ignore_errors=True)
     tree = tree_of(folder.root, folder.path, loop.volatile)
+    if loop.backlog:
+        clone.exclude(folder.root)
+        loop = loop.but(head=clone.head_of(folder.root))
 
     def look(c: Criterion) -> Criterion:
         if not c.check or not c.check.allowed:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 from collections.abc import Iterator
 
 from .. import __version__
 from ..drive.orders import UserError
-from . import hooks, values
+from ..store import presets
+from . import hooks, preset, values
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TEMPLATES = os.path.join(PACKAGE, "plugin", "claude")
@@ -45,7 +45,8 @@ def plugin(exits: dict[int, str], stop_hook: str = "command") -> Files:
 def pages(exits: dict[int, str]) -> Files:
     """The templates, filled."""
     fill = values.of_the_code(exits)
-    return {name: filled(data, fill, name) if name.endswith(".md") else data for name, data in tree(TEMPLATES)}
+    files = {name: values.filled(data, fill, name) if name.endswith(".md") else data for name, data in tree(TEMPLATES)}
+    return files | {f"skills/{one.name}/SKILL.md": preset.skill(one) for one in presets.built_in().values()}
 
 
 def marketplace() -> bytes:
@@ -68,17 +69,6 @@ def tree(folder: str) -> Iterator[tuple[str, bytes]]:
             path = os.path.join(base, name)
             with open(path, "rb") as file:
                 yield os.path.relpath(path, folder).replace(os.sep, "/"), file.read().replace(b"\r\n", b"\n")
-
-
-def filled(data: bytes, fill: dict[str, str], name: str) -> bytes:
-    """{{placeholders}} by what they stand for; one that nobody knows is an error."""
-
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in fill:
-            raise ValueError(f"BUG: {name} asks for {found[0]}, which no code gives")
-        return fill[found[1]]
-
-    return re.sub(r"\{\{(\w+)\}\}", value, data.decode()).encode()
 
 
 def drift(folder: str, files: Files) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.loop import ENDED, Criterion, Loop
 from ..core.wording import NEED_A_RAISE, iteration, summary
+from . import improving
 
 MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗", "failed": "!"}
 
@@ -14,7 +15,8 @@ def text(loop: Loop) -> str:
     lines = [
         f"{MARKS[loop.status]} {loop.status}{ending(loop)}  {summary(loop, 80)}",
         f"  {spent(loop)} | {loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min",
-        f"  criteria {bar}:",
+        *(f"  {row}" for row in ((*improving.rows(loop), improving.streaks(loop)) if loop.backlog else ())),
+        *([f"  {'guards' if loop.backlog else 'criteria'} {bar}:"] if loop.criteria or not loop.backlog else []),
         *(f"    {criterion(c, loop)}" for c in loop.criteria),
     ]
     if loop.forbidden:
@@ -39,7 +41,7 @@ def ending(loop: Loop) -> str:
 
 def spent(loop: Loop) -> str:
     line = iteration(loop).removeprefix("[LOOP] ")
-    return line.partition(" | Step:")[0] if loop.status in ENDED else line
+    return " | ".join(line.split(" | ")[:2]) if loop.status in ENDED or loop.backlog else line
 
 
 def criterion(c: Criterion, loop: Loop) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.backlog import backlog_of
+from ..core.coaching import focus
 from ..core.loop import Criterion, Loop
 
 
@@ -34,8 +36,26 @@ def of(loop: Loop) -> dict[str, Any]:
         "driver": loop.lease.holder,
         "fence": loop.lease.fence,
         "verdict": {"name": loop.verdict.name, "proven": loop.verdict.proven, "why": loop.verdict.why} if loop.verdict else None,
+        **({"backlog": backlog(loop)} if loop.backlog else {}),
         "started_at": loop.started_at,
         "ended_at": loop.ended_at or None,
+    }
+
+
+def backlog(loop: Loop) -> dict[str, Any]:
+    b = backlog_of(loop)
+    return {
+        "preset": b.preset,
+        "mode": b.mode,
+        "task_mode": b.task_mode,
+        "focus": focus(loop),
+        "items": list(b.items),
+        "done": list(b.done),
+        "found": b.found,
+        "fixed": b.fixed,
+        "idle": loop.streak.idle,
+        "dry": loop.streak.dry,
+        "sizes": list(b.sizes),
     }
 
 

@@ -16,7 +16,7 @@ def text(loop: Loop) -> str:
     parts = [
         f"loop {MARKS[loop.status]} {loop.status}",
         f"{number}/{loop.limits.iterations}",
-        f"{bar(met, all_of_them)} {met}/{all_of_them}",
+        loop.backlog.tally if loop.backlog else f"{bar(met, all_of_them)} {met}/{all_of_them}",
         f"{spent}/${loop.limits.dollars:g}",
     ]
     why = loop.gate.question if loop.gate else loop.why

@@ -1,4 +1,4 @@
-"""Build the plugin for Claude Code: the folder plugins/claude and the marketplace file beside it."""
+"""Build the plugin for Claude Code, plugins/claude with its marketplace file, and the commands of your own presets."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import argparse
 import os
 
 from ..drive.orders import UserError
-from ..plugin import build
+from ..plugin import build, own
+from ..store import presets
 from . import exits, output
 
 EXAMPLES = """  loop plugin build                      write plugins/claude and .claude-plugin/marketplace.json in this folder
   loop plugin build --check              say what is out of date; exit 1 if anything is
+  loop plugin presets                    write the commands of your own presets, as /loop:build does
   loop plugin build --out my-plugin --stop-hook prompt
   claude --plugin-dir plugins/claude     try it without an install"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=["build"], help="the only one there is")
+    parser.add_argument("action", choices=["build", "presets"], help="presets: only the commands of your own presets")
     parser.add_argument("--out", metavar="DIR", help="write the plugin there instead, without a marketplace file")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if what is there differs")
     parser.add_argument(
@@ -25,6 +27,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.action == "presets":
+        output.show("\n".join(own.build()))
+        return exits.PROVEN
     files = build.plugin(exits.MEANINGS, args.stop_hook)
     folder = args.out or build.PLACE
     market = "" if args.out else build.MARKET
@@ -41,7 +46,9 @@ def run(args: argparse.Namespace) -> int:
         os.makedirs(os.path.dirname(market), exist_ok=True)
         with open(market, "wb") as file:
             file.write(build.marketplace())
-    output.show(f"{folder}: {len(files)} files. Try it: claude --plugin-dir {folder}")
+    output.show(f"{folder}: {len(files)} files, {len(presets.built_in())} presets. Try it: claude --plugin-dir {folder}")
+    if not args.out and any(preset.own for preset in presets.presets().values()):
+        output.show("\n".join(own.build()))
     return exits.PROVEN
 
 

@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from ..core import rubric
+from ..core.backlog import Backlog
 from ..core.intake import named_check, topics
 from ..core.loop import Check, Criterion, Limits, Point
 from ..drive.orders import MOST_DOLLARS, MOST_ITERATIONS, UserError, amount
@@ -27,10 +28,19 @@ VARIABLES = {"iterations": "LOOP_MAX_ITERATIONS", "dollars": "LOOP_BUDGET"}
 Args = argparse.Namespace
 
 
-def request_of(person: Args | None, agent: Args | None, place: LoopFolder, settings: dict[str, Any], own: set[Any]) -> Request:
+def request_of(
+    person: Args | None,
+    agent: Args | None,
+    place: LoopFolder,
+    settings: dict[str, Any],
+    own: set[Any],
+    backlog: Backlog | None = None,
+) -> Request:
     """`own` are the repository's own commands. Where both speak, the person's word stands and the agent's is added."""
     said = [args for args in (person, agent) if args]
-    criteria, must_not = criteria_of(person, agent, place, settings["check.timeout"], own)
+    criteria, must_not = criteria_of(person, agent, place, settings["check.timeout"], own, designed=not backlog)
+    if bare := [c.name for c in criteria if backlog and not c.check]:
+        raise UserError(f'a guard needs a command: --check "{bare[0]}=COMMAND". A discovery loop has no other criteria')
     gates = not (person and person.yes) and not headless()
     return Request(
         spec_of(said),
@@ -48,6 +58,7 @@ def request_of(person: Args | None, agent: Args | None, place: LoopFolder, setti
         headless=headless(),
         volatile=tuple(person.volatile) if person else (),
         pass_env=tuple(person.pass_env) if person else (),
+        backlog=backlog,
     )
 
 
@@ -102,7 +113,7 @@ def points_of(texts: list[str]) -> tuple[Point, ...]:
 
 
 def criteria_of(
-    person: Args | None, agent: Args | None, place: LoopFolder, timeout: int, own: set[Any]
+    person: Args | None, agent: Args | None, place: LoopFolder, timeout: int, own: set[Any], designed: bool = True
 ) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
     """What was typed, then what SHAPE.md adds. A check that an agent types, and that is not the repository's own, waits."""
 
@@ -116,7 +127,7 @@ def criteria_of(
             if name not in mine or not mine[name].check:
                 mine[name] = c.but(check=c.check and proposed(c.check))
     path = place.inside("shape", "SHAPE.md")
-    if os.path.isfile(path):
+    if designed and os.path.isfile(path):
         with open(path, encoding="utf-8-sig", errors="replace") as file:
             shape = shape_md.read(file.read(1_000_000))
         named = {c.name: c for c in shape.criteria} | named

@@ -10,6 +10,7 @@ import time
 from ..agents.claude import tasks
 from ..core import rubric
 from ..core.announce import opening
+from ..core.backlog import LIMITS
 from ..core.loop import Check, Loop
 from ..core.orders import NO
 from ..core.signals import Answered, Ordered
@@ -22,12 +23,13 @@ from ..store import config, typed
 from ..store.folder import LoopFolder
 from ..store.lay import lay, prepare
 from ..views import facts, screen
-from . import exits, here, output, spoken
+from . import exits, here, improving, output, spoken
 from .request import checks_in, headless, refuse, request_of
 
 EXAMPLES = """  loop start "fix all failing tests"
   loop start "make pytest green" --check "tests pass=pytest -q" --step "fix parser" --yes
   loop start --file spec.md --check 'lint clean=["ruff","check","."]' --must-not "vendor changed=! git diff --quiet vendor"
+  loop start --preset ui "polish the settings page" --check "tests stay green=npm test" --max-iterations 20
   echo "add a --json flag to the report command" | loop start - --budget 10 --iterations 5"""
 
 
@@ -42,9 +44,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--must-not", metavar="NAME[=COMMAND]", action="append", default=[], help="pause if this comes true (exit 0)"
     )
     parser.add_argument("--step", metavar="STEP", action="append", default=[], help="a step of the work, in order")
-    parser.add_argument("--iterations", metavar="N", help="most iterations (default 10)")
+    parser.add_argument("--iterations", "--max-iterations", metavar="N", help="most iterations (default 10; improving: 50)")
     parser.add_argument("--budget", metavar="N", help="most dollars (default 25)")
-    parser.add_argument("--minutes", metavar="N", help="most minutes of running time (default 240)")
+    parser.add_argument("--minutes", metavar="N", help="most minutes of running time (default 240; improving: 480)")
     parser.add_argument("--shape", choices=config.SHAPES, help="tool: silent; colleague: three questions")
     parser.add_argument("--score", type=int, choices=range(11), metavar="0..10", help="your own score of the spec")
     parser.add_argument(
@@ -57,6 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replace", action="store_true", help="cancel the loop that is active here first")
     parser.add_argument("--yes", action="store_true", help="no questions, now or later; also above $100 or 50 iterations")
     parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    improving.arguments(parser.add_argument_group("improving without an end (a discovery loop)"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -68,16 +71,19 @@ def run(args: argparse.Namespace) -> int:
     if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
         raise UserError("your home folder is no project. Change into one, then: loop start SPEC")
     active = place.peek()
+    if (person or args).resume:
+        return improving.resume(place, active, person or args, bool(agent))
     if active and not (person and person.replace):
         raise UserError(
             f"a loop is {active.status} here: {' '.join(active.spec.split())[:80]!r}. "
             "Go on with it: loop continue. End it: loop cancel. Or start over: add --replace"
         )
     fresh = not os.path.exists(place.path)
-    settings = config.settings(place.root)
+    backlog = improving.wanted([given for given in (person, agent) if given])
+    settings = config.settings(place.root, LIMITS if backlog else config.SPEC)
     detected = detect.commands(place.root, settings["check.timeout"])
-    request = request_of(person, agent, place, settings, {check.command for check in detected.values()})
-    if agent:
+    request = request_of(person, agent, place, settings, {check.command for check in detected.values()}, backlog)
+    if agent and not backlog:
         request = request.but(task_list=tasks.offered(request.session))
     try:
         loop = planned(request, place, detected, settings["check.timeout"])
@@ -92,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
             output.show(f"Running once: {', '.join(running)} …")
     with output.waiting("running the checks once"):
         loop = measure(loop, place)
-    code = begin(loop, place, args, fresh)
+    code = begin(loop, place, args, fresh, tuple(check.line for check in detected.values()))
     typed.drop(request.session)
     return code
 
@@ -109,10 +115,10 @@ def say_vague(vague: TooVague) -> int:
     return exits.VAGUE
 
 
-def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool) -> int:
+def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool, detected: tuple[str, ...]) -> int:
     """The one screen, the one question, and then the loop is on disk."""
     if not args.json:
-        output.show(screen.text(loop, block_cap(place)))
+        output.show(screen.text(loop, block_cap(place), detected))
     answer = output.ask(f"{loop.gate.question} [Y/n]") if loop.gate and not here.marker() and not args.json else None
     if answer is not None and answer.lower() in NO:
         if fresh:

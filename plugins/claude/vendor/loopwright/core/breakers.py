@@ -47,6 +47,8 @@ def same_file(loop: Loop) -> str | None:
 
 def idle(loop: Loop) -> str | None:
     if loop.streak.idle >= loop.limits.idle:
+        if loop.backlog:
+            return f"{loop.streak.idle} idle turns: no file, commit, backlog item, focus or note has changed"
         return f"{loop.streak.idle} turns of talk: no tool used, no file changed, nothing new claimed"
     return None
 

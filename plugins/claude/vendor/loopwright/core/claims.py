@@ -38,7 +38,7 @@ def take(draft: ev.Draft, claims: Claims, at: float) -> Taken:
         draft.say(ev.GateRecorded(claims.gate))
         fresh = True
     step = _take_steps(draft, claims, at)
-    if claims.exit:
+    if claims.exit and not draft.loop.backlog:  # a discovery loop has no exit to claim
         fresh = fresh or not draft.loop.exit_claimed
         draft.say(ev.DoneClaimed(draft.loop.tree, at))
     elif claims.exit is False and draft.loop.exit_claimed:

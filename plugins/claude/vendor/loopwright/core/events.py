@@ -51,6 +51,7 @@ class TurnEnded(Record):
     unpriced: tuple[str, ...] = ()
     behind: int = 0
     counts: bool = True  # an API failure is no iteration
+    head: str = ""
 
 
 class ClaimMade(Record):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from .record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .backlog import Backlog
+
 # What may follow what. Nothing follows an end.
 TRANSITIONS: dict[str, tuple[str, ...]] = {
     "running": ("asking", "paused", "finished", "cancelled", "failed"),
@@ -114,6 +118,7 @@ class Limits(Record):
     same_error: int = 3
     same_file: int = 5
     idle: int = 3
+    dry: int = 3  # explorations in a row that find nothing; then a discovery loop is finished
     transient: int = 2
 
 
@@ -160,6 +165,7 @@ class Streak(Record):
     same_file: int = 0
     file: str = ""
     idle: int = 0
+    dry: int = 0
     toolless: int = 0  # answers in a row without a tool call
     cap: int = 0  # how many of them the client lets us hold; 0: any number
     steps: tuple[str, ...] = ()  # kinds of step finished lately: the same three times is a learnable pattern
@@ -224,6 +230,7 @@ class Loop(Record):
     criteria: tuple[Criterion, ...] = ()
     forbidden: tuple[Criterion, ...] = ()
     steps: tuple[Step, ...] = ()
+    backlog: Backlog | None = None  # of a discovery loop; its criteria are guards, its spec is the scope
     limits: Limits = Limits()
     spend: Spend = Spend()
     streak: Streak = Streak()
@@ -243,6 +250,7 @@ class Loop(Record):
     mismatch: tuple[str, ...] = ()  # where the last status block and the loop disagree
     rounds: int = 0
     tree: str = ""  # at the last Stop
+    head: str = ""  # and what was committed and staged; only a discovery loop asks
     cause: str = ""  # why it paused, as one word
     why: str = ""
     verdict: Verdict | None = None
@@ -273,6 +281,8 @@ class Loop(Record):
 
     @property
     def next_step(self) -> str:
+        if self.backlog:
+            return f"mend {', '.join(self.unmet)}" if self.unmet else self.backlog.next_item
         return self.remaining[0].name if self.remaining else "verify the criteria"
 
     def is_met(self, criterion: Criterion) -> bool:
@@ -282,7 +292,7 @@ class Loop(Record):
             return bool(proof and proof.by == "loop" and proof.passed and proof.tree == self.tree)
         if proof and proof.by == "person":
             return True
-        return bool(criterion.claim and criterion.claim.met)
+        return bool(self.backlog) or bool(criterion.claim and criterion.claim.met)  # a guard that cannot run guards nothing
 
     @property
     def unmet(self) -> tuple[str, ...]:

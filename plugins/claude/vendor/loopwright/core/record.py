@@ -18,6 +18,9 @@ else:
 
 
 KINDS: dict[str, type[Record]] = {}
+# Values of one policy only, and the module that defines them: imported where a journal names one; no other loop pays for it.
+OF_THE_BACKLOG = "Backlog ItemsFound ItemsDone ItemsDropped ItemsOrdered FocusSet NotesKept NoteAdded CycleCompleted ModeChosen"
+LATER = dict.fromkeys(OF_THE_BACKLOG.split(), "backlog")
 
 
 @dataclass_transform(frozen_default=True)
@@ -101,10 +104,16 @@ def decode(plain: Any) -> Any:
     """The value that `encode` was given."""
     if isinstance(plain, dict):
         named = {field: decode(part) for field, part in plain.items() if field != "is"}
-        return KINDS[plain["is"]](**named)
+        return kind_of(plain["is"])(**named)
     if isinstance(plain, list):
         return tuple([decode(part) for part in plain])
     return plain
+
+
+def kind_of(name: str) -> type[Record]:
+    if name not in KINDS and name in LATER:
+        __import__(f"{__package__}.{LATER[name]}")
+    return KINDS[name]
 
 
 # The JSON front: the interpreter's own C scanner and encoder. `import json` pulls in `re`, `enum` and `collections`.

@@ -38,6 +38,7 @@ class TurnOver(Record):
     session: str
     text: str = ""
     tree: str = ""
+    head: str = ""
     pid: int = 0
     transcript: str = ""  # where the facts below can be read
     dollars: float = 0.0
@@ -75,12 +76,27 @@ class Claimed(Record):
     extra: str = ""
 
 
+class Tended(Record):
+    """`loop backlog`, or an edit of the page: what was found, done, taken out or written down."""
+
+    at: float
+    found: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()  # the open items, as somebody has arranged them
+    focus: str | None = None
+    notes: str | None = None  # all of them, as the page has them
+    note: str = ""  # one more
+    tampered: tuple[str, ...] = ()
+
+
 class MirrorLost(Record):
-    """state.json was deleted, set to paused or cancelled by hand, or cannot be read."""
+    """state.json or the page was deleted, set to paused or cancelled by hand, or cannot be read."""
 
     at: float
     how: str  # deleted, paused, cancelled or unreadable
     aside: str = ""
+    file: str = "state.json"
 
 
 class Answered(Record):
@@ -119,7 +135,7 @@ class Woke(Record):
     tree: str = ""
 
 
-Signal = TurnOver | Checked | Claimed | MirrorLost | Answered | Ordered | Woke
+Signal = TurnOver | Checked | Claimed | Tended | MirrorLost | Answered | Ordered | Woke
 
 # --- Directives: what we tell the outside. `say` is told to the person, once; empty means silence. ---
 

@@ -45,6 +45,10 @@ def seen(folder: LoopFolder, signal: Signal, loop: Loop, look: Look | None) -> S
         if loop.status != "running" or not ours or signal.busy or signal.planning:
             return signal
         turn = signal.but(tree=tree_of(folder.root, folder.path, loop.volatile))
+        if loop.backlog:
+            from ..verify.clone import head_of
+
+            turn = turn.but(head=head_of(folder.root))
         return without_secrets(look(turn, loop)) if look else turn
     if isinstance(signal, Answered | Woke) and loop.gate and loop.gate.name == "G3":
         return signal.but(tree=tree_of(folder.root, folder.path, loop.volatile))

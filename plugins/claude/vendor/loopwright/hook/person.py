@@ -15,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-STARTERS = ("start", "intent")  # the model carries them out; what the person typed is kept for it, word for word
+STARTERS = ("start", "intent")  # the model carries them out, like any preset; what the person typed is kept for it, word for word
+MODELS = ("shape", "help")  # the model answers them, and nothing that was typed is needed later
 BARE = ("status", "pause", "cancel")  # of the client's own /loop, while a loop of ours is here
 ABOUT = ("what is", "what's", "how does", "help")
 
@@ -26,8 +27,11 @@ def hear_person(data: dict[str, Any], folder: LoopFolder | None, plugin: bool) -
     if data.get("hook_event_name") != "UserPromptExpansion":
         return _halted(folder, session) if folder else {}
     command, args = meant(data, folder is not None)
-    if command in STARTERS:
-        _keep(session, args)
+    if command == "build":
+        return refusal(_built())
+    theirs = text_of(data, "command_source") == "projectSettings"  # a command that came with the repository is not ours
+    if command and not theirs and command not in (*TYPED, *MODELS):
+        _keep(session, args if command in STARTERS else f"{args} --preset {command}".strip())
     if command == "continue" and text_of(data, "command_source") == "bundled":
         return refusal(f"That is the client's own /loop. Type: /loop:continue {args}".rstrip())
     if command not in TYPED:
@@ -83,6 +87,17 @@ def _keep(session: str, args: str) -> None:
 
     if args.strip() and not args.strip().lower().startswith(ABOUT):
         typed.keep(session, args, time.time())
+
+
+def _built() -> str:
+    """/loop:build: commands for the person's own presets."""
+    from ..plugin.own import build
+    from ..store.config import ConfigError
+
+    try:
+        return "\n".join(build())
+    except (ConfigError, orders.UserError) as error:
+        return str(error)
 
 
 def split(text: str) -> list[str]:

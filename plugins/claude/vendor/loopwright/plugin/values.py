@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..agents.claude.hooks import BLOCK_CAP
 from ..core import rubric, workflow
 from ..core.loop import TRANSITIONS, Limits
@@ -75,3 +77,14 @@ def _example(spec: str) -> str:
     parts = " · ".join(f"{p.dimension} {p.points}" for p in points)
     found = rubric.shape(points)
     return f"- «{spec}»: {parts} = **{total}**, {found.name if found else 'too vague'}"
+
+
+def filled(data: bytes, fill: dict[str, str], name: str) -> bytes:
+    """{{placeholders}} by what they stand for; one that nobody knows is an error."""
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] not in fill:
+            raise ValueError(f"BUG: {name} asks for {found[0]}, which no code gives")
+        return fill[found[1]]
+
+    return re.sub(r"\{\{(\w+)\}\}", value, data.decode()).encode()

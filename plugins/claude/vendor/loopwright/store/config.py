@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LIMITS = tuple(Limits.FIELDS)
+SPEC = Limits()
 OTHER = {"check.timeout": 300, "shape": "auto"}
 SHAPES = ("auto", "tool", "colleague")
 PROJECT_FILE = ".loop.toml"
@@ -22,18 +23,24 @@ class ConfigError(Exception):
     """A settings file or a value in it is wrong; says which and what is meant."""
 
 
+def config_home() -> str:
+    return os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+
+
 def user_file() -> str:
-    base = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    return os.path.join(base, "loop", "config.toml")
+    return os.path.join(config_home(), "loop", "config.toml")
 
 
-def defaults() -> dict[str, Any]:
-    return {**{f"limits.{name}": getattr(Limits(), name) for name in LIMITS}, **OTHER}
+def defaults(usual: Limits = SPEC) -> dict[str, Any]:
+    return {**{f"limits.{name}": getattr(usual, name) for name in LIMITS}, **OTHER}
 
 
-def settings(root: str | None = None) -> dict[str, Any]:
-    """Every setting by its dotted name, the user's over the defaults; a project's only where it is stricter."""
-    known = defaults()
+def settings(root: str | None = None, usual: Limits = SPEC) -> dict[str, Any]:
+    """Every setting by its dotted name, the user's over the defaults; a project's only where it is stricter.
+
+    `usual` are the limits of the kind of loop that is asked for.
+    """
+    known = defaults(usual)
     known |= load(user_file())
     if root:
         for name, value in load(os.path.join(root, PROJECT_FILE)).items():

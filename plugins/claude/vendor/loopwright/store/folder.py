@@ -8,12 +8,14 @@ import time
 
 from ..core.loop import ENDED, Loop
 from ..core.record import digest, dumps, encode
-from ..core.signals import Claimed, MirrorLost, Move, Signal
+from ..core.signals import MirrorLost, Move, Signal
 from . import journal, mirror
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
+
+    from .page_file import PageFile
 
 LOCK_SECONDS = 5.0
 
@@ -91,7 +93,12 @@ class LoopFolder:
             write_atomic(self.mirror, mirror.render(loop))
         elif os.path.exists(self.mirror):
             os.remove(self.mirror)
-        for name in ("evidence", "shape", "notes.md", "journal.jsonl"):  # the journal last: while it lies there, we are not done
+        if loop.backlog:
+            from .page_file import PageFile
+
+            PageFile(self).archive()
+        # The journal last: while it lies there, we are not done.
+        for name in ("evidence", "shape", "notes.md", "page.md", "journal.jsonl"):
             if os.path.exists(self.inside(name)):
                 journal.replace(self.inside(name), journal.free_name(os.path.join(history, name)))
         return history
@@ -105,6 +112,7 @@ class Book:
         self._lock = FileLock(folder.inside("lock"), wait)
         self.inbox: tuple[Signal, ...] = ()
         self._gone = False
+        self._page: PageFile | None = None
 
     def __enter__(self) -> Book:
         try:
@@ -119,6 +127,11 @@ class Book:
                 self.folder.archive(self.loop)
                 raise NoLoop(f"the loop in {self.folder.root} has ended ({self.loop.status})")
             self.inbox = self._read_mirror()
+            if self.loop.backlog:
+                from .page_file import PageFile
+
+                self._page = PageFile(self.folder)
+                self.inbox += self._page.read(time.time())
         except BaseException:
             self._lock.release()
             raise
@@ -148,12 +161,16 @@ class Book:
         if not (self._gone and move.loop.status == "paused"):  # a person deleted it: `loop continue` brings it back
             write_atomic(self.folder.mirror, body)
             self._gone = False
+            if self._page:
+                self._page.write(move.loop)
         if move.loop.lease != before.loop.lease:
             write_atomic(self.folder.inside("driver"), move.loop.lease.holder.encode() + b"\n")  # for hook/halt.sh
         if move.loop.status in ENDED:
             self.folder.archive(move.loop)
+        elif self._page and move.loop.status == "paused" != before.loop.status and move.loop.cause != "person":
+            self._page.keep()
 
-    def _read_mirror(self) -> tuple[Claimed | MirrorLost, ...]:
+    def _read_mirror(self) -> tuple[Signal, ...]:
         now = time.time()
         try:
             with open(self.folder.mirror, "rb") as file:

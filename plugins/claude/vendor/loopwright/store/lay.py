@@ -18,8 +18,8 @@ def prepare(folder: LoopFolder) -> None:
     write_atomic(folder.inside(".gitignore"), b"*\n")
 
 
-def lay(folder: LoopFolder, loop: Loop) -> None:
-    """A new loop begins."""
+def lay(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
+    """A new loop begins; `onto` the page that lies here, if it is to go on from it."""
     prepare(folder)
     with FileLock(folder.inside("lock"), LOCK_SECONDS):
         body = mirror.render(loop)
@@ -29,6 +29,10 @@ def lay(folder: LoopFolder, loop: Loop) -> None:
         write_atomic(folder.inside("driver"), loop.lease.holder.encode() + b"\n")
         journal.append(folder.journal, data, None)
         write_atomic(folder.mirror, body)
+        if loop.backlog:
+            from .page_file import PageFile
+
+            PageFile(folder).lay(loop, onto)
 
 
 def own(folder: LoopFolder, loop_id: str, head: str) -> None:

@@ -44,6 +44,8 @@ def fields(loop: Loop) -> dict[str, Any]:
         "session": loop.lease.holder,
         "fence": loop.lease.fence,
     }
+    if loop.backlog:
+        ours |= {"policy": loop.policy, "preset": loop.backlog.preset, "found": loop.backlog.found, "fixed": loop.backlog.fixed}
     if loop.status == "paused":
         ours["pauseReason"] = loop.why
     if loop.gate:

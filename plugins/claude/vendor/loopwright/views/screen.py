@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from ..core.announce import DISCLOSURE, started
+from ..core.backlog import Backlog
+from ..core.coaching import PAGE
 from ..core.loop import Criterion, Loop
 from ..core.workflow import ADVERSARIAL
 
 
-def text(loop: Loop, cap: int = 0) -> str:
-    """`cap` is how many answers without a tool call the client lets us hold; 0 is any number, or none of our business."""
+def text(loop: Loop, cap: int = 0, detected: tuple[str, ...] = ()) -> str:
+    """`cap` is how many answers without a tool call the client lets us hold; 0 is any number, or none of our business.
+
+    `detected` are the repository's own commands, for a loop that has no guard yet.
+    """
+    if loop.backlog:
+        return "\n".join([*improving(loop, loop.backlog, detected), *capped(loop, cap)])
     lines = [started(loop), "", "Spec scoring:"]
     lines += [f"- {p.dimension}: {p.points} ({p.reason})" for p in loop.shape.points]
     lines += [f"Total: {loop.shape.score}/10 → {loop.shape.name.capitalize()}-shaped", "", "Criteria:"]
@@ -20,6 +27,30 @@ def text(loop: Loop, cap: int = 0) -> str:
     lines += [f"{n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
     lines += ["", *notes(loop), *capped(loop, cap)]
     return "\n".join(lines)
+
+
+def improving(loop: Loop, b: Backlog, detected: tuple[str, ...]) -> list[str]:
+    """A discovery loop: what it works on, with which preset, how far, and how to end it."""
+    lines = [started(loop), "", f"Scope: {loop.spec}", f"Preset: {b.preset}, {len(b.suggestions)} suggestions, one a turn"]
+    if b.context:
+        lines.append(f"Context: {b.context}")
+    lines += ["Guards, run after every change:", *(f"- {_criterion(c)}" for c in loop.criteria)] if loop.criteria else []
+    if not loop.criteria:
+        own = f' This repository has one: --check "stays green={detected[0]}"' if detected else ""
+        lines.append(f"No guard: nothing tells when the work breaks something.{own}")
+    if loop.forbidden:
+        lines += ["Must not:", *(f"- {c.name}" for c in loop.forbidden)]
+    one = ", one task a cycle" if b.task_mode else ""
+    lines.append(f"Backlog: {len(b.items)} to begin with{one}" if b.items else "Backlog: empty, so the first turn explores")
+    lines += [f"- {text}" for text in b.items]
+    return [*lines, "", bounds(loop), f"State: {PAGE}, yours to read and to edit at any time.", "End it: `loop cancel`"]
+
+
+def bounds(loop: Loop) -> str:
+    limit = loop.limits
+    return (
+        f"Bounds: {limit.iterations} iterations, ${limit.dollars:g}, {limit.minutes:g} minutes; whichever comes first pauses it."
+    )
 
 
 def _criterion(c: Criterion) -> str:
@@ -43,10 +74,7 @@ def capped(loop: Loop, cap: int) -> list[str]:
 
 def notes(loop: Loop) -> list[str]:
     """What the person should know before saying yes."""
-    limit = loop.limits
-    said = [
-        f"Bounds: {limit.iterations} iterations, ${limit.dollars:g}, {limit.minutes:g} minutes; whichever comes first pauses it."
-    ]
+    said = [bounds(loop)]
     checks = [c for c in loop.criteria if c.check and (c.check.allowed or c.check.origin == "proposed")]
     if not checks:
         said.append("No criterion has a check that may run: this loop can end as reported, never as proven.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.loop import Loop
 from ..core.wording import reason
+from . import improving
 
 
 def text(loop: Loop) -> str:
@@ -12,6 +13,8 @@ def text(loop: Loop) -> str:
         if c.name in loop.unmet and c.proof and c.proof.by == "loop":
             lines += [f"{c.name}: {c.proof.outcome} {c.proof.code}, output in .loop/{c.proof.log}"]
             lines += [f"    {line}" for line in c.proof.detail.splitlines()[-12:]]
+    if loop.backlog:
+        lines += improving.rows(loop)
     if loop.refuted:
         lines.append(f"claims refuted so far: {loop.refuted}")
     if loop.mismatch:
@@ -39,7 +42,8 @@ def counters(loop: Loop) -> list[str]:
         ("stuck", s.stuck, limit.stuck),
         ("same error", s.same_error, limit.same_error),
         ("same file", s.same_file, limit.same_file),
-        ("idle talk", s.idle, limit.idle),
+        ("idle" if loop.backlog else "idle talk", s.idle, limit.idle),
+        *([("dry", s.dry, limit.dry)] if loop.backlog else []),
         ("iterations", loop.spend.iterations, limit.iterations),
         ("dollars", round(loop.spend.dollars, 2), limit.dollars),
         ("minutes", round(loop.spend.seconds / 60, 1), limit.minutes),

@@ -1,0 +1,123 @@
+"""The discovery policy: no "done", only finding and fixing within a scope. It explores when the backlog is empty or a cycle is
+complete, works the backlog off while it has items, and mends a broken guard before anything else.
+
+The order of the decision: evaluate the turn, nothing left to find, breakers, go on.
+"""
+
+from __future__ import annotations
+
+from .. import backlog as bl
+from .. import breakers, coaching, wording
+from .. import events as ev
+from ..backlog import backlog_of
+from ..cycle import OPEN, Cycle, cycle_in
+from ..loop import ENDED, Loop, Streak, Turn
+from ..rounds import begin
+from ..signals import Continue, Directive, Stop, Tended, TurnOver
+
+
+def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Directive:
+    """What the agent says it found and did; idle is a turn that left tree, commits and backlog as they were."""
+    if wording.OPEN in turn.text:
+        from ..claims import honest_stop
+        from ..markers import claims_in
+
+        if pausing := honest_stop(draft, claims_in(turn.text), turn.at):
+            return pausing
+    if OPEN in turn.text and (cycle := cycle_in(turn.text)):
+        complete(draft, cycle)
+    moved = turn.tree != before.tree if turn.tree else bool(turn.tools)  # where no tree can be told, a tool is a sign of life
+    fresh = moved or turn.head != before.head or backlog_of(draft.loop).touched
+    return begin(draft, Turn(draft.loop.rounds + 1, turn.tree, fresh=fresh), turn.at)
+
+
+def complete(draft: ev.Draft, cycle: Cycle) -> None:
+    """A cycle is over. In task mode that is the end of its one item, whatever the agent calls it."""
+    items = backlog_of(draft.loop).items
+    done = cycle.done
+    if backlog_of(draft.loop).task_mode and items and not any(bl.match(text, items) for text in done):
+        done = items[:1]
+    if done or not (cycle.found and backlog_of(draft.loop).mode == bl.EXPLORATION):
+        draft.say(bl.CycleCompleted())  # an exploration that only reports its finds is no reason to explore again
+    finish_items(draft, done)
+    find_items(draft, tuple(text for text in cycle.found if not backlog_of(draft.loop).known(text)))
+
+
+def find_items(draft: ev.Draft, texts: tuple[str, ...]) -> None:
+    """Open items, each once; what is full takes no more."""
+    open_keys = {bl.key(text) for text in backlog_of(draft.loop).items}
+    new = tuple({bl.key(text): text for text in texts if bl.key(text) not in open_keys}.values())
+    new = new[: max(0, bl.MOST_ITEMS - len(open_keys))]
+    if new:
+        draft.say(bl.ItemsFound(new))
+
+
+def finish_items(draft: ev.Draft, texts: tuple[str, ...]) -> None:
+    """Done items, each once; one that was never in the backlog was found and fixed in one go."""
+    b = backlog_of(draft.loop)
+    done_keys = {bl.key(text) for text in b.done}
+    named = (bl.match(text, b.items) or text for text in texts)
+    new = tuple({bl.key(text): text for text in named if bl.key(text) not in done_keys}.values())
+    new = new[: max(0, bl.MOST_DONE - len(done_keys))]
+    if new:
+        draft.say(bl.ItemsDone(new))
+
+
+def tended(draft: ev.Draft, signal: Tended) -> Directive:
+    """`loop backlog` or an edit of the page. What it says again is no news."""
+    if draft.loop.status in ENDED or not draft.loop.backlog:
+        return Stop()
+    if signal.tampered:
+        draft.say(ev.TamperingSeen(signal.tampered))
+    if signal.dropped:
+        draft.say(bl.ItemsDropped(signal.dropped))
+    finish_items(draft, signal.done)
+    find_items(draft, signal.found)
+    if signal.order and bl.arranged(backlog_of(draft.loop).items, signal.order) != backlog_of(draft.loop).items:
+        draft.say(bl.ItemsOrdered(signal.order))
+    if signal.focus is not None and signal.focus != coaching.focus(draft.loop):
+        draft.say(bl.FocusSet(signal.focus))
+    if signal.notes is not None and signal.notes != backlog_of(draft.loop).notes:
+        draft.say(bl.NotesKept(signal.notes))
+    if signal.note:
+        draft.say(bl.NoteAdded(signal.note))
+    return Stop(say=coaching.put_back(signal.tampered) if signal.tampered else "")
+
+
+def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
+    """The guards are known: what is the next turn for, if there is one?"""
+    draft.say(ev.StreakCounted(weighed(draft.loop, turn)))
+    draft.say(bl.ModeChosen(mode(draft.loop)))
+    loop = draft.loop
+    if loop.streak.dry >= loop.limits.dry and not loop.unmet:
+        return finish(draft, at)
+    if tripped := breakers.tripped(loop):
+        return breakers.pause(draft, *tripped, at)
+    draft.say(ev.TurnContinued())
+    return Continue(coaching.go_on(loop), wording.note(loop, ""))
+
+
+def weighed(loop: Loop, turn: Turn) -> Streak:
+    """Dry: asked to explore, and nothing is there. Being stuck is a matter of guards that stay broken."""
+    streak, b = breakers.count_progress(loop, turn), backlog_of(loop)
+    if b.items or b.yields:
+        streak = streak.but(dry=0)
+    elif b.mode == bl.EXPLORATION and not loop.unmet:
+        streak = streak.but(dry=streak.dry + 1)
+    return streak if loop.unmet else streak.but(stuck=0)
+
+
+def mode(loop: Loop) -> str:
+    b = backlog_of(loop)
+    if loop.unmet:
+        return bl.REPAIR
+    return bl.EXPLORATION if not b.items or (b.cycled and not b.task_mode) else bl.EXPLOITATION
+
+
+def finish(draft: ev.Draft, at: float) -> Directive:
+    """Nothing more is found. With guards that hold on this very tree it is proven that nothing was broken on the way."""
+    from ..verdict import judge
+
+    verdict = judge(draft.loop)
+    draft.say(ev.LoopFinished(verdict, at))
+    return Stop("complete", coaching.finished(draft.loop), verdict)

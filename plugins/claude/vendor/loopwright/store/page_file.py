@@ -1,0 +1,97 @@
+"""The page of a discovery loop on disk: read what somebody changed, write what the loop knows, keep a backup and the archives.
+
+A copy of what we last wrote lies in .loop/: edits are told against it, so a write that was cut short is never taken for one.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..core.coaching import PAGE
+from ..core.loop import Loop
+from ..core.signals import MirrorLost, Tended
+from . import journal
+from .folder import LoopFolder, set_aside, write_atomic
+from .page import MOST, Page, edits
+from .page_edit import render
+
+BACKUP, HISTORY = ".claude/loop-state.backup.md", ".claude/loop-history"
+
+
+class PageFile:
+    """The page under the folder's lock: read once, written once."""
+
+    def __init__(self, folder: LoopFolder) -> None:
+        self.folder = folder
+        self.path = os.path.join(folder.root, PAGE)
+        self.copy = folder.inside("page.md")
+        self._seen = self._wrote = b""
+
+    def read(self, at: float) -> tuple[Tended | MirrorLost, ...]:
+        """What came in by the page since we last wrote it."""
+        self._seen, self._wrote = _bytes(self.path), _bytes(self.copy)
+        if self._seen == self._wrote:
+            return ()
+        name = os.path.basename(PAGE)
+        if not os.path.exists(self.path):
+            return (MirrorLost(at, "deleted", file=name),)
+        try:
+            now = self._seen.decode()
+            if len(now) > MOST or "\0" in now:
+                raise ValueError("no page is that long, or holds such letters")
+        except ValueError:
+            aside = set_aside(self.path, self.folder.inside("aside"))
+            self._seen = b""
+            return (MirrorLost(at, "unreadable", os.path.relpath(aside, self.folder.root), file=name),)
+        found = edits(Page(self._wrote.decode()) if self._wrote else None, Page(now), at)
+        return (found,) if found != Tended(at) else ()
+
+    def write(self, loop: Loop) -> None:
+        """Page, then copy. If somebody saved it in this very moment, theirs stands, and is read the next time."""
+        gone = self._wrote and not self._seen  # deleted by hand: `loop continue` brings it back, comments and all
+        if _bytes(self.path) != self._seen or (gone and loop.status == "paused"):
+            return
+        body = render(loop, (self._seen or self._wrote).decode()).encode()
+        if body != self._seen:
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            if self._seen:
+                write_atomic(os.path.join(self.folder.root, BACKUP), self._seen)
+            write_atomic(self.path, body)
+        if body != self._wrote:
+            write_atomic(self.copy, body)
+        self._seen = self._wrote = body
+
+    def lay(self, loop: Loop, onto: bool) -> None:
+        """The first page: onto the one that is there, or from nothing; then an older one goes to the archive."""
+        if onto:
+            self._seen = _bytes(self.path)
+        else:
+            self.archive()
+        self.write(loop)
+
+    def keep(self) -> None:
+        """A copy for the archive; the loop may go on."""
+        if os.path.exists(self.path):
+            write_atomic(self._free(), _bytes(self.path))
+
+    def archive(self) -> None:
+        """The page of a loop that has ended."""
+        if os.path.exists(self.path):
+            journal.replace(self.path, self._free())
+
+    def _free(self) -> str:
+        """A name of its own, also for the second of one second."""
+        base = os.path.join(self.folder.root, HISTORY)
+        os.makedirs(base, exist_ok=True)
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        names = (f"{stamp}.md", *(f"{stamp}-{number}.md" for number in range(2, 1_000)))
+        return next(path for name in names if not os.path.lexists(path := os.path.join(base, name)))
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(4 * MOST + 4)
+    except FileNotFoundError:
+        return b""

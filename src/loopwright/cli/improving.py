@@ -1,0 +1,73 @@
+"""The flags of a discovery loop: a preset, tasks to begin with, context, and --resume."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..core.announce import opening
+from ..core.backlog import EXPLOITATION, EXPLORATION, MOST_ITEMS, Backlog, item
+from ..core.coaching import PAGE
+from ..core.loop import Loop
+from ..core.signals import Continue
+from ..drive import orders
+from ..drive.orders import UserError
+from ..importers import loop_state_md
+from ..store import presets
+from ..store.folder import LoopFolder
+from . import exits, output
+from .spoken import session_of
+
+Args = argparse.Namespace
+FLAGS = ("preset", "tasks", "task_mode", "context", "suggestions")
+
+
+def arguments(group: Any) -> None:
+    group.add_argument("--preset", metavar="NAME", default="", help="what to look for: ui, docs, tests, … (see: loop presets)")
+    group.add_argument("--tasks", metavar="'A; B'", default="", help="items to begin with, divided by semicolons")
+    group.add_argument("--task-mode", action="store_true", help="one item of the backlog a cycle")
+    group.add_argument("--context", metavar="TEXT", default="", help="what the agent should know in every turn")
+    group.add_argument("--suggestions", metavar="PRESET", default="", help="the suggestions of another preset")
+    group.add_argument("--resume", action="store_true", help="go on with the loop that is here")
+
+
+def wanted(said: list[Args]) -> Backlog | None:
+    """The backlog to begin with, where one of these flags asks for such a loop. The person's word before the agent's."""
+    given = {name: next((getattr(args, name) for args in said if getattr(args, name)), "") for name in FLAGS}
+    if not any(given.values()):
+        return None
+    preset = presets.named(given["preset"] or "generic")
+    suggestions = presets.named(given["suggestions"]).suggestions if given["suggestions"] else preset.suggestions
+    items = tuple({item(text): None for text in given["tasks"].split(";") if item(text)})[:MOST_ITEMS]
+    return Backlog(
+        preset.name,
+        suggestions,
+        preset.look_for,
+        preset.guidance,
+        given["context"].strip(),
+        bool(given["task_mode"]),
+        items,
+        mode=EXPLOITATION if items else EXPLORATION,
+    )
+
+
+def resume(place: LoopFolder, active: Loop | None, args: Args, by_agent: bool) -> int:
+    """Go on with the loop of this folder, paused or left by its session; else with the page that the seed's plugin left."""
+    session = session_of(args)
+    if active is None:
+        adopted = loop_state_md.adopt(place, session)
+        if adopted is None:
+            raise UserError("No active loop to resume. Start without --resume.")
+        output.show(f"Going on from {PAGE}: {adopted.spec}\n\n{opening(adopted)}")
+        return exits.PROVEN
+    if active.status == "asking":
+        raise UserError(f"it waits for an answer: {active.gate.question if active.gate else ''} Say: loop answer TEXT")
+    if session and active.lease.holder not in ("", session):
+        orders.attach(place, session, 0, args.yes, heard=True)
+    most = orders.amount("--iterations", args.iterations) if args.iterations else 0.0
+    more = max(0.0, most - active.limits.iterations)
+    said = orders.go_on(place, 0.0, more, 0.0, yes=args.yes, heard=by_agent)
+    output.show(said.say)
+    if by_agent and isinstance(said, Continue):
+        output.show(f"\n{said.prompt}")
+    return exits.PROVEN if isinstance(said, Continue) else exits.code_of(place.peek() or active)

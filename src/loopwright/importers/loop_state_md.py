@@ -1,0 +1,56 @@
+"""A page of the seed's own plugin, .claude/loop-state.local.md without a journal beside it: a loop that goes on from there."""
+
+from __future__ import annotations
+
+import os
+
+from ..core.backlog import EXPLOITATION, EXPLORATION, LIMITS, Backlog
+from ..core.coaching import PAGE
+from ..core.loop import Loop, Spend
+from ..drive.orders import MOST_ITERATIONS
+from ..drive.start import Request, measure, plan
+from ..store import config, presets
+from ..store.folder import LoopFolder
+from ..store.lay import lay, prepare
+from ..store.page import Page
+
+
+def adopt(folder: LoopFolder, session: str) -> Loop | None:
+    """The loop that the page speaks of, laid in this folder; None without a page that says what it is about."""
+    try:
+        with open(os.path.join(folder.root, PAGE), encoding="utf-8-sig", newline="") as file:
+            page = Page(file.read())
+    except (OSError, UnicodeDecodeError):
+        return None
+    scope = page.text("scope") or page.field("scope")
+    if not scope:
+        return None
+    settings = config.settings(folder.root, LIMITS)
+    limits = config.limits(settings)
+    most = min(page.number("max_iterations") or limits.iterations, MOST_ITERATIONS)
+    request = Request(scope, limits=limits.but(iterations=most), prices=config.prices(), session=session, backlog=backlog(page))
+    prepare(folder)
+    loop = measure(plan(request, folder, {}), folder)
+    loop = loop.but(spend=Spend(iterations=min(max(0, (page.number("iteration") or 1) - 1), most - 1)))
+    lay(folder, loop, onto=True)
+    return loop
+
+
+def backlog(page: Page) -> Backlog:
+    known = presets.presets()
+    preset = known.get(page.field("preset") or "generic", known["generic"])
+    items = tuple(dict.fromkeys(page.open or ()))
+    return Backlog(
+        preset.name,
+        preset.suggestions,
+        preset.look_for,
+        preset.guidance,
+        page.text("context") or "",
+        items=items,
+        done=tuple(dict.fromkeys(page.done or ())),
+        focus=page.text("current focus") or "",
+        notes=page.text("notes") or "",
+        found=page.number("issues_found") or 0,
+        fixed=page.number("issues_fixed") or 0,
+        mode=EXPLOITATION if items else EXPLORATION,
+    )
