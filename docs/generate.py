@@ -34,7 +34,7 @@ SETTINGS = {
     "limits.rethink": "from here on the prompt asks for another approach",
     "limits.same_error": "pause when one tool call fails this often with the same error",
     "limits.same_file": "pause when one file is edited this often in one iteration",
-    "limits.idle": "pause after so many turns without a tool, a changed file or a new claim; a discovery loop has its own measure",
+    "limits.idle": "pause after so many turns without a tool, a changed file or a claim (discovery: without any change)",
     "limits.dry": "a discovery loop is finished after so many explorations in a row that found nothing",
     "limits.transient": "pause after so many passing faults (network, overload) in a row",
     "check.timeout": "seconds that one check may take",
