@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from report import ACTIVE, BASE, BLOCK, GIT, GIT_ALONE, GIT_EDIT, NO_LOOP, as_markdown, summed_up, verdict
+from report import ACTIVE, BASE, BLOCK, GIT, GIT_ALONE, GIT_EDIT, IMPROVING, NO_LOOP, as_markdown, summed_up, verdict
 from world import PLAIN_WORDS, STATUS_BLOCK, Project, World
 
 HERE = Path(__file__).resolve().parent
@@ -79,6 +79,7 @@ class Bench:
         self.active = self.add_active(ACTIVE, world.folder("plain"), world.transcript(10 * KB))
         words = PLAIN_WORDS + STATUS_BLOCK
         self.block = self.add_active(BLOCK, world.folder("block"), world.transcript(10 * KB, words), text=words)
+        self.add_active(IMPROVING, world.folder("improving"), world.transcript(10 * KB), improving=True)
         for name, edited in ((GIT, ""), (GIT_EDIT, "part3/file300.py")):
             root = world.folder(f"git{len(edited)}", 2000, git=True)
             self.add_active(name, root, world.transcript(10 * KB), edited=edited)
@@ -110,7 +111,8 @@ class Bench:
 
     def add_active(self, name: str, root: Path, transcript: Path, **more: Any) -> Project:
         project = self.world.project(root, transcript, **more)
-        self.add(name, [self.python, "-I", "-S", self.script, "claude"], project, "unmet criteria")
+        expect = "Go on with: number 0" if more.get("improving") else "unmet criteria"
+        self.add(name, [self.python, "-I", "-S", self.script, "claude"], project, expect)
         return project
 
     def add_git(self, root: Path) -> None:

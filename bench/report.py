@@ -9,6 +9,7 @@ Rows = dict[str, dict[str, Any]]
 
 BASE, NO_LOOP, ACTIVE, BLOCK = "python3 -I -S -c pass", "door, no loop", "door, active loop", "door, active, status block"
 GIT, GIT_EDIT = "door, active, git 2000 files", "door, active, git 2000 files, one edited"
+IMPROVING = "door, active, a discovery loop of 20 items"
 GIT_ALONE = "git ls-files alone, 2000 files"
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 from unittest.mock import patch
@@ -18,6 +18,7 @@ SESSION = "6f1c2b7e-0000-4000-8000-00000000beef"
 BEGAN = 1_750_000_000  # the loop starts here; the transcript's body lies before it, the last turn after it
 CRITERION = "the report reads well"
 PLAIN_WORDS = "I moved the totals into a table of their own and looked at the page again. The headings still need work."
+MIRRORS = (".loop/state.json", ".loop/page.md", ".claude/loop-state.local.md")
 STATUS_BLOCK = (
     f'\n\n---LOOP_STATUS---\nEXIT_SIGNAL: false\nCRITERIA: {{"{CRITERION}": false}}\n'
     "STUCK_COUNT: 0\nNEXT: rewrite the headings\n---END_STATUS---"
@@ -32,11 +33,11 @@ class Project:
     transcript: Path
     text: str = PLAIN_WORDS
     edited: str = ""  # a file to change before every run
-    _mirror: bytes = b""
+    _mirrors: dict[str, bytes] = field(default_factory=dict)
     _size: int = 0
 
     def keep(self) -> None:
-        self._mirror = (self.root / ".loop/state.json").read_bytes()
+        self._mirrors = {name: (self.root / name).read_bytes() for name in MIRRORS if (self.root / name).exists()}
         journal = self.root / ".loop/journal.jsonl"
         self._size = journal.stat().st_size if journal.exists() else 0
 
@@ -44,7 +45,8 @@ class Project:
         """Cut off the line that the last run added; synced, so that the next run pays for its own line only."""
         if self.edited:
             (self.root / self.edited).write_text(f"{time.time_ns()}\n")
-        _write_synced(self.root / ".loop/state.json", self._mirror)
+        for name, data in self._mirrors.items():
+            _write_synced(self.root / name, data)
         if self._size:
             with open(self.root / ".loop/journal.jsonl", "r+b") as file:
                 file.truncate(self._size)
@@ -95,10 +97,18 @@ class World:
                 subprocess.run(["git", "-C", str(root), *line], check=True, env=self.env)
         return root
 
-    def project(self, root: Path, transcript: Path, text: str = PLAIN_WORDS, moves: int = 9, edited: str = "") -> Project:
+    def project(
+        self,
+        root: Path,
+        transcript: Path,
+        text: str = PLAIN_WORDS,
+        moves: int = 9,
+        edited: str = "",
+        improving: bool = False,
+    ) -> Project:
         """A project whose journal has one line for the start and one for each move."""
         with patch("os.fsync"):
-            _live(str(root), str(transcript), transcript.stat().st_size - len(_last_turn(text)), moves)
+            _live(str(root), str(transcript), transcript.stat().st_size - len(_last_turn(text)), moves, improving)
         project = Project(root, transcript, text, edited)
         project.keep()
         return project
@@ -115,7 +125,7 @@ class World:
         return path
 
 
-def _live(root: str, transcript: str, size: int, moves: int) -> None:
+def _live(root: str, transcript: str, size: int, moves: int, improving: bool) -> None:
     """Create a loop by the project's own code and let it live through some moves. No moves: it has read nothing yet."""
     from loopwright.core.engine import advance
     from loopwright.core.loop import Criterion, Cursor, Lease, Limits, Loop, Step
@@ -136,6 +146,12 @@ def _live(root: str, transcript: str, size: int, moves: int) -> None:
         started_at=float(BEGAN),
         since=float(BEGAN),
     )
+    if improving:
+        from loopwright.core.backlog import EXPLOITATION, Backlog
+
+        items = tuple(f"number {n} of the report's rough edges" for n in range(20))
+        backlog = Backlog("docs", ("read one page aloud", "run one example"), items=items, mode=EXPLOITATION)
+        loop = loop.but(policy="discovery", backlog=backlog, criteria=(), steps=())
     folder = LoopFolder(root)
     lay(folder, loop)
     with folder.locked() as book:

@@ -20,6 +20,7 @@ from loopwright.core.loop import TRANSITIONS
 from loopwright.core.prices import PRICES
 from loopwright.core.record import Record
 from loopwright.store import config
+from loopwright.store.presets import built_in
 
 DOCS = Path(__file__).resolve().parent
 GENERATED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end generated -->)", re.S)
@@ -88,7 +89,12 @@ def exit_codes() -> str:
     return table(("code", "meaning"), ((str(code), meaning) for code, meaning in exits.MEANINGS.items()))
 
 
-PARTS = {"states": states, "events": events, "settings": settings, "prices": prices, "exits": exit_codes}
+def presets() -> str:
+    rows = ((f"`{p.name}`", p.description, str(len(p.suggestions))) for p in built_in().values())
+    return table(("preset", "for", "suggestions"), rows)
+
+
+PARTS = {"presets": presets, "states": states, "events": events, "settings": settings, "prices": prices, "exits": exit_codes}
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

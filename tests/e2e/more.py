@@ -1,13 +1,14 @@
-"""What the longer stories share: a loop from another terminal, a tool call that waits, and what was told to whom."""
+"""What the longer stories share: a loop from another terminal, a tool call that waits, what was told to whom, what improves."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.e2e.client import Launched, Run
 from tests.e2e.patience import until
 from tests.e2e.terminal import Terminal
-from tests.e2e.turn import Turn, runs, uses
+from tests.e2e.turn import Turn, runs, says, uses
 from tests.e2e.world import CHECK, World
 from tests.support.door import block
 
@@ -61,3 +62,41 @@ class Latch:
 
     def open(self) -> None:
         self.opened.touch()
+
+
+# --- a loop that improves: a site whose guard is npm's, its turns, its page, its prompts ---
+
+PAGE = ".claude/loop-state.local.md"
+LABEL = "<label>Name <input></label>\n"
+SITE = {
+    "package.json": json.dumps({"name": "site", "private": True, "scripts": {"test": "node check.js"}}),
+    "check.js": 'if (!String(require("fs").readFileSync("settings.html")).includes("<label>")) throw "the field has no label"\n',
+    "settings.html": LABEL,
+}
+GUARD = '--check "tests stay green=npm test"'
+STARTS = runs("loop start --preset ui", "I start it.")  # as the skill of /loop:ui says
+STUCK = block({}, "BLOCKED: it is too dark")
+
+
+def does(command: str) -> list[Turn]:
+    """An iteration of one command; `true` leaves everything as it is, and is a tool call all the same."""
+    return [runs(command), says("So much for this turn.")]
+
+
+def cycle(done: str = "none", found: str = "none") -> str:
+    return f"That is that.\n\n<cycle_complete>\ndone: {done}\nfound: {found}\n</cycle_complete>"
+
+
+def explores(prompt: str, text: str = "", background: bool = False) -> Turn:
+    """The client's own Explore agent is sent, and plays the lane "agent"."""
+    given = {"description": "look for more", "prompt": prompt, "subagent_type": "Explore", "run_in_background": background}
+    return uses("Agent", given, text)
+
+
+def prompts(run: Run) -> list[str]:
+    """What each iteration began with, from its number on: the opening, then what the hook said at every stop."""
+    return ["".join(request.news.partition("🔄 Iteration ")[1:]) for request in run.requests if "🔄 Iteration " in request.news]
+
+
+def archived(world: World) -> list[str]:
+    return [path.read_text() for path in sorted(world.path(".claude/loop-history").glob("*.md"))]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopwright.core import events as ev
+from loopwright.core.backlog import EXPLOITATION, EXPLORATION, LIMITS, Backlog
 from loopwright.core.engine import advance, evolve
 from loopwright.core.loop import Check, Claim, Criterion, Evidence, Gate, Lease, Loop, Shape
 from loopwright.core.record import Record, dumps
@@ -19,6 +20,7 @@ from loopwright.core.signals import (
     Ordered,
     RunCheck,
     Signal,
+    Tended,
     TurnOver,
     Woke,
 )
@@ -187,3 +189,41 @@ class Story:
 
 def first_line(directive: Any) -> str:
     return directive.prompt.splitlines()[0]
+
+
+# --- Loops that find and fix ---
+
+
+def an_improving_loop(*items: str, guards: tuple[str, ...] = (), backlog: dict[str, Any] | None = None, **changes: Any) -> Loop:
+    """A running discovery loop of session s1: these items are open, and each guard has a check."""
+    usual: dict[str, Any] = {
+        "preset": "ui",
+        "suggestions": ("one", "two", "three"),
+        "items": items,
+        "mode": EXPLOITATION if items else EXPLORATION,
+    }
+    improving = {
+        "policy": "discovery",
+        "spec": "polish the settings page",
+        "criteria": tuple(map(with_check, guards)),
+        "backlog": Backlog(**{**usual, **(backlog or {})}),
+        "limits": LIMITS,
+        "tree": TREE,
+    }
+    return a_loop(**{**improving, **changes})
+
+
+def cycle(done: str = "", found: str = "") -> str:
+    """The end of a cycle as the agent is taught to write it."""
+    rows = [f"{word}: {said}" for word, said in (("done", done), ("found", found)) if said]
+    return "\n".join(["<cycle_complete>", *rows, "</cycle_complete>"])
+
+
+def tend(**said: Any) -> Tended:
+    """`loop backlog`, or an edit of the page."""
+    return Tended(0.0, **said)
+
+
+def at_work(story: Story, *texts: str, **facts: Any) -> list[Any]:
+    """One turn after the other, each on a tree of its own, so that none is idle."""
+    return [story.turn(text, f"tree-{story.loop.spend.iterations + 2}", **facts) for text in texts]

@@ -26,6 +26,7 @@ from loopwright.core.signals import (
     Ordered,
     Outcome,
     RunCheck,
+    Tended,
     TurnOver,
     Woke,
 )
@@ -157,6 +158,48 @@ def orders(*words: str, raising: bool = True) -> st.SearchStrategy[Ordered]:
         iterations=more,
         criteria=criteria(min_size=1, max_size=2),
         heard=st.booleans(),
+    )
+
+
+# --- Loops that find and fix ---
+
+# Some are the same item spelled otherwise, some are a part of another.
+ITEMS = ("the menu", "The menu.", "fix the menu on mobile", "a typo", "dark mode", "no empty state")
+items = st.lists(st.sampled_from(ITEMS), max_size=3).map(tuple)
+tendings = st.builds(
+    Tended,
+    at=st.just(0.0),
+    found=items,
+    done=items,
+    dropped=st.just(()) | items,
+    order=st.just(()) | items,
+    focus=st.sampled_from((None, None, "", "the menu", "the look of it")),
+    notes=st.sampled_from((None, None, "", "- seen")),
+    note=st.sampled_from(("", "", "seen")),
+    tampered=st.sampled_from(((), (), ("max_iterations",))),
+)
+
+
+@st.composite
+def improving_loops(draw: st.DrawFn) -> Loop:
+    """A discovery loop as it may be started, or adopted from a page: bounded, perhaps guarded, perhaps in task mode."""
+    known = draw(st.lists(st.sampled_from(ITEMS), unique_by=backlog.key, max_size=4))
+    cut = draw(st.integers(0, len(known)))
+    mode = backlog.EXPLOITATION if cut else backlog.EXPLORATION
+    held = backlog.Backlog(
+        suggestions=("one", "two"), task_mode=draw(st.booleans()), items=tuple(known[:cut]), done=tuple(known[cut:]), mode=mode
+    )
+    return Loop(
+        "loop-1",
+        "polish the settings page",
+        policy="discovery",
+        criteria=draw(criteria(max_size=2)),
+        backlog=held,
+        limits=backlog.LIMITS.but(iterations=draw(st.integers(1, 12)), dollars=draw(st.sampled_from((5.0, 25.0)))),
+        lease=Lease(draw(st.sampled_from(("s1", "s1", "")))),
+        tree=draw(st.sampled_from(("", TREES[0]))),
+        started_at=1_000.0,
+        since=1_000.0,
     )
 
 

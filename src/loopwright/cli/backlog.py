@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from ..core.backlog import MOST_ITEMS, Backlog, item, match
+from ..core.backlog import MOST_ITEMS, Backlog, match, unique
 from ..core.signals import Tended
 from ..drive.orders import UserError
 from ..drive.step import step
@@ -24,7 +24,7 @@ ACTIONS = ("list", "add", "done", "focus", "note")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", choices=ACTIONS, default="list", help="list is the default")
-    parser.add_argument("text", nargs="*", help="an item each; done also takes its number in the list")
+    parser.add_argument("text", nargs="*", help="an item each; done also takes its number; focus without a text clears it")
     parser.add_argument("--json", action="store_true", help="print facts instead of text")
 
 
@@ -32,29 +32,30 @@ def run(args: argparse.Namespace) -> int:
     place, loop = here.loop()
     if not loop.backlog:
         raise UserError("this loop works on a spec and has no backlog. One that improves: loop start --preset NAME SCOPE")
+    if args.action == "list" and args.text:
+        raise UserError(f"list takes no words. To add it: loop backlog add {' '.join(args.text)!r}")
     if args.action != "list":
         step(place, tended(args.action, args.text, loop.backlog))
         loop = here.loop()[1]
-    assert loop.backlog is not None
     if args.json:
         output.show_json(facts.backlog(loop))
     else:
-        output.show(improving.listed(loop.backlog))
+        output.show(improving.listed(loop))
     return exits.PROVEN
 
 
 def tended(action: str, texts: list[str], b: Backlog) -> Tended:
-    said = tuple(text for text in map(item, texts) if text)
+    said = unique(texts)
+    if action == "focus":
+        return Tended(time.time(), focus=" ".join(said))
     if not said:
         raise UserError(f"what? For example: loop backlog {action} TEXT")
     if action == "add":
         if len(b.items) + len(said) > MOST_ITEMS:
             raise UserError(f"the backlog has {len(b.items)} open items, and {MOST_ITEMS} is the most. Do some first")
-        return Tended(time.time(), found=tuple(text for text in said if not b.known(text)))
+        return Tended(time.time(), found=said)
     if action == "done":
         return Tended(time.time(), done=tuple(named(text, b) for text in said))
-    if action == "focus":
-        return Tended(time.time(), focus=" ".join(said))
     return Tended(time.time(), note=" ".join(said))
 
 

@@ -10,13 +10,14 @@ from .record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 LIMITS = Limits(iterations=50, minutes=480, idle=5)
 EXPLORATION, EXPLOITATION, REPAIR = "exploration", "exploitation", "repair"
 MOST_ITEMS, MOST_DONE, MOST_TEXT = 500, 1_000, 300
 MOST_SIZES = 60
+MARKS = ("- ", "* ", "+ ", "[ ] ", "[x] ", "[X] ")
 
 
 class Backlog(Record):
@@ -46,8 +47,15 @@ class Backlog(Record):
     @property
     def next_item(self) -> str:
         """What is worked on: in task mode the first item, else the focus if there is one."""
-        first = self.items[0] if self.items else ""
-        return (first if self.task_mode else self.focus or first) or "explore"
+        if self.exploring:
+            return "explore"
+        first = self.items[0]
+        return first if self.task_mode else self.focus or first
+
+    @property
+    def exploring(self) -> bool:
+        """Also where the last item has gone since the mode was chosen."""
+        return not self.items or self.mode == EXPLORATION
 
     @property
     def tally(self) -> str:
@@ -65,9 +73,13 @@ def backlog_of(loop: Loop) -> Backlog:
 def item(text: str) -> str:
     """One line of a backlog from whatever was said: no bullet, no box, no comment, no end of line."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text[:2_000]).split())
-    for mark in ("- ", "* ", "+ ", "[ ] ", "[x] ", "[X] "):
-        line = f"{line} ".removeprefix(mark).strip()
+    while (rest := _unmarked(line)) != line:
+        line = rest
     return line.replace("<!--", "< !--")[:MOST_TEXT].strip()
+
+
+def _unmarked(line: str) -> str:
+    return next((f"{line} ".removeprefix(mark).strip() for mark in MARKS if f"{line} ".startswith(mark)), line)
 
 
 def key(text: str) -> str:
@@ -75,11 +87,25 @@ def key(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(" .")
 
 
+def unique(texts: Iterable[str]) -> tuple[str, ...]:
+    """Each item once, as it was first spelled; empty ones are none."""
+    found: dict[str, str] = {}
+    for text in map(item, texts):
+        if text:
+            found.setdefault(key(text), text)
+    return tuple(found.values())
+
+
 def match(text: str, items: tuple[str, ...]) -> str:
-    """The item that is meant: the same words, or the only one that holds them or that they hold."""
-    wanted = key(text)
-    close = [known for known in items if wanted and len(wanted) > 5 and (wanted in key(known) or key(known) in wanted)]
-    return next((known for known in items if key(known) == wanted), close[0] if len(close) == 1 else "")
+    """The item that is meant: the same words, or the only one that holds them all in a row, or that they hold."""
+    close = [known for known in items if _holds(text, known) or _holds(known, text)]
+    return next((known for known in items if key(known) == key(text)), close[0] if len(close) == 1 else "")
+
+
+def _holds(longer: str, shorter: str) -> bool:
+    """Whole words, whatever stands between them."""
+    one, other = (f" {' '.join(''.join(c if c.isalnum() else ' ' for c in key(t)).split())} " for t in (longer, shorter))
+    return len(other) > 7 and other in one
 
 
 def arranged(items: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ...]:
@@ -135,43 +161,49 @@ class ModeChosen(Record):
     mode: str
 
 
-def _found(b: Backlog, e: ItemsFound) -> Backlog:
+def _found(b: Backlog, e: ItemsFound, iteration: int) -> Backlog:
     keys = {key(text) for text in e.items}
     done = tuple(text for text in b.done if key(text) not in keys)  # opened again
-    new = len(e.items)
-    return b.but(items=(*b.items, *e.items), done=done, found=b.found + new, yields=b.yields + new, touched=True)
+    b = _with_items(b, (*b.items, *e.items), iteration).but(done=done)
+    return b.but(found=b.found + len(e.items), yields=b.yields + len(e.items))
+
+
+def _with_items(b: Backlog, items: tuple[str, ...], iteration: int) -> Backlog:
+    """Another first item is another task, begun now."""
+    return b.but(items=items, task_since=iteration if items[:1] != b.items[:1] else b.task_since, touched=True)
 
 
 def _done(b: Backlog, e: ItemsDone, iteration: int) -> Backlog:
-    keys = {key(text) for text in e.items}
-    left = tuple(text for text in b.items if key(text) not in keys)
-    since = iteration if b.items[:1] != left[:1] else b.task_since
-    focus = "" if key(b.focus) in keys else b.focus
-    b = b.but(items=left, done=(*b.done, *e.items), focus=focus, task_since=since, touched=True)
+    b = _without(b, e.items, iteration).but(done=(*b.done, *e.items)[-MOST_DONE:])
     return b.but(fixed=b.fixed + len(e.items), yields=b.yields + len(e.items))
 
 
-def _dropped(b: Backlog, e: ItemsDropped) -> Backlog:
+def _dropped(b: Backlog, e: ItemsDropped, iteration: int) -> Backlog:
     keys = {key(text) for text in e.items}
-    items, done = (tuple(text for text in texts if key(text) not in keys) for texts in (b.items, b.done))
-    return b.but(items=items, done=done, touched=True)
+    return _without(b, e.items, iteration).but(done=tuple(text for text in b.done if key(text) not in keys))
+
+
+def _without(b: Backlog, gone: tuple[str, ...], iteration: int) -> Backlog:
+    keys = {key(text) for text in gone}
+    left = tuple(text for text in b.items if key(text) not in keys)
+    return _with_items(b, left, iteration).but(focus="" if key(b.focus) in keys else b.focus)
 
 
 def _ordered(b: Backlog, e: ItemsOrdered, iteration: int) -> Backlog:
-    items = arranged(b.items, e.items)
-    return b.but(items=items, task_since=iteration if items[:1] != b.items[:1] else b.task_since, touched=True)
+    return _with_items(b, arranged(b.items, e.items), iteration)
 
 
 def _chosen(b: Backlog, e: ModeChosen, iteration: int) -> Backlog:
     since = b.mode_since if e.mode == b.mode else iteration
     sizes = (*b.sizes, len(b.items))[-MOST_SIZES:]
-    return b.but(mode=e.mode, mode_since=since, touched=False, yields=0, cycled=False, sizes=sizes)
+    cycled = b.cycled and e.mode == REPAIR  # it is not forgotten while something is mended
+    return b.but(mode=e.mode, mode_since=since, touched=False, yields=0, cycled=cycled, sizes=sizes)
 
 
 CHANGES: dict[str, Callable[[Backlog, Any, int], Backlog]] = {
-    "ItemsFound": lambda b, e, _: _found(b, e),
+    "ItemsFound": _found,
     "ItemsDone": _done,
-    "ItemsDropped": lambda b, e, _: _dropped(b, e),
+    "ItemsDropped": _dropped,
     "ItemsOrdered": _ordered,
     "FocusSet": lambda b, e, _: b.but(focus=e.text, touched=True),
     "NotesKept": lambda b, e, _: b.but(notes=e.text, jotted=(), touched=True),

@@ -38,7 +38,6 @@ class TurnOver(Record):
     session: str
     text: str = ""
     tree: str = ""
-    head: str = ""
     pid: int = 0
     transcript: str = ""  # where the facts below can be read
     dollars: float = 0.0
@@ -52,6 +51,7 @@ class TurnOver(Record):
     failure: str = ""  # the API failed instead of answering
     busy: bool = False  # background work or a wake-up is pending
     planning: bool = False
+    head: str = ""  # what is committed and staged, where the loop asks for it
 
 
 class Checked(Record):

@@ -50,10 +50,9 @@ def reason(loop: Loop) -> str:
 def iteration(loop: Loop) -> str:
     spent = "unknown" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
     number = min(loop.spend.iterations + (loop.status not in ENDED), loop.limits.iterations)
-    word = "Focus" if loop.backlog else "Step"
-    return (
-        f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {spent}/${loop.limits.dollars:g} | {word}: {loop.next_step}"
-    )
+    cost, word = f"{spent}/${loop.limits.dollars:g}", "Focus" if loop.backlog else "Step"
+    following = clip(" ".join(loop.next_step.split()), 200)
+    return f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {cost} | {word}: {following}"
 
 
 def go_on(loop: Loop) -> str:
@@ -152,7 +151,7 @@ def plain(text: str) -> str:
 
 
 def clip(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 2]} …"
+    return text if len(text) <= most else f"{text[: max(0, most - 2)]} …"
 
 
 def summary(loop: Loop, most: int) -> str:

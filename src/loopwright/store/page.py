@@ -41,11 +41,11 @@ class Page:
 
     def _sections(self) -> dict[str, range]:
         """Name → its lines without the heading, up to the next heading of the same rank or above."""
-        heads = [(n, _heading(self.seen[n])) for n in range(self.front.stop, len(self.lines)) if not self.code[n]]
+        heads = [(n, heading(self.seen[n])) for n in range(self.front.stop, len(self.lines)) if not self.code[n]]
         heads = [(n, name) for n, name in heads if name is not None]
         ends = [n for n, _ in heads[1:]] + [len(self.lines)]
         spans: dict[str, range] = {}
-        for (n, name), end in zip(heads, ends, strict=True):
+        for (n, name), end in zip(heads, ends, strict=False):
             if name in SECTIONS:
                 spans.setdefault(name, range(n + 1, end))
         return spans
@@ -144,7 +144,7 @@ def _above(one: int | None, other: int | None) -> bool:
     return one is not None and other is not None and one > other
 
 
-def _heading(line: str) -> str | None:
+def heading(line: str) -> str | None:
     """The name of a heading of the first two ranks."""
     marks, space, name = line.partition(" ")
     return name.strip().casefold().rstrip(":") if space and marks in ("#", "##") else None
@@ -189,6 +189,6 @@ def _closing(seen: list[str], start: int, mark: str, at_start: bool) -> int:
     for n in range(start, len(seen)):
         if seen[n].strip().startswith(mark) if at_start else mark in seen[n]:
             return n
-        if _heading(seen[n]) in SECTIONS:
+        if heading(seen[n]) in SECTIONS:
             return 0
     return 0

@@ -7,7 +7,7 @@ from ..core.coaching import focus
 from ..core.loop import ENDED, Loop
 from ..core.record import dumps
 from ..core.wording import summary
-from .page import Entry, Page, value_of
+from .page import Entry, Page, heading, value_of
 
 FOCUS, OPEN, DONE = "(What is worked on now.)", "(Found, and not done yet. One item a line: - text)", "(What is done.)"
 PLACEHOLDERS = (OPEN, DONE, "(Tasks discovered but not yet addressed)", "(What you've accomplished)")
@@ -92,9 +92,7 @@ def with_text(page: Page, title: str, text: str) -> Page:
 def escaped(row: str) -> str:
     """A line of a person's text that would read as a heading, or open a comment, in the page."""
     row = "".join(letter for letter in row if letter.isprintable() or letter == "\t")
-    return (
-        f"\\{row}" if row.lstrip().startswith("#") else row.replace("<!--", "< !--").replace("```", "'''").replace("~~~", "---")
-    )
+    return f"\\{row}" if heading(row) is not None else row.replace("<!--", "< !--").replace("```", "'''").replace("~~~", "---")
 
 
 def with_items(page: Page, b: Backlog) -> Page:
@@ -106,7 +104,8 @@ def with_items(page: Page, b: Backlog) -> Page:
         there = {key(entry.text) for name in ("backlog", "completed") for entry in page.entries(name)}
         new = [text for text in texts if key(text) not in there]
         page = appended(page, title, [[f"{bullet(page, box)}{text}"] for text in new]) if new else page
-    return page
+    empty = not b.items and not any(page.lines[n].strip() for n in page.spans.get("backlog", ()))
+    return appended(page, "Backlog", [[OPEN]]) if empty else page
 
 
 def moved(page: Page, source: str, target: str, keys: set[str], box: str) -> Page:

@@ -7,7 +7,7 @@ import os
 from ..core.record import digest
 from .tree import run_git
 
-OURS = ("/.claude/loop-state*", "/.claude/loop-history/")
+OURS = ("loop-state*", "loop-history/")  # in .claude/
 
 
 def head_of(root: str) -> str:
@@ -20,17 +20,37 @@ def head_of(root: str) -> str:
 
 
 def exclude(root: str) -> None:
-    """In the clone's own list, which is never committed: `git add -A` is not to take our files along."""
+    """`git add -A` is not to take our files along, and the client is not to show each change of them on the screen.
+
+    A .gitignore beside them that ignores itself does both. Where somebody has one there, the clone's own list, which is never
+    committed, does the first; the client does not read it.
+    """
+    beside = os.path.join(root, ".claude", ".gitignore")
+    if not os.path.exists(beside):
+        os.makedirs(os.path.dirname(beside), exist_ok=True)
+        return _append(beside, (*OURS, ".gitignore"))
     code, out = run_git(root, "", "rev-parse", "--path-format=absolute", "--git-path", "info/exclude", own_config=False)
     path = os.fsdecode(out.strip())
-    if code or not path:
-        return
-    have = ""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8", errors="replace", newline="") as file:
-            have = file.read()
-    if new := [line for line in OURS if line not in have.splitlines()]:
+    if not code and path and not _has_ours(beside):
         os.makedirs(os.path.dirname(path), exist_ok=True)
+        _append(path, tuple(f"/.claude/{name}" for name in OURS))
+    return None
+
+
+def _has_ours(path: str) -> bool:
+    return set(OURS) <= set(_text(path).splitlines())
+
+
+def _append(path: str, lines: tuple[str, ...]) -> None:
+    have = _text(path)
+    if new := [line for line in lines if line not in have.splitlines()]:
         start = "" if not have or have.endswith("\n") else "\n"
         with open(path, "a", encoding="utf-8", newline="\n") as file:
             file.write(start + "".join(f"{line}\n" for line in new))
+
+
+def _text(path: str) -> str:
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8", errors="replace", newline="") as file:
+        return file.read()

@@ -12,35 +12,41 @@ from .. import events as ev
 from ..backlog import backlog_of
 from ..cycle import OPEN, Cycle, cycle_in
 from ..loop import ENDED, Loop, Streak, Turn
-from ..rounds import begin
 from ..signals import Continue, Directive, Stop, Tended, TurnOver
+from .spec import begin
 
 
 def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Directive:
     """What the agent says it found and did; idle is a turn that left tree, commits and backlog as they were."""
+    if OPEN in turn.text and (cycle := cycle_in(turn.text)):
+        complete(draft, cycle)
+    moved = turn.tree != before.tree if turn.tree else bool(turn.tools)  # where no tree can be told, a tool is a sign of life
+    fresh = moved or turn.head != before.head or backlog_of(draft.loop).touched
     if wording.OPEN in turn.text:
         from ..claims import honest_stop
         from ..markers import claims_in
 
         if pausing := honest_stop(draft, claims_in(turn.text), turn.at):
+            draft.say(ev.StreakCounted(draft.loop.streak.but(idle=0 if fresh else draft.loop.streak.idle)))
             return pausing
-    if OPEN in turn.text and (cycle := cycle_in(turn.text)):
-        complete(draft, cycle)
-    moved = turn.tree != before.tree if turn.tree else bool(turn.tools)  # where no tree can be told, a tool is a sign of life
-    fresh = moved or turn.head != before.head or backlog_of(draft.loop).touched
     return begin(draft, Turn(draft.loop.rounds + 1, turn.tree, fresh=fresh), turn.at)
 
 
 def complete(draft: ev.Draft, cycle: Cycle) -> None:
     """A cycle is over. In task mode that is the end of its one item, whatever the agent calls it."""
-    items = backlog_of(draft.loop).items
-    done = cycle.done
-    if backlog_of(draft.loop).task_mode and items and not any(bl.match(text, items) for text in done):
-        done = items[:1]
-    if done or not (cycle.found and backlog_of(draft.loop).mode == bl.EXPLORATION):
+    b = backlog_of(draft.loop)
+    news = tuple(text for text in cycle.done if bl.key(text) not in {bl.key(old) for old in b.done})
+    found = tuple(text for text in cycle.found if not b.known(text) and bl.key(text) not in map(bl.key, news))
+    if cycle.done and not news and not found:  # the tag of an earlier turn, said once more
+        return
+    done = tuple(bl.match(text, b.items) or text for text in news)
+    at_it = b.task_mode and b.mode == bl.EXPLOITATION and b.items
+    if at_it and (news or not cycle.done) and not set(done) & set(b.items):
+        done = b.items[:1]
+    if done or not (found and b.mode == bl.EXPLORATION):
         draft.say(bl.CycleCompleted())  # an exploration that only reports its finds is no reason to explore again
     finish_items(draft, done)
-    find_items(draft, tuple(text for text in cycle.found if not backlog_of(draft.loop).known(text)))
+    find_items(draft, found)
 
 
 def find_items(draft: ev.Draft, texts: tuple[str, ...]) -> None:
@@ -54,12 +60,9 @@ def find_items(draft: ev.Draft, texts: tuple[str, ...]) -> None:
 
 def finish_items(draft: ev.Draft, texts: tuple[str, ...]) -> None:
     """Done items, each once; one that was never in the backlog was found and fixed in one go."""
-    b = backlog_of(draft.loop)
-    done_keys = {bl.key(text) for text in b.done}
-    named = (bl.match(text, b.items) or text for text in texts)
-    new = tuple({bl.key(text): text for text in named if bl.key(text) not in done_keys}.values())
-    new = new[: max(0, bl.MOST_DONE - len(done_keys))]
-    if new:
+    done_keys = {bl.key(text) for text in backlog_of(draft.loop).done}
+    if new := tuple({bl.key(text): text for text in texts if bl.key(text) not in done_keys}.values()):
+        find_items(draft, new)
         draft.say(bl.ItemsDone(new))
 
 
@@ -69,17 +72,17 @@ def tended(draft: ev.Draft, signal: Tended) -> Directive:
         return Stop()
     if signal.tampered:
         draft.say(ev.TamperingSeen(signal.tampered))
-    if signal.dropped:
-        draft.say(bl.ItemsDropped(signal.dropped))
+    if dropped := tuple(text for text in signal.dropped if backlog_of(draft.loop).known(text)):
+        draft.say(bl.ItemsDropped(dropped))
     finish_items(draft, signal.done)
     find_items(draft, signal.found)
     if signal.order and bl.arranged(backlog_of(draft.loop).items, signal.order) != backlog_of(draft.loop).items:
         draft.say(bl.ItemsOrdered(signal.order))
-    if signal.focus is not None and signal.focus != coaching.focus(draft.loop):
+    if signal.focus is not None and signal.focus not in (coaching.focus(draft.loop), backlog_of(draft.loop).focus):
         draft.say(bl.FocusSet(signal.focus))
     if signal.notes is not None and signal.notes != backlog_of(draft.loop).notes:
         draft.say(bl.NotesKept(signal.notes))
-    if signal.note:
+    if signal.note and signal.note not in backlog_of(draft.loop).jotted:
         draft.say(bl.NoteAdded(signal.note))
     return Stop(say=coaching.put_back(signal.tampered) if signal.tampered else "")
 
@@ -89,7 +92,7 @@ def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     draft.say(ev.StreakCounted(weighed(draft.loop, turn)))
     draft.say(bl.ModeChosen(mode(draft.loop)))
     loop = draft.loop
-    if loop.streak.dry >= loop.limits.dry and not loop.unmet:
+    if loop.streak.dry >= loop.limits.dry and not loop.broken:
         return finish(draft, at)
     if tripped := breakers.tripped(loop):
         return breakers.pause(draft, *tripped, at)
@@ -102,14 +105,14 @@ def weighed(loop: Loop, turn: Turn) -> Streak:
     streak, b = breakers.count_progress(loop, turn), backlog_of(loop)
     if b.items or b.yields:
         streak = streak.but(dry=0)
-    elif b.mode == bl.EXPLORATION and not loop.unmet:
+    elif b.mode == bl.EXPLORATION and not loop.broken:
         streak = streak.but(dry=streak.dry + 1)
-    return streak if loop.unmet else streak.but(stuck=0)
+    return streak if loop.broken else streak.but(stuck=0)
 
 
 def mode(loop: Loop) -> str:
     b = backlog_of(loop)
-    if loop.unmet:
+    if loop.broken:
         return bl.REPAIR
     return bl.EXPLORATION if not b.items or (b.cycled and not b.task_mode) else bl.EXPLOITATION
 

@@ -1,15 +1,17 @@
 """The spec policy: a loop ends when every criterion is proven on the current tree and the agent has claimed the exit.
 
 The order of the decision: ended, success, assumption, all met without exit signal, breakers, unmet.
+What every policy does at a Stop is here too, below: in a file of its own it would be one more import at every Stop.
 """
 
 from __future__ import annotations
 
 from .. import breakers, wording
 from .. import events as ev
-from ..loop import Loop, Turn
-from ..rounds import begin
-from ..signals import Continue, Directive, Stop, TurnOver
+from ..loop import ENDED, Criterion, Loop, Turn
+from ..signals import Ask, Checked, Continue, Directive, RunCheck, Stop, TurnOver
+
+SLOW = 60.0  # a check that last took longer runs only when its criterion or the exit is claimed
 
 
 def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Directive:
@@ -74,3 +76,129 @@ def finish(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     from ..announce import completed
 
     return Stop("complete", completed(draft.loop), verdict)
+
+
+# --- The frame, the same for every policy: who is heard, what a turn cost, and every check that is due, one at a time ---
+
+
+def turn_over(draft: ev.Draft, turn: TurnOver) -> Directive:
+    """The agent wants to stop. May it?"""
+    if draft.loop.status in ENDED or not turn.session:
+        return Stop()
+    if not holds(draft, turn.session, turn.pid, turn.at):
+        return stranger(draft, turn.session)
+    loop = draft.loop
+    if loop.gate:
+        return Ask(loop.gate.question, wording.asking(loop))
+    late = turn.failure and loop.lease.ended  # heard already, when the session ended
+    if loop.status != "running" or turn.planning or turn.busy or late:
+        return Stop()
+    draft.say(
+        ev.TurnEnded(
+            turn.at,
+            turn.tree,
+            turn.dollars,
+            turn.cursors,
+            turn.unpriced,
+            turn.behind,
+            counts=not turn.failure,
+            head=turn.head,
+        )
+    )
+    if draft.loop.waiting.exit:  # claimed since the last Stop: restated for this tree
+        draft.say(ev.DoneClaimed(turn.tree, turn.at))
+    elif loop.exit_claimed and turn.tree != loop.tree:
+        draft.say(ev.DoneTakenBack("the tree has changed since"))
+    streak = breakers.count_turn(draft.loop.streak, turn)
+    if streak != draft.loop.streak:
+        draft.say(ev.StreakCounted(streak))
+        if streak.error_text and streak.error_text != loop.streak.error_text:
+            draft.say(ev.ErrorSeen(streak.error_text))
+    if turn.failure:  # the API failed: no iteration, no checks, and nobody there to hold
+        tripped = breakers.tripped(draft.loop)
+        return breakers.pause(draft, *tripped, turn.at) if tripped else Stop()
+    if loop.policy == "discovery":
+        from . import discovery
+
+        return discovery.heard(draft, turn, loop)
+    return heard(draft, turn, loop)
+
+
+def holds(draft: ev.Draft, session: str, pid: int, at: float) -> bool:
+    """Is this session the driver? A loop that nobody drives yet is bound to the first that stops or is prompted."""
+    lease = draft.loop.lease
+    if not lease.holder or (lease.holder == session and pid and not lease.pid):  # the client's pid: /clear is known by it
+        draft.say(ev.LeaseTaken(at, session, pid))
+    return draft.loop.lease.holder == session
+
+
+def stranger(draft: ev.Draft, session: str) -> Directive:
+    """Another session in the folder is left alone; it is told once how to take over."""
+    if session in draft.loop.strangers:
+        return Stop()
+    draft.say(ev.StrangerSeen(session))
+    return Stop(say=wording.stranger(session))
+
+
+def begin(draft: ev.Draft, turn: Turn, at: float) -> Directive:
+    draft.say(ev.RoundBegan(turn))
+    return next_check(draft, at)
+
+
+def checked(draft: ev.Draft, signal: Checked) -> Directive:
+    """Evidence has come back. It counts only in the round, and under the lease, that asked for it."""
+    loop, name = draft.loop, signal.evidence.criterion
+    if loop.status != "running" or not loop.turn or signal.round != loop.turn.round:
+        draft.say(ev.CheckDropped(name, "another round has begun"))
+        return Stop()
+    if signal.fence != loop.lease.fence:
+        draft.say(ev.CheckDropped(name, "the lease has moved"))
+        return Stop()
+    evidence = signal.evidence
+    if any(name == c.name for c in loop.forbidden):  # turned round: exit 0 says that the constraint is broken
+        evidence = evidence.but(passed=evidence.outcome == "exit" and evidence.code != 0)
+    draft.say(ev.CheckRan(evidence, signal.tree, signal.moved))
+    return next_check(draft, signal.at)
+
+
+def next_check(draft: ev.Draft, at: float) -> Directive:
+    """One check at a time, so that a cancel is heard between two; when none is due, the decision."""
+    loop = draft.loop
+    turn = loop.turn
+    assert turn is not None, "BUG: a check is asked for outside a round"
+    if criterion := due(loop, turn):
+        assert criterion.check is not None
+        return RunCheck(criterion.check, criterion.name, turn.round, loop.lease.fence, turn.tree)
+    if turn.movers and not turn.second:
+        again = turn.but(round=turn.round + 1, tree=turn.now, second=True, ran=(), now="", movers=(), moved="")
+        return begin(draft, again, at)
+    for c in (*loop.criteria, *loop.forbidden):
+        if c.name in turn.movers and c.proof:
+            words = f"{wording.volatile(turn.moved)}\n{c.proof.detail}"
+            spoiled = c.proof.but(passed=False, outcome="changes files", detail=words)
+            draft.say(ev.CheckRan(spoiled, turn.now))
+    draft.say(ev.RoundEnded())
+    broken = [c for c in draft.loop.forbidden if c.proof and not c.proof.passed and c.proof.tree == draft.loop.tree]
+    if broken:
+        return breakers.pause(draft, "forbidden", wording.broken(broken[0]), at)
+    if loop.policy == "discovery":
+        from . import discovery
+
+        return discovery.decide(draft, turn, at)
+    return decide(draft, turn, at)
+
+
+def due(loop: Loop, turn: Turn) -> Criterion | None:
+    """The quickest check whose evidence is void on this tree, or whose failure is claimed to be mended."""
+    waiting = []
+    for c in (*loop.criteria, *loop.forbidden):
+        if not c.check or not c.check.allowed or c.name in turn.ran:
+            continue
+        claimed = c.name in turn.claimed or loop.exit_claimed or bool(loop.backlog)  # a guard waits for no claim
+        holds_here = bool(c.proof and c.proof.by == "loop" and c.proof.tree == turn.tree and turn.tree)
+        if holds_here and c.proof and (c.proof.passed or not claimed):
+            continue
+        seconds = c.proof.seconds if c.proof else 0.0
+        if seconds <= SLOW or claimed or c in loop.forbidden:
+            waiting.append((seconds, c))
+    return min(waiting, key=lambda pair: pair[0])[1] if waiting else None

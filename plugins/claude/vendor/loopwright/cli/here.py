@@ -21,6 +21,12 @@ def marker() -> str:
     return next((name for name in MARKERS if os.environ.get(name)), "")
 
 
+def in_plugin() -> bool:
+    """Is this the command that the plugin brings, run in a session? Then hints are typed there, as /loop:..."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return bool(marker()) and os.path.isdir(os.path.join(package, "..", "..", ".claude-plugin"))
+
+
 def found() -> LoopFolder | None:
     root = above(os.getcwd()) or above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
     return LoopFolder(root) if root else None
@@ -55,7 +61,10 @@ def refuse_agents(command: str) -> None:
     """Orders that loosen or end a loop are the person's; an agent that tries is told so, and it is journaled."""
     if command in (*FOR_AGENTS, *HARMLESS) or not marker():
         return
-    place = found()
+    refuse(found(), command)
+
+
+def refuse(place: LoopFolder | None, command: str) -> None:
     if place and place.peek():
         from ..drive.step import step
 

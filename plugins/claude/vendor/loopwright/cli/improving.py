@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ..core.announce import opening
-from ..core.backlog import EXPLOITATION, EXPLORATION, MOST_ITEMS, Backlog, item
+from ..core.backlog import EXPLOITATION, EXPLORATION, MOST_ITEMS, Backlog, unique
 from ..core.coaching import PAGE
 from ..core.loop import Loop
 from ..core.signals import Continue
@@ -31,14 +31,19 @@ def arguments(group: Any) -> None:
     group.add_argument("--resume", action="store_true", help="go on with the loop that is here")
 
 
+OF_A_SPEC = ("step", "shape", "score", "point", "reversibility")
+
+
 def wanted(said: list[Args]) -> Backlog | None:
     """The backlog to begin with, where one of these flags asks for such a loop. The person's word before the agent's."""
     given = {name: next((getattr(args, name) for args in said if getattr(args, name)), "") for name in FLAGS}
     if not any(given.values()):
         return None
+    if alien := [name for name in OF_A_SPEC for args in said if getattr(args, name)]:
+        raise UserError(f"--{alien[0]} belongs to a loop on a spec; one that improves has a scope, a preset and guards")
     preset = presets.named(given["preset"] or "generic")
     suggestions = presets.named(given["suggestions"]).suggestions if given["suggestions"] else preset.suggestions
-    items = tuple({item(text): None for text in given["tasks"].split(";") if item(text)})[:MOST_ITEMS]
+    items = unique(given["tasks"].split(";"))[:MOST_ITEMS]
     return Backlog(
         preset.name,
         suggestions,
@@ -63,10 +68,17 @@ def resume(place: LoopFolder, active: Loop | None, args: Args, by_agent: bool) -
     if active.status == "asking":
         raise UserError(f"it waits for an answer: {active.gate.question if active.gate else ''} Say: loop answer TEXT")
     if session and active.lease.holder not in ("", session):
-        orders.attach(place, session, 0, args.yes, heard=True)
-    most = orders.amount("--iterations", args.iterations) if args.iterations else 0.0
-    more = max(0.0, most - active.limits.iterations)
-    said = orders.go_on(place, 0.0, more, 0.0, yes=args.yes, heard=by_agent)
+        orders.attach(place, session, 0, args.yes, heard=by_agent)
+    had = active.limits
+    dollars, iterations, minutes = (
+        max(0.0, orders.amount(f"--{flag}", text) - before) if text else 0.0
+        for flag, text, before in (
+            ("budget", args.budget, had.dollars),
+            ("iterations", args.iterations, had.iterations),
+            ("minutes", args.minutes, had.minutes),
+        )
+    )
+    said = orders.go_on(place, dollars, iterations, minutes, yes=args.yes, heard=by_agent)
     output.show(said.say)
     if by_agent and isinstance(said, Continue):
         output.show(f"\n{said.prompt}")

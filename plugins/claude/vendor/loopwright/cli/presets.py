@@ -7,6 +7,7 @@ import json
 
 from ..core.coaching import suggestion
 from ..store import presets
+from ..store.config import ConfigError
 from . import exits, output
 
 EXAMPLES = """  loop presets
@@ -48,9 +49,12 @@ def rotate(words: list[str]) -> int:
     if len(words) != 2:
         return _error("usage: python hooks/get-suggestion.py PRESET ITERATION")
     name, number = words
-    if not (number.isascii() and number.isdecimal()):
-        return _error(f"the iteration must be a number, not {number!r}")
-    known = presets.presets()
+    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+        return _error(f"the iteration must be a number, not {number[:40]!r}")
+    try:
+        known = presets.presets()
+    except ConfigError as error:
+        return _error(str(error))
     if name not in known:
         output.warn(f"no preset {name!r}: generic stands in for it. There are: {', '.join(known)}")
         name = "generic"

@@ -8,6 +8,7 @@ import shutil
 import time
 
 from ..agents.claude import tasks
+from ..agents.claude.hooks import respell
 from ..core import rubric
 from ..core.announce import opening
 from ..core.backlog import LIMITS
@@ -71,8 +72,12 @@ def run(args: argparse.Namespace) -> int:
     if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
         raise UserError("your home folder is no project. Change into one, then: loop start SPEC")
     active = place.peek()
-    if (person or args).resume:
-        return improving.resume(place, active, person or args, bool(agent))
+    if args.resume or (person and person.resume):
+        if agent and not (person and person.resume):
+            here.refuse(place, "start --resume")
+        code = improving.resume(place, active, person or args, bool(agent))
+        typed.drop(spoken.session_of(args))
+        return code
     if active and not (person and person.replace):
         raise UserError(
             f"a loop is {active.status} here: {' '.join(active.spec.split())[:80]!r}. "
@@ -94,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     prepare(place)
     if not args.json:
         running = [c.name for c in loop.criteria if c.check and c.check.allowed]
-        if running:
+        if running and not agent:
             output.show(f"Running once: {', '.join(running)} …")
     with output.waiting("running the checks once"):
         loop = measure(loop, place)
@@ -118,7 +123,7 @@ def say_vague(vague: TooVague) -> int:
 def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool, detected: tuple[str, ...]) -> int:
     """The one screen, the one question, and then the loop is on disk."""
     if not args.json:
-        output.show(screen.text(loop, block_cap(place), detected))
+        output.show(respell(screen.text(loop, block_cap(place), detected), here.in_plugin()))
     answer = output.ask(f"{loop.gate.question} [Y/n]") if loop.gate and not here.marker() and not args.json else None
     if answer is not None and answer.lower() in NO:
         if fresh:

@@ -44,7 +44,7 @@ def take(draft: ev.Draft, claims: Claims, at: float) -> Taken:
     elif claims.exit is False and draft.loop.exit_claimed:
         draft.say(ev.DoneTakenBack("the agent says so"))
     names = tuple(claim.name for claim in claims.met if claim.met and claim.name in known)
-    return Taken(names, step, bool(claims.exit), fresh or bool(step))
+    return Taken(names, step, bool(claims.exit) and not draft.loop.backlog, fresh or bool(step))
 
 
 def _take_steps(draft: ev.Draft, claims: Claims, at: float) -> str:

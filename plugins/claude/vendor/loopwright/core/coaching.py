@@ -4,12 +4,12 @@ what is found and done. And what it tells the person in the end.
 
 from __future__ import annotations
 
-from .backlog import EXPLORATION, REPAIR, Backlog, backlog_of
+from .backlog import Backlog, backlog_of
 from .cycle import CLOSE, OPEN
-from .loop import Loop
+from .loop import Criterion, Loop
 from .wording import CLOSE as BLOCK_CLOSE
+from .wording import MOST_PROMPT, clip, failing, person_says, summary, warnings
 from .wording import OPEN as BLOCK_OPEN
-from .wording import clip, failing, person_says, summary, warnings, with_protocol
 
 PAGE = ".claude/loop-state.local.md"
 WARN_IDLE = 2
@@ -26,29 +26,35 @@ def suggestion(suggestions: tuple[str, ...], iteration: int) -> tuple[int, str]:
 def focus(loop: Loop) -> str:
     """What is worked on now. A broken guard comes before all else."""
     b = backlog_of(loop)
-    if loop.unmet:
-        return f"Mend what is broken: {', '.join(loop.unmet)}"
+    if loop.broken:
+        return f"Mend what is broken: {', '.join(loop.broken)}"
     return b.next_item if b.task_mode and b.items else b.focus
 
 
 def go_on(loop: Loop) -> str:
+    """Where it stands, what this turn is for, and the bounds. Of these only the middle is cut where all is too long."""
     b = backlog_of(loop)
-    parts = [*_standing(loop, b), "", *_task(loop, b), "", *_bounds(loop, b)]
+    idle = []
     if loop.streak.idle >= WARN_IDLE:
-        parts.append(
+        idle.append(
             f"⚠️ Idle streak: {loop.streak.idle} turns without a change of files, commits, backlog, focus or notes. "
             f"At {loop.limits.idle} the loop stops: change something, or say why you cannot."
         )
-    return with_protocol(loop, [*parts, *warnings(loop), *person_says(loop)])
+    return _composed(loop, _standing(loop, b), _task(loop, b), [*_bounds(loop, b), *idle, *warnings(loop), *person_says(loop)])
 
 
 def opening(loop: Loop) -> str:
     """The first prompt: all that an agent needs to begin."""
     b = backlog_of(loop)
     guidance = ["", "How to work here:", *b.guidance.strip().splitlines()] if b.guidance else []
-    whole = [started(loop), *_standing(loop, b), "", *_task(loop, b), "", *_bounds(loop, b), *guidance, *person_says(loop)]
-    whole.append("There is no done: you go on finding and fixing, one small unit of work a turn, until the loop stops you.")
-    return with_protocol(loop, whole)
+    rest = [*_bounds(loop, b), *person_says(loop)]
+    rest.append("There is no done: you go on finding and fixing, one small unit of work a turn, until the loop stops you.")
+    return _composed(loop, [started(loop), *_standing(loop, b)], [*_task(loop, b), *guidance], rest)
+
+
+def _composed(loop: Loop, first: list[str], middle: list[str], last: list[str]) -> str:
+    head, tail = "\n".join([*first, ""]), "\n".join(["", *last, protocol(backlog_of(loop))])
+    return f"{head}\n{clip(chr(10).join(middle), MOST_PROMPT - len(head) - len(tail) - 2)}\n{tail}"
 
 
 def started(loop: Loop) -> str:
@@ -63,7 +69,7 @@ def resumed(loop: Loop) -> str:
     """For a session that comes back."""
     b = backlog_of(loop)
     rows = ["[LOOP RESUME] Active loop detected", f"Scope: {summary(loop, 200)}", *_standing(loop, b)]
-    return "\n".join([*rows, f"Next: {focus(loop) or b.next_item}"])
+    return "\n".join([*rows, f"Next: {clip(focus(loop) or b.next_item, 300)}"])
 
 
 def _standing(loop: Loop, b: Backlog) -> list[str]:
@@ -75,10 +81,10 @@ def _standing(loop: Loop, b: Backlog) -> list[str]:
 
 def _task(loop: Loop, b: Backlog) -> list[str]:
     """The one thing to do in this turn: mend, explore, or take an item."""
-    if b.mode == REPAIR or loop.unmet:
-        broken = [failing(c, loop) for c in loop.criteria if not loop.is_met(c)]
+    if loop.broken:
+        broken = [failing(c, loop) for c in loop.criteria if c.name in loop.broken]
         return [f"🛠️ {focus(loop)}. Before anything else: nothing new while a guard is broken.", *broken]
-    if b.mode == EXPLORATION:
+    if b.exploring:
         return _exploration(loop, b)
     idea = suggestion(b.suggestions, loop.spend.iterations + 1)[1]
     hint = [f"💡 {idea}"] if idea else []
@@ -114,8 +120,8 @@ def _bounds(loop: Loop, b: Backlog) -> list[str]:
     rows = [f"⚠️ SCOPE: {clip(loop.spec, 1_200)}", "Stay inside it. If you have drifted, come back."]
     if b.context:
         rows.append(f"📎 CONTEXT: {clip(b.context, MOST_CONTEXT)}")
-    if loop.criteria:
-        rows.append(f"Guards, run by us after every change: {', '.join(c.name for c in loop.criteria)}.")
+    if guards := ", ".join(c.name for c in loop.criteria if c.check and c.check.allowed):
+        rows.append(f"Guards, run by us after every change: {clip(guards, 500)}.")
     return rows
 
 
@@ -123,11 +129,12 @@ def protocol(b: Backlog) -> str:
     when = "your task is done" if b.task_mode else "what you took on is done and you want to look for more"
     return (
         "Write down as you go: `loop backlog add TEXT`, `loop backlog done TEXT`, `loop backlog focus TEXT`, "
-        f"`loop backlog note TEXT`, or edit {PAGE} (items are `- text`). The numbers in it are ours.\n"
+        f"`loop backlog note TEXT`; or, where that asks nobody for permission, edit {PAGE} (items are `- text`; "
+        "the numbers in it are ours).\n"
         f"When {when}, end your answer with this, outside any code fence:\n"
         f"{OPEN}\ndone: <item>; <item>\nfound: <new item>\n{CLOSE}\n"
-        "Only where no one but a person can help, end with this instead:\n"
-        f"{BLOCK_OPEN}\nASK: <question>   (or BLOCKED: <why>)\n{BLOCK_CLOSE}"
+        f"Only where no one but a person can help, end with three lines instead: `{BLOCK_OPEN}`, then `ASK: <question>` or "
+        f"`BLOCKED: <why>`, then `{BLOCK_CLOSE}`."
     )
 
 
@@ -139,7 +146,7 @@ def finished(loop: Loop) -> str:
 def final(loop: Loop) -> str:
     """Every end says the same: the scope, what came of it, and how the guards stand."""
     b = backlog_of(loop)
-    guards = ", ".join(f"{c.name} {'✓' if loop.is_met(c) else '✗ BROKEN'}" for c in loop.criteria) or "none"
+    guards = ", ".join(f"{c.name} {_guard(c, loop)}" for c in loop.criteria) or "none"
     spent = "unknown" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
     return (
         f"Scope was: {summary(loop, 200)}\n"
@@ -148,11 +155,15 @@ def final(loop: Loop) -> str:
     )
 
 
+def _guard(criterion: Criterion, loop: Loop) -> str:
+    return "✓" if loop.is_met(criterion) else "✗ BROKEN" if criterion.name in loop.broken else "(not run)"
+
+
 def reason(loop: Loop) -> str:
     """Why it goes on, in one line for a person."""
     b = backlog_of(loop)
-    if loop.unmet:
-        return f"a guard is broken: {', '.join(loop.unmet)}"
+    if loop.broken:
+        return f"a guard is broken: {', '.join(loop.broken)}"
     return f"{b.tally}, {len(b.items)} open" if b.items else f"{b.tally}, exploring"
 
 

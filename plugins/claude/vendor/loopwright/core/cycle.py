@@ -8,7 +8,7 @@ from .record import Record
 
 OPEN, CLOSE = "<cycle_complete>", "</cycle_complete>"
 WORDS = ("done", "found")
-NOTHING = ("none", "nothing", "n/a", "-", "...")
+NOTHING = ("", "none", "nothing", "n/a")
 MOST = 100
 
 
@@ -35,6 +35,6 @@ def cycle_in(text: str) -> Cycle | None:
 
 
 def items_in(line: str) -> tuple[str, ...]:
-    """The items of one line, divided by semicolons."""
+    """The items of one line, divided by semicolons; no more than our own words for one, <item>, are none."""
     said = (item(part) for part in line.split(";"))
-    return tuple(text for text in said if text and text.lower().rstrip(".") not in NOTHING)
+    return tuple(text for text in said if text.strip("()-.… ").lower() not in NOTHING and text[0] + text[-1] != "<>")

@@ -28,9 +28,9 @@ def advance(loop: Loop, *signals: Signal) -> Move:
 def hear(draft: ev.Draft, signal: Signal) -> Directive:
     """One signal: what it makes happen, and what to tell the agent. (Only what the signal needs is imported.)"""
     if isinstance(signal, TurnOver | Checked):
-        from . import rounds
+        from .policies import spec
 
-        return rounds.turn_over(draft, signal) if isinstance(signal, TurnOver) else rounds.checked(draft, signal)
+        return spec.turn_over(draft, signal) if isinstance(signal, TurnOver) else spec.checked(draft, signal)
     if isinstance(signal, Claimed):
         from .claims import claimed
 
@@ -86,6 +86,13 @@ def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
     guidance = loop.guidance if loop.prompt_waits else ""
     lease = loop.lease.but(ended=loop.lease.ended and not e.counts)
     return loop.but(spend=spend, tree=e.tree, head=e.head, guidance=guidance, prompt_waits=False, held=False, lease=lease)
+
+
+def _person_spoke(loop: Loop, e: ev.PersonSpoke) -> Loop:
+    """A word is a sign of life for an agent that only talked. What a discovery loop counts as idle it does not change."""
+    idle = loop.streak.idle if loop.backlog else 0
+    loop = _tick(loop, e.at, loop.status == "running").but(streak=loop.streak.but(idle=idle, toolless=0))
+    return loop.but(held=False, prompt_waits=False, lease=loop.lease.but(ended=False))
 
 
 def _claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
@@ -195,9 +202,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LeaseTaken": lambda loop, e: loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None),
     "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
     "SessionEnded": lambda loop, e: _tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
-    "PersonSpoke": lambda loop, e: _tick(loop, e.at, loop.status == "running").but(
-        streak=loop.streak.but(idle=0, toolless=0), held=False, prompt_waits=False, lease=loop.lease.but(ended=False)
-    ),
+    "PersonSpoke": _person_spoke,
     "ContextCompacted": lambda loop, e: loop,
     "StrangerSeen": lambda loop, e: loop.but(strangers=(*loop.strangers, e.session)[-16:]),
     "TurnEnded": _turn_ended,

@@ -282,7 +282,7 @@ class Loop(Record):
     @property
     def next_step(self) -> str:
         if self.backlog:
-            return f"mend {', '.join(self.unmet)}" if self.unmet else self.backlog.next_item
+            return f"mend {', '.join(self.broken)}" if self.broken else self.backlog.next_item
         return self.remaining[0].name if self.remaining else "verify the criteria"
 
     def is_met(self, criterion: Criterion) -> bool:
@@ -292,11 +292,17 @@ class Loop(Record):
             return bool(proof and proof.by == "loop" and proof.passed and proof.tree == self.tree)
         if proof and proof.by == "person":
             return True
-        return bool(self.backlog) or bool(criterion.claim and criterion.claim.met)  # a guard that cannot run guards nothing
+        return bool(criterion.claim and criterion.claim.met)
 
     @property
     def unmet(self) -> tuple[str, ...]:
         return tuple(criterion.name for criterion in self.criteria if not self.is_met(criterion))
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """Guards that our own run found failing on this tree. One that has not run on it yet is neither broken nor whole."""
+        proofs = [(c.name, c.proof) for c in self.criteria]
+        return tuple(name for name, p in proofs if p and p.by == "loop" and p.tree == self.tree and not p.passed)
 
     @property
     def assumed(self) -> tuple[str, ...]:

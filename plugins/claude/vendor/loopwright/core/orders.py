@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from . import announce, breakers, rounds, wording
+from . import announce, breakers, wording
 from . import events as ev
 from .loop import ENDED, Turn
+from .policies import spec
 from .signals import Answered, Continue, Directive, MirrorLost, Ordered, Signal, Stop, Woke
 
 NO = ("no", "n", "stop", "wait")
@@ -57,7 +58,7 @@ def answered(draft: ev.Draft, signal: Answered) -> Directive:
     if gate.name == "G3":
         if bare in YES or LIFT in text.lower():  # to want no more questions is not to have looked
             confirmed = bare in YES
-            return rounds.begin(draft, Turn(loop.rounds + 1, signal.tree or loop.tree, confirmed=confirmed), signal.at)
+            return spec.begin(draft, Turn(loop.rounds + 1, signal.tree or loop.tree, confirmed=confirmed), signal.at)
         draft.say(ev.DoneTakenBack("the person did not confirm"))
     if tripped := breakers.tripped(draft.loop):  # a question is no way round a limit
         return breakers.pause(draft, *tripped, signal.at)
@@ -171,7 +172,7 @@ def woke(draft: ev.Draft, signal: Woke) -> Directive:
 def prompted(draft: ev.Draft, signal: Woke) -> Directive:
     """The person speaks. In `asking` that is the answer; on a loop that nobody drives it is the start."""
     new = not draft.loop.lease.holder
-    if not rounds.holds(draft, signal.session, signal.pid, signal.at):
+    if not spec.holds(draft, signal.session, signal.pid, signal.at):
         return Stop()
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
         if new:  # the question has not been seen in this session yet
@@ -193,7 +194,7 @@ def session_began(draft: ev.Draft, signal: Woke) -> Directive:
     if signal.source == "clear" and signal.pid and signal.pid == lease.pid and signal.session != lease.holder:
         draft.say(ev.LeaseTaken(signal.at, signal.session, signal.pid))
     if signal.session != draft.loop.lease.holder:
-        return rounds.stranger(draft, signal.session) if loop.status == "running" else Stop()
+        return spec.stranger(draft, signal.session) if loop.status == "running" else Stop()
     if loop.status == "running":
         return Continue(f"{announce.resumed(loop)}\n{wording.protocol(loop)}")
     return Stop(say=wording.paused(loop) if loop.status == "paused" else wording.asking(loop))

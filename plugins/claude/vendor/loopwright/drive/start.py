@@ -7,7 +7,7 @@ import shutil
 import time
 
 from ..core import intake, rubric, workflow
-from ..core.backlog import Backlog
+from ..core.backlog import REPAIR, Backlog
 from ..core.loop import Check, Criterion, Gate, Lease, Limits, Loop, Point, Price, Shape, Step
 from ..core.record import Record
 from ..core.wording import g1
@@ -122,14 +122,17 @@ def measure(loop: Loop, folder: LoopFolder) -> Loop:
     """Every check that may run is run once: what it says now is shown before the start and kept as evidence."""
     for old in ("tree", "evidence"):  # laid anew for this loop; nothing of an ended one lies here
         shutil.rmtree(folder.inside(old), ignore_errors=True)
-    tree = tree_of(folder.root, folder.path, loop.volatile)
     if loop.backlog:
         clone.exclude(folder.root)
         loop = loop.but(head=clone.head_of(folder.root))
+    tree = tree_of(folder.root, folder.path, loop.volatile)
 
     def look(c: Criterion) -> Criterion:
         if not c.check or not c.check.allowed:
             return c
         return c.but(proof=run(c.check, c.name, tree, folder.root, folder.path, loop.pass_env))
 
-    return loop.but(criteria=tuple(map(look, loop.criteria)), tree=tree)
+    loop = loop.but(criteria=tuple(map(look, loop.criteria)), tree=tree)
+    if loop.backlog and loop.broken:
+        loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
+    return loop

@@ -31,7 +31,10 @@ def hear_person(data: dict[str, Any], folder: LoopFolder | None, plugin: bool) -
         return refusal(_built())
     theirs = text_of(data, "command_source") == "projectSettings"  # a command that came with the repository is not ours
     if command and not theirs and command not in (*TYPED, *MODELS):
-        _keep(session, args if command in STARTERS else f"{args} --preset {command}".strip())
+        if command not in STARTERS:
+            _keep(session, args if "--preset" in args else f"{args} --preset {command}".strip())
+        elif args.strip() and not args.strip().lower().startswith(ABOUT):
+            _keep(session, args)
     if command == "continue" and text_of(data, "command_source") == "bundled":
         return refusal(f"That is the client's own /loop. Type: /loop:continue {args}".rstrip())
     if command not in TYPED:
@@ -85,8 +88,7 @@ def _is_alias(folder: str) -> bool:
 def _keep(session: str, args: str) -> None:
     from ..store import typed
 
-    if args.strip() and not args.strip().lower().startswith(ABOUT):
-        typed.keep(session, args, time.time())
+    typed.keep(session, args, time.time())
 
 
 def _built() -> str:

@@ -162,7 +162,7 @@ class Book:
             write_atomic(self.folder.mirror, body)
             self._gone = False
             if self._page:
-                self._page.write(move.loop)
+                self._page.write(move.loop, backup=before.loop.turn is None)  # once a Stop, not after each of its checks
         if move.loop.lease != before.loop.lease:
             write_atomic(self.folder.inside("driver"), move.loop.lease.holder.encode() + b"\n")  # for hook/halt.sh
         if move.loop.status in ENDED:

@@ -47,7 +47,7 @@ class PageFile:
         found = edits(Page(self._wrote.decode()) if self._wrote else None, Page(now), at)
         return (found,) if found != Tended(at) else ()
 
-    def write(self, loop: Loop) -> None:
+    def write(self, loop: Loop, backup: bool = True) -> None:
         """Page, then copy. If somebody saved it in this very moment, theirs stands, and is read the next time."""
         gone = self._wrote and not self._seen  # deleted by hand: `loop continue` brings it back, comments and all
         if _bytes(self.path) != self._seen or (gone and loop.status == "paused"):
@@ -55,7 +55,7 @@ class PageFile:
         body = render(loop, (self._seen or self._wrote).decode()).encode()
         if body != self._seen:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            if self._seen:
+            if self._seen and backup:
                 write_atomic(os.path.join(self.folder.root, BACKUP), self._seen)
             write_atomic(self.path, body)
         if body != self._wrote:

@@ -57,7 +57,7 @@ def named(name: str) -> Preset:
     known = presets()
     if name not in known:
         close = get_close_matches(name, known, 1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}"
+        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}."
         raise ConfigError(f"no preset {name!r}; {hint} Your own go into {user_files()[-1]}")
     return known[name]
 

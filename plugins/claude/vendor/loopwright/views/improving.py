@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.backlog import Backlog, backlog_of
+from ..core.backlog import backlog_of
 from ..core.coaching import focus
 from ..core.loop import ENDED, Loop
 
@@ -32,8 +32,9 @@ def curve(sizes: tuple[int, ...]) -> str:
     return "".join(BARS[size * (len(BARS) - 1) // most] for size in sizes)
 
 
-def listed(b: Backlog) -> str:
-    lines = [f"Focus: {b.focus or '(none)'}", f"Backlog ({b.tally}):"]
+def listed(loop: Loop) -> str:
+    b = backlog_of(loop)
+    lines = [f"Focus: {focus(loop) or '(none)'}", f"Backlog ({b.tally}):"]
     lines += [f"  {number}. {text}" for number, text in enumerate(b.items, 1)] or ["  (empty)"]
     if b.done:
         lines += ["Completed:", *(f"  ✓ {text}" for text in b.done)]

@@ -31,19 +31,22 @@ def text(loop: Loop, cap: int = 0, detected: tuple[str, ...] = ()) -> str:
 
 def improving(loop: Loop, b: Backlog, detected: tuple[str, ...]) -> list[str]:
     """A discovery loop: what it works on, with which preset, how far, and how to end it."""
-    lines = [started(loop), "", f"Scope: {loop.spec}", f"Preset: {b.preset}, {len(b.suggestions)} suggestions, one a turn"]
+    # A client shows the first lines of what its agent ran, and folds the rest: they hold what a person must know.
+    lines = [f"{started(loop)} | End it: `loop cancel`", f"Scope: {loop.spec}"]
+    lines.append(f"Preset: {b.preset}, {len(b.suggestions)} suggestions, one a turn")
     if b.context:
         lines.append(f"Context: {b.context}")
-    lines += ["Guards, run after every change:", *(f"- {_criterion(c)}" for c in loop.criteria)] if loop.criteria else []
-    if not loop.criteria:
+    one = ", one task a cycle" if b.task_mode else ""
+    lines.append(f"Backlog: {len(b.items)} to begin with{one}" if b.items else "Backlog: empty, so the first turn explores")
+    lines += [f"- {text}" for text in b.items]
+    if loop.criteria:
+        lines += ["Guards, run after every change:", *(f"- {_criterion(c)}" for c in loop.criteria)]
+    else:
         own = f' This repository has one: --check "stays green={detected[0]}"' if detected else ""
         lines.append(f"No guard: nothing tells when the work breaks something.{own}")
     if loop.forbidden:
         lines += ["Must not:", *(f"- {c.name}" for c in loop.forbidden)]
-    one = ", one task a cycle" if b.task_mode else ""
-    lines.append(f"Backlog: {len(b.items)} to begin with{one}" if b.items else "Backlog: empty, so the first turn explores")
-    lines += [f"- {text}" for text in b.items]
-    return [*lines, "", bounds(loop), f"State: {PAGE}, yours to read and to edit at any time.", "End it: `loop cancel`"]
+    return [*lines, "", bounds(loop), f"State: {PAGE}, yours to read and to edit at any time."]
 
 
 def bounds(loop: Loop) -> str:

@@ -1,0 +1,142 @@
+"""The page and a process that dies, or a disk that refuses, in the middle of a write: what was found or done is never lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loopwright.store.page_file import BACKUP
+from tests.store.test_page_file import A, B, edit, look, order, page_of, shown, tell
+from tests.support.builders import an_improving_loop
+from tests.support.project import Project
+
+# Dies at the rename after so many: mirror, backup, page, copy.
+MORTAL = """
+import os, signal, sys, time
+from loopwright.core.signals import Tended
+from loopwright.drive.step import step
+from loopwright.store.folder import LoopFolder
+left, rename = int(sys.argv[2]), os.replace
+def replace(old, new):
+    global left
+    left -= 1
+    if left < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    rename(old, new)
+os.replace = replace
+step(LoopFolder(sys.argv[1]), Tended(time.time(), found=("by command",), done=(sys.argv[3],)))
+"""
+WRITES = {"before the mirror": 0, "before the backup": 1, "between journal and page": 2, "between page and copy": 3}
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Project:
+    made = Project(tmp_path / "here", git=False)
+    made.create(an_improving_loop(A, B))
+    return made
+
+
+def dies(here: Project, survived: int) -> None:
+    """`loop backlog`, killed: the journal has its line, the files only as far as it came."""
+    argv = [sys.executable, "-c", MORTAL, str(here.root), str(survived), A]
+    assert subprocess.run(argv, check=False, timeout=30).returncode == -9
+
+
+@pytest.mark.parametrize("survived", WRITES.values(), ids=WRITES)
+def test_killed_in_the_middle_of_a_write_nothing_is_lost_or_told_twice(here: Project, survived: int) -> None:
+    edit(here, f"- {A}\n- {B}\n", f"- {A}\n- theirs <!-- mine -->\n")
+    dies(here, survived)
+
+    tell(here, found=("afterwards",))
+
+    b = here.loop.backlog
+    assert (set(b.items), b.done) == ({"theirs", "by command", "afterwards"}, (A,))
+    assert (b.found, b.fixed) == (3, 1)
+    assert (set(shown(here).open or []), shown(here).done) == ({"theirs", "by command", "afterwards"}, [A])
+    assert "- theirs <!-- mine -->\n" in shown(here).lines
+    assert look(here) == ()
+
+
+@pytest.mark.parametrize("survived", WRITES.values(), ids=WRITES)
+def test_what_a_person_saves_after_the_death_is_heard_and_what_the_dead_one_did_stays(here: Project, survived: int) -> None:
+    dies(here, survived)
+    edit(here, f"- {B}\n", f"- {B}\n- later <!-- mine -->\n")
+
+    tell(here)
+
+    assert set(here.loop.backlog.items) == {B, "by command", "later"} == set(shown(here).open or [])
+    assert here.loop.backlog.done == (A,)
+    assert here.loop.status == "running"
+
+
+@pytest.mark.parametrize("survived", WRITES.values(), ids=WRITES)
+def test_an_item_that_a_person_took_out_does_not_come_back_with_the_crash(here: Project, survived: int) -> None:
+    edit(here, f"- {B}\n", "")
+    dies(here, survived)
+    tell(here)
+
+    assert here.loop.backlog.items == ("by command",)
+    assert shown(here).open == ["by command"]
+
+
+# --- a disk that refuses ---
+
+
+def in_the_way(here: Project, name: str) -> Path:
+    """A folder where a file is to be: no write can succeed there, not even root's."""
+    place = here.root / name
+    place.mkdir()
+    (place / "occupied").touch()
+    return place
+
+
+def test_an_item_whose_page_could_not_be_written_is_in_the_next_one(here: Project) -> None:
+    before = page_of(here).read_bytes()
+    place = in_the_way(here, BACKUP)
+    said = here.run("backlog", "add", "third")
+    assert here.loop.backlog.items == (A, B, "third"), said.err
+    assert page_of(here).read_bytes() == before
+
+    (place / "occupied").unlink()
+    place.rmdir()
+    edit(here, f"- {A}\n", f"- {A} <!-- mine -->\n")
+    tell(here)
+    assert shown(here).open == [A, B, "third"]
+    assert f"- {A} <!-- mine -->\n" in shown(here).lines
+
+
+def test_a_loop_whose_page_cannot_be_written_goes_on_without(here: Project) -> None:
+    """The page is a view: the journal has it all."""
+    in_the_way(here, BACKUP)
+
+    said = here.run("backlog", "done", A)
+
+    assert (said.code, said.err) == (0, "") or "loop-state" in said.err, "nothing, or what is in the way; no crash"
+    assert "our own error" not in said.err
+    assert here.loop.backlog.done == (A,)
+
+
+def test_a_folder_in_the_place_of_the_page_is_set_aside_like_any_page_that_cannot_be_read(here: Project) -> None:
+    page_of(here).unlink()
+    in_the_way(here, ".claude/loop-state.local.md")
+
+    said = tell(here)
+
+    assert "Set aside as .loop/aside/loop-state.local.md" in said
+    assert (here.root / ".loop/aside/loop-state.local.md/occupied").exists()
+    assert shown(here).open == [A, B]
+
+
+def test_whatever_lies_in_the_place_of_the_page_a_loop_can_be_cancelled(here: Project) -> None:
+    page_of(here).unlink()
+    page_of(here).parent.rmdir()
+    page_of(here).parent.write_text("a file where a folder was")
+
+    order(here, "cancel")
+
+    assert here.ended.status == "cancelled"
+    assert page_of(here).parent.read_text() == "a file where a folder was"
