@@ -24,13 +24,13 @@ def keep_short(world, terminal, name: str) -> None:
     if SCREENS:
         path = Path(SCREENS) / f"{name}.txt"
         drawn = path.read_text().replace(str(world.home), "~").rpartition("~/project\n\n\n")[2]  # now and then it begins anew
-        head, mark, rest = drawn.partition("---END_STATUS---\n")
-        path.write_text(head + mark + re.sub(r"(?s)  Write down as you go:.*?---END_STATUS---\n", "  …\n", rest))
+        head, mark, rest = drawn.partition("END_STATUS---`.\n")
+        path.write_text(head + mark + re.sub(r"(?s)  Write down as you go:.*?END_STATUS---`\.\n", "  …\n", rest))
 
 
 def shown(body) -> str:
-    """What the start printed, up to the line that says how to end it: the skill wants it shown as it is."""
-    found = re.search(r"(?ms)^\[LOOP\] Starting.*?^End it: .*?$", flat(body["messages"]))
+    """What the start printed, up to the line that names the page: the skill wants it shown as it is."""
+    found = re.search(r"(?ms)^\[LOOP\] Starting.*?^State: .*?$", flat(body["messages"]))
     assert found, "the start has not printed its screen"
     return found[0]
 

@@ -29,7 +29,8 @@ def hear_person(data: dict[str, Any], folder: LoopFolder | None, plugin: bool) -
     command, args = meant(data, folder is not None)
     if command == "build":
         return refusal(_built())
-    theirs = text_of(data, "command_source") == "projectSettings"  # a command that came with the repository is not ours
+    # A command that came with the repository is not ours, whatever its name; our own alias was looked at already.
+    theirs = text_of(data, "command_source") == "projectSettings" and ":" in text_of(data, "command_name")
     if command and not theirs and command not in (*TYPED, *MODELS):
         if command not in STARTERS:
             _keep(session, args if "--preset" in args else f"{args} --preset {command}".strip())
