@@ -13,7 +13,14 @@ AGENTS = ("CLAUDE", "AI_AGENT", "LOOP_")
 # They need a pty, dash, links, file modes, signals, or names that Windows forbids; tests/platform shows the essentials there.
 POSIX_ONLY = ["e2e", "plugin", "chaos", "hook/test_gate.py", "hook/test_halt.py", "hook/test_finding.py", "hook/test_trouble.py"]
 POSIX_ONLY += ["verify/test_runner.py", "verify/test_tree.py", "store/test_folder.py", "importers/test_state_json.py"]
-POSIX_ONLY += ["cli/test_on_a_terminal.py", "cli/test_doctor.py", "cli/test_start.py", "drive/test_detect.py"]
+POSIX_ONLY += [
+    "hook/test_improving_path.py",
+    "verify/test_clone.py",
+    "cli/test_on_a_terminal.py",
+    "cli/test_doctor.py",
+    "cli/test_start.py",
+    "drive/test_detect.py",
+]
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
 
 

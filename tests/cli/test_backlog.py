@@ -141,7 +141,7 @@ def test_a_full_backlog_takes_no_more(project) -> None:
 def test_a_long_item_is_cut_and_cannot_hide_in_a_comment(here: Project) -> None:
     here.run("backlog", "add", "x" * 1_000, "<!-- unseen --> seen")
 
-    assert here.loop.backlog.items[3:] == ("x" * MOST_TEXT, "< !-- unseen --> seen")
+    assert here.loop.backlog.items[3:] == ("x" * MOST_TEXT, "< !-- unseen -- > seen")
 
 
 @pytest.mark.parametrize("words", [("list",), ("add", "weak contrast"), ("done", MENU), ("focus", STATE), ("note", "hm")])

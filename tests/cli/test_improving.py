@@ -274,9 +274,7 @@ def test_a_page_that_lies_here_is_archived_when_another_loop_starts(project) -> 
     assert f"## Scope\n\n{SCOPE}\n" in page(here)
 
 
-@pytest.mark.parametrize(
-    "theirs", [False, True], ids=["nobody ignores anything there", "the project has its own list there"]
-)
+@pytest.mark.parametrize("theirs", [False, True], ids=["nobody ignores anything there", "the project has its own list there"])
 def test_add_takes_nothing_of_ours_along(project, theirs: bool) -> None:
     here = project()
     if theirs:
@@ -286,7 +284,9 @@ def test_add_takes_nothing_of_ours_along(project, theirs: bool) -> None:
         start(here, "--replace")
         stop(here)
 
-    assert (here.root / ".claude/.gitignore").read_text() == ("*.log\n" if theirs else "loop-state*\nloop-history/\n.gitignore\n")
+    assert (here.root / ".claude/.gitignore").read_text() == (
+        "*.log\n" if theirs else "/loop-state*\n/loop-history/\n/.gitignore\n"
+    )
     here.git("add", "-A")
     assert here.git("status", "--porcelain") == ""
 

@@ -139,9 +139,9 @@ def test_a_command_is_written_for_each_of_ones_own_and_for_no_other(here: Projec
     assert said.code == 0, said.err
     assert said.out.splitlines() == [
         f"Loaded user presets from {own}",
-        "Building commands for 1 presets...",
+        "Building commands for 1 preset...",
         "  Generated: a11y.md",
-        f"Generated 1 command files in {Path.home() / '.claude/commands/loop'}",
+        f"Generated 1 command file in {Path.home() / '.claude/commands/loop'}",
         "In an open session type /reload-plugins, then there is /loop:a11y. New sessions have it anyway.",
     ]
     assert list(commands()) == ["a11y.md"]

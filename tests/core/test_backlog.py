@@ -25,7 +25,7 @@ from tests.support.builders import an_improving_loop
         pytest.param("fix\x00 the\x1b[2J menu\u2028", "fix the [2J menu", id="no letters that cannot be seen"),
         pytest.param("-fix", "-fix", id="a minus is no bullet"),
         pytest.param("[x]fix", "[x]fix", id="nor is this a box"),
-        pytest.param("fix <!-- not --> the menu", "fix < !-- not --> the menu", id="a comment is spelled out"),
+        pytest.param("fix <!-- not --> the menu", "fix < !-- not -- > the menu", id="no comment"),
         pytest.param("- fix menu (mobile)", "fix menu (mobile)", id="s9: brackets are part of it"),
         pytest.param("", "", id="nothing"),
         pytest.param("-", "", id="a bullet alone"),

@@ -170,7 +170,7 @@ def test_cancel_reports_archives_the_page_and_lets_go(guarded: Project) -> None:
     assert said["reason"].splitlines() == [
         "Loop cancelled.",
         "Scope was: polish the settings page",
-        "Final stats: 1 found, 1 fixed, 2 open | 1 iterations, $0.00",
+        "Final stats: 1 found, 1 fixed, 2 open | 1 iteration, $0.00",
         "Guards: tests stay green ✓",
     ]
     assert not (guarded.root / PAGE).exists()

@@ -15,6 +15,7 @@ from ..drive.orders import UserError
 from ..importers import loop_state_md
 from ..store import presets
 from ..store.folder import LoopFolder
+from ..views.screen import bounds
 from . import exits, output
 from .spoken import session_of
 
@@ -63,7 +64,7 @@ def resume(place: LoopFolder, active: Loop | None, args: Args, by_agent: bool) -
         adopted = loop_state_md.adopt(place, session)
         if adopted is None:
             raise UserError("No active loop to resume. Start without --resume.")
-        output.show(f"Going on from {PAGE}: {adopted.spec}\n\n{opening(adopted)}")
+        output.show(f"Going on from {PAGE}. {bounds(adopted)}\n\n{opening(adopted)}")
         return exits.PROVEN
     if active.status == "asking":
         raise UserError(f"it waits for an answer: {active.gate.question if active.gate else ''} Say: loop answer TEXT")

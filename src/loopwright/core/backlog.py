@@ -75,7 +75,7 @@ def item(text: str) -> str:
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text[:2_000]).split())
     while (rest := _unmarked(line)) != line:
         line = rest
-    return line.replace("<!--", "< !--")[:MOST_TEXT].strip()
+    return line.replace("<!--", "< !--").replace("-->", "-- >")[:MOST_TEXT].strip()
 
 
 def _unmarked(line: str) -> str:

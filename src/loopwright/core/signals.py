@@ -87,6 +87,7 @@ class Tended(Record):
     focus: str | None = None
     notes: str | None = None  # all of them, as the page has them
     note: str = ""  # one more
+    noted: tuple[str, ...] = ()  # notes by command that were there to be edited
     tampered: tuple[str, ...] = ()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from ..agents.claude.places import config_home
+from ..core.wording import counted
 from ..drive.orders import UserError
 from ..store.folder import write_atomic
 from ..store.presets import presets, user_files
@@ -27,7 +28,7 @@ def build() -> list[str]:
     if not own:
         told.append(f"No preset of your own. Put a table such as [a11y] into {user_files()[-1]}, then build again.")
     else:
-        told.append(f"Building commands for {len(own)} presets...")
+        told.append(f"Building commands for {counted(len(own), 'preset')}...")
     for preset in own:
         path = os.path.join(place(), f"{preset.name}.md")
         if os.path.exists(path) and not ours(path):
@@ -38,7 +39,7 @@ def build() -> list[str]:
     told += [f"  Removed: {name}" for name in _removed({f"{preset.name}.md" for preset in own})]
     if own:
         names = ", ".join(f"/loop:{preset.name}" for preset in own)
-        told.append(f"Generated {len(own)} command files in {place()}")
+        told.append(f"Generated {counted(len(own), 'command file')} in {place()}")
         told.append(f"In an open session type /reload-plugins, then there is {names}. New sessions have it anyway.")
     return told
 

@@ -7,10 +7,9 @@ from ..core.coaching import focus
 from ..core.loop import ENDED, Loop
 from ..core.record import dumps
 from ..core.wording import summary
-from .page import Entry, Page, heading, value_of
+from .page import DONE, FOCUS, OPEN, PLACEHOLDERS, Entry, Page, value_of
+from .seen import heading
 
-FOCUS, OPEN, DONE = "(What is worked on now.)", "(Found, and not done yet. One item a line: - text)", "(What is done.)"
-PLACEHOLDERS = (OPEN, DONE, "(Tasks discovered but not yet addressed)", "(What you've accomplished)")
 BLANK = f"""## Scope
 
 ## Current Focus
@@ -79,26 +78,32 @@ def with_text(page: Page, title: str, text: str) -> Page:
     """The section says this and no more; comments in it stay, below."""
     name, end = title.casefold(), end_of_line(page)
     rows = [escaped(row) for row in text.strip().splitlines()]
-    said = Page("".join(f"{row}{end}" for row in [f"## {title}", *rows])).text(name)
-    if page.text(name) == said:
-        return page
+    wanted = ["\n".join(row.rstrip() for row in some).strip() for some in (rows, text.strip().splitlines())]
+    if {page.said(name), page.text(name) or None} & {*wanted} or (text in PLACEHOLDERS and page.text(name) == ""):
+        return page  # in our spelling or in a person's own
     page = with_section(page, title)
     span = page.spans[name]
-    comments = [page.lines[n] for n in span if page.lines[n].strip() and not page.seen[n].strip()]
+    comments = page.comments(span)
     body = [end, *(f"{row}{end}" for row in rows), *([end] if rows else []), *comments, *([end] if comments else [])]
     return Page("".join([*page.lines[: span.start], *body, *page.lines[span.stop :]]))
 
 
 def escaped(row: str) -> str:
     """A line of a person's text that would read as a heading, or open a comment, in the page."""
-    row = "".join(letter for letter in row if letter.isprintable() or letter == "\t")
-    return f"\\{row}" if heading(row) is not None else row.replace("<!--", "< !--").replace("```", "'''").replace("~~~", "---")
+    row = "".join(" " if letter.isspace() and letter != "\t" else letter for letter in row if visible(letter))
+    row = row.replace("<!--", "< !--").replace("-->", "-- >").replace("```", "'''").replace("~~~", "---")
+    return f"\\{row}" if heading(row) is not None else row
+
+
+def visible(letter: str) -> bool:
+    return letter.isprintable() or letter.isspace()
 
 
 def with_items(page: Page, b: Backlog) -> Page:
     """Items go where they belong, with all their lines; what is missing is added; nothing is taken out."""
     open_keys, done_keys = {key(text) for text in b.items}, {key(text) for text in b.done}
     page = moved(page, "backlog", "Completed", done_keys - open_keys, "x")
+    page = unticked(page, open_keys - done_keys)
     page = moved(page, "completed", "Backlog", open_keys - done_keys - {key(text) for text in page.open or ()}, " ")
     for title, texts, box in (("Backlog", b.items, " "), ("Completed", b.done, "x")):
         there = {key(entry.text) for name in ("backlog", "completed") for entry in page.entries(name)}
@@ -112,15 +117,26 @@ def moved(page: Page, source: str, target: str, keys: set[str], box: str) -> Pag
     gone = [entry for entry in page.entries(source) if key(entry.text) in keys]
     if not gone:
         return page
-    blocks = [[ticked(row, entry, box) for row in page.lines[entry.start : entry.end]] for entry in gone]
+    blocks = [[ticked(page, entry, box), *page.lines[entry.start + 1 : entry.end]] for entry in gone]
     cut = {n for entry in gone for n in range(entry.start, entry.end)}
     rest = Page("".join(line for n, line in enumerate(page.lines) if n not in cut))
     return appended(rest, target, [[row.rstrip("\r\n") for row in block] for block in blocks])
 
 
-def ticked(row: str, entry: Entry, box: str) -> str:
-    head, mark, rest = row.partition("]") if entry.box else ("", "", "")
-    return f"{head.rpartition('[')[0]}[{box}{mark}{rest}" if mark and head.strip(" -*+\t") in ("[", "[x", "[X") else row
+def unticked(page: Page, keys: set[str]) -> Page:
+    """An item that is open is not shown as done."""
+    lines = list(page.lines)
+    for entry in page.entries("backlog"):
+        if entry.box == "x" and key(entry.text) in keys:
+            lines[entry.start] = ticked(page, entry, " ")
+    return Page("".join(lines)) if lines != page.lines else page
+
+
+def ticked(page: Page, entry: Entry, box: str) -> str:
+    """The first line of an item, its box set; what stands below is the person's."""
+    row = page.lines[entry.start]
+    at = next((row.index(mark) for mark in ("[ ]", "[x]", "[X]") if mark in row), -1) if entry.box else -1
+    return f"{row[: at + 1]}{box}{row[at + 2 :]}" if at >= 0 else row
 
 
 def bullet(page: Page, box: str) -> str:
@@ -135,7 +151,7 @@ def appended(page: Page, title: str, blocks: list[list[str]]) -> Page:
     name, end = title.casefold(), end_of_line(page)
     span, entries = page.spans[name], page.entries(name)
     new = [f"{row}{end}" for block in blocks for row in block]
-    holder = next((n for n in span if page.lines[n].strip() in PLACEHOLDERS), None)
+    holder = next((n for n in span if page.seen[n].strip() in PLACEHOLDERS and not page.code[n]), None)
     if entries:
         at, after = entries[-1].end, entries[-1].end
     elif holder is not None:

@@ -37,6 +37,8 @@ class PageFile:
         if not os.path.exists(self.path):
             return (MirrorLost(at, "deleted", file=name),)
         try:
+            if os.path.isdir(self.path):
+                raise ValueError("a folder is no page")
             now = self._seen.decode()
             if len(now) > MOST or "\0" in now:
                 raise ValueError("no page is that long, or holds such letters")
@@ -44,7 +46,7 @@ class PageFile:
             aside = set_aside(self.path, self.folder.inside("aside"))
             self._seen = b""
             return (MirrorLost(at, "unreadable", os.path.relpath(aside, self.folder.root), file=name),)
-        found = edits(Page(self._wrote.decode()) if self._wrote else None, Page(now), at)
+        found = edits(Page(_text(self._wrote)) if self._wrote else None, Page(now), at)
         return (found,) if found != Tended(at) else ()
 
     def write(self, loop: Loop, backup: bool = True) -> None:
@@ -52,14 +54,17 @@ class PageFile:
         gone = self._wrote and not self._seen  # deleted by hand: `loop continue` brings it back, comments and all
         if _bytes(self.path) != self._seen or (gone and loop.status == "paused"):
             return
-        body = render(loop, (self._seen or self._wrote).decode()).encode()
-        if body != self._seen:
-            os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            if self._seen and backup:
-                write_atomic(os.path.join(self.folder.root, BACKUP), self._seen)
-            write_atomic(self.path, body)
-        if body != self._wrote:
-            write_atomic(self.copy, body)
+        body = render(loop, _text(self._seen or self._wrote)).encode()
+        try:
+            if body != self._seen:
+                os.makedirs(os.path.dirname(self.path), exist_ok=True)
+                if self._seen and backup:
+                    write_atomic(os.path.join(self.folder.root, BACKUP), self._seen)
+                write_atomic(self.path, body)
+            if body != self._wrote:
+                write_atomic(self.copy, body)
+        except OSError:  # a view only: the journal has it all, and the next write brings it
+            return
         self._seen = self._wrote = body
 
     def lay(self, loop: Loop, onto: bool) -> None:
@@ -93,5 +98,13 @@ def _bytes(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.read(4 * MOST + 4)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return b""
+
+
+def _text(data: bytes) -> str:
+    """Our own copy may be damaged: then it is no help, and no harm."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return ""

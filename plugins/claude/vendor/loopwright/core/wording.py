@@ -154,6 +154,10 @@ def clip(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: max(0, most - 2)]} …"
 
 
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def summary(loop: Loop, most: int) -> str:
     """The spec on one line."""
     return clip(" ".join(loop.spec.split()), most)

@@ -8,10 +8,13 @@ from __future__ import annotations
 from ..core.backlog import item, key
 from ..core.record import Record
 from ..core.signals import Tended
+from .seen import SECTIONS, Lines, heading
 
 MOST = 200_000  # letters; a longer page is set aside
 BULLETS = ("- ", "* ", "+ ")
-SECTIONS = ("scope", "context", "current focus", "backlog", "completed", "notes")
+# What a section says while it says nothing; the last two are the seed's.
+FOCUS, OPEN, DONE = "(What is worked on now.)", "(Found, and not done yet. One item a line: - text)", "(What is done.)"
+PLACEHOLDERS = (FOCUS, OPEN, DONE, "(Tasks discovered but not yet addressed)", "(What you've accomplished)")
 
 
 class Entry(Record):
@@ -27,8 +30,9 @@ class Page:
     """The lines of a page with their ends, and what they mean."""
 
     def __init__(self, text: str) -> None:
-        self.lines = _split(text)
-        self.seen, self.code = _visible(self.lines)
+        shown = Lines(text)
+        self.lines, self.seen, self.code, self.inner = shown.whole, shown.seen, shown.code, shown.inner
+        self._comments = shown.comments
         self.front = self._front()
         self.spans = self._sections()
 
@@ -43,9 +47,9 @@ class Page:
         """Name → its lines without the heading, up to the next heading of the same rank or above."""
         heads = [(n, heading(self.seen[n])) for n in range(self.front.stop, len(self.lines)) if not self.code[n]]
         heads = [(n, name) for n, name in heads if name is not None]
-        ends = [n for n, _ in heads[1:]] + [len(self.lines)]
+        ends = [*(n for n, _ in heads), len(self.lines)][1:]
         spans: dict[str, range] = {}
-        for (n, name), end in zip(heads, ends, strict=False):
+        for (n, name), end in zip(heads, ends, strict=True):
             if name in SECTIONS:
                 spans.setdefault(name, range(n + 1, end))
         return spans
@@ -62,8 +66,23 @@ class Page:
         """What a section says, comments aside; None where there is no such section, "" for a note in brackets."""
         if name not in self.spans:
             return None
-        said = "\n".join(self.seen[n].rstrip() for n in self.spans[name]).strip()
+        said = "\n".join(self.seen[n].rstrip() for n in self.spans[name] if self.seen[n].strip() not in PLACEHOLDERS).strip()
         return "" if said.startswith("(") and said.endswith(")") and "\n" not in said else said
+
+    def said(self, name: str) -> str | None:
+        """Every visible word of a section, a note in brackets too."""
+        return "\n".join(self.seen[n].rstrip() for n in self.spans[name]).strip() if name in self.spans else None
+
+    def comments(self, span: range) -> list[str]:
+        """The comments that begin in some lines; whole lines where nothing else is on them."""
+        end = "\r\n" if any(line.endswith("\r\n") for line in self.lines) else "\n"
+        kept: dict[int, str] = {}
+        for number, c in enumerate(self._comments):
+            if c.first in span and any(self.seen[n].strip() for n in range(c.first, c.last + 1)):
+                kept[-number - 1] = c.text
+            elif c.first in span:
+                kept |= {n: self.lines[n].rstrip("\r\n") for n in range(c.first, c.last + 1)}
+        return [f"{text}{end}" for text in kept.values()]
 
     def entries(self, name: str) -> list[Entry]:
         """The items of a section. Those that are set in further belong to the one above them."""
@@ -71,7 +90,7 @@ class Page:
         open_entry = False
         for n in self.spans.get(name, range(0)):
             line = self.seen[n]
-            indent = len(line) - len(line.lstrip(" \t"))
+            indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" "))
             if not self.code[n] and indent < 2 and line.lstrip().startswith(BULLETS):
                 bare = line.lstrip()[2:].lstrip()
                 box = bare[1].lower() if bare[:4].lower() in ("[ ] ", "[x] ") else ""
@@ -79,7 +98,8 @@ class Page:
                     found.append(Entry(n, n + 1, text, box))
                     open_entry = True
                     continue
-            open_entry = open_entry and bool(self.lines[n].strip()) and self.lines[n].startswith(("  ", "\t"))
+            further = bool(self.lines[n].strip()) and self.lines[n].startswith(("  ", "\t"))
+            open_entry = open_entry and (further or n in self.inner)
             if open_entry:
                 found[-1] = found[-1].but(end=n + 1)
         return found
@@ -92,9 +112,9 @@ class Page:
 
     @property
     def done(self) -> list[str] | None:
-        if "completed" not in self.spans:
-            return None
         ticked = [entry.text for entry in self.entries("backlog") if entry.box == "x"]
+        if "completed" not in self.spans and not ticked:
+            return None
         return [*ticked, *(entry.text for entry in self.entries("completed"))]
 
 
@@ -103,7 +123,9 @@ def value_of(line: str) -> tuple[str, str]:
     value = line.partition(":")[2].rstrip("\r\n")
     bare = value.strip()
     if bare[:1] in ('"', "'") and bare[1:].rfind(bare[0]) >= 0:
-        return bare[1 : bare.rindex(bare[0])], ""
+        close = bare.rindex(bare[0])
+        _, mark, comment = bare[close + 1 :].partition(" #")
+        return bare[1:close], f" #{comment}" if mark else ""
     words, mark, comment = value.partition(" #")
     return words.strip(), f" #{comment}" if mark else ""
 
@@ -112,18 +134,20 @@ def edits(base: Page | None, now: Page, at: float) -> Tended:
     """What somebody changed, against the page as we last wrote it. A section that is gone says nothing."""
     had_open, had_done = (base.open or [], base.done or []) if base else ([], [])
     here_open, here_done = now.open, now.done
-    gone = not (here_open is None or here_done is None)
+    gone = "backlog" in now.spans and "completed" in now.spans
+    shut = {key(text) for text in had_open} - {key(text) for text in here_open or had_open}  # no longer open
     there = {key(text) for text in (*(here_open or ()), *(here_done or ()))}
     raised = [name for name in ("max_iterations",) if base and _above(now.number(name), base.number(name))]
     lowered = [name for name in ("iteration",) if base and _above(base.number(name), now.number(name))]
     return Tended(
         at,
         found=_beyond(here_open or [], had_open),
-        done=_beyond(here_done or [], had_done),
+        done=_beyond(here_done or [], [text for text in had_done if key(text) not in shut]),
         dropped=tuple(text for text in (*had_open, *had_done) if gone and key(text) not in there),
         order=tuple(here_open) if here_open is not None and base and here_open != had_open else (),
         focus=_changed(base, now, "current focus"),
-        notes=_changed(base, now, "notes"),
+        notes=(notes := _changed(base, now, "notes")),
+        noted=tuple(entry.text for entry in base.entries("notes")) if base and notes is not None else (),
         tampered=(*raised, *lowered),
     )
 
@@ -142,53 +166,3 @@ def _changed(base: Page | None, now: Page, name: str) -> str | None:
 
 def _above(one: int | None, other: int | None) -> bool:
     return one is not None and other is not None and one > other
-
-
-def heading(line: str) -> str | None:
-    """The name of a heading of the first two ranks."""
-    marks, space, name = line.partition(" ")
-    return name.strip().casefold().rstrip(":") if space and marks in ("#", "##") else None
-
-
-def _split(text: str) -> list[str]:
-    """Lines with their ends; only \\n ends one, unlike in str.splitlines, which knows a dozen ends."""
-    lines = text.split("\n")
-    whole = [f"{line}\n" for line in lines[:-1]]
-    return [*whole, lines[-1]] if lines[-1] else whole
-
-
-def _visible(lines: list[str]) -> tuple[list[str], list[bool]]:
-    """Each line without its end and without comments, and whether it is code. What is opened and never closed is plain text."""
-    seen = [line.rstrip("\r\n") for line in lines]
-    code = [False] * len(lines)
-    n = 0
-    while n < len(lines):
-        bare = seen[n].strip()
-        if bare.startswith(("```", "~~~")) and (last := _closing(seen, n + 1, bare[:3], at_start=True)):
-            code[n : last + 1] = [True] * (last + 1 - n)
-            n = last + 1
-            continue
-        at = 0
-        while (at := seen[n].find("<!--", at)) >= 0:
-            before, after = seen[n][:at], seen[n][at + 4 :]
-            if "-->" in after:
-                seen[n] = before + after.partition("-->")[2]
-            elif last := _closing(seen, n + 1, "-->", at_start=False):
-                seen[n] = before
-                seen[n + 1 : last] = [""] * (last - n - 1)
-                seen[last] = seen[last].partition("-->")[2]
-                break
-            else:
-                at += 4
-        n += 1
-    return seen, code
-
-
-def _closing(seen: list[str], start: int, mark: str, at_start: bool) -> int:
-    """The line that closes a block, if it comes before the next section of ours; 0 for none."""
-    for n in range(start, len(seen)):
-        if seen[n].strip().startswith(mark) if at_start else mark in seen[n]:
-            return n
-        if heading(seen[n]) in SECTIONS:
-            return 0
-    return 0

@@ -7,16 +7,23 @@ import os
 from ..core.record import digest
 from .tree import run_git
 
-OURS = ("loop-state*", "loop-history/")  # in .claude/
+OURS = ("/loop-state*", "/loop-history/")  # in .claude/
 
 
 def head_of(root: str) -> str:
     """One word for the last commit and the index: both may move while no file changes. "" where there is no git."""
     if not os.path.exists(os.path.join(root, ".git")):
         return ""
-    _, commit = run_git(root, "", "rev-parse", "HEAD", own_config=False)
-    code, staged = run_git(root, "", "ls-files", "-s", "-z", own_config=False)
+    _, commit = _git(root, "rev-parse", "HEAD")
+    code, staged = _git(root, "ls-files", "-s", "-z")
     return "" if code else digest(commit + staged)
+
+
+def _git(root: str, *args: str) -> tuple[int, bytes]:
+    try:
+        return run_git(root, "", *args, own_config=False)
+    except OSError:  # no such program
+        return 127, b""
 
 
 def exclude(root: str) -> None:
@@ -28,12 +35,14 @@ def exclude(root: str) -> None:
     beside = os.path.join(root, ".claude", ".gitignore")
     if not os.path.exists(beside):
         os.makedirs(os.path.dirname(beside), exist_ok=True)
-        return _append(beside, (*OURS, ".gitignore"))
-    code, out = run_git(root, "", "rev-parse", "--path-format=absolute", "--git-path", "info/exclude", own_config=False)
+        return _append(beside, (*OURS, "/.gitignore"))
+    if not os.path.exists(os.path.join(root, ".git")):
+        return None
+    code, out = _git(root, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude")
     path = os.fsdecode(out.strip())
     if not code and path and not _has_ours(beside):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        _append(path, tuple(f"/.claude/{name}" for name in OURS))
+        _append(path, tuple(f"/.claude{name}" for name in OURS))
     return None
 
 

@@ -78,10 +78,17 @@ def tended(draft: ev.Draft, signal: Tended) -> Directive:
     find_items(draft, signal.found)
     if signal.order and bl.arranged(backlog_of(draft.loop).items, signal.order) != backlog_of(draft.loop).items:
         draft.say(bl.ItemsOrdered(signal.order))
-    if signal.focus is not None and signal.focus not in (coaching.focus(draft.loop), backlog_of(draft.loop).focus):
-        draft.say(bl.FocusSet(signal.focus))
+    ours, had = coaching.focus(draft.loop), backlog_of(draft.loop).focus
+    if signal.focus is not None and signal.focus not in (ours, had):
+        lines = signal.focus.split("\n")
+        theirs = lines if ours == had else [row for row in lines if row != ours]  # not what we put in its place
+        draft.say(bl.FocusSet("\n".join(theirs).strip()))
     if signal.notes is not None and signal.notes != backlog_of(draft.loop).notes:
+        seen = {bl.key(text) for text in signal.noted}
+        unseen = [text for text in backlog_of(draft.loop).jotted if bl.key(text) not in seen]
         draft.say(bl.NotesKept(signal.notes))
+        for text in unseen:
+            draft.say(bl.NoteAdded(text))
     if signal.note and signal.note not in backlog_of(draft.loop).jotted:
         draft.say(bl.NoteAdded(signal.note))
     return Stop(say=coaching.put_back(signal.tampered) if signal.tampered else "")

@@ -1,0 +1,81 @@
+"""The lines of a page as people see them: without comments, code told from text. What is never closed is plain text."""
+
+from __future__ import annotations
+
+from ..core.record import Record
+
+SECTIONS = ("scope", "context", "current focus", "backlog", "completed", "notes")
+
+
+class Comment(Record):
+    """Where one begins and ends, and all of it."""
+
+    first: int
+    last: int
+    text: str
+
+
+class Lines:
+    """Each line of a text with its end, and what is seen of it."""
+
+    def __init__(self, text: str) -> None:
+        self.whole = _split(text)
+        self.seen = [line.rstrip("\r\n") for line in self.whole]
+        self.code = [False] * len(self.whole)
+        self.inner: set[int] = set()  # lines that go on with a comment or with code from the line before
+        self.comments: list[Comment] = []
+        n = 0
+        while n < len(self.whole):
+            n = self._read(n)
+
+    def _read(self, n: int) -> int:
+        """Take comments out of a line, or a block of code as a whole; the line after it."""
+        bare = self.seen[n].strip()
+        if bare.startswith(("```", "~~~")) and (last := self._closing(n + 1, bare[:3], at_start=True)):
+            self.code[n : last + 1] = [True] * (last + 1 - n)
+            self.inner |= {*range(n + 1, last + 1)}
+            return last + 1
+        at = 0
+        while (at := self.seen[n].find("<!--", at)) >= 0:
+            line = self.seen[n]
+            close = line.find("-->", at + 4)
+            if close >= 0:
+                self.comments.append(Comment(n, n, line[at : close + 3]))
+                self.seen[n] = line[:at] + line[close + 3 :]
+            elif last := self._closing(n + 1, "-->", at_start=False):
+                self._hide(n, at, last)
+                break
+            else:
+                at += 4
+        return n + 1
+
+    def _hide(self, first: int, at: int, last: int) -> None:
+        """A comment over several lines. What follows it on its last line is looked at when that line is read."""
+        text = "\n".join([self.seen[first][at:], *self.seen[first + 1 : last], self.seen[last].partition("-->")[0]]) + "-->"
+        self.comments.append(Comment(first, last, text))
+        self.seen[first] = self.seen[first][:at]
+        self.seen[first + 1 : last] = [""] * (last - first - 1)
+        self.seen[last] = self.seen[last].partition("-->")[2]
+        self.inner |= {*range(first + 1, last + 1)}
+
+    def _closing(self, start: int, mark: str, at_start: bool) -> int:
+        """The line that closes a block, if it comes before the next section of ours; 0 for none."""
+        for n in range(start, len(self.seen)):
+            if self.seen[n].strip().startswith(mark) if at_start else mark in self.seen[n]:
+                return n
+            if heading(self.seen[n]) in SECTIONS:
+                return 0
+        return 0
+
+
+def heading(line: str) -> str | None:
+    """The name of a heading of the first two ranks."""
+    marks, space, name = line.partition(" ")
+    return name.strip().casefold().rstrip(":") if space and marks in ("#", "##") else None
+
+
+def _split(text: str) -> list[str]:
+    """Lines with their ends; only \\n ends one, unlike in str.splitlines, which knows a dozen ends."""
+    lines = text.split("\n")
+    whole = [f"{line}\n" for line in lines[:-1]]
+    return [*whole, lines[-1]] if lines[-1] else whole
