@@ -15,7 +15,6 @@ from tests.e2e.test_on_a_screen import SCREENS, TALL, keep
 from tests.e2e.turn import runs, says, uses, writes
 
 TASKS = '/loop:ui polish the settings page --tasks "label the button; widen the form"'
-HIDDEN = {".gitignore": ".claude/loop-*\n__pycache__/\n"}  # else the client shows each change of the page below the command
 
 
 def keep_short(world, terminal, name: str) -> None:
@@ -36,7 +35,7 @@ def shown(body) -> str:
 
 
 def test_the_start_is_told_the_explorer_is_waited_for_and_the_end_is_told(world, tmux):
-    world.project.write({**SITE, **HIDDEN})
+    world.project.write(SITE)
     world.project.commit()
     latch = Latch(world.home)
     script = [
@@ -73,6 +72,7 @@ def test_the_start_is_told_the_explorer_is_waited_for_and_the_end_is_told(world,
         screen = terminal.wait(r"(?s)✓ Finished: 3 explorations in a row found nothing more to do.*Guards: tests stay green ✓")
         keep_short(world, terminal, "improving")
     assert "Final stats: 2 found, 2 fixed, 0 open | 5 iterations" in screen
+    assert "loop-state.backup" not in screen, "the client shows no change of our own files"
     assert world.project.ended.verdict.proven
 
 

@@ -44,7 +44,6 @@ def installed(world, tmp_path):
 
 def test_a_preset_is_built_by_the_hook_reloaded_and_started(world, installed, tmux):
     write(world, A11Y)
-    world.project.write({".gitignore": ".claude/loop-*\n"})
     with world.terminal([STARTS, FOUND, BLOCKED], env=OWN, size=TALL) as terminal:
         terminal.submit("/loop:build")
         screen = terminal.wait("In an open session type /reload-plugins")

@@ -29,6 +29,7 @@ from tests.support.strategies import (
     tendings,
     turns,
     wakes,
+    weighed,
 )
 
 cycles = st.builds(lambda done, found: cycle("; ".join(done), "; ".join(found)), items, items)
@@ -48,14 +49,8 @@ trouble = st.one_of(turns, replies, edits, lost, answers, wakes, orders(*ALL_ORD
 patience = st.one_of(turns, edits, lost, answers, wakes, orders("continue", "pause", "attach", raising=False))
 
 
-@st.composite
-def happening(draw, rarely=trouble, kinds="working working working answered answered answered tended rarely"):
-    """One thing, by its weight: `one_of` forgets what it is given twice."""
-    choices = {"working": working, "answered": answered, "tended": tendings, "rarely": rarely}
-    return draw(choices[draw(st.sampled_from(kinds.split()))])
-
-
-many = st.lists(happening(), max_size=8) | st.lists(happening(), min_size=12, max_size=30)
+happening = weighed(*[working, answered] * 3, tendings, trouble)
+many = st.lists(happening, max_size=8) | st.lists(happening, min_size=12, max_size=30)
 
 
 def moves(loop, said):
@@ -159,7 +154,7 @@ def test_only_the_person_raises_a_limit(loop, said):
 
 # --- Bounds ---
 
-unraised = st.lists(happening(patience, "working working working tended rarely"), max_size=40)
+unraised = st.lists(weighed(*[working] * 3, tendings, patience), max_size=40)
 whatever_the_checks_say = st.lists(replies.map(lambda r: Reply(r.fine, r.left, r.outcome, r.seconds)), max_size=30)
 
 

@@ -9,7 +9,20 @@ from loopwright.core.engine import evolve
 from loopwright.core.loop import ENDED, TRANSITIONS
 from loopwright.core.record import decode, dumps, encode, loads
 from loopwright.core.signals import Continue, Stop
-from tests.support.strategies import Reply, Telling, answers, edits, happenings, loops, lost, orders, replies, turns, wakes
+from tests.support.strategies import (
+    Reply,
+    Telling,
+    answers,
+    edits,
+    happenings,
+    loops,
+    lost,
+    orders,
+    replies,
+    turns,
+    wakes,
+    weighed,
+)
 
 many = st.lists(happenings, max_size=25)
 
@@ -112,7 +125,7 @@ def test_another_session_or_none_never_moves_a_bound_loop(loop, said):
 # --- Bounds ---
 
 unraised = st.lists(
-    st.one_of(turns, turns, turns, edits, lost, answers, wakes, orders("continue", "pause", "attach", raising=False)), max_size=40
+    weighed(*[turns] * 6, edits, lost, answers, wakes, orders("continue", "pause", "attach", raising=False)), max_size=40
 )
 whatever_the_checks_say = st.lists(replies.map(lambda r: Reply(r.fine, r.left, r.outcome, r.seconds)), max_size=30)
 
