@@ -18,8 +18,9 @@ from loopwright.core.signals import Claimed, Claims, Move, Ordered, Stop
 from loopwright.drive.step import step
 from loopwright.store import folder as folders
 from loopwright.store import journal
-from loopwright.store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs, write_atomic
+from loopwright.store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs
 from loopwright.store.history import loops
+from loopwright.store.journal import write_atomic
 from loopwright.store.lay import lay, own, prepare
 from tests.support.builders import a_loop, a_told_loop
 from tests.support.project import Project
@@ -269,7 +270,8 @@ TIGHT = """
 import os, resource, sys, time
 from loopwright.core.signals import Ordered
 from loopwright.drive.step import step
-from loopwright.store.folder import LoopFolder, write_atomic
+from loopwright.store.folder import LoopFolder
+from loopwright.store.journal import write_atomic
 room = int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
 try:

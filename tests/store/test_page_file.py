@@ -253,7 +253,7 @@ def test_at_an_end_the_page_moves_to_the_history_under_the_time_of_day(here: Pro
 
 
 def test_s26_archives_of_the_same_second_are_as_many_files(here: Project) -> None:
-    page = PageFile(here.folder)
+    page = PageFile(str(here.root), here.folder.path)
     for _ in range(12):
         page.keep()
     page.archive()

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..agents.claude.hooks import CAP
 from ..agents.claude.places import ALIAS, alias_file
-from ..store.folder import write_atomic
+from ..store.journal import write_atomic
 from .orders import UserError
 
 

@@ -10,8 +10,8 @@ from ..agents.claude import hooks
 from ..core.record import JSONError, dumps, loads
 from ..core.signals import Ask, Reply, Signal, Stop, TurnOver
 from ..drive.step import step
-from ..store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs, write_atomic
-from ..store.journal import JournalError
+from ..store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs
+from ..store.journal import JournalError, write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

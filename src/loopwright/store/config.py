@@ -6,7 +6,7 @@ import os
 
 from ..core import prices as table
 from ..core.loop import Limits, Price
-from .folder import write_atomic
+from .journal import write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -88,15 +88,15 @@ class LoopFolder:
         """Move what has ended to history. Every step can be repeated, so a crash in between is finished later."""
         history = self.inside("history", loop.id)
         os.makedirs(history, mode=0o700, exist_ok=True)
-        write_atomic(os.path.join(history, "state.json"), mirror.render(loop))
+        journal.write_atomic(os.path.join(history, "state.json"), mirror.render(loop))
         if loop.keep_mirror:
-            write_atomic(self.mirror, mirror.render(loop))
+            journal.write_atomic(self.mirror, mirror.render(loop))
         elif os.path.exists(self.mirror):
             os.remove(self.mirror)
         if loop.backlog:
             from .page_file import PageFile
 
-            PageFile(self).archive()
+            PageFile(self.root, self.path).archive()
         # The journal last: while it lies there, we are not done.
         for name in ("evidence", "shape", "notes.md", "page.md", "journal.jsonl"):
             if os.path.exists(self.inside(name)):
@@ -130,7 +130,7 @@ class Book:
             if self.loop.backlog:
                 from .page_file import PageFile
 
-                self._page = PageFile(self.folder)
+                self._page = PageFile(self.folder.root, self.folder.path)
                 self.inbox += self._page.read(time.time())
         except BaseException:
             self._lock.release()
@@ -159,12 +159,12 @@ class Book:
         self._tail = journal.Tail(move.loop, before.seq + 1, digest(data[:-1]), mirrored, before.mirror, before.size + len(data))
         self.loop = move.loop
         if not (self._gone and move.loop.status == "paused"):  # a person deleted it: `loop continue` brings it back
-            write_atomic(self.folder.mirror, body)
+            journal.write_atomic(self.folder.mirror, body)
             self._gone = False
             if self._page:
                 self._page.write(move.loop, backup=before.loop.turn is None)  # once a Stop, not after each of its checks
         if move.loop.lease != before.loop.lease:
-            write_atomic(self.folder.inside("driver"), move.loop.lease.holder.encode() + b"\n")  # for hook/halt.sh
+            journal.write_atomic(self.folder.inside("driver"), move.loop.lease.holder.encode() + b"\n")  # for hook/halt.sh
         if move.loop.status in ENDED:
             self.folder.archive(move.loop)
         elif self._page and move.loop.status == "paused" != before.loop.status and move.loop.cause != "person":
@@ -182,11 +182,11 @@ class Book:
         if found == self._tail.mirror:
             return ()
         if found == self._tail.mirror_before:
-            write_atomic(self.folder.mirror, mirror.render(self.loop))
+            journal.write_atomic(self.folder.mirror, mirror.render(self.loop))
             return ()
         edit = mirror.read(data, self.loop, now)
         if isinstance(edit, MirrorLost) and edit.how == "unreadable":
-            aside = set_aside(self.folder.mirror, self.folder.inside("aside"))
+            aside = journal.set_aside(self.folder.mirror, self.folder.inside("aside"))
             edit = edit.but(aside=os.path.relpath(aside, self.folder.root))
         return (edit,)
 
@@ -237,26 +237,3 @@ else:
         except OSError:
             return False
         return True
-
-
-def write_atomic(path: str, data: bytes) -> None:
-    """Readers see the old file or the new one, never half of either."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        try:
-            journal.write_all(fd, data)
-        finally:
-            os.close(fd)
-        journal.replace(draft, path)
-    except OSError:
-        os.unlink(draft)
-        raise
-
-
-def set_aside(path: str, folder: str) -> str:
-    """Nothing that cannot be read is deleted: it gets a name of its own."""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    place = journal.free_name(os.path.join(folder, os.path.basename(path)))
-    journal.replace(path, place)
-    return place

@@ -179,6 +179,29 @@ def replace(path: str, place: str) -> None:
             time.sleep(0.01)
 
 
+def write_atomic(path: str, data: bytes) -> None:
+    """Readers see the old file or the new one, never half of either."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        try:
+            write_all(fd, data)
+        finally:
+            os.close(fd)
+        replace(draft, path)
+    except OSError:
+        os.unlink(draft)
+        raise
+
+
+def set_aside(path: str, folder: str) -> str:
+    """Nothing that cannot be read is deleted: it gets a name of its own."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    place = free_name(os.path.join(folder, os.path.basename(path)))
+    replace(path, place)
+    return place
+
+
 def sync_folder(folder: str) -> None:
     """Make a new name in the folder survive a power cut, where the system lets us; Windows opens no folder."""
     try:

@@ -9,7 +9,8 @@ import os
 
 from ..core.loop import Check
 from ..core.record import digest
-from .folder import LoopFolder, state_home, write_atomic
+from .folder import LoopFolder, state_home
+from .journal import write_atomic
 
 
 def is_allowed(folder: LoopFolder, check: Check) -> bool:

@@ -9,7 +9,8 @@ import os
 import time
 
 from ..core.record import JSONError, digest, dumps, loads
-from .folder import state_home, write_atomic
+from .folder import state_home
+from .journal import write_atomic
 
 DAY = 86_400
 

@@ -13,10 +13,9 @@ from ..backlog import backlog_of
 from ..cycle import OPEN, Cycle, cycle_in
 from ..loop import ENDED, Loop, Streak, Turn
 from ..signals import Continue, Directive, Stop, Tended, TurnOver
-from .spec import begin
 
 
-def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Directive:
+def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Turn | Directive:
     """What the agent says it found and did; idle is a turn that left tree, commits and backlog as they were."""
     if OPEN in turn.text and (cycle := cycle_in(turn.text)):
         complete(draft, cycle)
@@ -29,7 +28,7 @@ def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Directive:
         if pausing := honest_stop(draft, claims_in(turn.text), turn.at):
             draft.say(ev.StreakCounted(draft.loop.streak.but(idle=0 if fresh else draft.loop.streak.idle)))
             return pausing
-    return begin(draft, Turn(draft.loop.rounds + 1, turn.tree, fresh=fresh), turn.at)
+    return Turn(draft.loop.rounds + 1, turn.tree, fresh=fresh)
 
 
 def complete(draft: ev.Draft, cycle: Cycle) -> None:

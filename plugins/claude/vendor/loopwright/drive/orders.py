@@ -8,7 +8,8 @@ import time
 from ..core.loop import Loop
 from ..core.record import dumps
 from ..core.signals import Answered, Ordered, Reply, Stop
-from ..store.folder import LoopFolder, write_atomic
+from ..store.folder import LoopFolder
+from ..store.journal import write_atomic
 from .step import step
 
 MOST_DOLLARS, MOST_ITERATIONS = 100.0, 50

@@ -11,7 +11,7 @@ import os
 from ..agents.claude.places import config_home
 from ..core.wording import counted
 from ..drive.orders import UserError
-from ..store.folder import write_atomic
+from ..store.journal import write_atomic
 from ..store.presets import presets, user_files
 from .preset import MARK, command
 

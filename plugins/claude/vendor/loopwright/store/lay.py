@@ -8,7 +8,8 @@ from ..core.events import LoopStarted
 from ..core.loop import Loop
 from ..core.record import digest
 from . import journal, mirror
-from .folder import LOCK_SECONDS, FileLock, LoopFolder, write_atomic
+from .folder import LOCK_SECONDS, FileLock, LoopFolder
+from .journal import write_atomic
 
 
 def prepare(folder: LoopFolder) -> None:
@@ -32,7 +33,7 @@ def lay(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
         if loop.backlog:
             from .page_file import PageFile
 
-            PageFile(folder).lay(loop, onto)
+            PageFile(folder.root, folder.path).lay(loop, onto)
 
 
 def own(folder: LoopFolder, loop_id: str, head: str) -> None:

@@ -11,8 +11,7 @@ import time
 from ..core.coaching import PAGE
 from ..core.loop import Loop
 from ..core.signals import MirrorLost, Tended
-from . import journal
-from .folder import LoopFolder, set_aside, write_atomic
+from .journal import replace, set_aside, write_atomic
 from .page import MOST, Page, edits
 from .page_edit import render
 
@@ -20,12 +19,12 @@ BACKUP, HISTORY = ".claude/loop-state.backup.md", ".claude/loop-history"
 
 
 class PageFile:
-    """The page under the folder's lock: read once, written once."""
+    """The page under the lock of the loop's folder: read once, written once."""
 
-    def __init__(self, folder: LoopFolder) -> None:
-        self.folder = folder
-        self.path = os.path.join(folder.root, PAGE)
-        self.copy = folder.inside("page.md")
+    def __init__(self, root: str, loop_path: str) -> None:
+        self.root, self.loop_path = root, loop_path
+        self.path = os.path.join(root, PAGE)
+        self.copy = os.path.join(loop_path, "page.md")
         self._seen = self._wrote = b""
 
     def read(self, at: float) -> tuple[Tended | MirrorLost, ...]:
@@ -43,9 +42,9 @@ class PageFile:
             if len(now) > MOST or "\0" in now:
                 raise ValueError("no page is that long, or holds such letters")
         except ValueError:
-            aside = set_aside(self.path, self.folder.inside("aside"))
+            aside = set_aside(self.path, os.path.join(self.loop_path, "aside"))
             self._seen = b""
-            return (MirrorLost(at, "unreadable", os.path.relpath(aside, self.folder.root), file=name),)
+            return (MirrorLost(at, "unreadable", os.path.relpath(aside, self.root), file=name),)
         found = edits(Page(_text(self._wrote)) if self._wrote else None, Page(now), at)
         return (found,) if found != Tended(at) else ()
 
@@ -59,7 +58,7 @@ class PageFile:
             if body != self._seen:
                 os.makedirs(os.path.dirname(self.path), exist_ok=True)
                 if self._seen and backup:
-                    write_atomic(os.path.join(self.folder.root, BACKUP), self._seen)
+                    write_atomic(os.path.join(self.root, BACKUP), self._seen)
                 write_atomic(self.path, body)
             if body != self._wrote:
                 write_atomic(self.copy, body)
@@ -83,11 +82,11 @@ class PageFile:
     def archive(self) -> None:
         """The page of a loop that has ended."""
         if os.path.exists(self.path):
-            journal.replace(self.path, self._free())
+            replace(self.path, self._free())
 
     def _free(self) -> str:
         """A name of its own, also for the second of one second."""
-        base = os.path.join(self.folder.root, HISTORY)
+        base = os.path.join(self.root, HISTORY)
         os.makedirs(base, exist_ok=True)
         stamp = time.strftime("%Y%m%d-%H%M%S")
         names = (f"{stamp}.md", *(f"{stamp}-{number}.md" for number in range(2, 1_000)))

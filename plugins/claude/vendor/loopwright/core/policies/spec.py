@@ -14,8 +14,8 @@ from ..signals import Ask, Checked, Continue, Directive, RunCheck, Stop, TurnOve
 SLOW = 60.0  # a check that last took longer runs only when its criterion or the exit is claimed
 
 
-def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Directive:
-    """The agent wants to stop. What does it claim?"""
+def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Turn | Directive:
+    """The agent wants to stop. What does it claim? The round of checks that follows, or an end without one."""
     taken = draft.loop.waiting
     if wording.OPEN in turn.text or wording.COMPLETE in turn.text:
         from ..claims import honest_stop, spoken, take
@@ -25,8 +25,7 @@ def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Directive:
         if pausing := honest_stop(draft, claims, turn.at):
             return pausing
     fresh = bool(turn.tools or turn.tree != before.tree or taken.fresh)
-    number = draft.loop.rounds + 1
-    return begin(draft, Turn(number, turn.tree, step=taken.step, fresh=fresh, claimed=taken.names), turn.at)
+    return Turn(draft.loop.rounds + 1, turn.tree, step=taken.step, fresh=fresh, claimed=taken.names)
 
 
 def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
@@ -120,8 +119,10 @@ def turn_over(draft: ev.Draft, turn: TurnOver) -> Directive:
     if loop.policy == "discovery":
         from . import discovery
 
-        return discovery.heard(draft, turn, loop)
-    return heard(draft, turn, loop)
+        following = discovery.heard(draft, turn, loop)
+    else:
+        following = heard(draft, turn, loop)
+    return begin(draft, following, turn.at) if isinstance(following, Turn) else following
 
 
 def holds(draft: ev.Draft, session: str, pid: int, at: float) -> bool:
