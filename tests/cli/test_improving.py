@@ -138,7 +138,7 @@ def test_a_guard_that_is_added_later_needs_a_command_too(project) -> None:
 def test_without_a_scope_it_asks_for_one(project) -> None:
     said = project().run("start", "--preset", "ui")
 
-    assert (said.code, "what is to be done?" in said.err) == (1, True)
+    assert (said.code, "what is to be improved?" in said.err) == (1, True)
 
 
 def test_a_second_loop_is_refused_and_replace_ends_the_first(project) -> None:

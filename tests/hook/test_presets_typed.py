@@ -153,7 +153,7 @@ def test_the_words_of_another_session_are_not_taken(project) -> None:
 
     said = here.run("start", "--preset", "ui", **AGENT)
 
-    assert (said.code, "what is to be done?" in said.err) == (1, True)
+    assert (said.code, "what is to be improved?" in said.err) == (1, True)
 
 
 def test_a_scope_that_the_person_adds_later_is_passed_by_the_model(project) -> None:

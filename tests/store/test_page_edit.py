@@ -118,6 +118,8 @@ def test_there_is_a_section_for_context_only_where_context_was_given(context: st
 
     assert len(found.spans) == sections
     assert (found.text("context") or "") == context
+    order = ["scope", *(["context"] if context else []), "current focus", "backlog", "completed", "notes"]
+    assert list(found.spans) == order, "as in the seed"
 
 
 def test_a_context_is_added_to_a_page_without_one_and_its_own_is_left_where_none_was_given() -> None:

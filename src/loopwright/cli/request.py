@@ -43,7 +43,7 @@ def request_of(
         raise UserError(f'a guard needs a command: --check "{bare[0]}=COMMAND". A discovery loop has no other criteria')
     gates = not (person and person.yes) and not headless()
     return Request(
-        spec_of(said),
+        spec_of(said, backlog),
         criteria,
         must_not,
         next((tuple(args.step) for args in said if args.step), ()),
@@ -81,10 +81,12 @@ def headless() -> bool:
     return os.environ.get("LOOP_HEADLESS", "").lower() in ("1", "true", "yes")
 
 
-def spec_of(said: list[Args]) -> str:
+def spec_of(said: list[Args], backlog: Backlog | None) -> str:
     texts = [read_spec(args, piped=len(said) == 1) for args in said]
     text = joined(*texts) if len(texts) == 2 else texts[0]
     if not text.strip():
+        if backlog:
+            raise UserError(f'what is to be improved? Say it: loop start --preset {backlog.preset} "the settings page"')
         raise UserError('what is to be done? Say it: loop start "fix all failing tests"')
     return text.strip()
 

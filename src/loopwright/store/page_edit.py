@@ -32,7 +32,7 @@ BLANK = f"""## Scope
 def render(loop: Loop, old: str) -> str:
     """The page that says what the loop knows, made from the page that is there."""
     b = backlog_of(loop)
-    page = Page(old if old.strip() else BLANK)
+    page = Page(old if old.strip() else BLANK.replace("## Current", "## Context\n\n## Current" if b.context else "## Current"))
     page = with_fields(page, fields(loop, b))
     page = with_text(page, "Scope", loop.spec)
     if b.context:
