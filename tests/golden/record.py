@@ -1,4 +1,6 @@
-"""Records a journal of today's format with fixed times: python -m tests.golden.record NUMBER. Run it once for a new format.
+"""Records journals of today's format with fixed times: python -m tests.golden.record NUMBER [STORY ...]
+
+Run it once for a new format, or with the name of a new story.
 
 What lies beside this file is never recorded again: old journals must replay for ever.
 """
@@ -10,9 +12,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from loopwright.core import backlog
 from loopwright.core import events as ev
+from loopwright.core.backlog import LIMITS, Backlog
 from loopwright.core.engine import advance
-from loopwright.core.loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Loop, Price, Shape, Step, Workflow
+from loopwright.core.loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Lease, Loop, Price, Shape, Step, Workflow
 from loopwright.core.record import Record, digest
 from loopwright.core.signals import (
     Answered,
@@ -24,6 +28,7 @@ from loopwright.core.signals import (
     Outcome,
     RunCheck,
     Signal,
+    Tended,
     TurnOver,
     Woke,
 )
@@ -108,16 +113,45 @@ STORY: list[tuple[Signal, ...]] = [
     (turn("t5", block(DONE, "POINTS: 3", "RISK: none", exit=True)),),
 ]
 CONFIRMED = next(n for n, (signal, *_) in enumerate(STORY) if isinstance(signal, TurnOver) and signal.tree == "t4") + 1
+
+
+def an_improving_loop() -> Loop:
+    return Loop(
+        "20270115-080000-improve",
+        "polish the settings page",
+        policy="discovery",
+        criteria=(Criterion("tests pass", Check("pytest -q")),),
+        backlog=Backlog("ui", ("look left", "look right"), "what is missing", "small steps", "React", items=("the menu",)),
+        limits=LIMITS,
+        lease=Lease(A, 42),
+        started_at=START,
+        since=START,
+    )
+
+
+def cycle(done: str, found: str) -> str:
+    return f"<cycle_complete>\ndone: {done}\nfound: {found}\n</cycle_complete>"
+
+
+IMPROVING: list[tuple[Signal, ...]] = [
+    (turn("t1", cycle("none", "weak contrast; no empty state"), head="h1"),),  # the guard is broken until t4
+    (Tended(0.0, found=("fix menu (mobile)",), order=("fix menu (mobile)", "the menu"), focus="the menu", notes="- tokens.css"),),
+    (Tended(0.0, dropped=("weak contrast",), note="ask Ada", tampered=("max_iterations",)),),
+    (turn("t4", cycle("the menu", "none"), head="h2"),),
+    (turn("t4", cycle("fix menu (mobile); no empty state", "none"), head="h2"),),
+    *[(turn("t4", "nothing", head="h2"),)] * 3,
+]
 STORIES = {
-    "": STORY,
-    "-confirmed": [*STORY[:CONFIRMED], (Answered(0.0, "yes", "t4"),)],
-    "-cancelled": [*STORY[:8], (Ordered(0.0, "cancel", keep=False),)],
+    "": (a_loop(), STORY),
+    "-confirmed": (a_loop(), [*STORY[:CONFIRMED], (Answered(0.0, "yes", "t4"),)]),
+    "-cancelled": (a_loop(), [*STORY[:8], (Ordered(0.0, "cancel", keep=False),)]),
+    "-discovery": (an_improving_loop(), IMPROVING),
 }
 
 
-def recorded(story: list[tuple[Signal, ...]]) -> tuple[list[bytes], Loop]:
+def recorded(loop: Loop, story: list[tuple[Signal, ...]]) -> tuple[list[bytes], Loop]:
     """Every line of the journal, and the loop at its end."""
-    loop, tail, now, lines = a_loop(), None, START, []
+    tail, now, lines = None, START, []
 
     def write(loop: Loop, events: tuple[Record, ...]) -> None:
         nonlocal tail
@@ -144,19 +178,20 @@ def recorded(story: list[tuple[Signal, ...]]) -> tuple[list[bytes], Loop]:
     return lines, loop
 
 
-def main(number: str) -> None:
+def main(number: str, *names: str) -> None:
     told: set[str] = set()
-    for name, story in STORIES.items():
-        lines, loop = recorded(story)
+    for name in names or STORIES:
+        lines, loop = recorded(*STORIES[name])
         told |= {event["is"] for line in lines for event in json.loads(line)["events"]}
         (HERE / f"journal-{number}{name}.jsonl").write_bytes(b"".join(lines))
         text = json.dumps(facts.of(loop), indent=1, ensure_ascii=False)
         (HERE / f"journal-{number}{name}.facts.json").write_text(text + "\n", encoding="utf-8")
         print(f"{name or 'the whole story'}: {len(lines)} lines, {loop.status}")
-    kinds = {name: kind for name, kind in vars(ev).items() if isinstance(kind, type) and kind.__module__ == ev.__name__}
-    missing = {name for name, kind in kinds.items() if issubclass(kind, Record)} - told
+    kinds = [kind for module in (ev, backlog) for kind in vars(module).values() if isinstance(kind, type)]
+    ours = {kind.__name__ for kind in kinds if kind.__module__ in (ev.__name__, backlog.__name__) and issubclass(kind, Record)}
+    missing = ours - told - {"Backlog"}
     print(f"kinds of event that are in none of them: {', '.join(sorted(missing)) or 'none'}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -282,3 +282,13 @@ def test_a_pause_by_the_person_leaves_no_copy_and_the_page_where_it_is(here: Pro
 
     assert archives(here) == {}
     assert shown(here).open == [A, B]
+
+
+def test_a_history_that_cannot_be_written_keeps_no_loop_from_its_end(here: Project) -> None:
+    (here.root / HISTORY).write_text("a file in its place")
+
+    assert order(here, "cancel").startswith("Loop cancelled.")
+
+    assert here.folder.peek() is None
+    assert here.ended.status == "cancelled"
+    assert f"- {A}\n" in page_of(here).read_text(), "it stays where it is"

@@ -15,6 +15,10 @@ from .journal import replace, set_aside, write_atomic
 from .page import MOST, Page, edits
 from .page_edit import render
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 BACKUP, HISTORY = ".claude/loop-state.backup.md", ".claude/loop-history"
 
 
@@ -76,13 +80,18 @@ class PageFile:
 
     def keep(self) -> None:
         """A copy for the archive; the loop may go on."""
-        if os.path.exists(self.path):
-            write_atomic(self._free(), _bytes(self.path))
+        self._to_archive(lambda place: write_atomic(place, _bytes(self.path)))
 
     def archive(self) -> None:
         """The page of a loop that has ended."""
-        if os.path.exists(self.path):
-            replace(self.path, self._free())
+        self._to_archive(lambda place: replace(self.path, place))
+
+    def _to_archive(self, put: Callable[[str], None]) -> None:
+        try:
+            if os.path.exists(self.path):
+                put(self._free())
+        except OSError:  # it stays where it is; no loop is kept from its end by that
+            return
 
     def _free(self) -> str:
         """A name of its own, also for the second of one second."""

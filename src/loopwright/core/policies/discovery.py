@@ -75,22 +75,28 @@ def tended(draft: ev.Draft, signal: Tended) -> Directive:
         draft.say(bl.ItemsDropped(dropped))
     finish_items(draft, signal.done)
     find_items(draft, signal.found)
-    if signal.order and bl.arranged(backlog_of(draft.loop).items, signal.order) != backlog_of(draft.loop).items:
+    items = backlog_of(draft.loop).items
+    if signal.order and bl.arranged(items, signal.order) != items:
         draft.say(bl.ItemsOrdered(signal.order))
-    ours, had = coaching.focus(draft.loop), backlog_of(draft.loop).focus
-    if signal.focus is not None and signal.focus not in (ours, had):
+    write_down(draft, signal)
+    return Stop(say=coaching.put_back(signal.tampered) if signal.tampered else "")
+
+
+def write_down(draft: ev.Draft, signal: Tended) -> None:
+    """The focus and the notes. Notes by command that were not in the page yet stay, though somebody edited the others."""
+    ours, b = coaching.focus(draft.loop), backlog_of(draft.loop)
+    if signal.focus is not None and signal.focus not in (ours, b.focus):
         lines = signal.focus.split("\n")
-        theirs = lines if ours == had else [row for row in lines if row != ours]  # not what we put in its place
+        theirs = lines if ours == b.focus else [row for row in lines if row != ours]  # not what we put in its place
         draft.say(bl.FocusSet("\n".join(theirs).strip()))
-    if signal.notes is not None and signal.notes != backlog_of(draft.loop).notes:
+    if signal.notes is not None and signal.notes != b.notes:
         seen = {bl.key(text) for text in signal.noted}
-        unseen = [text for text in backlog_of(draft.loop).jotted if bl.key(text) not in seen]
         draft.say(bl.NotesKept(signal.notes))
-        for text in unseen:
-            draft.say(bl.NoteAdded(text))
+        for text in b.jotted:
+            if bl.key(text) not in seen:
+                draft.say(bl.NoteAdded(text))
     if signal.note and signal.note not in backlog_of(draft.loop).jotted:
         draft.say(bl.NoteAdded(signal.note))
-    return Stop(say=coaching.put_back(signal.tampered) if signal.tampered else "")
 
 
 def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
