@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from loopwright.core.engine import evolve
 from loopwright.core.loop import ENDED, TRANSITIONS
-from loopwright.core.record import decode, dumps, encode, loads
 from loopwright.core.signals import Continue, Stop
 from tests.support.strategies import (
     Reply,
@@ -17,7 +16,9 @@ from tests.support.strategies import (
     happenings,
     loops,
     lost,
+    moves,
     orders,
+    rebuilt,
     replies,
     turns,
     wakes,
@@ -27,23 +28,10 @@ from tests.support.strategies import (
 many = st.lists(happenings, max_size=25)
 
 
-def moves(loop, said):
-    """Every move, with the loop before it."""
-    telling = Telling(loop)
-    for one in said:
-        before = telling.loop
-        if move := telling.tell(one):
-            yield before, one, move
-
-
 @settings(max_examples=200)
 @given(loops(), many)
 def test_the_journal_alone_rebuilds_the_loop(loop, said):
-    folded = loop
-    for _, _, move in moves(loop, said):
-        for event in move.events:
-            folded = evolve(folded, decode(loads(dumps(encode(event)))))
-        assert folded == move.loop
+    assert all(folded == now for folded, now in rebuilt(loop, said))
 
 
 @given(loops(), many)

@@ -6,15 +6,16 @@ import functools
 import sys
 import types
 import typing
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
 
 from loopwright.core import backlog, events, loop, prices, signals
-from loopwright.core.engine import advance
+from loopwright.core.engine import advance, evolve
 from loopwright.core.loop import Check, Claim, Criterion, Gate, Lease, Limits, Loop, Shape, Step
-from loopwright.core.record import Record
+from loopwright.core.record import Record, decode, dumps, encode, loads
 from loopwright.core.signals import (
     Answered,
     Checked,
@@ -272,6 +273,24 @@ class Telling:
         result = passed(wanted.criterion, said.left, **facts) if fine else failed(wanted.criterion, left=said.left, **facts)
         checked: Checked = answer_to(wanted, result, self.now)
         return checked
+
+
+def moves(loop: Loop, said: list[Any]) -> Iterator[tuple[Loop, Any, Move]]:
+    """Every move, with the loop before it and what was said."""
+    telling = Telling(loop)
+    for one in said:
+        before = telling.loop
+        if move := telling.tell(one):
+            yield before, one, move
+
+
+def rebuilt(loop: Loop, said: list[Any]) -> Iterator[tuple[Loop, Loop]]:
+    """After every move: the loop from the events alone, as a journal writes and reads them, and the loop as it is."""
+    folded = loop
+    for _, _, move in moves(loop, said):
+        for event in move.events:
+            folded = evolve(folded, decode(loads(dumps(encode(event)))))
+        yield folded, move.loop
 
 
 # --- Records ---

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ..core.announce import opening
-from ..core.backlog import EXPLOITATION, EXPLORATION, MOST_ITEMS, Backlog, unique
+from ..core.backlog import MOST_ITEMS, Backlog, unique
 from ..core.coaching import PAGE
 from ..core.loop import Loop
 from ..core.signals import Continue
@@ -21,6 +21,7 @@ from .spoken import session_of
 
 Args = argparse.Namespace
 FLAGS = ("preset", "tasks", "task_mode", "context", "suggestions")
+OF_A_SPEC = ("step", "shape", "score", "point", "reversibility")
 
 
 def arguments(group: Any) -> None:
@@ -32,9 +33,6 @@ def arguments(group: Any) -> None:
     group.add_argument("--resume", action="store_true", help="go on with the loop that is here")
 
 
-OF_A_SPEC = ("step", "shape", "score", "point", "reversibility")
-
-
 def wanted(said: list[Args]) -> Backlog | None:
     """The backlog to begin with, where one of these flags asks for such a loop. The person's word before the agent's."""
     given = {name: next((getattr(args, name) for args in said if getattr(args, name)), "") for name in FLAGS}
@@ -43,18 +41,10 @@ def wanted(said: list[Args]) -> Backlog | None:
     if alien := [name for name in OF_A_SPEC for args in said if getattr(args, name)]:
         raise UserError(f"--{alien[0]} belongs to a loop on a spec; one that improves has a scope, a preset and guards")
     preset = presets.named(given["preset"] or "generic")
-    suggestions = presets.named(given["suggestions"]).suggestions if given["suggestions"] else preset.suggestions
+    others = presets.named(given["suggestions"]) if given["suggestions"] else preset
     items = unique(given["tasks"].split(";"))[:MOST_ITEMS]
-    return Backlog(
-        preset.name,
-        suggestions,
-        preset.look_for,
-        preset.guidance,
-        given["context"].strip(),
-        bool(given["task_mode"]),
-        items,
-        mode=EXPLOITATION if items else EXPLORATION,
-    )
+    context, one = given["context"].strip(), bool(given["task_mode"])
+    return preset.backlog(items, suggestions=others.suggestions, context=context, task_mode=one)
 
 
 def resume(place: LoopFolder, active: Loop | None, args: Args, by_agent: bool) -> int:

@@ -11,8 +11,8 @@ import tempfile
 from importlib.resources import files
 from typing import Any
 
-from ..core.backlog import LIMITS, Backlog
-from ..core.loop import Check, Criterion, Limits
+from ..core.backlog import LIMITS
+from ..core.loop import Check, Criterion
 from ..drive.start import Request, measure, plan
 from ..store import presets
 from ..store.config import prices
@@ -62,13 +62,8 @@ def run(args: argparse.Namespace) -> int:
 
 def request_of(data: dict[str, Any]) -> Request:
     checks = tuple(Criterion(name, Check((sys.executable, *words.split()))) for name, words in data["checks"].items())
-    backlog, limits = None, Limits()
-    if "preset" in data:
-        preset = presets.named(data["preset"])
-        backlog = Backlog(preset.name, preset.suggestions, preset.look_for, preset.guidance)
-        limits = LIMITS
-    steps = tuple(data.get("steps", ()))
-    return Request(data["spec"], checks, steps=steps, limits=limits, prices=prices(), gates=False, backlog=backlog)
+    request = Request(data["spec"], checks, steps=tuple(data.get("steps", ())), prices=prices(), gates=False)
+    return request.but(backlog=presets.named(data["preset"]).backlog(), limits=LIMITS) if "preset" in data else request
 
 
 def make_project(root: str, project: dict[str, str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..core.backlog import EXPLOITATION, EXPLORATION, LIMITS, Backlog, key, unique
+from ..core.backlog import LIMITS, Backlog, key, unique
 from ..core.coaching import PAGE
 from ..core.loop import Loop, Spend
 from ..drive.orders import UserError
@@ -44,17 +44,12 @@ def backlog(page: Page) -> Backlog:
     preset = known.get(page.field("preset") or "generic", known["generic"])
     items = unique(page.open or ())
     done = tuple(text for text in unique(page.done or ()) if key(text) not in map(key, items))  # open in doubt
-    return Backlog(
-        preset.name,
-        preset.suggestions,
-        preset.look_for,
-        preset.guidance,
-        page.text("context") or "",
-        items=items,
+    return preset.backlog(
+        items,
         done=done,
+        context=page.text("context") or "",
         focus=page.text("current focus") or "",
         notes=page.text("notes") or "",
         found=page.number("issues_found") or 0,
         fixed=page.number("issues_fixed") or 0,
-        mode=EXPLOITATION if items else EXPLORATION,
     )

@@ -8,6 +8,7 @@ import tomllib
 from difflib import get_close_matches
 from typing import Any
 
+from ..core.backlog import EXPLOITATION, EXPLORATION, Backlog
 from ..core.record import Record
 from .config import ConfigError, config_home
 
@@ -29,6 +30,12 @@ class Preset(Record):
     guidance: str = ""
     suggestions: tuple[str, ...] = ()
     own: bool = False  # the user's: not among those that we bring
+
+    def backlog(self, items: tuple[str, ...] = (), **more: Any) -> Backlog:
+        """What a loop with this preset begins with; where nothing is given, it explores first."""
+        mode = EXPLOITATION if items else EXPLORATION
+        given = {"suggestions": self.suggestions, **more}
+        return Backlog(self.name, look_for=self.look_for, guidance=self.guidance, items=items, mode=mode, **given)
 
 
 def user_files() -> list[str]:
