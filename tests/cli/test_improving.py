@@ -291,6 +291,14 @@ def test_add_takes_nothing_of_ours_along(project, theirs: bool) -> None:
     assert here.git("status", "--porcelain") == ""
 
 
+def test_where_the_page_cannot_lie_nothing_starts(project) -> None:
+    here = project({".claude": "a file in its place\n"})
+    said = start(here)
+
+    assert (said.code, "the page of the loop lies in .claude, and that cannot be written" in said.err) == (1, True)
+    assert here.folder.peek() is None
+
+
 def test_a_spec_loop_leaves_git_and_the_clients_folder_alone(project) -> None:
     here = project()
     (here.root / ".git/info").mkdir(exist_ok=True)

@@ -123,7 +123,10 @@ def measure(loop: Loop, folder: LoopFolder) -> Loop:
     for old in ("tree", "evidence"):  # laid anew for this loop; nothing of an ended one lies here
         shutil.rmtree(folder.inside(old), ignore_errors=True)
     if loop.backlog:
-        clone.exclude(folder.root)
+        try:
+            clone.exclude(folder.root)
+        except OSError as error:
+            raise UserError(f"the page of the loop lies in .claude, and that cannot be written: {error}") from error
         loop = loop.but(head=clone.head_of(folder.root))
     tree = tree_of(folder.root, folder.path, loop.volatile)
 
