@@ -48,7 +48,7 @@ def test_the_list_names_ours_and_where_ones_own_go(here: Project) -> None:
 
     assert said.code == 0
     assert tuple(line.split()[0] for line in said.out.splitlines()[: len(BUILT_IN)]) == BUILT_IN
-    assert f"Your own: a table each in {presets.user_files()[-1]}, then `loop plugin build` or /loop:build" in said.out
+    assert f"Your own: a table each in {presets.user_files()[-1]}, then `loop plugin presets` or /loop:build" in said.out
 
 
 def test_ones_own_are_marked_and_an_own_word_over_ours_keeps_the_rest(here: Project, own: Path) -> None:

@@ -9,7 +9,7 @@ from ..store.presets import Preset
 from .values import filled
 
 TEMPLATE = os.path.join(os.path.dirname(__file__), "preset.md")
-MARK = "Written by Loopwright from a preset; `loop plugin build` or /loop:build writes it anew."
+MARK = "Written by Loopwright from a preset; `loop plugin presets` or /loop:build writes it anew."
 
 
 def skill(preset: Preset) -> bytes:

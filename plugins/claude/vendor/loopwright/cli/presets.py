@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         width = max(map(len, known))
         output.show("\n".join(f"{name:<{width}}  {p.description}{' (yours)' if p.own else ''}" for name, p in known.items()))
-        output.show(f"\nYour own: a table each in {presets.user_files()[-1]}, then `loop plugin build` or /loop:build")
+        output.show(f"\nYour own: a table each in {presets.user_files()[-1]}, then `loop plugin presets` or /loop:build")
     return exits.PROVEN
 
 
