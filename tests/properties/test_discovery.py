@@ -23,6 +23,7 @@ from tests.support.strategies import (
     items,
     lost,
     moves,
+    must_stay_within_bounds,
     orders,
     rebuilt,
     replies,
@@ -30,6 +31,7 @@ from tests.support.strategies import (
     turns,
     wakes,
     weighed,
+    whatever_the_checks_say,
 )
 
 cycles = st.builds(lambda done, found: cycle("; ".join(done), "; ".join(found)), items, items)
@@ -142,24 +144,11 @@ def test_only_the_person_raises_a_limit(loop, said):
 # --- Bounds ---
 
 unraised = st.lists(weighed(*[working] * 3, tendings, patience), max_size=40)
-whatever_the_checks_say = st.lists(replies.map(lambda r: Reply(r.fine, r.left, r.outcome, r.seconds)), max_size=30)
 
 
 @given(improving_loops(), unraised, whatever_the_checks_say)
 def test_every_loop_ends_or_pauses_within_its_bounds(loop, said, found):
-    telling, results = Telling(loop), chain(found, repeat(Reply(True)))
-    continued = 0
-    for one in said:
-        move = telling.tell(one)
-        last, rounds = telling.answer_all(move.directive, results)
-        assert rounds <= 2 * len(loop.criteria), "one more round, and no more"
-        if isinstance((last or move).directive, Continue):
-            assert telling.loop.spend.iterations < telling.loop.limits.iterations, "held past its limit"
-            assert telling.loop.spend.dollars < telling.loop.limits.dollars
-            assert telling.loop.status == "running"
-            continued += isinstance(one, TurnOver)
-    assert telling.loop.spend.iterations <= telling.loop.limits.iterations
-    assert continued < loop.limits.iterations
+    must_stay_within_bounds(loop, said, chain(found, repeat(Reply(True))))
 
 
 def held(loop, texts, trees, found):

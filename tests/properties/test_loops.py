@@ -17,12 +17,13 @@ from tests.support.strategies import (
     loops,
     lost,
     moves,
+    must_stay_within_bounds,
     orders,
     rebuilt,
-    replies,
     turns,
     wakes,
     weighed,
+    whatever_the_checks_say,
 )
 
 many = st.lists(happenings, max_size=25)
@@ -115,25 +116,11 @@ def test_another_session_or_none_never_moves_a_bound_loop(loop, said):
 unraised = st.lists(
     weighed(*[turns] * 6, edits, lost, answers, wakes, orders("continue", "pause", "attach", raising=False)), max_size=40
 )
-whatever_the_checks_say = st.lists(replies.map(lambda r: Reply(r.fine, r.left, r.outcome, r.seconds)), max_size=30)
 
 
 @given(loops(), unraised, whatever_the_checks_say)
 def test_every_loop_ends_or_pauses_within_its_bounds(loop, said, found):
-    telling, results = Telling(loop), chain(found, repeat(Reply(False)))
-    continued = 0
-    for one in said:
-        move = telling.tell(one)
-        last, rounds = telling.answer_all(move.directive, results)
-        assert rounds <= 2 * (len(loop.criteria) + len(loop.forbidden)), "one more round, and no more"
-        move = last or move
-        if isinstance(move.directive, Continue):
-            assert telling.loop.spend.iterations < telling.loop.limits.iterations, "held past its limit"
-            assert telling.loop.spend.dollars < telling.loop.limits.dollars
-            assert telling.loop.status == "running"
-            continued += type(one).__name__ == "TurnOver"
-    assert telling.loop.spend.iterations <= telling.loop.limits.iterations
-    assert continued < loop.limits.iterations
+    must_stay_within_bounds(loop, said, chain(found, repeat(Reply(False))))
 
 
 @given(loops(), whatever_the_checks_say, st.sampled_from(("tree-1", "tree-2")))

@@ -21,6 +21,7 @@ from loopwright.core.signals import (
     Checked,
     Claimed,
     Claims,
+    Continue,
     Directive,
     MirrorLost,
     Move,
@@ -291,6 +292,26 @@ def rebuilt(loop: Loop, said: list[Any]) -> Iterator[tuple[Loop, Loop]]:
         for event in move.events:
             folded = evolve(folded, decode(loads(dumps(encode(event)))))
         yield folded, move.loop
+
+
+whatever_the_checks_say = st.lists(replies.map(lambda r: Reply(r.fine, r.left, r.outcome, r.seconds)), max_size=30)
+
+
+def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply]) -> None:
+    """Held below its limits only, whatever is said while nobody raises them, and never for more turns than it has."""
+    telling, continued = Telling(loop), 0
+    for one in said:
+        move = telling.tell(one)
+        assert move is not None
+        last, rounds = telling.answer_all(move.directive, results)
+        assert rounds <= 2 * (len(loop.criteria) + len(loop.forbidden)), "one more round, and no more"
+        if isinstance((last or move).directive, Continue):
+            assert telling.loop.spend.iterations < telling.loop.limits.iterations, "held past its limit"
+            assert telling.loop.spend.dollars < telling.loop.limits.dollars
+            assert telling.loop.status == "running"
+            continued += isinstance(one, TurnOver)
+    assert telling.loop.spend.iterations <= telling.loop.limits.iterations
+    assert continued < loop.limits.iterations
 
 
 # --- Records ---

@@ -8,7 +8,7 @@ from .backlog import Backlog, backlog_of
 from .cycle import CLOSE, OPEN
 from .loop import Criterion, Loop
 from .wording import CLOSE as BLOCK_CLOSE
-from .wording import MOST_PROMPT, clip, counted, failing, person_says, summary, warnings
+from .wording import MOST_PROMPT, clip, counted, failing, person_says, spent, summary, warnings
 from .wording import OPEN as BLOCK_OPEN
 
 PAGE = ".claude/loop-state.local.md"
@@ -147,10 +147,9 @@ def final(loop: Loop) -> str:
     """Every end says the same: the scope, what came of it, and how the guards stand."""
     b = backlog_of(loop)
     guards = ", ".join(f"{c.name} {_guard(c, loop)}" for c in loop.criteria) or "none"
-    spent = "unknown" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
     return (
         f"Scope was: {summary(loop, 200)}\n"
-        f"Final stats: {b.tally}, {len(b.items)} open | {counted(loop.spend.iterations, 'iteration')}, {spent}\n"
+        f"Final stats: {b.tally}, {len(b.items)} open | {counted(loop.spend.iterations, 'iteration')}, {spent(loop)}\n"
         f"Guards: {guards}"
     )
 

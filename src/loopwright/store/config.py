@@ -51,12 +51,16 @@ def settings(root: str | None = None, usual: Limits = SPEC) -> dict[str, Any]:
 
 
 def load(path: str) -> dict[str, Any]:
+    return {name: checked(name, value, path) for name, value in _flat(tables(path)).items()}
+
+
+def tables(path: str) -> dict[str, Any]:
+    """What a TOML file says; nothing where there is none."""
     import tomllib  # not at the top: every command imports this file for its error, few read settings
 
     try:
         with open(path, "rb") as file:
-            text = file.read().decode("utf-8-sig")
-        return {name: checked(name, value, path) for name, value in _flat(tomllib.loads(text)).items()}
+            return tomllib.loads(file.read().decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

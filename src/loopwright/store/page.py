@@ -5,7 +5,7 @@ What somebody changed in it is a claim; the numbers in it are ours. Comments are
 
 from __future__ import annotations
 
-from ..core.backlog import item, key
+from ..core.backlog import beyond, item, key
 from ..core.record import Record
 from ..core.signals import Tended
 from .seen import SECTIONS, Lines, heading
@@ -33,6 +33,7 @@ class Page:
         shown = Lines(text)
         self.lines, self.seen, self.code, self.inner = shown.whole, shown.seen, shown.code, shown.inner
         self._comments = shown.comments
+        self.end = "\r\n" if any(line.endswith("\r\n") for line in self.lines) else "\n"
         self.front = self._front()
         self.spans = self._sections()
 
@@ -75,14 +76,13 @@ class Page:
 
     def comments(self, span: range) -> list[str]:
         """The comments that begin in some lines; whole lines where nothing else is on them."""
-        end = "\r\n" if any(line.endswith("\r\n") for line in self.lines) else "\n"
         kept: dict[int, str] = {}
         for number, c in enumerate(self._comments):
             if c.first in span and any(self.seen[n].strip() for n in range(c.first, c.last + 1)):
                 kept[-number - 1] = c.text
             elif c.first in span:
                 kept |= {n: self.lines[n].rstrip("\r\n") for n in range(c.first, c.last + 1)}
-        return [f"{text}{end}" for text in kept.values()]
+        return [f"{text}{self.end}" for text in kept.values()]
 
     def entries(self, name: str) -> list[Entry]:
         """The items of a section. Those that are set in further belong to the one above them."""
@@ -141,8 +141,8 @@ def edits(base: Page | None, now: Page, at: float) -> Tended:
     lowered = [name for name in ("iteration",) if base and _above(base.number(name), now.number(name))]
     return Tended(
         at,
-        found=_beyond(here_open or [], had_open),
-        done=_beyond(here_done or [], [text for text in had_done if key(text) not in shut]),
+        found=beyond(here_open or (), had_open),
+        done=beyond(here_done or (), [text for text in had_done if key(text) not in shut]),
         dropped=tuple(text for text in (*had_open, *had_done) if gone and key(text) not in there),
         order=tuple(here_open) if here_open is not None and base and here_open != had_open else (),
         focus=_changed(base, now, "current focus"),
@@ -150,11 +150,6 @@ def edits(base: Page | None, now: Page, at: float) -> Tended:
         noted=tuple(entry.text for entry in base.entries("notes")) if base and notes is not None else (),
         tampered=(*raised, *lowered),
     )
-
-
-def _beyond(here: list[str], had: list[str]) -> tuple[str, ...]:
-    keys = {key(text) for text in had}
-    return tuple({key(text): text for text in here if key(text) not in keys}.values())
 
 
 def _changed(base: Page | None, now: Page, name: str) -> str | None:

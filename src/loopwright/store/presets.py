@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from difflib import get_close_matches
 from typing import Any
 
 from ..core.backlog import EXPLOITATION, EXPLORATION, Backlog
 from ..core.record import Record
-from .config import ConfigError, config_home
+from .config import ConfigError, config_home, tables
 
 BUILT_IN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "presets")
 KEYS = ("description", "look_for", "guidance", "suggestions")
@@ -46,14 +45,14 @@ def user_files() -> list[str]:
 def built_in() -> dict[str, Preset]:
     names = sorted(name.removesuffix(".toml") for name in os.listdir(BUILT_IN) if name.endswith(".toml"))
     paths = {name: os.path.join(BUILT_IN, f"{name}.toml") for name in names}
-    return {name: _merged(Preset(name), _load(path), path) for name, path in paths.items()}
+    return {name: _merged(Preset(name), tables(path), path) for name, path in paths.items()}
 
 
 def presets() -> dict[str, Preset]:
     """Every preset by its name, ours first. One without suggestions takes those of `generic`."""
     known = built_in()
     for path in user_files():
-        for name, table in _load(path).items():
+        for name, table in tables(path).items():
             base = known.get(name) or Preset(checked_name(name, path), own=True)
             known[name] = _merged(base, table, f"{path} [{name}]")
     usual = known["generic"].suggestions
@@ -75,16 +74,6 @@ def checked_name(name: str, where: str) -> str:
     if not NAME.fullmatch(name):
         raise ConfigError(f"{where}: [{name}] is no name for a command; use small letters, digits and hyphens")
     return name
-
-
-def _load(path: str) -> dict[str, Any]:
-    try:
-        with open(path, "rb") as file:
-            return tomllib.loads(file.read().decode("utf-8-sig"))
-    except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from error
 
 
 def _merged(base: Preset, table: Any, where: str) -> Preset:

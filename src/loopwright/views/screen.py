@@ -20,8 +20,7 @@ def text(loop: Loop, cap: int = 0, detected: tuple[str, ...] = ()) -> str:
     lines += [f"- {p.dimension}: {p.points} ({p.reason})" for p in loop.shape.points]
     lines += [f"Total: {loop.shape.score}/10 → {loop.shape.name.capitalize()}-shaped", "", "Criteria:"]
     lines += [f"- {_criterion(c)}" for c in loop.criteria]
-    if loop.forbidden:
-        lines += ["Must not:", *(f"- {c.name}" for c in loop.forbidden)]
+    lines += must_not(loop)
     unsure = "" if loop.workflow.sure else " (a guess: no word of the spec says which)"
     lines += ["", f"Steps (workflow {loop.workflow.letter}{unsure}):", f"0. {loop.workflow.gate}"]
     lines += [f"{n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
@@ -44,9 +43,11 @@ def improving(loop: Loop, b: Backlog, detected: tuple[str, ...]) -> list[str]:
     else:
         own = f' This repository has one: --check "stays green={detected[0]}"' if detected else ""
         lines.append(f"No guard: nothing tells when the work breaks something.{own}")
-    if loop.forbidden:
-        lines += ["Must not:", *(f"- {c.name}" for c in loop.forbidden)]
-    return [*lines, "", bounds(loop), f"State: {PAGE}, yours to read and to edit at any time."]
+    return [*lines, *must_not(loop), "", bounds(loop), f"State: {PAGE}, yours to read and to edit at any time."]
+
+
+def must_not(loop: Loop) -> list[str]:
+    return ["Must not:", *(f"- {c.name}" for c in loop.forbidden)] if loop.forbidden else []
 
 
 def bounds(loop: Loop) -> str:

@@ -34,8 +34,8 @@ def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Turn | Directive:
 def complete(draft: ev.Draft, cycle: Cycle) -> None:
     """A cycle is over. In task mode that is the end of its one item, whatever the agent calls it."""
     b = backlog_of(draft.loop)
-    news = tuple(text for text in cycle.done if bl.key(text) not in {bl.key(old) for old in b.done})
-    found = tuple(text for text in cycle.found if not b.known(text) and bl.key(text) not in map(bl.key, news))
+    news = bl.beyond(cycle.done, b.done)
+    found = bl.beyond(cycle.found, (*b.items, *b.done, *news))
     if cycle.done and not news and not found:  # the tag of an earlier turn, said once more
         return
     done = tuple(bl.match(text, b.items) or text for text in news)
@@ -50,17 +50,14 @@ def complete(draft: ev.Draft, cycle: Cycle) -> None:
 
 def find_items(draft: ev.Draft, texts: tuple[str, ...]) -> None:
     """Open items, each once; what is full takes no more."""
-    open_keys = {bl.key(text) for text in backlog_of(draft.loop).items}
-    new = tuple({bl.key(text): text for text in texts if bl.key(text) not in open_keys}.values())
-    new = new[: max(0, bl.MOST_ITEMS - len(open_keys))]
-    if new:
+    items = backlog_of(draft.loop).items
+    if new := bl.beyond(texts, items)[: max(0, bl.MOST_ITEMS - len(items))]:
         draft.say(bl.ItemsFound(new))
 
 
 def finish_items(draft: ev.Draft, texts: tuple[str, ...]) -> None:
     """Done items, each once; one that was never in the backlog was found and fixed in one go."""
-    done_keys = {bl.key(text) for text in backlog_of(draft.loop).done}
-    if new := tuple({bl.key(text): text for text in texts if bl.key(text) not in done_keys}.values()):
+    if new := bl.beyond(texts, backlog_of(draft.loop).done):
         find_items(draft, new)
         draft.say(bl.ItemsDone(new))
 

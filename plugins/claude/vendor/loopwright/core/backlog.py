@@ -88,12 +88,17 @@ def key(text: str) -> str:
 
 
 def unique(texts: Iterable[str]) -> tuple[str, ...]:
-    """Each item once, as it was first spelled; empty ones are none."""
-    found: dict[str, str] = {}
-    for text in map(item, texts):
-        if text:
-            found.setdefault(key(text), text)
-    return tuple(found.values())
+    """Items from what was said; empty ones are none."""
+    return beyond(filter(None, map(item, texts)), ())
+
+
+def beyond(texts: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Those that are not known yet, each once, as it was first spelled."""
+    keys, new = {key(text) for text in known}, dict[str, str]()
+    for text in texts:
+        if key(text) not in keys:
+            new.setdefault(key(text), text)
+    return tuple(new.values())
 
 
 def match(text: str, items: tuple[str, ...]) -> str:

@@ -47,10 +47,13 @@ def reason(loop: Loop) -> str:
     return ASSUMED if loop.assumed else NO_EXIT
 
 
+def spent(loop: Loop) -> str:
+    return "unknown" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
+
+
 def iteration(loop: Loop) -> str:
-    spent = "unknown" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
     number = min(loop.spend.iterations + (loop.status not in ENDED), loop.limits.iterations)
-    cost, word = f"{spent}/${loop.limits.dollars:g}", "Focus" if loop.backlog else "Step"
+    cost, word = f"{spent(loop)}/${loop.limits.dollars:g}", "Focus" if loop.backlog else "Step"
     following = clip(" ".join(loop.next_step.split()), 200)
     return f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {cost} | {word}: {following}"
 

@@ -60,7 +60,7 @@ def fields(loop: Loop, b: Backlog) -> dict[str, str]:
 
 def with_fields(page: Page, wanted: dict[str, str]) -> Page:
     """Our lines of the frontmatter; somebody else's stay. A field that is missing is added, a frontmatter too."""
-    lines, end = page.lines, end_of_line(page)
+    lines, end = page.lines, page.end
     if not page.front:
         return Page("".join([f"---{end}", *(f"{n}: {v}{end}" for n, v in wanted.items()), f"---{end}{end}", *lines]))
     for name, value in wanted.items():
@@ -76,7 +76,7 @@ def with_fields(page: Page, wanted: dict[str, str]) -> Page:
 
 def with_text(page: Page, title: str, text: str) -> Page:
     """The section says this and no more; comments in it stay, below."""
-    name, end = title.casefold(), end_of_line(page)
+    name, end = title.casefold(), page.end
     rows = [escaped(row) for row in text.strip().splitlines()]
     wanted = ["\n".join(row.rstrip() for row in some).strip() for some in (rows, text.strip().splitlines())]
     if {page.said(name), page.text(name) or None} & {*wanted} or (text in PLACEHOLDERS and page.text(name) == ""):
@@ -148,7 +148,7 @@ def bullet(page: Page, box: str) -> str:
 def appended(page: Page, title: str, blocks: list[list[str]]) -> Page:
     """Blocks of lines after the last item of a section, or in the place of its placeholder."""
     page = with_section(page, title)
-    name, end = title.casefold(), end_of_line(page)
+    name, end = title.casefold(), page.end
     span, entries = page.spans[name], page.entries(name)
     new = [f"{row}{end}" for block in blocks for row in block]
     holder = next((n for n in span if page.seen[n].strip() in PLACEHOLDERS and not page.code[n]), None)
@@ -180,11 +180,7 @@ def with_notes(page: Page, b: Backlog) -> Page:
 def with_section(page: Page, title: str) -> Page:
     if title.casefold() in page.spans:
         return page
-    end = end_of_line(page)
+    end = page.end
     text = "".join(page.lines)
     gap = "" if not text or text.endswith(end * 2) else end if text.endswith(end) else end * 2
     return Page(f"{text}{gap}## {title}{end}{end}")
-
-
-def end_of_line(page: Page) -> str:
-    return "\r\n" if any(line.endswith("\r\n") for line in page.lines) else "\n"
