@@ -38,8 +38,10 @@ SETTINGS = {
     "limits.idle": "pause after so many turns without a tool, a changed file or a claim (discovery: without any change)",
     "limits.dry": "a discovery loop is finished after so many explorations in a row that found nothing",
     "limits.transient": "pause after so many passing faults (network, overload) in a row",
+    "limits.wait": "minutes in all that a runner waits for usage limits and network faults to pass",
     "check.timeout": "seconds that one check may take",
     "shape": "`auto` scores the spec; `tool` asks nothing; `colleague` asks at the three gates",
+    "notify": "a shell line that `loop run` runs on pause, question and end; only from your own file",
 }
 
 

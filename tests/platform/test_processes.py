@@ -18,6 +18,16 @@ root, timeout, *words = sys.argv[1:]
 found = run(Check(tuple(words) if words[1:] else words[0], int(timeout)), "slow", "t", root, root + "/.loop")
 print(found.outcome, found.code, found.passed, found.failures, ascii(found.detail))
 """
+AGENT = """
+import os, sys
+from contextlib import nullcontext
+from loopwright.agents.base import About, Agent, Call
+from loopwright.agents.process import Patience, Witness, take_turn
+def turn(command, read, prompt):
+    agent = Agent(About("one", "", "unknown"), command, read, lambda heard, call, ending: heard, str)
+    witness = Witness(lambda heard, line: None, lambda: "", lambda group: nullcontext())
+    return take_turn(agent, Call(1, prompt=prompt), sys.argv[1], os.environ, Patience(), witness)
+"""
 REAPS = "import sys; from loopwright.verify.groups import reap; print(len(reap(sys.argv[1])))"
 
 
@@ -63,14 +73,11 @@ def test_a_process_that_is_no_longer_the_recorded_one_is_left_alone(any_system: 
 
 
 def test_an_agent_that_we_no_longer_listen_to_is_ended_with_all_that_it_started(system: System, folder: Path) -> None:
-    code = """
-import os, sys
-from loopwright.agents.base import Agent
-from loopwright.agents.process import take_turn
-def read(heard, line):
+    code = f"""{AGENT}
+def read(heard, line, call):
     raise RuntimeError(line)
 try:
-    take_turn(Agent("loud", lambda turn: tuple(sys.argv[2:]), read), 1, "go", sys.argv[1], os.environ)
+    turn(lambda call: tuple(sys.argv[2:]), read, "go")
 except RuntimeError as error:
     print(error)
 """
@@ -82,12 +89,9 @@ except RuntimeError as error:
 
 
 def test_an_agent_that_does_not_read_its_prompt_is_heard(system: System, folder: Path) -> None:
-    code = """
-import os, sys
-from loopwright.agents.base import Agent
-from loopwright.agents.process import take_turn
-agent = Agent("deaf", lambda turn: (sys.executable, "-c", "print('bye')"), lambda heard, line: heard.but(text=line.strip()))
-print(take_turn(agent, 1, "p" * 1_000_000, sys.argv[1], os.environ).text)
+    code = f"""{AGENT}
+deaf = (sys.executable, "-c", "print('bye')")
+print(turn(lambda call: deaf, lambda heard, line, call: heard.but(text=line.strip()), "p" * 1_000_000).text)
 """
     assert system.code(code, str(folder)) == "bye"
 

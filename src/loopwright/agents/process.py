@@ -1,67 +1,191 @@
-"""The only place that spawns a coding agent: its own session and process group, no terminal, output read line by line."""
+"""The only place that spawns a coding agent: its own session and process group, no terminal, four clocks, output by the line."""
 
 from __future__ import annotations
 
 import os
+import queue
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, suppress
 
-from .base import Agent, Heard
+from ..core.record import Record
+from .base import Agent, Call, Ending, Heard
 
-MOST_LINE = 1_000_000
+MOST_LINE = 8_000_000  # a longer line is passed over
+MOST_STDERR = 4_000
+TICK = 0.2  # seconds between two looks at the clocks
 if sys.platform == "win32":
     NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
 else:
     NEW_GROUP = 0  # start_new_session makes it
 
 
-def take_turn(agent: Agent, turn: int, prompt: str, root: str, env: Mapping[str, str]) -> Heard:
-    """Run one turn to its end and return what was heard. The whole group ends with it, whatever happens to us."""
-    with subprocess.Popen(
-        agent.command(turn),
-        cwd=root,
-        env=dict(env),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        creationflags=NEW_GROUP,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-    ) as process:
+class Patience(Record):
+    """Seconds."""
+
+    start: float = 120  # until the first line
+    idle: float = 900  # without a line, while no tool call is under way
+    tool: float = 3600  # without a line, while one is
+    turn: float = 3600  # in all
+    grace: float = 30  # after it said that it is done, without a line and without background work
+    term: float = 5  # between SIGTERM and SIGKILL
+
+
+class Witness(Record):
+    """Who looks on: told of each line, asked at every tick for a reason to stop now, and of the group while it lives."""
+
+    line: Callable[[Heard, str], None]
+    stop: Callable[[], str]
+    lives: Callable[[int], AbstractContextManager[None]]
+
+
+def take_turn(agent: Agent, call: Call, root: str, env: Mapping[str, str], patience: Patience, witness: Witness) -> Heard:
+    """Run one turn to its end and return what it came to. The whole group ends with it, whatever happens to us."""
+    argv = agent.command(call)
+    try:
+        process = subprocess.Popen(
+            argv,
+            cwd=root,
+            env=dict(env),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            creationflags=NEW_GROUP,
+        )
+    except OSError as error:
+        return Heard(failure=f"{agent.name} cannot be started: {error}")
+    with process, witness.lives(process.pid):
         try:
-            return _converse(process, agent, prompt)
+            return _Turn(process, agent, call, patience, witness).heard(argv)
         finally:
-            _end(process.pid)
+            end(process, 0.0)
 
 
-def _end(group: int) -> None:
-    with suppress(OSError):
-        if sys.platform == "win32":
-            subprocess.run(["taskkill", "/T", "/F", "/PID", str(group)], capture_output=True, check=False)
-        else:
-            os.killpg(group, signal.SIGKILL)
+class _Turn:
+    """One process, read by threads so that no full pipe blocks it, watched by the clocks."""
+
+    def __init__(self, process: subprocess.Popen[bytes], agent: Agent, call: Call, patience: Patience, witness: Witness) -> None:
+        self.process, self.agent, self.call, self.patience, self.witness = process, agent, call, patience, witness
+        self.lines: queue.Queue[bytes] = queue.Queue(maxsize=1000)
+        self.stderr = b""
+        self.began = self.last = time.monotonic()
+        self.silent = True
+
+    def heard(self, argv: tuple[str, ...]) -> Heard:
+        given = "" if any(self.call.prompt in word for word in argv) else self.call.prompt
+        threads = [
+            threading.Thread(target=target, args=args, daemon=True)
+            for target, args in ((self._write, (given.encode("utf-8", "replace"),)), (self._read, ()), (self._listen, ()))
+        ]
+        for thread in threads:
+            thread.start()
+        so_far, cut = Heard(), ""
+        while (line := self._next()) != b"":
+            if line:
+                self.last, self.silent = time.monotonic(), False
+                text = line.decode("utf-8", "replace")
+                so_far = self.agent.read(so_far, text, self.call)
+                self.witness.line(so_far, text)
+            if cut := self.witness.stop() or self._overdue(so_far):
+                break
+            if self._lingers(so_far):
+                break
+        code = end(self.process, self.patience.term)
+        threads[2].join(timeout=1.0)
+        return self.agent.judge(so_far, self.call, Ending(code, self.stderr.decode("utf-8", "replace"), cut, time.time()))
+
+    def _next(self) -> bytes | None:
+        """A line; None where none has come for a moment; empty at the end of the output."""
+        with suppress(queue.Empty):
+            return self.lines.get(timeout=TICK)
+        return None
+
+    def _overdue(self, heard: Heard) -> str:
+        now, patience = time.monotonic(), self.patience
+        quiet, name = now - self.last, self.agent.name
+        if now - self.began > patience.turn:
+            return f"the turn took longer than {_minutes(patience.turn)}"
+        if self.silent and quiet > patience.start:
+            return f"{name} showed no sign of life for {_minutes(patience.start)}"
+        working = bool(heard.calls or heard.tasks)
+        if not self.silent and quiet > (patience.tool if working else patience.idle):
+            what = f" in {heard.calls[-1][1]}" if heard.calls else ""
+            return f"{name} showed no sign of life for {_minutes(quiet)}{what}"
+        return ""
+
+    def _lingers(self, heard: Heard) -> bool:
+        """It said that it is done, has nothing under way, and does not go."""
+        return bool(heard.results) and not heard.calls and not heard.tasks and time.monotonic() - self.last > self.patience.grace
+
+    def _write(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        with suppress(OSError, ValueError), self.process.stdin:  # it may end without reading
+            self.process.stdin.write(data)
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with suppress(OSError, ValueError):
+            while line := self.process.stdout.readline(MOST_LINE):
+                if line.endswith(b"\n") or len(line) < MOST_LINE:
+                    self.lines.put(line)
+        self.lines.put(b"")
+
+    def _listen(self) -> None:
+        assert self.process.stderr is not None
+        with suppress(OSError, ValueError):
+            while chunk := self.process.stderr.read1(65536):  # type: ignore[attr-defined]
+                self.stderr = (self.stderr + chunk)[-MOST_STDERR:]
 
 
-def _converse(process: subprocess.Popen[str], agent: Agent, prompt: str) -> Heard:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    heard = Heard()
-    with suppress(OSError):  # it may end without reading; Windows does not call that a broken pipe
-        process.stdin.write(prompt)
-        process.stdin.close()
-    while line := process.stdout.readline(MOST_LINE):
-        heard = agent.read(heard, line)
-    if process.wait() and not heard.text:
-        return heard.but(failure=f"{agent.name} ended with exit code {process.returncode} and no answer")
-    return heard
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
+
+
+def end(process: subprocess.Popen[bytes], grace: float) -> int:
+    """SIGTERM to the group and, after the grace, SIGKILL; the exit code of the process."""
+    if process.returncode is not None:
+        return process.returncode
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
+        return process.wait()
+    if grace and not _gone(process, min(grace, 0.5)):  # its output is over, it need not be
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGTERM)
+        _gone(process, grace)
+    with suppress(ProcessLookupError, PermissionError):  # not reaped yet, so the number is still ours
+        os.killpg(process.pid, signal.SIGKILL)
+    return process.wait()
+
+
+def _gone(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Has it ended? It is left unreaped, so that its group cannot be somebody else's."""
+    deadline = time.monotonic() + seconds
+    while process.returncode is None:
+        if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            return True
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+# Of the client's own variables these are the person's settings. All others are marks of the session that we may run in.
+KEPT = (
+    "CLAUDE_CONFIG_DIR",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_VERTEX",
+    "CLAUDE_CODE_MAX_RETRIES",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+)
 
 
 def child_environment(loop_id: str) -> dict[str, str]:
     """A child of ours is marked, so that our own hooks leave it alone, and does not look like a nested session."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("CLAUDE")}
+    env = {name: value for name, value in os.environ.items() if not name.startswith("CLAUDE") or name in KEPT}
     return {**env, "LOOP_CHILD": loop_id}

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..core.backlog import LIMITS
 from ..core.loop import Check, Criterion
+from ..drive.crew import Crew
 from ..drive.start import Request, measure, plan
 from ..store import presets
 from ..store.config import prices
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     script = os.path.join(place.path, "script.json")
     with open(script, "w", encoding="utf-8") as file:
         json.dump(data, file)
-    code = driven(place, loop, script)
+    code = driven(place, loop, Crew(("script",), words=(script,)), plain=True)
     archive = place.inside("history", loop.id)
     output.show(f"\nJournal:  {archive}/journal.jsonl   (read it: cd {root} && {os.path.abspath(sys.argv[0])} journal {loop.id})")
     if loop.backlog:

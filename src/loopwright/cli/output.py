@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from ..core.wording import plain
@@ -38,6 +38,10 @@ def show_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
+def show_json_line(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False), flush=True)
+
+
 def warn(text: str) -> None:
     print(text, file=sys.stderr)
 
@@ -45,16 +49,20 @@ def warn(text: str) -> None:
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
     """While something takes its time: a live spinner where rich and a terminal are, else silence."""
-    if not wants_colour():
+    where = console(stderr=True)
+    with where.status(text) if where else nullcontext():
         yield
-        return
+
+
+def console(stderr: bool = False) -> Any:
+    """A rich console, where rich and a terminal that wants it are; else None."""
+    if not wants_colour():
+        return None
     try:
         from rich.console import Console
     except ImportError:
-        yield
-        return
-    with Console(stderr=True).status(text):
-        yield
+        return None
+    return Console(stderr=stderr)
 
 
 def agreed(question: str) -> bool:

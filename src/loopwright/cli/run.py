@@ -1,63 +1,174 @@
-"""Drive the loop of this folder with an agent, without a session, until it is proven, pauses or asks."""
+"""Drive the loop of this folder with an agent, without a session, until it is proven, pauses or asks. For the night."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from contextlib import AbstractContextManager
+import shlex
+import time
 
-from ..agents.script.headless import agent
+from ..agents.base import ALL, EDITS
+from ..agents.process import Patience
+from ..agents.registry import NAMES, agent
 from ..core.loop import Loop
-from ..core.signals import Continue, Reply
-from ..core.wording import COMPLETE, clip, iteration, reason
-from ..drive.headless import DriverBusy, Watch
+from ..core.signals import Reply
+from ..drive import worktree
+from ..drive.crew import Crew, installed
+from ..drive.headless import DriverBusy
 from ..drive.headless import run as drive
-from ..drive.orders import UserError
+from ..drive.orders import RECENT, UserError, amount
+from ..store.config import settings
 from ..store.folder import LoopFolder
 from ..store.history import last
+from ..verify import clone
+from ..views import facts
 from . import exits, here, output
+from .live import Events, Lines, Screen
 
-EXAMPLES = "  loop run --agent script --script rehearsal.json"
+EXAMPLES = """  loop run
+  loop run --agent codex --fallback claude --turn-budget 2
+  loop run --attach                     # take it over from a session; back in the morning: loop attach
+  loop run --worktree --commit          # on a branch of its own, one commit for each turn that proves something
+  loop run --agent-command "aider --yes-always --message {prompt}"
+  loop run --agent script --script rehearsal.json"""
+SOURCES = ("user", "project", "local")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--agent", choices=("script",), default="script", help="who does the work")
-    parser.add_argument("--script", metavar="FILE", required=True, help="the turns that the scripted agent plays")
+    who = parser.add_argument_group("who works")
+    who.add_argument("--agent", choices=NAMES, help="who does the work (default: claude or codex, whichever is installed)")
+    who.add_argument("--agent-command", metavar="COMMAND", help="any command line; {prompt} in it is the prompt, else stdin is")
+    who.add_argument("--script", metavar="FILE", help="the turns that the scripted agent plays")
+    who.add_argument("--fallback", metavar="AGENT,…", default="", help="go on with these when the first one meets its limit")
+    who.add_argument("--model", metavar="NAME", default="", help="the agent's model")
+    who.add_argument("--keep-context", action="store_true", help="go on in the agent's session (default: fresh every turn)")
+    may = parser.add_argument_group("what it may do")
+    may.add_argument("--permissions", choices=(EDITS, ALL), default=EDITS, help="edit the project (default), or anything")
+    may.add_argument("--allow", metavar="RULE", action="append", default=[], help='also this, for claude: "Bash(npm install *)"')
+    may.add_argument("--settings", metavar="SOURCE,…", default="", help="load user, project or local settings, with their hooks")
+    bounds = parser.add_argument_group("bounds, beside those of the loop")
+    bounds.add_argument("--turn-budget", metavar="N", help="most dollars of one turn (default: what is left)")
+    bounds.add_argument("--turn-minutes", metavar="N", default="60", help="most minutes of one turn (default 60)")
+    bounds.add_argument("--idle-minutes", metavar="N", default="15", help="end a turn that is silent for so long (default 15)")
+    git = parser.add_argument_group("git (nothing is ever pushed)")
+    git.add_argument("--worktree", metavar="PATH", nargs="?", const="", help="work in a checkout and on a branch of its own")
+    git.add_argument("--commit", action="store_true", help="commit each turn that proves something")
+    parser.add_argument("--attach", action="store_true", help="take the loop over from the session that drives it")
+    parser.add_argument("--notify", metavar="COMMAND", help="run this on pause, question and end ($LOOP_EVENT, $LOOP_WHY …)")
+    parser.add_argument("--yes", action="store_true", help="although a session drove it just now, or files are not committed")
+    parser.add_argument("--plain", action="store_true", help="plain lines, also on a terminal")
+    parser.add_argument("--json", action="store_true", help="one JSON object for each thing that happens")
 
 
 def run(args: argparse.Namespace) -> int:
     place, loop = here.loop()
+    if loop.status == "asking" and loop.gate:
+        raise UserError(f'it waits for an answer first ({loop.gate.question}): loop answer "…"')
     if loop.status != "running":
-        raise UserError(f"the loop is {loop.status}: {loop.why}. See: loop status")
-    if not os.path.isfile(args.script):
-        raise UserError(f"no script at {args.script}")
-    return driven(place, loop, os.path.abspath(args.script))
+        raise UserError(f"the loop is {loop.status}: {loop.why}. Go on: loop continue. See: loop status")
+    crew = crew_of(args, place)
+    may_take(place, loop, args.attach, args.yes)
+    if args.commit and args.worktree is None and not args.yes and (dirty := clone.dirty(place.root)):
+        names = ", ".join(line[3:] for line in dirty.splitlines()[:5])
+        raise UserError(f"--commit would commit your own changes too ({names}). Commit them first, use --worktree, or add --yes")
+    if args.worktree is not None:
+        place = worktree.move(place, loop, args.worktree, args.yes)
+        if not args.json:
+            output.show(f"[LOOP] Works in {place.root}, on branch {worktree.branch_of(loop)}.")
+    return driven(place, loop, crew, args.json, args.plain)
 
 
-def driven(place: LoopFolder, loop: Loop, script: str) -> int:
+def driven(place: LoopFolder, loop: Loop, crew: Crew, as_json: bool = False, plain: bool = False) -> int:
     try:
-        said = drive(place, agent(script), Watch(turn, ended))
+        said = _watched(place, loop, crew, as_json, plain)
     except DriverBusy as error:
         raise UserError(str(error)) from error
-    output.show(said.say)
-    return exits.code_of(place.peek() or last(place) or loop)
+    now = place.peek() or last(place) or loop
+    if as_json:
+        output.show_json_line({"event": "end", "code": exits.code_of(now), "loop": facts.of(now)})
+    else:
+        output.show(said.say)
+        output.show("Report: loop report")
+    return exits.code_of(now)
 
 
-def turn(loop: Loop) -> AbstractContextManager[None]:
-    output.show(iteration(loop))
-    return output.waiting("the agent works")
+def _watched(place: LoopFolder, loop: Loop, crew: Crew, as_json: bool, plain: bool) -> Reply:
+    if as_json:
+        return drive(place, crew, Events())
+    console = None if plain else output.console()
+    if console is None:
+        return drive(place, crew, Lines())
+    with Screen(console, loop) as screen:
+        return drive(place, crew, screen)
 
 
-def ended(text: str, loop: Loop, reply: Reply) -> None:
-    """Live lines: what the agent said, what our own run of the checks found, and what follows."""
-    output.show(f"    agent: {clip(text.strip().partition(chr(10))[0], 100)}")
-    if not isinstance(reply, Continue):
+def crew_of(args: argparse.Namespace, place: LoopFolder) -> Crew:
+    """What was typed, with every mistake found before anything starts."""
+    first = "command" if args.agent_command else args.agent or ("script" if args.script else _found())
+    if args.agent_command and args.agent not in (None, "command"):
+        raise UserError(f"--agent-command is an agent of its own; leave --agent {args.agent} out, or name it in --fallback")
+    names = (first, *(name.strip() for name in args.fallback.split(",") if name.strip()))
+    for name in names:
+        _must_be_there(name)
+    sources = tuple(source.strip() for source in args.settings.split(",") if source.strip())
+    if wrong := [source for source in sources if source not in SOURCES]:
+        raise UserError(f"--settings takes {', '.join(SOURCES)}, not {wrong[0]!r}")
+    if args.keep_context and not agent(first).about.resumes:
+        raise UserError(f"{first} cannot keep its context between turns; leave --keep-context out")
+    if args.allow and "claude" not in names:
+        raise UserError("--allow is a rule of claude's; for others choose --permissions")
+    minutes = amount("--turn-minutes", args.turn_minutes), amount("--idle-minutes", args.idle_minutes)
+    return Crew(
+        names,
+        words=_words(args, first),
+        model=args.model,
+        permissions=args.permissions,
+        allow=tuple(args.allow),
+        settings=sources,
+        keep_context=args.keep_context,
+        turn_dollars=amount("--turn-budget", args.turn_budget) if args.turn_budget else 0.0,
+        patience=Patience(turn=minutes[0] * 60, idle=minutes[1] * 60, start=min(120.0, minutes[1] * 60)),
+        commit=args.commit,
+        notify=args.notify if args.notify is not None else settings(place.root)["notify"],
+    )
+
+
+def _words(args: argparse.Namespace, first: str) -> tuple[str, ...]:
+    if first == "script":
+        if not args.script:
+            raise UserError("which script? Name it: loop run --agent script --script FILE")
+        if not os.path.isfile(args.script):
+            raise UserError(f"no script at {args.script}")
+        return (os.path.abspath(args.script),)
+    try:
+        words = tuple(shlex.split(args.agent_command or ""))
+    except ValueError as error:
+        raise UserError(f"--agent-command cannot be read: {error}") from error
+    if first == "command" and not words:
+        raise UserError('which command? Name it: loop run --agent-command "COMMAND {prompt}"')
+    return words
+
+
+def _found() -> str:
+    for name in ("claude", "codex"):
+        if installed(name):
+            return name
+    raise UserError(f"neither claude nor codex is installed. {agent('claude').about.install}. See: loop agents")
+
+
+def _must_be_there(name: str) -> None:
+    if name not in NAMES:
+        raise UserError(f"no agent {name!r}; there are {', '.join(NAMES)}. See: loop agents")
+    if not installed(name):
+        raise UserError(f"{name} is not installed: {agent(name).about.install}")
+
+
+def may_take(place: LoopFolder, loop: Loop, attach: bool, yes: bool) -> None:
+    """A session that drives the loop is not pushed aside unasked."""
+    lease = loop.lease
+    if not lease.holder or lease.ended or (loop.run and loop.run.drives(lease.holder)):
         return
-    for c in loop.criteria:
-        found = f"{c.proof.outcome} {c.proof.code}, {c.proof.seconds:.1f} s" if c.proof else "not run"
-        output.show(f"    {'✓' if loop.is_met(c) else '✗'} {c.name} ({found})")
-    if not loop.exit_claimed and (COMPLETE in text or "EXIT_SIGNAL: true" in text):
-        output.show("    ✗ claimed done, but it is not: the claim is taken back")
-    if loop.streak.stuck:
-        output.show(f"    … no progress, {loop.streak.stuck} of {loop.limits.stuck}")
-    output.show(f"    → {reason(loop)}")
+    if not attach:
+        raise UserError(f"session {lease.holder} drives this loop. Let go there (loop detach), or take it: loop run --attach")
+    if not yes and time.time() - os.stat(place.journal).st_mtime < RECENT:
+        raise UserError(f"session {lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")

@@ -27,6 +27,12 @@ def transient(loop: Loop) -> str | None:
     return None
 
 
+def denied(loop: Loop) -> str | None:
+    if loop.run and loop.run.helpless:
+        return f"the agent was denied what it wanted to do, and changed nothing: {'; '.join(loop.run.denied[:3])}"
+    return None
+
+
 def stuck(loop: Loop) -> str | None:
     if loop.unmet and loop.streak.stuck >= loop.limits.stuck:
         return f"circuit breaker triggered after {loop.streak.stuck} stuck iterations"
@@ -80,6 +86,7 @@ def clock(loop: Loop) -> str | None:
 BREAKERS: dict[str, Callable[[Loop], str | None]] = {
     "trouble": trouble,
     "transient": transient,
+    "denied": denied,
     "stuck": stuck,
     "same-error": same_error,
     "same-file": same_file,

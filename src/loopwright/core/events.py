@@ -160,6 +160,12 @@ class GateAnswered(Record):
     delete: bool = False  # state.json is not wanted after the end
 
 
+class GuidanceGiven(Record):
+    """A word of the person while the agent works; it hears it with its next prompt."""
+
+    text: str
+
+
 class PromptWaits(Record):
     """The loop goes on, said in a terminal: the agent hears of it at the next prompt of its session."""
 

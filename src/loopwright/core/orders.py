@@ -103,7 +103,7 @@ def resume(draft: ev.Draft, order: Ordered) -> Directive:
         return Stop(say=f"{breakers.BREAKERS[reached[0]](draft.loop)}. Raise it: `loop continue {flag}=N`")
     if loop.gate and loop.gate.name == "G3":
         draft.say(ev.DoneTakenBack("the person wants it to go on"))
-    draft.say(ev.LoopResumed(order.at, loop.cause if loop.cause in breakers.BREAKERS else ""))
+    draft.say(ev.LoopResumed(order.at, loop.cause if loop.cause in (*breakers.BREAKERS, "limit") else ""))
     if not order.heard:
         draft.say(ev.PromptWaits())
     return Continue(wording.go_on(draft.loop), announce.continuing(draft.loop))
@@ -120,6 +120,11 @@ def attach(draft: ev.Draft, order: Ordered) -> Directive:
 def detach(draft: ev.Draft, order: Ordered) -> Directive:
     draft.say(ev.LeaseGiven(order.at))
     return Stop(say="[LOOP] Detached. The next session that is prompted in this folder drives it.")
+
+
+def steer(draft: ev.Draft, order: Ordered) -> Directive:
+    draft.say(ev.GuidanceGiven(order.reason))
+    return Stop(say="[LOOP] Noted: the agent hears it with its next prompt.")
 
 
 def criteria(draft: ev.Draft, order: Ordered) -> Directive:
@@ -146,6 +151,7 @@ ORDERS = {
     "continue": resume,
     "attach": attach,
     "detach": detach,
+    "steer": steer,
     "criteria": criteria,
     "allow": allow,
     "deny": allow,

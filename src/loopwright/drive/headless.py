@@ -1,58 +1,131 @@
-"""The runner: the same step as the hook, with us starting each turn instead of the client. Fresh context every turn."""
+"""The runner: the same step as the hook, with us starting each turn instead of the client."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import suppress
 
-from ..agents.base import Agent
-from ..agents.process import child_environment, take_turn
-from ..core import announce
+from ..agents.leash import leash
 from ..core.loop import Loop
-from ..core.record import Record
-from ..core.signals import Continue, Ordered, Reply, TurnOver
-from ..store.folder import FileLock, FolderBusy, LoopFolder
-from .orders import halt
+from ..core.running import HOLDER
+from ..core.signals import Ask, Began, Came, Continue, Ordered, Reply, Stop, Wait
+from ..store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
+from ..store.history import last
+from ..verify import clone, groups
+from . import artefacts, turns
+from .commit import commit
+from .crew import Crew, bounded, worst_case
+from .halting import Halting
+from .notify import notify
+from .orders import UserError, halt
 from .step import step
-
-
-class Watch(Record):
-    """Who looks on: told when a turn begins, and what the agent said and what came of it when it ends."""
-
-    turn: Callable[[Loop], AbstractContextManager[None]]  # entered while the agent and the checks work
-    ended: Callable[[str, Loop, Reply], None]
+from .turns import Hold
+from .watch import Watch
 
 
 class DriverBusy(Exception):
     """Another runner drives this loop."""
 
 
-def run(folder: LoopFolder, agent: Agent, watch: Watch) -> Reply:
+def run(folder: LoopFolder, crew: Crew, watch: Watch) -> Reply:
     """Drive the loop until it stops or asks. The lease is an OS lock, so it dies with us."""
     try:
-        with FileLock(folder.inside("driver.lock"), wait=0.0):
-            return _drive(folder, agent, watch)
+        with FileLock(folder.inside("driver.lock"), wait=0.0), Halting(watch.said).heeded() as halting, leash() as hold:
+            return _Runner(folder, crew, watch, halting, hold).drive()
     except FolderBusy as error:
         raise DriverBusy("another runner drives this loop, or its folder is busy; see `loop status`") from error
 
 
-def _drive(folder: LoopFolder, agent: Agent, watch: Watch) -> Reply:
-    holder = f"runner:{os.getpid()}"
-    step(folder, Ordered(time.time(), "attach", session=holder, pid=os.getpid()))
-    loop = folder.peek()
-    assert loop is not None, "BUG: attached to a loop that is not there"
-    prompt = announce.opening(loop)
-    while True:
-        with watch.turn(loop):
-            heard = take_turn(agent, loop.spend.iterations + 1, prompt, folder.root, child_environment(loop.id))
-            if os.path.exists(folder.inside("STOP")):
-                directive = halt(folder, time.time())
-            else:
-                directive = step(folder, TurnOver(time.time(), holder, **heard.__dict__))
-        loop = folder.peek() or loop
-        watch.ended(heard.text, loop, directive)
-        if not isinstance(directive, Continue):
-            return directive
-        prompt = directive.prompt
+class _Runner:
+    def __init__(self, folder: LoopFolder, crew: Crew, watch: Watch, halting: Halting, hold: Hold) -> None:
+        self.folder, self.crew, self.watch, self.halting, self.hold = folder, crew, watch, halting, hold
+        self.holder = f"{HOLDER}{os.getpid()}"
+        self.loop = self._look()
+
+    def drive(self) -> Reply:
+        bounded(self.loop)
+        self._find_orphans()
+        self.watch.plan(worst_case(self.loop, self.crew), self.loop)
+        try:
+            reply = self._come()
+            while isinstance(reply, Continue | Wait):
+                if isinstance(reply, Wait):
+                    self._wait(reply)
+                reply = self._pause() if self.halting.soon or self.halting.now else self._turn()
+        except KeyboardInterrupt:
+            reply = self._pause()
+        artefacts.finish(self.folder, self._look())
+        if isinstance(reply, Stop | Ask):
+            notify(self.crew.notify, self._look(), self.folder.root, self.watch.said)
+        return reply
+
+    def _look(self) -> Loop:
+        loop = self.folder.peek() or last(self.folder)
+        if loop is None:
+            raise UserError("no loop here to run. Start one: loop start SPEC")
+        return loop
+
+    def _find_orphans(self) -> None:
+        if os.path.isdir(self.folder.inside(groups.FOLDER)):
+            for group in groups.reap(self.folder.path):
+                self.watch.said(f"[LOOP] Ended process group {group}, left behind by an earlier runner.")
+        for pid, command in groups.marked(f"LOOP_CHILD={self.loop.id}"):
+            self.watch.said(f"[LOOP] Still there from an earlier turn: {command} (end it: kill {pid})")
+
+    def _come(self) -> Reply:
+        """Take the loop over; what an earlier runner died in is settled first, under its name."""
+        if cut := turns.lost(self.folder, self.loop, self.crew):
+            step(self.folder, cut)
+            self.watch.said(f"[LOOP] An earlier runner died in its turn: ${cut.dollars:.2f} of it are known. It is begun again.")
+        base = clone.commit_of(self.folder.root)
+        return step(self.folder, Came(time.time(), self.holder, os.getpid(), self.crew.agents, base))
+
+    def _turn(self) -> Reply:
+        reply = step(self.folder, Began(time.time(), self.holder, self.crew.turn_dollars))
+        if not isinstance(reply, Continue):
+            return reply
+        before = self.loop = self._look()
+        self.watch.began(before)
+        with self.halting.polled():
+            turn = turns.take(self.folder, before, self.crew, reply.prompt, self.watch, self._stop_now, self.hold)
+        try:
+            if self.halting.now:
+                step(self.folder, Ordered(turn.at, "pause", reason="stopped by a person in mid-turn"))
+            elif os.path.exists(self.folder.inside("STOP")):
+                halt(self.folder, turn.at)
+            self.watch.checks()
+            reply = step(self.folder, turn)
+        except NoLoop:  # cancelled meanwhile: the record is closed
+            self.watch.said(f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, beyond what the record says.")
+            return Stop("cancelled")
+        self.loop = self._look()
+        artefacts.add(self.folder, before, self.loop, turn)
+        if self.crew.commit and (made := commit(self.folder.root, before, self.loop)):
+            self.watch.said(made)
+        self.watch.ended(turn, self.loop, reply)
+        return self._standing(reply)
+
+    def _standing(self, reply: Reply) -> Reply:
+        """A turn that was only settled says nothing of the loop: it has paused or asks since, and says so itself."""
+        if reply == Stop() and self.loop.status in ("paused", "asking"):
+            return step(self.folder, Began(time.time(), self.holder))
+        return reply
+
+    def _stop_now(self) -> str:
+        """Asked a few times a second: has a person stopped the loop, here or from elsewhere?"""
+        if self.halting.now:
+            return "a person stopped it"
+        halted = any(os.path.exists(self.folder.inside(name)) for name in ("halt", "STOP"))
+        return "a person stopped it" if halted or not os.path.exists(self.folder.journal) else ""
+
+    def _wait(self, reply: Wait) -> None:
+        with self.halting.polled():
+            while (left := reply.until - time.time()) > 0 and not self.halting.soon and not self._stop_now():
+                self.watch.waits(left, reply.why)
+                time.sleep(min(left, 0.5))
+
+    def _pause(self) -> Reply:
+        with suppress(NoLoop):
+            return step(self.folder, Ordered(time.time(), "pause", reason="Ctrl-C"))
+        return Stop("ended")

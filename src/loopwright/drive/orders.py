@@ -8,7 +8,7 @@ import time
 from ..core.loop import Loop
 from ..core.record import dumps
 from ..core.signals import Answered, Ordered, Reply, Stop
-from ..store.folder import LoopFolder
+from ..store.folder import FileLock, FolderBusy, LoopFolder
 from ..store.journal import write_atomic
 from .step import step
 
@@ -36,7 +36,9 @@ def typed(folder: LoopFolder, command: str, words: list[str], session: str, pid:
             case "attach":
                 return attach(folder, session, pid, "--yes" in words, heard=True)
             case "detach":
-                return step(folder, Ordered(now, "detach"))
+                return detach(folder)
+            case "steer":
+                return steer(folder, " ".join(words))
         loop = folder.peek()
         assert loop is not None
         return Stop(say=_shown(command, loop))
@@ -93,10 +95,35 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = 
     loop = folder.peek()
     if loop is None:
         raise UserError("no loop here to attach to")
-    held = loop.lease.holder not in ("", session) and not loop.lease.ended
+    must_be_free(folder, loop)
+    runner = bool(loop.run and loop.run.drives(loop.lease.holder))  # it is not there any more
+    held = loop.lease.holder not in ("", session) and not loop.lease.ended and not runner
     if held and not yes and time.time() - os.stat(folder.journal).st_mtime < RECENT:
         raise UserError(f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
     return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, heard=heard))
+
+
+def detach(folder: LoopFolder) -> Reply:
+    if loop := folder.peek():
+        must_be_free(folder, loop)
+    return step(folder, Ordered(time.time(), "detach"))
+
+
+def must_be_free(folder: LoopFolder, loop: Loop) -> None:
+    """Two drivers are impossible: a runner that lives holds a lock for its whole life."""
+    try:
+        with FileLock(folder.inside("driver.lock"), wait=0.0):
+            return
+    except FolderBusy:
+        pass
+    raise UserError(f"{loop.lease.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause")
+
+
+def steer(folder: LoopFolder, text: str) -> Reply:
+    """A word for the agent while it works."""
+    if not text.strip():
+        raise UserError('what is the agent to know? Say it: loop steer "leave the database alone"')
+    return step(folder, Ordered(time.time(), "steer", reason=text.strip()[:2000]))
 
 
 def halt(folder: LoopFolder, at: float) -> Reply:

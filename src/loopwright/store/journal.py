@@ -16,6 +16,7 @@ from ..core.record import JSONError, Record, decode, digest, dumps, encode, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 FORMAT = 1
@@ -100,6 +101,15 @@ def _replay(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: 
         raise JournalError(f"{path}: it does not begin with a start")
     last, before = entries[-1], entries[-2] if len(entries) > 1 else {}
     return Tail(loop, last["seq"], digest(lines[-1]), last.get("mirror", ""), before.get("mirror", ""), size)
+
+
+def moves(path: str) -> Iterator[tuple[Record, ...]]:
+    """The events of every Move, in order. A torn line is passed over."""
+    with open(path, "rb") as file:
+        for row in file:
+            entry = _parse(row.rstrip(b"\n"))
+            if entry and isinstance(entry.get("events"), list):
+                yield tuple(decode(event) for event in entry["events"])
 
 
 def line(tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str, at: float, signal: str) -> bytes:

@@ -27,6 +27,8 @@ def lay(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
         data = journal.line(None, loop, (LoopStarted(loop),), digest(body), loop.started_at, "start")
         own(folder, loop.id, digest(data[:-1]))
         folder.unhalt()  # it was meant for an earlier loop
+        if os.path.exists(folder.inside("moved")):
+            os.remove(folder.inside("moved"))
         write_atomic(folder.inside("driver"), loop.lease.holder.encode() + b"\n")
         journal.append(folder.journal, data, None)
         write_atomic(folder.mirror, body)

@@ -19,6 +19,52 @@ def head_of(root: str) -> str:
     return "" if code else digest(commit + staged)
 
 
+def commit_of(root: str) -> str:
+    """The commit that is checked out; "" where there is none."""
+    code, out = _git(root, "rev-parse", "--verify", "HEAD") if os.path.exists(os.path.join(root, ".git")) else (1, b"")
+    return "" if code else out.decode("ascii", "replace").strip()
+
+
+def log_since(root: str, base: str) -> str:
+    """The commits since then, newest first, one a line."""
+    return _text_of(root, "log", "--oneline", "--no-decorate", "-n", "40", f"{base}..HEAD") if base else ""
+
+
+def diff_stat(root: str, base: str) -> str:
+    """What differs from that commit now, committed or not, as git sums it up. Files of ours are left out."""
+    ours = (":(exclude).loop", ":(exclude).claude/loop-state*", ":(exclude).claude/loop-history")
+    return _text_of(root, "diff", "--stat=100", "--no-ext-diff", "--no-textconv", base, "--", ".", *ours) if base else ""
+
+
+def dirty(root: str) -> str:
+    """Files that are changed and not committed, one a line."""
+    return _text_of(root, "status", "--porcelain", "--", ".", ":(exclude).loop")
+
+
+def add_worktree(root: str, place: str, branch: str) -> str:
+    """A checkout of its own with a new branch; "" where it went well, else what git says."""
+    import subprocess
+
+    argv = ["git", "-C", root, "-c", f"core.hooksPath={os.devnull}", "worktree", "add", "--quiet", "-b", branch, place, "HEAD"]
+    done = subprocess.run(argv, capture_output=True, check=False)
+    return "" if done.returncode == 0 else done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+
+
+def commit(root: str, message: str) -> str:
+    """All that is changed becomes one commit; its short name, or "" where there was nothing to commit or git would not."""
+    if not dirty(root) or _git(root, "add", "-A", "--", ".")[0]:
+        return ""
+    known = _text_of(root, "config", "user.email")
+    who = () if known else ("-c", "user.name=Loopwright", "-c", "user.email=loopwright@localhost")
+    code, _ = _git(root, *who, "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message)
+    return "" if code else _text_of(root, "rev-parse", "--short", "HEAD")
+
+
+def _text_of(root: str, *args: str) -> str:
+    code, out = _git(root, *args)
+    return "" if code else out.decode("utf-8", "replace").strip()
+
+
 def _git(root: str, *args: str) -> tuple[int, bytes]:
     try:
         return run_git(root, "", *args, own_config=False)

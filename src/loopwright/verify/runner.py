@@ -68,8 +68,9 @@ def run(check: Check, name: str, tree: str, root: str, loop_path: str, pass_env:
             outcome = "missing" if code in CANNOT_RUN else "exit"
         except subprocess.TimeoutExpired:
             code, outcome = None, "timeout"
-        groups.kill(process.pid, GRACE)
-        process.wait()
+        finally:  # Ctrl-C too leaves nothing behind
+            groups.kill(process.pid, GRACE)
+            process.wait()
         text = redact(output.close())
     if outcome == "timeout":
         text += f"\n[stopped after {check.timeout} s]"

@@ -1,7 +1,8 @@
 """One turn of a script, played as a process of its own: python -I play.py SCRIPT.json TURN, the prompt on stdin.
 
 A script is {"turns": [{"write": {PATH: TEXT}, "run": [COMMAND, ...], "say": TEXT, "dollars": N, "seconds": N}, ...]}.
-Past its end the last turn is played again.
+A turn may also be {"fail": TEXT}, as an API fails, with "limit": SECONDS for a usage limit that is reset so much later; or
+{"exit": CODE} without a word. Past its end the last turn is played again.
 """
 
 import json
@@ -26,6 +27,11 @@ def main(script: str, number: int) -> None:
         done = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8", errors="replace", check=False)  # noqa: S602
         error = f"Exit code {done.returncode}\n{done.stdout}{done.stderr}"[:500] if done.returncode else ""
         tell(type="tool", tool="run", key=command, error=error)
+    if "exit" in turn:
+        sys.exit(turn["exit"])
+    if "fail" in turn:
+        tell(type="failure", text=turn["fail"], limited="limit" in turn, until=time.time() + turn.get("limit", 0))
+        sys.exit(1)
     tell(type="text", text=turn.get("say", ""), dollars=turn.get("dollars", 0.0))
 
 

@@ -49,7 +49,8 @@ def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
 
 
 def asks(loop: Loop) -> bool:
-    return loop.gates and loop.shape.name == "colleague"
+    """Under a runner nobody is there to ask: a colleague works like a tool until a session has the loop again."""
+    return loop.gates and loop.shape.name == "colleague" and not (loop.run and loop.run.drives(loop.lease.holder))
 
 
 def refute(draft: ev.Draft, turn: Turn) -> None:
@@ -87,6 +88,10 @@ def turn_over(draft: ev.Draft, turn: TurnOver) -> Directive:
     if not holds(draft, turn.session, turn.pid, turn.at):
         return stranger(draft, turn.session)
     loop = draft.loop
+    if turn.told and loop.status != "running":
+        from ..running import settle
+
+        settle(draft, turn)
     if loop.gate:
         return Ask(loop.gate.question, wording.asking(loop))
     late = turn.failure and loop.lease.ended  # heard already, when the session ended
@@ -100,7 +105,7 @@ def turn_over(draft: ev.Draft, turn: TurnOver) -> Directive:
             turn.cursors,
             turn.unpriced,
             turn.behind,
-            counts=not turn.failure,
+            counts=not turn.failure and not (turn.told and (turn.told.limited or turn.told.lost)),
             head=turn.head,
         )
     )
@@ -108,6 +113,11 @@ def turn_over(draft: ev.Draft, turn: TurnOver) -> Directive:
         draft.say(ev.DoneClaimed(turn.tree, turn.at))
     elif loop.exit_claimed and turn.tree != loop.tree:
         draft.say(ev.DoneTakenBack("the tree has changed since"))
+    if turn.told:
+        from ..running import heard as of_a_runner
+
+        if otherwise := of_a_runner(draft, turn, loop):
+            return otherwise
     streak = breakers.count_turn(draft.loop.streak, turn)
     if streak != draft.loop.streak:
         draft.say(ev.StreakCounted(streak))

@@ -1,27 +1,128 @@
-"""What every coding agent offers the runner: two pure functions, and the values they speak in."""
+"""What every coding agent offers the runner: pure functions, and the values they speak in.
+
+An agent is a folder with three files (about.py: what it can do; command.py: how a turn is started; stream.py: what its output
+says) and one line in registry.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from ..core.record import Record
+from ..core.loop import Price
+from ..core.record import JSONError, Record, loads
 from ..core.signals import Outcome
+
+EDITS, ALL = "edits", "all"  # what an agent may do: change files of the project; or anything
+MOST_KEPT = 200  # outcomes of one turn
+MOST_TEXT = 200_000
+
+
+class Call(Record):
+    """One turn, before it starts."""
+
+    number: int
+    session: str = ""  # the agent's own, to go on with; "": a fresh context
+    before: tuple[int, ...] = ()  # tokens which that session has reported already
+    budget: float = 0.0  # dollars that this turn may cost
+    model: str = ""
+    permissions: str = EDITS
+    allow: tuple[str, ...] = ()  # more that it may do, in the agent's own words
+    settings: tuple[str, ...] = ()  # whose settings, hooks, plugins and MCP servers it may load
+    words: tuple[str, ...] = ()  # the command line of `--agent-command`, or the script
+    prompt: str = ""
+    prices: tuple[Price, ...] = ()
 
 
 class Heard(Record):
-    """What an agent's output told us about one turn."""
+    """What an agent's output has told us about one turn so far."""
 
     text: str = ""
     dollars: float = 0.0
+    unpriced: tuple[str, ...] = ()
     tools: int = 0
     outcomes: tuple[Outcome, ...] = ()
     edits: tuple[tuple[str, int], ...] = ()
+    session: str = ""
+    tokens: tuple[int, ...] = ()  # input, of it from the cache, written to it, output
+    calls: tuple[tuple[str, str], ...] = ()  # tool calls under way: id and words
+    tasks: int = 0  # background work under way
+    results: int = 0  # how often it said that it is done
     failure: str = ""
+    limited: bool = False
+    until: float = 0.0
+    cut: str = ""
+    denied: tuple[str, ...] = ()
+
+
+class Ending(Record):
+    """How the process ended. `cut` is why we ended it, and empty where it did so itself."""
+
+    code: int
+    stderr: str
+    cut: str = ""
+    at: float = 0.0
+
+
+class About(Record):
+    """What an agent can do, for `loop agents` and for the runner's plan."""
+
+    name: str
+    program: str  # looked for on the PATH; "" where there is nothing to install
+    dollars: str  # reported, from tokens, or unknown
+    capped: bool = False  # takes a budget for one turn
+    resumes: bool = False  # can go on in its own session
+    fenced: str = ""  # how `edits` is held in
+    reads: tuple[str, ...] = ()  # guides in the project that it reads by itself
+    install: str = ""  # the command that installs it
 
 
 class Agent(Record):
-    """`command(turn)` is the argv of one turn; the prompt goes to its stdin. `read(heard, line)` takes one line of output."""
+    """`read` takes one line of output; `judge` says what the turn came to; `tell` is a line for people ("": nothing to see)."""
 
-    name: str
-    command: Callable[[int], tuple[str, ...]]
-    read: Callable[[Heard, str], Heard]
+    about: About
+    command: Callable[[Call], tuple[str, ...]]
+    read: Callable[[Heard, str, Call], Heard]
+    judge: Callable[[Heard, Call, Ending], Heard]
+    tell: Callable[[str], str]
+
+    @property
+    def name(self) -> str:
+        return self.about.name
+
+
+# --- What adapters share ---
+
+
+def table(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def event_of(line: str) -> dict[str, Any]:
+    """The JSON object that a line is; an empty one for anything else."""
+    try:
+        return table(loads(line))
+    except JSONError:
+        return {}
+
+
+def used(heard: Heard, key: str, error: str = "") -> Heard:
+    """One tool call is over."""
+    return heard.but(outcomes=(*heard.outcomes, Outcome(key[:200], error[:500]))[-MOST_KEPT:])
+
+
+def edited(heard: Heard, file: str) -> Heard:
+    counts = dict(heard.edits)
+    counts[file] = counts.get(file, 0) + 1
+    return heard.but(edits=tuple(sorted(counts.items()))[:MOST_KEPT])
+
+
+def gone_wrong(heard: Heard, name: str, ending: Ending) -> Heard:
+    """The process is over, and said neither that it is done nor that it failed."""
+    if ending.cut:
+        return heard.but(cut=ending.cut)
+    if ending.code == 0:
+        return heard.but(cut=f"{name} ended by itself without a result")
+    tail = " ".join(ending.stderr.split())[-300:]
+    said = f": {tail}" if tail else " and said nothing"
+    return heard.but(failure=f"{name} ended with exit code {ending.code}{said}")

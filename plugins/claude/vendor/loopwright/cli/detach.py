@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import time
 
-from ..core.signals import Ordered
-from ..drive.step import step
+from ..drive import orders
 from . import exits, here, output
 
-EXAMPLES = "  loop detach"
+EXAMPLES = "  loop detach\n  loop detach && loop run   # from a session to the night"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +16,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     place, _ = here.loop()
-    said = step(place, Ordered(time.time(), "detach"))
-    output.show(said.say)
+    output.show(orders.detach(place).say)
     return exits.PROVEN

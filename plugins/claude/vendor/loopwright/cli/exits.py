@@ -13,13 +13,13 @@ MEANINGS = {
     BREAKER: "paused: another breaker",
     VAGUE: "the spec is too vague to start",
     WAITS: "waits for a person",
-    BLOCKED: "the agent says it is blocked",
+    BLOCKED: "the agent says it is blocked, or was denied what it needs",
     PERSON: "cancelled or paused by a person",
     CLOCK: "paused: clock",
     REPORTED: "finished as reported by the agent, not proven",
     USAGE: "usage",
 }
-CAUSES = {"budget": BUDGET, "iterations": ITERATIONS, "clock": CLOCK, "blocked": BLOCKED, "person": PERSON}
+CAUSES = {"budget": BUDGET, "iterations": ITERATIONS, "clock": CLOCK, "blocked": BLOCKED, "denied": BLOCKED, "person": PERSON}
 
 
 def code_of(loop: Loop) -> int:

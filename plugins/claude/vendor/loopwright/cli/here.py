@@ -53,8 +53,20 @@ def loop() -> tuple[LoopFolder, Loop]:
     place = found()
     there = place.peek() if place else None
     if place is None or there is None:
+        if elsewhere := moved():
+            raise UserError(f"the loop of this folder works in {elsewhere}. Go there: cd {elsewhere}")
         raise UserError("no active loop in this folder. Start one: loop start SPEC. Earlier ones: loop history")
     return place, there
+
+
+def moved() -> str:
+    """Where the loop of this folder went with `loop run --worktree`; "" where it is here, or nowhere."""
+    try:
+        with open(LoopFolder(checkout_top(os.getcwd())).inside("moved"), encoding="utf-8") as file:
+            place = file.readline().strip()
+    except OSError:
+        return ""
+    return place if os.path.isdir(place) else ""
 
 
 def refuse_agents(command: str) -> None:

@@ -154,7 +154,9 @@ def following(loop: Loop) -> str:
         return "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
     if loop.lease.holder:
         return f"Session {loop.lease.holder} drives it. Watch: loop status"
-    return "Open your agent in this folder: its next prompt here drives the loop. Watch: loop status"
+    return (
+        "Open your agent in this folder: its next prompt here drives the loop. Or without a session: loop run. Watch: loop status"
+    )
 
 
 def planned(request: Request, place: LoopFolder, detected: dict[str, Check], timeout: int) -> Loop:

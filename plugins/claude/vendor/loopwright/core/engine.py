@@ -8,7 +8,7 @@ from __future__ import annotations
 from . import events as ev
 from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, Step, Taken
 from .record import LATER, Record
-from .signals import Checked, Claimed, Directive, Move, Signal, Stop, Tended, TurnOver
+from .signals import Began, Came, Checked, Claimed, Directive, Move, Signal, Stop, Tended, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ def hear(draft: ev.Draft, signal: Signal) -> Directive:
         from .policies.discovery import tended
 
         return tended(draft, signal)
+    if isinstance(signal, Came | Began):
+        from . import running
+
+        return running.came(draft, signal) if isinstance(signal, Came) else running.began(draft, signal)
     from . import orders
 
     return orders.hear(draft, signal)
@@ -51,10 +55,14 @@ def _join(first: Directive, then: Directive) -> Directive:
 
 def evolve(loop: Loop, event: Record) -> Loop:
     """The loop after the event."""
-    if type(event).__name__ in LATER:
-        from . import backlog
+    if module := LATER.get(type(event).__name__):
+        if module == "backlog":
+            from . import backlog
 
-        return backlog.evolve(loop, event)
+            return backlog.evolve(loop, event)
+        from . import running
+
+        return running.evolve(loop, event)
     return EVOLUTIONS[type(event).__name__](loop, event)
 
 
@@ -63,7 +71,7 @@ def _to(loop: Loop, status: str, **changes: object) -> Loop:
     return loop.but(status=status, **changes)
 
 
-def _tick(loop: Loop, at: float, running: bool) -> Loop:
+def tick(loop: Loop, at: float, running: bool) -> Loop:
     """Move the clock. It stands still while paused, and a clock set back adds nothing."""
     passed = max(0.0, at - loop.since) if loop.since else 0.0
     return loop.but(spend=loop.spend.but(seconds=loop.spend.seconds + passed), since=at if running else 0.0)
@@ -74,7 +82,7 @@ def _named(loop: Loop, names: tuple[str, ...], change: Callable[[Criterion], Cri
 
 
 def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
-    loop, spend = _tick(loop, e.at, e.counts), loop.spend  # after an API failure nobody works until the next sign of life
+    loop, spend = tick(loop, e.at, e.counts), loop.spend  # after an API failure nobody works until the next sign of life
     cursors = {c.file: c for c in (*spend.cursors, *e.cursors)}
     spend = loop.spend.but(
         iterations=spend.iterations + e.counts,
@@ -91,7 +99,7 @@ def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
 def _person_spoke(loop: Loop, e: ev.PersonSpoke) -> Loop:
     """A word is a sign of life for an agent that only talked. What a discovery loop counts as idle it does not change."""
     idle = loop.streak.idle if loop.backlog else 0
-    loop = _tick(loop, e.at, loop.status == "running").but(streak=loop.streak.but(idle=idle, toolless=0))
+    loop = tick(loop, e.at, loop.status == "running").but(streak=loop.streak.but(idle=idle, toolless=0))
     return loop.but(held=False, prompt_waits=False, lease=loop.lease.but(ended=False))
 
 
@@ -189,6 +197,8 @@ def _resumed(loop: Loop, e: ev.LoopResumed) -> Loop:
         "trouble": {"trouble": ""},
     }
     streak = loop.streak.but(**nothing.get(e.rearmed, {}))
+    if loop.run and e.rearmed == "limit":
+        loop = loop.but(run=loop.run.but(waited=0.0))
     return _to(loop, "running", cause="", why="", gate=None, since=e.at, streak=streak, turn=None)
 
 
@@ -201,7 +211,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LoopStarted": lambda _, e: e.loop,
     "LeaseTaken": lambda loop, e: loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None),
     "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
-    "SessionEnded": lambda loop, e: _tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
+    "SessionEnded": lambda loop, e: tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
     "PersonSpoke": _person_spoke,
     "ContextCompacted": lambda loop, e: loop,
     "StrangerSeen": lambda loop, e: loop.but(strangers=(*loop.strangers, e.session)[-16:]),
@@ -223,8 +233,9 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "StreakCounted": lambda loop, e: loop.but(streak=e.streak),
     "ErrorSeen": lambda loop, e: loop.but(errors=(*loop.errors, e.text)[-20:]),
     "BreakerTripped": lambda loop, e: loop,
-    "GateOpened": lambda loop, e: _to(_tick(loop, e.at, False), "asking", gate=e.gate, turn=None),
+    "GateOpened": lambda loop, e: _to(tick(loop, e.at, False), "asking", gate=e.gate, turn=None),
     "GateAnswered": _answered,
+    "GuidanceGiven": lambda loop, e: loop.but(guidance=f"{loop.guidance}\n{e.text}".strip()[-2000:], prompt_waits=True),
     "PromptWaits": lambda loop, e: loop.but(prompt_waits=True),
     "GatesLifted": lambda loop, e: loop.but(gates=False),
     "ProofGiven": _proof_given,
@@ -236,12 +247,12 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "MirrorRebuilt": lambda loop, e: loop,
     "OrderRefused": lambda loop, e: loop,
     "TurnContinued": lambda loop, e: loop.but(held=True),
-    "LoopPaused": lambda loop, e: _to(_tick(loop, e.at, False), "paused", cause=e.cause, why=e.why, gate=None, turn=None),
+    "LoopPaused": lambda loop, e: _to(tick(loop, e.at, False), "paused", cause=e.cause, why=e.why, gate=None, turn=None),
     "LoopResumed": _resumed,
     "LoopFinished": lambda loop, e: _to(
-        _tick(loop, e.at, False), "finished", verdict=e.verdict, gate=None, turn=None, ended_at=e.at
+        tick(loop, e.at, False), "finished", verdict=e.verdict, gate=None, turn=None, ended_at=e.at
     ),
     "LoopCancelled": lambda loop, e: _to(
-        _tick(loop, e.at, False), "cancelled", gate=None, turn=None, ended_at=e.at, keep_mirror=e.keep
+        tick(loop, e.at, False), "cancelled", gate=None, turn=None, ended_at=e.at, keep_mirror=e.keep
     ),
 }

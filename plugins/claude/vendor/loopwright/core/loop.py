@@ -7,6 +7,7 @@ from .record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .backlog import Backlog
+    from .running import Run
 
 # What may follow what. Nothing follows an end.
 TRANSITIONS: dict[str, tuple[str, ...]] = {
@@ -120,6 +121,7 @@ class Limits(Record):
     idle: int = 3
     dry: int = 3  # explorations in a row that find nothing; then a discovery loop is finished
     transient: int = 2
+    wait: float = 720  # minutes in all that a runner waits for usage limits and faults of the network to pass
 
 
 class Price(Record):
@@ -231,6 +233,7 @@ class Loop(Record):
     forbidden: tuple[Criterion, ...] = ()
     steps: tuple[Step, ...] = ()
     backlog: Backlog | None = None  # of a discovery loop; its criteria are guards, its spec is the scope
+    run: Run | None = None  # once a runner has driven it
     limits: Limits = Limits()
     spend: Spend = Spend()
     streak: Streak = Streak()

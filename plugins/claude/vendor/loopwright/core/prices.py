@@ -21,6 +21,12 @@ PRICES = (
 )
 
 
+def price_of(model: str, rows: tuple[Price, ...]) -> Price | None:
+    """The longest name that the model's own name begins with."""
+    fitting = [row for row in rows if model.startswith(row.model)]
+    return max(fitting, key=lambda row: len(row.model), default=None)
+
+
 def parse(model: str, text: str) -> Price:
     """One row as typed: in/out/read/write."""
     try:

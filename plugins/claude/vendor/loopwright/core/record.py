@@ -20,7 +20,8 @@ else:
 KINDS: dict[str, type[Record]] = {}
 # Values of one policy only, and the module that defines them: imported where a journal names one; no other loop pays for it.
 OF_THE_BACKLOG = "Backlog ItemsFound ItemsDone ItemsDropped ItemsOrdered FocusSet NotesKept NoteAdded CycleCompleted ModeChosen"
-LATER = dict.fromkeys(OF_THE_BACKLOG.split(), "backlog")
+OF_A_RUNNER = "Run Told RunnerCame TurnBegan TurnTold AgentLimited WaitBegan"
+LATER = {**dict.fromkeys(OF_THE_BACKLOG.split(), "backlog"), **dict.fromkeys(OF_A_RUNNER.split(), "running")}
 
 
 @dataclass_transform(frozen_default=True)
@@ -36,6 +37,7 @@ class Record:
         cls.FIELDS = tuple(own.get("__annotations__", ()))
         cls.NAMES = frozenset(cls.FIELDS)
         cls.DEFAULTS = {field: own[field] for field in cls.FIELDS if field in own}
+        assert cls.__name__ not in KINDS, f"BUG: two kinds of record are called {cls.__name__}"
         KINDS[cls.__name__] = cls
 
     if not TYPE_CHECKING:

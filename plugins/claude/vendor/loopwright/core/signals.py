@@ -5,6 +5,10 @@ from __future__ import annotations
 from .loop import Check, Claim, Criterion, Cursor, Evidence, Loop, Step, Verdict
 from .record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .running import Told
+
 # --- Signals: what the outside tells us. Time arrives here; the core has no clock. ---
 
 
@@ -52,6 +56,7 @@ class TurnOver(Record):
     busy: bool = False  # background work or a wake-up is pending
     planning: bool = False
     head: str = ""  # what is committed and staged, where the loop asks for it
+    told: Told | None = None  # by a runner: what only who started the turn knows
 
 
 class Checked(Record):
@@ -108,7 +113,7 @@ class Answered(Record):
 
 
 class Ordered(Record):
-    """The person's word: pause, cancel, continue, attach, detach, criteria, allow or deny."""
+    """The person's word: pause, cancel, continue, attach, detach, steer, criteria, allow or deny."""
 
     at: float
     order: str
@@ -136,7 +141,25 @@ class Woke(Record):
     tree: str = ""
 
 
-Signal = TurnOver | Checked | Claimed | Tended | MirrorLost | Answered | Ordered | Woke
+class Came(Record):
+    """A runner takes the loop over. It may use these agents, the first one first."""
+
+    at: float
+    session: str  # runner:<pid>
+    pid: int
+    agents: tuple[str, ...]
+    base: str = ""  # the commit that it begins on
+
+
+class Began(Record):
+    """A runner is about to start a turn, and would spend at most so much on it (0: all that is left)."""
+
+    at: float
+    session: str
+    most: float = 0.0
+
+
+Signal = TurnOver | Checked | Claimed | Tended | MirrorLost | Answered | Ordered | Woke | Came | Began
 
 # --- Directives: what we tell the outside. `say` is told to the person, once; empty means silence. ---
 
@@ -163,6 +186,14 @@ class Ask(Record):
     say: str = ""
 
 
+class Wait(Record):
+    """Let go until then: the agent cannot work before."""
+
+    until: float
+    why: str
+    say: str = ""
+
+
 class RunCheck(Record):
     check: Check
     criterion: str
@@ -172,7 +203,7 @@ class RunCheck(Record):
     say: str = ""
 
 
-Reply = Continue | Stop | Ask  # what an agent can be told; a check is run before it hears of it
+Reply = Continue | Stop | Ask | Wait  # what an agent can be told; a check is run before it hears of it
 Directive = Reply | RunCheck
 
 

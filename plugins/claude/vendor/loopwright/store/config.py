@@ -6,6 +6,7 @@ import os
 
 from ..core import prices as table
 from ..core.loop import Limits, Price
+from ..core.record import dumps
 from .journal import write_atomic
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 LIMITS = tuple(Limits.FIELDS)
 SPEC = Limits()
-OTHER = {"check.timeout": 300, "shape": "auto"}
+OTHER = {"check.timeout": 300, "shape": "auto", "notify": ""}
 SHAPES = ("auto", "tool", "colleague")
 PROJECT_FILE = ".loop.toml"
 
@@ -90,6 +91,8 @@ def checked(name: str, value: Any, where: str = "") -> Any:
         close = get_close_matches(name, known, 1)
         hint = f"; did you mean {close[0]}?" if close else f"; known: {', '.join(known)}, prices.MODEL"
         raise ConfigError(f"{place}no setting {name!r}{hint}")
+    if name == "notify":  # a shell line; a project's is never read, see `settings`
+        return str(value)
     if name == "shape":
         if value not in SHAPES:
             raise ConfigError(f"{place}shape is one of {', '.join(SHAPES)}, not {value!r}")
@@ -132,7 +135,7 @@ def store(path: str, name: str, value: str | None) -> None:
         fit = checked(name, value)
         table, _, key = name.partition(".")
         key = _spelled(key) if section is not None else f"{table}.{_spelled(key)}" if key else table
-        row = f'{key} = "{fit}"' if isinstance(fit, str) else f"{key} = {fit:g}"
+        row = f"{key} = {dumps(fit)}" if isinstance(fit, str) else f"{key} = {fit:g}"
         if at is not None:
             lines[at] = row
         else:  # under its [table] if there is one; else at the top, before any table

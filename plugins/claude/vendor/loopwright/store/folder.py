@@ -98,7 +98,7 @@ class LoopFolder:
 
             PageFile(self.root, self.path).archive()
         # The journal last: while it lies there, we are not done.
-        for name in ("evidence", "shape", "notes.md", "page.md", "journal.jsonl"):
+        for name in ("evidence", "logs", "shape", "notes.md", "page.md", "journal.jsonl"):
             if os.path.exists(self.inside(name)):
                 journal.replace(self.inside(name), journal.free_name(os.path.join(history, name)))
         return history

@@ -28,6 +28,8 @@ def text(loop: Loop) -> str:
         lines += [f"    {'✓' if step.done else '·'} {n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
     if loop.spend.unpriced:
         lines.append(f"  cost unknown for: {', '.join(loop.spend.unpriced)} (loop config prices.MODEL IN/OUT/READ/WRITE)")
+    if loop.run and loop.run.waiting:
+        lines.append(f"  waits for: {loop.run.waiting}")
     lines.append(f"  driven by {loop.lease.holder or 'nobody yet'}{' (session ended)' if loop.lease.ended else ''}")
     lines.append(f"  next: {next_command(loop)}")
     return "\n".join(lines)
@@ -70,6 +72,6 @@ def next_command(loop: Loop) -> str:
         return f"`loop answer TEXT`   ({loop.gate.name}: {loop.gate.question})"
     if loop.status == "running":
         if not loop.lease.holder:
-            return "open your agent in this folder; its next prompt here drives the loop"
-        return "`loop pause`, `loop cancel`" if not loop.lease.ended else "resume the session, or: `loop attach`"
+            return "open your agent in this folder, its next prompt here drives the loop; or: `loop run`"
+        return "`loop pause`, `loop cancel`" if not loop.lease.ended else "resume the session, or: `loop attach`, `loop run`"
     return "`loop history`"

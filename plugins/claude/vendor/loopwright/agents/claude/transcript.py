@@ -199,16 +199,13 @@ class _Tally:
     def _block(self, block: dict[str, Any]) -> None:
         if block.get("type") == "tool_use":
             self.tools += 1
-            wanted = block.get("input")
-            wanted = wanted if isinstance(wanted, dict) else {}
-            file = wanted.get("file_path") or wanted.get("notebook_path")
-            self._calls[str(block.get("id"))] = f"{block.get('name')} {wanted.get('command') or file or ''}"[:200]
-            if block.get("name") in EDITORS and isinstance(file, str):
+            self._calls[str(block.get("id"))], file = wanted_by(block)
+            if block.get("name") in EDITORS and file:
                 self.edits[file] = self.edits.get(file, 0) + 1
         elif block.get("type") == "tool_result":
             key = self._calls.get(str(block.get("tool_use_id")), "tool")
             failed = block.get("is_error") is True
-            self.outcomes.append(Outcome(key, _text(block.get("content"))[:500] or "failed" if failed else ""))
+            self.outcomes.append(Outcome(key, words_of(block.get("content"))[:500] or "failed" if failed else ""))
 
 
 def _count(usage: dict[str, Any], name: str) -> int:
@@ -216,7 +213,15 @@ def _count(usage: dict[str, Any], name: str) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
 
-def _text(content: Any) -> str:
+def wanted_by(block: dict[str, Any]) -> tuple[str, str]:
+    """A tool call in a few words, and the file that it is about."""
+    wanted = block.get("input")
+    wanted = wanted if isinstance(wanted, dict) else {}
+    file = wanted.get("file_path") or wanted.get("notebook_path")
+    return f"{block.get('name')} {wanted.get('command') or file or ''}"[:200].rstrip(), file if isinstance(file, str) else ""
+
+
+def words_of(content: Any) -> str:
     if isinstance(content, list):
         return " ".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     return str(content or "")

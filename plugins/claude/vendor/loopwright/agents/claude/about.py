@@ -1,0 +1,13 @@
+"""What Claude Code can do for a runner."""
+
+from ..base import About
+
+ABOUT = About(
+    "claude",
+    "claude",
+    dollars="reported",
+    capped=True,
+    resumes=True,
+    fenced="--permission-mode acceptEdits: edits files of the project, other commands only where --allow or a check names them",
+    install="npm install -g @anthropic-ai/claude-code@latest",
+)

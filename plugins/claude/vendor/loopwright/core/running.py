@@ -1,0 +1,240 @@
+"""What only a runner knows and does: money set aside before a turn, turns cut off, usage limits waited for, another agent."""
+
+from __future__ import annotations
+
+from . import breakers, wording
+from . import events as ev
+from .engine import tick
+from .loop import ENDED, Loop
+from .record import Record
+from .signals import Ask, Began, Came, Continue, Directive, Stop, TurnOver, Wait
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+HOLDER = "runner:"  # so begins the name of a runner in the lease
+FIRST_WAIT, LONGEST_WAIT = 10.0, 900.0  # seconds, doubled from one to the other, where nobody says when a fault passes
+MOST_SAID = 2_000
+
+
+class Told(Record):
+    """What the runner saw of a turn beyond what every driver sees."""
+
+    agent: str
+    session: str = ""  # the agent's own
+    tokens: tuple[int, ...] = ()  # reported by that session so far, where it counts on
+    cut: str = ""  # why the turn was cut off
+    lost: bool = False  # the runner died in it: it is begun again, and is no iteration
+    denied: tuple[str, ...] = ()  # tool calls that nobody was there to permit
+    limited: bool = False  # a usage limit
+    until: float = 0.0  # and when it is reset; 0: nobody says
+
+
+class Run(Record):
+    agents: tuple[str, ...]
+    agent: str = ""  # who works now
+    base: str = ""
+    begun: float = 0.0  # since then a turn is under way; 0: none
+    reserve: float = 0.0  # dollars set aside for it
+    turns: int = 0  # begun so far, those that were cut off or failed among them; each has its log
+    session: str = ""
+    tokens: tuple[int, ...] = ()
+    said: str = ""  # the end of the last answer, for who comes next with a fresh context
+    cut: str = ""
+    denied: tuple[str, ...] = ()
+    helpless: bool = False  # denied, and nothing has changed
+    limits: tuple[tuple[str, float], ...] = ()  # agents that cannot work, and until when
+    faults: int = 0  # in a row that nobody gave a time for
+    until: float = 0.0  # waits until then
+    waits: float = 0.0  # since then
+    waiting: str = ""
+    waited: float = 0.0  # seconds in all
+
+    @staticmethod
+    def drives(holder: str) -> bool:
+        """Is the driver a runner?"""
+        return holder.startswith(HOLDER)
+
+
+class RunnerCame(Record):
+    agents: tuple[str, ...]
+    base: str = ""
+
+
+class TurnBegan(Record):
+    """The reserve is written down before a cent of it is spent."""
+
+    at: float
+    agent: str
+    reserve: float
+
+
+class TurnTold(Record):
+    told: Told
+    said: str = ""
+    failed: bool = False
+    helpless: bool = False
+
+
+class AgentLimited(Record):
+    agent: str
+    until: float
+    known: bool  # the agent said until when
+
+
+class WaitBegan(Record):
+    at: float
+    until: float
+    why: str
+
+
+def came(draft: ev.Draft, signal: Came) -> Directive:
+    """A runner takes over. What the last driver left in the middle is finished first."""
+    loop = draft.loop
+    if loop.status in ENDED:
+        return Stop(say=f"this loop has ended ({loop.status})")
+    pending = loop.turn
+    draft.say(ev.LeaseTaken(signal.at, signal.session, signal.pid))
+    draft.say(RunnerCame(signal.agents, signal.base))
+    if loop.gate:
+        return Ask(loop.gate.question, wording.asking(loop))
+    if loop.status == "paused":
+        return Stop(loop.why, wording.paused(loop))
+    if pending:  # its turn was over, its checks were not
+        again = pending.but(round=loop.rounds + 1, second=False, ran=(), now="", movers=(), moved="")
+        from .policies import spec
+
+        return spec.begin(draft, again, signal.at)
+    run = run_of(draft.loop)
+    if run.until > signal.at:
+        return Wait(run.until, run.waiting)
+    return Continue("")
+
+
+def began(draft: ev.Draft, signal: Began) -> Directive:
+    """A turn is about to start: with what prompt, and with how much money at most."""
+    loop = draft.loop
+    if loop.lease.holder != signal.session:
+        return Stop("another driver", f"[LOOP] {loop.lease.holder or 'nobody'} drives this loop now.")
+    if loop.gate:
+        return Ask(loop.gate.question, wording.asking(loop))
+    if loop.status != "running":
+        return Stop(loop.why, wording.paused(loop) if loop.status == "paused" else "")
+    for name in wording.NEED_A_RAISE:
+        if why := breakers.BREAKERS[name](loop):
+            return breakers.pause(draft, name, why, signal.at)
+    from .orders import next_prompt
+
+    left, run, prompt = loop.limits.dollars - loop.spend.dollars, run_of(loop), next_prompt(draft)
+    agent = next((name for name in run.agents if ready(run, name) <= signal.at), run.agent)
+    draft.say(TurnBegan(signal.at, agent, min(left, signal.most or left)))
+    return Continue(prompt)
+
+
+def ready(run: Run, agent: str) -> float:
+    """When the agent can work again; 0: it can."""
+    return dict(run.limits).get(agent, 0.0)
+
+
+def settle(draft: ev.Draft, turn: TurnOver) -> None:
+    """Nobody asks how the turn went any more; what it cost is written down all the same."""
+    draft.say(ev.TurnEnded(turn.at, draft.loop.tree, turn.dollars, unpriced=turn.unpriced, counts=False, head=draft.loop.head))
+    _tell(draft, turn, moved=True)
+
+
+def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Directive | None:
+    """After a turn of a runner: None where it is judged like any other; else why not, and what follows."""
+    told = turn.told
+    assert told is not None
+    _tell(draft, turn, moved=turn.tree != before.tree)
+    if told.lost:
+        return Continue("")
+    if turn.failure and not told.limited:
+        from .errors import TRANSIENT, classify
+
+        if classify(turn.failure, from_api=True) != TRANSIENT:
+            return None
+    elif not told.limited:
+        return None
+    return rest(draft, told, turn.failure or "its usage limit is reached", turn.at)
+
+
+def _tell(draft: ev.Draft, turn: TurnOver, moved: bool) -> None:
+    assert turn.told is not None
+    failed = bool(turn.failure or turn.told.limited)
+    draft.say(TurnTold(turn.told, turn.text.strip()[-MOST_SAID:], failed, helpless=bool(turn.told.denied) and not moved))
+
+
+def rest(draft: ev.Draft, told: Told, why: str, at: float) -> Directive:
+    """The agent cannot work: another one goes on, or all wait for the first that can."""
+    run = run_of(draft.loop)
+    known = told.until > at
+    until = told.until if known else at + min(LONGEST_WAIT, FIRST_WAIT * 2**run.faults)
+    draft.say(AgentLimited(told.agent, until, known))
+    run, words = run_of(draft.loop), f"{told.agent}: {wording.clip(' '.join(why.split()), 200)}"
+    until, agent = min((max(ready(run, name), at), name) for name in run.agents)
+    if until <= at:
+        return Continue("", f"[LOOP] {words}. {agent} goes on.")
+    seconds = until - at
+    if run.waited + seconds > draft.loop.limits.wait * 60:
+        more = f"{words}. It would take {seconds / 60:.0f} more minutes, over the {draft.loop.limits.wait:g} of limits.wait"
+        return breakers.pause(draft, "limit", more, at)
+    draft.say(WaitBegan(at, until, words))
+    return Wait(until, words, f"[LOOP] ⏳ {words}. Waiting {_duration(seconds)}.")
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def run_of(loop: Loop) -> Run:
+    assert loop.run is not None, "BUG: no runner has come yet"
+    return loop.run
+
+
+def _came(loop: Loop, e: RunnerCame) -> Loop:
+    """Counters go on; the time in which nobody worked does not count."""
+    known = loop.run or Run(e.agents, base=e.base)
+    limits = tuple(pair for pair in known.limits if pair[0] in e.agents)
+    waits = known.until if set(e.agents) <= set(known.agents) else 0.0  # a new agent need not wait for the old
+    return loop.but(run=known.but(agents=e.agents, limits=limits, until=waits, begun=0.0), since=0.0)
+
+
+def _began(loop: Loop, e: TurnBegan) -> Loop:
+    run = run_of(loop)
+    waited = max(0.0, min(e.at, run.until) - run.waits) if run.until else 0.0
+    if e.agent != run.agent:
+        run = run.but(agent=e.agent, session="", tokens=())
+    run = run.but(
+        begun=e.at, reserve=e.reserve, turns=run.turns + 1, until=0.0, waits=0.0, waiting="", waited=run.waited + waited
+    )
+    return tick(loop, e.at, True).but(run=run, prompt_waits=False)
+
+
+def _told(loop: Loop, e: TurnTold) -> Loop:
+    run, told = run_of(loop), e.told
+    run = run.but(begun=0.0, reserve=0.0, said=e.said or run.said, cut=told.cut, denied=told.denied, helpless=e.helpless)
+    faults = run.faults if e.failed else 0
+    return loop.but(run=run.but(session=told.session or run.session, tokens=told.tokens or run.tokens, faults=faults))
+
+
+def _limited(loop: Loop, e: AgentLimited) -> Loop:
+    run = run_of(loop)
+    limits = {**dict(run.limits), e.agent: e.until}
+    return loop.but(run=run.but(limits=tuple(limits.items()), faults=run.faults if e.known else run.faults + 1))
+
+
+CHANGES: dict[str, Callable[[Loop, Any], Loop]] = {
+    "RunnerCame": _came,
+    "TurnBegan": _began,
+    "TurnTold": _told,
+    "AgentLimited": _limited,
+    "WaitBegan": lambda loop, e: loop.but(run=run_of(loop).but(until=e.until, waits=e.at, waiting=e.why)),
+}
+
+
+def evolve(loop: Loop, event: Record) -> Loop:
+    """The loop after an event of its runner."""
+    return CHANGES[type(event).__name__](loop, event)

@@ -1,0 +1,32 @@
+"""How Claude Code is started for one turn. The prompt goes to its stdin.
+
+Measured with 2.1.325: without --setting-sources a headless client runs the hooks of a cloned repository without a question, and
+starts its MCP servers. So the sources are named, none unless asked for.
+"""
+
+from __future__ import annotations
+
+from ..base import ALL, Call
+
+MODES = {"edits": "acceptEdits", ALL: "bypassPermissions"}
+
+
+def command(call: Call) -> tuple[str, ...]:
+    words = ["claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", MODES[call.permissions]]
+    words += ["--setting-sources", ",".join(call.settings)]
+    if not call.settings:
+        words.append("--strict-mcp-config")
+    if call.budget:
+        words += ["--max-budget-usd", f"{call.budget:.4f}"]
+    if call.model:
+        words += ["--model", call.model]
+    if call.session:
+        words += ["--resume", call.session]
+    for rule in call.allow:
+        words += ["--allowedTools", rule]
+    return tuple(words)
+
+
+def rule_for(line: str) -> str:
+    """The permission to run exactly this command; "" where its text would be read as more than one rule."""
+    return "" if set(line) & set("(),*\n") or not line.strip() else f"Bash({line})"

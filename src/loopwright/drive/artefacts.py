@@ -1,0 +1,51 @@
+"""The seeds' two files of a headless run, in .loop/: iterations.jsonl, a line a turn, and summary.md at its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import Any
+
+from ..core.loop import ENDED, Loop
+from ..core.running import run_of
+from ..core.signals import TurnOver
+from ..store.folder import LoopFolder
+from ..store.journal import write_atomic
+from ..views import report
+
+ITERATIONS, SUMMARY = "iterations.jsonl", "summary.md"
+
+
+def add(folder: LoopFolder, before: Loop, after: Loop, turn: TurnOver) -> None:
+    """One line. The first turn of a loop begins the file anew."""
+    with open(folder.inside(ITERATIONS), "w" if run_of(before).turns == 1 else "a", encoding="utf-8") as file:
+        file.write(json.dumps(line(before, after, turn), ensure_ascii=False) + "\n")
+
+
+def line(before: Loop, after: Loop, turn: TurnOver) -> dict[str, Any]:
+    told = turn.told
+    assert told is not None
+    if told.limited or turn.failure:
+        status = "limited" if told.limited else "failed"
+    else:
+        status = "interrupted" if told.cut else after.status if after.status != "running" else "continued"
+    return {
+        "iteration": before.spend.iterations + 1,
+        "step": before.next_step[:200],
+        "status": status,
+        "cost": round(turn.dollars, 6),
+        "total": round(after.spend.dollars, 6),
+        "agent": told.agent,
+        "seconds": round(turn.at - run_of(before).begun, 1),
+        "criteria": {c.name: after.is_met(c) for c in after.criteria},
+    }
+
+
+def finish(folder: LoopFolder, loop: Loop) -> None:
+    write_atomic(folder.inside(SUMMARY), report.summary(loop).encode())
+    archive = folder.inside("history", loop.id)
+    if loop.status in ENDED and os.path.isdir(archive):
+        for name in (ITERATIONS, SUMMARY):
+            if os.path.exists(folder.inside(name)):
+                shutil.copyfile(folder.inside(name), os.path.join(archive, name))

@@ -1,0 +1,108 @@
+"""One turn of a runner: what the agent is told, its process, its log; and a turn that an earlier runner died in."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+
+from ..agents.base import Ending, Heard
+from ..agents.process import Witness, child_environment, take_turn
+from ..core.briefing import Known, brief
+from ..core.loop import Loop
+from ..core.running import Told, run_of
+from ..core.signals import TurnOver
+from ..store import logs
+from ..store.folder import LoopFolder
+from ..verify import clone, groups
+from ..verify.redact import redact
+from .crew import Crew
+from .step import without_secrets
+from .watch import Watch
+
+GUIDES = ("CLAUDE.md", "AGENTS.md")
+MOST_NOTES = 100_000
+Hold = Callable[[int], AbstractContextManager[None]]
+
+
+def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, watch: Watch, stop: Callable[[], str], hold: Hold) -> TurnOver:
+    """The turn that has just been begun, to its end."""
+    run = run_of(loop)
+    agent = crew.agent(run.agent)
+    call = crew.call(loop, prompt)
+    if not call.session:
+        call = call.but(prompt=brief(loop, prompt, known(folder, loop, crew)))
+    log = logs.Log(folder, run.turns, run.agent)
+
+    def seen(heard: Heard, line: str) -> None:
+        line = redact(line)
+        log.write(line if line.endswith("\n") else f"{line}\n")
+        watch.line(heard, agent.tell(line))
+
+    @contextmanager
+    def lives(group: int) -> Iterator[None]:
+        with ExitStack() as held:
+            held.enter_context(hold(group))
+            held.enter_context(groups.recorded(folder.path, group))
+            yield
+
+    try:
+        env, clocks = child_environment(loop.id), crew.clocks(loop)
+        heard = take_turn(agent, call, folder.root, env, clocks, Witness(seen, stop, lives))
+    finally:
+        log.close()
+    return over(heard, loop, time.time())
+
+
+def over(heard: Heard, loop: Loop, at: float, lost: bool = False) -> TurnOver:
+    """What was heard, as the signal that every driver sends."""
+    told = Told(
+        run_of(loop).agent, heard.session, heard.tokens, redact(heard.cut), lost, heard.denied, heard.limited, heard.until
+    )
+    turn = TurnOver(
+        at,
+        loop.lease.holder,
+        heard.text,
+        dollars=heard.dollars,
+        unpriced=heard.unpriced,
+        outcomes=heard.outcomes,
+        edits=heard.edits,
+        tools=heard.tools,
+        failure=redact(heard.failure),
+        told=told,
+    )
+    return without_secrets(turn)
+
+
+def lost(folder: LoopFolder, loop: Loop, crew: Crew) -> TurnOver | None:
+    """A turn that a runner died in: what its log tells, up to the last sign of life. It is begun again."""
+    run = loop.run
+    if run is None or not run.begun or not run.drives(loop.lease.holder):
+        return None
+    path, agent = logs.path_of(folder, run.turns, run.agent), crew.agent(run.agent)
+    heard, at, call = Heard(), run.begun, crew.call(loop, "")
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                heard = agent.read(heard, line, call)
+        at = max(at, os.stat(path).st_mtime)
+    except FileNotFoundError:
+        pass
+    heard = agent.judge(heard, call, Ending(0, "", "the runner died", at))
+    return over(heard.but(failure="", limited=False, cut="the runner died in it"), loop, at, lost=True)
+
+
+def known(folder: LoopFolder, loop: Loop, crew: Crew) -> Known:
+    run = run_of(loop)
+    reads = crew.agent(run.agent).about.reads if not crew.settings else GUIDES
+    guides = tuple(name for name in GUIDES if name not in reads and os.path.isfile(os.path.join(folder.root, name)))
+    return Known(redact(_notes(folder)), redact(clone.log_since(folder.root, run.base)), guides)
+
+
+def _notes(folder: LoopFolder) -> str:
+    try:
+        with open(folder.inside("notes.md"), encoding="utf-8", errors="replace") as file:
+            return file.read(MOST_NOTES)
+    except OSError:
+        return ""

@@ -1,0 +1,199 @@
+"""The morning report: what was asked, what is proven and by which evidence, what failed, what it cost, what to do next.
+
+Markdown, from the journal alone, so that it reads the same on a good night and on a bad one. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..core import events as ev
+from ..core.engine import evolve
+from ..core.loop import ENDED, Criterion, Loop
+from ..core.record import Record
+from ..core.running import AgentLimited, TurnBegan, TurnTold, WaitBegan
+from ..core.wording import clip, counted, spent
+from ..core.wording import summary as one_line
+from .board import ending, next_command
+
+MOST_TAIL = 1_200
+
+
+class Row(Record):
+    """One turn: `flips` are the criteria that changed in it."""
+
+    number: str
+    agent: str = ""
+    seconds: float = 0.0
+    dollars: float = 0.0
+    flips: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Retold(Record):
+    rows: tuple[Row, ...] = ()
+    breakers: tuple[str, ...] = ()
+    refuted: int = 0
+
+
+def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "") -> str:
+    told = retold(moves)
+    parts = [
+        f"# {one_line(loop, 100)}",
+        "",
+        f"**{_outcome(loop)}**",
+        "",
+        f"Loop `{loop.id}`: {counted(loop.spend.iterations, 'iteration')} of {loop.limits.iterations}, "
+        f"{spent(loop)} of ${loop.limits.dollars:g}, {loop.spend.seconds / 60:.0f} of {loop.limits.minutes:g} min"
+        f"{_waited(loop)}.",
+        *_section("Asked", [*_fenced(loop.spec, 4_000)]),
+        *_section("Proven", [_proof(c) for c in loop.criteria if _proven(c, loop)] or ["Nothing."]),
+        *_section("Not proven", [row for c in loop.criteria if not _proven(c, loop) for row in _failing(c, loop)]),
+        *_section("Found and fixed", _backlog(loop)),
+        *_section("Iterations", _table(told.rows)),
+        *_section("Why it was stopped or warned", [f"- {words}" for words in told.breakers]),
+        *_section("Changed since the start", _fenced(stat, 4_000)),
+        *_section("Next", _next(loop)),
+    ]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def summary(loop: Loop) -> str:
+    """summary.md of the seeds."""
+    done = [f"- [x] {step.name}" for step in loop.completed] + [f"- [x] {c.name}" for c in loop.criteria if loop.is_met(c)]
+    left = [f"- [ ] {step.name}" for step in loop.remaining] + [f"- [ ] {name}" for name in loop.unmet]
+    rows = [
+        "# Loop summary",
+        "",
+        f"**Status:** {loop.status}{ending(loop)}",
+        f"**Iterations:** {loop.spend.iterations}/{loop.limits.iterations}",
+        f"**Cost:** {spent(loop)}/${loop.limits.dollars:.2f}",
+    ]
+    return "\n".join([*rows, *_section("Completed", done or ["(none)"]), *_section("Remaining", left or ["(none)"])]) + "\n"
+
+
+def retold(moves: Iterable[tuple[Record, ...]]) -> Retold:
+    """The journal once more: each turn with what it changed."""
+    rows: list[Row] = []
+    breakers: list[str] = []
+    loop: Loop | None = None
+    met: set[str] = set()
+    agent, since = "", 0.0
+    for event in (event for events in moves for event in events):
+        match event:
+            case TurnBegan():
+                agent, since = event.agent, event.at
+            case ev.TurnEnded() if loop:
+                met = _close(rows, loop, met)
+                number = str(loop.spend.iterations + 1) if event.counts else "–"
+                rows.append(Row(number, agent, event.at - since if since else 0.0, event.dollars))
+                since = 0.0
+            case TurnTold() if rows:
+                rows[-1] = _noted(rows[-1], *_about(event))
+            case WaitBegan() if rows:
+                rows[-1] = _noted(rows[-1], f"waited {(event.until - event.at) / 60:.0f} min")
+            case AgentLimited() if rows and event.known:
+                rows[-1] = _noted(rows[-1], "usage limit")
+            case ev.ClaimRefuted() if rows:
+                rows[-1] = _noted(rows[-1], "claimed done, and was not")
+            case ev.LoopPaused():
+                breakers.append(event.why)
+            case ev.TamperingSeen():
+                breakers.append(f"tampering: {', '.join(event.fields)}")
+        loop = evolve(loop, event) if loop else event.loop if isinstance(event, ev.LoopStarted) else None
+    if loop:
+        _close(rows, loop, met)
+    return Retold(tuple(rows), tuple(dict.fromkeys(breakers)))
+
+
+def _close(rows: list[Row], loop: Loop, met: set[str]) -> set[str]:
+    """The turn before is judged: what holds now that did not, and the other way round."""
+    now = {c.name for c in loop.criteria if loop.is_met(c)}
+    if rows:
+        flips = (*(f"✓ {name}" for name in sorted(now - met)), *(f"✗ {name}" for name in sorted(met - now)))
+        rows[-1] = rows[-1].but(flips=flips)
+    return now
+
+
+def _noted(row: Row, *notes: str) -> Row:
+    return row.but(notes=tuple(dict.fromkeys((*row.notes, *(note for note in notes if note)))))
+
+
+def _about(event: TurnTold) -> tuple[str, ...]:
+    told = event.told
+    denied = f"denied: {'; '.join(told.denied[:2])}" if told.denied else ""
+    return (f"cut off: {told.cut}" if told.cut else "", denied, "the API failed" if event.failed and not told.limited else "")
+
+
+def _outcome(loop: Loop) -> str:
+    if loop.verdict:
+        sure = "proven by our own runs" if loop.verdict.proven else "as the agent reports; not proven"
+        return f"{loop.verdict.name}: finished, {sure}"
+    if loop.status in ("paused", "cancelled", "failed"):
+        return f"NOT DONE: {loop.status}{ending(loop)}"
+    return f"NOT DONE: {loop.status}" + (f": {loop.gate.question}" if loop.gate else "")
+
+
+def _waited(loop: Loop) -> str:
+    return f", {loop.run.waited / 60:.0f} min waited for limits" if loop.run and loop.run.waited else ""
+
+
+def _proven(c: Criterion, loop: Loop) -> bool:
+    return bool(c.proof and c.proof.by != "agent" and loop.is_met(c))
+
+
+def _proof(c: Criterion) -> str:
+    assert c.proof is not None
+    if c.proof.by == "person":
+        return f"- {c.name}: confirmed by a person"
+    ran = f"`{c.check.line}` exited {c.proof.code} in {c.proof.seconds:.1f} s" if c.check else "measured"
+    log = f", output in `.loop/…/{c.proof.log}`" if c.proof.log else ""
+    return f"- {c.name}: {ran} on tree `{c.proof.tree[:12]}`{log}"
+
+
+def _failing(c: Criterion, loop: Loop) -> list[str]:
+    if c.claim and c.claim.met and loop.is_met(c):
+        return [f"- {c.name}: only the agent says so ({c.claim.kind or 'no evidence given'})"]
+    proof = c.proof
+    if not c.check or not proof or proof.by != "loop":
+        return [f"- {c.name}: not shown"]
+    how = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
+    here = "" if proof.tree == loop.tree else ", on an earlier tree"
+    return [f"- {c.name}: `{c.check.line}` {how}{here}", *_fenced(proof.detail[-MOST_TAIL:], MOST_TAIL)]
+
+
+def _backlog(loop: Loop) -> list[str]:
+    if not loop.backlog:
+        return []
+    done, left = [f"- [x] {item}" for item in loop.backlog.done], [f"- [ ] {item}" for item in loop.backlog.items]
+    return [f"{loop.backlog.tally}, {len(loop.backlog.items)} open", "", *done[-50:], *left[:50]]
+
+
+def _table(rows: tuple[Row, ...]) -> list[str]:
+    if not rows:
+        return ["None."]
+    head = ["| # | agent | minutes | cost | changed | |", "|---|---|---|---|---|---|"]
+    return head + [f"| {r.number} | {r.agent} | {r.seconds / 60:.1f} | ${r.dollars:.2f} | {_told(r)} |" for r in rows]
+
+
+def _told(row: Row) -> str:
+    return f"{_cell(', '.join(row.flips))} | {_cell('; '.join(row.notes))}"
+
+
+def _cell(words: str) -> str:
+    return clip(" ".join(words.split()).replace("|", "\\|"), 160)
+
+
+def _next(loop: Loop) -> list[str]:
+    if loop.status in ENDED and loop.verdict:
+        return ["Look at the change, and keep it or not. The record: `loop history`."]
+    return [f"- {next_command(loop)}"] if loop.status not in ENDED else ["- Start again: `loop start`"]
+
+
+def _section(title: str, rows: list[str]) -> list[str]:
+    return ["", f"## {title}", "", *rows] if rows else []
+
+
+def _fenced(words: str, most: int) -> list[str]:
+    words = clip(words.strip(), most).replace("```", "'''")
+    return ["```text", words, "```"] if words else []
