@@ -38,7 +38,7 @@ lock:  ## renew requirements-dev.txt from what is installed
 
 setup: $(VENV)/tools client
 
-client: $(VENV)/tools  ## the program that the end-to-end tests drive, where npm is; outside the repository
+client: $(VENV)/tools  ## the programs that the end-to-end tests drive, where npm is; outside the repository
 	sh tests/e2e/install.sh $(BIN)/python
 
 $(VENV)/package: pyproject.toml

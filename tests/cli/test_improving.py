@@ -38,7 +38,8 @@ def test_the_screen_says_what_it_works_on_how_far_and_how_to_end_it(project) -> 
         f"State: {PAGE}, yours to read and to edit at any time.",
         "Claude Code lets go after 8 answers in a row without a tool call; the loop then pauses. "
         "More of them: `loop install --block-cap` writes CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to the local settings.",
-        "Open your agent in this folder: its next prompt here drives the loop. Or without a session: loop run. Watch: loop status",
+        "Open your agent in this folder: its next prompt here drives the loop. "
+        "Or without a session: loop run. Watch: loop status",
     ]
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 import os
 import platform
-import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.e2e.background import Background
 from tests.e2e.model import Model
 from tests.e2e.server import Request
 from tests.e2e.turn import Body
@@ -23,19 +22,26 @@ VERSION = "2.1.325"
 Env = Mapping[str, str]
 NO_ENV: Env = {}
 KEY = "dummy-local"
+SUBSCRIBED: Env = {"ANTHROPIC_API_KEY": "", "CLAUDE_CODE_OAUTH_TOKEN": "sk-ant-oat01-dummy"}  # limits count only then
+ENDS = ("result", "turn.completed", "turn.failed")
 FREELY = "--dangerously-skip-permissions"
+
+
+def machine() -> str:
+    """This machine as npm's packages name it."""
+    kind = platform.machine().lower()
+    return f"{sys.platform}-{({'x86_64': 'x64', 'amd64': 'x64', 'aarch64': 'arm64'}).get(kind, kind)}"
 
 
 def package() -> str:
     """The npm package that holds the program for this machine."""
-    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(platform.machine().lower(), platform.machine())
     musl = "-musl" if sys.platform == "linux" and platform.libc_ver()[0] != "glibc" else ""
-    return f"@anthropic-ai/claude-code-{sys.platform}-{machine}{musl}"
+    return f"@anthropic-ai/claude-code-{machine()}{musl}"
 
 
-def folder() -> Path:
+def folder(name: str = f"claude-{VERSION}") -> Path:
     """Where `make setup` installs it: outside the repository, one folder for each version."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "loopwright" / f"claude-{VERSION}"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "loopwright" / name
 
 
 def installed() -> Path:
@@ -78,17 +84,15 @@ class Run:
 
     @property
     def session(self) -> str:
-        return str(self.events[0]["session_id"])
+        return str(self.events[0].get("session_id") or self.events[0]["thread_id"])
 
 
-class Launched:
-    """A run that may still go on, as a process of its own."""
+class Launched(Background):
+    """A run of a client that may still go on."""
 
-    def __init__(self, argv: Sequence[str], model: Model, home: Path, cwd: Path, env: Env) -> None:
+    def __init__(self, argv: Sequence[str], model: Model, home: Path, cwd: Path, env: Env, stdin: str = "") -> None:
         self.model, self.earlier = model, len(model.requests)
-        self.printed = Path(tempfile.mkdtemp(prefix="run-", dir=home))
-        with open(self.printed / "out", "wb") as out, open(self.printed / "err", "wb") as err:
-            self.process = subprocess.Popen(argv, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        super().__init__(argv, home, cwd, env, stdin)
 
     @property
     def requests(self) -> list[Request]:
@@ -98,22 +102,12 @@ class Launched:
     @property
     def events(self) -> list[Body]:
         """All that it has printed so far, but for a line that it is still writing."""
-        *lines, _ = (self.printed / "out").read_text(encoding="utf-8", errors="replace").split("\n")
+        *lines, _ = self.out.split("\n")
         return [json.loads(line) for line in lines if line.startswith("{")]
 
-    def wait(self, seconds: float = 120.0) -> Run:
-        """To its end, which must come."""
-        try:
-            rc = self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            raise AssertionError(f"the client still runs after {seconds:g} s: {self.kill()}") from None
-        result = next((event for event in reversed(self.events) if event["type"] == "result"), {})
-        return Run(rc, self.events, result, self.requests, (self.printed / "err").read_text(encoding="utf-8"))
-
-    def kill(self) -> Run:
-        """As kill -9 does: what the client has started lives on."""
-        self.process.kill()
-        return self.wait()
+    def ended(self, rc: int) -> Run:
+        result = next((event for event in reversed(self.events) if event["type"] in ENDS), {})
+        return Run(rc, self.events, result, self.requests, self.err)
 
 
 def launch(

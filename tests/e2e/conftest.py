@@ -1,4 +1,4 @@
-"""The real client against a scripted model, cut off from every network: what a test of it needs."""
+"""The real clients against a scripted model, cut off from every network: what a test of it needs."""
 
 import os
 import shutil
@@ -8,7 +8,8 @@ from typing import NoReturn
 
 import pytest
 
-from tests.e2e.client import VERSION, find
+from tests.e2e import client as claude_code
+from tests.e2e import codex as openai_codex
 from tests.e2e.model import Model
 from tests.e2e.offline import cut_off
 from tests.e2e.world import FILES, World
@@ -22,9 +23,23 @@ def offline() -> bool:
 
 
 @pytest.fixture(scope="session")
-def client() -> Path:
+def programs() -> dict[str, Path | None]:
+    """The clients that are here. They are looked for in the person's home, before a test gets one of its own."""
+    return {"claude": claude_code.find(), "codex": openai_codex.find()}
+
+
+@pytest.fixture(scope="session")
+def client(programs: dict[str, Path | None]) -> Path:
     """The program."""
-    return find() or _absent(f"the client, Claude Code {VERSION}, is not here; `make setup` installs it, or set LOOP_CLIENT")
+    missing = f"the client, Claude Code {claude_code.VERSION}, is not here; `make setup` installs it, or set LOOP_CLIENT"
+    return programs["claude"] or _absent(missing)
+
+
+@pytest.fixture(scope="session")
+def codex(programs: dict[str, Path | None]) -> Path:
+    """The other program."""
+    missing = f"the other client, Codex {openai_codex.VERSION}, is not here; `make setup` installs it, or set LOOP_CODEX"
+    return programs["codex"] or _absent(missing)
 
 
 @pytest.fixture(scope="session")
@@ -40,12 +55,14 @@ def _absent(reason: str) -> NoReturn:
 
 
 @pytest.fixture
-def world(client: Path, project: Callable[..., Project], monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """A home, a project with a failing test, the client and its model."""
+def world(
+    client: Path, programs: dict[str, Path | None], project: Callable[..., Project], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[World]:
+    """A home, a project with a failing test, the clients and their model. Codex may be absent: a test of it asks for `codex`."""
     # Without these, `loop` keeps its state where it does in the client's hooks: under the home.
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name)
     with Model() as model:
-        world = World(client, Path(os.environ["HOME"]), project(FILES), model)
+        world = World(client, Path(os.environ["HOME"]), project(FILES), model, programs["codex"])
         yield world
         world.close()

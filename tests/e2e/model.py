@@ -1,11 +1,11 @@
-"""A scripted model: it answers the client turn by turn, and keeps all that it was asked."""
+"""A scripted model: it answers its clients turn by turn, and keeps all that it was asked."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
 
-from tests.e2e.server import MESSAGES, Request, Server
+from tests.e2e.server import DIALECTS, Request, Server
 from tests.e2e.turn import Script, Turn, says
 
 SUMMARY = "Your task is to create a detailed summary"  # so the client asks for what is to replace the conversation
@@ -52,7 +52,7 @@ class Model:
     def _hear(self, request: Request) -> None:
         """Keep the request; if it is for the model, choose the answer and take the time it takes."""
         with self._lock:
-            if request.path == MESSAGES:
+            if request.path in DIALECTS:
                 request.turn = self._turn(request)
             self.requests.append(request)
         if request.turn:

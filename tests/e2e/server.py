@@ -1,24 +1,26 @@
-"""The scripted model's ear and voice: Anthropic Messages over HTTP on 127.0.0.1, as far as the client listens."""
+"""The scripted model's ear and voice: HTTP on 127.0.0.1, in the dialect of whoever asks, as far as the clients listen."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.e2e.turn import Body, Turn, events, message, refusal
+from tests.e2e import messages, responses
+from tests.e2e.turn import Body, Turn
 
-MESSAGES = "/v1/messages"
+DIALECTS = {messages.PATH: messages, responses.PATH: responses}
+JSON = {"content-type": "application/json"}
 OTHERS: dict[str, Body] = {"/": {}, "/v1/messages/count_tokens": {"input_tokens": 1000}}
 
 
 @dataclass
 class Request:
-    """What the client asked, when, in which lane, what it was answered, and when (0: not yet, or it was gone by then)."""
+    """What a client asked, when, in which lane, what it was answered, and when (0: not yet, or it was gone by then)."""
 
     path: str
     headers: Message
@@ -31,14 +33,22 @@ class Request:
     @property
     def text(self) -> str:
         """All that the messages say."""
-        return flat(self.body.get("messages"))
+        return flat(self._messages)
 
     @property
     def news(self) -> str:
         """What the messages say since the model spoke last."""
-        messages = self.body.get("messages", [])
-        spoken = [number for number, one in enumerate(messages, 1) if one["role"] == "assistant"]
-        return flat(messages[max(spoken, default=0) :])
+        spoken = [number for number, one in enumerate(self._messages, 1) if _by_the_model(one)]
+        return flat(self._messages[max(spoken, default=0) :])
+
+    @property
+    def _messages(self) -> list[Body]:
+        return self.body.get("messages") or self.body.get("input") or []
+
+
+def _by_the_model(message: Body) -> bool:
+    """In Codex's dialect a tool call is a message of its own."""
+    return message.get("role") == "assistant" or str(message.get("type")).endswith("_call")
 
 
 def flat(value: Any) -> str:
@@ -82,11 +92,11 @@ class _Ear(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self.do_POST()
 
-    def _reply(self, status: int, kind: str, content: str) -> None:
+    def _reply(self, status: int, headers: Mapping[str, str], content: str) -> None:
         data = content.encode()
         self.send_response(status)
-        self.send_header("content-type", kind)
-        self.send_header("content-length", str(len(data)))
+        for name, value in {**headers, "content-length": str(len(data))}.items():
+            self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)
@@ -95,14 +105,17 @@ class _Ear(BaseHTTPRequestHandler):
         """Nothing is printed: the requests are kept."""
 
 
-def _answer(request: Request) -> tuple[int, str, str]:
-    """Status, content type and content."""
+def _answer(request: Request) -> tuple[int, Mapping[str, str], str]:
+    """Status, headers and content."""
     turn, body = request.turn, request.body
     if turn is None:
-        return (200 if request.path in OTHERS else 404), "application/json", json.dumps(OTHERS.get(request.path))
+        return (200 if request.path in OTHERS else 404), JSON, json.dumps(OTHERS.get(request.path))
+    dialect = DIALECTS[request.path]
     if turn.error:
-        return turn.error, "application/json", json.dumps(refusal(turn))
-    whole = message(turn, body["model"])
+        headers, refused = dialect.refusal(turn)
+        return turn.error, {**JSON, **headers, **turn.headers}, json.dumps(turn.body or refused)
+    whole = dialect.message(turn, body["model"])
     if not body.get("stream"):
-        return 200, "application/json", json.dumps(whole)
-    return 200, "text/event-stream", "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events(whole))
+        return 200, {**JSON, **turn.headers}, json.dumps(whole)
+    pieces = (f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in dialect.events(whole))
+    return 200, {"content-type": "text/event-stream", **turn.headers}, "".join(pieces)

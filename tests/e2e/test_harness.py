@@ -1,14 +1,21 @@
-"""The harness itself: the real client hears the scripted model, the hook holds it, the screen shows it, nothing gets out."""
+"""The harness itself: the real clients hear the scripted model, the hook holds them, the screen shows them, nothing gets out."""
 
 import json
 import socket
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
+from tests.e2e import codex as openai_codex
+from tests.e2e.background import end, living
+from tests.e2e.client import SUBSCRIBED
+from tests.e2e.client import VERSION as CLAUDE
+from tests.e2e.more import Latch
 from tests.e2e.patience import until
-from tests.e2e.turn import delegates, runs, says, writes
+from tests.e2e.turn import delegates, limited, runs, says, writes
 from tests.e2e.world import CHECK, FAILURE, FIXED
 from tests.support.door import block
 
@@ -93,6 +100,80 @@ def test_a_judgement_is_asked_without_tools(world):
 
     assert lanes(run) == ["main", "aux", "main", "aux"]
     assert "Not yet." in run.requests[2].news
+
+
+# --- Codex ---
+
+
+def unrouted():
+    """How often somebody here has tried to reach what is not loopback: the packets that found no way out."""
+    heads, values = Path("/proc/thread-self/net/snmp").read_text().splitlines()[:2]
+    newer = dict(line.split() for line in Path("/proc/thread-self/net/snmp6").read_text().splitlines())
+    return int(dict(zip(heads.split(), values.split(), strict=True))["OutNoRoutes"]) + int(newer["Ip6OutNoRoutes"])
+
+
+def test_codex_does_what_the_script_says_and_looks_for_nobody_else(world, codex, offline):
+    before = unrouted() if offline else 0
+    script = [runs("echo one > a.txt; ls nowhere", "I look."), writes(world.path("a.txt"), "two\n"), says("There it is.")]
+
+    run = world.launch_codex("make a file", script).wait()
+
+    assert run.rc == 0, run.stderr
+    assert run.result["usage"]["input_tokens"] == 3000
+    done = [event["item"] for event in run.events if event["type"] == "item.completed"]
+    assert [item["type"] for item in done] == ["agent_message", "command_execution", "file_change", "agent_message"]
+    assert (done[1]["exit_code"], done[3]["text"]) == (2, "There it is.")
+    assert world.path("a.txt").read_text() == "two\n"
+    assert lanes(run) == ["main"] * 3
+    assert "make a file" in run.requests[0].text
+    assert "cannot access 'nowhere'" in run.requests[1].news
+    assert not offline or unrouted() == before
+
+    again = world.launch_codex("go on", [says("Two.")], resume=run.session).wait()
+
+    assert again.session == run.session
+    assert "There it is." in again.requests[0].text
+    assert again.result["usage"]["input_tokens"] == 4000
+
+
+def test_a_usage_limit_is_told_with_its_end(world, codex):
+    end_of_it = int(time.time()) + 3600
+
+    run = world.headless("go", [limited(end_of_it)], env=SUBSCRIBED)
+
+    (told,) = [event["rate_limit_info"] for event in run.events if event["type"] == "rate_limit_event"]
+    assert (run.rc, told["status"], told["resetsAt"]) == (1, "rejected", end_of_it)
+    assert len(run.requests) == 1
+
+    run = world.launch_codex("go", [limited(end_of_it)]).wait()
+
+    assert run.rc == 1
+    assert "try again at" in run.result["error"]["message"]
+    assert len(run.requests) == 1
+
+
+# --- the command ---
+
+
+def test_the_command_finds_the_clients_and_nothing_outlives_it(world, codex):
+    env = world.environment()
+    versions = [
+        subprocess.check_output([name, "--version"], env=env, text=True, stderr=subprocess.DEVNULL)
+        for name in ("claude", "codex")
+    ]
+    assert (CLAUDE in versions[0], openai_codex.VERSION in versions[1]) == (True, True)
+
+    started = world.loop("start", "make the tests pass", "--check", f"tests pass={CHECK}", "--yes")
+    assert (started.code, started.err) == (0, "")
+    assert world.project.loop.status == "running"
+
+    latch = Latch(world.home)
+    launched = world.launch("go", [latch.turn])
+    latch.reached(launched)
+    launched.kill()
+    assert not Path("/proc/self").exists() or any("latch-opened" in line for line in living(world.home).values())
+    end(world.home)
+    assert living(world.home) == {}
 
 
 # --- on a screen ---

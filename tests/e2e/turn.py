@@ -1,10 +1,9 @@
-"""One answer of the scripted model: as a test writes it, and as the client reads it."""
+"""One answer of the scripted model, as a test writes it: the same for every client."""
 
 from __future__ import annotations
 
-import json
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,13 +13,19 @@ USAGE = {"input_tokens": 1000, "output_tokens": 100, "cache_creation_input_token
 
 @dataclass(frozen=True)
 class Turn:
-    """Text, then tool calls, after a delay in seconds; or an error, which is an HTTP status and the text."""
+    """Text, then tool calls, after a delay in seconds (a long one is a hang); or an error, which is an HTTP status and the text.
+
+    An error may have a body of its own, or be a usage limit `until` then, which each client's model says in its own words.
+    """
 
     text: str = ""
     tools: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     usage: Mapping[str, int] = field(default_factory=dict)
     delay: float = 0.0
     error: int = 0
+    until: float = 0.0
+    body: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 Script = Sequence[Turn] | Callable[[int, Body], Turn]
@@ -48,51 +53,15 @@ def delegates(prompt: str, text: str = "", background: bool = False, **more: Any
     return uses("Agent", given, text, **more)
 
 
-def fails(status: int = 400, text: str = "scripted") -> Turn:
-    """The client asks again at least once: after a lone failure the script goes on with its next turn."""
-    return Turn(text, error=status)
+def fails(status: int = 400, text: str = "scripted", **more: Any) -> Turn:
+    """Claude Code asks again at least once: after a lone failure the script goes on with its next turn."""
+    return Turn(text, error=status, **more)
 
 
-# --- Anthropic Messages ---
+def limited(until: float) -> Turn:
+    """The subscription is used up until then, in seconds since 1970. Neither client asks again."""
+    return fails(429, "This request would exceed your account's rate limit.", until=until)
 
 
-def refusal(turn: Turn) -> Body:
-    return {"type": "error", "error": {"type": "api_error", "message": turn.text}}
-
-
-def message(turn: Turn, model: str) -> Body:
-    calls: list[Body] = [{"type": "tool_use", "id": _id("toolu"), "name": name, "input": given} for name, given in turn.tools]
-    words: list[Body] = [{"type": "text", "text": turn.text}] if turn.text or not calls else []
-    return {
-        "id": _id("msg"),
-        "type": "message",
-        "role": "assistant",
-        "model": model,
-        "content": words + calls,
-        "stop_reason": "tool_use" if calls else "end_turn",
-        "stop_sequence": None,
-        "usage": {**USAGE, **turn.usage},
-    }
-
-
-def events(whole: Body) -> Iterator[Body]:
-    """The same message in the pieces of a stream."""
-    yield {"type": "message_start", "message": {**whole, "content": [], "stop_reason": None}}
-    for index, block in enumerate(whole["content"]):
-        empty, delta = _pieces(block)
-        yield {"type": "content_block_start", "index": index, "content_block": {**block, **empty}}
-        yield {"type": "content_block_delta", "index": index, "delta": delta}
-        yield {"type": "content_block_stop", "index": index}
-    why = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
-    yield {"type": "message_delta", "delta": why, "usage": whole["usage"]}
-    yield {"type": "message_stop"}
-
-
-def _pieces(block: Body) -> tuple[Body, Body]:
-    if block["type"] == "text":
-        return {"text": ""}, {"type": "text_delta", "text": block["text"]}
-    return {"input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-
-
-def _id(kind: str) -> str:
+def new_id(kind: str) -> str:
     return f"{kind}_{uuid.uuid4().hex[:24]}"

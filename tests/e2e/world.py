@@ -1,19 +1,22 @@
-"""A person's machine in a folder: a home, a project whose test fails, the client, and the model that it asks."""
+"""A person's machine in a folder: a home, a project whose test fails, the clients, and the model that they ask."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from tests.e2e.client import FREELY, NO_ENV, Env, Launched, Run, launch
+from tests.e2e import codex
+from tests.e2e.background import Background, end
+from tests.e2e.client import FREELY, NO_ENV, Env, Launched, Run, environment, launch
 from tests.e2e.model import Model
 from tests.e2e.terminal import SIZE, Terminal
 from tests.e2e.turn import Script
 from tests.support.door import HALT
-from tests.support.project import Project
+from tests.support.project import Project, Said
 
+Started = TypeVar("Started", bound=Background)
 INSTALL = Path(__file__).parents[2] / "docs" / "install.md"
 
 BROKEN = "def greet(name):\n    return 'Hello ' + name\n"
@@ -32,13 +35,17 @@ FILES = {"greet.py": BROKEN, "test_greet.py": TEST, ".gitignore": "__pycache__/\
 
 @dataclass(frozen=True)
 class World:
-    """world.headless("go", [says("Done.")]), and the same with `launch` in the background and with `terminal` on a screen."""
+    """world.headless("go", [says("Done.")]), and the same with `launch` in the background and with `terminal` on a screen.
+
+    world.loop("run", script=[says("Done.")]) is the command `loop`, which starts the clients itself.
+    """
 
     program: Path
     home: Path
     project: Project
     model: Model
-    launched: list[Launched] = field(default_factory=list)
+    codex: Path | None = None
+    launched: list[Background] = field(default_factory=list)
 
     def path(self, name: str) -> Path:
         return self.project.root / name
@@ -68,8 +75,14 @@ class World:
         """The same in the background, to be waited for or killed."""
         self.model.play(script, **lanes)
         given, cwd = (*args, *((FREELY,) if freely else ())), self.project.root
-        self.launched.append(launch(self.program, prompt, self.model, *given, home=self.home, cwd=cwd, resume=resume, env=env))
-        return self.launched[-1]
+        return self._keep(launch(self.program, prompt, self.model, *given, home=self.home, cwd=cwd, resume=resume, env=env))
+
+    def launch_codex(self, prompt: str, script: Script, *args: str, resume: str = "", env: Env = NO_ENV) -> Launched:
+        """The same with Codex, which writes in the project only."""
+        assert self.codex, "the test asks for the fixture `codex`"
+        self.model.play(script)
+        given, cwd = ("--sandbox", "workspace-write", *args), self.project.root
+        return self._keep(codex.launch(self.codex, prompt, self.model, *given, home=self.home, cwd=cwd, resume=resume, env=env))
 
     def terminal(
         self, script: Script, *args: str, size: tuple[int, int] = SIZE, freely: bool = True, env: Env = NO_ENV, **lanes: Script
@@ -79,9 +92,39 @@ class World:
         given, cwd = (*args, *((FREELY,) if freely else ())), self.project.root
         return Terminal(self.program, self.model, *given, home=self.home, cwd=cwd, size=size, env=env)
 
+    # --- the command `loop`, as a person's shell starts it. The script goes on from one command to the next ---
+
+    def environment(self, more: Env = NO_ENV) -> dict[str, str]:
+        """All that it inherits: `claude` and `codex` on its PATH are the pinned ones, and ask nobody but the model."""
+        bin = self.home / "bin"
+        bin.mkdir(exist_ok=True)
+        for name, program in (("claude", self.program), ("codex", self.codex)):
+            if program and not (bin / name).is_symlink():
+                (bin / name).symlink_to(program)
+        codex.configure(self.home, self.model.url)
+        given = environment(self.home, self.model.url, (FREELY,))
+        return {**given, "PATH": f"{bin}:{given['PATH']}", "CLAUDE_CODE_MAX_RETRIES": "1", **more}
+
+    def loop(self, *words: str, **more: Any) -> Said:
+        """One command to its end. What it may be given is the same as for `launch_loop`."""
+        return self.launch_loop(*words, **more).wait()
+
+    def launch_loop(
+        self, *words: str, script: Script | None = None, env: Env = NO_ENV, stdin: str = "", **lanes: Script
+    ) -> Background:
+        """The same in the background, to be waited for, signalled or killed."""
+        if script is not None:
+            self.model.play(script, **lanes)
+        return self._keep(Background(["loop", *words], self.home, self.project.root, self.environment(env), stdin))
+
+    def _keep(self, one: Started) -> Started:
+        self.launched.append(one)
+        return one
+
     def close(self) -> None:
         """Nothing that was launched outlives the test, and no script was wrong unnoticed."""
         for one in self.launched:
             if one.process.poll() is None:
                 one.kill()
+        end(self.home)
         assert not self.model.trouble, self.model.trouble
