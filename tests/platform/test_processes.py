@@ -61,15 +61,28 @@ def test_a_process_that_is_no_longer_the_recorded_one_is_left_alone(any_system: 
     hook = any_system.begin(CHECKS, str(folder), "60", *a_family(folder / "heart"))
     assert soon(lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/*")))
     record = next(folder.glob(".loop/running/*"))
-    born = record.read_text()
-    record.write_text(f"{born}1")
+    written = record.read_text()
+    hook.kill()
+    hook.communicate()
+    record.write_text(f"1{written}")
 
     assert any_system.code(REAPS, str(folder / ".loop")) == "0"
     assert beats(folder / "heart")
     (folder / ".loop/running").mkdir()
-    record.write_text(born)
+    record.write_text(written)
     assert any_system.code(REAPS, str(folder / ".loop")) == "1"
+
+
+def test_what_a_living_driver_has_started_is_left_alone(any_system: System, folder: Path) -> None:
+    """A session's hook in the same folder must not end what a runner, or another hook, has under way."""
+    hook = any_system.begin(CHECKS, str(folder), "60", *a_family(folder / "heart"))
+    assert soon(lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/*")))
+
+    assert any_system.code(REAPS, str(folder / ".loop")) == "0"
+    assert beats(folder / "heart")
+    hook.kill()
     hook.communicate()
+    assert any_system.code(REAPS, str(folder / ".loop")) == "1"
 
 
 def test_an_agent_that_we_no_longer_listen_to_is_ended_with_all_that_it_started(system: System, folder: Path) -> None:

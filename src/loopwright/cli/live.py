@@ -35,7 +35,7 @@ class Lines(Watch):
         """Live lines: what the agent said, what our own run of the checks found, and what follows."""
         told = turn.told
         assert told is not None
-        for row in live.turn_lines(loop, turn.text, told.cut, told.denied, time.monotonic() - self._began, turn.dollars):
+        for row in live.turn_lines(turn, time.monotonic() - self._began):
             self.said(row)
         if turn.failure:
             self.said(f"    ✗ {turn.failure}")
