@@ -8,13 +8,14 @@ from typing import Any
 from ..agents.base import Heard
 from ..core.loop import Loop
 from ..core.running import run_of
-from ..core.signals import Continue, Reply, TurnOver
+from ..core.signals import Continue, Reply, TurnOver, Wait
 from ..core.wording import COMPLETE, iteration, plain, reason
 from ..drive.watch import Watch
 from ..views import facts, live
 from . import output
 
 EVERY = 60.0  # seconds between two lines of a countdown
+STYLES = {"✓": "green", "✗": "red", "⏳": "yellow", "▶": "bold", "│": "dim"}
 
 
 class Lines(Watch):
@@ -34,13 +35,14 @@ class Lines(Watch):
     def ended(self, turn: TurnOver, loop: Loop, reply: Reply) -> None:
         """Live lines: what the agent said, what our own run of the checks found, and what follows."""
         told = turn.told
-        assert told is not None
+        if (told and told.limited) or isinstance(reply, Wait):
+            return self.said(f"    {reply.say.removeprefix('[LOOP] ')}")
         for row in live.turn_lines(turn, time.monotonic() - self._began):
             self.said(row)
         if turn.failure:
             self.said(f"    ✗ {turn.failure}")
-        if not isinstance(reply, Continue) or told.limited:
-            return
+        if not isinstance(reply, Continue):
+            return None
         for c in loop.criteria:
             found = f"{c.proof.outcome} {c.proof.code}, {c.proof.seconds:.1f} s" if c.proof else "not run"
             self.said(f"    {'✓' if loop.is_met(c) else '✗'} {c.name} ({found})")
@@ -48,7 +50,7 @@ class Lines(Watch):
             self.said("    ✗ claimed done, but it is not: the claim is taken back")
         if loop.streak.stuck:
             self.said(f"    … no progress, {loop.streak.stuck} of {loop.limits.stuck}")
-        self.said(f"    → {reason(loop)}")
+        return self.said(f"    → {reason(loop)}")
 
     def waits(self, seconds: float, why: str) -> None:
         if not self._counted or time.monotonic() - self._counted >= EVERY:
@@ -82,7 +84,10 @@ class Screen(Lines):
 
         seconds = time.monotonic() - self._began if self._began else 0.0
         rows = live.rows(self._loop, self._scene.but(seconds=0.0 if self._scene.waits else seconds))
-        return Text(plain("\n".join(rows)), no_wrap=True, overflow="ellipsis")
+        picture = Text(no_wrap=True, overflow="ellipsis")
+        for row in rows:
+            picture.append(f"{plain(row)}\n", STYLES.get(row.strip()[:1], ""))
+        return picture
 
     def began(self, loop: Loop) -> None:
         super().began(loop)

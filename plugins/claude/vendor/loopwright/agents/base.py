@@ -45,6 +45,8 @@ class Heard(Record):
     edits: tuple[tuple[str, int], ...] = ()
     session: str = ""
     tokens: tuple[int, ...] = ()  # input, of it from the cache, written to it, output
+    message: str = ""  # the model's message that is being counted
+    unsettled: float = 0.0  # dollars that it must have cost since the last result, as far as can be seen
     calls: tuple[tuple[str, str], ...] = ()  # tool calls under way: id and words
     tasks: int = 0  # background work under way
     results: int = 0  # how often it said that it is done

@@ -32,6 +32,7 @@ class Patience(Record):
     tool: float = 3600  # without a line, while one is
     turn: float = 3600  # in all
     grace: float = 30  # after it said that it is done, without a line and without background work
+    words: float = 3  # after SIGINT, to say what it cost
     term: float = 5  # between SIGTERM and SIGKILL
 
 
@@ -95,9 +96,24 @@ class _Turn:
                 break
             if self._lingers(so_far):
                 break
+        if cut:
+            so_far = self._last_words(so_far)
         code = end(self.process, self.patience.term)
         threads[2].join(timeout=1.0)
         return self.agent.judge(so_far, self.call, Ending(code, self.stderr.decode("utf-8", "replace"), cut, time.time()))
+
+    def _last_words(self, heard: Heard) -> Heard:
+        """Asked to stop, it may still say what the turn cost."""
+        if sys.platform == "win32":
+            return heard
+        self.process.send_signal(signal.SIGINT)
+        deadline = time.monotonic() + self.patience.words
+        while time.monotonic() < deadline and (line := self._next()) != b"":
+            if line:
+                text = line.decode("utf-8", "replace")
+                heard = self.agent.read(heard, text, self.call)
+                self.witness.line(heard, text)
+        return heard
 
     def _next(self) -> bytes | None:
         """A line; None where none has come for a moment; empty at the end of the output."""

@@ -51,6 +51,8 @@ TABLE: tuple[tuple[str, tuple[str, ...]], ...] = (
             "bad gateway",
             "internal server error",
             "socket hang up",
+            "high demand",
+            "stream disconnected",
         ),
     ),
 )
@@ -59,6 +61,8 @@ TABLE: tuple[tuple[str, tuple[str, ...]], ...] = (
 def classify(text: str, from_api: bool = False) -> str:
     """transient: retry once, then pause. logic: fix, counts. blocking: pause at once. unknown: pause and ask."""
     low = text.lower()
+    if from_api and low[:3].isdecimal() and (low[:3] in ("408", "429") or "500" <= low[:3] <= "599"):  # the API's own number
+        return TRANSIENT
     for kind, phrases in TABLE:
         if any(phrase in low for phrase in phrases):
             return kind

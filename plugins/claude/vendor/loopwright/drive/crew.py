@@ -14,6 +14,7 @@ from ..core.running import run_of
 from ..core.wording import counted
 from .orders import UserError
 
+OURS = ("Bash(loop claim:*)", "Bash(loop backlog:*)")  # how an agent tells us what it found and did
 # Beyond these a limit bounds nothing: a typing mistake is more likely than a plan.
 UNBOUNDED = {"iterations": 1_000, "dollars": 1_000.0, "minutes": 14 * 24 * 60, "wait": 14 * 24 * 60}
 
@@ -48,7 +49,7 @@ class Crew(Record):
             budget=run.reserve,
             model=self.model if run.agent == self.agents[0] else "",
             permissions=self.permissions,
-            allow=(*self.allow, *rules) if run.agent == "claude" else (),  # what we run ourselves, it may run too
+            allow=(*self.allow, *OURS, *rules) if run.agent == "claude" else (),  # what we run ourselves, it may run too
             settings=self.settings,
             words=self.words,
             prompt=prompt,

@@ -101,9 +101,9 @@ class _Runner:
             return Stop("cancelled")
         self.loop = self._look()
         artefacts.add(self.folder, before, self.loop, turn)
+        self.watch.ended(turn, self.loop, reply)
         if self.crew.commit and (made := commit(self.folder.root, before, self.loop)):
             self.watch.said(made)
-        self.watch.ended(turn, self.loop, reply)
         return self._standing(reply)
 
     def _standing(self, reply: Reply) -> Reply:

@@ -37,8 +37,6 @@ def typed(folder: LoopFolder, command: str, words: list[str], session: str, pid:
                 return attach(folder, session, pid, "--yes" in words, heard=True)
             case "detach":
                 return detach(folder)
-            case "steer":
-                return steer(folder, " ".join(words))
         loop = folder.peek()
         assert loop is not None
         return Stop(say=_shown(command, loop))

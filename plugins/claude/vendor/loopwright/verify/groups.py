@@ -1,4 +1,4 @@
-"""Process groups of checks: recorded while they run, so that the next hook can end what a killed one left behind."""
+"""Process groups of checks and agents: recorded while they run, so that the next driver can end what a killed one left behind."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ FOLDER = "running"
 def recorded(loop_path: str, group: int) -> Iterator[None]:
     folder = os.path.join(loop_path, FOLDER)
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    path, born = os.path.join(folder, str(group)), _born(group)
+    path = os.path.join(folder, str(group))
     with open(path, "w", encoding="ascii") as file:
-        file.write(born)
+        file.write(f"{_born(group)}\n{os.getpid()}\n{_born(os.getpid())}\n")
     try:
         yield
     finally:
@@ -30,17 +30,23 @@ def recorded(loop_path: str, group: int) -> Iterator[None]:
 
 
 def reap(loop_path: str) -> list[int]:
-    """End the groups whose record outlived their hook. A pid that now belongs to somebody else is left alone."""
+    """End the groups whose driver is gone. A number that now belongs to somebody else is left alone."""
     folder = os.path.join(loop_path, FOLDER)
     ended = []
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
-        with open(path, encoding="ascii") as file:
-            born = file.read()
+        try:
+            with open(path, encoding="ascii") as file:
+                born, owner, since, *_ = (*file.read().split("\n"), "", "")
+        except FileNotFoundError:  # it has just ended in good order
+            continue
+        if owner.isdecimal() and since and _born(int(owner)) == since:
+            continue
         if name.isdecimal() and born and _born(int(name)) == born:
             kill(int(name), 0.2)
             ended.append(int(name))
-        os.remove(path)
+        with suppress(FileNotFoundError):
+            os.remove(path)
     with suppress(OSError):
         os.rmdir(folder)
     return ended

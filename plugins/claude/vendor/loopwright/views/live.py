@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.loop import Loop
 from ..core.record import Record
+from ..core.signals import TurnOver
 from ..core.wording import clip, counted, spent, summary
 from .board import criterion
 
@@ -51,12 +52,15 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
 
 
-def turn_lines(loop: Loop, text: str, cut: str, denied: tuple[str, ...], seconds: float, dollars: float) -> list[str]:
+def turn_lines(turn: TurnOver, seconds: float) -> list[str]:
     """A turn that is over, in plain lines."""
-    said = clip(text.strip().partition("\n")[0], 100)
-    lines = [f"    agent: {said}" if said else "    agent: (no words)", f"    {clock(seconds)}, ${dollars:.2f}"]
-    if cut:
-        lines.append(f"    ✗ cut off: {cut}")
-    if denied:
-        lines.append(f"    ✗ blocked: {counted(len(denied), 'call')} denied: {clip('; '.join(denied), 200)}")
+    told = turn.told
+    assert told is not None
+    said = clip(turn.text.strip().partition("\n")[0], 100)
+    cost = "cost unknown" if turn.unpriced else f"${turn.dollars:.2f}"
+    lines = [f"    agent: {said}" if said else "    agent: (no words)", f"    {clock(seconds)}, {cost}"]
+    if told.cut:
+        lines.append(f"    ✗ cut off: {told.cut}")
+    if told.denied:
+        lines.append(f"    ✗ blocked: {counted(len(told.denied), 'call')} denied: {clip('; '.join(told.denied), 200)}")
     return lines

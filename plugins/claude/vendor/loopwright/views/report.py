@@ -25,7 +25,7 @@ class Row(Record):
     number: str
     agent: str = ""
     seconds: float = 0.0
-    dollars: float = 0.0
+    cost: str = ""
     flips: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -86,7 +86,8 @@ def retold(moves: Iterable[tuple[Record, ...]]) -> Retold:
             case ev.TurnEnded() if loop:
                 met = _close(rows, loop, met)
                 number = str(loop.spend.iterations + 1) if event.counts else "–"
-                rows.append(Row(number, agent, event.at - since if since else 0.0, event.dollars))
+                cost = "unknown" if event.unpriced else f"${event.dollars:.2f}"
+                rows.append(Row(number, agent, event.at - since if since else 0.0, cost))
                 since = 0.0
             case TurnTold() if rows:
                 rows[-1] = _noted(rows[-1], *_about(event))
@@ -173,7 +174,7 @@ def _table(rows: tuple[Row, ...]) -> list[str]:
     if not rows:
         return ["None."]
     head = ["| # | agent | minutes | cost | changed | |", "|---|---|---|---|---|---|"]
-    return head + [f"| {r.number} | {r.agent} | {r.seconds / 60:.1f} | ${r.dollars:.2f} | {_told(r)} |" for r in rows]
+    return head + [f"| {r.number} | {r.agent} | {r.seconds / 60:.1f} | {r.cost} | {_told(r)} |" for r in rows]
 
 
 def _told(row: Row) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.prices import price_of
 from ..base import MOST_TEXT, Call, Ending, Heard, edited, event_of, gone_wrong, table, used
 from .transcript import EDITORS, wanted_by, words_of
 
@@ -20,7 +21,7 @@ def read(heard: Heard, line: str, call: Call) -> Heard:
         case "system":
             return _system(heard, event)
         case "assistant" | "user":
-            return _message(heard, event)
+            return _message(_counted(heard, table(event.get("message")), call), event)
         case "rate_limit_event":
             info = table(event.get("rate_limit_info"))
             return heard.but(until=_number(info.get("resetsAt"))) if info.get("status") == "rejected" else heard
@@ -30,11 +31,10 @@ def read(heard: Heard, line: str, call: Call) -> Heard:
 
 
 def judge(heard: Heard, call: Call, ending: Ending) -> Heard:
+    heard = heard.but(dollars=heard.dollars + heard.unsettled, unsettled=0.0)  # of a turn that came to no result
     if ending.cut and not heard.failure:
         return heard.but(cut=ending.cut)
-    if heard.results:
-        return heard
-    return gone_wrong(heard, "claude", ending)
+    return heard if heard.results else gone_wrong(heard, "claude", ending)
 
 
 def tell(line: str) -> str:
@@ -80,10 +80,28 @@ def _message(heard: Heard, event: dict[str, Any]) -> Heard:
     return heard
 
 
+def _counted(heard: Heard, message: dict[str, Any], call: Call) -> Heard:
+    """What the messages so far must have cost. Only a result tells it exactly; a turn that is cut off has none."""
+    usage, name, model = table(message.get("usage")), str(message.get("id")), str(message.get("model"))
+    if not usage or model == "<synthetic>":
+        return heard
+    price = price_of(model, call.prices)
+    if price is None:
+        return heard.but(unpriced=(model[:60],))
+    letters = sum(len(str(block.get("text") or block.get("input") or "")) for block in _blocks({"message": message}))
+    out = letters / 4 * price.output / 1e6  # the stream gives the number of tokens before they are written
+    new = (
+        _number(usage.get("input_tokens")) * price.input
+        + _number(usage.get("cache_read_input_tokens")) * price.read
+        + _number(usage.get("cache_creation_input_tokens")) * price.write
+    ) / 1e6
+    return heard.but(message=name, unsettled=heard.unsettled + out + (new if name != heard.message else 0.0))
+
+
 def _result(heard: Heard, event: dict[str, Any]) -> Heard:
     """One run may end more than once: background work wakes the model again. The last result counts, the costs add up."""
     heard = heard.but(results=heard.results + 1, calls=(), failure="", cut="", dollars=_dollars(heard, event))
-    heard = heard.but(session=str(event.get("session_id") or heard.session), denied=_denied(event))
+    heard = heard.but(session=str(event.get("session_id") or heard.session), denied=_denied(event), unsettled=0.0, unpriced=())
     text, reason = event.get("result"), str(event.get("terminal_reason") or event.get("subtype"))
     if event.get("is_error") is not True:
         return heard.but(text=text[:MOST_TEXT] if isinstance(text, str) and text else heard.text, limited=False, until=0.0)
@@ -93,8 +111,9 @@ def _result(heard: Heard, event: dict[str, Any]) -> Heard:
         return heard.but(cut=words)
     if reason in CUT:
         return heard.but(cut=f"{reason}: {words}")
-    limited = event.get("api_error") == LIMITED or (event.get("api_error_status") == 429 and heard.until > 0)
-    return heard.but(text="", failure=f"{event.get('api_error_status') or ''} {words}".strip()[:1000], limited=limited)
+    status = event.get("api_error_status")
+    limited = event.get("api_error") == LIMITED or status == 429
+    return heard.but(text="", failure=f"{status or ''} {words}".strip()[:1000], limited=limited)
 
 
 def _dollars(heard: Heard, event: dict[str, Any]) -> float:

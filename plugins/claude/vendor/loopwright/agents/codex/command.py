@@ -1,13 +1,13 @@
 """How Codex is started for one turn. The prompt goes to its stdin.
 
-The user's config names provider and model, so it is read; hooks and MCP servers in it are turned off unless asked for.
+The user's config names provider and model, so it is read; hooks, plugins and MCP servers are turned off unless asked for.
 """
 
 from __future__ import annotations
 
 from ..base import ALL, Call
 
-ISOLATED = ("--disable", "hooks", "-c", "mcp_servers={}", "--ignore-rules")
+ISOLATED = ("--disable", "hooks", "--disable", "plugins", "-c", "mcp_servers={}", "--ignore-rules")
 
 
 def command(call: Call) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ def judge(heard: Heard, call: Call, ending: Ending) -> Heard:
     if heard.limited:
         return heard.but(text="", until=reset(heard.failure, ending.at))
     if ending.cut and not heard.failure:
-        return heard.but(cut=ending.cut)
+        unknown = () if heard.results else ("codex, in a turn that was cut off",)
+        return heard.but(cut=ending.cut, unpriced=(*heard.unpriced, *unknown))
     if heard.failure or heard.results:
         return heard.but(text="") if heard.failure else heard
     return gone_wrong(heard, "codex", ending)
