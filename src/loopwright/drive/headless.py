@@ -78,6 +78,8 @@ class _Runner:
         if cut := turns.lost(self.folder, self.loop, self.crew):
             step(self.folder, cut)
             self.watch.said(f"[LOOP] An earlier runner died in its turn: ${cut.dollars:.2f} of it are known. It is begun again.")
+        if self.loop.run is None:
+            artefacts.begin(self.folder)
         base = clone.commit_of(self.folder.root)
         return step(self.folder, Came(time.time(), self.holder, os.getpid(), self.crew.agents, base))
 
