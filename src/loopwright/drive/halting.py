@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -14,9 +14,9 @@ NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 class Halting:
     """Two flags. Whoever can poll them does so under `polled`; anything else is interrupted when it is to stop now."""
 
-    def __init__(self, said: Callable[[str], None]) -> None:
+    def __init__(self) -> None:
         self.soon = self.now = False
-        self._said, self._polled = said, False
+        self._polled = self._told = False
 
     @contextmanager
     def heeded(self) -> Iterator[Halting]:
@@ -39,10 +39,16 @@ class Halting:
         finally:
             self._polled = False
 
+    def news(self) -> str:
+        """What the person is to be told of it, once. Not by the handler itself: nobody may print in the middle of printing."""
+        if self._told or not self.soon:
+            return ""
+        self._told = True
+        return "[LOOP] Pausing after this turn. Ctrl-C again stops now; nothing is lost either way."
+
     def _hear(self, number: int, frame: FrameType | None) -> None:
         if number == signal.SIGINT and not self.soon:
             self.soon = True
-            self._said("[LOOP] Pausing after this turn. Ctrl-C again stops now; nothing is lost either way.")
             return
         self.now = True
         if not self._polled:

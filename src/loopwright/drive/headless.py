@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 
 from ..agents.leash import leash
 from ..core.loop import Loop
@@ -23,6 +24,8 @@ from .step import step
 from .turns import Hold
 from .watch import Watch
 
+PATIENCE = 120.0  # seconds for the folder's lock: a night must not end because a terminal hung with it in hand
+
 
 class DriverBusy(Exception):
     """Another runner drives this loop."""
@@ -30,11 +33,13 @@ class DriverBusy(Exception):
 
 def run(folder: LoopFolder, crew: Crew, watch: Watch) -> Reply:
     """Drive the loop until it stops or asks. The lease is an OS lock, so it dies with us."""
-    try:
-        with FileLock(folder.inside("driver.lock"), wait=0.0), Halting(watch.said).heeded() as halting, leash() as hold:
-            return _Runner(folder, crew, watch, halting, hold).drive()
-    except FolderBusy as error:
-        raise DriverBusy("another runner drives this loop, or its folder is busy; see `loop status`") from error
+    with ExitStack() as held:
+        try:
+            held.enter_context(FileLock(folder.inside("driver.lock"), wait=0.0))
+        except FolderBusy as error:
+            raise DriverBusy("another runner drives this loop; see `loop status`") from error
+        halting, hold = held.enter_context(Halting().heeded()), held.enter_context(leash())
+        return _Runner(LoopFolder(folder.root, PATIENCE), crew, watch, halting, hold).drive()
 
 
 class _Runner:
@@ -55,10 +60,17 @@ class _Runner:
                 reply = self._pause() if self.halting.soon or self.halting.now else self._turn()
         except KeyboardInterrupt:
             reply = self._pause()
-        artefacts.finish(self.folder, self._look())
+        self._keep(lambda: artefacts.finish(self.folder, self._look()))
         if isinstance(reply, Stop | Ask):
             notify(self.crew.notify, self._look(), self.folder.root, self.watch.said)
         return reply
+
+    def _keep(self, write: Callable[[], None]) -> None:
+        """A file beside the journal; a full disk costs the file, not the night."""
+        try:
+            write()
+        except OSError as error:
+            self.watch.said(f"[LOOP] Not written: {error}")
 
     def _look(self) -> Loop:
         loop = self.folder.peek() or last(self.folder)
@@ -102,7 +114,7 @@ class _Runner:
             self.watch.said(f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, beyond what the record says.")
             return Stop("cancelled")
         self.loop = self._look()
-        artefacts.add(self.folder, before, self.loop, turn)
+        self._keep(lambda: artefacts.add(self.folder, before, self.loop, turn))
         self.watch.ended(turn, self.loop, reply)
         if self.crew.commit and (made := commit(self.folder.root, before, self.loop)):
             self.watch.said(made)
@@ -118,6 +130,8 @@ class _Runner:
         """Asked a few times a second: has a person stopped the loop, here or from elsewhere?"""
         if self.halting.now:
             return "a person stopped it"
+        if news := self.halting.news():
+            self.watch.said(news)
         halted = any(os.path.exists(self.folder.inside(name)) for name in ("halt", "STOP"))
         return "a person stopped it" if halted or not os.path.exists(self.folder.journal) else ""
 

@@ -166,7 +166,7 @@ def _must_be_there(name: str) -> None:
 def may_take(place: LoopFolder, loop: Loop, attach: bool, yes: bool) -> None:
     """A session that drives the loop is not pushed aside unasked."""
     lease = loop.lease
-    if not lease.holder or lease.ended or (loop.run and loop.run.drives(lease.holder)):
+    if not lease.holder or lease.ended or loop.headless:
         return
     if not attach:
         raise UserError(f"session {lease.holder} drives this loop. Let go there (loop detach), or take it: loop run --attach")

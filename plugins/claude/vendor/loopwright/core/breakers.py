@@ -28,8 +28,8 @@ def transient(loop: Loop) -> str | None:
 
 
 def denied(loop: Loop) -> str | None:
-    if loop.run and loop.run.helpless:
-        return f"the agent was denied what it wanted to do, and changed nothing: {'; '.join(loop.run.denied[:3])}"
+    if loop.headless and loop.headless.helpless:
+        return f"the agent was denied what it wanted to do, and changed nothing: {'; '.join(loop.headless.denied[:3])}"
     return None
 
 

@@ -91,9 +91,16 @@ def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
         unpriced=tuple(sorted({*spend.unpriced, *e.unpriced}))[:8],
         behind=e.behind,
     )
-    guidance = loop.guidance if loop.prompt_waits else ""
+    guidance = loop.guidance if loop.prompt_waits or not e.counts else ""
     lease = loop.lease.but(ended=loop.lease.ended and not e.counts)
     return loop.but(spend=spend, tree=e.tree, head=e.head, guidance=guidance, prompt_waits=False, held=False, lease=lease)
+
+
+def _lease_taken(loop: Loop, e: ev.LeaseTaken) -> Loop:
+    """After a runner that may have died hours ago, the clock begins anew: nobody worked since its last event."""
+    if loop.headless:
+        loop = loop.but(since=0.0)
+    return loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None)
 
 
 def _person_spoke(loop: Loop, e: ev.PersonSpoke) -> Loop:
@@ -151,8 +158,8 @@ def _step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
 
 
 def _answered(loop: Loop, e: ev.GateAnswered) -> Loop:
-    keep = loop.keep_mirror and not e.delete
-    return _to(loop, "running", gate=None, since=e.at, guidance=e.guidance, keep_mirror=keep)
+    keep, said = loop.keep_mirror and not e.delete, f"{loop.guidance}\n{e.guidance}".strip()[-2000:]
+    return _to(loop, "running", gate=None, since=e.at, guidance=said, keep_mirror=keep)
 
 
 def _proof_given(loop: Loop, e: ev.ProofGiven) -> Loop:
@@ -209,7 +216,7 @@ def _corrected(loop: Loop, e: ev.MirrorCorrected) -> Loop:
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LoopStarted": lambda _, e: e.loop,
-    "LeaseTaken": lambda loop, e: loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None),
+    "LeaseTaken": _lease_taken,
     "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
     "SessionEnded": lambda loop, e: tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
     "PersonSpoke": _person_spoke,

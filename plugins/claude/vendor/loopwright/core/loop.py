@@ -275,6 +275,11 @@ class Loop(Record):
     held: bool = False  # the last directive was Continue
 
     @property
+    def headless(self) -> Run | None:
+        """What a runner knows, while one drives the loop; in a session none of it counts."""
+        return self.run if self.run and self.run.drives(self.lease.holder) else None
+
+    @property
     def remaining(self) -> tuple[Step, ...]:
         return tuple(step for step in self.steps if not step.done)
 

@@ -46,7 +46,7 @@ class Run(Record):
     denied: tuple[str, ...] = ()
     helpless: bool = False  # denied, and nothing has changed
     limits: tuple[tuple[str, float], ...] = ()  # agents that cannot work, and until when
-    faults: int = 0  # in a row that nobody gave a time for
+    faults: int = 0  # turns in a row that met a limit or a passing fault
     until: float = 0.0  # waits until then
     waits: float = 0.0  # since then
     waiting: str = ""
@@ -128,7 +128,7 @@ def began(draft: ev.Draft, signal: Began) -> Directive:
     from .orders import next_prompt
 
     left, run, prompt = loop.limits.dollars - loop.spend.dollars, run_of(loop), next_prompt(draft)
-    agent = next((name for name in run.agents if ready(run, name) <= signal.at), run.agent)
+    agent = next((name for name in run.agents if ready(run, name) <= signal.at), run.agents[0])
     draft.say(TurnBegan(signal.at, agent, min(left, signal.most or left)))
     return Continue(prompt)
 
@@ -171,10 +171,11 @@ def rest(draft: ev.Draft, told: Told, why: str, at: float) -> Directive:
     """The agent cannot work: another one goes on, or all wait for the first that can."""
     run = run_of(draft.loop)
     known = told.until > at
-    until = told.until if known else at + min(LONGEST_WAIT, FIRST_WAIT * 2**run.faults)
-    draft.say(AgentLimited(told.agent, until, known))
+    pause = 0.0 if known and not run.faults else min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(run.faults, 10))  # a reset that was none
+    draft.say(AgentLimited(told.agent, max(told.until, at + pause), known))
     run, words = run_of(draft.loop), f"{told.agent}: {wording.clip(' '.join(why.split()), 200)}"
-    until, agent = min((max(ready(run, name), at), name) for name in run.agents)
+    agent = min(run.agents, key=lambda name: max(ready(run, name), at))
+    until = ready(run, agent)
     if until <= at:
         return Continue("", f"[LOOP] {words}. {agent} goes on.")
     seconds = until - at
@@ -223,7 +224,7 @@ def _told(loop: Loop, e: TurnTold) -> Loop:
 def _limited(loop: Loop, e: AgentLimited) -> Loop:
     run = run_of(loop)
     limits = {**dict(run.limits), e.agent: e.until}
-    return loop.but(run=run.but(limits=tuple(limits.items()), faults=run.faults if e.known else run.faults + 1))
+    return loop.but(run=run.but(limits=tuple(limits.items()), faults=run.faults + 1))
 
 
 CHANGES: dict[str, Callable[[Loop, Any], Loop]] = {

@@ -81,11 +81,11 @@ def go_on(loop: Loop) -> str:
 
 def warnings(loop: Loop) -> list[str]:
     """What the agent hears before a breaker trips."""
-    found = []
-    if loop.run and loop.run.cut:
-        found.append(f"Your last turn was cut off: {loop.run.cut}. Look at what is there before you go on.")
-    if loop.run and loop.run.denied:
-        found.append(f"Nobody is there to permit this, so do without: {clip('; '.join(loop.run.denied), 500)}")
+    found, run = [], loop.headless
+    if run and run.cut:
+        found.append(f"The last turn was cut off: {run.cut}. Look at what is there before you go on.")
+    if run and run.denied:
+        found.append(f"Nobody is there to permit this, so do without: {clip('; '.join(run.denied), 500)}")
     if loop.streak.stuck >= loop.limits.rethink:
         found.append(
             f"{loop.streak.stuck} iterations without progress; at {loop.limits.stuck} the loop pauses. "

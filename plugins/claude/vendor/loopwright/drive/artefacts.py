@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from contextlib import suppress
 from typing import Any
 
 from ..core.loop import ENDED, Loop
@@ -17,9 +18,15 @@ from ..views import report
 ITERATIONS, SUMMARY = "iterations.jsonl", "summary.md"
 
 
+def begin(folder: LoopFolder) -> None:
+    """The files of an earlier loop lie in its archive."""
+    for name in (ITERATIONS, SUMMARY):
+        with suppress(FileNotFoundError):
+            os.remove(folder.inside(name))
+
+
 def add(folder: LoopFolder, before: Loop, after: Loop, turn: TurnOver) -> None:
-    """One line. The first turn of a loop begins the file anew."""
-    with open(folder.inside(ITERATIONS), "w" if run_of(before).turns == 1 else "a", encoding="utf-8") as file:
+    with open(folder.inside(ITERATIONS), "a", encoding="utf-8") as file:
         file.write(json.dumps(line(before, after, turn), ensure_ascii=False) + "\n")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..agents.base import EDITS, Agent, Call
+from ..agents.base import EDITS, Call
 from ..agents.claude.command import rule_for
 from ..agents.process import Patience
 from ..agents.registry import agent
@@ -33,9 +33,6 @@ class Crew(Record):
     patience: Patience = Patience()
     commit: bool = False
     notify: str = ""
-
-    def agent(self, name: str) -> Agent:
-        return agent(name)
 
     def call(self, loop: Loop, prompt: str) -> Call:
         """The turn that has just begun."""
@@ -82,7 +79,7 @@ def worst_case(loop: Loop, crew: Crew) -> list[str]:
         f"{limit.wait:g} min of waiting for limits"
     ]
     for name in crew.agents:
-        about = crew.agent(name).about
+        about = agent(name).about
         if about.dollars == "unknown" or (about.dollars == "from tokens" and not priced(loop, crew, name)):
             rows.append(f"{name} tells no dollars: for it only iterations and minutes are a bound")
         elif not about.capped:

@@ -94,8 +94,7 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = 
     if loop is None:
         raise UserError("no loop here to attach to")
     must_be_free(folder, loop)
-    runner = bool(loop.run and loop.run.drives(loop.lease.holder))  # it is not there any more
-    held = loop.lease.holder not in ("", session) and not loop.lease.ended and not runner
+    held = loop.lease.holder not in ("", session) and not loop.lease.ended and not loop.headless  # a runner is gone by now
     if held and not yes and time.time() - os.stat(folder.journal).st_mtime < RECENT:
         raise UserError(f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
     return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, heard=heard))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
+from ..agents import registry
 from ..agents.base import Ending, Heard
 from ..agents.process import Witness, child_environment, take_turn
 from ..core.briefing import Known, brief
@@ -29,7 +30,7 @@ Hold = Callable[[int], AbstractContextManager[None]]
 def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, watch: Watch, stop: Callable[[], str], hold: Hold) -> TurnOver:
     """The turn that has just been begun, to its end."""
     run = run_of(loop)
-    agent = crew.agent(run.agent)
+    agent = registry.agent(run.agent)
     call = crew.call(loop, prompt)
     if not call.session:
         call = call.but(prompt=brief(loop, prompt, known(folder, loop, crew)))
@@ -77,10 +78,10 @@ def over(heard: Heard, loop: Loop, at: float, lost: bool = False) -> TurnOver:
 
 def lost(folder: LoopFolder, loop: Loop, crew: Crew) -> TurnOver | None:
     """A turn that a runner died in: what its log tells, up to the last sign of life. It is begun again."""
-    run = loop.run
-    if run is None or not run.begun or not run.drives(loop.lease.holder):
+    run = loop.headless
+    if run is None or not run.begun:
         return None
-    path, agent = logs.path_of(folder, run.turns, run.agent), crew.agent(run.agent)
+    path, agent = logs.path_of(folder, run.turns, run.agent), registry.agent(run.agent)
     heard, at, call = Heard(), run.begun, crew.call(loop, "")
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -95,7 +96,7 @@ def lost(folder: LoopFolder, loop: Loop, crew: Crew) -> TurnOver | None:
 
 def known(folder: LoopFolder, loop: Loop, crew: Crew) -> Known:
     run = run_of(loop)
-    reads = crew.agent(run.agent).about.reads if not crew.settings else GUIDES
+    reads = registry.agent(run.agent).about.reads if not crew.settings else GUIDES
     guides = tuple(name for name in GUIDES if name not in reads and os.path.isfile(os.path.join(folder.root, name)))
     return Known(redact(_notes(folder)), redact(clone.log_since(folder.root, run.base)), guides)
 

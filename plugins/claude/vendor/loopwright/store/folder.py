@@ -39,10 +39,10 @@ def state_home() -> str:
 
 
 class LoopFolder:
-    """One `.loop/` folder. At most one loop lives in it."""
+    """One `.loop/` folder. At most one loop lives in it. `patience` is how long its lock is waited for."""
 
-    def __init__(self, root: str) -> None:
-        self.root = root
+    def __init__(self, root: str, patience: float = LOCK_SECONDS) -> None:
+        self.root, self.patience = root, patience
         self.path = os.path.join(root, ".loop")
         self.journal = os.path.join(self.path, "journal.jsonl")
         self.mirror = os.path.join(self.path, "state.json")
@@ -76,8 +76,8 @@ class LoopFolder:
             pass
         raise NotOurs(f"{self.path} was not started here by you. Read it, then run `loop allow` to trust it.")
 
-    def locked(self, wait: float = LOCK_SECONDS) -> Book:
-        return Book(self, wait)
+    def locked(self, wait: float = 0.0) -> Book:
+        return Book(self, wait or self.patience)
 
     def unhalt(self) -> None:
         for name in ("halt", "STOP"):

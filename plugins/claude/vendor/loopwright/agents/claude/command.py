@@ -17,7 +17,7 @@ def command(call: Call) -> tuple[str, ...]:
     if not call.settings:
         words.append("--strict-mcp-config")
     if call.budget:
-        words += ["--max-budget-usd", f"{call.budget:.4f}"]
+        words += ["--max-budget-usd", f"{max(call.budget, 0.0001):.4f}"]
     if call.model:
         words += ["--model", call.model]
     if call.session:

@@ -50,7 +50,7 @@ def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
 
 def asks(loop: Loop) -> bool:
     """Under a runner nobody is there to ask: a colleague works like a tool until a session has the loop again."""
-    return loop.gates and loop.shape.name == "colleague" and not (loop.run and loop.run.drives(loop.lease.holder))
+    return loop.gates and loop.shape.name == "colleague" and not loop.headless
 
 
 def refute(draft: ev.Draft, turn: Turn) -> None:
