@@ -11,6 +11,7 @@ BASE, NO_LOOP, ACTIVE, BLOCK = "python3 -I -S -c pass", "door, no loop", "door, 
 GIT, GIT_EDIT = "door, active, git 2000 files", "door, active, git 2000 files, one edited"
 IMPROVING = "door, active, a discovery loop of 20 items"
 GIT_ALONE = "git ls-files alone, 2000 files"
+SHELL, OURS = "shell", "loop run"  # who drives the agent
 
 
 def summed_up(times: dict[str, list[float]], surprises: dict[str, str]) -> Rows:
@@ -59,3 +60,26 @@ def as_markdown(found: dict[str, Any]) -> str:
         lines += ["", f"{name}: {len(kinds['code'])} modules with code: {', '.join(kinds['code'])}"]
         lines += [f"{len(kinds['markers'])} empty package markers: {', '.join(kinds['markers'])}"]
     return "\n".join([*lines, "", *(f"- {line}" for line in found["verdict"])])
+
+
+def runner_as_markdown(found: dict[str, Any]) -> str:
+    """The two tables of bench/runner.py."""
+    alone, together = found["alone"], found["together"]
+    lines = [
+        f"{found['machine']}; {alone['rounds']} rounds of {alone['iterations']} iterations, {alone['failures']} failures",
+        "",
+        "| one iteration, median | shell ms | loop run ms | more ms | x |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    rows = {**alone["rows"], "start, and the first iteration": alone["start"]}
+    for name, row in rows.items():
+        bare, ours = row[SHELL], row[OURS]
+        lines.append(f"| {name} | {bare:.2f} | {ours:.1f} | {ours - bare:.1f} | {ours / bare:.1f} |")
+    head = f"{together['loops']} at once, {together['iterations']} iterations each"
+    lines += ["", f"| {head} | shell | loop run |", "|---|--:|--:|"]
+    rate, memory = together["rate"], together["memory"]
+    lines.append(f"| iterations per second, in all | {rate[SHELL]:.0f} | {rate[OURS]:.0f} |")
+    for kind, words in (("Pss", "its share of shared pages"), ("Rss", "shared pages counted in full")):
+        if memory:
+            lines.append(f"| MB of memory each, {words} | {memory[SHELL][kind]:.1f} | {memory[OURS][kind]:.1f} |")
+    return "\n".join([*lines, f"| failures | | {together['failures']} |"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.prices import price_of
-from ..base import MOST_TEXT, Call, Ending, Heard, edited, event_of, gone_wrong, table, used
+from ..base import MOST_TEXT, Call, Ending, Heard, edited, event_of, gone_wrong, number, table, used
 from .transcript import EDITORS, wanted_by, words_of
 
 CUT = {"max_turns", "aborted_streaming", "aborted_tools", "hook_stopped", "stop_hook_prevented", "blocking_limit"}
@@ -24,7 +24,7 @@ def read(heard: Heard, line: str, call: Call) -> Heard:
             return _message(_counted(heard, table(event.get("message")), call), event)
         case "rate_limit_event":
             info = table(event.get("rate_limit_info"))
-            return heard.but(until=_number(info.get("resetsAt"))) if info.get("status") == "rejected" else heard
+            return heard.but(until=number(info.get("resetsAt"))) if info.get("status") == "rejected" else heard
         case "result":
             return _result(heard, event)
     return heard
@@ -44,7 +44,7 @@ def tell(line: str) -> str:
     rows = []
     for block in _blocks(event):
         if block.get("type") == "text" and event.get("type") == "assistant":
-            rows.append(str(block.get("text")))
+            rows.append(str(block.get("text") or ""))
         elif block.get("type") == "tool_use":
             rows.append(f"→ {wanted_by(block)[0]}")
         elif block.get("type") == "tool_result" and block.get("is_error") is True:
@@ -67,7 +67,7 @@ def _message(heard: Heard, event: dict[str, Any]) -> Heard:
     for block in _blocks(event):
         kind = block.get("type")
         if kind == "text" and ours and event["type"] == "assistant":
-            heard = heard.but(text=str(block.get("text"))[:MOST_TEXT])
+            heard = heard.but(text=str(block.get("text") or "")[:MOST_TEXT])
         elif kind == "tool_use":
             key, file = wanted_by(block)
             heard = heard.but(tools=heard.tools + 1, calls=(*heard.calls, (str(block.get("id")), key)))
@@ -91,11 +91,12 @@ def _counted(heard: Heard, message: dict[str, Any], call: Call) -> Heard:
     letters = sum(len(str(block.get("text") or block.get("input") or "")) for block in _blocks({"message": message}))
     out = letters / 4 * price.output / 1e6  # the stream gives the number of tokens before they are written
     new = (
-        _number(usage.get("input_tokens")) * price.input
-        + _number(usage.get("cache_read_input_tokens")) * price.read
-        + _number(usage.get("cache_creation_input_tokens")) * price.write
+        number(usage.get("input_tokens")) * price.input
+        + number(usage.get("cache_read_input_tokens")) * price.read
+        + number(usage.get("cache_creation_input_tokens")) * price.write
     ) / 1e6
-    return heard.but(message=name, unsettled=heard.unsettled + out + (new if name != heard.message else 0.0))
+    known = name in heard.counted
+    return heard.but(counted=(*heard.counted, name)[-50:], unsettled=heard.unsettled + out + (0.0 if known else new))
 
 
 def _result(heard: Heard, event: dict[str, Any]) -> Heard:
@@ -120,8 +121,8 @@ def _dollars(heard: Heard, event: dict[str, Any]) -> float:
     """Since 2.1.325 the total after --resume is the whole session's; what is new since the last result is named beside it."""
     since = event.get("model_usage_since_last_result")
     if isinstance(since, dict):
-        return heard.dollars + sum(_number(table(one).get("costUSD")) for one in since.values())
-    return max(heard.dollars, _number(event.get("total_cost_usd")))
+        return heard.dollars + sum(number(table(one).get("costUSD")) for one in since.values())
+    return max(heard.dollars, number(event.get("total_cost_usd")))
 
 
 def _denied(event: dict[str, Any]) -> tuple[str, ...]:
@@ -133,7 +134,3 @@ def _denied(event: dict[str, Any]) -> tuple[str, ...]:
 def _blocks(event: dict[str, Any]) -> list[dict[str, Any]]:
     content = table(event.get("message")).get("content")
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) and value > 0 else 0.0

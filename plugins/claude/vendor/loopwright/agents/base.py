@@ -16,6 +16,7 @@ from ..core.signals import Outcome
 EDITS, ALL = "edits", "all"  # what an agent may do: change files of the project; or anything
 MOST_KEPT = 200  # outcomes of one turn
 MOST_TEXT = 200_000
+MOST_NUMBER = 1e11  # of dollars, tokens, or seconds since 1970
 
 
 class Call(Record):
@@ -45,7 +46,7 @@ class Heard(Record):
     edits: tuple[tuple[str, int], ...] = ()
     session: str = ""
     tokens: tuple[int, ...] = ()  # input, of it from the cache, written to it, output
-    message: str = ""  # the model's message that is being counted
+    counted: tuple[str, ...] = ()  # the model's last messages, each of which costs once
     unsettled: float = 0.0  # dollars that it must have cost since the last result, as far as can be seen
     calls: tuple[tuple[str, str], ...] = ()  # tool calls under way: id and words
     tasks: int = 0  # background work under way
@@ -106,6 +107,11 @@ def event_of(line: str) -> dict[str, Any]:
         return table(loads(line))
     except JSONError:
         return {}
+
+
+def number(value: Any) -> float:
+    """A number that can be meant, else 0: in a stream it may be anything, negative or endless."""
+    return float(value) if isinstance(value, int | float) and 0 < value < MOST_NUMBER else 0.0
 
 
 def used(heard: Heard, key: str, error: str = "") -> Heard:

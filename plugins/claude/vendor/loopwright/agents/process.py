@@ -46,6 +46,7 @@ class Witness(Record):
 
 def take_turn(agent: Agent, call: Call, root: str, env: Mapping[str, str], patience: Patience, witness: Witness) -> Heard:
     """Run one turn to its end and return what it came to. The whole group ends with it, whatever happens to us."""
+    call = call.but(prompt=call.prompt.replace("\0", "").encode("utf-8", "replace").decode())  # it may quote any output
     argv = agent.command(call)
     try:
         process = subprocess.Popen(

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from ...core.prices import price_of
-from ..base import MOST_TEXT, Call, Ending, Heard, edited, event_of, gone_wrong, table, used
+from ..base import MOST_TEXT, Call, Ending, Heard, edited, event_of, gone_wrong, number, table, used
 
 COUNTED = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
 LIMITED = re.compile(r"You.ve hit your usage limit\b")  # at the beginning of an error event, never in the words of a model
@@ -31,14 +31,13 @@ def read(heard: Heard, line: str, call: Call) -> Heard:
 
 
 def judge(heard: Heard, call: Call, ending: Ending) -> Heard:
-    if heard.limited:
-        return heard.but(text="", until=reset(heard.failure, ending.at))
-    if ending.cut and not heard.failure:
-        unknown = () if heard.results else ("codex, in a turn that was cut off",)
-        return heard.but(cut=ending.cut, unpriced=(*heard.unpriced, *unknown))
-    if heard.failure or heard.results:
-        return heard.but(text="") if heard.failure else heard
-    return gone_wrong(heard, "codex", ending)
+    if not heard.results and (ending.cut or heard.tools):  # it tells its tokens only at the end
+        heard = heard.but(unpriced=("codex, in a turn that was cut off",))
+    if heard.failure:
+        return heard.but(text="", until=reset(heard.failure, ending.at) if heard.limited else 0.0)
+    if ending.cut:
+        return heard.but(cut=ending.cut)
+    return heard if heard.results else gone_wrong(heard, "codex", ending)
 
 
 def tell(line: str) -> str:
@@ -46,7 +45,7 @@ def tell(line: str) -> str:
     item = table(event.get("item"))
     match event.get("type"), item.get("type"):
         case "item.completed", "agent_message":
-            return str(item.get("text"))
+            return str(item.get("text") or "")
         case "item.started", "command_execution":
             return f"→ {item.get('command')}"
         case "item.completed", "command_execution" if item.get("exit_code"):
@@ -75,7 +74,7 @@ def reset(words: str, at: float) -> float:
 def _item(heard: Heard, item: dict[str, Any], over: bool) -> Heard:
     kind, name = item.get("type"), str(item.get("id"))
     if kind == "agent_message":
-        return heard.but(text=str(item.get("text"))[:MOST_TEXT]) if over else heard
+        return heard.but(text=str(item.get("text") or "")[:MOST_TEXT]) if over else heard
     if kind in (None, "reasoning", "error", "todo_list"):
         return heard
     key = f"{kind} {item.get('command') or item.get('tool') or ''}".strip()[:200]
@@ -92,8 +91,8 @@ def _item(heard: Heard, item: dict[str, Any], over: bool) -> Heard:
 
 def _spent(heard: Heard, usage: dict[str, Any], call: Call) -> Heard:
     """Its numbers count on when a session is resumed (0.166): what was counted before is taken off."""
-    total = tuple(usage[name] if isinstance(usage.get(name), int) else 0 for name in COUNTED)
-    before = call.before if len(call.before) == len(total) and all(map(int.__le__, call.before, total)) else (0,) * len(total)
+    total, known = tuple(int(number(usage.get(name))) for name in COUNTED), heard.tokens or call.before
+    before = known if len(known) == len(total) and all(map(int.__le__, known, total)) else (0,) * len(total)
     new, cached, written, out = (now - then for now, then in zip(total, before, strict=True))
     price = price_of(call.model, call.prices)
     if price is None:

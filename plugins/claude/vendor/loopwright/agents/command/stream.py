@@ -6,7 +6,10 @@ import re
 
 from ..base import MOST_TEXT, Call, Ending, Heard, gone_wrong
 
-LIMITED = re.compile(r"(?:error:? *)?(?:you.ve hit your (?:usage )?limit|(?:usage|rate) limit (?:reached|exceeded)|429\b)", re.I)
+LIMITED = re.compile(
+    r"(?:error:? *)?(?:you.ve hit your (?:usage )?limit|(?:usage|rate) limit (?:reached|exceeded)|429(?::| too many requests|$))",
+    re.I,
+)
 
 
 def read(heard: Heard, line: str, call: Call) -> Heard:

@@ -1,0 +1,198 @@
+"""The stopwatch beside the runner: an iteration of `loop run` next to one of a shell's `while`, and a hundred of each at once.
+
+python bench/runner.py [--rounds N] [--iterations N] [--loops N] [--json]      both run the same commands. No time is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from report import OURS, SHELL, runner_as_markdown
+from world import World
+
+HERE = Path(__file__).resolve().parent
+NEVER = 10**6  # an agent that does nothing would trip the breakers of those that get nowhere
+PAUSED = 3  # the exit code of a loop that has used up its iterations
+WHILE = 'i=0; while [ "$i" -lt {count} ]; do {agent} > /dev/null; {check} i=$((i + 1)); done'
+
+
+@dataclass
+class Case:
+    """What an iteration does: the same agent and the same check on both sides."""
+
+    name: str
+    agent: str
+    check: str = ""
+
+
+class Runners:
+    """Drivers in small repositories. A loop of theirs ends by its iterations and by nothing else."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.python = world, os.path.realpath(sys.executable)
+        self.env = {**world.env, "PYTHONPATH": str(world.src)}
+
+    def cases(self) -> list[Case]:
+        """An agent that does nothing; then with a check; then one that changes a file, so that its check is due every time."""
+        nothing, no = f"{shutil.which('printf')} x", str(shutil.which("false"))
+        worker = self.world.base / "worker.sh"
+        worker.write_text("echo $$ > part0/file0.py\necho x\n")
+        return [
+            Case("the agent does nothing", nothing),
+            Case("the same, and a check", nothing, no),
+            Case("the agent changes a file, and a check", f"/bin/sh {worker}", no),
+        ]
+
+    def lay(self, root: Path, case: Case, iterations: int) -> None:
+        from loopwright.core.loop import Check, Criterion, Limits, Loop
+        from loopwright.store.folder import LoopFolder
+        from loopwright.store.lay import lay
+
+        shutil.rmtree(root / ".loop", ignore_errors=True)
+        now, never = time.time(), dict.fromkeys(("stuck", "rethink", "same_error", "same_file", "idle", "transient"), NEVER)
+        limits = Limits(iterations=iterations, dollars=1000.0, minutes=10_000, **never)
+        wanted = Criterion("it is done", check=Check(case.check) if case.check else None)
+        lay(LoopFolder(str(root)), Loop(root.name, "do it", criteria=(wanted,), limits=limits, started_at=now, since=now))
+
+    def start(self, side: str, case: Case, root: Path, iterations: int) -> subprocess.Popen[bytes]:
+        check = f"{case.check};" if case.check else ""
+        argv = {
+            OURS: [self.python, "-m", "loopwright.cli.main", "run", "--agent-command", case.agent],
+            SHELL: ["/bin/sh", "-c", WHILE.format(count=iterations, agent=case.agent, check=check)],
+        }[side]
+        nowhere = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+        return subprocess.Popen(argv, cwd=root, env=self.env, **nowhere)
+
+    def went_well(self, side: str, root: Path, code: int, iterations: int) -> bool:
+        from loopwright.store.folder import LoopFolder
+
+        if side == SHELL:
+            return code == 0
+        loop = LoopFolder(str(root)).peek()
+        return code == PAUSED and loop is not None and (loop.cause, loop.spend.iterations) == ("iterations", iterations)
+
+    def timed(self, side: str, case: Case, roots: list[Path], iterations: int) -> tuple[float, int]:
+        """Seconds from the start of the first to the end of the last, and how many did not end as they should."""
+        for root in roots if side == OURS else ():
+            self.lay(root, case, iterations)
+        began = time.perf_counter()
+        started = [self.start(side, case, root, iterations) for root in roots]
+        codes = [process.wait() for process in started]
+        spent = time.perf_counter() - began
+        return spent, sum(not self.went_well(side, root, code, iterations) for root, code in zip(roots, codes, strict=True))
+
+
+def alone(runners: Runners, rounds: int, iterations: int) -> dict[str, Any]:
+    """One at a time, alternating. What a start takes is measured with a single iteration, and taken off."""
+    cases = runners.cases()
+    roots = {case.name: [runners.world.folder(f"alone{number}", git=True)] for number, case in enumerate(cases)}
+    runs = [(case, side, count) for case in cases for side in (SHELL, OURS) for count in (1, iterations + 1)]
+    times: dict[tuple[str, str, int], list[float]] = {(case.name, side, count): [] for case, side, count in runs}
+    failures = 0
+    for number in range(rounds + 1):
+        random.shuffle(runs)
+        for case, side, count in runs:
+            spent, failed = runners.timed(side, case, roots[case.name], count)
+            failures += failed
+            if number:  # in the first round bytecode is written, and pages are read
+                times[case.name, side, count].append(spent * 1000)
+
+    def each(name: str, side: str) -> float:
+        long, short = times[name, side, iterations + 1], times[name, side, 1]
+        return median((whole - start) / iterations for whole, start in zip(long, short, strict=True))
+
+    rows = {case.name: {side: each(case.name, side) for side in (SHELL, OURS)} for case in cases}
+    start = {side: median(times[cases[0].name, side, 1]) for side in (SHELL, OURS)}
+    return {"rows": rows, "start": start, "failures": failures, "rounds": rounds, "iterations": iterations}
+
+
+def together(runners: Runners, loops: int, iterations: int) -> dict[str, Any]:
+    """All at once: what gets done, what each takes up, and whether every one ended as it should."""
+    roots = [runners.world.folder(f"together{number}", git=True) for number in range(loops)]
+    found: dict[str, Any] = {"loops": loops, "iterations": iterations, "failures": 0, "rate": {}, "memory": {}}
+    for side in (SHELL, OURS):
+        spent, failures = runners.timed(side, runners.cases()[0], roots, iterations)
+        found["rate"][side] = loops * iterations / spent
+        found["failures"] += failures
+        if os.path.exists("/proc/self/smaps_rollup"):
+            found["memory"][side] = memory(runners, side, roots)
+    return found
+
+
+def memory(runners: Runners, side: str, roots: list[Path]) -> dict[str, float]:
+    """Megabytes of one driver and what it keeps beside it, while the agents of all are at work. The agents are left out."""
+    gate = runners.world.base / f"gate-{side.replace(' ', '-')}"
+    os.mkfifo(gate)
+    case = Case("waits", f"{shutil.which('cat')} {gate}")
+    for root in roots if side == OURS else ():
+        runners.lay(root, case, 1)
+    started = [runners.start(side, case, root, 1) for root in roots]
+    try:
+        while not all(any(waits for _, waits in below) for below in children(started, str(gate)).values()):
+            assert all(process.poll() is None for process in started), "one of them ended before its agent was at work"
+            time.sleep(0.1)
+        kept = [[pid, *(child for child, waits in below if not waits)] for pid, below in children(started, str(gate)).items()]
+        sizes = [[rollup(pid) for pid in pids] for pids in kept]
+    finally:
+        while any(process.poll() is None for process in started):
+            with suppress(OSError):  # nobody has it open any more
+                os.close(os.open(gate, os.O_WRONLY | os.O_NONBLOCK))
+            time.sleep(0.02)
+    return {kind: median(sum(one[kind] for one in each) for each in sizes) / 1000 for kind in ("Pss", "Rss")}
+
+
+def children(started: Iterable[subprocess.Popen[bytes]], word: str) -> dict[int, list[tuple[int, bool]]]:
+    """The children of each, and whether they are called with this word."""
+    found: dict[int, list[tuple[int, bool]]] = {process.pid: [] for process in started}
+    for name in filter(str.isdecimal, os.listdir("/proc")):
+        with suppress(OSError):
+            parent = int(Path("/proc", name, "stat").read_text().rpartition(")")[2].split()[1])
+            if parent in found:
+                words = Path("/proc", name, "cmdline").read_bytes().split(b"\0")
+                found[parent].append((int(name), words[1:2] == [word.encode()]))
+    return found
+
+
+def rollup(pid: int) -> dict[str, int]:
+    """Kilobytes: what is in memory, and the share of it where pages are shared."""
+    rows = [line.split() for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]]
+    return {name.rstrip(":"): int(size) for name, size, *_ in rows}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=20, help="every case runs once in each, on both sides")
+    parser.add_argument("--iterations", type=int, default=20, help="of a loop, beyond its first")
+    parser.add_argument("--loops", type=int, default=100, help="at once")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--src", type=Path, default=HERE.parent / "src", help="the sources to measure")
+    args = parser.parse_args()
+    world = World(args.src)
+    try:
+        runners = Runners(world)
+        found = {
+            "machine": f"{platform.system()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+            "alone": alone(runners, args.rounds, args.iterations),
+            "together": together(runners, args.loops, args.iterations),
+        }
+    finally:
+        world.remove()
+    print(json.dumps(found, indent=2) if args.json else runner_as_markdown(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""How Codex is started: the exact words, for every choice that changes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.agents.base import ALL, EDITS, Call
+from loopwright.agents.codex.command import command
+
+HEAD = ("codex", "exec", "--json", "--skip-git-repo-check")
+FENCED = (*HEAD, "--sandbox", "workspace-write")
+ALONE = ("--disable", "hooks", "--disable", "plugins", "-c", "mcp_servers={}", "--ignore-rules")  # nobody's hooks and servers
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        pytest.param(Call(1), (*FENCED, *ALONE, "-"), id="a fresh context"),
+        pytest.param(Call(1, prompt="fix it"), (*FENCED, *ALONE, "-"), id="the prompt goes to its stdin"),
+        pytest.param(Call(7, session="s-1"), (*FENCED, *ALONE, "resume", "s-1", "-"), id="a session that goes on"),
+        pytest.param(Call(1, model="gpt-5"), (*FENCED, *ALONE, "--model", "gpt-5", "-"), id="a model"),
+        pytest.param(Call(1, permissions=EDITS, budget=2.0), (*FENCED, *ALONE, "-"), id="it knows no budget"),
+        pytest.param(Call(1, permissions=ALL), (*HEAD, "--dangerously-bypass-approvals-and-sandbox", *ALONE, "-"), id="anything"),
+        pytest.param(Call(1, settings=("user",)), (*FENCED, "-"), id="settings that were asked for"),
+        pytest.param(
+            Call(3, session="s", model="m", permissions=ALL, settings=("user", "project")),
+            (*HEAD, "--dangerously-bypass-approvals-and-sandbox", "--model", "m", "resume", "s", "-"),
+            id="all of it",
+        ),
+    ],
+)
+def test_a_turn_is_started_with(call: Call, words: tuple[str, ...]) -> None:
+    assert command(call) == words
