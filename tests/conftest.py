@@ -20,6 +20,7 @@ POSIX_ONLY += [
     "cli/test_doctor.py",
     "cli/test_start.py",
     "drive/test_detect.py",
+    "drive/test_random_runs.py",
 ]
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
 

@@ -29,8 +29,11 @@ class Call(Record):
     model: str = ""
     permissions: str = EDITS
     allow: tuple[str, ...] = ()  # more that it may do, in the agent's own words
+    checks: tuple[str, ...] = ()  # commands that we run ourselves: it may run them too
     settings: tuple[str, ...] = ()  # whose settings, hooks, plugins and MCP servers it may load
     words: tuple[str, ...] = ()  # the command line of `--agent-command`, or the script
+    root: str = ""  # of the project
+    config: str = ""  # the text of the file that `About.config` names
     prompt: str = ""
     prices: tuple[Price, ...] = ()
 
@@ -76,6 +79,7 @@ class About(Record):
     capped: bool = False  # takes a budget for one turn
     resumes: bool = False  # can go on in its own session
     fenced: str = ""  # how `edits` is held in
+    config: tuple[str, str, str] | None = None  # a file of the user's that `command` must know: variable, folder without it, name
     reads: tuple[str, ...] = ()  # guides in the project that it reads by itself
     install: str = ""  # the command that installs it
 

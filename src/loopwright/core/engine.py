@@ -103,6 +103,12 @@ def _lease_taken(loop: Loop, e: ev.LeaseTaken) -> Loop:
     return loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None)
 
 
+def _lease_given(loop: Loop, e: ev.LeaseGiven) -> Loop:
+    """Nobody works from now on; and nobody knows since when a runner that was killed does not."""
+    loop = loop.but(since=0.0) if loop.headless else tick(loop, e.at, False)
+    return loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None)
+
+
 def _person_spoke(loop: Loop, e: ev.PersonSpoke) -> Loop:
     """A word is a sign of life for an agent that only talked. What a discovery loop counts as idle it does not change."""
     idle = loop.streak.idle if loop.backlog else 0
@@ -217,7 +223,7 @@ def _corrected(loop: Loop, e: ev.MirrorCorrected) -> Loop:
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LoopStarted": lambda _, e: e.loop,
     "LeaseTaken": _lease_taken,
-    "LeaseGiven": lambda loop, e: loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None),
+    "LeaseGiven": _lease_given,
     "SessionEnded": lambda loop, e: tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
     "PersonSpoke": _person_spoke,
     "ContextCompacted": lambda loop, e: loop,

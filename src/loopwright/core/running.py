@@ -200,7 +200,7 @@ def _came(loop: Loop, e: RunnerCame) -> Loop:
     known = loop.run or Run(e.agents, base=e.base)
     limits = tuple(pair for pair in known.limits if pair[0] in e.agents)
     waits = known.until if set(e.agents) <= set(known.agents) else 0.0  # a new agent need not wait for the old
-    return loop.but(run=known.but(agents=e.agents, limits=limits, until=waits, begun=0.0), since=0.0)
+    return loop.but(run=known.but(agents=e.agents, limits=limits, until=waits, begun=0.0, reserve=0.0), since=0.0)
 
 
 def _began(loop: Loop, e: TurnBegan) -> Loop:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from ..agents import registry
-from ..agents.base import Ending, Heard
+from ..agents.base import About, Ending, Heard
 from ..agents.process import Witness, child_environment, take_turn
 from ..core.briefing import Known, brief
 from ..core.loop import Loop
@@ -23,7 +23,7 @@ from .step import without_secrets
 from .watch import Watch
 
 GUIDES = ("CLAUDE.md", "AGENTS.md")
-MOST_NOTES = 100_000
+MOST_TEXT = 1_000_000
 Hold = Callable[[int], AbstractContextManager[None]]
 
 
@@ -31,7 +31,7 @@ def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, watch: Watch, 
     """The turn that has just been begun, to its end."""
     run = run_of(loop)
     agent = registry.agent(run.agent)
-    call = crew.call(loop, prompt)
+    call = crew.call(loop, prompt).but(root=folder.root, config=_config(agent.about))
     if not call.session:
         call = call.but(prompt=brief(loop, prompt, known(folder, loop, crew)))
     log = logs.Log(folder, run.turns, run.agent)
@@ -98,12 +98,19 @@ def known(folder: LoopFolder, loop: Loop, crew: Crew) -> Known:
     run = run_of(loop)
     reads = registry.agent(run.agent).about.reads if not crew.settings else GUIDES
     guides = tuple(name for name in GUIDES if name not in reads and os.path.isfile(os.path.join(folder.root, name)))
-    return Known(redact(_notes(folder)), redact(clone.log_since(folder.root, run.base)), guides)
+    return Known(redact(_text(folder.inside("notes.md"))), redact(clone.log_since(folder.root, run.base)), guides)
 
 
-def _notes(folder: LoopFolder) -> str:
+def _config(about: About) -> str:
+    if about.config is None:
+        return ""
+    variable, folder, name = about.config
+    return _text(os.path.join(os.environ.get(variable) or os.path.join(os.path.expanduser("~"), folder), name))
+
+
+def _text(path: str) -> str:
     try:
-        with open(folder.inside("notes.md"), encoding="utf-8", errors="replace") as file:
-            return file.read(MOST_NOTES)
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(MOST_TEXT)
     except OSError:
         return ""

@@ -28,8 +28,8 @@ def text(loop: Loop) -> str:
         lines += [f"    {'✓' if step.done else '·'} {n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
     if loop.spend.unpriced:
         lines.append(f"  cost unknown for: {', '.join(loop.spend.unpriced)} (loop config prices.MODEL IN/OUT/READ/WRITE)")
-    if loop.run and loop.run.waiting:
-        lines.append(f"  waits for: {loop.run.waiting}")
+    if loop.headless and loop.headless.waiting:
+        lines.append(f"  waits for: {loop.headless.waiting}")
     lines.append(f"  driven by {loop.lease.holder or 'nobody yet'}{' (session ended)' if loop.lease.ended else ''}")
     lines.append(f"  next: {next_command(loop)}")
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from loopwright.agents.base import ALL, EDITS, Call
 from loopwright.agents.claude.command import command, rule_for
 
 HEAD = ("claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits")
+CLAIMS = ("--allowedTools", "Bash(loop claim:*)", "--allowedTools", "Bash(loop backlog:*)")  # to tell us what it did
 ALONE = ("--setting-sources", "", "--strict-mcp-config")  # nobody's settings, hooks, plugins, MCP servers
 
 
@@ -44,14 +45,16 @@ ALONE = ("--setting-sources", "", "--strict-mcp-config")  # nobody's settings, h
     ],
 )
 def test_a_turn_is_started_with(call: Call, words: tuple[str, ...]) -> None:
-    assert command(call) == words
+    assert command(call) == (*words, *CLAIMS)
 
 
 @pytest.mark.parametrize("line", ["pytest -q", "npm test -- --run", "make check 2>&1 | tail -5", "python3 -c 'import x'"])
 def test_a_check_may_be_run_by_the_agent_too(line: str) -> None:
     assert rule_for(line) == f"Bash({line})"
+    assert command(Call(1, checks=(line,)))[-2:] == ("--allowedTools", f"Bash({line})")
 
 
 @pytest.mark.parametrize("line", ["", "  ", "f(x)", "a, b", "ls *", "one\ntwo", "$(rm x)", "echo )"])
 def test_a_line_that_would_be_read_as_another_rule_gives_none(line: str) -> None:
     assert rule_for(line) == ""
+    assert command(Call(1, checks=(line,))) == command(Call(1))

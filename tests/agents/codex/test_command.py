@@ -9,7 +9,10 @@ from loopwright.agents.codex.command import command
 
 HEAD = ("codex", "exec", "--json", "--skip-git-repo-check")
 FENCED = (*HEAD, "--sandbox", "workspace-write")
-ALONE = ("--disable", "hooks", "--disable", "plugins", "-c", "mcp_servers={}", "--ignore-rules")  # nobody's hooks and servers
+UNTRUSTED = ("-c", 'projects={""={trust_level="untrusted"}}')
+ALONE = ("--disable", "hooks", "--disable", "plugins", "-c", "notify=[]", "--ignore-rules", *UNTRUSTED)  # nobody's hooks
+CONFIG = '[mcp_servers.one]\ncommand = "x"\n[mcp_servers.two]\ncommand = "y"\n'
+OFF = ("-c", "mcp_servers.one.enabled=false", "-c", "mcp_servers.two.enabled=false")
 
 
 @pytest.mark.parametrize(
@@ -21,7 +24,9 @@ ALONE = ("--disable", "hooks", "--disable", "plugins", "-c", "mcp_servers={}", "
         pytest.param(Call(1, model="gpt-5"), (*FENCED, *ALONE, "--model", "gpt-5", "-"), id="a model"),
         pytest.param(Call(1, permissions=EDITS, budget=2.0), (*FENCED, *ALONE, "-"), id="it knows no budget"),
         pytest.param(Call(1, permissions=ALL), (*HEAD, "--dangerously-bypass-approvals-and-sandbox", *ALONE, "-"), id="anything"),
-        pytest.param(Call(1, settings=("user",)), (*FENCED, "-"), id="settings that were asked for"),
+        pytest.param(Call(1, config=CONFIG), (*FENCED, *ALONE, *OFF, "-"), id="servers that the user has"),
+        pytest.param(Call(1, config="= no TOML"), (*FENCED, *ALONE, "-"), id="a config that cannot be read"),
+        pytest.param(Call(1, settings=("user",), config=CONFIG), (*FENCED, "-"), id="settings that were asked for"),
         pytest.param(
             Call(3, session="s", model="m", permissions=ALL, settings=("user", "project")),
             (*HEAD, "--dangerously-bypass-approvals-and-sandbox", "--model", "m", "resume", "s", "-"),

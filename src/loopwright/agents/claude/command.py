@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..base import ALL, Call
 
+OURS = ("Bash(loop claim:*)", "Bash(loop backlog:*)")  # how an agent tells us what it found and did
 MODES = {"edits": "acceptEdits", ALL: "bypassPermissions"}
 
 
@@ -22,7 +23,7 @@ def command(call: Call) -> tuple[str, ...]:
         words += ["--model", call.model]
     if call.session:
         words += ["--resume", call.session]
-    for rule in call.allow:
+    for rule in (*call.allow, *OURS, *filter(None, map(rule_for, call.checks))):
         words += ["--allowedTools", rule]
     return tuple(words)
 

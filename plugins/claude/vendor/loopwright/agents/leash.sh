@@ -7,6 +7,6 @@ while read -r word group; do
     -) held="${held%% "$group" *} ${held#* "$group" }" ;;
     esac
 done
-for group in $held; do kill -TERM -- "-$group" 2>/dev/null; done
+for group in $held; do kill -TERM "-$group" 2>/dev/null; done # dash knows no `--` here
 [ "$held" = " " ] || sleep 3
-for group in $held; do kill -KILL -- "-$group" 2>/dev/null; done
+for group in $held; do kill -KILL "-$group" 2>/dev/null; done

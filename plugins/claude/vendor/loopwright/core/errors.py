@@ -17,7 +17,7 @@ TABLE: tuple[tuple[str, tuple[str, ...]], ...] = (
             "eperm",
             "not authorized",
             "unauthorized",
-            "authentication",
+            "authenticat",
             "invalid api key",
             "credit balance",
             "billing",

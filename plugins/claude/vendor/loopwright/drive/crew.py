@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from ..agents.base import EDITS, Call
-from ..agents.claude.command import rule_for
 from ..agents.process import Patience
 from ..agents.registry import agent
 from ..core.loop import Loop
@@ -14,7 +13,6 @@ from ..core.running import run_of
 from ..core.wording import counted
 from .orders import UserError
 
-OURS = ("Bash(loop claim:*)", "Bash(loop backlog:*)")  # how an agent tells us what it found and did
 # Beyond these a limit bounds nothing: a typing mistake is more likely than a plan.
 UNBOUNDED = {"iterations": 1_000, "dollars": 1_000.0, "minutes": 14 * 24 * 60, "wait": 14 * 24 * 60}
 
@@ -38,7 +36,6 @@ class Crew(Record):
         """The turn that has just begun."""
         run = run_of(loop)
         checks = [c.check for c in (*loop.criteria, *loop.forbidden) if c.check and c.check.allowed]
-        rules = [rule for check in checks if isinstance(check.command, str) and (rule := rule_for(check.command))]
         return Call(
             run.turns,
             session=run.session if self.keep_context else "",
@@ -46,7 +43,8 @@ class Crew(Record):
             budget=run.reserve,
             model=self.model if run.agent == self.agents[0] else "",
             permissions=self.permissions,
-            allow=(*self.allow, *OURS, *rules) if run.agent == "claude" else (),  # what we run ourselves, it may run too
+            allow=self.allow,
+            checks=tuple(check.command for check in checks if isinstance(check.command, str)),
             settings=self.settings,
             words=self.words,
             prompt=prompt,

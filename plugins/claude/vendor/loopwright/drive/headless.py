@@ -57,9 +57,11 @@ class _Runner:
             while isinstance(reply, Continue | Wait):
                 if isinstance(reply, Wait):
                     self._wait(reply)
-                reply = self._pause() if self.halting.soon or self.halting.now else self._turn()
+                reply = self._next()
         except KeyboardInterrupt:
             reply = self._pause()
+        except NoLoop:  # cancelled by a person, from elsewhere
+            reply = Stop("cancelled")
         self._keep(lambda: artefacts.finish(self.folder, self._look()))
         if isinstance(reply, Stop | Ask):
             notify(self.crew.notify, self._look(), self.folder.root, self.watch.said)
@@ -95,6 +97,13 @@ class _Runner:
         base = clone.commit_of(self.folder.root)
         return step(self.folder, Came(time.time(), self.holder, os.getpid(), self.crew.agents, base))
 
+    def _next(self) -> Reply:
+        if self.halting.soon or self.halting.now:
+            return self._pause()
+        if os.path.exists(self.folder.inside("STOP")):
+            return halt(self.folder, time.time())
+        return self._turn()
+
     def _turn(self) -> Reply:
         reply = step(self.folder, Began(time.time(), self.holder, self.crew.turn_dollars))
         if not isinstance(reply, Continue):
@@ -112,7 +121,7 @@ class _Runner:
             reply = step(self.folder, turn)
         except NoLoop:  # cancelled meanwhile: the record is closed
             self.watch.said(f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, beyond what the record says.")
-            return Stop("cancelled")
+            raise
         self.loop = self._look()
         self._keep(lambda: artefacts.add(self.folder, before, self.loop, turn))
         self.watch.ended(turn, self.loop, reply)

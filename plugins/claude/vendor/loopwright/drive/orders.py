@@ -94,6 +94,7 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = 
     if loop is None:
         raise UserError("no loop here to attach to")
     must_be_free(folder, loop)
+    settle(folder, loop)
     held = loop.lease.holder not in ("", session) and not loop.lease.ended and not loop.headless  # a runner is gone by now
     if held and not yes and time.time() - os.stat(folder.journal).st_mtime < RECENT:
         raise UserError(f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
@@ -103,6 +104,7 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = 
 def detach(folder: LoopFolder) -> Reply:
     if loop := folder.peek():
         must_be_free(folder, loop)
+        settle(folder, loop)
     return step(folder, Ordered(time.time(), "detach"))
 
 
@@ -114,6 +116,16 @@ def must_be_free(folder: LoopFolder, loop: Loop) -> None:
     except FolderBusy:
         pass
     raise UserError(f"{loop.lease.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause")
+
+
+def settle(folder: LoopFolder, loop: Loop) -> None:
+    """What a runner that was killed spent in its last turn is written down before somebody else has the loop."""
+    if run := loop.headless:
+        from .crew import Crew
+        from .turns import lost
+
+        if turn := lost(folder, loop, Crew((run.agent,))):
+            step(folder, turn)
 
 
 def steer(folder: LoopFolder, text: str) -> Reply:

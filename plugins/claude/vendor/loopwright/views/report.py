@@ -33,7 +33,6 @@ class Row(Record):
 class Retold(Record):
     rows: tuple[Row, ...] = ()
     breakers: tuple[str, ...] = ()
-    refuted: int = 0
 
 
 def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "") -> str:
@@ -51,7 +50,7 @@ def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "") -> str
         *_section("Not proven", [row for c in loop.criteria if not _proven(c, loop) for row in _failing(c, loop)]),
         *_section("Found and fixed", _backlog(loop)),
         *_section("Iterations", _table(told.rows)),
-        *_section("Why it was stopped or warned", [f"- {words}" for words in told.breakers]),
+        *_section("Why it was stopped or warned", [f"- {_line(words)}" for words in told.breakers]),
         *_section("Changed since the start", _fenced(stat, 4_000)),
         *_section("Next", _next(loop)),
     ]
@@ -60,16 +59,18 @@ def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "") -> str
 
 def summary(loop: Loop) -> str:
     """summary.md of the seeds."""
-    done = [f"- [x] {step.name}" for step in loop.completed] + [f"- [x] {c.name}" for c in loop.criteria if loop.is_met(c)]
-    left = [f"- [ ] {step.name}" for step in loop.remaining] + [f"- [ ] {name}" for name in loop.unmet]
+    done = (*(step.name for step in loop.completed), *(c.name for c in loop.criteria if loop.is_met(c)))
+    left = (*(step.name for step in loop.remaining), *loop.unmet)
     rows = [
         "# Loop summary",
         "",
-        f"**Status:** {loop.status}{ending(loop)}",
+        f"**Status:** {loop.status}{_line(ending(loop))}",
         f"**Iterations:** {loop.spend.iterations}/{loop.limits.iterations}",
         f"**Cost:** {spent(loop)}/${loop.limits.dollars:.2f}",
     ]
-    return "\n".join([*rows, *_section("Completed", done or ["(none)"]), *_section("Remaining", left or ["(none)"])]) + "\n"
+    for title, mark, names in (("Completed", "x", done), ("Remaining", " ", left)):
+        rows += _section(title, [f"- [{mark}] {_line(name)}" for name in names] or ["(none)"])
+    return "\n".join(rows) + "\n"
 
 
 def retold(moves: Iterable[tuple[Record, ...]]) -> Retold:
@@ -131,8 +132,8 @@ def _outcome(loop: Loop) -> str:
         sure = "proven by our own runs" if loop.verdict.proven else "as the agent reports; not proven"
         return f"{loop.verdict.name}: finished, {sure}"
     if loop.status in ("paused", "cancelled", "failed"):
-        return f"NOT DONE: {loop.status}{ending(loop)}"
-    return f"NOT DONE: {loop.status}" + (f": {loop.gate.question}" if loop.gate else "")
+        return f"NOT DONE: {loop.status}{_line(ending(loop))}"
+    return f"NOT DONE: {loop.status}" + (f": {_line(loop.gate.question)}" if loop.gate else "")
 
 
 def _waited(loop: Loop) -> str:
@@ -146,27 +147,28 @@ def _proven(c: Criterion, loop: Loop) -> bool:
 def _proof(c: Criterion) -> str:
     assert c.proof is not None
     if c.proof.by == "person":
-        return f"- {c.name}: confirmed by a person"
-    ran = f"`{c.check.line}` exited {c.proof.code} in {c.proof.seconds:.1f} s" if c.check else "measured"
+        return f"- {_line(c.name)}: confirmed by a person"
+    ran = f"{_code(c.check.line)} exited {c.proof.code} in {c.proof.seconds:.1f} s" if c.check else "measured"
     log = f", output in `.loop/…/{c.proof.log}`" if c.proof.log else ""
-    return f"- {c.name}: {ran} on tree `{c.proof.tree[:12]}`{log}"
+    return f"- {_line(c.name)}: {ran} on tree `{c.proof.tree[:12]}`{log}"
 
 
 def _failing(c: Criterion, loop: Loop) -> list[str]:
     if c.claim and c.claim.met and loop.is_met(c):
-        return [f"- {c.name}: only the agent says so ({c.claim.kind or 'no evidence given'})"]
+        return [f"- {_line(c.name)}: only the agent says so ({c.claim.kind or 'no evidence given'})"]
     proof = c.proof
     if not c.check or not proof or proof.by != "loop":
-        return [f"- {c.name}: not shown"]
+        return [f"- {_line(c.name)}: not shown"]
     how = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
     here = "" if proof.tree == loop.tree else ", on an earlier tree"
-    return [f"- {c.name}: `{c.check.line}` {how}{here}", *_fenced(proof.detail[-MOST_TAIL:], MOST_TAIL)]
+    return [f"- {_line(c.name)}: {_code(c.check.line)} {how}{here}", *_fenced(proof.detail[-MOST_TAIL:], MOST_TAIL)]
 
 
 def _backlog(loop: Loop) -> list[str]:
     if not loop.backlog:
         return []
-    done, left = [f"- [x] {item}" for item in loop.backlog.done], [f"- [ ] {item}" for item in loop.backlog.items]
+    done = [f"- [x] {_line(item)}" for item in loop.backlog.done]
+    left = [f"- [ ] {_line(item)}" for item in loop.backlog.items]
     return [f"{loop.backlog.tally}, {len(loop.backlog.items)} open", "", *done[-50:], *left[:50]]
 
 
@@ -182,7 +184,20 @@ def _told(row: Row) -> str:
 
 
 def _cell(words: str) -> str:
-    return clip(" ".join(words.split()).replace("|", "\\|"), 160)
+    return clip(_line(words).replace("|", "\\|"), 160)
+
+
+def _line(words: str) -> str:
+    """Somebody's words as part of a line: no end of it, no code, no tag."""
+    return "".join(f"\\{letter}" if letter in "\\`<" else letter for letter in " ".join(words.split()))
+
+
+def _code(words: str) -> str:
+    """A command as it is, whatever backticks are in it."""
+    fence = "``" if "`" in words else "`"
+    while fence in words:
+        fence += "`"
+    return f"{fence} {' '.join(words.split())} {fence}" if len(fence) > 1 else f"`{' '.join(words.split())}`"
 
 
 def _next(loop: Loop) -> list[str]:

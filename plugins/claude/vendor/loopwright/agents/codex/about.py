@@ -7,7 +7,8 @@ ABOUT = About(
     "codex",
     dollars="from tokens",
     resumes=True,
-    fenced="--sandbox workspace-write: writes inside the project only, not to .git, and has no network",
+    fenced="--sandbox workspace-write: writes in the project and temporary folders, not to .git; no network",
+    config=("CODEX_HOME", ".codex", "config.toml"),
     reads=("AGENTS.md",),
     install="npm install -g @openai/codex",
 )

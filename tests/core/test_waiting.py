@@ -1,0 +1,241 @@
+"""Usage limits and faults of the API: waited for within bounds, or another agent goes on; none of them is an iteration."""
+
+import pytest
+
+from loopwright.core.loop import Limits
+from loopwright.core.running import AgentLimited, TurnBegan, WaitBegan
+from loopwright.core.signals import Continue, Stop, Wait
+from tests.support.builders import order
+from tests.support.night import OTHER, Night, a_free_loop, came
+
+TWO = ("claude", "codex")
+
+
+def waiting(minutes: float, *agents: str) -> Night:
+    return Night(a_free_loop(limits=Limits(wait=minutes)), *agents)
+
+
+# --- How long ---
+
+
+def test_a_usage_limit_is_waited_for_until_its_reset_and_is_no_iteration():
+    night = Night()
+
+    directive = night.work(dollars=0.1, limited=True, until=2_800.0)
+
+    words = "claude: its usage limit is reached"
+    assert directive == Wait(2_800.0, words, f"[LOOP] ⏳ {words}. Waiting 30 min.")
+    assert (night.loop.spend.iterations, night.loop.spend.dollars, night.checks_run) == (0, 0.1, [])
+    assert (night.loop.status, night.run.until, night.run.waiting) == ("running", 2_800.0, words)
+    assert isinstance(night.begin(at=2_801.0), Continue)
+    assert (night.run.until, night.run.waiting, night.run.waited) == (0.0, "", 2_800.0 - 1_030.0)
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        pytest.param({"limited": True}, id="a limit without a reset"),
+        pytest.param({"limited": True, "until": 900.0}, id="a reset that has been"),
+        pytest.param({"failure": "API Error: 529 overloaded"}, id="a fault that passes"),
+        pytest.param({"failure": "socket hang up"}, id="the network"),
+    ],
+)
+def test_where_nobody_says_until_when_the_wait_doubles(ending):
+    night = Night()
+    waits = []
+    for _ in range(9):
+        directive = night.work(**ending)
+        waits.append(directive.until - night.now)
+        night.now = directive.until
+
+    assert waits == [10, 20, 40, 80, 160, 320, 640, 900, 900]
+    assert (night.loop.spend.iterations, night.loop.streak.transient, night.run.turns) == (0, 0, 9)
+
+
+def test_the_wait_begins_anew_after_a_turn_that_went_well():
+    night = Night()
+    night.work(failure="overloaded")
+    night.work(failure="overloaded", at=2_000.0)
+    night.work(tree="tree-2", at=3_000.0)
+
+    assert night.work(failure="overloaded", at=4_000.0).until == 4_010.0
+
+
+def test_a_reset_that_was_none_is_not_believed_again_and_again():
+    night = Night()
+    waits = []
+    for _ in range(4):
+        directive = night.work(limited=True, until=night.now + 25.0)  # five seconds after the turn
+        waits.append(directive.until - night.now)
+        night.now = directive.until
+
+    assert waits == [5, 20, 40, 80]
+
+
+def test_a_night_of_faults_is_waited_through():
+    """Two weeks are the most that limits.wait may be: over a thousand faults in a row."""
+    night = waiting(14 * 24 * 60)
+    while isinstance(directive := night.work(failure="overloaded"), Wait):
+        night.now = directive.until
+
+    assert (night.loop.cause, night.run.turns > 1_300) == ("limit", True)
+
+
+@pytest.mark.parametrize(
+    ("failure", "why"),
+    [
+        pytest.param("invalid api key", "blocked by invalid api key", id="blocking"),
+        pytest.param("I am a teapot", "unknown error, guidance needed: I am a teapot", id="unknown"),
+    ],
+)
+def test_a_fault_that_does_not_pass_pauses_at_once(failure, why):
+    night = Night(None, *TWO)
+
+    assert night.work(dollars=0.1, failure=failure).reason == why
+    assert (night.loop.status, night.loop.cause) == ("paused", "trouble")
+    assert (night.loop.spend.iterations, night.loop.spend.dollars) == (0, 0.1)
+    assert night.happened(WaitBegan) == []
+
+
+def test_a_usage_limit_is_one_whatever_its_words():
+    night = Night()
+
+    assert isinstance(night.work(failure="billing: you have hit your limit", limited=True, until=1_500.0), Wait)
+
+
+# --- How long in all ---
+
+
+def test_over_limits_wait_it_pauses_instead():
+    night = waiting(10)
+    night.work(limited=True, until=1_330.0)  # five minutes
+
+    directive = night.work(begun=1_335.0, limited=True, until=1_940.0, at=1_340.0)  # and ten more
+
+    assert (night.loop.status, night.loop.cause) == ("paused", "limit")
+    assert directive.reason == ("claude: its usage limit is reached. It would take 10 more minutes, over the 10 of limits.wait")
+    assert night.run.waited == 300.0
+    assert directive.say.endswith("Resume: `loop continue`")
+
+
+def test_after_limits_wait_continue_allows_as_much_again():
+    night = waiting(10)
+    night.work(limited=True, until=1_330.0)
+    night.work(begun=1_335.0, limited=True, until=1_940.0, at=1_340.0)
+    night.tell(order("continue"))
+    night.tell(came(session=OTHER))
+
+    assert (night.loop.status, night.run.waited) == ("running", 0.0)
+    assert night.directive == Continue("")
+
+
+def test_a_pause_for_another_reason_allows_no_more():
+    night = waiting(10)
+    night.work(limited=True, until=1_330.0)
+    night.begin(at=1_340.0)
+    night.tell(order("pause"), order("continue"))
+
+    assert night.run.waited == 300.0
+
+
+# --- Another agent ---
+
+
+def test_another_agent_goes_on_and_the_first_comes_back_when_its_reset_has_come():
+    night = Night(None, *TWO)
+
+    directive = night.work(limited=True, until=2_000.0, dollars=0.1)
+    assert directive == Continue("", "[LOOP] claude: its usage limit is reached. codex goes on.")
+    assert night.happened(WaitBegan) == []
+    night.work(tree="tree-2", at=1_100.0)
+    night.work(tree="tree-3", at=2_100.0)
+    night.begin(at=2_110.0)
+
+    assert [event.agent for event in night.happened(TurnBegan)] == ["claude", "codex", "codex", "claude"]
+    assert night.loop.spend.iterations == 2
+
+
+def test_the_agents_are_asked_in_the_order_they_were_named_in():
+    night = Night(None, "claude", "script", "codex")
+
+    assert night.work(limited=True, until=2_000.0).say.endswith("script goes on.")
+    night.begin()
+    assert night.run.agent == "script"
+
+
+def test_when_none_can_work_all_wait_for_the_first_that_can():
+    night = Night(None, *TWO)
+    night.work(limited=True, until=3_000.0)
+
+    assert night.work(limited=True, until=2_000.0).until == 2_000.0
+    night.begin(at=2_000.0)
+    assert night.run.agent == "codex"
+
+
+def test_an_agents_own_session_and_tokens_do_not_go_to_another():
+    night = Night(None, *TWO)
+    night.work(tree="tree-2", own="claude-1", tokens=(5, 6))
+    assert (night.run.session, night.run.tokens) == ("claude-1", (5, 6))
+    night.work(limited=True, until=9_000.0)
+    night.begin()
+
+    assert (night.run.agent, night.run.session, night.run.tokens) == ("codex", "", ())
+
+
+# --- Runners that come and go while a wait is on ---
+
+
+def test_a_runner_that_comes_while_a_wait_is_on_waits_on():
+    night = Night()
+    night.work(limited=True, until=2_000.0)
+
+    assert night.tell(came(session=OTHER)) == Wait(2_000.0, "claude: its usage limit is reached")
+
+
+def test_a_runner_that_comes_after_the_reset_begins_at_once():
+    night = Night()
+    night.work(limited=True, until=2_000.0)
+
+    assert night.tell(came(session=OTHER, at=2_001.0)) == Continue("")
+
+
+def test_a_runner_with_another_agent_need_not_wait():
+    night = Night()
+    night.work(limited=True, until=2_000.0)
+
+    assert night.tell(came("claude", "codex")) == Continue("")
+    night.begin()
+    assert night.run.agent == "codex"
+
+
+def test_a_runner_never_starts_an_agent_that_it_was_not_given():
+    night = Night(None, *TWO)
+    night.work(limited=True, until=1_100.0)
+    night.work(limited=True, until=9_000.0)  # codex
+    night.work(tree="tree-2", begun=1_200.0)  # claude again
+    night.tell(came("codex"))
+    night.begin()
+
+    assert night.run.agent == "codex"
+
+
+# --- The clock ---
+
+
+def test_the_clock_stands_still_while_all_wait():
+    night = Night()
+    night.begin(at=2_000.0)
+    night.over(limited=True, until=9_000.0, at=2_030.0)
+    night.begin(at=9_000.0)
+    night.over(tree="tree-2", at=9_050.0)
+
+    assert night.loop.spend.seconds == 80.0
+
+
+def test_a_pause_during_a_wait_is_heard_by_the_next_turn():
+    night = Night()
+    night.work(limited=True, until=2_000.0)
+    night.tell(order("pause", reason="enough"))
+
+    assert isinstance(night.begin(), Stop)
+    assert (night.loop.status, night.loop.why, len(night.happened(AgentLimited))) == ("paused", "enough", 1)

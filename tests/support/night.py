@@ -1,0 +1,70 @@
+"""What a night brings: a runner that comes, turns that begin and end, and Night, a story that a runner drives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loopwright.core import running
+from loopwright.core.events import LoopStarted
+from loopwright.core.loop import Lease, Loop
+from loopwright.core.record import Record
+from loopwright.core.running import Run, Told
+from loopwright.core.signals import Began, Came, RunCheck, TurnOver
+from tests.support.builders import TREE, Story, a_loop, failed, passed
+
+RUNNER = "runner:7"
+OTHER = "runner:8"
+
+
+def came(*agents: str, session: str = RUNNER, **details: Any) -> Came:
+    return Came(**{"at": 0.0, "session": session, "pid": 7, "agents": agents or ("claude",), "base": "c0ffee", **details})
+
+
+def began(most: float = 0.0, session: str = RUNNER, at: float = 0.0) -> Began:
+    return Began(at, session, most)
+
+
+def over(text: str = "", tree: str = TREE, *, agent: str = "claude", own: str = "", **facts: Any) -> TurnOver:
+    """A turn of a runner is over: facts of any turn, and those that only a runner tells. `own` is the agent's own session."""
+    told = Told(agent, own, **{name: facts.pop(name) for name in Told.FIELDS[2:] if name in facts})
+    return TurnOver(**{"at": 0.0, "session": RUNNER, "text": text, "tree": tree, "tools": 1, "told": told, **facts})
+
+
+def a_free_loop(**changes: Any) -> Loop:
+    """A loop that nobody drives yet, as `loop start` leaves it for the night; its tree is known."""
+    return a_loop(**{"lease": Lease(), "tree": TREE, **changes})
+
+
+class Night(Story):
+    """A loop that a runner has come to. Ten seconds pass between two things, unless we say otherwise."""
+
+    def __init__(self, loop: Loop | None = None, *agents: str) -> None:
+        super().__init__(loop or a_free_loop())
+        self.first = self.loop
+        self.tell(came(*agents))
+
+    @property
+    def run(self) -> Run:
+        return running.run_of(self.loop)
+
+    @property
+    def journal(self) -> list[tuple[Record, ...]]:
+        """Every move, as a journal keeps them."""
+        return [(LoopStarted(self.first),), tuple(self.events)]
+
+    def begin(self, most: float = 0.0, at: float = 0.0) -> Any:
+        """A turn is about to start."""
+        return self.tell(began(most, at=at))
+
+    def over(self, text: str = "", tree: str = TREE, *, checks: dict[str, bool] | None = None, **facts: Any) -> Any:
+        """The turn that was begun is over, and every check that is asked for is answered; those not named fail."""
+        directive = self.tell(over(text, tree, agent=self.run.agent, **facts))
+        while isinstance(directive, RunCheck):
+            name = directive.criterion
+            directive = self.tell(passed(name) if (checks or {}).get(name) else failed(name))
+        return directive
+
+    def work(self, text: str = "", tree: str = TREE, begun: float = 0.0, **facts: Any) -> Any:
+        """A whole turn."""
+        self.begin(at=begun)
+        return self.over(text, tree, **facts)
