@@ -63,7 +63,8 @@ def test_faults_of_both_apis_are_waited_for_and_spend_no_iteration(world, codex)
     said = world.loop("run", "--fallback", "codex", script=[*faults, *fixes(world)])
 
     assert said.code == 0, said.out
-    assert "✗ 529 API Error: 529 Overloaded." in said.out
+    assert "    claude: 529 API Error: 529 Overloaded." in said.out
+    assert "codex goes on." in said.out
     assert "left | codex: We’re currently experiencing high demand" in said.out, "the countdown"
     assert (begun(world), counted(world)) == (["claude", "codex", "claude"], [False, False, True])
     assert [event["known"] for event in world.project.events("AgentLimited")] == [False, False], "nobody says when it passes"
