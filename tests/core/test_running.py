@@ -30,7 +30,7 @@ def test_what_is_journaled_of_a_runner_and_its_turn():
 
     kinds = [type(event) for event in night.events]
     assert kinds[:4] == [ev.LeaseTaken, RunnerCame, TurnBegan, ev.TurnEnded]
-    assert night.happened(TurnTold)[0].said == "Here is what I did."
+    assert night.happened(TurnTold)[0].told.said == "Here is what I did."
 
 
 @pytest.mark.parametrize("status", ["finished", "cancelled", "failed"])

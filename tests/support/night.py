@@ -26,7 +26,7 @@ def began(most: float = 0.0, session: str = RUNNER, at: float = 0.0) -> Began:
 
 def over(text: str = "", tree: str = TREE, *, agent: str = "claude", own: str = "", **facts: Any) -> TurnOver:
     """A turn of a runner is over: facts of any turn, and those that only a runner tells. `own` is the agent's own session."""
-    told = Told(agent, own, **{name: facts.pop(name) for name in Told.FIELDS[2:] if name in facts})
+    told = Told(agent, own, **{"said": text.strip(), **{name: facts.pop(name) for name in Told.FIELDS[2:] if name in facts}})
     return TurnOver(**{"at": 0.0, "session": RUNNER, "text": text, "tree": tree, "tools": 1, "told": told, **facts})
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 HOLDER = "runner:"  # so begins the name of a runner in the lease
 FIRST_WAIT, LONGEST_WAIT = 10.0, 900.0  # seconds, doubled from one to the other, where nobody says when a fault passes
-MOST_SAID = 2_000
 
 
 class Told(Record):
@@ -30,6 +29,7 @@ class Told(Record):
     denied: tuple[str, ...] = ()  # tool calls that nobody was there to permit
     limited: bool = False  # a usage limit
     until: float = 0.0  # and when it is reset; 0: nobody says
+    said: str = ""  # the end of its answer, without secrets: for who comes next with a fresh context
 
 
 class Run(Record):
@@ -41,7 +41,7 @@ class Run(Record):
     turns: int = 0  # begun so far, those that were cut off or failed among them; each has its log
     session: str = ""
     tokens: tuple[int, ...] = ()
-    said: str = ""  # the end of the last answer, for who comes next with a fresh context
+    said: str = ""
     cut: str = ""
     denied: tuple[str, ...] = ()
     helpless: bool = False  # denied, and nothing has changed
@@ -73,7 +73,6 @@ class TurnBegan(Record):
 
 class TurnTold(Record):
     told: Told
-    said: str = ""
     failed: bool = False
     helpless: bool = False
 
@@ -164,7 +163,7 @@ def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Directive | None:
 def _tell(draft: ev.Draft, turn: TurnOver, moved: bool) -> None:
     assert turn.told is not None
     failed = bool(turn.failure or turn.told.limited)
-    draft.say(TurnTold(turn.told, turn.text.strip()[-MOST_SAID:], failed, helpless=bool(turn.told.denied) and not moved))
+    draft.say(TurnTold(turn.told, failed, helpless=bool(turn.told.denied) and not moved))
 
 
 def rest(draft: ev.Draft, told: Told, why: str, at: float) -> Directive:
@@ -216,7 +215,7 @@ def _began(loop: Loop, e: TurnBegan) -> Loop:
 
 def _told(loop: Loop, e: TurnTold) -> Loop:
     run, told = run_of(loop), e.told
-    run = run.but(begun=0.0, reserve=0.0, said=e.said or run.said, cut=told.cut, denied=told.denied, helpless=e.helpless)
+    run = run.but(begun=0.0, reserve=0.0, said=told.said or run.said, cut=told.cut, denied=told.denied, helpless=e.helpless)
     faults = run.faults if e.failed else 0
     return loop.but(run=run.but(session=told.session or run.session, tokens=told.tokens or run.tokens, faults=faults))
 

@@ -15,6 +15,7 @@ from ..store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
 from ..store.history import last
 from ..verify import clone, groups
 from . import artefacts, turns
+from .aftermath import settle
 from .commit import commit
 from .crew import Crew, bounded, worst_case
 from .halting import Halting
@@ -89,8 +90,7 @@ class _Runner:
 
     def _come(self) -> Reply:
         """Take the loop over; what an earlier runner died in is settled first, under its name."""
-        if cut := turns.lost(self.folder, self.loop, self.crew):
-            step(self.folder, cut)
+        if cut := settle(self.folder, self.loop):
             self.watch.said(f"[LOOP] An earlier runner died in its turn: ${cut.dollars:.2f} of it are known. It is begun again.")
         if self.loop.run is None:
             artefacts.begin(self.folder)

@@ -94,7 +94,6 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = 
     if loop is None:
         raise UserError("no loop here to attach to")
     must_be_free(folder, loop)
-    settle(folder, loop)
     held = loop.lease.holder not in ("", session) and not loop.lease.ended and not loop.headless  # a runner is gone by now
     if held and not yes and time.time() - os.stat(folder.journal).st_mtime < RECENT:
         raise UserError(f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
@@ -104,28 +103,19 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = 
 def detach(folder: LoopFolder) -> Reply:
     if loop := folder.peek():
         must_be_free(folder, loop)
-        settle(folder, loop)
     return step(folder, Ordered(time.time(), "detach"))
 
 
 def must_be_free(folder: LoopFolder, loop: Loop) -> None:
-    """Two drivers are impossible: a runner that lives holds a lock for its whole life."""
+    """Two drivers are impossible: a runner that lives holds a lock for its whole life. One that was killed left money open."""
     try:
         with FileLock(folder.inside("driver.lock"), wait=0.0):
-            return
-    except FolderBusy:
-        pass
-    raise UserError(f"{loop.lease.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause")
+            if loop.headless:
+                from .aftermath import settle
 
-
-def settle(folder: LoopFolder, loop: Loop) -> None:
-    """What a runner that was killed spent in its last turn is written down before somebody else has the loop."""
-    if run := loop.headless:
-        from .crew import Crew
-        from .turns import lost
-
-        if turn := lost(folder, loop, Crew((run.agent,))):
-            step(folder, turn)
+                settle(folder, loop)
+    except FolderBusy as error:
+        raise UserError(f"{loop.lease.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause") from error
 
 
 def steer(folder: LoopFolder, text: str) -> Reply:

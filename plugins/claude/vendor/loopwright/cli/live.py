@@ -35,7 +35,7 @@ class Lines(Watch):
     def ended(self, turn: TurnOver, loop: Loop, reply: Reply) -> None:
         """Live lines: what the agent said, what our own run of the checks found, and what follows."""
         told = turn.told
-        if (told and told.limited) or isinstance(reply, Wait):
+        if isinstance(reply, Continue | Wait) and (turn.failure or (told and told.limited)):  # waited for, or another goes on
             return self.said(f"    {reply.say.removeprefix('[LOOP] ')}")
         for row in live.turn_lines(turn, time.monotonic() - self._began):
             self.said(row)

@@ -1,4 +1,4 @@
-"""One turn of a runner: what the agent is told, its process, its log; and a turn that an earlier runner died in."""
+"""One turn of a runner: what the agent is told, its process, its log."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from ..agents import registry
-from ..agents.base import About, Ending, Heard
+from ..agents.base import About, Heard
 from ..agents.process import Witness, child_environment, take_turn
 from ..core.briefing import Known, brief
 from ..core.loop import Loop
-from ..core.running import Told, run_of
+from ..core.running import run_of
 from ..core.signals import TurnOver
 from ..store import logs
 from ..store.folder import LoopFolder
 from ..verify import clone, groups
 from ..verify.redact import redact
+from .aftermath import over
 from .crew import Crew
-from .step import without_secrets
 from .watch import Watch
 
 GUIDES = ("CLAUDE.md", "AGENTS.md")
@@ -54,44 +54,6 @@ def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, watch: Watch, 
     finally:
         log.close()
     return over(heard, loop, time.time())
-
-
-def over(heard: Heard, loop: Loop, at: float, lost: bool = False) -> TurnOver:
-    """What was heard, as the signal that every driver sends."""
-    told = Told(
-        run_of(loop).agent, heard.session, heard.tokens, redact(heard.cut), lost, heard.denied, heard.limited, heard.until
-    )
-    turn = TurnOver(
-        at,
-        loop.lease.holder,
-        heard.text,
-        dollars=heard.dollars,
-        unpriced=heard.unpriced,
-        outcomes=heard.outcomes,
-        edits=heard.edits,
-        tools=heard.tools,
-        failure=redact(heard.failure),
-        told=told,
-    )
-    return without_secrets(turn)
-
-
-def lost(folder: LoopFolder, loop: Loop, crew: Crew) -> TurnOver | None:
-    """A turn that a runner died in: what its log tells, up to the last sign of life. It is begun again."""
-    run = loop.headless
-    if run is None or not run.begun:
-        return None
-    path, agent = logs.path_of(folder, run.turns, run.agent), registry.agent(run.agent)
-    heard, at, call = Heard(), run.begun, crew.call(loop, "")
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            for line in file:
-                heard = agent.read(heard, line, call)
-        at = max(at, os.stat(path).st_mtime)
-    except FileNotFoundError:
-        pass
-    heard = agent.judge(heard, call, Ending(0, "", "the runner died", at))
-    return over(heard.but(failure="", limited=False, cut="the runner died in it"), loop, at, lost=True)
 
 
 def known(folder: LoopFolder, loop: Loop, crew: Crew) -> Known:

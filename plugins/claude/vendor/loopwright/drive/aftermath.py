@@ -1,0 +1,70 @@
+"""After a turn of a runner: what was heard becomes the signal that every driver sends; also of a turn that the runner died in."""
+
+from __future__ import annotations
+
+import os
+
+from ..agents import registry
+from ..agents.base import Call, Ending, Heard
+from ..core.loop import Loop
+from ..core.running import Told, run_of
+from ..core.signals import TurnOver
+from ..store import logs
+from ..store.folder import LoopFolder
+from ..verify.redact import redact
+from .step import step, without_secrets
+
+MOST_SAID = 2_000
+
+
+def over(heard: Heard, loop: Loop, at: float, lost: bool = False) -> TurnOver:
+    """What was heard, as the signal that every driver sends."""
+    told = Told(
+        run_of(loop).agent,
+        heard.session,
+        heard.tokens,
+        redact(heard.cut),
+        lost,
+        tuple(map(redact, heard.denied)),
+        heard.limited,
+        heard.until,
+        redact(heard.text.strip()[-MOST_SAID:]),
+    )
+    turn = TurnOver(
+        at,
+        loop.lease.holder,
+        heard.text,
+        dollars=heard.dollars,
+        unpriced=heard.unpriced,
+        outcomes=heard.outcomes,
+        edits=heard.edits,
+        tools=heard.tools,
+        failure=redact(heard.failure),
+        told=told,
+    )
+    return without_secrets(turn)
+
+
+def settle(folder: LoopFolder, loop: Loop) -> TurnOver | None:
+    """A turn that a runner died in is written down, under its name, before anybody else has the loop."""
+    if turn := lost(folder, loop):
+        step(folder, turn)
+    return turn
+
+
+def lost(folder: LoopFolder, loop: Loop) -> TurnOver | None:
+    """What the log of such a turn tells, up to the last sign of life."""
+    run = loop.headless
+    if run is None or not run.begun:
+        return None
+    path, agent = logs.path_of(folder, run.turns, run.agent), registry.agent(run.agent)
+    heard, at, call = Heard(), run.begun, Call(run.turns, before=run.tokens, prices=loop.prices)
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                heard = agent.read(heard, line, call)
+        at = max(at, os.stat(path).st_mtime)
+    except FileNotFoundError:
+        pass
+    heard = agent.judge(heard, call, Ending(0, "", "the runner died", at))
+    return over(heard.but(failure="", limited=False, cut="the runner died in it"), loop, at, lost=True)
