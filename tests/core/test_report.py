@@ -59,7 +59,7 @@ def test_a_proven_night():
         ["2", "claude", "0.2", "$0.75", "✓ tests pass", ""],
     ]
     assert read.section("Changed since the start") == ["```text", "shop.py | 2 +-", "```"]
-    assert read.section("Next") == ["Look at the change, and keep it or not. The record: `loop history`."]
+    assert read.section("Next") == ["- Look at the change, and keep it or not. The record: `loop history`."]
 
 
 def test_a_night_that_ran_out_of_money_says_so_first():

@@ -26,7 +26,7 @@ def move(folder: LoopFolder, loop: Loop, path: str, yes: bool) -> LoopFolder:
     place = os.path.abspath(path or f"{folder.root}-loop-{loop.id[-6:]}")
     if os.path.exists(place):
         raise UserError(f"{place} is there already. Name another place: --worktree PATH")
-    if said := clone.add_worktree(folder.root, place, branch_of(loop)):
+    if said := clone.add_worktree(folder.root, place, branch_for(loop)):
         raise UserError(f"git would not make the worktree {place}: {said}")
     there = LoopFolder(place)
     prepare(there)
@@ -37,13 +37,13 @@ def move(folder: LoopFolder, loop: Loop, path: str, yes: bool) -> LoopFolder:
     if loop.backlog:
         _take_page(folder.root, place)
     own(there, loop.id, "")
-    write_atomic(folder.inside(MOVED), f"{place}\n{branch_of(loop)}\n".encode())
+    write_atomic(folder.inside(MOVED), f"{place}\n{branch_for(loop)}\n".encode())
     for name in names:
         shutil.rmtree(folder.inside(name)) if os.path.isdir(folder.inside(name)) else os.remove(folder.inside(name))
     return there
 
 
-def branch_of(loop: Loop) -> str:
+def branch_for(loop: Loop) -> str:
     return f"loop/{loop.id}"
 
 

@@ -25,6 +25,11 @@ def commit_of(root: str) -> str:
     return "" if code else out.decode("ascii", "replace").strip()
 
 
+def branch_of(root: str) -> str:
+    """The branch that is checked out; "" where there is none."""
+    return _text_of(root, "symbolic-ref", "--short", "HEAD")
+
+
 def log_since(root: str, base: str) -> str:
     """The commits since then, newest first, one a line."""
     return _text_of(root, "log", "--oneline", "--no-decorate", "-n", "40", f"{base}..HEAD") if base else ""

@@ -6,6 +6,7 @@ import argparse
 import os
 
 from ..core.wording import plain
+from ..drive.worktree import branch_for
 from ..store import journal
 from ..verify import clone
 from ..views import report
@@ -30,5 +31,7 @@ def run(args: argparse.Namespace) -> int:
     path = path_of(place, wanted)
     loop = journal.read(path).loop
     stat = clone.diff_stat(place.root, loop.run.base) if loop.run and loop.run.base else ""
-    print(plain(report.text(loop, journal.moves(path), stat)), end="")
+    branch = clone.branch_of(place.root)
+    own = branch if branch == branch_for(loop) else ""
+    print(plain(report.text(loop, journal.moves(path), stat, own)), end="")
     return exits.PROVEN

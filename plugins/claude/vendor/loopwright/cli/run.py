@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     if args.worktree is not None:
         place = worktree.move(place, loop, args.worktree, args.yes)
         if not args.json:
-            output.show(f"[LOOP] Works in {place.root}, on branch {worktree.branch_of(loop)}.")
+            output.show(f"[LOOP] Works in {place.root}, on branch {worktree.branch_for(loop)}.")
     return driven(place, loop, crew, args.json, args.plain)
 
 

@@ -35,7 +35,8 @@ class Retold(Record):
     breakers: tuple[str, ...] = ()
 
 
-def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "") -> str:
+def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "", branch: str = "") -> str:
+    """`branch` is the loop's own, where it has one."""
     told = retold(moves)
     parts = [
         f"# {one_line(loop, 100)}",
@@ -46,13 +47,13 @@ def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "") -> str
         f"{spent(loop)} of ${loop.limits.dollars:g}, {loop.spend.seconds / 60:.0f} of {loop.limits.minutes:g} min"
         f"{_waited(loop)}.",
         *_section("Asked", [*_fenced(loop.spec, 4_000)]),
-        *_section("Proven", [_proof(c) for c in loop.criteria if _proven(c, loop)] or ["Nothing."]),
+        *_section("Proven", [_proof(c, loop) for c in loop.criteria if _proven(c, loop)] or ["Nothing."]),
         *_section("Not proven", [row for c in loop.criteria if not _proven(c, loop) for row in _failing(c, loop)]),
         *_section("Found and fixed", _backlog(loop)),
         *_section("Iterations", _table(told.rows)),
         *_section("Why it was stopped or warned", [f"- {_line(words)}" for words in told.breakers]),
         *_section("Changed since the start", _fenced(stat, 4_000)),
-        *_section("Next", _next(loop)),
+        *_section("Next", _next(loop, branch)),
     ]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -144,12 +145,13 @@ def _proven(c: Criterion, loop: Loop) -> bool:
     return bool(c.proof and c.proof.by != "agent" and loop.is_met(c))
 
 
-def _proof(c: Criterion) -> str:
+def _proof(c: Criterion, loop: Loop) -> str:
     assert c.proof is not None
     if c.proof.by == "person":
         return f"- {_line(c.name)}: confirmed by a person"
     ran = f"{_code(c.check.line)} exited {c.proof.code} in {c.proof.seconds:.1f} s" if c.check else "measured"
-    log = f", output in `.loop/…/{c.proof.log}`" if c.proof.log else ""
+    folder = f".loop/history/{loop.id}" if loop.status in ENDED else ".loop"
+    log = f", output in `{folder}/{c.proof.log}`" if c.proof.log else ""
     return f"- {_line(c.name)}: {ran} on tree `{c.proof.tree[:12]}`{log}"
 
 
@@ -200,10 +202,15 @@ def _code(words: str) -> str:
     return f"{fence} {' '.join(words.split())} {fence}" if len(fence) > 1 else f"`{' '.join(words.split())}`"
 
 
-def _next(loop: Loop) -> list[str]:
-    if loop.status in ENDED and loop.verdict:
-        return ["Look at the change, and keep it or not. The record: `loop history`."]
-    return [f"- {next_command(loop)}"] if loop.status not in ENDED else ["- Start again: `loop start`"]
+def _next(loop: Loop, branch: str) -> list[str]:
+    if loop.status not in ENDED:
+        return [f"- {next_command(loop)}"]
+    if not loop.verdict:
+        return ["- Start again: `loop start`"]
+    rows = ["- Look at the change, and keep it or not. The record: `loop history`."]
+    if branch:
+        rows.append(f"- It is on a branch of its own. To take it over, in your own checkout: `git merge {branch}`")
+    return rows
 
 
 def _section(title: str, rows: list[str]) -> list[str]:
