@@ -16,7 +16,7 @@ from ..drive import worktree
 from ..drive.crew import Crew, installed
 from ..drive.headless import DriverBusy
 from ..drive.headless import run as drive
-from ..drive.orders import RECENT, UserError, amount
+from ..drive.orders import RECENT, UserError, amount, must_be_free
 from ..store.config import settings
 from ..store.folder import LoopFolder
 from ..store.history import last
@@ -72,6 +72,7 @@ def run(args: argparse.Namespace) -> int:
         names = ", ".join(line[3:] for line in dirty.splitlines()[:5])
         raise UserError(f"--commit would commit your own changes too ({names}). Commit them first, use --worktree, or add --yes")
     if args.worktree is not None:
+        must_be_free(place, loop)
         place = worktree.move(place, loop, args.worktree, args.yes)
         if not args.json:
             output.show(f"[LOOP] Works in {place.root}, on branch {worktree.branch_for(loop)}.")
