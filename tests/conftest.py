@@ -22,6 +22,9 @@ POSIX_ONLY += [
     "drive/test_detect.py",
     "drive/test_random_runs.py",
 ]
+POSIX_ONLY += ["agents/test_process.py", "agents/test_clocks.py", "agents/test_leash.py", "cli/test_logs_and_steer.py"]
+POSIX_ONLY += ["cli/test_night_commands.py", "drive/test_worktree_and_commit.py"]
+POSIX_ONLY += [f"drive/test_{name}.py" for name in ("headless", "stopping", "notify", "handover")]
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
 
 

@@ -88,7 +88,7 @@ class _Turn:
             self.given = b""
         for thread in self.threads:
             thread.start()
-        so_far, cut = Heard(), ""
+        so_far, cut, left = Heard(), "", False
         while (line := self._next()) != b"":
             if line:
                 self.last, self.silent = time.monotonic(), False
@@ -97,8 +97,9 @@ class _Turn:
                 self.witness.line(so_far, text)
             if cut := self.witness.stop() or self._overdue(so_far):
                 break
-            if self._lingers(so_far) or (line is None and self._left()):
+            if self._lingers(so_far) or (line is None and left):
                 break
+            left = line is None and self._left()  # what it said in its last moment is still heard
         if cut:
             so_far = self._last_words(so_far)
         code = end(self.process, self.patience.term)
@@ -109,7 +110,8 @@ class _Turn:
         """Asked to stop, it may still say what the turn cost."""
         if sys.platform == "win32":
             return heard
-        self.process.send_signal(signal.SIGINT)
+        with suppress(ProcessLookupError):
+            os.kill(self.process.pid, signal.SIGINT)  # send_signal would reap it, and its group could be ended no more
         deadline = time.monotonic() + self.patience.words
         while time.monotonic() < deadline and (line := self._next()) != b"":
             if line:
@@ -202,15 +204,22 @@ def end(process: subprocess.Popen[bytes], grace: float) -> int:
 
 
 def _gone(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Has it ended? It is left unreaped, so that its group cannot be somebody else's."""
     deadline = time.monotonic() + seconds
-    while process.returncode is None:
-        if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-            return True
+    while not _ended(process):
         if time.monotonic() > deadline:
             return False
         time.sleep(0.005)
     return True
+
+
+def _ended(process: subprocess.Popen[bytes]) -> bool:
+    """It is left unreaped, so that its group cannot be somebody else's."""
+    if process.returncode is not None or sys.platform == "win32":
+        return process.poll() is not None
+    if hasattr(os, "waitid"):
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    argv = ["ps", "-o", "stat=", "-p", str(process.pid)]  # macOS has it since Python 3.13
+    return subprocess.run(argv, capture_output=True, check=False).stdout.strip()[:1] in (b"", b"Z")
 
 
 # Of the client's own variables these are the person's settings. All others are marks of the session that we may run in.

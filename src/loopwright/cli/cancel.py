@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import time
 
-from ..core.signals import Ordered
-from ..drive.orders import order_halt
-from ..drive.step import step
+from ..drive.orders import cancel, order_halt
 from . import exits, here, output
 
 EXAMPLES = "  loop cancel\n  loop cancel --keep   # leave .loop/state.json where it is"
@@ -19,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     place, _ = here.loop()
-    said = step(place, Ordered(time.time(), "cancel", keep=args.keep))
+    said = cancel(place, args.keep)
     order_halt(place, "[LOOP] Cancelled by the person.")
     output.show(said.say)
     return exits.PROVEN

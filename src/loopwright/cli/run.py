@@ -111,6 +111,8 @@ def crew_of(args: argparse.Namespace, place: LoopFolder) -> Crew:
     names = (first, *(name.strip() for name in args.fallback.split(",") if name.strip()))
     for name in names:
         _must_be_there(name)
+    if wrong := [name for name in names[1:] if not agent(name).about.program]:
+        raise UserError(f"{wrong[0]} cannot be a fallback: what it is to run is typed for the first agent only")
     sources = tuple(source.strip() for source in args.settings.split(",") if source.strip())
     if wrong := [source for source in sources if source not in SOURCES]:
         raise UserError(f"--settings takes {', '.join(SOURCES)}, not {wrong[0]!r}")

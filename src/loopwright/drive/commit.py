@@ -8,13 +8,15 @@ from ..verify import clone
 
 
 def commit(root: str, before: Loop, after: Loop) -> str:
-    """What was committed, in words; "" where the turn proved nothing new, or changed nothing."""
+    """What was committed or could not be, in words; "" where the turn proved nothing new, or changed nothing."""
     news = proven(before, after)
     if not news:
         return ""
     subject = f"loop: {clip(', '.join(news), 60)}"
     body = f"{summary(after, 300)}\n\nIteration {after.spend.iterations} of loop {after.id}; proven by its checks on this tree."
     made = clone.commit(root, f"{subject}\n\n{body}")
+    if not made and clone.dirty(root):
+        return f"[LOOP] Not committed, git would not: {subject}. See: git status"
     return f"[LOOP] Committed {made}: {subject}" if made else ""
 
 

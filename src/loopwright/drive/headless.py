@@ -78,7 +78,7 @@ class _Runner:
     def _look(self) -> Loop:
         loop = self.folder.peek() or last(self.folder)
         if loop is None:
-            raise UserError("no loop here to run. Start one: loop start SPEC")
+            raise UserError("no loop here any more. Start one: loop start SPEC")
         return loop
 
     def _find_orphans(self) -> None:

@@ -30,7 +30,7 @@ def typed(folder: LoopFolder, command: str, words: list[str], session: str, pid:
             case "pause":
                 return step(folder, Ordered(now, "pause", reason=" ".join(words)))
             case "cancel":
-                return step(folder, Ordered(now, "cancel", keep="--keep" in words))
+                return cancel(folder, keep="--keep" in words)
             case "answer":
                 return step(folder, Answered(now, " ".join(words), heard=True))
             case "attach":
@@ -104,6 +104,16 @@ def detach(folder: LoopFolder) -> Reply:
     if loop := folder.peek():
         must_be_free(folder, loop)
     return step(folder, Ordered(time.time(), "detach"))
+
+
+def cancel(folder: LoopFolder, keep: bool) -> Reply:
+    """Whoever drives it. What a runner that was killed had spent is in the record before it is closed."""
+    if loop := folder.peek():
+        try:
+            must_be_free(folder, loop)
+        except UserError:  # it lives, and hears of the end by itself
+            pass
+    return step(folder, Ordered(time.time(), "cancel", keep=keep))
 
 
 def must_be_free(folder: LoopFolder, loop: Loop) -> None:

@@ -19,8 +19,9 @@ PATTERNS = (
     re.compile(r"\bAIza[A-Za-z0-9_-]{30,}"),
     re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"),
 )
-ASSIGNED = re.compile(rf"(?i)(\b[\w.-]*{NAMES}[\w.-]*\b[\"']?\s*(?:=|:(?!:))\s*[\"']?)([^\s\"',;:]{{6,}})")
-IN_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s:/@]+:)([^\s@/]+)(@)")
+# Names have a bound: without one, a long word such as a base64 text takes hours.
+ASSIGNED = re.compile(rf"(?i)(\b[\w.-]{{0,60}}{NAMES}[\w.-]{{0,60}}\b[\"']?\s*(?:=|:(?!:))\s*[\"']?)([^\s\"',;:]{{6,}})")
+IN_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]{0,20}://[^\s:/@]+:)([^\s@/]+)(@)")
 
 
 def redact(text: str) -> str:

@@ -61,17 +61,20 @@ def run(check: Check, name: str, tree: str, root: str, loop_path: str, pass_env:
     except OSError as error:
         words = f"cannot be run: {error}"
         return Evidence(name, False, detail=words, tree=tree, at=at, outcome="missing", code=127)
-    output = _Output(process)
-    with groups.recorded(loop_path, process.pid), _terminable(process.pid):
-        try:
-            code: int | None = process.wait(timeout=check.timeout)
-            outcome = "missing" if code in CANNOT_RUN else "exit"
-        except subprocess.TimeoutExpired:
-            code, outcome = None, "timeout"
-        finally:  # Ctrl-C too leaves nothing behind
+    try:
+        output = _Output(process)
+        with groups.recorded(loop_path, process.pid), _terminable(process.pid):
+            try:
+                code: int | None = process.wait(timeout=check.timeout)
+                outcome = "missing" if code in CANNOT_RUN else "exit"
+            except subprocess.TimeoutExpired:
+                code, outcome = None, "timeout"
+            groups.kill(process.pid, GRACE)
+    finally:  # an interrupt too leaves nothing behind
+        if process.returncode is None:
             groups.kill(process.pid, GRACE)
             process.wait()
-        text = redact(output.close())
+    text = redact(output.close())
     if outcome == "timeout":
         text += f"\n[stopped after {check.timeout} s]"
     return Evidence(

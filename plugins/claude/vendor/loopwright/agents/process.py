@@ -18,6 +18,7 @@ from .base import Agent, Call, Ending, Heard
 MOST_LINE = 8_000_000  # a longer line is passed over
 MOST_STDERR = 4_000
 TICK = 0.2  # seconds between two looks at the clocks
+LEFT = 1.0  # seconds that the output of a process that is gone may still be read
 if sys.platform == "win32":
     NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
 else:
@@ -61,11 +62,13 @@ def take_turn(agent: Agent, call: Call, root: str, env: Mapping[str, str], patie
         )
     except OSError as error:
         return Heard(failure=f"{agent.name} cannot be started: {error}")
-    with process, witness.lives(process.pid):
-        try:
-            return _Turn(process, agent, call, patience, witness).heard(argv)
-        finally:
-            end(process, 0.0)
+    turn = _Turn(process, agent, call, patience, witness)
+    try:
+        with witness.lives(process.pid):
+            return turn.heard(argv)
+    finally:
+        end(process, 0.0)
+        turn.close()
 
 
 class _Turn:
@@ -74,19 +77,18 @@ class _Turn:
     def __init__(self, process: subprocess.Popen[bytes], agent: Agent, call: Call, patience: Patience, witness: Witness) -> None:
         self.process, self.agent, self.call, self.patience, self.witness = process, agent, call, patience, witness
         self.lines: queue.Queue[bytes] = queue.Queue(maxsize=1000)
-        self.stderr = b""
+        self.given, self.stderr = call.prompt.encode("utf-8", "replace"), b""
         self.began = self.last = time.monotonic()
         self.silent = True
+        self.over = False  # nobody listens any more
+        self.threads = [threading.Thread(target=work, daemon=True) for work in (self._write, self._read, self._listen)]
 
     def heard(self, argv: tuple[str, ...]) -> Heard:
-        given = "" if any(self.call.prompt in word for word in argv) else self.call.prompt
-        threads = [
-            threading.Thread(target=target, args=args, daemon=True)
-            for target, args in ((self._write, (given.encode("utf-8", "replace"),)), (self._read, ()), (self._listen, ()))
-        ]
-        for thread in threads:
+        if any(self.call.prompt in word for word in argv):
+            self.given = b""
+        for thread in self.threads:
             thread.start()
-        so_far, cut = Heard(), ""
+        so_far, cut, left = Heard(), "", False
         while (line := self._next()) != b"":
             if line:
                 self.last, self.silent = time.monotonic(), False
@@ -95,19 +97,21 @@ class _Turn:
                 self.witness.line(so_far, text)
             if cut := self.witness.stop() or self._overdue(so_far):
                 break
-            if self._lingers(so_far):
+            if self._lingers(so_far) or (line is None and left):
                 break
+            left = line is None and self._left()  # what it said in its last moment is still heard
         if cut:
             so_far = self._last_words(so_far)
         code = end(self.process, self.patience.term)
-        threads[2].join(timeout=1.0)
+        self.threads[2].join(timeout=1.0)
         return self.agent.judge(so_far, self.call, Ending(code, self.stderr.decode("utf-8", "replace"), cut, time.time()))
 
     def _last_words(self, heard: Heard) -> Heard:
         """Asked to stop, it may still say what the turn cost."""
         if sys.platform == "win32":
             return heard
-        self.process.send_signal(signal.SIGINT)
+        with suppress(ProcessLookupError):
+            os.kill(self.process.pid, signal.SIGINT)  # send_signal would reap it, and its group could be ended no more
         deadline = time.monotonic() + self.patience.words
         while time.monotonic() < deadline and (line := self._next()) != b"":
             if line:
@@ -139,22 +143,42 @@ class _Turn:
         """It said that it is done, has nothing under way, and does not go."""
         return bool(heard.results) and not heard.calls and not heard.tasks and time.monotonic() - self.last > self.patience.grace
 
-    def _write(self, data: bytes) -> None:
+    def _left(self) -> bool:
+        """It is gone, and somebody whom it started holds its output open."""
+        return time.monotonic() - self.last > LEFT and _gone(self.process, 0.0)
+
+    def close(self) -> None:
+        """Each pipe is closed by who reads it, which may take a while where somebody who has left us holds the other end."""
+        self.over = True
+        for thread in self.threads:
+            if thread.ident:
+                thread.join(timeout=0.5)
+
+    def _write(self) -> None:
         assert self.process.stdin is not None
-        with suppress(OSError, ValueError), self.process.stdin:  # it may end without reading
-            self.process.stdin.write(data)
+        with suppress(OSError), self.process.stdin:  # it may end without reading
+            self.process.stdin.write(self.given)
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        with suppress(OSError, ValueError):
-            while line := self.process.stdout.readline(MOST_LINE):
-                if line.endswith(b"\n") or len(line) < MOST_LINE:
-                    self.lines.put(line)
-        self.lines.put(b"")
+        whole = True  # does a line begin here?
+        with suppress(OSError), self.process.stdout:
+            while piece := self.process.stdout.readline(MOST_LINE):
+                ends = piece.endswith(b"\n")
+                if whole and (ends or len(piece) < MOST_LINE):
+                    self._pass_on(piece)
+                whole = ends
+        self._pass_on(b"")
+
+    def _pass_on(self, line: bytes) -> None:
+        while not self.over:
+            with suppress(queue.Full):
+                return self.lines.put(line, timeout=TICK)
+        return None
 
     def _listen(self) -> None:
         assert self.process.stderr is not None
-        with suppress(OSError, ValueError):
+        with suppress(OSError), self.process.stderr:
             while chunk := self.process.stderr.read1(65536):  # type: ignore[attr-defined]
                 self.stderr = (self.stderr + chunk)[-MOST_STDERR:]
 
@@ -180,15 +204,22 @@ def end(process: subprocess.Popen[bytes], grace: float) -> int:
 
 
 def _gone(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Has it ended? It is left unreaped, so that its group cannot be somebody else's."""
     deadline = time.monotonic() + seconds
-    while process.returncode is None:
-        if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-            return True
+    while not _ended(process):
         if time.monotonic() > deadline:
             return False
         time.sleep(0.005)
     return True
+
+
+def _ended(process: subprocess.Popen[bytes]) -> bool:
+    """It is left unreaped, so that its group cannot be somebody else's."""
+    if process.returncode is not None or sys.platform == "win32":
+        return process.poll() is not None
+    if hasattr(os, "waitid"):
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    argv = ["ps", "-o", "stat=", "-p", str(process.pid)]  # macOS has it since Python 3.13
+    return subprocess.run(argv, capture_output=True, check=False).stdout.strip()[:1] in (b"", b"Z")
 
 
 # Of the client's own variables these are the person's settings. All others are marks of the session that we may run in.

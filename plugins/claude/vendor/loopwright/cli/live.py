@@ -77,7 +77,8 @@ class Screen(Lines):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._picture.stop()
+        with output.terminal_may_go():
+            self._picture.stop()
 
     def _drawn(self) -> Any:
         from rich.text import Text

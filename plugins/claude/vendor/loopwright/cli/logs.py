@@ -9,6 +9,7 @@ import time
 from ..agents.registry import NAMES, agent
 from ..drive.orders import UserError
 from ..store import logs
+from ..store.folder import LoopFolder
 from ..store.history import ids
 from . import exits, here, output
 
@@ -38,36 +39,50 @@ def run(args: argparse.Namespace) -> int:
             "no runner has left a log here. A session's own record is in its client; a runner's begins with: loop run"
         )
     shown = Shown(args.json)
-    for path in found[-1:]:
-        shown.more_of(path)
-    while args.follow and place.peek():
-        for path in logs.all_of(folder)[-2:]:
-            if path >= shown.path:
-                shown.more_of(path)
-        time.sleep(PAUSE)
+    shown.more_of(found[-1:])
+    if args.follow:
+        follow(place, shown)
     return exits.PROVEN
 
 
+def follow(place: LoopFolder, shown: Shown) -> None:
+    """As long as the loop runs; and then what is left, which may lie in its archive by now."""
+    loop = place.peek()
+    while loop and loop.status == "running":
+        shown.more_of(logs.all_of(place.path))
+        time.sleep(PAUSE)
+        ended, loop = place.inside("history", loop.id), place.peek()
+        if loop is None:
+            shown.more_of(logs.all_of(ended))
+    shown.more_of(logs.all_of(place.path))
+
+
 class Shown:
-    """How far each log has been shown."""
+    """How far the logs have been shown: the name of the last one, and how much of it."""
 
     def __init__(self, as_it_is: bool) -> None:
-        self.as_it_is, self.path, self._at = as_it_is, "", 0
+        self.as_it_is, self.name, self._at = as_it_is, "", 0
 
-    def more_of(self, path: str) -> None:
-        if path != self.path:
-            self.path, self._at = path, 0
+    def more_of(self, paths: list[str]) -> None:
+        for path in paths:
+            if os.path.basename(path) >= self.name:
+                self._show(path)
+
+    def _show(self, path: str) -> None:
+        name, agent_name = os.path.basename(path), logs.agent_of(path)
+        if name != self.name:
+            self.name, self._at = name, 0
             if not self.as_it_is:
-                output.show(f"— turn {int(os.path.basename(path).partition('-')[0])}, {logs.agent_of(path)} —")
-        name = logs.agent_of(path)
-        tell = agent(name).tell if name in NAMES else str
-        with open(path, "rb") as file:
-            file.seek(self._at)
-            data = file.read()
+                output.show(f"— turn {int(name.partition('-')[0])}, {agent_name} —")
+        tell = agent(agent_name).tell if agent_name in NAMES else str
+        try:
+            with open(path, "rb") as file:
+                file.seek(self._at)
+                data = file.read()
+        except FileNotFoundError:  # on its way to the archive
+            return
         whole = data[: data.rfind(b"\n") + 1]
         self._at += len(whole)
         for line in whole.decode("utf-8", "replace").splitlines():
-            if self.as_it_is:
-                output.show(line)
-            elif words := tell(line):
+            if words := line if self.as_it_is else tell(line):
                 output.show(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -19,10 +20,21 @@ def show(text: str) -> None:
     text = plain(text)
     if wants_colour():
         text = "\n".join(map(_coloured, text.splitlines()))
+    with terminal_may_go():
+        try:
+            print(text, flush=True)  # progress is live in a pipe too
+        except UnicodeEncodeError:  # a terminal that knows no more than ASCII still gets the words
+            print(text.encode("ascii", "replace").decode())
+
+
+@contextmanager
+def terminal_may_go() -> Iterator[None]:
+    """A terminal that was closed takes no more words; whoever prints has more to do than that."""
     try:
-        print(text, flush=True)  # progress is live in a pipe too
-    except UnicodeEncodeError:  # a terminal that knows no more than ASCII still gets the words
-        print(text.encode("ascii", "replace").decode())
+        yield
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
 
 
 def wants_colour() -> bool:

@@ -16,7 +16,7 @@ from ..drive import worktree
 from ..drive.crew import Crew, installed
 from ..drive.headless import DriverBusy
 from ..drive.headless import run as drive
-from ..drive.orders import RECENT, UserError, amount
+from ..drive.orders import RECENT, UserError, amount, must_be_free
 from ..store.config import settings
 from ..store.folder import LoopFolder
 from ..store.history import last
@@ -72,6 +72,7 @@ def run(args: argparse.Namespace) -> int:
         names = ", ".join(line[3:] for line in dirty.splitlines()[:5])
         raise UserError(f"--commit would commit your own changes too ({names}). Commit them first, use --worktree, or add --yes")
     if args.worktree is not None:
+        must_be_free(place, loop)
         place = worktree.move(place, loop, args.worktree, args.yes)
         if not args.json:
             output.show(f"[LOOP] Works in {place.root}, on branch {worktree.branch_for(loop)}.")
@@ -110,6 +111,8 @@ def crew_of(args: argparse.Namespace, place: LoopFolder) -> Crew:
     names = (first, *(name.strip() for name in args.fallback.split(",") if name.strip()))
     for name in names:
         _must_be_there(name)
+    if wrong := [name for name in names[1:] if not agent(name).about.program]:
+        raise UserError(f"{wrong[0]} cannot be a fallback: what it is to run is typed for the first agent only")
     sources = tuple(source.strip() for source in args.settings.split(",") if source.strip())
     if wrong := [source for source in sources if source not in SOURCES]:
         raise UserError(f"--settings takes {', '.join(SOURCES)}, not {wrong[0]!r}")

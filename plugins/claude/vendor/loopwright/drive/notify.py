@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable
 
 from ..core.loop import ENDED, Loop
+from ..verify import groups
 from ..views import facts
 from ..views.board import ending
 
-SECONDS = 30
+SECONDS = 30.0
+MOST = 10_000  # bytes of what it complains of
 
 
 def notify(command: str, loop: Loop, root: str, said: Callable[[str], None]) -> None:
@@ -22,20 +25,32 @@ def notify(command: str, loop: Loop, root: str, said: Callable[[str], None]) -> 
     why = loop.gate.question if loop.gate else ending(loop).removeprefix(": ")
     about = {"LOOP_EVENT": event, "LOOP_STATUS": loop.status, "LOOP_WHY": why, "LOOP_ID": loop.id, "LOOP_SPEC": loop.spec[:500]}
     env = {**os.environ, **{name: value.replace("\0", "") for name, value in about.items()}}
-    try:
-        done = subprocess.run(  # noqa: S602 - a shell line that the person wrote for this
-            command,
-            shell=True,
-            cwd=root,
-            env=env,
-            input=json.dumps(facts.of(loop)).encode(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            timeout=SECONDS,
-            check=False,
-        )
-        wrong = f"exit code {done.returncode}: {done.stderr.decode('utf-8', 'replace')[-200:]}" if done.returncode else ""
-    except (OSError, subprocess.TimeoutExpired) as error:
-        wrong = str(error)
-    if wrong:
+    if wrong := _run(command, root, env, json.dumps(facts.of(loop)).encode()):
         said(f"[LOOP] The notification did not go through ({wrong.strip()})")
+
+
+def _run(command: str, root: str, env: dict[str, str], told: bytes) -> str:
+    """What went wrong, or nothing. It is not waited for longer than its time, and neither is what it starts."""
+    with tempfile.TemporaryFile() as err:
+        try:
+            process = subprocess.Popen(  # noqa: S602 - a shell line that the person wrote for this
+                command,
+                shell=True,
+                cwd=root,
+                env=env,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=err,
+                start_new_session=True,
+                creationflags=groups.NEW_GROUP,
+            )
+            process.communicate(told, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            groups.kill(process.pid, 0.5)
+            process.wait()
+            return f"it took longer than {SECONDS:g} s"
+        except OSError as error:
+            return str(error)
+        err.seek(0)
+        tail = err.read(MOST).decode("utf-8", "replace")
+    return f"exit code {process.returncode}: {tail[-200:]}" if process.returncode else ""

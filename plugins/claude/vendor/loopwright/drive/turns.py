@@ -17,7 +17,7 @@ from ..core.signals import TurnOver
 from ..store import logs
 from ..store.folder import LoopFolder
 from ..verify import clone, groups
-from ..verify.redact import redact
+from ..verify.redact import redact, redact_line
 from .aftermath import over
 from .crew import Crew
 from .watch import Watch
@@ -37,7 +37,7 @@ def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, watch: Watch, 
     log = logs.Log(folder, run.turns, run.agent)
 
     def seen(heard: Heard, line: str) -> None:
-        line = redact(line)
+        line = redact_line(line)
         log.write(line if line.endswith("\n") else f"{line}\n")
         watch.line(heard, agent.tell(line))
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from typing import Any
+
+from ..core.record import JSONError, dumps, loads
 
 HIDDEN = "[redacted]"
 NAMES = r"(?:api[_-]?key|token|secret|passw(?:or)?d|credential|private[_-]?key|auth)"
@@ -16,8 +19,9 @@ PATTERNS = (
     re.compile(r"\bAIza[A-Za-z0-9_-]{30,}"),
     re.compile(r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"),
 )
-ASSIGNED = re.compile(rf"(?i)(\b[\w.-]*{NAMES}[\w.-]*\b[\"']?\s*(?:=|:(?!:))\s*[\"']?)([^\s\"',;:]{{6,}})")
-IN_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s:/@]+:)([^\s@/]+)(@)")
+# Names have a bound: without one, a long word such as a base64 text takes hours.
+ASSIGNED = re.compile(rf"(?i)(\b[\w.-]{{0,60}}{NAMES}[\w.-]{{0,60}}\b[\"']?\s*(?:=|:(?!:))\s*[\"']?)([^\s\"',;:]{{6,}})")
+IN_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]{0,20}://[^\s:/@]+:)([^\s@/]+)(@)")
 
 
 def redact(text: str) -> str:
@@ -28,6 +32,25 @@ def redact(text: str) -> str:
         text = pattern.sub(HIDDEN, text)
     text = ASSIGNED.sub(rf"\1{HIDDEN}", text)
     return IN_ADDRESS.sub(rf"\1{HIDDEN}\3", text)
+
+
+def redact_line(line: str) -> str:
+    """The same for a line of a stream: JSON stays JSON, with only its strings looked at; any other line is text."""
+    try:
+        value = loads(line)
+    except JSONError:
+        return redact(line)
+    return f"{dumps(_redacted(value))}\n"
+
+
+def _redacted(value: Any, name: str = "") -> Any:
+    if isinstance(value, dict):
+        return {key: _redacted(part, key) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_redacted(part, name) for part in value]
+    if not isinstance(value, str):
+        return value
+    return HIDDEN if value and re.search(rf"{NAMES}$", name, re.I) else redact(value)
 
 
 def secret_values() -> list[str]:

@@ -1,0 +1,151 @@
+"""How long a turn may take, and how it is ended: asked first, then told, then killed, with all that it started."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loopwright.agents.registry import agent
+from tests.support.crew import ENDLESS, STUBBORN, Turn, alive, gone
+
+CASES = Path(__file__).parent / "claude/cases"
+CLAUDE = agent("claude").but(command=lambda call: call.words)  # its stream, spoken by a program of ours
+SPEAKS = """
+def say(**event): print(json.dumps(event), flush=True)
+def message(*blocks): say(type="assistant", message={"content": blocks}, parent_tool_use_id=None)
+def calls(): message({"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make"}})
+def tasks(*names): say(type="system", subtype="background_tasks_changed", tasks=names)
+def result(text): say(type="result", is_error=False, result=text, total_cost_usd=0.5, terminal_reason="completed")
+"""
+
+
+@pytest.fixture
+def turn(tmp_path: Path) -> Callable[..., Turn]:
+    return lambda text: Turn(tmp_path, text)
+
+
+@pytest.fixture
+def claude(tmp_path: Path) -> Callable[..., Turn]:
+    return lambda text: Turn(tmp_path, SPEAKS + text, of=CLAUDE)
+
+
+def once(path: Path) -> Callable[[], str]:
+    """A reason to stop, as soon as the file is there."""
+    return lambda: "seen" if path.exists() else ""
+
+
+# --- the clocks ---
+
+
+@pytest.mark.parametrize(
+    ("text", "clock", "why"),
+    [
+        (ENDLESS, {"start": 0.3}, "command showed no sign of life for 0 s"),
+        (f"print('I begin', flush=True)\n{ENDLESS}", {"idle": 0.3}, "command showed no sign of life"),
+        ("while True: print('I begin', flush=True)", {"turn": 1.0}, "the turn took longer than 1 s"),
+    ],
+    ids=["never begins", "falls silent", "never ends"],
+)
+def test_one_that_is_overdue_is_ended(turn, text: str, clock: dict[str, float], why: str) -> None:
+    heard = turn(text).take(**clock)
+
+    assert why in heard.cut
+    assert heard.text.startswith("I begin\n" if "start" not in clock else "")
+
+
+@pytest.mark.parametrize("working", ["calls()", "tasks('b1')"], ids=["a tool call", "background work"])
+def test_silence_is_no_hang_while_something_is_under_way(claude, tmp_path: Path, working: str) -> None:
+    quiet = claude(f"{working}\ntime.sleep(1.5)\nopen('later', 'w')\n{ENDLESS}")
+
+    assert quiet.take(once(tmp_path / "later"), idle=0.2, grace=0.2).cut == "seen"
+
+
+def test_a_tool_call_has_a_clock_of_its_own(claude) -> None:
+    heard = claude(f"calls()\n{ENDLESS}").take(idle=0.1, tool=0.8)
+
+    assert heard.cut.startswith("claude showed no sign of life for 1 s in Bash make")
+
+
+def test_one_that_is_done_and_does_not_go_is_ended_without_a_word(claude) -> None:
+    heard = claude(f"result('all done')\n{ENDLESS}").take(grace=0.3)
+
+    assert (heard.text, heard.cut, heard.failure, heard.dollars) == ("all done", "", "", 0.5)
+
+
+@pytest.mark.parametrize(
+    "goes_on",
+    ["for n in range(40): time.sleep(0.05); message({'type': 'text', 'text': 'more'})", "tasks('b1'); time.sleep(2)"],
+    ids=["words", "background work"],
+)
+def test_the_grace_after_a_result_is_for_those_who_have_nothing_to_do(claude, tmp_path: Path, goes_on: str) -> None:
+    busy = claude(f"result('done')\n{goes_on}\nopen('later', 'w')\n{ENDLESS}")
+
+    assert busy.take(once(tmp_path / "later"), grace=1.5).cut == "seen"
+
+
+def test_a_run_may_end_more_than_once(claude) -> None:
+    """As recorded: background work woke the model again after its first result."""
+    heard = claude(f"sys.stdout.write(open({str(CASES / 'headless-2.1.325-two-results.jsonl')!r}).read())").take()
+
+    assert (heard.results, heard.failure, heard.cut, heard.tasks) == (2, "", "", 0)
+
+
+# --- how it is ended ---
+
+
+def test_a_word_from_outside_ends_it(turn) -> None:
+    assert turn(ENDLESS).take(lambda: "a person stopped it").cut == "a person stopped it"
+
+
+def test_who_is_left_of_one_that_has_gone_ends_too(turn) -> None:
+    one = turn(f"{STUBBORN}child = subprocess.Popen(['sleep', '60'])\nprint(child.pid)")
+    heard = one.take(lambda: "seen" if one.lines and not alive(one.group) else "")
+
+    assert heard.text.strip().isdecimal()
+    assert gone(int(heard.text))
+
+
+def test_it_is_first_asked_what_the_turn_cost(claude) -> None:
+    dies = "signal.signal(signal.SIGINT, lambda *_: (result('stopped'), os._exit(1)))"
+    heard = claude(f"{dies}\nmessage()\n{ENDLESS}").take(idle=0.3, words=30)
+
+    assert heard.dollars == 0.5
+    assert "no sign of life" in heard.cut
+
+
+def test_it_may_tidy_up_when_it_is_ended(turn, tmp_path: Path) -> None:
+    tidies = (
+        "signal.signal(signal.SIGTERM, lambda *_: (open('tidy', 'w'), os._exit(0)))\nsignal.signal(signal.SIGINT, signal.SIG_IGN)"
+    )
+    turn(f"{tidies}\nprint('I begin', flush=True)\n{ENDLESS}").take(idle=0.3, term=30)
+
+    assert (tmp_path / "tidy").exists()
+
+
+def test_who_does_not_listen_is_killed_with_all_children(turn) -> None:
+    family = f"{STUBBORN}child = subprocess.Popen(['sleep', '60'])\nprint(os.getpid(), child.pid, flush=True)\n{ENDLESS}"
+    heard = turn(family).take(idle=0.3, term=0.3)
+
+    assert "no sign of life" in heard.cut
+    assert gone(*map(int, heard.text.split()))
+
+
+def test_it_ends_with_us_when_we_fail(turn) -> None:
+    one = turn(f"print('I begin', flush=True)\n{ENDLESS}")
+    one.lines = None  # whoever looks on breaks
+
+    with pytest.raises(AttributeError):
+        one.take()
+    assert gone(one.group)
+
+
+def test_its_end_is_seen_also_where_python_has_no_waitid(turn, monkeypatch) -> None:
+    """As on a Mac before Python 3.13."""
+    monkeypatch.delattr(os, "waitid", raising=False)
+    heard = turn(f"print('I begin', flush=True)\n{ENDLESS}").take(idle=1.5, term=0.3)
+
+    assert "no sign of life" in heard.cut
+    assert turn("print('done')").take().text == "done\n"

@@ -1,0 +1,133 @@
+"""`loop logs` and `loop steer`: seen and told while an agent works."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.patience import until
+from tests.support.crew import CLAIM, DONE, Runner, command, pretend, script, started
+from tests.support.door import block
+from tests.support.project import Project
+
+STOPS = {"say": block({}, "BLOCKED: the key is missing"), "dollars": 0.25}
+KEEPS = """
+turn = len(os.listdir(FOLDER))
+open(f"{FOLDER}.new", "w").write(sys.stdin.read())
+os.rename(f"{FOLDER}.new", f"{FOLDER}/{turn}")
+print("turn", turn, "begins", flush=True)
+while not os.path.exists(f"{FOLDER}.go{turn}"): time.sleep(0.02)
+print("turn", turn, "ends")
+"""
+# Meets its limit in the first turn, works in the second, and is blocked in the third.
+LIMITED = """
+turn = len(os.listdir(FOLDER))
+open(f"{FOLDER}/{turn}", "w").write(sys.stdin.read())
+say = lambda **event: print(json.dumps(event), flush=True)
+if not turn: say(type="rate_limit_event", rate_limit_info={"status": "rejected", "resetsAt": time.time() + 1.5})
+if not turn: say(type="result", is_error=True, result="limit", api_error_status=429)
+else: say(type="result", is_error=False, result=open("n.txt", "a").write("x") and (BLOCKED if turn == 2 else "worked"))
+"""
+
+
+@pytest.fixture
+def here(project) -> Project:
+    return started(project)
+
+
+@pytest.fixture
+def prompts(tmp_path: Path) -> Path:
+    """Where an agent keeps what it was told, turn by turn; it goes on when the test says so."""
+    (tmp_path / "prompts").mkdir()
+    return tmp_path / "prompts"
+
+
+def keeper(here: Project, prompts: Path, more: str = "") -> tuple[str, str]:
+    return command(here, f"FOLDER = {str(prompts)!r}\n{KEEPS}{more}")
+
+
+def go(prompts: Path, turn: int) -> None:
+    Path(f"{prompts}.go{turn}").touch()
+
+
+# --- loop logs ---
+
+
+def test_logs_shows_the_last_turn_or_one_of_them(here: Project) -> None:
+    here.run("run", "--script", script(here, {"say": "first words", "write": {"n.txt": "x"}}, STOPS))
+
+    assert here.run("logs").out.startswith("— turn 2, script —\n")
+    assert "the key is missing" in here.run("logs").out
+    assert here.run("logs", "--turn", "1").out == "— turn 1, script —\n→ write n.txt\nfirst words\n"
+    assert [json.loads(line)["type"] for line in here.run("logs", "--turn", "1", "--json").out.splitlines()] == ["tool", "text"]
+    assert here.run("logs", "--turn", "7").code == 1
+
+
+def test_logs_of_a_loop_that_has_ended_and_of_none(project) -> None:
+    here = started(project)
+    before = here.run("logs")
+    here.run("run", "--script", script(here, {**DONE, "say": f"last words\n{CLAIM}"}))
+
+    assert (before.code, "no runner has left a log here" in before.err) == (1, True)
+    assert "last words" in here.run("logs").out
+    assert here.run("logs", here.ended.id).out == here.run("logs").out
+    assert (here.run("logs", "20200101-000000-abcdef").code, here.run("logs", "../..").code) == (1, 1)
+
+
+def test_logs_follows_a_run_to_its_end(here: Project, prompts: Path) -> None:
+    with Runner(here, *keeper(here, prompts, f"turn and (open('done.txt', 'w'), print({CLAIM!r}))")) as runner:
+        with Runner(runner.works().here, "-f", order="logs") as follower:
+            follower.shows("turn 0 begins")
+            go(prompts, 0)
+            follower.shows("turn 1 begins")
+            go(prompts, 1)
+            said = follower.ends()
+        assert runner.ends().code == 0
+
+    assert said.code == 0, said.err
+    assert re.findall(r"— turn \d+, command —|turn \d (?:begins|ends)", said.out) == [
+        *("— turn 1, command —", "turn 0 begins", "turn 0 ends"),
+        *("— turn 2, command —", "turn 1 begins", "turn 1 ends"),
+    ]
+
+
+def test_logs_follows_no_longer_than_somebody_works(here: Project, prompts: Path) -> None:
+    with Runner(here, *keeper(here, prompts)) as runner, Runner(runner.works().here, "-f", order="logs") as follower:
+        follower.shows("turn 0 begins")
+        here.run("pause")
+        runner.ends()
+
+        assert follower.ends().code == 0
+
+
+# --- loop steer ---
+
+
+def test_steer_reaches_the_next_prompt_and_no_later_one(here: Project, prompts: Path) -> None:
+    with Runner(here, *keeper(here, prompts, "open('n.txt', 'a').write('x')")) as runner:
+        runner.works(1)
+        said = here.run("steer", "leave the $(database) alone")
+        for turn in (0, 1):
+            go(prompts, turn)
+            until((prompts / str(turn + 1)).exists, lambda: runner.out)
+    told = ["The person says: leave the $(database) alone" in (prompts / str(turn)).read_text() for turn in range(3)]
+
+    assert (said.code, "Noted" in said.out) == (0, True)
+    assert told == [False, True, False]
+
+
+def test_steer_is_not_lost_on_an_agent_that_could_not_work(here: Project, prompts: Path, monkeypatch) -> None:
+    monkeypatch.setenv("PATH", pretend(here, "claude", f"FOLDER = {str(prompts)!r}\nBLOCKED = {STOPS['say']!r}\n{LIMITED}"))
+    here.run("steer", "mind the gap")
+    here.run("run", "--agent", "claude")
+    told = ["The person says: mind the gap" in (prompts / str(turn)).read_text() for turn in range(3)]
+
+    assert told == [True, True, False]
+
+
+def test_steer_wants_words_and_a_loop(project) -> None:
+    assert started(project).run("steer", "  ").code == 1
+    assert "no active loop" in project().run("steer", "hm").err

@@ -1,0 +1,155 @@
+"""From a session to the night and back: one loop, one driver at a time, every counter kept."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from tests.e2e.patience import until
+from tests.support.crew import CHECK, CLAIM, DONE, SLOW, Runner, pretend, script, told
+from tests.support.door import OTHER, SESSION, block, prompts, stop, types
+from tests.support.project import Project
+
+# A turn in the middle: the model has read 100,000 tokens, at $4 a million.
+SPENDS = """
+usage = {"input_tokens": 100_000, "output_tokens": 0}
+message = {"id": "m1", "model": "claude-opus-5-5", "content": [], "usage": usage}
+print(json.dumps({"type": "assistant", "message": message, "parent_tool_use_id": None}), flush=True)
+time.sleep(300)
+"""
+THINKS = {"say": "thinking", "dollars": 0.5, "write": {"n.txt": "x"}}
+
+
+@pytest.fixture
+def here(project) -> Project:
+    """A loop that a session drives, one iteration into it."""
+    made = project()
+    made.start(*CHECK, "--session", SESSION)
+    assert "unmet criteria: done" in stop(made, "worked a bit").prompt
+    assert made.loop.spend.iterations == 1
+    return made
+
+
+def long_ago(here: Project) -> None:
+    """As if the session had been heard of an hour ago."""
+    then = time.time() - 3600
+    os.utime(here.root / ".loop/journal.jsonl", (then, then))
+
+
+def test_from_a_session_to_the_night_and_back(here: Project) -> None:
+    assert "Detached" in types(here, "/loop:detach").prompt
+    night = here.run("run", "--script", script(here, THINKS, {"say": block({}, "BLOCKED: the key is missing"), "dollars": 0.25}))
+    assert (night.code, here.loop.spend.iterations, here.loop.spend.dollars) == (7, 3, 0.75)
+    here.run("continue")
+    assert f"driven by {SESSION}" in types(here, "/loop:attach").message
+    (here.root / "done.txt").touch()
+    said = stop(here, CLAIM)
+
+    assert "<loop-complete>" in said.message
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.proven
+    assert (here.ended.spend.iterations, here.ended.spend.dollars) == (4, 0.75)
+
+
+def test_a_session_is_not_pushed_aside_unasked(here: Project) -> None:
+    words = ("run", "--script", script(here, DONE))
+
+    refused = here.run(*words)
+    assert (refused.code, f"session {SESSION} drives this loop" in refused.err, "--attach" in refused.err) == (1, True, True)
+    recent = here.run(*words, "--attach")
+    assert (recent.code, "less than 10 minutes ago. Add --yes" in recent.err) == (1, True)
+    assert here.events("RunnerCame") == []
+    assert here.run(*words, "--attach", "--yes").code == 0
+
+
+def test_a_session_that_was_not_heard_of_for_long_is_taken_over_with_attach_alone(here: Project) -> None:
+    long_ago(here)
+
+    assert here.run("run", "--script", script(here, DONE), "--attach").code == 0
+    assert here.ended.spend.iterations == 2
+
+
+def test_while_a_runner_drives_every_session_is_left_alone(here: Project) -> None:
+    here.run("detach")
+    with Runner(here, "--script", script(here, SLOW)) as runner:
+        holder = runner.works() and here.loop.lease.holder
+        first = stop(here, CLAIM)
+        again, spoken = stop(here, CLAIM), prompts(here, "how is it going?")
+
+        assert holder == f"runner:{runner.process.pid}"
+        assert (first.prompt, "driven by another session" in first.message) == ("", True)
+        assert (again.said, spoken.said) == (None, None)
+        assert (here.loop.lease.holder, here.loop.spend.iterations) == (holder, 1)
+
+
+@pytest.mark.parametrize(
+    "order", [("attach", "--session", OTHER, "--yes"), ("detach",)], ids=["loop attach", "loop detach"]
+)  # fmt: skip
+def test_a_runner_that_lives_is_not_pushed_aside_and_a_dead_one_is(here: Project, order: tuple[str, ...]) -> None:
+    here.run("detach")
+    with Runner(here, "--script", script(here, SLOW)) as runner:
+        refused = runner.works() and here.run(*order)
+        assert (refused.code, "drives this loop now. Stop it first" in refused.err) == (1, True)
+        assert here.loop.lease.holder == f"runner:{runner.process.pid}"
+        runner.killed()
+    taken = here.run(*order)
+
+    assert taken.code == 0, taken.err
+    assert here.loop.lease.holder == (OTHER if "attach" in order else "")
+    assert here.loop.spend.iterations == 1
+
+
+def test_a_session_may_take_over_what_a_killed_runner_left(here: Project) -> None:
+    here.run("detach")
+    with Runner(here, "--script", script(here, SLOW)) as runner:
+        runner.works().killed()
+    assert f"driven by {OTHER}" in types(here, "/loop:attach", OTHER).message
+    (here.root / "done.txt").touch()
+
+    assert "<loop-complete>" in stop(here, CLAIM, OTHER).message
+    assert here.ended.spend.iterations == 2
+
+
+@pytest.mark.parametrize("between", [("attach", "--session", OTHER), ("detach",), ()], ids=["a session", "nobody", "a runner"])
+def test_what_a_killed_runner_spent_is_counted_whoever_comes_between(here: Project, between: tuple[str, ...]) -> None:
+    here.run("detach")
+    with Runner(here, "--agent", "claude", PATH=pretend(here, "claude", SPENDS)) as runner:
+        assert "claude-opus-5-5" in told(here.root / ".loop/logs/0001-claude.log")
+        runner.killed()
+    if between:
+        assert here.run(*between).code == 0
+    said = here.run("run", "--script", script(here, DONE), "--attach", "--yes")
+
+    assert said.code == 0, said.err
+    assert here.ended.spend.dollars == pytest.approx(0.4)
+    assert here.ended.spend.iterations == 2
+
+
+def test_what_a_killed_runner_spent_is_in_the_record_of_a_cancel(here: Project) -> None:
+    here.run("detach")
+    with Runner(here, "--agent", "claude", PATH=pretend(here, "claude", SPENDS)) as runner:
+        assert "claude-opus-5-5" in told(here.root / ".loop/logs/0001-claude.log")
+        runner.killed()
+
+    assert here.run("cancel").code == 0
+    assert here.ended.spend.dollars == pytest.approx(0.4)
+
+
+def test_five_runners_at_once_are_one(here: Project) -> None:
+    here.run("detach")
+    slow = script(here, SLOW)
+    runners = [Runner(here, "--script", slow) for _ in range(5)]
+    try:
+        over = lambda: [runner for runner in runners if runner.process.poll() is not None]  # noqa: E731
+        refused = until(lambda: len(over()) >= 4 and over(), lambda: f"{len(over())} have ended")
+        (driver,) = [runner for runner in runners if runner not in refused]
+        driver.works()
+
+        assert {(said.code, "another runner drives" in said.err) for said in map(Runner.ends, refused)} == {(1, True)}
+        assert here.loop.lease.holder == f"runner:{driver.process.pid}"
+        assert len(here.events("RunnerCame")) == len(here.events("TurnBegan")) == 1
+    finally:
+        for runner in runners:
+            runner.killed()

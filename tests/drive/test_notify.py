@@ -1,0 +1,113 @@
+"""--notify: a command of the person's hears of every pause, question and end, and can do the run no harm."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.drive import notify
+from tests.e2e.patience import until
+from tests.support.crew import DONE, gone, program, script, started, told
+from tests.support.door import block
+from tests.support.project import Project
+
+KEEPS = """
+about = {name: value for name, value in os.environ.items() if name.startswith("LOOP_")}
+print(json.dumps([about, json.load(sys.stdin), os.getcwd()]), file=open(sys.argv[1], "w"))
+"""
+HOSTILE = "$(touch pwned) `touch pwned` ; touch pwned | touch pwned & touch pwned ' \" \\ %s"
+
+
+@pytest.fixture
+def here(project) -> Project:
+    return started(project)
+
+
+@pytest.fixture
+def keeper(tmp_path: Path) -> str:
+    """A command that keeps what it is told."""
+    return shlex.join((*program(tmp_path, KEEPS, "keeps.py"), str(tmp_path / "kept")))
+
+
+def heard(tmp_path: Path) -> tuple[dict[str, str], dict[str, Any], str]:
+    about, facts, folder = json.loads(told(tmp_path / "kept"))
+    return about, facts, folder
+
+
+@pytest.mark.parametrize(
+    ("turn", "event", "status", "why"),
+    [
+        (DONE, "end", "finished", "SHIP, proven"),
+        ({"say": block({}, "ASK: Which one?")}, "question", "asking", "Which one?"),
+        ({"say": block({}, "BLOCKED: no access")}, "pause", "paused", "no access"),
+    ],
+    ids=["end", "question", "pause"],
+)
+def test_it_hears_what_happened(here: Project, keeper: str, tmp_path: Path, turn, event: str, status: str, why: str) -> None:
+    here.run("run", "--script", script(here, turn), "--notify", keeper)
+    about, facts, folder = heard(tmp_path)
+
+    assert (about["LOOP_EVENT"], about["LOOP_STATUS"]) == (event, status)
+    assert why in about["LOOP_WHY"]
+    assert about["LOOP_ID"] == facts["id"] == (here.folder.peek() or here.ended).id
+    assert about["LOOP_SPEC"] == "fix all failing tests in readme.md"
+    assert facts["status"] == status
+    assert folder == str(here.root)
+
+
+def test_what_an_agent_says_is_never_part_of_a_command(here: Project, keeper: str, tmp_path: Path) -> None:
+    here.run("run", "--script", script(here, {"say": block({}, f"BLOCKED: {HOSTILE}")}), "--notify", keeper)
+
+    assert HOSTILE in heard(tmp_path)[0]["LOOP_WHY"]
+    assert not list(here.root.rglob("pwned")) + list(tmp_path.rglob("pwned"))
+
+
+def test_it_may_stand_in_the_persons_settings_but_not_in_the_projects(project, keeper: str, tmp_path: Path) -> None:
+    here = project({".loop.toml": f'notify = "touch {tmp_path}/pwned"\n'})
+    assert here.run("config", "notify", keeper).code == 0
+    here.start("--check", "done=test -e done.txt")
+    here.run("run", "--script", script(here, DONE))
+
+    assert heard(tmp_path)[0]["LOOP_EVENT"] == "end"
+    assert not (tmp_path / "pwned").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [("echo 'no network' >&2; exit 3", "exit code 3: no network"), ("no-such-program-anywhere", "exit code 127")],
+    ids=["fails", "is not there"],
+)
+def test_one_that_fails_is_told_of_and_changes_nothing(here: Project, command: str, says: str) -> None:
+    said = here.run("run", "--script", script(here, DONE), "--notify", command)
+
+    assert said.code == 0, said.err
+    assert f"The notification did not go through ({says}" in said.out
+
+
+def test_one_that_reads_nothing_and_floods_changes_nothing(here: Project) -> None:
+    said = here.run("run", "--script", script(here, DONE), "--notify", "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2")
+
+    assert (said.code, "did not go through" in said.out) == (0, False)
+
+
+def test_one_that_takes_too_long_is_ended_with_all_it_started(here: Project, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(notify, "SECONDS", 0.5)
+    slow = f"sh -c 'sleep 5; touch late' & echo $! >'{tmp_path}/pid'; wait"
+    said = here.run("run", "--script", script(here, DONE), "--notify", slow)
+
+    assert said.code == 0, said.err
+    assert "The notification did not go through (it took longer than 0.5 s)" in said.out
+    assert gone(int(told(tmp_path / "pid")))
+    assert not (here.root / "late").exists()
+
+
+def test_one_that_goes_on_in_the_background_is_not_waited_for(here: Project) -> None:
+    said = here.run("run", "--script", script(here, DONE), "--notify", "{ sleep 3; touch late; } &")
+
+    assert (said.code, "did not go through" in said.out) == (0, False)
+    assert not (here.root / "late").exists()
+    assert until(lambda: (here.root / "late").exists(), lambda: "it was ended")
