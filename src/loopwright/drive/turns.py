@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from ..agents import registry
 from ..agents.base import About, Heard
@@ -43,9 +43,7 @@ def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, watch: Watch, 
 
     @contextmanager
     def lives(group: int) -> Iterator[None]:
-        with ExitStack() as held:
-            held.enter_context(hold(group))
-            held.enter_context(groups.recorded(folder.path, group))
+        with hold(group), groups.recorded(folder.path, group):
             yield
 
     try:

@@ -91,10 +91,7 @@ class _Turn:
         so_far, cut, left = Heard(), "", False
         while (line := self._next()) != b"":
             if line:
-                self.last, self.silent = time.monotonic(), False
-                text = line.decode("utf-8", "replace")
-                so_far = self.agent.read(so_far, text, self.call)
-                self.witness.line(so_far, text)
+                so_far = self._take(so_far, line)
             if cut := self.witness.stop() or self._overdue(so_far):
                 break
             if self._lingers(so_far) or (line is None and left):
@@ -115,9 +112,14 @@ class _Turn:
         deadline = time.monotonic() + self.patience.words
         while time.monotonic() < deadline and (line := self._next()) != b"":
             if line:
-                text = line.decode("utf-8", "replace")
-                heard = self.agent.read(heard, text, self.call)
-                self.witness.line(heard, text)
+                heard = self._take(heard, line)
+        return heard
+
+    def _take(self, heard: Heard, line: bytes) -> Heard:
+        self.last, self.silent = time.monotonic(), False
+        text = line.decode("utf-8", "replace")
+        heard = self.agent.read(heard, text, self.call)
+        self.witness.line(heard, text)
         return heard
 
     def _next(self) -> bytes | None:

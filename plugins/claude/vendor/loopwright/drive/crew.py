@@ -8,6 +8,7 @@ from ..agents.base import EDITS, Call
 from ..agents.process import Patience
 from ..agents.registry import agent
 from ..core.loop import Loop
+from ..core.prices import price_of
 from ..core.record import Record
 from ..core.running import run_of
 from ..core.wording import counted
@@ -93,7 +94,7 @@ def _each(crew: Crew) -> str:
 
 def priced(loop: Loop, crew: Crew, name: str) -> bool:
     model = crew.model if name == crew.agents[0] else ""
-    return any(model.startswith(price.model) for price in loop.prices) if model else False
+    return bool(model and price_of(model, loop.prices))
 
 
 def installed(name: str) -> str:
