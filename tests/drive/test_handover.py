@@ -137,6 +137,16 @@ def test_what_a_killed_runner_spent_is_in_the_record_of_a_cancel(here: Project) 
     assert here.ended.spend.dollars == pytest.approx(0.4)
 
 
+def test_status_says_whether_the_runner_is_still_there(here: Project) -> None:
+    here.run("detach")
+    with Runner(here, "--script", script(here, SLOW)) as runner:
+        runner.works()
+        assert "its runner is gone" not in here.run("status").out
+        runner.killed()
+
+    assert "its runner is gone. Go on: `loop run`." in here.run("status").out
+
+
 def test_five_runners_at_once_are_one(here: Project) -> None:
     here.run("detach")
     slow = script(here, SLOW)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..core.loop import Loop
+from ..drive.orders import runner_lives
 from ..store.history import last
 from ..views import board, facts
 from . import exits, here, output
@@ -29,4 +30,6 @@ def run(args: argparse.Namespace) -> int:
         output.show_json(facts.of(loop))
     else:
         output.show(board.text(loop))
+        if loop.status == "running" and loop.headless and not runner_lives(here.folder()):
+            output.show("  its runner is gone. Go on: `loop run`. In a session: `loop attach`")
     return exits.code_of(loop) if args.exit_code else exits.PROVEN

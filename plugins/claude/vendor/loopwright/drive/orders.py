@@ -117,15 +117,22 @@ def cancel(folder: LoopFolder, keep: bool) -> Reply:
 
 
 def must_be_free(folder: LoopFolder, loop: Loop) -> None:
-    """Two drivers are impossible: a runner that lives holds a lock for its whole life. One that was killed left money open."""
+    """Two drivers are impossible. And a runner that was killed left money open: it is written down before anybody has the loop."""
+    if runner_lives(folder):
+        raise UserError(f"{loop.lease.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause")
+    if loop.headless:
+        from .aftermath import settle
+
+        settle(folder, loop)
+
+
+def runner_lives(folder: LoopFolder) -> bool:
+    """A runner holds a lock for its whole life."""
     try:
         with FileLock(folder.inside("driver.lock"), wait=0.0):
-            if loop.headless:
-                from .aftermath import settle
-
-                settle(folder, loop)
-    except FolderBusy as error:
-        raise UserError(f"{loop.lease.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause") from error
+            return False
+    except FolderBusy:
+        return True
 
 
 def steer(folder: LoopFolder, text: str) -> Reply:
