@@ -117,7 +117,7 @@ def cancel(folder: LoopFolder, keep: bool) -> Reply:
 
 
 def must_be_free(folder: LoopFolder, loop: Loop) -> None:
-    """Two drivers are impossible. And a runner that was killed left money open: it is written down before anybody has the loop."""
+    """Two drivers are impossible. And what a runner that was killed had spent is written down before anybody has the loop."""
     if runner_lives(folder):
         raise UserError(f"{loop.lease.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause")
     if loop.headless:
