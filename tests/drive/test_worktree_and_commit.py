@@ -104,6 +104,12 @@ def test_what_is_not_committed_stays_behind_only_on_a_yes(here: Project) -> None
     assert (here.root / "mine.txt").exists()
 
 
+def test_a_file_of_yours_is_named_whole(here: Project) -> None:
+    here.write({"readme.md": "changed, and not committed"})
+
+    assert "(readme.md)" in here.run("run", "--script", script(here, DONE), "--worktree").err
+
+
 def test_a_place_that_is_taken_is_refused(here: Project, tmp_path: Path) -> None:
     said = here.run("run", "--script", script(here, DONE), "--worktree", str(tmp_path))
 

@@ -129,10 +129,12 @@ def edited(heard: Heard, file: str) -> Heard:
     return heard.but(edits=tuple(sorted(counts.items()))[:MOST_KEPT])
 
 
-def gone_wrong(heard: Heard, name: str, ending: Ending) -> Heard:
-    """The process is over, and said neither that it is done nor that it failed."""
-    if ending.cut:
+def came_to(heard: Heard, name: str, ending: Ending) -> Heard:
+    """The process is over: we cut it off; or it said that it failed or is done; or neither, and then how it ended tells."""
+    if ending.cut and not heard.failure:
         return heard.but(cut=ending.cut)
+    if heard.failure or heard.results:
+        return heard
     if ending.code == 0:
         return heard.but(cut=f"{name} ended by itself without a result")
     tail = " ".join(ending.stderr.split())[-300:]

@@ -95,9 +95,15 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = 
         raise UserError("no loop here to attach to")
     must_be_free(folder, loop)
     held = loop.lease.holder not in ("", session) and not loop.lease.ended and not loop.headless  # a runner is gone by now
-    if held and not yes and time.time() - os.stat(folder.journal).st_mtime < RECENT:
-        raise UserError(f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
+    if held and not yes:
+        must_be_quiet(folder, loop)
     return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, heard=heard))
+
+
+def must_be_quiet(folder: LoopFolder, loop: Loop) -> None:
+    """A session that was heard of just now is not pushed aside without a yes."""
+    if time.time() - os.stat(folder.journal).st_mtime < RECENT:
+        raise UserError(f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
 
 
 def detach(folder: LoopFolder) -> Reply:

@@ -41,9 +41,10 @@ def diff_stat(root: str, base: str) -> str:
     return _text_of(root, "diff", "--stat=100", "--no-ext-diff", "--no-textconv", base, "--", ".", *ours) if base else ""
 
 
-def dirty(root: str) -> str:
-    """Files that are changed and not committed, one a line."""
-    return _text_of(root, "status", "--porcelain", "--", ".", ":(exclude).loop")
+def dirty(root: str) -> tuple[str, ...]:
+    """Files that are changed and not committed."""
+    code, out = _git(root, "status", "--porcelain", "-z", "--no-renames", "--", ".", ":(exclude).loop")
+    return () if code else tuple(os.fsdecode(entry[3:]) for entry in out.split(b"\0") if entry)
 
 
 def add_worktree(root: str, place: str, branch: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.prices import price_of
-from ..base import MOST_TEXT, Call, Ending, Heard, edited, event_of, gone_wrong, number, table, used
+from ..base import MOST_TEXT, Call, Ending, Heard, came_to, edited, event_of, number, table, used
 from .transcript import EDITORS, wanted_by, words_of
 
 CUT = {"max_turns", "aborted_streaming", "aborted_tools", "hook_stopped", "stop_hook_prevented", "blocking_limit"}
@@ -32,9 +32,7 @@ def read(heard: Heard, line: str, call: Call) -> Heard:
 
 def judge(heard: Heard, call: Call, ending: Ending) -> Heard:
     heard = heard.but(dollars=heard.dollars + heard.unsettled, unsettled=0.0)  # of a turn that came to no result
-    if ending.cut and not heard.failure:
-        return heard.but(cut=ending.cut)
-    return heard if heard.results else gone_wrong(heard, "claude", ending)
+    return came_to(heard, "claude", ending)
 
 
 def tell(line: str) -> str:

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from ...core.prices import price_of
-from ..base import MOST_TEXT, Call, Ending, Heard, edited, event_of, gone_wrong, number, table, used
+from ..base import MOST_TEXT, Call, Ending, Heard, came_to, edited, event_of, number, table, used
 
 COUNTED = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
 LIMITED = re.compile(r"You.ve hit your usage limit\b")  # at the beginning of an error event, never in the words of a model
@@ -35,9 +35,7 @@ def judge(heard: Heard, call: Call, ending: Ending) -> Heard:
         heard = heard.but(unpriced=("codex, in a turn that was cut off",))
     if heard.failure:
         return heard.but(text="", until=reset(heard.failure, ending.at) if heard.limited else 0.0)
-    if ending.cut:
-        return heard.but(cut=ending.cut)
-    return heard if heard.results else gone_wrong(heard, "codex", ending)
+    return came_to(heard, "codex", ending)
 
 
 def tell(line: str) -> str:

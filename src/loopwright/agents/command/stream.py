@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..base import MOST_TEXT, Call, Ending, Heard, gone_wrong
+from ..base import MOST_TEXT, Call, Ending, Heard, came_to
 
 LIMITED = re.compile(
     r"(?:error:? *)?(?:you.ve hit your (?:usage )?limit|(?:usage|rate) limit (?:reached|exceeded)|429(?::| too many requests|$))",
@@ -17,10 +17,8 @@ def read(heard: Heard, line: str, call: Call) -> Heard:
 
 
 def judge(heard: Heard, call: Call, ending: Ending) -> Heard:
-    if ending.cut or ending.code or not heard.text.strip():
-        heard = gone_wrong(heard, "the command", ending)
-    else:
-        heard = heard.but(results=1)
+    done = not ending.cut and ending.code == 0 and bool(heard.text.strip())
+    heard = came_to(heard.but(results=int(done)), "the command", ending)
     last = (ending.stderr.strip() or heard.text.strip()).rpartition("\n")[2]
     return heard.but(unpriced=("the command",), limited=bool(heard.failure and LIMITED.match(last)))
 

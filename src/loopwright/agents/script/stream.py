@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..base import Call, Ending, Heard, edited, event_of, gone_wrong, used
+from ..base import Call, Ending, Heard, came_to, edited, event_of, used
 
 
 def read(heard: Heard, line: str, call: Call) -> Heard:
@@ -20,9 +20,7 @@ def read(heard: Heard, line: str, call: Call) -> Heard:
 
 
 def judge(heard: Heard, call: Call, ending: Ending) -> Heard:
-    if ending.cut and not heard.failure:
-        return heard.but(cut=ending.cut)
-    return heard if heard.failure or heard.results else gone_wrong(heard, "script", ending)
+    return came_to(heard, "script", ending)
 
 
 def tell(line: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 
 from ..core.record import Record
+from ..core.wording import duration
 from .base import Agent, Call, Ending, Heard
 
 MOST_LINE = 8_000_000  # a longer line is passed over
@@ -132,13 +133,13 @@ class _Turn:
         now, patience = time.monotonic(), self.patience
         quiet, name = now - self.last, self.agent.name
         if now - self.began > patience.turn:
-            return f"the turn took longer than {_minutes(patience.turn)}"
+            return f"the turn took longer than {duration(patience.turn)}"
         if self.silent and quiet > patience.start:
-            return f"{name} showed no sign of life for {_minutes(patience.start)}"
+            return f"{name} showed no sign of life for {duration(patience.start)}"
         working = bool(heard.calls or heard.tasks)
         if not self.silent and quiet > (patience.tool if working else patience.idle):
             what = f" in {heard.calls[-1][1]}" if heard.calls else ""
-            return f"{name} showed no sign of life for {_minutes(quiet)}{what}"
+            return f"{name} showed no sign of life for {duration(quiet)}{what}"
         return ""
 
     def _lingers(self, heard: Heard) -> bool:
@@ -183,10 +184,6 @@ class _Turn:
         with suppress(OSError), self.process.stderr:
             while chunk := self.process.stderr.read1(65536):  # type: ignore[attr-defined]
                 self.stderr = (self.stderr + chunk)[-MOST_STDERR:]
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
 
 
 def end(process: subprocess.Popen[bytes], grace: float) -> int:

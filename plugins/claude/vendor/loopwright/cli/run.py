@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import time
 
 from ..agents.base import ALL, EDITS
 from ..agents.process import Patience
@@ -16,7 +15,7 @@ from ..drive import worktree
 from ..drive.crew import Crew, installed
 from ..drive.headless import DriverBusy
 from ..drive.headless import run as drive
-from ..drive.orders import RECENT, UserError, amount, must_be_free
+from ..drive.orders import UserError, amount, must_be_free, must_be_quiet
 from ..store.config import settings
 from ..store.folder import LoopFolder
 from ..store.history import last
@@ -69,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     crew = crew_of(args, place)
     may_take(place, loop, args.attach, args.yes)
     if args.commit and args.worktree is None and not args.yes and (dirty := clone.dirty(place.root)):
-        names = ", ".join(line[3:] for line in dirty.splitlines()[:5])
+        names = ", ".join(dirty[:5])
         raise UserError(f"--commit would commit your own changes too ({names}). Commit them first, use --worktree, or add --yes")
     if args.worktree is not None:
         must_be_free(place, loop)
@@ -173,5 +172,5 @@ def may_take(place: LoopFolder, loop: Loop, attach: bool, yes: bool) -> None:
         return
     if not attach:
         raise UserError(f"session {lease.holder} drives this loop. Let go there (loop detach), or take it: loop run --attach")
-    if not yes and time.time() - os.stat(place.journal).st_mtime < RECENT:
-        raise UserError(f"session {lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
+    if not yes:
+        must_be_quiet(place, loop)

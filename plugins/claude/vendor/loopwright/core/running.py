@@ -182,11 +182,7 @@ def rest(draft: ev.Draft, told: Told, why: str, at: float) -> Directive:
         more = f"{words}. It would take {seconds / 60:.0f} more minutes, over the {draft.loop.limits.wait:g} of limits.wait"
         return breakers.pause(draft, "limit", more, at)
     draft.say(WaitBegan(at, until, words))
-    return Wait(until, words, f"[LOOP] ⏳ {words}. Waiting {_duration(seconds)}.")
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    return Wait(until, words, f"[LOOP] ⏳ {words}. Waiting {wording.duration(seconds)}.")
 
 
 def run_of(loop: Loop) -> Run:

@@ -161,6 +161,10 @@ def clip(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: max(0, most - 2)]} …"
 
 
+def duration(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
+
+
 def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 

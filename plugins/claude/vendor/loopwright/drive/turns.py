@@ -33,7 +33,8 @@ def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, watch: Watch, 
     agent = registry.agent(run.agent)
     call = crew.call(loop, prompt).but(root=folder.root, config=_config(agent.about))
     if not call.session:
-        call = call.but(prompt=brief(loop, prompt, known(folder, loop, crew)))
+        reads = GUIDES if crew.settings else agent.about.reads
+        call = call.but(prompt=brief(loop, prompt, known(folder, loop, reads)))
     log = logs.Log(folder, run.turns, run.agent)
 
     def seen(heard: Heard, line: str) -> None:
@@ -54,11 +55,10 @@ def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, watch: Watch, 
     return over(heard, loop, time.time())
 
 
-def known(folder: LoopFolder, loop: Loop, crew: Crew) -> Known:
-    run = run_of(loop)
-    reads = registry.agent(run.agent).about.reads if not crew.settings else GUIDES
+def known(folder: LoopFolder, loop: Loop, reads: tuple[str, ...]) -> Known:
+    """`reads` are the guides that the agent reads by itself."""
     guides = tuple(name for name in GUIDES if name not in reads and os.path.isfile(os.path.join(folder.root, name)))
-    return Known(redact(_text(folder.inside("notes.md"))), redact(clone.log_since(folder.root, run.base)), guides)
+    return Known(redact(_text(folder.inside("notes.md"))), redact(clone.log_since(folder.root, run_of(loop).base)), guides)
 
 
 def _config(about: About) -> str:

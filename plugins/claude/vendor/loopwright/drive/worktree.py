@@ -21,8 +21,9 @@ def move(folder: LoopFolder, loop: Loop, path: str, yes: bool) -> LoopFolder:
     if not clone.commit_of(folder.root):
         raise UserError("--worktree needs a git repository with a commit to begin from")
     if not yes and (dirty := clone.dirty(folder.root)):
-        shown = ", ".join(line[3:] for line in dirty.splitlines()[:5])
-        raise UserError(f"uncommitted changes would stay behind ({shown}). Commit them first, or add --yes to go without them")
+        raise UserError(
+            f"uncommitted changes would stay behind ({', '.join(dirty[:5])}). Commit them first, or add --yes to go without them"
+        )
     place = os.path.abspath(path or f"{folder.root}-loop-{loop.id[-6:]}")
     if os.path.exists(place):
         raise UserError(f"{place} is there already. Name another place: --worktree PATH")

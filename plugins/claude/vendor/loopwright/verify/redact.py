@@ -24,9 +24,9 @@ ASSIGNED = re.compile(rf"(?i)(\b[\w.-]{{0,60}}{NAMES}[\w.-]{{0,60}}\b[\"']?\s*(?
 IN_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]{0,20}://[^\s:/@]+:)([^\s@/]+)(@)")
 
 
-def redact(text: str) -> str:
+def redact(text: str, secrets: list[str] | None = None) -> str:
     """The text without keys, tokens, passwords, and without the values of secret-looking environment variables."""
-    for value in secret_values():
+    for value in secret_values() if secrets is None else secrets:
         text = text.replace(value, HIDDEN)
     for pattern in PATTERNS:
         text = pattern.sub(HIDDEN, text)
@@ -40,17 +40,17 @@ def redact_line(line: str) -> str:
         value = loads(line)
     except JSONError:
         return redact(line)
-    return f"{dumps(_redacted(value))}\n"
+    return f"{dumps(_redacted(value, '', secret_values()))}\n"
 
 
-def _redacted(value: Any, name: str = "") -> Any:
+def _redacted(value: Any, name: str, secrets: list[str]) -> Any:
     if isinstance(value, dict):
-        return {key: _redacted(part, key) for key, part in value.items()}
+        return {key: _redacted(part, key, secrets) for key, part in value.items()}
     if isinstance(value, list):
-        return [_redacted(part, name) for part in value]
+        return [_redacted(part, name, secrets) for part in value]
     if not isinstance(value, str):
         return value
-    return HIDDEN if value and re.search(rf"{NAMES}$", name, re.I) else redact(value)
+    return HIDDEN if value and re.search(rf"{NAMES}$", name, re.I) else redact(value, secrets)
 
 
 def secret_values() -> list[str]:

@@ -6,10 +6,10 @@ starts its MCP servers. So the sources are named, none unless asked for.
 
 from __future__ import annotations
 
-from ..base import ALL, Call
+from ..base import ALL, EDITS, Call
 
 OURS = ("Bash(loop claim:*)", "Bash(loop backlog:*)")  # how an agent tells us what it found and did
-MODES = {"edits": "acceptEdits", ALL: "bypassPermissions"}
+MODES = {EDITS: "acceptEdits", ALL: "bypassPermissions"}
 
 
 def command(call: Call) -> tuple[str, ...]:
