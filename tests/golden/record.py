@@ -17,12 +17,14 @@ from loopwright.core import events as ev
 from loopwright.core.backlog import LIMITS, Backlog
 from loopwright.core.engine import advance
 from loopwright.core.loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Lease, Loop, Price, Shape, Step, Workflow
+from loopwright.core.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck, criteria, limits
 from loopwright.core.record import Record, digest
 from loopwright.core.signals import (
     Answered,
     Checked,
     Claimed,
     Claims,
+    Committed,
     MirrorLost,
     Ordered,
     Outcome,
@@ -141,11 +143,52 @@ IMPROVING: list[tuple[Signal, ...]] = [
     (turn("t4", cycle("fix menu (mobile); no empty state", "none"), head="h2"),),
     *[(turn("t4", "nothing", head="h2"),)] * 3,
 ]
+TASKS = (
+    Task(
+        "01", "Create the rows", files=(PlannedFile("a.py", "create"),), checks=(TaskCheck("file", "a.py exists", path="a.py"),)
+    ),
+    Task(
+        "02", "Create the page", files=(PlannedFile("b.py", "create"),), checks=(TaskCheck("file", "b.py exists", path="b.py"),)
+    ),
+    Task("03", "Join them – ünïcode 🎉", 2, ("01", "02"), (PlannedFile("a.py"),), "Import a in b.", done="the page has rows"),
+)
+MUSTS = (MustHave("tests pass", "pytest -q"), MustHave("docs read well"))
+
+
+def a_planned_loop() -> Loop:
+    plan = Plan("1", "CSV export", "PLAN.md", TASKS, MUSTS, (Link("b.py", "a.py", "imports it"),), assigned=("01", "02"))
+    return Loop(
+        "20270115-080000-planned",
+        "Phase 1: CSV export",
+        policy="plan",
+        plan=plan,
+        criteria=criteria(plan, {"lint": Check("ruff check .")}),
+        limits=limits(plan),
+        gates=False,
+        lease=Lease(A, 42),
+        tree="t0",
+        started_at=START,
+        since=START,
+    )
+
+
+PLANNED: list[tuple[Signal, ...]] = [
+    (Ordered(0.0, "allow", criteria=(Criterion("tests pass", Check("pytest -q", origin="proposed")),)),),
+    (turn("t1", "TASK COMPLETE: 01\nTASK COMPLETE: 02\nNEW ISSUE: [low] the readme is old"),),  # 02 is refuted
+    (Committed(0.0, "01", "abc123"),),
+    (turn("t2", "TASK COMPLETE: 02"),),
+    (turn("t2", "TASK FAILED: 03: no such module\nProgress: half\nBlocker: csvx\nSuggested fix: import csv"),),
+    (turn("t3", "TASK COMPLETE: 03"),),  # and the verification finds that the tests fail
+    (turn("t31", "GAP FAILED: tests pass: they will not"),),
+    (turn("t4", f"GAP CLOSED: tests pass\n{block({'docs read well': READ})}"),),
+]
+UNTIL = {"tests pass": "t4", "02.1 b.py exists": "t2"}  # a check that fails, and the first tree that it passes on
 STORIES = {
     "": (a_loop(), STORY),
     "-confirmed": (a_loop(), [*STORY[:CONFIRMED], (Answered(0.0, "yes", "t4"),)]),
     "-cancelled": (a_loop(), [*STORY[:8], (Ordered(0.0, "cancel", keep=False),)]),
     "-discovery": (an_improving_loop(), IMPROVING),
+    "-plan": (a_planned_loop(), PLANNED),
 }
 
 
@@ -169,7 +212,7 @@ def recorded(loop: Loop, story: list[tuple[Signal, ...]]) -> tuple[list[bytes], 
                 write(loop, move.events)
             if not isinstance(wanted := move.directive, RunCheck):
                 break
-            fine = wanted.criterion != "tests pass" or wanted.tree >= "t4"
+            fine = wanted.tree >= UNTIL.get(wanted.criterion, "")
             code = 0 if fine and wanted.criterion != "vendor changed" else 1
             found = Evidence(
                 wanted.criterion, code == 0, tree=wanted.tree, seconds=1.5, at=now, code=code, detail="2 failed", failures=2

@@ -15,7 +15,7 @@ def ready(plan: Plan) -> tuple[Task, ...]:
     Two that share a file never run together, neither with one that works already nor with a better one of this answer.
     As long as another works, one that wants to be alone waits. A caller with few lanes takes the first ones.
     """
-    done, working = {*plan.done}, {*plan.working}
+    done, working = {*plan.done}, {task.id for task in plan.tasks} & {*plan.working}
     if any(task.alone for task in plan.tasks if task.id in working):
         return ()
     free = [task for task in _in_turn(plan) if task.id not in working and done.issuperset(task.depends)]
