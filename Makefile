@@ -22,6 +22,7 @@ lint: $(VENV)/tools  ## style, types, and that the rooms look down only
 bench: $(VENV)/tools  ## hook latency, and an iteration of the runner, side by side
 	$(BIN)/python bench/hook.py
 	$(BIN)/python bench/runner.py
+	$(BIN)/python bench/plan.py
 
 docs: $(VENV)/tools  ## write what is generated from the code: pages, and the plugin's folder
 	$(BIN)/python docs/generate.py

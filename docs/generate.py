@@ -14,7 +14,7 @@ from pathlib import Path
 
 from loopwright.cli import exits
 from loopwright.cli.main import COMMANDS, overview, parser_of
-from loopwright.core import backlog, running
+from loopwright.core import backlog, planning, running
 from loopwright.core import events as ev
 from loopwright.core.loop import TRANSITIONS
 from loopwright.core.prices import PRICES
@@ -57,7 +57,7 @@ def events() -> str:
     """Every event with its fields and its docstring, in the order of the file."""
     kinds = [
         kind
-        for module in (ev, backlog, running)
+        for module in (ev, backlog, running, planning)
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, Record) and kind.__module__ == module.__name__
         if kind not in (backlog.Backlog, running.Run, running.Told)

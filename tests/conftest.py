@@ -25,6 +25,8 @@ POSIX_ONLY += [
 POSIX_ONLY += ["agents/test_process.py", "agents/test_clocks.py", "agents/test_leash.py", "cli/test_logs_and_steer.py"]
 POSIX_ONLY += ["cli/test_night_commands.py", "drive/test_worktree_and_commit.py"]
 POSIX_ONLY += [f"drive/test_{name}.py" for name in ("headless", "stopping", "notify", "handover")]
+POSIX_ONLY += [f"verify/test_{name}.py" for name in ("lanes", "merge_guard", "landing", "work")]
+POSIX_ONLY += ["drive/test_waves.py", "stories/test_seed_plan.py"]
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from loopwright import __version__
-from loopwright.agents.claude.hooks import TYPED
+from loopwright.agents.claude.hooks import STAGES, TYPED
 from loopwright.cli import exits
 from loopwright.core.loop import Limits
+from loopwright.importers import plans
 from loopwright.plugin import build, values
 from loopwright.store import presets
 
@@ -34,7 +35,7 @@ def test_what_is_checked_in_is_what_the_code_says() -> None:
 def test_every_command_that_the_hook_answers_has_a_skill_and_the_others_are_the_models() -> None:
     person = {*TYPED, "build"}
 
-    assert set(SKILLS) == {*person, "start", "intent", "shape", "help", *presets.built_in()}
+    assert set(SKILLS) == {*person, "start", "intent", "shape", "help", "plan", *STAGES, *presets.built_in()}
     for name, text in SKILLS.items():
         assert re.match(rf"---\nname: {name}\ndescription: \S", text)
         assert ": " not in text.splitlines()[2].removeprefix("description: "), "a second colon is no YAML"
@@ -133,3 +134,17 @@ def test_a_folder_that_is_not_a_plugin_is_left_alone(project) -> None:
     assert said.code == 1
     assert "holds something else" in said.err
     assert (here.root / "src/a.py").exists()
+
+
+@pytest.mark.parametrize("task", ["04", "05"])
+def test_the_seeds_own_checks_of_its_commands_hold_for_our_skills(task: str) -> None:
+    """Its commands/execute.md and commands/verify.md are our skills of these names."""
+    plan = plans.read(str(ROOT / "tests" / "importers" / "cases" / "seed-003.md"), str(ROOT)).plan.task(task)
+    (file,) = plan.files
+    skill = SKILLS[file.path.removeprefix("commands/").removesuffix(".md")]
+
+    assert len(plan.checks) == 4
+    for check in plan.checks:
+        assert check.path == file.path
+        for wanted in check.wanted:
+            assert wanted in skill, check.text

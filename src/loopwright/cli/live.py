@@ -8,10 +8,10 @@ from typing import Any
 from ..agents.base import Heard
 from ..core.loop import Loop
 from ..core.running import run_of
-from ..core.signals import Continue, Reply, TurnOver, Wait
+from ..core.signals import Continue, Land, Reply, TurnOver, Wait
 from ..core.wording import COMPLETE, iteration, plain, reason
 from ..drive.watch import Watch
-from ..views import facts, live
+from ..views import executing, facts, live
 from . import output
 
 EVERY = 60.0  # seconds between two lines of a countdown
@@ -32,15 +32,20 @@ class Lines(Watch):
         self._began, self._counted = time.monotonic(), 0.0
         self.said(f"{iteration(loop)} | {run_of(loop).agent}")
 
-    def ended(self, turn: TurnOver, loop: Loop, reply: Reply) -> None:
+    def ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
         """Live lines: what the agent said, what our own run of the checks found, and what follows."""
         told = turn.told
         if isinstance(reply, Continue | Wait) and (turn.failure or (told and told.limited)):  # waited for, or another goes on
             return self.said(f"    {reply.say.removeprefix('[LOOP] ')}")
-        for row in live.turn_lines(turn, time.monotonic() - self._began):
+        seconds = executing.seconds(turn, before) if turn.lane else time.monotonic() - self._began
+        for row in live.turn_lines(turn, seconds):
             self.said(row)
         if turn.failure:
             self.said(f"    ✗ {turn.failure}")
+        if loop.plan:
+            for row in executing.turn(before, loop) or ([] if isinstance(reply, Land) else ["… nothing was finished"]):
+                self.said(f"    {row}")
+            return None
         if not isinstance(reply, Continue):
             return None
         for c in loop.criteria:
@@ -101,8 +106,8 @@ class Screen(Lines):
     def checks(self) -> None:
         self._scene = self._scene.but(checking=True)
 
-    def ended(self, turn: TurnOver, loop: Loop, reply: Reply) -> None:
-        super().ended(turn, loop, reply)
+    def ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
+        super().ended(turn, before, loop, reply)
         self._loop, self._began = loop, 0.0
 
     def waits(self, seconds: float, why: str) -> None:
@@ -129,7 +134,7 @@ class Events(Watch):
     def checks(self) -> None:
         self._tell("checks")
 
-    def ended(self, turn: TurnOver, loop: Loop, reply: Reply) -> None:
+    def ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
         told = turn.told
         assert told is not None
         more = {"cut": told.cut, "denied": list(told.denied), "limited": told.limited, "failure": turn.failure}

@@ -10,7 +10,7 @@ from importlib import import_module
 from .. import __version__
 from . import errors, exits, here
 
-# In the order of --help. `continue` lives in go_on.py: the word is Python's own.
+# In the order of --help. `continue` lives in go_on.py, `import` in importing.py: the words are Python's own.
 COMMANDS = {
     "start": "start a loop on a spec",
     "status": "show the loop of this folder",
@@ -18,6 +18,10 @@ COMMANDS = {
     "pause": "pause the loop; nothing is lost",
     "cancel": "end the loop and report what was done",
     "run": "drive the loop with an agent, without a session",
+    "plan": "read, lint and draw a plan; write a new one",
+    "execute": "execute a plan, or go on with its tasks",
+    "verify": "verify what a plan has come to, and fix the gaps",
+    "import": "go on from a GSD project: .gsd/ or .opti-gsd/",
     "report": "the morning report: proven, failed, cost, what to do next",
     "logs": "what the agent did and said under a runner",
     "steer": "tell the agent something while it works",
@@ -47,7 +51,7 @@ COMMANDS = {
     "hook": "the door for a coding agent's hooks",
 }
 FIRST = 6
-FILES = {"continue": "go_on"}
+FILES = {"continue": "go_on", "import": "importing"}
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -15,14 +15,16 @@ from ..core import rubric
 from ..core.backlog import Backlog
 from ..core.intake import named_check, topics
 from ..core.loop import Check, Criterion, Limits, Point
+from ..core.plan import YOLO, Plan
 from ..drive.orders import MOST_DOLLARS, MOST_ITERATIONS, UserError, amount
 from ..drive.start import Request
 from ..importers import shape_md
 from ..store import config
 from ..store.folder import LoopFolder
+from .executing import Executing
 from .spoken import joined, session_of
 
-PERSONS = ("yes", "replace", "shape", "score", "volatile", "pass_env")
+PERSONS = ("yes", "replace", "shape", "score", "volatile", "pass_env", "mode", "retries", "rounds")
 FLAGS = {"iterations": "iterations", "dollars": "budget", "minutes": "minutes"}
 VARIABLES = {"iterations": "LOOP_MAX_ITERATIONS", "dollars": "LOOP_BUDGET"}
 Args = argparse.Namespace
@@ -35,15 +37,16 @@ def request_of(
     settings: dict[str, Any],
     own: set[Any],
     backlog: Backlog | None = None,
+    executing: Executing | None = None,
 ) -> Request:
     """`own` are the repository's own commands. Where both speak, the person's word stands and the agent's is added."""
     said = [args for args in (person, agent) if args]
-    criteria, must_not = criteria_of(person, agent, place, settings["check.timeout"], own, designed=not backlog)
+    criteria, must_not = criteria_of(person, agent, place, settings["check.timeout"], own, designed=not backlog and not executing)
     if bare := [c.name for c in criteria if backlog and not c.check]:
         raise UserError(f'a guard needs a command: --check "{bare[0]}=COMMAND". A discovery loop has no other criteria')
     gates = not (person and person.yes) and not headless()
     return Request(
-        spec_of(said, backlog),
+        title_of(executing.plan) if executing else spec_of(said, backlog),
         criteria,
         must_not,
         next((tuple(args.step) for args in said if args.step), ()),
@@ -59,13 +62,20 @@ def request_of(
         volatile=tuple(person.volatile) if person else (),
         pass_env=tuple(person.pass_env) if person else (),
         backlog=backlog,
+        plan=executing.plan if executing else None,
+        commands=executing.commands if executing else (),
+        yolo=bool(executing and executing.mode == YOLO),
     )
 
 
-def refuse(agent: Args) -> None:
-    """What loosens a loop is the person's to say; who speaks for them may not."""
+def title_of(plan: Plan) -> str:
+    return f"Phase {plan.phase}: {plan.title}" if plan.title else f"Phase {plan.phase}"
+
+
+def refuse(agent: Args, person: Args | None) -> None:
+    """What loosens a loop is the person's to say; who speaks for them may repeat it."""
     for name in PERSONS:
-        if getattr(agent, name):
+        if getattr(agent, name) and getattr(agent, name) != getattr(person, name, None):
             instead = ". Score with five --point, each with its reason" if name == "score" else ""
             raise UserError(f"--{name.replace('_', '-')} is the person's to say{instead}")
 

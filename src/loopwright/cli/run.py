@@ -28,8 +28,10 @@ EXAMPLES = """  loop run
   loop run --agent codex --fallback claude --turn-budget 2
   loop run --attach                     # take it over from a session; back in the morning: loop attach
   loop run --worktree --commit          # on a branch of its own, one commit for each turn that proves something
+  loop run --parallel --max-parallel 4  # a plan: the tasks of a wave side by side
   loop run --agent-command "aider --yes-always --message {prompt}"
   loop run --agent script --script rehearsal.json"""
+LANES = 3
 SOURCES = ("user", "project", "local")
 
 
@@ -51,7 +53,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     bounds.add_argument("--idle-minutes", metavar="N", default="15", help="end a turn that is silent for so long (default 15)")
     git = parser.add_argument_group("git (nothing is ever pushed)")
     git.add_argument("--worktree", metavar="PATH", nargs="?", const="", help="work in a checkout and on a branch of its own")
-    git.add_argument("--commit", action="store_true", help="commit each turn that proves something")
+    git.add_argument("--commit", action="store_true", help="commit each turn that proves something (of a plan: always)")
+    plan = parser.add_argument_group("a plan")
+    plan.add_argument("--parallel", action="store_true", help="tasks that may run together do so, each in a worktree of its own")
+    plan.add_argument("--max-parallel", metavar="N", default="", help="so many at once (default 3)")
+    plan.add_argument("--strict", action="store_true", help="pause at the first task that is out of retries")
     parser.add_argument("--attach", action="store_true", help="take the loop over from the session that drives it")
     parser.add_argument("--notify", metavar="COMMAND", help="run this on pause, question and end ($LOOP_EVENT, $LOOP_WHY …)")
     parser.add_argument("--yes", action="store_true", help="although a session drove it just now, or files are not committed")
@@ -66,6 +72,8 @@ def run(args: argparse.Namespace) -> int:
     if loop.status != "running":
         raise UserError(f"the loop is {loop.status}: {loop.why}. Go on: loop continue. See: loop status")
     crew = crew_of(args, place)
+    if not loop.plan and (crew.lanes or crew.strict):
+        raise UserError("--parallel, --max-parallel and --strict are for a plan: loop start --plan FILE")
     may_take(place, loop, args.attach, args.yes)
     if args.commit and args.worktree is None and not args.yes and (dirty := clone.dirty(place.root)):
         names = ", ".join(dirty[:5])
@@ -131,8 +139,16 @@ def crew_of(args: argparse.Namespace, place: LoopFolder) -> Crew:
         turn_dollars=amount("--turn-budget", args.turn_budget) if args.turn_budget else 0.0,
         patience=Patience(turn=minutes[0] * 60, idle=minutes[1] * 60, start=min(120.0, minutes[1] * 60)),
         commit=args.commit,
+        lanes=_lanes(args),
+        strict=args.strict,
         notify=args.notify if args.notify is not None else settings(place.root)["notify"],
     )
+
+
+def _lanes(args: argparse.Namespace) -> int:
+    if not args.parallel and not args.max_parallel:
+        return 0
+    return max(1, int(amount("--max-parallel", args.max_parallel or str(LANES))))
 
 
 def _words(args: argparse.Namespace, first: str) -> tuple[str, ...]:

@@ -13,7 +13,8 @@ from ..core.running import run_of
 from ..core.signals import TurnOver
 from ..store.folder import LoopFolder
 from ..store.journal import write_atomic
-from ..views import report
+from ..views import executing, report
+from . import papers
 
 ITERATIONS, SUMMARY = "iterations.jsonl", "summary.md"
 
@@ -37,20 +38,24 @@ def line(before: Loop, after: Loop, turn: TurnOver) -> dict[str, Any]:
         status = "limited" if told.limited else "failed"
     else:
         status = "interrupted" if told.cut else after.status if after.status != "running" else "continued"
+    seconds = executing.seconds(turn, before) if turn.lane else turn.at - run_of(before).begun
     return {
         "iteration": before.spend.iterations + 1,
-        "step": before.next_step[:200],
+        "step": turn.lane.task if turn.lane else before.next_step[:200],
         "status": status,
         "cost": round(turn.dollars, 6),
         "total": round(after.spend.dollars, 6),
         "agent": told.agent,
-        "seconds": round(turn.at - run_of(before).begun, 1),
+        "seconds": round(seconds, 1),
         "criteria": {c.name: after.is_met(c) for c in after.criteria},
     }
 
 
 def finish(folder: LoopFolder, loop: Loop) -> None:
-    write_atomic(folder.inside(SUMMARY), report.summary(loop).encode())
+    if loop.plan:
+        papers.summarise(folder, loop)
+    else:
+        write_atomic(folder.inside(SUMMARY), report.summary(loop).encode())
     archive = folder.inside("history", loop.id)
     if loop.status in ENDED and os.path.isdir(archive):
         for name in (ITERATIONS, SUMMARY):

@@ -10,19 +10,19 @@ from contextlib import ExitStack, suppress
 from ..agents.leash import leash
 from ..core.loop import Loop
 from ..core.running import HOLDER
-from ..core.signals import Ask, Began, Came, Continue, Ordered, Reply, Stop, Wait
+from ..core.signals import Ask, Began, Came, Continue, Ordered, Reply, Stop, TurnOver, Wait
 from ..store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
 from ..store.history import last
 from ..verify import clone, groups
 from . import artefacts, turns
 from .aftermath import settle
 from .commit import commit
-from .crew import Crew, bounded, worst_case
+from .crew import Crew, bounded, posts, worst_case
 from .halting import Halting
 from .notify import notify
 from .orders import UserError, halt
-from .step import step
-from .turns import Hold
+from .step import Site, step
+from .turns import Hold, Look
 from .watch import Watch
 
 PATIENCE = 120.0  # seconds for the folder's lock: a night must not end because a terminal hung with it in hand
@@ -40,10 +40,17 @@ def run(folder: LoopFolder, crew: Crew, watch: Watch) -> Reply:
         except FolderBusy as error:
             raise DriverBusy("another runner drives this loop; see `loop status`") from error
         halting, hold = held.enter_context(Halting().heeded()), held.enter_context(leash())
-        return _Runner(LoopFolder(folder.root, PATIENCE), crew, watch, halting, hold).drive()
+        patient = LoopFolder(folder.root, PATIENCE)
+        kind: type[Runner] = Runner
+        if (loop := patient.peek()) and loop.plan:
+            from .tasks import TaskRunner
+            from .waves import Waves
+
+            kind = Waves if crew.lanes else TaskRunner
+        return kind(patient, crew, watch, halting, hold).drive()
 
 
-class _Runner:
+class Runner:
     def __init__(self, folder: LoopFolder, crew: Crew, watch: Watch, halting: Halting, hold: Hold) -> None:
         self.folder, self.crew, self.watch, self.halting, self.hold = folder, crew, watch, halting, hold
         self.holder = f"{HOLDER}{os.getpid()}"
@@ -90,12 +97,13 @@ class _Runner:
 
     def _come(self) -> Reply:
         """Take the loop over; what an earlier runner died in is settled first, under its name."""
-        if cut := settle(self.folder, self.loop):
+        for cut in settle(self.folder, self.loop):
             self.watch.said(f"[LOOP] An earlier runner died in its turn: ${cut.dollars:.2f} of it are known. It is begun again.")
         if self.loop.run is None:
             artefacts.begin(self.folder)
         base = clone.commit_of(self.folder.root)
-        return step(self.folder, Came(time.time(), self.holder, os.getpid(), self.crew.agents, base))
+        crew = self.crew
+        return step(self.folder, Came(time.time(), self.holder, os.getpid(), crew.agents, base, crew.lanes, crew.strict))
 
     def _next(self) -> Reply:
         if self.halting.soon or self.halting.now:
@@ -111,23 +119,34 @@ class _Runner:
         before = self.loop = self._look()
         self.watch.began(before)
         with self.halting.polled():
-            turn = turns.take(self.folder, before, self.crew, reply.prompt, self.watch, self._stop_now, self.hold)
+            turn = self._take(before, reply.prompt)
+        return self._over(before, turn)
+
+    def _take(self, loop: Loop, prompt: str) -> TurnOver:
+        post = posts(loop, self.folder.root)[0]
+        return turns.take(self.folder, loop, self.crew, prompt, post, Look(self.watch, self._stop_now, self.hold))
+
+    def _over(self, before: Loop, turn: TurnOver, site: Site | None = None) -> Reply:
+        """The turn is over: what it came to is judged, written down and shown."""
         try:
             if self.halting.now:
                 step(self.folder, Ordered(turn.at, "pause", reason="stopped by a person in mid-turn"))
             elif os.path.exists(self.folder.inside("STOP")):
                 halt(self.folder, turn.at)
             self.watch.checks()
-            reply = step(self.folder, turn)
+            reply = step(self.folder, turn, site=site)
         except NoLoop:  # cancelled meanwhile: the record is closed
             self.watch.said(f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, beyond what the record says.")
             raise
         self.loop = self._look()
         self._keep(lambda: artefacts.add(self.folder, before, self.loop, turn))
-        self.watch.ended(turn, self.loop, reply)
+        self.watch.ended(turn, before, self.loop, reply)
+        self._commit(before, turn)
+        return self._standing(reply)
+
+    def _commit(self, before: Loop, turn: TurnOver) -> None:
         if self.crew.commit and (made := commit(self.folder.root, before, self.loop)):
             self.watch.said(made)
-        return self._standing(reply)
 
     def _standing(self, reply: Reply) -> Reply:
         """A turn that was only settled says nothing of the loop: it has paused or asks since, and says so itself."""

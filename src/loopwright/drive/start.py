@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import time
@@ -9,7 +10,9 @@ import time
 from ..core import intake, rubric, workflow
 from ..core.backlog import REPAIR, Backlog
 from ..core.loop import Check, Criterion, Gate, Lease, Limits, Loop, Point, Price, Shape, Step
+from ..core.plan import E2E, VERIFY, Plan, criteria
 from ..core.record import Record
+from ..core.schedule import ready
 from ..core.wording import g1
 from ..store import trust
 from ..store.folder import LoopFolder
@@ -41,6 +44,9 @@ class Request(Record):
     pass_env: tuple[str, ...] = ()
     task_list: bool = False
     backlog: Backlog | None = None  # a discovery loop is wanted
+    plan: Plan | None = None  # a plan is to be executed
+    commands: tuple[tuple[str, Check], ...] = ()  # what verifies the whole of it: lint, typecheck, test, build, e2e
+    yolo: bool = False  # it asks before it starts, if commands need a yes, and never again
 
 
 class TooVague(Exception):
@@ -55,6 +61,8 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
     """The loop as it would start: scored, shaped, with criteria, steps and its first question. Nothing is written."""
     if request.backlog:
         return _laid_out(request, folder, request.criteria, Shape(), "2A").but(policy="discovery", backlog=request.backlog)
+    if request.plan:
+        return _planned(request, request.plan, folder)
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
     criteria = tuple(c if c.check else c.but(check=detected.get(c.name)) for c in criteria)
     checks = sum(bool(c.check) for c in request.criteria)
@@ -70,6 +78,23 @@ def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Lo
     return _laid_out(request, folder, criteria, shape, back, steps).but(workflow=flow)
 
 
+def _planned(request: Request, given: Plan, folder: LoopFolder) -> Loop:
+    """A plan is scored by its lint, not by the rubric; its own checks and the project's commands are the criteria."""
+    found = criteria(given, dict(request.commands))
+    number = max(1, sum(bool(c.check and not c.check.probe) for c in found))
+
+    def fitting(c: Criterion) -> Criterion:
+        """Verification runs them all in one go, so they share the hook's time."""
+        most = HOOK_SECONDS * 9 // 10 // number
+        return c.but(check=c.check.but(timeout=min(c.check.timeout, most))) if c.check and not c.check.probe else c
+
+    loop = _laid_out(request, folder, (*map(fitting, found), *request.criteria), Shape(), "2A")
+    first = tuple(task.id for task in ready(given))
+    if len(given.done) == len(given.tasks):  # a list whose boxes are all ticked
+        given = given.but(stage=VERIFY)
+    return loop.but(policy="plan", plan=given.but(assigned=first), gates=loop.gates and not request.yolo)
+
+
 def _laid_out(
     request: Request,
     folder: LoopFolder,
@@ -80,7 +105,7 @@ def _laid_out(
 ) -> Loop:
     """What every kind of loop has: checks that may run and fit into the hook's time, limits, a driver, its first question."""
     criteria, forbidden = (tuple(_trusted(folder, c) for c in given) for given in (criteria, request.must_not))
-    seconds = sum(c.check.timeout for c in (*criteria, *forbidden) if c.check)
+    seconds = sum(c.check.timeout for c in (*criteria, *forbidden) if c.check and not c.check.probe)
     if seconds > HOOK_SECONDS:
         raise UserError(
             f"the checks may take {seconds} s together, the hook has {HOOK_SECONDS} s. "
@@ -120,8 +145,11 @@ def _trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
 
 def measure(loop: Loop, folder: LoopFolder) -> Loop:
     """Every check that may run is run once: what it says now is shown before the start and kept as evidence."""
-    for old in ("tree", "evidence"):  # laid anew for this loop; nothing of an ended one lies here
+    for old in ("tree", "evidence", "lanes", "fences"):  # laid anew for this loop; nothing of an ended one lies here
         shutil.rmtree(folder.inside(old), ignore_errors=True)
+    for old in ("VERIFICATION.md", "verified"):  # the archive has it
+        if os.path.exists(folder.inside(old)):
+            os.remove(folder.inside(old))
     if loop.backlog:
         try:
             clone.exclude(folder.root)
@@ -131,7 +159,7 @@ def measure(loop: Loop, folder: LoopFolder) -> Loop:
     tree = tree_of(folder.root, folder.path, loop.volatile)
 
     def look(c: Criterion) -> Criterion:
-        if not c.check or not c.check.allowed:
+        if not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
             return c
         return c.but(proof=run(c.check, c.name, tree, folder.root, folder.path, loop.pass_env))
 

@@ -6,7 +6,8 @@ import time
 
 from ..core.engine import advance
 from ..core.loop import Loop
-from ..core.signals import Answered, Checked, Reply, RunCheck, Signal, TurnOver, Woke
+from ..core.record import Record
+from ..core.signals import Answered, Checked, Landed, Ordered, Reply, RunCheck, Signal, TurnOver, Woke
 from ..store.folder import LoopFolder
 from ..verify.tree import changed_files, tree_of
 
@@ -17,25 +18,45 @@ if TYPE_CHECKING:
     Look = Callable[[TurnOver, Loop], TurnOver]
 
 
-def step(folder: LoopFolder, signal: Signal, look: Look | None = None) -> Reply:
+class Site(Record):
+    """The checkout that a turn was in, and where we keep our own index of it."""
+
+    root: str
+    state: str
+
+
+def step(folder: LoopFolder, signal: Signal, look: Look | None = None, site: Site | None = None) -> Reply:
     """Tell the loop what happened; prove what it wants proven; return what the agent should do.
 
     The lock is held only while we fold and write, never while a check runs, so `loop cancel` in another terminal is
     heard between two checks. `look` fills in what only the agent's own files can tell (cost, tools, errors).
     """
-    said = ""
+    said, place = "", site or Site(folder.root, folder.path)
     while True:
         with folder.locked() as book:
-            signal = seen(folder, signal, book.loop, look)
-            move = advance(book.loop, *book.inbox, signal)
+            signal = seen(place, signal, book.loop, look)
+            move = advance(book.loop, *book.inbox, *_by_hand(folder, signal, book.loop), signal)
             book.commit(move, signal)
+            if move.loop.plan:
+                from .papers import keep  # the files that people read of a plan
+
+                keep(folder, move)
         said = f"{said}\n{move.directive.say}".strip()
         if not isinstance(move.directive, RunCheck):
             return move.directive.but(say=said)
-        signal = prove(folder, move.directive, move.loop)
+        signal = prove(folder, place, move.directive, move.loop)
 
 
-def seen(folder: LoopFolder, signal: Signal, loop: Loop, look: Look | None) -> Signal:
+def _by_hand(folder: LoopFolder, signal: Signal, loop: Loop) -> tuple[Signal, ...]:
+    """What a person wrote into the state file of a GSD project."""
+    if not (loop.plan and loop.plan.gsd and isinstance(signal, TurnOver)):
+        return ()
+    from .papers import edited
+
+    return edited(folder.root, loop)
+
+
+def seen(site: Site, signal: Signal, loop: Loop, look: Look | None) -> Signal:
     """The signal with what the core cannot look up for itself: the tree it is judged on, and the facts of the turn.
 
     Only where it will count: a stranger's stop, or one while the loop waits, costs neither git nor a transcript.
@@ -44,14 +65,20 @@ def seen(folder: LoopFolder, signal: Signal, loop: Loop, look: Look | None) -> S
         ours = loop.lease.holder in ("", signal.session)
         if loop.status != "running" or not ours or signal.busy or signal.planning:
             return signal
-        turn = signal.but(tree=tree_of(folder.root, folder.path, loop.volatile))
+        turn = signal.but(tree=tree_of(site.root, site.state, loop.volatile))
         if loop.backlog:
             from ..verify.clone import head_of
 
-            turn = turn.but(head=head_of(folder.root))
+            turn = turn.but(head=head_of(site.root))
+        if loop.plan:
+            from .papers import reported
+
+            turn = turn.but(gaps=reported(site.root, site.state, loop))
         return without_secrets(look(turn, loop)) if look else turn
-    if isinstance(signal, Answered | Woke) and loop.gate and loop.gate.name == "G3":
-        return signal.but(tree=tree_of(folder.root, folder.path, loop.volatile))
+    asked = isinstance(signal, Answered | Woke) and loop.gate and (loop.gate.name == "G3" or loop.plan)
+    ordered = isinstance(signal, Ordered) and signal.order in ("verify", "execute", "continue") and loop.plan
+    if asked or ordered or isinstance(signal, Landed):
+        return signal.but(tree=tree_of(site.root, site.state, loop.volatile))
     return signal
 
 
@@ -64,10 +91,18 @@ def without_secrets(turn: TurnOver) -> TurnOver:
     return turn.but(outcomes=tuple(outcome.but(error=redact(outcome.error)) for outcome in turn.outcomes))
 
 
-def prove(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Checked:
+def prove(folder: LoopFolder, site: Site, wanted: RunCheck, loop: Loop) -> Checked:
+    if wanted.check.probe:  # it runs nothing, so it moves nothing
+        from ..verify.probe import run as look_at
+
+        return Checked(time.time(), look_at(wanted.check, wanted.criterion, wanted.tree, site.root), *_asked(wanted), wanted.tree)
     from ..verify.runner import run  # a loop without checks never pays for subprocess
 
-    evidence = run(wanted.check, wanted.criterion, wanted.tree, folder.root, folder.path, loop.pass_env)
-    tree = tree_of(folder.root, folder.path, loop.volatile)
-    moved = changed_files(folder.root, folder.path, wanted.tree, tree) if tree != wanted.tree else ""
-    return Checked(time.time(), evidence, wanted.round, wanted.fence, tree, moved)
+    evidence = run(wanted.check, wanted.criterion, wanted.tree, site.root, folder.path, loop.pass_env)
+    tree = tree_of(site.root, site.state, loop.volatile)
+    moved = changed_files(site.root, site.state, wanted.tree, tree) if tree != wanted.tree else ""
+    return Checked(time.time(), evidence, *_asked(wanted), tree, moved)
+
+
+def _asked(wanted: RunCheck) -> tuple[int, int]:
+    return wanted.round, wanted.fence

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 
 from ..core.reading import Reading
 from ..drive.orders import UserError
-from . import checklist, plan_md, prd, prd_json
+from . import checklist, gsd, plan_md, prd, prd_json
 from .plan_lint import lint as lint  # whoever reads one looks at this next
 from .plan_text import ITEM, LINE, TASK, lines_of, pieces
 
 MOST = 2_000_000  # bytes
 PLAN, PRDS = "PLAN.md", ("PRD.md", "prd.json")
-PHASES = (".gsd/plans/*/plan.md", ".opti-gsd/plans/*/plan.md")
 
 
 def find(root: str) -> str:
-    """The plan of a project, where none is named; "" without one. Of the phases of a GSD project the newest."""
-    phases = [path for pattern in PHASES for path in glob.glob(os.path.join(glob.escape(root), pattern))]
-    newest = sorted(filter(os.path.isfile, phases), key=os.path.getmtime, reverse=True)
-    own, prds = os.path.join(root, PLAN), [os.path.join(root, name) for name in PRDS]
-    return next(filter(os.path.isfile, (own, *newest, *prds)), "")
+    """The plan of a project, where none is named; "" without one. Of a GSD project that of its phase."""
+    folder = gsd.find(root)
+    names = (PLAN, gsd.plan_file(root, folder) if folder else "", *PRDS)
+    return next((path for name in names if name and os.path.isfile(path := os.path.join(root, name))), "")
 
 
 def read(path: str, root: str) -> Reading:

@@ -7,6 +7,7 @@ import re
 from ..agents.claude.hooks import BLOCK_CAP
 from ..core import rubric, workflow
 from ..core.loop import TRANSITIONS, Limits
+from ..core.plan import GAPS, Plan
 from ..drive.orders import MOST_DOLLARS, MOST_ITERATIONS
 from ..store.mirror import WORDS
 
@@ -20,8 +21,11 @@ SCORED = (
 
 def of_the_code(exits: dict[int, str]) -> dict[str, str]:
     """Placeholder → text."""
-    limit = Limits()
+    limit, plan = Limits(), Plan("1")
     return {
+        "retries": f"{plan.retries}",
+        "rounds": f"{plan.rounds}",
+        "gaps": "\n".join(f"| {kind} | {strategy} |" for kind, strategy in GAPS.items()),
         "tool": f"{rubric.TOOL}",
         "colleague": f"{rubric.COLLEAGUE}",
         "below_tool": f"{rubric.TOOL - 1}",

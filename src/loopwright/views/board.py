@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.loop import ENDED, Criterion, Loop
 from ..core.wording import NEED_A_RAISE, iteration, summary
-from . import improving
+from . import executing, improving
 
 MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗", "failed": "!"}
 
@@ -12,12 +12,14 @@ MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "c
 def text(loop: Loop) -> str:
     """The loop in a dozen lines, the next command last."""
     bar = f"{sum(loop.is_met(c) for c in loop.criteria)}/{len(loop.criteria)}"
+    kind, open_ones = "guards" if loop.backlog else "criteria", shown(loop)
     lines = [
         f"{MARKS[loop.status]} {loop.status}{ending(loop)}  {summary(loop, 80)}",
         f"  {spent(loop)} | {loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min",
         *(f"  {row}" for row in ((*improving.rows(loop), improving.streaks(loop)) if loop.backlog else ())),
-        *([f"  {'guards' if loop.backlog else 'criteria'} {bar}:"] if loop.criteria or not loop.backlog else []),
-        *(f"    {criterion(c, loop)}" for c in loop.criteria),
+        *(f"  {row}" for row in (executing.rows(loop) if loop.plan else ())),
+        *([f"  {kind} {bar}{':' if open_ones else ''}"] if loop.criteria or not loop.backlog else []),
+        *(f"    {criterion(c, loop)}" for c in open_ones),
     ]
     if loop.forbidden:
         lines.append(f"  must not: {', '.join(c.name for c in loop.forbidden)}")
@@ -35,6 +37,13 @@ def text(loop: Loop) -> str:
     return "\n".join(lines)
 
 
+def shown(loop: Loop) -> list[Criterion]:
+    """Of a plan with its dozens of criteria only what a person must look at: what fails, waits, or was never run by us."""
+    if not loop.plan:
+        return list(loop.criteria)
+    return [c for c in loop.criteria if (c.proof and not c.proof.passed) or (c.check and not c.check.allowed) or not c.check]
+
+
 def ending(loop: Loop) -> str:
     if loop.verdict:
         return f": {loop.verdict.name}, {'proven' if loop.verdict.proven else 'reported by the agent'}"
@@ -43,7 +52,7 @@ def ending(loop: Loop) -> str:
 
 def spent(loop: Loop) -> str:
     line = iteration(loop).removeprefix("[LOOP] ")
-    return " | ".join(line.split(" | ")[:2]) if loop.status in ENDED or loop.backlog else line
+    return " | ".join(line.split(" | ")[:2]) if loop.status in ENDED or loop.backlog or loop.plan else line
 
 
 def criterion(c: Criterion, loop: Loop) -> str:

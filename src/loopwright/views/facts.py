@@ -7,6 +7,8 @@ from typing import Any
 from ..core.backlog import backlog_of
 from ..core.coaching import focus
 from ..core.loop import Criterion, Loop
+from ..core.plan import plan_of
+from .waves import state
 
 
 def of(loop: Loop) -> dict[str, Any]:
@@ -37,6 +39,7 @@ def of(loop: Loop) -> dict[str, Any]:
         "fence": loop.lease.fence,
         "verdict": {"name": loop.verdict.name, "proven": loop.verdict.proven, "why": loop.verdict.why} if loop.verdict else None,
         **({"backlog": backlog(loop)} if loop.backlog else {}),
+        **({"plan": plan(loop)} if loop.plan else {}),
         "started_at": loop.started_at,
         "ended_at": loop.ended_at or None,
     }
@@ -56,6 +59,36 @@ def backlog(loop: Loop) -> dict[str, Any]:
         "idle": loop.streak.idle,
         "dry": loop.streak.dry,
         "sizes": list(b.sizes),
+    }
+
+
+def plan(loop: Loop) -> dict[str, Any]:
+    p = plan_of(loop)
+    commits = dict(p.commits)
+    return {
+        "phase": p.phase,
+        "title": p.title,
+        "file": p.file,
+        "stage": p.stage,
+        "round": p.round,
+        "rounds": p.rounds,
+        "retries": p.retries,
+        "tasks": [
+            {
+                "id": task.id,
+                "title": task.title,
+                "wave": task.wave,
+                "depends": list(task.depends),
+                "state": state(p, task),
+                "failures": p.failure(task.id).times,
+                "error": p.failure(task.id).error,
+                "commit": commits.get(task.id),
+            }
+            for task in p.tasks
+        ],
+        "gaps": [{"type": g.kind, "file": g.file, "to": g.target, "text": g.text, "parked": g.key in p.parked} for g in p.gaps],
+        "history": [{"iteration": r.iteration, "type": r.kind, "result": r.result, "gaps": list(r.gaps)} for r in p.history],
+        "issues": list(p.issues),
     }
 
 

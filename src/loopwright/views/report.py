@@ -14,6 +14,7 @@ from ..core.record import Record
 from ..core.running import AgentLimited, TurnBegan, TurnTold, WaitBegan
 from ..core.wording import clip, counted, spent
 from ..core.wording import summary as one_line
+from . import executing
 from .board import ending, next_command
 
 MOST_TAIL = 1_200
@@ -50,6 +51,7 @@ def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "", branch
         *_section("Proven", [_proof(c, loop) for c in loop.criteria if _proven(c, loop)] or ["Nothing."]),
         *_section("Not proven", [row for c in loop.criteria if not _proven(c, loop) for row in _failing(c, loop)]),
         *_section("Found and fixed", _backlog(loop)),
+        *_section("Tasks", _tasks(loop)),
         *_section("Iterations", _table(told.rows)),
         *_section("Why it was stopped or warned", [f"- {_line(words)}" for words in told.breakers]),
         *_section("Changed since the start", _fenced(stat, 4_000)),
@@ -111,7 +113,7 @@ def retold(moves: Iterable[tuple[Record, ...]]) -> Retold:
 
 def _close(rows: list[Row], loop: Loop, met: set[str]) -> set[str]:
     """The turn before is judged: what holds now that did not, and the other way round."""
-    now = {c.name for c in loop.criteria if loop.is_met(c)}
+    now = {c.name for c in loop.criteria if loop.is_met(c)} if not loop.plan else {f"task {name}" for name in loop.plan.done}
     if rows:
         flips = (*(f"✓ {name}" for name in sorted(now - met)), *(f"✗ {name}" for name in sorted(met - now)))
         rows[-1] = rows[-1].but(flips=flips)
@@ -149,6 +151,8 @@ def _proof(c: Criterion, loop: Loop) -> str:
     assert c.proof is not None
     if c.proof.by == "person":
         return f"- {_line(c.name)}: confirmed by a person"
+    if c.check and c.check.probe:
+        return f"- {_line(c.name)}: {_line(c.proof.detail.partition(chr(10))[0])}, on tree `{c.proof.tree[:12]}`"
     ran = f"{_code(c.check.line)} exited {c.proof.code} in {c.proof.seconds:.1f} s" if c.check else "measured"
     folder = f".loop/history/{loop.id}" if loop.status in ENDED else ".loop"
     log = f", output in `{folder}/{c.proof.log}`" if c.proof.log else ""
@@ -172,6 +176,10 @@ def _backlog(loop: Loop) -> list[str]:
     done = [f"- [x] {_line(item)}" for item in loop.backlog.done]
     left = [f"- [ ] {_line(item)}" for item in loop.backlog.items]
     return [f"{loop.backlog.tally}, {len(loop.backlog.items)} open", "", *done[-50:], *left[:50]]
+
+
+def _tasks(loop: Loop) -> list[str]:
+    return [f"    {row}" for row in executing.rows(loop)] if loop.plan else []
 
 
 def _table(rows: tuple[Row, ...]) -> list[str]:

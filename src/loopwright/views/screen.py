@@ -6,7 +6,9 @@ from ..core.announce import DISCLOSURE, started
 from ..core.backlog import Backlog
 from ..core.coaching import PAGE
 from ..core.loop import Criterion, Loop
+from ..core.plan import Plan
 from ..core.workflow import ADVERSARIAL
+from . import waves
 
 
 def text(loop: Loop, cap: int = 0, detected: tuple[str, ...] = ()) -> str:
@@ -16,10 +18,12 @@ def text(loop: Loop, cap: int = 0, detected: tuple[str, ...] = ()) -> str:
     """
     if loop.backlog:
         return "\n".join([*improving(loop, loop.backlog, detected), *capped(loop, cap)])
+    if loop.plan:
+        return "\n".join([*planned(loop, loop.plan), *capped(loop, cap)])
     lines = [started(loop), "", "Spec scoring:"]
     lines += [f"- {p.dimension}: {p.points} ({p.reason})" for p in loop.shape.points]
     lines += [f"Total: {loop.shape.score}/10 → {loop.shape.name.capitalize()}-shaped", "", "Criteria:"]
-    lines += [f"- {_criterion(c)}" for c in loop.criteria]
+    lines += [f"- {_criterion(c, loop)}" for c in loop.criteria]
     lines += must_not(loop)
     unsure = "" if loop.workflow.sure else " (a guess: no word of the spec says which)"
     lines += ["", f"Steps (workflow {loop.workflow.letter}{unsure}):", f"0. {loop.workflow.gate}"]
@@ -39,11 +43,26 @@ def improving(loop: Loop, b: Backlog, detected: tuple[str, ...]) -> list[str]:
     lines.append(f"Backlog: {len(b.items)} to begin with{one}" if b.items else "Backlog: empty, so the first turn explores")
     lines += [f"- {text}" for text in b.items]
     if loop.criteria:
-        lines += ["Guards, run after every change:", *(f"- {_criterion(c)}" for c in loop.criteria)]
+        lines += ["Guards, run after every change:", *(f"- {_criterion(c, loop)}" for c in loop.criteria)]
     else:
         own = f' This repository has one: --check "stays green={detected[0]}"' if detected else ""
         lines.append(f"No guard: nothing tells when the work breaks something.{own}")
     return [*lines, *must_not(loop), "", bounds(loop), f"State: {PAGE}, yours to read and to edit at any time."]
+
+
+def planned(loop: Loop, plan: Plan) -> list[str]:
+    """A plan: its waves, the commands that would run, how it is verified, how far it may go."""
+    mode = "interactive: asks before a retry, a fix and the next wave" if loop.gates else "yolo: retries and fixes without asking"
+    lines = [f"{started(loop)} | End it: `loop cancel`", f"{mode}; nothing is pushed", "", waves.text(plan), ""]
+    commands = [c for c in loop.criteria if c.check and not c.check.probe]
+    if commands:
+        lines += ["Commands that verify it:", *(f"- {_criterion(c, loop)}" for c in commands)]
+    else:
+        lines.append('No command verifies it: files are looked at, nothing is run. Add one: --check "tests pass=COMMAND"')
+    if bare := [c.name for c in loop.criteria if not c.check]:
+        lines += ["No command shows these: the agent examines them, a person confirms; else it ends as reported:"]
+        lines += [f"- {name}" for name in bare]
+    return [*lines, *must_not(loop), "", bounds(loop)]
 
 
 def must_not(loop: Loop) -> list[str]:
@@ -57,11 +76,12 @@ def bounds(loop: Loop) -> str:
     )
 
 
-def _criterion(c: Criterion) -> str:
+def _criterion(c: Criterion, loop: Loop) -> str:
     if not c.check:
         return f"{c.name} (no check: it can only be reported)"
     if not c.check.allowed:
-        return f"{c.name} ← {c.check.line} (waits for your {'yes' if c.check.origin == 'proposed' else '`loop allow`'})"
+        word = "yes" if c.check.origin == "proposed" and loop.gate else "`loop allow`"
+        return f"{c.name} ← {c.check.line} (waits for your {word})"
     now = "not run yet" if not c.proof else "passing now" if c.proof.passed else f"failing now ({c.proof.outcome} {c.proof.code})"
     found = ", found in the repository" if c.check.origin == "detected" else ""
     return f"{c.name} ← {c.check.line} ({now}{found})"

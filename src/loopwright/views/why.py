@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..core.loop import Loop
-from ..core.wording import reason
+from ..core.plan import Plan
+from ..core.wording import counted, reason
 from . import improving
 
 
@@ -15,6 +16,8 @@ def text(loop: Loop) -> str:
             lines += [f"    {line}" for line in c.proof.detail.splitlines()[-12:]]
     if loop.backlog:
         lines += improving.rows(loop)
+    if loop.plan:
+        lines += _attempts(loop.plan)
     if loop.refuted:
         lines.append(f"claims refuted so far: {loop.refuted}")
     if loop.mismatch:
@@ -24,6 +27,15 @@ def text(loop: Loop) -> str:
     if loop.spend.behind:
         lines.append(f"{loop.spend.behind} bytes of transcript not read yet: the cost shown is too low")
     return "\n".join(lines)
+
+
+def _attempts(plan: Plan) -> list[str]:
+    """Each task that failed, how often, and on what."""
+    rows = []
+    for failed in plan.failed:
+        rows.append(f"task {failed.task}: failed {counted(failed.times, 'time')} of {plan.retries + 1}")
+        rows += [f"    {line}" for line in failed.error.splitlines()[:6]]
+    return [*rows, *(f"gap {gap.key}: {gap.text} (tried {gap.tries} of {max(1, plan.retries)})" for gap in plan.gaps)]
 
 
 def headline(loop: Loop) -> str:
@@ -44,6 +56,7 @@ def counters(loop: Loop) -> list[str]:
         ("same file", s.same_file, limit.same_file),
         ("idle" if loop.backlog else "idle talk", s.idle, limit.idle),
         *([("dry", s.dry, limit.dry)] if loop.backlog else []),
+        *([("rounds", loop.plan.round, loop.plan.rounds)] if loop.plan else []),
         ("iterations", loop.spend.iterations, limit.iterations),
         ("dollars", round(loop.spend.dollars, 2), limit.dollars),
         ("minutes", round(loop.spend.seconds / 60, 1), limit.minutes),

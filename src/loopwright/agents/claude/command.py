@@ -6,9 +6,16 @@ starts its MCP servers. So the sources are named, none unless asked for.
 
 from __future__ import annotations
 
+import json
+import os
+import shlex
+import sys
+
 from ..base import ALL, EDITS, Call
 
 OURS = ("Bash(loop claim:*)", "Bash(loop backlog:*)")  # how an agent tells us what it found and did
+FENCE = os.path.join(os.path.dirname(__file__), "fence.py")
+WRITERS = "Edit|Write|MultiEdit|NotebookEdit"
 MODES = {EDITS: "acceptEdits", ALL: "bypassPermissions"}
 
 
@@ -17,6 +24,8 @@ def command(call: Call) -> tuple[str, ...]:
     words += ["--setting-sources", ",".join(call.settings)]
     if not call.settings:
         words.append("--strict-mcp-config")
+    if call.fence:
+        words += ["--settings", fenced(call.fence)]
     if call.budget:
         words += ["--max-budget-usd", f"{max(call.budget, 0.0001):.4f}"]
     if call.model:
@@ -26,6 +35,13 @@ def command(call: Call) -> tuple[str, ...]:
     for rule in (*call.allow, *OURS, *filter(None, map(rule_for, call.checks))):
         words += ["--allowedTools", rule]
     return tuple(words)
+
+
+def fenced(file: str) -> str:
+    """Settings with one hook: before a file is written, the task's write set is asked."""
+    line = shlex.join((sys.executable, "-I", "-S", FENCE, file))
+    hook = {"matcher": WRITERS, "hooks": [{"type": "command", "command": line, "timeout": 10}]}
+    return json.dumps({"hooks": {"PreToolUse": [hook]}})
 
 
 def rule_for(line: str) -> str:

@@ -33,6 +33,7 @@ class Call(Record):
     settings: tuple[str, ...] = ()  # whose settings, hooks, plugins and MCP servers it may load
     words: tuple[str, ...] = ()  # the command line of `--agent-command`, or the script
     root: str = ""  # of the project
+    fence: str = ""  # a file that says which files it may write
     config: str = ""  # the text of the file that `About.config` names
     prompt: str = ""
     prices: tuple[Price, ...] = ()

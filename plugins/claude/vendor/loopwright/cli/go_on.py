@@ -6,6 +6,7 @@ import argparse
 
 from ..core.signals import Continue
 from ..drive import orders
+from ..store.history import last
 from . import exits, here, output
 
 EXAMPLES = "  loop continue\n  loop continue --budget=25\n  loop continue --iterations=10 --minutes=60"
@@ -19,11 +20,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    place, _ = here.loop()
+    place, loop = here.loop()
     dollars, iterations, minutes = (_amount(args, name) for name in ("budget", "iterations", "minutes"))
     said = orders.go_on(place, dollars, iterations, minutes, yes=args.yes)
     output.show(said.say)
-    return exits.PROVEN if isinstance(said, Continue) else exits.code_of(here.loop()[1])
+    return exits.PROVEN if isinstance(said, Continue) else exits.code_of(place.peek() or last(place) or loop)
 
 
 def _amount(args: argparse.Namespace, name: str) -> float:

@@ -14,28 +14,37 @@ from ..core.announce import opening
 from ..core.backlog import LIMITS
 from ..core.loop import Check, Loop
 from ..core.orders import NO
+from ..core.plan import VERIFY
 from ..core.signals import Answered, Ordered
-from ..drive import detect
+from ..core.wording import counted
+from ..drive import detect, papers
 from ..drive.doctor import block_cap
 from ..drive.orders import UserError
-from ..drive.start import Request, TooVague, measure, plan
+from ..drive.start import Request, TooVague, measure
+from ..drive.start import plan as laid_out
 from ..drive.step import step
 from ..store import config, typed
 from ..store.folder import LoopFolder
+from ..store.history import last
 from ..store.lay import lay, prepare
 from ..views import facts, screen
-from . import exits, here, improving, output, spoken
+from . import executing, exits, here, improving, output, spoken
 from .request import checks_in, headless, refuse, request_of
 
 EXAMPLES = """  loop start "fix all failing tests"
   loop start "make pytest green" --check "tests pass=pytest -q" --step "fix parser" --yes
   loop start --file spec.md --check 'lint clean=["ruff","check","."]' --must-not "vendor changed=! git diff --quiet vendor"
+  loop start --plan PLAN.md --check "docs build=make docs"
   loop start --preset ui "polish the settings page" --check "tests stay green=npm test" --max-iterations 20
   echo "add a --json flag to the report command" | loop start - --budget 10 --iterations 5"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("spec", nargs="?", default="", help="what is to be done; - reads it from stdin")
+    options(parser)
+
+
+def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--file", metavar="PATH", help="read the spec from a file")
     parser.add_argument("--criterion", metavar="NAME", action="append", default=[], help="what must become true")
     parser.add_argument(
@@ -61,13 +70,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="no questions, now or later; also above $100 or 50 iterations")
     parser.add_argument("--json", action="store_true", help="print facts instead of text")
     improving.arguments(parser.add_argument_group("improving without an end (a discovery loop)"))
+    executing.arguments(parser.add_argument_group("executing a plan"))
 
 
 def run(args: argparse.Namespace) -> int:
     agent = args if here.marker() else None
-    if agent:
-        refuse(agent)
     person = spoken.arguments_of(spoken.session_of(args)) if agent else args
+    if agent:
+        refuse(agent, person)
     place = LoopFolder(here.checkout_top(os.getcwd()))
     if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
         raise UserError("your home folder is no project. Change into one, then: loop start SPEC")
@@ -84,21 +94,26 @@ def run(args: argparse.Namespace) -> int:
             "Go on with it: loop continue. End it: loop cancel. Or start over: add --replace"
         )
     fresh = not os.path.exists(place.path)
-    backlog = improving.wanted([given for given in (person, agent) if given])
-    settings = config.settings(place.root, LIMITS if backlog else config.SPEC)
-    detected = detect.commands(place.root, settings["check.timeout"])
-    request = request_of(person, agent, place, settings, {check.command for check in detected.values()}, backlog)
-    if agent and not backlog:
+    said = [given for given in (person, agent) if given]
+    timeout = config.settings(place.root)["check.timeout"]
+    plan = executing.wanted(said, place, timeout)
+    for warning in plan.warnings if plan else ():
+        output.warn(f"loop: {warning}")
+    backlog = None if plan else improving.wanted(said)
+    settings = config.settings(place.root, plan.usual if plan else LIMITS if backlog else config.SPEC)
+    detected = detect.commands(place.root, timeout)
+    request = request_of(person, agent, place, settings, {check.command for check in detected.values()}, backlog, plan)
+    if agent and not backlog and not plan:
         request = request.but(task_list=tasks.offered(request.session))
     try:
-        loop = planned(request, place, detected, settings["check.timeout"])
+        loop = planned(request, place, detected, timeout)
     except TooVague as vague:
         return say_vague(vague)
     if active:
         step(place, Ordered(time.time(), "cancel"))
     prepare(place)
     if not args.json:
-        running = [c.name for c in loop.criteria if c.check and c.check.allowed]
+        running = [c.name for c in loop.criteria if c.check and c.check.allowed and not c.check.probe]
         if running and not agent:
             output.show(f"Running once: {', '.join(running)} …")
     with output.waiting("running the checks once"):
@@ -132,10 +147,15 @@ def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool, 
         return exits.PERSON
     now = time.time()
     lay(place, loop.but(started_at=now, since=now if loop.status == "running" else 0.0))
+    if loop.plan and loop.plan.gsd:
+        papers.keep_state(place.root, loop)
     if answer is not None:
         step(place, Answered(now, answer or "yes"))
     started = place.peek()
     assert started is not None
+    if started.plan and started.plan.stage == VERIFY and started.status == "running":
+        output.show(step(place, Ordered(now, VERIFY)).say)
+        started = place.peek() or last(place) or started
     if args.json:
         output.show_json(facts.of(started))
     else:
@@ -152,6 +172,8 @@ def following(loop: Loop) -> str:
         return f"It runs, and you drive it. Begin now.\n\n{opening(loop)}"
     if loop.status == "asking":
         return "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
+    if waiting := [c for c in loop.criteria if c.check and not c.check.allowed and loop.plan]:
+        return f"{counted(len(waiting), 'command')} of the plan may not run yet. Look at them first: loop allow. Then: loop run"
     if loop.lease.holder:
         return f"Session {loop.lease.holder} drives it. Watch: loop status"
     return (
@@ -162,7 +184,7 @@ def following(loop: Loop) -> str:
 def planned(request: Request, place: LoopFolder, detected: dict[str, Check], timeout: int) -> Loop:
     """The loop as it would start; a vague spec is asked about, at most five questions, and scored again."""
     try:
-        return plan(request, place, detected)
+        return laid_out(request, place, detected)
     except TooVague as vague:
         if here.marker() or headless():
             raise
@@ -171,4 +193,4 @@ def planned(request: Request, place: LoopFolder, detected: dict[str, Check], tim
         if not said:
             raise
         checks = checks_in(answers.get("Success") or "", timeout)
-        return plan(request.but(spec=f"{request.spec}\n\n{said}", criteria=request.criteria + checks), place, detected)
+        return laid_out(request.but(spec=f"{request.spec}\n\n{said}", criteria=request.criteria + checks), place, detected)

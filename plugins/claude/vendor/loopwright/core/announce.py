@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import unicodedata
 
-from . import coaching
 from .loop import Loop
 from .verdict import SIGNS
-from .wording import TASK_LIST, clip, iteration, reason, summary, with_protocol
+from .wording import TASK_LIST, clip, iteration, reason, summary, voice, with_protocol
 
 WIDTH = 54
 DISCLOSURE = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
 
 
 def started(loop: Loop) -> str:
-    if loop.backlog:
-        return coaching.started(loop)
+    if own := voice(loop):
+        return str(own.started(loop))
     return (
         f"[LOOP] Starting | Shape: {loop.shape.name.capitalize()} ({loop.shape.score}/10) | Workflow: {loop.workflow.letter}"
         f" | Steps: {len(loop.steps)} | Budget: ${loop.limits.dollars:g}"
@@ -24,8 +23,8 @@ def started(loop: Loop) -> str:
 
 def opening(loop: Loop) -> str:
     """The first prompt of a loop: all that an agent needs to begin."""
-    if loop.backlog:
-        return coaching.opening(loop)
+    if own := voice(loop):
+        return str(own.opening(loop))
     steps = "\n".join(f"{n}. {step.name}{' (done)' if step.done else ''}" for n, step in enumerate(loop.steps, 1))
     gate = f"0. {loop.workflow.gate} (record it: `GATE: <text>` in the status block)\n" if loop.workflow.gate else ""
     must_not = "\n".join(f"- {c.name}" for c in loop.forbidden)
@@ -45,8 +44,8 @@ def opening(loop: Loop) -> str:
 
 def resumed(loop: Loop) -> str:
     """For a session that comes back, in the seed's five lines."""
-    if loop.backlog:
-        return coaching.resumed(loop)
+    if own := voice(loop):
+        return str(own.resumed(loop))
     following = clip(loop.remaining[0].name, 300) if loop.remaining else "continue work"
     return (
         "[LOOP RESUME] Active loop detected\n"
@@ -58,7 +57,13 @@ def resumed(loop: Loop) -> str:
 
 
 def completed(loop: Loop) -> str:
-    lines = "\n".join(f"- {c.name}: ✓" for c in loop.criteria)
+    if loop.plan:
+        from .standing import achieved
+
+        names = achieved(loop.plan, tuple(c.name for c in loop.criteria))
+    else:
+        names = [c.name for c in loop.criteria]
+    lines = "\n".join(f"- {name}: ✓" for name in names)
     return f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n{footer(loop)}"
 
 
@@ -100,8 +105,8 @@ def columns(text: str) -> int:
 
 
 def cancelled(loop: Loop) -> str:
-    if loop.backlog:
-        return f"Loop cancelled.\n{coaching.final(loop)}"
+    if own := voice(loop):
+        return f"Loop cancelled.\n{own.final(loop)}"
     accomplished = [f"- {step.name}" for step in loop.completed] or ["(none)"]
     remaining = [f"- {step.name}" for step in loop.remaining] or ["(none)"]
     criteria = [f"{'✓' if loop.is_met(c) else '✗'} {c.name}" for c in loop.criteria]

@@ -22,9 +22,14 @@ def brief(loop: Loop, prompt: str, known: Known) -> str:
     """What the loop wants now, and around it what the turns before this one have left."""
     run = loop.run
     first = not loop.spend.iterations
-    parts = [
+    alone = [
         "You work alone, without a person to ask, in a fresh context: you remember nothing of the turns before this one.",
         *([f"Read first: {', '.join(known.guides)}."] if known.guides else []),
+    ]
+    if loop.plan:  # a task brings all that it needs, and what went wrong with it before
+        return "\n".join([*alone, "", prompt])
+    parts = [
+        *alone,
         *(_standing(loop) if not first else []),
         *(_data("What the last turn said at its end", run.said, MOST_LAST) if run and run.said else []),
         *_data(f"Notes of earlier turns ({NOTES})", known.notes, MOST_NOTES),

@@ -53,7 +53,7 @@ def opening(loop: Loop) -> str:
 
 
 def _composed(loop: Loop, first: list[str], middle: list[str], last: list[str]) -> str:
-    head, tail = "\n".join([*first, ""]), "\n".join(["", *last, protocol(backlog_of(loop))])
+    head, tail = "\n".join([*first, ""]), "\n".join(["", *last, protocol(loop)])
     return f"{head}\n{clip(chr(10).join(middle), MOST_PROMPT - len(head) - len(tail) - 2)}\n{tail}"
 
 
@@ -125,7 +125,8 @@ def _bounds(loop: Loop, b: Backlog) -> list[str]:
     return rows
 
 
-def protocol(b: Backlog) -> str:
+def protocol(loop: Loop) -> str:
+    b = backlog_of(loop)
     when = "your task is done" if b.task_mode else "what you took on is done and you want to look for more"
     return (
         "Write down as you go: `loop backlog add TEXT`, `loop backlog done TEXT`, `loop backlog focus TEXT`, "

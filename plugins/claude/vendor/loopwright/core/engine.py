@@ -8,7 +8,7 @@ from __future__ import annotations
 from . import events as ev
 from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, Step, Taken
 from .record import LATER, Record
-from .signals import Began, Came, Checked, Claimed, Directive, Move, Signal, Stop, Tended, TurnOver
+from .signals import Began, Came, Checked, Claimed, Committed, Directive, Landed, Move, Signal, Stop, Tended, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,10 @@ def hear(draft: ev.Draft, signal: Signal) -> Directive:
         from . import running
 
         return running.came(draft, signal) if isinstance(signal, Came) else running.began(draft, signal)
+    if isinstance(signal, Landed | Committed):
+        from .policies import plan
+
+        return plan.landed(draft, signal) if isinstance(signal, Landed) else plan.committed(draft, signal)
     from . import orders
 
     return orders.hear(draft, signal)
@@ -55,14 +59,19 @@ def _join(first: Directive, then: Directive) -> Directive:
 
 def evolve(loop: Loop, event: Record) -> Loop:
     """The loop after the event."""
-    if module := LATER.get(type(event).__name__):
-        if module == "backlog":
+    match LATER.get(type(event).__name__):
+        case "backlog":
             from . import backlog
 
             return backlog.evolve(loop, event)
-        from . import running
+        case "running":
+            from . import running
 
-        return running.evolve(loop, event)
+            return running.evolve(loop, event)
+        case "planning":
+            from . import planning
+
+            return planning.evolve(loop, event)
     return EVOLUTIONS[type(event).__name__](loop, event)
 
 
@@ -93,19 +102,25 @@ def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
     )
     guidance = loop.guidance if loop.prompt_waits or not e.counts else ""
     lease = loop.lease.but(ended=loop.lease.ended and not e.counts)
-    return loop.but(spend=spend, tree=e.tree, head=e.head, guidance=guidance, prompt_waits=False, held=False, lease=lease)
+    waits = bool(loop.prompt_waits and loop.plan and loop.plan.lanes)  # another lane ends before the next one hears it
+    return loop.but(spend=spend, tree=e.tree, head=e.head, guidance=guidance, prompt_waits=waits, held=False, lease=lease)
 
 
 def _lease_taken(loop: Loop, e: ev.LeaseTaken) -> Loop:
     """After a runner that may have died hours ago, the clock begins anew: nobody worked since its last event."""
     if loop.headless:
-        loop = loop.but(since=0.0)
+        loop = _without_lanes(loop).but(since=0.0)
     return loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None)
+
+
+def _without_lanes(loop: Loop) -> Loop:
+    """Those of a runner that is gone: what they cost was settled before."""
+    return loop.but(plan=loop.plan.but(lanes=())) if loop.plan and loop.plan.lanes else loop
 
 
 def _lease_given(loop: Loop, e: ev.LeaseGiven) -> Loop:
     """Nobody works from now on; and nobody knows since when a runner that was killed does not."""
-    loop = loop.but(since=0.0) if loop.headless else tick(loop, e.at, False)
+    loop = _without_lanes(loop).but(since=0.0) if loop.headless else tick(loop, e.at, False)
     return loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None)
 
 
@@ -212,6 +227,8 @@ def _resumed(loop: Loop, e: ev.LoopResumed) -> Loop:
     streak = loop.streak.but(**nothing.get(e.rearmed, {}))
     if loop.run and e.rearmed == "limit":
         loop = loop.but(run=loop.run.but(waited=0.0))
+    if loop.plan:
+        loop = loop.but(plan=loop.plan.rearmed(loop.cause))
     return _to(loop, "running", cause="", why="", gate=None, since=e.at, streak=streak, turn=None)
 
 

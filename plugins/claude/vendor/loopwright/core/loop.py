@@ -7,6 +7,7 @@ from .record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .backlog import Backlog
+    from .plan import Gap, Plan
     from .running import Run
 
 # What may follow what. Nothing follows an end.
@@ -32,8 +33,9 @@ class Check(Record):
 
     command: str | tuple[str, ...]
     timeout: int = 300
-    origin: str = "typed"  # typed, detected, proposed (by the model) or file
+    origin: str = "typed"  # typed, detected, proposed (by the model), file or plan
     allowed: bool = True
+    probe: bool = False  # no program runs: `command` says what we look at ourselves
 
     @property
     def line(self) -> str:
@@ -203,6 +205,11 @@ class Turn(Record):
     now: str = ""  # the tree that the last check left
     movers: tuple[str, ...] = ()  # criteria whose check changed files
     moved: str = ""  # the files
+    only: tuple[str, ...] | None = None  # criteria that this round is about; None: all
+    tasks: tuple[str, ...] = ()  # of a plan, claimed to be complete; or keys of gaps that were worked on
+    failed: tuple[str, ...] = ()  # tasks that the agent, or its silence, gave up in this turn
+    lane: str = ""  # the commit to be merged, where a task has a worktree of its own
+    gaps: tuple[Gap, ...] = ()  # reported by an agent
 
 
 class Taken(Record):
@@ -233,6 +240,7 @@ class Loop(Record):
     forbidden: tuple[Criterion, ...] = ()
     steps: tuple[Step, ...] = ()
     backlog: Backlog | None = None  # of a discovery loop; its criteria are guards, its spec is the scope
+    plan: Plan | None = None  # of a plan loop; its criteria are what verification looks at
     run: Run | None = None  # once a runner has driven it
     limits: Limits = Limits()
     spend: Spend = Spend()
@@ -291,6 +299,8 @@ class Loop(Record):
     def next_step(self) -> str:
         if self.backlog:
             return f"mend {', '.join(self.broken)}" if self.broken else self.backlog.next_item
+        if self.plan:
+            return ", ".join(self.plan.assigned).replace("<", "") or self.plan.stage
         return self.remaining[0].name if self.remaining else "verify the criteria"
 
     def is_met(self, criterion: Criterion) -> bool:

@@ -50,7 +50,7 @@ def answered(draft: ev.Draft, signal: Answered) -> Directive:
     draft.say(ev.GateAnswered(gate.name, text[:2000], signal.at, guidance, delete))
     if LIFT in text.lower():
         draft.say(ev.GatesLifted())
-    elif gate.name in ("G1", "G2") and bare in NO:
+    elif gate.name not in ("G3", "ask") and bare in NO:
         return breakers.pause(draft, "person", f"{gate.name} answered {bare}", signal.at)
     if gate.name == "G1" and (LIFT in text.lower() or text.lower().split(" ")[0].strip(".,!") in YES):
         allow_proposed(draft)
@@ -64,10 +64,18 @@ def answered(draft: ev.Draft, signal: Answered) -> Directive:
         return breakers.pause(draft, *tripped, signal.at)
     if not signal.heard:
         draft.say(ev.PromptWaits())
+    if draft.loop.plan and gate.name != "ask":
+        from .policies import plan
+
+        return plan.answered(draft, gate.name, signal.tree, signal.at)
     return Continue(next_prompt(draft))
 
 
 def next_prompt(draft: ev.Draft) -> str:
+    if draft.loop.plan:
+        from .policies.giving import assign
+
+        assign(draft)
     return wording.go_on(draft.loop) if draft.loop.spend.iterations else announce.opening(draft.loop)
 
 
@@ -91,11 +99,23 @@ def cancel(draft: ev.Draft, order: Ordered) -> Directive:
 
 def resume(draft: ev.Draft, order: Ordered) -> Directive:
     """Go on where it paused. A limit that was reached must be raised; a streak is re-armed."""
-    loop = draft.loop
     if order.dollars or order.iterations or order.minutes:
         draft.say(ev.LimitsRaised(order.dollars, order.iterations, order.minutes))
-    if loop.status == "running":
-        return Continue(wording.go_on(draft.loop), "the loop is running already")
+    if draft.loop.status == "running":
+        return Continue(next_prompt(draft), "the loop is running already")
+    if refused := run_again(draft, order):
+        return refused
+    if draft.loop.plan:
+        from .policies import plan
+
+        following = plan.resumed(draft, order.tree, order.at)
+        return following.but(say=announce.continuing(draft.loop)) if isinstance(following, Continue) else following
+    return Continue(wording.go_on(draft.loop), announce.continuing(draft.loop))
+
+
+def run_again(draft: ev.Draft, order: Ordered) -> Directive | None:
+    """What was paused or asked runs again; or why it cannot."""
+    loop = draft.loop
     reached = [name for name in wording.NEED_A_RAISE if breakers.BREAKERS[name](draft.loop)]
     if reached:
         flag = wording.NEED_A_RAISE[reached[0]]
@@ -106,7 +126,18 @@ def resume(draft: ev.Draft, order: Ordered) -> Directive:
     draft.say(ev.LoopResumed(order.at, loop.cause if loop.cause in (*breakers.BREAKERS, "limit") else ""))
     if not order.heard:
         draft.say(ev.PromptWaits())
-    return Continue(wording.go_on(draft.loop), announce.continuing(draft.loop))
+    return None
+
+
+def stage(draft: ev.Draft, order: Ordered) -> Directive:
+    """/loop:execute or /loop:verify on a loop with a plan; one that is paused goes on by it."""
+    if not draft.loop.plan:
+        return Stop(say="this loop has no plan. Start one: `loop start --plan FILE`")
+    if draft.loop.status != "running" and (refused := run_again(draft, order)):
+        return refused
+    from .policies import plan
+
+    return plan.ordered(draft, order.order, order.tree, order.at)
 
 
 def attach(draft: ev.Draft, order: Ordered) -> Directive:
@@ -114,7 +145,7 @@ def attach(draft: ev.Draft, order: Ordered) -> Directive:
     if not order.heard:
         draft.say(ev.PromptWaits())
     said = f"[LOOP] Attached: this loop is now driven by {order.session}."
-    return Continue(wording.go_on(draft.loop), said) if draft.loop.status == "running" else Stop(say=said)
+    return Continue(next_prompt(draft), said) if draft.loop.status == "running" else Stop(say=said)
 
 
 def detach(draft: ev.Draft, order: Ordered) -> Directive:
@@ -149,6 +180,8 @@ ORDERS = {
     "pause": pause,
     "cancel": cancel,
     "continue": resume,
+    "execute": stage,
+    "verify": stage,
     "attach": attach,
     "detach": detach,
     "steer": steer,

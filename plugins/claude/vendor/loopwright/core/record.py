@@ -21,7 +21,17 @@ KINDS: dict[str, type[Record]] = {}
 # Values of one policy only, and the module that defines them: imported where a journal names one; no other loop pays for it.
 OF_THE_BACKLOG = "Backlog ItemsFound ItemsDone ItemsDropped ItemsOrdered FocusSet NotesKept NoteAdded CycleCompleted ModeChosen"
 OF_A_RUNNER = "Run Told RunnerCame TurnBegan TurnTold AgentLimited WaitBegan"
-LATER = {**dict.fromkeys(OF_THE_BACKLOG.split(), "backlog"), **dict.fromkeys(OF_A_RUNNER.split(), "running")}
+OF_A_PLAN = "Plan Task TaskCheck PlannedFile Link MustHave Gap Round Failed Lane Place Laned"
+OF_PLANNING = (
+    "Assigned TaskFinished TaskFailed Parked IssueSeen StageEntered GapsFound FixBegan GapTried GapClosed "
+    "LaneBegan LaneOver PlaceLaid CommitMade"
+)
+LATER = {
+    **dict.fromkeys(OF_THE_BACKLOG.split(), "backlog"),
+    **dict.fromkeys(OF_A_RUNNER.split(), "running"),
+    **dict.fromkeys(OF_A_PLAN.split(), "plan"),
+    **dict.fromkeys(OF_PLANNING.split(), "planning"),
+}
 
 
 @dataclass_transform(frozen_default=True)

@@ -36,6 +36,8 @@ class Run(Record):
     agents: tuple[str, ...]
     agent: str = ""  # who works now
     base: str = ""
+    lanes: int = 0  # tasks of a plan side by side; 0: one after the other, in place
+    strict: bool = False  # the first task that is out of retries pauses the loop
     begun: float = 0.0  # since then a turn is under way; 0: none
     reserve: float = 0.0  # dollars set aside for it
     turns: int = 0  # begun so far, those that were cut off or failed among them; each has its log
@@ -61,6 +63,8 @@ class Run(Record):
 class RunnerCame(Record):
     agents: tuple[str, ...]
     base: str = ""
+    lanes: int = 0
+    strict: bool = False
 
 
 class TurnBegan(Record):
@@ -96,12 +100,12 @@ def came(draft: ev.Draft, signal: Came) -> Directive:
         return Stop(say=f"this loop has ended ({loop.status})")
     pending = loop.turn
     draft.say(ev.LeaseTaken(signal.at, signal.session, signal.pid))
-    draft.say(RunnerCame(signal.agents, signal.base))
+    draft.say(RunnerCame(signal.agents, signal.base, signal.lanes, signal.strict))
     if loop.gate:
         return Ask(loop.gate.question, wording.asking(loop))
     if loop.status == "paused":
         return Stop(loop.why, wording.paused(loop))
-    if pending:  # its turn was over, its checks were not
+    if pending and not pending.lane:  # its turn was over, its checks were not; a lane's are made in its own worktree
         again = pending.but(round=loop.rounds + 1, second=False, ran=(), now="", movers=(), moved="")
         from .policies import spec
 
@@ -124,10 +128,16 @@ def began(draft: ev.Draft, signal: Began) -> Directive:
     for name in wording.NEED_A_RAISE:
         if why := breakers.BREAKERS[name](loop):
             return breakers.pause(draft, name, why, signal.at)
+    run = run_of(loop)
+    agent = next((name for name in run.agents if ready(run, name) <= signal.at), run.agents[0])
+    if loop.plan:
+        from .policies.giving import lane_began
+
+        if signal.place:
+            return lane_began(draft, signal, agent)
     from .orders import next_prompt
 
-    left, run, prompt = loop.limits.dollars - loop.spend.dollars, run_of(loop), next_prompt(draft)
-    agent = next((name for name in run.agents if ready(run, name) <= signal.at), run.agents[0])
+    left, prompt = loop.limits.dollars - loop.spend.dollars, next_prompt(draft)
     draft.say(TurnBegan(signal.at, agent, min(left, signal.most or left)))
     return Continue(prompt)
 
@@ -163,7 +173,12 @@ def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Directive | None:
 def _tell(draft: ev.Draft, turn: TurnOver, moved: bool) -> None:
     assert turn.told is not None
     failed = bool(turn.failure or turn.told.limited)
-    draft.say(TurnTold(turn.told, failed, helpless=bool(turn.told.denied) and not moved))
+    helpless = bool(turn.told.denied) and not moved and not draft.loop.plan  # a task that was denied failed; its retries bound it
+    draft.say(TurnTold(turn.told, failed, helpless=helpless))
+    if turn.lane:
+        from .planning import LaneOver
+
+        draft.say(LaneOver(turn.lane.task))
 
 
 def rest(draft: ev.Draft, told: Told, why: str, at: float) -> Directive:
@@ -195,17 +210,21 @@ def _came(loop: Loop, e: RunnerCame) -> Loop:
     known = loop.run or Run(e.agents, base=e.base)
     limits = tuple(pair for pair in known.limits if pair[0] in e.agents)
     waits = known.until if set(e.agents) <= set(known.agents) else 0.0  # a new agent need not wait for the old
-    return loop.but(run=known.but(agents=e.agents, limits=limits, until=waits, begun=0.0, reserve=0.0), since=0.0)
+    known = known.but(agents=e.agents, lanes=e.lanes, strict=e.strict, limits=limits, until=waits, begun=0.0, reserve=0.0)
+    return loop.but(run=known, since=0.0)
+
+
+def waited(run: Run, at: float) -> Run:
+    """Somebody works again: how long nobody did is added up."""
+    more = max(0.0, min(at, run.until) - run.waits) if run.until else 0.0
+    return run.but(until=0.0, waits=0.0, waiting="", waited=run.waited + more)
 
 
 def _began(loop: Loop, e: TurnBegan) -> Loop:
-    run = run_of(loop)
-    waited = max(0.0, min(e.at, run.until) - run.waits) if run.until else 0.0
+    run = waited(run_of(loop), e.at)
     if e.agent != run.agent:
         run = run.but(agent=e.agent, session="", tokens=())
-    run = run.but(
-        begun=e.at, reserve=e.reserve, turns=run.turns + 1, until=0.0, waits=0.0, waiting="", waited=run.waited + waited
-    )
+    run = run.but(begun=e.at, reserve=e.reserve, turns=run.turns + 1)
     return tick(loop, e.at, True).but(run=run, prompt_waits=False)
 
 

@@ -7,6 +7,7 @@ from .record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .plan import Gap, Laned, Place
     from .running import Told
 
 # --- Signals: what the outside tells us. Time arrives here; the core has no clock. ---
@@ -57,6 +58,9 @@ class TurnOver(Record):
     planning: bool = False
     head: str = ""  # what is committed and staged, where the loop asks for it
     told: Told | None = None  # by a runner: what only who started the turn knows
+    lane: Laned | None = None  # of a task in a worktree of its own
+    problem: str = ""  # what speaks against the turn, whatever its checks say: files that are not the task's, a merge
+    gaps: tuple[Gap, ...] | None = None  # what an agent wrote into VERIFICATION.md; None: nothing new
 
 
 class Checked(Record):
@@ -113,7 +117,7 @@ class Answered(Record):
 
 
 class Ordered(Record):
-    """The person's word: pause, cancel, continue, attach, detach, steer, criteria, allow or deny."""
+    """The person's word: pause, cancel, continue, execute, verify, attach, detach, steer, criteria, allow or deny."""
 
     at: float
     order: str
@@ -127,6 +131,7 @@ class Ordered(Record):
     reason: str = ""
     keep: bool = True
     heard: bool = False
+    tree: str = ""
 
 
 class Woke(Record):
@@ -149,6 +154,8 @@ class Came(Record):
     pid: int
     agents: tuple[str, ...]
     base: str = ""  # the commit that it begins on
+    lanes: int = 0  # tasks of a plan that it runs side by side, each in a worktree; 0: one after the other, in place
+    strict: bool = False  # the first task that is out of retries pauses the loop
 
 
 class Began(Record):
@@ -157,9 +164,29 @@ class Began(Record):
     at: float
     session: str
     most: float = 0.0
+    place: Place | None = None  # the worktree of the task that the turn is for
 
 
-Signal = TurnOver | Checked | Claimed | Tended | MirrorLost | Answered | Ordered | Woke | Came | Began
+class Landed(Record):
+    """The work of a lane is in the main checkout, whose tree is this now; or why not."""
+
+    at: float
+    session: str
+    task: str
+    commit: str = ""
+    problem: str = ""
+    tree: str = ""
+
+
+class Committed(Record):
+    """A runner committed the work of a task, or the fix of a gap."""
+
+    at: float
+    name: str
+    commit: str
+
+
+Signal = TurnOver | Checked | Claimed | Tended | MirrorLost | Answered | Ordered | Woke | Came | Began | Landed | Committed
 
 # --- Directives: what we tell the outside. `say` is told to the person, once; empty means silence. ---
 
@@ -203,7 +230,15 @@ class RunCheck(Record):
     say: str = ""
 
 
-Reply = Continue | Stop | Ask | Wait  # what an agent can be told; a check is run before it hears of it
+class Land(Record):
+    """The task's checks pass on what would be merged: bring it into the main checkout."""
+
+    task: str
+    commit: str
+    say: str = ""
+
+
+Reply = Continue | Stop | Ask | Wait | Land  # what a driver is told; a check is run before it hears of it
 Directive = Reply | RunCheck
 
 

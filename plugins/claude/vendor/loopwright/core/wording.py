@@ -8,6 +8,10 @@ from __future__ import annotations
 from .loop import ENDED, Criterion, Loop
 from .record import dumps
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 OPEN, CLOSE, COMPLETE = "---LOOP_STATUS---", "---END_STATUS---", "<loop-complete>"
 MOST_PROMPT = 9_000
 MOST_TAIL = 1_500
@@ -36,12 +40,23 @@ def g2(step: str) -> str:
     return f"Step {step} complete. Continue?"
 
 
+def voice(loop: Loop) -> Any:
+    """The module with the words of this kind of loop; None: a spec's, which are here."""
+    if loop.backlog:
+        from . import coaching
+
+        return coaching
+    if loop.plan:
+        from . import assignments
+
+        return assignments
+    return None
+
+
 def reason(loop: Loop) -> str:
     """Why the loop goes on, in the seeds' words."""
-    if loop.backlog:
-        from .coaching import reason as improving
-
-        return improving(loop)
+    if own := voice(loop):
+        return str(own.reason(loop))
     if loop.unmet:
         return f"unmet criteria: {', '.join(loop.unmet)}"
     return ASSUMED if loop.assumed else NO_EXIT
@@ -53,17 +68,15 @@ def spent(loop: Loop) -> str:
 
 def iteration(loop: Loop) -> str:
     number = min(loop.spend.iterations + (loop.status not in ENDED), loop.limits.iterations)
-    cost, word = f"{spent(loop)}/${loop.limits.dollars:g}", "Focus" if loop.backlog else "Step"
+    cost, word = f"{spent(loop)}/${loop.limits.dollars:g}", "Focus" if loop.backlog else "Task" if loop.plan else "Step"
     following = clip(" ".join(loop.next_step.split()), 200)
     return f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {cost} | {word}: {following}"
 
 
 def go_on(loop: Loop) -> str:
     """The next prompt: why, where we are, what failed and how, what to do, how to say it is done."""
-    if loop.backlog:
-        from .coaching import go_on as improve
-
-        return improve(loop)
+    if own := voice(loop):
+        return str(own.go_on(loop))
     parts = [reason(loop), iteration(loop), f"Spec: {clip(loop.spec, 1200)}"]
     parts += [failing(c, loop) for c in loop.criteria if not loop.is_met(c)]
     parts += [f'- {name}: "assumption" does not count. Verify it, then claim it again.' for name in loop.assumed]
@@ -110,11 +123,13 @@ def with_protocol(loop: Loop, parts: list[str]) -> str:
 
 
 def protocol(loop: Loop) -> str:
-    """How to claim, ask, or give up honestly; the block alone suffices."""
-    if loop.backlog:
-        from .coaching import protocol as write_down
+    if own := voice(loop):
+        return str(own.protocol(loop))
+    return claiming(loop)
 
-        return write_down(loop.backlog)
+
+def claiming(loop: Loop) -> str:
+    """How to claim, ask, or give up honestly; the block alone suffices."""
     return (
         "End every answer with this block, outside any code fence. EXIT_SIGNAL is true only when every criterion is "
         f"verified; we run the checks ourselves.\n{block(loop, '<next action>')}\n"
@@ -145,6 +160,8 @@ def failing(criterion: Criterion, loop: Loop) -> str:
         return f"- {criterion.name}: its check waits for a person's `loop allow`"
     if not proof or proof.by != "loop" or proof.tree != loop.tree:
         return f"- {criterion.name}: not run on this tree yet"
+    if criterion.check.probe:
+        return f"- {criterion.name}: {proof.detail[:MOST_TAIL]}"
     how = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
     tail = proof.detail[-MOST_TAIL:].replace("```", "'''")
     if not tail.strip():
@@ -193,16 +210,14 @@ def paused(loop: Loop) -> str:
 
 
 def progress(loop: Loop) -> str:
-    if loop.backlog:
-        from .coaching import final
-
-        return final(loop)
+    if own := voice(loop):
+        return str(own.final(loop))
     return f"Progress: {len(loop.completed)} steps complete, {len(loop.remaining)} remaining"
 
 
 def asking(loop: Loop) -> str:
     assert loop.gate is not None
-    name = "" if loop.gate.name == "ask" else f"{loop.gate.name}: "
+    name = f"{loop.gate.name}: " if loop.gate.name in ("G1", "G2", "G3") else ""
     choice = "" if loop.gate.name == "ask" else " [Y/n]"
     return f"[LOOP] {name}{loop.gate.question}{choice}\nAnswer here, or: `loop answer TEXT`"
 

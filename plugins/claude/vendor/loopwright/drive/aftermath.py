@@ -7,20 +7,22 @@ import os
 from ..agents import registry
 from ..agents.base import Call, Ending, Heard
 from ..core.loop import Loop
+from ..core.plan import Laned
 from ..core.running import Told, run_of
 from ..core.signals import TurnOver
 from ..store import logs
 from ..store.folder import LoopFolder
 from ..verify.redact import redact
+from .crew import Post, posts
 from .step import step, without_secrets
 
 MOST_SAID = 2_000
 
 
-def over(heard: Heard, loop: Loop, at: float, lost: bool = False) -> TurnOver:
+def over(heard: Heard, loop: Loop, at: float, post: Post, lost: bool = False) -> TurnOver:
     """What was heard, as the signal that every driver sends."""
     told = Told(
-        run_of(loop).agent,
+        post.agent,
         heard.session,
         heard.tokens,
         redact(heard.cut),
@@ -41,24 +43,24 @@ def over(heard: Heard, loop: Loop, at: float, lost: bool = False) -> TurnOver:
         tools=heard.tools,
         failure=redact(heard.failure),
         told=told,
+        lane=Laned(post.task) if post.task else None,
     )
     return without_secrets(turn)
 
 
-def settle(folder: LoopFolder, loop: Loop) -> TurnOver | None:
-    """A turn that a runner died in is written down, under its name, before anybody else has the loop."""
-    if turn := lost(folder, loop):
+def settle(folder: LoopFolder, loop: Loop) -> list[TurnOver]:
+    """Turns that a runner died in are written down, under its name, before anybody else has the loop."""
+    turns = [lost(folder, loop, post) for post in posts(loop, folder.root)] if loop.headless else []
+    for turn in turns:
         step(folder, turn)
-    return turn
+    return turns
 
 
-def lost(folder: LoopFolder, loop: Loop) -> TurnOver | None:
+def lost(folder: LoopFolder, loop: Loop, post: Post) -> TurnOver:
     """What the log of such a turn tells, up to the last sign of life."""
-    run = loop.headless
-    if run is None or not run.begun:
-        return None
-    path, agent = logs.path_of(folder, run.turns, run.agent), registry.agent(run.agent)
-    heard, at, call = Heard(), run.begun, Call(run.turns, before=run.tokens, prices=loop.prices)
+    path, agent = logs.path_of(folder, post.number, post.agent), registry.agent(post.agent)
+    before = run_of(loop).tokens if not post.task else ()
+    heard, at, call = Heard(), post.begun, Call(post.number, before=before, prices=loop.prices)
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
@@ -67,4 +69,4 @@ def lost(folder: LoopFolder, loop: Loop) -> TurnOver | None:
     except FileNotFoundError:
         pass
     heard = agent.judge(heard, call, Ending(0, "", "the runner died", at))
-    return over(heard.but(failure="", limited=False, cut="the runner died in it"), loop, at, lost=True)
+    return over(heard.but(failure="", limited=False, cut="the runner died in it"), loop, at, post, lost=True)

@@ -8,6 +8,7 @@ from ..agents.base import EDITS, Call
 from ..agents.process import Patience
 from ..agents.registry import agent
 from ..core.loop import Loop
+from ..core.plan import plan_of
 from ..core.prices import price_of
 from ..core.record import Record
 from ..core.running import run_of
@@ -16,6 +17,27 @@ from .orders import UserError
 
 # Beyond these a limit bounds nothing: a typing mistake is more likely than a plan.
 UNBOUNDED = {"iterations": 1_000, "dollars": 1_000.0, "minutes": 14 * 24 * 60, "wait": 14 * 24 * 60}
+
+
+class Post(Record):
+    """What one turn is: whose, with which number and money, where; and of which task, in a lane."""
+
+    root: str
+    agent: str
+    number: int
+    reserve: float
+    begun: float
+    task: str = ""
+
+
+def posts(loop: Loop, root: str) -> list[Post]:
+    """The turns that a runner has begun: one in place, or one in each lane."""
+    run = run_of(loop)
+    found = [Post(root, run.agent, run.turns, run.reserve, run.begun)] if run.begun else []
+    for lane in loop.plan.lanes if loop.plan else ():
+        place = plan_of(loop).place(lane.task)
+        found.append(Post(place.path if place else root, lane.agent, lane.number, lane.reserve, lane.at, lane.task))
+    return found
 
 
 class Crew(Record):
@@ -32,17 +54,19 @@ class Crew(Record):
     patience: Patience = Patience()
     commit: bool = False
     notify: str = ""
+    lanes: int = 0  # tasks of a plan side by side; 0: one after the other, in place
+    strict: bool = False
 
-    def call(self, loop: Loop, prompt: str) -> Call:
+    def call(self, loop: Loop, prompt: str, post: Post) -> Call:
         """The turn that has just begun."""
         run = run_of(loop)
         checks = [c.check for c in (*loop.criteria, *loop.forbidden) if c.check and c.check.allowed]
         return Call(
-            run.turns,
+            post.number,
             session=run.session if self.keep_context else "",
             before=run.tokens if self.keep_context else (),
-            budget=run.reserve,
-            model=self.model if run.agent == self.agents[0] else "",
+            budget=post.reserve,
+            model=self.model if post.agent == self.agents[0] else "",
             permissions=self.permissions,
             allow=self.allow,
             checks=tuple(check.command for check in checks if isinstance(check.command, str)),

@@ -27,6 +27,8 @@ def typed(folder: LoopFolder, command: str, words: list[str], session: str, pid:
         match command:
             case "continue":
                 return go_on(folder, *raises(words), yes="--yes" in words, heard=True)
+            case "execute" | "verify":
+                return staged(folder, command, heard=True)
             case "pause":
                 return step(folder, Ordered(now, "pause", reason=" ".join(words)))
             case "cancel":
@@ -86,6 +88,19 @@ def go_on(folder: LoopFolder, dollars: float, iterations: float, minutes: float,
     folder.unhalt()
     order = Ordered(time.time(), "continue", dollars=dollars, iterations=int(iterations), minutes=minutes, heard=heard)
     return step(folder, order)
+
+
+def is_plan(known: str, typed: str, root: str) -> bool:
+    """Is the file that was typed the plan that is known by this path?"""
+    return os.path.realpath(os.path.join(root, known)) == os.path.realpath(os.path.abspath(typed))
+
+
+def staged(folder: LoopFolder, stage: str, heard: bool = False) -> Reply:
+    """Go on with the tasks of a plan, or verify it now."""
+    if loop := folder.peek():
+        must_be_free(folder, loop)
+    folder.unhalt()
+    return step(folder, Ordered(time.time(), stage, heard=heard))
 
 
 def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = False) -> Reply:

@@ -12,6 +12,7 @@ from ..agents.base import About, Heard
 from ..agents.process import Witness, child_environment, take_turn
 from ..core.briefing import Known, brief
 from ..core.loop import Loop
+from ..core.record import Record
 from ..core.running import run_of
 from ..core.signals import TurnOver
 from ..store import logs
@@ -19,7 +20,7 @@ from ..store.folder import LoopFolder
 from ..verify import clone, groups
 from ..verify.redact import redact, redact_line
 from .aftermath import over
-from .crew import Crew
+from .crew import Crew, Post
 from .watch import Watch
 
 GUIDES = ("CLAUDE.md", "AGENTS.md")
@@ -27,32 +28,42 @@ MOST_TEXT = 1_000_000
 Hold = Callable[[int], AbstractContextManager[None]]
 
 
-def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, watch: Watch, stop: Callable[[], str], hold: Hold) -> TurnOver:
+class Look(Record):
+    """Who looks on, who may stop the turn, and who ends it with us; `fence` is a file that says what it may write."""
+
+    watch: Watch
+    stop: Callable[[], str]
+    hold: Hold
+    fence: str = ""
+
+
+def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, post: Post, look: Look) -> TurnOver:
     """The turn that has just been begun, to its end."""
-    run = run_of(loop)
-    agent = registry.agent(run.agent)
-    call = crew.call(loop, prompt).but(root=folder.root, config=_config(agent.about))
+    agent = registry.agent(post.agent)
+    call = crew.call(loop, prompt, post).but(root=post.root, config=_config(agent.about), fence=look.fence)
     if not call.session:
         reads = GUIDES if crew.settings else agent.about.reads
         call = call.but(prompt=brief(loop, prompt, known(folder, loop, reads)))
-    log = logs.Log(folder, run.turns, run.agent)
+    log = logs.Log(folder, post.number, post.agent)
+    label = f"{post.task} " if post.task else ""
 
     def seen(heard: Heard, line: str) -> None:
         line = redact_line(line)
         log.write(line if line.endswith("\n") else f"{line}\n")
-        watch.line(heard, agent.tell(line))
+        told = agent.tell(line)
+        look.watch.line(heard, f"{label}{told}" if told else "")
 
     @contextmanager
     def lives(group: int) -> Iterator[None]:
-        with hold(group), groups.recorded(folder.path, group):
+        with look.hold(group), groups.recorded(folder.path, group):
             yield
 
     try:
         env, clocks = child_environment(loop.id), crew.clocks(loop)
-        heard = take_turn(agent, call, folder.root, env, clocks, Witness(seen, stop, lives))
+        heard = take_turn(agent, call, post.root, env, clocks, Witness(seen, look.stop, lives))
     finally:
         log.close()
-    return over(heard, loop, time.time())
+    return over(heard, loop, time.time(), post)
 
 
 def known(folder: LoopFolder, loop: Loop, reads: tuple[str, ...]) -> Known:

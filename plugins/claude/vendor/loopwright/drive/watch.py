@@ -20,7 +20,7 @@ class Watch:
     def checks(self) -> None:
         """The turn is over, and what it left is being judged."""
 
-    def ended(self, turn: TurnOver, loop: Loop, reply: Reply) -> None:
+    def ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
         """What came of the turn."""
 
     def waits(self, seconds: float, why: str) -> None:

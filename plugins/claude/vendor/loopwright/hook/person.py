@@ -6,7 +6,7 @@ import os
 import shlex
 import time
 
-from ..agents.claude.hooks import TYPED, encode, number, respell, text_of
+from ..agents.claude.hooks import STAGES, TYPED, encode, number, respell, text_of
 from ..core.signals import Continue
 from ..drive import orders
 from ..store.folder import LoopFolder
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 STARTERS = ("start", "intent")  # the model carries them out, like any preset; what the person typed is kept for it, word for word
-MODELS = ("shape", "help")  # the model answers them, and nothing that was typed is needed later
+MODELS = ("shape", "help", "plan", *STAGES)  # the model answers them, and nothing that was typed is needed later
 BARE = ("status", "pause", "cancel")  # of the client's own /loop, while a loop of ours is here
 ABOUT = ("what is", "what's", "how does", "help")
 
@@ -38,17 +38,37 @@ def hear_person(data: dict[str, Any], folder: LoopFolder | None, plugin: bool) -
             _keep(session, args)
     if command == "continue" and text_of(data, "command_source") == "bundled":
         return refusal(f"That is the client's own /loop. Type: /loop:continue {args}".rstrip())
-    if command not in TYPED:
+    loop = folder.peek() if folder and command in (*TYPED, *STAGES) else None
+    if command in STAGES and not (loop and loop.plan):
+        return _begin(command, args, session, bool(loop))
+    if command not in (*TYPED, *STAGES):
         return {}
-    loop = folder.peek() if folder else None
     if folder is None or loop is None:
         return refusal("No loop here. Start one: /loop:start SPEC")
+    file = args.strip().partition(" ")[0]
+    if (
+        command == "execute"
+        and loop.plan
+        and file
+        and not orders.is_plan(loop.plan.file, os.path.join(folder.root, file), folder.root)
+    ):
+        return refusal(f"The loop here is on {loop.plan.file}. Go on with it: /loop:execute. Or end it first: /loop:cancel")
     if command != "attach" and loop.lease.holder not in ("", session):
         return refusal("Another session drives this loop. Take it over: /loop:attach")
     said = orders.typed(folder, command, split(args), session, number(os.environ.get("CLAUDE_PID", "")))
     if isinstance(said, Continue):
         return encode("UserPromptExpansion", said, plugin=plugin)
     return refusal(respell(said.say, plugin))
+
+
+def _begin(command: str, args: str, session: str, busy: bool) -> dict[str, Any]:
+    """A plan is not executed yet: the model starts it, with the person's own words."""
+    if busy:
+        return refusal("The loop here has no plan. End it first: /loop:cancel")
+    if command == "verify":
+        return refusal("No plan is being executed here. Begin: /loop:execute FILE")
+    _keep(session, f"--plan {args}" if args.strip() and not args.lstrip().startswith("--") else args)
+    return {}
 
 
 def refusal(reason: str) -> dict[str, Any]:

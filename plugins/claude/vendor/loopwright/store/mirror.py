@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..core.plan import Plan
+
 WORDS = {"running": "in_progress", "asking": "awaiting_user", "finished": "completed"}
 LIMITS = ("maxIterations", "budget", "minutes")  # ours; raised by an edit, it is tampering
 SPENT = ("cost",)  # ours; lowered by an edit, it is tampering
@@ -46,6 +48,9 @@ def fields(loop: Loop) -> dict[str, Any]:
     }
     if loop.backlog:
         ours |= {"policy": loop.policy, "preset": loop.backlog.preset, "found": loop.backlog.found, "fixed": loop.backlog.fixed}
+    if loop.plan:
+        ours |= {"policy": loop.policy, "mode": "prd", "prdPath": loop.plan.file, "tasks": _tasks(loop.plan)}
+        ours["parallelActive"] = list(loop.plan.working)
     if loop.status == "paused":
         ours["pauseReason"] = loop.why
     if loop.gate:
@@ -54,6 +59,13 @@ def fields(loop: Loop) -> dict[str, Any]:
         ours["verdict"] = loop.verdict.name
         ours["proven"] = loop.verdict.proven
     return ours
+
+
+def _tasks(plan: Plan) -> dict[str, Any]:
+    """The seeds' record of a plan: how each task stands."""
+    closed = {**dict.fromkeys(plan.parked, "parked"), **dict.fromkeys(plan.done, "completed")}
+    working = (*plan.assigned, *plan.working)
+    return {t.id: {"status": closed.get(t.id, "in_progress" if t.id in working else "pending")} for t in plan.tasks}
 
 
 def _criterion(criterion: Criterion, loop: Loop) -> Any:

@@ -7,6 +7,10 @@ import os
 from ..core.record import digest
 from .tree import run_git
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 OURS = ("/loop-state*", "/loop-history/")  # in .claude/
 
 
@@ -43,8 +47,14 @@ def diff_stat(root: str, base: str) -> str:
 
 def dirty(root: str) -> tuple[str, ...]:
     """Files that are changed and not committed."""
-    code, out = _git(root, "status", "--porcelain", "-z", "--no-renames", "--", ".", ":(exclude).loop")
+    code, out = _git(root, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", ":(exclude).loop")
     return () if code else tuple(os.fsdecode(entry[3:]) for entry in out.split(b"\0") if entry)
+
+
+def committed(root: str, name: str) -> str | None:
+    """A file as the last commit has it; None where it has none."""
+    code, out = _git(root, "show", f"HEAD:{name}")
+    return None if code else out.decode("utf-8", "surrogateescape")
 
 
 def add_worktree(root: str, place: str, branch: str) -> str:
@@ -56,13 +66,32 @@ def add_worktree(root: str, place: str, branch: str) -> str:
     return "" if done.returncode == 0 else done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
 
 
-def commit(root: str, message: str) -> str:
-    """All that is changed becomes one commit; its short name, or "" where there was nothing to commit or git would not."""
-    if not dirty(root) or _git(root, "add", "-A", "--", ".")[0]:
+def tracked(root: str, commit: str) -> frozenset[str]:
+    """Every file that the commit has."""
+    code, out = _git(root, "ls-tree", "-r", "-z", "--name-only", commit)
+    return frozenset() if code else frozenset(os.fsdecode(name) for name in out.split(b"\0") if name)
+
+
+def commit(root: str, message: str, spared: Collection[str] = ()) -> str:
+    """All that is changed becomes one commit; its short name, or "" where there was nothing to commit or git would not.
+
+    What is `spared` stays as it is, staged or not.
+    """
+    import tempfile
+
+    files = [name for name in dirty(root) if name not in spared]
+    if not files:
         return ""
-    known = _text_of(root, "config", "user.email")
-    who = () if known else ("-c", "user.name=Loopwright", "-c", "user.email=loopwright@localhost")
-    code, _ = _git(root, *who, "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message)
+    with tempfile.TemporaryDirectory() as folder:
+        names = os.path.join(folder, "names")
+        with open(names, "wb") as file:
+            file.write(b"\0".join(os.fsencode(f":(top,literal){name}") for name in files))
+        these = (f"--pathspec-from-file={names}", "--pathspec-file-nul")
+        if _git(root, "add", "-A", *these)[0]:
+            return ""
+        known = _text_of(root, "config", "user.email")
+        who = () if known else ("-c", "user.name=Loopwright", "-c", "user.email=loopwright@localhost")
+        code, _ = _git(root, *who, "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message, "--only", *these)
     return "" if code else _text_of(root, "rev-parse", "--short", "HEAD")
 
 

@@ -16,6 +16,9 @@ EXCLUDED = (
     "/.loop/",
     "/.claude/loop-state*",
     "/.claude/loop-history/",
+    "VERIFICATION.md",
+    "/.gsd/STATE.md",
+    "/.opti-gsd/STATE.md",
     "__pycache__/",
     "*.pyc",
     ".pytest_cache/",
@@ -25,6 +28,7 @@ EXCLUDED = (
     ".coverage",
     "node_modules/",
 )
+STATES = (".gsd/STATE.md", ".opti-gsd/STATE.md")  # in these a block is ours, the rest is part of the tree
 HUGE = 50 * 1024 * 1024  # above this, size and time of change stand for the content
 
 
@@ -33,13 +37,29 @@ def tree_of(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
     if not os.path.isdir(loop_path):  # deleted meanwhile; we do not bring it back
         return ""
     try:
+        states = "".join(_state(os.path.join(root, name)) for name in STATES)
         if os.path.exists(os.path.join(root, ".git")):
-            return _git_tree(root, os.path.join(loop_path, "tree"), volatile)
+            return _git_tree(root, os.path.join(loop_path, "tree"), volatile) + states
         from .walk import walked
 
-        return walked(root, (*EXCLUDED, *volatile), HUGE // 50)
+        return walked(root, (*EXCLUDED, *volatile), HUGE // 50) + states
     except OSError:
         return ""
+
+
+def _state(path: str) -> str:
+    """The state file of a GSD project without its `loop:` block, which we write at every step."""
+    try:
+        with open(path, "rb") as file:
+            lines = file.read(HUGE).split(b"\n")
+    except FileNotFoundError:
+        return ""
+    kept, inside = [], False
+    for line in lines:
+        inside = line.startswith(b"loop:") or (inside and line[:1] in (b" ", b"\t", b"", b"\r"))
+        if not inside:
+            kept.append(line)
+    return f"+{digest(b''.join(kept))}"
 
 
 def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:

@@ -10,17 +10,25 @@ CELLS = 10
 
 
 def text(loop: Loop) -> str:
-    met, all_of_them = len(loop.criteria) - len(loop.unmet), len(loop.criteria)
     spent = "$?" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
     number = min(loop.spend.iterations + (loop.status == "running"), loop.limits.iterations)
     parts = [
         f"loop {MARKS[loop.status]} {loop.status}",
         f"{number}/{loop.limits.iterations}",
-        loop.backlog.tally if loop.backlog else f"{bar(met, all_of_them)} {met}/{all_of_them}",
+        _progress(loop),
         f"{spent}/${loop.limits.dollars:g}",
     ]
     why = loop.gate.question if loop.gate else loop.why
     return " · ".join([*parts, clip(" ".join(why.split()), 60)] if why else parts)
+
+
+def _progress(loop: Loop) -> str:
+    if loop.backlog:
+        return loop.backlog.tally
+    part, whole = len(loop.criteria) - len(loop.unmet), len(loop.criteria)
+    if loop.plan:
+        part, whole = len(loop.plan.done), len(loop.plan.tasks)
+    return f"{bar(part, whole)} {part}/{whole}"
 
 
 def bar(part: int, whole: int) -> str:

@@ -6,6 +6,7 @@ from ..core.loop import Loop
 from ..core.record import Record
 from ..core.signals import TurnOver
 from ..core.wording import clip, counted, spent, summary
+from . import executing
 from .board import criterion
 
 TAIL = 6  # lines of what the agent said and did
@@ -30,7 +31,7 @@ def rows(loop: Loop, scene: Scene) -> list[str]:
         f"  iteration {number}/{loop.limits.iterations} | {spent(loop)} of ${loop.limits.dollars:g}"
         f" | {clock(passed)} of {loop.limits.minutes:g} min | {run.agent if run else 'nobody'}",
     )
-    proofs = [f"  {criterion(c, loop)}" for c in loop.criteria]
+    proofs = [f"  {row}" for row in executing.rows(loop)] if loop.plan else [f"  {criterion(c, loop)}" for c in loop.criteria]
     if loop.backlog:
         proofs.insert(0, f"  {loop.backlog.tally}, {len(loop.backlog.items)} open")
     return [*head, *proofs, *(f"  {row}" for row in _now(scene))]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 CONTEXT_SINCE = (2, 1, 163)  # from here on a Stop hook may go on with additionalContext: no error label, sent once
 FORMATS = ("claude", "ok", "gsd")
 TYPED = ("continue", "pause", "cancel", "status", "why", "answer", "attach", "detach")  # as /loop:..., see hook/person.py
+STAGES = ("execute", "verify")  # too, once a loop has a plan
 MOST_TEXT = 1_000_000
 CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 BLOCK_CAP = 8  # unless that variable says otherwise; a tool call begins the count anew
@@ -89,7 +90,7 @@ def respell(text: str, plugin: bool) -> str:
     before, found, after = text.partition("`loop attach --session ")
     if plugin and found:  # the session is the one it is typed in
         text = f"{before}`/loop:attach`{after.partition('`')[2]}"
-    for command in ("start", *TYPED) if plugin else ():
+    for command in ("start", *TYPED, *STAGES) if plugin else ():
         text = text.replace(f"`loop {command}", f"`/loop:{command}")
     return text
 

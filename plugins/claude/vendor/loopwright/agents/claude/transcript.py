@@ -22,6 +22,8 @@ PROBE = 64 * 1024
 PATIENCE = 0.4  # seconds; the client flushes its last line while the hook runs
 POLL = 0.003
 MOST_IN, MOST_OUT = 1.0, 0.128  # million tokens of one message: the largest context, the longest answer
+NOTICE = b"<task-notification>"
+MACHINE = ("<task-notification>", "<system-reminder>")
 EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 
@@ -87,6 +89,7 @@ def facts(turn: TurnOver, loop: Loop) -> tuple[TurnOver, float]:
         edits=tuple(sorted(tally.edits.items())),
         tools=tally.tools,
         failure=turn.failure or tally.failure,
+        busy=turn.busy or tally.notices > 0,
     )
     return seen, tally.dearest
 
@@ -153,10 +156,13 @@ class _Tally:
         self.edits: dict[str, int] = {}
         self.tools = 0
         self.failure = ""
+        self.notices = 0  # background work that is over, and of which the model has not heard yet: it will be woken for it
         self._calls: dict[str, str] = {}
 
     def add(self, data: bytes, message: str, counted: float) -> tuple[str, float]:
         for line in data.split(b"\n"):
+            if b'"queue-operation"' in line:
+                self.notices = max(0, self.notices + (NOTICE in line if b'"enqueue"' in line else -1))
             if b'"message"' not in line:
                 continue
             try:
@@ -174,6 +180,8 @@ class _Tally:
                     self.dollars += max(0.0, cost - before)
                     message, counted = str(said.get("id")), max(cost, before)
             blocks = said.get("content")
+            if isinstance(blocks, str) and not blocks.startswith(MACHINE) and entry.get("isSidechain") is not True:
+                self.notices = 0  # a person speaks: whatever waited was heard, or is lost with a client that was ended
             for block in blocks if isinstance(blocks, list) else ():
                 if isinstance(block, dict):
                     self._block(block)

@@ -1,8 +1,10 @@
 """One turn of a script, played as a process of its own: python -I play.py SCRIPT.json TURN, the prompt on stdin.
 
 A script is {"turns": [{"write": {PATH: TEXT}, "run": [COMMAND, ...], "say": TEXT, "dollars": N, "seconds": N}, ...]}.
+A turn with "when": TEXT, or a list of texts, is played where the prompt holds them all, the first such turn first; the others
+are played in their order, and past their end the last one again.
 A turn may also be {"fail": TEXT}, as an API fails, with "limit": SECONDS for a usage limit that is reset so much later; or
-{"exit": CODE} without a word. Past its end the last turn is played again.
+{"exit": CODE} without a word.
 """
 
 import json
@@ -10,13 +12,14 @@ import os
 import subprocess
 import sys
 import time
+from typing import Any
 
 
 def main(script: str, number: int) -> None:
     with open(script, encoding="utf-8") as file:
         turns = json.load(file)["turns"]
-    turn = turns[min(number, len(turns)) - 1]
-    sys.stdin.buffer.read()
+    prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
+    turn = chosen(turns, prompt, number)
     time.sleep(turn.get("seconds", 0))
     for path, text in turn.get("write", {}).items():
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
@@ -33,6 +36,15 @@ def main(script: str, number: int) -> None:
         tell(type="failure", text=turn["fail"], limited="limit" in turn, until=time.time() + turn.get("limit", 0))
         sys.exit(1)
     tell(type="text", text=turn.get("say", ""), dollars=turn.get("dollars", 0.0))
+
+
+def chosen(turns: list[dict[str, Any]], prompt: str, number: int) -> dict[str, Any]:
+    for turn in turns:
+        texts = turn.get("when", [])
+        if texts and all(text in prompt for text in ([texts] if isinstance(texts, str) else texts)):
+            return turn
+    others = [turn for turn in turns if "when" not in turn]
+    return others[min(number, len(others)) - 1]
 
 
 def tell(**event: object) -> None:

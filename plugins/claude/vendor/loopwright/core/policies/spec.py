@@ -6,10 +6,16 @@ What every policy does at a Stop is here too, below: in a file of its own it wou
 
 from __future__ import annotations
 
+import sys
+
 from .. import breakers, wording
 from .. import events as ev
 from ..loop import ENDED, Criterion, Loop, Turn
 from ..signals import Ask, Checked, Continue, Directive, RunCheck, Stop, TurnOver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 SLOW = 60.0  # a check that last took longer runs only when its criterion or the exit is claimed
 
@@ -126,12 +132,7 @@ def turn_over(draft: ev.Draft, turn: TurnOver) -> Directive:
     if turn.failure:  # the API failed: no iteration, no checks, and nobody there to hold
         tripped = breakers.tripped(draft.loop)
         return breakers.pause(draft, *tripped, turn.at) if tripped else Stop()
-    if loop.policy == "discovery":
-        from . import discovery
-
-        following = discovery.heard(draft, turn, loop)
-    else:
-        following = heard(draft, turn, loop)
+    following = policy_of(loop).heard(draft, turn, loop)
     return begin(draft, following, turn.at) if isinstance(following, Turn) else following
 
 
@@ -192,11 +193,21 @@ def next_check(draft: ev.Draft, at: float) -> Directive:
     broken = [c for c in draft.loop.forbidden if c.proof and not c.proof.passed and c.proof.tree == draft.loop.tree]
     if broken:
         return breakers.pause(draft, "forbidden", wording.broken(broken[0]), at)
+    decided: Directive = policy_of(loop).decide(draft, turn, at)
+    return decided
+
+
+def policy_of(loop: Loop) -> Any:
+    """The module that decides for this kind of loop: it has `heard` and `decide`, as this one."""
     if loop.policy == "discovery":
         from . import discovery
 
-        return discovery.decide(draft, turn, at)
-    return decide(draft, turn, at)
+        return discovery
+    if loop.policy == "plan":
+        from . import plan
+
+        return plan
+    return sys.modules[__name__]
 
 
 def due(loop: Loop, turn: Turn) -> Criterion | None:
@@ -205,7 +216,9 @@ def due(loop: Loop, turn: Turn) -> Criterion | None:
     for c in (*loop.criteria, *loop.forbidden):
         if not c.check or not c.check.allowed or c.name in turn.ran:
             continue
-        claimed = c.name in turn.claimed or loop.exit_claimed or bool(loop.backlog)  # a guard waits for no claim
+        if turn.only is not None and c.name not in turn.only and c not in loop.forbidden:
+            continue
+        claimed = c.name in turn.claimed or loop.exit_claimed or loop.policy != "spec"  # no other waits for a claim
         holds_here = bool(c.proof and c.proof.by == "loop" and c.proof.tree == turn.tree and turn.tree)
         if holds_here and c.proof and (c.proof.passed or not claimed):
             continue

@@ -1,0 +1,254 @@
+"""A plan: tasks in waves, what each must leave behind, and how the whole is verified. Values only; `planning.py` moves them.
+
+Only plan loops hold one: this file is imported where a journal names it (see record.LATER).
+"""
+
+from __future__ import annotations
+
+from .loop import Check, Criterion, Limits, Loop
+from .record import Record
+
+CREATE, MODIFY, DELETE = "create", "modify", "delete"
+EXECUTE, VERIFY = "execute", "verify"
+INTERACTIVE, YOLO = MODES = ("interactive", "yolo")
+FILE, CONTENT, TEST, LINT = (
+    "file",
+    "content",
+    "test",
+    "lint",
+)  # kinds of check that we can make; others are a person's or an agent's
+COMMANDS = ("lint", "typecheck", "test", "build")  # what a project's own commands prove, in this order
+MORE_ROUNDS = 10  # what a person's "go on" adds when they are used up
+E2E = "e2e"  # the last: it says nothing while another check fails
+GAPS = {  # type of gap → how it is mended
+    "orphan": "Add import + usage to parent",
+    "broken_link": "Fix path/typo in reference",
+    "stub": "Implement real functionality",
+    "missing_export": "Add export statement",
+    "wrong_import": "Correct import path",
+    "ci_failure": "Apply specific fix for error",
+}
+
+
+class PlannedFile(Record):
+    path: str
+    action: str = MODIFY
+
+
+class TaskCheck(Record):
+    """How a task is to be checked. `path` and `wanted` are what its words come to; where they are empty nobody can run it."""
+
+    kind: str
+    text: str = ""
+    command: str = ""
+    path: str = ""
+    wanted: tuple[str, ...] = ()
+
+
+class Task(Record):
+    id: str
+    title: str = ""
+    wave: int = 1
+    depends: tuple[str, ...] = ()
+    files: tuple[PlannedFile, ...] = ()
+    action: str = ""
+    libraries: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    done: str = ""
+    checks: tuple[TaskCheck, ...] = ()
+    reqs: tuple[str, ...] = ()
+    alone: bool = False  # nothing else runs beside it
+
+    @property
+    def paths(self) -> frozenset[str]:
+        return frozenset(file.path for file in self.files)
+
+
+class Link(Record):
+    """One file must know of another, in either direction, or both of a name that `how` gives."""
+
+    source: str
+    target: str
+    how: str = ""
+
+
+class MustHave(Record):
+    """A truth that the plan works back from. With a command it can be proven; without one it is examined and claimed."""
+
+    text: str
+    command: str = ""
+
+
+class Gap(Record):
+    """What verification found missing."""
+
+    kind: str
+    file: str
+    text: str
+    evidence: str = ""
+    target: str = ""  # of a broken link
+    criterion: str = ""  # whose failing it is; empty: an agent reported it
+    tries: int = 0
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}:{self.file}->{self.target}" if self.target else f"{self.kind}:{self.file}"
+
+
+class Round(Record):
+    """One line of the history: what an iteration of a kind came to."""
+
+    iteration: int
+    kind: str
+    result: str
+    gaps: tuple[str, ...] = ()
+
+
+class Failed(Record):
+    """The failures of one task so far, and what the last of them was."""
+
+    task: str
+    times: int
+    error: str = ""
+    analysis: str = ""
+    fix: str = ""
+
+
+class Lane(Record):
+    """A turn of a runner in a worktree of its own."""
+
+    task: str
+    at: float
+    agent: str
+    reserve: float
+    number: int  # of the turn: its log is called so
+
+
+class Place(Record):
+    """A worktree that holds the work of a task, from the commit that it was made on."""
+
+    task: str
+    path: str
+    branch: str
+    base: str
+
+
+class Laned(Record):
+    """What the turn of a lane left: the commit that would be merged; "" where there is none."""
+
+    task: str
+    commit: str = ""
+
+
+class Plan(Record):
+    phase: str
+    title: str = ""
+    file: str = ""  # where it was read
+    tasks: tuple[Task, ...] = ()
+    must_haves: tuple[MustHave, ...] = ()
+    links: tuple[Link, ...] = ()
+    eager: bool = False  # what depends on nothing open may begin, whatever its wave
+    auto_loop: bool = True  # off: one attempt, one verification, a report
+    gsd: str = ""  # the folder of a GSD project whose state is kept current; "" without one
+    retries: int = 3
+    rounds: int = 20
+    stage: str = EXECUTE
+    assigned: tuple[str, ...] = ()  # tasks, or keys of gaps, that the agent works on
+    done: tuple[str, ...] = ()
+    failed: tuple[Failed, ...] = ()
+    parked: tuple[str, ...] = ()  # tasks and keys of gaps out of retries
+    commits: tuple[tuple[str, str], ...] = ()
+    issues: tuple[str, ...] = ()  # NEW ISSUE: what an agent found beside its task
+    lanes: tuple[Lane, ...] = ()
+    places: tuple[Place, ...] = ()
+    round: int = 0  # rounds of fixing so far
+    gaps: tuple[Gap, ...] = ()
+    queue: tuple[str, ...] = ()  # gaps that nobody has tried to fix yet in this round
+    history: tuple[Round, ...] = ()
+
+    def task(self, name: str) -> Task:
+        return next(task for task in self.tasks if task.id == name)
+
+    def failure(self, name: str) -> Failed:
+        return next((failed for failed in self.failed if failed.task == name), Failed(name, 0))
+
+    def place(self, name: str) -> Place | None:
+        return next((place for place in self.places if place.task == name), None)
+
+    def beside(self, name: str) -> str:
+        """Where a paper of this phase lies: with the plan in a GSD project, else in our own folder."""
+        return f"{self.file.rpartition('/')[0]}/{name}" if self.gsd else f".loop/{name}"
+
+    @property
+    def working(self) -> tuple[str, ...]:
+        return tuple(lane.task for lane in self.lanes)
+
+    def rearmed(self, cause: str) -> Plan:
+        """A person says go on: what is parked may be tried again, and there are rounds for it."""
+        failed = tuple(one.but(times=0) if one.task in self.parked else one for one in self.failed)
+        gaps = tuple(gap.but(tries=0) for gap in self.gaps)
+        used_up = cause in ("rounds", "gaps") and self.round >= self.rounds
+        return self.but(parked=(), failed=failed, gaps=gaps, rounds=self.rounds + MORE_ROUNDS * used_up)
+
+    @property
+    def open_gaps(self) -> tuple[Gap, ...]:
+        return tuple(gap for gap in self.gaps if gap.key not in self.parked)
+
+
+def limits(plan: Plan) -> Limits:
+    """Room for every attempt at every task, and for every round of fixing."""
+    return Limits(iterations=len(plan.tasks) * (plan.retries + 1) + plan.rounds + 1, minutes=480)
+
+
+def plan_of(loop: Loop) -> Plan:
+    assert loop.plan is not None, "BUG: a plan loop has a plan, and no other has"
+    return loop.plan
+
+
+def names(task: Task) -> tuple[str, ...]:
+    """The criteria that prove a task, one for each of its checks."""
+    return tuple(f"{task.id}.{number} {check.text or check.command}" for number, check in enumerate(task.checks, 1))
+
+
+def criteria(plan: Plan, commands: dict[str, Check], timeout: int = 300) -> tuple[Criterion, ...]:
+    """All that must hold in the end: the checks of the tasks, the project's commands, artifacts, links, must-haves.
+
+    A command that stands in the plan came with a file: it waits for the person's yes.
+    """
+    found = [Criterion(name, of_a_task(c, timeout)) for t in plan.tasks for name, c in zip(names(t), t.checks, strict=True)]
+    found += [Criterion(name, commands[name]) for name in (*COMMANDS, E2E) if name in commands]
+    linked = {end for link in plan.links for end in (link.source, link.target)}
+    for file in artifacts(plan):
+        wired = "" if file.action != CREATE or file.path in linked else "wired"
+        found.append(Criterion(f"artifact {file.path}", probe("artifact", file.path, file.action, wired)))
+    found += [Criterion(f"link {k.source} → {k.target}", probe("link", k.source, k.target, k.how)) for k in plan.links]
+    found += [Criterion(must.text, from_file(must.command, timeout) if must.command else None) for must in plan.must_haves]
+    first: dict[str, Criterion] = {}
+    for criterion in found:
+        first.setdefault(criterion.name, criterion)  # a must-have called "test" does not replace the test
+    return tuple(first.values())
+
+
+def artifacts(plan: Plan) -> tuple[PlannedFile, ...]:
+    """What the tasks leave behind; the last word on a path stands."""
+    return tuple({file.path: file for task in plan.tasks for file in task.files}.values())
+
+
+def of_a_task(check: TaskCheck, timeout: int = 300) -> Check | None:
+    """None where no machine can tell: an agent claims it with evidence, or a person confirms it."""
+    if check.command:
+        return from_file(check.command, timeout)
+    if check.kind == FILE and check.path:
+        return probe("file", check.path)
+    if check.kind == CONTENT and check.path and check.wanted:
+        return probe("content", check.path, *check.wanted)
+    return None
+
+
+def probe(*words: str) -> Check:
+    """A check that runs no program: we look ourselves, so nobody need allow it."""
+    return Check(words, origin="plan", probe=True)
+
+
+def from_file(command: str, timeout: int) -> Check:
+    return Check(command, timeout, origin="proposed", allowed=False)

@@ -1,0 +1,89 @@
+"""What a plan loop tells a person: its questions, the reasons of its pauses, and the subjects of its commits."""
+
+from __future__ import annotations
+
+from .plan import Gap, Plan, Task, names
+from .wording import clip, counted
+
+
+def retry(plan: Plan, task: str) -> str:
+    return f"Task {task} failed. Retry? ({plan.failure(task).times - 1}/{plan.retries} attempts used)"
+
+
+def fix(plan: Plan) -> str:
+    return f"Verification found {counted(len(plan.gaps), 'gap')}. Attempt automatic fix? ({plan.round}/{plan.rounds})"
+
+
+def listed(plan: Plan) -> str:
+    """The gaps, for a person who is to say yes."""
+    return "\n".join(f"- {gap.key}: {_line(gap.text)}" for gap in plan.gaps[:20])
+
+
+def parked(plan: Plan) -> str:
+    """The seed's reason, once for each, with the last error of the first."""
+    tasks = [name for name in plan.parked if name in {task.id for task in plan.tasks}]
+    rows = [f"Task {name} failed after {plan.retries} retries" for name in tasks]
+    error = plan.failure(tasks[0]).error if tasks else ""
+    return f"{clip('; '.join(rows), 1_000)}{f': {_line(error)}' if error else ''}" or parked_gaps(plan)
+
+
+def parked_gaps(plan: Plan) -> str:
+    return f"{counted(len(plan.gaps), 'gap')} failed to be fixed {plan.retries} times each: {_keys(plan)}"
+
+
+def out_of_rounds(plan: Plan) -> str:
+    return f"Max iterations ({plan.rounds}) reached with {len(plan.gaps)} gaps remaining: {_keys(plan)}"
+
+
+def not_fixed(plan: Plan) -> str:
+    return f"Verification found {counted(len(plan.gaps), 'gap')}, and auto_loop is off: {_keys(plan)}"
+
+
+def achieved(plan: Plan, criteria: tuple[str, ...]) -> list[str]:
+    """What the end says, in so many lines as there are tasks: its dozens of checks are in VERIFICATION.md."""
+    ours = {name: task for task in plan.tasks for name in names(task)}
+    files = [name for name in criteria if name.startswith("artifact ")]
+    links = [name for name in criteria if name.startswith("link ")]
+    rest = [name for name in criteria if name not in ours and name not in files and name not in links]
+    tasks = [f"{task.id} {task.title} ({counted(len(task.checks), 'check')})" for task in plan.tasks]
+    sums = [counted(len(found), noun) for found, noun in ((files, "artifact"), (links, "key link")) if found]
+    return [*tasks, *sums, *rest]
+
+
+def undone(tasks: tuple[str, ...]) -> str:
+    number = counted(len(tasks), "task")
+    return f"every check passes, but {number} that no check can prove were never done: {clip(', '.join(tasks), 300)}"
+
+
+def not_allowed(waiting: tuple[str, ...]) -> str:
+    return f"{counted(len(waiting), 'check')} of the plan may not run before `loop allow`: {clip(', '.join(waiting), 300)}"
+
+
+def _keys(plan: Plan) -> str:
+    return clip(", ".join(gap.key for gap in plan.gaps), 400)
+
+
+def _line(text: str) -> str:
+    return clip(" ".join(text.split()), 300)
+
+
+def subject(plan: Plan, task: Task) -> str:
+    """{type}({phase}-{task}): {description}"""
+    paths = [file.path for file in task.files]
+    words = task.title.lower().split()[:1]
+    kind = "feat"
+    if words and words[0] in ("fix", "repair", "correct", "mend"):
+        kind = "fix"
+    elif paths and all("test" in path.lower() for path in paths):
+        kind = "test"
+    elif paths and all(path.lower().endswith((".md", ".rst", ".txt")) for path in paths):
+        kind = "docs"
+    elif words and words[0] in ("refactor", "rename", "move", "extract"):
+        kind = "refactor"
+    title = " ".join(task.title.split()) or f"task {task.id}"
+    first = title[:1] if title[1:2].isupper() else title[:1].lower()
+    return f"{kind}({plan.phase}-{task.id}): {clip(first + title[1:], 90)}"
+
+
+def fix_subject(plan: Plan, gap: Gap) -> str:
+    return clip(f"fix({plan.phase}): {gap.kind} {gap.file}{f' -> {gap.target}' if gap.target else ''}", 100)
