@@ -394,3 +394,41 @@ def test_the_dearest_message_is_a_full_context_and_a_full_answer_at_the_models_p
     told.assistant(says("x"), model="claude-opus-5-5", usage=usage(1000, 10))
     reader.read()
     assert reader.dearest == pytest.approx(4 * 2 + 20 * 0.128)
+
+
+# --- news of background work that the model has not heard yet ---
+
+
+def queued(told: Transcript, operation: str, content: str = "") -> None:
+    entry = {"type": "queue-operation", "operation": operation, "timestamp": moment(told.at)}
+    told.line({**entry, "content": content} if content else entry)
+
+
+NOTICE = "<task-notification>\n<task-id>a1</task-id>\n</task-notification>"
+
+
+@pytest.mark.parametrize(
+    ("operations", "busy"),
+    [
+        ([("enqueue", NOTICE)], True),
+        ([("enqueue", NOTICE), ("dequeue", "")], False),
+        ([("enqueue", NOTICE), ("enqueue", NOTICE), ("dequeue", "")], True),
+        ([("enqueue", NOTICE), ("remove", "")], False),
+        ([("enqueue", "a prompt of the person"), ("dequeue", "")], False),
+        ([("dequeue", "")], False),
+    ],
+    ids=["waits", "taken", "one of two taken", "removed", "a prompt", "from before"],
+)
+def test_while_news_of_a_sub_agent_waits_the_session_is_busy(told: Transcript, operations: list, busy: bool) -> None:
+    told.assistant(says("the first one is done"))
+    for operation, content in operations:
+        queued(told, operation, content)
+
+    assert Reader(told).read().busy == busy
+
+
+def test_a_word_of_the_person_ends_the_waiting_for_news_that_never_came(told: Transcript) -> None:
+    queued(told, "enqueue", NOTICE)
+    told.line({"type": "user", "message": {"role": "user", "content": "go on"}, "timestamp": moment(told.at)})
+
+    assert not Reader(told).read().busy
