@@ -40,7 +40,6 @@ def test_execute_finds_the_plan_and_shows_it_before_anything_runs(here: Project)
 
     assert said.code == 0, said.err
     lines = said.out.splitlines()
-    # DEFECT: "Running once:" names what nobody runs, dozens of them.
     assert lines[0].startswith("[LOOP] Starting | Phase 1 | 2 tasks in 1 wave | Retries: 3 | Rounds: 20 | Budget: $25")
     assert lines[1].startswith("interactive: asks before a retry, a fix and the next wave")
     assert "Wave 1: 2 tasks, 2 at a time" in lines
@@ -54,7 +53,7 @@ def test_execute_finds_the_plan_and_shows_it_before_anything_runs(here: Project)
     [
         ("start", "--plan", "PLAN.md", "--mode", "yolo", "--retries", "1"),
         ("execute", "PLAN.md", "--mode", "yolo", "--retries", "1"),
-        ("execute", "--mode", "yolo", "--retries", "1"),  # DEFECT: flags without a FILE are a mistake
+        ("execute", "--mode", "yolo", "--retries", "1"),
         ("execute", "--mode=yolo", "--retries=1"),
     ],
 )
@@ -97,7 +96,6 @@ def test_the_phase_of_a_gsd_project_is_found(project) -> None:
     said = here.run("execute")
 
     assert said.code == 0, said.err
-    # DEFECT: the newest plan is taken, whatever phase STATE.md names.
     assert plan_of(here.loop).phase == "1"
     assert "  active: true\n  type: execute\n  phase: 1\n  iteration: 0\n" in (here.root / ".gsd/STATE.md").read_text()
 
@@ -157,7 +155,6 @@ def test_another_plan_is_not_quietly_taken_for_the_one_that_runs(here: Project) 
     here.write({"OTHER.md": a_plan(phase="9")})
     said = here.run("execute", "OTHER.md")
 
-    # DEFECT: the file is passed over, and the loop on PLAN.md is moved.
     assert (said.code, "PLAN.md" in said.err, "--replace" in said.err) == (1, True, True)
     assert here.run("execute", "PLAN.md").code == 0
     assert here.run("execute", "OTHER.md", "--replace", "--yes").code == 0
@@ -190,7 +187,6 @@ def test_without_questions_they_wait_for_loop_allow(project) -> None:
     assert here.run("allow", "--yes").code == 0
     said = here.run("continue")
     assert said.code == 0, said.out + said.err
-    # DEFECT: it is proven by that very order, and then the command fails: there is no loop any more.
     assert "<loop-complete>" in said.out
     assert here.ended.verdict is not None
     assert here.ended.verdict.proven
@@ -231,7 +227,6 @@ def test_what_the_person_typed_after_the_slash_may_be_said_again_for_them(here: 
     assert types(here, "/loop:execute PLAN.md --mode yolo --retries 1").said is None
     said = here.run("execute", "PLAN.md", "--mode", "yolo", "--retries", "1", **AGENT)
 
-    # DEFECT: refused, although the person did say it.
     assert said.code == 0, said.err
     assert (here.loop.gates, plan_of(here.loop).retries) == (False, 1)
 

@@ -59,7 +59,6 @@ def test_every_view_of_a_plan_at_its_end(here: Project) -> None:
 def test_the_words_in_a_terminal_are_those_of_a_terminal(here: Project) -> None:
     for words in (("execute",), ("why",), ("status",), ("verify",)):
         said = here.run(*words)
-        # DEFECT: "Run /loop:execute to retry failed tasks." is shown where nobody can type it.
         assert "/loop:" not in said.out, f"{words}: {said.out}"
 
 

@@ -76,7 +76,6 @@ def test_after_a_task_was_parked_for_talk_alone_continue_goes_on(project) -> Non
     said = run(here, on("01", say="TASK FAILED: 01: beyond me"))
     assert "Paused: Task 01 failed after 2 retries: beyond me" in said.out, said.out + said.err
 
-    # DEFECT: three turns of talk are still counted, so it pauses again at once, as idle.
     assert here.run("continue").code == 0
     assert here.loop.status == "running"
     assert run(here, writes("01")).code == 0

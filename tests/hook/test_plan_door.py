@@ -205,7 +205,6 @@ def test_execute_on_a_paused_plan_goes_on_with_what_was_parked(project) -> None:
 def test_another_plan_is_not_quietly_taken_for_the_one_that_runs(here: Project) -> None:
     said = types(here, "/loop:execute OTHER.md").said
 
-    # DEFECT: the file is passed over, and the loop on PLAN.md goes on.
     assert said is not None
     assert (said.get("decision"), "PLAN.md" in said.get("reason", "")) == ("block", True)
     assert types(here, "/loop:execute PLAN.md").prompt

@@ -17,6 +17,7 @@ from ..signals import Committed, Continue, Directive, Land, Landed, TurnOver
 from . import verifying
 from .giving import asks, fails, go_on
 
+UNMERGED = "its work was not merged"
 SILENT = "the turn ended without TASK COMPLETE or TASK FAILED"
 
 
@@ -46,8 +47,9 @@ def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Turn | Directive:
 def _of_tasks(draft: ev.Draft, turn: TurnOver, reports: Reports, given: tuple[str, ...], following: Turn) -> Turn:
     told = {report.task: report for report in reports.failed}
     complete = tuple(name for name in given if name in reports.complete)
-    if turn.problem and complete:
-        fail(draft, complete[0], turn.problem)
+    problem = turn.problem or (UNMERGED if turn.lane and not turn.lane.commit else "")
+    if problem and complete:
+        fail(draft, complete[0], problem)
         complete = ()
     for name in given:
         if name in told:

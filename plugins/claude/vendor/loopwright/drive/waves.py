@@ -229,6 +229,5 @@ class Waves(TaskRunner):
                 post, found = self.over.get(timeout=1.0)
                 self.working.pop(post.task).join()
                 if isinstance(found, TurnOver) and found.told:
-                    lost = found.told.but(lost=bool(found.told.cut))  # we have cut it off: that is no attempt of its
-                    with suppress(NoLoop):
-                        step(self.folder, found.but(told=lost))
+                    with suppress(NoLoop):  # nobody merges it any more: that is no attempt, and it is begun again where it was
+                        step(self.folder, found.but(told=found.told.but(lost=True)))
