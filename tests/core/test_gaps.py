@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from loopwright.core.gaps import MOST_EVIDENCE, culprit, gap_of, gaps_in, harmless, merged, status_in
 from loopwright.core.loop import Check, Claim, Criterion, Evidence
-from loopwright.core.plan import GAPS, Gap, Link, MustHave, Plan, PlannedFile, Task, TaskCheck, criteria
+from loopwright.core.plan import GAPS, Gap, Link, MustHave, Plan, PlannedFile, Task, TaskCheck
+from loopwright.core.proving import criteria
 from loopwright.core.reports import MOST_TEXT, plain
 
 often = settings(max_examples=150, deadline=None)

@@ -10,7 +10,8 @@ from markdown_it import MarkdownIt
 
 from loopwright.core.gaps import gap_of, gaps_in, status_in
 from loopwright.core.loop import Check, Claim, Criterion, Loop, Spend, Verdict
-from loopwright.core.plan import GAPS, Failed, Gap, Link, MustHave, Plan, PlannedFile, Round, Task, TaskCheck, criteria, plan_of
+from loopwright.core.plan import GAPS, Failed, Gap, Link, MustHave, Plan, PlannedFile, Round, Task, TaskCheck, plan_of
+from loopwright.core.proving import criteria
 from loopwright.core.reports import plain
 from loopwright.verify import probe
 from loopwright.views import verification

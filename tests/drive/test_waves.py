@@ -59,7 +59,7 @@ def test_two_lanes_work_at_once_and_land_one_after_the_other(project, meet: Path
     assert here.git("rev-list", "--merges", "HEAD") == "", "one line of commits, each on top of the last"
     assert (left(here), here.git("branch", "--list", "loop/*"), here.git("status", "--short")) == ([], "", "?? PLAN.md\n")
     assert here.ended.spend.dollars == 2.25
-    assert [event["lane"]["reserve"] for event in here.events("LaneBegan")] == [1.5, 1.5, 0.625]
+    assert [event["lane"]["reserve"] for event in here.events("LaneBegan")] == [1.5, 1.5, 1.25]
 
 
 def test_money_set_aside_for_lanes_is_never_more_than_what_is_left(project) -> None:

@@ -17,7 +17,8 @@ from loopwright.core import events as ev
 from loopwright.core.backlog import LIMITS, Backlog
 from loopwright.core.engine import advance
 from loopwright.core.loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Lease, Loop, Price, Shape, Step, Workflow
-from loopwright.core.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck, criteria, limits
+from loopwright.core.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck, limits
+from loopwright.core.proving import criteria
 from loopwright.core.record import Record, digest
 from loopwright.core.signals import (
     Answered,

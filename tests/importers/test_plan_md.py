@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.core.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck, of_a_task
+from loopwright.core.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck
+from loopwright.core.proving import of_a_task
 from loopwright.core.schedule import waves
 from loopwright.drive.orders import UserError
 from loopwright.importers import plan_md, plans

@@ -134,6 +134,21 @@ def executed(here: Project, *lanes: str) -> tuple[Said, list[str]]:
     return said, here.git("log", "--format=%s", "--reverse").splitlines()
 
 
+def says_how_it_ended(here: Project) -> None:
+    """The files of the project, every byte that is not ours as it was."""
+    after = state_of(here).replace("task_retries: history: loop:\n", "")  # what task 06 wrote below it
+    block = after[after.index("loop:\r\n") : after.index("---\r\n", 4)]
+    assert after.replace(block, "") == crlf(STATE), "every other byte is as it was"
+    assert "active: false\r\n  type: null\r\n  phase: null\r\n  iteration: 0\r\n" in block
+    assert block.endswith("history: []\r\n  completed: true\r\n  final_iteration: 2\r\n")
+    roadmap = (here.root / ".gsd/ROADMAP.md").read_text("utf-8")
+    assert roadmap.startswith(ROADMAP.replace("DISCUSSED", "COMPLETE", 1))
+    assert "## Status: human_needed" in (here.root / REPORT).read_text("utf-8")
+    summary = (here.root / SUMMARY).read_text("utf-8")
+    assert "| 02 | Create cross-platform stop hook script that checks loop state | done |" in summary
+    assert not list(here.root.glob(".loop/VERIFICATION.md"))
+
+
 @pytest.mark.parametrize("lanes", [(), ("--parallel", "--max-parallel", "2")], ids=["in place", "side by side"])
 def test_the_seeds_plan_is_executed_verified_and_mended(here: Project, lanes: tuple[str, ...]) -> None:
     said, log = executed(here, *lanes)
@@ -149,19 +164,4 @@ def test_the_seeds_plan_is_executed_verified_and_mended(here: Project, lanes: tu
     assert sorted(line.split()[1] for line in log if line.startswith("fix(1): ")) == sorted(GAPS)
     assert here.git("status", "--short").split() == ["M", ".gsd/ROADMAP.md", "M", ".gsd/STATE.md", "??", REPORT, "??", SUMMARY]
     assert not list(here.root.parent.glob("*-lanes-*"))
-
-
-def test_the_files_of_the_project_say_how_it_ended(here: Project) -> None:
-    executed(here)
-
-    after = state_of(here).replace("task_retries: history: loop:\n", "")  # what task 06 wrote below it
-    block = after[after.index("loop:\r\n") : after.index("---\r\n", 4)]
-    assert after.replace(block, "") == crlf(STATE), "every other byte is as it was"
-    assert "active: false\r\n  type: null\r\n  phase: null\r\n  iteration: 0\r\n" in block
-    assert block.endswith("history: []\r\n  completed: true\r\n  final_iteration: 2\r\n")
-    roadmap = (here.root / ".gsd/ROADMAP.md").read_text("utf-8")
-    assert roadmap.startswith(ROADMAP.replace("DISCUSSED", "COMPLETE", 1))
-    assert "## Status: human_needed" in (here.root / REPORT).read_text("utf-8")
-    summary = (here.root / SUMMARY).read_text("utf-8")
-    assert "| 02 | Create cross-platform stop hook script that checks loop state | done |" in summary
-    assert not list(here.root.glob(".loop/VERIFICATION.md"))
+    says_how_it_ended(here)

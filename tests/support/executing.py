@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from loopwright.core.loop import Check, Lease, Loop
-from loopwright.core.plan import Laned, Link, MustHave, Place, Plan, PlannedFile, Task, TaskCheck, criteria, limits, plan_of
+from loopwright.core.plan import Laned, Link, MustHave, Place, Plan, PlannedFile, Task, TaskCheck, limits, plan_of
+from loopwright.core.proving import criteria
 from loopwright.core.running import Run, run_of
 from loopwright.core.schedule import ready
 from loopwright.core.signals import Began, Landed, RunCheck

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from loopwright.core.engine import advance
 from loopwright.core.loop import Check, Lease, Loop
-from loopwright.core.plan import Gap, Laned, Link, MustHave, Place, Plan, PlannedFile, Task, TaskCheck, criteria, limits, plan_of
+from loopwright.core.plan import Gap, Laned, Link, MustHave, Place, Plan, PlannedFile, Task, TaskCheck, limits, plan_of
+from loopwright.core.proving import criteria
 from loopwright.core.running import Told
 from loopwright.core.schedule import ready
 from loopwright.core.signals import (

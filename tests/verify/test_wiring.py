@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.loop import Evidence
-from loopwright.core.plan import GAPS, probe
+from loopwright.core.plan import GAPS
+from loopwright.core.proving import probe
 from loopwright.verify import wiring
 from loopwright.verify.links import names_in
 from loopwright.verify.probe import run

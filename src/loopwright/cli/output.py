@@ -51,7 +51,8 @@ def show_json(value: Any) -> None:
 
 
 def show_json_line(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False), flush=True)
+    sys.stdout.write(f"{json.dumps(value, ensure_ascii=False)}\n")  # in one go: lanes may speak at the same time
+    sys.stdout.flush()
 
 
 def warn(text: str) -> None:

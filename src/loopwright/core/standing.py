@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .loop import Criterion
 from .plan import Gap, Plan, Task, names
 from .wording import clip, counted
 
@@ -87,3 +88,9 @@ def subject(plan: Plan, task: Task) -> str:
 
 def fix_subject(plan: Plan, gap: Gap) -> str:
     return clip(f"fix({plan.phase}): {gap.kind} {gap.file}{f' -> {gap.target}' if gap.target else ''}", 100)
+
+
+def cause_of(false: list[Criterion]) -> tuple[str, str]:
+    """Analysis and suggested fix where a check refutes the claim: the agent did not say it failed."""
+    which = ", ".join(c.name for c in false)
+    return f"claimed complete, but our own run does not pass: {which}", f"make it hold, then see it hold yourself: {which}"

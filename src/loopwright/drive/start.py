@@ -10,7 +10,8 @@ import time
 from ..core import intake, rubric, workflow
 from ..core.backlog import REPAIR, Backlog
 from ..core.loop import Check, Criterion, Gate, Lease, Limits, Loop, Point, Price, Shape, Step
-from ..core.plan import E2E, VERIFY, Plan, criteria
+from ..core.plan import E2E, VERIFY, Plan
+from ..core.proving import criteria
 from ..core.record import Record
 from ..core.schedule import ready
 from ..core.wording import g1

@@ -12,7 +12,7 @@ from typing import Any
 from ..core.plan import EXECUTE, Laned, Place, plan_of
 from ..core.reports import reports_in
 from ..core.schedule import ready
-from ..core.signals import Began, Continue, Land, Landed, Ordered, Reply, TurnOver
+from ..core.signals import Began, Continue, Land, Landed, Ordered, Reply, TurnOver, Wait
 from ..core.standing import subject
 from ..store.folder import NoLoop
 from ..verify import lanes, merge, work
@@ -69,6 +69,8 @@ class Waves(TaskRunner):
         self.loop = self._look()
         reply = self._find_landed()
         while True:
+            if isinstance(reply, Wait) and reply.until <= time.time():
+                reply = Continue("")
             if isinstance(reply, Continue) and not self._stopping():
                 reply = self._begin()
             if not self.working:

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from itertools import combinations, islice
 
-from ..core.plan import CREATE, DELETE, MODIFY, Task, of_a_task
+from ..core.plan import CREATE, DELETE, MODIFY, Task
+from ..core.proving import of_a_task
 from ..core.reading import ERROR, WARNING, Problem, Reading
 from ..core.schedule import before, cycle
 from ..core.wording import clip

@@ -46,11 +46,12 @@ def lane_began(draft: ev.Draft, signal: Began, agent: str) -> Directive:
     assert loop.run is not None, "BUG: only a runner begins a lane"
     left = loop.limits.dollars - loop.spend.dollars - sum(lane.reserve for lane in plan.lanes)
     turns = loop.limits.iterations - loop.spend.iterations - len(plan.lanes)
-    if left <= 0 or turns <= 0 or place.task not in {task.id for task in ready(plan)}:
+    waiting = {task.id for task in ready(plan)}
+    if left <= 0 or turns <= 0 or place.task not in waiting:
         return Stop("not now")
     if plan.place(place.task) != place:
         draft.say(pl.PlaceLaid(place))
-    share = left / max(1, loop.run.lanes - len(plan.lanes))
+    share = left / max(1, min(loop.run.lanes - len(plan.lanes), len(waiting)))
     draft.say(pl.LaneBegan(Lane(place.task, signal.at, agent, min(signal.most or share, left), loop.run.turns + 1)))
     return Continue(assignments.of_a_lane(draft.loop, place.task))
 

@@ -79,7 +79,7 @@ def _judge_tasks(draft: ev.Draft, turn: Turn, at: float) -> Directive:
         task = plan_of(draft.loop).task(name)
         if false := [c for c in draft.loop.criteria if c.name in names(task) and fails(draft.loop, c)]:
             draft.say(ev.ClaimRefuted(tuple(c.name for c in false), "our own run of the check does not pass on this tree"))
-            fail(draft, name, "\n".join(wording.failing(c, draft.loop) for c in false), *assignments.cause_of(false))
+            fail(draft, name, "\n".join(wording.failing(c, draft.loop) for c in false), *standing.cause_of(false))
         elif turn.lane:
             return Land(name, turn.lane)
         else:

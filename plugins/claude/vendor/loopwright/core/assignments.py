@@ -169,12 +169,6 @@ def _data(text: str) -> str:
     return clip(text, MOST_ERROR).replace("</", "< /").strip()
 
 
-def cause_of(false: list[Criterion]) -> tuple[str, str]:
-    """Analysis and suggested fix where a check refutes the claim: the agent did not say it failed."""
-    which = ", ".join(c.name for c in false)
-    return f"claimed complete, but our own run does not pass: {which}", f"make it hold, then see it hold yourself: {which}"
-
-
 def _report_tasks(loop: Loop, tasks: list[Task]) -> str:
     plan, several = plan_of(loop), len(tasks) > 1
     example = tasks[0].id if tasks else "01"

@@ -5,7 +5,7 @@ Only plan loops hold one: this file is imported where a journal names it (see re
 
 from __future__ import annotations
 
-from .loop import Check, Criterion, Limits, Loop
+from .loop import Limits, Loop
 from .record import Record
 
 CREATE, MODIFY, DELETE = "create", "modify", "delete"
@@ -208,47 +208,3 @@ def plan_of(loop: Loop) -> Plan:
 def names(task: Task) -> tuple[str, ...]:
     """The criteria that prove a task, one for each of its checks."""
     return tuple(f"{task.id}.{number} {check.text or check.command}" for number, check in enumerate(task.checks, 1))
-
-
-def criteria(plan: Plan, commands: dict[str, Check], timeout: int = 300) -> tuple[Criterion, ...]:
-    """All that must hold in the end: the checks of the tasks, the project's commands, artifacts, links, must-haves.
-
-    A command that stands in the plan came with a file: it waits for the person's yes.
-    """
-    found = [Criterion(name, of_a_task(c, timeout)) for t in plan.tasks for name, c in zip(names(t), t.checks, strict=True)]
-    found += [Criterion(name, commands[name]) for name in (*COMMANDS, E2E) if name in commands]
-    linked = {end for link in plan.links for end in (link.source, link.target)}
-    for file in artifacts(plan):
-        wired = "" if file.action != CREATE or file.path in linked else "wired"
-        found.append(Criterion(f"artifact {file.path}", probe("artifact", file.path, file.action, wired)))
-    found += [Criterion(f"link {k.source} → {k.target}", probe("link", k.source, k.target, k.how)) for k in plan.links]
-    found += [Criterion(must.text, from_file(must.command, timeout) if must.command else None) for must in plan.must_haves]
-    first: dict[str, Criterion] = {}
-    for criterion in found:
-        first.setdefault(criterion.name, criterion)  # a must-have called "test" does not replace the test
-    return tuple(first.values())
-
-
-def artifacts(plan: Plan) -> tuple[PlannedFile, ...]:
-    """What the tasks leave behind; the last word on a path stands."""
-    return tuple({file.path: file for task in plan.tasks for file in task.files}.values())
-
-
-def of_a_task(check: TaskCheck, timeout: int = 300) -> Check | None:
-    """None where no machine can tell: an agent claims it with evidence, or a person confirms it."""
-    if check.command:
-        return from_file(check.command, timeout)
-    if check.kind == FILE and check.path:
-        return probe("file", check.path)
-    if check.kind == CONTENT and check.path and check.wanted:
-        return probe("content", check.path, *check.wanted)
-    return None
-
-
-def probe(*words: str) -> Check:
-    """A check that runs no program: we look ourselves, so nobody need allow it."""
-    return Check(words, origin="plan", probe=True)
-
-
-def from_file(command: str, timeout: int) -> Check:
-    return Check(command, timeout, origin="proposed", allowed=False)

@@ -6,7 +6,8 @@ from html import escape
 
 from ..core.gaps import GAPS_FOUND, HUMAN_NEEDED, MOST_FILE, MOST_GAPS, PASSED, gap_of, merged
 from ..core.loop import Criterion, Loop
-from ..core.plan import COMMANDS, E2E, VERIFY, Gap, Plan, Task, artifacts, names, plan_of
+from ..core.plan import COMMANDS, E2E, VERIFY, Gap, Plan, Task, names, plan_of
+from ..core.proving import artifacts
 from ..core.reports import plain
 from ..core.wording import clip, counted, spent
 from .board import ending
