@@ -74,6 +74,16 @@ def test_an_agent_cannot_take_away_what_we_found(project) -> None:
     assert '<gap type="orphan" file="tool.py" parked="true">' in (here.root / ".loop/VERIFICATION.md").read_text("utf-8")
 
 
+def test_an_agent_that_says_gaps_found_and_names_none_is_asked_for_them(project) -> None:
+    here = planned(project(), plan=a_plan(musts=("it reads well",)))
+    found = [f"printf '# Report\\n\\n## Status: gaps_found\\n' > {here.root}/.loop/VERIFICATION.md"]
+    said = run(here, writes("01"), writes("02"), {"run": found, "say": "GAP FAILED: I do not know which"})
+
+    assert said.code == 4, said.out + said.err
+    (gap,) = plan_of(here.loop).gaps
+    assert (gap.key, gap.text) == ("ci_failure:.loop/VERIFICATION.md", "it says gaps_found, and names none inside <gaps>")
+
+
 # --- with GSD ---
 
 

@@ -393,19 +393,6 @@ def test_with_a_submodule_git_removes_nothing_and_it_is_said(project) -> None:
     assert side.root.exists()
 
 
-def test_left_names_the_lanes_that_are_still_there(here: Project) -> None:
-    one, two = a_lane(here, "01"), a_lane(here, "02")
-    here.git("worktree", "add", "-q", "-b", "mine", "../mine")
-    two.git("checkout", "-q", "--detach")
-    root, near = str(here.root), f"{here.root}-"
-
-    assert lanes.left(root, "loop/night/") == (one.place,)
-    assert lanes.left(root, near) == (one.place, two.place)
-    one.clear()
-    shutil.rmtree(two.root)
-    assert lanes.left(root, near) == ()
-
-
 def test_no_name_of_git_in_the_environment_leads_elsewhere(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     other = Project(here.root.with_name("other"))
     before = state(other)

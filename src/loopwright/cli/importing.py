@@ -6,7 +6,8 @@ import argparse
 import os
 
 from ..drive.orders import UserError
-from ..importers import gsd
+from ..importers import gsd, plans
+from ..store.gsd_roadmap import status_of
 from . import here, output, start
 from .executing import known
 
@@ -28,7 +29,9 @@ def run(args: argparse.Namespace) -> int:
     if not plan:
         raise UserError(f"no plan of phase {args.phase or 'that STATE.md names'} in {folder}/plans")
     state = known(root, folder)
-    output.show(f"{folder}: {plan}; the loop was at {state.kind or 'nothing'}, iteration {state.iteration}")
+    roadmap = gsd.file(root, folder, gsd.ROADMAP)
+    phase = f", in the roadmap {status_of(plans.text_of(os.path.join(root, roadmap)), state.phase)}" if roadmap else ""
+    output.show(f"{folder}: {plan}; the loop was at {state.kind or 'nothing'}, iteration {state.iteration}{phase}")
     from .main import parser_of
 
     return start.run(parser_of("start").parse_args(["--plan", os.path.join(root, plan), "--from-state", *(["--yes"] * args.yes)]))

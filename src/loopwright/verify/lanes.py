@@ -124,12 +124,6 @@ def clear(root: str, place: str, branch: str) -> str:
     return ""
 
 
-def left(root: str, prefix: str) -> tuple[str, ...]:
-    """The folders of worktrees that are still there, whose branch or path begins so."""
-    ours = [one for one in worktrees(root)[1:] if one.branch.startswith(prefix) or one.path.startswith(prefix)]
-    return tuple(one.path for one in ours if os.path.lexists(one.path))
-
-
 def _mend(common: str, place: str) -> None:
     """Write the lane's .git file anew. (`git worktree repair` would also take lanes from the project that this is a copy of.)"""
     own = os.path.join(place, ".git")

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from ..core.gaps import gaps_in
+from ..core.gaps import GAPS_FOUND, gaps_in, status_in
 from ..core.loop import Loop
 from ..core.plan import Gap, Plan, plan_of
 from ..core.record import digest
@@ -97,7 +97,10 @@ def reported(root: str, state: str, loop: Loop) -> tuple[Gap, ...] | None:
     text = _text(os.path.join(root, plan_of(loop).beside(REPORT)))
     if text is None or digest(text.encode("utf-8", "surrogateescape")) == _text(os.path.join(state, WROTE)):
         return None
-    return gaps_in(text)
+    gaps = gaps_in(text)
+    if not gaps and status_in(text) == GAPS_FOUND:
+        gaps = (Gap("ci_failure", plan_of(loop).beside(REPORT), f"it says {GAPS_FOUND}, and names none inside <gaps>"),)
+    return gaps
 
 
 def edited(root: str, loop: Loop) -> tuple[MirrorLost, ...]:
