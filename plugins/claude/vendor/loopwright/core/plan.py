@@ -11,12 +11,7 @@ from .record import Record
 CREATE, MODIFY, DELETE = "create", "modify", "delete"
 EXECUTE, VERIFY = "execute", "verify"
 INTERACTIVE, YOLO = MODES = ("interactive", "yolo")
-FILE, CONTENT, TEST, LINT = (
-    "file",
-    "content",
-    "test",
-    "lint",
-)  # kinds of check that we can make; others are a person's or an agent's
+FILE, CONTENT = "file", "content"  # kinds of check that we make without a command; others are an agent's or a person's
 COMMANDS = ("lint", "typecheck", "test", "build")  # what a project's own commands prove, in this order
 MORE_ROUNDS = 10  # what a person's "go on" adds when they are used up
 E2E = "e2e"  # the last: it says nothing while another check fails

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..core.plan import COMMANDS, E2E
+from ..core.plan import COMMANDS, E2E, INTERACTIVE, YOLO
 from ..core.record import Record
 from ..core.reports import plain
 from .front_matter import MOST, MOST_LINES, body_of, fences, find, fits, pairs, within
@@ -13,7 +13,6 @@ from .yaml_text import LINE, YamlText
 
 LOOP = ("execute_max_retries", "verify_max_iterations", "auto_loop")
 CI = (*COMMANDS, E2E)
-INTERACTIVE, YOLO = "interactive", "yolo"
 MOST_RETRIES, MOST_ROUNDS, LONGEST = 20, 50, 1_000
 # A fence in the body holds settings where its heading, or its own first comment, says so.
 SETTINGS = re.compile(r"\b(?:settings?|configuration|config|loop|mode|ci)\b", re.I)
