@@ -59,11 +59,10 @@ def committed(root: str, name: str) -> str | None:
 
 def add_worktree(root: str, place: str, branch: str) -> str:
     """A checkout of its own with a new branch; "" where it went well, else what git says."""
-    import subprocess
+    from .git import git, said
 
-    argv = ["git", "-C", root, "-c", f"core.hooksPath={os.devnull}", "worktree", "add", "--quiet", "-b", branch, place, "HEAD"]
-    done = subprocess.run(argv, capture_output=True, check=False)
-    return "" if done.returncode == 0 else done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+    done = git(root, "worktree", "add", "--quiet", "-b", branch, place, "HEAD")
+    return said(done) if done.returncode else ""
 
 
 def tracked(root: str, commit: str) -> frozenset[str]:
@@ -79,6 +78,8 @@ def commit(root: str, message: str, spared: Collection[str] = ()) -> str:
     """
     import tempfile
 
+    from .git import who
+
     files = [name for name in dirty(root) if name not in spared]
     if not files:
         return ""
@@ -89,9 +90,7 @@ def commit(root: str, message: str, spared: Collection[str] = ()) -> str:
         these = (f"--pathspec-from-file={names}", "--pathspec-file-nul")
         if _git(root, "add", "-A", *these)[0]:
             return ""
-        known = _text_of(root, "config", "user.email")
-        who = () if known else ("-c", "user.name=Loopwright", "-c", "user.email=loopwright@localhost")
-        code, _ = _git(root, *who, "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message, "--only", *these)
+        code, _ = _git(root, *who(root), "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message, "--only", *these)
     return "" if code else _text_of(root, "rev-parse", "--short", "HEAD")
 
 
