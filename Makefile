@@ -19,10 +19,12 @@ lint: $(VENV)/tools  ## style, types, and that the rooms look down only
 	$(BIN)/python docs/generate.py --check
 	$(BIN)/loop plugin build --check
 
-bench: $(VENV)/tools  ## hook latency, and an iteration of the runner, side by side
+bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tree's hash, the ratchet
 	$(BIN)/python bench/hook.py
 	$(BIN)/python bench/runner.py
 	$(BIN)/python bench/plan.py
+	$(BIN)/python bench/tree.py
+	$(BIN)/python bench/ratchet.py
 
 docs: $(VENV)/tools  ## write what is generated from the code: pages, and the plugin's folder
 	$(BIN)/python docs/generate.py

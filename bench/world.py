@@ -33,11 +33,14 @@ class Project:
     transcript: Path
     text: str = PLAIN_WORDS
     edited: str = ""  # a file to change before every run
-    _mirrors: dict[str, bytes] = field(default_factory=dict)
+    _mirrors: dict[Path, bytes] = field(default_factory=dict)  # and our note of the journal's head, outside the project
     _size: int = 0
 
     def keep(self) -> None:
-        self._mirrors = {name: (self.root / name).read_bytes() for name in MIRRORS if (self.root / name).exists()}
+        from loopwright.store.folder import LoopFolder
+
+        paths = [*(self.root / name for name in MIRRORS), Path(LoopFolder(str(self.root)).record)]
+        self._mirrors = {path: path.read_bytes() for path in paths if path.exists()}
         journal = self.root / ".loop/journal.jsonl"
         self._size = journal.stat().st_size if journal.exists() else 0
 
@@ -45,8 +48,8 @@ class Project:
         """Cut off the line that the last run added; synced, so that the next run pays for its own line only."""
         if self.edited:
             (self.root / self.edited).write_text(f"{time.time_ns()}\n")
-        for name, data in self._mirrors.items():
-            _write_synced(self.root / name, data)
+        for path, data in self._mirrors.items():
+            _write_synced(path, data)
         if self._size:
             with open(self.root / ".loop/journal.jsonl", "r+b") as file:
                 file.truncate(self._size)
@@ -108,7 +111,7 @@ class World:
     ) -> Project:
         """A project whose journal has one line for the start and one for each move."""
         with patch("os.fsync"):
-            _live(str(root), str(transcript), transcript.stat().st_size - len(_last_turn(text)), moves, improving)
+            _live(str(root), str(transcript), transcript.stat().st_size - len(_last_turn(text)), moves, improving, bool(edited))
         project = Project(root, transcript, text, edited)
         project.keep()
         return project
@@ -125,7 +128,7 @@ class World:
         return path
 
 
-def _live(root: str, transcript: str, size: int, moves: int, improving: bool) -> None:
+def _live(root: str, transcript: str, size: int, moves: int, improving: bool, kept: bool) -> None:
     """Create a loop by the project's own code and let it live through some moves. No moves: it has read nothing yet."""
     from loopwright.core.engine import advance
     from loopwright.core.loop import Criterion, Cursor, Lease, Limits, Loop, Step
@@ -145,6 +148,7 @@ def _live(root: str, transcript: str, size: int, moves: int, improving: bool) ->
         prices=PRICES,
         started_at=float(BEGAN),
         since=float(BEGAN),
+        base="the tree of the start" if kept else "",  # then every tree that is a new one is kept
     )
     if improving:
         from loopwright.core.backlog import EXPLOITATION, Backlog

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from loopwright.cli import exits
 from loopwright.cli.main import COMMANDS, overview, parser_of
-from loopwright.core import backlog, planning, running
+from loopwright.core import backlog, planning, ratchet, running
 from loopwright.core import events as ev
 from loopwright.core.loop import TRANSITIONS
 from loopwright.core.prices import PRICES
@@ -40,6 +40,7 @@ SETTINGS = {
     "limits.transient": "pause after so many passing faults (network, overload) in a row",
     "limits.wait": "minutes in all that a runner waits for usage limits and network faults to pass",
     "check.timeout": "seconds that one check may take",
+    "check.retries": "how often a failing check is run again on the same tree; one that then passes is flaky",
     "shape": "`auto` scores the spec; `tool` asks nothing; `colleague` asks at the three gates",
     "notify": "a shell line that `loop run` runs on pause, question and end; only from your own file",
 }
@@ -57,10 +58,10 @@ def events() -> str:
     """Every event with its fields and its docstring, in the order of the file."""
     kinds = [
         kind
-        for module in (ev, backlog, running, planning)
+        for module in (ev, backlog, running, planning, ratchet)
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, Record) and kind.__module__ == module.__name__
-        if kind not in (backlog.Backlog, running.Run, running.Told)
+        if kind not in (backlog.Backlog, running.Run, running.Told, ratchet.Finding)
     ]
     return table(("event", "fields", "meaning"), ((f"`{kind.__name__}`", _fields(kind), _doc(kind)) for kind in kinds))
 

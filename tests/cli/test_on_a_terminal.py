@@ -73,13 +73,14 @@ def test_y_delete_takes_state_json_away_at_the_end(here):
 
 
 def test_a_vague_spec_is_asked_about_and_scored_again(here):
-    answers = ["every route is validated", "src/app.py", "no new dependencies", "git diff --quiet", "when all routes are done"]
-    code, screen = typed(here, "start", "make better", answers=answers)
+    told = ["every route is validated", "src/app.py", "no new dependencies", "git diff --quiet", "when all routes are done"]
+    code, screen = typed(here, "start", "make better", answers=[*told, "y"])
 
     assert code == 0
     assert "Outcome: every route is validated" in here.loop.spec
     assert here.loop.shape.score >= 8
-    assert "it works ← git diff --quiet (passing now)" in screen
+    assert "it works ← git diff --quiet (passing now: a guard, no proof)" in screen
+    assert "Every check passes already. Begin all the same? [Y/n]" in screen
 
 
 def test_a_vague_spec_that_nobody_explains_is_not_started(here):

@@ -12,7 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from loopwright.core import backlog, events, loop, plan, planning, prices, running, signals
+from loopwright.core import backlog, events, loop, plan, planning, prices, ratchet, running, signals
 from loopwright.core.engine import advance, evolve
 from loopwright.core.loop import Check, Claim, Criterion, Gate, Lease, Limits, Loop, Shape, Step
 from loopwright.core.record import Record, decode, dumps, encode, loads
@@ -316,7 +316,7 @@ def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply
 
 # --- Records ---
 
-MODULES = (loop, signals, events, backlog, running, plan, planning, prices)
+MODULES = (loop, signals, events, backlog, running, plan, planning, prices, ratchet)
 KINDS = sorted(
     {kind for module in MODULES for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Record)}
     - {Record},
@@ -329,7 +329,7 @@ SOME_EVENTS = st.sampled_from((events.RoundEnded(), events.StepAdded("x"), event
 def records(kind: type[Record]) -> st.SearchStrategy[Any]:
     """Any value of this kind, by the annotations of its fields."""
     # The annotations are text: they mean what they mean where they stand, and to the checker.
-    elsewhere = {**vars(plan), "Backlog": backlog.Backlog, "Run": running.Run, "Told": running.Told}
+    elsewhere = {**vars(plan), "Backlog": backlog.Backlog, "Run": running.Run, "Told": running.Told, "Finding": ratchet.Finding}
     names = {**elsewhere, **vars(sys.modules[kind.__module__])}
     return st.builds(kind, **{field: _values(eval(kind.__annotations__[field], names)) for field in kind.FIELDS})
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ..views import facts, why
+from ..store import journal
+from ..views import facts, way, why
 from . import exits, here, output
 
 EXAMPLES = "  loop why\n  loop why --json"
@@ -15,9 +16,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    _, loop = here.loop()
+    place, loop = here.loop()
+    points = way.retraced(journal.moves(place.journal))
     if args.json:
-        output.show_json({**facts.of(loop), "why": why.headline(loop)})
+        output.show_json({**facts.of(loop), "why": why.headline(loop), "trajectory": way.facts(points)})
     else:
-        output.show(why.text(loop))
+        output.show("\n".join([why.text(loop), "iterations (★ the best that is kept):", *way.rows(points)[-12:]]))
     return exits.PROVEN

@@ -9,6 +9,7 @@ from .verdict import SIGNS
 from .wording import TASK_LIST, clip, iteration, reason, summary, voice, with_protocol
 
 WIDTH = 54
+MOST_NOTES = 12
 DISCLOSURE = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
 
 
@@ -64,7 +65,9 @@ def completed(loop: Loop) -> str:
     else:
         names = [c.name for c in loop.criteria]
     lines = "\n".join(f"- {name}: ✓" for name in names)
-    return f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n{footer(loop)}"
+    notes = "".join(f"\n· {clip(note, 200)}" for note in (loop.verdict.notes if loop.verdict else ())[:MOST_NOTES])
+    proof = "\nThe proof: `loop receipt`. To see it once more: `loop audit`" if loop.base else ""
+    return f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n{footer(loop)}{notes}{proof}"
 
 
 def footer(loop: Loop) -> str:
@@ -72,7 +75,9 @@ def footer(loop: Loop) -> str:
     verdict = loop.verdict
     assert verdict is not None, "BUG: a footer needs a verdict"
     kinds = sorted({c.proof.kind or "not given" for c in loop.criteria if c.proof})
-    how = f"{', '.join(kinds)}{'' if verdict.proven else ' (reported by the agent, not run)'}"
+    unseen = not loop.criteria or any(not c.proof or c.proof.by == "agent" for c in loop.criteria)
+    doubt = "" if verdict.proven else " (reported by the agent, not run)" if unseen else " (not proven)"
+    how = f"{', '.join(kinds)}{doubt}"
     sure = f"~{loop.confidence}%" if loop.confidence is not None else "not given"
     points = f"{loop.points}pt" if loop.points is not None else "not given"
     head = f"─ {SIGNS[verdict.name]} {verdict.name} "

@@ -34,7 +34,7 @@ def denied(loop: Loop) -> str | None:
 
 
 def stuck(loop: Loop) -> str | None:
-    if loop.unmet and loop.streak.stuck >= loop.limits.stuck:
+    if (loop.unmet or loop.objected) and loop.streak.stuck >= loop.limits.stuck:
         return f"circuit breaker triggered after {loop.streak.stuck} stuck iterations"
     return None
 
@@ -161,8 +161,11 @@ def count_progress(loop: Loop, turn: Turn) -> Streak:
         or bool(turn.step)
         or improved
     )
+    score = (len(unmet), sum(numbers.values()))
     return streak.but(
         unmet=(*streak.unmet, unmet)[-6:],
+        trees=(*streak.trees, loop.tree[:12])[-6:],
+        scores=(*streak.scores, score)[-6:],
         stuck=0 if progress else streak.stuck + 1,
         proven=tuple(sorted({*streak.proven, *proven})),
         failures=tuple(sorted({n: min(v, best.get(n, v)) for n, v in {**best, **numbers}.items()}.items())),

@@ -8,7 +8,21 @@ from __future__ import annotations
 from . import events as ev
 from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, Step, Taken
 from .record import LATER, Record
-from .signals import Began, Came, Checked, Claimed, Committed, Directive, Landed, Move, Signal, Stop, Tended, TurnOver
+from .signals import (
+    Began,
+    Came,
+    Checked,
+    Claimed,
+    Committed,
+    Compared,
+    Directive,
+    Landed,
+    Move,
+    Signal,
+    Stop,
+    Tended,
+    TurnOver,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +45,10 @@ def hear(draft: ev.Draft, signal: Signal) -> Directive:
         from .policies import spec
 
         return spec.turn_over(draft, signal) if isinstance(signal, TurnOver) else spec.checked(draft, signal)
+    if isinstance(signal, Compared):
+        from .policies.closing import compared
+
+        return compared(draft, signal)
     if isinstance(signal, Claimed):
         from .claims import claimed
 
@@ -72,6 +90,10 @@ def evolve(loop: Loop, event: Record) -> Loop:
             from . import planning
 
             return planning.evolve(loop, event)
+        case "ratchet":
+            from . import ratchet
+
+            return ratchet.evolve(loop, event)
     return EVOLUTIONS[type(event).__name__](loop, event)
 
 
@@ -158,7 +180,7 @@ def _check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
     name, turn = e.evidence.criterion, loop.turn
 
     def prove(c: Criterion) -> Criterion:
-        return c.but(proof=e.evidence) if c.name == name else c
+        return c.but(proof=e.evidence, flaky=c.flaky or _differs(c.proof, e.evidence)) if c.name == name else c
 
     if turn:
         moved = e.left != (turn.now or turn.tree)
@@ -168,8 +190,15 @@ def _check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
             movers=(*turn.movers, name) if moved else turn.movers,
             moved=e.moved if moved else turn.moved,
         )
-    criteria, forbidden = tuple(map(prove, loop.criteria)), tuple(map(prove, loop.forbidden))
-    return loop.but(criteria=criteria, forbidden=forbidden, turn=turn)
+    criteria, forbidden, last = (tuple(map(prove, group)) for group in (loop.criteria, loop.forbidden, loop.last))
+    return loop.but(criteria=criteria, forbidden=forbidden, last=last, turn=turn)
+
+
+def _differs(before: Evidence | None, now: Evidence) -> bool:
+    """Another result on the same tree. What could not be run before, or moved files itself, is another matter."""
+    told = ("exit", "timeout")
+    same = before and before.by == "loop" and now.tree and before.tree == now.tree
+    return bool(same and before and before.passed != now.passed and before.outcome in told and now.outcome in told)
 
 
 def _step_finished(loop: Loop, e: ev.StepFinished) -> Loop:

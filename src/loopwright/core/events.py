@@ -52,6 +52,7 @@ class TurnEnded(Record):
     behind: int = 0
     counts: bool = True  # an API failure is no iteration
     head: str = ""
+    kept: str = ""  # the commit that holds this tree, beside the branches
 
 
 class ClaimMade(Record):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from html import unescape
 
-from .loop import Criterion
+from .loop import Criterion, Loop
 from .plan import GAPS, Gap
 from .reports import plain
 
@@ -64,6 +64,17 @@ def gap_of(criterion: Criterion) -> Gap:
     target = looked[2] if looked[:1] == ("link",) and len(looked) > 2 and mended == 1 else ""
     text = _seen(criterion, kind, file, target) if looked else _failed(criterion)
     return Gap(kind, plain(file, MOST_FILE), plain(text), harmless(detail), plain(target, MOST_FILE), criterion.name)
+
+
+def objections(loop: Loop) -> tuple[Gap, ...]:
+    """What speaks against a plan whose checks all pass. Nobody but who works on it can say that such a gap is closed."""
+    from .objections import against, described, failing, reason
+    from .ratchet import HIGH, standing
+
+    tries = {gap.key: gap.tries for gap in loop.plan.gaps} if loop.plan else {}
+    found = [Gap(CI_FAILURE, plain(f.file, MOST_FILE), plain(f.rule), harmless(described(f))) for f in standing(loop, HIGH)]
+    found += [Gap(CI_FAILURE, plain(c.name, MOST_FILE), plain(reason(loop)), harmless(against(c))) for c in failing(loop)]
+    return tuple(gap.but(tries=tries.get(gap.key, 0)) for gap in merged(found))
 
 
 def merged(gaps: Iterable[Gap]) -> tuple[Gap, ...]:

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .backlog import Backlog
     from .plan import Gap, Plan
+    from .ratchet import Finding
     from .running import Run
 
 # What may follow what. Nothing follows an end.
@@ -33,9 +34,11 @@ class Check(Record):
 
     command: str | tuple[str, ...]
     timeout: int = 300
-    origin: str = "typed"  # typed, detected, proposed (by the model), file or plan
+    origin: str = "typed"  # typed, detected, proposed (by the model), file or plan; at the end only: holdout, review
     allowed: bool = True
     probe: bool = False  # no program runs: `command` says what we look at ourselves
+    retries: int = 0  # a failure is run again so often; one that then passes is flaky
+    frozen: tuple[str, ...] = ()  # tests that failed at the start and may go on to fail
 
     @property
     def line(self) -> str:
@@ -59,6 +62,9 @@ class Evidence(Record):
     digest: str = ""
     log: str = ""
     failures: int | None = None
+    counts: tuple[tuple[str, float], ...] = ()  # what the tool counts: tests, skipped, coverage, problems
+    failing: tuple[str, ...] = ()  # the tests that fail, where some of them are frozen
+    sealed: str = ""  # digest of the log
 
 
 class Claim(Record):
@@ -79,6 +85,9 @@ class Criterion(Record):
     proof: Evidence | None = None
     claim: Claim | None = None
     detailed: bool = False  # state.json shows it as an object, not as a bare true or false
+    guard: bool | None = None  # at the start: True, it passed and must go on to; False, it failed and can prove the work
+    counts: tuple[tuple[str, float], ...] = ()  # what its tool counted at the start; it may only move the right way
+    flaky: bool = False  # another result on the same tree
 
 
 class Step(Record):
@@ -158,6 +167,8 @@ class Streak(Record):
     """The counters behind the breakers, each named like its limit."""
 
     unmet: tuple[tuple[str, ...], ...] = ()  # the last six sets of unmet criteria, newest last
+    trees: tuple[str, ...] = ()  # and the trees that they were found on
+    scores: tuple[tuple[int, int], ...] = ()  # and how many they were, with the failures that checks counted
     stuck: int = 0
     proven: tuple[str, ...] = ()  # criteria that a check has ever proven
     failures: tuple[tuple[str, int], ...] = ()  # the best number each check has reported
@@ -210,6 +221,8 @@ class Turn(Record):
     failed: tuple[str, ...] = ()  # tasks that the agent, or its silence, gave up in this turn
     lane: str = ""  # the commit to be merged, where a task has a worktree of its own
     gaps: tuple[Gap, ...] = ()  # reported by an agent
+    looked: bool = False  # back to the start; what runs at the end only is next
+    again: bool = False  # files were written while checks ran, so these ran once more
 
 
 class Taken(Record):
@@ -229,6 +242,7 @@ class Verdict(Record):
     name: str  # SHIP, MONITOR or RESEARCH
     proven: bool
     why: str = ""
+    notes: tuple[str, ...] = ()  # what a reader of the verdict must know
 
 
 class Loop(Record):
@@ -238,6 +252,7 @@ class Loop(Record):
     status: str = "running"
     criteria: tuple[Criterion, ...] = ()
     forbidden: tuple[Criterion, ...] = ()
+    last: tuple[Criterion, ...] = ()  # run at the end only: held-out checks, and the reviewer
     steps: tuple[Step, ...] = ()
     backlog: Backlog | None = None  # of a discovery loop; its criteria are guards, its spec is the scope
     plan: Plan | None = None  # of a plan loop; its criteria are what verification looks at
@@ -261,6 +276,11 @@ class Loop(Record):
     mismatch: tuple[str, ...] = ()  # where the last status block and the loop disagree
     rounds: int = 0
     tree: str = ""  # at the last Stop
+    base: str = ""  # the tree of the start: a commit beside the branches, or the digest of copies
+    protect: tuple[str, ...] = ()  # paths that may not change at all
+    tools: tuple[tuple[str, str], ...] = ()  # programs that the checks begin with, and what they were at the start
+    findings: tuple[Finding, ...] = ()  # what the last look back to the start has found
+    accepted: tuple[str, ...] = ()  # keys of findings that a person takes as they are
     head: str = ""  # and what was committed and staged; only a discovery loop asks
     cause: str = ""  # why it paused, as one word
     why: str = ""
@@ -321,6 +341,13 @@ class Loop(Record):
         """Guards that our own run found failing on this tree. One that has not run on it yet is neither broken nor whole."""
         proofs = [(c.name, c.proof) for c in self.criteria]
         return tuple(name for name, p in proofs if p and p.by == "loop" and p.tree == self.tree and not p.passed)
+
+    @property
+    def objected(self) -> tuple[str, ...]:
+        """What runs at the end only and fails on this tree; and files in which the last look back found something grave."""
+        failing = [c.name for c in self.last if c.proof and not c.proof.passed and c.proof.tree == self.tree]
+        grave = [finding for finding in self.findings if finding.severity == "high"]
+        return (*failing, *(finding.file for finding in grave if finding.key not in self.accepted))
 
     @property
     def assumed(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from .record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .plan import Gap, Laned, Place
+    from .ratchet import Finding
     from .running import Told
 
 # --- Signals: what the outside tells us. Time arrives here; the core has no clock. ---
@@ -61,6 +62,7 @@ class TurnOver(Record):
     lane: Laned | None = None  # of a task in a worktree of its own
     problem: str = ""  # what speaks against the turn, whatever its checks say: files that are not the task's, a merge
     gaps: tuple[Gap, ...] | None = None  # what an agent wrote into VERIFICATION.md; None: nothing new
+    kept: str = ""  # the commit that holds the tree, where it is a new one
 
 
 class Checked(Record):
@@ -72,6 +74,19 @@ class Checked(Record):
     fence: int
     tree: str
     moved: str = ""
+
+
+class Compared(Record):
+    """The tree, hashed anew from its content and held against that of the start."""
+
+    at: float
+    round: int
+    fence: int
+    tree: str
+    findings: tuple[Finding, ...] = ()
+    touched: tuple[str, ...] = ()  # criteria whose check ran while, or before, files were written again
+    files: str = ""  # these
+    kept: str = ""  # the commit that holds the tree
 
 
 class Claimed(Record):
@@ -117,7 +132,7 @@ class Answered(Record):
 
 
 class Ordered(Record):
-    """The person's word: pause, cancel, continue, execute, verify, attach, detach, steer, criteria, allow or deny."""
+    """The person's word, one of orders.ORDERS: pause, cancel, continue, accept, rewind and so on."""
 
     at: float
     order: str
@@ -132,6 +147,7 @@ class Ordered(Record):
     keep: bool = True
     heard: bool = False
     tree: str = ""
+    names: tuple[str, ...] = ()  # findings, by their keys
 
 
 class Woke(Record):
@@ -186,7 +202,9 @@ class Committed(Record):
     commit: str
 
 
-Signal = TurnOver | Checked | Claimed | Tended | MirrorLost | Answered | Ordered | Woke | Came | Began | Landed | Committed
+Signal = (
+    TurnOver | Checked | Compared | Claimed | Tended | MirrorLost | Answered | Ordered | Woke | Came | Began | Landed | Committed
+)
 
 # --- Directives: what we tell the outside. `say` is told to the person, once; empty means silence. ---
 
@@ -230,6 +248,15 @@ class RunCheck(Record):
     say: str = ""
 
 
+class Compare(Record):
+    """All is met: hold the tree against that of the start."""
+
+    round: int
+    fence: int
+    tree: str
+    say: str = ""
+
+
 class Land(Record):
     """The task's checks pass on what would be merged: bring it into the main checkout."""
 
@@ -239,7 +266,7 @@ class Land(Record):
 
 
 Reply = Continue | Stop | Ask | Wait | Land  # what a driver is told; a check is run before it hears of it
-Directive = Reply | RunCheck
+Directive = Reply | RunCheck | Compare
 
 
 class Move(Record):

@@ -59,6 +59,11 @@ def reason(loop: Loop) -> str:
         return str(own.reason(loop))
     if loop.unmet:
         return f"unmet criteria: {', '.join(loop.unmet)}"
+    if loop.objected:
+        from .objections import reason as against
+
+        if said := against(loop):
+            return said
     return ASSUMED if loop.assumed else NO_EXIT
 
 
@@ -93,15 +98,19 @@ def go_on(loop: Loop) -> str:
 
 
 def warnings(loop: Loop) -> list[str]:
-    """What the agent hears before a breaker trips."""
+    """What speaks against its claim, and what it hears before a breaker trips."""
     found, run = [], loop.headless
+    if loop.objected and not loop.plan:  # there each is a gap
+        from .objections import rows
+
+        found += rows(loop)
     if run and run.cut:
         found.append(f"The last turn was cut off: {run.cut}. Look at what is there before you go on.")
     if run and run.denied:
         found.append(f"Nobody is there to permit this, so do without: {clip('; '.join(run.denied), 500)}")
     if loop.streak.stuck >= loop.limits.rethink:
         found.append(
-            f"{loop.streak.stuck} iterations without progress; at {loop.limits.stuck} the loop pauses. "
+            f"{loop.streak.stuck} iterations without progress{_course(loop)}; at {loop.limits.stuck} the loop pauses. "
             "Change approach: say what you believed, why it was wrong, and try something else."
         )
     if loop.streak.cap and loop.streak.toolless >= loop.streak.cap - NEAR_CAP:
@@ -110,6 +119,12 @@ def warnings(loop: Loop) -> list[str]:
             "Do not answer in words alone now: run a command or edit a file first."
         )
     return found
+
+
+def _course(loop: Loop) -> str:
+    from .trajectory import course
+
+    return f": {course(loop.streak)}"
 
 
 def person_says(loop: Loop) -> list[str]:
@@ -206,7 +221,13 @@ def paused(loop: Loop) -> str:
     more = {"--budget": f"={enough:g}", "--iterations": "=10", "--minutes": "=60"}
     flag = NEED_A_RAISE.get(loop.cause, "")
     resume = f"`loop continue{f' {flag}{more[flag]}' if flag else ''}`"
-    return f"[LOOP] ⏸ Paused: {loop.why}\n{progress(loop)}\nLook: `loop why`. Resume: {resume}"
+    rows = [f"[LOOP] ⏸ Paused: {loop.why}", progress(loop), f"Look: `loop why`. Resume: {resume}"]
+    if loop.cause == "stuck" and loop.streak.unmet:
+        back = ". Back to the best state so far: `loop rewind best`" if loop.base else ""
+        rows.insert(1, f"It is{_course(loop)[1:]}{back}")
+    if loop.objected:
+        rows.append("To take what was found as it is: `loop accept`")
+    return "\n".join(rows)
 
 
 def progress(loop: Loop) -> str:

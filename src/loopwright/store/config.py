@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LIMITS = tuple(Limits.FIELDS)
 SPEC = Limits()
-OTHER = {"check.timeout": 300, "shape": "auto", "notify": ""}
+OTHER = {"check.timeout": 300, "check.retries": 0, "shape": "auto", "notify": ""}
 SHAPES = ("auto", "tool", "colleague")
 PROJECT_FILE = ".loop.toml"
 

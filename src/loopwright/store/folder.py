@@ -38,6 +38,15 @@ def state_home() -> str:
     return os.path.join(base, "loopwright")
 
 
+def boot() -> str:
+    """Which start of the machine this is; "" where it does not say."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", "rb") as file:
+            return file.read(64).decode("ascii", "replace").strip()
+    except OSError:
+        return ""
+
+
 class LoopFolder:
     """One `.loop/` folder. At most one loop lives in it. `patience` is how long its lock is waited for."""
 
@@ -46,7 +55,7 @@ class LoopFolder:
         self.path = os.path.join(root, ".loop")
         self.journal = os.path.join(self.path, "journal.jsonl")
         self.mirror = os.path.join(self.path, "state.json")
-        # The user's own note of this folder, outside it: the id of the loop that was started here.
+        # The user's own note of this folder, outside it: the loop that was started here, and the head of its journal.
         self.record = os.path.join(state_home(), "loops", digest(os.fsencode(os.path.realpath(root))))
 
     def inside(self, *names: str) -> str:
@@ -67,14 +76,33 @@ class LoopFolder:
                 return None
         return loop
 
-    def must_own(self, loop: Loop) -> None:
+    def must_own(self, loop: Loop) -> list[str]:
+        """The lines of our note on it."""
         try:
-            with open(self.record, "rb") as file:
-                if file.readline().strip() == loop.id.encode():
-                    return
+            with open(self.record, encoding="utf-8", errors="surrogateescape") as file:
+                noted = file.read().split("\n")
+            if noted[0] == loop.id:
+                return noted
         except OSError:
             pass
         raise NotOurs(f"{self.path} was not started here by you. Read it, then run `loop allow` to trust it.")
+
+    def note(self, loop_id: str, head: str, before: str) -> None:
+        """This loop, in this place, is the user's, and its journal ends with `head`; or with `before`, if we die right now."""
+        lines = (loop_id, os.path.realpath(self.root), head, before, boot(), "")
+        journal.write_atomic(self.record, "\n".join(lines).encode("utf-8", "surrogateescape"))
+
+    def must_be_whole(self, tail: journal.Tail, noted: list[str]) -> None:
+        """A journal ends as our note says. Only a power cut may take the note's last words and leave the journal's."""
+        _, _, head, before, since, *_ = (*noted, "", "", "")
+        if not before or tail.head in (head, before):  # (a note without it is of an earlier version)
+            return
+        if boot() != since and {head, before} & journal.heads(self.journal):
+            return
+        raise journal.JournalChanged(
+            f"{self.journal} is not as we left it: cut off, edited or added to. "
+            "`loop audit` says where, `loop allow` takes it as it is"
+        )
 
     def locked(self, wait: float = 0.0) -> Book:
         return Book(self, wait or self.patience)
@@ -88,6 +116,8 @@ class LoopFolder:
         """Move what has ended to history. Every step can be repeated, so a crash in between is finished later."""
         history = self.inside("history", loop.id)
         os.makedirs(history, mode=0o700, exist_ok=True)
+        if os.path.exists(self.journal):
+            seal(loop.id, journal.read(self.journal))
         journal.write_atomic(os.path.join(history, "state.json"), mirror.render(loop))
         if loop.keep_mirror:
             journal.write_atomic(self.mirror, mirror.render(loop))
@@ -102,6 +132,17 @@ class LoopFolder:
             if os.path.exists(self.inside(name)):
                 journal.replace(self.inside(name), journal.free_name(os.path.join(history, name)))
         return history
+
+
+def seal(loop_id: str, tail: journal.Tail) -> None:
+    """Keep how an ended journal ends outside the project, for `loop audit`."""
+    place = seal_of(loop_id)
+    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+    journal.write_atomic(place, f"{tail.seq} {tail.head}\n".encode())
+
+
+def seal_of(loop_id: str) -> str:
+    return os.path.join(state_home(), "heads", loop_id)
 
 
 class Book:
@@ -122,7 +163,7 @@ class Book:
         try:
             self._tail = self._read_journal()
             self.loop = self._tail.loop
-            self.folder.must_own(self.loop)
+            self.folder.must_be_whole(self._tail, self.folder.must_own(self.loop))
             if self.loop.status in ENDED:
                 self.folder.archive(self.loop)
                 raise NoLoop(f"the loop in {self.folder.root} has ended ({self.loop.status})")
@@ -154,9 +195,11 @@ class Book:
         body = mirror.render(move.loop)
         mirrored, said = digest(body), digest(dumps(encode(signal)).encode())
         data = journal.line(self._tail, move.loop, move.events, mirrored, time.time(), said)
-        journal.append(self.folder.journal, data, self._tail)
-        before = self._tail
-        self._tail = journal.Tail(move.loop, before.seq + 1, digest(data[:-1]), mirrored, before.mirror, before.size + len(data))
+        before, head = self._tail, digest(data[:-1])
+        self.folder.note(move.loop.id, head, before.head)
+        journal.append(self.folder.journal, data, before)
+        self.folder.note(move.loop.id, head, head)
+        self._tail = journal.Tail(move.loop, before.seq + 1, head, mirrored, before.mirror, before.size + len(data))
         self.loop = move.loop
         if not (self._gone and move.loop.status == "paused"):  # a person deleted it: `loop continue` brings it back
             journal.write_atomic(self.folder.mirror, body)

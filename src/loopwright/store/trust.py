@@ -29,6 +29,15 @@ def deny(folder: LoopFolder, check: Check) -> None:
         os.remove(place)
 
 
+def was_told(folder: LoopFolder, what: str) -> bool:
+    """Did the person hear this of this folder before? It is remembered from now on: nobody is held up twice by it."""
+    place = os.path.join(state_home(), "told", digest(f"{os.path.realpath(folder.root)}\0{what}".encode("utf-8", "replace")))
+    known = os.path.exists(place)
+    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+    write_atomic(place, b"")
+    return known
+
+
 def spelled(check: Check) -> str:
     return check.command if isinstance(check.command, str) else repr(list(check.command))
 

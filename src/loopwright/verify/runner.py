@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections import deque
@@ -13,7 +14,9 @@ from contextlib import suppress
 from types import FrameType
 
 from ..core.loop import Check, Evidence
+from ..core.record import digest
 from . import groups
+from .counts import counted, failing
 from .redact import redact
 from .shell import runnable
 
@@ -42,17 +45,30 @@ CREDENTIALS = (
 FAILURES = re.compile(r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})")
 
 
-def run(check: Check, name: str, tree: str, root: str, loop_path: str, pass_env: tuple[str, ...] = ()) -> Evidence:
-    """What the check found on this tree. Every way it can go wrong is a failing result with a reason."""
+def run(
+    check: Check,
+    name: str,
+    tree: str,
+    root: str,
+    loop_path: str,
+    pass_env: tuple[str, ...] = (),
+    feed: bytes = b"",
+    aside: str = "",
+) -> Evidence:
+    """What the check found on this tree. Every way it can go wrong is a failing result with a reason.
+
+    It reads `feed` on stdin. Its log is kept `aside`, where it is not for everybody.
+    """
     began, at = time.monotonic(), time.time()
     command = runnable(check.command)
+    stdin = _fed(feed)
     try:
         process = subprocess.Popen(
             command,
             shell=isinstance(command, str),
             cwd=root,
             env=environment(pass_env),
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -61,6 +77,8 @@ def run(check: Check, name: str, tree: str, root: str, loop_path: str, pass_env:
     except OSError as error:
         words = f"cannot be run: {error}"
         return Evidence(name, False, detail=words, tree=tree, at=at, outcome="missing", code=127)
+    finally:
+        os.close(stdin)
     try:
         output = _Output(process)
         with groups.recorded(loop_path, process.pid), _terminable(process.pid):
@@ -87,9 +105,22 @@ def run(check: Check, name: str, tree: str, root: str, loop_path: str, pass_env:
         outcome=outcome,
         code=code,
         digest=output.digest(),
-        log=_keep(loop_path, name, text),
+        log=_keep(aside or loop_path, name, text),
         failures=_failures(text),
+        counts=counted(text),
+        failing=failing(text) if check.frozen else (),
+        sealed=digest(text.encode("utf-8", "replace")),
     )
+
+
+def _fed(feed: bytes) -> int:
+    """Something to read from: a file, for which nobody must wait."""
+    if not feed:
+        return os.open(os.devnull, os.O_RDONLY)
+    with tempfile.TemporaryFile() as file:
+        file.write(feed)
+        file.seek(0)
+        return os.dup(file.fileno())
 
 
 def environment(pass_env: tuple[str, ...] = ()) -> dict[str, str]:

@@ -66,7 +66,7 @@ def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:
     """Ask for what differs from our index; in the usual case nothing does, and the last answer stands."""
     tracked: set[bytes] = set()
     if not os.path.exists(os.path.join(git, "HEAD")):
-        _lay(root, git)
+        lay_git(root, git)
         tracked = _tracked(root)  # a tracked file counts even where a pattern ignores it
     found = {*_paths(root, git, "-m", "-d", "-o", "--exclude-standard"), *tracked}
     ignored: set[bytes] = set()
@@ -78,7 +78,7 @@ def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:
 
         changed = [path for path in changed if not is_excluded(os.fsdecode(path), patterns)]
     modules = _modules(root, git, volatile, [path for path in found if path.endswith(b"/")])
-    huge = [path for path in changed if _size(root, path) > HUGE]
+    huge = [path for path in changed if size_of(root, path) > HUGE]
     known = os.path.join(git, "known")
     if not changed and not ignored and os.path.exists(known):
         with open(known, "rb") as file:
@@ -144,7 +144,7 @@ def changed_files(root: str, loop_path: str, before: str, after: str) -> str:
     return (", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")) or "(unknown files)"
 
 
-def _lay(root: str, git: str) -> None:
+def lay_git(root: str, git: str) -> None:
     """A git folder of our own, that ignores what the user's does and what we write."""
     for name in ("objects/info", "refs", "info"):
         os.makedirs(os.path.join(git, name), mode=0o700, exist_ok=True)
@@ -163,13 +163,16 @@ def _lay(root: str, git: str) -> None:
     _write(git, "HEAD", "ref: refs/heads/loop\n")
 
 
-def run_git(root: str, git: str, *args: str, stdin: str = "", own_config: bool = True) -> tuple[int, bytes]:
-    """Exit code and output. Spawned by hand: importing subprocess costs more than the call."""
+def run_git(
+    root: str, git: str, *args: str, stdin: str = "", own_config: bool = True, more: dict[str, str] | None = None
+) -> tuple[int, bytes]:
+    """Exit code and output. Spawned by hand: importing subprocess costs more than the call. `more` are variables for git."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     env |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     if own_config:
         null = os.devnull
         env |= {"GIT_DIR": git, "GIT_WORK_TREE": root, "GIT_CONFIG_GLOBAL": null, "GIT_CONFIG_SYSTEM": null}
+    env |= more or {}
     argv = ["git", "-C", root, "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", *args]
     feed = os.path.join(git, stdin) if stdin else os.devnull
     if sys.platform == "win32":
@@ -193,7 +196,7 @@ def run_git(root: str, git: str, *args: str, stdin: str = "", own_config: bool =
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), out
 
 
-def _size(root: str, path: bytes) -> int:
+def size_of(root: str, path: bytes) -> int:
     try:
         return os.lstat(os.path.join(os.fsencode(root), path)).st_size
     except OSError:

@@ -15,7 +15,7 @@ MOST_FILES = 20_000
 
 def walked(root: str, excluded: tuple[str, ...], large: int) -> str:
     parts = []
-    for count, (name, entry) in enumerate(_files(root, "", excluded)):
+    for count, (name, entry) in enumerate(files(root, "", excluded)):
         if count >= MOST_FILES:
             return ""
         raw = os.fsencode(name)
@@ -29,14 +29,14 @@ def walked(root: str, excluded: tuple[str, ...], large: int) -> str:
     return digest(b"\n".join(parts))
 
 
-def _files(folder: str, below: str, excluded: tuple[str, ...]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def files(folder: str, below: str, excluded: tuple[str, ...]) -> Iterator[tuple[str, os.DirEntry[str]]]:
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         name = below + entry.name
         is_folder = entry.is_dir(follow_symlinks=False)
         if any(_fits(name, is_folder, pattern) for pattern in excluded):
             continue
         if is_folder:
-            yield from _files(entry.path, f"{name}/", excluded)
+            yield from files(entry.path, f"{name}/", excluded)
         elif entry.is_file(follow_symlinks=False) or entry.is_symlink():
             yield name, entry
 

@@ -13,6 +13,7 @@ from ..backlog import backlog_of
 from ..cycle import OPEN, Cycle, cycle_in
 from ..loop import ENDED, Loop, Streak, Turn
 from ..signals import Continue, Directive, Stop, Tended, TurnOver
+from .spec import refused as refused  # what the agent is told then is in the words of its own kind of loop
 
 
 def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Turn | Directive:
@@ -98,11 +99,14 @@ def write_down(draft: ev.Draft, signal: Tended) -> None:
 
 def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     """The guards are known: what is the next turn for, if there is one?"""
-    draft.say(ev.StreakCounted(weighed(draft.loop, turn)))
-    draft.say(bl.ModeChosen(mode(draft.loop)))
+    if not (turn.looked or turn.again):
+        draft.say(ev.StreakCounted(weighed(draft.loop, turn)))
+        draft.say(bl.ModeChosen(mode(draft.loop)))
     loop = draft.loop
     if loop.streak.dry >= loop.limits.dry and not loop.broken:
-        return finish(draft, at)
+        from .closing import close
+
+        return close(draft, turn, at) or finish(draft, at)
     if tripped := breakers.tripped(loop):
         return breakers.pause(draft, *tripped, at)
     draft.say(ev.TurnContinued())

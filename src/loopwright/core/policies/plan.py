@@ -16,6 +16,7 @@ from ..schedule import ready
 from ..signals import Committed, Continue, Directive, Land, Landed, TurnOver
 from . import verifying
 from .giving import asks, fails, go_on
+from .verifying import refused as refused
 
 UNMERGED = "its work was not merged"
 SILENT = "the turn ended without TASK COMPLETE or TASK FAILED"

@@ -10,6 +10,7 @@ from ..plan import E2E, VERIFY, Gap, Round, names, plan_of
 from ..reports import Reports
 from ..signals import Directive, TurnOver
 from . import spec
+from .closing import MOVED, close
 from .giving import asks, fails, go_on
 
 
@@ -54,7 +55,7 @@ def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     missing = [c for c in loop.criteria if c.name != E2E and fails(loop, c)]
     last = [c for c in loop.criteria if c.name == E2E and fails(loop, c)]
     if not missing and last and E2E not in turn.ran:
-        return spec.begin(draft, turn.but(round=loop.rounds + 1, only=(E2E,), ran=(), now="", movers=(), moved=""), at)
+        return spec.begin(draft, spec.anew(turn, loop.rounds + 1).but(only=(E2E,)), at)
     _judge_gaps(draft, turn)
     return _verified(draft, turn, missing or last, at)
 
@@ -86,10 +87,23 @@ def _verified(draft: ev.Draft, turn: Turn, missing: list[Criterion], at: float) 
     result = Round(plan.round, VERIFY, "gaps_found" if gaps else "passed", tuple(found))
     if result != (plan.history or (None,))[-1] or gaps != plan.gaps:
         draft.say(pl.GapsFound(gaps, result))
-    streak = draft.loop.streak  # gaps are bounded by their tries and rounds; what is only claimed, by being stuck
-    idle = 0 if turn.fresh else streak.idle + 1
-    draft.say(ev.StreakCounted(streak.but(stuck=0 if gaps or turn.claimed else streak.stuck + 1, idle=idle)))
+    if not (turn.looked or turn.again):
+        streak = draft.loop.streak  # gaps are bounded by their tries and rounds; what is only claimed, by being stuck
+        idle = 0 if turn.fresh else streak.idle + 1
+        draft.say(ev.StreakCounted(streak.but(stuck=0 if gaps or turn.claimed else streak.stuck + 1, idle=idle)))
     return _fix(draft, at) if gaps else _passed(draft, turn, at)
+
+
+def refused(draft: ev.Draft, at: float) -> Directive:
+    """Every check passes, and something else speaks against it: that is a gap as good as any."""
+    from ..gaps import objections
+
+    gaps = objections(draft.loop)
+    if not gaps:
+        return breakers.pause(draft, "moving", MOVED, at)
+    round = Round(plan_of(draft.loop).round, VERIFY, "gaps_found", tuple(gap.key for gap in gaps))
+    draft.say(pl.GapsFound(gaps, round))
+    return _fix(draft, at)
 
 
 def _fix(draft: ev.Draft, at: float) -> Directive:
@@ -124,6 +138,8 @@ def _passed(draft: ev.Draft, turn: Turn, at: float) -> Directive:
         if tripped := breakers.tripped(loop):
             return breakers.pause(draft, *tripped, at)
         return go_on(draft)
+    if standing_in_the_way := close(draft, turn, at):
+        return standing_in_the_way
     if not turn.confirmed:
         draft.say(ev.DoneClaimed(loop.tree, at))
         if asks(loop) and any(c.proof and c.proof.by == "agent" for c in draft.loop.criteria):

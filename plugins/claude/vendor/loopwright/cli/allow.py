@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import time
 
-from ..core.loop import Criterion, Loop
+from ..core.loop import Check, Criterion, Loop
 from ..core.signals import Ordered
 from ..drive.orders import UserError
 from ..drive.step import step
 from ..store import journal, trust
 from ..store.folder import LoopFolder, NotOurs
+from ..store.journal import JournalChanged
 from ..store.lay import own
+from ..verify import tools
 from . import exits, here, output
 
 EXAMPLES = """  loop allow                # shows what would run, and asks
@@ -28,15 +30,20 @@ def run(args: argparse.Namespace) -> int:
     place = here.folder()
     try:
         loop = place.peek()
+        if loop:
+            with place.locked():
+                pass
     except NotOurs:
-        return adopt(place, args.yes)
+        return adopt(place, args.yes, "not started here by you")
+    except JournalChanged:
+        return adopt(place, args.yes, "and its journal is not as we left it; `loop audit` says where")
     if loop is None:
         raise UserError("no active loop in this folder. Start one: loop start SPEC")
     waiting = [c for c in waiting_checks(loop) if not args.names or c.name in args.names]
     if not waiting:
         raise UserError("no check waits for you here. See: loop criteria")
     output.show("These commands would run at every stop:")
-    output.show("\n".join(f"  {c.name} ← {trust.spelled(c.check)}" for c in waiting if c.check))
+    output.show("\n".join(exactly(c.name, c.check, place.root) for c in waiting if c.check))
     if not args.yes and not output.agreed("Allow them?"):
         output.show("Nothing was allowed.")
         return exits.WAITS
@@ -50,18 +57,30 @@ def run(args: argparse.Namespace) -> int:
     return exits.PROVEN
 
 
+ORIGINS = {"proposed": "proposed by the agent", "file": "found in a file", "plan": "found in the plan"}
+
+
+def exactly(name: str, check: Check, root: str) -> str:
+    """What would run, every letter of it: what a terminal would obey or hide is spelled out."""
+    where = ORIGINS.get(check.origin, check.origin)
+    rows = [f"  {name} ← {trust.spelled(check)}", f"      ({where}; in {root}, at most {check.timeout} s)"]
+    if script := tools.script_of(check.command, root):
+        rows.insert(1, f"      which runs: {script}")
+    letters = "\n".join(rows)
+    return "".join(x if x.isprintable() or x == "\n" else x.encode("unicode_escape").decode() for x in letters)
+
+
 def waiting_checks(loop: Loop) -> list[Criterion]:
     return [c for c in (*loop.criteria, *loop.forbidden) if c.check and not c.check.allowed]
 
 
-def adopt(place: LoopFolder, yes: bool) -> int:
-    """A loop folder that is not this user's, or was moved: shown, and taken over on a yes."""
+def adopt(place: LoopFolder, yes: bool, why: str) -> int:
+    """A loop folder that is not this user's, was moved, or was changed: shown, and taken over on a yes."""
     tail = journal.read(place.journal)
     loop = tail.loop
-    output.show(f"{place.path} holds loop {loop.id}, not started here by you.\nSpec: {loop.spec[:500]}\nIts checks:")
-    output.show(
-        "\n".join(f"  {c.name} ← {trust.spelled(c.check)}" for c in (*loop.criteria, *loop.forbidden) if c.check) or "  (none)"
-    )
+    output.show(f"{place.path} holds loop {loop.id}, {why}.\nSpec: {loop.spec[:500]}\nIts checks:")
+    checks = [exactly(c.name, c.check, place.root) for c in (*loop.criteria, *loop.forbidden) if c.check]
+    output.show("\n".join(checks) or "  (none)")
     if not yes and not output.agreed("Make it yours?"):
         output.show("It stays inert.")
         return exits.WAITS

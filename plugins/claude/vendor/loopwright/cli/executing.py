@@ -50,7 +50,9 @@ def arguments(group: Any) -> None:
     group.add_argument("--plan", metavar="FILE", default="", help="execute this plan: tasks in waves, then verify and fix")
     group.add_argument("--prd", metavar="FILE", default="", help="the same from a PRD: Markdown, prd.json or a checklist")
     group.add_argument("--mode", choices=MODES, default="", help="interactive asks before a retry or a fix; yolo does not")
-    group.add_argument("--retries", metavar="N", default="", help="retries of a failed task or gap (default 3)")
+    group.add_argument(
+        "--retries", metavar="N", default="", help="of a failed task or gap (3); without a plan: of a failing check (0)"
+    )
     group.add_argument("--rounds", metavar="N", default="", help="most rounds of verify and fix (default 20)")
     group.add_argument("--once", action="store_true", help="one attempt a task, one verification, a report; nothing is retried")
     group.add_argument("--from-state", action="store_true", help="go on from the `loop:` block of a GSD project's STATE.md")
@@ -65,7 +67,7 @@ def wanted(said: list[Args], place: LoopFolder, timeout: int) -> Executing | Non
 
     path = given("plan") or given("prd")
     if not path:
-        if alien := [name for name in ("mode", "retries", "rounds", "once", "eager", "from_state") if given(name)]:
+        if alien := [name for name in ("mode", "rounds", "once", "eager", "from_state") if given(name)]:
             raise UserError(f"--{alien[0].replace('_', '-')} belongs to a plan: loop start --plan FILE")
         return None
     if spec := given("spec"):

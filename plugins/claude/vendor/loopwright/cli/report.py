@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 
+from ..core.loop import Loop
 from ..core.wording import plain
 from ..drive.worktree import branch_for
 from ..store import journal
+from ..store.folder import LoopFolder
+from ..store.history import ids
 from ..verify import clone
 from ..views import report
 from . import exits, here
@@ -20,16 +23,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", default="", help="a loop that has ended (default: the one here, or the last)")
 
 
-def run(args: argparse.Namespace) -> int:
+def located(loop_id: str) -> tuple[LoopFolder, str]:
+    """The folder and the journal of the loop that is meant: the named one, else the one here, else the last that ended."""
     place = here.folder()
-    wanted = args.id
-    if not wanted and not os.path.exists(place.journal):
-        from ..store.history import last
+    if not loop_id and not os.path.exists(place.journal):
+        ended = ids(place)
+        loop_id = ended[0] if ended else ""
+    return place, path_of(place, loop_id)
 
-        ended = last(place)
-        wanted = ended.id if ended else ""
-    path = path_of(place, wanted)
-    loop = journal.read(path).loop
+
+def chosen(loop_id: str) -> tuple[LoopFolder, str, Loop]:
+    """The same, with the loop itself."""
+    place, path = located(loop_id)
+    return place, path, journal.read(path).loop
+
+
+def run(args: argparse.Namespace) -> int:
+    place, path, loop = chosen(args.id)
     stat = clone.diff_stat(place.root, loop.run.base) if loop.run and loop.run.base else ""
     branch = clone.branch_of(place.root)
     own = branch if branch == branch_for(loop) else ""

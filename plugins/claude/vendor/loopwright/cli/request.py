@@ -21,10 +21,14 @@ from ..drive.start import Request
 from ..importers import shape_md
 from ..store import config
 from ..store.folder import LoopFolder
+from . import safeguards
 from .executing import Executing
 from .spoken import joined, session_of
 
-PERSONS = ("yes", "replace", "shape", "score", "volatile", "pass_env", "mode", "retries", "rounds")
+PERSONS = (
+    *("yes", "replace", "shape", "score", "volatile", "pass_env", "mode", "retries", "rounds"),
+    *("no_worse_than_baseline", "protect", "holdout", "review"),
+)
 FLAGS = {"iterations": "iterations", "dollars": "budget", "minutes": "minutes"}
 VARIABLES = {"iterations": "LOOP_MAX_ITERATIONS", "dollars": "LOOP_BUDGET"}
 Args = argparse.Namespace
@@ -65,6 +69,8 @@ def request_of(
         plan=executing.plan if executing else None,
         commands=executing.commands if executing else (),
         yolo=bool(executing and executing.mode == YOLO),
+        safeguards=safeguards.wanted(person, place.root, settings["check.retries"], bool(executing)),
+        timeout=settings["check.timeout"],
     )
 
 

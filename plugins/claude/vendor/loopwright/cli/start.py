@@ -23,12 +23,13 @@ from ..drive.orders import UserError
 from ..drive.start import Request, TooVague, measure
 from ..drive.start import plan as laid_out
 from ..drive.step import step
-from ..store import config, typed
+from ..store import config, holdouts, trust, typed
 from ..store.folder import LoopFolder
 from ..store.history import last
 from ..store.lay import lay, prepare
+from ..verify import kept
 from ..views import facts, screen
-from . import executing, exits, here, improving, output, spoken
+from . import executing, exits, here, improving, output, safeguards, spoken
 from .request import checks_in, headless, refuse, request_of
 
 EXAMPLES = """  loop start "fix all failing tests"
@@ -37,6 +38,8 @@ EXAMPLES = """  loop start "fix all failing tests"
   loop start --plan PLAN.md --check "docs build=make docs"
   loop start --preset ui "polish the settings page" --check "tests stay green=npm test" --max-iterations 20
   echo "add a --json flag to the report command" | loop start - --budget 10 --iterations 5"""
+
+GREEN = "Every check passes already. Begin all the same?"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,6 +74,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print facts instead of text")
     improving.arguments(parser.add_argument_group("improving without an end (a discovery loop)"))
     executing.arguments(parser.add_argument_group("executing a plan"))
+    safeguards.arguments(parser.add_argument_group("proof that nobody can make easier"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -117,7 +121,9 @@ def run(args: argparse.Namespace) -> int:
         if running and not agent:
             output.show(f"Running once: {', '.join(running)} …")
     with output.waiting("running the checks once"):
-        loop = measure(loop, place)
+        loop = measure(loop, place, request.safeguards.freeze)
+    if request.safeguards.holdouts:
+        holdouts.keep(loop.id, dict(request.safeguards.holdouts))
     code = begin(loop, place, args, fresh, tuple(check.line for check in detected.values()))
     typed.drop(request.session)
     return code
@@ -139,8 +145,12 @@ def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool, 
     """The one screen, the one question, and then the loop is on disk."""
     if not args.json:
         output.show(respell(screen.text(loop, block_cap(place), detected), here.in_plugin()))
-    answer = output.ask(f"{loop.gate.question} [Y/n]") if loop.gate and not here.marker() and not args.json else None
+    answer = None
+    if not here.marker() and not args.json and (question := question_of(loop, place, args.yes)):
+        answer = output.ask(f"{question} [Y/n]")
     if answer is not None and answer.lower() in NO:
+        holdouts.drop(loop.id)
+        kept.drop(place.root, loop.id)
         if fresh:
             shutil.rmtree(place.path, ignore_errors=True)  # git's own files are read-only, which Windows minds
         output.show("Nothing was started.")
@@ -149,7 +159,7 @@ def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool, 
     lay(place, loop.but(started_at=now, since=now if loop.status == "running" else 0.0))
     if loop.plan and loop.plan.gsd:
         papers.keep_state(place.root, loop)
-    if answer is not None:
+    if answer is not None and loop.gate:
         step(place, Answered(now, answer or "yes"))
     started = place.peek()
     assert started is not None
@@ -161,6 +171,16 @@ def begin(loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool, 
     else:
         output.show(following(started))
     return exits.PROVEN
+
+
+def question_of(loop: Loop, place: LoopFolder, yes: bool) -> str:
+    """The one question. That nothing can be proven is asked once; the same start again goes through."""
+    if loop.gate:
+        return loop.gate.question
+    if yes or not screen.all_green(loop):
+        return ""
+    checks = [c.check.line for c in loop.criteria if c.check]
+    return "" if trust.was_told(place, "\0".join((loop.spec, *checks))) else GREEN
 
 
 def following(loop: Loop) -> str:

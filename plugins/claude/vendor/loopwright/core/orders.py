@@ -170,6 +170,22 @@ def allow(draft: ev.Draft, order: Ordered) -> Directive:
     return Stop(say=f"{len(order.criteria)} checks {'allowed' if order.order == 'allow' else 'denied'}.")
 
 
+def accept(draft: ev.Draft, order: Ordered) -> Directive:
+    """What was found stands as it is, on the person's word."""
+    from .ratchet import FindingsAccepted
+
+    draft.say(FindingsAccepted(order.names))
+    return Stop(say=f"{wording.counted(len(order.names), 'finding')} accepted; the verdict will name what was.")
+
+
+def rewind(draft: ev.Draft, order: Ordered) -> Directive:
+    from .ratchet import Rewound
+
+    number, commit, saved = order.names
+    draft.say(Rewound(order.at, int(number), commit, saved))
+    return Stop()
+
+
 def refuse(draft: ev.Draft, order: Ordered) -> Directive:
     """An agent tried what is the person's to do."""
     draft.say(ev.OrderRefused(order.reason, "it is the person's to do"))
@@ -188,6 +204,8 @@ ORDERS = {
     "criteria": criteria,
     "allow": allow,
     "deny": allow,
+    "accept": accept,
+    "rewind": rewind,
     "refused": refuse,
 }
 

@@ -26,11 +26,13 @@ OF_PLANNING = (
     "Assigned TaskFinished TaskFailed Parked IssueSeen StageEntered GapsFound FixBegan GapTried GapClosed "
     "LaneBegan LaneOver PlaceLaid CommitMade"
 )
+OF_THE_RATCHET = "Finding LookedBack FindingsAccepted ProofsVoided Rewound"
 LATER = {
     **dict.fromkeys(OF_THE_BACKLOG.split(), "backlog"),
     **dict.fromkeys(OF_A_RUNNER.split(), "running"),
     **dict.fromkeys(OF_A_PLAN.split(), "plan"),
     **dict.fromkeys(OF_PLANNING.split(), "planning"),
+    **dict.fromkeys(OF_THE_RATCHET.split(), "ratchet"),
 }
 
 
@@ -47,8 +49,9 @@ class Record:
         cls.FIELDS = tuple(own.get("__annotations__", ()))
         cls.NAMES = frozenset(cls.FIELDS)
         cls.DEFAULTS = {field: own[field] for field in cls.FIELDS if field in own}
-        assert cls.__name__ not in KINDS, f"BUG: two kinds of record are called {cls.__name__}"
-        KINDS[cls.__name__] = cls
+        if cls.__module__.rpartition(".")[0] == __package__:  # no others are ever written to a journal
+            assert cls.__name__ not in KINDS, f"BUG: two kinds of record are called {cls.__name__}"
+            KINDS[cls.__name__] = cls
 
     if not TYPE_CHECKING:
 

@@ -19,13 +19,13 @@ from ..store.folder import FileLock, FolderBusy, LoopFolder, NotOurs
 from ..verify.shell import git_shell
 
 
-class Finding(Record):
+class Diagnosis(Record):
     level: str  # ok, warn or fail
     what: str
     fix: str = ""
 
 
-def examine(folder: LoopFolder) -> list[Finding]:
+def examine(folder: LoopFolder) -> list[Diagnosis]:
     found = [*machine(), *hook_answers(), *hook_registered(folder)]
     loop, troubles = open_loop(folder)
     found += troubles
@@ -36,21 +36,21 @@ def examine(folder: LoopFolder) -> list[Finding]:
     return found
 
 
-def machine() -> Iterator[Finding]:
-    yield Finding("ok", f"loopwright {__version__}, Python {sys.version.split()[0]} at {os.path.realpath(sys.executable)}")
+def machine() -> Iterator[Diagnosis]:
+    yield Diagnosis("ok", f"loopwright {__version__}, Python {sys.version.split()[0]} at {os.path.realpath(sys.executable)}")
     if shutil.which("git"):
-        yield Finding("ok", "git is there")
+        yield Diagnosis("ok", "git is there")
     else:
-        yield Finding("warn", "git is not there: trees are hashed file by file", "install git")
+        yield Diagnosis("warn", "git is not there: trees are hashed file by file", "install git")
     if sys.platform == "win32" and not git_shell():
-        yield Finding("warn", "no POSIX shell here: the line of a check is read by cmd", "install Git for Windows")
+        yield Diagnosis("warn", "no POSIX shell here: the line of a check is read by cmd", "install Git for Windows")
     if "/shims/" in (shutil.which("python3") or "").replace("\\", "/") and not installed():
-        yield Finding(
+        yield Diagnosis(
             "warn", "python3 is a version manager's shim: 50 ms more at every hook", "name the real interpreter in the hook"
         )
 
 
-def hook_answers() -> Iterator[Finding]:
+def hook_answers() -> Iterator[Diagnosis]:
     """«JSON validation failed»: anything but one JSON object on stdout."""
     door = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook", "__main__.py")
     argv = [sys.executable, "-I", "-S", door, "claude", "--format", "ok"]
@@ -60,29 +60,29 @@ def hook_answers() -> Iterator[Finding]:
     except JSONError:
         fine = False
     if fine:
-        yield Finding("ok", "the hook prints exactly one JSON object")
+        yield Diagnosis("ok", "the hook prints exactly one JSON object")
     else:
         said = (done.stdout + done.stderr)[-300:].decode("utf-8", "replace")
-        yield Finding("fail", f"the hook does not answer as it should: {said!r}", "reinstall loopwright")
+        yield Diagnosis("fail", f"the hook does not answer as it should: {said!r}", "reinstall loopwright")
 
 
-def hook_registered(folder: LoopFolder) -> Iterator[Finding]:
+def hook_registered(folder: LoopFolder) -> Iterator[Diagnosis]:
     """By the plugin, or by hand in a settings file; by both, each stop would be heard twice."""
     plugins = installed()
     for name, version in plugins:
-        yield Finding("ok", f"the plugin {name} {version} is installed")
+        yield Diagnosis("ok", f"the plugin {name} {version} is installed")
         if version != __version__:
-            yield Finding("warn", f"this command is {__version__}, the plugin {version}", f"claude plugin update {name}")
+            yield Diagnosis("warn", f"this command is {__version__}, the plugin {version}", f"claude plugin update {name}")
     for path in settings_files(folder):
         text = _text(path)
         if "loopwright" in text or "loop hook" in text:
-            yield Finding("ok", f"the hook is registered in {path}")
+            yield Diagnosis("ok", f"the hook is registered in {path}")
             if plugins:
-                yield Finding("warn", f"the hook is there twice: by the plugin and in {path}", "take it out of that file")
+                yield Diagnosis("warn", f"the hook is there twice: by the plugin and in {path}", "take it out of that file")
             return
     if not plugins:
         fix = "claude plugin marketplace add REPOSITORY, then: claude plugin install loop@loopwright"
-        yield Finding("warn", "neither plugin nor hook of ours in Claude Code: a session is not held", fix)
+        yield Diagnosis("warn", "neither plugin nor hook of ours in Claude Code: a session is not held", fix)
 
 
 def installed() -> list[tuple[str, str]]:
@@ -100,77 +100,77 @@ def settings_files(folder: LoopFolder) -> list[str]:
     return [os.path.join(base, name) for base in (config_home(), os.path.join(folder.root, ".claude")) for name in names]
 
 
-def open_loop(folder: LoopFolder) -> tuple[Loop | None, list[Finding]]:
+def open_loop(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
     """«Session resume doesn't work», «loop stops too early»: is there a loop, and can it be read?"""
     if not os.path.exists(folder.journal):
         if os.path.exists(folder.mirror):
             return None, list(orphan(folder))
-        return None, [Finding("ok", "no loop here: the hook is silent")]
+        return None, [Diagnosis("ok", "no loop here: the hook is silent")]
     try:
         loop = folder.peek()
     except NotOurs as error:
-        return None, [Finding("fail", str(error), "loop allow")]
+        return None, [Diagnosis("fail", str(error), "loop allow")]
     except journal.NewerFormat as error:
-        return None, [Finding("fail", str(error), "install the version that wrote it")]
+        return None, [Diagnosis("fail", str(error), "install the version that wrote it")]
     except journal.JournalError as error:
         fix = f"it is left as it is. Keep a copy, then cut it before the broken line, or move {folder.path} away"
-        return None, [Finding("fail", str(error), fix)]
+        return None, [Diagnosis("fail", str(error), fix)]
     assert loop is not None
-    return loop, [Finding("ok", f"the journal reads; the loop is {loop.status}"), *lock(folder)]
+    return loop, [Diagnosis("ok", f"the journal reads; the loop is {loop.status}"), *lock(folder)]
 
 
-def orphan(folder: LoopFolder) -> Iterator[Finding]:
+def orphan(folder: LoopFolder) -> Iterator[Diagnosis]:
     try:
         found = loads(_text(folder.mirror))
     except JSONError:
         found = None
     if not isinstance(found, dict):
-        yield Finding("fail", ".loop/state.json cannot be read and there is no journal", "move it away and start again")
+        yield Diagnosis("fail", ".loop/state.json cannot be read and there is no journal", "move it away and start again")
     elif found.get("status", "in_progress") == "in_progress":
-        yield Finding("warn", "state.json is in progress but has no journal", "the next stop of its session adopts it")
+        yield Diagnosis("warn", "state.json is in progress but has no journal", "the next stop of its session adopts it")
     else:
-        yield Finding("ok", f"the last loop here is {found['status']}")
+        yield Diagnosis("ok", f"the last loop here is {found['status']}")
 
 
-def lock(folder: LoopFolder) -> Iterator[Finding]:
+def lock(folder: LoopFolder) -> Iterator[Diagnosis]:
     try:
         with FileLock(folder.inside("lock"), 1.0):
-            yield Finding("ok", "the lock works here")
+            yield Diagnosis("ok", "the lock works here")
     except (FolderBusy, OSError) as error:
-        yield Finding("fail", f"the lock cannot be taken: {error}", "end the process that holds it, or use a local file system")
+        yield Diagnosis("fail", f"the lock cannot be taken: {error}", "end the process that holds it, or use a local file system")
 
 
-def mirror(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
+def mirror(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
     """«Loop stops too early»: state.json missing, broken, or claiming the exit."""
     if not os.path.exists(folder.mirror):
-        yield Finding("warn", ".loop/state.json is missing; that pauses the loop", "loop continue   (rebuilds it)")
+        yield Diagnosis("warn", ".loop/state.json is missing; that pauses the loop", "loop continue   (rebuilds it)")
     elif loop.exit_claimed:
-        yield Finding("ok", "exit_signal is true: the agent has claimed the exit")
+        yield Diagnosis("ok", "exit_signal is true: the agent has claimed the exit")
     else:
-        yield Finding("ok", "state.json is there; exit_signal is false until the exit is claimed")
+        yield Diagnosis("ok", "state.json is there; exit_signal is false until the exit is claimed")
 
 
-def page(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
+def page(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
     if loop.backlog and not os.path.exists(os.path.join(folder.root, PAGE)):
-        yield Finding("warn", f"{PAGE} is missing; that pauses the loop", "loop continue   (rebuilds it)")
+        yield Diagnosis("warn", f"{PAGE} is missing; that pauses the loop", "loop continue   (rebuilds it)")
 
 
-def lease(loop: Loop) -> Iterator[Finding]:
+def lease(loop: Loop) -> Iterator[Diagnosis]:
     """«Session resume doesn't work»: another session, a paused loop."""
     if loop.status in ("paused", "asking"):
-        yield Finding("warn", f"the loop is {loop.status}: {loop.why or (loop.gate.question if loop.gate else '')}", "loop why")
+        yield Diagnosis("warn", f"the loop is {loop.status}: {loop.why or (loop.gate.question if loop.gate else '')}", "loop why")
     if not loop.lease.holder:
-        yield Finding("ok", "nobody drives it yet: the next prompt in this folder does")
+        yield Diagnosis("ok", "nobody drives it yet: the next prompt in this folder does")
     else:
-        yield Finding(
+        yield Diagnosis(
             "ok", f"driven by {loop.lease.holder}; other sessions are left alone", "to take it over: loop attach --session ID"
         )
 
 
-def limits(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
+def limits(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
     """«Loop runs forever», «stops too early»: the counters, and the client's own cap."""
     if loop.limits.iterations < len(loop.remaining):
-        yield Finding(
+        yield Diagnosis(
             "warn",
             f"{len(loop.remaining)} steps remain but only {loop.limits.iterations} iterations",
             "loop continue --iterations=N",
@@ -178,9 +178,9 @@ def limits(folder: LoopFolder, loop: Loop) -> Iterator[Finding]:
     number = block_cap(folder)
     if 0 < number < loop.limits.iterations:
         what = f"Claude Code lets go after {number} answers in a row without a tool call ({hooks.CAP})"
-        yield Finding("warn", what, f"loop install --block-cap={max(loop.limits.iterations, 50)}")
+        yield Diagnosis("warn", what, f"loop install --block-cap={max(loop.limits.iterations, 50)}")
     if loop.streak.stuck:
-        yield Finding(
+        yield Diagnosis(
             "warn",
             f"stuck {loop.streak.stuck} of {loop.limits.stuck} on: {', '.join(loop.unmet)}",
             "loop why shows the failing output",
@@ -198,48 +198,50 @@ def block_cap(folder: LoopFolder) -> int:
     return hooks.block_cap(found)
 
 
-def checks(loop: Loop) -> Iterator[Finding]:
+def checks(loop: Loop) -> Iterator[Diagnosis]:
     """«Circuit breaker triggers unexpectedly»: is the criterion achievable, does its command exist?"""
     for c in (*loop.criteria, *loop.forbidden):
         if not c.check:
-            yield Finding("warn", f"{c.name}: no check, so it can only be reported", f'loop criteria add "{c.name}=COMMAND"')
+            yield Diagnosis("warn", f"{c.name}: no check, so it can only be reported", f'loop criteria add "{c.name}=COMMAND"')
         elif not c.check.allowed:
-            yield Finding("warn", f"{c.name}: its check waits for you", "loop allow")
+            yield Diagnosis("warn", f"{c.name}: its check waits for you", "loop allow")
         elif c.proof and c.proof.outcome == "missing":
-            yield Finding(
+            yield Diagnosis(
                 "fail", f"{c.name}: its command cannot be run ({c.proof.detail[-120:]})", "install it, or change the criterion"
             )
         elif c.proof and c.proof.outcome == "timeout":
-            yield Finding(
+            yield Diagnosis(
                 "fail", f"{c.name}: over its time of {c.check.timeout} s", "loop config check.timeout N, then start again"
             )
         else:
             state = "not run yet" if not c.proof else "passes" if c.proof.passed else "fails"
-            yield Finding("ok", f"{c.name}: {state}")
+            yield Diagnosis("ok", f"{c.name}: {state}")
 
 
-def money(loop: Loop) -> Iterator[Finding]:
+def money(loop: Loop) -> Iterator[Diagnosis]:
     if loop.spend.unpriced:
         names = ", ".join(loop.spend.unpriced)
-        yield Finding("warn", f"no price for {names}: the budget cannot trip on it", "loop config prices.MODEL IN/OUT/READ/WRITE")
+        yield Diagnosis(
+            "warn", f"no price for {names}: the budget cannot trip on it", "loop config prices.MODEL IN/OUT/READ/WRITE"
+        )
     if loop.spend.behind:
-        yield Finding("warn", f"{loop.spend.behind} bytes of transcript are not read yet", "they are read at the next stops")
+        yield Diagnosis("warn", f"{loop.spend.behind} bytes of transcript are not read yet", "they are read at the next stops")
 
 
-def leftovers(folder: LoopFolder) -> Iterator[Finding]:
-    notes: dict[str, Callable[[str], Finding]] = {
-        "crash": lambda p: Finding("warn", f"our own errors are noted in {p}", "please report them, then delete the folder"),
-        "aside": lambda p: Finding(
+def leftovers(folder: LoopFolder) -> Iterator[Diagnosis]:
+    notes: dict[str, Callable[[str], Diagnosis]] = {
+        "crash": lambda p: Diagnosis("warn", f"our own errors are noted in {p}", "please report them, then delete the folder"),
+        "aside": lambda p: Diagnosis(
             "warn", f"files that could not be read were set aside in {p}", "look at them, then delete the folder"
         ),
-        "STOP": lambda p: Finding("warn", f"{p} halts the loop", "loop continue   (removes it)"),
+        "STOP": lambda p: Diagnosis("warn", f"{p} halts the loop", "loop continue   (removes it)"),
     }
     for name, note in notes.items():
         if os.path.exists(folder.inside(name)):
             yield note(os.path.join(".loop", name))
     mode = os.stat(folder.path).st_mode & 0o777
     if os.name == "posix" and mode & 0o077:
-        yield Finding("warn", f".loop/ can be read by others (mode {mode:o})", f"chmod 700 {folder.path}")
+        yield Diagnosis("warn", f".loop/ can be read by others (mode {mode:o})", f"chmod 700 {folder.path}")
 
 
 def _text(path: str) -> str:

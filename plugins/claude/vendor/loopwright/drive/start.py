@@ -9,20 +9,33 @@ import time
 
 from ..core import intake, rubric, workflow
 from ..core.backlog import REPAIR, Backlog
-from ..core.loop import Check, Criterion, Gate, Lease, Limits, Loop, Point, Price, Shape, Step
+from ..core.loop import Check, Criterion, Evidence, Gate, Lease, Limits, Loop, Point, Price, Shape, Step
 from ..core.plan import E2E, VERIFY, Plan
 from ..core.proving import criteria
+from ..core.ratchet import no_worse
 from ..core.record import Record
 from ..core.schedule import ready
 from ..core.wording import g1
-from ..store import trust
+from ..store import holdouts, trust
 from ..store.folder import LoopFolder
-from ..verify import clone
+from ..verify import clone, tools
+from ..verify.counts import failing
 from ..verify.runner import run
+from ..verify.start import keep_start
 from ..verify.tree import tree_of
 from .orders import UserError
 
 HOOK_SECONDS = 3600  # the Stop hook's own time-out: a round of checks must fit into it
+
+
+class Safeguards(Record):
+    """What keeps a proof from being made easier."""
+
+    retries: int = 0
+    freeze: bool = False  # tests that fail now may go on to fail, and no others
+    protect: tuple[str, ...] = ()
+    holdouts: tuple[tuple[str, str | tuple[str, ...]], ...] = ()  # name and command
+    review: str = ""
 
 
 class Request(Record):
@@ -48,6 +61,8 @@ class Request(Record):
     plan: Plan | None = None  # a plan is to be executed
     commands: tuple[tuple[str, Check], ...] = ()  # what verifies the whole of it: lint, typecheck, test, build, e2e
     yolo: bool = False  # it asks before it starts, if commands need a yes, and never again
+    safeguards: Safeguards = Safeguards()
+    timeout: int = 300  # of what runs at the end only
 
 
 class TooVague(Exception):
@@ -106,7 +121,11 @@ def _laid_out(
 ) -> Loop:
     """What every kind of loop has: checks that may run and fit into the hook's time, limits, a driver, its first question."""
     criteria, forbidden = (tuple(_trusted(folder, c) for c in given) for given in (criteria, request.must_not))
-    seconds = sum(c.check.timeout for c in (*criteria, *forbidden) if c.check and not c.check.probe)
+    criteria, last = tuple(_patient(c, request.safeguards.retries) for c in criteria), _at_the_end(request)
+    named = [c.name for c in (*criteria, *forbidden, *last)]
+    if twice := [name for name in named if named.count(name) > 1]:
+        raise UserError(f"{twice[0]!r} is the name of two things. Give each a name of its own")
+    seconds = sum(c.check.timeout for c in (*criteria, *forbidden, *last) if c.check and not c.check.probe)
     if seconds > HOOK_SECONDS:
         raise UserError(
             f"the checks may take {seconds} s together, the hook has {HOOK_SECONDS} s. "
@@ -121,6 +140,8 @@ def _laid_out(
         status="asking" if asks else "running",
         criteria=criteria,
         forbidden=forbidden,
+        last=last,
+        protect=request.safeguards.protect,
         steps=steps,
         limits=request.limits,
         shape=shape,
@@ -137,6 +158,18 @@ def _laid_out(
     )
 
 
+def _patient(c: Criterion, retries: int) -> Criterion:
+    return c.but(check=c.check.but(retries=retries)) if c.check and not c.check.probe else c
+
+
+def _at_the_end(request: Request) -> tuple[Criterion, ...]:
+    """What runs once all else holds."""
+    held = tuple(holdouts.criterion(name, command, request.timeout) for name, command in request.safeguards.holdouts)
+    if not request.safeguards.review:
+        return held
+    return (*held, Criterion("review", Check(request.safeguards.review, request.timeout, origin="review")))
+
+
 def _trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
     check = criterion.check
     if check and not check.allowed and trust.is_allowed(folder, check):
@@ -144,9 +177,12 @@ def _trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
     return criterion
 
 
-def measure(loop: Loop, folder: LoopFolder) -> Loop:
-    """Every check that may run is run once: what it says now is shown before the start and kept as evidence."""
-    for old in ("tree", "evidence", "lanes", "fences"):  # laid anew for this loop; nothing of an ended one lies here
+def measure(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
+    """Every check that may run is run once: what it says now is shown before the start and kept as evidence.
+
+    One that fails can prove the work; one that passes guards it. The tree itself is kept, to be looked back to at the end.
+    """
+    for old in ("tree", "evidence", "lanes", "fences", "start"):  # laid anew for this loop; nothing of an ended one lies here
         shutil.rmtree(folder.inside(old), ignore_errors=True)
     for old in ("VERIFICATION.md", "verified"):  # the archive has it
         if os.path.exists(folder.inside(old)):
@@ -162,9 +198,30 @@ def measure(loop: Loop, folder: LoopFolder) -> Loop:
     def look(c: Criterion) -> Criterion:
         if not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
             return c
-        return c.but(proof=run(c.check, c.name, tree, folder.root, folder.path, loop.pass_env))
+        proof = run(c.check, c.name, tree, folder.root, folder.path, loop.pass_env)
+        if freeze and not proof.passed:
+            frozen = _failing(folder, c.name, proof)
+            proof = no_worse(proof.but(failing=frozen), frozen)
+            c = c.but(check=c.check.but(frozen=frozen))
+        return c.but(proof=proof, guard=proof.passed, counts=proof.counts)
 
-    loop = loop.but(criteria=tuple(map(look, loop.criteria)), tree=tree)
+    criteria = tuple(map(look, loop.criteria))
+    now = tree_of(folder.root, folder.path, loop.volatile)  # what the checks themselves write is none of the agent's doing
+    base = keep_start(folder.root, folder.path, now, loop.id, loop.volatile)
+    programs = tools.programs([c.check for c in criteria if c.check], folder.root)
+    loop = loop.but(criteria=criteria, tree=tree, base=base, tools=programs)
     if loop.backlog and loop.broken:
         loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
     return loop
+
+
+def _failing(folder: LoopFolder, name: str, proof: Evidence) -> tuple[str, ...]:
+    """The tests that fail now, by their names."""
+    with open(folder.inside(proof.log), encoding="utf-8", errors="replace") as file:
+        found = failing(file.read())
+    if not found:
+        raise UserError(
+            f"--no-worse-than-baseline: {name} fails, and its output names no test that does "
+            "(pytest, unittest, jest, vitest, go -v, cargo and TAP are understood). Leave the flag out, or let the tool name them"
+        )
+    return found

@@ -7,7 +7,7 @@ import time
 from ..core.engine import advance
 from ..core.loop import Loop
 from ..core.record import Record
-from ..core.signals import Answered, Checked, Landed, Ordered, Reply, RunCheck, Signal, TurnOver, Woke
+from ..core.signals import Answered, Checked, Compare, Landed, Ordered, Reply, RunCheck, Signal, TurnOver, Woke
 from ..store.folder import LoopFolder
 from ..verify.tree import changed_files, tree_of
 
@@ -42,9 +42,14 @@ def step(folder: LoopFolder, signal: Signal, look: Look | None = None, site: Sit
 
                 keep(folder, move)
         said = f"{said}\n{move.directive.say}".strip()
-        if not isinstance(move.directive, RunCheck):
+        if isinstance(move.directive, Compare):
+            from .closing import compare
+
+            signal = compare(folder, move.directive, move.loop)
+        elif isinstance(move.directive, RunCheck):
+            signal = prove(folder, place, move.directive, move.loop)
+        else:
             return move.directive.but(say=said)
-        signal = prove(folder, place, move.directive, move.loop)
 
 
 def _by_hand(folder: LoopFolder, signal: Signal, loop: Loop) -> tuple[Signal, ...]:
@@ -66,6 +71,10 @@ def seen(site: Site, signal: Signal, loop: Loop, look: Look | None) -> Signal:
         if loop.status != "running" or not ours or signal.busy or signal.planning:
             return signal
         turn = signal.but(tree=tree_of(site.root, site.state, loop.volatile))
+        if turn.tree != loop.tree and loop.base and not turn.lane:
+            from ..verify.kept import keep, ref_of
+
+            turn = turn.but(kept=keep(site.root, site.state, turn.tree, ref_of(loop.id, loop.spend.iterations + 1)))
         if loop.backlog:
             from ..verify.clone import head_of
 
@@ -96,6 +105,13 @@ def prove(folder: LoopFolder, site: Site, wanted: RunCheck, loop: Loop) -> Check
         from ..verify.probe import run as look_at
 
         return Checked(time.time(), look_at(wanted.check, wanted.criterion, wanted.tree, site.root), *_asked(wanted), wanted.tree)
+    if wanted.check.origin in ("holdout", "review"):
+        from . import closing
+
+        at_the_end = closing.hold_out if wanted.check.origin == "holdout" else closing.review
+        return Checked(
+            time.time(), at_the_end(folder, wanted, loop), *_asked(wanted), tree_of(site.root, site.state, loop.volatile)
+        )
     from ..verify.runner import run  # a loop without checks never pays for subprocess
 
     evidence = run(wanted.check, wanted.criterion, wanted.tree, site.root, folder.path, loop.pass_env)

@@ -6,6 +6,7 @@ import os
 import shutil
 
 from ..core.loop import Loop
+from ..store import journal
 from ..store.folder import LoopFolder
 from ..store.journal import write_atomic
 from ..store.lay import own, prepare
@@ -37,7 +38,7 @@ def move(folder: LoopFolder, loop: Loop, path: str, yes: bool) -> LoopFolder:
         copy(folder.inside(name), there.inside(name))
     if loop.backlog:
         _take_page(folder.root, place)
-    own(there, loop.id, "")
+    own(there, loop.id, journal.read(there.journal).head)
     write_atomic(folder.inside(MOVED), f"{place}\n{branch_for(loop)}\n".encode())
     for name in names:
         shutil.rmtree(folder.inside(name)) if os.path.isdir(folder.inside(name)) else os.remove(folder.inside(name))

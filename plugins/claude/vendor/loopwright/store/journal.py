@@ -29,6 +29,10 @@ class JournalError(Exception):
     """The journal cannot be trusted. It is left as it is."""
 
 
+class JournalChanged(JournalError):
+    """It reads well, and is not what we wrote."""
+
+
 class NewerFormat(JournalError):
     """Written by a later version: we write nothing."""
 
@@ -101,6 +105,12 @@ def _replay(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: 
         raise JournalError(f"{path}: it does not begin with a start")
     last, before = entries[-1], entries[-2] if len(entries) > 1 else {}
     return Tail(loop, last["seq"], digest(lines[-1]), last.get("mirror", ""), before.get("mirror", ""), size)
+
+
+def heads(path: str) -> set[str]:
+    """The digest of every line: what its head was at some time."""
+    with open(path, "rb") as file:
+        return {digest(row.rstrip(b"\n")) for row in file}
 
 
 def moves(path: str) -> Iterator[tuple[Record, ...]]:

@@ -41,4 +41,4 @@ def lay(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
 def own(folder: LoopFolder, loop_id: str, head: str) -> None:
     """Note in the user's state folder that this loop, in this place, is theirs."""
     os.makedirs(os.path.dirname(folder.record), mode=0o700, exist_ok=True)
-    write_atomic(folder.record, f"{loop_id}\n{os.path.realpath(folder.root)}\n{head}\n".encode())
+    folder.note(loop_id, head, head)

@@ -53,7 +53,7 @@ def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "", branch
         *_section("Found and fixed", _backlog(loop)),
         *_section("Tasks", _tasks(loop)),
         *_section("Iterations", _table(told.rows)),
-        *_section("Why it was stopped or warned", [f"- {_line(words)}" for words in told.breakers]),
+        *_section("Why it was stopped or warned", [f"- {line(words)}" for words in told.breakers]),
         *_section("Changed since the start", _fenced(stat, 4_000)),
         *_section("Next", _next(loop, branch)),
     ]
@@ -67,12 +67,12 @@ def summary(loop: Loop) -> str:
     rows = [
         "# Loop summary",
         "",
-        f"**Status:** {loop.status}{_line(ending(loop))}",
+        f"**Status:** {loop.status}{line(ending(loop))}",
         f"**Iterations:** {loop.spend.iterations}/{loop.limits.iterations}",
         f"**Cost:** {spent(loop)}/${loop.limits.dollars:.2f}",
     ]
     for title, mark, names in (("Completed", "x", done), ("Remaining", " ", left)):
-        rows += _section(title, [f"- [{mark}] {_line(name)}" for name in names] or ["(none)"])
+        rows += _section(title, [f"- [{mark}] {line(name)}" for name in names] or ["(none)"])
     return "\n".join(rows) + "\n"
 
 
@@ -135,8 +135,8 @@ def _outcome(loop: Loop) -> str:
         sure = "proven by our own runs" if loop.verdict.proven else "as the agent reports; not proven"
         return f"{loop.verdict.name}: finished, {sure}"
     if loop.status in ("paused", "cancelled", "failed"):
-        return f"NOT DONE: {loop.status}{_line(ending(loop))}"
-    return f"NOT DONE: {loop.status}" + (f": {_line(loop.gate.question)}" if loop.gate else "")
+        return f"NOT DONE: {loop.status}{line(ending(loop))}"
+    return f"NOT DONE: {loop.status}" + (f": {line(loop.gate.question)}" if loop.gate else "")
 
 
 def _waited(loop: Loop) -> str:
@@ -150,31 +150,31 @@ def _proven(c: Criterion, loop: Loop) -> bool:
 def _proof(c: Criterion, loop: Loop) -> str:
     assert c.proof is not None
     if c.proof.by == "person":
-        return f"- {_line(c.name)}: confirmed by a person"
+        return f"- {line(c.name)}: confirmed by a person"
     if c.check and c.check.probe:
-        return f"- {_line(c.name)}: {_line(c.proof.detail.partition(chr(10))[0])}, on tree `{c.proof.tree[:12]}`"
-    ran = f"{_code(c.check.line)} exited {c.proof.code} in {c.proof.seconds:.1f} s" if c.check else "measured"
+        return f"- {line(c.name)}: {line(c.proof.detail.partition(chr(10))[0])}, on tree `{c.proof.tree[:12]}`"
+    ran = f"{code(c.check.line)} exited {c.proof.code} in {c.proof.seconds:.1f} s" if c.check else "measured"
     folder = f".loop/history/{loop.id}" if loop.status in ENDED else ".loop"
     log = f", output in `{folder}/{c.proof.log}`" if c.proof.log else ""
-    return f"- {_line(c.name)}: {ran} on tree `{c.proof.tree[:12]}`{log}"
+    return f"- {line(c.name)}: {ran} on tree `{c.proof.tree[:12]}`{log}"
 
 
 def _failing(c: Criterion, loop: Loop) -> list[str]:
     if c.claim and c.claim.met and loop.is_met(c):
-        return [f"- {_line(c.name)}: only the agent says so ({c.claim.kind or 'no evidence given'})"]
+        return [f"- {line(c.name)}: only the agent says so ({c.claim.kind or 'no evidence given'})"]
     proof = c.proof
     if not c.check or not proof or proof.by != "loop":
-        return [f"- {_line(c.name)}: not shown"]
+        return [f"- {line(c.name)}: not shown"]
     how = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
     here = "" if proof.tree == loop.tree else ", on an earlier tree"
-    return [f"- {_line(c.name)}: {_code(c.check.line)} {how}{here}", *_fenced(proof.detail[-MOST_TAIL:], MOST_TAIL)]
+    return [f"- {line(c.name)}: {code(c.check.line)} {how}{here}", *_fenced(proof.detail[-MOST_TAIL:], MOST_TAIL)]
 
 
 def _backlog(loop: Loop) -> list[str]:
     if not loop.backlog:
         return []
-    done = [f"- [x] {_line(item)}" for item in loop.backlog.done]
-    left = [f"- [ ] {_line(item)}" for item in loop.backlog.items]
+    done = [f"- [x] {line(item)}" for item in loop.backlog.done]
+    left = [f"- [ ] {line(item)}" for item in loop.backlog.items]
     return [f"{loop.backlog.tally}, {len(loop.backlog.items)} open", "", *done[-50:], *left[:50]]
 
 
@@ -194,15 +194,15 @@ def _told(row: Row) -> str:
 
 
 def _cell(words: str) -> str:
-    return clip(_line(words).replace("|", "\\|"), 160)
+    return clip(line(words).replace("|", "\\|"), 160)
 
 
-def _line(words: str) -> str:
+def line(words: str) -> str:
     """Somebody's words as part of a line: no end of it, no code, no tag."""
     return "".join(f"\\{letter}" if letter in "\\`<" else letter for letter in " ".join(words.split()))
 
 
-def _code(words: str) -> str:
+def code(words: str) -> str:
     """A command as it is, whatever backticks are in it."""
     fence = "``" if "`" in words else "`"
     while fence in words:

@@ -24,7 +24,7 @@ def text(loop: Loop, cap: int = 0, detected: tuple[str, ...] = ()) -> str:
     lines += [f"- {p.dimension}: {p.points} ({p.reason})" for p in loop.shape.points]
     lines += [f"Total: {loop.shape.score}/10 → {loop.shape.name.capitalize()}-shaped", "", "Criteria:"]
     lines += [f"- {_criterion(c, loop)}" for c in loop.criteria]
-    lines += must_not(loop)
+    lines += [*must_not(loop), *at_the_end(loop)]
     unsure = "" if loop.workflow.sure else " (a guess: no word of the spec says which)"
     lines += ["", f"Steps (workflow {loop.workflow.letter}{unsure}):", f"0. {loop.workflow.gate}"]
     lines += [f"{n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
@@ -47,7 +47,14 @@ def improving(loop: Loop, b: Backlog, detected: tuple[str, ...]) -> list[str]:
     else:
         own = f' This repository has one: --check "stays green={detected[0]}"' if detected else ""
         lines.append(f"No guard: nothing tells when the work breaks something.{own}")
-    return [*lines, *must_not(loop), "", bounds(loop), f"State: {PAGE}, yours to read and to edit at any time."]
+    return [
+        *lines,
+        *must_not(loop),
+        *at_the_end(loop),
+        "",
+        bounds(loop),
+        f"State: {PAGE}, yours to read and to edit at any time.",
+    ]
 
 
 def planned(loop: Loop, plan: Plan) -> list[str]:
@@ -62,7 +69,7 @@ def planned(loop: Loop, plan: Plan) -> list[str]:
     if bare := [c.name for c in loop.criteria if not c.check]:
         lines += ["No command shows these: the agent examines them, a person confirms; else it ends as reported:"]
         lines += [f"- {name}" for name in bare]
-    return [*lines, *must_not(loop), "", bounds(loop)]
+    return [*lines, *must_not(loop), *at_the_end(loop), "", bounds(loop)]
 
 
 def must_not(loop: Loop) -> list[str]:
@@ -82,9 +89,30 @@ def _criterion(c: Criterion, loop: Loop) -> str:
     if not c.check.allowed:
         word = "yes" if c.check.origin == "proposed" and loop.gate else "`loop allow`"
         return f"{c.name} ← {c.check.line} (waits for your {word})"
-    now = "not run yet" if not c.proof else "passing now" if c.proof.passed else f"failing now ({c.proof.outcome} {c.proof.code})"
+    now = _now(c, loop)
     found = ", found in the repository" if c.check.origin == "detected" else ""
     return f"{c.name} ← {c.check.line} ({now}{found})"
+
+
+def _now(c: Criterion, loop: Loop) -> str:
+    """Red first: what fails now can prove the work, what passes can only guard it (and in a discovery loop all do no more)."""
+    if not c.proof:
+        return "not run yet"
+    if c.check and c.check.frozen and c.proof.passed:
+        return f"{len(c.check.frozen)} tests failing now, and no others may: a guard"
+    if c.proof.passed:
+        return "passing now" if loop.backlog else "passing now: a guard, no proof"
+    return f"failing now ({c.proof.outcome} {c.proof.code})"
+
+
+def at_the_end(loop: Loop) -> list[str]:
+    rows = [f"- {c.name} ← {c.check.line if c.check and c.check.origin == 'review' else 'held out'}" for c in loop.last]
+    return ["At the end only:", *rows] if rows else []
+
+
+def all_green(loop: Loop) -> bool:
+    """Every criterion has a check, and all of them pass before the work begins."""
+    return bool(loop.criteria and not loop.backlog and all(c.guard for c in loop.criteria))
 
 
 def capped(loop: Loop, cap: int) -> list[str]:
@@ -102,10 +130,17 @@ def notes(loop: Loop) -> list[str]:
     checks = [c for c in loop.criteria if c.check and (c.check.allowed or c.check.origin == "proposed")]
     if not checks:
         said.append("No criterion has a check that may run: this loop can end as reported, never as proven.")
-    elif all(c.proof and c.proof.passed for c in checks) and len(checks) == len(loop.criteria):
-        said.append("Every check passes already: they guard the work but cannot prove it. Add one that fails now.")
+    elif all_green(loop):
+        said.append(
+            "Every check passes already: they guard the work but cannot prove it, so it would end as reported. "
+            "Add one that fails now."
+        )
+    if loop.protect:
+        said.append(f"May not change at all: {', '.join(loop.protect)}")
+    if not loop.base:
+        said.append("The tree of this start could not be kept: nobody can look back to it for tests that were weakened.")
     if loop.reversibility == "2B":
-        said.append("Type 2B (minutes to take back): commit after each step; automatic checkpoints are not there yet.")
+        said.append("Type 2B (minutes to take back): every turn that changes files is kept. Back to one: `loop rewind N`")
     if loop.reversibility == "1":
         said += ["Type 1 (hours to take back). Before you say yes, attack the spec:", *(f"- {attack}" for attack in ADVERSARIAL)]
     disclosed = DISCLOSURE.replace("[Y/n]", "(answer `y delete` for yes)") if loop.gate else DISCLOSURE.partition(" Delete")[0]

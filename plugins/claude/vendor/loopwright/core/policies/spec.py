@@ -1,6 +1,7 @@
 """The spec policy: a loop ends when every criterion is proven on the current tree and the agent has claimed the exit.
 
-The order of the decision: ended, success, assumption, all met without exit signal, breakers, unmet.
+The order of the decision: ended, success (once what runs at the end only agrees: closing.py), assumption, all met without
+exit signal, breakers, unmet.
 What every policy does at a Stop is here too, below: in a file of its own it would be one more import at every Stop.
 """
 
@@ -37,14 +38,11 @@ def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Turn | Directive:
 def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     """All that can be proven is proven or refuted: evaluate the turn first, then the limits."""
     refute(draft, turn)
-    if not turn.confirmed:
+    if not (turn.confirmed or turn.looked or turn.again):
         draft.say(ev.StreakCounted(breakers.count_progress(draft.loop, turn)))
     loop = draft.loop
-    success = not loop.unmet and not loop.assumed and loop.exit_claimed and loop.criteria
-    if success and (turn.confirmed or not asks(loop)):
-        return finish(draft, turn, at)
-    if success:
-        return breakers.ask(draft, "G3", wording.G3, at)
+    if not loop.unmet and not loop.assumed and loop.exit_claimed and loop.criteria:
+        return succeed(draft, turn, at)
     if tripped := breakers.tripped(loop):
         return breakers.pause(draft, *tripped, at)
     if turn.step and asks(loop) and loop.unmet:
@@ -52,6 +50,24 @@ def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
         return asked.but(say=f"{wording.note(draft.loop, turn.step)}\n{asked.say}")
     draft.say(ev.TurnContinued())
     return Continue(wording.go_on(loop), wording.note(loop, turn.step))
+
+
+def succeed(draft: ev.Draft, turn: Turn, at: float) -> Directive:
+    from .closing import close
+
+    if standing_in_the_way := close(draft, turn, at):
+        return standing_in_the_way
+    if turn.confirmed or not asks(draft.loop):
+        return finish(draft, turn, at)
+    return breakers.ask(draft, "G3", wording.G3, at)
+
+
+def refused(draft: ev.Draft, at: float) -> Directive:
+    """The checks bear the claim out, and something else speaks against it."""
+    if tripped := breakers.tripped(draft.loop):
+        return breakers.pause(draft, *tripped, at)
+    draft.say(ev.TurnContinued())
+    return Continue(wording.go_on(draft.loop), wording.note(draft.loop, ""))
 
 
 def asks(loop: Loop) -> bool:
@@ -77,6 +93,10 @@ def finish(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     if turn.confirmed:
         unseen = tuple(c.name for c in draft.loop.criteria if not (c.proof and c.proof.by == "loop"))
         draft.say(ev.ProofGiven(unseen, at))
+        if draft.loop.findings:
+            from ..ratchet import MEDIUM, FindingsAccepted, standing
+
+            draft.say(FindingsAccepted(tuple(finding.key for finding in standing(draft.loop, MEDIUM))))
     verdict = judge(draft.loop)
     draft.say(ev.LoopFinished(verdict, at))
     from ..announce import completed
@@ -113,6 +133,7 @@ def turn_over(draft: ev.Draft, turn: TurnOver) -> Directive:
             turn.behind,
             counts=not turn.failure and not (turn.told and (turn.told.limited or turn.told.lost)),
             head=turn.head,
+            kept=turn.kept,
         )
     )
     if draft.loop.waiting.exit:  # claimed since the last Stop: restated for this tree
@@ -169,6 +190,11 @@ def checked(draft: ev.Draft, signal: Checked) -> Directive:
     evidence = signal.evidence
     if any(name == c.name for c in loop.forbidden):  # turned round: exit 0 says that the constraint is broken
         evidence = evidence.but(passed=evidence.outcome == "exit" and evidence.code != 0)
+    frozen = next((c.check.frozen for c in loop.criteria if c.name == name and c.check), ())
+    if frozen and not evidence.passed:
+        from ..ratchet import no_worse
+
+        evidence = no_worse(evidence, frozen)
     draft.say(ev.CheckRan(evidence, signal.tree, signal.moved))
     return next_check(draft, signal.at)
 
@@ -182,9 +208,8 @@ def next_check(draft: ev.Draft, at: float) -> Directive:
         assert criterion.check is not None
         return RunCheck(criterion.check, criterion.name, turn.round, loop.lease.fence, turn.tree)
     if turn.movers and not turn.second:
-        again = turn.but(round=turn.round + 1, tree=turn.now, second=True, ran=(), now="", movers=(), moved="")
-        return begin(draft, again, at)
-    for c in (*loop.criteria, *loop.forbidden):
+        return begin(draft, anew(turn, turn.round + 1).but(tree=turn.now, second=True, looked=False), at)
+    for c in (*loop.criteria, *loop.forbidden, *loop.last):
         if c.name in turn.movers and c.proof:
             words = f"{wording.volatile(turn.moved)}\n{c.proof.detail}"
             spoiled = c.proof.but(passed=False, outcome="changes files", detail=words)
@@ -197,8 +222,13 @@ def next_check(draft: ev.Draft, at: float) -> Directive:
     return decided
 
 
+def anew(turn: Turn, round: int) -> Turn:
+    """The same turn, one round of checks later."""
+    return turn.but(round=round, ran=(), now="", movers=(), moved="")
+
+
 def policy_of(loop: Loop) -> Any:
-    """The module that decides for this kind of loop: it has `heard` and `decide`, as this one."""
+    """The module that decides for this kind of loop: it has `heard`, `decide` and `refused`, as this one."""
     if loop.policy == "discovery":
         from . import discovery
 
@@ -213,10 +243,11 @@ def policy_of(loop: Loop) -> Any:
 def due(loop: Loop, turn: Turn) -> Criterion | None:
     """The quickest check whose evidence is void on this tree, or whose failure is claimed to be mended."""
     waiting = []
-    for c in (*loop.criteria, *loop.forbidden):
-        if not c.check or not c.check.allowed or c.name in turn.ran:
+    last = loop.last if turn.looked else ()
+    for c in (*loop.criteria, *loop.forbidden, *last):
+        if not c.check or not c.check.allowed or (c.name in turn.ran and not tried_again(c, turn)):
             continue
-        if turn.only is not None and c.name not in turn.only and c not in loop.forbidden:
+        if turn.only is not None and c.name not in turn.only and c not in (*loop.forbidden, *last):
             continue
         claimed = c.name in turn.claimed or loop.exit_claimed or loop.policy != "spec"  # no other waits for a claim
         holds_here = bool(c.proof and c.proof.by == "loop" and c.proof.tree == turn.tree and turn.tree)
@@ -224,5 +255,11 @@ def due(loop: Loop, turn: Turn) -> Criterion | None:
             continue
         seconds = c.proof.seconds if c.proof else 0.0
         if seconds <= SLOW or claimed or c in loop.forbidden:
-            waiting.append((seconds, c))
-    return min(waiting, key=lambda pair: pair[0])[1] if waiting else None
+            waiting.append((c.check.origin == "review", seconds, c))  # a reviewer reads when all else holds
+    return min(waiting, key=lambda found: found[:2])[2] if waiting else None
+
+
+def tried_again(c: Criterion, turn: Turn) -> bool:
+    """It has failed in this round, and has retries left."""
+    retries = c.check.retries if c.check else 0
+    return bool(retries >= turn.ran.count(c.name) and c.proof and not c.proof.passed and c.proof.tree == turn.tree)

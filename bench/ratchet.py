@@ -1,0 +1,68 @@
+"""Precision and recall of the ratchet on pairs of test files and settings, some weakened, some honestly changed.
+
+python bench/ratchet.py [--show]      half of the pairs was set aside before a rule was written. It asserts nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from loopwright.core.ratchet import LOW, Finding
+from loopwright.verify import ratchet
+from loopwright.verify.ratchet import javascript_parser
+from loopwright.verify.ratchet.suite import Change
+
+PAIRS = Path(__file__).resolve().parent.parent / "tests" / "verify" / "pairs"
+HALVES = ("known", "aside")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--show", action="store_true", help="what was found in each pair")
+    args = parser.parse_args()
+    print("| pairs | half | weakened, found | honest, let pass | precision | recall |\n|---|---|--:|--:|--:|--:|")
+    for name in ("python", "javascript", "javascript, without the parser", "settings"):
+        if "without" in name:
+            javascript_parser.cleaned = lambda path, text: None
+        for half in HALVES:
+            print(row(name, half, args.show))
+
+
+def row(name: str, half: str, show: bool) -> str:
+    folder = PAIRS / name.partition(",")[0] / half
+    hits = {path.stem: found(path) for path in sorted(folder.glob("*.txt"))}
+    if show:
+        for stem, findings in hits.items():
+            said = "; ".join(f"{finding.severity} {finding.rule} ({finding.place})" for finding in findings[:3])
+            print(f"    {stem}: {said or 'nothing'}", file=sys.stderr)
+    weak = [bool(grave(findings)) for stem, findings in hits.items() if stem.startswith("weaker")]
+    honest = [not grave(findings) for stem, findings in hits.items() if stem.startswith("honest")]
+    flagged = sum(weak) + len(honest) - sum(honest)
+    precision, recall = sum(weak) / flagged if flagged else 1.0, sum(weak) / len(weak)
+    counted = f"{sum(weak)}/{len(weak)} | {sum(honest)}/{len(honest)}"
+    return f"| {name} | {half} | {counted} | {precision:.2f} | {recall:.2f} |"
+
+
+def grave(findings: list[Finding]) -> list[Finding]:
+    """What keeps a loop from ending as proven."""
+    return [finding for finding in findings if finding.severity != LOW]
+
+
+def found(path: Path) -> list[Finding]:
+    return ratchet.findings(changes(path.read_text(encoding="utf-8")), ())
+
+
+def changes(text: str) -> list[Change]:
+    """A pair: a sentence, then `=== before PATH` and `=== after PATH`, each with the whole file."""
+    sides: dict[str, dict[str, str]] = {}
+    for part in text.split("\n=== ")[1:]:
+        head, _, body = part.partition("\n")
+        side, _, name = head.partition(" ")
+        sides.setdefault(name.strip(), {})[side] = f"{body.rstrip(chr(10))}\n"
+    return [Change(name, given.get("before"), given.get("after")) for name, given in sides.items()]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""The tree's hash next to `git status`, on a repository with many files: the same machine, turn by turn. It asserts nothing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from loopwright.verify import kept, stillness
+from loopwright.verify.tree import tree_of
+
+WHO = ("-c", "user.name=Bench", "-c", "user.email=bench@example.invalid")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--files", type=int, default=50_000)
+    parser.add_argument("--runs", type=int, default=15)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "repository"
+        lay(root, args.files)
+        loop = root / ".loop"
+        loop.mkdir()
+        (loop / ".gitignore").write_text("*\n")
+        where = (str(root), str(loop))
+        first = timed(lambda: tree_of(*where))
+        kept.keep(*where, tree_of(*where), "refs/loop/bench/0")
+        rows = [
+            ("git status", lambda: git(root, "status", "--porcelain"), False),
+            ("tree, nothing changed", lambda: tree_of(*where), False),
+            ("git status, one file changed", lambda: git(root, "status", "--porcelain"), True),
+            ("tree, one file changed", lambda: tree_of(*where), True),
+            ("tree kept as a commit", lambda: kept.keep(*where, tree_of(*where), "refs/loop/bench/1"), True),
+            ("tree anew from all content", lambda: stillness.anew(*where, ()), False),
+        ]
+        times = measured(root, rows, args.runs)
+    print(f"{args.files} files, medians of {args.runs} runs side by side; the first hash of all took {first:.0f} ms\n")
+    print("| what | ms | of git status |\n|---|--:|--:|")
+    base = {False: statistics.median(times["git status"]), True: statistics.median(times["git status, one file changed"])}
+    for name, _, edited in rows:
+        median = statistics.median(times[name])
+        print(f"| {name} | {median:.0f} | {median / base[edited]:.2f}x |")
+
+
+def lay(root: Path, files: int) -> None:
+    """Small files, a hundred to a folder, all committed."""
+    for number in range(files):
+        path = root / f"part{number // 10_000}" / f"folder{number // 100}" / f"file{number}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"value = {number}\n" * 20)
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", "-A")
+    git(root, *WHO, "commit", "-qm", "all of it")
+
+
+def measured(root: Path, rows: list[tuple[str, Callable[[], object], bool]], runs: int) -> dict[str, list[float]]:
+    """Turn by turn, so that whatever else the machine does meets them all. The first round warms up."""
+    times: dict[str, list[float]] = {name: [] for name, _, _ in rows}
+    for number in range(runs + 1):
+        for name, act, edited in rows:
+            if edited:
+                (root / "part0" / "folder0" / "file7.py").write_text(f"value = {time.time_ns()}\n")
+            took = timed(act)
+            if number:
+                times[name].append(took)
+    return times
+
+
+def timed(act: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    act()
+    return (time.perf_counter() - began) * 1000
+
+
+def git(root: Path, *words: str) -> None:
+    env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    subprocess.run(["git", *words], cwd=root, env=env, check=True, stdout=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Audit: is the record of a loop what we wrote, and does every proof in it hold once more, on a clean checkout of that tree?"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable
+
+from ..core.events import CheckRan, LoopStarted
+from ..core.loop import Criterion, Evidence, Loop
+from ..core.ratchet import LookedBack
+from ..core.record import Record, digest
+from ..store import chain, holdouts, journal
+from ..store.folder import LoopFolder
+from ..verify import checkout
+from ..verify.runner import environment, run
+from .orders import UserError
+
+SETUP_SECONDS = 3600
+CHANGED = "no command of a record that was changed is run"
+
+
+class Rerun(Record):
+    """One criterion: what the record says of it, and what was found now. `holds` is None where nobody can look again."""
+
+    name: str
+    was: str
+    now: str = ""
+    holds: bool | None = None
+    detail: str = ""
+
+
+class Audit(Record):
+    id: str
+    tree: str
+    lines: int
+    problems: tuple[str, ...] = ()  # of the record
+    reruns: tuple[Rerun, ...] = ()
+    skipped: str = ""  # why nothing was run again
+
+    @property
+    def holds(self) -> bool:
+        return not self.problems and not self.skipped and all(rerun.holds is not False for rerun in self.reruns)
+
+
+Told = Callable[[str], None]
+
+
+def audit(folder: LoopFolder, path: str, setup: str, told: Told) -> Audit:
+    """Where the record is not sound, no command in it is run: nobody knows who wrote it."""
+    broken = chain.broken(path)
+    try:
+        loop = journal.read(path).loop
+    except journal.JournalError as error:
+        return Audit("", "", 0, tuple(broken or [str(error)]), skipped=CHANGED)
+    with open(path, "rb") as file:
+        lines = sum(1 for _ in file)
+    problems = (*broken, *_head(folder, path), *_logs(path))
+    found = Audit(loop.id, loop.tree, lines, problems)
+    if problems:
+        return found.but(skipped=CHANGED)
+    if loop.status != "finished":
+        return found.but(skipped=f"the loop is {loop.status}: there is no proof to look at again")
+    commit = proven_at(path)
+    if not commit:
+        return found.but(skipped="its last tree was not kept (no git, or a loop of an earlier version)")
+    with tempfile.TemporaryDirectory(prefix="loop-audit-") as place:
+        try:
+            tree = checkout.lay(folder.root, os.path.join(place, "tree"), commit, loop.volatile)
+        except checkout.CannotLay as error:
+            return found.but(skipped=str(error))
+        try:
+            if tree.partition("+")[0] != loop.tree.partition("+")[0]:
+                return found.but(problems=(f"the kept tree is {tree[:12]}, and the proof is of {loop.tree[:12]}",))
+            _set_up(os.path.join(place, "tree"), setup, told)
+            return found.but(reruns=tuple(_again(c, loop, place, told) for c in (*loop.criteria, *loop.last)))
+        finally:
+            checkout.clear(folder.root, os.path.join(place, "tree"))
+
+
+def proven_at(path: str) -> str:
+    """The commit that holds the tree on which the loop was found to be done."""
+    found = [event.kept for events in journal.moves(path) for event in events if isinstance(event, LookedBack)]
+    return found[-1] if found else ""
+
+
+def _head(folder: LoopFolder, path: str) -> list[str]:
+    """The journal's end against what is kept of it outside the project."""
+    if path != folder.journal:
+        return chain.astray(path, *chain.ended_at(os.path.basename(os.path.dirname(path))))
+    heads = chain.noted_of(folder)
+    if not heads:
+        return [chain.NO_HEAD]
+    ours = journal.heads(path)
+    if not ours & set(heads):
+        return ["lines at its end were cut off or edited: it does not hold the last line that we wrote"]
+    return [] if journal.read(path).head in heads else ["lines were added at its end, and not by us"]
+
+
+def _logs(path: str) -> list[str]:
+    """Every output that is kept, against its digest in the journal."""
+    found = []
+    for proof in _evidence(path):
+        try:
+            with open(os.path.join(os.path.dirname(path), proof.log), "rb") as file:
+                same = digest(file.read()) == proof.sealed
+        except OSError:
+            found.append(f"the output of {proof.criterion} is gone: {proof.log}")
+            continue
+        if not same:
+            found.append(f"the output of {proof.criterion} was edited: {proof.log}")
+    return found
+
+
+def _evidence(path: str) -> list[Evidence]:
+    """All that our own runs found, from the start on."""
+    found: dict[str, Evidence] = {}
+    for event in (event for events in journal.moves(path) for event in events):
+        if isinstance(event, LoopStarted):
+            found |= {c.proof.log: c.proof for c in event.loop.criteria if c.proof}
+        elif isinstance(event, CheckRan):
+            found[event.evidence.log] = event.evidence
+    return [proof for log, proof in found.items() if log and proof.sealed]
+
+
+def _set_up(place: str, command: str, told: Told) -> None:
+    if not command:
+        return
+    told(f"setting up: {command}")
+    done = subprocess.run(command, shell=True, cwd=place, env=environment(), stdin=subprocess.DEVNULL, timeout=SETUP_SECONDS)  # noqa: S602
+    if done.returncode:
+        raise UserError(f"--setup exited {done.returncode}: {command}")
+
+
+def _again(c: Criterion, loop: Loop, place: str, told: Told) -> Rerun:
+    proof = c.proof
+    if not proof or proof.by != "loop" or not c.check:
+        who = {"person": "confirmed by a person", "agent": "reported by the agent"}.get(proof.by if proof else "", "never shown")
+        return Rerun(c.name, who)
+    was = f"passed on {proof.tree[:12]}"
+    if c.check.origin == "review":
+        return Rerun(c.name, f"{was} (code review)")
+    check = holdouts.opened(loop.id, c) if c.check.origin == "holdout" else c.check
+    if check is None:
+        return Rerun(c.name, was, "its command is gone", False)
+    told(f"running {c.name} …")
+    if check.probe:
+        from ..verify.probe import run as look_at
+
+        now = look_at(check, c.name, proof.tree, os.path.join(place, "tree"))
+    else:
+        now = run(check, c.name, proof.tree, os.path.join(place, "tree"), place, loop.pass_env)
+    said = "passes" if now.passed else f"{now.outcome} {now.code}"
+    detail = "" if now.passed or c.check.origin == "holdout" else now.detail
+    return Rerun(c.name, was, f"{said}, {now.seconds:.1f} s", now.passed or _known(c, now.failing), detail)
+
+
+def _known(c: Criterion, failing: tuple[str, ...]) -> bool:
+    """No worse than at the start: what fails was frozen then."""
+    return bool(c.check and c.check.frozen and failing and set(failing) <= set(c.check.frozen))

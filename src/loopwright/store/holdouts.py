@@ -1,0 +1,47 @@
+"""Held-out checks: what they run and print lies in the user's state folder. The loop has no more than name and digest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from ..core.loop import Check, Criterion
+from ..core.record import JSONError, digest, dumps, loads
+from .folder import state_home
+from .journal import write_atomic
+
+Command = str | tuple[str, ...]
+
+
+def criterion(name: str, command: Command, timeout: int) -> Criterion:
+    """What the loop is told of it."""
+    return Criterion(name, Check(_seal(command), timeout, origin="holdout"))
+
+
+def _seal(command: Command) -> str:
+    return f"(held out: {digest(dumps(command).encode('utf-8', 'surrogatepass'))})"
+
+
+def place(loop_id: str) -> str:
+    return os.path.join(state_home(), "holdouts", loop_id)
+
+
+def keep(loop_id: str, commands: dict[str, Command]) -> None:
+    os.makedirs(place(loop_id), mode=0o700, exist_ok=True)
+    write_atomic(os.path.join(place(loop_id), "commands.json"), dumps(commands).encode("utf-8", "surrogatepass"))
+
+
+def opened(loop_id: str, held: Criterion) -> Check | None:
+    """The check behind the name; None where it is gone, or is not the one that the loop was started with."""
+    try:
+        with open(os.path.join(place(loop_id), "commands.json"), "rb") as file:
+            command = loads(file.read().decode("utf-8", "surrogatepass"))[held.name]
+    except (OSError, JSONError, KeyError, TypeError):
+        return None
+    command = tuple(command) if isinstance(command, list) else command
+    assert held.check is not None
+    return held.check.but(command=command) if _seal(command) == held.check.command else None
+
+
+def drop(loop_id: str) -> None:
+    shutil.rmtree(place(loop_id), ignore_errors=True)

@@ -1,0 +1,149 @@
+"""What one condition of Python says, of what and how strongly: ways to say the same thing come out spelled alike."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
+
+SIGNS = {"Eq": "==", "NotEq": "!=", "Is": "is", "IsNot": "is not", "In": "in", "NotIn": "not in"}
+SIGNS |= {"Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">="}
+OPPOSITE = {"==": "!=", "is": "is not", "in": "not in", "<": ">=", ">": "<="}
+OPPOSITE |= {other: sign for sign, other in OPPOSITE.items()}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "in": "has", "not in": "has no"}
+EQUAL = ("assertEqual", "assertListEqual", "assertDictEqual", "assertSetEqual", "assertTupleEqual", "assertAlmostEqual")
+UNITTEST = {f"assert{name}": sign for name, sign in SIGNS.items()} | dict.fromkeys(EQUAL, "==") | {"assertNotEqual": "!="}
+UNITTEST |= {"assertLess": "<", "assertLessEqual": "<=", "assertGreater": ">", "assertGreaterEqual": ">="}
+WEAK = {"assert_called": LOOSE, "assert_any_call": PARTIAL, "assertCountEqual": PARTIAL, "assertIsInstance": LOOSE}
+OF_A_MOCK = re.compile(r"assert_(?:not_|any_|has_)?(?:call|await)")
+SLACKS = ("rel", "abs", "rtol", "atol", "rel_tol", "abs_tol", "delta")
+CLOSE_ENOUGH = 1e-6  # what pytest.approx allows unless told: floats need it, nobody gains by it
+WHOLE, PART = ("list", "tuple", "dict", "str"), ("len", "set", "sorted", "frozenset", "Counter", "type", "repr", "round", "int")
+UNKNOWN = object()
+
+
+def spelled(node: ast.AST) -> str:
+    return " ".join(ast.unparse(node).split("\n"))
+
+
+def last(node: ast.AST | None) -> str:
+    """The last word of what is named or called."""
+    node = node.func if isinstance(node, ast.Call) else node
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def value_of(node: ast.AST | None) -> object:
+    try:
+        return ast.literal_eval(node) if isinstance(node, ast.expr) else UNKNOWN
+    except (ValueError, TypeError, SyntaxError):
+        return UNKNOWN
+
+
+def truth(node: ast.AST | None) -> bool | None:
+    """Whether a condition always holds (True), never does (False), or depends (None)."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return None if (inner := truth(node.operand)) is None else not inner
+    return None if (value := value_of(node)) is UNKNOWN else bool(value)
+
+
+def number(node: ast.AST | None) -> float | None:
+    value = value_of(node)
+    return float(value) if isinstance(value, int | float) and abs(value) < 1e300 else None
+
+
+def is_literal(node: ast.AST) -> bool:
+    """A value that stands there in so many words: Decimal("1.5") and Point(1, 2) too."""
+    if isinstance(node, ast.Call) and (last(node)[:1].isupper() or last(node) in ("date", "datetime", "timedelta")):
+        return all(map(is_literal, (*node.args, *(word.value for word in node.keywords))))
+    return value_of(node) is not UNKNOWN
+
+
+def says(node: ast.expr) -> list[Assertion]:
+    """What a condition asserts, `and` by `and`; the line is the caller's to say."""
+    match node:
+        case ast.BoolOp(op=ast.And(), values=parts):
+            return [said for part in parts for said in says(part)]
+        case ast.BoolOp(values=parts):
+            found = [said for part in parts for said in says(part)]
+            strength = min(PARTIAL, *(said.strength for said in found))
+            return [Assertion(spelled(node), 0, strength, found[0].subject, float(len(found)))]
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=[op], comparators=[right])):
+            return [_compares(left, OPPOSITE[SIGNS[type(op).__name__]], right)]
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            said = says(inner)[0]
+            return [said.but(text=f"not {said.text}", strength=said.strength and EXACT)]
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return [_compares(left, SIGNS[type(op).__name__], right)]
+        case ast.Call(args=[inner]) if last(node) in ("bool", "len"):
+            return says(inner)
+        case ast.Call(args=[inner, kinds]) if last(node) in ("isinstance", "issubclass"):
+            many = len(kinds.elts) if isinstance(kinds, ast.Tuple) else 1
+            return [Assertion(spelled(node), 0, LOOSE, spelled(inner), float(many))]
+        case ast.Constant() | ast.Tuple() | ast.List() | ast.Set() | ast.Dict() | ast.GeneratorExp() | ast.Lambda():
+            return [Assertion(spelled(node), 0, NEVER, spelled(node))]
+    return [Assertion(spelled(node), 0, PARTIAL if isinstance(node, ast.Compare) else LOOSE, spelled(node))]
+
+
+def said_by(call: ast.Call) -> list[Assertion]:
+    """What an asserting call says: of unittest, of a mock, of a library; of a helper elsewhere, only that it is called."""
+    name, args, owner = last(call), call.args, call.func.value if isinstance(call.func, ast.Attribute) else None
+    if name in UNITTEST and len(args) > 1:
+        places = number(args[2]) if len(args) > 2 else next((number(w.value) for w in call.keywords if w.arg == "places"), None)
+        slack = 0.0 if places is None else 0.5 * 10 ** -min(max(places, -30.0), 30.0)
+        said = _compares(args[0], UNITTEST[name], args[1])
+        return [said.but(slack=max(said.slack, slack, slack_of(call, args[1])))]
+    if name in ("assertTrue", "assertFalse") and args:
+        return says(args[0] if name == "assertTrue" else ast.UnaryOp(ast.Not(), args[0]))
+    if name in ("assertIsNone", "assertIsNotNone") and args:
+        return [_compares(args[0], "is" if name == "assertIsNone" else "is not", ast.Constant(None))]
+    elsewhere = owner is None and not re.match("assert[A-Z]", name)  # `self.` has been taken away
+    subject = "" if elsewhere else spelled(owner if owner and OF_A_MOCK.match(name) else args[0] if args else call)
+    wild = any(last(part) == "ANY" for part in ast.walk(call))
+    slack = slack_of(call, args[1]) if len(args) > 1 else 0.0
+    return [Assertion(spelled(call), 0, PARTIAL if wild else WEAK.get(name, EXACT), subject, slack)]
+
+
+def _compares(left: ast.expr, sign: str, right: ast.expr) -> Assertion:
+    if (is_literal(left) and not is_literal(right)) or last(left) == "approx":
+        left, right, sign = right, left, MIRRORED.get(sign, sign)
+    inner, kept = _subject(left)
+    subject, text, bound = spelled(inner), f"{spelled(left)} {sign} {spelled(right)}", number(right)
+    if spelled(left) == spelled(right) or (is_literal(left) and is_literal(right)):
+        return Assertion(text, 0, NEVER, subject)
+    if sign in ("==", "is") and value_of(right) is None:
+        return Assertion(f"{subject} is None", 0, EXACT, subject)
+    if sign in ("==", "is") and (holds := truth(right)) is not None and (not holds or value_of(right) is True):
+        # x == [], len(x) == 0, x == False: linters turn them into `not x`, and x == True into x
+        said, strength = says(inner)[0], EXACT if not holds else PARTIAL if sign == "is" else LOOSE
+        return said.but(text=said.text if holds else f"not {said.text}", strength=said.strength and strength)
+    if sign in ("==", "is") and isinstance(right, ast.Call) and last(right) == "approx" and right.args:
+        return _compares(left, sign, right.args[0]).but(slack=slack_of(right, right.args[0]))
+    if sign in ("==", "is"):
+        return Assertion(text, 0, LOOSE if last(right) in ("ANY", "snapshot") else kept, subject)
+    if sign in ("!=", "is not"):
+        return Assertion(text, 0, LOOSE, subject)
+    if last(left) == "len" and (sign, bound) in ((">", 0.0), (">=", 1.0)):
+        return Assertion(subject, 0, LOOSE, subject)
+    if last(left) == "abs" and isinstance(left, ast.Call) and isinstance(left.args[0], ast.BinOp) and bound is not None:
+        return _compares(left.args[0].left, "==", left.args[0].right).but(slack=bound)
+    many = len(right.elts) if isinstance(right, ast.Tuple | ast.List | ast.Set) else (bound or 0.0) * (1 if "<" in sign else -1)
+    return Assertion(text, 0, PARTIAL, subject, float(many))
+
+
+def _subject(node: ast.expr) -> tuple[ast.expr, int]:
+    """What is looked at behind `len(…)`, `[x.a for x in …]` and their like, and how much of it is left."""
+    if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp):
+        return node.generators[0].iter, EXACT
+    if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name) and node.func.id in (*WHOLE, *PART):
+        inner, kept = _subject(node.args[0])
+        return inner, kept if node.func.id in WHOLE else PARTIAL
+    return node, EXACT
+
+
+def slack_of(call: ast.Call, expected: ast.expr) -> float:
+    """How far off an approximate value may be, as an absolute number where the expected one is known."""
+    size = max(abs(number(expected) or 1.0), 1.0)
+    given = [(word.arg, number(word.value) or 0.0) for word in call.keywords if word.arg in SLACKS]
+    slack = max((value * (size if str(name).startswith("r") else 1.0) for name, value in given), default=0.0)
+    return slack if slack > CLOSE_ENOUGH * size else 0.0

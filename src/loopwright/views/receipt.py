@@ -1,0 +1,91 @@
+"""The receipt: what was proven, by what, on which tree; for a reviewer who was not there. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.loop import Criterion, Evidence, Loop
+from ..core.wording import summary
+from .report import code, line
+
+SHOWN = 12  # letters of a digest
+
+
+def text(loop: Loop, head: str, now: str) -> str:
+    """Markdown for a pull request. `now` is the tree as it is, `head` the digest of the journal's last line."""
+    verdict = loop.verdict
+    assert verdict is not None, "BUG: a receipt is of a finished loop"
+    word = "proven" if verdict.proven else "reported, not proven"
+    rows = [f"### {verdict.name}: {line(summary(loop, 100))}", ""]
+    if now != loop.tree:
+        rows += [
+            f"> **STALE**: the files have changed since. This is a proof of tree `{loop.tree[:SHOWN]}`, not of what is here.",
+            "",
+        ]
+    rows += [f"**{word}**{f': {line(verdict.why)}' if verdict.why else ''}", ""]
+    rows += ["| | criterion | command | at the start | at the end |", "|---|---|---|---|---|"]
+    rows += [_row(c, loop) for c in (*loop.criteria, *loop.last)]
+    rows += ["", *(f"- {line(note)}" for note in verdict.notes)]
+    rows += [
+        "",
+        f"Tree `{loop.tree}`, {loop.spend.iterations} iterations, journal head `{head[:SHOWN]}`, loop `{loop.id}`. "
+        "Prove it once more: `loop audit`",
+    ]
+    return "\n".join(rows).replace("\n\n\n", "\n\n") + "\n"
+
+
+def _row(c: Criterion, loop: Loop) -> str:
+    proof = c.proof
+    start = {True: "passed (a guard)", False: "failed", None: ""}[c.guard]
+    command = "held out" if c.check and c.check.origin == "holdout" else code(c.check.line) if c.check else ""
+    mark = "✓" if proof and proof.passed and proof.by != "agent" else "?"
+    return f"| {mark} | {line(c.name)} | {command.replace('|', chr(92) + '|')} | {start} | {_end(proof)} |"
+
+
+def _end(proof: Evidence | None) -> str:
+    if not proof:
+        return "never shown"
+    if proof.by == "person":
+        return "confirmed by a person"
+    if proof.by == "agent":
+        return f"reported by the agent ({line(proof.kind or 'no evidence given')})"
+    counts = "".join(f", {number:g} {name}" for name, number in proof.counts)
+    output = f", output `{proof.digest[:SHOWN]}`" if proof.digest else ""
+    exit = f"exit {proof.code}" if proof.code is not None else proof.kind
+    return f"{exit} in {proof.seconds:.1f} s{counts}{output}"
+
+
+def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
+    verdict = loop.verdict
+    assert verdict is not None, "BUG: a receipt is of a finished loop"
+    return {
+        "loop": loop.id,
+        "spec": loop.spec,
+        "verdict": verdict.name,
+        "proven": verdict.proven,
+        "why": verdict.why,
+        "notes": list(verdict.notes),
+        "tree": loop.tree,
+        "stale": now != loop.tree,
+        "journal_head": head,
+        "iterations": loop.spend.iterations,
+        "dollars": round(loop.spend.dollars, 6),
+        "started_at": loop.started_at,
+        "ended_at": loop.ended_at,
+        "findings": [
+            {**finding.__dict__, "key": finding.key, "accepted": finding.key in loop.accepted} for finding in loop.findings
+        ],
+        "criteria": [_fact(c) for c in (*loop.criteria, *loop.last)],
+    }
+
+
+def _fact(c: Criterion) -> dict[str, Any]:
+    held_out = bool(c.check and c.check.origin == "holdout")
+    return {
+        "name": c.name,
+        "command": c.check.command if c.check and not held_out else None,
+        "held_out": held_out,
+        "passed_at_start": c.guard,
+        "flaky": c.flaky,
+        "evidence": {n: v for n, v in c.proof.__dict__.items() if n != "detail"} if c.proof else None,
+    }

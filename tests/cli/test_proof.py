@@ -1,0 +1,390 @@
+"""Proof by hand: audit, receipt, rewind, diff, accept, and the flags that keep a proof from being made easier."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cheats.world import BROKEN, DONE, FAILING, FILES, FIXED, NAME, PYTEST, UNITTEST
+from tests.support.door import stop
+from tests.support.project import Project, Said
+
+
+def begin(project, *flags: str, check: str = UNITTEST, **files: str) -> Project:
+    here: Project = project({**FILES, **files})
+    said = here.run("start", "fix all failing tests", "--check", f"{NAME}={check}", "--yes", *flags)
+    assert said.code == 0, said.err
+    return here
+
+
+def finish(here: Project) -> Project:
+    here.write({"parse.py": FIXED})
+    assert "SHIP" in stop(here, DONE).message
+    return here
+
+
+@pytest.fixture
+def done(project) -> Project:
+    """A loop that was refuted once and then proven."""
+    here = begin(project)
+    stop(here, DONE)
+    return finish(here)
+
+
+# --- audit ---
+
+
+def test_a_finished_loop_is_proven_once_more_on_a_clean_checkout(done: Project) -> None:
+    done.write({"parse.py": BROKEN, "noise.txt": "not part of it\n"})  # what lies here now does not matter
+
+    said = done.run("audit")
+
+    assert said.code == 0, said.out + said.err
+    assert "✓ its journal: " in said.out
+    assert "lines, each fits to the next, and the last is the one kept outside the project" in said.out
+    assert "✓ tests pass: passed on " in said.out
+    assert said.out.endswith("It holds.\n")
+    assert done.git("worktree", "list").count("\n") == 1, "the checkout is gone again"
+
+
+def test_what_needs_ignored_files_is_set_up_first(project) -> None:
+    here = begin(project, check="test -e built/it && python3 -B -m unittest -q", **{".gitignore": "built/\n"})
+    here.write({"built/it": "ignored\n"})
+    finish(here)
+
+    assert "✗ tests pass: passed on " in here.run("audit").out
+    assert here.run("audit", "--setup", "mkdir built && touch built/it").code == 0
+    assert "--setup exited 3" in here.run("audit", "--setup", "exit 3").err
+
+
+def journal_of(here: Project) -> Path:
+    return here.root / ".loop/history" / here.ended.id / "journal.jsonl"
+
+
+TAMPERED = {
+    "edited": (lambda path: path.write_bytes(path.read_bytes().replace(b"SHIP", b"SLIP", 1)), "✗ its journal: line"),
+    "cut off": (lambda path: path.write_bytes(b"".join(path.read_bytes().splitlines(True)[:-1])), "cut off after line"),
+    "torn": (lambda path: path.write_bytes(path.read_bytes()[:-40]), "cannot be read: it is torn"),
+}
+
+
+@pytest.mark.parametrize(("tamper", "words"), TAMPERED.values(), ids=TAMPERED.keys())
+def test_a_record_that_was_changed_is_named_and_runs_nothing(done: Project, tamper, words) -> None:
+    tamper(journal_of(done))
+
+    said = done.run("audit")
+
+    assert said.code == 1
+    assert words in said.out
+    assert "nothing was run again: no command of a record that was changed is run" in said.out
+    assert "running tests pass" not in said.out
+
+
+def test_an_output_that_was_edited_is_named(done: Project) -> None:
+    log = next((journal_of(done).parent / "evidence").iterdir())
+    for log in (journal_of(done).parent / "evidence").iterdir():
+        log.write_text("OK\n")
+
+    said = done.run("audit")
+
+    assert said.code == 1
+    assert f"the output of tests pass was edited: evidence/{log.name[:4]}" in said.out
+
+
+def test_audit_for_programs(done: Project) -> None:
+    facts = done.run("audit", "--json").json
+
+    assert facts["holds"] is True
+    assert [(rerun["name"], rerun["holds"]) for rerun in facts["reruns"]] == [(NAME, True)]
+
+
+def test_what_nobody_can_run_again_is_said(project) -> None:
+    here: Project = project(FILES, git=False)
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+    finish(here)
+
+    said = here.run("audit")
+
+    assert said.code == 1
+    assert "its last tree was not kept (no git, or a loop of an earlier version)" in said.out
+
+
+def test_an_active_loop_has_a_journal_to_look_at_and_no_proof_yet(project) -> None:
+    said = begin(project).run("audit")
+
+    assert "✓ its journal" in said.out
+    assert "the loop is running: there is no proof to look at again" in said.out
+
+
+# --- receipt ---
+
+
+def test_the_receipt_is_for_a_pull_request(done: Project) -> None:
+    said = done.run("receipt")
+
+    assert said.code == 0
+    assert said.out.startswith("### SHIP: fix all failing tests\n\n**proven**\n")
+    assert f"| ✓ | tests pass | `{UNITTEST}` | failed | exit 0 in " in said.out
+    assert ", 3 tests, 0 skipped, output `" in said.out
+    assert "STALE" not in said.out
+
+
+def test_it_is_stale_when_the_files_have_moved_on(done: Project) -> None:
+    done.write({"more.py": "x = 1\n"})
+
+    said = done.run("receipt")
+
+    assert said.code == 1
+    assert "> **STALE**: the files have changed since." in said.out
+    assert done.run("receipt", "--json").json["stale"] is True
+
+
+def test_a_commit_of_the_same_files_is_not_stale(done: Project) -> None:
+    done.commit("the work")
+
+    assert done.run("receipt").code == 0
+
+
+def test_without_a_finished_loop_there_is_none(project) -> None:
+    said = begin(project).run("receipt")
+
+    assert said.code == 1
+    assert "is running" in said.err
+
+
+# --- rewind and diff ---
+
+
+def test_back_to_an_iteration_and_forth_again(project) -> None:
+    here = begin(project)
+    here.write({"parse.py": "def parse(text):\n    return 1 / 0\n"})
+    stop(here, "worse")
+    here.write({"parse.py": FIXED, "new.py": "x\n"})
+    here.git("add", "new.py")
+    stop(here, "better")
+    here.write({"parse.py": "def parse(text):\n    raise ValueError\n"})
+    stop(here, "worse again")
+    status = here.git("status", "--porcelain=v2", "--branch").splitlines()[:2]
+
+    listed = here.run("rewind").out
+    said = here.run("rewind", "best")
+
+    assert "★   2  1 of 1 check pass" in listed
+    assert "The files are as iteration 2 left them." in said.out
+    assert (here.root / "parse.py").read_text() == FIXED
+    assert here.git("status", "--porcelain=v2", "--branch").splitlines()[:2] == status
+    assert [event["number"] for event in here.events("Rewound")] == [2]
+    assert "raise ValueError" in here.run("diff", "best", "3").out
+
+    assert here.run("rewind", "saved-1").code == 0
+    assert (here.root / "parse.py").read_text().endswith("raise ValueError\n")
+
+
+def test_diff_says_what_changed_since(done: Project) -> None:
+    assert "-    return text + '!'\n+    return text\n" in done.run("diff", "0").out
+    assert done.run("diff", "0", "2", "--stat").out.strip().endswith("1 insertion(+), 1 deletion(-)")
+    assert done.run("diff", "2").out == "Nothing has changed.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("rewind", "99"), "'99' is no iteration of this loop; there are 0 to 2, and best"),
+        (("rewind", "soon"), "'soon' is no iteration of this loop"),
+        (("rewind", "saved-7"), "saved-7 is not kept here"),
+        (("diff", "--", "-1"), "'-1' is no iteration of this loop"),
+    ],
+)
+def test_wrong_words_change_nothing(done: Project, words, hint) -> None:
+    before = (done.root / "parse.py").read_text()
+    said = done.run(*words)
+
+    assert said.code == 1
+    assert hint in said.err
+    assert (done.root / "parse.py").read_text() == before
+
+
+def test_without_git_no_iteration_is_kept(project) -> None:
+    here: Project = project(FILES, git=False)
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+    here.write({"parse.py": FIXED})
+    stop(here, "better")
+
+    assert "iteration 1 is not kept: this folder is no git repository" in here.run("rewind", "1").err
+
+
+# --- accept ---
+
+
+def test_a_person_accepts_what_was_found(project) -> None:
+    here = begin(project)
+    here.write({"parse.py": FIXED, "test_parse.py": FILES["test_parse.py"].replace(FAILING, "")})
+    assert "fewer tests run than at the start" in stop(here, DONE).prompt
+
+    listed = here.run("accept").out
+    keys = [line.split()[0] for line in listed.splitlines() if line.endswith("  high")]
+    assert here.run("accept", "00000000").code == 1
+    said = here.run("accept", *keys, "--yes")
+    assert "accepted; the verdict will name " in said.out
+    assert "accepted by a person: " in stop(here, DONE).message
+
+    assert here.ended.verdict.proven
+    assert "accepted by a person" in here.run("receipt").out
+
+
+# --- flags of the start ---
+
+
+def test_a_held_out_check_is_nowhere_to_be_read(project) -> None:
+    here = begin(
+        project, "--holdout", "secret corpus=python3 -B -c \"from parse import parse; assert parse('zebra') == 'zebra'\""
+    )
+    here.write({"parse.py": "def parse(text):\n    return 'a' if text == 'a' else ''\n"})
+    said = stop(here, DONE).prompt
+
+    assert said.startswith("claim refuted: secret corpus\n")
+    told = [here.run(*words).out for words in (("why",), ("status",), ("why", "--json"), ("journal", "--json"))]
+    files = [path.read_bytes() for path in (here.root / ".loop").rglob("*") if path.is_file()]
+    assert not any("zebra" in text for text in (said, *told))
+    assert not any(b"zebra" in data for data in files)
+    kept = Path(os.environ["XDG_STATE_HOME"]) / "loopwright/holdouts" / here.loop.id
+    assert "zebra" in (kept / "commands.json").read_text()
+    assert list((kept / "evidence").iterdir())
+
+    finish(here)
+    assert "| ✓ | secret corpus | held out |" in here.run("receipt").out
+    assert "zebra" not in here.run("receipt", "--json").out
+    assert here.run("audit").code == 0
+
+
+REVIEWER = """\
+import json, sys
+asked = json.load(sys.stdin)
+assert set(asked) == {"asked", "spec", "criteria", "must_not", "findings", "diff"}, asked.keys()
+assert asked["criteria"][0]["exit"] == 0 and "+    return text" in asked["diff"]
+bad = "TODO" in asked["diff"]
+print("I have read it.")
+print(json.dumps({"verdict": "object", "objections": [{"file": "parse.py", "line": 2, "problem": "a TODO is left"}]} if bad
+                 else {"verdict": "approve", "objections": []}))
+"""
+
+
+def test_a_reviewer_gets_criteria_diff_and_evidence_and_its_objection_counts(project, tmp_path: Path) -> None:
+    script = tmp_path / "review.py"
+    script.write_text(REVIEWER)
+    here = begin(project, "--review", f"{sys.executable} {script}")
+    here.write({"parse.py": FIXED + "# TODO\n"})
+
+    said = stop(here, DONE).prompt
+    assert said.startswith("claim refuted: review\n")
+    assert "parse.py:2: a TODO is left" in said
+
+    finish(here)
+    assert "review: a reviewer has no objection (code review)" in here.run("receipt").out
+
+
+@pytest.mark.parametrize("command", ["echo looks fine to me", "exit 1", "no-such-reviewer"])
+def test_a_reviewer_that_does_not_answer_in_the_form_is_the_persons_matter(project, command) -> None:
+    here = begin(project, "--review", command)
+    here.write({"parse.py": FIXED})
+
+    assert "⏸ Paused: review cannot be run: " in stop(here, DONE).message
+    assert here.run("status", "--exit-code").code == 4
+
+
+def test_known_failures_may_go_on_to_fail_and_no_others(project) -> None:
+    broken = FILES["test_parse.py"] + "\n    def test_old(self):\n        self.assertEqual(1, 2)\n"
+    here = begin(project, "--no-worse-than-baseline", check=PYTEST, **{"test_parse.py": broken})
+    assert here.loop.criteria[0].guard is True
+    assert len(here.loop.criteria[0].check.frozen) == 2
+
+    here.write({"parse.py": "def parse(text):\n    return None\n"})
+    assert "unmet criteria: tests pass" in stop(here, DONE).prompt
+
+    here.write({"parse.py": FIXED})
+    stop(here, DONE)
+    assert here.ended.verdict.name == "MONITOR"
+
+
+def test_a_baseline_that_nobody_can_read_is_refused(project) -> None:
+    here: Project = project(FILES)
+    said = here.run("start", "x", "--check", "works=false", "--no-worse-than-baseline", "--yes", "--score", "9")
+
+    assert said.code == 1
+    assert "its output names no test that does" in said.err
+
+
+def test_retries_run_a_flaky_check_again_and_name_it(project) -> None:
+    here = begin(project, "--retries", "2", check="test -e gone || { touch gone; false; }", **{".gitignore": "gone\n"})
+    (here.root / "gone").unlink()
+    here.write({"parse.py": FIXED})
+
+    assert "flaky: tests pass" in stop(here, DONE).message
+    assert here.ended.verdict.name == "MONITOR"
+
+
+@pytest.mark.parametrize(
+    ("flags", "hint"),
+    [
+        (("--protect", "no/such"), "--protect no/such: there is no such path here"),
+        (("--holdout", "name only"), "--holdout needs a command"),
+        (("--holdout", f"{NAME}=true"), "'tests pass' is the name of two things"),
+        (("--retries", "many"), "--retries takes a whole number from 0 to 10, not 'many'"),
+    ],
+)
+def test_wrong_flags_start_nothing(project, flags, hint) -> None:
+    here: Project = project(FILES)
+    said: Said = here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes", *flags)
+
+    assert said.code == 1
+    assert hint in said.err
+    assert here.folder.peek() is None
+
+
+# --- red first ---
+
+
+def test_the_screen_says_which_check_can_prove_the_work(project) -> None:
+    here: Project = project(FILES)
+    checks = (
+        "--check",
+        f"{NAME}={UNITTEST}",
+        "--check",
+        "it is there=test -e parse.py",
+        "--check",
+        "report made=test -e report.md",
+    )
+    out = here.run("start", "fix all failing tests", *checks, "--yes").out
+
+    assert f"- {NAME} ← {UNITTEST} (failing now (exit 1))" in out
+    assert "- it is there ← test -e parse.py (passing now: a guard, no proof)" in out
+    assert "- report made ← test -e report.md (failing now (exit 1))" in out  # a missing deliverable is red
+    assert [c.guard for c in here.loop.criteria] == [False, True, False]
+
+
+def test_all_green_is_told_before_a_cent_is_spent(project) -> None:
+    here: Project = project(FILES)
+    out = here.run("start", "tidy up parse.py", "--check", "it is there=test -e parse.py", "--yes", "--score", "9").out
+
+    assert "Every check passes already: they guard the work but cannot prove it, so it would end as reported." in out
+
+
+# --- allow ---
+
+
+def test_allow_spells_out_every_letter_of_what_would_run(project) -> None:
+    here: Project = project({**FILES, "package.json": json.dumps({"scripts": {"test": "vitest run"}})})
+    check = "echo fine \x1b[8m; rm -rf ~ \u202e"
+    said = here.run(
+        "start", "fix all failing tests in parse.py", "--check", f"odd={check}", "--check", "js=npm test --silent", CLAUDECODE="1"
+    )
+    assert said.code == 0, said.err
+
+    out = here.run("allow").out
+
+    assert "odd ← echo fine \\x1b[8m; rm -rf ~ \\u202e\n      (proposed by the agent; in " in out
+    assert "js ← npm test --silent\n      which runs: vitest run\n" in out

@@ -1,0 +1,473 @@
+"""Closing: every check passes and the exit is claimed. What may still speak against the word, and what a reader must know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from loopwright.core import events as ev
+from loopwright.core.loop import Check, Criterion, Loop, Workflow
+from loopwright.core.ratchet import HIGH, LOW, MEDIUM, Finding, FindingsAccepted, LookedBack, ProofsVoided
+from loopwright.core.signals import Ask, Compare, Compared, Continue, RunCheck, Stop
+from tests.support.builders import (
+    TREE,
+    Story,
+    a_colleague,
+    a_loop,
+    an_improving_loop,
+    answer,
+    block,
+    failed,
+    first_line,
+    order,
+    passed,
+    proof,
+    turn,
+    with_check,
+)
+from tests.support.executing import Executing, a_plan, a_plan_loop, a_task
+
+DONE = block({"tests pass": True}, exit=True)
+SKIPPED = Finding(HIGH, "test switched off", "tests/test_cart.py", 4, "def test_total():", "@pytest.mark.skip")
+EXPECTED = Finding(MEDIUM, "expected value changed", "tests/test_cart.py", 7, "assert total == 7", "assert total == 8")
+SILENCED = Finding(LOW, "a warning is silenced", "src/cart.py", 3, "", "# type: ignore")
+
+
+def held_out(name: str = "no leaks") -> Criterion:
+    return Criterion(name, Check("(held out: 0f)", origin="holdout"))
+
+
+def reviewed() -> Criterion:
+    return Criterion("review", Check("./review.sh", origin="review"))
+
+
+def a_based_loop(**changes: Any) -> Loop:
+    """A loop whose start was kept, and whose check failed there."""
+    criteria = (with_check("tests pass", guard=False),)
+    return a_loop(**{"criteria": criteria, "base": "c0ffee", "tree": "tree-0", **changes})
+
+
+def compared(story: Story, *findings: Finding, tree: str = TREE, **facts: Any) -> Compared:
+    wanted = story.directive
+    assert isinstance(wanted, Compare), f"nobody has asked for a look back, but {wanted!r}"
+    return Compared(0.0, wanted.round, wanted.fence, tree, tuple(findings), **facts)
+
+
+def claims_done(loop: Loop) -> Story:
+    """The agent claims the exit, and our own run of its one check bears it out."""
+    story = Story(loop)
+    story.tell(turn(DONE))
+    story.tell(passed("tests pass"))
+    return story
+
+
+def test_before_the_end_we_look_back_to_the_start():
+    story = claims_done(a_based_loop())
+
+    assert isinstance(story.directive, Compare)
+    assert isinstance(story.tell(compared(story)), Stop)
+    assert story.loop.verdict.name == "SHIP"
+    assert story.loop.verdict.proven
+
+
+def test_a_loop_that_has_nothing_to_look_back_to_ends_at_once():
+    story = claims_done(a_loop())
+
+    assert isinstance(story.directive, Stop)
+    assert story.loop.status == "finished"
+
+
+def test_what_is_grave_refutes_the_claim_and_goes_back_to_the_agent():
+    story = claims_done(a_based_loop())
+
+    said = story.tell(compared(story, SKIPPED))
+
+    assert isinstance(said, Continue)
+    assert first_line(said) == "claim refuted: easier to prove since the start (test switched off)"
+    assert "- tests/test_cart.py:4: test switched off\n  - def test_total():\n  + @pytest.mark.skip" in said.prompt
+    assert not story.loop.exit_claimed
+    assert story.loop.status == "running"
+
+
+def test_once_it_is_put_back_and_claimed_again_the_loop_ends():
+    story = claims_done(a_based_loop())
+    story.tell(compared(story, SKIPPED))
+
+    story.turn(DONE, "tree-2", checks={"tests pass": True})
+    story.tell(compared(story, tree="tree-2"))
+
+    assert story.loop.verdict.name == "SHIP"
+    assert story.loop.findings == ()
+
+
+def test_a_person_may_accept_it_and_the_verdict_says_so():
+    story = claims_done(a_based_loop())
+    story.tell(compared(story, SKIPPED))
+
+    story.tell(order("accept", names=(SKIPPED.key,)))
+    story.turn(DONE, "tree-2", checks={"tests pass": True})
+    story.tell(compared(story, SKIPPED, tree="tree-2"))
+
+    assert story.happened(FindingsAccepted)
+    assert story.loop.verdict.proven
+    assert "accepted by a person: tests/test_cart.py:4, test switched off" in story.loop.verdict.notes
+
+
+def test_what_a_person_must_see_lets_the_loop_end_but_not_as_proven():
+    story = claims_done(a_based_loop())
+
+    story.tell(compared(story, EXPECTED, SILENCED))
+
+    verdict = story.loop.verdict
+    assert (verdict.name, verdict.proven) == ("MONITOR", False)
+    assert verdict.why == "a person must look: expected value changed (tests/test_cart.py:7)"
+    assert "low: src/cart.py:3, a warning is silenced" in verdict.notes
+
+
+def test_who_confirms_the_end_has_seen_it():
+    story = claims_done(a_colleague(criteria=(with_check("tests pass", guard=False),), base="c0ffee"))
+    assert isinstance(story.tell(compared(story, EXPECTED)), Ask)
+
+    story.tell(answer("yes"))
+    story.tell(compared(story, EXPECTED))
+
+    assert story.loop.verdict.proven
+    assert "accepted by a person: tests/test_cart.py:7, expected value changed" in story.loop.verdict.notes
+
+
+@pytest.mark.parametrize("late", [{"round": 99}, {"fence": 99}])
+def test_a_look_back_that_nobody_waits_for_is_dropped(late):
+    story = claims_done(a_based_loop())
+
+    story.tell(compared(story).but(**late))
+
+    assert story.happened(ev.CheckDropped)
+    assert story.loop.status == "running"
+
+
+def test_repeated_in_vain_it_pauses_as_stuck():
+    story = claims_done(a_based_loop())
+    said = story.tell(compared(story, SKIPPED))
+    for number in range(2, 9):
+        if not isinstance(said, Continue):
+            break
+        tree = f"tree-{number}"
+        story.turn(DONE, tree, checks={"tests pass": True})
+        said = story.tell(compared(story, SKIPPED, tree=tree))
+
+    assert story.loop.cause == "stuck"
+    assert "To take what was found as it is: `loop accept`" in said.say
+
+
+# --- the tree itself ---
+
+
+def test_a_tree_that_is_another_when_hashed_anew_is_checked_again():
+    story = claims_done(a_based_loop())
+
+    assert isinstance(story.tell(compared(story, tree="tree-2")), RunCheck)
+    story.tell(passed("tests pass"))
+    story.tell(compared(story, tree="tree-2"))
+
+    assert story.loop.verdict.proven
+    assert story.loop.criteria[0].proof.tree == "tree-2"
+
+
+def test_a_tree_that_never_comes_to_rest_proves_nothing():
+    story = claims_done(a_based_loop())
+    story.tell(compared(story, tree="tree-2"))
+    story.tell(passed("tests pass"))
+
+    assert isinstance(story.tell(compared(story, tree="tree-3")), Continue)
+    assert not story.loop.exit_claimed
+
+
+def test_files_written_while_a_check_ran_void_it_and_it_runs_once_more():
+    story = claims_done(a_based_loop())
+
+    said = story.tell(compared(story, touched=("tests pass",), files="a.py"))
+
+    assert isinstance(said, RunCheck)
+    assert story.happened(ProofsVoided)[0].files == "a.py"
+    story.tell(passed("tests pass"))
+    story.tell(compared(story))
+    assert story.loop.verdict.name == "SHIP"
+
+
+def test_written_again_the_second_time_it_may_end_but_not_as_proven():
+    story = claims_done(a_based_loop())
+    story.tell(compared(story, touched=("tests pass",), files="a.py"))
+    story.tell(passed("tests pass"))
+    story.tell(compared(story, touched=("tests pass",), files="a.py"))
+
+    assert not story.loop.verdict.proven
+    assert "files written while the check ran" in story.loop.verdict.why
+
+
+# --- counts ---
+
+COUNTED = [
+    ((("tests", 9.0),), (("tests", 8.0),), "fewer tests run than at the start"),
+    ((("tests", 9.0), ("skipped", 0.0)), (("tests", 9.0), ("skipped", 1.0)), "more tests are skipped than at the start"),
+    ((("coverage", 91.5),), (("coverage", 91.4),), "less is covered than at the start"),
+    ((("problems", 0.0),), (("problems", 2.0),), "more problems are reported than at the start"),
+    ((("tests", 9.0), ("coverage", 80.0)), (("tests", 12.0), ("coverage", 80.0)), ""),
+    ((("tests", 9.0),), (), ""),  # a tool that counts no longer is no proof of anything
+    ((), (("tests", 3.0),), ""),
+]
+
+
+@pytest.mark.parametrize(("before", "now", "rule"), COUNTED)
+def test_counts_may_only_move_the_right_way(before, now, rule):
+    story = Story(a_based_loop(criteria=(with_check("tests pass", guard=False, counts=before),)))
+    story.tell(turn(DONE))
+    story.tell(passed("tests pass", counts=now))
+
+    said = story.tell(compared(story))
+
+    assert [finding.rule for finding in story.loop.findings] == ([rule] if rule else [])
+    assert isinstance(said, Continue if rule else Stop)
+
+
+# --- at the end only ---
+
+
+def test_a_held_out_check_runs_only_when_all_else_holds():
+    story = Story(a_based_loop(last=(held_out(),)))
+    story.turn("still at it", checks={"tests pass": False})
+    assert story.checks_run == ["tests pass"]
+
+    story.turn(DONE, "tree-2", checks={"tests pass": True})
+    assert isinstance(story.tell(compared(story, tree="tree-2")), RunCheck)
+    story.tell(passed("no leaks"))
+
+    assert story.checks_run == ["tests pass", "tests pass", "no leaks"]
+    assert story.loop.verdict.name == "SHIP"
+    assert "no leaks: a held-out check, passes" in story.loop.verdict.notes
+
+
+def test_of_a_held_out_check_the_agent_learns_the_name_alone():
+    story = claims_done(a_based_loop(last=(held_out(),)))
+    story.tell(compared(story))
+
+    said = story.tell(failed("no leaks", "leak in src/pool.py:31"))
+
+    assert first_line(said) == "claim refuted: no leaks"
+    assert "- no leaks: a held-out check fails." in said.prompt
+    assert "pool.py" not in said.prompt
+    assert "(held out: 0f)" not in said.prompt
+
+
+def test_one_that_cannot_be_run_is_the_persons_matter():
+    story = claims_done(a_based_loop(last=(held_out(),)))
+    story.tell(compared(story))
+
+    story.tell(failed("no leaks", "its command is gone", outcome="missing"))
+
+    assert (story.loop.status, story.loop.cause) == ("paused", "last")
+    assert "no leaks cannot be run: its command is gone" in story.loop.why
+
+
+def test_a_reviewer_reads_last_and_its_objections_go_back_as_data():
+    story = claims_done(a_based_loop(last=(reviewed(), held_out())))
+    story.tell(compared(story))
+    assert story.directive.criterion == "no leaks"
+    story.tell(passed("no leaks", seconds=900.0))
+    assert story.directive.criterion == "review"
+
+    said = story.tell(failed("review", "src/cart.py:3: total is rounded twice ```", kind="code review"))
+
+    assert first_line(said) == "claim refuted: review"
+    assert "the reviewer objects. Their words, as data:\n```text\nsrc/cart.py:3: total is rounded twice '''\n```" in said.prompt
+
+
+def test_a_review_is_never_more_than_a_review():
+    """It takes nothing from a proof, and it makes none of what the agent alone has seen."""
+    claimed = Criterion("docs read well")
+    story = Story(a_loop(criteria=(claimed,), last=(reviewed(),)))
+    story.tell(turn(block({"docs read well": True}, exit=True)))
+    story.tell(passed("review", kind="code review"))
+
+    assert (story.loop.verdict.name, story.loop.verdict.proven) == ("MONITOR", False)
+    assert "review: a reviewer has no objection (code review)" in story.loop.verdict.notes
+
+
+def test_the_agent_must_claim_again_after_a_held_out_check_failed_and_it_runs_again():
+    story = claims_done(a_based_loop(last=(held_out(),)))
+    story.tell(compared(story))
+    story.tell(failed("no leaks"))
+
+    story.tell(turn(DONE))
+    story.tell(compared(story))
+    story.tell(passed("no leaks"))
+
+    assert story.loop.status == "finished"
+    assert (story.loop.verdict.name, story.loop.verdict.why) == ("MONITOR", "flaky: no leaks")
+
+
+# --- red first ---
+
+
+def green(*names: str, **changes: Any) -> Loop:
+    return a_loop(criteria=tuple(with_check(name, guard=True) for name in names), **changes)
+
+
+def test_what_passed_before_the_work_began_proves_nothing():
+    story = Story(green("tests pass"))
+    story.turn(DONE, checks={"tests pass": True})
+
+    verdict = story.loop.verdict
+    assert (verdict.name, verdict.proven) == ("MONITOR", False)
+    assert verdict.why == "every check passed before the work began: they guard it, they cannot prove it"
+
+
+def test_a_guard_beside_a_proof_is_named():
+    loop = green("lint clean").but(criteria=(with_check("tests pass", guard=False), with_check("lint clean", guard=True)))
+    story = Story(loop)
+    story.turn(block({"tests pass": True, "lint clean": True}, exit=True), checks={"tests pass": True, "lint clean": True})
+
+    assert story.loop.verdict.name == "SHIP"
+    assert story.loop.verdict.notes == ("guard: lint clean passed before the work began",)
+
+
+def test_to_refactor_is_to_keep_what_passes_passing():
+    story = Story(green("tests pass", workflow=Workflow("C")))
+    story.turn(DONE, checks={"tests pass": True})
+
+    assert story.loop.verdict.proven
+
+
+# --- flaky, retries, frozen ---
+
+
+def test_another_result_on_the_same_tree_is_flaky_and_named():
+    story = Story(a_loop())
+    story.turn("not yet", checks={"tests pass": False})
+    story.turn(DONE, checks={"tests pass": True})
+
+    assert (story.loop.verdict.name, story.loop.verdict.why) == ("MONITOR", "flaky: tests pass")
+    assert story.loop.verdict.proven
+    assert "flaky: tests pass changed its result on an unchanged tree" in story.loop.verdict.notes
+
+
+@pytest.mark.parametrize(
+    ("first", "flaky"),
+    [
+        pytest.param({"tree": "tree-0"}, False, id="another tree"),
+        pytest.param({"outcome": "missing", "code": 127}, False, id="it could not be run before"),
+        pytest.param({"outcome": "timeout", "code": None}, True, id="it took too long"),
+    ],
+)
+def test_what_is_flaky_and_what_is_not(first, flaky):
+    criterion = with_check("tests pass").but(proof=proof("tests pass", **{"fine": False, **first}))
+    story = Story(a_loop(criteria=(criterion,), tree=TREE))
+    story.turn(DONE, checks={"tests pass": True})
+
+    assert story.loop.criteria[0].flaky is flaky
+
+
+def test_a_failure_is_run_again_as_often_as_was_asked():
+    story = Story(a_loop(criteria=(Criterion("tests pass", Check("pytest -q", retries=2)),)))
+    story.tell(turn(DONE))
+
+    assert isinstance(story.tell(failed("tests pass")), RunCheck)
+    assert isinstance(story.tell(failed("tests pass")), RunCheck)
+    assert isinstance(story.tell(failed("tests pass")), Continue)
+
+
+def test_one_that_passes_on_a_retry_holds_and_is_flaky():
+    story = Story(a_loop(criteria=(Criterion("tests pass", Check("pytest -q", retries=1)),)))
+    story.tell(turn(DONE))
+    story.tell(failed("tests pass"))
+    story.tell(passed("tests pass"))
+
+    assert (story.loop.verdict.name, story.loop.verdict.why) == ("MONITOR", "flaky: tests pass")
+
+
+FROZEN = [
+    pytest.param({"failing": ("t::a",), "failures": 1}, True, id="what failed at the start fails"),
+    pytest.param({"failing": ("t::a", "t::b"), "failures": 2}, True, id="all of it"),
+    pytest.param({"failing": ("t::a", "t::c"), "failures": 2}, False, id="something else fails too"),
+    pytest.param({"failing": (), "failures": 1}, False, id="it does not say what fails"),
+    pytest.param({"failing": ("t::a",), "failures": 2}, False, id="it counts more than it names"),
+    pytest.param({"failing": ("t::a",), "failures": 1, "outcome": "timeout", "code": None}, False, id="it took too long"),
+]
+
+
+@pytest.mark.parametrize(("facts", "met"), FROZEN)
+def test_no_worse_than_at_the_start(facts, met):
+    story = Story(a_loop(criteria=(Criterion("tests pass", Check("pytest -q", frozen=("t::a", "t::b"))),)))
+    story.tell(turn(DONE))
+    story.tell(failed("tests pass", **facts))
+
+    assert story.loop.status == ("finished" if met else "running")
+    if met:
+        assert (story.loop.verdict.name, story.loop.verdict.why) == ("MONITOR", "tests that failed at the start still fail")
+
+
+# --- other kinds of loop ---
+
+
+def test_a_discovery_loop_looks_back_before_it_ends():
+    story = Story(an_improving_loop(guards=("tests pass",), base="c0ffee"))
+    for number in range(1, 4):
+        story.turn("nothing found", f"tree-{number + 1}", checks={"tests pass": True})
+
+    said = story.tell(compared(story, SKIPPED, tree="tree-4"))
+    assert isinstance(said, Continue)
+    assert "tests/test_cart.py:4: test switched off" in said.prompt
+    assert story.loop.streak.dry == 3
+
+    story.turn("put back", "tree-5", checks={"tests pass": True})
+    story.tell(compared(story, tree="tree-5"))
+    assert story.loop.status == "finished"
+
+
+def test_the_record_has_the_tree_that_was_proven():
+    story = claims_done(a_based_loop())
+    story.tell(compared(story, kept="abc123"))
+
+    assert story.happened(LookedBack) == [LookedBack(TREE, (), "abc123")]
+
+
+def verified(*last: Criterion) -> Executing:
+    """A plan of one task whose own check passes; it is about to end."""
+    loop = a_plan_loop(a_plan(a_task("01")), base="c0ffee", last=last)
+    story = Executing(loop)
+    story.completes("01")
+    return story
+
+
+def test_a_plan_looks_back_before_it_ends_and_what_it_finds_is_a_gap():
+    story = verified()
+    assert isinstance(story.directive, Compare)
+
+    said = story.tell(compared(story, SKIPPED, tree=story.loop.tree))
+
+    assert isinstance(said, Continue)
+    assert [(gap.file, gap.text) for gap in story.plan.gaps] == [("tests/test_cart.py", "test switched off")]
+    assert "@pytest.mark.skip" in said.prompt
+
+    story.says("GAP CLOSED: tests/test_cart.py")
+    story.tell(compared(story, tree=story.loop.tree))
+    assert story.loop.verdict.proven
+
+
+def test_a_held_out_check_of_a_plan_is_a_gap_without_its_output():
+    story = verified(held_out())
+    story.failing = {"no leaks"}
+
+    said = story.answer_checks(story.tell(compared(story, tree=story.loop.tree)))
+
+    assert isinstance(said, Continue)
+    assert [gap.file for gap in story.plan.gaps] == ["no leaks"]
+    assert "a held-out check fails" in said.prompt
+
+
+def test_a_plan_whose_tree_does_not_come_to_rest_is_paused():
+    story = verified()
+    story.answer_checks(story.tell(compared(story, tree="tree-8")))
+    story.answer_checks(story.tell(compared(story, tree="tree-9")))
+
+    assert (story.loop.status, story.loop.cause) == ("paused", "moving")

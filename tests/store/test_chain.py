@@ -1,0 +1,147 @@
+"""The chain: whatever is done to a journal is found, with the line; and the driver of the loop never goes on from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loopwright.core.record import digest
+from loopwright.core.signals import Ordered
+from loopwright.drive.step import step
+from loopwright.store import chain, folder, journal
+from tests.support.builders import a_loop
+from tests.support.project import Project
+
+Lines = list[bytes]
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Project:
+    """A loop with five lines in its journal."""
+    made = Project(tmp_path / "here", git=False)
+    made.create(a_loop(id="20261115-100000-abcdef"))
+    for number in range(4):
+        step(made.folder, Ordered(2_000.0 + number, "steer", reason=f"word {number}"))
+    return made
+
+
+def edit(lines: Lines, at: int) -> Lines:
+    return [*lines[:at], lines[at].replace(b"word", b"wort"), *lines[at + 1 :]]
+
+
+def refit(lines: Lines) -> Lines:
+    """Every line made to fit to the one before it."""
+    found: Lines = []
+    for line in lines:
+        start = line.index(b'"prev":"') + 8
+        prev = digest(found[-1].rstrip(b"\n")).encode() if found else b""
+        found.append(line[:start] + prev + line[line.index(b'"', start) :])
+    return found
+
+
+EDITS: dict[str, tuple[Callable[[Lines], Lines], str]] = {
+    "a line in the middle": (lambda rows: edit(rows, 2), "line 3 was edited, or lines before 4 are gone"),
+    "a line is taken out": (lambda rows: [*rows[:2], *rows[3:]], "line 2 was edited, or lines before 3 are gone"),
+    "two lines change places": (
+        lambda rows: [rows[0], rows[2], rows[1], *rows[3:]],
+        "line 1 was edited, or lines before 2 are gone",
+    ),
+    "the first line is gone": (lambda rows: rows[1:], "its first line is gone"),
+    "garbage": (lambda rows: [*rows[:3], b"garbage\n", *rows[4:]], "line 4 cannot be read"),
+    "all of it is gone": (lambda rows: [], "it is empty"),
+}
+
+
+@pytest.mark.parametrize(("change", "words"), EDITS.values(), ids=EDITS.keys())
+def test_each_edit_is_found_with_its_line(here: Project, change, words) -> None:
+    path = Path(here.folder.journal)
+    path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
+
+    assert words in chain.broken(str(path))
+
+
+def test_a_journal_that_nobody_touched_has_nothing_to_say(here: Project) -> None:
+    assert chain.broken(here.folder.journal) == []
+
+
+CHANGED: dict[str, Callable[[Lines], Lines]] = {
+    "cut off at a line": lambda rows: rows[:-1],
+    "cut off in the middle of one": lambda rows: [*rows[:-1], rows[-1][:30]],
+    "one more, and it fits": lambda rows: refit([*rows, rows[-1].replace(b'"seq":5', b'"seq":6')]),
+    "an edit, and all after it made to fit": lambda rows: refit(edit(rows, 1)),
+}
+
+
+@pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED.keys())
+def test_nobody_goes_on_from_a_journal_that_is_not_as_we_left_it(here: Project, change) -> None:
+    path = Path(here.folder.journal)
+    path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
+    was = path.read_bytes()
+
+    with pytest.raises(journal.JournalChanged, match="`loop audit` says where"):
+        step(here.folder, Ordered(3_000.0, "pause"))
+
+    assert path.read_bytes() == was
+
+
+def test_who_has_read_it_may_take_it_as_it_is(here: Project) -> None:
+    path = Path(here.folder.journal)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+
+    assert here.run("pause").code == 1
+    assert here.run("allow", "--yes").code == 0
+    assert here.run("pause").code == 0
+
+
+def test_a_note_that_is_one_line_ahead_is_our_own_death(here: Project) -> None:
+    """We note what we are about to write, then write it; killed in between, the journal ends with the line before."""
+    tail = journal.read(here.folder.journal)
+    here.folder.note(tail.loop.id, "0" * 32, tail.head)
+
+    step(here.folder, Ordered(3_000.0, "pause"))
+
+    assert here.loop.status == "paused"
+
+
+def test_only_a_power_cut_may_leave_the_note_behind(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    heads = [digest(line) for line in Path(here.folder.journal).read_bytes().splitlines()]
+    here.folder.note(here.loop.id, heads[2], heads[1])
+    with pytest.raises(journal.JournalChanged):
+        step(here.folder, Ordered(3_000.0, "pause"))
+
+    monkeypatch.setattr(folder, "boot", lambda: "another start of the machine")
+    step(here.folder, Ordered(3_000.0, "pause"))
+    assert here.loop.status == "paused"
+
+
+def test_a_note_of_an_earlier_version_is_believed_once(here: Project) -> None:
+    Path(here.folder.record).write_text(f"{here.loop.id}\n{here.root}\n0000\n")
+
+    step(here.folder, Ordered(3_000.0, "pause"))
+
+    assert len(Path(here.folder.record).read_text().split("\n")) == 6
+
+
+ENDED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
+    "cut off": (lambda rows: rows[:-2], "cut off after line 4: it had 6"),
+    "added to": (lambda rows: refit([*rows, rows[-1].replace(b'"seq":6', b'"seq":7')]), "lines after 6 were added"),
+    "rewritten": (lambda rows: refit(edit(rows, 1)), "line 6 is not the one that was written"),
+    "untouched": (lambda rows: rows, ""),
+}
+
+
+@pytest.mark.parametrize(("change", "words"), ENDED.values(), ids=ENDED.keys())
+def test_an_ended_journal_is_held_against_what_is_kept_outside(here: Project, change, words) -> None:
+    step(here.folder, Ordered(3_000.0, "cancel"))
+    path = Path(here.folder.path) / "history" / here.ended.id / "journal.jsonl"
+    path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
+
+    found = chain.astray(str(path), *chain.ended_at("20261115-100000-abcdef"))
+
+    assert [words in problem for problem in found] == ([True] if words else [])
+
+
+def test_a_journal_from_elsewhere_has_no_head_here(here: Project) -> None:
+    assert chain.astray(here.folder.journal, *chain.ended_at("somebody-elses")) == [chain.NO_HEAD]

@@ -1,0 +1,62 @@
+"""What tools count, from their own last words."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.verify.counts import counted, failing
+
+COUNTS = {
+    "pytest": ("===== 2 failed, 3 passed, 1 skipped, 2 deselected in 0.12s =====\n", {"tests": 8, "skipped": 3}),
+    "pytest -q": ("..s\n2 passed, 1 xfailed in 0.02s\n", {"tests": 3, "skipped": 1}),
+    "pytest that lasts": ("= 10 passed in 75.20s (0:01:15) =\n", {"tests": 10, "skipped": 0}),
+    "pytest, twice": ("1 passed in 0.1s\n2 passed in 0.1s\n", {"tests": 3, "skipped": 0}),
+    "unittest": ("Ran 5 tests in 0.001s\n\nFAILED (failures=1, skipped=2)\n", {"tests": 5, "skipped": 2}),
+    "unittest, fine": ("Ran 1 test in 0.001s\n\nOK\n", {"tests": 1, "skipped": 0}),
+    "unittest, expected": ("Ran 3 tests in 0.001s\n\nOK (expected failures=1)\n", {"tests": 3, "skipped": 1}),
+    "jest": ("Tests:       1 failed, 2 skipped, 5 passed, 8 total\n", {"tests": 8, "skipped": 2}),
+    "vitest": ("      Tests  1 failed | 5 passed | 2 skipped (8)\n", {"tests": 8, "skipped": 2}),
+    "mocha": ("\n  5 passing (20ms)\n  1 pending\n  2 failing\n", {"tests": 8, "skipped": 1}),
+    "node": ("# tests 5\n# pass 4\n# fail 0\n# skipped 1\n# todo 0\n", {"tests": 5, "skipped": 1}),
+    "cargo": ("test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured\n", {"tests": 6, "skipped": 1}),
+    "coverage": ("TOTAL      120     12    90%\n", {"coverage": 90}),
+    "coverage with branches": ("TOTAL   120   12   30   4   88.5%\n", {"coverage": 88.5}),
+    "istanbul": ("All files      |   85.31 |    70.1 |\n", {"coverage": 85.31}),
+    "ruff": ("Found 3 errors.\n", {"problems": 3}),
+    "eslint": ("✖ 12 problems (0 errors, 12 warnings)\n", {"problems": 12}),
+    "words": ("all is well, 3 passed by in 2s of the night\n", {}),
+    "nothing": ("", {}),
+}
+
+
+@pytest.mark.parametrize(("text", "counts"), COUNTS.values(), ids=COUNTS.keys())
+def test_counted(text, counts):
+    assert dict(counted(text)) == counts
+
+
+NAMES = {
+    "pytest": (
+        "FAILED tests/test_a.py::test_x - assert 1 == 2\nERROR tests/test_b.py\n",
+        ("tests/test_a.py::test_x", "tests/test_b.py"),
+    ),
+    "unittest": (
+        "FAIL: test_x (pkg.Case.test_x)\nERROR: test_y (pkg.Case.test_y)\n",
+        ("test_x (pkg.Case.test_x)", "test_y (pkg.Case.test_y)"),
+    ),
+    "jest": ("  ● cart › adds\n\n    expect(received)\n  ● cart › adds\n", ("cart › adds",)),
+    "vitest": (" FAIL  src/cart.test.ts > cart > adds\n", ("src/cart.test.ts > cart > adds",)),
+    "go": ("--- FAIL: TestAdd (0.00s)\n    --- FAIL: TestAdd/zero (0.00s)\n", ("TestAdd", "TestAdd/zero")),
+    "cargo": ("test cart::adds ... FAILED\ntest cart::drops ... ok\n", ("cart::adds",)),
+    "TAP": ("ok 1 - adds\nnot ok 2 - drops\n", ("drops",)),
+    "nothing": ("boom\n", ()),
+}
+
+
+@pytest.mark.parametrize(("text", "names"), NAMES.values(), ids=NAMES.keys())
+def test_failing(text, names):
+    assert failing(text) == names
+
+
+def test_a_flood_is_bounded():
+    flood = "".join(f"FAILED tests/test_a.py::test_{number}\n" for number in range(50_000))
+    assert 0 < len(failing(flood)) <= 2_000

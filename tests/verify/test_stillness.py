@@ -1,0 +1,67 @@
+"""Stillness: a hash of everything anew, whatever our index believes; and files that were written since a check began."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+
+import pytest
+
+from loopwright.store.lay import prepare
+from loopwright.verify import stillness
+from loopwright.verify.tree import tree_of
+from tests.support.project import Project
+
+FILES = {"a.py": "a = 1\n", "src/b.py": "b = 2\n", ".gitignore": "*.log\n"}
+
+
+@pytest.fixture(params=[True, False], ids=["git", "without git"])
+def here(request, project) -> Project:
+    made: Project = project(FILES, git=request.param)
+    prepare(made.folder)
+    return made
+
+
+def where(here: Project) -> tuple[str, str]:
+    return str(here.root), here.folder.path
+
+
+def test_anew_is_the_same_where_nothing_was_hidden(here: Project) -> None:
+    before = tree_of(*where(here))
+
+    assert stillness.anew(*where(here), ()) == before
+    assert tree_of(*where(here)) == before
+
+
+def test_an_index_that_was_told_not_to_look_is_not_believed(project) -> None:
+    here: Project = project(FILES)
+    prepare(here.folder)
+    before = tree_of(*where(here))
+    env = {**os.environ, "GIT_DIR": str(here.root / ".loop/tree"), "GIT_WORK_TREE": str(here.root)}
+    subprocess.run(["git", "update-index", "--assume-unchanged", "a.py"], cwd=here.root, env=env, check=True)
+    here.write({"a.py": "a = 2\n"})
+
+    assert tree_of(*where(here)) == before, "the hidden change is not seen"
+    assert stillness.anew(*where(here), ()) != before
+
+
+def test_a_file_with_the_same_content_was_still_written(here: Project) -> None:
+    tree_of(*where(here))
+    time.sleep(0.05)
+    since = time.time()
+    assert stillness.touched(*where(here), (), since) == []
+
+    here.write({"a.py": "a = 9\n"})
+    here.write({"a.py": "a = 1\n"})
+
+    assert [path for _, path in stillness.touched(*where(here), (), since)] == ["a.py"]
+
+
+def test_a_folder_that_is_gone_is_not_brought_back(here: Project) -> None:
+    import shutil
+
+    shutil.rmtree(here.folder.path)
+
+    assert stillness.anew(*where(here), ()) == ""
+    assert not os.path.exists(here.folder.path)

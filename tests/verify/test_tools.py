@@ -1,0 +1,104 @@
+"""Programs that checks begin with: found where they lie, and missed when they are not what they were."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from loopwright.core.loop import Check
+from loopwright.verify.tools import programs, replaced, script_of, words_of
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs programs that are scripts")
+
+WORDS = {
+    "a line": ("pytest -q", ["pytest"]),
+    "an argv": (("ruff", "check", "."), ["ruff"]),
+    "several": ("cd web && CI=1 jest --ci | tee log; true", ["cd", "jest", "tee", "true"]),
+    "a module": ("python3 -m pytest -q", ["python3", "python3 -m pytest"]),
+    "a path": (".venv/bin/pytest", [".venv/bin/pytest"]),
+    "npx": ("npx vitest run", ["npx", "vitest"]),
+    "a script of package.json": ("npm test", ["npm", "vitest"]),
+    "an open quote": ("echo 'oops", ["echo"]),
+    "nothing": ("", []),
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "project"
+    for folder in (root / "node_modules/.bin", root / "node_modules/vitest", tmp_path / "first", tmp_path / "second"):
+        folder.mkdir(parents=True)
+    (root / "package.json").write_text(json.dumps({"scripts": {"test": "vitest run"}}))
+    (root / "node_modules/vitest/package.json").write_text("{}")
+    program(root / "node_modules/vitest/run.mjs")
+    (root / "node_modules/.bin/vitest").symlink_to("../vitest/run.mjs")
+    program(root / "check.sh")
+    program(tmp_path / "second/checker")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'first'}{os.pathsep}{tmp_path / 'second'}{os.pathsep}{os.environ['PATH']}")
+    return root
+
+
+def program(path: Path, line: str = "exit 1") -> None:
+    path.write_text(f"#!/bin/sh\n{line}\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(("command", "words"), WORDS.values(), ids=WORDS.keys())
+def test_words_of(here: Path, command, words) -> None:
+    assert words_of(command, str(here)) == words
+
+
+CHANGES = {
+    "nothing": (lambda here: None, []),
+    "it is edited": (lambda here: program(here.parent / "second/checker", "exit 0"), ["checker"]),
+    "another is put in front of it": (lambda here: program(here.parent / "first/checker", "exit 0"), ["checker"]),
+    "it is gone": (lambda here: (here.parent / "second/checker").unlink(), ["checker"]),
+    "a package of node is patched": (lambda here: program(here / "node_modules/vitest/run.mjs", "exit 0"), ["vitest"]),
+    "a file beside it in the package": (lambda here: (here / "node_modules/vitest/core.js").write_text("x"), ["vitest"]),
+    "a file of the project is the ratchet's matter": (lambda here: program(here / "check.sh", "exit 0"), []),
+}
+
+
+@pytest.mark.parametrize(("change", "found"), CHANGES.values(), ids=CHANGES.keys())
+def test_what_was_replaced_is_found(here: Path, change, found) -> None:
+    before = programs([Check("checker && ./check.sh"), Check("npm test")], str(here))
+    since = time.time() - 0.5
+    change(here)
+
+    assert [finding.file for finding in replaced(before, str(here), since)] == found
+
+
+def test_another_path_that_leads_to_an_old_program_is_nobodys_work(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(here.parent / "first/checker", "exit 1")
+    monkeypatch.setenv("PATH", f"{here.parent / 'second'}{os.pathsep}{os.environ['PATH']}")
+    before = programs([Check("checker")], str(here))
+    monkeypatch.setenv("PATH", f"{here.parent / 'first'}{os.pathsep}{os.environ['PATH']}")
+
+    assert replaced(before, str(here), time.time() + 1) == ()
+
+
+def test_a_patched_package_behind_a_script_of_python_is_found(tmp_path: Path) -> None:
+    site = tmp_path / "venv/lib/python3.11/site-packages/_pytest"
+    site.mkdir(parents=True)
+    (tmp_path / "venv/bin").mkdir()
+    (site / "runner.py").write_text("honest\n")
+    launcher = tmp_path / "venv/bin/pytest"
+    launcher.write_text("#!/usr/bin/python3\nimport sys\nfrom pytest import console_main\n")
+    launcher.chmod(0o755)
+    before = programs([Check(str(launcher))], str(tmp_path / "project"))
+
+    (site / "runner.py").write_text("passes all\n")
+
+    assert [finding.rule for finding in replaced(before, str(tmp_path / "project"), 0.0)] == [
+        "the program that runs the check was replaced"
+    ]
+
+
+def test_what_npm_test_stands_for(here: Path) -> None:
+    assert script_of("npm test --silent", str(here)) == "vitest run"
+    assert script_of("npm run nothing", str(here)) == ""
+    assert script_of("pytest -q", str(here)) == ""
