@@ -81,7 +81,7 @@ def test_a_night_that_only_the_agent_vouches_for_is_not_called_proven():
 
     read = page(night)
 
-    assert read.bold == "MONITOR: finished, as the agent reports; not proven"
+    assert read.bold == "MONITOR: finished, not proven: reported by the agent, not run"
     assert read.section("Proven") == ["Nothing."]
     assert read.section("Not proven") == [
         "- docs read well: only the agent says so (observation)",
