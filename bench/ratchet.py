@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from loopwright.core.ratchet import LOW, Finding
+from loopwright.core.ratchet import HIGH, LOW, Finding
 from loopwright.verify import ratchet
 from loopwright.verify.ratchet import javascript_parser
 from loopwright.verify.ratchet.suite import Change
@@ -22,7 +22,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true", help="what was found in each pair")
     args = parser.parse_args()
-    print("| pairs | half | weakened, found | honest, let pass | precision | recall |\n|---|---|--:|--:|--:|--:|")
+    print("| pairs | half | weakened, found | honest, let pass | honest, refuted | precision | recall |")
+    print("|---|---|--:|--:|--:|--:|--:|")
     for name in ("python", "javascript", "javascript, without the parser", "settings"):
         if "without" in name:
             javascript_parser.cleaned = lambda path, text: None
@@ -39,9 +40,10 @@ def row(name: str, half: str, show: bool) -> str:
             print(f"    {stem}: {said or 'nothing'}", file=sys.stderr)
     weak = [bool(grave(findings)) for stem, findings in hits.items() if stem.startswith("weaker")]
     honest = [not grave(findings) for stem, findings in hits.items() if stem.startswith("honest")]
+    refuted = [stem for stem, found in hits.items() if stem.startswith("honest") and any(f.severity == HIGH for f in found)]
     flagged = sum(weak) + len(honest) - sum(honest)
     precision, recall = sum(weak) / flagged if flagged else 1.0, sum(weak) / len(weak)
-    counted = f"{sum(weak)}/{len(weak)} | {sum(honest)}/{len(honest)}"
+    counted = f"{sum(weak)}/{len(weak)} | {sum(honest)}/{len(honest)} | {len(refuted)}"
     return f"| {name} | {half} | {counted} | {precision:.2f} | {recall:.2f} |"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cheats.world import BROKEN, DONE, FAILING, FILES, FIXED, NAME, PYTEST, UNITTEST
-from tests.support.door import stop
+from tests.support.door import stop, types
 from tests.support.project import Project, Said
 
 
@@ -234,6 +234,19 @@ def test_a_person_accepts_what_was_found(project) -> None:
 
     assert here.ended.verdict.proven
     assert "accepted by a person" in here.run("receipt").out
+
+
+def test_the_same_is_typed_in_a_session(project) -> None:
+    here = begin(project)
+    here.write({"parse.py": FIXED, "test_parse.py": FILES["test_parse.py"].replace(FAILING, "")})
+    stop(here, DONE)
+
+    listed = types(here, "/loop:accept").said["reason"]
+    assert "fewer tests run than at the start" in listed
+    assert "no finding 'nothing'" in types(here, "/loop:accept nothing").said["reason"]
+    keys = [line.split()[0] for line in listed.splitlines() if line.endswith("  high")]
+    assert "accepted" in types(here, f"/loop:accept {' '.join(keys)}").said["reason"]
+    assert set(here.loop.accepted) == set(keys)
 
 
 # --- flags of the start ---

@@ -125,8 +125,23 @@ it('is fast', () => {
 """
 
 STATUS = "it('a', () => request(app).get('/a').expect(200).expect('Type', /json/));\n"
+AWAITED = "it('a', async () => {\n  await request(app).get('/b').expect(404);\n});\n"
 COSTS = "const costs = (cart, sum) => expect(total(cart)).toBe(sum);\ndescribe("
 OBJECTS = [("[3, 'three']", "{ g: 3, n: 'three' }"), ("(given, name)", "(row)"), ("(given)", "(row.g)"), ("(name)", "(row.n)")]
+MOCKED = [("describe(", "vi.mock('./cart', () => ({ total: () => 36 }));\ndescribe(")]
+UNHEARD = [("  expect(answer)", "  later.then(() => expect(answer)"), ("'Ann' });", "'Ann' })).catch(() => {});")]
+ONE_BY_ONE = (
+    "it('a', async () => {\n  const ann = await load(1);\n  expect(ann.id).toBe(1);\n  expect(ann.tags).toEqual([]);\n});\n"
+)
+ANNS = ("it(", "const ANN = { id: 1, tags: [] };\nit(")
+COMPARED = "it('a', () => {\n  const q = make(2);\n  assert(q.size === 2 && !q.full);\n});\n"
+TEMPLATE = [
+    (
+        TABLE[TABLE.index("([") : TABLE.index("('%i")],
+        "`\n  given | name\n  ${1} | ${'one'}\n  ${2} | ${'two'}\n  ${3} | ${'three'}\n`",
+    ),
+    ("(given, name)", "({ given, name })"),
+]
 
 
 def changed(text, *changes):
@@ -191,6 +206,21 @@ WEAKER = [  # what, the file, what is changed in it, and what is found: severity
     ("the opposite of something else", TOTAL, [("toBe(36)", "not.toBe(0)")], (HIGH, "LOOSENED", 4)),
     ("a status is no longer asked for", STATUS, [(".expect(200)", "")], (HIGH, "REMOVED", 1)),
     ("skipped before each", CHAI, [("  it(", "  beforeEach(function () { this.skip(); });\n  it(")], (HIGH, "SKIPPED", 3)),
+    ("a row is passed over", TABLE, [("  expect", "  if (name === 'two') return;\n  expect")], (HIGH, "POINTLESS", 7)),
+    (
+        "a runner chosen by a flag",
+        ASKS,
+        [("test(", "const stable = process.env.CI ? it.skip : it;\nstable(")],
+        (MEDIUM, "PERHAPS", 2),
+    ),
+    (
+        "more tries for a block",
+        PAGE,
+        [("  test(", "  test.describe.configure({ retries: 5 });\n  test(")],
+        (MEDIUM, "PATIENCE", 5),
+    ),
+    ("what the file is named after is mocked", f"import {{ total }} from './cart';\n{TOTAL}", MOCKED, (HIGH, TRICK, 2)),
+    ("a promise that nobody hears", ASKS, UNHEARD, (HIGH, "POINTLESS", 5)),
     ("a chosen runner", TOTAL, [("describe(", "(process.env.CI ? describe.skip : describe)(")], (MEDIUM, "PERHAPS", 2)),
 ]
 
@@ -242,6 +272,19 @@ HONEST = [  # why it is fine, the file, what is changed in it
     ),
     ("a new test is skipped", TOTAL, [("  it('is", "  it.skip('later', () => { expect(total(fill(9))).toBe(1); });\n  it('is")]),
     ("keys in another order", ASKS, [("{ id: 7, name: 'Ann' }", "{ name: 'Ann', id: 7 }")]),
+    (
+        "values in one object",
+        ONE_BY_ONE,
+        [(ONE_BY_ONE[ONE_BY_ONE.index("  expect") : -4], "  expect(ann).toMatchObject(ANN);\n"), ANNS],
+    ),
+    (
+        "a comparison becomes a matcher",
+        COMPARED,
+        [("assert(q.size === 2 && !q.full)", "assert.equal(q.size, 2);\n  assert.equal(q.full, false)")],
+    ),
+    ("a duplicate is removed", f"{ASKS}{ASKS.replace('asks', 'does ask')}", [(ASKS, "")]),
+    ("a table in a template", TABLE, TEMPLATE),
+    ("a status by its name", AWAITED, [("await ", "const res = await "), (".expect(404)", ";\n  expect(res.status).toBe(404)")]),
     ("no semicolons", TOTAL, [("fill(3);", "fill(3)"), ("(36);", "(36)"), ("(3);", "(3)"), ("(0);", "(0)")]),
 ]
 

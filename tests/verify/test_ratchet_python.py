@@ -79,6 +79,31 @@ def test_state():
     assert Cart([1]).valid is True
 """
 SMOKE = "def test_a():\n    Cart([1]).add(2)\n"
+SET_UP = """\
+class TestCart:
+    def setup_method(self):
+        self.cart, self.want = Cart([3, 4]), 7
+
+    def test_total(self):
+        assert self.cart.total() == self.want
+"""
+PARAMS = """\
+@pytest.fixture(params=[Cart, Basket])
+def cart(request):
+    return request.param([3, 4])
+
+def test_total(cart):
+    assert cart.total() == 7
+"""
+DICTS = """\
+RATES = [{"net": 100, "gross": 119}, {"net": 200, "gross": 238}, {"net": 0, "gross": 0}]
+
+@pytest.mark.parametrize("case", RATES)
+def test_tax(case):
+    assert tax(case["net"]) == case["gross"]
+"""
+FAKE = "    mock.patch.object(Cart, 'total', return_value=7).start()\n    cart = "
+RETURNS = "    try:\n        cart = Cart([3, 4])\n    except ValueError:\n        return\n"
 FIRST, SECOND = "    cart = ", "    assert cart.items"
 OVER_ALL = "import pytest\ndef pytest_collection_modifyitems(items):\n    for item in items:\n"
 PER_TEST = "@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_call(item):\n    outcome = yield\n"
@@ -157,6 +182,15 @@ WEAKER = {
     "files are not collected": ({}, {CONFTEST: "collect_ignore = ['test_tax.py']\n"}, HIGH, TAMPERED, 1),
     "the run ends well": ({}, {CONFTEST: "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n"}, HIGH, TAMPERED, 2),
     "the process ends well": ({}, {CONFTEST: "import atexit, os\natexit.register(os._exit, 0)\n"}, HIGH, TAMPERED, 2),
+    "the code under test is replaced": (*edit(TOTAL, FIRST, FAKE), HIGH, POINTLESS, 4),
+    "suppressed": (*edit(TOTAL, "    assert", "    with suppress(AssertionError):\n        assert"), HIGH, POINTLESS, 4),
+    "an error ends the test": (*edit(TOTAL, "    cart = Cart([3, 4])\n", RETURNS), HIGH, LOOSENED, 6),
+    "a class is not collected": (*edit(CASE, "    def test_t", "    __test__ = False\n    def test_t"), HIGH, SKIPPED, 3),
+    "a test is overwritten": (TOTAL, TOTAL + "test_total = None\n", HIGH, SKIPPED, 1),
+    "a method is taken away": (CASE, CASE + "del CartTest.test_items\n", HIGH, SKIPPED, 5),
+    "a set-up asks the code what to expect": (*edit(SET_UP, ", 7", ", Cart([3, 4]).total()"), HIGH, POINTLESS, 6),
+    "a fixture has fewer values": (*edit(PARAMS, ", Basket]", "]"), HIGH, CASES, 5),
+    "a case of a table of dicts is removed": (*edit(DICTS, ', {"net": 0, "gross": 0}', ""), HIGH, CASES, 4),
     "a failure is swallowed": ({}, {CONFTEST: PER_TEST + "    outcome.force_result(None)\n"}, HIGH, TAMPERED, 4),
 }
 
@@ -275,6 +309,10 @@ HONEST = {
             HELPERS: HELPED.replace("check(", "check_cart(", 1),
         },
     ),
+    "tests are folded into a table of dicts": (APART, DICTS),
+    "a set-up is taken out": (TOTAL, SET_UP),
+    "tests are folded into a fixture": (TOTAL + TOTAL.replace("test_", "test_basket_").replace("Cart(", "Basket("), PARAMS),
+    "what the code depends on is replaced": edit(TOTAL, FIRST, FAKE.replace("(Cart, 'total'", "(prices, 'total'")),
     "a helper that nobody needs is deleted": ({HELPERS: HELPED.partition("\n\n")[0]}, {}),
     "slow tests are left out unless asked for": ({}, {CONFTEST: OVER_ALL + SLOW}),
     "a report is kept": ({}, {CONFTEST: PER_TEST + REPORT}),

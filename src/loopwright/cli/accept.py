@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import time
 
-from ..core.objections import described
-from ..core.ratchet import HIGH, MEDIUM, standing
-from ..core.signals import Ordered
-from ..drive.orders import UserError
-from ..drive.step import step
+from ..drive import orders
 from . import exits, here, output
 
 EXAMPLES = """  loop accept                 # what was found, each with its key
@@ -25,20 +20,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    place, loop = here.loop()
-    found = {finding.key: finding for finding in standing(loop, HIGH, MEDIUM)}
-    if unknown := [key for key in args.keys if key not in found]:
-        raise UserError(f"no finding {unknown[0]!r}; there are: {', '.join(found) or 'none'}. See: loop accept")
-    wanted = [found[key] for key in (found if args.all or not args.keys else args.keys)]
+    place, _ = here.loop()
+    found = orders.standing(place, tuple(args.keys))
+    keys = tuple(finding.key for finding in found) if args.all else tuple(args.keys)
     if args.json:
-        output.show_json([{"key": finding.key, **finding.__dict__} for finding in wanted])
-    else:
-        rows = [f"{finding.key}  {finding.severity}\n{described(finding)}" for finding in wanted]
-        output.show("\n".join(rows) or "Nothing was found, or nobody has looked yet: that is done when all criteria are met.")
-    if not wanted or not (args.keys or args.all):
+        output.show_json([{"key": finding.key, **finding.__dict__} for finding in found])
+    elif not args.yes or not keys:
+        output.show(orders.accept(place, ()).say)
+    if not keys:
         return exits.PROVEN
-    if not args.yes and not output.agreed("Take this as it is?"):
+    if not args.yes and not output.agreed(f"Take {', '.join(keys)} as it is?"):
         output.show("Nothing was accepted.")
         return exits.WAITS
-    output.show(step(place, Ordered(time.time(), "accept", names=tuple(finding.key for finding in wanted))).say)
+    output.show(orders.accept(place, keys).say)
     return exits.PROVEN

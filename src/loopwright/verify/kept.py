@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's name for a tree without files
+DIGITS = set("0123456789abcdef")
 LARGE = 256 * 1024 * 1024  # bytes of new content that one commit may bring
 WHO = ("-c", "user.name=Loopwright", "-c", "user.email=loopwright@localhost")
 
@@ -113,8 +114,9 @@ def _taken(root: str, path: str, gone: set[str]) -> bool:
 
 
 def is_kept(root: str, commit: str) -> bool:
-    """Is the commit, with its tree, still there?"""
-    return bool(commit) and not run_git(root, "", "rev-parse", "--quiet", "--verify", f"{commit}^{{tree}}", own_config=False)[0]
+    """Is the commit, with its tree, still there? (Its name may come from a file that anybody wrote.)"""
+    is_name = len(commit) >= 40 and set(commit) <= DIGITS
+    return is_name and not run_git(root, "", "rev-parse", "--quiet", "--verify", f"{commit}^{{tree}}", own_config=False)[0]
 
 
 def commit_at(root: str, ref: str) -> str:

@@ -51,8 +51,8 @@ def _end(proof: Evidence | None) -> str:
         return f"reported by the agent ({line(proof.kind or 'no evidence given')})"
     counts = "".join(f", {number:g} {name}" for name, number in proof.counts)
     output = f", output `{proof.digest[:SHOWN]}`" if proof.digest else ""
-    exit = f"exit {proof.code}" if proof.code is not None else proof.kind
-    return f"{exit} in {proof.seconds:.1f} s{counts}{output}"
+    ended = f"exit {proof.code}" if proof.code is not None else "passed" if proof.passed else "failed"
+    return f"{ended} in {proof.seconds:.1f} s{counts}{output}"
 
 
 def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:

@@ -8,12 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...core.ratchet import HIGH, MEDIUM, Finding
 from ..sources import shown
-from .suite import EXACT, LOOSE, NEVER, Assertion, Suite, Test
+from .claims import CHANGED, is_alike, is_carried, is_implied, is_renamed, is_told_otherwise, loss
+from .claims import LOOSENED as LOOSENED
+from .claims import POINTLESS as POINTLESS
+from .claims import WIDENED as WIDENED
+from .suite import LOOSE, NEVER, Assertion, Suite, Test
 
 DELETED, SKIPPED, REMOVED = "test deleted", "test switched off", "assertion removed"
-LOOSENED, WIDENED, CHANGED = "assertion loosened", "more is let through", "expected value changed"
-POINTLESS, UNREADABLE = "assertion that can no longer fail", "the cases of a test can no longer be read"
+UNREADABLE = "the cases of a test can no longer be read"
 CASES, PERHAPS, PATIENCE = "cases taken out of a table", "test skipped under a condition", "more time or more tries for a test"
+WORD = re.compile(r"\w+")
+ALIKE, MOST_PAIRS = 0.5, 40_000
 MARKS = {"tricks": "the runner is tampered with", "only": "only some tests run", "off": "tests skipped"}
 
 
@@ -40,15 +45,18 @@ class Comparison:
         # What a test asserts that is still there is its own, and nobody else's alibi: these first, the others from what is left.
         missing = [self._missing(one) for one in self.old]
         self.pool = _by_words(a for one in self.new if not one.off for a in one.assertions if id(a) not in self.taken)
-        self.missing = [[a for a in left if not self._takes(a, self.pool, elsewhere=True)] for left in missing]
+        missing = [[a for a in left if not self._takes(a, self.pool, elsewhere=True)] for left in missing]
+        everywhere = _by_words(a for one in self.new if not one.off for a in one.assertions)
+        self.missing = [[a for a in left if not any(is_implied(a, b) for b in _wholes(a, everywhere))] for left in missing]
 
     def _missing(self, one: Test) -> list[Assertion]:
         """Assertions of an old test that do not stand, as strong as they were, in the one that it is now."""
         now = self.partners.get(id(one))
         there = now.assertions if now and not now.off else ()
-        by_words = _by_words(there)
+        by_words, said = _by_words(there), {a.text for a in one.assertions}
         left = [a for a in one.assertions if a.strength and not self._takes(a, {a.text: by_words[a.text]})]
         left = [a for a in left if not self._takes(a, by_words)]
+        left = [a for a in left if not any(is_carried(a, b) for b in there if b.text not in said)]
         return [a for a in left if not any(is_implied(a, b) for b in there)]
 
     def _takes(self, a: Assertion, there: Mapping[str, list[Assertion]], elsewhere: bool = False) -> bool:
@@ -81,9 +89,10 @@ class Comparison:
 
     def _gone(self, one: Test, missing: Sequence[Assertion]) -> Iterator[Finding]:
         left = [b for a in missing for b in self.pool[f"of {a.subject}"] if id(b) not in self.taken]
+        new = [b for now in self.new if not now.off for b in now.assertions if b.strength and id(b) not in self.taken]
         if missing and all(_nearest(a, left) for a in missing):
             yield from self._removed(one, missing, left)
-        else:
+        elif one.strength > LOOSE or not new:  # one that said next to nothing may give way to any
             yield Finding(HIGH, DELETED, self.files[id(one)], 0, one.name)
 
     def _weaker(self, one: Test, now: Test, missing: Sequence[Assertion]) -> Iterator[Finding]:
@@ -111,6 +120,10 @@ class Comparison:
         helped = max((self.helpers[name].strength for name in called), default=NEVER)
         for a in missing:
             near = _nearest(a, left)
+            if (not near or (loss(a, near) or ("",))[0] == MEDIUM) and any(
+                is_told_otherwise(a, b) or is_renamed(a, b) for b in left
+            ):
+                continue
             severity, rule = (near and loss(a, near)) or (HIGH, REMOVED)
             other = next((b for b in left if b.strength >= a.strength), None)
             if near is None and (helped >= a.strength or (other and a.strength == LOOSE)):
@@ -133,42 +146,40 @@ class Comparison:
             for one in (one for one in old if id(one) not in found):
                 if same := free[key(one)]:
                     found[id(one)] = same.pop(0)
-        return found
+        return found | _resembling([one for one in old if id(one) not in found], new, set(map(id, found.values())))
 
 
-def loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
-    """How much weaker the new one is, where both look at the same: severity and rule; None where it is as strong."""
-    wider = new.slack > old.slack + 1e-9 * max(1.0, abs(old.slack))
-    alike, turned = old.claim == new.claim, _kind(old) != _kind(new)
-    if new.strength < old.strength or not new.strength:
-        return HIGH, LOOSENED if new.strength else POINTLESS
-    if wider and not turned:
-        return HIGH, WIDENED
-    opposite = f"not {old.text}" == new.text or f"not {new.text}" == old.text
-    stricter = new.strength > old.strength or (new.slack < old.slack and not turned)
-    return None if (alike or stricter or old.strength == LOOSE) and not opposite else (MEDIUM, CHANGED)
+def _resembling(old: Sequence[Test], new: Iterable[Test], used: set[int]) -> dict[int, Test]:
+    """Those that have another name, by what they do and say: the most alike first."""
+    free = [one for one in new if id(one) not in used]
+    words = {id(one): Counter(WORD.findall(" ".join([one.own_name, *(one.steps or ()), *_texts(one)]))) for one in (*old, *free)}
+    alike = []
+    for a, b in ((a, b) for a in old for b in free if len(old) * len(free) < MOST_PAIRS):
+        share = (words[id(a)] & words[id(b)]).total() / max(1, words[id(a)].total(), words[id(b)].total())
+        claims = {one.claim: one for one in a.assertions}.values()
+        stands = sum(any(_is_said(one, two) for two in b.assertions) for one in claims)
+        mostly = len(claims) > 1 and share * stands / len(claims) >= ALIKE / 3
+        alike += [(share + mostly, a, b)] if share >= ALIKE or mostly else []
+    found: dict[int, Test] = {}
+    for _, a, b in sorted(alike, key=lambda one: -one[0]):
+        if id(a) not in found and id(b) not in used:
+            found[id(a)] = b
+            used.add(id(b))
+    return found
 
 
-def _kind(one: Assertion) -> str:
-    """The sign or the word between the subject and what it is held against: bounds of different kinds do not compare."""
-    return re.split(r"[\d'\"(\[{-]", one.claim.partition("·")[2])[0]
+def _is_said(one: Assertion, two: Assertion) -> bool:
+    return one.claim == two.claim or is_carried(one, two) or is_told_otherwise(one, two)
 
 
-def is_implied(old: Assertion, new: Assertion) -> bool:
-    """The new one says more of the same, or the same of all of which the old subject is a part."""
-    if not old.subject or not new.subject or new.strength < old.strength:
-        return False
-    if old.subject == new.subject:
-        return new.strength > old.strength and loss(old, new) is None
-    expected = old.claim.partition("== ")[2]
-    part = old.subject.startswith((f"{new.subject}.", f"{new.subject}["))
-    return part and new.strength == EXACT and bool(expected) and expected in new.claim
+def _texts(one: Test) -> list[str]:
+    return [a.text for a in one.assertions]
 
 
-def is_alike(old: Assertion, new: Assertion) -> bool:
-    """The same words, or the same said of a subject that shares most of them: in other tests, chance must be ruled out."""
-    one, two = (set(re.findall(r"\w+", a.text)) for a in (old, new))
-    return old.claim == new.claim and 2 * len(one & two) >= len(one | two)
+def _wholes(a: Assertion, there: Mapping[str, list[Assertion]]) -> Iterator[Assertion]:
+    """What is said of that of which the subject is a part."""
+    ends = [found.start() for found in re.finditer(r"[.\[]", a.subject)]
+    yield from (b for end in ends[-3:] for b in there.get(f"of {a.subject[:end]}", ()))
 
 
 def _nearest(a: Assertion, left: Iterable[Assertion]) -> Assertion | None:

@@ -22,7 +22,7 @@ TOKEN = re.compile(
 )
 NAME = re.compile(r"'[^']*+'|(?<![\w.$])[A-Za-z_$][\w$]*+(?:\.[\w$]++)*+(?!: )")
 SIGNS = "()[]{}.,:;+-*/%=<>!&|?^~@# "
-MOST_UNCLOSED, LONGEST = 100, 150  # pieces of a statement, what is in brackets not counted
+MOST_UNCLOSED, LONGEST, MOST_SAID = 100, 150, 2000  # pieces of a statement, what is in brackets not counted
 PATTERN = re.compile(r"/(?![/*])(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n]){0,200}+\]|[^/\\\n\[])++/[a-z]*+")
 
 
@@ -95,7 +95,7 @@ def function(pieces: Pieces) -> tuple[Pieces, Pieces] | None:
         return None
     params = pieces[0].inner if pieces[0].kind == "(" else pieces[:1]
     body = pieces[arrow + 1 :]
-    plain = (Piece("word", "return", pieces[arrow].line), *body)
+    plain = (Piece("word", "return", body[0].line if body else 0), *body)
     return params, body[0].inner if len(body) == 1 and body[0].kind == "{" else plain
 
 
@@ -148,7 +148,7 @@ def keyed(value: Pieces) -> dict[str, Pieces]:
 
 def assigned(pieces: Pieces, at: int) -> tuple[str, Pieces, int] | None:
     """Name, value and end of `const name = value`."""
-    if pieces[at].text != "const" or at + 1 == len(pieces) or pieces[at + 1].kind != "word":
+    if pieces[at].text != "const" or at + 1 == len(pieces) or pieces[at + 1].kind not in ("word", "{"):
         return None
     begin = next((i + 1 for i in range(at, min(at + 20, len(pieces))) if pieces[i].text == "="), len(pieces))
     end = end_of(pieces, begin)
@@ -166,5 +166,19 @@ def definition(pieces: Pieces, at: int) -> tuple[str, Pieces, Pieces, int] | Non
 
 
 def put(text: str, values: Values) -> str:
-    """The text with names replaced by what they stand for."""
-    return NAME.sub(lambda name: spell(values[name[0]]) if name[0] in values else name[0], text)
+    """The text with names replaced by what they stand for, and those in it too."""
+    for _ in range(3):
+        said = NAME.sub(lambda name: found if (found := _known(name[0], values)) else name[0], text)
+        if said == text or len(said) > MOST_SAID:
+            break
+        text = said
+    return text
+
+
+def _known(name: str, values: Values) -> str:
+    """What stands for the longest part of a dotted name that is known."""
+    known, rest = name, ""
+    while known not in values and "." in known:
+        known, _, last = known.rpartition(".")
+        rest = f".{last}{rest}"
+    return spell(values[known]) + rest if known in values else ""

@@ -12,7 +12,12 @@ from ..store.folder import FileLock, FolderBusy, LoopFolder
 from ..store.journal import write_atomic
 from .step import step
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.ratchet import Finding
+
 MOST_DOLLARS, MOST_ITERATIONS = 100.0, 50
+NOTHING_FOUND = "Nothing was found, or nobody has looked yet: that is done when all criteria are met."
 RECENT = 600  # seconds; a lease that moved later than this is moved again only on --yes
 
 
@@ -35,6 +40,8 @@ def typed(folder: LoopFolder, command: str, words: list[str], session: str, pid:
                 return cancel(folder, keep="--keep" in words)
             case "answer":
                 return step(folder, Answered(now, " ".join(words), heard=True))
+            case "accept":
+                return accept(folder, tuple(words))
             case "attach":
                 return attach(folder, session, pid, "--yes" in words, heard=True)
             case "detach":
@@ -113,6 +120,30 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = 
     if held and not yes:
         must_be_quiet(folder, loop)
     return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, heard=heard))
+
+
+def accept(folder: LoopFolder, keys: tuple[str, ...]) -> Reply:
+    """Take findings as they are; without keys, list them."""
+    from ..core.objections import described
+
+    found = standing(folder, keys)
+    if keys:
+        return step(folder, Ordered(time.time(), "accept", names=keys))
+    rows = [f"{finding.key}  {finding.severity}\n{described(finding)}" for finding in found]
+    return Stop(say="\n".join([*rows, "Take one as it is: `loop accept KEY`"]) if rows else NOTHING_FOUND)
+
+
+def standing(folder: LoopFolder, keys: tuple[str, ...] = ()) -> tuple[Finding, ...]:
+    """What was found and waits for a person; every key must be one of them."""
+    from ..core.ratchet import HIGH, MEDIUM
+    from ..core.ratchet import standing as of
+
+    loop = folder.peek()
+    found = of(loop, HIGH, MEDIUM) if loop else ()
+    if unknown := set(keys) - {finding.key for finding in found}:
+        there = ", ".join(finding.key for finding in found) or "none"
+        raise UserError(f"no finding {min(unknown)!r}; there are: {there}. See: `loop accept`")
+    return found
 
 
 def must_be_quiet(folder: LoopFolder, loop: Loop) -> None:

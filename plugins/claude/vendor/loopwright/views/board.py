@@ -23,6 +23,10 @@ def text(loop: Loop) -> str:
     ]
     if loop.forbidden:
         lines.append(f"  must not: {', '.join(c.name for c in loop.forbidden)}")
+    if loop.last:
+        lines.append(f"  at the end only: {', '.join(c.name for c in loop.last)}")
+    if loop.objected:
+        lines.append(f"  speaks against it: {', '.join(dict.fromkeys(loop.objected))} (`loop why`)")
     if loop.steps:
         lines.append(f"  steps {len(loop.completed)}/{len(loop.steps)}:")
         if loop.workflow.gate:
@@ -46,7 +50,7 @@ def shown(loop: Loop) -> list[Criterion]:
 
 def ending(loop: Loop) -> str:
     if loop.verdict:
-        return f": {loop.verdict.name}, {'proven' if loop.verdict.proven else 'reported by the agent'}"
+        return f": {loop.verdict.name}, {'proven' if loop.verdict.proven else f'not proven: {loop.verdict.why}'}"
     return f": {loop.why}" if loop.why else ""
 
 
@@ -63,7 +67,8 @@ def criterion(c: Criterion, loop: Loop) -> str:
         how = "its check waits for `loop allow`"
     elif proof and proof.by == "loop":
         here = "" if proof.tree == loop.tree else ", on another tree"
-        how = f"{'passed' if proof.passed else 'failed'} in {proof.seconds:.1f} s{here}"
+        doubt = f"{', flaky' if c.flaky else ''}{', a guard' if c.guard and not loop.backlog else ''}"
+        how = f"{'passed' if proof.passed else 'failed'} in {proof.seconds:.1f} s{here}{doubt}"
     elif proof and proof.by == "person":
         how = "confirmed by a person"
     elif c.claim and c.claim.met:

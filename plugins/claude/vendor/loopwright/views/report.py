@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..core import events as ev
+from ..core import objections
 from ..core.engine import evolve
 from ..core.loop import ENDED, Criterion, Loop
 from ..core.record import Record
@@ -50,6 +51,8 @@ def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "", branch
         *_section("Asked", [*_fenced(loop.spec, 4_000)]),
         *_section("Proven", [_proof(c, loop) for c in loop.criteria if _proven(c, loop)] or ["Nothing."]),
         *_section("Not proven", [row for c in loop.criteria if not _proven(c, loop) for row in _failing(c, loop)]),
+        *_section("To know", [f"- {line(note)}" for note in (loop.verdict.notes if loop.verdict else ())]),
+        *_section("Speaks against it", objections.rows(loop)),
         *_section("Found and fixed", _backlog(loop)),
         *_section("Tasks", _tasks(loop)),
         *_section("Iterations", _table(told.rows)),
@@ -132,7 +135,7 @@ def _about(event: TurnTold) -> tuple[str, ...]:
 
 def _outcome(loop: Loop) -> str:
     if loop.verdict:
-        sure = "proven by our own runs" if loop.verdict.proven else "as the agent reports; not proven"
+        sure = "proven by our own runs" if loop.verdict.proven else f"not proven: {line(loop.verdict.why)}"
         return f"{loop.verdict.name}: finished, {sure}"
     if loop.status in ("paused", "cancelled", "failed"):
         return f"NOT DONE: {loop.status}{line(ending(loop))}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core import objections
 from ..core.loop import Loop
 from ..core.plan import Plan
 from ..core.wording import counted, reason
@@ -18,6 +19,8 @@ def text(loop: Loop) -> str:
         lines += improving.rows(loop)
     if loop.plan:
         lines += _attempts(loop.plan)
+    if loop.objected:
+        lines += ["speaks against the last claim (take one as it is: `loop accept`):", *objections.rows(loop)[1:]]
     if loop.refuted:
         lines.append(f"claims refuted so far: {loop.refuted}")
     if loop.mismatch:
@@ -44,7 +47,7 @@ def headline(loop: Loop) -> str:
     if loop.status == "asking" and loop.gate:
         return f"waiting for a person ({loop.gate.name}): {loop.gate.question}"
     if loop.verdict:
-        return f"{loop.status}: {loop.verdict.name}{'' if loop.verdict.proven else ' (reported, not proven)'} {loop.verdict.why}"
+        return f"{loop.status}: {loop.verdict.name}{'' if loop.verdict.proven else ' (not proven)'} {loop.verdict.why}"
     return f"{loop.status}: {loop.why}" if loop.why else loop.status
 
 

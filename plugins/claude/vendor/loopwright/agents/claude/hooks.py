@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 CONTEXT_SINCE = (2, 1, 163)  # from here on a Stop hook may go on with additionalContext: no error label, sent once
 FORMATS = ("claude", "ok", "gsd")
-TYPED = ("continue", "pause", "cancel", "status", "why", "answer", "attach", "detach")  # as /loop:..., see hook/person.py
+TYPED = ("continue", "pause", "cancel", "status", "why", "answer", "accept", "attach", "detach")  # as /loop:..., hook/person.py
 STAGES = ("execute", "verify")  # too, once a loop has a plan
 MOST_TEXT = 1_000_000
 CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"

@@ -11,7 +11,7 @@ from itertools import islice, product
 from typing import Any
 
 from ..sources import parsed
-from .python_asserts import last, number, said_by, says, spelled, truth
+from .python_asserts import fixture, last, marks_of, named, number, rows_of, said_by, says, spelled, truth
 from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion, Mark, Suite, Test
 
 NAMED = re.compile(r"(?:test_.*|.*_test|tests|test|conftest)\.py$")
@@ -21,6 +21,9 @@ GIVES_UP = re.compile(r"(?:pytest\.)?(?:skip|xfail)\(|self\.skipTest\(|raise (?:
 OFF = ("skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure")
 ON_WINDOWS = re.compile(r"win32|'nt'|Windows")  # what is skipped there alone still runs here
 SWALLOWS = re.compile(r"except(?: [^:]*\b(?:AssertionError|Exception|BaseException)\b[^:]*)?:(?!.*\b(?:raise|assert\w*|fail)\b)")
+FIRST = re.compile(r"(?:async)?set_?up(?:_?class|testdata|_method)?$", re.I)
+REPLACED = re.compile(r"\b(?:patch(?:\.object)?|setattr)\((?:'[\w.]{0,99}?(\w{1,99})\.|(?:\w+\.)*(\w+), ')(\w+)'(?!.*wraps=)")
+UNDONE = re.compile(r"(?:del )?([\w.]+?)(?:\.__test__)?(?:| = (?:None|False|[\w.]*skip\b.*))$")
 SWALLOWED = re.compile(r"(?:AssertionError|Exception|BaseException)\b")
 MESSAGE = re.compile(r"str\(raised(?:\.\w+)?\) (?:has|==) (.*)")
 FORGED = re.compile(
@@ -65,8 +68,8 @@ class Reader:
         self.body, self.left = tree.body, MOST_STEPS
         self.functions = {part.name: part for part in tree.body if isinstance(part, Function)}
         self.classes = {part.name: part for part in tree.body if isinstance(part, ast.ClassDef)}
-        plain = [part for part in tree.body if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name)]
-        self.constants: Values = {last(part.targets[0]): part.value for part in plain}
+        self.constants, self.attributes = named(tree.body), Values()
+        self.plain = [spelled(part) for part in tree.body if isinstance(part, STATEMENTS)]
         self.small = {name: value for name, value in self.constants.items() if len(spelled(value)) < MOST_LETTERS}
 
     def suite(self, name: str) -> Suite:
@@ -74,25 +77,28 @@ class Reader:
         if NAMED.match(name) and name != "conftest.py":
             ends = [spelled(part) for part in self.body if isinstance(part, ast.Expr | ast.Raise)]
             off = next((words for words in ends if GIVES_UP.match(words)), "")
-            found = self._tests(self.body, "", _marks_of(self.body), off, self.functions)
+            found = self._tests(self.body, "", marks_of(self.body), off, self.functions)
             tests = {test.name: test for test in found}  # of two with one name the later counts
         others = [one for one in self.functions.values() if not one.name.startswith("test") and asserts(one.body)]
         helpers = tuple(self._test(one, one.name, (), "", self.functions) for one in others)
         return Suite(tuple(tests.values()), tricks=tuple(tricks(self.body)), helpers=helpers)
 
     def _tests(self, body: Sequence[ast.stmt], where: str, marks: Marks, off: str, helpers: Functions) -> Iterator[Test]:
-        """Every test that a runner finds."""
+        plain = [*self.plain, *(spelled(part) for part in body if isinstance(part, STATEMENTS))]
+        gone = {found[1]: found[0] for found in map(UNDONE.match, plain) if found}
         for part in body:
             if isinstance(part, Function):
-                if part.name.startswith("test") and not any(last(word) == "fixture" for word in part.decorator_list):
-                    yield self._test(part, f"{where}{part.name}", (*part.decorator_list, *marks), off, helpers)
+                if part.name.startswith("test") and not fixture(part):
+                    lost = gone.get("__test__") or gone.get(part.name) or gone.get(f"{where}{part.name}".replace("::", "."), "")
+                    yield self._test(part, f"{where}{part.name}", (*part.decorator_list, *marks), off or lost, helpers)
             elif isinstance(part, ast.ClassDef):
                 bases = [self.classes[last(base)] for base in part.bases if last(base) in self.classes]
                 inside = [one for owner in (*bases, part) for one in owner.body]
-                methods = {one.name: one for one in inside if isinstance(one, Function)}
+                methods = self.functions | {one.name: one for one in inside if isinstance(one, Function)}
                 if part.bases or (part.name.startswith("Test") and "__init__" not in methods):
-                    around = (*marks, *part.decorator_list, *_marks_of(part.body))
-                    yield from self._tests(inside, f"{where}{part.name}::", around, off, {**self.functions, **methods})
+                    around = (*marks, *part.decorator_list, *marks_of(part.body))
+                    self.attributes = {f"self.{name}": value for name, value in named(inside).items()}
+                    yield from self._tests(inside, f"{where}{part.name}::", around, off or gone.get(part.name, ""), methods)
             elif isinstance(part, ast.If) and truth(part.test) is not False:
                 yield from self._tests([*part.body, *part.orelse], where, marks, off, helpers)
 
@@ -100,12 +106,19 @@ class Reader:
         known = [put(mark, self.constants) for mark in marks]
         switched, maybe, patience = _switched(known)
         tables = [_table(mark) for mark in known if isinstance(mark, ast.Call) and last(mark) == "parametrize"]
-        body = Body(self, helpers)
+        first = _before(function, helpers)
+        given = [word.value for one in first for word in getattr(fixture(one), "keywords", ()) if word.arg == "params"]
+        tables += [[{"request.param": row} for row in rows_of(put(rows, self.constants)) or [rows]] for rows in given[:1]]
+        body = Body(self, helpers, {found for one in (*first, function) for found in REPLACED.findall(spelled(one))})
         cases = list(islice(product(*(table for table in tables if table is not None)), MOST_CASES + 1))
         count = 0 if None in tables or len(cases) > MOST_CASES else len(cases)
         for rows in cases:
-            values = {name: value for row in rows for name, value in row.items()}
-            body.walk(function.body, self.small | values, EXACT, 0)
+            values = self.small | self.attributes | {name: value for row in rows for name, value in row.items()}
+            for one in first:  # what it gives is known by its name
+                body.walk([part for part in one.body if not isinstance(part, ast.Return)], values, EXACT, 0)
+                gives = [part.value for part in ast.walk(one) if isinstance(part, ast.Return | ast.Yield) and part.value][:1]
+                values.update((one.name, it) for it in put(gives, values) if len(spelled(it)) < MOST_LETTERS)
+            body.walk(function.body, values, EXACT, 0)
         if not body.found and body.steps:  # it says no more than that nothing is raised
             body.found = [Assertion("; ".join(body.steps), function.lineno, LOOSE, "; ".join(body.steps))]
         off = switched or off or body.off or ("" if cases else "a table without cases")
@@ -115,8 +128,8 @@ class Reader:
 class Body:
     """One test. `most` is what an assertion can tell here: less under a condition, nothing where it is swallowed."""
 
-    def __init__(self, reader: Reader, helpers: Functions) -> None:
-        self.reader, self.helpers = reader, helpers
+    def __init__(self, reader: Reader, helpers: Functions, replaced: set[tuple[str, ...]]) -> None:
+        self.reader, self.helpers, self.replaced = reader, helpers, replaced
         self.found: list[Assertion] = []
         self.steps: list[str] = []
         self.off = self.maybe = ""
@@ -133,6 +146,7 @@ class Body:
     def _step(self, part: ast.stmt, values: Values, most: int, depth: int) -> int:
         match part:
             case ast.Assert(test=test):
+                self._calls(part, values, most, depth)
                 if truth(test) is not False:  # which says that nobody comes here
                     self._add(says(put(test, values)), part, most)
             case ast.Return():
@@ -150,14 +164,14 @@ class Body:
             case ast.If():
                 return self._if(part, values, most, depth)
             case ast.For() | ast.AsyncFor():
-                rows = getattr(put(part.iter, self.reader.constants | values), "elts", None)
+                rows = rows_of(put(part.iter, self.reader.constants | values))
                 for row in [None] if rows is None or len(rows) > MOST_CASES else rows:
                     self.walk(part.body, values if row is None else values | _taken_apart(part.target, row), most, depth)
             case ast.Try():
                 swallows = any(SWALLOWS.match(spelled(handler)) for handler in part.handlers)
                 after = self.walk([*part.body, *part.orelse], values, NEVER if swallows else most, depth)
-                for handler in part.handlers:
-                    self.walk(handler.body, values, min(most, LOOSE), depth)
+                ends = [self.walk(handler.body, dict(values), min(most, LOOSE), depth) for handler in part.handlers]
+                most, after = (min(most, LOOSE), min(after, LOOSE)) if NEVER in ends else (most, after)
                 return self.walk(part.finalbody, values, most if swallows else after, depth)
             case ast.With() | ast.AsyncWith():
                 return self._with(part, values, most, depth)
@@ -173,7 +187,8 @@ class Body:
             if message and self.found and self.found[-1].text.startswith("raises ("):  # what `match=` says, in a line of its own
                 old = self.found.pop()
                 one = old.but(text=old.text.replace("): ", f", {message[1]}): ", 1), strength=min(old.strength + 1, EXACT))
-            self.found.append(one.but(line=at.lineno, strength=min(one.strength, most)))
+            faked = any(re.match(rf"[\w.]*\b{a or b}(?:\(.*\))?\.{c}\(", one.subject) for a, b, c in self.replaced)
+            self.found.append(one.but(line=at.lineno, strength=NEVER if faked else min(one.strength, most)))
 
     def _call(self, call: ast.Call, at: ast.stmt, values: Values, most: int, depth: int) -> None:
         known, name = put(call, values), last(call)
@@ -218,6 +233,9 @@ class Body:
     def _with(self, part: ast.With | ast.AsyncWith, values: Values, most: int, depth: int) -> int:
         for item in part.items:
             call = put(item.context_expr, values)
+            if last(call) == "suppress":
+                self.walk(part.body, values, NEVER if SWALLOWED.search(spelled(call)) else min(most, LOOSE), depth)
+                return most
             if isinstance(call, ast.Call) and RAISES.match(last(call)):
                 self._raises(call, "; ".join(spelled(put(one, values)) for one in part.body), part, most)
                 call = ast.Name("raised")
@@ -248,10 +266,14 @@ def put(node: Any, values: Values) -> Any:
     match node:
         case ast.Name(ctx=ast.Load()):
             return values.get(node.id, node)
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant() as key) if isinstance(
+            full := values.get(name), ast.Dict
+        ):
+            return next((row for k, row in zip(full.keys, full.values, strict=True) if k and spelled(k) == spelled(key)), node)
         case ast.Await(value=inner):
             return put(inner, values)
-        case ast.Attribute(value=ast.Name(id="self" | "cls" | "datetime" | "decimal")):
-            return ast.Name(node.attr)
+        case ast.Attribute(value=ast.Name(id="self" | "cls" | "datetime" | "decimal" | "request")):
+            return values.get(spelled(node).replace("cls.", "self."), ast.Name(node.attr))
         case list():
             return [put(part, values) for part in node]
         case ast.AST() if not isinstance(node, ast.JoinedStr):  # not every value can stand in one
@@ -262,17 +284,26 @@ def put(node: Any, values: Values) -> Any:
     return node
 
 
+def _before(function: Function, helpers: Functions) -> list[Function]:
+    """What runs before a test, in this file: set-ups, the fixtures that it asks for, and what those ask for."""
+    found = [function]
+    for one in found:
+        found += [other for arg in one.args.args if (other := helpers.get(arg.arg)) and fixture(other) and other not in found]
+    first = [one for one in helpers.values() if FIRST.match(one.name) or "autouse=True" in spelled(fixture(one) or one.args)]
+    return [one for one in dict.fromkeys((*first, *reversed(found))) if one is not function]
+
+
 def _forget(node: ast.AST, values: Values, kind: Any = ast.expr) -> None:
     for part in ast.walk(node):
-        if isinstance(part, ast.Name) and isinstance(values.get(part.id), kind):
-            values.pop(part.id)
+        if isinstance(part, ast.Name | ast.Attribute) and isinstance(values.get(spelled(part)), kind):
+            values.pop(spelled(part))
 
 
 def _taken_apart(target: ast.expr, value: ast.expr) -> Values:
     """The names of a target and what each becomes."""
     names = target.elts if isinstance(target, ast.Tuple) else [target]
-    parts = [value] if isinstance(target, ast.Name) else getattr(value, "elts", [])
-    return {last(name): part for name, part in zip(names, parts, strict=False) if isinstance(name, ast.Name)}
+    parts = getattr(value, "elts", []) if isinstance(target, ast.Tuple) else [value]
+    return {spelled(name).replace("cls.", "self."): part for name, part in zip(names, parts, strict=False)}
 
 
 def _given(helper: Function, call: ast.Call, values: Values) -> Values:
@@ -280,14 +311,14 @@ def _given(helper: Function, call: ast.Call, values: Values) -> Values:
     names = [arg.arg for arg in (*helper.args.args, *helper.args.kwonlyargs) if arg.arg not in ("self", "cls")]
     defaults = [*helper.args.defaults, *(value for value in helper.args.kw_defaults if value)]
     found = dict(zip(reversed(names), reversed(defaults), strict=False))
-    found |= {name: put(arg, values) for name, arg in zip(names, call.args, strict=False)}
+    found |= {name: put(arg, values) for name, arg in zip(names[: len(helper.args.args)], call.args, strict=False)}
     return found | {word.arg: put(word.value, values) for word in call.keywords if word.arg}
 
 
 def _table(mark: ast.Call) -> list[Values] | None:
     """The cases of a parametrized test that run: the values that its parameters take; None where they are not written down."""
     names = re.findall(r"\w+", spelled(mark.args[0])) if mark.args else []
-    rows = getattr(mark.args[1], "elts", None) if len(mark.args) > 1 else None
+    rows = rows_of(mark.args[1]) if len(mark.args) > 1 else None
     runs = [row for row in rows or () if not re.search(r"marks=.*(?:skip\b|xfail)", spelled(row))]
     parts = [row.args if isinstance(row, ast.Call) and last(row) == "param" else row for row in runs]
     cases = [part if isinstance(part, list) else getattr(part, "elts", [part]) if len(names) > 1 else [part] for part in parts]
@@ -309,12 +340,6 @@ def _switched(marks: Marks) -> tuple[str, str, float]:
         elif name in ("timeout", "flaky", "retry"):
             patience += ((number(given[0]) if given else None) or 1.0) - (A_DAY if name == "timeout" else 0.0)
     return off, maybe, patience
-
-
-def _marks_of(body: Sequence[ast.stmt]) -> Marks:
-    """The marks that `pytestmark` puts on every test of a module or a class."""
-    found = [part.value for part in body if isinstance(part, ast.Assign) and last(part.targets[0]) == "pytestmark"]
-    return [mark for value in found for mark in getattr(value, "elts", [value])]
 
 
 def tricks(body: Sequence[ast.stmt]) -> Iterator[Mark]:

@@ -13,8 +13,8 @@ OPPOSITE = {"==": "!=", "is": "is not", "in": "not in", "<": ">=", ">": "<="}
 OPPOSITE |= {other: sign for sign, other in OPPOSITE.items()}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "in": "has", "not in": "has no"}
 EQUAL = ("assertEqual", "assertListEqual", "assertDictEqual", "assertSetEqual", "assertTupleEqual", "assertAlmostEqual")
-UNITTEST = {f"assert{name}": sign for name, sign in SIGNS.items()} | dict.fromkeys(EQUAL, "==") | {"assertNotEqual": "!="}
-UNITTEST |= {"assertLess": "<", "assertLessEqual": "<=", "assertGreater": ">", "assertGreaterEqual": ">="}
+UNITTEST = {f"assert{name}": sign for name, sign in SIGNS.items()} | dict.fromkeys((*EQUAL, "assertEquals"), "==")
+UNITTEST |= {"assertNotEqual": "!=", "assertLess": "<", "assertLessEqual": "<=", "assertGreater": ">", "assertGreaterEqual": ">="}
 WEAK = {"assert_called": LOOSE, "assert_any_call": PARTIAL, "assertCountEqual": PARTIAL, "assertIsInstance": LOOSE}
 OF_A_MOCK = re.compile(r"assert_(?:not_|any_|has_)?(?:call|await)")
 SLACKS = ("rel", "abs", "rtol", "atol", "rel_tol", "abs_tol", "delta")
@@ -73,6 +73,8 @@ def says(node: ast.expr) -> list[Assertion]:
         case ast.UnaryOp(op=ast.Not(), operand=inner):
             said = says(inner)[0]
             return [said.but(text=f"not {said.text}", strength=said.strength and EXACT)]
+        case ast.Compare(left=ast.Tuple(elts=some), ops=[ast.Eq()], comparators=[ast.Tuple(elts=others)]):
+            return [_compares(left, "==", right) for left, right in zip(some, others, strict=False)]
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return [_compares(left, SIGNS[type(op).__name__], right)]
         case ast.Call(args=[inner]) if last(node) in ("bool", "len"):
@@ -113,7 +115,8 @@ def _compares(left: ast.expr, sign: str, right: ast.expr) -> Assertion:
         return Assertion(text, 0, NEVER, subject)
     if sign in ("==", "is") and value_of(right) is None:
         return Assertion(f"{subject} is None", 0, EXACT, subject)
-    if sign in ("==", "is") and (holds := truth(right)) is not None and (not holds or value_of(right) is True):
+    is_zero = bound == 0 and value_of(right) is not False and inner is left
+    if sign in ("==", "is") and (holds := truth(right)) in (True, False) and (not (holds or is_zero) or value_of(right) is True):
         # x == [], len(x) == 0, x == False: linters turn them into `not x`, and x == True into x
         said, strength = says(inner)[0], EXACT if not holds else PARTIAL if sign == "is" else LOOSE
         return said.but(text=said.text if holds else f"not {said.text}", strength=said.strength and strength)
@@ -147,3 +150,25 @@ def slack_of(call: ast.Call, expected: ast.expr) -> float:
     given = [(word.arg, number(word.value) or 0.0) for word in call.keywords if word.arg in SLACKS]
     slack = max((value * (size if str(name).startswith("r") else 1.0) for name, value in given), default=0.0)
     return slack if slack > CLOSE_ENOUGH * size else 0.0
+
+
+def rows_of(node: ast.AST | None) -> list[ast.expr] | None:
+    """What a loop or a table goes through, where that is written down."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(full := node.func.value, ast.Dict):
+        pairs = [ast.Tuple([key, row], ast.Load()) for key, row in zip(full.keys, full.values, strict=True) if key]
+        return full.values if node.func.attr == "values" else [*pairs]
+    return getattr(node, "elts", None)
+
+
+def named(body: list[ast.stmt]) -> dict[str, ast.expr]:
+    plain = [part for part in body if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name)]
+    return {last(part.targets[0]): part.value for part in plain}
+
+
+def marks_of(body: list[ast.stmt]) -> list[ast.expr]:
+    """The marks that `pytestmark` puts on every test of a module or a class."""
+    return [mark for value in [named(body).get("pytestmark")] if value for mark in getattr(value, "elts", [value])]
+
+
+def fixture(one: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.expr | None:
+    return next((word for word in one.decorator_list if last(word) == "fixture"), None)

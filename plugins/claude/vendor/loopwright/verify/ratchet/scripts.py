@@ -197,7 +197,7 @@ def _of_make(path: str, text: str) -> Iterator[Command]:
             yield _recipe(path, entry, line, said.replace("\r", " "))
         elif (target := TARGET.match(said)) and target[1][0] != ".":
             entry = target[1]
-            yield from (Command(path, entry, line, text=f"make {need}") for need in target[2].split()[:50])
+            yield from (Command(path, entry, line, text=f"make {need}") for need in re.findall(r"(?<!\S)[\w-]+(?!\S)", target[2]))
         line += 1 + said.count("\r")
 
 
@@ -215,17 +215,15 @@ def _of_server(path: str, text: str) -> Iterator[Command]:
 
 def _ran(part: Command) -> Iterator[Command]:
     """The commands of a text, in their order, with what holds at their place: set -e, conditions, an exit before them."""
-    errexit, pipefail, ended = part.errexit, False, part.lost
-    conditions: list[str] = []
+    errexit, pipefail, ended, conditions = part.errexit, False, part.lost, list[str]()
     pieces = list(_pieces(part.text))
     for at, (line, words, joined, rest) in enumerate(pieces):
         if words[0] in ("if", "for", "while", "until", "case", "function") or words[0].endswith("()"):
             conditions.append(" ".join(words))
         elif words[0] in ("fi", "done", "esac", "}") and conditions:
             conditions.pop()
-        lost = (
-            "if false" if "if false" in conditions else ended or _lost(words, joined, rest, errexit or conditions != [], pipefail)
-        )
+        counts = errexit or bool(conditions)
+        lost = "if false" if "if false" in conditions else ended or _lost(words, joined, rest, counts, pipefail)
         yield from (part.but(words=proper, text="", line=part.line + line - 1, lost=lost) for proper in _proper(words))
         options = "".join(words[1:]) if words[0] == "set" else ""
         errexit = (errexit or bool(re.search(r"-\w*e", options))) and "+e" not in options

@@ -1,0 +1,88 @@
+"""What one assertion is to another: as strong, stronger, weaker, or the same in other words."""
+
+from __future__ import annotations
+
+import re
+
+from ...core.ratchet import HIGH, MEDIUM
+from .suite import EXACT, LOOSE, Assertion
+
+LOOSENED, WIDENED, CHANGED = "assertion loosened", "more is let through", "expected value changed"
+POINTLESS = "assertion that can no longer fail"
+COUNT = re.compile(r"·\)*\.(length|size)$|len\(·\)$")
+# What has but a name here, and is held elsewhere.
+NAMED = re.compile(r"(?!(?:true|false|null|undefined|nan|none)$)[a-z_$][\w$]*+(?:\.[a-z_$][\w$]*+)*+", re.I)
+ABSENT = ("null", "undefined", "None", "false", "False")
+
+
+def loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
+    """How much weaker the new one is, where both look at the same: severity and rule; None where it is as strong."""
+    wider = new.slack > old.slack + 1e-9 * max(1.0, abs(old.slack))
+    alike, turned = old.claim == new.claim or is_renamed(old, new), _kind(old) != _kind(new)
+    if new.strength < old.strength or not new.strength:
+        return HIGH, LOOSENED if new.strength else POINTLESS
+    if wider and not turned:
+        return HIGH, WIDENED
+    opposite = f"not {old.text}" == new.text or f"not {new.text}" == old.text
+    stricter = new.strength > old.strength or (new.slack < old.slack and not turned)
+    return None if (alike or stricter or old.strength == LOOSE) and not opposite else (MEDIUM, CHANGED)
+
+
+def is_renamed(old: Assertion, new: Assertion) -> bool:
+    """Both are held against what has but a name here: which it is, tells nothing."""
+    names = [NAMED.fullmatch(one.claim.partition("· == ")[2]) for one in (old, new)]
+    return all(names) and old.text[:4] != "not " != new.text[:4]
+
+
+def _kind(one: Assertion) -> str:
+    """The sign or the word between the subject and what it is held against: bounds of different kinds do not compare."""
+    return re.split(r"[\d'\"(\[{-]", one.claim.partition("·")[2])[0]
+
+
+def is_implied(old: Assertion, new: Assertion) -> bool:
+    """The new one says more of the same, or the same of all of which the old subject is a part."""
+    if not old.subject or not new.subject or new.strength < old.strength:
+        return False
+    if old.subject == new.subject:
+        return new.strength > old.strength and loss(old, new) is None
+    if old.strength == LOOSE and not old.text.endswith(("Called", ")")):  # what has parts is there
+        return new.strength > LOOSE and new.subject.startswith(old.subject)
+    expected = _expected(old)
+    part = old.subject.startswith((f"{new.subject}.", f"{new.subject}["))
+    return part and new.strength == EXACT and bool(expected) and expected in new.claim
+
+
+def is_carried(old: Assertion, new: Assertion) -> bool:
+    """The new one names the part that the old one looked at, with the same value: `{name: 'Ann'}` for `.name == 'Ann'`."""
+    key, expected = (re.findall(r"[\w-]+", old.subject) or [""])[-1], _expected(old)
+    if not new.subject or new.strength <= LOOSE or new.text.startswith("not ") or not expected:
+        return False
+    if _expected(new)[:1] in ("[", "{") and COUNT.search(old.subject.replace(new.subject, "·")):
+        return new.strength == EXACT
+    said = rf"(?<!\w){re.escape(key)}['\"]?(: ?|=){re.escape(expected)}(?![\w.])"
+    return bool(key and re.search(said, new.claim))
+
+
+def is_told_otherwise(old: Assertion, new: Assertion) -> bool:
+    """By another matcher, the same value: of the same thing as far as the words tell, or one that is not met by chance."""
+    one, two = _expected(old), _expected(new)
+    whole = old.subject != new.subject and two[:1] in ("[", "{") and len(two) > len(one)
+    if new.strength < old.strength or not one or (_kind(old) == _kind(new) and not whole):
+        return False
+    if new.strength > old.strength and new.subject.startswith(old.subject):
+        return True
+    two = one if one in ABSENT and two in ABSENT else two
+    shared = set(re.findall(r"[a-z]{3,}", old.text.lower())) & set(re.findall(r"[a-z]{3,}", new.text.lower()))
+    return bool(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w.])", two)) and (bool(shared) or len(one) > 3)
+
+
+def _expected(one: Assertion) -> str:
+    """What the subject is held against; where there is nothing but a word for it: whether it is so."""
+    word, _, expected = one.claim.partition("·")[2].strip().partition(" ")
+    return expected or ("false" if one.text.startswith("not ") else "true" if word else "")
+
+
+def is_alike(old: Assertion, new: Assertion) -> bool:
+    """The same words, or the same said of a subject that shares most of them: in other tests, chance must be ruled out."""
+    one, two = (set(re.findall(r"\w+", a.text)) for a in (old, new))
+    return old.claim == new.claim and 2 * len(one & two) >= len(one | two)
