@@ -27,6 +27,7 @@ POSIX_ONLY += ["cli/test_night_commands.py", "drive/test_worktree_and_commit.py"
 POSIX_ONLY += [f"drive/test_{name}.py" for name in ("headless", "stopping", "notify", "handover")]
 POSIX_ONLY += [f"verify/test_{name}.py" for name in ("lanes", "merge_guard", "landing", "work")]
 POSIX_ONLY += [f"drive/test_{name}.py" for name in ("waves", "tasks", "lanes_stopped", "papers")]
+POSIX_ONLY += ["cheats", "cli/test_proof.py", "verify/test_kept.py", "verify/test_stillness.py"]
 POSIX_ONLY += ["stories/test_seed_plan.py", "cli/test_executing.py", "agents/claude/test_fence.py"]
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
 

@@ -17,7 +17,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 # Names that are commands of the plugin already, or of the client's /loop.
 RESERVED = (
     *("start", "continue", "pause", "cancel", "status", "why", "answer", "attach", "detach", "intent", "shape", "help", "build"),
-    *("plan", "execute", "verify", "backlog", "loop", "stop"),
+    *("accept", "plan", "execute", "verify", "backlog", "loop", "stop"),
 )
 MOST_LETTERS, MOST_SUGGESTIONS = 2_000, 100
 

@@ -159,7 +159,8 @@ def lay_git(root: str, git: str) -> None:
     _write(git, "info/exclude", exclude)
     _write(git, "info/attributes", "* -text -filter -ident -working-tree-encoding\n")  # bytes are bytes
     _write(git, "objects/info/alternates", f"{theirs}/objects")
-    _write(git, "config", "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlongpaths = true\n")
+    settings = ("repositoryformatversion = 0", "filemode = true", "bare = false", "longpaths = true", "splitIndex = true")
+    _write(git, "config", "\n\t".join(("[core]", *settings)) + "\n")  # (split: an edit writes its own line, not all of them)
     _write(git, "HEAD", "ref: refs/heads/loop\n")
 
 
