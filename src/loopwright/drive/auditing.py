@@ -17,7 +17,6 @@ from ..verify import checkout
 from ..verify.runner import environment, run
 from .orders import UserError
 
-SETUP_SECONDS = 3600
 CHANGED = "no command of a record that was changed is run"
 
 
@@ -128,7 +127,7 @@ def _set_up(place: str, command: str, told: Told) -> None:
     if not command:
         return
     told(f"setting up: {command}")
-    done = subprocess.run(command, shell=True, cwd=place, env=environment(), stdin=subprocess.DEVNULL, timeout=SETUP_SECONDS)  # noqa: S602
+    done = subprocess.run(command, shell=True, cwd=place, env=environment(), stdin=subprocess.DEVNULL)  # noqa: S602
     if done.returncode:
         raise UserError(f"--setup exited {done.returncode}: {command}")
 

@@ -15,6 +15,8 @@ from ..verify.git import several
 from ..verify.runner import run
 from ..verify.start import COPIED, look_back
 
+END = "end"  # the ref of the tree that was looked back from
+
 
 def compare(folder: LoopFolder, wanted: Compare, loop: Loop) -> Compared:
     """The tree from its content, which files were touched, what was weakened, which program was replaced."""
@@ -24,7 +26,7 @@ def compare(folder: LoopFolder, wanted: Compare, loop: Loop) -> Compared:
     now = time.time()
     written = stillness.touched(root, path, loop.volatile, min(ran.values(), default=now))
     names = tuple(name for name, at in ran.items() if at > now or any(moment > at - stillness.MARGIN for moment, _ in written))
-    commit = kept.keep(root, path, tree, kept.ref_of(loop.id, "proven"))
+    commit = kept.keep(root, path, tree, kept.ref_of(loop.id, END))
     found, files = _findings(folder, loop, tree), several(name for _, name in written)
     return Compared(now, wanted.round, wanted.fence, tree, found, names, files, commit)
 
@@ -46,9 +48,9 @@ def review(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evidence:
 
 
 def difference(folder: LoopFolder, loop: Loop) -> str:
-    """All that changed since the start, as git shows it; where there is no git, the files that matter for a proof."""
-    if loop.base and not loop.base.startswith(COPIED):
-        _, commit = kept.snapshot(folder.root, folder.path, loop.volatile, kept.ref_of(loop.id, "reviewed"))
+    """All that changed since the start, as git shows it; where git has not both, the files that matter for a proof."""
+    commit = kept.keep(folder.root, folder.path, loop.tree, kept.ref_of(loop.id, END))
+    if commit and loop.base and not loop.base.startswith(COPIED):
         return kept.difference(folder.root, loop.base, commit)
     changes, _ = look_back(folder.root, folder.path, loop.base, loop.tree, ())
     return "\n".join(f"{change.path}\n{change.after or '(deleted)'}" for change in changes)
