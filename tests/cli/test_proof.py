@@ -208,6 +208,16 @@ def test_wrong_words_change_nothing(done: Project, words, hint) -> None:
     assert (done.root / "parse.py").read_text() == before
 
 
+@pytest.mark.parametrize("words", [("rewind",), ("rewind", "0"), ("diff", "0"), ("receipt",), ("report",)])
+def test_a_loop_that_came_with_a_repository_is_not_gone_by(project, words) -> None:
+    here = begin(project)
+    Path(here.folder.record).unlink()
+    said = here.run(*words)
+
+    assert said.code == 1
+    assert "was not started here by you. Read it, then run `loop allow`" in said.err
+
+
 def test_without_git_no_iteration_is_kept(project) -> None:
     here: Project = project(FILES, git=False)
     here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")

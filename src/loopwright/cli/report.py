@@ -33,9 +33,12 @@ def located(loop_id: str) -> tuple[LoopFolder, str]:
 
 
 def chosen(loop_id: str) -> tuple[LoopFolder, str, Loop]:
-    """The same, with the loop itself."""
+    """The same, with the loop itself. One that came with a repository is nobody's to go by before `loop allow`."""
     place, path = located(loop_id)
-    return place, path, journal.read(path).loop
+    loop = journal.read(path).loop
+    if path == place.journal:
+        place.must_own(loop)
+    return place, path, loop
 
 
 def run(args: argparse.Namespace) -> int:
