@@ -9,9 +9,9 @@ from loopwright.verify.ratchet.suite import Change
 FOLDER = Path(__file__).resolve().parent.parent / "verify" / "pairs"
 
 
-def known() -> list[Path]:
-    """Those that the rules were written for."""
-    return sorted(FOLDER.glob("*/known/*.txt"))
+def known(name: str = "*") -> list[Path]:
+    """Those that the rules were written for, of one set or of all."""
+    return sorted(FOLDER.glob(f"{name}/known/*.txt"))
 
 
 def changes(path: Path) -> list[Change]:
@@ -21,3 +21,10 @@ def changes(path: Path) -> list[Change]:
         side, _, name = head.partition(" ")
         sides.setdefault(name.strip(), {})[side] = body.rstrip("\n") + "\n"
     return [Change(name, given.get("before"), given.get("after")) for name, given in sides.items()]
+
+
+def sides(path: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """The files of the start and those of now, by path."""
+    given = changes(path)
+    before = {change.path: change.before for change in given if change.before is not None}
+    return before, {change.path: change.after for change in given if change.after is not None}

@@ -1,7 +1,6 @@
 """What a JavaScript test file says, read by the parser and without it: both must come to the same."""
 
 import time
-from pathlib import Path
 
 import pytest
 
@@ -9,8 +8,8 @@ from loopwright.core.ratchet import HIGH, MEDIUM
 from loopwright.verify.ratchet import compare, javascript_parser
 from loopwright.verify.ratchet.javascript import is_test, read
 from loopwright.verify.ratchet.suite import EXACT, LOOSE, NEVER, PARTIAL
+from tests.support.pairs import known, sides
 
-KNOWN = sorted((Path(__file__).parent / "pairs" / "javascript" / "known").glob("*.txt"))
 RULES = {words: name for name, words in vars(compare).items() if isinstance(words, str)}
 
 
@@ -34,20 +33,9 @@ def found(before, after, path="src/cart.test.ts"):
     return [(one.severity, RULES.get(one.rule, one.rule), one.line) for one in compare.compared(*suites)]
 
 
-def pair(path):
-    files = {"before": {}, "after": {}}
-    for line in path.read_text(encoding="utf-8").split("\n")[1:]:
-        if line.startswith("=== "):
-            _, when, name = line.split(" ", 2)
-            lines = files[when].setdefault(name, [])
-        else:
-            lines.append(line)
-    return tuple({name: "\n".join(lines) for name, lines in files[when].items()} for when in ("before", "after"))
-
-
-@pytest.mark.parametrize("path", KNOWN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", known("javascript"), ids=lambda path: path.stem)
 def test_the_known_pairs(path, reader):
-    severities = {severity for severity, _, _ in found(*pair(path))}
+    severities = {severity for severity, _, _ in found(*sides(path))}
 
     assert (HIGH in severities) if path.stem.startswith("weaker") else not severities & {HIGH, MEDIUM}
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from loopwright.core.ratchet import HIGH, MEDIUM
 from loopwright.verify.ratchet import compare, python
+from tests.support.pairs import known, sides
 
 HERE, THERE, HELPERS, CONFTEST = "tests/test_a.py", "tests/test_b.py", "tests/support/asserts.py", "tests/conftest.py"
 DELETED, SKIPPED, REMOVED, CASES, PERHAPS = compare.DELETED, compare.SKIPPED, compare.REMOVED, compare.CASES, compare.PERHAPS
@@ -326,14 +326,11 @@ def test_what_honest_agents_do_all_day_is_not_held_against_them(before, after) -
     assert found(before, after) == []
 
 
-@pytest.mark.parametrize("pair", sorted((Path(__file__).parent / "pairs/python/known").glob("*.txt")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("pair", known("python"), ids=lambda path: path.stem)
 def test_known_pairs(pair: Path) -> None:
-    sides: dict[str, dict[str, str]] = {"before": {}, "after": {}}
-    for section in re.split(r"^=== ", pair.read_text(encoding="utf-8"), flags=re.M)[1:]:
-        head, _, text = section.partition("\n")
-        sides[head.partition(" ")[0]][head.partition(" ")[2]] = text
+    before, after = sides(pair)
 
-    assert bool(found(sides["before"], sides["after"])) is pair.stem.startswith("weaker")
+    assert bool(found(before, after)) is pair.stem.startswith("weaker")
 
 
 @pytest.mark.parametrize(

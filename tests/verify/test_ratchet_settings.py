@@ -11,7 +11,7 @@ from loopwright.verify.ratchet import scripts, settings
 from loopwright.verify.ratchet.suite import Change
 from tests.support.pairs import changes, known
 
-HONEST_PAIRS = [path for path in known() if "settings" in path.parts and "honest" in path.stem]
+HONEST_PAIRS = [path for path in known("settings") if "honest" in path.stem]
 CI = ".github/workflows/ci.yml"
 NPM, INI, TOML, TS, LINT = "package.json", "pytest.ini", "pyproject.toml", "tsconfig.json", ".eslintrc.json"
 

@@ -68,12 +68,12 @@ def gap_of(criterion: Criterion) -> Gap:
 
 def objections(loop: Loop) -> tuple[Gap, ...]:
     """What speaks against a plan whose checks all pass. Nobody but who works on it can say that such a gap is closed."""
-    from .objections import against, described, failing, reason
+    from .objections import against, described, reason
     from .ratchet import HIGH, standing
 
     tries = {gap.key: gap.tries for gap in loop.plan.gaps} if loop.plan else {}
     found = [Gap(CI_FAILURE, plain(f.file, MOST_FILE), plain(f.rule), harmless(described(f))) for f in standing(loop, HIGH)]
-    found += [Gap(CI_FAILURE, plain(c.name, MOST_FILE), plain(reason(loop)), harmless(against(c))) for c in failing(loop)]
+    found += [Gap(CI_FAILURE, plain(c.name, MOST_FILE), plain(reason(loop)), harmless(against(c))) for c in loop.against]
     return tuple(gap.but(tries=tries.get(gap.key, 0)) for gap in merged(found))
 
 

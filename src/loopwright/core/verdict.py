@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .loop import ASSUMPTION, REVIEW, STRONG, Loop, Verdict
+from .ratchet import MEDIUM, standing
 
 REFACTOR = "C"  # the workflow whose very aim is that what passed goes on to pass
 SHIP, MONITOR, RESEARCH = "SHIP", "MONITOR", "RESEARCH"
@@ -29,7 +30,7 @@ def _judged(loop: Loop) -> Verdict:
         return Verdict(MONITOR, False, "reported by the agent, not run")
     if not loop.backlog and loop.workflow.letter != REFACTOR and all(c.guard for c in loop.criteria):
         return Verdict(MONITOR, False, "every check passed before the work began: they guard it, they cannot prove it")
-    if found := [finding for finding in loop.findings if finding.severity == "medium" and finding.key not in loop.accepted]:
+    if found := standing(loop, MEDIUM):
         return Verdict(MONITOR, False, f"a person must look: {found[0].rule} ({found[0].place})")
     if any(c.check and not c.check.allowed for c in loop.forbidden):
         return Verdict(MONITOR, True, "a must-not was never checked: it waits for `loop allow`")

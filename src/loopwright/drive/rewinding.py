@@ -13,6 +13,7 @@ from ..core.trajectory import best
 from ..store import journal
 from ..store.folder import LoopFolder
 from ..verify import kept
+from ..verify.git import commit_at
 from ..views import way
 from .orders import UserError, must_be_free
 from .step import step
@@ -29,12 +30,12 @@ class Back(Record):
 
 def commit_of(folder: LoopFolder, loop: Loop, path: str, name: str) -> tuple[str, str]:
     """The iteration that is meant, and its commit."""
-    points = way.retraced(journal.moves(path))
     if SAVED.fullmatch(name):
-        commit = kept.commit_at(folder.root, kept.ref_of(loop.id, name))
+        commit = commit_at(folder.root, kept.ref_of(loop.id, name))
         if not commit:
             raise UserError(f"{name} is not kept here. See: loop rewind")
         return name, commit
+    points = way.retraced(journal.moves(path))
     if name == "best":
         point = best(points)
         if point is None:
@@ -58,7 +59,7 @@ def rewind(folder: LoopFolder, loop: Loop, path: str, name: str) -> Back:
         must_be_free(folder, loop)
     number, commit = commit_of(folder, loop, path, name)
     try:
-        free = next(n for n in range(1, 1_000_000) if not kept.commit_at(folder.root, kept.ref_of(loop.id, f"saved-{n}")))
+        free = next(n for n in range(1, 1_000_000) if not commit_at(folder.root, kept.ref_of(loop.id, f"saved-{n}")))
         tree, _ = kept.snapshot(folder.root, folder.path, loop.volatile, kept.ref_of(loop.id, f"saved-{free}"))
         kept.restore(folder.root, folder.path, tree, commit)
     except kept.NotKept as error:

@@ -97,7 +97,7 @@ class LoopFolder:
         _, _, head, before, since, *_ = (*noted, "", "", "")
         if not before or tail.head in (head, before):  # (a note without it is of an earlier version)
             return
-        if boot() != since and {head, before} & journal.heads(self.journal):
+        if boot() != since and not {head, before}.isdisjoint(journal.heads(self.journal)):
             return
         raise journal.JournalChanged(
             f"{self.journal} is not as we left it: cut off, edited or added to. "

@@ -107,10 +107,10 @@ def _replay(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: 
     return Tail(loop, last["seq"], digest(lines[-1]), last.get("mirror", ""), before.get("mirror", ""), size)
 
 
-def heads(path: str) -> set[str]:
+def heads(path: str) -> list[str]:
     """The digest of every line: what its head was at some time."""
     with open(path, "rb") as file:
-        return {digest(row.rstrip(b"\n")) for row in file}
+        return [digest(row.rstrip(b"\n")) for row in file]
 
 
 def moves(path: str) -> Iterator[tuple[Record, ...]]:

@@ -40,12 +40,16 @@ def of(loop: Loop) -> dict[str, Any]:
         "verdict": {**loop.verdict.__dict__, "notes": list(loop.verdict.notes)} if loop.verdict else None,
         "at_the_end": [c.name for c in loop.last],
         "protected": list(loop.protect),
-        "findings": [{**f.__dict__, "key": f.key, "accepted": f.key in loop.accepted} for f in loop.findings],
+        "findings": findings(loop),
         **({"backlog": backlog(loop)} if loop.backlog else {}),
         **({"plan": plan(loop)} if loop.plan else {}),
         "started_at": loop.started_at,
         "ended_at": loop.ended_at or None,
     }
+
+
+def findings(loop: Loop) -> list[dict[str, Any]]:
+    return [{**f.__dict__, "key": f.key, "accepted": f.key in loop.accepted} for f in loop.findings]
 
 
 def backlog(loop: Loop) -> dict[str, Any]:

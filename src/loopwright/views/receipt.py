@@ -6,6 +6,7 @@ from typing import Any
 
 from ..core.loop import Criterion, Evidence, Loop
 from ..core.wording import summary
+from .facts import findings
 from .report import code, line
 
 SHOWN = 12  # letters of a digest
@@ -24,7 +25,7 @@ def text(loop: Loop, head: str, now: str) -> str:
         ]
     rows += [f"**{word}**{f': {line(verdict.why)}' if verdict.why else ''}", ""]
     rows += ["| | criterion | command | at the start | at the end |", "|---|---|---|---|---|"]
-    rows += [_row(c, loop) for c in (*loop.criteria, *loop.last)]
+    rows += [_row(c) for c in (*loop.criteria, *loop.last)]
     rows += ["", *(f"- {line(note)}" for note in verdict.notes)]
     rows += [
         "",
@@ -34,7 +35,7 @@ def text(loop: Loop, head: str, now: str) -> str:
     return "\n".join(rows).replace("\n\n\n", "\n\n") + "\n"
 
 
-def _row(c: Criterion, loop: Loop) -> str:
+def _row(c: Criterion) -> str:
     proof = c.proof
     start = {True: "passed (a guard)", False: "failed", None: ""}[c.guard]
     command = "held out" if c.check and c.check.origin == "holdout" else code(c.check.line) if c.check else ""
@@ -72,9 +73,7 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
         "dollars": round(loop.spend.dollars, 6),
         "started_at": loop.started_at,
         "ended_at": loop.ended_at,
-        "findings": [
-            {**finding.__dict__, "key": finding.key, "accepted": finding.key in loop.accepted} for finding in loop.findings
-        ],
+        "findings": findings(loop),
         "criteria": [_fact(c) for c in (*loop.criteria, *loop.last)],
     }
 

@@ -99,7 +99,7 @@ def write_down(draft: ev.Draft, signal: Tended) -> None:
 
 def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     """The guards are known: what is the next turn for, if there is one?"""
-    if not (turn.looked or turn.again):
+    if turn.counts:
         draft.say(ev.StreakCounted(weighed(draft.loop, turn)))
         draft.say(bl.ModeChosen(mode(draft.loop)))
     loop = draft.loop

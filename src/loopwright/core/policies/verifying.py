@@ -87,7 +87,7 @@ def _verified(draft: ev.Draft, turn: Turn, missing: list[Criterion], at: float) 
     result = Round(plan.round, VERIFY, "gaps_found" if gaps else "passed", tuple(found))
     if result != (plan.history or (None,))[-1] or gaps != plan.gaps:
         draft.say(pl.GapsFound(gaps, result))
-    if not (turn.looked or turn.again):
+    if turn.counts:
         streak = draft.loop.streak  # gaps are bounded by their tries and rounds; what is only claimed, by being stuck
         idle = 0 if turn.fresh else streak.idle + 1
         draft.say(ev.StreakCounted(streak.but(stuck=0 if gaps or turn.claimed else streak.stuck + 1, idle=idle)))

@@ -224,6 +224,11 @@ class Turn(Record):
     looked: bool = False  # back to the start; what runs at the end only is next
     again: bool = False  # files were written while checks ran, so these ran once more
 
+    @property
+    def counts(self) -> bool:
+        """Is this the first decision of the turn? What it came to is counted once, however often we look again."""
+        return not (self.looked or self.again)
+
 
 class Taken(Record):
     """Claims since the last Stop: they wait for the next to be judged."""
@@ -343,11 +348,19 @@ class Loop(Record):
         return tuple(name for name, p in proofs if p and p.by == "loop" and p.tree == self.tree and not p.passed)
 
     @property
+    def against(self) -> tuple[Criterion, ...]:
+        """What runs at the end only, and fails on this tree."""
+        return tuple(c for c in self.last if c.proof and not c.proof.passed and c.proof.tree == self.tree)
+
+    @property
     def objected(self) -> tuple[str, ...]:
-        """What runs at the end only and fails on this tree; and files in which the last look back found something grave."""
-        failing = [c.name for c in self.last if c.proof and not c.proof.passed and c.proof.tree == self.tree]
-        grave = [finding for finding in self.findings if finding.severity == "high"]
-        return (*failing, *(finding.file for finding in grave if finding.key not in self.accepted))
+        """What fails at the end only; and files in which the last look back found something grave."""
+        names = tuple(c.name for c in self.against)
+        if not self.findings:
+            return names
+        from .ratchet import HIGH, standing
+
+        return (*names, *(finding.file for finding in standing(self, HIGH)))
 
     @property
     def assumed(self) -> tuple[str, ...]:

@@ -14,15 +14,11 @@ UNDO = (
 )
 
 
-def failing(loop: Loop) -> tuple[Criterion, ...]:
-    return tuple(c for c in loop.last if c.proof and not c.proof.passed and c.proof.tree == loop.tree)
-
-
 def reason(loop: Loop) -> str:
     """The first line of a prompt, where all criteria are met; empty: nothing speaks against it."""
     if high := standing(loop, HIGH):
         return f"claim refuted: easier to prove since the start ({', '.join(dict.fromkeys(f.rule for f in high[:MOST_NAMED]))})"
-    return f"claim refuted: {', '.join(c.name for c in failing(loop))}" if failing(loop) else ""
+    return f"claim refuted: {', '.join(c.name for c in loop.against)}" if loop.against else ""
 
 
 def rows(loop: Loop) -> list[str]:
@@ -31,7 +27,7 @@ def rows(loop: Loop) -> list[str]:
     found = [UNDO, *map(described, high[:MOST_ROWS])] if high else []
     if len(high) > MOST_ROWS:
         found.append(f"- and {len(high) - MOST_ROWS} more")
-    return found + [f"- {c.name}: {against(c)}" for c in failing(loop)]
+    return found + [f"- {c.name}: {against(c)}" for c in loop.against]
 
 
 def against(c: Criterion) -> str:

@@ -147,7 +147,7 @@ class Ordered(Record):
     keep: bool = True
     heard: bool = False
     tree: str = ""
-    names: tuple[str, ...] = ()  # findings, by their keys
+    names: tuple[str, ...] = ()  # findings by their keys; of a rewind: iteration, commit, and what was saved
 
 
 class Woke(Record):

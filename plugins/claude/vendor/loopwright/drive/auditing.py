@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ..core.events import CheckRan, LoopStarted
 from ..core.loop import Criterion, Evidence, Loop
-from ..core.ratchet import LookedBack
+from ..core.ratchet import LookedBack, no_worse
 from ..core.record import Record, digest
 from ..store import chain, holdouts, journal
 from ..store.folder import LoopFolder
@@ -50,13 +50,12 @@ def audit(folder: LoopFolder, path: str, setup: str, told: Told) -> Audit:
     """Where the record is not sound, no command in it is run: nobody knows who wrote it."""
     broken = chain.broken(path)
     try:
-        loop = journal.read(path).loop
+        tail = journal.read(path)
     except journal.JournalError as error:
         return Audit("", "", 0, tuple(broken or [str(error)]), skipped=CHANGED)
-    with open(path, "rb") as file:
-        lines = sum(1 for _ in file)
-    problems = (*broken, *_head(folder, path), *_logs(path))
-    found = Audit(loop.id, loop.tree, lines, problems)
+    loop = tail.loop
+    problems = (*broken, *_head(folder, path, tail.head), *_logs(path))
+    found = Audit(loop.id, loop.tree, tail.seq, problems)
     if problems:
         return found.but(skipped=CHANGED)
     if loop.status != "finished":
@@ -84,17 +83,16 @@ def proven_at(path: str) -> str:
     return found[-1] if found else ""
 
 
-def _head(folder: LoopFolder, path: str) -> list[str]:
+def _head(folder: LoopFolder, path: str, head: str) -> list[str]:
     """The journal's end against what is kept of it outside the project."""
     if path != folder.journal:
         return chain.astray(path, *chain.ended_at(os.path.basename(os.path.dirname(path))))
     heads = chain.noted_of(folder)
     if not heads:
         return [chain.NO_HEAD]
-    ours = journal.heads(path)
-    if not ours & set(heads):
+    if set(heads).isdisjoint(journal.heads(path)):
         return ["lines at its end were cut off or edited: it does not hold the last line that we wrote"]
-    return [] if journal.read(path).head in heads else ["lines were added at its end, and not by us"]
+    return [] if head in heads else ["lines were added at its end, and not by us"]
 
 
 def _logs(path: str) -> list[str]:
@@ -150,11 +148,7 @@ def _again(c: Criterion, loop: Loop, place: str, told: Told) -> Rerun:
         now = look_at(check, c.name, proof.tree, os.path.join(place, "tree"))
     else:
         now = run(check, c.name, proof.tree, os.path.join(place, "tree"), place, loop.pass_env)
+    now = no_worse(now, check.frozen) if check.frozen else now
     said = "passes" if now.passed else f"{now.outcome} {now.code}"
     detail = "" if now.passed or c.check.origin == "holdout" else now.detail
-    return Rerun(c.name, was, f"{said}, {now.seconds:.1f} s", now.passed or _known(c, now.failing), detail)
-
-
-def _known(c: Criterion, failing: tuple[str, ...]) -> bool:
-    """No worse than at the start: what fails was frozen then."""
-    return bool(c.check and c.check.frozen and failing and set(failing) <= set(c.check.frozen))
+    return Rerun(c.name, was, f"{said}, {now.seconds:.1f} s", now.passed, detail)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.record import JSONError, digest, loads
 from .folder import LoopFolder, seal_of
+from .journal import heads
 
 NO_HEAD = "no head of this journal is kept outside the project: nobody knows where it ended"
 
@@ -62,8 +63,7 @@ def astray(path: str, lines: int, head: str) -> list[str]:
     """How an ended journal differs from what is kept of it outside the project."""
     if not head:
         return [NO_HEAD]
-    with open(path, "rb") as file:
-        digests = [digest(row.rstrip(b"\n")) for row in file]
+    digests = heads(path)
     if len(digests) < lines:
         return [f"cut off after line {len(digests)}: it had {lines}"]
     if digests[lines - 1] != head:

@@ -31,18 +31,24 @@ def ref_of(loop_id: str, number: int | str) -> str:
 def keep(root: str, loop_path: str, tree: str, ref: str) -> str:
     """The commit that holds this tree from now on; "" where there is no git, or the files are no longer that tree."""
     own = os.path.join(loop_path, "tree")
-    name = tree.partition("+")[0]
+    name = _tree(tree)
     if not name or not os.path.exists(os.path.join(own, "HEAD")):
         return ""
     try:
         _write_objects(root, own, name)
-        code, head = run_git(root, "", "rev-parse", "--quiet", "--verify", "HEAD", own_config=False)
-        parent = () if code else ("-p", os.fsdecode(head.strip()))
-        commit = _ask(root, *WHO, "commit-tree", name, *parent, "-m", ref.removeprefix("refs/"))
+        commit = _commit(root, name, ref)
         _ask(root, "update-ref", ref, commit)
     except (NotKept, OSError):  # no reason to hold anybody up: the next iteration is kept again
         return ""
     return commit
+
+
+def _commit(root: str, tree: str, ref: str) -> str:
+    told = ("commit-tree", tree, "-m", ref.removeprefix("refs/"))
+    try:
+        return _ask(root, *WHO, *told, "-p", "HEAD")
+    except NotKept:  # a repository without a commit
+        return _ask(root, *WHO, *told)
 
 
 def _write_objects(root: str, own: str, tree: str) -> None:
@@ -117,12 +123,6 @@ def is_kept(root: str, commit: str) -> bool:
     """Is the commit, with its tree, still there? (Its name may come from a file that anybody wrote.)"""
     is_name = len(commit) >= 40 and set(commit) <= DIGITS
     return is_name and not run_git(root, "", "rev-parse", "--quiet", "--verify", f"{commit}^{{tree}}", own_config=False)[0]
-
-
-def commit_at(root: str, ref: str) -> str:
-    """The commit that a ref keeps; "" where there is none."""
-    code, out = run_git(root, "", "rev-parse", "--quiet", "--verify", f"{ref}^{{commit}}", own_config=False)
-    return "" if code else out.decode().strip()
 
 
 def changed(root: str, loop_path: str, one: str, other: str) -> list[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core.loop import REVIEW, Check, Evidence, Loop
 from ..core.record import JSONError, dumps, loads
-from .runner import run
+from .runner import TAIL, run
 
 MOST_DIFF, MOST_OUTPUT, MOST_OBJECTIONS = 400_000, 4_000, 50
 FORM = '{"verdict": "approve" or "object", "objections": [{"file": "…", "line": 1, "problem": "…"}]}'
@@ -47,7 +47,7 @@ def _evidence(proof: Evidence | None, check: Check | None) -> dict[str, Any]:
 def review(check: Check, name: str, tree: str, root: str, loop_path: str, pass_env: tuple[str, ...], feed: bytes) -> Evidence:
     """What the reviewer says. An answer that is not in the form is none: the person is told."""
     ran = run(check, name, tree, root, loop_path, pass_env, feed=feed).but(kind=REVIEW, counts=(), failures=None)
-    answer = answered(ran.detail if len(ran.detail) < 4_000 else _whole(loop_path, ran))
+    answer = answered(ran.detail if len(ran.detail) < TAIL else _whole(loop_path, ran))
     if ran.code != 0 or answer is None:
         why = f"no answer in the form {FORM}" if ran.code == 0 else f"the reviewer {ran.outcome} {ran.code}"
         return ran.but(passed=False, outcome="missing", detail=f"{why}\n{ran.detail[-1_000:]}")

@@ -13,6 +13,7 @@ from ..core.record import JSONError, digest, dumps, loads
 from . import kept, stillness
 from .ratchet import matters
 from .ratchet.suite import Change
+from .tree import size_of
 from .walk import MOST_FILES, is_excluded
 
 COPIED = "copy:"
@@ -44,7 +45,7 @@ def look_back(root: str, loop_path: str, base: str, tree: str, protect: tuple[st
         old = before.get(path)
         if mode == LINK and kind != "A":
             found.append(Finding(HIGH, "replaced by a link", path, 0, "a file", f"→ {os.readlink(os.path.join(root, path))}"))
-        elif (kind != "A" and old is None) or _size(root, path) > LARGE:
+        elif (kind != "A" and old is None) or size_of(root, os.fsencode(path)) > LARGE:
             found.append(Finding(MEDIUM, "too large to be compared", path))
         else:
             new = None if kind == "D" or mode == LINK else _text(os.path.join(root, path))
@@ -69,7 +70,7 @@ def _copy(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
     os.makedirs(place, mode=0o700)
     known = _digests(root, loop_path, volatile)
     for path in filter(matters, known):
-        if _size(root, path) <= LARGE:
+        if size_of(root, os.fsencode(path)) <= LARGE:
             shutil.copyfile(os.path.join(root, path), os.path.join(place, digest(os.fsencode(path))))
     listed = dumps({"volatile": list(volatile), "files": known}).encode()
     with open(os.path.join(place, "files.json"), "wb") as file:
@@ -108,13 +109,6 @@ def _told(path: str) -> str:
 
 def _mode(root: str, path: str) -> str:
     return LINK if os.path.islink(os.path.join(root, path)) else ""
-
-
-def _size(root: str, path: str) -> int:
-    try:
-        return os.lstat(os.path.join(root, path)).st_size
-    except OSError:
-        return 0
 
 
 def _text(path: str) -> str | None:

@@ -38,7 +38,7 @@ def heard(draft: ev.Draft, turn: TurnOver, before: Loop) -> Turn | Directive:
 def decide(draft: ev.Draft, turn: Turn, at: float) -> Directive:
     """All that can be proven is proven or refuted: evaluate the turn first, then the limits."""
     refute(draft, turn)
-    if not (turn.confirmed or turn.looked or turn.again):
+    if turn.counts and not turn.confirmed:
         draft.say(ev.StreakCounted(breakers.count_progress(draft.loop, turn)))
     loop = draft.loop
     if not loop.unmet and not loop.assumed and loop.exit_claimed and loop.criteria:
