@@ -53,7 +53,11 @@ def test_a_preset_is_built_by_the_hook_reloaded_and_started(world, installed, tm
 
         terminal.submit("/reload-plugins")
         terminal.wait("Reloaded: 1 plugin")
-        terminal.submit("/loop:a11y the login form --max-iterations 8")
+        terminal.type("/loop:a11y")
+        terminal.wait("/loop:a11y .*Access")  # "Reloaded" may be on the screen before the menu has the command
+        terminal.key(" the login form --max-iterations 8")
+        terminal.wait("❯ /loop:a11y the login form --max-iterations 8")
+        terminal.enter()
         terminal.wait("⏸ Paused: the agent says it is blocked")
         keep_short(world, terminal, "presets")
 
