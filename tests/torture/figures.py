@@ -1,4 +1,4 @@
-"""What each suite is to reach, and the table of what it reached: `python -m tests.torture.figures FILE` writes it into docs/reliability.md."""
+"""What each suite is to reach, and what it reached: `python -m tests.torture.figures FILE` writes the table into the docs."""
 
 from __future__ import annotations
 

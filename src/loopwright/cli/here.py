@@ -14,7 +14,7 @@ from ..store.folder import LoopFolder
 MARKERS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHILD")
 FOR_AGENTS = (
     *("start", "claim", "check", "status", "why", "task", "backlog", "presets", "pause", "plan", "execute", "verify"),
-    *("diff", "receipt"),
+    *("diff", "receipt", "simulate", "replay"),
 )
 HARMLESS = ("hook", "statusline", "plugin")  # no orders to a loop; the client or a developer runs them
 

@@ -98,19 +98,8 @@ def run(args: argparse.Namespace) -> int:
             "Go on with it: loop continue. End it: loop cancel. Or start over: add --replace"
         )
     fresh = not os.path.exists(place.path)
-    said = [given for given in (person, agent) if given]
-    timeout = config.settings(place.root)["check.timeout"]
-    plan = executing.wanted(said, place, timeout)
-    for warning in plan.warnings if plan else ():
-        output.warn(f"loop: {warning}")
-    backlog = None if plan else improving.wanted(said)
-    settings = config.settings(place.root, plan.usual if plan else LIMITS if backlog else config.SPEC)
-    detected = detect.commands(place.root, timeout)
-    request = request_of(person, agent, place, settings, {check.command for check in detected.values()}, backlog, plan)
-    if agent and not backlog and not plan:
-        request = request.but(task_list=tasks.offered(request.session))
     try:
-        loop = planned(request, place, detected, timeout)
+        request, loop, detected = worked_out(person, agent, place)
     except TooVague as vague:
         return say_vague(vague)
     if active:
@@ -124,9 +113,27 @@ def run(args: argparse.Namespace) -> int:
         loop = measure(loop, place, request.safeguards.freeze)
     if request.safeguards.holdouts:
         holdouts.keep(loop.id, dict(request.safeguards.holdouts))
-    code = begin(loop, place, args, fresh, tuple(check.line for check in detected.values()))
+    code = begin(loop, place, args, fresh, detected)
     typed.drop(request.session)
     return code
+
+
+def worked_out(
+    person: argparse.Namespace | None, agent: argparse.Namespace | None, place: LoopFolder
+) -> tuple[Request, Loop, tuple[str, ...]]:
+    """What is asked for, the loop as it would start, and the repository's own commands. Nothing is written, nothing runs."""
+    said = [given for given in (person, agent) if given]
+    timeout = config.settings(place.root)["check.timeout"]
+    plan = executing.wanted(said, place, timeout)
+    for warning in plan.warnings if plan else ():
+        output.warn(f"loop: {warning}")
+    backlog = None if plan else improving.wanted(said)
+    settings = config.settings(place.root, plan.usual if plan else LIMITS if backlog else config.SPEC)
+    detected = detect.commands(place.root, timeout)
+    request = request_of(person, agent, place, settings, {check.command for check in detected.values()}, backlog, plan)
+    if agent and not backlog and not plan:
+        request = request.but(task_list=tasks.offered(request.session))
+    return request, planned(request, place, detected, timeout), tuple(check.line for check in detected.values())
 
 
 def say_vague(vague: TooVague) -> int:

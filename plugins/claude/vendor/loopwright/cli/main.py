@@ -47,6 +47,8 @@ COMMANDS = {
     "journal": "what happened, event by event",
     "forget": "delete an ended loop's archive",
     "install": "add to the client's settings: alias, status line, block cap",
+    "simulate": "play a spec or a plan with a scripted agent: free, and at once",
+    "replay": "decide a recorded loop once more, under other limits",
     "config": "read and set thresholds, limits and prices",
     "doctor": "test what can go wrong and say the fix",
     "demo": "watch a loop work, without an agent or a network",
