@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.base import Call, Heard
+from loopwright.agents.claude.stream import BRAKED
 from loopwright.core.errors import TRANSIENT, classify
 from loopwright.core.prices import PRICES
 from loopwright.core.signals import Outcome
@@ -164,6 +165,16 @@ def test_a_turn_that_is_cut_off_is_priced_by_the_longest_name_that_fits() -> Non
     dear = tuple(price.but(model="claude", input=1000) for price in PRICES[:1])
 
     assert hear("claude", CASES["budget"][:-1], CALL.but(prices=(*dear, *PRICES)), cut="x").dollars < 0.01
+
+
+def test_an_empty_result_is_the_clients_own_brake_and_no_word_of_the_agent_counts() -> None:
+    lines = [*CASES["ok"][:-1], changed(CASES["ok"][-1], result="")]
+
+    assert hear("claude", CASES["ok"]).text == "The greeting is fixed."
+    heard = hear("claude", lines)
+    assert (heard.text, heard.cut, heard.failure) == ("", BRAKED, "")
+    twice = hear("claude", [*CASES["ok"], changed(CASES["ok"][-1], result="")])
+    assert (twice.text, twice.cut) == ("The greeting is fixed.", ""), "woken once more by background work, it had nothing to add"
 
 
 # --- usage limits ---

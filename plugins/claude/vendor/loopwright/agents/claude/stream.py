@@ -13,6 +13,7 @@ from .transcript import EDITORS, wanted_by, words_of
 
 CUT = {"max_turns", "aborted_streaming", "aborted_tools", "hook_stopped", "stop_hook_prevented", "blocking_limit"}
 LIMITED = "usage_limit_reached"
+BRAKED = "claude ended the turn by itself, without a last word"
 
 
 def read(heard: Heard, line: str, call: Call) -> Heard:
@@ -103,6 +104,8 @@ def _result(heard: Heard, event: dict[str, Any]) -> Heard:
     heard = heard.but(session=str(event.get("session_id") or heard.session), denied=_denied(event), unsettled=0.0, unpriced=())
     text, reason = event.get("result"), str(event.get("terminal_reason") or event.get("subtype"))
     if event.get("is_error") is not True:
+        if text == "" and heard.results == 1:  # so it ends where hooks have held it up to its own cap
+            return heard.but(text="", cut=BRAKED)
         return heard.but(text=text[:MOST_TEXT] if isinstance(text, str) and text else heard.text, limited=False, until=0.0)
     errors = event.get("errors")
     words = "; ".join(map(str, errors)) if isinstance(errors, list) and errors else str(text or reason)

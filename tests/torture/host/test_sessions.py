@@ -1,0 +1,37 @@
+"""Many short sessions of the real client. Its last message is usually not on disk when the hook starts; none may end early."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.e2e.more import NOT_YET
+from tests.e2e.plugin import OWN, WITH
+from tests.e2e.turn import Turn, runs, says, writes
+from tests.e2e.world import CHECK, FIXED, World
+from tests.support.door import block
+from tests.torture.size import chunks
+
+DONE = says(block({"tests pass": True}, exit=True))
+
+
+def a_session(world: World, seed: int) -> str:
+    """One from its first prompt to its proof; what was wrong with it, or ""."""
+    chance = random.Random(seed)
+    world.project.git("checkout", "-q", "--", ".")
+    world.project.start("--check", f"tests pass={CHECK}", "--iterations", "9")
+    early: list[Turn] = [chance.choice((says("x"), says(NOT_YET), DONE, says("y" * 50_000))) for _ in range(chance.randint(1, 3))]
+    acts = [runs(f"echo {seed}")] if chance.random() < 0.5 else []
+    run = world.headless("go", [*early, *acts, writes(world.path("greet.py"), FIXED), DONE], *WITH, env=OWN)
+    ended = world.project.ended
+    if run.rc or world.project.folder.peek() is not None or not (ended.verdict and ended.verdict.proven):
+        return f"seed {seed}: exit code {run.rc}, {ended.status}, {len(run.requests)} requests"
+    if ended.spend.iterations != len(early) + 1:
+        return f"seed {seed}: {ended.spend.iterations} iterations, not {len(early) + 1}"
+    return ""
+
+
+@pytest.mark.parametrize("seeds", chunks(2, 100, each=10), ids=str)
+def test_no_short_session_ends_before_its_proof(world: World, figure, seeds: range) -> None:
+    figure("real host", len(seeds), [wrong for seed in seeds if (wrong := a_session(world, seed))])
