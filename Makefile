@@ -2,8 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+FIGURES := $(CURDIR)/.torture.jsonl
 
-.PHONY: demo test lint bench docs coverage lock clean setup client
+.PHONY: demo test lint bench torture docs coverage lock clean setup client
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
@@ -25,6 +26,10 @@ bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tr
 	$(BIN)/python bench/plan.py
 	$(BIN)/python bench/tree.py
 	$(BIN)/python bench/ratchet.py
+
+torture: $(VENV)/tools client  ## the worst nights at length (two hours on two cores); their figures go into docs/reliability.md
+	rm -f $(FIGURES)
+	TORTURE=$(FIGURES) $(BIN)/pytest tests/torture; code=$$?; $(BIN)/python -m tests.torture.figures $(FIGURES); exit $$code
 
 docs: $(VENV)/tools  ## write what is generated from the code: pages, and the plugin's folder
 	$(BIN)/python docs/generate.py
@@ -55,4 +60,4 @@ $(VENV)/tools: requirements-dev.txt $(VENV)/package
 	touch $@
 
 clean:
-	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(FIGURES) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

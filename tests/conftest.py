@@ -11,7 +11,8 @@ from tests.support.project import Project
 
 AGENTS = ("CLAUDE", "AI_AGENT", "LOOP_")
 # They need a pty, dash, links, file modes, signals, or names that Windows forbids; tests/platform shows the essentials there.
-POSIX_ONLY = ["e2e", "plugin", "chaos", "hook/test_gate.py", "hook/test_halt.py", "hook/test_finding.py", "hook/test_trouble.py"]
+POSIX_ONLY = ["e2e", "plugin", "chaos", "torture"]
+POSIX_ONLY += ["hook/test_gate.py", "hook/test_halt.py", "hook/test_finding.py", "hook/test_trouble.py"]
 POSIX_ONLY += ["verify/test_runner.py", "verify/test_tree.py", "store/test_folder.py", "importers/test_state_json.py"]
 POSIX_ONLY += [
     "hook/test_improving_path.py",

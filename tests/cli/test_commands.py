@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import subprocess
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from loopwright.cli import exits
+from loopwright.cli.errors import explained
 from loopwright.cli.here import FOR_AGENTS, HARMLESS, MARKERS
 from loopwright.cli.main import COMMANDS
 from loopwright.core.loop import Criterion, Evidence, Spend, Step, Verdict
@@ -579,6 +581,16 @@ def test_the_completion_for_bash_is_valid_and_completes(project) -> None:
     ask = f"{script}\nCOMP_WORDS=(loop sta); COMP_CWORD=1; _loop; echo ${{COMPREPLY[@]}}"
 
     assert subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True).stdout == "start status statusline\n"
+
+
+def test_a_full_disk_is_told_as_such_and_wants_no_room_for_a_note(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+    def command() -> int:
+        raise OSError(errno.ENOSPC, "No space left on device", "/project/.loop/journal.jsonl")
+
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere")
+
+    assert explained(command) == exits.ERROR
+    assert "the disk says: No space left on device (/project/.loop/journal.jsonl)" in capsys.readouterr().err
 
 
 def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:

@@ -411,3 +411,13 @@ def test_allow_spells_out_every_letter_of_what_would_run(project) -> None:
 
     assert "odd ← echo fine \\x1b[8m; rm -rf ~ \\u202e\n      (proposed by the agent; in " in out
     assert "js ← npm test --silent\n      which runs: vitest run\n" in out
+
+
+def test_a_verdict_that_came_with_the_repository_or_was_changed_is_nobodys_proof(done: Project) -> None:
+    archive = journal_of(done).parent
+    archive.rename(archive.with_name("theirs"))
+
+    assert "proven" not in done.run("status").out + done.run("history").out
+    assert "Left out, for it did not end here, or not so: " in done.run("history").out
+    for words in ("report theirs", "receipt theirs", "rewind 0 --id theirs", "diff 0 --id theirs"):
+        assert "did not end here" in done.run(*words.split()).err, words

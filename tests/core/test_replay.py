@@ -6,6 +6,7 @@ from loopwright.core.events import LoopStarted
 from loopwright.core.loop import Limits
 from loopwright.core.replay import Replayed, replay
 from tests.support.builders import Story, a_loop, answer, block, order, turn
+from tests.support.night import Night, a_free_loop
 
 TRY, CLAIM = "trying", block({"tests pass": True}, exit=True)
 
@@ -96,3 +97,12 @@ def test_another_breaker_may_stand_behind_the_one_that_was_lifted() -> None:
     assert story.loop.cause == "budget"
     other = replayed(story, first, dollars=10.0)
     assert (other.loop.cause, other.known) == ("iterations", True)
+
+
+def test_an_hour_that_passes_before_the_next_turn_of_a_runner_counts() -> None:
+    night = Night(a_free_loop())
+    night.work(TRY, "tree-2", dollars=1.0)
+    night.work(TRY, "tree-3", begun=night.now + 3600, dollars=1.0)
+    assert night.loop.status == "running"
+    other = replay(night.journal, {"minutes": 30.0})
+    assert (other.loop.cause, other.loop.spend.iterations, other.loop.spend.seconds > 3600) == ("clock", 1, True)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 
 import pytest
 
+from loopwright.cli import claim
+from loopwright.core.signals import Ordered, Reply, Signal, Stop
+from loopwright.drive import orders
+from loopwright.drive.step import step
+from loopwright.store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
 from tests.e2e.patience import until
 from tests.support.crew import CHECK, CLAIM, DONE, SLOW, Runner, pretend, script, told
 from tests.support.door import OTHER, SESSION, block, prompts, stop, types
@@ -163,3 +169,59 @@ def test_five_runners_at_once_are_one(here: Project) -> None:
     finally:
         for runner in runners:
             runner.killed()
+
+
+# --- at the same moment ---
+
+
+def test_a_look_at_the_status_does_not_keep_a_runner_away(here: Project) -> None:
+    here.run("detach")
+    asks = FileLock(here.folder.inside("driver.lock"), wait=1.0)
+    asks.__enter__()
+    threading.Timer(0.2, asks.release).start()
+
+    assert here.run("run", "--script", script(here, DONE)).code == 0
+
+
+def test_no_runner_comes_between_the_question_and_the_order(here: Project, monkeypatch) -> None:
+    def and_meanwhile(folder: LoopFolder, signal: Ordered) -> Stop:
+        with pytest.raises(FolderBusy), FileLock(folder.inside("driver.lock"), wait=0.0):
+            pass  # a runner would begin here
+        return Stop(say=signal.order)
+
+    monkeypatch.setattr(orders, "step", and_meanwhile)
+
+    assert orders.attach(here.folder, OTHER, 0, yes=True).say == "attach"
+    assert orders.detach(here.folder).say == "detach"
+
+
+def test_what_a_killed_runner_left_is_settled_once_by_all_who_come(here: Project) -> None:
+    here.run("detach")
+    with Runner(here, "--script", script(here, SLOW)) as runner:
+        runner.works().killed()
+    seen = here.loop  # both have looked before either has done anything
+    for _ in range(2):
+        orders.must_be_free(here.folder, seen)
+
+    assert len(here.events("TurnTold")) == 1
+
+
+def test_an_order_to_a_loop_that_ended_just_now_is_no_crash(here: Project, monkeypatch) -> None:
+    def ended(*_: object) -> None:
+        raise NoLoop(f"the loop in {here.root} has ended (finished)")
+
+    monkeypatch.setattr(orders, "step", ended)
+    said = here.run("steer", "leave it alone")
+
+    assert (said.code, "has ended (finished)" in said.err, "our own error" in said.err) == (1, True, False)
+
+
+def test_a_claim_that_a_pause_overtook_is_not_called_noted(here: Project, monkeypatch) -> None:
+    def paused_first(folder: LoopFolder, signal: Signal) -> Reply:
+        step(folder, Ordered(time.time(), "pause"))
+        return step(folder, signal)
+
+    monkeypatch.setattr(claim, "step", paused_first)
+    said = here.run("claim", "--exit")
+
+    assert (said.code, "Noted" in said.out, "Claim it again" in said.err) == (1, False, True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from loopwright.core.plan import plan_of
@@ -35,7 +33,7 @@ def text(here: Project, name: str) -> str:
 
 def unwritable(here: Project, name: str) -> None:
     """Whoever wants to replace this file meets a folder in the way of the draft; modes would not stop root."""
-    (here.root / f"{name}.{os.getpid()}.tmp").mkdir()
+    (here.root / f"{name}.tmp").mkdir()
 
 
 # --- without GSD ---

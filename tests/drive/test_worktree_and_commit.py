@@ -131,9 +131,10 @@ def test_without_a_commit_there_is_nothing_to_begin_from(project, made: str) -> 
 
 
 def test_a_runner_that_is_at_work_is_not_moved_away_from(here: Project) -> None:
-    with Runner(here, "--script", script(here, SLOW)) as runner:
+    slow = script(here, SLOW)
+    with Runner(here, "--script", slow) as runner:
         runner.works()
-        said = here.run("run", "--script", script(here, DONE), "--worktree")
+        said = here.run("run", "--script", slow, "--worktree")
 
         assert (said.code, "drives this loop now" in said.err) == (1, True)
         assert here.loop.lease.holder == f"runner:{runner.process.pid}"

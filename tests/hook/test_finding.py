@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from loopwright.store.lay import prepare
-from tests.support.door import DOOR, SESSION, knock, stop, stop_event
+from tests.support.door import DOOR, SESSION, Transcript, block, knock, says, stop, stop_event
 from tests.support.project import Project
 
 # Runs the door as it is, and lists at its very end what was imported.
@@ -181,3 +182,34 @@ def test_a_child_of_our_own_runner_is_left_alone(here: Project) -> None:
 
     assert stop(here, LOOP_CHILD="some-id").said is None
     assert len(here.events()) == before
+
+
+# --- stdin, and what is missing ---
+
+
+def test_a_client_that_never_closes_stdin_traps_nobody(here: Project) -> None:
+    reader, writer = os.pipe()
+    os.write(writer, json.dumps(stop_event(here, "hm")).encode())
+    done = subprocess.run([sys.executable, "-I", "-S", DOOR, "claude"], stdin=reader, capture_output=True, timeout=60, check=True)
+
+    assert json.loads(done.stdout)["decision"] == "block"
+    os.close(reader)
+    os.close(writer)
+
+
+def test_without_any_stdin_it_is_silent() -> None:
+    argv = ["sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-I", "-S", DOOR, "claude"]
+    done = subprocess.run(argv, capture_output=True, timeout=60, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_mirror_whose_journal_was_taken_away_is_no_loop_without_checks(project, tmp_path: Path) -> None:
+    here: Project = project()
+    here.start("--check", "done=test -e done.txt", "--session", SESSION)
+    told = Transcript(tmp_path / "session.jsonl", time.time() - 60).assistant(says("hm"))  # older than the mirror
+    (here.root / ".loop/journal.jsonl").unlink()
+    answer = stop(here, block({"done": True}, exit=True), transcript_path=str(told.path))
+
+    assert (answer.prompt, "loop doctor" in answer.message, "complete" in answer.message) == ("", True, False)
+    assert not (here.root / ".loop/history").exists()

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from loopwright.drive.orders import halt
 from loopwright.hook.__main__ import above
 from loopwright.hook.door import respond
-from loopwright.store.folder import LoopFolder
+from loopwright.store.folder import FileLock, FolderBusy, LoopFolder
 from loopwright.verify import groups
 from tests.support.door import (
     DOOR,
@@ -230,6 +231,17 @@ def test_broken_json_in_a_transcript_is_no_crash_of_ours(here: Project, tmp_path
     assert stop(here, "hello", transcript_path=str(transcript.path)).prompt.startswith("unmet criteria")
 
 
+def test_a_transcript_whose_path_is_none_is_no_transcript(here: Project) -> None:
+    assert stop(here, "hello", SESSION, "--judge", transcript_path="/a\0b").prompt.startswith("unmet criteria")
+
+
+def test_absurd_numbers_and_depths_in_a_transcript_do_not_let_go(here: Project, tmp_path: Path) -> None:
+    transcript = Transcript(tmp_path / "t.jsonl").assistant(says("hello"), usage={"input_tokens": 10**400, "output_tokens": -5})
+    transcript.line(f'{{"type":"user","message":{{"content":[{{"type":"tool_result","content":{"[" * 950}{"]" * 950}}}]}}}}')
+
+    assert "Our own error" not in stop(here, "hello", transcript_path=str(transcript.path)).message
+
+
 def test_a_busy_folder_is_waited_for_and_then_allows_the_stop(here: Project) -> None:
     with here.folder.locked():
         said = stop(here)
@@ -348,3 +360,25 @@ def test_above_answers_in_a_moment_for_a_very_deep_folder() -> None:
     assert above("/x" * 2000) == ""
     assert above("\0") == ""
     assert above("relative/path") == "" or os.path.exists(".loop")
+
+
+def test_a_stop_file_that_could_not_be_heeded_stands(here: Project) -> None:
+    (here.root / ".loop/STOP").touch()
+    with FileLock(here.folder.inside("lock"), wait=1.0), pytest.raises(FolderBusy):
+        halt(LoopFolder(str(here.root), patience=0.1), time.time())
+
+    assert (here.root / ".loop/STOP").exists()
+    assert "Paused" in stop(here, "working").message
+
+
+def test_two_that_heed_one_stop_file_do_not_trip_over_it(here: Project) -> None:
+    """Both saw it; the other one was quicker, and has taken it away."""
+    assert "Paused" in halt(here.folder, time.time()).say
+
+
+def test_without_room_for_a_note_of_a_crash_none_is_left(here: Project) -> None:
+    argv = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", sys.executable, "-I", "-S", DOOR, "claude"]
+    done = subprocess.run(argv, input=json.dumps(stop_event(here, "working")).encode(), capture_output=True, check=False)
+
+    assert (done.returncode, done.stderr, b"systemMessage" in done.stdout) == (0, b"", True)
+    assert not (here.root / ".loop/crash").exists()

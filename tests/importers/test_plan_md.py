@@ -483,3 +483,9 @@ def test_whatever_a_file_holds_it_is_a_plan_with_problems_or_said_to_be_none(tmp
     assert reading.plan.tasks or any(problem.severity == "error" for problem in wrong)
     assert all(1 <= problem.line <= last for problem in wrong)
     assert view.text(reading.plan).startswith("Phase ")
+
+
+def test_a_long_word_in_a_tag_is_read_at_once() -> None:
+    text = f'<task id="01" {"a" * 100_000}! wave="2">\n</task>\n'
+
+    assert [(task.id, task.wave) for task in plan_md.read(text).plan.tasks] == [("01", 2)]

@@ -83,3 +83,9 @@ def test_a_planned_verification_is_read_from_the_fence() -> None:
 @pytest.mark.parametrize("text", ["", "# nothing\n", "- a list\n- of things\n", "|" * 1000, "criteria:\n" * 1000, "- " * 10_000])
 def test_what_says_nothing_is_nothing(text: str) -> None:
     assert shape_md.read(text).must_not == ()
+
+
+def test_a_long_run_of_spaces_is_read_at_once() -> None:
+    text = f"### Verification\n\n{' ' * 100_000}!\n### Criteria\n- a{' ' * 100_000}b\n"
+
+    assert len(shape_md.read(text).criteria) == 1

@@ -254,6 +254,8 @@ def test_the_mirror_of_a_loop_that_has_ended_is_not_adopted_again(seeded) -> Non
         {"iteration": 1e300},
         {"criteria": [], "criteriaStatus": {}},
         {"criteria": [["nested"]], "criteriaStatus": {"a": [1]}},
+        {"iteration": 10**400, "cost": 10**400},
+        {"status": ["in_progress"]},
     ],
 )
 def test_any_types_are_adopted_without_a_crash(seeded, state: dict[str, Any]) -> None:

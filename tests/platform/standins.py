@@ -43,12 +43,12 @@ def setmode(fd: int, flags: int) -> int:
     return before
 
 
-def open_text(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, *more):  # type: ignore[no-untyped-def]
+def open_text(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, *more, **also):  # type: ignore[no-untyped-def]
     """open: the encoding of western Europe and \\r\\n, unless the program says otherwise."""
     if "b" not in mode:
         encoding = encoding or "cp1252"
         newline = "\r\n" if newline is None and mode[0] in "wax" else newline
-    return builtin_open(file, mode, buffering, encoding, errors, newline, *more)
+    return builtin_open(file, mode, buffering, encoding, errors, newline, *more, **also)
 
 
 def replace(source: str, target: str) -> None:
@@ -124,7 +124,7 @@ class Kernel:
 # --- as they are called there ---
 
 MSVCRT = {"LK_UNLCK": 0, "LK_NBLCK": 2, "locking": locking, "setmode": setmode}
-NT = {"_exit": os._exit, "environ": dict(os.environ), "lstat": os.lstat}
+NT = {"_exit": os._exit, "environ": dict(os.environ), "lstat": os.lstat, "stat": os.stat}
 OS = {"name": "nt", "O_BINARY": BINARY, "open": open_file, "write": write, "close": close}
 OS |= {"replace": replace, "remove": remove, "unlink": remove}
 SUBPROCESS = {"Popen": Popen, "CREATE_NEW_PROCESS_GROUP": NEW_GROUP}

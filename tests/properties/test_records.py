@@ -101,3 +101,12 @@ def test_we_refuse_what_json_refuses_and_agree_on_the_rest(text):
 @given(st.text(st.characters(categories=["Cs", "L", "N", "P", "S", "Z", "Cc"]), max_size=20))
 def test_every_text_survives_a_file(text):
     assert loads(dumps([text]).encode()) == [text]
+
+
+@pytest.mark.parametrize(("opening", "closing"), ["[]", ('{"a":', "}")])
+def test_what_is_nested_too_deep_to_be_walked_is_no_json(opening: str, closing: str) -> None:
+    fits, deep = (f"{opening * depth}[]{closing * depth}" for depth in (99, 600))
+
+    assert dumps(loads(fits)) == fits
+    with pytest.raises(JSONError, match="more than 100 deep"):
+        loads(deep)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from loopwright.core.record import digest
+from loopwright.core.record import digest, dumps
 from loopwright.core.signals import Ordered
 from loopwright.drive.step import step
 from loopwright.store import chain, folder, journal
@@ -116,6 +117,51 @@ def test_only_a_power_cut_may_leave_the_note_behind(here: Project, monkeypatch: 
     assert here.loop.status == "paused"
 
 
+@pytest.mark.parametrize(("boot", "status"), [("", "paused"), ("another", "running")])
+def test_an_older_mirror_is_an_edit_unless_a_power_cut_left_it(here: Project, monkeypatch, boot: str, status: str) -> None:
+    step(here.folder, Ordered(3_000.0, "pause"))
+    older = Path(here.folder.mirror).read_bytes()
+    for number in range(2):
+        step(here.folder, Ordered(3_001.0 + number, "continue" if not number else "steer", reason="on"))
+    Path(here.folder.mirror).write_bytes(older)
+    if boot:
+        monkeypatch.setattr(folder, "boot", lambda: boot)
+
+    step(here.folder, Ordered(3_003.0, "steer", reason="on"))
+
+    assert here.loop.status == status
+
+
+@pytest.mark.parametrize(("boot", "status"), [("", "paused"), ("another", "running")])
+def test_a_power_cut_before_the_first_mirror_is_nobody_deleting_it(tmp_path: Path, monkeypatch, boot: str, status: str) -> None:
+    here = Project(tmp_path / "here", git=False)
+    here.create(a_loop())
+    Path(here.folder.mirror).unlink()
+    if boot:
+        monkeypatch.setattr(folder, "boot", lambda: boot)
+
+    step(here.folder, Ordered(3_000.0, "steer", reason="on"))
+
+    assert here.loop.status == status
+
+
+def test_the_note_is_written_in_its_place_so_that_no_power_cut_leaves_it_empty(here: Project) -> None:
+    before = Path(here.folder.record).stat().st_ino
+
+    step(here.folder, Ordered(3_000.0, "pause"))
+
+    assert Path(here.folder.record).stat().st_ino == before
+
+
+def test_an_audit_after_a_power_cut_takes_the_last_lines_for_ours(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    heads = [digest(line) for line in Path(here.folder.journal).read_bytes().splitlines()]
+    here.folder.note(here.loop.id, heads[2], heads[1])
+    assert "lines were added at its end" in here.run("audit").out
+
+    monkeypatch.setattr(folder, "boot", lambda: "another start of the machine")
+    assert "✗" not in here.run("audit").out
+
+
 def test_a_note_of_an_earlier_version_is_believed_once(here: Project) -> None:
     Path(here.folder.record).write_text(f"{here.loop.id}\n{here.root}\n0000\n")
 
@@ -145,3 +191,21 @@ def test_an_ended_journal_is_held_against_what_is_kept_outside(here: Project, ch
 
 def test_a_journal_from_elsewhere_has_no_head_here(here: Project) -> None:
     assert chain.astray(here.folder.journal, *chain.ended_at("somebody-elses")) == [chain.NO_HEAD]
+
+
+def test_a_line_with_a_wrong_number_is_named_though_it_is_chained(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    first = journal.line(None, a_loop(), (), "", 1.0, "")
+    second = {"seq": 5, "prev": digest(first[:-1])}
+    path.write_bytes(first + dumps(second).encode() + b"\n")
+
+    assert chain.broken(str(path)) == ["line 2 says that it is line 5"]
+
+
+def test_both_heads_of_a_note_are_known_and_without_a_note_none(tmp_path: Path) -> None:
+    here = folder.LoopFolder(str(tmp_path))
+    assert chain.noted_of(here) == ()
+    os.makedirs(os.path.dirname(here.record))
+    here.note("loop-1", "head", "before")
+
+    assert chain.noted_of(here) == ("head", "before")

@@ -135,3 +135,37 @@ def test_store_refuses_what_it_could_not_read_back() -> None:
     with pytest.raises(ConfigError, match="did you mean limits"):
         config.store(config.user_file(), "limits.stuk", "6")
     assert not Path(config.user_file()).exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"x = {'9' * 5_000}", id="a number of 5,000 digits"),
+        pytest.param(f"limits.stuck = 0x{'f' * 9_000}", id="and one that cannot be printed"),
+        pytest.param(f"x = {'[' * 900}", id="900 brackets"),
+        pytest.param(f"{'a.' * 30_000}a = 1", id="a name of 30,000 parts"),
+    ],
+)
+def test_a_strangers_settings_neither_crash_nor_hang(text: str, tmp_path: Path) -> None:
+    projects(tmp_path, text)
+
+    with pytest.raises(ConfigError, match=config.PROJECT_FILE):
+        config.settings(str(tmp_path))
+
+
+@pytest.mark.parametrize("text", [b"limits = {stuck = 3}\n", b"# caf\xe9\nlimits.stuck = 3\n"], ids=["inline table", "no UTF-8"])
+def test_a_file_that_no_command_can_change_is_left_as_it_is(text: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(text)
+
+    with pytest.raises(ConfigError, match=r"config\.toml"):
+        config.store(str(path), "limits.stuck", "7")
+    assert path.read_bytes() == text
+
+
+def test_a_line_separator_in_a_text_ends_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('notify = "a\u2028b"\n', encoding="utf-8")
+    config.store(str(path), "limits.stuck", "7")
+
+    assert config.load(str(path)) == {"notify": "a\u2028b", "limits.stuck": 7}

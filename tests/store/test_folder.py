@@ -18,7 +18,7 @@ from loopwright.core.signals import Claimed, Claims, Move, Ordered, Stop
 from loopwright.drive.step import step
 from loopwright.store import folder as folders
 from loopwright.store import journal
-from loopwright.store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs
+from loopwright.store.folder import FolderBusy, LeadsAway, LoopFolder, NoLoop, NotOurs
 from loopwright.store.history import loops
 from loopwright.store.journal import write_atomic
 from loopwright.store.lay import lay, own, prepare
@@ -357,3 +357,70 @@ def test_evidence_that_comes_after_the_archive_does_not_keep_it_from_ending(here
     assert (place / "evidence/early.log").read_text() == "early"
     assert (place / "evidence.2/late.log").read_text() == "late"
     assert not (here.root / ".loop/journal.jsonl").exists()
+
+
+def test_two_that_start_at_once_make_one_loop(here: Project) -> None:
+    with pytest.raises(FolderBusy, match="another loop was started"):
+        lay(here.folder, a_told_loop("docs read well", id="second"))
+
+    assert here.loop.id == "loop-1"
+
+
+def test_the_last_loop_is_the_one_that_ended_last_whatever_its_name(here: Project) -> None:
+    order(here, "cancel")
+    lay(here.folder, a_told_loop("docs read well", id="loop-0"))  # in the same second, or when the clocks were put back
+    order(here, "cancel")
+
+    assert [loop.id for loop in loops(here.folder)] == ["loop-0", "loop-1"]
+
+
+# --- links ---
+
+
+def test_a_folder_that_is_a_link_is_refused_and_what_it_leads_to_stays_as_it_is(tmp_path: Path) -> None:
+    made, away = Project(tmp_path / "cloned", git=False), tmp_path / "away"
+    away.mkdir(mode=0o755)
+    (made.root / ".loop").symlink_to(away)
+
+    with pytest.raises(LeadsAway, match=r"\.loop is a link"):
+        made.create(a_told_loop("docs read well"))
+    assert stat.S_IMODE(away.stat().st_mode) == 0o755
+    assert not list(away.iterdir())
+
+
+@pytest.mark.parametrize("name", ["evidence", "journal.jsonl", "lock", "history"])
+def test_nothing_in_the_folder_is_read_or_written_through_a_link(here: Project, tmp_path: Path, name: str) -> None:
+    path = here.root / ".loop" / name
+    if path.exists():
+        path.rename(tmp_path / "away")
+    path.symlink_to(tmp_path / "away")
+
+    with pytest.raises(LeadsAway, match=name):
+        order(here, "pause")
+
+
+def test_a_pipe_in_the_folder_keeps_nobody_waiting(here: Project) -> None:
+    os.remove(here.folder.journal)
+    os.mkfifo(here.folder.journal)
+
+    with pytest.raises(LeadsAway):
+        here.folder.peek()
+
+
+def test_whatever_the_umask_every_new_folder_is_the_users_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        journal.make_folder(str(tmp_path / "one/two/three"))
+    finally:
+        os.umask(before)
+
+    assert {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("one", "one/two", "one/two/three")} == {0o700}
+
+
+def test_a_folder_in_the_place_of_the_mirror_is_set_aside_and_the_loop_goes_on(here: Project) -> None:
+    (here.root / ".loop/state.json").unlink()
+    (here.root / ".loop/state.json").mkdir()
+    step(here.folder, Ordered(time.time(), "refused", by="agent", reason="x"))
+
+    assert here.state["spec"] == here.loop.spec
+    assert (here.root / ".loop/aside/state.json").is_dir()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -209,3 +211,71 @@ def test_a_whole_loop_says_the_same_as_its_events(path: Path) -> None:
             loop = evolve(loop, journal.decode(plain))
 
     assert encode(loop) == entries[-1]["whole"]
+
+
+# --- killed in the middle of a write ---
+
+
+def test_a_draft_that_a_killed_writer_left_goes_with_the_next_write(tmp_path: Path) -> None:
+    (tmp_path / "state.json.tmp").write_text("half of")
+    journal.write_atomic(str(tmp_path / "state.json"), b"whole")
+
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("state.json", "whole")]
+
+
+def test_a_draft_that_is_a_link_leads_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_text("precious")
+    (tmp_path / "state.json.tmp").symlink_to("theirs")
+    journal.write_atomic(str(tmp_path / "state.json"), b"ours")
+
+    assert (tmp_path / "theirs").read_text() == "precious"
+    assert (tmp_path / "state.json").read_text() == "ours"
+
+
+def test_a_journal_is_there_with_its_first_line_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed between the two it was an empty file: neither could the loop go on, nor could another be started."""
+
+    def no_room(fd: int, data: bytes) -> None:
+        assert not path.exists()
+        raise OSError("no room")
+
+    monkeypatch.setattr(journal, "write_all", no_room)
+    with pytest.raises(OSError, match="no room"):
+        a_journal(path, 1)
+
+    assert not list(path.parent.iterdir())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"v": "1"}, id="a format that is a word"),
+        pytest.param({"mirror": ["x"]}, id="a mirror that is a list"),
+        pytest.param({"events": [{"is": "NoSuchEvent"}]}, id="an event that is none of ours"),
+        pytest.param({"events": [7]}, id="an event that is a number"),
+        pytest.param({"whole": ["x"]}, id="a loop that is a list"),
+    ],
+)
+def test_a_line_of_the_wrong_kinds_is_an_error_that_names_the_file(path: Path, change: dict[str, object]) -> None:
+    a_journal(path, 1)
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}) + "\n")
+
+    with pytest.raises(JournalError, match=r"journal\.jsonl"):
+        journal.read(str(path))
+    if "events" in change:
+        with pytest.raises(JournalError, match=r"journal\.jsonl: line 1 makes no sense"):
+            list(journal.moves(str(path)))
+
+
+def test_a_folder_that_cannot_be_synced_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal.sync_folder(str(tmp_path / "nowhere"))
+    monkeypatch.setattr(os, "fsync", lambda fd: (_ for _ in ()).throw(OSError(errno.EINVAL, "no")))
+
+    journal.sync_folder(str(tmp_path))
+
+
+def test_every_move_of_a_journal_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(journal.line(None, a_loop(), (ev.LoopStarted(a_loop()),), "", 1.0, "") + b'{"torn')
+
+    assert [[type(event) for event in move] for move in journal.moves(str(path))] == [[ev.LoopStarted]]

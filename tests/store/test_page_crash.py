@@ -29,8 +29,8 @@ def replace(old, new):
 os.replace = replace
 step(LoopFolder(sys.argv[1]), Tended(time.time(), found=("by command",), done=(sys.argv[3],)))
 """
-# The first is our note of the journal's head, outside the project.
-WRITES = {"before the mirror": 1, "before the backup": 2, "between journal and page": 3, "between page and copy": 4}
+# (Our note of the journal's head, outside the project, is written in its place, without a rename.)
+WRITES = {"before the mirror": 0, "before the backup": 1, "between journal and page": 2, "between page and copy": 3}
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from loopwright.verify.clone import OURS, exclude, head_of
+from loopwright.verify.clone import OURS, diff_stat, exclude, head_of
 from tests.support.project import Project
 
 FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n"}
@@ -289,3 +290,38 @@ def test_a_loop_leaves_the_users_git_as_clean_as_it_was(here: Project) -> None:
 
     assert (here.root / ".claude/loop-state.local.md").exists()
     assert here.git("status", "--porcelain") == ""
+
+
+# --- what a repository would have git run ---
+
+
+def test_looking_at_what_changed_runs_no_filter_whatever_its_name(here: Project, tmp_path: Path) -> None:
+    here.write({".gitattributes": "* filter=a=b\n", "a.py": "a = 2\n"})
+    for name, value in {"clean": f"touch {tmp_path / 'ran'}; cat", "required": "true"}.items():
+        here.git("config", f"filter.a=b.{name}", value)
+
+    assert "a.py" in diff_stat(str(here.root), here.git("rev-parse", "HEAD").strip())
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_missing_object_is_not_fetched_by_a_program_of_the_repository(here: Project, tmp_path: Path) -> None:
+    blob = here.git("rev-parse", "HEAD:a.py").strip()
+    (here.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    settings = {"extensions.partialClone": "origin", "core.repositoryFormatVersion": "1", "remote.origin.promisor": "true"}
+    settings |= {"remote.origin.url": f"ext::touch {tmp_path / 'ran'}", "protocol.ext.allow": "always"}
+    for name, value in settings.items():
+        here.git("config", name, value)
+    here.write({"a.py": "a = 2\n"})
+    diff_stat(str(here.root), "HEAD")
+
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("name", [".claude", ".claude/.gitignore"])
+def test_no_list_of_ours_is_written_through_a_link(here: Project, tmp_path: Path, name: str) -> None:
+    (here.root / name).parent.mkdir(exist_ok=True)
+    (here.root / name).symlink_to(tmp_path / "away")
+    with suppress(OSError):
+        exclude(str(here.root))
+
+    assert not (tmp_path / "away").exists()

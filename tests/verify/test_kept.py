@@ -163,3 +163,13 @@ def test_let_go_of_they_are_gone(here: Project) -> None:
     kept.drop(str(here.root), "L")
 
     assert here.git("for-each-ref", "refs/loop") == ""
+
+
+@pytest.mark.parametrize("name", ["kept", "kept.tree"])
+def test_where_a_power_cut_emptied_our_index_it_is_kept_from_the_beginning(here: Project, name: str) -> None:
+    keep(here)
+    (here.root / ".loop/tree" / name).write_bytes(b"")
+    here.write({"a.py": "a = 9\n"})
+    kept.keep(str(here.root), here.folder.path, now(here), kept.ref_of("L", 2))  # it finds out
+
+    keep(here, 3)

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -286,3 +287,28 @@ def test_while_it_runs_a_check_is_on_record_and_afterwards_not(folder: Path) -> 
 
     assert found.detail.split(".")[0].isdecimal(), found.detail
     assert not (folder / ".loop/running").exists()
+
+
+def test_groups_that_end_and_begin_at_once_keep_their_records(folder: Path) -> None:
+    """The one that ends takes the empty folder away while the other is about to write into it."""
+    failed: list[BaseException] = []
+    lives = [subprocess.Popen(["sleep", "60"], start_new_session=True) for _ in range(4)]
+
+    def come_and_go(group: int) -> None:
+        try:
+            for _ in range(200):
+                with groups.recorded(str(folder), group):
+                    groups.reap(str(folder))
+        except OSError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=come_and_go, args=(one.pid,)) for one in lives]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one in lives:
+        one.kill()
+        one.wait()
+
+    assert (failed, os.listdir(folder)) == ([], [".loop"])

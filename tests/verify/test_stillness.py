@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from loopwright.store.lay import prepare
 from loopwright.verify import stillness
 from loopwright.verify.tree import tree_of
+from tests.support.door import SESSION, block, stop
 from tests.support.project import Project
 
 FILES = {"a.py": "a = 1\n", "src/b.py": "b = 2\n", ".gitignore": "*.log\n"}
@@ -65,3 +68,16 @@ def test_a_folder_that_is_gone_is_not_brought_back(here: Project) -> None:
 
     assert stillness.anew(*where(here), ()) == ""
     assert not os.path.exists(here.folder.path)
+
+
+def test_where_git_is_gone_since_nothing_is_known_and_nothing_is_proven(project, tmp_path: Path) -> None:
+    here: Project = project()
+    here.start("--check", "done=test -e done.txt", "--session", SESSION)
+    here.write({"done.txt": "x"})
+    (tmp_path / "bin").mkdir()
+    for name in ("sh", "test"):
+        (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
+    claim = block({"done": True}, exit=True)
+
+    assert "claim refuted" in stop(here, claim, PATH=str(tmp_path / "bin")).prompt
+    assert "SHIP" in stop(here, claim).message

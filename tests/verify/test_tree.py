@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.store.lay import prepare
-from loopwright.verify import tree, walk
+from loopwright.verify import kept, tree, walk
 from loopwright.verify.tree import changed_files, tree_of
 from tests.support.project import WHO, Project
 
@@ -89,6 +89,15 @@ def test_ten_edits_of_one_size_in_one_moment_are_ten_trees(here: Project) -> Non
         found.add(hashed(here))
 
     assert len(found) == 10
+
+
+def test_a_folder_whose_name_has_two_lines_is_one_like_any_other(tmp_path: Path) -> None:
+    odd = Project(tmp_path / 'two\nlines "and" a \\', FILES)
+    prepare(odd.folder)
+    before = hashed(odd)
+    assert kept.keep(str(odd.root), odd.folder.path, before, "refs/loop/x/1")
+    odd.write({"a.py": "a = 2\n"})
+    assert changed_files(str(odd.root), odd.folder.path, before, hashed(odd)) == "a.py"
 
 
 def test_taking_an_edit_back_takes_the_hash_back(here: Project) -> None:
@@ -424,3 +433,50 @@ def test_too_many_files_without_git_are_unknown(bare: Project, monkeypatch: pyte
     monkeypatch.setattr(walk, "MOST_FILES", 3)
 
     assert tree_of(str(bare.root), str(bare.root / ".loop")) == ""
+
+
+# --- what a repository brings along ---
+
+
+def test_a_branch_that_is_checked_out_brings_no_filters_into_our_git_folder(here: Project, tmp_path: Path) -> None:
+    before = hashed(here)
+    own = here.root / ".loop/tree"
+    (own / "config").write_text(f'[filter "x"]\n\tclean = touch {tmp_path / "ran"}; cat\n')
+    (own / "info/attributes").write_text("* filter=x\n")
+    here.write({"a.py": "a = 2\n"})
+
+    assert hashed(here) != before
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["commondir", "index", "objects", ""])
+def test_our_git_folder_is_laid_anew_where_something_in_it_leads_elsewhere(here: Project, tmp_path: Path, name: str) -> None:
+    before = hashed(here)
+    path, away = here.root / ".loop/tree" / name, tmp_path / "away"
+    if os.path.lexists(path):
+        path.rename(away)
+    path.symlink_to(away)
+    there = sorted(away.rglob("*"))
+
+    assert hashed(here) == before
+    assert sorted(away.rglob("*")) == there, "nothing was written through the link"
+
+
+@pytest.mark.parametrize("path", [".", "up", ".."])
+def test_a_submodule_that_is_the_whole_or_outside_is_none(here: Project, path: str) -> None:
+    (here.root / "up").symlink_to(".")
+    here.write({".gitmodules": f'[submodule "x"]\n\tpath = {path}\n'})
+
+    assert "+" not in hashed(here)
+    assert not (here.root / ".loop/tree/modules").exists()
+
+
+@pytest.mark.parametrize("name", ["index", "sharedindex.*", "HEAD", "config", "info/attributes", "known"])
+def test_a_file_of_our_own_that_a_power_cut_emptied_is_made_anew(here: Project, name: str) -> None:
+    before = hashed(here)
+    emptied = list((here.root / ".loop/tree").glob(name))
+    for path in emptied:
+        path.write_bytes(b"")
+
+    assert emptied
+    assert hashed(here) == before

@@ -15,7 +15,7 @@ from ..core.signals import Outcome
 
 EDITS, ALL = "edits", "all"  # what an agent may do: change files of the project; or anything
 MOST_KEPT = 200  # outcomes of one turn
-MOST_TEXT = 200_000
+MOST_TEXT, MOST_FILE = 200_000, 1_000  # letters
 MOST_NUMBER = 1e11  # of dollars, tokens, or seconds since 1970
 
 
@@ -126,7 +126,7 @@ def used(heard: Heard, key: str, error: str = "") -> Heard:
 
 def edited(heard: Heard, file: str) -> Heard:
     counts = dict(heard.edits)
-    counts[file] = counts.get(file, 0) + 1
+    counts[file[:MOST_FILE]] = counts.get(file[:MOST_FILE], 0) + 1
     return heard.but(edits=tuple(sorted(counts.items()))[:MOST_KEPT])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ..store.history import loops
+from ..store.history import ids, loops
 from ..views import facts
 from . import exits, here, output
 
@@ -28,4 +28,6 @@ def run(args: argparse.Namespace) -> int:
         end = f"{loop.verdict.name}, {'proven' if loop.verdict.proven else 'reported'}" if loop.verdict else loop.status
         spent = f"{loop.spend.iterations} iterations, ${loop.spend.dollars:.2f}"
         output.show(f"{loop.id}  {end:<18} {spent:<24} {' '.join(loop.spec.split())[:60]}\n    .loop/history/{loop.id}/")
+    if odd := [name for name in ids(place) if name not in {loop.id for loop in ended}]:
+        output.show(f"Left out, for it did not end here, or not so: {', '.join(odd[:5])}. What is wrong: loop audit {odd[0]}")
     return exits.PROVEN

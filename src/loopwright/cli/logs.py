@@ -83,6 +83,6 @@ class Shown:
             return
         whole = data[: data.rfind(b"\n") + 1]
         self._at += len(whole)
-        for line in whole.decode("utf-8", "replace").splitlines():
+        for line in whole.decode("utf-8", "replace").split("\n"):  # not splitlines: it knows a dozen line ends
             if words := line if self.as_it_is else tell(line):
                 output.show(words)

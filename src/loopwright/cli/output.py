@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from ..core.wording import plain
+from ..core.wording import UNSEEN, plain
 
 COLOURS = {"✓": "32", "✗": "31", "⏸": "33", "▶": "36", "🟢": "32", "🟡": "33", "🔴": "31"}
 
@@ -47,16 +47,21 @@ def _coloured(line: str) -> str:
 
 
 def show_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    print(_harmless(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def show_json_line(value: Any) -> None:
-    sys.stdout.write(f"{json.dumps(value, ensure_ascii=False)}\n")  # in one go: lanes may speak at the same time
+    sys.stdout.write(f"{_harmless(json.dumps(value, ensure_ascii=False))}\n")  # in one go: lanes may speak at the same time
     sys.stdout.flush()
 
 
+def _harmless(text: str) -> str:
+    """JSON escapes only some of what a terminal would obey; the same value is written with the rest escaped too."""
+    return text.translate({letter: f"\\u{letter:04x}" for letter in UNSEEN if letter > 31})
+
+
 def warn(text: str) -> None:
-    print(text, file=sys.stderr)
+    print(plain(text), file=sys.stderr)
 
 
 @contextmanager
@@ -88,6 +93,6 @@ def ask(question: str) -> str | None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return None
     try:
-        return input(f"{question} ").strip()
+        return input(f"{plain(question)} ").strip()
     except EOFError:
         return None

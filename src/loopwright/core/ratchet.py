@@ -95,7 +95,10 @@ def no_worse(evidence: Evidence, frozen: tuple[str, ...]) -> Evidence:
 
 
 def _voided(loop: Loop, e: ProofsVoided) -> Loop:
-    return loop.but(criteria=tuple(c.but(proof=None) if c.name in e.names else c for c in loop.criteria))
+    def void(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
+        return tuple(c.but(proof=None) if c.name in e.names else c for c in criteria)
+
+    return loop.but(criteria=void(loop.criteria), forbidden=void(loop.forbidden))
 
 
 CHANGES: dict[str, Callable[[Loop, Any], Loop]] = {

@@ -44,8 +44,8 @@ def replay(moves: Iterable[tuple[Record, ...]], limits: dict[str, Any]) -> Repla
         if loop is None:
             loop = _bounded(event.loop, limits) if isinstance(event, ev.LoopStarted) else None
             continue
-        if limits and _goes_on(event) and (why := _stops(loop, event)):
-            return Replayed(_paused(loop, *why), _now(loop))
+        if limits and isinstance(event, ev.TurnContinued | TurnBegan) and (stopped := _stopped(loop, event)):
+            return Replayed(stopped, _now(loop))
         if limits and isinstance(event, ev.LoopPaused) and event.cause in BREAKERS:
             still = tripped(loop)
             if still is None:
@@ -70,15 +70,16 @@ def _now(loop: Loop) -> int:
     return max(1, loop.spend.iterations)
 
 
-def _goes_on(event: Record) -> bool:
+def _stopped(loop: Loop, event: ev.TurnContinued | TurnBegan) -> Loop | None:
     """Every turn that follows another was let through by the breakers, right before one of these."""
-    return isinstance(event, ev.TurnContinued | TurnBegan)
-
-
-def _stops(loop: Loop, event: Record) -> tuple[str, str] | None:
     if isinstance(event, ev.TurnContinued):
-        return tripped(loop)
-    return next(((name, why) for name in NEED_A_RAISE if (why := BREAKERS[name](loop))), None)
+        why = tripped(loop)
+        return _paused(loop, *why) if why else None
+    loop = tick(loop, event.at, True)
+    for name in NEED_A_RAISE:
+        if reason := BREAKERS[name](loop):
+            return _paused(loop, name, reason)
+    return None
 
 
 def _paused(loop: Loop, cause: str, why: str) -> Loop:

@@ -30,7 +30,7 @@ ACTION = _any(
     *("delete", "replace", "move", "convert", "support", "update", "upgrade", "improve"),
 )
 PLACE = (
-    r"(?:[\w.-]+/[\w./-]+|\b[\w-]+\.(?:py|[jt]sx?|go|rs|java|rb|md|c|h|cpp|css|html|sql|toml|json|ya?ml)\b"
+    r"(?:(?<![\w.-])[\w.-]+/[\w./-]+|\b[\w-]+\.(?:py|[jt]sx?|go|rs|java|rb|md|c|h|cpp|css|html|sql|toml|json|ya?ml)\b"
     r"|\b\w+\(\)|`[^`]+`|/[a-z][\w/-]+)"
 )
 MODULE = _any(

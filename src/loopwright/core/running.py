@@ -126,7 +126,7 @@ def began(draft: ev.Draft, signal: Began) -> Directive:
     if loop.status != "running":
         return Stop(loop.why, wording.paused(loop) if loop.status == "paused" else "")
     for name in wording.NEED_A_RAISE:
-        if why := breakers.BREAKERS[name](loop):
+        if why := breakers.BREAKERS[name](tick(loop, signal.at, True)):  # what has passed since the last turn counts too
             return breakers.pause(draft, name, why, signal.at)
     run = run_of(loop)
     agent = next((name for name in run.agents if ready(run, name) <= signal.at), run.agents[0])

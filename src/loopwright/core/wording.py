@@ -24,6 +24,9 @@ G3 = "All criteria met. Confirm done?"
 ASSUMED = "criterion verified by assumption only - requires actual verification"
 NO_EXIT = "criteria met but exit_signal not set - verify completion"
 TASK_LIST = "Keep the session's task list in step: TaskCreate for each step that is missing there, TaskUpdate as you finish one."
+# Control characters; marks that turn the direction of writing around, so that a line reads as another; empty letters.
+UNSEEN = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), 0x61C, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x202F)))
+UNSEEN |= dict.fromkeys((*range(0x2060, 0x2070), 0xFEFF))
 LEARNABLE = "This is a learnable pattern. Want the steps to run yourself?"
 
 
@@ -162,6 +165,8 @@ def block(loop: Loop, following: str) -> str:
         names = dumps({c.name: loop.is_met(c) for c in loop.criteria[:most]})
         if len(names) <= MOST_NAMES:
             break
+    else:
+        names = "{}"
     exit_signal = "true" if loop.exit_claimed else "false"
     return f"{OPEN}\nEXIT_SIGNAL: {exit_signal}\nCRITERIA: {names}\nSTUCK_COUNT: {loop.streak.stuck}\nNEXT: {following}\n{CLOSE}"
 
@@ -185,12 +190,18 @@ def failing(criterion: Criterion, loop: Loop) -> str:
 
 
 def plain(text: str) -> str:
-    """Text without what a terminal would obey: agents' words reach people, their escape codes do not."""
-    return "".join(letter for letter in text if letter in "\n\t" or not (letter < " " or "\x7f" <= letter <= "\x9f"))
+    """Text without what a terminal would obey or hide: agents' words reach people, their escape codes do not."""
+    return text.translate(UNSEEN)
 
 
 def clip(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: max(0, most - 2)]} …"
+    if len(text) <= most:
+        return text
+    if "\n```" not in text:
+        return f"{text[: max(0, most - 2)]} …"
+    kept = text[: max(0, most - 6)]
+    end = "\n```" if kept.count("\n```") % 2 else ""  # a fence that is cut open would make data of all that follows
+    return f"{kept}{end}\n…"
 
 
 def duration(seconds: float) -> str:

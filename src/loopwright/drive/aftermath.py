@@ -16,21 +16,21 @@ from ..verify.redact import redact
 from .crew import Post, posts
 from .step import step, without_secrets
 
-MOST_SAID = 2_000
+MOST_SAID, MOST_FAILURE, MOST_ID = 2_000, 1_000, 200  # letters
 
 
 def over(heard: Heard, loop: Loop, at: float, post: Post, lost: bool = False) -> TurnOver:
     """What was heard, as the signal that every driver sends."""
     told = Told(
         post.agent,
-        heard.session,
+        heard.session[:MOST_ID],
         heard.tokens,
         redact(heard.cut),
         lost,
         tuple(map(redact, heard.denied)),
         heard.limited,
         heard.until,
-        redact(heard.text.strip()[-MOST_SAID:]),
+        redact(heard.text.strip())[-MOST_SAID:],  # in this order: what is cut in two is no longer known for a secret
     )
     turn = TurnOver(
         at,
@@ -41,11 +41,13 @@ def over(heard: Heard, loop: Loop, at: float, post: Post, lost: bool = False) ->
         outcomes=heard.outcomes,
         edits=heard.edits,
         tools=heard.tools,
-        failure=redact(heard.failure),
+        failure=heard.failure[:MOST_FAILURE],
         told=told,
         lane=Laned(post.task) if post.task else None,
     )
-    return without_secrets(turn)
+    said = without_secrets(turn, loop)
+    assert isinstance(said, TurnOver), "BUG: a turn stays one"
+    return said
 
 
 def settle(folder: LoopFolder, loop: Loop) -> list[TurnOver]:

@@ -13,6 +13,7 @@ from ..core.running import run_of
 from ..core.signals import TurnOver
 from ..store.folder import LoopFolder
 from ..store.journal import write_atomic
+from ..verify.tree import private
 from ..views import executing, report
 from . import papers
 
@@ -27,7 +28,7 @@ def begin(folder: LoopFolder) -> None:
 
 
 def add(folder: LoopFolder, before: Loop, after: Loop, turn: TurnOver) -> None:
-    with open(folder.inside(ITERATIONS), "a", encoding="utf-8") as file:
+    with open(folder.inside(ITERATIONS), "a", encoding="utf-8", opener=private) as file:
         file.write(json.dumps(line(before, after, turn), ensure_ascii=False) + "\n")
 
 
@@ -60,4 +61,4 @@ def finish(folder: LoopFolder, loop: Loop) -> None:
     if loop.status in ENDED and os.path.isdir(archive):
         for name in (ITERATIONS, SUMMARY):
             if os.path.exists(folder.inside(name)):
-                shutil.copyfile(folder.inside(name), os.path.join(archive, name))
+                shutil.copy(folder.inside(name), os.path.join(archive, name))

@@ -18,7 +18,9 @@ from ..core.schedule import ready
 from ..core.wording import g1
 from ..store import holdouts, trust
 from ..store.folder import LoopFolder
-from ..verify import clone, tools
+from ..store.journal import set_aside
+from ..store.lay import own
+from ..verify import clone, kept, tools
 from ..verify.counts import failing
 from ..verify.runner import run
 from ..verify.start import keep_start
@@ -182,11 +184,15 @@ def measure(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
 
     One that fails can prove the work; one that passes guards it. The tree itself is kept, to be looked back to at the end.
     """
+    _let_go(folder)
+    own(folder, loop.id, "")
     for old in ("tree", "evidence", "lanes", "fences", "start"):  # laid anew for this loop; nothing of an ended one lies here
         shutil.rmtree(folder.inside(old), ignore_errors=True)
     for old in ("VERIFICATION.md", "verified"):  # the archive has it
         if os.path.exists(folder.inside(old)):
             os.remove(folder.inside(old))
+    if os.path.exists(folder.inside("notes.md")):  # of no loop here: whose words they are, nobody knows
+        set_aside(folder.inside("notes.md"), folder.inside("aside"))
     if loop.backlog:
         try:
             clone.exclude(folder.root)
@@ -213,6 +219,18 @@ def measure(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
     if loop.backlog and loop.broken:
         loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
     return loop
+
+
+def _let_go(folder: LoopFolder) -> None:
+    """A start that was killed has kept a tree, and commands to hold out, for a loop that never came to be."""
+    try:
+        with open(folder.record, encoding="utf-8", errors="surrogateescape") as file:
+            begun, _, head, *_ = (*file.read().split("\n"), "", "", "")
+    except OSError:
+        return
+    if begun and not head and not os.path.exists(folder.inside("history", begun)):
+        kept.drop(folder.root, begun)
+        holdouts.drop(begun)
 
 
 def _failing(folder: LoopFolder, name: str, proof: Evidence) -> tuple[str, ...]:

@@ -7,11 +7,12 @@ import sys
 
 # Not os: importing it alone would cost a seventh of the interpreter's start.
 if sys.platform == "win32":
-    from nt import _exit, environ, lstat  # type: ignore[attr-defined]
+    from nt import _exit, environ, lstat, stat  # type: ignore[attr-defined]
 else:
-    from posix import _exit, environ, lstat
+    from posix import _exit, environ, lstat, stat
 
 ENDED = (b'"completed"', b'"cancelled"', b'"failed"')
+SILENCE = 5  # seconds in which nothing comes: then all has been said, though nobody has closed stdin
 
 
 def variable(name: str) -> str:
@@ -32,8 +33,11 @@ def has_loop(folder: str) -> bool:
     """A journal, or a state.json of the seeds that has not ended. (Whether it is ours to drive is asked later.)"""
     if is_there(f"{folder}/.loop/journal.jsonl"):
         return True
+    path = f"{folder}/.loop/state.json"
     try:
-        with open(f"{folder}/.loop/state.json", "rb") as file:
+        if stat(path).st_mode & 0o170000 != 0o100000:  # a pipe would keep us waiting for ever
+            return False
+        with open(path, "rb") as file:
             status = file.read(1_000_000).rpartition(b'"status"')[2][:20]
     except (OSError, ValueError):
         return False
@@ -73,10 +77,32 @@ def spoken_folder(said: bytes) -> str | None:
     return None if any(b"\\" in part for part in parts) else b"\\".join(parts).decode("utf-8", "surrogateescape")
 
 
+def heard() -> bytes:
+    """All that comes on stdin. A client that never closes it traps nobody; one that has none says nothing."""
+    if sys.platform == "win32" or sys.stdin is None:
+        return sys.stdin.buffer.read() if sys.stdin else b""
+    from _signal import SIGALRM, alarm, signal  # type: ignore[import-not-found]
+    from posix import read
+
+    def enough(*_: object) -> None:
+        raise TimeoutError
+
+    signal(SIGALRM, enough)
+    parts: list[bytes] = []
+    try:
+        while not parts or parts[-1]:
+            alarm(SILENCE)
+            parts.append(read(0, 1_000_000))
+    except OSError:  # silence, or nothing that can be read
+        pass
+    alarm(0)
+    return b"".join(parts)
+
+
 def main() -> None:
     if variable("LOOP_CHILD"):
         return
-    said = sys.stdin.buffer.read()
+    said = heard()
     guess = spoken_folder(said)
     asked = "--format" in sys.argv or b'"UserPromptExpansion"' in said  # a person typed a command: answered without a loop too
     if asked or guess is None or above(guess) or above(variable("CLAUDE_PROJECT_DIR")):

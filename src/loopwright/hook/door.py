@@ -10,7 +10,7 @@ from ..agents.claude import hooks
 from ..core.record import JSONError, dumps, loads
 from ..core.signals import Ask, Reply, Signal, Stop, TurnOver
 from ..drive.step import step
-from ..store.folder import FolderBusy, LoopFolder, NoLoop, NotOurs
+from ..store.folder import FolderBusy, LoopFolder, NoLocks, NoLoop, NotOurs
 from ..store.journal import JournalError, write_atomic
 
 TYPE_CHECKING = False
@@ -87,7 +87,7 @@ def respond(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
             directive = _shown(folder, directive)
     except (NotOurs, NoLoop):  # committed or copied along with a repository; or ended just now
         directive = Stop()
-    except (JournalError, FolderBusy) as error:
+    except (JournalError, FolderBusy, NoLocks) as error:
         directive = Stop(say=f"[LOOP] {error}. The stop is allowed. See: `loop doctor`")
     return hooks.encode(event, directive, version, style, plugin)
 
@@ -138,17 +138,18 @@ def _shown(folder: LoopFolder, asked: Ask) -> Ask:
 
 
 def _hear(folder: LoopFolder, signal: Signal, look: Look) -> Reply:
-    if os.path.exists(folder.journal) and not os.path.exists(folder.record):
+    if os.path.islink(folder.path) or (os.path.exists(folder.journal) and not os.path.exists(folder.record)):
         return Stop()  # not started here by this user: nothing in it is acted on
-    if os.path.exists(folder.inside("running")):
-        from ..verify.groups import reap
-
-        reap(folder.path)
     if not os.path.exists(folder.journal):
         from ..importers.state_json import adopt
 
         if said := adopt(folder, signal):
             return said
+    folder.must_be_plain()
+    if os.path.exists(folder.inside("running")):
+        from ..verify.groups import reap
+
+        reap(folder.path)
     if os.path.exists(folder.inside("STOP")):
         from ..drive.orders import halt
 

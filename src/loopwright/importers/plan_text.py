@@ -17,7 +17,7 @@ HEADING = re.compile(r"(#{1,6})\s+(.*)$")
 ITEM = re.compile(r"([ \t]*)[-*+]\s+(?:\[([ xX])\]\s+)?(\S.*)$")
 COMMAND = re.compile(r"\(check:\s*`([^`]+)`\s*\)\s*\.?$")
 ATTRIBUTES = r"""(?:\s+[\w-]+\s*=\s*(?:"(?:\\.|[^"\\\n])*"|'[^'\n]*'))*"""
-ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"((?:\\.|[^"\\\n])*)"|'([^'\n]*)')""")
+ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]+)\s*=\s*(?:"((?:\\.|[^"\\\n])*)"|'([^'\n]*)')""")
 ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
 BLANK = re.compile(r"[ \t]*$", re.M)
 NOTHING = ("", "none", "-", "n/a")

@@ -12,8 +12,7 @@ from ..core.record import Record
 
 KEY = re.compile(r"^\s*(criteria|mustNot|must_not|must-not|verification)\s*:\s*$", re.I)
 HEADING = re.compile(r"^#{1,6}\s+(.*)$")
-ITEM = re.compile(r"^\s*[-*]\s+(?:\[[ x]\]\s*)?(.+?)\s*$")
-PAIR = re.compile(r"^\s+[\"']?([^:\"']+)[\"']?\s*:\s*[\"']?(.+?)[\"']?\s*$")
+ITEM = re.compile(r"[-*]\s+(?:\[[ x]\]\s*)?(\S.*)$")
 MOST = 100
 
 
@@ -35,9 +34,9 @@ def read(text: str) -> ShapeFile:
             into = _section(heading.group(1))
         elif row := _row(line):
             planned[row[0].lower()] = (row[1], row[2])
-        elif into == "verification" and (pair := PAIR.match(line)):
-            planned[pair.group(1).strip().lower()] = (pair.group(2).strip().lower(), "")
-        elif into in lists and (item := ITEM.match(line)):
+        elif into == "verification" and (pair := _pair(line)):
+            planned[pair[0]] = (pair[1], "")
+        elif into in lists and (item := ITEM.match(line.strip())):
             lists[into].append(_unquoted(item.group(1)))
     return ShapeFile(
         tuple(_criterion(name, planned) for name in dict.fromkeys(lists["criteria"][:MOST])),
@@ -54,6 +53,12 @@ def _section(title: str) -> str:
 
 def _unquoted(text: str) -> str:
     return (text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text)[:200]
+
+
+def _pair(line: str) -> tuple[str, str] | None:
+    """`name: kind`, set in. (No regular expression: over a long run of spaces it would go back and forth for hours.)"""
+    name, _, kind = (part.strip().strip("\"'").strip().lower() for part in line.partition(":"))
+    return (name, kind) if line[:1].isspace() and name and kind else None
 
 
 def _row(line: str) -> tuple[str, str, str] | None:

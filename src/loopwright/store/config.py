@@ -11,6 +11,7 @@ from .journal import write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 LIMITS = tuple(Limits.FIELDS)
@@ -18,6 +19,8 @@ SPEC = Limits()
 OTHER = {"check.timeout": 300, "check.retries": 0, "shape": "auto", "notify": ""}
 SHAPES = ("auto", "tool", "colleague")
 PROJECT_FILE = ".loop.toml"
+MOST = 1_000_000  # bytes of a file
+DEEPEST = 100
 
 
 class ConfigError(Exception):
@@ -57,21 +60,36 @@ def load(path: str) -> dict[str, Any]:
 
 def tables(path: str) -> dict[str, Any]:
     """What a TOML file says; nothing where there is none."""
-    import tomllib  # not at the top: every command imports this file for its error, few read settings
-
     try:
         with open(path, "rb") as file:
-            return tomllib.loads(file.read().decode("utf-8-sig"))
+            raw = file.read(MOST + 1)
+        if len(raw) > MOST:
+            raise ValueError(f"no settings are longer than {MOST // 1_000_000} MB")
+        return parsed(raw.decode("utf-8-sig"))
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: {error}") from error
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """What a TOML text says, or a ValueError. A stranger's may hold what makes tomllib run out of stack, or for minutes."""
+    import re
+    import tomllib  # not at the top: every command imports this file for its error, few read settings
+
+    if any(run.count(".") > DEEPEST for run in re.findall(r"[\w\"' \t.-]+", text)):
+        raise ValueError(f"a name of more than {DEEPEST} parts")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("brackets inside brackets, too deep") from None
 
 
 def _flat(table: dict[str, Any], before: str = "") -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in table.items():
-        found |= _flat(value, f"{before}{name}.") if isinstance(value, dict) else {before + name: value}
+        below = isinstance(value, dict) and before.count(".") < 5  # what lies deeper is no setting
+        found |= _flat(value, f"{before}{name}.") if below else {before + name: value}
     return found
 
 
@@ -80,10 +98,10 @@ def checked(name: str, value: Any, where: str = "") -> Any:
     place = f"{where}: " if where else ""
     if name.startswith("prices."):
         try:
-            table.parse(name.removeprefix("prices."), str(value))
+            table.parse(name.removeprefix("prices."), _words(value))
         except ValueError as error:
             raise ConfigError(f"{place}{name}: {error}") from error
-        return str(value)
+        return _words(value)
     known = defaults()
     if name not in known:
         from difflib import get_close_matches
@@ -92,21 +110,29 @@ def checked(name: str, value: Any, where: str = "") -> Any:
         hint = f"; did you mean {close[0]}?" if close else f"; known: {', '.join(known)}, prices.MODEL"
         raise ConfigError(f"{place}no setting {name!r}{hint}")
     if name == "notify":  # a shell line; a project's is never read, see `settings`
-        return str(value)
+        return _words(value)
     if name == "shape":
         if value not in SHAPES:
-            raise ConfigError(f"{place}shape is one of {', '.join(SHAPES)}, not {value!r}")
+            raise ConfigError(f"{place}shape is one of {', '.join(SHAPES)}, not {_words(value, repr)}")
         return value
     try:
         number = float(value)
-    except (TypeError, ValueError):
-        raise ConfigError(f"{place}{name} takes a number, not {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ConfigError(f"{place}{name} takes a number, not {_words(value, repr)}") from None
     whole = isinstance(known[name], int) and name != "limits.minutes"
     if not 0 < number < 1e9:
-        raise ConfigError(f"{place}{name} takes a number above 0, not {value!r}")
+        raise ConfigError(f"{place}{name} takes a number above 0, not {_words(value, repr)}")
     if whole and number != int(number):
-        raise ConfigError(f"{place}{name} takes a whole number, not {value!r}")
+        raise ConfigError(f"{place}{name} takes a whole number, not {_words(value, repr)}")
     return int(number) if whole else number
+
+
+def _words(value: Any, how: Callable[[Any], str] = str) -> str:
+    """A value as text; there are some that Python will not print, such as a number of 10,000 digits."""
+    try:
+        return how(value)
+    except (ValueError, RecursionError):
+        return f"a very long {type(value).__name__}"
 
 
 def limits(known: dict[str, Any]) -> Limits:
@@ -123,10 +149,14 @@ def prices() -> tuple[Price, ...]:
 
 def store(path: str, name: str, value: str | None) -> None:
     """Set or take out one line of a settings file; every other line, comments too, stays as it is."""
-    lines: list[str] = []
-    if os.path.exists(path):
-        with open(path, encoding="utf-8-sig") as file:
-            lines = file.read().splitlines()
+    before = ""
+    try:
+        if os.path.exists(path):
+            with open(path, encoding="utf-8-sig") as file:
+                before = file.read()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    lines = before.removesuffix("\n").split("\n") if before else []  # not splitlines: it knows a dozen line ends
     at, section = _find(lines, name)
     if value is None:
         if at is not None:
@@ -140,8 +170,19 @@ def store(path: str, name: str, value: str | None) -> None:
             lines[at] = row
         else:  # under its [table] if there is one; else at the top, before any table
             lines.insert(0 if section is None else section + 1, row)
+    after = "".join(f"{line}\n" for line in lines)
+    if _reads(before) and not _reads(after):
+        raise ConfigError(f"{path}: {name} is set there in a way that only an editor can change. The file was left as it is")
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_atomic(path, "".join(f"{line}\n" for line in lines).encode())
+    write_atomic(path, after.encode())
+
+
+def _reads(text: str) -> bool:
+    try:
+        parsed(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _find(lines: list[str], name: str) -> tuple[int | None, int | None]:

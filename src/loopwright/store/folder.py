@@ -24,6 +24,14 @@ class FolderBusy(Exception):
     """Another process holds the lock for longer than we wait."""
 
 
+class NoLocks(Exception):
+    """The file system gives no locks, so nobody could keep two drivers apart."""
+
+
+class LeadsAway(journal.JournalError):
+    """Where a file or folder of ours would be lies a link, a pipe, or something else that we do not write through."""
+
+
 class NoLoop(Exception):
     """No loop is active in the folder, or it ended just now."""
 
@@ -61,8 +69,22 @@ class LoopFolder:
     def inside(self, *names: str) -> str:
         return os.path.join(self.path, *names)
 
+    def must_be_plain(self) -> None:
+        """Only files and folders, no link that leads where somebody else likes. (The mirror is never written, but replaced.)"""
+        wrong = self.path if os.path.islink(self.path) else ""
+        try:
+            for entry in () if wrong else os.scandir(self.path):
+                mirrored = entry.name == "state.json" and os.path.isfile(entry.path)
+                if not (mirrored or entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)):
+                    wrong = entry.path
+        except FileNotFoundError:  # no folder, no link
+            return
+        if wrong:
+            raise LeadsAway(f"{wrong} is a link or a pipe, and we write through none. Look where it leads, and remove it")
+
     def peek(self) -> Loop | None:
         """The loop as it stands, without the lock: for those who only look."""
+        self.must_be_plain()
         try:
             loop = journal.read(self.journal).loop
         except FileNotFoundError:
@@ -87,35 +109,45 @@ class LoopFolder:
             pass
         raise NotOurs(f"{self.path} was not started here by you. Read it, then run `loop allow` to trust it.")
 
-    def note(self, loop_id: str, head: str, before: str) -> None:
+    def note(self, loop_id: str, head: str, before: str, fresh: bool = False) -> None:
         """This loop, in this place, is the user's, and its journal ends with `head`; or with `before`, if we die right now."""
         lines = (loop_id, os.path.realpath(self.root), head, before, boot(), "")
-        journal.write_atomic(self.record, "\n".join(lines).encode("utf-8", "surrogateescape"))
+        words = "\n".join(lines).encode("utf-8", "surrogateescape")
+        # Over the old one nobody waits for the disk: after another boot an older note is enough. (If it has no name, we wait.)
+        if fresh or not journal.write_over(self.record, words, wait=not lines[4]):
+            journal.write_atomic(self.record, words)
 
     def must_be_whole(self, tail: journal.Tail, noted: list[str]) -> None:
         """A journal ends as our note says. Only a power cut may take the note's last words and leave the journal's."""
-        _, _, head, before, since, *_ = (*noted, "", "", "")
+        _, _, head, before, *_ = (*noted, "", "")
         if not before or tail.head in (head, before):  # (a note without it is of an earlier version)
             return
-        if boot() != since and not {head, before}.isdisjoint(journal.heads(self.journal)):
+        if self.is_behind() and not {head, before}.isdisjoint(journal.heads(self.journal)):
             return
         raise journal.JournalChanged(
             f"{self.journal} is not as we left it: cut off, edited or added to. "
             "`loop audit` says where, `loop allow` takes it as it is"
         )
 
+    def is_behind(self) -> bool:
+        """May our note be older than the journal? Only if the machine was started anew since."""
+        with open(self.record, "rb") as file:
+            return boot().encode() not in file.read().split(b"\n")
+
     def locked(self, wait: float = 0.0) -> Book:
         return Book(self, wait or self.patience)
 
-    def unhalt(self) -> None:
-        for name in ("halt", "STOP"):
-            if os.path.exists(self.inside(name)):
+    def unhalt(self, *names: str) -> None:
+        for name in names or ("halt", "STOP"):
+            try:
                 os.remove(self.inside(name))
+            except FileNotFoundError:  # it is not there, or another driver was quicker
+                pass
 
     def archive(self, loop: Loop) -> str:
         """Move what has ended to history. Every step can be repeated, so a crash in between is finished later."""
         history = self.inside("history", loop.id)
-        os.makedirs(history, mode=0o700, exist_ok=True)
+        journal.make_folder(history)
         if os.path.exists(self.journal):
             seal(loop.id, journal.read(self.journal))
         journal.write_atomic(os.path.join(history, "state.json"), mirror.render(loop))
@@ -129,6 +161,9 @@ class LoopFolder:
             PageFile(self.root, self.path).archive()
         # The journal last: while it lies there, we are not done.
         for name in ("evidence", "logs", "shape", "notes.md", "page.md", "journal.jsonl"):
+            if name == "journal.jsonl":  # after a power cut, too, it lies beside what it names
+                journal.sync_folder(history)
+                journal.sync_folder(self.path)
             if os.path.exists(self.inside(name)):
                 journal.replace(self.inside(name), journal.free_name(os.path.join(history, name)))
         return history
@@ -137,8 +172,9 @@ class LoopFolder:
 def seal(loop_id: str, tail: journal.Tail) -> None:
     """Keep how an ended journal ends outside the project, for `loop audit`."""
     place = seal_of(loop_id)
-    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+    journal.make_folder(os.path.dirname(place))
     journal.write_atomic(place, f"{tail.seq} {tail.head}\n".encode())
+    journal.sync_folder(os.path.dirname(place))
 
 
 def seal_of(loop_id: str) -> str:
@@ -156,6 +192,7 @@ class Book:
         self._page: PageFile | None = None
 
     def __enter__(self) -> Book:
+        self.folder.must_be_plain()
         try:
             self._lock.__enter__()
         except FileNotFoundError as error:  # the whole folder is gone
@@ -163,7 +200,8 @@ class Book:
         try:
             self._tail = self._read_journal()
             self.loop = self._tail.loop
-            self.folder.must_be_whole(self._tail, self.folder.must_own(self.loop))
+            self._noted = self.folder.must_own(self.loop)
+            self.folder.must_be_whole(self._tail, self._noted)
             if self.loop.status in ENDED:
                 self.folder.archive(self.loop)
                 raise NoLoop(f"the loop in {self.folder.root} has ended ({self.loop.status})")
@@ -202,7 +240,7 @@ class Book:
         self._tail = journal.Tail(move.loop, before.seq + 1, head, mirrored, before.mirror, before.size + len(data))
         self.loop = move.loop
         if not (self._gone and move.loop.status == "paused"):  # a person deleted it: `loop continue` brings it back
-            journal.write_atomic(self.folder.mirror, body)
+            journal.write_atomic(self.folder.mirror, body, wait=False)
             self._gone = False
             if self._page:
                 self._page.write(move.loop, backup=before.loop.turn is None)  # once a Stop, not after each of its checks
@@ -219,12 +257,19 @@ class Book:
             with open(self.folder.mirror, "rb") as file:
                 data = file.read(mirror.MOST + 1)
         except FileNotFoundError:
+            laid = self._noted[2:3] == self._noted[3:4] and not self.folder.is_behind()
+            if self._tail.seq == 1 and not laid:  # the start was cut short before it was written
+                journal.write_atomic(self.folder.mirror, mirror.render(self.loop))
+                return ()
             self._gone = True
             return (MirrorLost(now, "deleted"),)
+        except IsADirectoryError:  # set aside like all that cannot be read
+            data = b""
         found = digest(data)
         if found == self._tail.mirror:
             return ()
-        if found == self._tail.mirror_before:
+        older = self.folder.is_behind() and (not data or found in journal.mirrors(self.folder.journal))
+        if found == self._tail.mirror_before or older:
             journal.write_atomic(self.folder.mirror, mirror.render(self.loop))
             return ()
         edit = mirror.read(data, self.loop, now)
@@ -241,13 +286,19 @@ class FileLock:
         self.path, self.wait = path, wait
 
     def __enter__(self) -> None:
-        self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | journal.PLAIN, 0o600)
         patience = time.monotonic() + self.wait
-        while not _try_lock(self._fd):
-            if time.monotonic() > patience:
-                os.close(self._fd)
-                raise FolderBusy(f"{self.path} is held by another process for over {self.wait:g} s")
-            time.sleep(0.005)
+        try:
+            while not _try_lock(self._fd):
+                if time.monotonic() > patience:
+                    raise FolderBusy(f"{self.path} is held by another process for over {self.wait:g} s")
+                time.sleep(0.005)
+        except BaseException as error:
+            os.close(self._fd)
+            if isinstance(error, OSError):
+                where, why = os.path.dirname(self.path), error.strerror
+                raise NoLocks(f"{where}: this file system gives no locks ({why}). Work on a local disk instead") from error
+            raise
 
     def __exit__(self, *_: object) -> None:
         self.release()
@@ -277,6 +328,6 @@ else:
 
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             return False
         return True

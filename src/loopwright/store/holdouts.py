@@ -8,7 +8,7 @@ import shutil
 from ..core.loop import Check, Criterion
 from ..core.record import JSONError, digest, dumps, loads
 from .folder import state_home
-from .journal import write_atomic
+from .journal import make_folder, sync_folder, write_atomic
 
 Command = str | tuple[str, ...]
 
@@ -27,8 +27,9 @@ def place(loop_id: str) -> str:
 
 
 def keep(loop_id: str, commands: dict[str, Command]) -> None:
-    os.makedirs(place(loop_id), mode=0o700, exist_ok=True)
+    make_folder(place(loop_id))
     write_atomic(os.path.join(place(loop_id), "commands.json"), dumps(commands).encode("utf-8", "surrogatepass"))
+    sync_folder(place(loop_id))
 
 
 def opened(loop_id: str, held: Criterion) -> Check | None:

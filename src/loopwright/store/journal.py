@@ -20,9 +20,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORMAT = 1
+FRAME = {"seq": 0, "v": FORMAT, "mirror": ""}  # what a line is read for, and what kind of value that is
+NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)  # events that are none of ours
 WHOLE_EVERY = 16
 CHUNK = 64 * 1024
 PATIENCE = 1.0  # seconds
+PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # through no link, and not waiting for a pipe's reader
+DRAFTED = 0.5  # seconds in which every draft has become its file, unless its writer was killed
 
 
 class JournalError(Exception):
@@ -80,7 +84,8 @@ def _parse(line: bytes) -> dict[str, Any] | None:
         entry = loads(line)
     except JSONError:
         return None
-    return entry if isinstance(entry, dict) and isinstance(entry.get("seq"), int) else None
+    fits = isinstance(entry, dict) and all(isinstance(entry.get(name, usual), type(usual)) for name, usual in FRAME.items())
+    return entry if fits and "seq" in entry else None
 
 
 def _replay(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: int) -> Tail:
@@ -99,9 +104,9 @@ def _replay(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: 
                 for plain in entry["events"]:
                     event = decode(plain)
                     loop = event.loop if loop is None else evolve(loop, event)
-        except (KeyError, TypeError, AttributeError, AssertionError) as error:
+        except NONSENSE as error:
             raise JournalError(f"{path}: line {entry['seq']} makes no sense ({error!r:.200})") from error
-    if loop is None:
+    if not isinstance(loop, Loop):
         raise JournalError(f"{path}: it does not begin with a start")
     last, before = entries[-1], entries[-2] if len(entries) > 1 else {}
     return Tail(loop, last["seq"], digest(lines[-1]), last.get("mirror", ""), before.get("mirror", ""), size)
@@ -113,13 +118,24 @@ def heads(path: str) -> list[str]:
         return [digest(row.rstrip(b"\n")) for row in file]
 
 
+def mirrors(path: str) -> set[str]:
+    """The digest of every mirror that was written."""
+    with open(path, "rb") as file:
+        return {entry.get("mirror", "") for row in file if (entry := _parse(row.rstrip(b"\n")))}
+
+
 def moves(path: str) -> Iterator[tuple[Record, ...]]:
     """The events of every Move, in order. A torn line is passed over."""
     with open(path, "rb") as file:
         for row in file:
             entry = _parse(row.rstrip(b"\n"))
             if entry and isinstance(entry.get("events"), list):
-                yield tuple(decode(event) for event in entry["events"])
+                try:
+                    events = tuple(decode(event) for event in entry["events"])
+                    assert all(isinstance(event, Record) for event in events), "an event is a record"
+                except NONSENSE as error:
+                    raise JournalError(f"{path}: line {entry['seq']} makes no sense ({error!r:.200})") from error
+                yield events
 
 
 def line(tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str, at: float, signal: str) -> bytes:
@@ -142,11 +158,14 @@ def line(tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str,
 
 def append(path: str, data: bytes, tail: Tail | None) -> None:
     """Add the line and wait for the disk. A torn end is set aside first; a failed write leaves the file as it was."""
-    made = not os.path.exists(path)
-    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+    if tail is None:  # the first line: the journal is there with it, or not at all
+        write_atomic(path, data)
+        sync_folder(os.path.dirname(path))
+        return
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | PLAIN)
     try:
         size = os.fstat(fd).st_size
-        if tail and size > tail.size:
+        if size > tail.size:
             _set_aside(path, fd, tail.size, size)
             size = tail.size
         try:
@@ -157,8 +176,6 @@ def append(path: str, data: bytes, tail: Tail | None) -> None:
             raise
     finally:
         os.close(fd)
-    if made:
-        sync_folder(os.path.dirname(path))
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -172,7 +189,8 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def _set_aside(path: str, fd: int, start: int, end: int) -> None:
-    with open(path, "rb") as file, open(free_name(f"{path}.torn-{start}"), "wb") as aside:
+    fresh = os.open(free_name(f"{path}.torn-{start}"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(path, "rb") as file, open(fresh, "wb") as aside:
         file.seek(start)
         aside.write(file.read(end - start))
     os.ftruncate(fd, start)
@@ -199,13 +217,15 @@ def replace(path: str, place: str) -> None:
             time.sleep(0.01)
 
 
-def write_atomic(path: str, data: bytes) -> None:
-    """Readers see the old file or the new one, never half of either."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+def write_atomic(path: str, data: bytes, wait: bool = True) -> None:
+    """Readers see the old file or the new one, never half of either; after a power cut too, if we `wait` for the disk."""
+    draft = f"{path}.tmp"
+    fd = _fresh(draft)
     try:
         try:
             write_all(fd, data)
+            if wait:
+                os.fsync(fd)
         finally:
             os.close(fd)
         replace(draft, path)
@@ -214,9 +234,52 @@ def write_atomic(path: str, data: bytes) -> None:
         raise
 
 
+def _fresh(draft: str) -> int:
+    """A draft of our own. Its name is always the same, so what a killed writer left goes with the next write, not never."""
+    patience = time.monotonic() + DRAFTED
+    while True:
+        try:
+            return os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            try:
+                if abs(time.time() - os.lstat(draft).st_mtime) > DRAFTED or time.monotonic() > patience:
+                    os.unlink(draft)
+                else:
+                    time.sleep(0.005)
+            except FileNotFoundError:  # it has become its file
+                pass
+
+
+def write_over(path: str, data: bytes, wait: bool) -> bool:
+    """New bytes in the place of as many old ones; False where they do not fit. A power cut leaves the old or the new ones."""
+    try:
+        fd = os.open(path, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return False
+    try:
+        fits = os.fstat(fd).st_size == len(data)
+        if fits:
+            write_all(fd, data)
+            if wait:
+                os.fsync(fd)
+        return fits
+    finally:
+        os.close(fd)
+
+
+def make_folder(path: str) -> None:
+    """It, and all above it that is missing, for the user alone: os.makedirs gives its mode to the last one only."""
+    if path and not os.path.isdir(path):
+        make_folder(os.path.dirname(path))
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:  # somebody else was quicker
+            pass
+
+
 def set_aside(path: str, folder: str) -> str:
     """Nothing that cannot be read is deleted: it gets a name of its own."""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    make_folder(folder)
     place = free_name(os.path.join(folder, os.path.basename(path)))
     replace(path, place)
     return place

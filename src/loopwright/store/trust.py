@@ -10,7 +10,7 @@ import os
 from ..core.loop import Check
 from ..core.record import digest
 from .folder import LoopFolder, state_home
-from .journal import write_atomic
+from .journal import make_folder, sync_folder, write_atomic
 
 
 def is_allowed(folder: LoopFolder, check: Check) -> bool:
@@ -19,21 +19,23 @@ def is_allowed(folder: LoopFolder, check: Check) -> bool:
 
 def allow(folder: LoopFolder, check: Check) -> None:
     place = _place(folder, check)
-    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+    make_folder(os.path.dirname(place))
     write_atomic(place, f"{os.path.realpath(folder.root)}\n{spelled(check)}\n".encode())
+    sync_folder(os.path.dirname(place))
 
 
 def deny(folder: LoopFolder, check: Check) -> None:
     place = _place(folder, check)
     if os.path.exists(place):
         os.remove(place)
+        sync_folder(os.path.dirname(place))  # a no that a power cut takes back would be a yes
 
 
 def was_told(folder: LoopFolder, what: str) -> bool:
     """Did the person hear this of this folder before? It is remembered from now on: nobody is held up twice by it."""
     place = os.path.join(state_home(), "told", digest(f"{os.path.realpath(folder.root)}\0{what}".encode("utf-8", "replace")))
     known = os.path.exists(place)
-    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+    make_folder(os.path.dirname(place))
     write_atomic(place, b"")
     return known
 

@@ -6,19 +6,17 @@ import os
 import subprocess
 
 from ..core.record import Record
+from .tree import NEVER, NO_NETWORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SETTINGS = {
-    "core.hooksPath": os.devnull,
-    "core.fsmonitor": "false",
+    **NEVER,
     "core.longpaths": "true",
     "core.logAllRefUpdates": "true",  # what an agent throws away in a lane stays to be found
     "commit.gpgSign": "false",
-    "gc.auto": "0",
-    "maintenance.auto": "false",
     "rerere.enabled": "false",
     "submodule.recurse": "false",
     "merge.directoryRenames": "false",  # a file of main stays where main has it
@@ -71,7 +69,7 @@ def git(root: str, *args: str, feed: bytes = b"") -> subprocess.CompletedProcess
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     # A lane whose .git was deleted may lie inside another repository, which must not get its commits.
     env |= {"GIT_CEILING_DIRECTORIES": os.path.dirname(os.path.realpath(root))}
-    env |= {"GIT_EDITOR": ":", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    env |= {"GIT_EDITOR": ":", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **NO_NETWORK}
     settings = [word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")]
     try:
         return subprocess.run(["git", "-C", root, *settings, *args], env=env, input=feed, capture_output=True, check=False)

@@ -7,8 +7,9 @@ names of the commits; the refs only keep git from throwing them away.
 from __future__ import annotations
 
 import os
+import time
 
-from .tree import run_git, size_of, tree_of
+from .tree import private, run_git, size_of, tree_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
 
 EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's name for a tree without files
 DIGITS = set("0123456789abcdef")
+LOCKED = 60  # seconds; a git of ours is done with a file by then
 LARGE = 256 * 1024 * 1024  # bytes of new content that one commit may bring
 WHO = ("-c", "user.name=Loopwright", "-c", "user.email=loopwright@localhost")
+# Git waits for the disk when it writes a ref, but not for the objects: a power cut would leave the user's repository broken.
+LASTING = {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "core.fsync", "GIT_CONFIG_VALUE_0": "committed"}
+LASTING |= {"GIT_CONFIG_KEY_1": "core.fsyncMethod", "GIT_CONFIG_VALUE_1": "batch"}
 
 
 class NotKept(Exception):
@@ -37,8 +42,12 @@ def keep(root: str, loop_path: str, tree: str, ref: str) -> str:
     try:
         _write_objects(root, own, name)
         commit = _commit(root, name, ref)
+        unlocked(os.path.join(os.path.dirname(_store(root)), os.path.dirname(ref)))
         _ask(root, "update-ref", ref, commit)
-    except (NotKept, OSError):  # no reason to hold anybody up: the next iteration is kept again
+    except (NotKept, OSError):  # no reason to hold anybody up: the next iteration is kept again, from the beginning
+        for stale in ("kept", "kept.tree"):
+            if os.path.exists(os.path.join(own, stale)):
+                os.remove(os.path.join(own, stale))
         return ""
     return commit
 
@@ -54,7 +63,7 @@ def _commit(root: str, tree: str, ref: str) -> str:
 def _write_objects(root: str, own: str, tree: str) -> None:
     """Put all that the tree needs into the project's own store: what differs from the tree that was kept last."""
     last = os.path.join(own, "kept.tree")
-    mine = {"GIT_INDEX_FILE": os.path.join(own, "kept"), "GIT_OBJECT_DIRECTORY": _store(own)}
+    mine = {"GIT_INDEX_FILE": os.path.join(own, "kept"), "GIT_OBJECT_DIRECTORY": _store(root), **LASTING}
     if os.path.exists(last):
         with open(last, encoding="ascii") as file:
             before = file.read()
@@ -66,21 +75,21 @@ def _write_objects(root: str, own: str, tree: str) -> None:
     if sum(size_of(root, path) for path in paths.split(b"\0")) > LARGE:
         raise NotKept("more than anybody wants to have in their repository")
     if paths:
-        with open(os.path.join(own, "changed"), "wb") as file:
+        with open(os.path.join(own, "changed"), "wb", opener=private) as file:
             file.write(paths)
         _own(root, own, "update-index", "--add", "--remove", "--replace", "-z", "--stdin", stdin="changed", more=mine)
     if _own(root, own, "write-tree", more=mine).decode().strip() != tree:
-        os.remove(mine["GIT_INDEX_FILE"])  # a file has changed meanwhile: begin anew the next time
-        if os.path.exists(last):
-            os.remove(last)
         raise NotKept("the files are no longer that tree")
-    with open(last, "w", encoding="ascii") as file:
+    with open(last, "w", encoding="ascii", opener=private) as file:
         file.write(tree)
 
 
-def _store(own: str) -> str:
-    with open(os.path.join(own, "objects", "info", "alternates"), encoding="utf-8") as file:
-        return file.read().strip()
+def _store(root: str) -> str:
+    """Where the project keeps its objects. (Not from a file of ours under .loop/: a branch that is checked out may bring one.)"""
+    theirs = os.path.join(root, ".git")
+    if not os.path.isdir(theirs) or os.path.exists(os.path.join(theirs, "commondir")):
+        theirs = _ask(root, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    return os.path.join(theirs, "objects")
 
 
 def snapshot(root: str, loop_path: str, volatile: tuple[str, ...], ref: str) -> tuple[str, str]:
@@ -147,7 +156,7 @@ def contents(root: str, loop_path: str, commit: str, paths: Iterable[str], most:
 
 
 def _batch(root: str, own: str, flag: str, commit: str, paths: list[str]) -> bytes:
-    with open(os.path.join(own, "wanted"), "wb") as file:
+    with open(os.path.join(own, "wanted"), "wb", opener=private) as file:
         file.write(b"".join(os.fsencode(f"{commit}:{path}\n") for path in paths))
     return _own(root, own, "cat-file", flag, stdin="wanted")
 
@@ -165,19 +174,33 @@ def drop(root: str, loop_id: str) -> None:
         run_git(root, "", "update-ref", "-d", ref, own_config=False)
 
 
+def unlocked(folder: str) -> bool:
+    """Did a git that was killed leave its lock here? While it lies there, no other git of ours writes."""
+    try:
+        locks = [entry for entry in os.scandir(folder) if entry.name.endswith(".lock")]
+        left = [lock.path for lock in locks if time.time() - lock.stat().st_mtime > LOCKED]
+        for path in left:
+            os.remove(path)
+    except OSError:
+        return False
+    return bool(left)
+
+
 def _tree(name: str) -> str:
     return name.partition("+")[0]
 
 
 def _own(root: str, own: str, *args: str, stdin: str = "", more: dict[str, str] | None = None) -> bytes:
     code, out = run_git(root, own, *args, stdin=stdin, more=more)
+    if code and unlocked(own):
+        code, out = run_git(root, own, *args, stdin=stdin, more=more)
     if code:
         raise NotKept(f"git {args[0]} failed with {code}")
     return out
 
 
 def _ask(root: str, *args: str) -> str:
-    code, out = run_git(root, "", *args, own_config=False)
+    code, out = run_git(root, "", *args, own_config=False, more=LASTING)
     if code:
         raise NotKept(f"git {next(word for word in args if word[0] != '-')} failed with {code}")
     return os.fsdecode(out.strip())

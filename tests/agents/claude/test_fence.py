@@ -13,6 +13,7 @@ import pytest
 
 from loopwright.agents.base import Call
 from loopwright.agents.claude.command import FENCE, command
+from loopwright.agents.claude.fence import is_tracked
 from tests.support.project import Project
 
 OWN = ["src/a.py", "notes/new.md"]
@@ -111,3 +112,10 @@ def test_a_fenced_turn_has_settings_with_the_hook_that_runs(here: Project) -> No
     done = subprocess.run(argv, input=writing(f"{here.root}/src/b.py"), capture_output=True, check=True, timeout=30)
     assert b'"permissionDecision": "deny"' in done.stdout
     assert "--settings" not in command(Call(1))
+
+
+def test_git_is_asked_without_the_watcher_of_the_repository(here: Project, tmp_path: Path) -> None:
+    here.git("config", "core.fsmonitor", f"touch {tmp_path / 'ran'}; false")
+
+    assert is_tracked(str(here.root), "readme.md")
+    assert not (tmp_path / "ran").exists()

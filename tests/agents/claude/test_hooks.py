@@ -10,9 +10,15 @@ import pytest
 
 from loopwright.agents.claude.hooks import block_cap, decode, encode, respell, version_of
 from loopwright.core.record import decode as value_of
-from loopwright.core.signals import Ask, Continue, Stop
+from loopwright.core.signals import Ask, Continue, Stop, TurnOver
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.json"))
+
+
+def test_of_a_message_without_an_end_its_end_is_read() -> None:
+    signal = decode({"session_id": "s1", "last_assistant_message": "x" * 2_000_000 + "DONE"}, {}, 1.0)
+    assert isinstance(signal, TurnOver)
+    assert (len(signal.text), signal.text[-5:]) == (1_000_000, "xDONE")
 
 
 @pytest.mark.parametrize("path", CASES, ids=[path.stem for path in CASES])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from pathlib import Path
@@ -432,3 +433,21 @@ def test_a_word_of_the_person_ends_the_waiting_for_news_that_never_came(told: Tr
     told.line({"type": "user", "message": {"role": "user", "content": "go on"}, "timestamp": moment(told.at)})
 
     assert not Reader(told).read().busy
+
+
+def test_a_first_line_that_is_half_written_is_read_when_it_is_whole(told: Transcript) -> None:
+    told.assistant(says("one"), id="1", usage=DOLLAR)
+    whole, reader = told.path.read_bytes(), Reader(told)
+    told.path.write_bytes(whole[:40])
+
+    assert reader.read().dollars == 0
+    told.path.write_bytes(whole)
+    assert reader.read().dollars > 0
+
+
+def test_what_is_no_file_is_no_transcript_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    for path in (str(tmp_path / "pipe"), "/dev/zero", str(tmp_path)):
+        turn, _ = facts(TurnOver(START + 20, "s1", transcript=path), a_loop(started_at=START, prices=PRICES))
+        assert turn.tools is None

@@ -20,13 +20,18 @@ def a_session(world: World, seed: int) -> str:
     """One from its first prompt to its proof; what was wrong with it, or ""."""
     chance = random.Random(seed)
     world.project.git("checkout", "-q", "--", ".")
+    world.project.run("cancel")  # one that was left by a session that went wrong
     world.project.start("--check", f"tests pass={CHECK}", "--iterations", "9")
-    early: list[Turn] = [chance.choice((says("x"), says(NOT_YET), DONE, says("y" * 50_000))) for _ in range(chance.randint(1, 3))]
+    talk = (says("x"), says(NOT_YET), DONE, says("y" * 50_000))
+    early: list[Turn] = [chance.choice(talk) for _ in range(chance.randint(1, 2))]  # a third would be idle talk
     acts = [runs(f"echo {seed}")] if chance.random() < 0.5 else []
     run = world.headless("go", [*early, *acts, writes(world.path("greet.py"), FIXED), DONE], *WITH, env=OWN)
+    left = world.project.folder.peek()
+    if run.rc or left:
+        return f"seed {seed}: exit code {run.rc}, {left.why if left else 'ended'}, {len(run.requests)} requests"
     ended = world.project.ended
-    if run.rc or world.project.folder.peek() is not None or not (ended.verdict and ended.verdict.proven):
-        return f"seed {seed}: exit code {run.rc}, {ended.status}, {len(run.requests)} requests"
+    if not (ended.verdict and ended.verdict.proven):
+        return f"seed {seed}: {ended.status}"
     if ended.spend.iterations != len(early) + 1:
         return f"seed {seed}: {ended.spend.iterations} iterations, not {len(early) + 1}"
     return ""

@@ -34,7 +34,7 @@ def refused(fence: dict[str, Any], target: str) -> str:
 
 
 def is_tracked(root: str, name: str) -> bool:
-    argv = ["git", "-C", root, "ls-files", "--error-unmatch", "--", f":(top,literal){name}"]
+    argv = ["git", "-C", root, "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", f":(top,literal){name}"]
     return subprocess.run(argv, capture_output=True, check=False).returncode == 0
 
 

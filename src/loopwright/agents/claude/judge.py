@@ -23,7 +23,7 @@ def complaint(transcript: str) -> tuple[str, str]:
         with open(transcript, "rb") as file:
             file.seek(max(0, file.seek(0, 2) - MOST_BYTES))
             lines = file.read().split(b"\n")
-    except OSError:
+    except (OSError, ValueError):  # ValueError: no path at all
         return "", ""
     for line in reversed(lines):
         if b'"hook_non_blocking_error"' not in line or JSON_ONLY.encode() not in line:

@@ -30,5 +30,5 @@ def servers(config: str) -> tuple[str, ...]:
     """The MCP servers that the user's config.toml starts. One that cannot be read Codex will complain of itself."""
     try:
         return tuple(table(tomllib.loads(config).get("mcp_servers")))
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return ()

@@ -195,6 +195,9 @@ def checked(draft: ev.Draft, signal: Checked) -> Directive:
         from ..ratchet import no_worse
 
         evidence = no_worse(evidence, frozen)
+    asked, now = loop.turn.tree, loop.turn.now or loop.turn.tree
+    if evidence.passed and (signal.tree != now or (now != asked and not loop.turn.second)):  # nobody knows which tree it proves
+        evidence = evidence.but(tree="")
     draft.say(ev.CheckRan(evidence, signal.tree, signal.moved))
     return next_check(draft, signal.at)
 
@@ -212,7 +215,7 @@ def next_check(draft: ev.Draft, at: float) -> Directive:
     for c in (*loop.criteria, *loop.forbidden, *loop.last):
         if c.name in turn.movers and c.proof:
             words = f"{wording.volatile(turn.moved)}\n{c.proof.detail}"
-            spoiled = c.proof.but(passed=False, outcome="changes files", detail=words)
+            spoiled = c.proof.but(passed=False, outcome="changes files", detail=words, tree=turn.tree)
             draft.say(ev.CheckRan(spoiled, turn.now))
     draft.say(ev.RoundEnded())
     broken = [c for c in draft.loop.forbidden if c.proof and not c.proof.passed and c.proof.tree == draft.loop.tree]

@@ -6,6 +6,7 @@ import argparse
 
 from ..core.record import encode
 from ..drive.orders import UserError
+from ..verify.probe import run as look_at
 from ..verify.runner import run as prove
 from ..verify.tree import tree_of
 from . import exits, here, output
@@ -29,7 +30,10 @@ def run(args: argparse.Namespace) -> int:
         if not c.check or not c.check.allowed:
             output.warn(f"· {c.name}: {'its check waits for `loop allow`' if c.check else 'has no check'}")
             continue
-        evidence = prove(c.check, c.name, tree, place.root, place.path, loop.pass_env)
+        if c.check.probe:
+            evidence = look_at(c.check, c.name, tree, place.root)
+        else:
+            evidence = prove(c.check, c.name, tree, place.root, place.path, loop.pass_env)
         results.append(evidence)
         if not args.json:
             output.show(

@@ -6,6 +6,7 @@ import argparse
 import time
 
 from ..core.loop import KINDS_OF_EVIDENCE, Claim, Loop, Step
+from ..core.markers import MOST
 from ..core.signals import Claimed, Claims
 from ..drive.orders import UserError
 from ..drive.step import step
@@ -42,7 +43,9 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("nothing is claimed. See: loop claim --help")
     if loop.status != "running":
         raise UserError(f"the loop is {loop.status}: {loop.why or 'it takes no claims now'}. See: loop status")
-    said = step(place, Claimed(time.time(), claims))
+    said, now = step(place, Claimed(time.time(), claims)), place.peek()
+    if not said.say and not (now and now.status == "running"):
+        raise UserError("the loop was stopped just now, and may not have heard it. Claim it again when it goes on: loop status")
     output.show(said.say or "Noted. It is held against the checks when you stop.")
     return exits.PROVEN
 
@@ -63,7 +66,7 @@ def claims_of(args: argparse.Namespace, loop: Loop) -> Claims:
         gate=args.gate[:2000],
         blocked=args.blocked[:1000],
         ask=args.ask[:1000],
-        violated=tuple(args.violated),
+        violated=tuple(name[:200] for name in args.violated[:MOST]),
         confidence=args.confidence,
         points=args.points,
         alternative=args.alt[:300],

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
 
 from ..drive.orders import UserError
 from ..store.config import ConfigError
-from ..store.folder import FolderBusy, NotOurs
+from ..store.folder import FolderBusy, NoLocks, NoLoop, NotOurs
 from ..store.journal import JournalError
 from .exits import ERROR, PERSON
 from .output import warn
 
-EXPLAINED = (UserError, ConfigError, FolderBusy, NotOurs, JournalError)
+EXPLAINED = (UserError, ConfigError, FolderBusy, NoLocks, NoLoop, NotOurs, JournalError)
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)  # no error of ours, and a note of it might not be written either
 
 
 def explained(command: Callable[[], int]) -> int:
@@ -28,10 +30,17 @@ def explained(command: Callable[[], int]) -> int:
         warn("\nloop: interrupted; the loop is kept as it was")
         return PERSON
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in DISK:
+            where = f" ({error.filename})" if error.filename else ""
+            warn(f"loop: the disk says: {error.strerror}{where}. What is in the journal is kept. Make room, then try again")
+            return ERROR
         import tempfile
         import traceback
 
+        from ..verify.redact import redact
+
         with tempfile.NamedTemporaryFile("w", prefix="loop-crash-", suffix=".txt", delete=False, encoding="utf-8") as note:
-            note.write(traceback.format_exc())
-        warn(f"loop: our own error: {error!r}. The loop is untouched. Note: {note.name}. See also: loop doctor")
+            note.write(redact(traceback.format_exc()))
+        shown = redact(f"{error!r}")[:1000]
+        warn(f"loop: our own error: {shown}. The loop is untouched. Note: {note.name}. See also: loop doctor")
     return ERROR

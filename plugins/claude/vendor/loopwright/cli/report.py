@@ -7,10 +7,11 @@ import os
 
 from ..core.loop import Loop
 from ..core.wording import plain
+from ..drive.orders import UserError
 from ..drive.worktree import branch_for
 from ..store import journal
 from ..store.folder import LoopFolder
-from ..store.history import ids
+from ..store.history import ids, is_sealed
 from ..verify import clone
 from ..views import report
 from . import exits, here
@@ -35,10 +36,12 @@ def located(loop_id: str) -> tuple[LoopFolder, str]:
 def chosen(loop_id: str) -> tuple[LoopFolder, str, Loop]:
     """The same, with the loop itself. One that came with a repository is nobody's to go by before `loop allow`."""
     place, path = located(loop_id)
-    loop = journal.read(path).loop
+    tail = journal.read(path)
     if path == place.journal:
-        place.must_own(loop)
-    return place, path, loop
+        place.must_own(tail.loop)
+    elif not is_sealed(name := os.path.basename(os.path.dirname(path)), tail):
+        raise UserError(f"{path} did not end here, or not so: it came from elsewhere, or was changed. See: loop audit {name}")
+    return place, path, tail.loop
 
 
 def run(args: argparse.Namespace) -> int:

@@ -21,6 +21,7 @@ from ..drive.start import Request
 from ..importers import shape_md
 from ..store import config
 from ..store.folder import LoopFolder
+from ..store.mirror import MOST_SPEC
 from . import safeguards
 from .executing import Executing
 from .spoken import joined, session_of
@@ -104,6 +105,8 @@ def spec_of(said: list[Args], backlog: Backlog | None) -> str:
         if backlog:
             raise UserError(f'what is to be improved? Say it: loop start --preset {backlog.preset} "the settings page"')
         raise UserError('what is to be done? Say it: loop start "fix all failing tests"')
+    if len(text) > MOST_SPEC:
+        raise UserError(f"a spec of {len(text):,} letters; {MOST_SPEC:,} is the most. Put the rest into a file, and name it")
     return text.strip()
 
 

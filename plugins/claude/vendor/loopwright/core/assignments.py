@@ -164,9 +164,9 @@ def _previous(plan: Plan, task: str) -> list[str]:
     ]
 
 
-def _data(text: str) -> str:
+def _data(text: str, most: int = MOST_ERROR) -> str:
     """Somebody's words inside a tag of ours: they cannot close it."""
-    return clip(text, MOST_ERROR).replace("</", "< /").strip()
+    return clip(text, min(most, MOST_ERROR)).replace("</", "< /").strip()
 
 
 def _report_tasks(loop: Loop, tasks: list[Task]) -> str:
@@ -197,15 +197,16 @@ def _report_tasks(loop: Loop, tasks: list[Task]) -> str:
 
 def _gaps(loop: Loop, gaps: list[Gap], most: int) -> str:
     plan = plan_of(loop)
-    return "\n\n".join(clip(_gap(plan, gap), max(600, most // len(gaps))) for gap in gaps)
+    room = max(100, (most // max(1, len(gaps)) - 250) // 4)  # for each of its words: a gap that is cut off has no end
+    return "\n\n".join(_gap(plan, gap, room) for gap in gaps)
 
 
-def _gap(plan: Plan, gap: Gap) -> str:
-    target = f"\n  <to>{_data(gap.target)}</to>" if gap.target else ""
+def _gap(plan: Plan, gap: Gap, room: int) -> str:
+    target = f"\n  <to>{_data(gap.target, room)}</to>" if gap.target else ""
     tried = f"\n  <attempt>{gap.tries} of {plan.retries}</attempt>" if gap.tries else ""
     return (
-        f'<gap type="{gap.kind}" iteration="{plan.round}/{plan.rounds}">\n  <file>{_data(gap.file)}</file>{target}\n'
-        f"  <description>{_data(gap.text)}</description>\n  <evidence>{_data(gap.evidence)}</evidence>\n"
+        f'<gap type="{gap.kind}" iteration="{plan.round}/{plan.rounds}">\n  <file>{_data(gap.file, room)}</file>{target}\n'
+        f"  <description>{_data(gap.text, room)}</description>\n  <evidence>{_data(gap.evidence, room)}</evidence>\n"
         f"  <strategy>{GAPS[gap.kind]}</strategy>{tried}\n</gap>"
     )
 

@@ -135,8 +135,11 @@ def kind_of(name: str) -> type[Record]:
 # Anything unusual falls back to json itself; a property test holds the two together.
 
 
+DEEPEST = 100  # brackets inside brackets: nobody's data; and whatever walks a value by recursion would run out of stack
+
+
 class JSONError(ValueError):
-    """The text is not one JSON value."""
+    """The text is not one JSON value, or one that is nested too deep."""
 
 
 class _Context:
@@ -174,7 +177,19 @@ def loads(text: str | bytes) -> Any:
         raise JSONError(f"not JSON: {error!r:.120}") from None
     if end != len(whole):
         raise JSONError(f"not JSON: text after position {end}")
+    if whole.count("[") + whole.count("{") > DEEPEST and _is_deep(value):
+        raise JSONError(f"not JSON that we take: brackets inside brackets, more than {DEEPEST} deep")
     return value
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        if not level:
+            return False
+        inner = [part.values() if isinstance(part, dict) else part for part in level if isinstance(part, dict | list)]
+        level = [part for parts in inner for part in parts]
+    return any(isinstance(part, dict | list) for part in level)
 
 
 def dumps(value: Any) -> str:

@@ -92,7 +92,7 @@ def _head(folder: LoopFolder, path: str, head: str) -> list[str]:
         return [chain.NO_HEAD]
     if set(heads).isdisjoint(journal.heads(path)):
         return ["lines at its end were cut off or edited: it does not hold the last line that we wrote"]
-    return [] if head in heads else ["lines were added at its end, and not by us"]
+    return [] if head in heads or folder.is_behind() else ["lines were added at its end, and not by us"]
 
 
 def _logs(path: str) -> list[str]:

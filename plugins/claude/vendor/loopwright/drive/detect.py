@@ -6,9 +6,9 @@ import json
 import os
 import re
 import sys
-import tomllib
 
 from ..core.loop import Check
+from ..store.config import parsed
 
 NAMES = ("tests pass", "lint clean", "no type errors", "build succeeds")
 MAKE_TARGETS = {"check": "tests pass", "test": "tests pass", "lint": "lint clean", "typecheck": "no type errors"}
@@ -26,7 +26,7 @@ def commands(root: str, timeout: int = 300) -> dict[str, Check]:
 
 def python(root: str) -> dict[str, str]:
     project = _toml(root, "pyproject.toml")
-    tools = project.get("tool", {})
+    tools = project["tool"] if isinstance(project.get("tool"), dict) else {}
     found = {}
     files = [name for folder in ("", "tests", "test") for name in _names(os.path.join(root, folder))]
     tests = [name for name in files if re.fullmatch(r"test_.+\.py|.+_test\.py", name)]
@@ -46,7 +46,7 @@ def node(root: str) -> dict[str, str]:
     try:
         with open(os.path.join(root, "package.json"), encoding="utf-8") as file:
             package = json.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     scripts = package.get("scripts") if isinstance(package, dict) else None
     if not isinstance(scripts, dict):
@@ -75,8 +75,8 @@ def make(root: str) -> dict[str, str]:
 
 def _toml(root: str, name: str) -> dict[str, dict[str, object]]:
     try:
-        return tomllib.loads(_text(root, name))
-    except tomllib.TOMLDecodeError:
+        return parsed(_text(root, name))
+    except ValueError:
         return {}
 
 

@@ -15,7 +15,7 @@ from ..core.coaching import PAGE
 from ..core.loop import Loop
 from ..core.record import JSONError, Record, loads
 from ..store import journal
-from ..store.folder import FileLock, FolderBusy, LoopFolder, NotOurs
+from ..store.folder import FileLock, FolderBusy, LoopFolder, NoLocks, NotOurs
 from ..verify.shell import git_shell
 
 
@@ -136,7 +136,7 @@ def lock(folder: LoopFolder) -> Iterator[Diagnosis]:
     try:
         with FileLock(folder.inside("lock"), 1.0):
             yield Diagnosis("ok", "the lock works here")
-    except (FolderBusy, OSError) as error:
+    except (FolderBusy, NoLocks, OSError) as error:
         yield Diagnosis("fail", f"the lock cannot be taken: {error}", "end the process that holds it, or use a local file system")
 
 

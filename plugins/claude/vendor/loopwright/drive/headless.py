@@ -20,7 +20,7 @@ from .commit import commit
 from .crew import Crew, bounded, posts, worst_case
 from .halting import Halting
 from .notify import notify
-from .orders import UserError, halt
+from .orders import MOMENT, UserError, halt
 from .step import Site, step
 from .turns import Hold, Look
 from .watch import Watch
@@ -36,7 +36,7 @@ def run(folder: LoopFolder, crew: Crew, watch: Watch) -> Reply:
     """Drive the loop until it stops or asks. The lease is an OS lock, so it dies with us."""
     with ExitStack() as held:
         try:
-            held.enter_context(FileLock(folder.inside("driver.lock"), wait=0.0))
+            held.enter_context(FileLock(folder.inside("driver.lock"), MOMENT))
         except FolderBusy as error:
             raise DriverBusy("another runner drives this loop; see `loop status`") from error
         halting, hold = held.enter_context(Halting().heeded()), held.enter_context(leash())

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_DOLLARS, MOST_ITERATIONS = 100.0, 50
 NOTHING_FOUND = "Nothing was found, or nobody has looked yet: that is done when all criteria are met."
+MOMENT = 0.5  # seconds; a runner holds its lock for longer than that, who only asks for it does not
 RECENT = 600  # seconds; a lease that moved later than this is moved again only on --yes
 
 
@@ -115,11 +116,11 @@ def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = 
     loop = folder.peek()
     if loop is None:
         raise UserError("no loop here to attach to")
-    must_be_free(folder, loop)
-    held = loop.lease.holder not in ("", session) and not loop.lease.ended and not loop.headless  # a runner is gone by now
-    if held and not yes:
-        must_be_quiet(folder, loop)
-    return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, heard=heard))
+    with Free(folder, loop):
+        held = loop.lease.holder not in ("", session) and not loop.lease.ended and not loop.headless  # a runner is gone by now
+        if held and not yes:
+            must_be_quiet(folder, loop)
+        return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, heard=heard))
 
 
 def accept(folder: LoopFolder, keys: tuple[str, ...]) -> Reply:
@@ -153,9 +154,11 @@ def must_be_quiet(folder: LoopFolder, loop: Loop) -> None:
 
 
 def detach(folder: LoopFolder) -> Reply:
-    if loop := folder.peek():
-        must_be_free(folder, loop)
-    return step(folder, Ordered(time.time(), "detach"))
+    loop = folder.peek()
+    if loop is None:
+        raise UserError("no loop here to let go of")
+    with Free(folder, loop):
+        return step(folder, Ordered(time.time(), "detach"))
 
 
 def cancel(folder: LoopFolder, keep: bool) -> Reply:
@@ -168,14 +171,34 @@ def cancel(folder: LoopFolder, keep: bool) -> Reply:
     return step(folder, Ordered(time.time(), "cancel", keep=keep))
 
 
-def must_be_free(folder: LoopFolder, loop: Loop) -> None:
-    """Two drivers are impossible. And what a runner that was killed had spent is written down before anybody has the loop."""
-    if runner_lives(folder):
-        raise UserError(f"{loop.lease.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause")
-    if loop.headless:
-        from .aftermath import settle
+class Free(FileLock):
+    """The lock that a runner holds for its life, held for an order: two drivers are impossible, and none comes in between.
 
-        settle(folder, loop)
+    What a runner that was killed had spent is written down before anybody has the loop, and by one of those who come.
+    """
+
+    def __init__(self, folder: LoopFolder, loop: Loop) -> None:
+        super().__init__(folder.inside("driver.lock"), MOMENT)
+        self.folder, self.holder = folder, loop.lease.holder
+
+    def __enter__(self) -> None:
+        try:
+            super().__enter__()
+        except FolderBusy as error:
+            raise UserError(f"{self.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause") from error
+        try:
+            if (loop := self.folder.peek()) and loop.headless:
+                from .aftermath import settle
+
+                settle(self.folder, loop)
+        except BaseException:
+            self.release()
+            raise
+
+
+def must_be_free(folder: LoopFolder, loop: Loop) -> None:
+    with Free(folder, loop):
+        pass
 
 
 def runner_lives(folder: LoopFolder) -> bool:
@@ -196,8 +219,9 @@ def steer(folder: LoopFolder, text: str) -> Reply:
 
 def halt(folder: LoopFolder, at: float) -> Reply:
     """A person touched .loop/STOP: pause, and take the file away so that it halts once."""
-    os.remove(folder.inside("STOP"))
-    return step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
+    said = step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
+    folder.unhalt("STOP")  # not before: an order that could not be written down stands
+    return said
 
 
 def order_halt(folder: LoopFolder, why: str) -> None:

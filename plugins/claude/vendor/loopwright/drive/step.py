@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from ..core.engine import advance
 from ..core.loop import Loop
-from ..core.record import Record
+from ..core.record import Record, dumps, encode
 from ..core.signals import Answered, Checked, Compare, Landed, Ordered, Reply, RunCheck, Signal, TurnOver, Woke
 from ..store.folder import LoopFolder
 from ..verify.tree import changed_files, tree_of
+
+# Where a signal holds the words of an agent, or of what it set off. A person's own are kept as they are.
+AGENTS_WORDS = {
+    "TurnOver": ("text", "failure", "outcomes", "problem", "gaps"),
+    "Claimed": ("claims", "extra"),
+    "Tended": ("found", "done", "dropped", "order", "focus", "notes", "note", "noted"),
+    "Ordered": ("reason",),
+    "Landed": ("problem",),
+}
+# The signs of what verify/redact.py takes out, in small letters.
+NAMES = ("token", "secret", "passw", "credential", "auth", "apikey", "api_key", "api-key", "private")
+SIGNS = ("-----begin", "sk-", "pk-", "rk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "akia", "xox", "aiza", "eyj")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +48,9 @@ def step(folder: LoopFolder, signal: Signal, look: Look | None = None, site: Sit
     while True:
         with folder.locked() as book:
             signal = seen(place, signal, book.loop, look)
-            move = advance(book.loop, *book.inbox, *_by_hand(folder, signal, book.loop), signal)
+            signal = without_secrets(signal, book.loop)
+            inbox = (without_secrets(edit, book.loop) for edit in book.inbox)
+            move = advance(book.loop, *inbox, *_by_hand(folder, signal, book.loop), signal)
             book.commit(move, signal)
             if move.loop.plan:
                 from .papers import keep  # the files that people read of a plan
@@ -83,7 +98,7 @@ def seen(site: Site, signal: Signal, loop: Loop, look: Look | None) -> Signal:
             from .papers import reported
 
             turn = turn.but(gaps=reported(site.root, site.state, loop))
-        return without_secrets(look(turn, loop)) if look else turn
+        return look(turn, loop) if look else turn
     asked = isinstance(signal, Answered | Woke) and loop.gate and (loop.gate.name == "G3" or loop.plan)
     ordered = isinstance(signal, Ordered) and signal.order in ("verify", "execute", "continue") and loop.plan
     if asked or ordered or isinstance(signal, Landed):
@@ -91,13 +106,22 @@ def seen(site: Site, signal: Signal, loop: Loop, look: Look | None) -> Signal:
     return signal
 
 
-def without_secrets(turn: TurnOver) -> TurnOver:
-    """What the agent's tools printed when they failed goes into the journal; keys and passwords in it do not."""
-    if not any(outcome.error for outcome in turn.outcomes):
-        return turn
-    from ..verify.redact import redact
+def without_secrets(signal: Signal, loop: Loop) -> Signal:
+    """What an agent says, and what its tools print when they fail, goes into the journal; keys and passwords in it do not."""
+    fields = () if isinstance(signal, Ordered) and signal.by == "person" else AGENTS_WORDS.get(type(signal).__name__, ())
+    if not fields or not _hints(dumps([encode(getattr(signal, field)) for field in fields]).lower()):
+        return signal
+    from .secrets import hidden
 
-    return turn.but(outcomes=tuple(outcome.but(error=redact(outcome.error)) for outcome in turn.outcomes))
+    return hidden(signal, fields, loop)
+
+
+def _hints(said: str) -> bool:
+    """May a secret be in it? To look for one takes longer than all the rest of a Stop, so we look for its signs first."""
+    if any(sign in said for sign in (*NAMES, *SIGNS)) or ("://" in said and "@" in said):
+        return True
+    secret = [value for name, value in os.environ.items() if len(value) > 7 and any(n in name.lower() for n in NAMES)]
+    return any(dumps(value)[1:-1].lower() in said for value in secret)
 
 
 def prove(folder: LoopFolder, site: Site, wanted: RunCheck, loop: Loop) -> Checked:

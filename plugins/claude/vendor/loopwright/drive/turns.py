@@ -18,7 +18,7 @@ from ..core.signals import TurnOver
 from ..store import logs
 from ..store.folder import LoopFolder
 from ..verify import clone, groups
-from ..verify.redact import redact, redact_line
+from ..verify.redact import Stream, redact
 from .aftermath import over
 from .crew import Crew, Post
 from .watch import Watch
@@ -45,10 +45,10 @@ def take(folder: LoopFolder, loop: Loop, crew: Crew, prompt: str, post: Post, lo
         reads = GUIDES if crew.settings else agent.about.reads
         call = call.but(prompt=brief(loop, prompt, known(folder, loop, reads)))
     log = logs.Log(folder, post.number, post.agent)
-    label = f"{post.task} " if post.task else ""
+    label, stream = f"{post.task} " if post.task else "", Stream()
 
     def seen(heard: Heard, line: str) -> None:
-        line = redact_line(line)
+        line = stream.line(line)
         log.write(line if line.endswith("\n") else f"{line}\n")
         told = agent.tell(line)
         look.watch.line(heard, f"{label}{told}" if told else "")

@@ -101,7 +101,7 @@ def _is_alias(folder: str) -> bool:
         try:
             with open(alias_file(base), encoding="utf-8") as file:
                 return ALIAS in file.read(2000)
-        except OSError:
+        except (OSError, ValueError):  # ValueError: not UTF-8, or no path at all
             continue
     return False
 

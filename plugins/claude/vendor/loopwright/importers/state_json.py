@@ -16,7 +16,7 @@ from ..core.record import JSONError, loads
 from ..core.signals import Reply, Signal, Stop, TurnOver
 from ..store.folder import LoopFolder
 from ..store.lay import lay
-from ..store.mirror import MOST, WORDS, extra_of, fields, names_in
+from ..store.mirror import MOST, MOST_EXTRA, MOST_SPEC, WORDS, extra_of, fields, names_in
 from ..verify.tree import run_git
 
 TYPE_CHECKING = False
@@ -37,7 +37,12 @@ def adopt(folder: LoopFolder, signal: Signal) -> Reply | None:
     if not isinstance(found, dict):
         say = "[LOOP] .loop/state.json cannot be read and there is no journal to rebuild it from. See: `loop doctor`"
         return Stop("invalid state file", say)
-    if not is_live(folder, found) or not is_of_session(folder, signal.transcript):
+    if not is_live(folder, found):
+        return Stop()
+    if is_robbed(folder, found):
+        say = f"[LOOP] {folder.journal} is gone, and with it all proof. The stop is allowed. See: `loop doctor`"
+        return Stop("no journal", say)
+    if not is_of_session(folder, signal.transcript):
         return Stop()
     backup(folder, raw)
     lay(folder, loop_from(found, signal))
@@ -47,10 +52,19 @@ def adopt(folder: LoopFolder, signal: Signal) -> Reply | None:
 def is_live(folder: LoopFolder, found: dict[str, Any]) -> bool:
     """Still in progress, and not the mirror of a loop that has ended here."""
     status = found.get("status", "in_progress")
-    ended = {WORDS.get(word, word) for word in ENDED} | {"paused"}
+    ended = [WORDS.get(word, word) for word in ENDED] + ["paused"]  # not a set: a status may be a list
     known = found.get("id")
     archived = isinstance(known, str) and known and os.path.isdir(folder.inside("history", os.path.basename(known)))
     return status not in ended and not archived and isinstance(found.get("spec", found.get("criteriaStatus")), str | dict)
+
+
+def is_robbed(folder: LoopFolder, found: dict[str, Any]) -> bool:
+    """Our own mirror without its journal: adopted, it would be a loop without checks, with counters that anybody may edit."""
+    try:
+        with open(folder.record, encoding="utf-8", errors="surrogateescape") as file:
+            return file.readline().rstrip("\n") == found.get("id")
+    except OSError:
+        return False
 
 
 def is_of_session(folder: LoopFolder, transcript: str) -> bool:
@@ -94,7 +108,7 @@ def loop_from(found: dict[str, Any], signal: TurnOver) -> Loop:
     unmet = tuple(sorted(name for name in names if not (name in claims and claims[name].met)))
     loop = Loop(
         time.strftime("%Y%m%d-%H%M%S", time.gmtime(signal.at)) + "-adopted",
-        spec if isinstance(spec, str) else "(no spec given)",
+        spec[:MOST_SPEC] if isinstance(spec, str) else "(no spec given)",
         criteria=tuple(_criterion(name, claims.get(name), status.get(name)) for name in names),
         steps=tuple(Step(name, name in finished) for name in steps),
         limits=Limits(),
@@ -107,7 +121,8 @@ def loop_from(found: dict[str, Any], signal: TurnOver) -> Loop:
         started_at=signal.at,
         since=signal.at,
     )
-    return loop.but(extra=extra_of(found, fields(loop)))
+    extra = extra_of(found, fields(loop))
+    return loop.but(extra=extra) if len(extra) <= MOST_EXTRA else loop  # the file itself lies in the backup
 
 
 def _prices() -> tuple[Price, ...]:
@@ -122,4 +137,4 @@ def _criterion(name: str, claim: Claim | None, value: Any) -> Criterion:
 
 
 def _number(value: Any) -> float:
-    return min(float(value), 1e6) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else 0.0
+    return float(min(value, 1e6)) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from .folder import LoopFolder
+from .journal import PLAIN
 
 MOST = 5_000_000  # bytes of one turn; what follows is dropped, and the last line says so
 
@@ -34,7 +35,9 @@ class Log:
         path = path_of(place, turn, agent)
         try:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | PLAIN, 0o600)
+            if os.fstat(self._fd).st_nlink > 1:  # a file that lies elsewhere too
+                self.left = 0
         except OSError:
             self._fd = -1
 

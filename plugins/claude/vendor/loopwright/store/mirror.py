@@ -17,7 +17,8 @@ LIMITS = ("maxIterations", "budget", "minutes")  # ours; raised by an edit, it i
 SPENT = ("cost",)  # ours; lowered by an edit, it is tampering
 LEASE = ("session", "fence")
 SOMETIMES = ("pauseReason", "awaiting", "verdict", "proven")  # ours too, though not in every mirror
-MOST = 1_000_000
+MOST = 1_000_000  # bytes of the file
+MOST_EXTRA, MOST_SPEC = 100_000, 150_000  # letters: with both of them the file is still one that we read ourselves
 
 
 def fields(loop: Loop) -> dict[str, Any]:
@@ -100,6 +101,8 @@ def read(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
     if found.get("status") in ("paused", "cancelled") and found["status"] != wrote["status"]:
         return MirrorLost(at, found["status"])
     extra_text = extra_of(found, wrote)
+    if len(extra_text) > MOST_EXTRA:  # it would be in the journal again and again
+        return MirrorLost(at, "unreadable")
     changed = [name for name in wrote if found.get(name) != wrote[name]]
     claims, detailed = _claims(found, wrote)
     ours = ("criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps")

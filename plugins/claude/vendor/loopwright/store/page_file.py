@@ -55,7 +55,7 @@ class PageFile:
     def write(self, loop: Loop, backup: bool = True) -> None:
         """Page, then copy. If somebody saved it in this very moment, theirs stands, and is read the next time."""
         gone = self._wrote and not self._seen  # deleted by hand: `loop continue` brings it back, comments and all
-        if _bytes(self.path) != self._seen or (gone and loop.status == "paused"):
+        if _bytes(self.path) != self._seen or (gone and loop.status == "paused") or self._leads_out():
             return
         body = render(loop, _text(self._seen or self._wrote)).encode()
         try:
@@ -88,10 +88,16 @@ class PageFile:
 
     def _to_archive(self, put: Callable[[str], None]) -> None:
         try:
-            if os.path.exists(self.path):
+            if os.path.exists(self.path) and not self._leads_out():
                 put(self._free())
         except OSError:  # it stays where it is; no loop is kept from its end by that
             return
+
+    def _leads_out(self) -> bool:
+        """A repository may have a link for one of these folders: nothing is written through it."""
+        inside = f"{os.path.realpath(self.root)}{os.sep}"
+        places = (os.path.dirname(self.path), os.path.join(self.root, HISTORY))
+        return not all(os.path.realpath(place).startswith(inside) for place in places)
 
     def _free(self) -> str:
         """A name of its own, also for the second of one second."""
@@ -103,10 +109,12 @@ class PageFile:
 
 
 def _bytes(path: str) -> bytes:
+    if not os.path.isfile(path):  # a pipe, or a link to one, would keep us waiting for ever
+        return b""
     try:
         with open(path, "rb") as file:
             return file.read(4 * MOST + 4)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+    except FileNotFoundError:
         return b""
 
 

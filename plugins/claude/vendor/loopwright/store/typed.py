@@ -10,7 +10,7 @@ import time
 
 from ..core.record import JSONError, digest, dumps, loads
 from .folder import state_home
-from .journal import write_atomic
+from .journal import make_folder, write_atomic
 
 DAY = 86_400
 
@@ -22,7 +22,7 @@ def place(session: str) -> str:
 def keep(session: str, text: str, now: float) -> None:
     """The latest words stand; what was typed before them is gone."""
     path = place(session)
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    make_folder(os.path.dirname(path))
     write_atomic(path, dumps({"at": now, "text": text}).encode("utf-8", "surrogatepass"))
 
 

@@ -41,8 +41,21 @@ def log_since(root: str, base: str) -> str:
 
 def diff_stat(root: str, base: str) -> str:
     """What differs from that commit now, committed or not, as git sums it up. Files of ours are left out."""
+    if not base:
+        return ""
     ours = (":(exclude).loop", ":(exclude).claude/loop-state*", ":(exclude).claude/loop-history")
-    return _text_of(root, "diff", "--stat=100", "--no-ext-diff", "--no-textconv", base, "--", ".", *ours) if base else ""
+    plain = ("--stat=100", "--no-ext-diff", "--no-textconv", base, "--", ".", *ours)
+    code, out = _git(root, "diff", *plain, more=_unfiltered(root))
+    return "" if code else out.decode("utf-8", "replace").strip()
+
+
+def _unfiltered(root: str) -> dict[str, str]:
+    """Variables with which git runs no filter of the repository. For looking; a commit needs those that the person has set up."""
+    _, out = _git(root, "config", "--null", "--name-only", "--get-regexp", r"^filter\..*\.(clean|smudge|process)$")
+    names = sorted({os.fsdecode(name).rpartition(".")[0] for name in out.split(b"\0") if name})
+    off = [pair for name in names for pair in ((f"{name}.process", ""), (f"{name}.required", "false"))]
+    settings = {f"GIT_CONFIG_{what}_{n}": pair[at] for n, pair in enumerate(off) for at, what in enumerate(("KEY", "VALUE"))}
+    return {"GIT_CONFIG_COUNT": str(len(off)), **settings}  # (not -c: there a name may not hold a =)
 
 
 def dirty(root: str) -> tuple[str, ...]:
@@ -99,9 +112,9 @@ def _text_of(root: str, *args: str) -> str:
     return "" if code else out.decode("utf-8", "replace").strip()
 
 
-def _git(root: str, *args: str) -> tuple[int, bytes]:
+def _git(root: str, *args: str, more: dict[str, str] | None = None) -> tuple[int, bytes]:
     try:
-        return run_git(root, "", *args, own_config=False)
+        return run_git(root, "", *args, own_config=False, more=more)
     except OSError:  # no such program
         return 127, b""
 
@@ -113,7 +126,9 @@ def exclude(root: str) -> None:
     committed, does the first; the client does not read it.
     """
     beside = os.path.join(root, ".claude", ".gitignore")
-    if not os.path.exists(beside):
+    if leads_out(root, os.path.dirname(beside)):
+        raise OSError(f"{os.path.dirname(beside)} is a link that leads out of the project")
+    if not os.path.lexists(beside):
         os.makedirs(os.path.dirname(beside), exist_ok=True)
         return _append(beside, (*OURS, "/.gitignore"))
     if not os.path.exists(os.path.join(root, ".git")):
@@ -126,6 +141,11 @@ def exclude(root: str) -> None:
     return None
 
 
+def leads_out(root: str, path: str) -> bool:
+    """Does a link on the way lead somewhere outside?"""
+    return not os.path.realpath(path).startswith(f"{os.path.realpath(root)}{os.sep}")
+
+
 def _has_ours(path: str) -> bool:
     return set(OURS) <= set(_text(path).splitlines())
 
@@ -134,12 +154,17 @@ def _append(path: str, lines: tuple[str, ...]) -> None:
     have = _text(path)
     if new := [line for line in lines if line not in have.splitlines()]:
         start = "" if not have or have.endswith("\n") else "\n"
-        with open(path, "a", encoding="utf-8", newline="\n") as file:
+        with open(path, "a", encoding="utf-8", newline="\n", opener=_no_link) as file:
             file.write(start + "".join(f"{line}\n" for line in new))
 
 
+def _no_link(path: str, flags: int) -> int:
+    """How a list that is the user's too is opened: through no link, and not waiting for the reader of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
+
+
 def _text(path: str) -> str:
-    if not os.path.exists(path):
+    if not os.path.isfile(path):
         return ""
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         return file.read()

@@ -16,10 +16,18 @@ FOLDER = "running"
 @contextmanager
 def recorded(loop_path: str, group: int) -> Iterator[None]:
     folder = os.path.join(loop_path, FOLDER)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    path = os.path.join(folder, str(group))
-    with open(path, "w", encoding="ascii") as file:
-        file.write(f"{_born(group)}\n{os.getpid()}\n{_born(os.getpid())}\n")
+    path, left = os.path.join(folder, str(group)), 1_000
+    while left:
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            with open(f"{path}.tmp", "w", encoding="ascii") as file:
+                file.write(f"{_born(group)}\n{os.getpid()}\n{_born(os.getpid())}\n")
+            os.replace(f"{path}.tmp", path)
+            break
+        except (FileNotFoundError, FileExistsError):  # whoever is done takes the empty folder away, and reaps what is not whole
+            left -= 1
+            if not left:
+                raise
     try:
         yield
     finally:
@@ -33,7 +41,11 @@ def reap(loop_path: str) -> list[int]:
     """End the groups whose driver is gone. A number that now belongs to somebody else is left alone."""
     folder = os.path.join(loop_path, FOLDER)
     ended = []
-    for name in os.listdir(folder):
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:  # the last of them has just ended
+        names = []
+    for name in names:
         path = os.path.join(folder, name)
         try:
             with open(path, encoding="ascii") as file:

@@ -194,7 +194,18 @@ def _keep(loop_path: str, name: str, text: str) -> str:
     fd = os.open(os.path.join(folder, log), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(fd, "wb") as file:
         file.write(text.encode("utf-8", "replace"))
+        file.flush()
+        os.fsync(fd)  # the journal will name it: a power cut must not make it look edited
+    sync_names(folder)
     return f"evidence/{log}"
+
+
+def sync_names(folder: str) -> None:
+    """Wait until the disk has the names of new files too; Windows opens no folder."""
+    with suppress(OSError):
+        place = os.open(folder, os.O_RDONLY)
+        os.fsync(place)
+        os.close(place)
 
 
 def _failures(text: str) -> int | None:

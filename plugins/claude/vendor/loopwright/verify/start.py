@@ -13,7 +13,8 @@ from ..core.record import JSONError, digest, dumps, loads
 from . import kept, stillness
 from .ratchet import matters
 from .ratchet.suite import Change
-from .tree import size_of
+from .runner import sync_names
+from .tree import private, size_of
 from .walk import MOST_FILES, is_excluded
 
 COPIED = "copy:"
@@ -71,10 +72,10 @@ def _copy(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
     known = _digests(root, loop_path, volatile)
     for path in filter(matters, known):
         if size_of(root, os.fsencode(path)) <= LARGE:
-            shutil.copyfile(os.path.join(root, path), os.path.join(place, digest(os.fsencode(path))))
+            _put(os.path.join(place, digest(os.fsencode(path))), _bytes(os.path.join(root, path)))
     listed = dumps({"volatile": list(volatile), "files": known}).encode()
-    with open(os.path.join(place, "files.json"), "wb") as file:
-        file.write(listed)
+    _put(os.path.join(place, "files.json"), listed)
+    sync_names(place)
     return f"{COPIED}{digest(listed)}"
 
 
@@ -118,3 +119,10 @@ def _text(path: str) -> str | None:
 def _bytes(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()
+
+
+def _put(path: str, data: bytes) -> None:
+    with open(path, "wb", opener=private) as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())  # the journal has its digest: emptied by a power cut, it would look like a cheat

@@ -49,5 +49,8 @@ def paths(root: str, loop_path: str, volatile: tuple[str, ...]) -> list[str]:
     """Every file of the tree that was hashed last."""
     own = os.path.join(loop_path, "tree")
     if os.path.exists(os.path.join(own, "HEAD")):
-        return [os.fsdecode(path) for path in run_git(root, own, "ls-files", "-z")[1].split(b"\0") if path]
+        try:
+            return [os.fsdecode(path) for path in run_git(root, own, "ls-files", "-z")[1].split(b"\0") if path]
+        except FileNotFoundError:  # git is not there any more: the look back to the start will say so
+            return []
     return [path for path, _ in files(root, "", (*EXCLUDED, *volatile))]

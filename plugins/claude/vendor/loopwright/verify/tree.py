@@ -30,12 +30,31 @@ EXCLUDED = (
 )
 STATES = (".gsd/STATE.md", ".opti-gsd/STATE.md")  # in these a block is ours, the rest is part of the tree
 HUGE = 50 * 1024 * 1024  # above this, size and time of change stand for the content
+# Programs that the settings of a repository would have git run, whatever we ask it for.
+NEVER = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "log.showSignature": "false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+}
+NO_PROGRAMS = tuple(word for name, value in NEVER.items() for word in ("-c", f"{name}={value}"))
+# Nor is anything fetched: a repository may say that objects are missing, and name the program that brings them.
+NO_NETWORK = {"GIT_ALLOW_PROTOCOL": "none"}
+# The git folder of our own. Bytes are bytes; an edit writes its own line of the index, not all of them.
+OWN = {
+    "config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
+    "\tlongpaths = true\n\tsplitIndex = true\n\tsharedRepository = 0600\n",
+    "info/attributes": "* -text -filter -ident -working-tree-encoding\n",
+    "HEAD": "ref: refs/heads/loop\n",
+}
 
 
 def tree_of(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
     """The hash of the tree at root, or "" when it cannot be told; then no evidence is kept beyond its round."""
     if not os.path.isdir(loop_path):  # deleted meanwhile; we do not bring it back
         return ""
+    laid = os.path.exists(os.path.join(loop_path, "tree", "HEAD"))
     try:
         states = "".join(_state(os.path.join(root, name)) for name in STATES)
         if os.path.exists(os.path.join(root, ".git")):
@@ -44,7 +63,14 @@ def tree_of(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
 
         return walked(root, (*EXCLUDED, *volatile), HUGE // 50) + states
     except OSError:
-        return ""
+        if not laid:
+            return ""
+        from .stillness import anew
+
+        try:
+            return anew(root, loop_path, volatile)  # a power cut may have emptied any file of our own index
+        except OSError:
+            return ""
 
 
 def _state(path: str) -> str:
@@ -65,7 +91,7 @@ def _state(path: str) -> str:
 def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:
     """Ask for what differs from our index; in the usual case nothing does, and the last answer stands."""
     tracked: set[bytes] = set()
-    if not os.path.exists(os.path.join(git, "HEAD")):
+    if not _is_laid(git):
         lay_git(root, git)
         tracked = _tracked(root)  # a tracked file counts even where a pattern ignores it
     found = {*_paths(root, git, "-m", "-d", "-o", "--exclude-standard"), *tracked}
@@ -80,19 +106,37 @@ def _git_tree(root: str, git: str, volatile: tuple[str, ...]) -> str:
     modules = _modules(root, git, volatile, [path for path in found if path.endswith(b"/")])
     huge = [path for path in changed if size_of(root, path) > HUGE]
     known = os.path.join(git, "known")
-    if not changed and not ignored and os.path.exists(known):
+    if not changed and not ignored and os.path.exists(known) and os.path.getsize(known):
         with open(known, "rb") as file:
             return file.read().decode() + modules
+    with open(known, "wb", opener=private):
+        pass  # killed after the next line, we would take it for the name of what the index has then
     _update(root, git, [path for path in changed if path not in huge], "--add", "--remove", "--replace", "--info-only")
     _update(root, git, sorted(ignored), "--force-remove")
     name = _git(root, git, "write-tree", "--missing-ok").decode().strip()
-    with open(known, "wb") as file:
+    with open(known, "wb", opener=private) as file:
         file.write(name.encode())
     if not huge:
         return name + modules
     from .walk import stamp
 
     return f"{name}+{digest(b''.join(stamp(root, path) for path in huge))}{modules}"
+
+
+def _is_laid(git: str) -> bool:
+    """Is it as we laid it? A branch that is checked out may bring a folder of that name, with links and filters for git."""
+    try:
+        entries = [entry for place in ("", "info", "objects") for entry in os.scandir(os.path.join(git, place))]
+        plain = all(entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False) for entry in entries)
+        if not plain or os.path.islink(git) or any(entry.name == "commondir" for entry in entries):
+            return False
+        for name, text in OWN.items():
+            with open(os.path.join(git, name), "rb") as file:
+                if file.read(1_000) != text.encode():
+                    return False
+    except OSError:
+        return False
+    return True
 
 
 def _modules(root: str, git: str, volatile: tuple[str, ...], nested: list[bytes]) -> str:
@@ -104,7 +148,9 @@ def _modules(root: str, git: str, volatile: tuple[str, ...], nested: list[bytes]
         paths |= {value.strip() for name, _, value in pairs if name.strip() == "path"}
     if not paths:
         return ""
-    places = [(os.path.join(root, path), os.path.join(git, "modules", digest(path.encode()))) for path in sorted(paths)]
+    real = os.path.realpath(root)  # (a path may lead to the whole, or out of it)
+    inside = [path for path in sorted(paths) if os.path.realpath(os.path.join(root, path)).startswith(f"{real}{os.sep}")]
+    places = [(os.path.join(root, path), os.path.join(git, "modules", digest(path.encode()))) for path in inside]
     trees = [_git_tree(place, own, volatile) for place, own in places if os.path.exists(os.path.join(place, ".git"))]
     return f"+{digest(' '.join(trees).encode())}" if trees else ""
 
@@ -122,13 +168,17 @@ def _tracked(root: str) -> set[bytes]:
 
 def _update(root: str, git: str, paths: list[bytes], *flags: str) -> None:
     if paths:
-        with open(os.path.join(git, "changed"), "wb") as file:
+        with open(os.path.join(git, "changed"), "wb", opener=private) as file:
             file.write(b"".join(path + b"\0" for path in paths))
         _git(root, git, "update-index", *flags, "-z", "--stdin", stdin="changed")
 
 
 def _git(root: str, git: str, *args: str, stdin: str = "") -> bytes:
     code, out = run_git(root, git, *args, stdin=stdin)
+    if code:
+        from .kept import unlocked
+
+        code, out = run_git(root, git, *args, stdin=stdin) if unlocked(git) else (code, out)
     if code:
         raise OSError(f"git {args[0]} failed with {code}")
     return out
@@ -146,8 +196,14 @@ def changed_files(root: str, loop_path: str, before: str, after: str) -> str:
 
 def lay_git(root: str, git: str) -> None:
     """A git folder of our own, that ignores what the user's does and what we write."""
-    for name in ("objects/info", "refs", "info"):
-        os.makedirs(os.path.join(git, name), mode=0o700, exist_ok=True)
+    if os.path.lexists(git):  # not as we laid it, or not to its end
+        import shutil
+
+        os.remove(git) if os.path.islink(git) or not os.path.isdir(git) else shutil.rmtree(git)
+    above = [os.path.dirname(git)] if os.path.basename(os.path.dirname(git)) == "modules" else []
+    for place in (*above, git, *(os.path.join(git, name) for name in ("objects", "objects/info", "refs", "info"))):
+        if not os.path.isdir(place):
+            os.mkdir(place, 0o700)
     _, out = run_git(root, "", "rev-parse", "--path-format=absolute", "--git-common-dir", own_config=False)
     theirs = os.fsdecode(out.strip()) or os.path.join(root, ".git")
     _, ignored = run_git(root, "", "config", "--path", "core.excludesFile", own_config=False)
@@ -157,11 +213,16 @@ def lay_git(root: str, git: str) -> None:
             with open(more, encoding="utf-8", errors="replace") as file:
                 exclude += "\n" + file.read()
     _write(git, "info/exclude", exclude)
-    _write(git, "info/attributes", "* -text -filter -ident -working-tree-encoding\n")  # bytes are bytes
-    _write(git, "objects/info/alternates", f"{theirs}/objects")
-    settings = ("repositoryformatversion = 0", "filemode = true", "bare = false", "longpaths = true", "splitIndex = true")
-    _write(git, "config", "\n\t".join(("[core]", *settings)) + "\n")  # (split: an edit writes its own line, not all of them)
-    _write(git, "HEAD", "ref: refs/heads/loop\n")
+    _write(git, "objects/info/alternates", _spelled(f"{theirs}/objects"))
+    for name, text in OWN.items():
+        _write(git, name, text)
+
+
+def _spelled(path: str) -> str:
+    """As git reads a path from a list of lines."""
+    if "\n" not in path:
+        return path
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def run_git(
@@ -169,12 +230,12 @@ def run_git(
 ) -> tuple[int, bytes]:
     """Exit code and output. Spawned by hand: importing subprocess costs more than the call. `more` are variables for git."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    env |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    env |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **NO_NETWORK}
     if own_config:
         null = os.devnull
         env |= {"GIT_DIR": git, "GIT_WORK_TREE": root, "GIT_CONFIG_GLOBAL": null, "GIT_CONFIG_SYSTEM": null}
     env |= more or {}
-    argv = ["git", "-C", root, "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", *args]
+    argv = ["git", "-C", root, *NO_PROGRAMS, *args]
     feed = os.path.join(git, stdin) if stdin else os.devnull
     if sys.platform == "win32":
         import subprocess
@@ -205,5 +266,15 @@ def size_of(root: str, path: bytes) -> int:
 
 
 def _write(folder: str, name: str, text: str) -> None:
-    with open(os.path.join(folder, name), "w", encoding="utf-8", newline="\n") as file:  # git reads \r as a part of a path
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8", newline="\n", opener=private) as file:  # git reads \r as a part of a path
         file.write(text)
+        file.flush()
+        os.fsync(file.fileno())  # empty, it would not keep out of the tree what is none of it
+
+
+def private(path: str, flags: int) -> int:
+    """How a file of ours is opened to be written: for the user alone, and never through a link of whatever kind."""
+    if flags & os.O_TRUNC and os.path.lexists(path):
+        os.remove(path)
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)

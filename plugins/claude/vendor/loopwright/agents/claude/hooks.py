@@ -14,7 +14,7 @@ CONTEXT_SINCE = (2, 1, 163)  # from here on a Stop hook may go on with additiona
 FORMATS = ("claude", "ok", "gsd")
 TYPED = ("continue", "pause", "cancel", "status", "why", "answer", "accept", "attach", "detach")  # as /loop:..., hook/person.py
 STAGES = ("execute", "verify")  # too, once a loop has a plan
-MOST_TEXT = 1_000_000
+MOST_TEXT, MOST_ID = 1_000_000, 200
 CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 BLOCK_CAP = 8  # unless that variable says otherwise; a tool call begins the count anew
 
@@ -48,8 +48,11 @@ def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal
 
 
 def text_of(data: Mapping[str, Any], name: str) -> str:
+    """As much of it as anybody reads; of a message its end, where the claims stand."""
     value = data.get(name)
-    return value[:MOST_TEXT] if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return value[-MOST_TEXT:] if name == "last_assistant_message" else value[: MOST_ID if name == "session_id" else MOST_TEXT]
 
 
 def number(text: str) -> int:

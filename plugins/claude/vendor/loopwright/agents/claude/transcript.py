@@ -21,7 +21,9 @@ MOST_BYTES = 8 * 1024 * 1024  # a hook reads no more; the rest is read at the ne
 PROBE = 64 * 1024
 PATIENCE = 0.4  # seconds; the client flushes its last line while the hook runs
 POLL = 0.003
+MOST_ID, MOST_FILE = 200, 1_000  # letters
 MOST_IN, MOST_OUT = 1.0, 0.128  # million tokens of one message: the largest context, the longest answer
+MOST_TOKENS = 1_000_000_000  # a number beyond it is no count
 NOTICE = b"<task-notification>"
 MACHINE = ("<task-notification>", "<system-reminder>")
 EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
@@ -69,7 +71,7 @@ def facts(turn: TurnOver, loop: Loop) -> tuple[TurnOver, float]:
         try:
             old = cursors.get(path) or Cursor(path, _first_offset(path, loop.started_at))
             data, size = _read(path, old.offset, left)
-        except OSError:
+        except (OSError, ValueError):
             continue
         left -= len(data)
         behind += max(0, size - old.offset - len(data))
@@ -103,9 +105,9 @@ def _files(path: str) -> list[str]:
     folder = os.path.join(path.removesuffix(".jsonl"), "subagents")
     try:
         under = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jsonl"))
-    except OSError:
+    except (OSError, ValueError):  # ValueError: no path at all
         under = []
-    return [path, *under] if path else []
+    return [name for name in (path, *under) if os.path.isfile(name)]  # a pipe or a device would keep us for ever
 
 
 def _read(path: str, offset: int, most: int) -> tuple[bytes, int]:
@@ -131,7 +133,7 @@ def _first_offset(path: str, started_at: float) -> int:
         file.seek(low)
         if low:
             low += len(file.readline())
-        while (line := file.readline()) and next_stamp(line) < start:
+        while (line := file.readline()).endswith(b"\n") and next_stamp(line) < start:  # a torn line has its stamp still to come
             low += len(line)
         return low
 
@@ -176,9 +178,10 @@ class _Tally:
                 self.failure = str(said.get("content"))[:500] if entry.get("isApiErrorMessage") is True else ""
                 if isinstance(said.get("usage"), dict):
                     cost = self._cost(str(said.get("model")), said["usage"])
-                    before = counted if said.get("id") == message else 0.0
+                    this = str(said.get("id"))[:MOST_ID]
+                    before = counted if this == message else 0.0
                     self.dollars += max(0.0, cost - before)
-                    message, counted = str(said.get("id")), max(cost, before)
+                    message, counted = this, max(cost, before)
             blocks = said.get("content")
             if isinstance(blocks, str) and not blocks.startswith(MACHINE) and entry.get("isSidechain") is not True:
                 self.notices = 0  # a person speaks: whatever waited was heard, or is lost with a client that was ended
@@ -218,7 +221,7 @@ class _Tally:
 
 def _count(usage: dict[str, Any], name: str) -> int:
     value = usage.get(name)
-    return value if isinstance(value, int) and value > 0 else 0
+    return min(value, MOST_TOKENS) if isinstance(value, int) and value > 0 else 0
 
 
 def wanted_by(block: dict[str, Any]) -> tuple[str, str]:
@@ -226,7 +229,8 @@ def wanted_by(block: dict[str, Any]) -> tuple[str, str]:
     wanted = block.get("input")
     wanted = wanted if isinstance(wanted, dict) else {}
     file = wanted.get("file_path") or wanted.get("notebook_path")
-    return f"{block.get('name')} {wanted.get('command') or file or ''}"[:200].rstrip(), file if isinstance(file, str) else ""
+    words = f"{block.get('name')} {wanted.get('command') or file or ''}"[:200].rstrip()
+    return words, file[:MOST_FILE] if isinstance(file, str) else ""
 
 
 def words_of(content: Any) -> str:

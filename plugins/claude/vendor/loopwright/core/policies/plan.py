@@ -173,5 +173,7 @@ def ordered(draft: ev.Draft, order: str, tree: str, at: float) -> Directive:
     if order == VERIFY:
         return verifying.verify(draft, tree or draft.loop.tree, at)
     if plan_of(draft.loop).stage != EXECUTE:
+        if draft.loop.turn:  # it is about gaps, and no task is called so
+            draft.say(ev.RoundEnded())
         draft.say(pl.StageEntered(EXECUTE))
     return following(draft, None, at, tree)
