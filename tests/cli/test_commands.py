@@ -405,6 +405,13 @@ def test_attach_and_detach(here: Project) -> None:
     assert "which session? Give its id" in here.run("attach").err
 
 
+@pytest.mark.parametrize("words", ["claim --violated --", "claim --gate --", "start x --check --", "config --"])
+def test_two_dashes_are_no_value(here: Project, words: str) -> None:
+    said = here.run(*words.split())
+    assert (said.code, "our own error" in said.err) != (1, True)
+    assert said.code == (64 if " --" in words.removesuffix(" --") else 0), said.err
+
+
 # --- history ---
 
 

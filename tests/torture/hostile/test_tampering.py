@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.record import digest
 from loopwright.hook.door import respond
 from loopwright.store.folder import seal_of
 from loopwright.store.history import loops
 from tests.cheats.world import DONE, FILES, NAME
+from tests.store.test_chain import refit
 from tests.support.door import stop_event
 from tests.support.project import Project
 from tests.torture.conftest import Figure
@@ -22,16 +22,6 @@ from tests.torture.size import chunks
 
 Lines = list[bytes]
 FORGED = ((b'"passed":false', b'"passed":true'), (b'"code":1', b'"code":0'), (b'"at":1', b'"at":2'))
-
-
-def chained(lines: Lines) -> Lines:
-    """Every line made to fit to the one before."""
-    found: Lines = []
-    for row in lines:
-        start = row.index(b'"prev":"') + 8
-        prev = digest(found[-1].rstrip(b"\n")).encode() if found else b""
-        found.append(row[:start] + prev + row[row.index(b'"', start) :])
-    return found
 
 
 def edited(lines: Lines, rng: random.Random) -> Lines:
@@ -42,13 +32,13 @@ def edited(lines: Lines, rng: random.Random) -> Lines:
 
 OPERATIONS: dict[str, Callable[[Lines, random.Random], Lines]] = {
     "edited": edited,
-    "forged": lambda lines, rng: chained([line.replace(*FORGED[rng.randrange(3)]) for line in lines]),
+    "forged": lambda lines, rng: refit([line.replace(*FORGED[rng.randrange(3)]) for line in lines]),
     "cut off": lambda lines, rng: lines[: rng.randrange(len(lines))],
     "torn": lambda lines, rng: [b"".join(lines)[: -rng.randrange(2, 200)]],
     "inserted": lambda lines, rng: [*lines[: (n := rng.randrange(len(lines) + 1))], rng.choice(lines), *lines[n:]],
     "swapped": lambda lines, rng: rng.sample(lines, len(lines)),
     "left out": lambda lines, rng: [*lines[: (n := rng.randrange(len(lines) - 1))], *lines[n + 1 :]],
-    "replayed": lambda lines, rng: chained([*lines, *lines[rng.randrange(1, len(lines)) :]]),
+    "replayed": lambda lines, rng: refit([*lines, *lines[rng.randrange(1, len(lines)) :]]),
 }
 
 
