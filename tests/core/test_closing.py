@@ -240,7 +240,8 @@ def test_a_held_out_check_runs_only_when_all_else_holds():
 
     story.turn(DONE, "tree-2", checks={"tests pass": True})
     assert isinstance(story.tell(compared(story, tree="tree-2")), RunCheck)
-    story.tell(passed("no leaks"))
+    assert isinstance(story.tell(passed("no leaks")), Compare), "was anything written while it ran?"
+    story.tell(compared(story, tree="tree-2"))
 
     assert story.checks_run == ["tests pass", "tests pass", "no leaks"]
     assert story.loop.verdict.name == "SHIP"
@@ -301,9 +302,23 @@ def test_the_agent_must_claim_again_after_a_held_out_check_failed_and_it_runs_ag
     story.tell(turn(DONE))
     story.tell(compared(story))
     story.tell(passed("no leaks"))
+    story.tell(compared(story))
 
     assert story.loop.status == "finished"
     assert (story.loop.verdict.name, story.loop.verdict.why) == ("MONITOR", "flaky: no leaks")
+
+
+def test_files_that_came_and_went_while_a_held_out_check_ran_void_it():
+    story = claims_done(a_based_loop(last=(held_out(),)))
+    story.tell(compared(story))
+    story.tell(passed("no leaks"))
+
+    again = story.tell(compared(story, touched=("no leaks",), files="src/pool.py"))
+    assert isinstance(again, Compare)
+    assert story.loop.status == "running"
+    assert story.tell(compared(story)).criterion == "no leaks", "it runs once more"
+    story.tell(failed("no leaks"))
+    assert (story.loop.status, story.loop.exit_claimed) == ("running", False)
 
 
 # --- red first ---

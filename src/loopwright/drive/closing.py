@@ -22,8 +22,8 @@ def compare(folder: LoopFolder, wanted: Compare, loop: Loop) -> Compared:
     """The tree from its content, which files were touched, what was weakened, which program was replaced."""
     root, path = folder.root, folder.path
     tree = stillness.anew(root, path, loop.volatile)
-    checked = [c for c in (*loop.criteria, *loop.forbidden) if c.check and not c.check.probe]
-    ran = {c.name: c.proof.at for c in checked if c.proof and c.proof.by == "loop"}
+    checked = [c for c in (*loop.criteria, *loop.forbidden, *loop.last) if c.check and not c.check.probe]
+    ran = {c.name: c.proof.at for c in checked if c.proof and c.proof.by == "loop" and c.proof.tree == wanted.tree}
     now = time.time()
     written = stillness.touched(root, path, loop.volatile, min(ran.values(), default=now))
     names = tuple(name for name, at in ran.items() if at > now or any(moment > at - stillness.MARGIN for moment, _ in written))

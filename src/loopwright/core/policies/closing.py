@@ -29,7 +29,12 @@ def close(draft: ev.Draft, turn: Turn, at: float) -> Directive | None:
     for c in against:
         if c.proof and c.proof.outcome == "missing":  # nothing that the agent could mend
             return breakers.pause(draft, "last", f"{c.name} cannot be run: {c.proof.detail[:300]}", at)
-    return refuse(draft, tuple(c.name for c in against), LAST, at) if against else None
+    if against:
+        return refuse(draft, tuple(c.name for c in against), LAST, at)
+    if loop.last and looks_back(loop) and not turn.still:
+        draft.say(ev.RoundBegan(anew(turn, loop.rounds + 1).but(still=True)))
+        return Compare(loop.rounds + 1, loop.lease.fence, turn.tree)
+    return None
 
 
 def looks_back(loop: Loop) -> bool:
@@ -45,10 +50,10 @@ def compared(draft: ev.Draft, signal: Compared) -> Directive:
     if signal.tree != turn.tree:  # something writes beside us: what is there now may be as good
         if turn.again:
             return refuse(draft, (), MOVED, signal.at)
-        return begin(draft, anew(turn, turn.round + 1).but(tree=signal.tree, looked=False, again=True), signal.at)
+        return begin(draft, anew(turn, turn.round + 1).but(tree=signal.tree, looked=False, still=False, again=True), signal.at)
     if signal.touched and not turn.again:
         draft.say(ProofsVoided(signal.touched, signal.files))
-        return begin(draft, anew(turn, turn.round + 1).but(looked=False, again=True), signal.at)
+        return begin(draft, anew(turn, turn.round + 1).but(looked=False, still=False, again=True), signal.at)
     worse = tuple(finding for c in loop.criteria for finding in counted_worse(c))
     found = (*worse, *_written(signal), *signal.findings)[:MOST_FINDINGS]
     draft.say(LookedBack(signal.tree, found, signal.kept))

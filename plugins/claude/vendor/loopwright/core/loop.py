@@ -222,6 +222,7 @@ class Turn(Record):
     lane: str = ""  # the commit to be merged, where a task has a worktree of its own
     gaps: tuple[Gap, ...] = ()  # reported by an agent
     looked: bool = False  # back to the start; what runs at the end only is next
+    still: bool = False  # and looked back once more after that: nobody wrote while it ran
     again: bool = False  # files were written while checks ran, so these ran once more
 
     @property

@@ -98,7 +98,7 @@ def _voided(loop: Loop, e: ProofsVoided) -> Loop:
     def void(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
         return tuple(c.but(proof=None) if c.name in e.names else c for c in criteria)
 
-    return loop.but(criteria=void(loop.criteria), forbidden=void(loop.forbidden))
+    return loop.but(criteria=void(loop.criteria), forbidden=void(loop.forbidden), last=void(loop.last))
 
 
 CHANGES: dict[str, Callable[[Loop, Any], Loop]] = {

@@ -37,7 +37,8 @@ def render(loop: Loop, old: str) -> str:
     page = with_text(page, "Scope", loop.spec)
     if b.context:
         page = with_text(page, "Context", b.context)
-    page = with_text(page, "Current Focus", focus(loop) or FOCUS)
+    now = focus(loop)
+    page = with_text(page, "Current Focus", now if escaped(now).strip() else FOCUS)  # words that nobody can see are none
     page = with_items(page, b)
     page = with_notes(page, b)
     return "".join(page.lines)

@@ -211,7 +211,7 @@ def next_check(draft: ev.Draft, at: float) -> Directive:
         assert criterion.check is not None
         return RunCheck(criterion.check, criterion.name, turn.round, loop.lease.fence, turn.tree)
     if turn.movers and not turn.second:
-        return begin(draft, anew(turn, turn.round + 1).but(tree=turn.now, second=True, looked=False), at)
+        return begin(draft, anew(turn, turn.round + 1).but(tree=turn.now, second=True, looked=False, still=False), at)
     for c in (*loop.criteria, *loop.forbidden, *loop.last):
         if c.name in turn.movers and c.proof:
             words = f"{wording.volatile(turn.moved)}\n{c.proof.detail}"
