@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from loopwright.drive.start import measure
 from loopwright.store import holdouts
+from loopwright.verify import groups
+from tests.e2e.patience import until
 from tests.support.builders import a_loop
 from tests.support.door import SESSION, stop
 
@@ -50,3 +56,36 @@ def test_a_git_that_was_killed_keeps_no_other_from_the_tree(project) -> None:
     assert here.loop.tree
     assert f"refs/loop/{here.loop.id}/1" in here.git("for-each-ref")
     assert not [path for path in here.root.rglob("*.lock") if path.parent.name != ".loop"]
+
+
+def test_a_draft_of_a_runner_that_was_killed_goes_with_the_loop(project) -> None:
+    here = project()
+    here.start()
+    (here.root / ".loop/summary.md.tmp").write_text("half of it")
+    here.run("cancel")
+
+    assert not (here.root / ".loop/summary.md.tmp").exists()
+
+
+def test_a_note_that_the_disk_will_not_give_is_not_taken_for_a_no(project) -> None:
+    here = project()
+    here.start("--session", SESSION)
+    os.remove(here.folder.record)
+    os.mkdir(here.folder.record)
+
+    assert "Is a directory" in stop(here).message, "told, not silent: as it is where the loop is nobody's"
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="only /proc tells the dead from the living")
+def test_an_agent_whose_runner_is_killed_and_not_yet_buried_is_ended_by_the_next(project) -> None:
+    here = project()
+    here.start()
+    agent = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    code = "import os, sys; from loopwright.verify import groups; its = groups.recorded(sys.argv[1], int(sys.argv[2])); "
+    code += "its.__enter__(); os.kill(os.getpid(), 9)"
+    runner = subprocess.Popen([sys.executable, "-c", code, here.folder.path, str(agent.pid)])
+    until(lambda: ") Z " in Path(f"/proc/{runner.pid}/stat").read_text(), lambda: "it lives")
+
+    assert groups.reap(here.folder.path) == [agent.pid]
+    until(lambda: agent.poll() is not None, lambda: "it lives on")
+    runner.wait()

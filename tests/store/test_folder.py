@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import shutil
 import stat
@@ -13,16 +15,18 @@ from pathlib import Path
 import pytest
 
 from loopwright.core import events as ev
+from loopwright.core.engine import evolve
 from loopwright.core.loop import Verdict
 from loopwright.core.signals import Claimed, Claims, Move, Ordered, Stop
 from loopwright.drive.step import step
 from loopwright.store import folder as folders
 from loopwright.store import journal
-from loopwright.store.folder import FolderBusy, LeadsAway, LoopFolder, NoLoop, NotOurs
+from loopwright.store.folder import FolderBusy, LeadsAway, LoopFolder, NoLocks, NoLoop, NotOurs
 from loopwright.store.history import loops
 from loopwright.store.journal import write_atomic
 from loopwright.store.lay import lay, own, prepare
-from tests.support.builders import a_loop, a_told_loop
+from loopwright.store.page_file import HISTORY
+from tests.support.builders import a_loop, a_told_loop, an_improving_loop
 from tests.support.project import Project
 
 
@@ -128,6 +132,25 @@ def test_a_symlink_to_the_folder_is_the_same_place(here: Project, tmp_path: Path
     assert LoopFolder(str(tmp_path / "link")).peek() == here.loop
 
 
+@pytest.mark.parametrize("name", ["this start", ""])
+def test_a_note_is_waited_for_only_where_the_start_of_the_machine_has_no_name(here: Project, monkeypatch, name: str) -> None:
+    if name:
+        (here.root / "boot_id").write_text(f"{name}\n")
+    monkeypatch.setattr(folders, "open", lambda _, mode: (here.root / "boot_id").open(mode), raising=False)
+    here.folder.note("loop-1", "0" * 32, "0" * 32)
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    here.folder.note("loop-1", "1" * 32, "0" * 32)
+
+    assert (folders.boot(), len(synced)) == (name, 0 if name else 1)
+
+
+def test_who_drives_is_told_to_the_script_that_halts(here: Project) -> None:
+    order(here, "attach", session="s2")
+
+    assert (here.root / ".loop/driver").read_text() == "s2\n"
+
+
 # --- the lock ---
 
 
@@ -167,6 +190,25 @@ def test_an_error_while_the_book_is_open_lets_go_of_the_lock(here: Project) -> N
 
     with here.folder.locked(wait=0.05) as book:
         assert book.loop.status == "running"
+
+
+@pytest.mark.parametrize("gone", [".loop", ".loop/journal.jsonl"])
+def test_where_the_folder_or_its_journal_is_gone_is_no_loop_and_no_lock(here: Project, tmp_path: Path, gone: str) -> None:
+    (here.root / gone).rename(tmp_path / "away")
+    with pytest.raises(NoLoop, match="no active loop in"), here.folder.locked():
+        raise AssertionError("not reached")
+
+    (tmp_path / "away").rename(here.root / gone)
+    with here.folder.locked(wait=0.05) as book:
+        assert book.loop.status == "running"
+
+
+def test_where_the_file_system_gives_no_locks_the_reason_is_said_and_no_folder_made(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(fcntl, "flock", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOLCK, "No locks available")))
+
+    with pytest.raises(NoLocks, match=r"\.loop: this file system gives no locks \(No locks available\)"):
+        lay(LoopFolder(str(tmp_path)), a_loop())
+    assert not (tmp_path / ".loop").exists()
 
 
 # --- the archive ---
@@ -262,6 +304,45 @@ def test_a_loop_that_died_before_its_archive_is_no_active_loop_for_the_command_l
     assert "a loop is cancelled here" not in said.err
     assert ("no active loop" in said.err) if words[0] == "pause" else (said.code == 0)
     assert [loop.status for loop in loops(here.folder)] == ["cancelled"]
+
+
+def test_an_archive_can_be_repeated_after_its_last_step_too(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_without_archive(here, monkeypatch)
+    tail = journal.read(here.folder.journal)
+    first, second = (Path(here.folder.archive(tail.loop)) for _ in range(2))
+
+    assert {path.name for path in second.iterdir()} == {"journal.jsonl", "state.json"}
+    assert journal.read(str(first / "journal.jsonl")) == tail
+    assert Path(folders.seal_of(tail.loop.id)).read_text() == f"{tail.seq} {tail.head}\n"
+
+
+def test_who_looks_while_one_loop_ends_and_the_next_begins_sees_the_next(here: Project, monkeypatch) -> None:
+    end_without_archive(here, monkeypatch)
+    ended, locked = journal.read(here.folder.journal).loop, LoopFolder.locked
+
+    def meanwhile(folder: LoopFolder) -> folders.Book:
+        folder.archive(ended)
+        lay(folder, a_told_loop("docs read well", id="loop-2"))
+        return locked(folder)
+
+    monkeypatch.setattr(LoopFolder, "locked", meanwhile)
+    seen = here.folder.peek()
+
+    assert seen is not None
+    assert seen.id == "loop-2", "not the one that has ended"
+    assert (here.loop.id, here.loop.status) == ("loop-2", "running")
+    assert [loop.id for loop in loops(here.folder)] == ["loop-1"]
+
+
+def test_a_pause_that_nobody_ordered_leaves_one_copy_of_the_page(tmp_path: Path) -> None:
+    here = Project(tmp_path / "here", git=False)
+    here.create(an_improving_loop("fix the menu"))
+    paused = ev.LoopPaused("stuck", "five times nothing", 2000.0)
+    for _ in range(2):  # paused again is no other pause
+        with here.folder.locked() as book:
+            book.commit(Move(evolve(book.loop, paused), (paused,), Stop()), Ordered(2000.0, "pause"))
+
+    assert len(list((here.root / HISTORY).glob("*.md"))) == 1
 
 
 # --- writes that fail ---

@@ -273,3 +273,12 @@ def test_a_loop_that_finished_leaves_the_block_as_the_seed_has_it_and_says_so() 
 
 def test_a_loop_that_was_cancelled_leaves_the_block_as_the_seed_has_it() -> None:
     assert gsd_state.write(stating(WORKING), speaking(status="cancelled")) == SEED
+
+
+def test_retries_over_a_stray_list_and_a_number_with_an_odd_space_are_written_all_the_same() -> None:
+    for odd in (
+        SEED.replace("task_retries: {}", "task_retries: {}\n      - orphan"),
+        SEED.replace("iteration: 0", "iteration: \x1c1"),
+    ):
+        after = gsd_state.write(odd, WORKED)
+        assert gsd_state.read(after) == tidy(WORKED)

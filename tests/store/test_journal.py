@@ -5,6 +5,9 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
+import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ from loopwright.store import journal
 from loopwright.store.journal import JournalError, NewerFormat, Tail
 from tests.support.builders import a_loop, a_told_loop
 
+NAME = "" if sys.platform == "win32" else " fsync"  # of a new name in its folder; Windows opens none
 LOOP = a_loop(spec='say "hi" – ünïcode 🎉\nand a second line')
 
 
@@ -279,3 +283,93 @@ def test_every_move_of_a_journal_can_be_read(tmp_path: Path) -> None:
     path.write_bytes(journal.line(None, a_loop(), (ev.LoopStarted(a_loop()),), "", 1.0, "") + b'{"torn')
 
     assert [[type(event) for event in move] for move in journal.moves(str(path))] == [[ev.LoopStarted]]
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"v":1,"se'])
+@pytest.mark.parametrize("call", ["write", "fsync"])
+def test_a_line_that_the_disk_refuses_is_taken_back(path: Path, monkeypatch, call: str, torn: bytes) -> None:
+    a_journal(path, 2)
+    before, write = path.read_bytes(), os.write
+    path.write_bytes(before + torn)
+
+    def no_room(fd: int, data: bytes = b"") -> int:
+        write(fd, data[:10])
+        raise OSError(errno.ENOSPC, "no room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, no_room)
+        with pytest.raises(OSError, match="no room"):
+            add(path)
+
+    assert path.read_bytes() == before
+    assert add(path).seq == 3
+
+
+@pytest.mark.parametrize(
+    ("wrote", "asked"),
+    [
+        pytest.param(lambda path: journal.append(path, b"new", None), f"write fsync replace{NAME}", id="the first line"),
+        pytest.param(lambda path: journal.append(path, b"new", Tail(LOOP, 1, "", "", "", 3)), "write fsync", id="a line"),
+        pytest.param(lambda path: journal.write_atomic(path, b"new"), "write fsync replace", id="a file"),
+        pytest.param(lambda path: journal.write_atomic(path, b"new", wait=False), "write replace", id="a file, no waiting"),
+        pytest.param(lambda path: journal.write_over(path, b"new", wait=True), "write fsync", id="in its place"),
+        pytest.param(lambda path: journal.write_over(path, b"new", wait=False), "write", id="in its place, no waiting"),
+    ],
+)
+def test_the_disk_has_the_bytes_before_they_have_their_name(path: Path, monkeypatch, wrote, asked: str) -> None:
+    path.write_bytes(b"old")
+    heard: list[str] = []
+    for name, real in (("write", os.write), ("fsync", os.fsync), ("replace", os.replace)):
+        monkeypatch.setattr(os, name, lambda *args, name=name, real=real: heard.append(name) or real(*args))
+    wrote(str(path))
+
+    assert " ".join(heard) == asked
+
+
+@pytest.mark.parametrize("age", [60.0, 0.0])
+def test_a_draft_is_not_waited_for_if_it_is_old_and_not_for_ever_if_it_never_grows_so(tmp_path: Path, monkeypatch, age) -> None:
+    (tmp_path / "state.json.tmp").write_text("half of")
+    now, sleep, waits = (tmp_path / "state.json.tmp").stat().st_mtime + age, time.sleep, list[float]()
+    monkeypatch.setattr(time, "time", lambda: now)
+    monkeypatch.setattr(time, "sleep", lambda seconds: waits.append(seconds) or sleep(seconds))
+    journal.write_atomic(str(tmp_path / "state.json"), b"whole")
+
+    assert bool(waits) is not bool(age)
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("state.json", "whole")]
+
+
+def test_a_draft_that_becomes_its_file_while_we_look_at_it_is_no_trouble(path: Path, monkeypatch) -> None:
+    Path(f"{path}.tmp").write_bytes(b"theirs")
+    lstat = os.lstat
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "lstat", lambda name: os.replace(name, path) or lstat(name))
+        journal.write_atomic(str(path), b"ours")
+
+    assert [(file.name, file.read_bytes()) for file in path.parent.iterdir()] == [(path.name, b"ours")]
+
+
+def test_two_that_make_a_folder_at_once_both_have_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mkdir = os.mkdir
+    monkeypatch.setattr(os, "mkdir", lambda path, mode: (mkdir(path, mode), mkdir(path, mode)))
+    journal.make_folder(str(tmp_path / "one/two"))
+
+    assert (tmp_path / "one/two").is_dir()
+
+
+@pytest.mark.parametrize(("system", "refusals", "moved"), [("win32", 3, True), ("win32", 100, False), ("linux", 1, False)])
+def test_a_rename_that_a_reader_forbids_is_asked_for_again_on_windows_alone(path, monkeypatch, system, refusals, moved) -> None:
+    path.write_bytes(b"ours")
+    left, rename = [PermissionError] * refusals, os.replace
+
+    def replace(old: str, new: str) -> None:
+        if left:
+            raise left.pop()
+        rename(old, new)
+
+    monkeypatch.setattr(os, "replace", replace)
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(journal, "PATIENCE", 0.2)
+    with nullcontext() if moved else pytest.raises(PermissionError):
+        journal.replace(str(path), f"{path}.new")
+
+    assert (path.exists(), Path(f"{path}.new").exists()) == (not moved, moved)

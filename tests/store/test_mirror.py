@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.loop import Criterion, Evidence, Spend, Step
+from loopwright.core.loop import Criterion, Evidence, Gate, Spend, Step
+from loopwright.core.plan import Lane, Plan, Task
 from loopwright.core.signals import Claimed, Move, Ordered, Stop
 from loopwright.drive.step import step
 from loopwright.store import mirror
@@ -75,6 +76,15 @@ def test_a_1_the_seeds_fields_come_first_and_have_their_types() -> None:
     assert list(found)[: len(seeds)] == list(seeds)
 
 
+def test_how_each_task_of_a_plan_stands_and_what_is_asked_is_shown() -> None:
+    lane = Lane("d", 1.0, "claude", 0.5, 1)
+    plan = Plan("1", tasks=tuple(map(Task, "abcde")), done=("a",), parked=("b",), assigned=("c",), lanes=(lane,))
+    shown = json.loads(mirror.render(a_loop(plan=plan, status="asking", gate=Gate("G1", "Go on?"))))
+
+    assert " ".join(task["status"] for task in shown["tasks"].values()) == "completed parked in_progress in_progress pending"
+    assert (shown["parallelActive"], shown["awaiting"]) == (["d"], {"gate": "G1", "question": "Go on?"})
+
+
 def test_what_we_wrote_ourselves_is_no_edit(here: Project) -> None:
     assert look(here) == ()
 
@@ -137,6 +147,21 @@ def test_unknown_fields_are_kept_for_ever(here: Project) -> None:
     assert here.state["prdPath"] == "PRD.md"
 
 
+@pytest.mark.parametrize(("letters", "kept"), [(100_000, True), (100_001, False)])
+def test_fields_of_somebody_else_are_kept_up_to_a_size(here: Project, letters: int, kept: bool) -> None:
+    here.edit_state(mine="x" * (letters - len('{"mine":""}')))
+
+    assert ("state.json could not be read. Set aside" in ask(here)) is not kept
+    assert ("mine" in here.state) is kept
+
+
+def test_a_hundred_names_of_two_hundred_letters_are_heard_of_any_list() -> None:
+    names = [f"{number:03}" + "x" * 198 for number in range(101)]
+    steps = mirror.read(json.dumps({"steps": names}).encode(), a_loop(), 5.0).claims.steps
+
+    assert [step.name for step in steps] == [name[:200] for name in names[:100]]
+
+
 def test_a_detailed_criterion_stays_an_object(here: Project) -> None:
     here.edit_state(criteriaStatus={NAME: {"met": True, "verification": "code review", "evidence": "read it"}})
     ask(here)
@@ -154,6 +179,7 @@ def test_a_detailed_criterion_stays_an_object(here: Project) -> None:
         pytest.param(lambda data: json.dumps(json.loads(data)).encode(), id="another layout"),
         pytest.param(lambda data: json.dumps(dict(sorted(json.loads(data).items()))).encode(), id="another order"),
         pytest.param(lambda data: json.dumps(json.loads(data), ensure_ascii=True).encode("utf-8") + b"\n\n", id="blank lines"),
+        pytest.param(lambda data: data.replace(b"{", b'{"far": 1e999,', 1), id="a number that JSON has no word for"),
     ],
 )
 def test_another_spelling_of_the_same_is_no_edit(here: Project, spelling) -> None:

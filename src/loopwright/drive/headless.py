@@ -11,6 +11,7 @@ from ..agents.leash import leash
 from ..core.loop import Loop
 from ..core.running import HOLDER
 from ..core.signals import Ask, Began, Came, Continue, Ordered, Reply, Stop, TurnOver, Wait
+from ..core.wording import asking, paused
 from ..store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
 from ..store.history import last
 from ..verify import clone, groups
@@ -150,9 +151,11 @@ class Runner:
 
     def _standing(self, reply: Reply) -> Reply:
         """A turn that was only settled says nothing of the loop: it has paused or asks since, and says so itself."""
-        if reply == Stop() and self.loop.status in ("paused", "asking"):
-            return step(self.folder, Began(time.time(), self.holder))
-        return reply
+        if reply != Stop():
+            return reply
+        if self.loop.gate:
+            return Ask(self.loop.gate.question, asking(self.loop))
+        return Stop(self.loop.why, paused(self.loop)) if self.loop.status == "paused" else reply
 
     def _stop_now(self) -> str:
         """Asked a few times a second: has a person stopped the loop, here or from elsewhere?"""

@@ -52,7 +52,7 @@ def reap(loop_path: str) -> list[int]:
                 born, owner, since, *_ = (*file.read().split("\n"), "", "")
         except FileNotFoundError:  # it has just ended in good order
             continue
-        if owner.isdecimal() and since and _born(int(owner)) == since:
+        if owner.isdecimal() and since and _born(int(owner)) == since and not _is_dead(int(owner)):
             continue
         if name.isdecimal() and born and _born(int(name)) == born:
             kill(int(name), 0.2)
@@ -97,6 +97,9 @@ if sys.platform == "win32":
         known = handle and kernel.GetProcessTimes(handle, *map(byref, times))
         kernel.CloseHandle(handle)
         return f"{times[0].dwHighDateTime}.{times[0].dwLowDateTime}" if known else ""
+
+    def _is_dead(pid: int) -> bool:
+        return False  # nobody has to bury it there
 else:
     NEW_GROUP = 0  # start_new_session makes it
 
@@ -119,6 +122,14 @@ else:
                 return file.read().rpartition(")")[2].split()[19]
         except (OSError, IndexError):
             return _told(pid)
+
+    def _is_dead(pid: int) -> bool:
+        """Killed, and not yet buried by who started it."""
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+                return file.read().rpartition(")")[2].split()[0] in "ZX"
+        except (OSError, IndexError):
+            return False
 
     def _told(pid: int) -> str:
         """ps's word; empty when there is no such process, or no ps."""

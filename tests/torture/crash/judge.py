@@ -16,7 +16,7 @@ from tests.support.project import Said
 from tests.torture.crash.worlds import World
 
 ID = re.compile(r"\d{8}-\d{6}-(?:[0-9a-f]{6}|adopted)")
-MAY_WAIT = re.compile(r".*\.tmp|project/\.loop/tree/.*(?<!index\.lock)")
+MAY_WAIT = re.compile(r".*\.tmp|project/\.loop/anew/.*|project/\.loop/tree/.*(?<!index\.lock)")
 VARYING = re.compile(rf"{ID.pattern}|[0-9a-f]{{32,}}|\d+")
 
 

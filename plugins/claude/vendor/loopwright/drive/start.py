@@ -186,7 +186,7 @@ def measure(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
     """
     _let_go(folder)
     own(folder, loop.id, "")
-    for old in ("tree", "evidence", "lanes", "fences", "start"):  # laid anew for this loop; nothing of an ended one lies here
+    for old in ("tree", "anew", "evidence", "lanes", "fences", "start"):  # laid again for this loop; of an ended one nothing
         shutil.rmtree(folder.inside(old), ignore_errors=True)
     for old in ("VERIFICATION.md", "verified"):  # the archive has it
         if os.path.exists(folder.inside(old)):

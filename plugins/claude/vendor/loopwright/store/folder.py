@@ -92,8 +92,8 @@ class LoopFolder:
         self.must_own(loop)
         if loop.status in ENDED:  # a crash came between its end and its archive
             try:
-                with self.locked():
-                    pass
+                with self.locked() as book:  # or, by now, the next one is there
+                    return book.loop
             except NoLoop:
                 return None
         return loop
@@ -105,7 +105,7 @@ class LoopFolder:
                 noted = file.read().split("\n")
             if noted[0] == loop.id:
                 return noted
-        except OSError:
+        except FileNotFoundError:  # any other error of the disk is not taken for a no
             pass
         raise NotOurs(f"{self.path} was not started here by you. Read it, then run `loop allow` to trust it.")
 
@@ -159,6 +159,12 @@ class LoopFolder:
             from .page_file import PageFile
 
             PageFile(self.root, self.path).archive()
+        for entry in os.scandir(self.path):
+            if entry.name.endswith(".tmp") and entry.is_file():  # the draft of a writer that was killed
+                try:
+                    os.remove(entry.path)
+                except FileNotFoundError:  # it lives, and has become its file
+                    pass
         # The journal last: while it lies there, we are not done.
         for name in ("evidence", "logs", "shape", "notes.md", "page.md", "journal.jsonl"):
             if name == "journal.jsonl":  # after a power cut, too, it lies beside what it names

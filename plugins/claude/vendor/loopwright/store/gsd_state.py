@@ -140,7 +140,7 @@ def _edits(text: str, block: YamlPair, loop: GsdLoop) -> list[Edit]:
 
 
 def _changed(text: str, pair: YamlPair, field: GsdField, value: Any) -> list[Edit]:
-    if field.name == "retries" and pair.node.block and value:
+    if field.name == "retries" and pair.node.block and pair.node.pairs and value:
         ids = [bare_id(inner.key) for inner in pair.node.pairs]
         kept = [name for name in ids if name in dict(value)]
         new = [name for name, _ in value if name not in ids]

@@ -37,7 +37,8 @@ class YamlNode(Record):
     @property
     def number(self) -> int | None:
         """Quoted or not. Anything but digits is no number: nothing is evaluated."""
-        return int(self.text) if self.kind in (WORD, TEXT) and re.fullmatch(r"[0-9]{1,9}", self.text.strip()) else None
+        text = self.text.strip()  # of more than int() takes off
+        return int(text) if self.kind in (WORD, TEXT) and re.fullmatch(r"[0-9]{1,9}", text) else None
 
     @property
     def flag(self) -> bool | None:

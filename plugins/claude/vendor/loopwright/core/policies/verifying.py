@@ -72,7 +72,7 @@ def _judge_gap(draft: ev.Draft, gap: Gap, reported: bool) -> None:
         draft.say(pl.GapClosed(gap.key))
         return
     draft.say(pl.GapTried(gap.key))
-    if gap.tries + 1 >= max(1, plan_of(draft.loop).retries) and gap.key not in plan_of(draft.loop).parked:
+    if gap.tries + 1 >= plan_of(draft.loop).retries and gap.key not in plan_of(draft.loop).parked:
         draft.say(pl.Parked(gap.key))
 
 
