@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from loopwright.agents.process import KEPT
+from loopwright.verify import groups
+from tests.e2e.patience import until
 from tests.support.crew import STUBBORN, Turn, alive, gone, program
+
+ROOT = Path(__file__).parents[2]
 
 HOSTILE = "it's \"quoted\"\n\ttwo lines, $(touch pwned) `touch pwned` $HOME \\ %s {} é 🙂 ; | & > < * ? ~ '"
 
@@ -52,6 +58,22 @@ def test_the_prompt_arrives_byte_for_byte(tmp_path: Path, words: tuple[str, ...]
     given = [word.replace("{prompt}", HOSTILE) for word in words]
     assert json.loads(heard.text) == [given, "" if words else HOSTILE]
     assert sorted(os.listdir(tmp_path)) == ["agent.py"]
+
+
+KILLED = """
+import os, sys
+from tests.support.crew import Turn
+one = Turn(__import__("pathlib").Path(sys.argv[1]), "open('begun', 'w')")
+one._lives = lambda group: os.kill(os.getpid(), 9)
+one.take()
+"""
+
+
+def test_a_runner_that_is_killed_before_anybody_knows_of_the_agent_leaves_none_at_work(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == -9, done.stderr.decode()
+    until(lambda: not groups.marked("LOOP_CHILD=loop-1"), lambda: "something lives on")
+    assert not (tmp_path / "begun").exists()
 
 
 # --- how it ends by itself ---

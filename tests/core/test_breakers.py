@@ -4,7 +4,7 @@ import pytest
 
 from loopwright.core import breakers
 from loopwright.core import events as ev
-from loopwright.core.loop import Limits, Spend, Streak
+from loopwright.core.loop import Limits, Spend, Streak, Turn
 from loopwright.core.signals import Continue, Ordered, Outcome, Stop
 from tests.support.builders import Story, a_loop, a_told_loop, block, failed, passed, prompt, turn, with_check
 
@@ -24,6 +24,7 @@ from tests.support.builders import Story, a_loop, a_told_loop, block, failed, pa
         pytest.param(a_loop(streak=Streak(idle=3)), "idle", id="three turns of talk"),
         pytest.param(a_loop(streak=Streak(toolless=8, cap=8)), None, id="as many answers without a tool as the client takes"),
         pytest.param(a_loop(streak=Streak(toolless=9, cap=8)), "cap", id="one more than the client takes"),
+        pytest.param(a_loop(streak=Streak(toolless=2, cap=1)), "cap", id="a client that takes only one"),
         pytest.param(a_loop(streak=Streak(toolless=99)), None, id="a client without a cap"),
         pytest.param(a_loop(streak=Streak(transient=1)), None, id="one passing fault"),
         pytest.param(a_loop(streak=Streak(transient=2)), "transient", id="two passing faults"),
@@ -232,6 +233,44 @@ def test_an_error_is_remembered_once():
     story.turn(tree="tree-2", outcomes=(Outcome("make", "boom"),))
 
     assert story.loop.errors == ("boom",)
+
+
+def test_a_success_of_a_very_long_command_ends_its_error():
+    command = "pytest " + "x" * 300
+    streak = breakers.count_turn(Streak(), turn(outcomes=(Outcome(command, "boom"), Outcome(command))))
+
+    assert (streak.error, streak.same_error) == ("", 0)
+
+
+LONG = "x" * 999
+BROKEN = {"outcomes": (Outcome("make", f"boom {LONG}"),)}
+PASSING, BLOCKED = {"failure": f"overloaded {LONG}"}, {"failure": f"permission denied {LONG}"}
+FINE = {"outcomes": (Outcome("ls"),)}
+
+
+@pytest.mark.parametrize(("facts", "error", "trouble"), [(BROKEN, 200, 0), (PASSING, 200, 0), (BLOCKED, 200, 311), ({}, 0, 0)])
+def test_only_the_beginning_of_an_error_is_kept(facts, error, trouble):
+    streak = breakers.count_turn(Streak(), turn(**facts))
+
+    assert (len(streak.error_text), len(streak.trouble)) == (error, trouble)
+
+
+@pytest.mark.parametrize("facts", [{}, FINE, BROKEN, BLOCKED], ids=["no tool used", "it went well", "to be mended", "blocked"])
+def test_passing_faults_count_in_a_row_and_edits_in_one_turn_only(facts):
+    streak = breakers.count_turn(Streak(transient=1, trouble="blocked by x", file="a.py", same_file=4), turn(**facts))
+
+    assert (streak.transient, streak.file, streak.same_file) == (0, "", 0)
+    assert bool(streak.trouble) == ("failure" in facts)
+
+
+def test_what_progress_is_told_by_is_kept_of_the_last_six_turns():
+    loop = a_loop(tree="0123456789abcdef")
+    for _ in range(7):
+        loop = loop.but(streak=breakers.count_progress(loop, Turn(1, "")))
+
+    assert loop.streak.trees == ("0123456789ab",) * 6
+    assert loop.streak.scores == ((1, 0),) * 6
+    assert (loop.streak.stuck, loop.streak.idle) == (6, 7)
 
 
 # --- The same file ---

@@ -4,10 +4,10 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.engine import EVOLUTIONS, advance, evolve
-from loopwright.core.loop import ENDED, TRANSITIONS, Limits, Verdict
+from loopwright.core.loop import ENDED, TRANSITIONS, Cursor, Gate, Lease, Limits, Taken, Verdict
 from loopwright.core.record import Record
 from loopwright.core.signals import Claimed, Claims, Continue, Outcome, Stop
-from tests.support.builders import Story, a_loop, a_told_loop, block, claim, failed, mirror_lost, order, passed, turn
+from tests.support.builders import START, Story, a_loop, a_told_loop, block, claim, failed, mirror_lost, order, passed, turn
 
 
 def kinds_of_events():
@@ -162,3 +162,66 @@ def test_a_claim_made_while_the_loop_waits_is_not_heard(status):
     story.tell(claim({"a": True}, exit=True))
 
     assert story.loop.unmet == ("a",)
+
+
+AT = START + 60.0
+STOPS = [
+    ev.GateOpened(Gate("ask", "which port?"), AT),
+    ev.LoopPaused("person", "lunch", AT),
+    ev.LoopFinished(Verdict("SHIP", True), AT),
+    ev.LoopCancelled(AT),
+    ev.SessionEnded(AT),
+    ev.LeaseGiven(AT),
+    ev.TurnEnded(AT, "tree-2", counts=False),
+]
+
+
+@pytest.mark.parametrize("event", STOPS, ids=lambda event: type(event).__name__)
+def test_from_here_on_nobody_works_and_what_has_passed_counts(event):
+    after = evolve(a_loop(), event)
+
+    assert (after.since, after.spend.seconds, after.turn) == (0.0, 60.0, None)
+
+
+@pytest.mark.parametrize(
+    ("since", "at", "seconds"),
+    [(START, START + 0.5, 0.5), (START, START - 5.0, 0.0), (0.0, START, 0.0)],
+    ids=["half a second", "a clock set back", "a clock that stood still"],
+)
+def test_the_clock_goes_on_from_a_word_of_the_person(since, at, seconds):
+    after = evolve(a_loop(since=since), ev.PersonSpoke(at))
+
+    assert (after.spend.seconds, after.since) == (seconds, at)
+
+
+@pytest.mark.parametrize("event", [ev.DoneClaimed("tree-2", AT), ev.DoneTakenBack("the agent says so")])
+def test_a_done_that_was_heard_waits_no_longer(event):
+    assert not evolve(a_loop(waiting=Taken(exit=True)), event).waiting.exit
+
+
+@pytest.mark.parametrize("counts", [True, False], ids=["an answer", "a failure of the API"])
+def test_only_an_answer_is_a_sign_of_life_of_a_session_that_had_ended(counts):
+    after = evolve(a_loop(held=True, lease=Lease("s1", ended=True)), ev.TurnEnded(AT, "tree-2", counts=counts))
+
+    assert (after.lease.ended, after.held) == (not counts, False)
+
+
+def test_a_word_of_the_person_ends_every_wait():
+    after = evolve(a_loop(held=True, prompt_waits=True, lease=Lease("s1", ended=True)), ev.PersonSpoke(AT))
+
+    assert (after.held, after.prompt_waits, after.lease.ended) == (False, False, False)
+
+
+def test_what_grows_with_every_turn_is_remembered_within_bounds():
+    files, models = tuple(f"{n}.jsonl" for n in range(501)), tuple(f"model-{n}" for n in range(9))
+    spend = evolve(a_loop(), ev.TurnEnded(AT, "tree-2", cursors=tuple(map(Cursor, files)), unpriced=models)).spend
+    guided = evolve(a_loop(), ev.GuidanceGiven("g" * 2_001))
+    answered = evolve(a_loop(status="asking"), ev.GateAnswered("ask", "yes", AT, "g" * 2_001))
+    loop = a_loop()
+    for name in ("Red one", "GREEN two", "blue", "grey"):
+        loop = evolve(loop, ev.StepFinished(name, AT))
+
+    assert [cursor.file for cursor in spend.cursors] == [*files[1:]]
+    assert spend.unpriced == models[:8]
+    assert len(guided.guidance) == len(answered.guidance) == 2_000
+    assert loop.streak.steps == ("green", "blue", "grey")

@@ -48,6 +48,7 @@ def test_a_runner_that_finds_the_loop_paused_or_asking_says_so_and_begins_nothin
     assert paused.directive.reason == "lunch"
     assert asking.directive.question == "which port?"
     assert (paused.begin().reason, asking.begin().question) == ("lunch", "which port?")
+    assert "lunch" in paused.directive.say
     assert paused.happened(TurnBegan) == asking.happened(TurnBegan) == []
 
 

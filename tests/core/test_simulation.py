@@ -6,7 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.core import simulation
@@ -146,6 +146,7 @@ def night(loop: Loop, turns: list[Act]) -> tuple[list[tuple[Record, ...]], Loop]
     return [(LoopStarted(first),), tuple(events)], player.loop
 
 
+@settings(deadline=None)
 @given(st.lists(acts, min_size=1, max_size=12), tight)
 def test_a_replay_says_what_the_same_agent_comes_to_under_other_limits(turns: list[Act], limits: dict[str, Any]) -> None:
     """The agent of a script does not listen, so a replay of its record can be held against the night itself."""

@@ -6,12 +6,15 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core import wording
+from loopwright.core.backlog import MOST_ITEMS
 from loopwright.core.engine import evolve
 from loopwright.core.loop import Check, Criterion, Gate, Lease, Limits, Spend, Streak, Workflow
-from loopwright.core.plan import Lane, MustHave, Place
+from loopwright.core.plan import Gap, Lane, MustHave, Place
+from loopwright.core.policies import giving
+from loopwright.core.policies.plan import fail
 from loopwright.core.ratchet import Finding
-from loopwright.core.running import Run, RunnerCame
-from loopwright.core.signals import Began, Compared, Continue, RunCheck, Stop
+from loopwright.core.running import FIRST_WAIT, AgentLimited, Run, RunnerCame, Told, TurnTold, waited
+from loopwright.core.signals import Began, Compared, Continue, RunCheck, Stop, Wait
 from loopwright.core.verdict import judge
 from loopwright.store import mirror
 from tests.support.builders import (
@@ -20,16 +23,18 @@ from tests.support.builders import (
     an_improving_loop,
     answer,
     answer_to,
+    at_work,
     block,
     failed,
     order,
     passed,
     proof,
+    tend,
     turn,
     with_check,
 )
 from tests.support.executing import Executing, a_plan, a_plan_loop, a_task, check_of
-from tests.support.night import RUNNER, Night, a_free_loop, began, came, over
+from tests.support.night import OTHER, RUNNER, Night, a_free_loop, began, came, over
 from tests.torture.model.test_words import unfenced
 
 DONE = block({"tests pass": True}, exit=True)
@@ -122,11 +127,18 @@ def test_every_round_has_a_number_of_its_own():
     night.begin()
     night.tell(over("done"))
     night.tell(came())
+    voided = Story(a_loop(base="c0ffee"))
+    asked = voided.turn(DONE, checks={"tests pass": True})
+    voided.tell(Compared(0.0, asked.round, asked.fence, asked.tree, touched=("tests pass",)))
+    improving = Story(an_improving_loop("an item", guards=("lint",)))
+    at_work(improving, "one", "two", checks={"lint": True})
+    last = Executing(a_plan_loop(a_plan(a_task("01")), ("lint", "e2e")))
+    last.completes("01")
 
-    for story in (plan, closing, night):
+    for story in (plan, closing, night, voided, improving, last):
         rounds = rounds_of(story)
         assert len(rounds) >= 2
-        assert rounds == sorted(set(rounds))
+        assert rounds == [*range(1, len(rounds) + 1)]
 
 
 def test_a_runner_is_not_strict_and_has_no_lanes_unless_it_says_so():
@@ -134,8 +146,13 @@ def test_a_runner_is_not_strict_and_has_no_lanes_unless_it_says_so():
     assert (Run(("claude",)).lanes, Run(("claude",)).turns) == (0, 0)
 
 
-def test_a_finding_is_known_by_eight_letters():
-    assert len(Finding("high", "test deleted", "t.py").key) == 8
+def test_a_finding_is_known_by_eight_letters_and_fifty_are_enough():
+    finding = Finding("low", "test deleted", "t.py")
+    story = Story(a_loop(base="c0ffee"))
+    asked = story.turn(DONE, checks={"tests pass": True})
+    story.tell(Compared(0.0, asked.round, asked.fence, asked.tree, (finding,) * 51))
+
+    assert (len(finding.key), finding.place, len(story.loop.findings)) == (8, "t.py", 50)
 
 
 def test_what_a_check_found_outside_of_a_round_is_kept():
@@ -157,8 +174,10 @@ def test_the_yes_to_the_start_of_a_plan_begins_with_its_tasks_or_with_looking(st
     plan = a_plan(a_task("01"))
     plan = plan.but(done=("01",), stage=stage) if stage == "verify" else plan
     story = Story(a_plan_loop(plan, gates=True).but(status="asking", gate=Gate("G1", "Begin?"), plan=plan))
+    directive = story.tell(answer("yes", "tree-2"))
 
-    assert isinstance(story.tell(answer("yes")), RunCheck if stage == "verify" else Continue)
+    assert isinstance(directive, RunCheck if stage == "verify" else Continue)
+    assert getattr(directive, "tree", "tree-2") == "tree-2"
 
 
 def test_the_mirror_of_a_plan_shows_its_tasks():
@@ -183,8 +202,16 @@ def test_a_lane_begins_only_if_a_turn_is_left_beside_those_that_are_under_way():
     assert isinstance(in_lanes(3, lanes=2).tell(begins), Continue)
 
 
-def test_the_last_lane_that_is_free_may_spend_all_that_is_left():
-    story = in_lanes(9, lanes=2)
+def test_tasks_in_lanes_are_given_to_nobody_else():
+    draft = ev.Draft(in_lanes(9, lanes=2).loop, evolve)
+    giving.assign(draft)
+
+    assert draft.loop.plan.assigned == ()
+
+
+@pytest.mark.parametrize("lanes", [2, 1], ids=["one is free", "fewer were asked for since"])
+def test_the_last_lane_that_is_free_may_spend_all_that_is_left(lanes):
+    story = in_lanes(9, lanes=lanes)
     story.tell(Began(0.0, RUNNER, place=Place("02", "lanes/02", "loop/02", "c0ffee")))
 
     assert [lane.reserve for lane in story.loop.plan.lanes] == [5.0, 20.0]
@@ -194,11 +221,13 @@ def test_talk_about_what_is_only_claimed_pauses_a_plan():
     plan = a_plan(a_task("01"), must_haves=(MustHave("it looks good"),))
     story = Executing(a_plan_loop(plan.but(done=("01",), stage="verify"), limits=Limits(stuck=9, idle=3)))
     fine = dict.fromkeys((c.name for c in story.loop.criteria), True)
-    for _ in range(4):
-        if story.loop.status == "running":
-            Story.turn(story, "hm", checks=fine, tools=0)
+    counted = []
+    while story.loop.status == "running":
+        Story.turn(story, "hm", checks=fine, tools=0)
+        counted.append((story.loop.streak.idle, story.loop.streak.stuck))
 
     assert (story.loop.status, story.loop.cause) == ("paused", "idle")
+    assert counted == [(1, 1), (2, 2), (3, 3)]
 
 
 @pytest.mark.parametrize(("known", "moves"), [(0, 1), (7, 0)], ids=["not known yet", "known"])
@@ -250,4 +279,110 @@ def test_a_runner_waits_for_as_long_as_its_limit_says(seconds, status):
 def test_a_runner_that_says_no_more_works_in_place_and_is_patient():
     assert RunnerCame(("claude",)) == RunnerCame(("claude",), "", 0, False)
     assert Run(("claude",)) == Run(("claude",), "", "", 0, False, 0.0, 0.0, 0)
-    assert Run(("claude",)).waited == Run(("claude",)).until == 0.0
+    assert Run(("claude",)).waited == Run(("claude",)).until == Run(("claude",)).waits == Run(("claude",)).faults == 0
+    assert not Run(("claude",)).helpless
+    assert Told("claude") == Told("claude", "", (), "", False, (), False, 0.0, "")
+    assert TurnTold(Told("claude")) == TurnTold(Told("claude"), False, False)
+
+
+def test_a_runner_that_comes_in_the_middle_of_a_turn_has_none_under_way():
+    night = Night()
+    night.begin()
+    night.tell(came(session=OTHER))
+
+    assert (night.run.begun, night.run.reserve, night.loop.since) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(("after", "waits"), [(0.5, 0.5), (0.0, FIRST_WAIT), (-5.0, FIRST_WAIT)], ids=["soon", "now", "passed"])
+def test_an_agent_is_limited_until_its_reset_or_for_the_first_wait(after, waits):
+    night = Night()
+    night.begin()
+    night.over(limited=True, until=night.now + 10.0 + after)
+
+    assert night.directive == Wait(night.now + waits, night.run.waiting, night.directive.say)
+    assert night.happened(AgentLimited) == [AgentLimited("claude", night.now + waits, after > 0)]
+
+
+def test_where_no_agent_can_work_yet_the_first_one_is_asked_all_the_same():
+    night = Night(None, "claude", "codex")
+    night.work(limited=True, until=8_000.0)
+    night.work(limited=True, until=9_000.0)
+    night.begin()
+
+    assert night.run.agent == "claude"
+
+
+@pytest.mark.parametrize(("until", "at", "seconds"), [(10.5, 99.0, 0.5), (99.0, 10.5, 0.5), (99.0, 9.0, 0.0), (0.0, 99.0, 0.0)])
+def test_what_was_waited_is_counted_to_its_end_or_until_somebody_works(until, at, seconds):
+    assert waited(Run(("claude",), until=until, waits=10.0), at) == Run(("claude",), waited=seconds)
+
+
+def test_at_its_very_reset_an_agent_can_work():
+    night = Night(None, "claude", "codex")
+    night.work(limited=True, until=2_000.0)
+    night.begin()
+    directive = night.over(limited=True, until=9_000.0, at=2_000.0)
+
+    assert directive.say.endswith("claude goes on.")
+    night.begin(at=2_000.0 + 10.0)
+    night.over(limited=True, until=3_000.0)
+    assert night.tell(came("claude", "codex", at=3_000.0)) == Continue("")
+
+
+def test_what_is_remembered_of_a_task_that_failed_has_an_end():
+    draft = ev.Draft(a_plan_loop(a_plan(a_task("01"))), evolve)
+    fail(draft, "01", "e" * 9_000, "a" * 9_000, "f" * 9_000)
+    failure = draft.loop.plan.failure("01")
+
+    assert (len(failure.error), len(failure.analysis), len(failure.fix)) == (4_000, 1_000, 1_000)
+
+
+@pytest.mark.parametrize(("gaps", "closed"), [(1, True), (2, False)], ids=["the only one", "one of two"])
+def test_closed_without_a_name_is_the_only_gap_that_was_given(gaps, closed):
+    story = Executing(a_plan_loop(a_plan(a_task("01")), ("lint",)), failing=("lint",))
+    story.completes("01")
+    reported = tuple(Gap("orphan", f"src/{n}.py", "nobody imports it") for n in range(gaps))
+    story.says("I looked around.", gaps=reported, mended=("lint",))
+    story.says("GAP CLOSED")
+
+    assert (story.loop.status == "finished") == closed
+
+
+def test_who_goes_on_in_the_middle_of_a_round_of_fixing_begins_no_other():
+    story = Executing(a_plan_loop(a_plan(a_task("01")), ("lint",)), failing=("lint",))
+    story.completes("01")
+    story.tell(order("pause"))
+    story.tell(order("continue"))
+
+    assert (story.plan.round, story.plan.assigned, story.loop.held) == (1, ("ci_failure:lint",), True)
+
+
+@pytest.mark.parametrize(("retries", "tries"), [(0, 1), (1, 1), (2, 2)])
+def test_a_gap_is_parked_at_its_last_try_and_has_one_in_any_case(retries, tries):
+    story = Executing(a_plan_loop(a_plan(a_task("01"), retries=retries), ("lint",)), failing=("lint",))
+    story.completes("01")
+    while story.loop.status == "running":
+        story.says("GAP FAILED: it will not")
+
+    assert (story.loop.cause, story.plan.gaps[0].tries) == ("parked", tries)
+
+
+def test_a_backlog_that_began_over_full_takes_no_more():
+    story = Story(an_improving_loop(*map(str, range(MOST_ITEMS + 3))))
+    story.tell(tend(found=("one more", "and another")))
+
+    assert len(story.loop.backlog.items) == MOST_ITEMS + 3
+
+
+def test_a_note_by_command_stays_though_somebody_edited_the_page_without_it():
+    story = Story(an_improving_loop("an item", backlog={"jotted": ("seen", "not seen")}))
+    story.tell(tend(notes="theirs", noted=("seen",)))
+
+    assert (story.loop.backlog.notes, story.loop.backlog.jotted) == ("theirs", ("not seen",))
+
+
+def test_after_a_task_that_is_done_nobody_is_idle_or_stuck():
+    story = Executing()
+    story.completes("01")
+
+    assert (story.loop.streak.idle, story.loop.streak.stuck) == (0, 0)

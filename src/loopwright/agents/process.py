@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import queue
+import shutil
 import signal
 import subprocess
 import sys
@@ -52,7 +54,7 @@ def take_turn(agent: Agent, call: Call, root: str, env: Mapping[str, str], patie
     argv = agent.command(call)
     try:
         process = subprocess.Popen(
-            argv,
+            [*held_back(argv, env), *argv],
             cwd=root,
             env=dict(env),
             stdin=subprocess.PIPE,
@@ -72,6 +74,15 @@ def take_turn(agent: Agent, call: Call, root: str, env: Mapping[str, str], patie
         turn.close()
 
 
+def held_back(argv: tuple[str, ...], env: Mapping[str, str]) -> tuple[str, ...]:
+    """It becomes the agent when it hears a first line from us. If we are killed before anybody knows of it, it never does."""
+    if sys.platform == "win32":
+        return ()
+    if shutil.which(argv[0], path=env.get("PATH")) is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), argv[0])
+    return ("/bin/sh", "-c", 'read -r _ && exec "$@"', "sh")
+
+
 class _Turn:
     """One process, read by threads so that no full pipe blocks it, watched by the clocks."""
 
@@ -87,6 +98,8 @@ class _Turn:
     def heard(self, argv: tuple[str, ...]) -> Heard:
         if any(self.call.prompt in word for word in argv):
             self.given = b""
+        if sys.platform != "win32":
+            self.given = b"\n" + self.given
         for thread in self.threads:
             thread.start()
         so_far, cut, left = Heard(), "", False
