@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..core.record import digest
-from .tree import run_git
+from .tree import private, run_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,21 +89,19 @@ def commit(root: str, message: str, spared: Collection[str] = ()) -> str:
 
     What is `spared` stays as it is, staged or not.
     """
-    import tempfile
-
     from .git import who
 
     files = [name for name in dirty(root) if name not in spared]
-    if not files:
+    names = _text_of(root, "rev-parse", "--path-format=absolute", "--git-path", "loop-names") if files else ""
+    if not names:
         return ""
-    with tempfile.TemporaryDirectory() as folder:
-        names = os.path.join(folder, "names")
-        with open(names, "wb") as file:
-            file.write(b"\0".join(os.fsencode(f":(top,literal){name}") for name in files))
-        these = (f"--pathspec-from-file={names}", "--pathspec-file-nul")
-        if _git(root, "add", "-A", *these)[0]:
-            return ""
+    with open(names, "wb", opener=private) as file:  # always the same: what a killed one leaves goes with the next
+        file.write(b"\0".join(os.fsencode(f":(top,literal){name}") for name in files))
+    these = (f"--pathspec-from-file={names}", "--pathspec-file-nul")
+    code, _ = _git(root, "add", "-A", *these)
+    if not code:
         code, _ = _git(root, *who(root), "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message, "--only", *these)
+    os.remove(names)
     return "" if code else _text_of(root, "rev-parse", "--short", "HEAD")
 
 

@@ -38,8 +38,12 @@ def mounted(image: Path, options: str) -> Iterator[Path]:
     try:
         yield place
     finally:
-        if subprocess.run(["umount", place], stderr=subprocess.DEVNULL, check=False).returncode:
-            subprocess.run(["umount", "-l", place], check=True)
+        patience = time.monotonic() + 20  # a check or a git of who was killed may still be there: it is busy until they end
+        while subprocess.run(["umount", place], stderr=subprocess.DEVNULL, check=False).returncode:
+            if time.monotonic() > patience:
+                subprocess.run(["umount", "-l", place], check=True)
+                break
+            time.sleep(0.02)
 
 
 def works(here: Project, tell: connection.Connection) -> None:

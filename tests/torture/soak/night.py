@@ -31,6 +31,7 @@ KILLED: dict[str, Any] = {"run": ["kill -9 $PPID"]}
 # What an ended loop leaves beside its archive: the next one takes it or makes it anew. What was set aside is the person's.
 KEPT = {".gitignore", "aside", "driver", "driver.lock", "evidence", "halt", "history", "iterations.jsonl", "lock", "start"}
 KEPT |= {"fences", "lanes", "state.json", "summary.md", "tree", "verified", "VERIFICATION.md"}
+KEPT |= {"STOP"}  # touched by a person when the loop had just ended; the next start takes it away
 
 
 class Night:
