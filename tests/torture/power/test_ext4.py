@@ -7,6 +7,7 @@ import fcntl
 import os
 import random
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -38,11 +39,15 @@ def mounted(image: Path, options: str) -> Iterator[Path]:
     try:
         yield place
     finally:
-        patience = time.monotonic() + 20  # a check or a git of who was killed may still be there: it is busy until they end
+        patience = time.monotonic() + 20
         while subprocess.run(["umount", place], stderr=subprocess.DEVNULL, check=False).returncode:
             if time.monotonic() > patience:
                 subprocess.run(["umount", "-l", place], check=True)
                 break
+            for process in Path("/proc").glob("[0-9]*"):  # a check or a git of who was killed is still there
+                with suppress(OSError):
+                    if os.readlink(process / "cwd").startswith(str(place)):
+                        os.kill(int(process.name), signal.SIGKILL)
             time.sleep(0.02)
 
 
