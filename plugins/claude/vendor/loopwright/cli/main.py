@@ -102,11 +102,11 @@ def parser_of(name: str) -> argparse.ArgumentParser:
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with our exit code for usage, and without its empty list for an option whose value is a lone `--`."""
+    """argparse with our exit code for usage, and without its empty list for `--option=--`."""
 
     def parse_args(self, args: list[str]) -> argparse.Namespace:  # type: ignore[override]
         found = super().parse_args(args)
-        for name, value in vars(found).items() if "--" in args else ():
+        for name, value in vars(found).items() if any(word.endswith("=--") for word in args) else ():
             many = isinstance(value, list) and self.get_default(name) == []
             if value == [] != self.get_default(name) or (many and [] in value):
                 self.error(f"-- is no value for {name.replace('_', '-')}")
