@@ -382,3 +382,14 @@ def test_without_room_for_a_note_of_a_crash_none_is_left(here: Project) -> None:
 
     assert (done.returncode, done.stderr, b"systemMessage" in done.stdout) == (0, b"", True)
     assert not (here.root / ".loop/crash").exists()
+
+
+def test_where_nobody_can_hear_the_answer_it_ends_in_silence(project) -> None:
+    here = project()
+    here.start("--session", SESSION)
+    with open("/dev/full", "wb") as full:
+        event = json.dumps(stop_event(here, "hm")).encode()
+        argv = [sys.executable, "-I", "-S", DOOR, "claude"]
+        done = subprocess.run(argv, input=event, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert here.loop.spend.iterations == 1

@@ -38,8 +38,11 @@ def answer(said: bytes, argv: list[str], above: Callable[[str], str]) -> None:
         from .crash import noted
 
         out = noted(error, root, style)
-    sys.stdout.buffer.write(dumps(out).encode() + b"\n" if out else b"")  # UTF-8, whatever the locale says
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(dumps(out).encode() + b"\n" if out else b"")  # UTF-8, whatever the locale says
+        sys.stdout.buffer.flush()
+    except OSError:  # nobody listens: what happened is in the journal
+        sys.stdout = None  # or the interpreter would try once more, and complain
 
 
 def read_input(said: bytes) -> dict[str, Any]:
