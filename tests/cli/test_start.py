@@ -348,6 +348,15 @@ def test_a_home_under_git_is_not_the_top_of_a_folder_in_it(tmp_path: Path) -> No
     assert home.run("status", at="work", HOME=str(home.root)).code == 0
 
 
+def test_a_checkout_that_holds_the_home_is_not_the_top_of_a_folder_beside_it(tmp_path: Path) -> None:
+    """A sandbox in the same /tmp lays a .git there for a moment."""
+    above = Project(tmp_path / "above", {"work/a.py": "", "home/.profile": ""})
+    above.run("start", SPEC, "--criterion", "x", "--yes", "--score", "9", at="work", HOME=str(above.root / "home"))
+
+    assert (above.root / "work/.loop/journal.jsonl").exists()
+    assert not (above.root / ".loop").exists()
+
+
 # --- the one that is there ---
 
 

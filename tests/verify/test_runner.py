@@ -80,6 +80,15 @@ def test_it_runs_at_the_root_and_its_output_is_kept(folder: Path) -> None:
     assert len(found.digest) == 32
 
 
+def test_checks_that_end_in_the_same_moment_are_both_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([7_000_000_000, 7_000_000_999, 7_000_001_000])
+    monkeypatch.setattr(time, "time_ns", lambda: next(moments))
+
+    one, other = prove(folder, "echo one"), prove(folder, "echo other")
+
+    assert [(folder / ".loop" / found.log).read_text() for found in (one, other)] == ["one\n", "other\n"]
+
+
 def test_an_argv_sees_no_shell(folder: Path) -> None:
     found = prove(folder, ("printf", "%s|", "$HOME", "; touch pwned", "a b"))
 

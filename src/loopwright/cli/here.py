@@ -8,7 +8,7 @@ import time
 from ..core.loop import Loop
 from ..core.signals import Ordered
 from ..drive.orders import UserError
-from ..hook.__main__ import above
+from ..hook.__main__ import above, holds, slashed
 from ..store.folder import LoopFolder
 
 MARKERS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHILD")
@@ -36,11 +36,11 @@ def found() -> LoopFolder | None:
 
 
 def checkout_top(folder: str) -> str:
-    """The first folder up with a .git, file or directory; else the folder itself. HOME is nobody's project."""
-    path, home = os.path.abspath(folder), os.path.normcase(os.path.expanduser("~"))
+    """The first folder up with a .git, file or directory; else the folder itself. HOME, and what holds it, is nobody's project."""
+    path, home = os.path.abspath(folder), slashed(os.path.expanduser("~"))
     while not os.path.exists(os.path.join(path, ".git")):
         parent = os.path.dirname(path)
-        if parent == path or os.path.normcase(parent) == home:
+        if parent == path or holds(slashed(parent), home):
             return os.path.abspath(folder)
         path = parent
     return path

@@ -190,14 +190,21 @@ def _keep(loop_path: str, name: str, text: str) -> str:
         return ""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "check"
-    log = f"{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}-{slug}.log"
-    fd = os.open(os.path.join(folder, log), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    fd, log = _fresh(folder, slug)
     with open(fd, "wb") as file:
         file.write(text.encode("utf-8", "replace"))
         file.flush()
         os.fsync(fd)  # the journal will name it: a power cut must not make it look edited
     sync_names(folder)
     return f"evidence/{log}"
+
+
+def _fresh(folder: str, slug: str) -> tuple[int, str]:
+    while True:
+        now = time.time_ns() // 1_000
+        log = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now // 1_000_000))}-{now % 1_000_000:06d}-{slug}.log"
+        with suppress(FileExistsError):  # another check ended in the same moment: we ask the clock again
+            return os.open(os.path.join(folder, log), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), log
 
 
 def sync_names(folder: str) -> None:
