@@ -36,7 +36,7 @@ def found() -> LoopFolder | None:
 
 
 def checkout_top(folder: str) -> str:
-    """The first folder up with a .git, file or directory; else the folder itself. HOME, and what holds it, is nobody's project."""
+    """The first folder up with a .git, file or directory; else the folder itself. HOME, or what holds it, is no project."""
     path, home = os.path.abspath(folder), slashed(os.path.expanduser("~"))
     while not os.path.exists(os.path.join(path, ".git")):
         parent = os.path.dirname(path)
