@@ -12,6 +12,7 @@ import pytest
 
 from loopwright.drive.start import measure
 from loopwright.store import holdouts
+from loopwright.store.lay import own
 from loopwright.verify import groups
 from tests.e2e.patience import until
 from tests.support.builders import a_loop
@@ -30,16 +31,20 @@ def test_a_start_that_was_killed_before_the_mirror_is_no_mirror_deleted_by_hand(
     assert here.state["spec"] == here.loop.spec
 
 
-def test_a_start_that_was_killed_leaves_no_tree_and_no_held_out_command_for_good(project) -> None:
+@pytest.mark.parametrize("head", ["", "5e" * 16], ids=["while it measured", "right before its first line"])
+def test_a_start_that_was_killed_leaves_no_tree_no_command_and_no_record_of_a_group_for_good(project, head: str) -> None:
     here = project()
     os.mkdir(here.folder.path)
     measure(a_loop(id="never-came"), here.folder)
     holdouts.keep("never-came", {"more": "true"})
+    own(here.folder, "never-came", head, before="-" * len(head))
+    here.write({".loop/running/4194305": "", ".loop/running/4194305.tmp": ""})
     assert "refs/loop/never-came/0" in here.git("for-each-ref")
     here.start()
 
     assert "never-came" not in here.git("for-each-ref")
     assert not os.path.exists(holdouts.place("never-came"))
+    assert not os.path.exists(here.folder.inside("running"))
     assert f"refs/loop/{here.loop.id}/0" in here.git("for-each-ref")
 
 

@@ -34,5 +34,11 @@ def figure() -> Iterator[Figure]:
     assert told, "a suite tells its figure"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The soak takes an hour whatever the machine can do: it begins at once, beside all the others."""
+    if FIGURES:
+        items.sort(key=lambda item: "torture/soak" not in item.nodeid)
+
+
 def pytest_report_header() -> str:
     return f"torture: at length, on {os.cpu_count()} cores" if FIGURES else "torture: a little"

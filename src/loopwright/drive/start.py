@@ -20,7 +20,7 @@ from ..store import holdouts, trust
 from ..store.folder import LoopFolder
 from ..store.journal import set_aside
 from ..store.lay import own
-from ..verify import clone, kept, tools
+from ..verify import clone, groups, kept, tools
 from ..verify.counts import failing
 from ..verify.runner import run
 from ..verify.start import keep_start
@@ -184,6 +184,7 @@ def measure(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
 
     One that fails can prove the work; one that passes guards it. The tree itself is kept, to be looked back to at the end.
     """
+    groups.reap(folder.path)
     _let_go(folder)
     own(folder, loop.id, "")
     for old in ("tree", "anew", "evidence", "lanes", "fences", "start"):  # laid again for this loop; of an ended one nothing
@@ -222,13 +223,13 @@ def measure(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
 
 
 def _let_go(folder: LoopFolder) -> None:
-    """A start that was killed has kept a tree, and commands to hold out, for a loop that never came to be."""
+    """A start that was killed has kept a tree, and commands to hold out, for a loop that never came to be, or not to its end."""
     try:
         with open(folder.record, encoding="utf-8", errors="surrogateescape") as file:
-            begun, _, head, *_ = (*file.read().split("\n"), "", "", "")
+            begun, _, head, before, *_ = (*file.read().split("\n"), "", "", "", "")
     except OSError:
         return
-    if begun and not head and not os.path.exists(folder.inside("history", begun)):
+    if begun and (not head or set(before) == {"-"}) and not os.path.exists(folder.inside("history", begun)):
         kept.drop(folder.root, begun)
         holdouts.drop(begun)
 
