@@ -27,7 +27,7 @@ bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tr
 	$(BIN)/python bench/tree.py
 	$(BIN)/python bench/ratchet.py
 
-torture: $(VENV)/tools client  ## the worst nights at length (two hours on two cores); their figures go into docs/reliability.md
+torture: $(VENV)/fuzz client  ## the worst nights at length (two hours on two cores); their figures go into docs/reliability.md
 	rm -f $(FIGURES)
 	TORTURE=$(FIGURES) $(BIN)/pytest tests/torture; code=$$?; $(BIN)/python -m tests.torture.figures $(FIGURES); exit $$code
 
@@ -53,6 +53,10 @@ client: $(VENV)/tools  ## the programs that the end-to-end tests drive, where np
 $(VENV)/package: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/fuzz: $(VENV)/tools
+	-$(BIN)/pip install --quiet --disable-pip-version-check atheris==3.0.0
 	touch $@
 
 $(VENV)/tools: requirements-dev.txt $(VENV)/package

@@ -14,6 +14,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
@@ -26,8 +27,9 @@ from tests.support.builders import a_told_loop, an_asking_loop, an_improving_loo
 from tests.support.door import SESSION
 from tests.support.project import Project
 from tests.torture.conftest import Figure
+from tests.torture.fuzz.guided import RUNS, guided
 from tests.torture.fuzz.mutate import MOST, mutated
-from tests.torture.size import chunks
+from tests.torture.size import FIGURES, chunks
 
 CHUNKS = pytest.mark.parametrize("seeds", chunks(2_000, 100_000, each=2_000), ids=str)
 SECONDS, BYTES = 20, 50_000_000  # of work and of memory for one input; one in 400 is weighed, as that takes long
@@ -74,6 +76,8 @@ def fuzz(tell: Figure, what: str, seeds: range, trial: Trial, samples: Sequence[
             signal.setitimer(signal.ITIMER_PROF, 0)
     signal.signal(signal.SIGPROF, before)
     tell(f"fuzz: {what}", of=len(seeds), bad=bad)
+    if FIGURES and not seeds.start and find_spec("atheris"):
+        tell("fuzz, guided", of=RUNS, bad=guided(trial, samples, words, MOST), note=what)
 
 
 @contextmanager
