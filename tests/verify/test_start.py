@@ -92,3 +92,9 @@ def test_a_start_that_was_tampered_with_is_no_start(here: Project) -> None:
         base = "0" * 40
 
     assert [rule for rule, _ in look(here, base)[1]] == ["the tree of the start is gone"]
+
+
+def test_where_the_tree_of_now_cannot_be_told_the_start_is_not_called_gone(here: Project) -> None:
+    base = begin(here)
+
+    assert look_back(str(here.root), here.folder.path, base, "", ())[1][0].rule.startswith("the tree cannot be told")

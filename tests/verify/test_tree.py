@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import subprocess
 import time
 from collections.abc import Callable
@@ -12,7 +14,7 @@ import pytest
 
 from loopwright.store.lay import prepare
 from loopwright.verify import kept, tree, walk
-from loopwright.verify.tree import changed_files, tree_of
+from loopwright.verify.tree import DISK, changed_files, tree_of
 from tests.support.project import WHO, Project
 
 FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n", "src/c.py": "c = 3\n", ".gitignore": "*.log\nbuild/\n"}
@@ -427,6 +429,30 @@ def test_a_broken_repository_is_unknown_not_a_crash(here: Project) -> None:
     (here.root / ".git/index").write_bytes(b"garbage")
 
     assert tree_of(str(here.root), str(here.root / ".loop")) == ""
+
+
+@pytest.mark.parametrize("number", DISK)
+def test_what_the_disk_says_is_heard(here: Project, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Without a tree nothing is proven: a loop would go on to its breaker, and nobody would know why."""
+    hashed(here)
+    here.write({"new.txt": "x"})
+    monkeypatch.setattr(tree, "private", failing(number))
+
+    with pytest.raises(OSError, match=re.escape(os.strerror(number))):
+        hashed(here)
+
+
+def test_what_only_hides_a_file_is_unknown(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree, "private", failing(errno.EACCES))
+
+    assert tree_of(str(here.root), str(here.root / ".loop")) == ""
+
+
+def failing(number: int) -> Callable[[str, int], int]:
+    def opener(path: str, flags: int) -> int:
+        raise OSError(number, os.strerror(number), path)
+
+    return opener
 
 
 def test_too_many_files_without_git_are_unknown(bare: Project, monkeypatch: pytest.MonkeyPatch) -> None:

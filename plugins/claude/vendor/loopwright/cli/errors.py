@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Callable
@@ -11,11 +10,11 @@ from ..drive.orders import UserError
 from ..store.config import ConfigError
 from ..store.folder import FolderBusy, NoLocks, NoLoop, NotOurs
 from ..store.journal import JournalError
+from ..verify.tree import DISK
 from .exits import ERROR, PERSON
 from .output import warn
 
 EXPLAINED = (UserError, ConfigError, FolderBusy, NoLocks, NoLoop, NotOurs, JournalError)
-DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)  # no error of ours, and a note of it might not be written either
 
 
 def explained(command: Callable[[], int]) -> int:
@@ -30,7 +29,7 @@ def explained(command: Callable[[], int]) -> int:
         warn("\nloop: interrupted; the loop is kept as it was")
         return PERSON
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in DISK:
+        if isinstance(error, OSError) and error.errno in DISK:  # no error of ours, and a note might not be written either
             where = f" ({error.filename})" if error.filename else ""
             warn(f"loop: the disk says: {error.strerror}{where}. What is in the journal is kept. Make room, then try again")
             return ERROR

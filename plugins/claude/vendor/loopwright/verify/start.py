@@ -34,6 +34,8 @@ def keep_start(root: str, loop_path: str, tree: str, loop_id: str, volatile: tup
 
 def look_back(root: str, loop_path: str, base: str, tree: str, protect: tuple[str, ...]) -> tuple[list[Change], list[Finding]]:
     """Files that matter for a proof and are not what they were; and what is wrong with some before anybody reads them."""
+    if not tree:
+        return [], [Finding(HIGH, "the tree cannot be told, so nobody knows what changed", ".")]
     try:
         rows = _copied_rows(root, loop_path, base) if base.startswith(COPIED) else kept.changed(root, loop_path, base, tree)
     except (kept.NotKept, OSError, JSONError):

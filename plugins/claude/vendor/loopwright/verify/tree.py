@@ -6,6 +6,7 @@ filters and fsmonitor are never touched. Content is hashed, not stored, so a lar
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -30,6 +31,7 @@ EXCLUDED = (
 )
 STATES = (".gsd/STATE.md", ".opti-gsd/STATE.md")  # in these a block is ours, the rest is part of the tree
 HUGE = 50 * 1024 * 1024  # above this, size and time of change stand for the content
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)  # what it says is for a person to hear
 # Programs that the settings of a repository would have git run, whatever we ask it for.
 NEVER = {
     "core.fsmonitor": "false",
@@ -56,21 +58,27 @@ def tree_of(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
         return ""
     laid = os.path.exists(os.path.join(loop_path, "tree", "HEAD"))
     try:
-        states = "".join(_state(os.path.join(root, name)) for name in STATES)
-        if os.path.exists(os.path.join(root, ".git")):
-            return _git_tree(root, os.path.join(loop_path, "tree"), volatile) + states
-        from .walk import walked
-
-        return walked(root, (*EXCLUDED, *volatile), HUGE // 50) + states
-    except OSError:
-        if not laid:
-            return ""
-        from .stillness import anew
-
         try:
-            return anew(root, loop_path, volatile)  # a power cut may have emptied any file of our own index
+            return _tree_of(root, loop_path, volatile)
         except OSError:
-            return ""
+            if not laid:
+                raise
+            from .stillness import anew
+
+            return anew(root, loop_path, volatile)  # a power cut may have emptied any file of our own index
+    except OSError as error:
+        if error.errno in DISK:
+            raise  # a person can do something about it; turn after turn without a tree would prove nothing
+        return ""
+
+
+def _tree_of(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
+    states = "".join(_state(os.path.join(root, name)) for name in STATES)
+    if os.path.exists(os.path.join(root, ".git")):
+        return _git_tree(root, os.path.join(loop_path, "tree"), volatile) + states
+    from .walk import walked
+
+    return walked(root, (*EXCLUDED, *volatile), HUGE // 50) + states
 
 
 def _state(path: str) -> str:
