@@ -277,6 +277,13 @@ def test_what_a_lane_did_not_need_is_there_for_the_next():
     assert story.plan.lanes[0].reserve == pytest.approx(8.0)
 
 
+def test_the_last_turn_is_given_and_no_other():
+    story = in_lanes(limits=Limits(dollars=9.0, iterations=1), lanes=2)
+
+    assert isinstance(story.begin("01"), Continue)
+    assert story.begin("02") == Stop("not now")
+
+
 @pytest.mark.parametrize(
     ("task", "why"), [("04", "waits for another"), ("01", "works already"), ("05", "shares a file with one that works")]
 )

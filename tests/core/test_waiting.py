@@ -37,6 +37,7 @@ def test_a_usage_limit_is_waited_for_until_its_reset_and_is_no_iteration():
         pytest.param({"limited": True}, id="a limit without a reset"),
         pytest.param({"limited": True, "until": 900.0}, id="a reset that has been"),
         pytest.param({"failure": "API Error: 529 overloaded"}, id="a fault that passes"),
+        pytest.param({"failure": "503 come again"}, id="the API's own number"),
         pytest.param({"failure": "socket hang up"}, id="the network"),
     ],
 )

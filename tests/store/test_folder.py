@@ -241,6 +241,24 @@ def test_finished_the_mirror_stays_with_the_verdict(here: Project) -> None:
     assert here.ended.verdict == Verdict("MONITOR", False)
 
 
+@pytest.mark.parametrize("quicker", [False, True], ids=["its writer was killed", "its writer is quicker"])
+def test_a_draft_goes_with_the_loop(here: Project, monkeypatch: pytest.MonkeyPatch, quicker: bool) -> None:
+    draft, remove = here.root / ".loop/summary.md.tmp", os.remove
+    draft.write_text("half of it")
+
+    def removed(path: str) -> None:
+        if quicker and path == str(draft):
+            draft.rename(here.root / ".loop/summary.md")
+        remove(path)
+
+    monkeypatch.setattr(os, "remove", removed)
+    order(here, "cancel", keep=False)
+
+    assert not draft.exists()
+    assert (here.root / ".loop/summary.md").exists() == quicker
+    assert here.ended.status == "cancelled"
+
+
 def end_without_archive(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process dies after the last journal line."""
     with monkeypatch.context() as patch:
