@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from loopwright.drive.orders import halt
 from loopwright.hook.__main__ import above
 from loopwright.hook.door import respond
-from loopwright.store.folder import FileLock, FolderBusy, LoopFolder
+from loopwright.store.folder import LoopFolder
+from loopwright.store.lock import FileLock, FolderBusy
 from loopwright.verify import groups
 from tests.support.door import (
     DOOR,

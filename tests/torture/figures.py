@@ -33,6 +33,7 @@ TARGETS = {
     "fuzz: STATE.md": "0 in 100,000",
     "fuzz: presets": "0 in 100,000",
     "fuzz: config": "0 in 100,000",
+    "fuzz: stream": "0 in 100,000",
     "fuzz, guided": "0 in 20,000 of each that atheris finds by coverage",
     "state machine": "every path ends; none from a failed check to finished; what ended stays ended",
     "mutants": "at least 90 % killed, decision and journal code",

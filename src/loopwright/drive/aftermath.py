@@ -25,7 +25,7 @@ def over(heard: Heard, loop: Loop, at: float, post: Post, lost: bool = False) ->
         post.agent,
         heard.session[:MOST_ID],
         heard.tokens,
-        redact(heard.cut),
+        redact(heard.cut)[:MOST_FAILURE],
         lost,
         tuple(map(redact, heard.denied)),
         heard.limited,
