@@ -11,7 +11,7 @@ from typing import Any
 
 from ..core.loop import Price
 from ..core.record import JSONError, Record, loads
-from ..core.signals import Outcome
+from ..core.signals import Outcome, beginning
 
 EDITS, ALL = "edits", "all"  # what an agent may do: change files of the project; or anything
 MOST_KEPT = 200  # outcomes of one turn
@@ -121,7 +121,7 @@ def number(value: Any) -> float:
 
 def used(heard: Heard, key: str, error: str = "") -> Heard:
     """One tool call is over."""
-    return heard.but(outcomes=(*heard.outcomes, Outcome(key[:200], error[:500]))[-MOST_KEPT:])
+    return heard.but(outcomes=(*heard.outcomes, Outcome(beginning(key, 200), beginning(error, 500)))[-MOST_KEPT:])
 
 
 def edited(heard: Heard, file: str) -> Heard:

@@ -13,7 +13,7 @@ from loopwright.drive.aftermath import over
 from loopwright.drive.crew import Post
 from loopwright.verify.redact import Stream, redact
 from tests.support.crew import command, started
-from tests.support.door import block, calls, stop
+from tests.support.door import block, calls, returns, stop
 from tests.support.planned import a_plan, a_task, planned
 from tests.torture.leaks.world import Make, World
 
@@ -62,6 +62,19 @@ def test_a_private_key_printed_line_by_line_is_in_no_log(project: Make) -> None:
     stream = Stream()
 
     assert [stream.line(f"{line}\n").strip() for line in lines] == ["[redacted]"] * 3 + [lines[3], "done"]
+
+
+def test_a_key_in_a_command_that_the_cut_goes_through_is_not_kept_in_half(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of it is no longer known for a key, so we cut between two words."""
+    monkeypatch.setenv("DEPLOY_TOKEN", "correct-horse-battery-staple")
+    world = World(project(git=False))
+    command = f"deploy {'x' * 160} correct-horse-battery-staple --now"
+    world.transcript.assistant(calls("Bash", "t1", command=command)).user(returns("no such host", "t1", error=True))
+    world.stops("it failed")
+
+    kept = json.dumps(world.here.events())
+    assert "deploy xxx" in kept
+    assert "correct-horse" not in kept
 
 
 def test_a_key_that_the_cut_goes_through_is_not_kept_in_half(project: Make) -> None:

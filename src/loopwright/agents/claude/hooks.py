@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.signals import Continue, Reply, Signal, Stop, TurnOver, Woke
+from ...core.signals import Continue, Reply, Signal, Stop, TurnOver, Woke, beginning
 from ...core.wording import plain
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal
     if event in ("Stop", "StopFailure"):
         failure = ""
         if event == "StopFailure":
-            failure = f"{text_of(data, 'error')}: {text_of(data, 'last_assistant_message')}"[:1000]
+            failure = beginning(f"{text_of(data, 'error')}: {text_of(data, 'last_assistant_message')}", 1000)
         return TurnOver(
             at,
             session,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.prices import price_of
+from ...core.signals import beginning
 from ..base import MOST_TEXT, Call, Ending, Heard, came_to, edited, event_of, number, table, used
 from .transcript import EDITORS, wanted_by, words_of
 
@@ -115,7 +116,7 @@ def _result(heard: Heard, event: dict[str, Any]) -> Heard:
         return heard.but(cut=f"{reason}: {words}")
     status = event.get("api_error_status")
     limited = event.get("api_error") == LIMITED or status == 429
-    return heard.but(text="", failure=f"{status or ''} {words}".strip()[:1000], limited=limited)
+    return heard.but(text="", failure=beginning(f"{status or ''} {words}".strip(), 1000), limited=limited)
 
 
 def _dollars(heard: Heard, event: dict[str, Any]) -> float:

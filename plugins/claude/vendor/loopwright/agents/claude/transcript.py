@@ -10,7 +10,7 @@ import time
 
 from ...core.loop import Cursor, Loop, Price
 from ...core.record import JSONError, dumps, loads
-from ...core.signals import Outcome, TurnOver
+from ...core.signals import Outcome, TurnOver, beginning
 from ...core.wording import COMPLETE
 
 TYPE_CHECKING = False
@@ -175,7 +175,7 @@ class _Tally:
             if not isinstance(said, dict):
                 continue
             if entry.get("type") == "assistant":
-                self.failure = str(said.get("content"))[:500] if entry.get("isApiErrorMessage") is True else ""
+                self.failure = beginning(str(said.get("content")), 500) if entry.get("isApiErrorMessage") is True else ""
                 if isinstance(said.get("usage"), dict):
                     cost = self._cost(str(said.get("model")), said["usage"])
                     this = str(said.get("id"))[:MOST_ID]
@@ -216,7 +216,7 @@ class _Tally:
         elif block.get("type") == "tool_result":
             key = self._calls.get(str(block.get("tool_use_id")), "tool")
             failed = block.get("is_error") is True
-            self.outcomes.append(Outcome(key, words_of(block.get("content"))[:500] or "failed" if failed else ""))
+            self.outcomes.append(Outcome(key, beginning(words_of(block.get("content")), 500) or "failed" if failed else ""))
 
 
 def _count(usage: dict[str, Any], name: str) -> int:
@@ -229,7 +229,7 @@ def wanted_by(block: dict[str, Any]) -> tuple[str, str]:
     wanted = block.get("input")
     wanted = wanted if isinstance(wanted, dict) else {}
     file = wanted.get("file_path") or wanted.get("notebook_path")
-    words = f"{block.get('name')} {wanted.get('command') or file or ''}"[:200].rstrip()
+    words = beginning(f"{block.get('name')} {wanted.get('command') or file or ''}", 200).rstrip()
     return words, file[:MOST_FILE] if isinstance(file, str) else ""
 
 

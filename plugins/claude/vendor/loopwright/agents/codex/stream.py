@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from ...core.prices import price_of
+from ...core.signals import beginning
 from ..base import MOST_TEXT, Call, Ending, Heard, came_to, edited, event_of, number, table, used
 
 COUNTED = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
@@ -26,7 +27,7 @@ def read(heard: Heard, line: str, call: Call) -> Heard:
             return _spent(heard, table(event.get("usage")), call).but(results=heard.results + 1, calls=())
         case "turn.failed":
             words = str(table(event.get("error")).get("message") or "no reason given")
-            return heard.but(failure=words[:1000], limited=bool(LIMITED.match(words)), calls=())
+            return heard.but(failure=beginning(words, 1000), limited=bool(LIMITED.match(words)), calls=())
     return heard
 
 
@@ -75,7 +76,7 @@ def _item(heard: Heard, item: dict[str, Any], over: bool) -> Heard:
         return heard.but(text=str(item.get("text") or "")[:MOST_TEXT]) if over else heard
     if kind in (None, "reasoning", "error", "todo_list"):
         return heard
-    key = f"{kind} {item.get('command') or item.get('tool') or ''}".strip()[:200]
+    key = beginning(f"{kind} {item.get('command') or item.get('tool') or ''}".strip(), 200)
     if not over:
         return heard.but(calls=(*heard.calls, (name, key)))
     known = dict(heard.calls)
