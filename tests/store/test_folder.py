@@ -28,6 +28,7 @@ from loopwright.store.lay import lay, own, prepare
 from loopwright.store.lock import FolderBusy, NoLocks
 from loopwright.store.page_file import HISTORY
 from tests.support.builders import a_loop, a_told_loop, an_improving_loop
+from tests.support.door import stop
 from tests.support.project import Project
 
 
@@ -505,6 +506,18 @@ def test_a_pipe_in_the_folder_keeps_nobody_waiting(here: Project) -> None:
 
     with pytest.raises(LeadsAway):
         here.folder.peek()
+
+
+@pytest.mark.parametrize("name", ["journal.jsonl", "lock", "driver"])
+def test_a_folder_where_a_file_of_ours_belongs_is_named(here: Project, name: str) -> None:
+    (here.root / ".loop" / name).unlink()
+    (here.root / ".loop" / name).mkdir()
+
+    with pytest.raises(LeadsAway, match=f"{name} is a folder"):
+        here.folder.peek()
+    assert f"{name} is a folder" in here.run("status").err
+    assert "our own error" not in here.run("audit").err
+    assert f"{name} is a folder" in stop(here).message
 
 
 def test_whatever_the_umask_every_new_folder_is_the_users_alone(tmp_path: Path) -> None:

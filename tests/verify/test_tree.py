@@ -448,6 +448,19 @@ def test_what_only_hides_a_file_is_unknown(here: Project, monkeypatch: pytest.Mo
     assert tree_of(str(here.root), str(here.root / ".loop")) == ""
 
 
+def test_a_git_that_falls_silent_is_ended(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.remove(here.root / ".gitignore")
+    os.mkfifo(here.root / ".gitignore")
+    monkeypatch.setattr(tree, "SILENCE", 0.2)
+    ended, kill = list[int](), os.kill
+    monkeypatch.setattr(os, "kill", lambda pid, number: (ended.append(pid), kill(pid, number)))
+
+    assert tree_of(str(here.root), str(here.root / ".loop")) == ""
+    assert ended
+    with pytest.raises(ProcessLookupError):
+        kill(ended[0], 0)
+
+
 def failing(number: int) -> Callable[[str, int], int]:
     def opener(path: str, flags: int) -> int:
         raise OSError(number, os.strerror(number), path)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
     from .page_file import PageFile
 
+FILES = ("journal.jsonl", "lock", "driver")
+LINK = "a link or a pipe, and we write through none. Look where it leads, and remove it"
+FOLDER = "a folder, and a file of ours belongs there. Look into it, and remove it"
+
 
 class LeadsAway(journal.JournalError):
     """Where a file or folder of ours would be lies a link, a pipe, or something else that we do not write through."""
@@ -61,16 +65,18 @@ class LoopFolder:
 
     def must_be_plain(self) -> None:
         """Only files and folders, no link that leads where somebody else likes. (The mirror is never written, but replaced.)"""
-        wrong = self.path if os.path.islink(self.path) else ""
+        wrong, why = self.path if os.path.islink(self.path) else "", LINK
         try:
             for entry in () if wrong else os.scandir(self.path):
                 mirrored = entry.name == "state.json" and os.path.isfile(entry.path)
-                if not (mirrored or entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)):
-                    wrong = entry.path
+                if entry.is_dir(follow_symlinks=False):
+                    wrong, why = (entry.path, FOLDER) if entry.name in FILES else (wrong, why)
+                elif not (mirrored or entry.is_file(follow_symlinks=False)):
+                    wrong, why = entry.path, LINK
         except FileNotFoundError:  # no folder, no link
             return
         if wrong:
-            raise LeadsAway(f"{wrong} is a link or a pipe, and we write through none. Look where it leads, and remove it")
+            raise LeadsAway(f"{wrong} is {why}")
 
     def peek(self) -> Loop | None:
         """The loop as it stands, without the lock: for those who only look."""

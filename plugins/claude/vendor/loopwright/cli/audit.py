@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from contextlib import suppress
 
 from ..drive import auditing
@@ -26,6 +27,8 @@ def run(args: argparse.Namespace) -> int:
     with suppress(JournalError):
         here.folder().peek()  # finishes an archive that a crash left half done
     place, path = located(args.id)
+    if os.path.isdir(path):
+        place.must_be_plain()
     found = auditing.audit(place, path, args.setup, (lambda _: None) if args.json else output.show)
     if args.json:
         output.show_json({**found.__dict__, "reruns": [rerun.__dict__ for rerun in found.reruns], "holds": found.holds})

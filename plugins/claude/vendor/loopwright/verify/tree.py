@@ -32,6 +32,7 @@ EXCLUDED = (
 STATES = (".gsd/STATE.md", ".opti-gsd/STATE.md")  # in these a block is ours, the rest is part of the tree
 HUGE = 50 * 1024 * 1024  # above this, size and time of change stand for the content
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)  # what it says is for a person to hear
+SILENCE = 600  # seconds; hashing what is new takes long, and git says nothing meanwhile
 # Programs that the settings of a repository would have git run, whatever we ask it for.
 NEVER = {
     "core.fsmonitor": "false",
@@ -261,9 +262,26 @@ def run_git(
         pid = os.posix_spawnp("git", argv, env, file_actions=actions)
     finally:
         os.close(writer)
-    with open(reader, "rb") as pipe:
-        out = pipe.read()
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), out
+    try:
+        out = _printed(reader, pid)
+    finally:
+        os.close(reader)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return code, out
+
+
+def _printed(reader: int, git: int) -> bytes:
+    """All that it prints. One that falls silent for good is ended: a pipe named .gitignore would keep us waiting for ever."""
+    import select
+
+    pipe, parts = select.poll(), list[bytes]()
+    pipe.register(reader)
+    while pipe.poll(SILENCE * 1000):
+        parts.append(os.read(reader, 1 << 20))
+        if not parts[-1]:
+            return b"".join(parts)
+    os.kill(git, 9)
+    raise OSError(f"git has said nothing for {SILENCE} s")
 
 
 def size_of(root: str, path: bytes) -> int:
