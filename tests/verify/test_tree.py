@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.store.lay import prepare
-from loopwright.verify import kept, tree, walk
+from loopwright.verify import kept, plumbing, tree, walk
 from loopwright.verify.tree import DISK, changed_files, tree_of
 from tests.support.project import WHO, Project
 
@@ -425,6 +425,15 @@ def test_without_a_git_program_it_is_unknown_not_wrong(here: Project, monkeypatc
     assert tree_of(str(here.root), str(here.root / ".loop")) == ""
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="/proc tells what is open")
+def test_without_a_git_program_nothing_stays_open(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    before = len(os.listdir("/proc/self/fd"))
+    tree_of(str(here.root), str(here.root / ".loop"))
+
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def test_a_broken_repository_is_unknown_not_a_crash(here: Project) -> None:
     (here.root / ".git/index").write_bytes(b"garbage")
 
@@ -451,7 +460,7 @@ def test_what_only_hides_a_file_is_unknown(here: Project, monkeypatch: pytest.Mo
 def test_a_git_that_falls_silent_is_ended(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     os.remove(here.root / ".gitignore")
     os.mkfifo(here.root / ".gitignore")
-    monkeypatch.setattr(tree, "SILENCE", 0.2)
+    monkeypatch.setattr(plumbing, "SILENCE", 0.2)
     ended, kill = list[int](), os.kill
     monkeypatch.setattr(os, "kill", lambda pid, number: (ended.append(pid), kill(pid, number)))
 

@@ -13,7 +13,7 @@ from ..core.running import run_of
 from ..core.signals import TurnOver
 from ..store.folder import LoopFolder
 from ..store.journal import write_atomic
-from ..verify.tree import private
+from ..verify.plumbing import private
 from ..views import executing, report
 from . import papers
 

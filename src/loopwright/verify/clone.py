@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..core.record import digest
-from .tree import private, run_git
+from .plumbing import private, run_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 import subprocess
 
 from ..core.record import Record
-from .tree import NEVER, NO_NETWORK
+from .plumbing import NEVER, NO_NETWORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

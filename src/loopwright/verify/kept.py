@@ -7,9 +7,9 @@ names of the commits; the refs only keep git from throwing them away.
 from __future__ import annotations
 
 import os
-import time
 
-from .tree import private, run_git, size_of, tree_of
+from .plumbing import private, run_git, unlocked
+from .tree import size_of, tree_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's name for a tree without files
 DIGITS = set("0123456789abcdef")
-LOCKED = 60  # seconds; a git of ours is done with a file by then
 LARGE = 256 * 1024 * 1024  # bytes of new content that one commit may bring
 WHO = ("-c", "user.name=Loopwright", "-c", "user.email=loopwright@localhost")
 # Git waits for the disk when it writes a ref, but not for the objects: a power cut would leave the user's repository broken.
@@ -172,18 +171,6 @@ def drop(root: str, loop_id: str) -> None:
     code, out = run_git(root, "", "for-each-ref", "--format=%(refname)", f"refs/loop/{loop_id}/", own_config=False)
     for ref in [] if code else out.decode().split():
         run_git(root, "", "update-ref", "-d", ref, own_config=False)
-
-
-def unlocked(folder: str) -> bool:
-    """Did a git that was killed leave its lock here? While it lies there, no other git of ours writes."""
-    try:
-        locks = [entry for entry in os.scandir(folder) if entry.name.endswith(".lock")]
-        left = [lock.path for lock in locks if time.time() - lock.stat().st_mtime > LOCKED]
-        for path in left:
-            os.remove(path)
-    except OSError:
-        return False
-    return bool(left)
 
 
 def _tree(name: str) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import shutil
 
-from .tree import EXCLUDED, run_git, tree_of
+from .plumbing import run_git
+from .tree import EXCLUDED, tree_of
 from .walk import files
 
 MARGIN = 0.02  # seconds; the file system's clock ticks that coarsely

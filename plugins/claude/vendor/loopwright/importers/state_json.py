@@ -17,7 +17,7 @@ from ..core.signals import Reply, Signal, Stop, TurnOver
 from ..store.folder import LoopFolder
 from ..store.lay import lay
 from ..store.mirror import MOST, MOST_EXTRA, MOST_SPEC, WORDS, extra_of, fields, names_in
-from ..verify.tree import run_git
+from ..verify.plumbing import run_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

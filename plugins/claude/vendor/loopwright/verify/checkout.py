@@ -6,7 +6,8 @@ import os
 import shutil
 
 from .git import GitTrouble, git, said
-from .tree import lay_git, run_git, tree_of
+from .plumbing import run_git
+from .tree import lay_git, tree_of
 
 
 class CannotLay(Exception):

@@ -11,10 +11,11 @@ import shutil
 from ..core.ratchet import HIGH, MEDIUM, Finding
 from ..core.record import JSONError, digest, dumps, loads
 from . import kept, stillness
+from .plumbing import private
 from .ratchet import matters
 from .ratchet.suite import Change
 from .runner import sync_names
-from .tree import private, size_of
+from .tree import size_of
 from .walk import MOST_FILES, is_excluded
 
 COPIED = "copy:"

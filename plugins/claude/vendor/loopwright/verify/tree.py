@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
 
 from ..core.record import digest
+from .plumbing import private, run_git, unlocked
 
 # Files that we write ourselves, and what tools leave behind when a check runs.
 EXCLUDED = (
@@ -32,18 +32,6 @@ EXCLUDED = (
 STATES = (".gsd/STATE.md", ".opti-gsd/STATE.md")  # in these a block is ours, the rest is part of the tree
 HUGE = 50 * 1024 * 1024  # above this, size and time of change stand for the content
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)  # what it says is for a person to hear
-SILENCE = 600  # seconds; hashing what is new takes long, and git says nothing meanwhile
-# Programs that the settings of a repository would have git run, whatever we ask it for.
-NEVER = {
-    "core.fsmonitor": "false",
-    "core.hooksPath": os.devnull,
-    "log.showSignature": "false",
-    "gc.auto": "0",
-    "maintenance.auto": "false",
-}
-NO_PROGRAMS = tuple(word for name, value in NEVER.items() for word in ("-c", f"{name}={value}"))
-# Nor is anything fetched: a repository may say that objects are missing, and name the program that brings them.
-NO_NETWORK = {"GIT_ALLOW_PROTOCOL": "none"}
 # The git folder of our own. Bytes are bytes; an edit writes its own line of the index, not all of them.
 OWN = {
     "config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
@@ -184,10 +172,8 @@ def _update(root: str, git: str, paths: list[bytes], *flags: str) -> None:
 
 def _git(root: str, git: str, *args: str, stdin: str = "") -> bytes:
     code, out = run_git(root, git, *args, stdin=stdin)
-    if code:
-        from .kept import unlocked
-
-        code, out = run_git(root, git, *args, stdin=stdin) if unlocked(git) else (code, out)
+    if code and unlocked(git):
+        code, out = run_git(root, git, *args, stdin=stdin)
     if code:
         raise OSError(f"git {args[0]} failed with {code}")
     return out
@@ -234,56 +220,6 @@ def _spelled(path: str) -> str:
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def run_git(
-    root: str, git: str, *args: str, stdin: str = "", own_config: bool = True, more: dict[str, str] | None = None
-) -> tuple[int, bytes]:
-    """Exit code and output. Spawned by hand: importing subprocess costs more than the call. `more` are variables for git."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    env |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **NO_NETWORK}
-    if own_config:
-        null = os.devnull
-        env |= {"GIT_DIR": git, "GIT_WORK_TREE": root, "GIT_CONFIG_GLOBAL": null, "GIT_CONFIG_SYSTEM": null}
-    env |= more or {}
-    argv = ["git", "-C", root, *NO_PROGRAMS, *args]
-    feed = os.path.join(git, stdin) if stdin else os.devnull
-    if sys.platform == "win32":
-        import subprocess
-
-        with open(feed, "rb") as source:
-            done = subprocess.run(argv, env=env, stdin=source, capture_output=True, check=False)
-        return done.returncode, done.stdout
-    reader, writer = os.pipe()
-    actions = [
-        (os.POSIX_SPAWN_OPEN, 0, feed, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_DUP2, writer, 1),
-        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-    ]
-    try:
-        pid = os.posix_spawnp("git", argv, env, file_actions=actions)
-    finally:
-        os.close(writer)
-    try:
-        out = _printed(reader, pid)
-    finally:
-        os.close(reader)
-        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return code, out
-
-
-def _printed(reader: int, git: int) -> bytes:
-    """All that it prints. One that falls silent for good is ended: a pipe named .gitignore would keep us waiting for ever."""
-    import select
-
-    pipe, parts = select.poll(), list[bytes]()
-    pipe.register(reader)
-    while pipe.poll(SILENCE * 1000):
-        parts.append(os.read(reader, 1 << 20))
-        if not parts[-1]:
-            return b"".join(parts)
-    os.kill(git, 9)
-    raise OSError(f"git has said nothing for {SILENCE} s")
-
-
 def size_of(root: str, path: bytes) -> int:
     try:
         return os.lstat(os.path.join(os.fsencode(root), path)).st_size
@@ -297,10 +233,3 @@ def _write(folder: str, name: str, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())  # empty, it would not keep out of the tree what is none of it
-
-
-def private(path: str, flags: int) -> int:
-    """How a file of ours is opened to be written: for the user alone, and never through a link of whatever kind."""
-    if flags & os.O_TRUNC and os.path.lexists(path):
-        os.remove(path)
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from . import imports
+from .plumbing import run_git
 from .sources import PYTHON, SCRIPT, Seen, clean, code, ending, line_of, see, shown, stem
-from .tree import EXCLUDED, run_git
+from .tree import EXCLUDED
 from .walk import is_excluded
 
 MOST_FILES, MOST_SIZE, MOST_MENTIONS, MOST_BESIDE = 5_000, 1024 * 1024, 1_000, 100
