@@ -277,6 +277,10 @@ def test_what_a_lane_did_not_need_is_there_for_the_next():
     assert story.plan.lanes[0].reserve == pytest.approx(8.0)
 
 
+def test_the_last_cents_are_given():
+    assert isinstance(in_lanes(limits=Limits(dollars=0.5, iterations=9), lanes=1).begin("01"), Continue)
+
+
 def test_the_last_turn_is_given_and_no_other():
     story = in_lanes(limits=Limits(dollars=9.0, iterations=1), lanes=2)
 

@@ -243,6 +243,15 @@ def test_finished_the_mirror_stays_with_the_verdict(here: Project) -> None:
     assert here.ended.verdict == Verdict("MONITOR", False)
 
 
+def test_an_order_to_halt_is_not_meant_for_the_next_loop(here: Project) -> None:
+    order(here, "cancel", keep=False)
+    for name in ("halt", "STOP"):
+        (here.root / ".loop" / name).touch()
+    here.create(a_told_loop("docs read well"))
+
+    assert not {"halt", "STOP"} & {*os.listdir(here.root / ".loop")}
+
+
 @pytest.mark.parametrize("quicker", [False, True], ids=["its writer was killed", "its writer is quicker"])
 def test_a_draft_goes_with_the_loop(here: Project, monkeypatch: pytest.MonkeyPatch, quicker: bool) -> None:
     draft, remove = here.root / ".loop/summary.md.tmp", os.remove
