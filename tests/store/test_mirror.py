@@ -14,7 +14,7 @@ from loopwright.core.plan import Lane, Plan, Task
 from loopwright.core.signals import Claimed, Move, Ordered, Stop
 from loopwright.drive.step import step
 from loopwright.store import mirror
-from tests.support.builders import a_loop, a_told_loop
+from tests.support.builders import a_loop, a_told_loop, an_improving_loop
 from tests.support.project import Project
 
 NAME = "docs read well"
@@ -83,6 +83,14 @@ def test_how_each_task_of_a_plan_stands_and_what_is_asked_is_shown() -> None:
 
     assert " ".join(task["status"] for task in shown["tasks"].values()) == "completed parked in_progress in_progress pending"
     assert (shown["parallelActive"], shown["awaiting"]) == (["d"], {"gate": "G1", "question": "Go on?"})
+
+
+def test_what_an_improving_loop_has_found_and_fixed_is_shown() -> None:
+    loop = an_improving_loop("the menu")
+    assert loop.backlog
+    shown = json.loads(mirror.render(loop.but(backlog=loop.backlog.but(preset="ui", found=3, fixed=2))))
+
+    assert (shown["policy"], shown["preset"], shown["found"], shown["fixed"]) == ("discovery", "ui", 3, 2)
 
 
 def test_what_we_wrote_ourselves_is_no_edit(here: Project) -> None:
