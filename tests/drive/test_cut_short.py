@@ -17,6 +17,7 @@ from loopwright.verify import groups
 from tests.e2e.patience import until
 from tests.support.builders import a_loop
 from tests.support.door import SESSION, stop
+from tests.support.project import Project
 
 
 def test_a_start_that_was_killed_before_the_mirror_is_no_mirror_deleted_by_hand(project) -> None:
@@ -81,16 +82,34 @@ def test_a_note_that_the_disk_will_not_give_is_not_taken_for_a_no(project) -> No
     assert "Is a directory" in stop(here).message, "told, not silent: as it is where the loop is nobody's"
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc"), reason="only /proc tells the dead from the living")
-def test_an_agent_whose_runner_is_killed_and_not_yet_buried_is_ended_by_the_next(project) -> None:
-    here = project()
-    here.start()
+def an_agent_of_a_killed_runner(here: Project) -> tuple[subprocess.Popen[bytes], subprocess.Popen[bytes]]:
+    """The agent works on; the runner is dead, and nobody has buried it."""
     agent = subprocess.Popen(["sleep", "60"], start_new_session=True)
     code = "import os, sys; from loopwright.verify import groups; its = groups.recorded(sys.argv[1], int(sys.argv[2])); "
     code += "its.__enter__(); os.kill(os.getpid(), 9)"
     runner = subprocess.Popen([sys.executable, "-c", code, here.folder.path, str(agent.pid)])
     until(lambda: ") Z " in Path(f"/proc/{runner.pid}/stat").read_text(), lambda: "it lives")
+    return agent, runner
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="only /proc tells the dead from the living")
+def test_an_agent_whose_runner_is_killed_and_not_yet_buried_is_ended_by_the_next(project) -> None:
+    here = project()
+    here.start()
+    agent, runner = an_agent_of_a_killed_runner(here)
 
     assert groups.reap(here.folder.path) == [agent.pid]
     until(lambda: agent.poll() is not None, lambda: "it lives on")
+    runner.wait()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="only /proc tells the dead from the living")
+def test_an_agent_whose_runner_is_killed_is_ended_with_the_loop_at_the_latest(project) -> None:
+    here = project()
+    here.start()
+    agent, runner = an_agent_of_a_killed_runner(here)
+    assert here.run("cancel").code == 0
+
+    until(lambda: agent.poll() is not None, lambda: "it lives on")
+    assert not os.path.exists(here.folder.inside("running"))
     runner.wait()

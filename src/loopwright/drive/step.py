@@ -6,7 +6,7 @@ import os
 import time
 
 from ..core.engine import advance
-from ..core.loop import Loop
+from ..core.loop import ENDED, Loop
 from ..core.record import Record, dumps, encode
 from ..core.signals import Answered, Checked, Compare, Landed, Ordered, Reply, RunCheck, Signal, TurnOver, Woke
 from ..store.folder import LoopFolder
@@ -64,7 +64,17 @@ def step(folder: LoopFolder, signal: Signal, look: Look | None = None, site: Sit
         elif isinstance(move.directive, RunCheck):
             signal = prove(folder, place, move.directive, move.loop)
         else:
+            if move.loop.status in ENDED:
+                _end_orphans(folder)
             return move.directive.but(say=said)
+
+
+def _end_orphans(folder: LoopFolder) -> None:
+    """A check or an agent whose driver was killed goes with the loop at the latest."""
+    if os.path.isdir(folder.inside("running")):
+        from ..verify.groups import reap
+
+        reap(folder.path)
 
 
 def _by_hand(folder: LoopFolder, signal: Signal, loop: Loop) -> tuple[Signal, ...]:
