@@ -602,9 +602,13 @@ def test_a_full_disk_is_told_as_such_and_wants_no_room_for_a_note(capsys: pytest
 
 
 def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:
-    (here.root / ".loop/lock").unlink()
-    (here.root / ".loop/lock").mkdir()
+    record = Path(here.folder.record)
+    kept = record.read_bytes()
+    record.unlink()
+    record.mkdir()
     said = here.run("pause")
+    record.rmdir()
+    record.write_bytes(kept)
 
     assert said.code == 1
     assert "our own error" in said.err

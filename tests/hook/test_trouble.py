@@ -117,9 +117,14 @@ def test_x_4_any_types_in_any_field_are_answered(
 # --- what lies there ---
 
 
-def test_a_journal_that_is_a_folder_is_our_crash_with_a_note(here: Project) -> None:
-    (here.root / ".loop/journal.jsonl").unlink()
-    (here.root / ".loop/journal.jsonl").mkdir()
+def breaks(here: Project) -> None:
+    """Where our note should be lies something that nobody thought of."""
+    os.remove(here.folder.record)
+    os.mkdir(here.folder.record)
+
+
+def test_what_nobody_thought_of_is_our_crash_with_a_note(here: Project) -> None:
+    breaks(here)
     said = stop(here)
 
     assert set(said.said or {}) == {"systemMessage"}
@@ -131,8 +136,7 @@ def test_a_journal_that_is_a_folder_is_our_crash_with_a_note(here: Project) -> N
 
 @pytest.mark.parametrize(("style", "answer"), [("ok", {"ok": True}), ("gsd", {"decision": "allow"})])
 def test_a_crash_is_told_in_the_seeds_schemas_too(here: Project, style: str, answer: dict[str, Any]) -> None:
-    (here.root / ".loop/journal.jsonl").unlink()
-    (here.root / ".loop/journal.jsonl").mkdir()
+    breaks(here)
     said = stop(here, "", SESSION, "--format", style).said
 
     assert said is not None
@@ -141,8 +145,7 @@ def test_a_crash_is_told_in_the_seeds_schemas_too(here: Project, style: str, ans
 
 @pytest.mark.parametrize("name", ["UserPromptSubmit", "SessionStart", "SessionEnd", "PreCompact", "StopFailure"])
 def test_a_crash_at_any_event_is_one_line(here: Project, name: str) -> None:
-    (here.root / ".loop/journal.jsonl").unlink()
-    (here.root / ".loop/journal.jsonl").mkdir()
+    breaks(here)
 
     assert "Our own error" in knock(event(name, here, prompt="hello", source="startup")).message
 
