@@ -37,7 +37,12 @@ def verdict(rows: Rows, modules: dict[str, dict[str, list[str]]]) -> list[str]:
         return f"{mid:.2f}x ({low:.2f}x by minima)"
 
     sizes = [name for name in rows if name.startswith("transcript ")]
-    apart = ("loopwright", "loopwright.verify.tree", "loopwright.verify.walk")  # the version; the tree with its git call
+    apart = (
+        "loopwright",
+        "loopwright.verify.tree",
+        "loopwright.verify.plumbing",
+        "loopwright.verify.walk",
+    )  # the version; the tree with its git call
     code = {name: [m for m in found["code"] if m not in apart] for name, found in modules.items()}
     return [
         f"no loop: {times(NO_LOOP, BASE)}; target 1.1x",

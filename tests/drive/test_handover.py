@@ -12,8 +12,7 @@ from loopwright.cli import claim
 from loopwright.core.signals import Ordered, Reply, Signal, Stop
 from loopwright.drive import orders
 from loopwright.drive.step import step
-from loopwright.store.folder import LoopFolder, NoLoop
-from loopwright.store.lock import FileLock, FolderBusy
+from loopwright.store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
 from tests.e2e.patience import until
 from tests.support.crew import CHECK, CLAIM, DONE, SLOW, Runner, pretend, script, told
 from tests.support.door import OTHER, SESSION, block, prompts, stop, types

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from loopwright.drive.orders import halt
 from loopwright.hook.__main__ import above
 from loopwright.hook.door import respond
-from loopwright.store.folder import LoopFolder
-from loopwright.store.lock import FileLock, FolderBusy
+from loopwright.store.folder import FileLock, FolderBusy, LoopFolder
 from loopwright.verify import groups
 from tests.support.door import (
     DOOR,
@@ -346,7 +345,7 @@ def test_a_hook_that_is_terminated_takes_its_check_with_it_and_the_next_one_goes
     pid = here.root / ".loop/pid"
     while not (pid.exists() and pid.read_text().strip()):
         assert hook.poll() is None
-    while not any(path.read_text() for path in (here.root / ".loop").glob("running/*")):
+    while not any(path.read_text() for path in (here.root / ".loop").glob("running/[0-9]*[0-9]")):
         assert hook.poll() is None
     time.sleep(0.1)
     hook.terminate()

@@ -15,14 +15,14 @@ from tests.support.project import Project
 
 HOLDER = """
 import sys, time
-from loopwright.store.lock import FileLock
+from loopwright.store.folder import FileLock
 with FileLock(sys.argv[1], 5.0):
     print("held", flush=True)
     sys.stdin.read()
 """
 TRIES = """
 import sys
-from loopwright.store.lock import FileLock, FolderBusy
+from loopwright.store.folder import FileLock, FolderBusy
 try:
     with FileLock(sys.argv[1], float(sys.argv[2])):
         print("mine")
@@ -31,7 +31,7 @@ except FolderBusy as error:
 """
 COUNTS = """
 import sys
-from loopwright.store.lock import FileLock
+from loopwright.store.folder import FileLock
 for _ in range(100):
     with FileLock(sys.argv[1], 20.0):
         with open(sys.argv[2], "rb") as file:

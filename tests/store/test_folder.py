@@ -21,11 +21,10 @@ from loopwright.core.signals import Claimed, Claims, Move, Ordered, Stop
 from loopwright.drive.step import step
 from loopwright.store import folder as folders
 from loopwright.store import journal
-from loopwright.store.folder import LeadsAway, LoopFolder, NoLoop, NotOurs
+from loopwright.store.folder import FolderBusy, LeadsAway, LoopFolder, NoLocks, NoLoop, NotOurs
 from loopwright.store.history import loops
 from loopwright.store.journal import write_atomic
 from loopwright.store.lay import lay, own, prepare
-from loopwright.store.lock import FolderBusy, NoLocks
 from loopwright.store.page_file import HISTORY
 from tests.support.builders import a_loop, a_told_loop, an_improving_loop
 from tests.support.door import stop

@@ -8,9 +8,8 @@ from collections.abc import Callable
 
 from ..drive.orders import UserError
 from ..store.config import ConfigError
-from ..store.folder import NoLoop, NotOurs
+from ..store.folder import FolderBusy, NoLocks, NoLoop, NotOurs
 from ..store.journal import JournalError
-from ..store.lock import FolderBusy, NoLocks
 from ..verify.tree import DISK
 from .exits import ERROR, PERSON
 from .output import warn

@@ -12,9 +12,8 @@ from ..core.loop import Loop
 from ..core.running import HOLDER
 from ..core.signals import Ask, Began, Came, Continue, Ordered, Reply, Stop, TurnOver, Wait
 from ..core.wording import asking, paused
-from ..store.folder import LoopFolder, NoLoop
+from ..store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
 from ..store.history import last
-from ..store.lock import FileLock, FolderBusy
 from ..verify import clone, groups
 from . import artefacts, turns
 from .aftermath import settle

@@ -10,9 +10,8 @@ from ..agents.claude import hooks
 from ..core.record import JSONError, dumps, loads
 from ..core.signals import Ask, Reply, Signal, Stop, TurnOver
 from ..drive.step import step
-from ..store.folder import LoopFolder, NoLoop, NotOurs
+from ..store.folder import FolderBusy, LoopFolder, NoLocks, NoLoop, NotOurs
 from ..store.journal import JournalError, write_atomic
-from ..store.lock import FolderBusy, NoLocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

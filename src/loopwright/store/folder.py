@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from ..core.loop import ENDED, Loop
 from ..core.record import digest, dumps, encode
 from ..core.signals import MirrorLost, Move, Signal
 from . import journal, mirror
-from .lock import LOCK_SECONDS, FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +17,18 @@ if TYPE_CHECKING:
 
     from .page_file import PageFile
 
+LOCK_SECONDS = 5.0
 FILES = ("journal.jsonl", "lock", "driver")
 LINK = "a link or a pipe, and we write through none. Look where it leads, and remove it"
 FOLDER = "a folder, and a file of ours belongs there. Look into it, and remove it"
+
+
+class FolderBusy(Exception):
+    """Another process holds the lock for longer than we wait."""
+
+
+class NoLocks(Exception):
+    """The file system gives no locks, so nobody could keep two drivers apart."""
 
 
 class LeadsAway(journal.JournalError):
@@ -279,3 +288,57 @@ class Book:
             aside = journal.set_aside(self.folder.mirror, self.folder.inside("aside"))
             edit = edit.but(aside=os.path.relpath(aside, self.folder.root))
         return (edit,)
+
+
+class FileLock:
+    """An exclusive lock on a file of its own, waited for in small steps."""
+
+    def __init__(self, path: str, wait: float) -> None:
+        self.path, self.wait = path, wait
+
+    def __enter__(self) -> None:
+        self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | journal.PLAIN, 0o600)
+        patience = time.monotonic() + self.wait
+        try:
+            while not _try_lock(self._fd):
+                if time.monotonic() > patience:
+                    raise FolderBusy(f"{self.path} is held by another process for over {self.wait:g} s")
+                time.sleep(0.005)
+        except BaseException as error:
+            os.close(self._fd)
+            if isinstance(error, OSError):
+                where, why = os.path.dirname(self.path), error.strerror
+                raise NoLocks(f"{where}: this file system gives no locks ({why}). Work on a local disk instead") from error
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        if sys.platform == "win32":  # closing releases it too, but there that may take a while
+            import msvcrt
+
+            msvcrt.locking(self._fd, msvcrt.LK_UNLCK, 1)
+        os.close(self._fd)
+
+
+if sys.platform == "win32":
+
+    def _try_lock(fd: int) -> bool:
+        import msvcrt
+
+        try:
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+
+    def _try_lock(fd: int) -> bool:
+        import fcntl
+
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from loopwright.core.loop import Lease, Limits
 from loopwright.store import chain
-from loopwright.store.lock import FileLock
+from loopwright.store.folder import FileLock
 from tests.support.builders import a_loop, with_check
 from tests.support.crew import CLAIM, Runner, command
 from tests.support.door import Answer, prompts, stop, types

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from loopwright.core.loop import Limits
 from loopwright.store import chain
-from loopwright.store.lock import FileLock
+from loopwright.store.folder import FileLock
 from tests.support.builders import SESSION, a_told_loop
 from tests.support.project import Project
 from tests.torture.conftest import Figure
@@ -24,7 +24,7 @@ import random, sys, time
 from loopwright.core.signals import Ordered, TurnOver
 from loopwright.drive.step import step
 from loopwright.store.folder import LoopFolder
-from loopwright.store.lock import FolderBusy
+from loopwright.store.folder import FolderBusy
 folder, seed, session = LoopFolder(sys.argv[1]), sys.argv[2], sys.argv[4]
 chance = random.Random(int(seed))
 for n in range(int(sys.argv[3])):

@@ -15,8 +15,7 @@ from ..core.coaching import PAGE
 from ..core.loop import Loop
 from ..core.record import JSONError, Record, loads
 from ..store import journal
-from ..store.folder import LoopFolder, NotOurs
-from ..store.lock import FileLock, FolderBusy, NoLocks
+from ..store.folder import FileLock, FolderBusy, LoopFolder, NoLocks, NotOurs
 from ..verify.shell import git_shell
 
 

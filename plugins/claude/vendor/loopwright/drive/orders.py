@@ -8,9 +8,8 @@ import time
 from ..core.loop import Loop
 from ..core.record import dumps
 from ..core.signals import Answered, Ordered, Reply, Stop
-from ..store.folder import LoopFolder
+from ..store.folder import FileLock, FolderBusy, LoopFolder
 from ..store.journal import write_atomic
-from ..store.lock import FileLock, FolderBusy
 from .step import step
 
 TYPE_CHECKING = False

@@ -8,9 +8,8 @@ from ..core.events import LoopStarted
 from ..core.loop import Loop
 from ..core.record import digest
 from . import journal, mirror
-from .folder import LoopFolder
+from .folder import LOCK_SECONDS, FileLock, FolderBusy, LoopFolder, NoLocks
 from .journal import write_atomic
-from .lock import LOCK_SECONDS, FileLock, FolderBusy, NoLocks
 
 
 def prepare(folder: LoopFolder) -> None:
