@@ -47,7 +47,9 @@ def test_over_its_time_a_check_is_ended_with_all_that_it_started(system: System,
 
 def test_what_a_killed_hook_left_running_is_ended_by_the_next(any_system: System, folder: Path) -> None:
     hook = any_system.begin(CHECKS, str(folder), "60", *a_family(folder / "heart"))
-    assert soon(lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/*")))
+    assert soon(
+        lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/[0-9]*[0-9]"))
+    )
     hook.kill()
     hook.communicate()
     assert beats(folder / "heart")
@@ -59,8 +61,10 @@ def test_what_a_killed_hook_left_running_is_ended_by_the_next(any_system: System
 
 def test_a_process_that_is_no_longer_the_recorded_one_is_left_alone(any_system: System, folder: Path) -> None:
     hook = any_system.begin(CHECKS, str(folder), "60", *a_family(folder / "heart"))
-    assert soon(lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/*")))
-    record = next(folder.glob(".loop/running/*"))
+    assert soon(
+        lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/[0-9]*[0-9]"))
+    )
+    record = next(folder.glob(".loop/running/[0-9]*[0-9]"))
     written = record.read_text()
     hook.kill()
     hook.communicate()
@@ -76,7 +80,9 @@ def test_a_process_that_is_no_longer_the_recorded_one_is_left_alone(any_system: 
 def test_what_a_living_driver_has_started_is_left_alone(any_system: System, folder: Path) -> None:
     """A session's hook in the same folder must not end what a runner, or another hook, has under way."""
     hook = any_system.begin(CHECKS, str(folder), "60", *a_family(folder / "heart"))
-    assert soon(lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/*")))
+    assert soon(
+        lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/[0-9]*[0-9]"))
+    )
 
     assert any_system.code(REAPS, str(folder / ".loop")) == "0"
     assert beats(folder / "heart")

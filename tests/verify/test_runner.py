@@ -255,7 +255,7 @@ run(Check("echo $$ > pid; sleep 60 & echo $! > child; sleep 60"), "slow", "t", s
 def a_hook_that_checks(folder: Path) -> tuple[subprocess.Popen[bytes], int, int]:
     hook = subprocess.Popen([PYTHON, "-c", CHECKING, str(folder)])
     assert soon(lambda: (folder / "child").exists() and (folder / "child").read_text().strip())
-    assert soon(lambda: any(path.read_text() for path in (folder / ".loop").glob("running/*")))
+    assert soon(lambda: any(path.read_text() for path in (folder / ".loop").glob("running/[0-9]*[0-9]")))
     return hook, int((folder / "pid").read_text()), int((folder / "child").read_text())
 
 
