@@ -37,12 +37,8 @@ def verdict(rows: Rows, modules: dict[str, dict[str, list[str]]]) -> list[str]:
         return f"{mid:.2f}x ({low:.2f}x by minima)"
 
     sizes = [name for name in rows if name.startswith("transcript ")]
-    apart = (
-        "loopwright",
-        "loopwright.verify.tree",
-        "loopwright.verify.plumbing",
-        "loopwright.verify.walk",
-    )  # the version; the tree with its git call
+    tree = {f"loopwright.verify.{name}" for name in ("tree", "plumbing", "walk")}  # with its git call
+    apart = {"loopwright", *tree}  # that one is the version
     code = {name: [m for m in found["code"] if m not in apart] for name, found in modules.items()}
     return [
         f"no loop: {times(NO_LOOP, BASE)}; target 1.1x",

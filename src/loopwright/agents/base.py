@@ -11,7 +11,8 @@ from typing import Any
 
 from ..core.loop import Price
 from ..core.record import JSONError, Record, loads
-from ..core.signals import Outcome, beginning
+from ..core.signals import Outcome
+from ..core.wording import beginning
 
 EDITS, ALL = "edits", "all"  # what an agent may do: change files of the project; or anything
 MOST_KEPT = 200  # outcomes of one turn

@@ -194,6 +194,11 @@ def plain(text: str) -> str:
     return text.translate(UNSEEN)
 
 
+def beginning(text: str, most: int) -> str:
+    """Cut between two words: half a key is no longer known for one."""
+    return text if len(text) <= most else (text[:most].rsplit(None, 1) or [""])[0]
+
+
 def clip(text: str, most: int) -> str:
     if len(text) <= most:
         return text

@@ -22,7 +22,7 @@ from .crew import Crew, bounded, posts, worst_case
 from .halting import Halting
 from .notify import notify
 from .orders import MOMENT, UserError, halt
-from .step import Site, step
+from .step import Site, end_orphans, step
 from .turns import Hold, Look
 from .watch import Watch
 
@@ -90,9 +90,8 @@ class Runner:
         return loop
 
     def _find_orphans(self) -> None:
-        if os.path.isdir(self.folder.inside(groups.FOLDER)):
-            for group in groups.reap(self.folder.path):
-                self.watch.said(f"[LOOP] Ended process group {group}, left behind by an earlier runner.")
+        for group in end_orphans(self.folder):
+            self.watch.said(f"[LOOP] Ended process group {group}, left behind by an earlier runner.")
         for pid, command in groups.marked(f"LOOP_CHILD={self.loop.id}"):
             self.watch.said(f"[LOOP] Still there from an earlier turn: {command} (end it: kill {pid})")
 

@@ -9,7 +9,7 @@ import time
 from ..agents.claude import hooks
 from ..core.record import JSONError, dumps, loads
 from ..core.signals import Ask, Reply, Signal, Stop, TurnOver
-from ..drive.step import step
+from ..drive.step import end_orphans, step
 from ..store.folder import FolderBusy, LoopFolder, NoLocks, NoLoop, NotOurs
 from ..store.journal import JournalError, write_atomic
 
@@ -149,10 +149,7 @@ def _hear(folder: LoopFolder, signal: Signal, look: Look) -> Reply:
         if said := adopt(folder, signal):
             return said
     folder.must_be_plain()
-    if os.path.exists(folder.inside("running")):
-        from ..verify.groups import reap
-
-        reap(folder.path)
+    end_orphans(folder)
     if os.path.exists(folder.inside("STOP")):
         from ..drive.orders import halt
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.signals import Continue, Reply, Signal, Stop, TurnOver, Woke, beginning
-from ...core.wording import plain
+from ...core.signals import Continue, Reply, Signal, Stop, TurnOver, Woke
+from ...core.wording import beginning, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

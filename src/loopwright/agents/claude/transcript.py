@@ -10,8 +10,8 @@ import time
 
 from ...core.loop import Cursor, Loop, Price
 from ...core.record import JSONError, dumps, loads
-from ...core.signals import Outcome, TurnOver, beginning
-from ...core.wording import COMPLETE
+from ...core.signals import Outcome, TurnOver
+from ...core.wording import COMPLETE, beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 # --- Signals: what the outside tells us. Time arrives here; the core has no clock. ---
 
 
-def beginning(text: str, most: int) -> str:
-    """Cut between two words: half a key is no longer known for one."""
-    return text if len(text) <= most else (text[:most].rsplit(None, 1) or [""])[0]
-
-
 class Outcome(Record):
     """How one tool call of the agent ended; `error` is empty when it went well."""
 

@@ -20,12 +20,13 @@ from ..store import holdouts, trust
 from ..store.folder import LoopFolder
 from ..store.journal import set_aside
 from ..store.lay import own
-from ..verify import clone, groups, kept, tools
+from ..verify import clone, kept, tools
 from ..verify.counts import failing
 from ..verify.runner import run
 from ..verify.start import keep_start
 from ..verify.tree import tree_of
 from .orders import UserError
+from .step import end_orphans
 
 HOOK_SECONDS = 3600  # the Stop hook's own time-out: a round of checks must fit into it
 
@@ -184,7 +185,7 @@ def measure(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
 
     One that fails can prove the work; one that passes guards it. The tree itself is kept, to be looked back to at the end.
     """
-    groups.reap(folder.path)
+    end_orphans(folder)
     _let_go(folder)
     own(folder, loop.id, "")
     for old in ("tree", "anew", "evidence", "lanes", "fences", "start"):  # laid again for this loop; of an ended one nothing

@@ -65,16 +65,17 @@ def step(folder: LoopFolder, signal: Signal, look: Look | None = None, site: Sit
             signal = prove(folder, place, move.directive, move.loop)
         else:
             if move.loop.status in ENDED:
-                _end_orphans(folder)
+                end_orphans(folder)
             return move.directive.but(say=said)
 
 
-def _end_orphans(folder: LoopFolder) -> None:
-    """A check or an agent whose driver was killed goes with the loop at the latest."""
-    if os.path.isdir(folder.inside("running")):
-        from ..verify.groups import reap
+def end_orphans(folder: LoopFolder) -> list[int]:
+    """Checks and agents whose driver was killed: the next one ends them, and they go with the loop at the latest."""
+    if not os.path.isdir(folder.inside("running")):
+        return []
+    from ..verify.groups import reap
 
-        reap(folder.path)
+    return reap(folder.path)
 
 
 def _by_hand(folder: LoopFolder, signal: Signal, loop: Loop) -> tuple[Signal, ...]:

@@ -78,9 +78,10 @@ class LoopFolder:
         try:
             for entry in () if wrong else os.scandir(self.path):
                 mirrored = entry.name == "state.json" and os.path.isfile(entry.path)
-                if entry.is_dir(follow_symlinks=False):
-                    wrong, why = (entry.path, FOLDER) if entry.name in FILES else (wrong, why)
-                elif not (mirrored or entry.is_file(follow_symlinks=False)):
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if is_folder and entry.name in FILES:
+                    wrong, why = entry.path, FOLDER
+                elif not (is_folder or mirrored or entry.is_file(follow_symlinks=False)):
                     wrong, why = entry.path, LINK
         except FileNotFoundError:  # no folder, no link
             return

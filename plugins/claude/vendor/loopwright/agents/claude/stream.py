@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.prices import price_of
-from ...core.signals import beginning
+from ...core.wording import beginning
 from ..base import MOST_TEXT, Call, Ending, Heard, came_to, edited, event_of, number, table, used
 from .transcript import EDITORS, wanted_by, words_of
 

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from ...core.prices import price_of
-from ...core.signals import beginning
+from ...core.wording import beginning
 from ..base import MOST_TEXT, Call, Ending, Heard, came_to, edited, event_of, number, table, used
 
 COUNTED = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
