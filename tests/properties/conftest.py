@@ -4,9 +4,11 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+from tests.torture.size import size
+
 settings.register_profile(
     "loopwright",
-    max_examples=150,
+    max_examples=size(commit=40, long=150),
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -33,6 +33,7 @@ from tests.support.strategies import (
     weighed,
     whatever_the_checks_say,
 )
+from tests.torture.size import size
 
 cycles = st.builds(lambda done, found: cycle("; ".join(done), "; ".join(found)), items, items)
 # Most turns are work, and most checks are answered: else every story would be over before it begins.
@@ -59,7 +60,7 @@ def keys(texts):
     return {key(text) for text in texts}
 
 
-@settings(max_examples=200)
+@settings(max_examples=size(commit=50, long=200))
 @given(improving_loops(), many)
 def test_the_journal_alone_rebuilds_the_loop(loop, said):
     assert all(folded == now for folded, now in rebuilt(loop, said))

@@ -30,6 +30,7 @@ from tests.support.strategies import (
     weighed,
     whatever_the_checks_say,
 )
+from tests.torture.size import size
 
 AGENTS = (("claude",), ("codex",), ("claude", "codex"), ("codex", "claude", "script"))
 limits = st.builds(
@@ -87,7 +88,7 @@ first = st.builds(Came, at=st.just(0.0), session=st.just(RUNNER), pid=st.just(7)
 many = st.builds(lambda came, said: [came, *said], first, st.lists(happening, max_size=30))
 
 
-@settings(max_examples=250)
+@settings(max_examples=size(commit=60, long=250))
 @given(nights(), many)
 def test_the_journal_alone_rebuilds_the_loop(loop, said):
     assert all(folded == now for folded, now in rebuilt(loop, said))

@@ -41,7 +41,7 @@ for n in range(int(sys.argv[3])):
 
 
 def test_eight_processes_at_once_lose_nothing(project: Callable[..., Project], figure: Figure) -> None:
-    here, each = project(git=False), size(commit=125, long=1000)
+    here, each = project(git=False), size(commit=40, long=1000)
     here.create(a_told_loop("docs read well", limits=ENDLESS))
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith("src"))}
     argv = [[sys.executable, "-S", "-c", TELLER, str(here.root), str(seed), str(each), SESSION] for seed in range(PROCESSES)]

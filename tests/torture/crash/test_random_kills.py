@@ -16,7 +16,7 @@ from tests.support.project import Project
 from tests.torture.conftest import Figure
 from tests.torture.crash.judge import kinds, wrong
 from tests.torture.crash.worlds import RUN, Scene, World, at_stop, proven, running, types
-from tests.torture.size import chunks
+from tests.torture.size import chunks, size
 
 # Each try brings it one nearer, so that it is never stuck; and it is proven once we say so.
 CHECK = ("--check", """done=echo "$((100000 - $(wc -l <worked))) failed"; test -e ../finish""")
@@ -43,7 +43,8 @@ VICTIMS = {  # and how many of a hundred kills each gets, and the event that eac
 @pytest.mark.parametrize("hundred", chunks(1, 10, 1), ids=lambda seeds: f"hundred {seeds[0]}")
 @pytest.mark.parametrize("who", VICTIMS)
 def test_killed_at_any_moment_nothing_is_lost_doubled_or_left(tmp_path: Path, who: str, hundred: range, figure: Figure) -> None:
-    (scene, kills, event), seed = VICTIMS[who], hundred[0]
+    (scene, share, event), seed = VICTIMS[who], hundred[0]
+    kills = size(commit=1 + share // 4, long=share)
     world, chance, bad = World(tmp_path, scene), random.Random(f"{who} {seed}"), list[str]()
     (world.now / "finish").touch()
     world.here.write({"worked": "x\n"})

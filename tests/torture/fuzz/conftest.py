@@ -31,7 +31,7 @@ from tests.torture.fuzz.guided import RUNS, guided
 from tests.torture.fuzz.mutate import MOST, mutated
 from tests.torture.size import FIGURES, chunks
 
-CHUNKS = pytest.mark.parametrize("seeds", chunks(2_000, 100_000, each=2_000), ids=str)
+CHUNKS = pytest.mark.parametrize("seeds", chunks(400, 100_000, each=2_000), ids=str)
 SECONDS, BYTES = 20, 50_000_000  # of work and of memory for one input; one in 400 is weighed, as that takes long
 Trial = Callable[[bytes, Random], object]
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # a hundred thousand small files; the disk is tried by others

@@ -13,6 +13,7 @@ from tests.e2e.plugin import OWN, WITH
 from tests.e2e.turn import Turn, says, writes
 from tests.e2e.world import CHECK, FIXED, World
 from tests.support.door import block
+from tests.torture.size import every
 
 ANSWER = '{"decision": "block", "reason": "more"}'
 HELD = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": f"test -e calm || echo '{ANSWER}'"}]}]}}
@@ -23,7 +24,7 @@ LOOPS = {
 CAP = 8  # the client's own
 
 
-@pytest.mark.parametrize("criterion", LOOPS)
+@pytest.mark.parametrize("criterion", every(2, [*LOOPS]))
 def test_what_an_agent_said_while_a_hook_held_it_up_to_the_cap_is_no_claim(world: World, figure, criterion: str) -> None:
     words, code = LOOPS[criterion]
     done = says(block({criterion: True}, exit=True))

@@ -133,7 +133,7 @@ def kept(world: World) -> list[tuple[str, str]]:
     return [*files, *(("what was said", text) for text in world.heard)]
 
 
-@pytest.mark.parametrize("seeds", chunks(commit=6, long=60, each=3), ids=str)
+@pytest.mark.parametrize("seeds", chunks(commit=3, long=60, each=3), ids=str)
 def test_no_secret_that_is_said_is_kept_or_shown(project: Make, figure: Figure, seeds: range) -> None:
     bad, of = list[str](), 0
     for seed in seeds:

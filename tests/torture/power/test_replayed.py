@@ -59,7 +59,7 @@ def test_nothing_that_was_told_is_lost(rule: str, git: bool, monkeypatch: pytest
         for number, op in enumerate(seen.ops, 1):
             told.append(journal_in(disk.left(number, "all there")) if op.kind == "told" else told[-1])
         cuts = [(number, fate) for number in range(len(told)) for fate in (*FATES, *range(number, number + 4))]
-        for number, fate in cuts if FIGURES else random.Random(rule).sample(cuts, 12):
+        for number, fate in cuts if FIGURES else random.Random(rule).sample(cuts, 5):
             files, last = disk.left(number, fate), seen.ops[number - 1]
             if (state := hash((frozenset(files.items()), told[number]))) not in known:
                 known.add(state)
