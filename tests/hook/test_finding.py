@@ -79,35 +79,55 @@ def test_a_loop_that_has_ended_is_no_loop(here: Project) -> None:
 
 # --- the cheap path ---
 
+# Standard modules that take longer to import than the hook takes to answer. bench/hook.py measures the whole.
 FORBIDDEN = {
-    "re",
-    "json",
-    "subprocess",
-    "dataclasses",
-    "typing",
-    "pathlib",
-    "enum",
+    "argparse",
+    "ast",
+    "asyncio",
     "collections",
+    "contextlib",
+    "copy",
+    "dataclasses",
+    "datetime",
+    "difflib",
+    "email",
+    "enum",
+    "fnmatch",
     "functools",
-    "threading",
+    "glob",
+    "hashlib",
+    "importlib.metadata",
+    "inspect",
+    "json",
     "logging",
+    "pathlib",
+    "platform",
+    "random",
+    "re",
+    "selectors",
+    "shlex",
+    "shutil",
+    "signal",
+    "socket",
+    "string",
+    "subprocess",
+    "tempfile",
+    "textwrap",
+    "threading",
+    "tomllib",
+    "traceback",
+    "typing",
+    "urllib.parse",
+    "uuid",
 }
 
 
 @pytest.mark.parametrize("text", ["I looked around.", "Line one\nline two"])
 def test_on_the_active_path_only_what_it_needs_is_imported(here: Project, text: str) -> None:
     found, out = modules(stop_event(here, text))
-    git = {"loopwright.verify.tree", "loopwright.verify.plumbing"}
-    ours = {name for name in found if name.startswith("loopwright.") and has_code(name)} - git
 
     assert "unmet criteria: docs read well" in out
     assert not found & FORBIDDEN, sorted(found & FORBIDDEN)
-    assert len(ours) <= 15, sorted(ours)
-
-
-def has_code(name: str) -> bool:
-    path = Path(DOOR).parents[2] / name.replace(".", "/")
-    return path.with_suffix(".py").exists() or (path / "__init__.py").stat().st_size > 0
 
 
 # --- looking ---
