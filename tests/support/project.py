@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -27,6 +29,9 @@ WHO = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_SYSTEM": os.devnull,
 }
+# Repositories with nothing but a first commit, by the files in it.
+_templates = tempfile.TemporaryDirectory(prefix="repositories-")
+_repositories: dict[tuple[tuple[str, str], ...] | None, Path] = {}
 
 
 @dataclass(frozen=True)
@@ -48,10 +53,10 @@ class Project:
     def __init__(self, root: Path, files: Mapping[str, str] | None = None, git: bool = True) -> None:
         self.root = root
         root.mkdir(parents=True, exist_ok=True)
-        self.write(files or {"readme.md": "a project\n"})
+        empty, given = not any(root.iterdir()), files or {"readme.md": "a project\n"}
+        self.write(given)
         if git:
-            self.git("init", "-q", "-b", "main")
-            self.commit()
+            self._begin_repository(tuple(given.items()) if empty else None)
 
     # --- files ---
 
@@ -65,6 +70,19 @@ class Project:
         env = {**os.environ, **WHO}
         done = subprocess.run(["git", *words], cwd=self.root, env=env, capture_output=True, check=True)
         return os.fsdecode(done.stdout)
+
+    def _begin_repository(self, files: tuple[tuple[str, str], ...] | None) -> None:
+        """The first commit. The same files were often committed before: then that repository is copied, which is quicker."""
+        known = _repositories.get(files)
+        if known:
+            shutil.copytree(known, self.root / ".git")
+            self.git("update-index", "-q", "--refresh")  # it knows the files by their inodes
+            return
+        self.git("init", "-q", "-b", "main")
+        self.commit()
+        if files is not None:
+            _repositories[files] = Path(_templates.name, str(len(_repositories)))
+            shutil.copytree(self.root / ".git", _repositories[files], ignore=shutil.ignore_patterns("*.sample"))
 
     def commit(self, message: str = "more") -> None:
         self.git("add", "-A")
