@@ -3,13 +3,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FIGURES := $(CURDIR)/.torture.jsonl
+# Outside tests/torture, but sampled at length in `make torture` too.
+SAMPLED := tests/properties tests/drive/test_random_runs.py
+# Each child of a test would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint bench torture docs coverage lock clean setup client
+.PHONY: demo test pytest lint bench torture docs coverage lock clean setup client
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: $(VENV)/tools client lint  ## every test, on all cores
+test: lint pytest  ## style, types, and every test, on all cores
+
+pytest: $(VENV)/tools client  ## every test
+	$(BIN)/python -m compileall -q src
 	$(BIN)/pytest
 
 lint: $(VENV)/tools  ## style, types, and that the rooms look down only
@@ -29,7 +36,7 @@ bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tr
 
 torture: $(VENV)/fuzz client  ## the worst nights at length (two hours on two cores); their figures go into docs/reliability.md
 	rm -f $(FIGURES)
-	TORTURE=$(FIGURES) $(BIN)/pytest tests/torture; code=$$?; $(BIN)/python -m tests.torture.figures $(FIGURES); exit $$code
+	TORTURE=$(FIGURES) $(BIN)/pytest tests/torture $(SAMPLED); code=$$?; $(BIN)/python -m tests.torture.figures $(FIGURES); exit $$code
 
 docs: $(VENV)/tools  ## write what is generated from the code: pages, and the plugin's folder
 	$(BIN)/python docs/generate.py

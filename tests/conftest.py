@@ -2,13 +2,15 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from tests.support.project import Project
 
+pytest_plugins = ["tests.suite_times"]
 AGENTS = ("CLAUDE", "AI_AGENT", "LOOP_")
 # They need a pty, dash, links, file modes, signals, or names that Windows forbids; tests/platform shows the essentials there.
 POSIX_ONLY = ["e2e", "plugin", "chaos", "torture"]
@@ -33,9 +35,22 @@ POSIX_ONLY += ["stories/test_seed_plan.py", "cli/test_executing.py", "agents/cla
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: many tests wait for a client, a clock or a child, and leave their core idle meanwhile."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """New folders without end. pytest's own mktemp lists all the earlier ones each time, and there are thousands."""
+    place = tmp_path_factory.mktemp("homes")
+    return (place / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _isolation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path_factory.mktemp("home")
+def _isolation(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    home = next(_homes)
+    home.mkdir(mode=0o700)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))  # as Windows calls it
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))

@@ -1,0 +1,58 @@
+"""A pytest plugin: the seconds of each suite, printed at the end of a run.
+
+A suite is a folder directly below tests/. Its seconds are summed over all workers. Its processor
+time, with that of the programs that the tests wait for, depends less on what else the machine does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+
+import pytest
+
+BEFORE = pytest.StashKey[float]()
+seconds: dict[str, float] = defaultdict(float)
+processor: dict[str, float] = defaultdict(float)
+tests: dict[str, int] = defaultdict(int)
+
+
+def processor_seconds() -> float:
+    """Of this process and of every child that it has waited for."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    item.stash[BEFORE] = processor_seconds()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """The report carries the time from the worker to the process that prints the table."""
+    report, now = (yield), processor_seconds()
+    report.processor_seconds = now - item.stash[BEFORE]
+    item.stash[BEFORE] = now
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    suite = report.nodeid.removeprefix("tests/").partition("/")[0]
+    seconds[suite] += report.duration
+    processor[suite] += getattr(report, "processor_seconds", 0.0)
+    tests[suite] += report.when == "call"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if len(seconds) < 2:
+        return
+    terminalreporter.section("suites")
+    rows = sorted(seconds, key=lambda suite: -seconds[suite])
+    terminalreporter.write_line(f"{'suite':<12} {'tests':>6} {'seconds':>8} {'processor':>10}")
+    for name in rows:
+        row = f"{name:<12} {tests[name]:>6} {seconds[name]:>8.1f} {processor[name]:>10.1f}"
+        terminalreporter.write_line(row)
+    total = f"{sum(tests.values()):>6} {sum(seconds.values()):>8.1f} {sum(processor.values()):>10.1f}"
+    terminalreporter.write_line(f"{'all':<12} {total}")
