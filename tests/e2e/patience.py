@@ -11,8 +11,9 @@ Answer = TypeVar("Answer")
 
 def until(ask: Callable[[], Answer], otherwise: Callable[[], str], seconds: float = 60.0) -> Answer:
     """The first answer that counts as true; else a failure that says what there was instead."""
-    end = time.monotonic() + seconds
+    end, pause = time.monotonic() + seconds, 0.02
     while not (answer := ask()):
         assert time.monotonic() < end, f"nothing for {seconds:g} s; {otherwise()}"
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(0.1, pause * 1.2)  # to ask takes processor time too, which the client needs
     return answer

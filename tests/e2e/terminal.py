@@ -36,6 +36,11 @@ def _add(path: Path, **answers: object) -> None:
     path.write_text(json.dumps({**there, **answers}), encoding="utf-8")
 
 
+def _plain(shown: str) -> str:
+    lines = shown.replace("\xa0", " ").splitlines()
+    return "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
+
+
 class Terminal:
     """with Terminal(...) as terminal: terminal.submit("hello"); terminal.wait("Hello!"); terminal.save(path)"""
 
@@ -100,15 +105,20 @@ class Terminal:
 
     def screen(self, history: bool = False) -> str:
         """What is to be seen now; with its history, all that has been."""
-        shown = self._tmux("capture-pane", "-p", *(("-S", "-") if history else ())).replace("\xa0", " ")
-        return "\n".join(line.rstrip() for line in shown.splitlines()).rstrip("\n") + "\n"
+        return _plain(self._tmux("capture-pane", "-p", *(("-S", "-") if history else ())))
+
+    def _look(self) -> tuple[bool, str]:
+        """Whether the client is gone, and then the screen: one process for both."""
+        dead = ("display-message", "-p", "#{pane_dead}")
+        first, _, shown = self._tmux(*dead, ";", "capture-pane", "-p").partition("\n")
+        return first.strip() == "1", _plain(shown)
 
     def wait(self, pattern: str, seconds: float = 60.0, gone: bool = False) -> str:
         """The first screen that shows this, or no longer shows it."""
         wish = f"{'still' if gone else 'without'} {pattern!r} on the screen"
 
         def fits() -> str:
-            closed, screen = self.closed, self.screen()
+            closed, screen = self._look()
             fits = (re.search(pattern, screen) is not None) != gone
             assert fits or not closed, f"the client is gone, {wish}:\n{screen}"
             return screen if fits else ""
