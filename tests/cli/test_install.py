@@ -109,6 +109,12 @@ def test_the_command_of_the_status_line_can_be_called_from_anywhere(tmp_path, mo
     newer = inside(tmp_path / "a b/plugins/cache/market/loop/0.2.0")
     os.utime(Path(newer).parents[2] / "bin/loop", (2e9, 2e9))
     assert said() == "0.2.0\n", "after an update, the newest"
+    clone = tmp_path / "clone/plugins/claude"
+    package = Path(inside(clone)).parent
+    package.rename(tmp_path / "clone/src")
+    package.symlink_to("../../../src")
+    monkeypatch.setattr("sys.argv", [str(package / "__main__.py")])
+    assert said() == "claude\n", "in a clone the package is a link"
     monkeypatch.setattr("sys.argv", ["/usr/bin/loop"])
     assert program() == "/usr/bin/loop"
 

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from tests.e2e.client import environment
-from tests.e2e.plugin import OWN, PLUGIN
+from tests.e2e.plugin import OWN, clone_to
 from tests.support.project import Project
 
 
@@ -27,14 +27,12 @@ class Market:
     def publish(self, version: str) -> None:
         """The plugin as it is checked in, under another number."""
         root = self.work.root
-        shutil.rmtree(root / "plugins", ignore_errors=True)
-        shutil.copytree(PLUGIN, root / "plugins/claude", ignore=shutil.ignore_patterns("__pycache__"))
-        (root / ".claude-plugin").mkdir(exist_ok=True)
-        for source, target, change in (
-            (PLUGIN / ".claude-plugin/plugin.json", root / "plugins/claude/.claude-plugin/plugin.json", _versioned(version)),
-            (PLUGIN.parents[1] / ".claude-plugin/marketplace.json", root / ".claude-plugin/marketplace.json", _listed(version)),
+        clone_to(root)
+        for file, change in (
+            (root / "plugins/claude/.claude-plugin/plugin.json", _versioned(version)),
+            (root / ".claude-plugin/marketplace.json", _listed(version)),
         ):
-            target.write_text(json.dumps(change(json.loads(source.read_text()))))
+            file.write_text(json.dumps(change(json.loads(file.read_text()))))
         (root / "plugins/claude/VERSION").write_text(f"{version}\n")
         self.work.commit(version)
         shutil.rmtree(self.bare, ignore_errors=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from tests.e2e.turn import Turn, runs
 from tests.e2e.world import CHECK
 
-PLUGIN = Path(__file__).parents[2] / "plugins" / "claude"
+ROOT = Path(__file__).parents[2]
+PLUGIN = ROOT / "plugins" / "claude"
 WITH = ("--plugin-dir", str(PLUGIN))
 OWN = {"PATH": "/usr/local/bin:/usr/bin:/bin"}  # no other `loop` on it: the one that runs is the plugin's
 FIVE = {
@@ -18,6 +20,13 @@ FIVE = {
     "Done": "1 (implicit: all routes)",
 }
 TESTS = f'--check "tests pass={CHECK}"'
+
+
+def clone_to(folder: Path) -> None:
+    """What a clone has of the plugin: the marketplace, the plugin with its link, and the package that the link leads to."""
+    for name in (".claude-plugin", "plugins", "src"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def scored(five: dict[str, str] = FIVE) -> str:

@@ -12,11 +12,10 @@ import pytest
 from tests.e2e.market import Market, claude
 from tests.e2e.more import DONE, NOT_YET
 from tests.e2e.patience import until
-from tests.e2e.plugin import OWN, PLUGIN, TESTS, starts
+from tests.e2e.plugin import OWN, PLUGIN, ROOT, TESTS, clone_to, starts
 from tests.e2e.turn import runs, says, writes
 from tests.e2e.world import FIXED
 
-ROOT = PLUGIN.parents[1]
 START = f"/loop:start make the tests pass {TESTS} --yes"
 
 
@@ -37,8 +36,7 @@ def test_the_client_finds_nothing_to_complain_about(world, folder):
 
 def test_the_readmes_two_lines_install_it_from_a_clone_and_the_loop_runs(world, tmp_path):
     clone = tmp_path / "a clone with spaces"
-    shutil.copytree(PLUGIN, clone / "plugins/claude")
-    shutil.copytree(ROOT / ".claude-plugin", clone / ".claude-plugin")
+    clone_to(clone)
     lines = re.findall(r"(?m)^claude (plugin .+)$", (ROOT / "README.md").read_text())
     assert len(lines) == 2
     for line in lines:
@@ -50,7 +48,8 @@ def test_the_readmes_two_lines_install_it_from_a_clone_and_the_loop_runs(world, 
     subprocess.run(["chmod", "-R", "u+w", str(clone)], check=True)
     assert run.rc == 0
     assert world.project.ended.verdict.proven
-    assert not list(clone.rglob("__pycache__")), "the plugin's folder stays as it was"
+    assert (clone / "plugins/claude/vendor/loopwright").is_symlink()
+    assert not list(clone.rglob("__pycache__")), "the plugin's folder and the package behind the link stay as they were"
     listed = json.loads(claude(world, "plugin", "list", "--json"))
     assert [(entry["id"], entry["enabled"]) for entry in listed] == [("loop@loopwright", True)]
 
@@ -58,6 +57,7 @@ def test_the_readmes_two_lines_install_it_from_a_clone_and_the_loop_runs(world, 
 def test_an_update_in_the_middle_of_a_loop_loses_nothing(world, market):
     claude(world, "plugin", "marketplace", "add", market.url)
     claude(world, "plugin", "install", "loop@loopwright")
+    assert copied_package(world, "0.1.0")
 
     def update(number, body):
         """Between two turns the person updates; the session goes on with the version it began with."""
@@ -76,13 +76,38 @@ def test_an_update_in_the_middle_of_a_loop_loses_nothing(world, market):
 
     assert "[LOOP RESUME] Active loop detected" in run.requests[0].text
     assert world.project.ended.verdict.proven
+    assert copied_package(world, "0.2.0")
     assert [entry["version"] for entry in json.loads(claude(world, "plugin", "list", "--json"))] == ["0.2.0"]
+
+
+def copied_package(world, version: str) -> bool:
+    """Has the client put the package itself where the repository has a link?"""
+    package = world.home / ".claude/plugins/cache/loopwright/loop" / version / "vendor/loopwright"
+    return (package / "__main__.py").is_file() and not package.is_symlink()
+
+
+def test_git_without_symbolic_links_is_told_the_way_out_and_it_works(world, market, tmp_path):
+    (world.home / ".gitconfig").write_text("[core]\n\tsymlinks = false\n")
+    claude(world, "plugin", "marketplace", "add", market.url)
+    claude(world, "plugin", "install", "loop@loopwright")
+    assert not copied_package(world, "0.1.0")
+
+    run = world.headless("hello", [says("Hello.")], env=OWN)
+    assert (run.rc, len(run.requests)) == (0, 1), "the stop is allowed"
+    assert "The plugin is incomplete" in world.transcript
+
+    complete = tmp_path / "a complete plugin"
+    assert world.loop("plugin", "build", "--out", str(complete)).code == 0
+    claude(world, "plugin", "marketplace", "add", str(complete))
+
+    looked = world.headless("/loop:status", [], env=OWN)
+    assert "No loop here. Start one: /loop:start SPEC" in str(looked.events), "the hook answers"
 
 
 @pytest.mark.parametrize("left", ["nothing", "the gate"])
 def test_files_taken_away_in_the_middle_are_made_up_for_by_the_copy(world, tmp_path, left):
     plugin = tmp_path / "plugin"
-    shutil.copytree(PLUGIN, plugin)
+    shutil.copytree(PLUGIN, plugin, ignore=shutil.ignore_patterns("__pycache__"))
 
     def clear(number, body):
         """As a pull in a clone does it for a moment, or for longer when it fails."""
@@ -100,7 +125,7 @@ def test_files_taken_away_in_the_middle_are_made_up_for_by_the_copy(world, tmp_p
 
 def test_with_the_whole_folder_gone_the_stop_is_allowed_and_the_loop_kept(world, tmp_path):
     plugin = tmp_path / "plugin"
-    shutil.copytree(PLUGIN, plugin)
+    shutil.copytree(PLUGIN, plugin, ignore=shutil.ignore_patterns("__pycache__"))
 
     def drop(number, body):
         if number == 3:

@@ -31,8 +31,17 @@ REAL = os.path.realpath(sys.executable)
 def plugin(tmp_path: Path) -> Path:
     """The plugin, in a folder with a space in its name, one version beside others as the client keeps them."""
     folder = tmp_path / "my plugins" / "0.1.0"
-    build.write(str(folder), build.plugin(exits.MEANINGS))
+    build.write(str(folder), build.complete_plugin(exits.MEANINGS))
     return folder
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """The plugin in a clone of the repository: its package is a link to src."""
+    root = tmp_path / "a clone"
+    shutil.copytree(build.PACKAGE, root / build.SOURCE, ignore=shutil.ignore_patterns("__pycache__"))
+    build.write(str(root / build.PLACE), build.plugin(exits.MEANINGS), build.LINKS)
+    return root
 
 
 @pytest.fixture
@@ -330,6 +339,65 @@ def test_the_plugins_folder_is_never_written_to(project, plugin, data, bin) -> N
     assert os.access(data / "code/vendor/loopwright/hook/gate.sh", os.W_OK), "the copy can be replaced"
     for path in (plugin, *plugin.rglob("*")):
         path.chmod(path.stat().st_mode | 0o200)
+
+
+# --- the link to the package ---
+
+
+def test_in_a_clone_the_link_is_followed_and_no_bytecode_is_written_behind_it(project, clone, data, bin) -> None:
+    shim(bin)
+    here = project()
+    here.start("--criterion", "docs read well", "--session", SESSION)
+    plugin = clone / build.PLACE
+    line = command(plugin, "Stop", data)
+    env = {**os.environ, "PATH": str(bin), "XDG_CACHE_HOME": str(data)}
+
+    fire(plugin, data, bin, event("SessionStart", here, source="startup"))
+    assert "unmet criteria" in fire(plugin, data, bin, stop_event(here, "hm"))
+    for word in ("status", "doctor"):
+        subprocess.run([str(plugin / "bin/loop"), word], cwd=here.root, env=env, capture_output=True, check=False)
+
+    assert not list((clone / "src").rglob("__pycache__"))
+    assert not dict(build.links_in(str(data / "code"))), "the copy does not depend on the clone"
+    shutil.rmtree(clone / "src")
+    assert "unmet criteria" in fire(plugin, data, bin, stop_event(here, "hm"), line=line)
+
+
+@pytest.mark.parametrize("link", ["a text file", "a link to nowhere", "nothing"])
+def test_without_the_package_the_stop_is_allowed_and_one_line_says_why(project, clone, data, bin, link) -> None:
+    here = project()
+    here.start("--criterion", "docs read well", "--session", SESSION)
+    plugin = clone / build.PLACE
+    (plugin / "vendor/loopwright").unlink()
+    if link == "a text file":
+        (plugin / "vendor/loopwright").write_text("../../../src/loopwright")
+    elif link == "a link to nowhere":
+        (plugin / "vendor/loopwright").symlink_to("../../../src/nothing")
+
+    for name in ("Stop", "UserPromptSubmit", "PreCompact", "StopFailure", "SessionEnd", "PreToolUse", "PostToolUse"):
+        assert fire(plugin, data, bin, event(name, here)) == ""
+    for name in ("SessionStart", "UserPromptExpansion"):
+        said = json.loads(fire(plugin, data, bin, event(name, here)))
+        assert list(said) == ["systemMessage"]
+        assert "\n" not in said["systemMessage"]
+        assert "plugin build --out DIR, then: claude plugin marketplace add DIR" in said["systemMessage"]
+        assert fire(plugin, data, bin, event(name, here), LOOP_CHILD="1") == ""
+
+    done = subprocess.run([str(plugin / "bin/loop"), "status"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "claude plugin marketplace add DIR" in done.stderr
+
+
+def test_a_package_without_its_door_allows_the_stop(project, plugin, data, bin) -> None:
+    shim(bin)
+    here = project()
+    here.start("--criterion", "docs read well", "--session", SESSION)
+    (plugin / "vendor/loopwright/hook/__main__.py").unlink()
+
+    said = json.loads(fire(plugin, data, bin, stop_event(here, "hm")))
+
+    assert list(said) == ["systemMessage"]
+    assert "The plugin is incomplete, so no loop is held" in said["systemMessage"]
 
 
 # --- the launcher and the scripts themselves ---

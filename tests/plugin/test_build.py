@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,12 +14,14 @@ from loopwright import __version__
 from loopwright.agents.claude.hooks import STAGES, TYPED
 from loopwright.cli import exits
 from loopwright.core.loop import Limits
+from loopwright.drive.orders import UserError
 from loopwright.importers import plans
 from loopwright.plugin import build, values
 from loopwright.store import presets
 
 ROOT = Path(__file__).parents[2]
 FILES = build.plugin(exits.MEANINGS)
+COMPLETE = build.complete_plugin(exits.MEANINGS)
 SKILLS = {
     name.split("/")[1]: data.decode() for name, data in FILES.items() if name.startswith("skills/") and name.endswith("SKILL.md")
 }
@@ -28,7 +32,9 @@ SEED_PHRASES = (
 
 
 def test_what_is_checked_in_is_what_the_code_says() -> None:
-    assert build.drift(str(ROOT / build.PLACE), FILES) == []
+    if sys.platform == "win32" and not os.path.islink(ROOT / build.PLACE / build.PACKAGE_IN_PLUGIN):
+        pytest.skip("this checkout has no symbolic links")
+    assert build.drift(str(ROOT / build.PLACE), FILES, build.LINKS) == []
     assert (ROOT / build.MARKET).read_bytes() == build.marketplace()
 
 
@@ -61,7 +67,7 @@ def test_start_has_the_frontmatter_and_the_parts_of_the_seed() -> None:
 
 def test_every_page_that_a_skill_points_to_is_there_and_no_placeholder_is_left() -> None:
     for name, data in FILES.items():
-        if not name.endswith(".md") or name.startswith("vendor/"):
+        if not name.endswith(".md"):
             continue
         text = data.decode()
         assert "{{" not in text, name
@@ -85,9 +91,19 @@ def test_a_placeholder_that_nobody_knows_is_an_error() -> None:
         values.filled(b"a {{wibble}}", {}, "x.md")
 
 
-def test_the_whole_package_is_inside_and_nothing_else_is_needed() -> None:
-    assert {"vendor/loopwright/__main__.py", "vendor/loopwright/cli/main.py", "vendor/loopwright/hook/door.py"} <= set(FILES)
-    assert not any("__pycache__" in name or name.endswith(".pyc") for name in FILES)
+def test_a_complete_plugin_holds_the_package_and_nothing_else_is_needed() -> None:
+    package = {name: data for name, data in COMPLETE.items() if name not in FILES}
+    market = package.pop(build.MARKET)
+
+    assert package == {f"vendor/loopwright/{name}": data for name, data in build.tree(str(ROOT / "src/loopwright"))}
+    assert not any("__pycache__" in name or name.endswith(".pyc") for name in package)
+    assert json.loads(market)["plugins"][0]["source"] == "./"
+
+
+def test_the_repositorys_plugin_has_one_link_and_no_copy() -> None:
+    assert not any(name.startswith("vendor/") for name in FILES)
+    (name, target) = next(iter(build.LINKS.items()))
+    assert os.path.normpath(Path(build.PLACE, name).parent / target) == os.path.normpath("src/loopwright")
     manifest = json.loads(FILES[build.MANIFEST])
     assert (manifest["name"], manifest["version"]) == ("loop", __version__)
     assert json.loads(build.marketplace())["plugins"][0]["source"] == "./plugins/claude"
@@ -98,7 +114,7 @@ def test_the_whole_package_is_inside_and_nothing_else_is_needed() -> None:
 
 
 def test_build_writes_check_compares_and_the_prompt_variant_adds_a_judge(project) -> None:
-    here = project()
+    here = project({"src/loopwright/__init__.py": "", "src/loopwright/__pycache__/x.pyc": ""})
     assert here.run("plugin", "build", "--check").code == 1
     said = here.run("plugin", "build")
     assert (said.code, said.out) == (
@@ -106,6 +122,7 @@ def test_build_writes_check_compares_and_the_prompt_variant_adds_a_judge(project
         f"plugins/claude: {len(FILES)} files, 10 presets. Try it: claude --plugin-dir plugins/claude\n",
     )
     assert here.run("plugin", "build", "--check").code == 0
+    assert os.readlink(here.root / "plugins/claude/vendor/loopwright") == "../../../src/loopwright"
 
     (here.root / "plugins/claude/README.md").write_text("mine")
     (here.root / "plugins/claude/more.txt").write_text("mine")
@@ -117,13 +134,58 @@ def test_build_writes_check_compares_and_the_prompt_variant_adds_a_judge(project
 
     assert here.run("plugin", "build").code == 0
     assert not (here.root / "plugins/claude/more.txt").exists()
+    assert (here.root / "src/loopwright/__init__.py").exists(), "what is behind the link is left alone"
 
-    assert here.run("plugin", "build", "--out", "judged", "--stop-hook", "prompt").code == 0
-    gate, judge = json.loads((here.root / "judged/hooks/hooks.json").read_text())["hooks"]["Stop"][0]["hooks"]
+    said = here.run("plugin", "build", "--out", "judged plugin", "--stop-hook", "prompt")
+    assert said.code == 0
+    assert f"Install it: claude plugin marketplace add '{here.root}/judged plugin'" in said.out
+    assert dict(build.links_in(str(here.root / "judged plugin"))) == {}
+    gate, judge = json.loads((here.root / "judged plugin/hooks/hooks.json").read_text())["hooks"]["Stop"][0]["hooks"]
     assert gate["command"].endswith("Stop --judge")
     assert (judge["type"], judge["timeout"]) == ("prompt", 30)
     assert judge["prompt"].endswith("JSON ONLY:")
     assert "$ARGUMENTS" in judge["prompt"]
+
+
+@pytest.mark.parametrize("fault", ["a text file", "a link to nowhere", "a copy", "nothing"])
+def test_check_names_a_link_that_is_not_one(project, fault) -> None:
+    here = project({"src/loopwright/__init__.py": ""})
+    here.run("plugin", "build")
+    link = here.root / "plugins/claude/vendor/loopwright"
+    link.unlink()
+    if fault == "a text file":
+        link.write_text("../../../src/loopwright")
+    elif fault == "a link to nowhere":
+        link.symlink_to("../../../src/nothing")
+    elif fault == "a copy":
+        link.mkdir()
+        (link / "__init__.py").touch()
+
+    said = here.run("plugin", "build", "--check")
+
+    assert said.code == 1
+    assert "plugins/claude/vendor/loopwright" in said.err
+    assert here.run("plugin", "build").code == 0
+    assert here.run("plugin", "build", "--check").code == 0
+
+
+def test_where_no_link_can_be_made_the_way_out_is_said(tmp_path, monkeypatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError("a required privilege is not held by the client")
+
+    monkeypatch.setattr("os.symlink", refuse)
+
+    with pytest.raises(UserError, match=r"loop plugin build --out DIR"):
+        build.write(str(tmp_path / "plugin"), FILES, build.LINKS)
+    assert (tmp_path / "plugin/vendor/loopwright").read_text() == "../../../src/loopwright", "as git checks it out"
+
+
+def test_outside_a_clone_it_wants_to_know_where(project) -> None:
+    said = project().run("plugin", "build")
+
+    assert said.code == 1
+    assert "no src/loopwright here" in said.err
+    assert "loop plugin build --out DIR" in said.err
 
 
 def test_a_folder_that_is_not_a_plugin_is_left_alone(project) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from ..agents.claude.places import MANIFEST, PACKAGE_IN_PLUGIN
 from ..core.loop import Loop
 from ..core.signals import Ordered
 from ..drive.orders import UserError
@@ -27,7 +28,9 @@ def marker() -> str:
 def in_plugin() -> bool:
     """Is this the command that the plugin brings, run in a session? Then hints are typed there, as /loop:..."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return bool(marker()) and os.path.isdir(os.path.join(package, "..", "..", ".claude-plugin"))
+    # Not through the file system: in a clone the package is a link, and its ".." is that of src.
+    plugin = package.replace(os.sep, "/").removesuffix(f"/{PACKAGE_IN_PLUGIN}")
+    return bool(marker()) and os.path.isfile(os.path.join(plugin, MANIFEST))
 
 
 def found() -> LoopFolder | None:

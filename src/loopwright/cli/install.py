@@ -59,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
 def program() -> str:
     """How a shell calls this very command from anywhere. From a plugin that is its launcher, not the file that Python runs."""
     here_is = os.path.abspath(sys.argv[0])
-    launcher = os.path.realpath(os.path.join(os.path.dirname(here_is), "..", "..", "bin", "loop"))
+    # Not realpath: in a clone the package is a link, and its ".." is that of src.
+    launcher = os.path.normpath(os.path.join(os.path.dirname(here_is), "..", "..", "bin", "loop"))
     if os.path.basename(here_is) != "__main__.py" or not os.path.isfile(launcher):
         return shlex.quote(here_is)
     versions = os.path.dirname(os.path.dirname(os.path.dirname(launcher)))

@@ -53,7 +53,7 @@ def machine() -> Iterator[Diagnosis]:
 def hook_answers() -> Iterator[Diagnosis]:
     """«JSON validation failed»: anything but one JSON object on stdout."""
     door = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook", "__main__.py")
-    argv = [sys.executable, "-I", "-S", door, "claude", "--format", "ok"]
+    argv = [sys.executable, "-I", "-S", "-B", door, "claude", "--format", "ok"]
     done = subprocess.run(argv, input=b"{}", capture_output=True, timeout=30, check=False, cwd=os.path.dirname(door))
     try:
         fine = done.returncode == 0 and loads(done.stdout) == {"ok": True}

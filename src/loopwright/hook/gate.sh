@@ -37,6 +37,7 @@ removed() {
 }
 
 # A copy for the day on which an update takes the files of this version away from under a running session.
+# In a clone vendor/loopwright is a symbolic link: -L copies what is behind it.
 keep_copy() {
     [ "$root" != "$data/code" ] || return 0
     have=
@@ -44,7 +45,7 @@ keep_copy() {
     read -r mine <"$root/VERSION" || return 0
     [ "$have" != "$mine" ] || return 0
     new="$data/code.$$"
-    if mkdir -p "$new" && cp -R "$root/vendor" "$root/bin" "$root/VERSION" "$new" && chmod -R u+w "$new"; then
+    if mkdir -p "$new" && cp -RL "$root/vendor" "$root/bin" "$root/VERSION" "$new" && chmod -R u+w "$new"; then
         [ ! -e "$data/code" ] || mv "$data/code" "$new.old"
         mv "$new" "$data/code"
     fi
@@ -83,6 +84,11 @@ fi
 door="vendor/loopwright/hook/__main__.py"
 [ -f "$root/$door" ] || root="$data/code" # half an update: the copy is whole
 door="$root/$door"
+if [ ! -f "$door" ]; then # Python would exit with 2, which holds the session
+    printf '{"systemMessage":"[LOOP] The plugin is incomplete, so no loop is held. Install it again: %s"}\n' \
+        "claude plugin uninstall loop@loopwright, then: claude plugin install loop@loopwright"
+    exit 0
+fi
 case $event in
     SessionStart | UserPromptExpansion) keep_copy 2>/dev/null ;;
     StopFailure) answer_later && exit 0 ;;

@@ -1,32 +1,45 @@
-"""Builds the plugin for Claude Code: templates filled from the code, the hook's scripts, and the whole package as it is."""
+"""Builds the plugin for Claude Code: filled templates, the table of hooks, and the package.
+
+The repository's own plugin reaches the package through one symbolic link, so nothing is checked in twice. From a git address the
+client copies what is behind the link; from a local folder it reads in place. A plugin that is built elsewhere holds a copy.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from .. import __version__
+from ..agents.claude.places import MANIFEST, PACKAGE_IN_PLUGIN
 from ..drive.orders import UserError
 from ..store import presets
 from . import hooks, preset, values
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TEMPLATES = os.path.join(PACKAGE, "plugin", "claude")
-MANIFEST = ".claude-plugin/plugin.json"
-PLACE, MARKET = "plugins/claude", ".claude-plugin/marketplace.json"  # in the repository
+MARKET = ".claude-plugin/marketplace.json"
+PLACE = "plugins/claude"  # in the repository
+SOURCE = "src/loopwright"  # in the repository
+LINKS = {PACKAGE_IN_PLUGIN: f"../../../{SOURCE}"}  # in the repository's plugin: from plugins/claude/vendor to the package
+NO_LINKS: Mapping[str, str] = {}
 ABOUT = "Keeps Claude Code working until the work is proven done, and stops it safely when it cannot be."
 PROGRAMS = ("bin/loop",)
 
 Files = dict[str, bytes]
 
 
+def complete_plugin(exits: dict[int, str], stop_hook: str = "command") -> Files:
+    """A plugin that needs nothing beside it: a copy of the package, and a marketplace file, so that it can be installed."""
+    package = {f"{PACKAGE_IN_PLUGIN}/{name}": data for name, data in tree(PACKAGE)}
+    return {**plugin(exits, stop_hook), **package, MARKET: marketplace("./")}
+
+
 def plugin(exits: dict[int, str], stop_hook: str = "command") -> Files:
-    """Every file of the plugin, by its path in the plugin's folder."""
+    """Every file of the plugin but the package, by its path in the plugin's folder."""
     return {
         **pages(exits),
-        **{f"vendor/loopwright/{name}": data for name, data in tree(PACKAGE)},
         "VERSION": f"{__version__}\n".encode(),
         MANIFEST: as_json(
             {
@@ -49,8 +62,9 @@ def pages(exits: dict[int, str]) -> Files:
     return files | {f"skills/{one.name}/SKILL.md": preset.skill(one) for one in presets.built_in().values()}
 
 
-def marketplace() -> bytes:
-    entry = {"name": "loop", "source": f"./{PLACE}", "description": ABOUT, "version": __version__, "category": "automation"}
+def marketplace(source: str = f"./{PLACE}") -> bytes:
+    """The file by which the client finds the plugin; `source` is the plugin's folder as seen from the marketplace's."""
+    entry = {"name": "loop", "source": source, "description": ABOUT, "version": __version__, "category": "automation"}
     about = {"description": "Loopwright: loops that end when the work is proven done.", "version": __version__}
     return as_json(
         {"name": "loopwright", "owner": {"name": "The Loopwright authors"}, "metadata": about, "plugins": [entry]},
@@ -62,24 +76,39 @@ def as_json(value: object) -> bytes:
 
 
 def tree(folder: str) -> Iterator[tuple[str, bytes]]:
-    """Path and content of every file in the folder, bytecode aside."""
+    """Path and content of every file in the folder, without bytecode and links."""
     for base, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(names):
             path = os.path.join(base, name)
+            if os.path.islink(path):
+                continue
             with open(path, "rb") as file:
-                yield os.path.relpath(path, folder).replace(os.sep, "/"), file.read().replace(b"\r\n", b"\n")
+                yield _inside(folder, path), file.read().replace(b"\r\n", b"\n")
 
 
-def drift(folder: str, files: Files) -> list[str]:
-    """Which files in the folder are missing, different or too many."""
-    have = dict(tree(folder)) if os.path.isdir(folder) else {}
+def links_in(folder: str) -> Iterator[tuple[str, str]]:
+    """Path and target of every symbolic link in the folder."""
+    for base, folders, names in os.walk(folder):
+        for path in (os.path.join(base, name) for name in (*folders, *names)):
+            if os.path.islink(path):
+                yield _inside(folder, path), os.readlink(path).replace(os.sep, "/")
+
+
+def _inside(folder: str, path: str) -> str:
+    return os.path.relpath(path, folder).replace(os.sep, "/")
+
+
+def drift(folder: str, files: Files, links: Mapping[str, str] = NO_LINKS) -> list[str]:
+    """Which files and links in the folder are missing, different or too many."""
+    want: dict[str, object] = {**files, **links}
+    have: dict[str, object] = {**dict(tree(folder)), **dict(links_in(folder))}
     dead = {name for name in PROGRAMS if name in have and not os.access(os.path.join(folder, name), os.X_OK)}
-    return sorted(dead | {name for name in {*have, *files} if have.get(name) != files.get(name)})
+    return sorted(dead | {name for name in {*have, *want} if have.get(name) != want.get(name)})
 
 
-def write(folder: str, files: Files) -> None:
-    """Make the folder hold exactly these files. A folder that is not a plugin of ours is left alone."""
+def write(folder: str, files: Files, links: Mapping[str, str] = NO_LINKS) -> None:
+    """Make the folder hold exactly these files and links. A folder that is not a plugin of ours is left alone."""
     if os.path.isdir(folder) and os.listdir(folder) and not os.path.exists(os.path.join(folder, MANIFEST)):
         raise UserError(f"{folder} holds something else. Name an empty folder, or the one of an earlier build")
     if os.path.isdir(folder):
@@ -91,3 +120,16 @@ def write(folder: str, files: Files) -> None:
             file.write(data)
         if name in PROGRAMS:
             os.chmod(path, 0o755)  # noqa: S103
+    for name, target in links.items():
+        _write_link(os.path.join(folder, name), target)
+
+
+def _write_link(path: str, target: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        os.symlink(target.replace("/", os.sep), path, target_is_directory=True)
+    except (OSError, NotImplementedError) as error:  # Windows without the right to make links
+        with open(path, "wb") as file:
+            file.write(target.encode())  # what git checks out there, so that the link does not show up as deleted
+        fix = "Build a plugin without links: loop plugin build --out DIR"
+        raise UserError(f"cannot make the symbolic link {path}: {error}. {fix}") from error

@@ -7,11 +7,14 @@ from typing import Any
 from ..agents.claude.judge import JSON_ONLY
 
 # Quoted, so that spaces in the path do no harm. An update may take the files away from a running session: then the copy in the
-# data folder answers; with neither, the hook is silent. (Where the whole folder is gone, the client itself runs no hook of ours.)
+# data folder answers; with neither, the stop is allowed. (Where the whole folder is gone, the client runs no hook of ours.)
 CALL = (
     's=vendor/loopwright/hook/{script}; g="${{CLAUDE_PLUGIN_ROOT}}/$s"; [ -f "$g" ] || g="${{CLAUDE_PLUGIN_DATA}}/code/$s"; '
     '[ ! -f "$g" ] || exec sh "$g"{words}'
 )
+# A checkout without symbolic links has no package, so no gate that could say so: this script lies beside the link.
+SAY_INCOMPLETE = '; g="${CLAUDE_PLUGIN_ROOT}/hooks/incomplete.sh"; [ ! -f "$g" ] || exec sh "$g"'
+SAID_AT = ("SessionStart", "UserPromptExpansion")  # once a session, and whenever a person types a command of ours
 HOUR = 3600  # a round of checks runs inside the hook
 SECONDS = {"Stop": HOUR, "UserPromptSubmit": HOUR, "UserPromptExpansion": HOUR, "SessionEnd": 10}
 EVENTS = ("Stop", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "PreCompact", "StopFailure", "SessionEnd")
@@ -41,7 +44,8 @@ def table(stop_hook: str = "command") -> dict[str, Any]:
 
 
 def _entry(event: str, script: str, words: str) -> dict[str, Any]:
-    hook: dict[str, Any] = {"type": "command", "command": CALL.format(script=script, words=words)}
+    line = CALL.format(script=script, words=words) + (SAY_INCOMPLETE if event in SAID_AT else "")
+    hook: dict[str, Any] = {"type": "command", "command": line}
     hook["timeout"] = SECONDS.get(event, 5 if script == "halt.sh" else 30)
     if event in SHOWN:
         hook["statusMessage"] = SHOWN[event]

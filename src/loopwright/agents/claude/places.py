@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 ALIAS = "An alias of Loopwright"  # by this line the bare /loop is known as ours
+MANIFEST = ".claude-plugin/plugin.json"  # in every plugin
+PACKAGE_IN_PLUGIN = "vendor/loopwright"  # in our plugin: the package, or a link to it
 
 
 def config_home() -> str:
