@@ -90,6 +90,52 @@ def test_the_plugin_is_named_with_its_version_and_twice_is_too_often(project) ->
     assert not any("the plugin" in row["what"] for row in findings(here))
 
 
+def a_plugin(folder: Path, link: str) -> Path:
+    """Our plugin as a checkout without symbolic links has it, or with a link that leads nowhere."""
+    for name in (".claude-plugin", "vendor"):
+        (folder / name).mkdir(parents=True)
+    (folder / ".claude-plugin/plugin.json").write_text('{"name": "loop"}')
+    if link == "text file":
+        (folder / "vendor/loopwright").write_text("../../../src/loopwright")
+    elif link == "link to":
+        (folder / "vendor/loopwright").symlink_to("../../../src/nothing")
+    return folder
+
+
+@pytest.mark.parametrize("link", ["text file", "link to", "missing"])
+def test_a_checkout_whose_link_leads_nowhere(project, link: str) -> None:
+    here = project()
+    plugin = a_plugin(here.root / "plugins/claude", link)
+
+    fix = finds(here, "warn", "the plugin has no package")
+    assert "loop plugin build --out DIR, then: claude plugin marketplace add DIR" in fix
+    assert _has(here, link)
+    (plugin / "vendor/loopwright").unlink(missing_ok=True)
+    (plugin / "vendor/loopwright").mkdir()
+    (plugin / "vendor/loopwright/__main__.py").touch()
+    assert not _has(here, "the plugin has no package")
+
+
+@pytest.mark.parametrize("place", ["copied", "read in place"])
+def test_an_installed_plugin_without_its_package(project, tmp_path: Path, place: str) -> None:
+    here = project()
+    tables = Path.home() / ".claude/plugins"
+    tables.mkdir(parents=True)
+    whole, broken = tmp_path / "whole", a_plugin(tmp_path / "market/plugins/claude", "text file")
+    (whole / ".claude-plugin").mkdir(parents=True)
+    installed = {"version": __version__, "installPath": str(broken if place == "copied" else whole)}
+    (tables / "installed_plugins.json").write_text(json.dumps({"plugins": {"loop@loopwright": [installed]}}))
+    if place == "read in place":
+        market = {"source": {"source": "directory"}, "installLocation": str(tmp_path / "market")}
+        (tables / "known_marketplaces.json").write_text(json.dumps({"loopwright": market}))
+        (tmp_path / "market/.claude-plugin").mkdir()
+        listed = {"plugins": [{"name": "loop", "source": "./plugins/claude"}]}
+        (tmp_path / "market/.claude-plugin/marketplace.json").write_text(json.dumps(listed))
+
+    assert finds(here, "fail", "the plugin has no package")
+    assert here.run("doctor").code == 1
+
+
 def test_a_loop_of_somebody_else(project, tmp_path: Path) -> None:
     here = a_project_with(project)
     shutil.copytree(here.root / ".loop", tmp_path / "copy/.loop")

@@ -95,6 +95,7 @@ def test_git_without_symbolic_links_is_told_the_way_out_and_it_works(world, mark
     run = world.headless("hello", [says("Hello.")], env=OWN)
     assert (run.rc, len(run.requests)) == (0, 1), "the stop is allowed"
     assert "The plugin is incomplete" in world.transcript
+    assert "the plugin has no package" in world.loop("doctor").out
 
     complete = tmp_path / "a complete plugin"
     assert world.loop("plugin", "build", "--out", str(complete)).code == 0
@@ -102,6 +103,7 @@ def test_git_without_symbolic_links_is_told_the_way_out_and_it_works(world, mark
 
     looked = world.headless("/loop:status", [], env=OWN)
     assert "No loop here. Start one: /loop:start SPEC" in str(looked.events), "the hook answers"
+    assert "the plugin has no package" not in world.loop("doctor").out
 
 
 @pytest.mark.parametrize("left", ["nothing", "the gate"])

@@ -17,6 +17,7 @@ from ..core.record import JSONError, Record, loads
 from ..store import journal
 from ..store.folder import FileLock, FolderBusy, LoopFolder, NoLocks, NotOurs
 from ..verify.shell import git_shell
+from .plugin_folders import installed_folder, installed_plugins, package_fault
 
 
 class Diagnosis(Record):
@@ -26,7 +27,7 @@ class Diagnosis(Record):
 
 
 def examine(folder: LoopFolder) -> list[Diagnosis]:
-    found = [*machine(), *hook_answers(), *hook_registered(folder)]
+    found = [*machine(), *hook_answers(), *hook_registered(folder), *package_in_plugin(folder)]
     loop, troubles = open_loop(folder)
     found += troubles
     if os.path.isdir(folder.path):
@@ -87,11 +88,19 @@ def hook_registered(folder: LoopFolder) -> Iterator[Diagnosis]:
 
 def installed() -> list[tuple[str, str]]:
     """Name and version of our plugin where the client has it installed."""
-    try:
-        plugins = loads(_text(os.path.join(config_home(), "plugins", "installed_plugins.json")))["plugins"]
-        return [(name, str(entry[0]["version"])) for name, entry in plugins.items() if name.startswith("loop@")]
-    except (JSONError, KeyError, TypeError, AttributeError, IndexError):
-        return []
+    return [(name, str(entry["version"])) for name, entry in installed_plugins().items() if "version" in entry]
+
+
+def package_in_plugin(folder: LoopFolder) -> Iterator[Diagnosis]:
+    """«The plugin does nothing»: the checkout has no symbolic links, or the link leads nowhere."""
+    fix = (
+        "loop plugin build --out DIR, then: claude plugin marketplace add DIR (its full path), "
+        "then: claude plugin install loop@loopwright. Keep DIR; the plugin is read from it"
+    )
+    places = {installed_folder(name, entry): "fail" for name, entry in installed_plugins().items()}
+    for place, level in {os.path.join(folder.root, "plugins", "claude"): "warn", **places}.items():
+        if fault := package_fault(place):
+            yield Diagnosis(level, f"the plugin has no package: {fault}", fix)
 
 
 def settings_files(folder: LoopFolder) -> list[str]:
