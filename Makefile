@@ -19,13 +19,14 @@ pytest: $(VENV)/tools client  ## every test
 	$(BIN)/python -m compileall -q src
 	$(BIN)/pytest
 
-lint: $(VENV)/tools  ## style, types, and that the rooms look down only
+lint: $(VENV)/tools  ## style, types, that the rooms look down only, and the figures of the code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 	$(BIN)/loop plugin build --check
+	$(BIN)/python scripts/code_figures.py --report
 
 bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tree's hash, the ratchet
 	$(BIN)/python bench/hook.py
