@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 FIGURES := $(CURDIR)/.torture.jsonl
 # Outside tests/torture, but sampled at length in `make torture` too.
-SAMPLED := tests/properties tests/drive/test_random_runs.py
+SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -74,7 +74,7 @@ class Bench:
         self.cases: list[Case] = []
         self.python = os.path.realpath(sys.executable)  # never a version manager's shim, never a venv's link
         self.script = str(world.src / "loopwright/hook/__main__.py")
-        self.add(BASE, [self.python, "-I", "-S", "-c", "pass"])
+        self.add_case(BASE, [self.python, "-I", "-S", "-c", "pass"])
         self.add_without_loop()
         self.active = self.add_active(ACTIVE, world.folder("plain"), world.transcript(10 * KB))
         words = PLAIN_WORDS + STATUS_BLOCK
@@ -93,7 +93,7 @@ class Bench:
         for jq in jqs:
             self.add_rival(jq)
 
-    def add(self, name: str, argv: list[str], project: Project | None = None, expect: str = "", **env: str) -> None:
+    def add_case(self, name: str, argv: list[str], project: Project | None = None, expect: str = "", **env: str) -> None:
         case = Case(name, argv, {**self.world.env, **env}, expect=expect)
         if project:
             stdin = self.world.base / f"stdin{len(self.cases)}"
@@ -105,28 +105,28 @@ class Bench:
     def add_without_loop(self) -> None:
         nothing = Project(self.world.folder("nothing", git=True), Path("/nowhere.jsonl"))
         nothing.restore = lambda: None
-        self.add(NO_LOOP, [self.python, "-I", "-S", self.script, "claude"], nothing)
+        self.add_case(NO_LOOP, [self.python, "-I", "-S", self.script, "claude"], nothing)
         shell = shutil.which("dash") or "/bin/sh"
-        self.add(f"halt.sh, no loop ({Path(shell).name})", [shell, str(self.world.src / "loopwright/hook/halt.sh")], nothing)
+        self.add_case(f"halt.sh, no loop ({Path(shell).name})", [shell, str(self.world.src / "loopwright/hook/halt.sh")], nothing)
 
     def add_active(self, name: str, root: Path, transcript: Path, **more: Any) -> Project:
         project = self.world.project(root, transcript, **more)
         expect = "Go on with: number 0" if more.get("improving") else "unmet criteria"
-        self.add(name, [self.python, "-I", "-S", self.script, "claude"], project, expect)
+        self.add_case(name, [self.python, "-I", "-S", self.script, "claude"], project, expect)
         return project
 
     def add_git(self, root: Path) -> None:
-        """The call of verify/tree.py where nothing has changed; it asks the index that the case before has laid."""
+        """The call of repo/tree.py where nothing has changed; it asks the index that the case before has laid."""
         argv = ["git", "-C", str(root), "-c", "core.fsmonitor=false", "ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"]
         where = {"GIT_DIR": str(root / ".loop/tree"), "GIT_WORK_TREE": str(root), "GIT_OPTIONAL_LOCKS": "0"}
-        self.add(GIT_ALONE, [shutil.which("git") or "git", *argv[1:]], **where)
+        self.add_case(GIT_ALONE, [shutil.which("git") or "git", *argv[1:]], **where)
 
     def add_rival(self, jq: str) -> None:
         version = subprocess.run([jq, "--version"], capture_output=True, text=True, check=True).stdout.strip()
         project = self.world.project(self.world.folder(f"rival{len(self.cases)}"), self.world.transcript(10 * KB), moves=1)
         (project.root / ".loop/journal.jsonl").unlink()
         project.keep()
-        self.add(
+        self.add_case(
             f"bash + {version}, active",
             [shutil.which("bash") or "/bin/bash", str(HERE / "rival.sh")],
             project,
@@ -144,7 +144,7 @@ class Bench:
             for case in order:
                 case.times.append(case.run())
 
-    def found(self, runs: int) -> dict[str, Any]:
+    def results(self, runs: int) -> dict[str, Any]:
         rows = summed_up({case.name: case.times for case in self.cases}, {case.name: case.surprise for case in self.cases})
         modules = {ACTIVE: self.modules(self.active), BLOCK: self.modules(self.block)}
         machine = f"{platform.system()}, {os.cpu_count()} cores, {self.python} ({platform.python_version()}), {runs} rounds"
@@ -177,7 +177,7 @@ def main() -> None:
         big = args.big or shutil.disk_usage(world.cache).free > 10 * GB
         bench = Bench(world, args.jq or [jq for jq in [shutil.which("jq")] if jq], big)
         bench.measure(args.runs)
-        found = bench.found(args.runs)
+        found = bench.results(args.runs)
     finally:
         world.remove()
     print(json.dumps(found, indent=2) if args.json else as_markdown(found))

@@ -18,7 +18,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "src")]
 
 from tests.support.schedules import ANY, WIDTHS, bound, makespan, random_plan  # noqa: E402
 
-from loopwright.core.schedule import ready  # noqa: E402
+from loopwright.core.plan.schedule import ready_tasks  # noqa: E402
 
 LANES = (2, 4, 8, 16, ANY)
 
@@ -34,11 +34,11 @@ def ratios(plans: int, tasks: int, lanes: int) -> dict[str, list[float]]:
     return found
 
 
-def milliseconds(tasks: int) -> float:
+def ready_milliseconds(tasks: int) -> float:
     plan, _ = random_plan(0, tasks)
     began = time.perf_counter()
     for _ in range(100):
-        ready(plan.but(eager=True))
+        ready_tasks(plan.but(eager=True))
     return (time.perf_counter() - began) * 10
 
 
@@ -64,7 +64,7 @@ def main() -> None:
     for lanes in LANES:
         found = ratios(args.plans, args.tasks, lanes)
         rows["any" if lanes == ANY else str(lanes)] = {k: {"mean": mean(r), "worst": min(r)} for k, r in found.items()}
-    facts = {"plans": args.plans, "tasks": args.tasks, "lanes": rows, "ready_ms": milliseconds(args.tasks)}
+    facts = {"plans": args.plans, "tasks": args.tasks, "lanes": rows, "ready_ms": ready_milliseconds(args.tasks)}
     print(json.dumps(facts, indent=2) if args.json else as_markdown(facts))
 
 

@@ -9,12 +9,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from loopwright.core.ratchet import HIGH, LOW, Finding
-from loopwright.verify import ratchet
-from loopwright.verify.ratchet import javascript_parser
-from loopwright.verify.ratchet.suite import Change
+from loopwright import ratchet
+from loopwright.core.findings import HIGH, LOW, Finding
+from loopwright.ratchet import javascript_parser
+from loopwright.ratchet.suite import Change
 
-PAIRS = Path(__file__).resolve().parent.parent / "tests" / "verify" / "pairs"
+PAIRS = Path(__file__).resolve().parent.parent / "tests" / "ratchet" / "pairs"
 HALVES = ("known", "aside")
 
 
@@ -26,20 +26,20 @@ def main() -> None:
     print("|---|---|--:|--:|--:|--:|--:|")
     for name in ("python", "javascript", "javascript, without the parser", "settings"):
         if "without" in name:
-            javascript_parser.cleaned = lambda path, text: None
+            javascript_parser.blank_types_and_comments = lambda path, text: None
         for half in HALVES:
-            print(row(name, half, args.show))
+            print(result_row(name, half, args.show))
 
 
-def row(name: str, half: str, show: bool) -> str:
+def result_row(name: str, half: str, show: bool) -> str:
     folder = PAIRS / name.partition(",")[0] / half
-    hits = {path.stem: found(path) for path in sorted(folder.glob("*.txt"))}
+    hits = {path.stem: pair_findings(path) for path in sorted(folder.glob("*.txt"))}
     if show:
         for stem, findings in hits.items():
             said = "; ".join(f"{finding.severity} {finding.rule} ({finding.place})" for finding in findings[:3])
             print(f"    {stem}: {said or 'nothing'}", file=sys.stderr)
-    weak = [bool(grave(findings)) for stem, findings in hits.items() if stem.startswith("weaker")]
-    honest = [not grave(findings) for stem, findings in hits.items() if stem.startswith("honest")]
+    weak = [bool(blocking_findings(findings)) for stem, findings in hits.items() if stem.startswith("weaker")]
+    honest = [not blocking_findings(findings) for stem, findings in hits.items() if stem.startswith("honest")]
     refuted = [stem for stem, found in hits.items() if stem.startswith("honest") and any(f.severity == HIGH for f in found)]
     flagged = sum(weak) + len(honest) - sum(honest)
     precision, recall = sum(weak) / flagged if flagged else 1.0, sum(weak) / len(weak)
@@ -47,16 +47,16 @@ def row(name: str, half: str, show: bool) -> str:
     return f"| {name} | {half} | {counted} | {precision:.2f} | {recall:.2f} |"
 
 
-def grave(findings: list[Finding]) -> list[Finding]:
+def blocking_findings(findings: list[Finding]) -> list[Finding]:
     """What keeps a loop from ending as proven."""
     return [finding for finding in findings if finding.severity != LOW]
 
 
-def found(path: Path) -> list[Finding]:
-    return ratchet.findings(changes(path.read_text(encoding="utf-8")), ())
+def pair_findings(path: Path) -> list[Finding]:
+    return ratchet.findings(pair_changes(path.read_text(encoding="utf-8")), ())
 
 
-def changes(text: str) -> list[Change]:
+def pair_changes(text: str) -> list[Change]:
     """A pair: a sentence, then `=== before PATH` and `=== after PATH`, each with the whole file."""
     sides: dict[str, dict[str, str]] = {}
     for part in text.split("\n=== ")[1:]:

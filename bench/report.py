@@ -37,7 +37,7 @@ def verdict(rows: Rows, modules: dict[str, dict[str, list[str]]]) -> list[str]:
         return f"{mid:.2f}x ({low:.2f}x by minima)"
 
     sizes = [name for name in rows if name.startswith("transcript ")]
-    tree = {f"loopwright.verify.{name}" for name in ("tree", "plumbing", "walk")}  # with its git call
+    tree = {f"loopwright.repo.{name}" for name in ("tree", "plumbing", "walk")}  # with its git call
     apart = {"loopwright", *tree}  # that one is the version
     code = {name: [m for m in found["code"] if m not in apart] for name, found in modules.items()}
     return [

@@ -57,16 +57,18 @@ class Runners:
             Case("the agent changes a file, and a check", f"/bin/sh {worker}", no),
         ]
 
-    def lay(self, root: Path, case: Case, iterations: int) -> None:
+    def create_loop(self, root: Path, case: Case, iterations: int) -> None:
         from loopwright.core.loop import Check, Criterion, Limits, Loop
+        from loopwright.store.create import create_loop
         from loopwright.store.folder import LoopFolder
-        from loopwright.store.lay import lay
 
         shutil.rmtree(root / ".loop", ignore_errors=True)
         now, never = time.time(), dict.fromkeys(("stuck", "rethink", "same_error", "same_file", "idle", "transient"), NEVER)
         limits = Limits(iterations=iterations, dollars=1000.0, minutes=10_000, **never)
         wanted = Criterion("it is done", check=Check(case.check) if case.check else None)
-        lay(LoopFolder(str(root)), Loop(root.name, "do it", criteria=(wanted,), limits=limits, started_at=now, since=now))
+        create_loop(
+            LoopFolder(str(root)), Loop(root.name, "do it", criteria=(wanted,), limits=limits, started_at=now, running_since=now)
+        )
 
     def start(self, side: str, case: Case, root: Path, iterations: int) -> subprocess.Popen[bytes]:
         check = f"{case.check};" if case.check else ""
@@ -82,13 +84,13 @@ class Runners:
 
         if side == SHELL:
             return code == 0
-        loop = LoopFolder(str(root)).peek()
+        loop = LoopFolder(str(root)).read_loop()
         return code == PAUSED and loop is not None and (loop.cause, loop.spend.iterations) == ("iterations", iterations)
 
-    def timed(self, side: str, case: Case, roots: list[Path], iterations: int) -> tuple[float, int]:
+    def time_run(self, side: str, case: Case, roots: list[Path], iterations: int) -> tuple[float, int]:
         """Seconds from the start of the first to the end of the last, and how many did not end as they should."""
         for root in roots if side == OURS else ():
-            self.lay(root, case, iterations)
+            self.create_loop(root, case, iterations)
         began = time.perf_counter()
         started = [self.start(side, case, root, iterations) for root in roots]
         codes = [process.wait() for process in started]
@@ -96,7 +98,7 @@ class Runners:
         return spent, sum(not self.went_well(side, root, code, iterations) for root, code in zip(roots, codes, strict=True))
 
 
-def alone(runners: Runners, rounds: int, iterations: int) -> dict[str, Any]:
+def measure_alone(runners: Runners, rounds: int, iterations: int) -> dict[str, Any]:
     """One at a time, alternating. What a start takes is measured with a single iteration, and taken off."""
     cases = runners.cases()
     roots = {case.name: [runners.world.folder(f"alone{number}", git=True)] for number, case in enumerate(cases)}
@@ -106,7 +108,7 @@ def alone(runners: Runners, rounds: int, iterations: int) -> dict[str, Any]:
     for number in range(rounds + 1):
         random.shuffle(runs)
         for case, side, count in runs:
-            spent, failed = runners.timed(side, case, roots[case.name], count)
+            spent, failed = runners.time_run(side, case, roots[case.name], count)
             failures += failed
             if number:  # in the first round bytecode is written, and pages are read
                 times[case.name, side, count].append(spent * 1000)
@@ -120,33 +122,35 @@ def alone(runners: Runners, rounds: int, iterations: int) -> dict[str, Any]:
     return {"rows": rows, "start": start, "failures": failures, "rounds": rounds, "iterations": iterations}
 
 
-def together(runners: Runners, loops: int, iterations: int) -> dict[str, Any]:
+def measure_together(runners: Runners, loops: int, iterations: int) -> dict[str, Any]:
     """All at once: what gets done, what each takes up, and whether every one ended as it should."""
     roots = [runners.world.folder(f"together{number}", git=True) for number in range(loops)]
     found: dict[str, Any] = {"loops": loops, "iterations": iterations, "failures": 0, "rate": {}, "memory": {}}
     for side in (SHELL, OURS):
-        spent, failures = runners.timed(side, runners.cases()[0], roots, iterations)
+        spent, failures = runners.time_run(side, runners.cases()[0], roots, iterations)
         found["rate"][side] = loops * iterations / spent
         found["failures"] += failures
         if os.path.exists("/proc/self/smaps_rollup"):
-            found["memory"][side] = memory(runners, side, roots)
+            found["memory"][side] = measure_memory(runners, side, roots)
     return found
 
 
-def memory(runners: Runners, side: str, roots: list[Path]) -> dict[str, float]:
+def measure_memory(runners: Runners, side: str, roots: list[Path]) -> dict[str, float]:
     """Megabytes of one driver and what it keeps beside it, while the agents of all are at work. The agents are left out."""
     gate = runners.world.base / f"gate-{side.replace(' ', '-')}"
     os.mkfifo(gate)
     case = Case("waits", f"{shutil.which('cat')} {gate}")
     for root in roots if side == OURS else ():
-        runners.lay(root, case, 1)
+        runners.create_loop(root, case, 1)
     started = [runners.start(side, case, root, 1) for root in roots]
     try:
-        while not all(any(waits for _, waits in below) for below in children(started, str(gate)).values()):
+        while not all(any(waits for _, waits in below) for below in child_processes(started, str(gate)).values()):
             assert all(process.poll() is None for process in started), "one of them ended before its agent was at work"
             time.sleep(0.1)
-        kept = [[pid, *(child for child, waits in below if not waits)] for pid, below in children(started, str(gate)).items()]
-        sizes = [[rollup(pid) for pid in pids] for pids in kept]
+        kept = [
+            [pid, *(child for child, waits in below if not waits)] for pid, below in child_processes(started, str(gate)).items()
+        ]
+        sizes = [[memory_rollup(pid) for pid in pids] for pids in kept]
     finally:
         while any(process.poll() is None for process in started):
             with suppress(OSError):  # nobody has it open any more
@@ -155,7 +159,7 @@ def memory(runners: Runners, side: str, roots: list[Path]) -> dict[str, float]:
     return {kind: median(sum(one[kind] for one in each) for each in sizes) / 1000 for kind in ("Pss", "Rss")}
 
 
-def children(started: Iterable[subprocess.Popen[bytes]], word: str) -> dict[int, list[tuple[int, bool]]]:
+def child_processes(started: Iterable[subprocess.Popen[bytes]], word: str) -> dict[int, list[tuple[int, bool]]]:
     """The children of each, and whether they are called with this word."""
     found: dict[int, list[tuple[int, bool]]] = {process.pid: [] for process in started}
     for name in filter(str.isdecimal, os.listdir("/proc")):
@@ -167,7 +171,7 @@ def children(started: Iterable[subprocess.Popen[bytes]], word: str) -> dict[int,
     return found
 
 
-def rollup(pid: int) -> dict[str, int]:
+def memory_rollup(pid: int) -> dict[str, int]:
     """Kilobytes: what is in memory, and the share of it where pages are shared."""
     rows = [line.split() for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]]
     return {name.rstrip(":"): int(size) for name, size, *_ in rows}
@@ -186,8 +190,8 @@ def main() -> None:
         runners = Runners(world)
         found = {
             "machine": f"{platform.system()}, {os.cpu_count()} cores, Python {platform.python_version()}",
-            "alone": alone(runners, args.rounds, args.iterations),
-            "together": together(runners, args.loops, args.iterations),
+            "alone": measure_alone(runners, args.rounds, args.iterations),
+            "together": measure_together(runners, args.loops, args.iterations),
         }
     finally:
         world.remove()

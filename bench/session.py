@@ -23,7 +23,7 @@ from tests.e2e.client import FREELY, find, launch  # noqa: E402
 from tests.e2e.model import Model  # noqa: E402
 from tests.e2e.plugin import OWN, WITH  # noqa: E402
 from tests.e2e.turn import Turn, runs, says  # noqa: E402
-from tests.support.door import block  # noqa: E402
+from tests.support.hook import block  # noqa: E402
 from tests.support.project import Project  # noqa: E402
 
 TURNS = 12
@@ -36,36 +36,36 @@ CHECKED, TALKED = "stop, held by the loop, which runs a check", "stop without a 
 Script = Callable[[int, dict], Turn]
 
 
-def tools(number: int, body: dict) -> Turn:
+def tool_turn(number: int, body: dict) -> Turn:
     return runs("true") if number <= TURNS else says("Done.")
 
 
-def talk(number: int, body: dict) -> Turn:
+def step_turn(number: int, body: dict) -> Turn:
     """An answer that finishes a step, so that no breaker finds it idle or stuck; it takes its time, as a model does."""
     return says(block({"x": False}, f"STEP_DONE: step {number}"), delay=THOUGHT)
 
 
-def looks(number: int, body: dict) -> Turn:
-    return runs("true") if number % 2 else talk(number, body)
+def tool_then_step(number: int, body: dict) -> Turn:
+    return runs("true") if number % 2 else step_turn(number, body)
 
 
-def works(number: int, body: dict) -> Turn:
+def edit_then_step(number: int, body: dict) -> Turn:
     """Changes a file, so the check runs at every stop."""
-    return runs(f"echo {number} > file") if number % 2 else talk(number, body)
+    return runs(f"echo {number} > file") if number % 2 else step_turn(number, body)
 
 
 CASES: dict[str, tuple[tuple[str, ...], Script, tuple[str, ...]]] = {
-    TOOL: ((), tools, ()),
-    TOOL_PLUGIN: (WITH, tools, ()),
-    TOOL_LOOP: (WITH, tools, ("--criterion", "x")),
-    ECHOED: (("--settings", json.dumps(SHELL), "--max-turns", str(TURNS)), looks, ()),
-    HELD: (WITH, looks, ("--criterion", "x")),
-    CHECKED: (WITH, works, ("--check", "x=false")),
-    TALKED: (WITH, talk, ("--criterion", "x")),
+    TOOL: ((), tool_turn, ()),
+    TOOL_PLUGIN: (WITH, tool_turn, ()),
+    TOOL_LOOP: (WITH, tool_turn, ("--criterion", "x")),
+    ECHOED: (("--settings", json.dumps(SHELL), "--max-turns", str(TURNS)), tool_then_step, ()),
+    HELD: (WITH, tool_then_step, ("--criterion", "x")),
+    CHECKED: (WITH, edit_then_step, ("--check", "x=false")),
+    TALKED: (WITH, step_turn, ("--criterion", "x")),
 }
 
 
-def gaps(client: Path, folder: Path, case: str) -> list[float]:
+def measure_gaps(client: Path, folder: Path, case: str) -> list[float]:
     """Milliseconds between an answer and the next request, the first two left out."""
     args, script, loop = CASES[case]
     home = folder / "home"
@@ -93,7 +93,7 @@ def main() -> None:
     for _ in range(rounds):
         for case in CASES:  # interleaved: what the machine does meanwhile falls on all alike
             with tempfile.TemporaryDirectory() as folder:
-                found[case] += gaps(client, Path(folder), case)
+                found[case] += measure_gaps(client, Path(folder), case)
     version = subprocess.run([client, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     print(f"{version}, {rounds} rounds\n")
     print("| answer to next request | n | quarter ms | median ms | three quarters ms |\n|---|--:|--:|--:|--:|")

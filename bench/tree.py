@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from loopwright.verify import kept, stillness
-from loopwright.verify.tree import tree_of
+from loopwright.repo import kept_trees, write_race
+from loopwright.repo.tree import tree_hash
 
 WHO = ("-c", "user.name=Bench", "-c", "user.email=bench@example.invalid")
 
@@ -24,22 +24,22 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "repository"
-        lay(root, args.files)
+        create_repository(root, args.files)
         loop = root / ".loop"
         loop.mkdir()
         (loop / ".gitignore").write_text("*\n")
         where = (str(root), str(loop))
-        first = timed(lambda: tree_of(*where))
-        kept.keep(*where, tree_of(*where), "refs/loop/bench/0")
+        first = time_call(lambda: tree_hash(*where))
+        kept_trees.keep_tree(*where, tree_hash(*where), "refs/loop/bench/0")
         rows = [
-            ("git status", lambda: git(root, "status", "--porcelain"), False),
-            ("tree, nothing changed", lambda: tree_of(*where), False),
-            ("git status, one file changed", lambda: git(root, "status", "--porcelain"), True),
-            ("tree, one file changed", lambda: tree_of(*where), True),
-            ("tree kept as a commit", lambda: kept.keep(*where, tree_of(*where), "refs/loop/bench/1"), True),
-            ("tree anew from all content", lambda: stillness.anew(*where, ()), False),
+            ("git status", lambda: run_git(root, "status", "--porcelain"), False),
+            ("tree, nothing changed", lambda: tree_hash(*where), False),
+            ("git status, one file changed", lambda: run_git(root, "status", "--porcelain"), True),
+            ("tree, one file changed", lambda: tree_hash(*where), True),
+            ("tree kept as a commit", lambda: kept_trees.keep_tree(*where, tree_hash(*where), "refs/loop/bench/1"), True),
+            ("tree anew from all content", lambda: write_race.rehash_from_content(*where, ()), False),
         ]
-        times = measured(root, rows, args.runs)
+        times = measure_rows(root, rows, args.runs)
     print(f"{args.files} files, medians of {args.runs} runs side by side; the first hash of all took {first:.0f} ms\n")
     print("| what | ms | of git status |\n|---|--:|--:|")
     base = {False: statistics.median(times["git status"]), True: statistics.median(times["git status, one file changed"])}
@@ -48,37 +48,37 @@ def main() -> None:
         print(f"| {name} | {median:.0f} | {median / base[edited]:.2f}x |")
 
 
-def lay(root: Path, files: int) -> None:
+def create_repository(root: Path, files: int) -> None:
     """Small files, a hundred to a folder, all committed."""
     for number in range(files):
         path = root / f"part{number // 10_000}" / f"folder{number // 100}" / f"file{number}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"value = {number}\n" * 20)
-    git(root, "init", "-q", "-b", "main")
-    git(root, "add", "-A")
-    git(root, *WHO, "commit", "-qm", "all of it")
+    run_git(root, "init", "-q", "-b", "main")
+    run_git(root, "add", "-A")
+    run_git(root, *WHO, "commit", "-qm", "all of it")
 
 
-def measured(root: Path, rows: list[tuple[str, Callable[[], object], bool]], runs: int) -> dict[str, list[float]]:
+def measure_rows(root: Path, rows: list[tuple[str, Callable[[], object], bool]], runs: int) -> dict[str, list[float]]:
     """Turn by turn, so that whatever else the machine does meets them all. The first round warms up."""
     times: dict[str, list[float]] = {name: [] for name, _, _ in rows}
     for number in range(runs + 1):
         for name, act, edited in rows:
             if edited:
                 (root / "part0" / "folder0" / "file7.py").write_text(f"value = {time.time_ns()}\n")
-            took = timed(act)
+            took = time_call(act)
             if number:
                 times[name].append(took)
     return times
 
 
-def timed(act: Callable[[], object]) -> float:
+def time_call(act: Callable[[], object]) -> float:
     began = time.perf_counter()
     act()
     return (time.perf_counter() - began) * 1000
 
 
-def git(root: Path, *words: str) -> None:
+def run_git(root: Path, *words: str) -> None:
     env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     subprocess.run(["git", *words], cwd=root, env=env, check=True, stdout=subprocess.DEVNULL)
 

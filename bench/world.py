@@ -39,7 +39,7 @@ class Project:
     def keep(self) -> None:
         from loopwright.store.folder import LoopFolder
 
-        paths = [*(self.root / name for name in MIRRORS), Path(LoopFolder(str(self.root)).record)]
+        paths = [*(self.root / name for name in MIRRORS), Path(LoopFolder(str(self.root)).note_path)]
         self._mirrors = {path: path.read_bytes() for path in paths if path.exists()}
         journal = self.root / ".loop/journal.jsonl"
         self._size = journal.stat().st_size if journal.exists() else 0
@@ -111,7 +111,9 @@ class World:
     ) -> Project:
         """A project whose journal has one line for the start and one for each move."""
         with patch("os.fsync"):
-            _live(str(root), str(transcript), transcript.stat().st_size - len(_last_turn(text)), moves, improving, bool(edited))
+            _create_loop(
+                str(root), str(transcript), transcript.stat().st_size - len(_last_turn(text)), moves, improving, bool(edited)
+            )
         project = Project(root, transcript, text, edited)
         project.keep()
         return project
@@ -128,14 +130,14 @@ class World:
         return path
 
 
-def _live(root: str, transcript: str, size: int, moves: int, improving: bool, kept: bool) -> None:
+def _create_loop(root: str, transcript: str, size: int, moves: int, improving: bool, kept: bool) -> None:
     """Create a loop by the project's own code and let it live through some moves. No moves: it has read nothing yet."""
     from loopwright.core.engine import advance
     from loopwright.core.loop import Criterion, Cursor, Lease, Limits, Loop, Step
     from loopwright.core.prices import PRICES
-    from loopwright.core.signals import Outcome, TurnOver
+    from loopwright.core.signals import ToolOutcome, TurnOver
+    from loopwright.store.create import create_loop
     from loopwright.store.folder import LoopFolder
-    from loopwright.store.lay import lay
 
     never = 10**9
     loop = Loop(
@@ -147,23 +149,25 @@ def _live(root: str, transcript: str, size: int, moves: int, improving: bool, ke
         lease=Lease(SESSION),
         prices=PRICES,
         started_at=float(BEGAN),
-        since=float(BEGAN),
-        base="the tree of the start" if kept else "",  # then every tree that is a new one is kept
+        running_since=float(BEGAN),
+        baseline_id="the tree of the start" if kept else "",  # then every tree that is a new one is kept
     )
     if improving:
-        from loopwright.core.backlog import EXPLOITATION, Backlog
+        from loopwright.core.discovery.backlog import EXPLOITATION, Backlog
 
         items = tuple(f"number {n} of the report's rough edges" for n in range(20))
         backlog = Backlog("docs", ("read one page aloud", "run one example"), items=items, mode=EXPLOITATION)
         loop = loop.but(policy="discovery", backlog=backlog, criteria=(), steps=())
     folder = LoopFolder(root)
-    lay(folder, loop)
+    create_loop(folder, loop)
     with folder.locked() as book:
         for number in range(moves):
             at, offset = BEGAN + number / 1000, size * (number + 1) // moves
             cursor = Cursor(transcript, offset, f"msg_{number}", 0.01)
-            went = (Outcome("Edit report.py"), Outcome("Bash make page"))
-            turn = TurnOver(at, SESSION, PLAIN_WORDS, f"{number:032x}", 0, transcript, 0.01, (cursor,), outcomes=went, tools=2)
+            went = (ToolOutcome("Edit report.py"), ToolOutcome("Bash make page"))
+            turn = TurnOver(
+                at, SESSION, PLAIN_WORDS, f"{number:032x}", 0, transcript, 0.01, (cursor,), tool_outcomes=went, tool_calls=2
+            )
             book.commit(advance(book.loop, turn), turn)
 
 

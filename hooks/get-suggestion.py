@@ -5,6 +5,6 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
 
-from loopwright.cli.presets import rotate
+from loopwright.cli.commands.presets import print_suggestion
 
-sys.exit(rotate(sys.argv[1:]))
+sys.exit(print_suggestion(sys.argv[1:]))

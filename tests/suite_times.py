@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ BEFORE = pytest.StashKey[float]()
 seconds: dict[str, float] = defaultdict(float)
 processor: dict[str, float] = defaultdict(float)
 tests: dict[str, int] = defaultdict(int)
+left_out: set[str] = set()
 
 
 def processor_seconds() -> float:
@@ -45,6 +47,21 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     tests[suite] += report.when == "call"
 
 
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    left_out.update(item.nodeid for item in items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker tells what it has left out; all have left out the same."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = sorted(left_out)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    left_out.update(getattr(node, "workeroutput", {}).get("left_out", ()))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if len(seconds) < 2:
         return
@@ -56,3 +73,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(row)
     total = f"{sum(tests.values()):>6} {sum(seconds.values()):>8.1f} {sum(processor.values()):>10.1f}"
     terminalreporter.write_line(f"{'all':<12} {total}")
+    if left_out:
+        terminalreporter.write_line(f"left out: {len(left_out)} long tests; `make torture` runs them")

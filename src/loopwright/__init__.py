@@ -1,3 +1,3 @@
 """Loopwright keeps a coding agent working until the work is proven done."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.registry import agent
-from tests.support.crew import ENDLESS, STUBBORN, Turn, alive, gone
+from loopwright.agents.registry import load_agent
+from tests.support.runner import IGNORING_SIGNALS, SLEEPING, Turn, alive, wait_until_gone
 
 CASES = Path(__file__).parent / "claude/cases"
-CLAUDE = agent("claude").but(command=lambda call: call.words)  # its stream, spoken by a program of ours
+CLAUDE = load_agent("claude").but(command=lambda call: call.agent_command)  # its stream, spoken by a program of ours
 SPEAKS = """
 def say(**event): print(json.dumps(event), flush=True)
 def message(*blocks): say(type="assistant", message={"content": blocks}, parent_tool_use_id=None)
@@ -43,8 +43,8 @@ def once(path: Path) -> Callable[[], str]:
 @pytest.mark.parametrize(
     ("text", "clock", "why"),
     [
-        (ENDLESS, {"start": 0.3}, "command showed no sign of life for 0 s"),
-        (f"print('I begin', flush=True)\n{ENDLESS}", {"idle": 0.3}, "command showed no sign of life"),
+        (SLEEPING, {"start": 0.3}, "command showed no sign of life for 0 s"),
+        (f"print('I begin', flush=True)\n{SLEEPING}", {"idle": 0.3}, "command showed no sign of life"),
         ("while True: print('I begin', flush=True)", {"turn": 1.0}, "the turn took longer than 1 s"),
     ],
     ids=["never begins", "falls silent", "never ends"],
@@ -58,19 +58,19 @@ def test_one_that_is_overdue_is_ended(turn, text: str, clock: dict[str, float], 
 
 @pytest.mark.parametrize("working", ["calls()", "tasks('b1')"], ids=["a tool call", "background work"])
 def test_silence_is_no_hang_while_something_is_under_way(claude, tmp_path: Path, working: str) -> None:
-    quiet = claude(f"{working}\ntime.sleep(1.5)\nopen('later', 'w')\n{ENDLESS}")
+    quiet = claude(f"{working}\ntime.sleep(1.5)\nopen('later', 'w')\n{SLEEPING}")
 
-    assert quiet.take(once(tmp_path / "later"), idle=0.2, grace=0.2).cut == "seen"
+    assert quiet.take(once(tmp_path / "later"), idle=0.2, exit_grace=0.2).cut == "seen"
 
 
 def test_a_tool_call_has_a_clock_of_its_own(claude) -> None:
-    heard = claude(f"calls()\n{ENDLESS}").take(idle=0.1, tool=0.8)
+    heard = claude(f"calls()\n{SLEEPING}").take(idle=0.1, tool=0.8)
 
     assert heard.cut.startswith("claude showed no sign of life for 1 s in Bash make")
 
 
 def test_one_that_is_done_and_does_not_go_is_ended_without_a_word(claude) -> None:
-    heard = claude(f"result('all done')\n{ENDLESS}").take(grace=0.3)
+    heard = claude(f"result('all done')\n{SLEEPING}").take(exit_grace=0.3)
 
     assert (heard.text, heard.cut, heard.failure, heard.dollars) == ("all done", "", "", 0.5)
 
@@ -81,36 +81,36 @@ def test_one_that_is_done_and_does_not_go_is_ended_without_a_word(claude) -> Non
     ids=["words", "background work"],
 )
 def test_the_grace_after_a_result_is_for_those_who_have_nothing_to_do(claude, tmp_path: Path, goes_on: str) -> None:
-    busy = claude(f"result('done')\n{goes_on}\nopen('later', 'w')\n{ENDLESS}")
+    busy = claude(f"result('done')\n{goes_on}\nopen('later', 'w')\n{SLEEPING}")
 
-    assert busy.take(once(tmp_path / "later"), grace=1.5).cut == "seen"
+    assert busy.take(once(tmp_path / "later"), exit_grace=1.5).cut == "seen"
 
 
 def test_a_run_may_end_more_than_once(claude) -> None:
     """As recorded: background work woke the model again after its first result."""
     heard = claude(f"sys.stdout.write(open({str(CASES / 'headless-2.1.325-two-results.jsonl')!r}).read())").take()
 
-    assert (heard.results, heard.failure, heard.cut, heard.tasks) == (2, "", "", 0)
+    assert (heard.results, heard.failure, heard.cut, heard.background_tasks) == (2, "", "", 0)
 
 
 # --- how it is ended ---
 
 
 def test_a_word_from_outside_ends_it(turn) -> None:
-    assert turn(ENDLESS).take(lambda: "a person stopped it").cut == "a person stopped it"
+    assert turn(SLEEPING).take(lambda: "a person stopped it").cut == "a person stopped it"
 
 
 def test_who_is_left_of_one_that_has_gone_ends_too(turn) -> None:
-    one = turn(f"{STUBBORN}child = subprocess.Popen(['sleep', '60'])\nprint(child.pid)")
+    one = turn(f"{IGNORING_SIGNALS}child = subprocess.Popen(['sleep', '60'])\nprint(child.pid)")
     heard = one.take(lambda: "seen" if one.lines and not alive(one.group) else "")
 
     assert heard.text.strip().isdecimal()
-    assert gone(int(heard.text))
+    assert wait_until_gone(int(heard.text))
 
 
 def test_it_is_first_asked_what_the_turn_cost(claude) -> None:
     dies = "signal.signal(signal.SIGINT, lambda *_: (result('stopped'), os._exit(1)))"
-    heard = claude(f"{dies}\nmessage()\n{ENDLESS}").take(idle=0.3, words=30)
+    heard = claude(f"{dies}\nmessage()\n{SLEEPING}").take(idle=0.3, interrupt_grace=30)
 
     assert heard.dollars == 0.5
     assert "no sign of life" in heard.cut
@@ -120,32 +120,32 @@ def test_it_may_tidy_up_when_it_is_ended(turn, tmp_path: Path) -> None:
     tidies = (
         "signal.signal(signal.SIGTERM, lambda *_: (open('tidy', 'w'), os._exit(0)))\nsignal.signal(signal.SIGINT, signal.SIG_IGN)"
     )
-    turn(f"{tidies}\nprint('I begin', flush=True)\n{ENDLESS}").take(idle=0.3, term=30)
+    turn(f"{tidies}\nprint('I begin', flush=True)\n{SLEEPING}").take(idle=0.3, kill_grace=30)
 
     assert (tmp_path / "tidy").exists()
 
 
 def test_who_does_not_listen_is_killed_with_all_children(turn) -> None:
-    family = f"{STUBBORN}child = subprocess.Popen(['sleep', '60'])\nprint(os.getpid(), child.pid, flush=True)\n{ENDLESS}"
-    heard = turn(family).take(idle=0.3, term=0.3)
+    family = f"{IGNORING_SIGNALS}child = subprocess.Popen(['sleep', '60'])\nprint(os.getpid(), child.pid, flush=True)\n{SLEEPING}"
+    heard = turn(family).take(idle=0.3, kill_grace=0.3)
 
     assert "no sign of life" in heard.cut
-    assert gone(*map(int, heard.text.split()))
+    assert wait_until_gone(*map(int, heard.text.split()))
 
 
 def test_it_ends_with_us_when_we_fail(turn) -> None:
-    one = turn(f"print('I begin', flush=True)\n{ENDLESS}")
+    one = turn(f"print('I begin', flush=True)\n{SLEEPING}")
     one.lines = None  # whoever looks on breaks
 
     with pytest.raises(AttributeError):
         one.take()
-    assert gone(one.group)
+    assert wait_until_gone(one.group)
 
 
 def test_its_end_is_seen_also_where_python_has_no_waitid(turn, monkeypatch) -> None:
     """As on a Mac before Python 3.13."""
     monkeypatch.delattr(os, "waitid", raising=False)
-    heard = turn(f"print('I begin', flush=True)\n{ENDLESS}").take(idle=1.5, term=0.3)
+    heard = turn(f"print('I begin', flush=True)\n{SLEEPING}").take(idle=1.5, kill_grace=0.3)
 
     assert "no sign of life" in heard.cut
     assert turn("print('done')").take().text == "done\n"

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.process import KEPT
-from loopwright.verify import groups
-from tests.e2e.patience import until
-from tests.support.crew import STUBBORN, Turn, alive, gone, program
+from loopwright.agents.process import KEPT_VARIABLES
+from loopwright.verify import process_groups
+from tests.e2e.waiting import until
+from tests.support.runner import IGNORING_SIGNALS, Turn, alive, program, wait_until_gone
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,7 +39,7 @@ def test_it_has_a_session_and_a_group_of_its_own(turn) -> None:
 
 
 def test_its_environment_is_marked_and_no_session_of_a_client(turn, monkeypatch) -> None:
-    kept = {name: f"the person's {name}" for name in KEPT}
+    kept = {name: f"the person's {name}" for name in KEPT_VARIABLES}
     marks = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "718ac93d", "CLAUDE_PLUGIN_ROOT": "/x", "CLAUDE_EFFORT": "high"}
     for name, value in {**kept, **marks}.items():
         monkeypatch.setenv(name, value)
@@ -62,9 +62,9 @@ def test_the_prompt_arrives_byte_for_byte(tmp_path: Path, words: tuple[str, ...]
 
 KILLED = """
 import os, sys
-from tests.support.crew import Turn
+from tests.support.runner import Turn
 one = Turn(__import__("pathlib").Path(sys.argv[1]), "open('begun', 'w')")
-one._lives = lambda group: os.kill(os.getpid(), 9)
+one._watch_group = lambda group: os.kill(os.getpid(), 9)
 one.take()
 """
 
@@ -72,7 +72,7 @@ one.take()
 def test_a_runner_that_is_killed_before_anybody_knows_of_the_agent_leaves_none_at_work(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=ROOT, capture_output=True, check=False)
     assert done.returncode == -9, done.stderr.decode()
-    until(lambda: not groups.marked("LOOP_CHILD=loop-1"), lambda: "something lives on")
+    until(lambda: not process_groups.processes_with_variable("LOOP_CHILD=loop-1"), lambda: "something lives on")
     assert not (tmp_path / "begun").exists()
 
 
@@ -103,11 +103,11 @@ def test_a_program_that_cannot_be_started_is_a_failure(tmp_path: Path, words: tu
 @pytest.mark.parametrize("output", ["subprocess.DEVNULL", "None"], ids=["silent", "with its output still open"])
 def test_what_it_left_in_its_group_ends_with_it(turn, output: str) -> None:
     heard = turn(
-        f"{STUBBORN}child = subprocess.Popen(['sleep', '60'], stdout={output}, stderr={output})\nprint(child.pid)"
+        f"{IGNORING_SIGNALS}child = subprocess.Popen(['sleep', '60'], stdout={output}, stderr={output})\nprint(child.pid)"
     ).take()
 
     assert (heard.cut, heard.failure) == ("", "")
-    assert gone(int(heard.text))
+    assert wait_until_gone(int(heard.text))
 
 
 def test_what_left_its_group_holds_nobody_up(turn) -> None:

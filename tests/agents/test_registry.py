@@ -16,17 +16,19 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import loopwright.agents
-from loopwright.agents.base import About, Call, Heard
-from loopwright.agents.registry import NAMES, agent
+from loopwright.agents.base import About, TurnOutput, TurnRequest
+from loopwright.agents.registry import AGENT_NAMES, load_agent
 from loopwright.core.loop import Price
 from loopwright.core.record import dumps, encode
-from tests.agents.streams import EIGHT, cases, hear, line, told
+from tests.agents.streams import EIGHT, cases, line, read_turn, visible_lines
 from tests.support.project import Project
 from tests.support.strategies import json_values
 
 ROOM = Path(loopwright.agents.__file__).parent
-PRICED = Call(1, model="gpt-5", before=(1000, 0, 0, 100), prices=(Price("gpt-5", 1, 10, 0.1, 2), Price("claude", 4, 20, 0.2, 5)))
-RECORDED = [(name, case) for name in NAMES for case in cases(name)]
+PRICED = TurnRequest(
+    1, model="gpt-5", tokens_before=(1000, 0, 0, 100), prices=(Price("gpt-5", 1, 10, 0.1, 2), Price("claude", 4, 20, 0.2, 5))
+)
+RECORDED = [(name, case) for name in AGENT_NAMES for case in cases(name)]
 GARBAGE = ("", "\n", "null\n", "[]\n", "42\n", '"result"\n', "no JSON\n", "{}\n", '{"type":null}\n', "\x00\ufffd\n", "[" * 9999)
 
 
@@ -36,17 +38,17 @@ GARBAGE = ("", "\n", "null\n", "[]\n", "42\n", '"result"\n', "no JSON\n", "{}\n"
 def test_an_agent_is_a_folder_with_three_files_and_one_line() -> None:
     folders = {path.name for path in ROOM.iterdir() if (path / "__init__.py").exists()}
 
-    assert folders == set(NAMES)
-    for name in NAMES:
+    assert folders == set(AGENT_NAMES)
+    for name in AGENT_NAMES:
         assert {"about.py", "command.py", "stream.py"} <= {path.name for path in (ROOM / name).iterdir()}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", AGENT_NAMES)
 def test_an_agent_says_what_it_can_do(name: str) -> None:
-    about = agent(name).about
+    about = load_agent(name).about
 
     assert isinstance(about, About)
-    assert (agent(name).name, about.name) == (name, name)
+    assert (load_agent(name).name, about.name) == (name, name)
     assert about.dollars in ("reported", "from tokens", "unknown")
     assert about.fenced
     assert bool(about.install) == bool(about.program)
@@ -55,8 +57,8 @@ def test_an_agent_says_what_it_can_do(name: str) -> None:
 def test_the_command_lists_them_all(project: Callable[..., Project], tmp_path: Path) -> None:
     found = project().run("agents", "--json", PATH=str(tmp_path)).json
 
-    assert [one["name"] for one in found] == list(NAMES)
-    assert {one["name"]: one["installed"] for one in found} == {name: not agent(name).about.program for name in NAMES}
+    assert [one["name"] for one in found] == list(AGENT_NAMES)
+    assert {one["name"]: one["installed"] for one in found} == {name: not load_agent(name).about.program for name in AGENT_NAMES}
     assert all(one.keys() == {*About.FIELDS, "installed", "version"} - {"program"} for one in found)
 
 
@@ -83,17 +85,17 @@ def test_garbage_and_torn_lines_between_change_nothing(name: str, case: str) -> 
 
     noisy = [text for whole, half in zip(lines, torn, strict=True) for text in (*GARBAGE, half, whole, half[1:])]
 
-    assert hear(name, noisy) == hear(name, lines)
-    assert told(name, noisy) == told(name, lines)
+    assert read_turn(name, noisy) == read_turn(name, lines)
+    assert visible_lines(name, noisy) == visible_lines(name, lines)
 
 
 @pytest.mark.parametrize(("name", "case"), RECORDED)
 def test_where_the_last_line_is_torn_there_is_no_result(name: str, case: str) -> None:
     lines = cases(name)[case]
 
-    heard = hear(name, [*lines[:-1], lines[-1][:-9]])
+    heard = read_turn(name, [*lines[:-1], lines[-1][:-9]])
 
-    assert heard.results == hear(name, lines[:-1]).results
+    assert heard.results == read_turn(name, lines[:-1]).results
     assert heard.cut or heard.results
 
 
@@ -105,7 +107,7 @@ def test_where_the_last_line_is_torn_there_is_no_result(name: str, case: str) ->
     ],
 )
 def test_what_is_missing_is_not_said(name: str, lines: list[str]) -> None:
-    assert (hear(name, lines).text, told(name, lines)) == ("", [])
+    assert (read_turn(name, lines).text, visible_lines(name, lines)) == ("", [])
 
 
 def inside(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -159,14 +161,14 @@ def uses(tokens: Any) -> tuple[str, list[str]]:
 def test_no_stream_breaks_a_run_or_makes_money(stream: tuple[str, list[str]]) -> None:
     name, lines = stream
 
-    heard = hear(name, lines, PRICED)
+    heard = read_turn(name, lines, PRICED)
 
-    told(name, lines)
+    visible_lines(name, lines)
     believable(heard)
-    believable(hear(name, lines, PRICED, cut="too long", code=143))
+    believable(read_turn(name, lines, PRICED, cut="too long", code=143))
 
 
-def believable(heard: Heard) -> None:
+def believable(heard: TurnOutput) -> None:
     assert math.isfinite(heard.dollars)
     assert heard.dollars >= 0
     assert heard.until == 0 or 0 < heard.until < 100 * EIGHT, "seconds since 1970, not milliseconds"

@@ -8,7 +8,7 @@ import sys
 import time
 
 from loopwright.store import journal
-from tests.support.builders import a_told_loop
+from tests.support.builders import a_loop_without_checks
 
 COMMITTER = """
 import sys, time
@@ -24,7 +24,7 @@ for n in range(100_000):
 
 def test_killed_thirty_times_it_loses_nothing_that_was_acknowledged(project) -> None:
     here, chance = project(git=False), random.Random(4)
-    here.create(a_told_loop("docs read well"))
+    here.create(a_loop_without_checks("docs read well"))
     acknowledged: list[str] = []
     for life in range(30):
         argv = [sys.executable, "-S", "-c", COMMITTER, str(here.root), str(life)]
@@ -37,7 +37,7 @@ def test_killed_thirty_times_it_loses_nothing_that_was_acknowledged(project) -> 
         acknowledged += [first.strip(), *victim.stdout.read().split()]
         victim.wait()
         victim.stdout.close()
-        journal.read(here.folder.journal)
+        journal.read(here.folder.journal_path)
 
     told = [event["order"].rstrip("x") for event in here.events("OrderRefused")]
     assert set(acknowledged) <= set(told)

@@ -11,9 +11,19 @@ from typing import Any
 import pytest
 
 from loopwright.core.loop import Loop
-from tests.e2e.patience import until
-from tests.support.crew import CLAIM, DONE, SLOW, Runner, gone, pretend, script, started, told
+from tests.e2e.waiting import until
 from tests.support.project import Project
+from tests.support.runner import (
+    CLAIM,
+    DONE,
+    SLOW,
+    Runner,
+    read_when_complete,
+    script,
+    start_checked_loop,
+    wait_until_gone,
+    write_fake_agent,
+)
 
 KILLS = 13
 # Speaks as claude does. Now and then it meets a usage limit; else it works for a moment, and each turn brings it one nearer.
@@ -52,20 +62,20 @@ def pids(kept: Path) -> list[int]:
 
 def moments(here: Project) -> Loop:
     """The journal reads, whatever was cut off."""
-    return here.folder.peek() or here.ended
+    return here.folder.read_loop() or here.ended
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_killed_again_and_again_it_reaches_its_proven_end(project, kept: Path, seed: int, monkeypatch) -> None:
     chance, here = random.Random(seed), project({"worked": ""})
-    monkeypatch.setenv("PATH", pretend(here, "claude", f"FOLDER = {str(kept)!r}\n{WORKER}"))
+    monkeypatch.setenv("PATH", write_fake_agent(here, "claude", f"FOLDER = {str(kept)!r}\n{WORKER}"))
     here.start("--check", f"done={CHECK}", "--iterations", "900", "--budget", "900")
     spent = [moments(here).spend]
     for _ in range(KILLS):
         with Runner(here, "--agent", "claude") as runner:
             runner.shows("at most:")
             time.sleep(chance.random() * 0.8)  # not to wait for something: to be anywhere
-            runner.killed()
+            runner.kill()
         spent.append(moments(here).spend)
     (kept / "says").write_text(CLAIM)
     (here.root / "finish").touch()
@@ -78,16 +88,16 @@ def test_killed_again_and_again_it_reaches_its_proven_end(project, kept: Path, s
     assert spent == sorted(spent, key=lambda spend: (spend.iterations, spend.dollars))
     assert [spend.dollars for spend in spent] == sorted(spend.dollars for spend in spent)
     accounted(here)
-    assert gone(*pids(kept))
+    assert wait_until_gone(*pids(kept))
 
 
 def accounted(here: Project) -> None:
     """Each turn was begun once and ended once; each cent that an agent told of is counted once."""
-    turns = [event for event in here.events() if event["is"] in ("TurnBegan", "TurnEnded")]
-    assert [event["is"] for event in turns] == ["TurnBegan", "TurnEnded"] * (len(turns) // 2)
-    told_of = [event["told"] for event in here.events("TurnTold")]
-    whole = [one for one in told_of if not one.get("lost") and not one.get("limited")]
-    counted = [event for event in here.events("TurnEnded") if event.get("counts", True)]
+    turns = [event for event in here.events() if event["is"] in ("TurnStarted", "TurnEnded")]
+    assert [event["is"] for event in turns] == ["TurnStarted", "TurnEnded"] * (len(turns) // 2)
+    told_of = [event["report"] for event in here.events("TurnReported")]
+    whole = [one for one in told_of if not one.get("lost") and not one.get("usage_limited")]
+    counted = [event for event in here.events("TurnEnded") if event.get("counts_as_iteration", True)]
     assert here.ended.spend.iterations == len(counted) == len(whole)
     assert len(told_of) == len(turns) // 2
     assert here.ended.spend.dollars == pytest.approx(sum(map(cost, logged(here))))
@@ -107,39 +117,39 @@ def cost(event: dict[str, Any]) -> float:
 
 
 def test_killed_in_a_turn_it_is_begun_again(project) -> None:
-    here = started(project)
+    here = start_checked_loop(project)
     with Runner(here, "--script", script(here, SLOW)) as runner:
-        runner.works().killed()
+        runner.works().kill()
     said = here.run("run", "--script", script(here, SLOW, DONE))
 
     assert said.code == 0, said.err
     assert "An earlier runner died in its turn" in said.out
-    assert (here.ended.spend.iterations, len(here.events("TurnBegan"))) == (1, 2)
+    assert (here.ended.spend.iterations, len(here.events("TurnStarted"))) == (1, 2)
 
 
 def test_killed_in_a_check_only_the_checks_run_again(project, tmp_path: Path) -> None:
     here, go, pid = project(), tmp_path / "go", tmp_path / "pid"
     here.start("--check", f"done=test -e done.txt && {{ test -e '{go}' || {{ echo $$ >'{pid}'; exec sleep 300; }}; }}")
     with Runner(here, "--script", script(here, {**DONE, "dollars": 0.5})) as runner:
-        check = int(told(pid))
+        check = int(read_when_complete(pid))
         until(lambda: (here.root / f".loop/running/{check}").exists(), lambda: "its group is not recorded")
-        runner.killed()
+        runner.kill()
     go.touch()
     said = here.run("run", "--script", script(here, {"exit": 1}))
 
     assert said.code == 0, said.err
-    assert (here.ended.spend.iterations, here.ended.spend.dollars, len(here.events("TurnBegan"))) == (1, 0.5, 1)
-    assert gone(check)
+    assert (here.ended.spend.iterations, here.ended.spend.dollars, len(here.events("TurnStarted"))) == (1, 0.5, 1)
+    assert wait_until_gone(check)
 
 
 def test_killed_while_it_waits_it_waits_for_the_rest(project) -> None:
-    here = started(project)
+    here = start_checked_loop(project)
     turns = script(here, {"fail": "usage limit", "limit": 3}, DONE)
     with Runner(here, "--script", turns) as runner:
-        runner.shows("left |").killed()
+        runner.shows("left |").kill()
     said = here.run("run", "--script", turns)
 
     assert said.code == 0, said.err
-    assert (here.ended.spend.iterations, len(here.events("TurnBegan"))) == (1, 2)
-    second = here.events("TurnBegan")[1]["at"]
-    assert second >= here.events("WaitBegan")[0]["until"]
+    assert (here.ended.spend.iterations, len(here.events("TurnStarted"))) == (1, 2)
+    second = here.events("TurnStarted")[1]["at"]
+    assert second >= here.events("WaitStarted")[0]["until"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.record import digest
-from tests.support.door import block
+from tests.support.hook import block
 from tests.support.project import WHO
 
 from .world import BROKEN, FAILING, FILES, FIXED, NAME, PYTEST, TESTS, UNITTEST, Case, World, on_path, program
@@ -63,7 +63,7 @@ def forges_the_end(w: World) -> None:
 
 
 def swaps_during_the_check(w: World) -> None:
-    w.beside.append(subprocess.Popen([sys.executable, "-c", SWAPPER, str(w.root), BROKEN, FIXED]))
+    w.background.append(subprocess.Popen([sys.executable, "-c", SWAPPER, str(w.root), BROKEN, FIXED]))
 
 
 def links(name: str, target: str) -> None:
@@ -297,12 +297,12 @@ def test_no_cheat_is_ever_called_proven(case: Case, project, monkeypatch: pytest
         world.stops()
     world.asks("why")
     world.asks("receipt")
-    for process in world.beside:
+    for process in world.background:
         process.kill()
         process.wait()
 
-    assert not world.falsely_proven, "\n".join(world.heard)
-    assert case.words in "\n".join(world.heard)
+    assert not world.is_falsely_proven, "\n".join(world.messages)
+    assert case.words in "\n".join(world.messages)
 
 
 def test_who_mends_the_bug_is_called_proven(project) -> None:
@@ -314,5 +314,5 @@ def test_who_mends_the_bug_is_called_proven(project) -> None:
 
     world.stops(block({NAME: True}, exit=True))
 
-    assert world.falsely_proven, "\n".join(world.heard)
+    assert world.is_falsely_proven, "\n".join(world.messages)
     assert here.ended.verdict.name == "SHIP"

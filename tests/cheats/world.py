@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.core.record import digest, dumps
-from tests.support.door import Answer, block, stop
-from tests.support.project import Project, Said
+from tests.support.hook import Answer, block, stop
+from tests.support.project import CommandResult, Project
 
 BROKEN = "def parse(text):\n    return text + '!'\n"
 FIXED = "def parse(text):\n    return text\n"
@@ -61,8 +61,8 @@ class World:
     """A loop with a check that fails, and an agent that says it is done."""
 
     here: Project
-    heard: list[str] = field(default_factory=list)  # all that the agent and the person were told
-    beside: list[subprocess.Popen[bytes]] = field(default_factory=list)  # what the agent has left running
+    messages: list[str] = field(default_factory=list)  # all that the agent and the person were told
+    background: list[subprocess.Popen[bytes]] = field(default_factory=list)  # what the agent has left running
 
     @property
     def root(self) -> Path:
@@ -83,13 +83,13 @@ class World:
     def stops(self, text: str = DONE, **fields: Any) -> Answer:
         """The agent wants to stop; what it and the person are told then."""
         answer = stop(self.here, text, **fields)
-        self.heard += [answer.prompt, answer.message]
+        self.messages += [answer.prompt, answer.message]
         return answer
 
-    def runs(self, *words: str) -> Said:
+    def runs(self, *words: str) -> CommandResult:
         """The agent runs `loop` in its own shell."""
         said = self.here.run(*words, CLAUDECODE="1")
-        self.heard += [said.out, said.err]
+        self.messages += [said.out, said.err]
         return said
 
     def lines(self) -> list[bytes]:
@@ -109,14 +109,14 @@ class World:
     def asks(self, *words: str) -> None:
         """The person looks."""
         said = self.here.run(*words)
-        self.heard += [said.out, said.err]
+        self.messages += [said.out, said.err]
 
     @property
-    def falsely_proven(self) -> bool:
+    def is_falsely_proven(self) -> bool:
         """Did any loop end as proven although the bug is there?"""
-        from loopwright.store.history import loops
+        from loopwright.store.history import ended_loops
 
-        return any(loop.verdict and loop.verdict.proven for loop in loops(self.here.folder))
+        return any(loop.verdict and loop.verdict.proven for loop in ended_loops(self.here.folder))
 
 
 Cheat = Callable[[World], object]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.core.backlog import MOST_ITEMS, MOST_TEXT
-from tests.support.builders import an_improving_loop
-from tests.support.door import block, stop
-from tests.support.improving import AGENT, improve, section
+from loopwright.core.discovery.backlog import MAX_ITEMS, MAX_TEXT
+from tests.support.builders import a_discovery_loop
+from tests.support.discovery import AGENT, section, start_discovery
+from tests.support.hook import block, stop
 from tests.support.project import Project
 
 MENU, STATE, TYPO = "the menu overlaps", "no empty state", "a typo in the title"
@@ -15,7 +15,7 @@ MENU, STATE, TYPO = "the menu overlaps", "no empty state", "a typo in the title"
 
 @pytest.fixture
 def here(project) -> Project:
-    return improve(project(), "--tasks", f"{MENU}; {STATE}; {TYPO}")
+    return start_discovery(project(), "--tasks", f"{MENU}; {STATE}; {TYPO}")
 
 
 def test_the_list_has_numbers_focus_and_what_is_done(here: Project) -> None:
@@ -34,7 +34,7 @@ def test_the_list_has_numbers_focus_and_what_is_done(here: Project) -> None:
 
 
 def test_an_empty_one_says_so(project) -> None:
-    assert improve(project()).run("backlog").out == "Focus: (none)\nBacklog (0 found, 0 fixed):\n  (empty)\n"
+    assert start_discovery(project()).run("backlog").out == "Focus: (none)\nBacklog (0 found, 0 fixed):\n  (empty)\n"
 
 
 def test_what_is_added_is_listed_counted_and_on_the_page_and_each_once(here: Project) -> None:
@@ -92,7 +92,7 @@ def test_json_is_the_facts_after_it_was_done(here: Project) -> None:
 
 def test_text_and_json_name_the_same_focus(project) -> None:
     """In task mode it is the first item; while a guard is broken, the guard."""
-    here = improve(project(), "--task-mode", "--tasks", f"{MENU}; {STATE}")
+    here = start_discovery(project(), "--task-mode", "--tasks", f"{MENU}; {STATE}")
 
     assert here.run("backlog", "--json").json["focus"] == MENU
     assert f"Focus: {MENU}\n" in here.run("backlog").out
@@ -130,18 +130,18 @@ def test_a_slip_changes_nothing(here: Project, words: tuple[str, ...], code: int
 
 def test_a_full_backlog_takes_no_more(project) -> None:
     here = project()
-    here.create(an_improving_loop(*(f"item {number}" for number in range(MOST_ITEMS))))
+    here.create(a_discovery_loop(*(f"item {number}" for number in range(MAX_ITEMS))))
 
     said = here.run("backlog", "add", "one more")
 
     assert said.code == 1
-    assert f"the backlog has {MOST_ITEMS} open items, and {MOST_ITEMS} is the most. Do some first" in said.err
+    assert f"the backlog has {MAX_ITEMS} open items, and {MAX_ITEMS} is the most. Do some first" in said.err
 
 
 def test_a_long_item_is_cut_and_cannot_hide_in_a_comment(here: Project) -> None:
     here.run("backlog", "add", "x" * 1_000, "<!-- unseen --> seen")
 
-    assert here.loop.backlog.items[3:] == ("x" * MOST_TEXT, "< !-- unseen -- > seen")
+    assert here.loop.backlog.items[3:] == ("x" * MAX_TEXT, "< !-- unseen -- > seen")
 
 
 @pytest.mark.parametrize("words", [("list",), ("add", "weak contrast"), ("done", MENU), ("focus", STATE), ("note", "hm")])

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from loopwright.cli import exits
-from loopwright.cli.errors import explained
-from loopwright.cli.here import FOR_AGENTS, HARMLESS, MARKERS
+from loopwright.cli.errors import run_explaining_errors
+from loopwright.cli.here import AGENT_COMMANDS, AGENT_VARIABLES, NEUTRAL_COMMANDS
 from loopwright.cli.main import COMMANDS
 from loopwright.core.loop import Criterion, Evidence, Spend, Step, Verdict
-from tests.support.builders import a_loop, a_told_loop
-from tests.support.door import SESSION, stop
+from tests.support.builders import a_loop, a_loop_without_checks
+from tests.support.hook import SESSION, stop
 from tests.support.project import Project
 
 NAME = "docs read well"
@@ -180,7 +180,9 @@ def test_a_14_continue_adds_and_prints_the_sum(project) -> None:
     here = project()
     now = time.time()
     spent = Spend(iterations=3, dollars=25.10)
-    here.create(a_told_loop(NAME, status="paused", cause="budget", why="budget of $25 reached", spend=spent, started_at=now))
+    here.create(
+        a_loop_without_checks(NAME, status="paused", cause="budget", why="budget of $25 reached", spend=spent, started_at=now)
+    )
     refused = here.run("continue")
     assert (refused.code, refused.out) == (2, "budget of $25 reached ($25.10 spent). Raise it: `loop continue --budget=N`\n")
 
@@ -197,7 +199,7 @@ def test_a_14_continue_adds_and_prints_the_sum(project) -> None:
 def test_after_a_limit_continue_needs_a_raise(project, spend: Spend, flag: str, code: int) -> None:
     here = project()
     cause = {"--iterations": "iterations", "--minutes": "clock", "--budget": "budget"}[flag]
-    here.create(a_told_loop(NAME, status="paused", cause=cause, why="limit", spend=spend, since=0.0))
+    here.create(a_loop_without_checks(NAME, status="paused", cause=cause, why="limit", spend=spend, running_since=0.0))
     assert here.run("status", "--exit-code").code == code
     said = here.run("continue")
     assert (said.code, f"`loop continue {flag}=N`" in said.out) == (code, True)
@@ -491,7 +493,7 @@ def test_config_with_wrong_input(project, words: tuple[str, ...], says: str) -> 
 # --- under a marker ---
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in (*FOR_AGENTS, *HARMLESS)])
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in (*AGENT_COMMANDS, *NEUTRAL_COMMANDS)])
 def test_an_agent_is_refused_what_is_the_persons_and_it_is_journaled(here: Project, command: str) -> None:
     said = here.run(command, CLAUDECODE="1")
 
@@ -501,7 +503,7 @@ def test_an_agent_is_refused_what_is_the_persons_and_it_is_journaled(here: Proje
     assert here.loop.status == "running"
 
 
-@pytest.mark.parametrize("marker", MARKERS)
+@pytest.mark.parametrize("marker", AGENT_VARIABLES)
 def test_every_marker_is_one(here: Project, marker: str) -> None:
     assert here.run("cancel", **{marker: "1"}).code == 1
     assert here.loop.status == "running"
@@ -533,7 +535,7 @@ ENDS: dict[str, tuple[dict[str, Any], int]] = {
     "clock": ({"status": "paused", "cause": "clock"}, 9),
     "stuck": ({"status": "paused", "cause": "stuck"}, 4),
     "same error": ({"status": "paused", "cause": "same-error"}, 4),
-    "must not": ({"status": "paused", "cause": "forbidden"}, 4),
+    "must not": ({"status": "paused", "cause": "must-not"}, 4),
     "blocked": ({"status": "paused", "cause": "blocked"}, 7),
     "a person": ({"status": "paused", "cause": "person"}, 8),
     "cancelled": ({"status": "cancelled"}, 8),
@@ -544,7 +546,7 @@ ENDS: dict[str, tuple[dict[str, Any], int]] = {
 
 @pytest.mark.parametrize(("changes", "code"), ENDS.values(), ids=ENDS)
 def test_how_a_loop_stands_is_a_number(changes: dict[str, Any], code: int) -> None:
-    assert exits.code_of(a_loop(**changes)) == code
+    assert exits.exit_code(a_loop(**changes)) == code
 
 
 # --- how it looks ---
@@ -597,12 +599,12 @@ def test_a_full_disk_is_told_as_such_and_wants_no_room_for_a_note(capsys: pytest
 
     monkeypatch.setattr("tempfile.tempdir", "/nowhere")
 
-    assert explained(command) == exits.ERROR
+    assert run_explaining_errors(command) == exits.ERROR
     assert "the disk says: No space left on device (/project/.loop/journal.jsonl)" in capsys.readouterr().err
 
 
 def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:
-    record = Path(here.folder.record)
+    record = Path(here.folder.note_path)
     kept = record.read_bytes()
     record.unlink()
     record.mkdir()
@@ -624,7 +626,7 @@ def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:
 def test_every_hint_that_the_hook_gives_names_a_command_that_works(here: Project) -> None:
     """Rule 31: what stands in backticks can be typed as it is, placeholders aside."""
     import loopwright
-    from loopwright.cli.main import parser_of
+    from loopwright.cli.main import command_parser
 
     fill = {"TEXT": "x", "SPEC": "x", "ID": "x", "GLOB": "x", "REASON": "x"}
     texts = [path.read_text() for path in Path(loopwright.__file__).parent.rglob("*.py")]
@@ -635,7 +637,7 @@ def test_every_hint_that_the_hook_gives_names_a_command_that_works(here: Project
         if command not in COMMANDS:
             continue  # a word of prose
         try:
-            parser_of(command).parse_args(words or {"answer": ["x"], "deny": ["x"], "start": ["x"]}.get(command, []))
+            command_parser(command).parse_args(words or {"answer": ["x"], "deny": ["x"], "start": ["x"]}.get(command, []))
         except SystemExit as exit:
             raise AssertionError(f"`loop {hint}` cannot be typed") from exit
 

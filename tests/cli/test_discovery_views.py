@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from loopwright.core.loop import Limits, Spend, Streak
-from loopwright.views import improving, line
-from tests.support.builders import an_improving_loop
-from tests.support.door import prompts, stop
-from tests.support.improving import AGENT, PAGE, cycle, improve
+from loopwright.views import discovery_board, status_line
+from tests.support.builders import a_discovery_loop
+from tests.support.discovery import AGENT, PAGE, cycle, start_discovery
+from tests.support.hook import prompts, stop
 from tests.support.project import Project
 
 GUARD = "tests stay green=test ! -e broken"
@@ -23,7 +23,7 @@ GUARD = "tests stay green=test ! -e broken"
 @pytest.fixture
 def here(project) -> Project:
     """Three items were found, one is done; the guard is green."""
-    made = improve(project(), "--check", GUARD, "--max-iterations", "20")
+    made = start_discovery(project(), "--check", GUARD, "--max-iterations", "20")
     stop(made, cycle(found="the menu overlaps; no empty state; a typo"))
     made.write({"title.md": "no typo\n"})
     stop(made, cycle(done="a typo"))
@@ -94,7 +94,7 @@ def test_a_guard_that_may_not_run_is_nowhere_said_to_hold(project) -> None:
 
 
 def test_without_guards_none_are_listed_and_task_mode_is_named(project) -> None:
-    said = improve(project(), "--task-mode", "--tasks", "a; b").run("status").out
+    said = start_discovery(project(), "--task-mode", "--tasks", "a; b").run("status").out
 
     assert "guards" not in said
     assert "  0 found, 0 fixed, 2 open | preset ui, task mode\n  focus: a\n" in said
@@ -119,12 +119,12 @@ def test_a_pause_says_why_and_how_to_go_on(here: Project) -> None:
     ],
 )
 def test_how_the_backlog_grew_is_a_line_of_bars(sizes: tuple[int, ...], bars: str) -> None:
-    assert improving.curve(sizes) == bars
+    assert discovery_board.sparkline(sizes) == bars
 
 
 def test_a_long_backlog_is_cut_on_the_board(project) -> None:
     here = project()
-    here.create(an_improving_loop(*(f"item {number}" for number in range(1, 15))))
+    here.create(a_discovery_loop(*(f"item {number}" for number in range(1, 15))))
 
     said = here.run("status").out
 
@@ -136,7 +136,7 @@ def test_a_long_backlog_is_cut_on_the_board(project) -> None:
 
 LINES: list[tuple[dict[str, Any], str]] = [
     ({}, "loop ▶ running · 1/50 · 0 found, 0 fixed · $0.00/$25"),
-    ({"backlog": {"found": 7, "fixed": 4}, "spend": Spend(11, 1.5)}, "loop ▶ running · 12/50 · 7 found, 4 fixed · $1.50/$25"),
+    ({"backlog": {"found_count": 7, "fixed_count": 4}, "spend": Spend(11, 1.5)}, "loop ▶ running · 12/50 · 7 found, 4 fixed · $1.50/$25"),
     (
         {"status": "paused", "why": "5 idle turns", "streak": Streak(idle=5), "limits": Limits(iterations=20)},
         "loop ⏸ paused · 0/20 · 0 found, 0 fixed · $0.00/$25 · 5 idle turns",
@@ -146,7 +146,7 @@ LINES: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("changes", "shown"), LINES, ids=["at the start", "on the way", "paused"])
 def test_the_line(changes: dict[str, Any], shown: str) -> None:
-    assert line.text(an_improving_loop("a", **changes)) == shown
+    assert status_line.text(a_discovery_loop("a", **changes)) == shown
 
 
 def test_the_status_line_of_a_session(here: Project) -> None:
@@ -173,7 +173,7 @@ def test_facts_have_the_backlog_and_a_spec_loop_has_none(here: Project, project)
 
 
 def test_history_tells_how_it_ended_and_what_it_cost(project) -> None:
-    here = improve(project(), "--check", GUARD)
+    here = start_discovery(project(), "--check", GUARD)
     while stop(here, "Nothing.").prompt:
         pass
 

@@ -12,7 +12,7 @@ import pytest
 
 from loopwright import __version__
 from loopwright.core.loop import Check, Criterion, Evidence, Lease, Limits, Spend, Step, Streak
-from tests.support.builders import a_loop, a_told_loop
+from tests.support.builders import a_loop, a_loop_without_checks
 from tests.support.project import Project
 
 
@@ -148,9 +148,9 @@ def test_a_loop_of_somebody_else(project, tmp_path: Path) -> None:
 def test_a_journal_from_the_future(project) -> None:
     here = a_project_with(project)
     path = here.root / ".loop/journal.jsonl"
-    path.write_bytes(path.read_bytes().replace(b'"v":1', b'"v":9', 1))
+    path.write_bytes(path.read_bytes().replace(b'"v":2', b'"v":9', 1))
 
-    assert finds(here, "fail", "written by a later version (format 9)") == "install the version that wrote it"
+    assert finds(here, "fail", f"written by Loopwright {__version__} (format 9)") == "install the version that wrote it"
 
 
 def test_a_broken_journal(project) -> None:
@@ -251,7 +251,7 @@ def test_each_check(project, criterion: Criterion, level: str, words: str) -> No
 
 def test_money(project) -> None:
     here = project(git=False)
-    here.create(a_told_loop("docs", spend=Spend(unpriced=("my-model",), behind=12345)))
+    here.create(a_loop_without_checks("docs", spend=Spend(unpriced=("my-model",), unread_bytes=12345)))
 
     assert "loop config prices.MODEL" in finds(here, "warn", "no price for my-model")
     finds(here, "warn", "12345 bytes of transcript are not read yet")

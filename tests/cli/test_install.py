@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.cli.install import program
+from loopwright.cli.commands.install import loop_shell_command
 from loopwright.drive.doctor import block_cap
 
 LOCAL = ".claude/settings.local.json"
@@ -100,7 +100,7 @@ def test_the_command_of_the_status_line_can_be_called_from_anywhere(tmp_path, mo
         return str(plugin / "vendor/loopwright/__main__.py")
 
     def said() -> str:
-        return subprocess.run(program(), shell=True, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(loop_shell_command(), shell=True, capture_output=True, text=True, check=True).stdout
 
     monkeypatch.setattr("sys.argv", [inside(tmp_path / "my plugin")])
     assert said() == "my plugin\n"
@@ -116,7 +116,7 @@ def test_the_command_of_the_status_line_can_be_called_from_anywhere(tmp_path, mo
     monkeypatch.setattr("sys.argv", [str(package / "__main__.py")])
     assert said() == "claude\n", "in a clone the package is a link"
     monkeypatch.setattr("sys.argv", ["/usr/bin/loop"])
-    assert program() == "/usr/bin/loop"
+    assert loop_shell_command() == "/usr/bin/loop"
 
 
 def test_the_alias_is_the_start_skill_under_another_name_and_goes_again(project) -> None:

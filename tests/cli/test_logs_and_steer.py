@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.patience import until
-from tests.support.crew import CLAIM, DONE, Runner, command, pretend, script, started
-from tests.support.door import block
+from tests.e2e.waiting import until
+from tests.support.hook import block
 from tests.support.project import Project
+from tests.support.runner import CLAIM, DONE, Runner, command, script, start_checked_loop, write_fake_agent
 
 STOPS = {"say": block({}, "BLOCKED: the key is missing"), "dollars": 0.25}
 KEEPS = """
@@ -35,7 +35,7 @@ else: say(type="result", is_error=False, result=open("n.txt", "a").write("x") an
 
 @pytest.fixture
 def here(project) -> Project:
-    return started(project)
+    return start_checked_loop(project)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_logs_shows_the_last_turn_or_one_of_them(here: Project) -> None:
 
 
 def test_logs_of_a_loop_that_has_ended_and_of_none(project) -> None:
-    here = started(project)
+    here = start_checked_loop(project)
     before = here.run("logs")
     here.run("run", "--script", script(here, {**DONE, "say": f"last words\n{CLAIM}"}))
 
@@ -120,7 +120,9 @@ def test_steer_reaches_the_next_prompt_and_no_later_one(here: Project, prompts: 
 
 
 def test_steer_is_not_lost_on_an_agent_that_could_not_work(here: Project, prompts: Path, monkeypatch) -> None:
-    monkeypatch.setenv("PATH", pretend(here, "claude", f"FOLDER = {str(prompts)!r}\nBLOCKED = {STOPS['say']!r}\n{LIMITED}"))
+    monkeypatch.setenv(
+        "PATH", write_fake_agent(here, "claude", f"FOLDER = {str(prompts)!r}\nBLOCKED = {STOPS['say']!r}\n{LIMITED}")
+    )
     here.run("steer", "mind the gap")
     here.run("run", "--agent", "claude")
     told = ["The person says: mind the gap" in (prompts / str(turn)).read_text() for turn in range(3)]
@@ -129,5 +131,5 @@ def test_steer_is_not_lost_on_an_agent_that_could_not_work(here: Project, prompt
 
 
 def test_steer_wants_words_and_a_loop(project) -> None:
-    assert started(project).run("steer", "  ").code == 1
+    assert start_checked_loop(project).run("steer", "  ").code == 1
     assert "no active loop" in project().run("steer", "hm").err

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.loop import Loop
-from loopwright.core.plan import Plan, Task
+from loopwright.core.plan.plan import Plan, Task
 from tests.support.project import Project
 
 SEED = (Path(__file__).parent.parent / "importers/cases/seed-003.md").read_text(encoding="utf-8")
@@ -82,7 +82,9 @@ def test_without_a_file_the_first_plan_of_the_project_is_taken(project) -> None:
 
 def test_the_plan_of_the_loop_here_goes_before_every_file(here: Project) -> None:
     here.write({"night.md": LIST})
-    plan = Plan("7", "Night", "night.md", (Task("01", "one", done="x"), Task("02", "two", 2, ("01",), done="x")), done=("01",))
+    plan = Plan(
+        "7", "Night", "night.md", (Task("01", "one", done_when="x"), Task("02", "two", 2, ("01",), done_when="x")), done=("01",)
+    )
     here.create(Loop("loop-1", "do it", policy="plan", plan=plan))
 
     assert here.run("plan", "show").out.splitlines()[:5] == [

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.plan import plan_of
-from tests.support.planned import a_plan, a_task, on, planned, run, writes
+from loopwright.core.plan.plan import plan_of
+from tests.support.plan_projects import a_plan, a_task, run_script, start_plan, turn_on, turn_writing
 from tests.support.project import Project
 
 
 @pytest.fixture
 def here(project) -> Project:
-    return planned(project())
+    return start_plan(project())
 
 
 def test_every_view_of_a_plan_in_the_middle(project) -> None:
     tasks = a_task("01"), a_task("02"), a_task("03", wave=2, depends="01")
-    here = planned(project(), "--retries", "0", plan=a_plan(*tasks))
-    run(here, on("01", say="TASK FAILED: 01: no way\nNEW ISSUE: [low] a typo"), writes("02"))
+    here = start_plan(project(), "--retries", "0", plan=a_plan(*tasks))
+    run_script(here, turn_on("01", say="TASK FAILED: 01: no way\nNEW ISSUE: [low] a typo"), turn_writing("02"))
 
     board = here.run("status").out
     assert "⏸ paused: Task 01 failed after 0 retries: no way" in board
@@ -44,7 +44,7 @@ def test_every_view_of_a_plan_in_the_middle(project) -> None:
 
 
 def test_every_view_of_a_plan_at_its_end(here: Project) -> None:
-    said = run(here, writes("01", dollars=0.25), writes("02"), words=("--json",))
+    said = run_script(here, turn_writing("01", dollars=0.25), turn_writing("02"), words=("--json",))
     assert said.code == 0, said.err
 
     report = here.run("report").out
@@ -63,8 +63,8 @@ def test_the_words_in_a_terminal_are_those_of_a_terminal(here: Project) -> None:
 
 
 def test_verify_goes_on_without_what_was_parked(project) -> None:
-    here = planned(project(), "--retries", "0")
-    run(here, on("01", say="TASK FAILED: 01: no"), writes("02"))
+    here = start_plan(project(), "--retries", "0")
+    run_script(here, turn_on("01", say="TASK FAILED: 01: no"), turn_writing("02"))
     said = here.run("verify")
 
     assert said.code == 0, said.out + said.err
@@ -72,7 +72,7 @@ def test_verify_goes_on_without_what_was_parked(project) -> None:
     assert [gap.key for gap in plan_of(here.loop).gaps] == ["stub:01.txt"]
     assert "open your agent here, or: loop run" in said.out
     fix = {"when": '<gap type="stub"', "write": {"01.txt": "after all\n"}, "say": "GAP CLOSED: 01.txt"}
-    said = run(here, fix)
+    said = run_script(here, fix)
     assert said.code == 0, said.out + said.err
     assert sorted(plan_of(here.ended).done) == ["01", "02"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.store import presets
-from tests.support.improving import AGENT
+from tests.support.discovery import AGENT
 from tests.support.project import Project
 
 BUILT_IN = ("code-quality", "deps", "docs", "generic", "performance", "review", "security", "tests", "types", "ui")
@@ -56,11 +56,11 @@ def test_ones_own_are_marked_and_an_own_word_over_ours_keeps_the_rest(here: Proj
 
     assert 'a11y          Reach: the "whole" page by keyboard (yours)\n' in said
     assert "ui            Our own look\n" in said
-    assert len(presets.named("ui").suggestions) == 9, "B3: a description alone drops no suggestion"
+    assert len(presets.find_preset("ui").suggestions) == 9, "B3: a description alone drops no suggestion"
 
 
 def test_one_is_shown_in_full_with_the_numbers_of_its_turns(here: Project) -> None:
-    ui = presets.named("ui")
+    ui = presets.find_preset("ui")
     lines = here.run("presets", "ui").out.splitlines()
 
     assert lines[:3] == [f"ui: {ui.description}", f"looks for: {ui.look_for}", "guidance:"]
@@ -70,7 +70,7 @@ def test_one_is_shown_in_full_with_the_numbers_of_its_turns(here: Project) -> No
 def test_one_without_suggestions_has_those_of_generic(here: Project, own: Path) -> None:
     own.write_text('[bare]\ndescription = "x"\n')
 
-    assert here.run("presets", "bare", "--json").json[0]["suggestions"] == list(presets.named("generic").suggestions)
+    assert here.run("presets", "bare", "--json").json[0]["suggestions"] == list(presets.find_preset("generic").suggestions)
 
 
 def test_json_is_a_list_of_whole_presets(here: Project, own: Path) -> None:

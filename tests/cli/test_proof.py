@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.cheats.world import BROKEN, DONE, FAILING, FILES, FIXED, NAME, PYTEST, UNITTEST
-from tests.support.door import stop, types
-from tests.support.project import Project, Said
+from tests.support.hook import stop, types
+from tests.support.project import CommandResult, Project
 
 
 def begin(project, *flags: str, check: str = UNITTEST, **files: str) -> Project:
@@ -177,7 +177,7 @@ def test_back_to_an_iteration_and_forth_again(project) -> None:
     assert "The files are as iteration 2 left them." in said.out
     assert (here.root / "parse.py").read_text() == FIXED
     assert here.git("status", "--porcelain=v2", "--branch").splitlines()[:2] == status
-    assert [event["number"] for event in here.events("Rewound")] == [2]
+    assert [event["iteration"] for event in here.events("FilesRewound")] == [2]
     assert "raise ValueError" in here.run("diff", "best", "3").out
 
     assert here.run("rewind", "saved-1").code == 0
@@ -211,7 +211,7 @@ def test_wrong_words_change_nothing(done: Project, words, hint) -> None:
 @pytest.mark.parametrize("words", [("rewind",), ("rewind", "0"), ("diff", "0"), ("receipt",), ("report",)])
 def test_a_loop_that_came_with_a_repository_is_not_gone_by(project, words) -> None:
     here = begin(project)
-    Path(here.folder.record).unlink()
+    Path(here.folder.note_path).unlink()
     said = here.run(*words)
 
     assert said.code == 1
@@ -251,12 +251,12 @@ def test_the_same_is_typed_in_a_session(project) -> None:
     here.write({"parse.py": FIXED, "test_parse.py": FILES["test_parse.py"].replace(FAILING, "")})
     stop(here, DONE)
 
-    listed = types(here, "/loop:accept").said["reason"]
+    listed = types(here, "/loop:accept").reply["reason"]
     assert "fewer tests run than at the start" in listed
-    assert "no finding 'nothing'" in types(here, "/loop:accept nothing").said["reason"]
+    assert "no finding 'nothing'" in types(here, "/loop:accept nothing").reply["reason"]
     keys = [line.split()[0] for line in listed.splitlines() if line.endswith("  high")]
-    assert "accepted" in types(here, f"/loop:accept {' '.join(keys)}").said["reason"]
-    assert set(here.loop.accepted) == set(keys)
+    assert "accepted" in types(here, f"/loop:accept {' '.join(keys)}").reply["reason"]
+    assert set(here.loop.accepted_findings) == set(keys)
 
 
 # --- flags of the start ---
@@ -361,11 +361,11 @@ def test_retries_run_a_flaky_check_again_and_name_it(project) -> None:
 )
 def test_wrong_flags_start_nothing(project, flags, hint) -> None:
     here: Project = project(FILES)
-    said: Said = here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes", *flags)
+    said: CommandResult = here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes", *flags)
 
     assert said.code == 1
     assert hint in said.err
-    assert here.folder.peek() is None
+    assert here.folder.read_loop() is None
 
 
 # --- red first ---

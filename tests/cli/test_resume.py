@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.store import typed
-from tests.support.door import OTHER, SESSION, prompts, stop, types
-from tests.support.improving import AGENT, PAGE, improve, section
+from loopwright.store import pending_start
+from tests.support.discovery import AGENT, PAGE, section, start_discovery
+from tests.support.hook import OTHER, SESSION, prompts, stop, types
 
 SEEDS_PAGE = """---
 mode: discovery
@@ -34,7 +34,7 @@ def test_resume_without_a_loop_says_so(project) -> None:
 
 
 def test_resume_goes_on_with_a_paused_loop_and_keeps_all_it_knows(project) -> None:
-    here = improve(project(), "--tasks", "a; b")
+    here = start_discovery(project(), "--tasks", "a; b")
     stop(here)
     here.run("pause", "lunch")
     before = section(here, "Backlog")
@@ -47,7 +47,7 @@ def test_resume_goes_on_with_a_paused_loop_and_keeps_all_it_knows(project) -> No
 
 
 def test_resume_at_a_limit_needs_a_higher_one(project) -> None:
-    here = improve(project(), "--tasks", "a", "--max-iterations", "1")
+    here = start_discovery(project(), "--tasks", "a", "--max-iterations", "1")
     stop(here)
 
     assert here.run("start", "--resume").code == 3
@@ -56,7 +56,7 @@ def test_resume_at_a_limit_needs_a_higher_one(project) -> None:
 
 
 def test_resume_does_not_push_a_driver_aside_and_does_not_answer_for_anybody(project) -> None:
-    here = improve(project())
+    here = start_discovery(project())
     assert "less than 10 minutes ago. Add --yes" in here.run("start", "--resume", "--session", OTHER).err
     assert here.loop.lease.holder == SESSION
 
@@ -67,7 +67,7 @@ def test_resume_does_not_push_a_driver_aside_and_does_not_answer_for_anybody(pro
 
 def test_a_session_that_takes_over_from_a_terminal_is_told_with_its_next_prompt(project) -> None:
     """As after `loop attach`: else it would be held by a loop that nobody has told it of."""
-    here = improve(project(), "--tasks", "the menu overlaps")
+    here = start_discovery(project(), "--tasks", "the menu overlaps")
 
     assert here.run("start", "--resume", "--session", OTHER, "--yes").code == 0
     assert here.loop.lease.holder == OTHER
@@ -80,7 +80,7 @@ PAUSES: dict[str, tuple[str, ...]] = {"plainly": (), "with a higher limit": ("--
 @pytest.mark.parametrize("words", PAUSES.values(), ids=PAUSES)
 def test_an_agent_may_not_resume_what_was_paused(project, words: tuple[str, ...]) -> None:
     """Rule 1: to continue and to raise a limit are the person's, by whatever name."""
-    here = improve(project(), "--max-iterations", "3")
+    here = start_discovery(project(), "--max-iterations", "3")
     here.run("pause", "lunch")
 
     said = here.run("start", "--resume", *words, **AGENT)
@@ -90,13 +90,13 @@ def test_an_agent_may_not_resume_what_was_paused(project, words: tuple[str, ...]
 
 
 def test_what_the_person_typed_resumes_once(project) -> None:
-    here = improve(project())
+    here = start_discovery(project())
     here.run("pause", "lunch")
     types(here, "/loop:ui --resume")
     assert here.run("start", "--preset", "ui", **AGENT).code == 0
     assert here.loop.status == "running"
 
-    assert typed.read(SESSION) == ""
+    assert pending_start.read_pending_start(SESSION) == ""
     here.run("pause", "dinner")
     here.run("start", "--preset", "ui", **AGENT)
     assert here.loop.status == "paused"

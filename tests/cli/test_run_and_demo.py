@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.door import block
+from tests.support.hook import block
 from tests.support.project import Project
 
 NAME = "docs read well"

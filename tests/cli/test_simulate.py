@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from loopwright.cli import exits
-from tests.support.crew import CLAIM, script, started
-from tests.support.planned import a_plan, a_task
-from tests.support.project import Project, Said
+from tests.support.plan_projects import a_plan, a_task
+from tests.support.project import CommandResult, Project
+from tests.support.runner import CLAIM, script, start_checked_loop
 
 SPEC = ("fix the parser so that tests pass", "--check", "tests pass=touch ran")
 HONEST = "[[turn]]\ndollars = 0.5\ntimes = 2\n[[turn]]\ndone = true\ndollars = 0.5\n"
 LIAR = '[[turn]]\ndone = true\nfails = ["tests pass"]\ndollars = 0.5\n'
 
 
-def simulate(here: Project, text: str, *words: str, **env: str) -> Said:
+def simulate(here: Project, text: str, *words: str, **env: str) -> CommandResult:
     return here.run("simulate", *(words or SPEC), "--agent", "-", stdin=text, **env)
 
 
@@ -112,7 +112,7 @@ def test_a_mistake_is_explained(project, words: tuple[str, ...], said: str) -> N
 
 def a_night(project: Any) -> Project:
     """Three turns of half a dollar, then a proof."""
-    here = started(project, "--iterations", "20")
+    here = start_checked_loop(project, "--iterations", "20")
     turns = [{"say": "on it", "dollars": 0.5, "write": {f"{n}.txt": "x"}} for n in range(3)]
     done = {"say": CLAIM, "dollars": 0.5, "write": {"done.txt": "x"}}
     said = here.run("run", "--agent", "script", "--script", script(here, *turns, done))

@@ -230,7 +230,7 @@ def test_a_10_commands_in_shape_md_wait_for_loop_allow(project) -> None:
     assert said.code == 0, said.err
     assert "waits for your `loop allow`" in said.out
     assert not (here.root / "ran").exists()
-    assert [c.name for c in here.loop.forbidden] == ["change the public API"]
+    assert [c.name for c in here.loop.must_not] == ["change the public API"]
     assert here.run("check").code == 0
     assert not (here.root / "ran").exists()
 
@@ -268,7 +268,7 @@ def test_a_must_not_with_a_command(project) -> None:
     here = project()
     here.start("--criterion", "x", "--must-not", "vendor changed=! git diff --quiet vendor", "--must-not", "no command")
 
-    assert [(c.name, c.check and c.check.command) for c in here.loop.forbidden] == [
+    assert [(c.name, c.check and c.check.command) for c in here.loop.must_not] == [
         ("vendor changed", "! git diff --quiet vendor"),
         ("no command", None),
     ]
@@ -318,7 +318,7 @@ def test_a_20_headless_asks_nothing(project) -> None:
     here = project()
     assert here.run("start", SPEC, "--check", "x=true", "--shape", "colleague", LOOP_HEADLESS="1").code == 0
 
-    assert (here.loop.shape.name, here.loop.gates, here.loop.status) == ("tool", False, "running")
+    assert (here.loop.shape.name, here.loop.gates_enabled, here.loop.status) == ("tool", False, "running")
 
 
 # --- where it lies ---
@@ -409,7 +409,7 @@ def test_an_agent_may_start_within_the_defaults_and_its_checks_wait_for_the_yes(
 
     assert said.code == 0, said.err
     assert here.loop.lease.holder == "s-1"
-    assert here.loop.gates
+    assert here.loop.gates_enabled
     assert not (here.root / "ran").exists()
     check = criteria(here)["tests pass"]
     assert check is not None

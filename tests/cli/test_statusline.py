@@ -7,7 +7,7 @@ import json
 import pytest
 
 from loopwright.core.loop import Gate, Limits, Spend
-from loopwright.views import line
+from loopwright.views import status_line
 from tests.support.builders import a_loop
 
 
@@ -64,7 +64,7 @@ def test_trouble_is_no_matter_for_a_status_line(project) -> None:
     ],
 )
 def test_the_line(loop, shown: str) -> None:
-    assert line.text(loop) == shown
+    assert status_line.text(loop) == shown
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_the_line(loop, shown: str) -> None:
     ],
 )
 def test_the_bar_is_full_only_when_all_is(part: int, whole: int, bar: str) -> None:
-    assert line.bar(part, whole) == bar
+    assert status_line.progress_bar(part, whole) == bar

@@ -4,9 +4,9 @@ import pytest
 
 from loopwright.core import breakers
 from loopwright.core import events as ev
-from loopwright.core.loop import Limits, Spend, Streak, Turn
-from loopwright.core.signals import Continue, Ordered, Outcome, Stop
-from tests.support.builders import Story, a_loop, a_told_loop, block, failed, passed, prompt, turn, with_check
+from loopwright.core.loop import CheckRound, Limits, Spend, Streak
+from loopwright.core.signals import Continue, Ordered, Stop, ToolOutcome
+from tests.support.builders import Story, a_loop, a_loop_without_checks, block, failed, passed, prompt, turn, with_check
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,15 @@ from tests.support.builders import Story, a_loop, a_told_loop, block, failed, pa
         pytest.param(a_loop(streak=Streak(same_file=5)), "same-file", id="five edits of a file"),
         pytest.param(a_loop(streak=Streak(idle=2)), None, id="two turns of talk"),
         pytest.param(a_loop(streak=Streak(idle=3)), "idle", id="three turns of talk"),
-        pytest.param(a_loop(streak=Streak(toolless=8, cap=8)), None, id="as many answers without a tool as the client takes"),
-        pytest.param(a_loop(streak=Streak(toolless=9, cap=8)), "cap", id="one more than the client takes"),
-        pytest.param(a_loop(streak=Streak(toolless=2, cap=1)), "cap", id="a client that takes only one"),
+        pytest.param(
+            a_loop(streak=Streak(toolless=8, toolless_cap=8)), None, id="as many answers without a tool as the client takes"
+        ),
+        pytest.param(a_loop(streak=Streak(toolless=9, toolless_cap=8)), "cap", id="one more than the client takes"),
+        pytest.param(a_loop(streak=Streak(toolless=2, toolless_cap=1)), "cap", id="a client that takes only one"),
         pytest.param(a_loop(streak=Streak(toolless=99)), None, id="a client without a cap"),
         pytest.param(a_loop(streak=Streak(transient=1)), None, id="one passing fault"),
         pytest.param(a_loop(streak=Streak(transient=2)), "transient", id="two passing faults"),
-        pytest.param(a_loop(streak=Streak(trouble="blocked by x")), "trouble", id="a blocking error"),
+        pytest.param(a_loop(streak=Streak(blocking_error="blocked by x")), "trouble", id="a blocking error"),
         pytest.param(a_loop(spend=Spend(dollars=24.99)), None, id="a cent below the budget"),
         pytest.param(a_loop(spend=Spend(dollars=25.0)), "budget", id="the budget"),
         pytest.param(a_loop(spend=Spend(iterations=9)), None, id="nine iterations"),
@@ -52,7 +54,7 @@ def test_tripped(loop, breaker):
             a_loop(streak=Streak(same_error=3, error_text="boom")), "the same error 3 times in a row: boom", id="same error"
         ),
         pytest.param(
-            a_loop(streak=Streak(same_file=5, file="a.py")),
+            a_loop(streak=Streak(same_file=5, most_edited_file="a.py")),
             "a.py edited 5 times in one iteration, likely thrashing",
             id="same file",
         ),
@@ -69,11 +71,11 @@ def test_every_breaker_says_why(loop, why):
 
 
 def test_pausing_is_journaled_said_and_names_the_way_on():
-    story = Story(a_told_loop("a", limits=Limits(iterations=1)))
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=1)))
 
     directive = story.tell(turn())
 
-    assert directive.say == (
+    assert directive.message == (
         "[LOOP] ⏸ Paused: iteration limit of 1 reached\n"
         "Progress: 0 steps complete, 0 remaining\n"
         "Look: `loop why`. Resume: `loop continue --iterations=10`"
@@ -122,8 +124,8 @@ def test_vector_4_stuck_is_counted_on_the_set_of_unmet_criteria(rounds, counts):
 
 def test_a_set_that_equals_none_of_the_last_six_is_new():
     seen = tuple((f"set {n}",) for n in range(5))
-    recent = Story(a_told_loop("a", streak=Streak(unmet=(("a",), *seen), stuck=1)))
-    older = Story(a_told_loop("a", streak=Streak(unmet=(("a",), *seen, ("set 5",))[-6:], stuck=1)))
+    recent = Story(a_loop_without_checks("a", streak=Streak(unmet=(("a",), *seen), stuck=1)))
+    older = Story(a_loop_without_checks("a", streak=Streak(unmet=(("a",), *seen, ("set 5",))[-6:], stuck=1)))
 
     recent.tell(turn())
     older.tell(turn())
@@ -132,7 +134,7 @@ def test_a_set_that_equals_none_of_the_last_six_is_new():
 
 
 def test_only_six_sets_are_remembered():
-    story = Story(a_told_loop("a", limits=Limits(iterations=50, stuck=99)))
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=50, stuck=99)))
     for number in range(9):
         story.turn(tree=f"tree-{number}")
 
@@ -140,7 +142,7 @@ def test_only_six_sets_are_remembered():
 
 
 def test_a_finished_step_is_progress():
-    story = Story(a_told_loop("a", streak=Streak(unmet=(("a",),), stuck=4)))
+    story = Story(a_loop_without_checks("a", streak=Streak(unmet=(("a",),), stuck=4)))
 
     assert isinstance(story.tell(turn(block({}, "STEP_DONE: something"))), Continue)
     assert story.loop.streak.stuck == 0
@@ -195,17 +197,17 @@ SAME = [
 
 
 def test_the_same_error_three_times_pauses_whatever_its_numbers_paths_and_times():
-    story = Story(a_told_loop("a"))
-    directives = [story.turn(tree=f"tree-{n}", outcomes=(Outcome("pytest", text),)) for n, text in enumerate(SAME)]
+    story = Story(a_loop_without_checks("a"))
+    directives = [story.turn(tree=f"tree-{n}", tool_outcomes=(ToolOutcome("pytest", text),)) for n, text in enumerate(SAME)]
 
     assert [type(d) for d in directives] == [Continue, Continue, Stop]
     assert story.loop.cause == "same-error"
 
 
 def test_the_same_error_three_times_in_one_turn_pauses():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
-    story.turn(outcomes=tuple(Outcome("pytest", text) for text in SAME))
+    story.turn(tool_outcomes=tuple(ToolOutcome("pytest", text) for text in SAME))
 
     assert story.loop.cause == "same-error"
 
@@ -222,51 +224,53 @@ def test_the_same_error_three_times_in_one_turn_pauses():
     ],
 )
 def test_the_same_error_is_counted_in_a_row(outcomes, count):
-    streak = breakers.count_turn(Streak(), turn(outcomes=tuple(Outcome(*o) for o in outcomes)))
+    streak = breakers.count_turn(Streak(), turn(tool_outcomes=tuple(ToolOutcome(*o) for o in outcomes)))
 
     assert streak.same_error == count
 
 
 def test_an_error_is_remembered_once():
-    story = Story(a_told_loop("a"))
-    story.turn(tree="tree-1", outcomes=(Outcome("make", "boom"),))
-    story.turn(tree="tree-2", outcomes=(Outcome("make", "boom"),))
+    story = Story(a_loop_without_checks("a"))
+    story.turn(tree="tree-1", tool_outcomes=(ToolOutcome("make", "boom"),))
+    story.turn(tree="tree-2", tool_outcomes=(ToolOutcome("make", "boom"),))
 
     assert story.loop.errors == ("boom",)
 
 
 def test_a_success_of_a_very_long_command_ends_its_error():
     command = "pytest " + "x" * 300
-    streak = breakers.count_turn(Streak(), turn(outcomes=(Outcome(command, "boom"), Outcome(command))))
+    streak = breakers.count_turn(Streak(), turn(tool_outcomes=(ToolOutcome(command, "boom"), ToolOutcome(command))))
 
-    assert (streak.error, streak.same_error) == ("", 0)
+    assert (streak.error_signature, streak.same_error) == ("", 0)
 
 
 LONG = "x" * 999
-BROKEN = {"outcomes": (Outcome("make", f"boom {LONG}"),)}
-PASSING, BLOCKED = {"failure": f"overloaded {LONG}"}, {"failure": f"permission denied {LONG}"}
-FINE = {"outcomes": (Outcome("ls"),)}
+BROKEN = {"tool_outcomes": (ToolOutcome("make", f"boom {LONG}"),)}
+PASSING, BLOCKED = {"api_failure": f"overloaded {LONG}"}, {"api_failure": f"permission denied {LONG}"}
+FINE = {"tool_outcomes": (ToolOutcome("ls"),)}
 
 
 @pytest.mark.parametrize(("facts", "error", "trouble"), [(BROKEN, 200, 0), (PASSING, 200, 0), (BLOCKED, 200, 311), ({}, 0, 0)])
 def test_only_the_beginning_of_an_error_is_kept(facts, error, trouble):
     streak = breakers.count_turn(Streak(), turn(**facts))
 
-    assert (len(streak.error_text), len(streak.trouble)) == (error, trouble)
+    assert (len(streak.error_text), len(streak.blocking_error)) == (error, trouble)
 
 
 @pytest.mark.parametrize("facts", [{}, FINE, BROKEN, BLOCKED], ids=["no tool used", "it went well", "to be mended", "blocked"])
 def test_passing_faults_count_in_a_row_and_edits_in_one_turn_only(facts):
-    streak = breakers.count_turn(Streak(transient=1, trouble="blocked by x", file="a.py", same_file=4), turn(**facts))
+    streak = breakers.count_turn(
+        Streak(transient=1, blocking_error="blocked by x", most_edited_file="a.py", same_file=4), turn(**facts)
+    )
 
-    assert (streak.transient, streak.file, streak.same_file) == (0, "", 0)
-    assert bool(streak.trouble) == ("failure" in facts)
+    assert (streak.transient, streak.most_edited_file, streak.same_file) == (0, "", 0)
+    assert bool(streak.blocking_error) == ("api_failure" in facts)
 
 
 def test_what_progress_is_told_by_is_kept_of_the_last_six_turns():
     loop = a_loop(tree="0123456789abcdef")
     for _ in range(7):
-        loop = loop.but(streak=breakers.count_progress(loop, Turn(1, "")))
+        loop = loop.but(streak=breakers.count_progress(loop, CheckRound(1, "")))
 
     assert loop.streak.trees == ("0123456789ab",) * 6
     assert loop.streak.scores == ((1, 0),) * 6
@@ -278,14 +282,14 @@ def test_what_progress_is_told_by_is_kept_of_the_last_six_turns():
 
 @pytest.mark.parametrize(("edits", "kind"), [(4, Continue), (5, Stop)])
 def test_five_edits_of_one_file_in_one_iteration_pause(edits, kind):
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
     assert isinstance(story.turn(edits=(("README.md", 2), ("src/a.py", edits))), kind)
     assert (story.loop.cause == "same-file") == (kind is Stop)
 
 
 def test_edits_are_counted_for_each_iteration_alone():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.turn(tree="tree-1", edits=(("a.py", 4),))
 
     assert isinstance(story.turn(tree="tree-2", edits=(("a.py", 4),)), Continue)
@@ -295,11 +299,11 @@ def test_edits_are_counted_for_each_iteration_alone():
 
 
 def quiet(**facts):
-    return {"tools": 0, **facts}
+    return {"tool_calls": 0, **facts}
 
 
 def test_three_turns_of_talk_pause():
-    story = Story(a_told_loop("a", tree="tree-1"))
+    story = Story(a_loop_without_checks("a", tree="tree-1"))
     directives = [story.turn("I wonder", **quiet()) for _ in range(3)]
 
     assert [type(d) for d in directives] == [Continue, Continue, Stop]
@@ -309,14 +313,14 @@ def test_three_turns_of_talk_pause():
 @pytest.mark.parametrize(
     "facts",
     [
-        pytest.param(quiet(tools=1), id="a tool was used"),
+        pytest.param(quiet(tool_calls=1), id="a tool was used"),
         pytest.param(quiet(tree="tree-2"), id="a file changed"),
         pytest.param(quiet(text=block({"a": True, "b": False})), id="something new was claimed"),
         pytest.param(quiet(text=block({}, "STEP_DONE: x")), id="a step was finished"),
     ],
 )
 def test_a_turn_that_is_not_idle_starts_the_count_anew(facts):
-    story = Story(a_told_loop("a", "b", tree="tree-1", streak=Streak(idle=2)))
+    story = Story(a_loop_without_checks("a", "b", tree="tree-1", streak=Streak(idle=2)))
 
     story.turn(**facts)
 
@@ -324,16 +328,16 @@ def test_a_turn_that_is_not_idle_starts_the_count_anew(facts):
 
 
 def test_without_a_transcript_a_turn_is_idle_only_if_nothing_else_changed():
-    story = Story(a_told_loop("a", tree="tree-1", streak=Streak(idle=1)))
-    story.turn(tools=None)
+    story = Story(a_loop_without_checks("a", tree="tree-1", streak=Streak(idle=1)))
+    story.turn(tool_calls=None)
     assert story.loop.streak.idle == 2
 
-    story.turn(tree="tree-2", tools=None)
+    story.turn(tree="tree-2", tool_calls=None)
     assert story.loop.streak.idle == 0
 
 
 def test_saying_the_same_again_is_no_new_claim():
-    story = Story(a_told_loop("a", "b", tree="tree-1"))
+    story = Story(a_loop_without_checks("a", "b", tree="tree-1"))
     story.turn(block({"a": True, "b": False}), **quiet())
     for _ in range(3):
         story.turn(block({"a": True, "b": False}), **quiet())
@@ -342,7 +346,7 @@ def test_saying_the_same_again_is_no_new_claim():
 
 
 def test_a_person_who_speaks_ends_the_idle_talk():
-    story = Story(a_told_loop("a", streak=Streak(idle=2)))
+    story = Story(a_loop_without_checks("a", streak=Streak(idle=2)))
     story.tell(prompt("try this"))
 
     assert story.loop.streak.idle == 0
@@ -352,20 +356,20 @@ def test_a_person_who_speaks_ends_the_idle_talk():
 
 
 def test_the_budget_trips_exactly_at_its_limit():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
     assert isinstance(story.turn(tree="tree-1", dollars=24.0), Continue)
     assert story.turn(tree="tree-2", dollars=1.0).reason == "budget of $25 reached ($25.00 spent)"
 
 
 def test_an_unknown_price_is_said_and_stops_nothing():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
     assert "Cost: unknown/$25" in story.turn(unpriced=("gpt-9",)).prompt
 
 
 def test_the_iterations_trip_exactly_at_their_limit():
-    story = Story(a_told_loop("a", limits=Limits(iterations=3)))
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=3)))
     kinds = [type(story.turn(tree=f"tree-{n}")) for n in range(3)]
 
     assert kinds == [Continue, Continue, Stop]
@@ -373,7 +377,7 @@ def test_the_iterations_trip_exactly_at_their_limit():
 
 
 def test_the_clock_trips_exactly_at_its_limit():
-    story = Story(a_told_loop("a", limits=Limits(minutes=1), started_at=1000.0, since=1000.0))
+    story = Story(a_loop_without_checks("a", limits=Limits(minutes=1), started_at=1000.0, running_since=1000.0))
 
     assert isinstance(story.turn(tree="tree-1", at=1059.0), Continue)
     assert story.turn(tree="tree-2", at=1060.0).reason == "time limit of 1 minutes reached"
@@ -387,7 +391,7 @@ def test_the_turn_is_evaluated_before_the_limits():
 
 
 def test_m7_a_loop_past_its_limits_is_paused_not_held():
-    story = Story(a_told_loop("a", spend=Spend(iterations=999, dollars=1000.0)))
+    story = Story(a_loop_without_checks("a", spend=Spend(iterations=999, dollars=1000.0)))
 
     assert isinstance(story.tell(turn()), Stop)
     assert story.loop.status == "paused"
@@ -395,11 +399,11 @@ def test_m7_a_loop_past_its_limits_is_paused_not_held():
 
 def talks(story, number):
     """A turn without a tool call that still brings something new, so it is not idle."""
-    return story.turn(block({"a": False}, f"STEP_DONE: step {number}"), tools=0, cap=8)
+    return story.turn(block({"a": False}, f"STEP_DONE: step {number}"), tool_calls=0, toolless_cap=8)
 
 
 def test_the_agent_is_asked_to_act_before_the_cap_and_the_loop_pauses_at_it():
-    story = Story(a_told_loop("a", limits=Limits(iterations=30)))
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=30)))
 
     said = [talks(story, number) for number in range(1, 10)]
 
@@ -410,12 +414,12 @@ def test_the_agent_is_asked_to_act_before_the_cap_and_the_loop_pauses_at_it():
 
 
 def test_a_tool_call_a_prompt_or_a_go_on_begins_the_count_of_the_cap_anew():
-    story = Story(a_told_loop("a", limits=Limits(iterations=30)))
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=30)))
     for number in range(1, 9):
         talks(story, number)
     assert story.loop.streak.toolless == 8
 
-    story.turn("worked", tools=1, cap=8)
+    story.turn("worked", tool_calls=1, toolless_cap=8)
     assert story.loop.streak.toolless == 0
     talks(story, 10)
     story.tell(prompt("how is it going?"))
@@ -428,8 +432,8 @@ def test_a_tool_call_a_prompt_or_a_go_on_begins_the_count_of_the_cap_anew():
 
 
 def test_unknown_tools_count_for_nothing():
-    story = Story(a_told_loop("a", limits=Limits(iterations=30), streak=Streak(toolless=5)))
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=30), streak=Streak(toolless=5)))
 
-    story.turn(block({"a": False}, "STEP_DONE: x"), tools=None, cap=8)
+    story.turn(block({"a": False}, "STEP_DONE: x"), tool_calls=None, toolless_cap=8)
 
     assert story.loop.streak.toolless == 0

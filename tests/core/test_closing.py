@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from loopwright.core import events as ev
+from loopwright.core.findings import HIGH, LOW, MEDIUM, BaselineCompared, Finding, FindingsAccepted, ProofsVoided
 from loopwright.core.loop import Check, Criterion, Loop, Workflow
-from loopwright.core.ratchet import HIGH, LOW, MEDIUM, Finding, FindingsAccepted, LookedBack, ProofsVoided
-from loopwright.core.signals import Ask, Compare, Compared, Continue, RunCheck, Stop
+from loopwright.core.signals import Ask, BaselineComparison, CompareWithBaseline, Continue, RunCheck, Stop
 from tests.support.builders import (
     TREE,
     Story,
     a_colleague,
+    a_discovery_loop,
     a_loop,
-    an_improving_loop,
     answer,
     block,
     failed,
@@ -26,7 +26,7 @@ from tests.support.builders import (
     turn,
     with_check,
 )
-from tests.support.executing import Executing, a_plan, a_plan_loop, a_task
+from tests.support.plan_stories import PlanStory, a_plan, a_plan_loop, a_task
 
 DONE = block({"tests pass": True}, exit=True)
 SKIPPED = Finding(HIGH, "test switched off", "tests/test_cart.py", 4, "def test_total():", "@pytest.mark.skip")
@@ -45,13 +45,13 @@ def reviewed() -> Criterion:
 def a_based_loop(**changes: Any) -> Loop:
     """A loop whose start was kept, and whose check failed there."""
     criteria = (with_check("tests pass", guard=False),)
-    return a_loop(**{"criteria": criteria, "base": "c0ffee", "tree": "tree-0", **changes})
+    return a_loop(**{"criteria": criteria, "baseline_id": "c0ffee", "tree": "tree-0", **changes})
 
 
-def compared(story: Story, *findings: Finding, tree: str = TREE, **facts: Any) -> Compared:
+def compared(story: Story, *findings: Finding, tree: str = TREE, **facts: Any) -> BaselineComparison:
     wanted = story.directive
-    assert isinstance(wanted, Compare), f"nobody has asked for a look back, but {wanted!r}"
-    return Compared(0.0, wanted.round, wanted.fence, tree, tuple(findings), **facts)
+    assert isinstance(wanted, CompareWithBaseline), f"nobody has asked for a look back, but {wanted!r}"
+    return BaselineComparison(0.0, wanted.round, wanted.fence, tree, tuple(findings), **facts)
 
 
 def claims_done(loop: Loop) -> Story:
@@ -65,7 +65,7 @@ def claims_done(loop: Loop) -> Story:
 def test_before_the_end_we_look_back_to_the_start():
     story = claims_done(a_based_loop())
 
-    assert isinstance(story.directive, Compare)
+    assert isinstance(story.directive, CompareWithBaseline)
     assert isinstance(story.tell(compared(story)), Stop)
     assert story.loop.verdict.name == "SHIP"
     assert story.loop.verdict.proven
@@ -105,11 +105,11 @@ def test_a_person_may_accept_it_and_the_verdict_says_so():
     story = claims_done(a_based_loop())
     story.tell(compared(story, SKIPPED))
 
-    story.tell(order("accept", names=(SKIPPED.key,)))
+    story.tell(order("accept", arguments=(SKIPPED.key,)))
     story.turn(DONE, "tree-2", checks={"tests pass": True})
     story.tell(compared(story, SKIPPED, tree="tree-2"))
 
-    assert story.happened(FindingsAccepted)
+    assert story.events_of(FindingsAccepted)
     assert story.loop.verdict.proven
     assert "accepted by a person: tests/test_cart.py:4, test switched off" in story.loop.verdict.notes
 
@@ -126,7 +126,7 @@ def test_what_a_person_must_see_lets_the_loop_end_but_not_as_proven():
 
 
 def test_who_confirms_the_end_has_seen_it():
-    story = claims_done(a_colleague(criteria=(with_check("tests pass", guard=False),), base="c0ffee"))
+    story = claims_done(a_colleague(criteria=(with_check("tests pass", guard=False),), baseline_id="c0ffee"))
     assert isinstance(story.tell(compared(story, EXPECTED)), Ask)
 
     story.tell(answer("yes"))
@@ -142,7 +142,7 @@ def test_a_look_back_that_nobody_waits_for_is_dropped(late):
 
     story.tell(compared(story).but(**late))
 
-    assert story.happened(ev.CheckDropped)
+    assert story.events_of(ev.CheckResultDropped)
     assert story.loop.status == "running"
 
 
@@ -157,7 +157,7 @@ def test_repeated_in_vain_it_pauses_as_stuck():
         said = story.tell(compared(story, SKIPPED, tree=tree))
 
     assert story.loop.cause == "stuck"
-    assert "To take what was found as it is: `loop accept`" in said.say
+    assert "To take what was found as it is: `loop accept`" in said.message
 
 
 # --- the tree itself ---
@@ -186,10 +186,10 @@ def test_a_tree_that_never_comes_to_rest_proves_nothing():
 def test_files_written_while_a_check_ran_void_it_and_it_runs_once_more():
     story = claims_done(a_based_loop())
 
-    said = story.tell(compared(story, touched=("tests pass",), files="a.py"))
+    said = story.tell(compared(story, raced_checks=("tests pass",), written_files="a.py"))
 
     assert isinstance(said, RunCheck)
-    assert story.happened(ProofsVoided)[0].files == "a.py"
+    assert story.events_of(ProofsVoided)[0].written_files == "a.py"
     story.tell(passed("tests pass"))
     story.tell(compared(story))
     assert story.loop.verdict.name == "SHIP"
@@ -197,9 +197,9 @@ def test_files_written_while_a_check_ran_void_it_and_it_runs_once_more():
 
 def test_written_again_the_second_time_it_may_end_but_not_as_proven():
     story = claims_done(a_based_loop())
-    story.tell(compared(story, touched=("tests pass",), files="a.py"))
+    story.tell(compared(story, raced_checks=("tests pass",), written_files="a.py"))
     story.tell(passed("tests pass"))
-    story.tell(compared(story, touched=("tests pass",), files="a.py"))
+    story.tell(compared(story, raced_checks=("tests pass",), written_files="a.py"))
 
     assert not story.loop.verdict.proven
     assert "files written while the check ran" in story.loop.verdict.why
@@ -220,7 +220,7 @@ COUNTED = [
 
 @pytest.mark.parametrize(("before", "now", "rule"), COUNTED)
 def test_counts_may_only_move_the_right_way(before, now, rule):
-    story = Story(a_based_loop(criteria=(with_check("tests pass", guard=False, counts=before),)))
+    story = Story(a_based_loop(criteria=(with_check("tests pass", guard=False, baseline_counts=before),)))
     story.tell(turn(DONE))
     story.tell(passed("tests pass", counts=now))
 
@@ -234,13 +234,13 @@ def test_counts_may_only_move_the_right_way(before, now, rule):
 
 
 def test_a_held_out_check_runs_only_when_all_else_holds():
-    story = Story(a_based_loop(last=(held_out(),)))
+    story = Story(a_based_loop(final_checks=(held_out(),)))
     story.turn("still at it", checks={"tests pass": False})
     assert story.checks_run == ["tests pass"]
 
     story.turn(DONE, "tree-2", checks={"tests pass": True})
     assert isinstance(story.tell(compared(story, tree="tree-2")), RunCheck)
-    assert isinstance(story.tell(passed("no leaks")), Compare), "was anything written while it ran?"
+    assert isinstance(story.tell(passed("no leaks")), CompareWithBaseline), "was anything written while it ran?"
     story.tell(compared(story, tree="tree-2"))
 
     assert story.checks_run == ["tests pass", "tests pass", "no leaks"]
@@ -249,7 +249,7 @@ def test_a_held_out_check_runs_only_when_all_else_holds():
 
 
 def test_of_a_held_out_check_the_agent_learns_the_name_alone():
-    story = claims_done(a_based_loop(last=(held_out(),)))
+    story = claims_done(a_based_loop(final_checks=(held_out(),)))
     story.tell(compared(story))
 
     said = story.tell(failed("no leaks", "leak in src/pool.py:31"))
@@ -261,7 +261,7 @@ def test_of_a_held_out_check_the_agent_learns_the_name_alone():
 
 
 def test_one_that_cannot_be_run_is_the_persons_matter():
-    story = claims_done(a_based_loop(last=(held_out(),)))
+    story = claims_done(a_based_loop(final_checks=(held_out(),)))
     story.tell(compared(story))
 
     story.tell(failed("no leaks", "its command is gone", outcome="missing"))
@@ -271,7 +271,7 @@ def test_one_that_cannot_be_run_is_the_persons_matter():
 
 
 def test_a_reviewer_reads_last_and_its_objections_go_back_as_data():
-    story = claims_done(a_based_loop(last=(reviewed(), held_out())))
+    story = claims_done(a_based_loop(final_checks=(reviewed(), held_out())))
     story.tell(compared(story))
     assert story.directive.criterion == "no leaks"
     story.tell(passed("no leaks", seconds=900.0))
@@ -286,7 +286,7 @@ def test_a_reviewer_reads_last_and_its_objections_go_back_as_data():
 def test_a_review_is_never_more_than_a_review():
     """It takes nothing from a proof, and it makes none of what the agent alone has seen."""
     claimed = Criterion("docs read well")
-    story = Story(a_loop(criteria=(claimed,), last=(reviewed(),)))
+    story = Story(a_loop(criteria=(claimed,), final_checks=(reviewed(),)))
     story.tell(turn(block({"docs read well": True}, exit=True)))
     story.tell(passed("review", kind="code review"))
 
@@ -295,7 +295,7 @@ def test_a_review_is_never_more_than_a_review():
 
 
 def test_the_agent_must_claim_again_after_a_held_out_check_failed_and_it_runs_again():
-    story = claims_done(a_based_loop(last=(held_out(),)))
+    story = claims_done(a_based_loop(final_checks=(held_out(),)))
     story.tell(compared(story))
     story.tell(failed("no leaks"))
 
@@ -309,12 +309,12 @@ def test_the_agent_must_claim_again_after_a_held_out_check_failed_and_it_runs_ag
 
 
 def test_files_that_came_and_went_while_a_held_out_check_ran_void_it():
-    story = claims_done(a_based_loop(last=(held_out(),)))
+    story = claims_done(a_based_loop(final_checks=(held_out(),)))
     story.tell(compared(story))
     story.tell(passed("no leaks"))
 
-    again = story.tell(compared(story, touched=("no leaks",), files="src/pool.py"))
-    assert isinstance(again, Compare)
+    again = story.tell(compared(story, raced_checks=("no leaks",), written_files="src/pool.py"))
+    assert isinstance(again, CompareWithBaseline)
     assert story.loop.status == "running"
     assert story.tell(compared(story)).criterion == "no leaks", "it runs once more"
     story.tell(failed("no leaks"))
@@ -425,7 +425,7 @@ def test_no_worse_than_at_the_start(facts, met):
 
 
 def test_a_discovery_loop_looks_back_before_it_ends():
-    story = Story(an_improving_loop(guards=("tests pass",), base="c0ffee"))
+    story = Story(a_discovery_loop(guards=("tests pass",), baseline_id="c0ffee"))
     for number in range(1, 4):
         story.turn("nothing found", f"tree-{number + 1}", checks={"tests pass": True})
 
@@ -441,22 +441,22 @@ def test_a_discovery_loop_looks_back_before_it_ends():
 
 def test_the_record_has_the_tree_that_was_proven():
     story = claims_done(a_based_loop())
-    story.tell(compared(story, kept="abc123"))
+    story.tell(compared(story, kept_commit="abc123"))
 
-    assert story.happened(LookedBack) == [LookedBack(TREE, (), "abc123")]
+    assert story.events_of(BaselineCompared) == [BaselineCompared(TREE, (), "abc123")]
 
 
-def verified(*last: Criterion) -> Executing:
+def verified(*last: Criterion) -> PlanStory:
     """A plan of one task whose own check passes; it is about to end."""
-    loop = a_plan_loop(a_plan(a_task("01")), base="c0ffee", last=last)
-    story = Executing(loop)
+    loop = a_plan_loop(a_plan(a_task("01")), baseline_id="c0ffee", final_checks=last)
+    story = PlanStory(loop)
     story.completes("01")
     return story
 
 
 def test_a_plan_looks_back_before_it_ends_and_what_it_finds_is_a_gap():
     story = verified()
-    assert isinstance(story.directive, Compare)
+    assert isinstance(story.directive, CompareWithBaseline)
 
     said = story.tell(compared(story, SKIPPED, tree=story.loop.tree))
 

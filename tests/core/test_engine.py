@@ -4,10 +4,22 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.engine import EVOLUTIONS, advance, evolve
-from loopwright.core.loop import ENDED, TRANSITIONS, Cursor, Gate, Lease, Limits, Taken, Verdict
+from loopwright.core.loop import ENDED, TRANSITIONS, Cursor, Gate, Lease, Limits, PendingClaims, Verdict
 from loopwright.core.record import Record
-from loopwright.core.signals import Claimed, Claims, Continue, Outcome, Stop
-from tests.support.builders import START, Story, a_loop, a_told_loop, block, claim, failed, mirror_lost, order, passed, turn
+from loopwright.core.signals import Claimed, Claims, Continue, Stop, ToolOutcome
+from tests.support.builders import (
+    START,
+    Story,
+    a_loop,
+    a_loop_without_checks,
+    block,
+    claim,
+    failed,
+    mirror_lost,
+    order,
+    passed,
+    turn,
+)
 
 
 def kinds_of_events():
@@ -57,21 +69,21 @@ def test_no_signal_is_no_move():
 
 
 def tampering():
-    return Claimed(0.0, Claims(), tampered=("budget",))
+    return Claimed(0.0, Claims(), tampered_fields=("budget",))
 
 
 def test_what_an_earlier_signal_had_to_say_is_said_with_the_prompt():
-    directive = Story(a_told_loop("a")).tell(tampering(), turn())
+    directive = Story(a_loop_without_checks("a")).tell(tampering(), turn())
 
     assert isinstance(directive, Continue)
-    assert "state.json was edited where it is not the agent's to write: budget" in directive.say
+    assert "state.json was edited where it is not the agent's to write: budget" in directive.message
 
 
 def test_what_an_earlier_signal_had_to_say_is_said_with_the_stop():
-    directive = Story(a_told_loop("a", limits=Limits(iterations=1))).tell(tampering(), turn())
+    directive = Story(a_loop_without_checks("a", limits=Limits(iterations=1))).tell(tampering(), turn())
 
-    assert "iteration limit of 1 reached" in directive.say
-    assert "budget" in directive.say
+    assert "iteration limit of 1 reached" in directive.message
+    assert "budget" in directive.message
 
 
 @pytest.mark.parametrize(
@@ -83,24 +95,24 @@ def test_what_an_earlier_signal_had_to_say_is_said_with_the_stop():
 )
 def test_what_an_earlier_signal_had_to_say_is_not_lost_over_a_check(before, words):
     story = Story(a_loop())
-    said = getattr(story.tell(before, turn()), "say", "")
+    said = getattr(story.tell(before, turn()), "message", "")
 
-    said += story.tell(failed("tests pass")).say
+    said += story.tell(failed("tests pass")).message
 
     assert words in said
 
 
 def test_a_pause_by_an_earlier_signal_stands():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
     directive = story.tell(claim(blocked="no network"), turn(block({"a": True}, exit=True)))
 
-    assert "no network" in directive.say
+    assert "no network" in directive.message
     assert story.loop.status == "paused"
 
 
 def test_a_claim_and_the_stop_after_it_are_one_move():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
     assert story.tell(claim({"a": True}, exit=True), turn()).reason == "complete"
 
@@ -109,7 +121,7 @@ def test_a_claim_and_the_stop_after_it_are_one_move():
 
 
 def test_spend_adds_up_over_the_turns():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.turn(tree="tree-1", dollars=1.5)
     story.turn(tree="tree-2", dollars=2.0)
 
@@ -128,7 +140,7 @@ def test_a_finished_loop_knows_when():
     story.tell(turn("<loop-complete>"))
     story.tell(passed("tests pass"))
 
-    assert (story.loop.ended_at, story.loop.since, story.loop.turn) == (story.now, 0.0, None)
+    assert (story.loop.ended_at, story.loop.running_since, story.loop.check_round) == (story.now, 0.0, None)
 
 
 def test_strangers_are_remembered_within_bounds():
@@ -136,14 +148,14 @@ def test_strangers_are_remembered_within_bounds():
     for number in range(40):
         story.tell(turn(session=f"stranger-{number}"))
 
-    assert len(story.loop.strangers) == 16
+    assert len(story.loop.foreign_sessions) == 16
 
 
 def test_errors_are_remembered_within_bounds():
-    story = Story(a_told_loop("a", limits=Limits(iterations=99, stuck=99)))
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=99, stuck=99)))
     words = [f"{a}{b}" for a in ("red", "blue", "green", "grey", "white") for b in ("apple", "pear", "plum", "fig", "lime")]
     for word in words:
-        story.turn(tree=word, outcomes=(Outcome("make", f"{word} is broken"),))
+        story.turn(tree=word, tool_outcomes=(ToolOutcome("make", f"{word} is broken"),))
 
     assert story.loop.errors == tuple(f"{word} is broken" for word in words[-20:])
 
@@ -158,10 +170,10 @@ def test_a_cancelled_loop_hears_no_claim():
 
 @pytest.mark.parametrize("status", ["paused", "asking"])
 def test_a_claim_made_while_the_loop_waits_is_not_heard(status):
-    story = Story(a_told_loop("a", status=status, since=0.0))
+    story = Story(a_loop_without_checks("a", status=status, running_since=0.0))
     story.tell(claim({"a": True}, exit=True))
 
-    assert story.loop.unmet == ("a",)
+    assert story.loop.unmet_criteria == ("a",)
 
 
 AT = START + 60.0
@@ -171,8 +183,8 @@ STOPS = [
     ev.LoopFinished(Verdict("SHIP", True), AT),
     ev.LoopCancelled(AT),
     ev.SessionEnded(AT),
-    ev.LeaseGiven(AT),
-    ev.TurnEnded(AT, "tree-2", counts=False),
+    ev.LeaseReleased(AT),
+    ev.TurnEnded(AT, "tree-2", counts_as_iteration=False),
 ]
 
 
@@ -180,7 +192,7 @@ STOPS = [
 def test_from_here_on_nobody_works_and_what_has_passed_counts(event):
     after = evolve(a_loop(), event)
 
-    assert (after.since, after.spend.seconds, after.turn) == (0.0, 60.0, None)
+    assert (after.running_since, after.spend.seconds, after.check_round) == (0.0, 60.0, None)
 
 
 @pytest.mark.parametrize(
@@ -189,27 +201,29 @@ def test_from_here_on_nobody_works_and_what_has_passed_counts(event):
     ids=["half a second", "a clock set back", "a clock that stood still"],
 )
 def test_the_clock_goes_on_from_a_word_of_the_person(since, at, seconds):
-    after = evolve(a_loop(since=since), ev.PersonSpoke(at))
+    after = evolve(a_loop(running_since=since), ev.PersonSpoke(at))
 
-    assert (after.spend.seconds, after.since) == (seconds, at)
+    assert (after.spend.seconds, after.running_since) == (seconds, at)
 
 
 @pytest.mark.parametrize("event", [ev.DoneClaimed("tree-2", AT), ev.DoneTakenBack("the agent says so")])
 def test_a_done_that_was_heard_waits_no_longer(event):
-    assert not evolve(a_loop(waiting=Taken(exit=True)), event).waiting.exit
+    assert not evolve(a_loop(pending_claims=PendingClaims(exit=True)), event).pending_claims.exit
 
 
 @pytest.mark.parametrize("counts", [True, False], ids=["an answer", "a failure of the API"])
 def test_only_an_answer_is_a_sign_of_life_of_a_session_that_had_ended(counts):
-    after = evolve(a_loop(held=True, lease=Lease("s1", ended=True)), ev.TurnEnded(AT, "tree-2", counts=counts))
+    after = evolve(
+        a_loop(turn_continued=True, lease=Lease("s1", session_ended=True)), ev.TurnEnded(AT, "tree-2", counts_as_iteration=counts)
+    )
 
-    assert (after.lease.ended, after.held) == (not counts, False)
+    assert (after.lease.session_ended, after.turn_continued) == (not counts, False)
 
 
 def test_a_word_of_the_person_ends_every_wait():
-    after = evolve(a_loop(held=True, prompt_waits=True, lease=Lease("s1", ended=True)), ev.PersonSpoke(AT))
+    after = evolve(a_loop(turn_continued=True, prompt_queued=True, lease=Lease("s1", session_ended=True)), ev.PersonSpoke(AT))
 
-    assert (after.held, after.prompt_waits, after.lease.ended) == (False, False, False)
+    assert (after.turn_continued, after.prompt_queued, after.lease.session_ended) == (False, False, False)
 
 
 def test_what_grows_with_every_turn_is_remembered_within_bounds():
@@ -224,4 +238,4 @@ def test_what_grows_with_every_turn_is_remembered_within_bounds():
     assert [cursor.file for cursor in spend.cursors] == [*files[1:]]
     assert spend.unpriced == models[:8]
     assert len(guided.guidance) == len(answered.guidance) == 2_000
-    assert loop.streak.steps == ("green", "blue", "grey")
+    assert loop.streak.recent_step_kinds == ("green", "blue", "grey")

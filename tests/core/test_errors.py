@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.core.errors import BLOCKING, LOGIC, TRANSIENT, UNKNOWN, classify, signature
+from loopwright.core.errors import BLOCKING, LOGIC, TRANSIENT, UNKNOWN, classify_error, signature
 
 
 @pytest.mark.parametrize(
@@ -25,12 +25,12 @@ from loopwright.core.errors import BLOCKING, LOGIC, TRANSIENT, UNKNOWN, classify
     ],
 )
 def test_classify(text, kind):
-    assert classify(text) == kind
+    assert classify_error(text) == kind
 
 
 def test_an_api_error_that_no_row_knows_is_unknown():
-    assert classify("418 I'm a teapot", from_api=True) == UNKNOWN
-    assert classify("overloaded_error", from_api=True) == TRANSIENT
+    assert classify_error("418 I'm a teapot", from_api=True) == UNKNOWN
+    assert classify_error("overloaded_error", from_api=True) == TRANSIENT
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.support.builders import (
     Story,
     a_colleague,
     a_loop,
-    a_told_loop,
+    a_loop_without_checks,
     an_asking_loop,
     answer,
     block,
@@ -97,7 +97,7 @@ def test_proceed_without_confirmation_ends_all_gates(gate):
     story = Story(an_asking_loop(gate, criteria=(without_check("a"),), steps=(Step("x"),)))
 
     story.tell(answer("Fine, proceed without confirmation."))
-    assert story.happened(ev.GatesLifted)
+    assert story.events_of(ev.GatesLifted)
     story.loop = story.loop.but(exit_claimed=False)
 
     assert isinstance(story.tell(turn(block({"a": False}, "STEP_DONE: x"))), Continue)
@@ -140,7 +140,7 @@ def test_g2_does_not_ask_when_only_the_exit_is_missing():
 
 
 def test_a_tool_never_asks():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
     assert isinstance(story.tell(turn(block({"a": False}, "STEP_DONE: x"))), Continue)
     assert story.tell(turn(block({"a": True}, exit=True))).reason == "complete"
@@ -232,7 +232,7 @@ def test_what_a_check_has_proven_stays_proven_by_the_check():
     story.tell(answer("yes"))
 
     assert [c.proof.by for c in story.loop.criteria] == ["loop", "person"]
-    assert story.happened(ev.ProofGiven)[0].names == ("a",)
+    assert story.events_of(ev.CriteriaConfirmed)[0].names == ("a",)
 
 
 def test_a_code_review_that_a_person_confirms_is_watched():
@@ -258,7 +258,7 @@ def test_a_refused_end_does_not_pass_a_limit(limits):
 
 
 def test_a_question_does_not_pass_a_limit():
-    story = Story(a_told_loop("a", limits=Limits(iterations=1)))
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=1)))
     assert isinstance(story.tell(turn(block({}, "ASK: which port?"))), Ask)
 
     story.tell(answer("8080"))
@@ -294,7 +294,7 @@ def test_another_sessions_prompt_is_no_answer():
 def test_an_answer_to_nothing_changes_nothing():
     story = Story(a_loop())
 
-    assert story.tell(answer("yes")).say == "the loop has asked nothing"
+    assert story.tell(answer("yes")).message == "the loop has asked nothing"
     assert story.events == []
 
 
@@ -350,7 +350,7 @@ def test_an_answer_that_names_the_tree_is_judged_on_it():
 def test_a_prompt_that_first_binds_the_loop_is_shown_the_question_not_taken_for_its_answer():
     story = Story(an_asking_loop("G1", "Here are 3 steps. Proceed?", lease=Lease()))
 
-    assert "Here are 3 steps. Proceed?" in story.tell(prompt("hello", session="s9")).say
+    assert "Here are 3 steps. Proceed?" in story.tell(prompt("hello", session="s9")).message
     assert (story.loop.status, story.loop.lease.holder) == ("asking", "s9")
 
 
@@ -358,28 +358,28 @@ def test_proceed_without_confirmation_is_heard_at_any_time():
     story = Story(a_colleague())
     story.tell(prompt("And please Proceed Without Confirmation from here"))
 
-    assert not story.loop.gates
+    assert not story.loop.gates_enabled
 
 
 def test_nothing_else_that_is_said_ends_the_gates():
     story = Story(a_colleague())
     story.tell(prompt("proceed, but ask for confirmation"))
 
-    assert story.loop.gates
+    assert story.loop.gates_enabled
 
 
 def test_gates_that_are_gone_are_not_lifted_again():
-    story = Story(a_colleague(gates=False))
+    story = Story(a_colleague(gates_enabled=False))
     story.tell(prompt("proceed without confirmation"))
 
-    assert story.happened(ev.GatesLifted) == []
+    assert story.events_of(ev.GatesLifted) == []
 
 
 def test_a_long_answer_is_kept_within_bounds():
     story = Story(an_asking_loop("G1"))
     story.tell(answer("x" * 99_999))
 
-    assert len(story.loop.guidance) == len(story.happened(ev.GateAnswered)[0].text) == 2000
+    assert len(story.loop.guidance) == len(story.events_of(ev.GateAnswered)[0].text) == 2000
 
 
 def proposed(name):
@@ -392,10 +392,10 @@ def proposed(name):
     + [(t, False) for t in ("no", "fine, mind the docs", "only the second")],
 )
 def test_the_yes_to_g1_lets_the_proposed_checks_run(text, allowed):
-    story = Story(an_asking_loop("G1", criteria=(proposed("tests pass"),), forbidden=(proposed("x"),)))
+    story = Story(an_asking_loop("G1", criteria=(proposed("tests pass"),), must_not=(proposed("x"),)))
     story.tell(answer(text))
 
-    assert [c.check.allowed for c in (*story.loop.criteria, *story.loop.forbidden)] == [allowed] * 2
+    assert [c.check.allowed for c in (*story.loop.criteria, *story.loop.must_not)] == [allowed] * 2
 
 
 def test_the_yes_to_g1_does_not_cover_checks_found_in_files():
@@ -410,7 +410,7 @@ def test_the_yes_to_g1_says_nothing_of_checks_that_may_run_already():
     story = Story(an_asking_loop("G1", criteria=(proposed("tests pass").but(check=Check("make", origin="proposed")),)))
     story.tell(answer("yes"))
 
-    assert story.happened(ev.CheckAllowed) == []
+    assert story.events_of(ev.CheckAllowed) == []
 
 
 @pytest.mark.parametrize("gate", ["G2", "G3", "ask"])

@@ -2,40 +2,52 @@
 
 import pytest
 
-from loopwright.core.backlog import LIMITS
+from loopwright.core.discovery.backlog import DISCOVERY_LIMITS
 from loopwright.core.loop import Streak
 from loopwright.core.signals import Continue, Stop
-from tests.support.builders import Story, an_improving_loop, answer, at_work, block, claim, cycle, mirror_lost, order, tend, turn
+from tests.support.builders import (
+    Story,
+    a_discovery_loop,
+    answer,
+    at_work,
+    block,
+    claim,
+    cycle,
+    edit_backlog,
+    mirror_lost,
+    order,
+    turn,
+)
 
 
 def test_vector_11_five_stops_without_a_change_pause_and_are_said_once():
-    story = Story(an_improving_loop("a"))
+    story = Story(a_discovery_loop("a"))
     said = [story.turn("I wonder") for _ in range(7)]
 
     assert [type(one) for one in said[:5]] == [Continue] * 4 + [Stop]
     assert (story.loop.status, story.loop.cause) == ("paused", "idle")
-    assert said[4].say.startswith("[LOOP] ⏸ Paused: 5 idle turns: no file, commit, backlog item, focus or note has changed\n")
+    assert said[4].message.startswith("[LOOP] ⏸ Paused: 5 idle turns: no file, commit, backlog item, focus or note has changed\n")
     assert said[5:] == [Stop(), Stop()], "later stops are silent"
 
 
 CHANGES = [
-    pytest.param({"tree": "tree-2"}, tend(), id="s2: a file, tracked or not"),
-    pytest.param({"head": "another"}, tend(), id="s2: a commit, or something staged"),
-    pytest.param({"text": cycle("a")}, tend(), id="something done in the cycle"),
-    pytest.param({"text": cycle(found="c")}, tend(), id="something found in the cycle"),
-    pytest.param({}, tend(found=("c",)), id="s1: an item added"),
-    pytest.param({}, tend(done=("a",)), id="s1: an item done"),
-    pytest.param({}, tend(dropped=("a",)), id="s1: an item taken out"),
-    pytest.param({}, tend(order=("b", "a")), id="s1: items arranged"),
-    pytest.param({}, tend(focus="the look of it"), id="s1: a focus"),
-    pytest.param({}, tend(notes="the colours are in tokens.css"), id="s1: the notes"),
-    pytest.param({}, tend(note="the colours are in tokens.css"), id="s1: one more note"),
+    pytest.param({"tree": "tree-2"}, edit_backlog(), id="s2: a file, tracked or not"),
+    pytest.param({"head": "another"}, edit_backlog(), id="s2: a commit, or something staged"),
+    pytest.param({"text": cycle("a")}, edit_backlog(), id="something done in the cycle"),
+    pytest.param({"text": cycle(found="c")}, edit_backlog(), id="something found in the cycle"),
+    pytest.param({}, edit_backlog(found=("c",)), id="s1: an item added"),
+    pytest.param({}, edit_backlog(done=("a",)), id="s1: an item done"),
+    pytest.param({}, edit_backlog(dropped=("a",)), id="s1: an item taken out"),
+    pytest.param({}, edit_backlog(item_order=("b", "a")), id="s1: items arranged"),
+    pytest.param({}, edit_backlog(focus="the look of it"), id="s1: a focus"),
+    pytest.param({}, edit_backlog(notes="the colours are in tokens.css"), id="s1: the notes"),
+    pytest.param({}, edit_backlog(new_note="the colours are in tokens.css"), id="s1: one more note"),
 ]
 
 
 @pytest.mark.parametrize(("facts", "between"), CHANGES)
 def test_s28_a_change_in_the_last_moment_is_not_idle(facts, between):
-    story = Story(an_improving_loop("a", "b", streak=Streak(idle=4)))
+    story = Story(a_discovery_loop("a", "b", streak=Streak(idle=4)))
 
     assert isinstance(story.tell(between, turn(**facts)), Continue)
     assert story.loop.streak.idle == 0
@@ -44,14 +56,14 @@ def test_s28_a_change_in_the_last_moment_is_not_idle(facts, between):
 @pytest.mark.parametrize(
     ("facts", "between"),
     [
-        pytest.param({"tools": 9}, tend(), id="tools that changed nothing"),
-        pytest.param({"text": cycle("z", "a")}, tend(), id="a cycle that says what is known"),
-        pytest.param({}, tend(tampered=("max_iterations",)), id="numbers that are not the agent's to write"),
+        pytest.param({"tool_calls": 9}, edit_backlog(), id="tools that changed nothing"),
+        pytest.param({"text": cycle("z", "a")}, edit_backlog(), id="a cycle that says what is known"),
+        pytest.param({}, edit_backlog(tampered_fields=("max_iterations",)), id="numbers that are not the agent's to write"),
         pytest.param({}, claim({"x": True}, exit=True), id="a claim"),
     ],
 )
 def test_all_else_is_idle(facts, between):
-    story = Story(an_improving_loop("a", backlog={"done": ("z",)}, streak=Streak(idle=1)))
+    story = Story(a_discovery_loop("a", backlog={"done": ("z",)}, streak=Streak(idle=1)))
 
     story.tell(between, turn(**facts))
 
@@ -60,15 +72,15 @@ def test_all_else_is_idle(facts, between):
 
 @pytest.mark.parametrize(("tools", "idle"), [(1, 0), (0, 2), (None, 2)])
 def test_where_no_tree_can_be_told_a_tool_is_a_sign_of_life(tools, idle):
-    story = Story(an_improving_loop("a", tree="", streak=Streak(idle=1)))
+    story = Story(a_discovery_loop("a", tree="", streak=Streak(idle=1)))
 
-    story.turn(tree="", tools=tools)
+    story.turn(tree="", tool_calls=tools)
 
     assert story.loop.streak.idle == idle
 
 
 def test_a_change_in_a_turn_that_ended_with_a_question_is_a_change():
-    story = Story(an_improving_loop("a", streak=Streak(idle=4)))
+    story = Story(a_discovery_loop("a", streak=Streak(idle=4)))
     story.turn(block({}, "ASK: which colour?"), "tree-2")
     story.tell(answer("red"))
 
@@ -79,7 +91,7 @@ def test_a_change_in_a_turn_that_ended_with_a_question_is_a_change():
 
 
 def test_after_idle_a_go_on_begins_the_count_anew():
-    story = Story(an_improving_loop("a", streak=Streak(idle=4)))
+    story = Story(a_discovery_loop("a", streak=Streak(idle=4)))
     story.turn()
     assert isinstance(story.tell(order("continue")), Continue)
 
@@ -87,36 +99,36 @@ def test_after_idle_a_go_on_begins_the_count_anew():
 
 
 def test_s7_the_last_iteration_is_said_and_only_a_raise_goes_on():
-    story = Story(an_improving_loop("a", limits=LIMITS.but(iterations=2)))
+    story = Story(a_discovery_loop("a", limits=DISCOVERY_LIMITS.but(iterations=2)))
     said = at_work(story, "", "")[-1]
-    assert said.say == (
+    assert said.message == (
         "[LOOP] ⏸ Paused: iteration limit of 2 reached\n"
         "Scope was: polish the settings page\n"
         "Final stats: 0 found, 0 fixed, 1 open | 2 iterations, $0.00\n"
         "Guards: none\n"
         "Look: `loop why`. Resume: `loop continue --iterations=10`"
     )
-    assert "Raise it" in story.tell(order("continue")).say
+    assert "Raise it" in story.tell(order("continue")).message
 
     assert isinstance(story.tell(order("continue", iterations=1)), Continue)
     assert story.turn(tree="tree-9").reason == "iteration limit of 3 reached"
 
 
 def test_a_page_that_was_deleted_pauses_and_nothing_is_forgotten():
-    story = Story(an_improving_loop("a", backlog={"done": ("z",), "notes": "x"}))
+    story = Story(a_discovery_loop("a", backlog={"done": ("z",), "notes": "x"}))
     before = story.loop.backlog
     said = story.tell(mirror_lost("deleted"), turn(tree="tree-2"))
     assert (story.loop.status, story.loop.cause) == ("paused", "person")
-    assert "deleted by hand" in said.say
+    assert "deleted by hand" in said.message
 
     assert isinstance(story.tell(order("continue")), Continue)
     assert story.loop.backlog == before
 
 
 def test_what_is_tended_during_a_pause_counts_for_the_turn_after_it():
-    story = Story(an_improving_loop(streak=Streak(dry=2)))
+    story = Story(a_discovery_loop(streak=Streak(dry=2)))
     story.tell(order("pause"))
-    story.tell(tend(found=("a",)))
+    story.tell(edit_backlog(found=("a",)))
     story.tell(order("continue"))
 
     at_work(story, "at work")

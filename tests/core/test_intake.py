@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.core.intake import SATISFIED, criteria_of, listed, named_check, steps_of, topics
+from loopwright.core.intake import SPEC_SATISFIED, criteria_of, parse_named_check, spec_lists, spec_topics, steps_of
 from loopwright.core.loop import Check
 
 
@@ -18,7 +18,7 @@ from loopwright.core.loop import Check
     ],
 )
 def test_named_check(text, name, check):
-    assert named_check(text) == (name, check)
+    assert parse_named_check(text) == (name, check)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_named_check(text, name, check):
 )
 def test_what_is_no_check_is_refused_with_the_text_in_the_message(text):
     with pytest.raises(ValueError, match="got") as error:
-        named_check(text)
+        parse_named_check(text)
 
     assert repr(text) in str(error.value) or "JSON list" in str(error.value)
 
@@ -43,7 +43,7 @@ def test_what_is_no_check_is_refused_with_the_text_in_the_message(text):
     ],
 )
 def test_topics(spec, names):
-    assert topics(spec) == names
+    assert spec_topics(spec) == names
 
 
 def test_lists_under_a_heading_are_criteria_and_all_others_are_steps():
@@ -59,7 +59,7 @@ def test_lists_under_a_heading_are_criteria_and_all_others_are_steps():
 Afterwards:
 - tell Ann
 """
-    assert listed(spec) == (
+    assert spec_lists(spec) == (
         ("reads v1 files", "reads v2 files", "keeps comments"),
         ("read the old one", "write the new one", "tell Ann"),
     )
@@ -69,7 +69,7 @@ Afterwards:
     "heading", ["Success criteria", "**Acceptance Criteria:**", "acceptance", "Done when:", "# Must", "criteria"]
 )
 def test_headings_in_many_spellings(heading):
-    assert listed(f"{heading}\n- it works")[0] == ("it works",)
+    assert spec_lists(f"{heading}\n- it works")[0] == ("it works",)
 
 
 def test_explicit_criteria_come_first_then_topics_with_the_repositorys_commands():
@@ -85,11 +85,11 @@ def test_explicit_criteria_come_first_then_topics_with_the_repositorys_commands(
 
 
 def test_without_anything_said_the_spec_itself_is_the_criterion():
-    assert [c.name for c in criteria_of("write a poem", {})] == [SATISFIED]
+    assert [c.name for c in criteria_of("write a poem", {})] == [SPEC_SATISFIED]
 
 
 def test_tests_that_exist_guard_the_work_beside_it():
-    assert [c.name for c in criteria_of("write a poem", {"tests pass": Check("pytest")})] == [SATISFIED, "tests pass"]
+    assert [c.name for c in criteria_of("write a poem", {"tests pass": Check("pytest")})] == [SPEC_SATISFIED, "tests pass"]
 
 
 @pytest.mark.parametrize(
@@ -97,10 +97,10 @@ def test_tests_that_exist_guard_the_work_beside_it():
     [
         pytest.param("fix all failing tests", ["tests pass"], id="what the check shows is all that is asked"),
         pytest.param("until tests pass", ["tests pass"], id="until"),
-        pytest.param("add a login page, all tests pass", [SATISFIED, "tests pass"], id="something is to be made besides"),
-        pytest.param("build a REST API", [SATISFIED, "tests pass"], id="to build is not the build"),
+        pytest.param("add a login page, all tests pass", [SPEC_SATISFIED, "tests pass"], id="something is to be made besides"),
+        pytest.param("build a REST API", [SPEC_SATISFIED, "tests pass"], id="to build is not the build"),
         pytest.param("fix the build", ["build succeeds", "tests pass"], id="the build is"),
-        pytest.param("follow the spec closely", [SATISFIED, "tests pass"], id="a spec is no test"),
+        pytest.param("follow the spec closely", [SPEC_SATISFIED, "tests pass"], id="a spec is no test"),
     ],
 )
 def test_criteria_are_what_the_words_ask_for(spec, names):

@@ -8,7 +8,7 @@ from loopwright.core import events as ev
 from loopwright.core.loop import Claim, Gate, Lease, Spend, Step, Streak, Verdict
 from loopwright.core.signals import Claimed, Claims, Continue, MirrorLost, Stop
 from loopwright.store import mirror
-from tests.support.builders import Story, a_loop, a_told_loop, first_line, proof, turn, with_check, without_check
+from tests.support.builders import Story, a_loop, a_loop_without_checks, first_line, proof, turn, with_check, without_check
 
 SEEDS = ["spec", "criteria", "criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps"]
 SEEDS += ["iteration", "status", "circuitBreaker"]
@@ -16,16 +16,16 @@ SEEDS += ["iteration", "status", "circuitBreaker"]
 
 def edited(loop, remove=(), **changes):
     """What the loop hears when somebody changes these fields of its mirror."""
-    found = {**json.loads(mirror.render(loop)), **changes}
-    return mirror.read(json.dumps({k: v for k, v in found.items() if k not in remove}).encode(), loop, 5.0)
+    found = {**json.loads(mirror.render_mirror(loop)), **changes}
+    return mirror.read_edits(json.dumps({k: v for k, v in found.items() if k not in remove}).encode(), loop, 5.0)
 
 
 # --- What we write ---
 
 
 def test_the_mirror_speaks_the_seeds_schema_first():
-    loop = a_told_loop("a", "b", steps=(Step("x", True), Step("y")), streak=Streak(stuck=2), spend=Spend(iterations=3))
-    shown = json.loads(mirror.render(loop))
+    loop = a_loop_without_checks("a", "b", steps=(Step("x", True), Step("y")), streak=Streak(stuck=2), spend=Spend(iterations=3))
+    shown = json.loads(mirror.render_mirror(loop))
 
     assert list(shown)[: len(SEEDS)] == SEEDS
     assert {name: shown[name] for name in SEEDS} == {
@@ -54,13 +54,13 @@ def test_the_mirror_speaks_the_seeds_schema_first():
     ],
 )
 def test_the_status_is_said_in_the_seeds_words(status, word):
-    assert json.loads(mirror.render(a_loop(status=status)))["status"] == word
+    assert json.loads(mirror.render_mirror(a_loop(status=status)))["status"] == word
 
 
 def test_a_question_a_pause_and_a_verdict_are_shown():
-    asking = json.loads(mirror.render(a_loop(status="asking", gate=Gate("G1", "Proceed?"))))
-    paused = json.loads(mirror.render(a_loop(status="paused", why="stuck")))
-    finished = json.loads(mirror.render(a_loop(status="finished", verdict=Verdict("SHIP", True))))
+    asking = json.loads(mirror.render_mirror(a_loop(status="asking", gate=Gate("G1", "Proceed?"))))
+    paused = json.loads(mirror.render_mirror(a_loop(status="paused", why="stuck")))
+    finished = json.loads(mirror.render_mirror(a_loop(status="finished", verdict=Verdict("SHIP", True))))
 
     assert asking["awaiting"] == {"gate": "G1", "question": "Proceed?"}
     assert paused["pauseReason"] == "stuck"
@@ -69,7 +69,7 @@ def test_a_question_a_pause_and_a_verdict_are_shown():
 
 def test_a_criterion_is_shown_in_the_form_it_was_written_in():
     plain = with_check("a", proof=proof("a"))
-    shown = mirror.fields(a_loop(criteria=(plain, plain.but(name="b", detailed=True)), tree="tree-1"))["criteriaStatus"]
+    shown = mirror.mirror_fields(a_loop(criteria=(plain, plain.but(name="b", detailed=True)), tree="tree-1"))["criteriaStatus"]
 
     assert shown["a"] is True
     assert (shown["b"]["met"], shown["b"]["verification"]) == (True, "execution output")
@@ -78,13 +78,13 @@ def test_a_criterion_is_shown_in_the_form_it_was_written_in():
 def test_m3_names_with_quotes_and_line_ends_are_valid_json():
     name = 'prints "hello"\n\\ 🎉 \ud800'
 
-    assert json.loads(mirror.render(a_told_loop(name)))["criteria"] == [name]
+    assert json.loads(mirror.render_mirror(a_loop_without_checks(name)))["criteria"] == [name]
 
 
 def test_the_mirror_of_a_claimed_criterion_with_a_check_says_not_met():
     loop = a_loop(criteria=(with_check("a", claim=Claim("a", True)),))
 
-    assert mirror.fields(loop)["criteriaStatus"] == {"a": False}
+    assert mirror.mirror_fields(loop)["criteriaStatus"] == {"a": False}
 
 
 # --- What we read: nothing ---
@@ -96,19 +96,19 @@ def test_the_mirror_of_a_claimed_criterion_with_a_check_says_not_met():
         pytest.param(a_loop(), id="running"),
         pytest.param(a_loop(status="paused", why="x"), id="paused"),
         pytest.param(a_loop(status="asking", gate=Gate("G1", "x")), id="asking"),
-        pytest.param(a_loop(extra='{"mine":[1,2]}'), id="with a field of somebody else"),
+        pytest.param(a_loop(extra_json='{"mine":[1,2]}'), id="with a field of somebody else"),
         pytest.param(a_loop(criteria=(with_check("a", detailed=True, proof=proof("a")),), tree="tree-1"), id="detailed"),
     ],
 )
 def test_our_own_mirror_says_nothing_new(loop):
-    assert mirror.read(mirror.render(loop), loop, 5.0) == Claimed(5.0, Claims())
+    assert mirror.read_edits(mirror.render_mirror(loop), loop, 5.0) == Claimed(5.0, Claims())
 
 
 # --- Claims ---
 
 
 def test_criteria_steps_and_the_exit_become_claims():
-    loop = a_told_loop("a", "b", steps=(Step("x"), Step("y")))
+    loop = a_loop_without_checks("a", "b", steps=(Step("x"), Step("y")))
     found = edited(
         loop,
         criteriaStatus={"a": True, "b": {"met": True, "verification": "observation", "evidence": "seen"}},
@@ -126,18 +126,18 @@ def test_criteria_steps_and_the_exit_become_claims():
 
 @pytest.mark.parametrize("value", ["false", "true", "yes", 1, None, [], {}, {"met": "true"}, {"met": 1}, {"met": None}])
 def test_m4_m5_only_the_json_true_is_a_claim(value):
-    found = edited(a_told_loop("a"), criteriaStatus={"a": value}, exit_signal=True)
+    found = edited(a_loop_without_checks("a"), criteriaStatus={"a": value}, exit_signal=True)
 
-    assert not any(claim.met for claim in found.claims.met)
+    assert not any(claim.met for claim in found.claims.criteria)
 
 
 @pytest.mark.parametrize("value", ["yes", "true", 1, None, {}, [True]])
 def test_m11_an_exit_signal_of_another_type_is_no_exit(value):
-    assert edited(a_told_loop("a"), exit_signal=value).claims.exit is None
+    assert edited(a_loop_without_checks("a"), exit_signal=value).claims.exit is None
 
 
 def test_m11b_a_criterion_left_out_is_not_met():
-    story = Story(a_told_loop("tests pass", "lint clean"))
+    story = Story(a_loop_without_checks("tests pass", "lint clean"))
 
     story.tell(edited(story.loop, criteriaStatus={"tests pass": True}, exit_signal=True))
 
@@ -145,7 +145,7 @@ def test_m11b_a_criterion_left_out_is_not_met():
 
 
 def test_m6_a_mirror_without_criteria_status_claims_nothing():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
     story.tell(edited(story.loop, remove=("criteriaStatus",), exit_signal=True))
 
@@ -153,14 +153,14 @@ def test_m6_a_mirror_without_criteria_status_claims_nothing():
 
 
 def test_a_criterion_that_we_do_not_have_is_not_added():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.tell(edited(story.loop, criteria=["a", "easy"], criteriaStatus={"a": False, "easy": True}))
 
     assert [c.name for c in story.loop.criteria] == ["a"]
 
 
 def test_a_criterion_cannot_be_taken_out():
-    story = Story(a_told_loop("a", "b"))
+    story = Story(a_loop_without_checks("a", "b"))
     story.tell(edited(story.loop, criteria=["a"], criteriaStatus={"a": True}, exit_signal=True))
 
     assert first_line(story.tell(turn())) == "unmet criteria: b"
@@ -175,11 +175,11 @@ def test_a_claim_in_the_mirror_does_not_end_the_loop_past_a_failing_check():
 
 
 def test_the_object_form_is_kept_once_it_was_written():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.tell(edited(story.loop, criteriaStatus={"a": {"met": True, "verification": "observation"}}))
 
     assert story.loop.criteria[0].detailed
-    assert mirror.fields(story.loop)["criteriaStatus"]["a"]["met"] is True
+    assert mirror.mirror_fields(story.loop)["criteriaStatus"]["a"]["met"] is True
 
 
 # --- What is ours to write ---
@@ -205,9 +205,9 @@ def test_raised_limits_lowered_cost_and_a_changed_lease_are_tampering(change, fi
     found = edited(story.loop, **change)
     directive = story.tell(found)
 
-    assert found.tampered == (field,)
-    assert f"not the agent's to write: {field}. Put back." in directive.say
-    assert story.happened(ev.TamperingSeen)
+    assert found.tampered_fields == (field,)
+    assert f"not the agent's to write: {field}. Put back." in directive.message
+    assert story.events_of(ev.TamperingSeen)
     assert (story.loop.limits, story.loop.spend, story.loop.lease) == (before.limits, before.spend, before.lease)
 
 
@@ -230,9 +230,9 @@ def test_raised_limits_lowered_cost_and_a_changed_lease_are_tampering(change, fi
     ],
 )
 def test_what_the_seeds_tell_the_model_to_write_is_corrected_silently(change):
-    loop = a_told_loop(
+    loop = a_loop_without_checks(
         "a",
-        forbidden=(without_check("x"),),
+        must_not=(without_check("x"),),
         streak=Streak(stuck=3),
         spend=Spend(iterations=4),
         shape=a_loop().shape.but(name="colleague"),
@@ -241,25 +241,25 @@ def test_what_the_seeds_tell_the_model_to_write_is_corrected_silently(change):
 
     found = edited(loop, **change)
 
-    assert found.tampered == ()
-    assert found.corrected == tuple(change)
+    assert found.tampered_fields == ()
+    assert found.corrected_fields == tuple(change)
     assert story.tell(found) == Stop()
     assert story.loop == loop
 
 
 def test_fields_left_out_are_not_tampering():
     loop = a_loop(spend=Spend(dollars=3.0), lease=Lease("s1", 3, 4))
-    bare = {name: value for name, value in mirror.fields(loop).items() if name in SEEDS}
+    bare = {name: value for name, value in mirror.mirror_fields(loop).items() if name in SEEDS}
 
-    found = mirror.read(json.dumps(bare).encode(), loop, 5.0)
+    found = mirror.read_edits(json.dumps(bare).encode(), loop, 5.0)
 
-    assert (found.tampered, found.claims) == ((), Claims())
+    assert (found.tampered_fields, found.claims) == ((), Claims())
 
 
 def test_m18_a_mirror_overwritten_with_next_to_nothing_destroys_nothing():
-    story = Story(a_told_loop("a", steps=(Step("x", True), Step("y"))))
+    story = Story(a_loop_without_checks("a", steps=(Step("x", True), Step("y"))))
 
-    story.tell(mirror.read(b'{"status":"cancelled","exit_signal":false}', story.loop, 5.0))
+    story.tell(mirror.read_edits(b'{"status":"cancelled","exit_signal":false}', story.loop, 5.0))
 
     assert (story.loop.status, story.loop.why) == ("paused", "state.json was set to cancelled by hand")
     assert (story.loop.spec, len(story.loop.steps)) == ("fix all failing tests", 2)
@@ -269,20 +269,20 @@ def test_m18_a_mirror_overwritten_with_next_to_nothing_destroys_nothing():
 
 
 def test_unknown_fields_are_kept():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.tell(edited(story.loop, taskId="T-1", notes={"deep": [1, None, "ü"]}))
 
-    shown = json.loads(mirror.render(story.loop))
+    shown = json.loads(mirror.render_mirror(story.loop))
 
     assert (shown["taskId"], shown["notes"]) == ("T-1", {"deep": [1, None, "ü"]})
-    assert mirror.read(mirror.render(story.loop), story.loop, 5.0) == Claimed(5.0, Claims())
+    assert mirror.read_edits(mirror.render_mirror(story.loop), story.loop, 5.0) == Claimed(5.0, Claims())
 
 
 def test_unknown_fields_can_be_taken_out_again():
-    story = Story(a_told_loop("a", extra='{"taskId":"T-1"}'))
+    story = Story(a_loop_without_checks("a", extra_json='{"taskId":"T-1"}'))
     story.tell(edited(story.loop, remove=("taskId",)))
 
-    assert "taskId" not in json.loads(mirror.render(story.loop))
+    assert "taskId" not in json.loads(mirror.render_mirror(story.loop))
 
 
 @pytest.mark.parametrize(
@@ -296,19 +296,19 @@ def test_unknown_fields_can_be_taken_out_again():
     ],
 )
 def test_no_unknown_field_breaks_the_mirror(value):
-    story = Story(a_told_loop("a"))
-    found = mirror.read(f'{{"mine": {value}}}'.encode(), story.loop, 5.0)
+    story = Story(a_loop_without_checks("a"))
+    found = mirror.read_edits(f'{{"mine": {value}}}'.encode(), story.loop, 5.0)
 
     story.tell(found)
 
-    assert isinstance(json.loads(mirror.render(story.loop)), dict)
+    assert isinstance(json.loads(mirror.render_mirror(story.loop)), dict)
 
 
 @pytest.mark.parametrize("value", ["1e999", "-1e999"])
 @pytest.mark.parametrize("field", ["budget", "maxIterations", "cost", "iteration"])
 def test_a_number_beyond_all_numbers_in_our_own_fields_changes_nothing(field, value):
-    story = Story(a_told_loop("a"))
-    story.tell(mirror.read(f'{{"{field}": {value}}}'.encode(), story.loop, 5.0))
+    story = Story(a_loop_without_checks("a"))
+    story.tell(mirror.read_edits(f'{{"{field}": {value}}}'.encode(), story.loop, 5.0))
 
     assert (story.loop.limits, story.loop.spend) == (a_loop().limits, a_loop().spend)
 
@@ -334,7 +334,7 @@ def test_a_number_beyond_all_numbers_in_our_own_fields_changes_nothing(field, va
     ids=["empty", "torn", "list", "null", "text", "number", "binary", "two values", "NaN", "huge", "deep"],
 )
 def test_a_mirror_that_is_no_object_is_unreadable(data):
-    assert mirror.read(data, a_loop(), 5.0) == MirrorLost(5.0, "unreadable")
+    assert mirror.read_edits(data, a_loop(), 5.0) == MirrorLost(5.0, "unreadable")
 
 
 @pytest.mark.parametrize("status", ["paused", "cancelled"])
@@ -343,7 +343,7 @@ def test_a_status_set_by_hand_is_a_persons_word(status):
 
 
 def test_a_paused_loop_whose_mirror_says_paused_is_not_lost():
-    loop = a_told_loop("a", status="paused", why="x")
+    loop = a_loop_without_checks("a", status="paused", why="x")
 
     assert isinstance(edited(loop, criteriaStatus={"a": True}), Claimed)
 
@@ -358,17 +358,17 @@ def test_a_status_of_another_type_is_no_word(status):
     "value", [None, 3, "x", {}, [1, None, {}], {"a": {"a": 1}}], ids=["null", "number", "text", "object", "list", "deep"]
 )
 def test_fields_of_another_type_claim_nothing(field, value):
-    found = edited(a_told_loop("a"), **{field: value})
+    found = edited(a_loop_without_checks("a"), **{field: value})
 
     assert found.claims.steps == ()
-    assert not any(claim.met for claim in found.claims.met)
+    assert not any(claim.met for claim in found.claims.criteria)
 
 
 @pytest.mark.parametrize(
     "lie", [{"verdict": "SHIP", "proven": True}, {"pauseReason": "x"}, {"awaiting": {"gate": "G3"}}], ids=str
 )
 def test_nobody_else_writes_what_only_we_can_know(lie):
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.tell(edited(story.loop, **lie))
 
-    assert not set(lie) & set(json.loads(mirror.render(story.loop)))
+    assert not set(lie) & set(json.loads(mirror.render_mirror(story.loop)))

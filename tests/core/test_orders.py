@@ -4,13 +4,13 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.loop import Check, Criterion, Lease, Limits, Spend, Step, Streak
+from loopwright.core.prompts.phrases import foreign_session_hint
 from loopwright.core.signals import Continue, RunCheck, Stop
-from loopwright.core.wording import stranger
 from tests.support.builders import (
     SESSION,
     Story,
     a_loop,
-    a_told_loop,
+    a_loop_without_checks,
     an_asking_loop,
     answer,
     block,
@@ -28,7 +28,7 @@ from tests.support.builders import (
 
 
 def paused(cause, **changes):
-    return a_told_loop("a", status="paused", cause=cause, why="for a reason", since=0.0, **changes)
+    return a_loop_without_checks("a", status="paused", cause=cause, why="for a reason", running_since=0.0, **changes)
 
 
 # --- Pause and cancel ---
@@ -40,7 +40,7 @@ def test_pause_is_honoured_and_says_how_to_go_on():
     directive = story.tell(order("pause", reason="lunch"))
 
     assert (story.loop.status, story.loop.cause) == ("paused", "person")
-    assert directive.say.splitlines() == [
+    assert directive.message.splitlines() == [
         "[LOOP] ⏸ Paused: lunch",
         "Progress: 1 steps complete, 1 remaining",
         "Look: `loop why`. Resume: `loop continue`",
@@ -57,7 +57,7 @@ def test_a_pause_without_a_reason_names_the_person():
 def test_pausing_twice_says_so_and_changes_nothing():
     story = Story(paused("stuck"))
 
-    assert "for a reason" in story.tell(order("pause")).say
+    assert "for a reason" in story.tell(order("pause")).message
     assert story.events == []
 
 
@@ -72,12 +72,12 @@ def test_cancel_is_immediate_from_everywhere(status):
     directive = story.tell(order("cancel"))
 
     assert (directive.reason, story.loop.status) == ("cancelled", "cancelled")
-    assert directive.say.startswith("Loop cancelled.\nCompleted: 0 iterations, $0.00 cost\n")
+    assert directive.message.startswith("Loop cancelled.\nCompleted: 0 iterations, $0.00 cost\n")
 
 
 def test_cancel_without_keep_lets_the_mirror_go():
     story = Story(a_loop())
-    story.tell(order("cancel", keep=False))
+    story.tell(order("cancel", keep_mirror=False))
 
     assert not story.loop.keep_mirror
 
@@ -85,9 +85,9 @@ def test_cancel_without_keep_lets_the_mirror_go():
 @pytest.mark.parametrize("status", ["finished", "cancelled", "failed"])
 @pytest.mark.parametrize("word", ["pause", "cancel", "continue", "attach", "detach", "criteria", "allow"])
 def test_no_order_wakes_what_has_ended(status, word):
-    story = Story(a_loop(status=status, since=0.0))
+    story = Story(a_loop(status=status, running_since=0.0))
 
-    assert story.tell(order(word)).say == f"this loop has ended ({status})"
+    assert story.tell(order(word)).message == f"this loop has ended ({status})"
     assert story.events == []
 
 
@@ -100,7 +100,7 @@ def test_what_an_agent_may_not_do_is_journaled():
     story = Story(a_loop())
 
     assert story.tell(order("refused", by="agent", reason="cancel")) == Stop()
-    assert story.happened(ev.OrderRefused) == [ev.OrderRefused("cancel", "it is the person's to do")]
+    assert story.events_of(ev.OrderRefused) == [ev.OrderRefused("cancel", "it is the person's to do")]
 
 
 # --- Continue ---
@@ -119,9 +119,9 @@ def test_after_a_limit_continue_needs_a_raise(cause, spend, flag, raised):
 
     refused = story.tell(order("continue"))
     assert isinstance(refused, Stop)
-    assert f"`loop continue {flag}=N`" in refused.say
+    assert f"`loop continue {flag}=N`" in refused.message
     assert story.loop.status == "paused"
-    assert story.happened(ev.OrderRefused)
+    assert story.events_of(ev.OrderRefused)
 
     assert isinstance(story.tell(order("continue", **raised)), Continue)
     assert (story.loop.status, story.loop.cause, story.loop.why) == ("running", "", "")
@@ -132,7 +132,7 @@ def test_a_raise_is_added_to_the_limit():
     story.tell(order("continue", dollars=25.0, iterations=5, minutes=60.0))
 
     assert (story.loop.limits.dollars, story.loop.limits.iterations, story.loop.limits.minutes) == (50.0, 15, 300.0)
-    assert story.happened(ev.LimitsRaised) == [ev.LimitsRaised(25.0, 5, 60.0)]
+    assert story.events_of(ev.LimitsRaised) == [ev.LimitsRaised(25.0, 5, 60.0)]
 
 
 def test_a_raise_of_the_wrong_limit_does_not_help():
@@ -147,7 +147,7 @@ def test_a_running_loop_can_be_raised():
 
     directive = story.tell(order("continue", dollars=5.0))
 
-    assert (story.loop.limits.dollars, directive.say) == (30.0, "the loop is running already")
+    assert (story.loop.limits.dollars, directive.message) == (30.0, "the loop is running already")
 
 
 @pytest.mark.parametrize(
@@ -155,13 +155,13 @@ def test_a_running_loop_can_be_raised():
     [
         pytest.param("stuck", Streak(stuck=5, idle=1), Streak(idle=1), id="stuck"),
         pytest.param("idle", Streak(idle=3, stuck=2), Streak(stuck=2), id="idle"),
-        pytest.param("same-error", Streak(same_error=3, error="x", stuck=2), Streak(stuck=2), id="same error"),
+        pytest.param("same-error", Streak(same_error=3, error_signature="x", stuck=2), Streak(stuck=2), id="same error"),
         pytest.param("same-file", Streak(same_file=5, stuck=2), Streak(stuck=2), id="same file"),
         pytest.param("transient", Streak(transient=2, stuck=2), Streak(stuck=2), id="transient"),
-        pytest.param("trouble", Streak(trouble="no key", stuck=2), Streak(stuck=2), id="trouble"),
+        pytest.param("trouble", Streak(blocking_error="no key", stuck=2), Streak(stuck=2), id="trouble"),
         pytest.param("person", Streak(stuck=2), Streak(stuck=2), id="a person's pause"),
         pytest.param("blocked", Streak(stuck=2), Streak(stuck=2), id="blocked"),
-        pytest.param("forbidden", Streak(stuck=2), Streak(stuck=2), id="forbidden"),
+        pytest.param("must-not", Streak(stuck=2), Streak(stuck=2), id="must-not"),
     ],
 )
 def test_continue_re_arms_the_streak_that_tripped_and_no_other(cause, tripped, rearmed):
@@ -170,7 +170,7 @@ def test_continue_re_arms_the_streak_that_tripped_and_no_other(cause, tripped, r
     assert isinstance(story.tell(order("continue")), Continue)
     assert story.loop.streak == rearmed
     assert story.loop.spend == Spend(iterations=4, dollars=3.0, seconds=60.0), "spend and iterations never fall"
-    assert story.happened(ev.LoopResumed)[0].rearmed == (cause if tripped != rearmed else "")
+    assert story.events_of(ev.LoopResumed)[0].rearmed_breaker == (cause if tripped != rearmed else "")
 
 
 def test_after_stuck_and_continue_it_takes_five_more_to_pause_again():
@@ -188,14 +188,14 @@ def test_after_stuck_and_continue_it_takes_five_more_to_pause_again():
 def test_continue_says_why_and_where_it_goes_on():
     directive = Story(paused("person", steps=(Step("x", True), Step("fix it")))).tell(order("continue"))
 
-    assert directive.say == "[LOOP] ▶ Going on | unmet criteria: a\n[LOOP] Iteration 1/10 | Cost: $0.00/$25 | Step: fix it"
+    assert directive.message == "[LOOP] ▶ Going on | unmet criteria: a\n[LOOP] Iteration 1/10 | Cost: $0.00/$25 | Step: fix it"
     assert "Next step: fix it" in directive.prompt
 
 
 @pytest.mark.parametrize("heard", [True, False], ids=["in the session", "in a terminal"])
 def test_a_loop_that_goes_on_tells_its_session_at_the_next_prompt_unless_it_was_told(heard):
     story = Story(paused("person"))
-    story.tell(order("continue", heard=heard))
+    story.tell(order("continue", agent_informed=heard))
 
     directive = story.tell(prompt("hello"))
 
@@ -204,13 +204,13 @@ def test_a_loop_that_goes_on_tells_its_session_at_the_next_prompt_unless_it_was_
 
 
 def test_a_raise_is_proposed_that_is_enough():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
-    assert "`loop continue --budget=36`" in story.turn(dollars=60.5).say
+    assert "`loop continue --budget=36`" in story.turn(dollars=60.5).message
 
 
 def test_a_broken_must_not_pauses_again_until_the_tree_changes():
-    story = Story(a_loop(criteria=(without_check("a"),), forbidden=(with_check("x"),)))
+    story = Story(a_loop(criteria=(without_check("a"),), must_not=(with_check("x"),)))
     story.tell(turn(tree="tree-1"))
     story.tell(passed("x"))
     story.tell(order("continue"))
@@ -224,7 +224,7 @@ def test_a_broken_must_not_pauses_again_until_the_tree_changes():
 
 
 def test_the_clock_stands_still_while_paused():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.tell(order("pause").but(at=1_100.0))
     story.tell(order("continue").but(at=90_000.0))
 
@@ -245,14 +245,14 @@ def test_talking_does_not_start_the_clock_of_a_loop_that_waits(loop):
 
 
 def test_a_clock_set_back_adds_nothing():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.tell(turn(at=500.0))
 
     assert story.loop.spend.seconds == 0.0
 
 
 def test_the_clock_stands_still_while_no_session_is_open():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.tell(session("end").but(at=1_060.0))
     story.tell(session("start", source="resume").but(at=80_000.0))
     story.tell(prompt("go on").but(at=80_010.0))
@@ -268,7 +268,7 @@ def test_the_clock_stands_still_while_no_session_is_open():
 def test_a_foreign_session_is_left_alone_and_told_once():
     story = Story(a_loop())
 
-    assert story.tell(turn(session="s2")) == Stop(say=stranger("s2"))
+    assert story.tell(turn(session="s2")) == Stop(message=foreign_session_hint("s2"))
     assert story.tell(turn(session="s2")) == Stop()
     assert (story.loop.spend.iterations, story.loop.lease.holder) == (0, SESSION)
 
@@ -316,7 +316,7 @@ def test_no_other_event_binds_a_loop(event):
 
 
 def test_a_new_session_is_told_that_a_loop_waits():
-    assert "your next prompt here drives it" in Story(a_loop(lease=Lease())).tell(session("start", session="s9")).say
+    assert "your next prompt here drives it" in Story(a_loop(lease=Lease())).tell(session("start", session="s9")).message
 
 
 def test_a_bound_loop_keeps_its_driver():
@@ -333,7 +333,7 @@ def test_attach_moves_the_lease_and_raises_the_fence():
 
     assert story.loop.lease == Lease("s2", 7, 2)
     assert isinstance(directive, Continue)
-    assert story.tell(turn()) == Stop(say=stranger(SESSION)), "the old driver is a stranger now"
+    assert story.tell(turn()) == Stop(message=foreign_session_hint(SESSION)), "the old driver is a stranger now"
 
 
 def test_attach_does_not_wake_a_paused_loop():
@@ -360,7 +360,7 @@ def test_evidence_that_was_asked_for_under_another_lease_is_dropped():
 
     assert story.tell(passed("tests pass")) == Stop()
     assert story.loop.status == "running"
-    assert story.happened(ev.CheckDropped)
+    assert story.events_of(ev.CheckResultDropped)
 
 
 def test_evidence_with_an_old_fence_is_dropped():
@@ -369,7 +369,7 @@ def test_evidence_with_an_old_fence_is_dropped():
     story.directive = wanted.but(fence=wanted.fence - 1)
 
     assert story.tell(passed("tests pass")) == Stop()
-    assert story.happened(ev.CheckDropped) == [ev.CheckDropped("tests pass", "the lease has moved")]
+    assert story.events_of(ev.CheckResultDropped) == [ev.CheckResultDropped("tests pass", "the lease has moved")]
 
 
 def test_evidence_of_an_old_round_is_dropped():
@@ -379,7 +379,7 @@ def test_evidence_of_an_old_round_is_dropped():
     story.directive = old
 
     assert story.tell(passed("tests pass")) == Stop()
-    assert story.happened(ev.CheckDropped) == [ev.CheckDropped("tests pass", "another round has begun")]
+    assert story.events_of(ev.CheckResultDropped) == [ev.CheckResultDropped("tests pass", "another round has begun")]
     assert story.loop.criteria[0].proof is None or story.loop.criteria[0].proof.by == "agent"
 
 
@@ -388,14 +388,14 @@ def test_evidence_that_nobody_asked_for_is_dropped():
     story.directive = RunCheck(Check("pytest -q"), "tests pass", 1, 1, "tree-1")
 
     assert story.tell(passed("tests pass")) == Stop()
-    assert story.happened(ev.CheckDropped)
+    assert story.events_of(ev.CheckResultDropped)
 
 
 # --- Sessions that come and go ---
 
 
 def test_a_session_that_comes_back_is_told_where_the_loop_stands():
-    directive = Story(a_told_loop("a")).tell(session("start", source="resume"))
+    directive = Story(a_loop_without_checks("a")).tell(session("start", source="resume"))
 
     assert directive.prompt.startswith("[LOOP RESUME] Active loop detected\n")
     assert "---LOOP_STATUS---" in directive.prompt
@@ -405,11 +405,11 @@ def test_m7_a_paused_loop_is_not_announced_as_active():
     directive = Story(paused("person")).tell(session("start"))
 
     assert isinstance(directive, Stop)
-    assert "[LOOP] ⏸ Paused: for a reason" in directive.say
+    assert "[LOOP] ⏸ Paused: for a reason" in directive.message
 
 
 def test_an_asking_loop_asks_again_when_the_session_comes_back():
-    assert "Here are 3 steps. Proceed?" in Story(an_asking_loop("G1", "Here are 3 steps. Proceed?")).tell(session("start")).say
+    assert "Here are 3 steps. Proceed?" in Story(an_asking_loop("G1", "Here are 3 steps. Proceed?")).tell(session("start")).message
 
 
 @pytest.mark.parametrize(
@@ -442,8 +442,8 @@ def test_the_end_of_a_session_is_journaled_once_and_the_loop_stays():
     story.tell(session("end"))
     story.tell(session("end"))
 
-    assert len(story.happened(ev.SessionEnded)) == 1
-    assert (story.loop.status, story.loop.lease.holder, story.loop.lease.ended) == ("running", SESSION, True)
+    assert len(story.events_of(ev.SessionEnded)) == 1
+    assert (story.loop.status, story.loop.lease.holder, story.loop.lease.session_ended) == ("running", SESSION, True)
 
 
 @pytest.mark.parametrize("event", ["end", "compact"])
@@ -458,11 +458,11 @@ def test_a_clear_that_keeps_its_session_moves_no_lease():
     story = Story(a_loop(lease=Lease(SESSION, 42)))
     story.tell(session("start", source="clear", pid=42))
 
-    assert story.happened(ev.LeaseTaken) == []
+    assert story.events_of(ev.LeaseTaken) == []
 
 
 def test_another_session_that_begins_is_told_of_a_running_loop_only():
-    assert Story(a_loop()).tell(session("start", session="s2")) == Stop(say=stranger("s2"))
+    assert Story(a_loop()).tell(session("start", session="s2")) == Stop(message=foreign_session_hint("s2"))
     assert Story(paused("person")).tell(session("start", session="s2")) == Stop()
 
 
@@ -470,7 +470,7 @@ def test_the_owner_who_speaks_is_left_to_the_agent():
     story = Story(a_loop())
 
     assert story.tell(prompt("mind the docs")) == Stop()
-    assert story.happened(ev.PersonSpoke)
+    assert story.events_of(ev.PersonSpoke)
 
 
 def test_a_paused_loop_that_nobody_drives_is_bound_but_not_opened():
@@ -484,16 +484,16 @@ def test_a_compaction_is_journaled():
     story = Story(a_loop())
     story.tell(session("compact"))
 
-    assert story.happened(ev.ContextCompacted)
+    assert story.events_of(ev.ContextCompacted)
 
 
 def test_a_person_who_speaks_while_the_agent_is_held_has_interrupted_it():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.tell(prompt())
     story.tell(turn())
     story.tell(prompt())
 
-    assert [e.interrupted for e in story.happened(ev.PersonSpoke)] == [False, True]
+    assert [e.interrupted for e in story.events_of(ev.PersonSpoke)] == [False, True]
 
 
 # --- Criteria and leave ---
@@ -519,24 +519,24 @@ def test_a_check_runs_once_it_is_allowed():
     story = Story(a_loop(criteria=(waiting,)))
     story.tell(order("allow", criteria=(Criterion("tests pass", Check("make test", origin="file")),)))
 
-    assert story.directive.say == "1 checks allowed."
+    assert story.directive.message == "1 checks allowed."
     assert story.tell(turn()).check.command == "make test"
 
 
 def test_a_denied_check_is_gone():
     waiting = Criterion("tests pass", Check("make test", origin="file", allowed=False))
-    story = Story(a_loop(criteria=(waiting,), forbidden=(waiting.but(name="x"),)))
+    story = Story(a_loop(criteria=(waiting,), must_not=(waiting.but(name="x"),)))
     story.tell(order("deny", criteria=(Criterion("tests pass"), Criterion("x"))))
 
-    assert (story.loop.criteria[0].check, story.loop.forbidden[0].check) == (None, None)
-    assert story.directive.say == "2 checks denied."
+    assert (story.loop.criteria[0].check, story.loop.must_not[0].check) == (None, None)
+    assert story.directive.message == "2 checks denied."
 
 
 def test_another_check_of_the_same_name_voids_the_evidence():
     story = Story(a_loop(criteria=(with_check("tests pass", "true", proof=proof("tests pass")),), tree="tree-1"))
     story.tell(order("allow", criteria=(with_check("tests pass", "pytest -q"),)))
 
-    assert story.loop.unmet == ("tests pass",)
+    assert story.loop.unmet_criteria == ("tests pass",)
     assert isinstance(story.tell(turn("<loop-complete>", "tree-1")), RunCheck)
 
 
@@ -569,18 +569,18 @@ def test_a_mirror_lost_by_hand_pauses_the_loop_and_says_so_once(how, why):
     again = story.tell(mirror_lost(how), turn())
 
     assert (story.loop.status, story.loop.cause, story.loop.why) == ("paused", "person", why)
-    assert why in first.say
+    assert why in first.message
     assert again == Stop()
 
 
 def test_a_mirror_that_cannot_be_read_is_rebuilt_and_the_loop_goes_on():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
     directive = story.tell(mirror_lost("unreadable", ".loop/aside/1"), turn())
 
     assert isinstance(directive, Continue)
-    assert "Set aside as .loop/aside/1, rebuilt; the loop goes on." in directive.say
-    assert story.happened(ev.MirrorRebuilt)
+    assert "Set aside as .loop/aside/1, rebuilt; the loop goes on." in directive.message
+    assert story.events_of(ev.MirrorRebuilt)
 
 
 def test_a_mirror_lost_while_asking_withdraws_the_question():
@@ -591,14 +591,14 @@ def test_a_mirror_lost_while_asking_withdraws_the_question():
 
 
 def test_continue_after_a_lost_mirror_goes_on():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
     story.tell(mirror_lost("deleted"))
 
     assert isinstance(story.tell(order("continue")), Continue)
 
 
 def test_a_lost_mirror_wakes_nothing_that_has_ended():
-    story = Story(a_loop(status="finished", since=0.0))
+    story = Story(a_loop(status="finished", running_since=0.0))
 
     assert story.tell(mirror_lost("deleted")) == Stop()
     assert story.tell(answer("yes")) == Stop()

@@ -3,17 +3,17 @@
 import pytest
 
 from loopwright.core.loop import Price
-from loopwright.core.prices import PRICES, parse
+from loopwright.core.prices import PRICES, parse_price
 
 
 def test_a_price_is_four_numbers():
-    assert parse("my-model", "4/20/0.2/5") == Price("my-model", 4.0, 20.0, 0.2, 5.0)
+    assert parse_price("my-model", "4/20/0.2/5") == Price("my-model", 4.0, 20.0, 0.2, 5.0)
 
 
 @pytest.mark.parametrize("text", ["", "4", "4/20", "4/20/1/1/1", "a/b/c/d", "-1/2/3/4", "4,20,0,5", "nan/1/1/1", "inf/1/1/1"])
 def test_anything_else_is_refused(text):
     with pytest.raises(ValueError, match="in/out/read/write"):
-        parse("m", text)
+        parse_price("m", text)
 
 
 def test_the_table_has_each_model_once():

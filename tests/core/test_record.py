@@ -68,7 +68,7 @@ def test_only_empty_fields_are_left_out_for_defaults_may_change():
 
 
 def test_a_loop_comes_back_whole():
-    loop = a_loop(steps=(Step("x", True),), extra='{"a":1}')
+    loop = a_loop(steps=(Step("x", True),), extra_json='{"a":1}')
 
     assert decode(loads(dumps(encode(loop)))) == loop
 

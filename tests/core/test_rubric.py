@@ -3,7 +3,7 @@
 import pytest
 
 from loopwright.core.loop import Point
-from loopwright.core.rubric import QUESTIONS, questions, score, shape
+from loopwright.core.rubric import QUESTIONS, open_questions, score_spec, shape_for
 
 EXAMPLE = "refactor all API routes to use validation middleware"
 ZOD = (
@@ -13,15 +13,15 @@ ZOD = (
 
 
 def points(spec, checks=0):
-    return [point.points for point in score(spec, checks)]
+    return [point.points for point in score_spec(spec, checks)]
 
 
 def test_vector_6_the_seeds_worked_example_is_seven_and_a_colleague():
-    scored = score(EXAMPLE)
+    scored = score_spec(EXAMPLE)
 
     assert [point.dimension for point in scored] == ["Outcome", "Scope", "Constraints", "Success", "Done"]
     assert points(EXAMPLE) == [2, 2, 1, 1, 1]
-    assert shape(scored).name == "colleague"
+    assert shape_for(scored).name == "colleague"
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_vector_6_the_seeds_worked_example_is_seven_and_a_colleague():
     ],
 )
 def test_a_loop_starts_from_five_points(spec, starts):
-    assert (shape(score(spec)) is not None) == (sum(points(spec)) >= 5) == starts
+    assert (shape_for(score_spec(spec)) is not None) == (sum(points(spec)) >= 5) == starts
 
 
 def test_vector_6_the_zod_sentence_scores_eight_or_more():
@@ -51,28 +51,28 @@ def test_an_app_that_shall_just_get_better_is_never_a_tool():
 
 @pytest.mark.parametrize("spec", ["", "make better", EXAMPLE, ZOD, "x" * 10_000, "日本語", "1\n2\n3", "((((", "\\b[a-z]+"])
 def test_every_point_is_between_zero_and_two_and_has_a_reason(spec):
-    for point in score(spec):
+    for point in score_spec(spec):
         assert 0 <= point.points <= 2
         assert point.reason
 
 
 def test_given_checks_score_success_and_done_and_make_it_a_colleague_at_least():
-    scored = score("make better", checks=1)
+    scored = score_spec("make better", checks=1)
 
     assert [(p.dimension, p.points) for p in scored if p.dimension in ("Success", "Done")] == [("Success", 2), ("Done", 2)]
-    assert shape(scored, checks=1).name == "colleague"
+    assert shape_for(scored, checks=1).name == "colleague"
 
 
 @pytest.mark.parametrize(("total", "name"), [(10, "tool"), (8, "tool"), (7, "colleague"), (5, "colleague"), (4, None), (0, None)])
 def test_the_thresholds(total, name):
-    found = shape((), total)
+    found = shape_for((), total)
 
     assert (found.name if found else None) == name
 
 
 @pytest.mark.parametrize("wanted", ["tool", "colleague"])
 def test_a_person_may_choose_the_shape(wanted):
-    assert shape(score("make better"), wanted=wanted).name == wanted
+    assert shape_for(score_spec("make better"), wanted=wanted).name == wanted
 
 
 def test_at_most_five_questions_those_that_scored_least_first():
@@ -84,6 +84,6 @@ def test_at_most_five_questions_those_that_scored_least_first():
         Point("Done", 0, ""),
     )
 
-    assert list(questions(scored)) == ["Constraints", "Done", "Outcome", "Success"]
-    assert questions(scored)["Done"] == QUESTIONS["Done"]
-    assert len(questions(score(""))) == 5
+    assert list(open_questions(scored)) == ["Constraints", "Done", "Outcome", "Success"]
+    assert open_questions(scored)["Done"] == QUESTIONS["Done"]
+    assert len(open_questions(score_spec(""))) == 5

@@ -3,13 +3,13 @@
 import pytest
 
 from loopwright.core.loop import Limits, Streak
-from loopwright.core.signals import Ask, Continue, Outcome, Stop
-from loopwright.core.wording import ASSUMED, G3, NO_EXIT
+from loopwright.core.prompts.phrases import ASSUMED_REASON, G3_QUESTION, NO_EXIT_REASON
+from loopwright.core.signals import Ask, Continue, Stop, ToolOutcome
 from tests.support.builders import (
     Story,
     a_colleague,
     a_loop,
-    a_told_loop,
+    a_loop_without_checks,
     an_asking_loop,
     answer,
     block,
@@ -27,7 +27,7 @@ ALL_TRUE = dict.fromkeys(SEED, True)
 
 
 def test_vector_1_unmet_criteria_are_named_in_their_order():
-    story = Story(a_told_loop(*SEED))
+    story = Story(a_loop_without_checks(*SEED))
 
     directive = story.tell(turn(block({"tests pass": False, "lint clean": True, "no type errors": False})))
 
@@ -35,13 +35,13 @@ def test_vector_1_unmet_criteria_are_named_in_their_order():
 
 
 def test_vector_2_all_met_without_the_exit_signal_goes_on():
-    directive = Story(a_told_loop(*SEED)).tell(turn(block(ALL_TRUE)))
+    directive = Story(a_loop_without_checks(*SEED)).tell(turn(block(ALL_TRUE)))
 
     assert first_line(directive) == "criteria met but exit_signal not set - verify completion"
 
 
 def test_vector_2_all_met_and_the_exit_signal_ends_the_loop():
-    story = Story(a_told_loop(*SEED))
+    story = Story(a_loop_without_checks(*SEED))
 
     directive = story.tell(turn(block(ALL_TRUE, exit=True)))
 
@@ -49,7 +49,7 @@ def test_vector_2_all_met_and_the_exit_signal_ends_the_loop():
 
 
 def test_vector_2_stuck_five_times_opens_the_circuit():
-    story = Story(a_told_loop("a", streak=Streak(unmet=(("a",),), stuck=4)))
+    story = Story(a_loop_without_checks("a", streak=Streak(unmet=(("a",),), stuck=4)))
 
     directive = story.tell(turn())
 
@@ -60,14 +60,14 @@ def test_vector_2_stuck_five_times_opens_the_circuit():
 @pytest.mark.parametrize("session", ["s1", "s2"])
 @pytest.mark.parametrize("status", ["cancelled", "finished", "failed"])
 def test_vector_2_what_has_ended_is_let_go_in_silence_whatever_the_rest(status, session):
-    story = Story(a_loop(status=status, since=0.0))
+    story = Story(a_loop(status=status, running_since=0.0))
 
     assert story.tell(turn(block({"tests pass": False}), session=session)) == Stop()
     assert story.events == []
 
 
 def test_a_paused_loop_lets_the_agent_stop_in_silence():
-    story = Story(a_loop(status="paused", since=0.0))
+    story = Story(a_loop(status="paused", running_since=0.0))
 
     assert story.tell(turn("anything")) == Stop()
     assert story.events == []
@@ -81,7 +81,7 @@ def test_an_asking_loop_lets_the_agent_stop_and_asks_again():
 
 
 def test_vector_3_an_assumption_blocks_the_exit():
-    story = Story(a_told_loop("tests pass"))
+    story = Story(a_loop_without_checks("tests pass"))
 
     directive = story.tell(turn(block({"tests pass": {"met": True, "verification": "assumption"}}, exit=True)))
 
@@ -92,32 +92,34 @@ def test_vector_3_an_assumption_blocks_the_exit():
 
 @pytest.mark.parametrize("kind", ["code review", "observation", "measurement", "execution output"])
 def test_vector_3_what_only_the_agent_has_seen_is_reported_at_best_monitor(kind):
-    story = Story(a_told_loop("tests pass"))
+    story = Story(a_loop_without_checks("tests pass"))
 
     directive = story.tell(turn(block({"tests pass": {"met": True, "verification": kind}}, exit=True)))
 
     assert (directive.verdict.name, directive.verdict.proven) == ("MONITOR", False)
-    assert "reported by the agent, not run" in directive.say
+    assert "reported by the agent, not run" in directive.message
 
 
 def test_vector_3_an_observation_that_a_person_confirms_ships():
     story = Story(a_colleague(criteria=(without_check("tests pass"),)))
 
     asked = story.tell(turn(block({"tests pass": {"met": True, "verification": "observation"}}, exit=True)))
-    assert asked == Ask(G3, story.directive.say)
+    assert asked == Ask(G3_QUESTION, story.directive.message)
     story.tell(answer("yes"))
 
     assert (story.loop.verdict.name, story.loop.verdict.proven) == ("SHIP", True)
 
 
 def test_the_assumption_is_named_before_the_missing_exit_signal():
-    directive = Story(a_told_loop("a")).tell(turn(block({"a": {"met": True, "verification": "assumption"}})))
+    directive = Story(a_loop_without_checks("a")).tell(turn(block({"a": {"met": True, "verification": "assumption"}})))
 
-    assert first_line(directive) == ASSUMED
+    assert first_line(directive) == ASSUMED_REASON
 
 
 def test_an_unmet_criterion_is_named_before_an_assumption():
-    directive = Story(a_told_loop("a", "b")).tell(turn(block({"a": {"met": True, "verification": "assumption"}, "b": False})))
+    directive = Story(a_loop_without_checks("a", "b")).tell(
+        turn(block({"a": {"met": True, "verification": "assumption"}, "b": False}))
+    )
 
     assert first_line(directive) == "unmet criteria: b"
 
@@ -133,22 +135,22 @@ def test_an_assumption_is_forgotten_once_our_own_run_has_proven_the_criterion():
 
 
 def test_m9_success_comes_before_the_circuit_breaker():
-    story = Story(a_told_loop("a", streak=Streak(unmet=(("a",),), stuck=5), limits=Limits(iterations=1)))
+    story = Story(a_loop_without_checks("a", streak=Streak(unmet=(("a",),), stuck=5), limits=Limits(iterations=1)))
 
     assert story.tell(turn(block({"a": True}, exit=True))).reason == "complete"
 
 
 def test_a_loop_that_lacks_only_the_exit_signal_is_bounded_all_the_same():
-    story = Story(a_told_loop("a", limits=Limits(iterations=2)))
+    story = Story(a_loop_without_checks("a", limits=Limits(iterations=2)))
 
-    assert first_line(story.tell(turn(block({"a": True})))) == NO_EXIT
+    assert first_line(story.tell(turn(block({"a": True})))) == NO_EXIT_REASON
     assert story.tell(turn(block({"a": True}))).reason == "iteration limit of 2 reached"
 
 
 def test_being_stuck_is_no_reason_to_pause_when_nothing_is_unmet():
-    story = Story(a_told_loop("a", streak=Streak(unmet=((),), stuck=7)))
+    story = Story(a_loop_without_checks("a", streak=Streak(unmet=((),), stuck=7)))
 
-    assert first_line(story.tell(turn(block({"a": True})))) == NO_EXIT
+    assert first_line(story.tell(turn(block({"a": True})))) == NO_EXIT_REASON
 
 
 def test_m6_a_loop_without_criteria_never_succeeds_and_is_bounded():
@@ -162,46 +164,48 @@ def test_m6_a_loop_without_criteria_never_succeeds_and_is_bounded():
 
 
 def test_a_passing_fault_is_retried_once_then_pauses():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
-    assert isinstance(story.turn(tree="tree-1", outcomes=(Outcome("curl", "connection reset"),)), Continue)
-    directive = story.turn(tree="tree-2", outcomes=(Outcome("curl", "request timed out"),))
+    assert isinstance(story.turn(tree="tree-1", tool_outcomes=(ToolOutcome("curl", "connection reset"),)), Continue)
+    directive = story.turn(tree="tree-2", tool_outcomes=(ToolOutcome("curl", "request timed out"),))
 
     assert (story.loop.status, story.loop.cause) == ("paused", "transient")
     assert "request timed out" in directive.reason
 
 
 def test_a_passing_fault_that_passed_is_forgotten():
-    story = Story(a_told_loop("a"))
-    story.turn(tree="tree-1", outcomes=(Outcome("curl", "connection reset"),))
-    story.turn(tree="tree-2", outcomes=(Outcome("curl"),))
+    story = Story(a_loop_without_checks("a"))
+    story.turn(tree="tree-1", tool_outcomes=(ToolOutcome("curl", "connection reset"),))
+    story.turn(tree="tree-2", tool_outcomes=(ToolOutcome("curl"),))
 
-    assert isinstance(story.turn(tree="tree-3", outcomes=(Outcome("curl", "connection reset"),)), Continue)
+    assert isinstance(story.turn(tree="tree-3", tool_outcomes=(ToolOutcome("curl", "connection reset"),)), Continue)
 
 
 def test_a_blocking_error_pauses_at_once():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
-    story.turn(outcomes=(Outcome("git push", "Permission denied (publickey)"),))
+    story.turn(tool_outcomes=(ToolOutcome("git push", "Permission denied (publickey)"),))
 
     assert (story.loop.status, story.loop.cause) == ("paused", "trouble")
     assert story.loop.why == "blocked by Permission denied (publickey)"
 
 
 def test_a_blocking_error_that_the_agent_worked_past_is_no_trouble():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
-    assert isinstance(story.turn(outcomes=(Outcome("cp", "permission denied"), Outcome("cp"))), Continue)
+    assert isinstance(story.turn(tool_outcomes=(ToolOutcome("cp", "permission denied"), ToolOutcome("cp"))), Continue)
 
 
 def test_an_unknown_error_of_a_tool_is_the_agents_to_fix():
-    assert isinstance(Story(a_told_loop("a")).turn(outcomes=(Outcome("make", "frobnication failed"),)), Continue)
+    assert isinstance(
+        Story(a_loop_without_checks("a")).turn(tool_outcomes=(ToolOutcome("make", "frobnication failed"),)), Continue
+    )
 
 
 def test_an_unknown_api_error_pauses_and_asks():
-    story = Story(a_told_loop("a"))
+    story = Story(a_loop_without_checks("a"))
 
-    story.tell(turn(failure="API Error: 418 teapot"))
+    story.tell(turn(api_failure="API Error: 418 teapot"))
 
     assert (story.loop.status, story.loop.cause) == ("paused", "trouble")
     assert story.loop.why == "unknown error, guidance needed: API Error: 418 teapot"
@@ -210,27 +214,27 @@ def test_an_unknown_api_error_pauses_and_asks():
 def test_a_failed_api_call_is_no_iteration_and_holds_nobody():
     story = Story(a_loop())
 
-    assert story.tell(turn(failure="overloaded")) == Stop()
+    assert story.tell(turn(api_failure="overloaded")) == Stop()
     assert (story.loop.spend.iterations, story.loop.status) == (0, "running")
 
 
 def test_a_second_failed_api_call_pauses():
     story = Story(a_loop())
-    story.tell(turn(failure="overloaded"))
+    story.tell(turn(api_failure="overloaded"))
 
-    story.tell(turn(failure="rate limit"))
+    story.tell(turn(api_failure="rate limit"))
 
     assert (story.loop.status, story.loop.cause) == ("paused", "transient")
 
 
 def test_a_full_context_pauses():
     story = Story(a_loop())
-    story.tell(turn(failure="Prompt is too long"))
+    story.tell(turn(api_failure="Prompt is too long"))
 
     assert story.loop.cause == "trouble"
 
 
-@pytest.mark.parametrize("facts", [{"busy": True}, {"planning": True}], ids=["background work", "plan mode"])
+@pytest.mark.parametrize("facts", [{"busy": True}, {"plan_mode": True}], ids=["background work", "plan mode"])
 def test_the_stop_is_allowed_and_counts_nothing(facts):
     story = Story(a_loop())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core.loop import Streak
-from loopwright.core.trajectory import Waypoint, best, course
+from loopwright.core.trajectory import IterationResult, best_iteration, trajectory_text
 
 A, B = ("lint clean",), ("tests pass",)
 
@@ -27,12 +27,12 @@ COURSES = [
 
 @pytest.mark.parametrize(("streak", "words"), COURSES)
 def test_course(streak, words):
-    assert course(streak) == words
+    assert trajectory_text(streak) == words
 
 
-def point(number: int, unmet: int, failing: int = 0, commit: str = "c") -> Waypoint:
+def point(number: int, unmet: int, failing: int = 0, commit: str = "c") -> IterationResult:
     results = tuple((f"criterion {n}", n >= unmet) for n in range(3))
-    return Waypoint(number, f"tree-{number}", f"{commit}{number}" if commit else "", results, (("criterion 0", failing),))
+    return IterationResult(number, f"tree-{number}", f"{commit}{number}" if commit else "", results, (("criterion 0", failing),))
 
 
 BEST = [
@@ -40,12 +40,12 @@ BEST = [
     pytest.param((point(0, 1, 9), point(1, 1, 2), point(2, 1, 5)), 1, id="of equals the least failing"),
     pytest.param((point(0, 1), point(1, 1)), 1, id="of equals the latest"),
     pytest.param((point(0, 2), point(1, 0, commit="")), 0, id="what is not kept is no place to go back to"),
-    pytest.param((Waypoint(0, "t", "c0"),), None, id="where no check ran there is no best"),
+    pytest.param((IterationResult(0, "t", "c0"),), None, id="where no check ran there is no best"),
     pytest.param((), None, id="nothing at all"),
 ]
 
 
 @pytest.mark.parametrize(("way", "number"), BEST)
 def test_best(way, number):
-    found = best(way)
+    found = best_iteration(way)
     assert (found.number if found else None) == number

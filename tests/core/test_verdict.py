@@ -2,15 +2,15 @@
 
 import pytest
 
+from loopwright.core.findings import Finding
 from loopwright.core.loop import Check, Criterion
-from loopwright.core.ratchet import Finding
-from loopwright.core.verdict import judge
+from loopwright.core.verdict import verdict_of
 from tests.support.builders import a_loop, proof
 
 
 def judged(*proofs, **changes):
     criteria = tuple(Criterion(f"c{n}", proof=p) for n, p in enumerate(proofs))
-    verdict = judge(a_loop(criteria=criteria, **changes))
+    verdict = verdict_of(a_loop(criteria=criteria, **changes))
     return verdict.name, verdict.proven
 
 
@@ -54,28 +54,28 @@ def test_what_is_hard_to_take_back_is_watched(type_of_change, verdict):
 
 
 def test_every_verdict_but_ship_says_why():
-    assert judge(a_loop(criteria=(Criterion("a", proof=by("loop")),))).why == ""
-    assert judge(a_loop(criteria=(Criterion("a", proof=by("agent", "")),))).why == "reported by the agent, not run"
+    assert verdict_of(a_loop(criteria=(Criterion("a", proof=by("loop")),))).why == ""
+    assert verdict_of(a_loop(criteria=(Criterion("a", proof=by("agent", "")),))).why == "reported by the agent, not run"
 
 
 def test_a_must_not_whose_check_may_run_or_that_has_none_holds_nothing_down():
     forbidden = (Criterion("no debug", Check("grep")), Criterion("no rewrite"))
 
-    assert judged(by("loop"), forbidden=forbidden) == ("SHIP", True)
+    assert judged(by("loop"), must_not=forbidden) == ("SHIP", True)
 
 
 @pytest.mark.parametrize(
     ("changes", "why", "proven"),
     [
-        ({"forbidden": (Criterion("no debug", Check("grep", allowed=False)),)}, "a must-not was never checked", True),
-        ({"last": (Criterion("review", flaky=True),)}, "flaky: review", True),
+        ({"must_not": (Criterion("no debug", Check("grep", allowed=False)),)}, "a must-not was never checked", True),
+        ({"final_checks": (Criterion("review", flaky=True),)}, "flaky: review", True),
         ({"criteria": (Criterion("a", proof=proof("a", code=1)),)}, "tests that failed at the start", True),
         ({"findings": (Finding("medium", "test renamed", "t.py"),)}, "a person must look", False),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_holds_a_proven_loop_down_to_monitor(changes, why, proven):
-    verdict = judge(a_loop(**{"criteria": (Criterion("a", proof=by("loop")),), **changes}))
+    verdict = verdict_of(a_loop(**{"criteria": (Criterion("a", proof=by("loop")),), **changes}))
 
     assert (verdict.name, verdict.proven) == ("MONITOR", proven)
     assert verdict.why.startswith(why)

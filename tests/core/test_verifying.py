@@ -3,13 +3,13 @@
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core import planning as pl
-from loopwright.core.assignments import final
 from loopwright.core.loop import Check, Criterion
-from loopwright.core.plan import Gap, Round, TaskCheck
-from loopwright.core.signals import Ask, Continue, RunCheck, Stop, Woke
+from loopwright.core.plan import events as pl
+from loopwright.core.plan.plan import Gap, HistoryEntry, TaskCheck
+from loopwright.core.prompts.plan import final_summary
+from loopwright.core.signals import Ask, ClientEvent, Continue, RunCheck, Stop
 from tests.support.builders import SESSION, answer, block, failed, first_line, order, passed, prompt, turn
-from tests.support.executing import Executing, a_link, a_plan, a_plan_loop, a_task, check_of, must_have
+from tests.support.plan_stories import PlanStory, a_link, a_plan, a_plan_loop, a_task, check_of, must_have
 
 RUN = "Run /loop:verify to fix gaps and re-verify."
 ALL = ("lint", "typecheck", "test", "build", "e2e")
@@ -20,7 +20,7 @@ SAW = {"met": True, "verification": "observation", "evidence": "I looked"}
 
 def verifying(failing=(), plan=ONE, commands=("lint", "test"), **changes):
     """A plan whose only task is done in its first turn, with what then fails."""
-    story = Executing(a_plan_loop(plan, commands, **changes), failing)
+    story = PlanStory(a_plan_loop(plan, commands, **changes), failing)
     story.completes(*(task.id for task in plan.tasks))
     return story
 
@@ -32,7 +32,7 @@ def keys(story):
 def seen(criterion, outcome):
     """The probe of this criterion comes back with what it saw."""
 
-    class Seeing(Executing):
+    class Seeing(PlanStory):
         def outcome(self, name):
             return outcome if name == criterion else super().outcome(name)
 
@@ -43,7 +43,7 @@ def seen(criterion, outcome):
 
 
 def test_the_last_task_begins_the_verification_in_the_same_stop():
-    story = Executing(a_plan_loop(ONE, ("lint",)))
+    story = PlanStory(a_plan_loop(ONE, ("lint",)))
 
     assert story.tell(turn("TASK COMPLETE: 01", "tree-2")).criterion == check_of("01")
     assert story.tell(passed(check_of("01"))).criterion == LINT
@@ -55,7 +55,7 @@ def test_when_all_holds_it_is_finished_and_proven():
 
     assert story.directive.reason == "complete"
     assert story.loop.verdict.proven
-    assert story.plan.history == (Round(0, "verify", "passed"),)
+    assert story.plan.history == (HistoryEntry(0, "verify", "passed"),)
     assert {*story.checks_run} == {check_of("01"), ARTIFACT, *ALL}
 
 
@@ -66,7 +66,7 @@ def test_what_was_proven_on_this_tree_is_not_run_again():
 
 
 def test_what_was_proven_on_an_older_tree_is_run_again():
-    story = Executing(a_plan_loop(a_plan(a_task("01"), a_task("02", 2, "01"))))
+    story = PlanStory(a_plan_loop(a_plan(a_task("01"), a_task("02", 2, "01"))))
     story.completes("01")
     story.completes("02")
 
@@ -127,7 +127,7 @@ def test_a_command_that_fails_is_a_ci_failure(command):
 
 
 def test_a_ci_failure_is_about_the_file_that_its_output_names():
-    story = Executing(a_plan_loop(ONE, ("lint",)))
+    story = PlanStory(a_plan_loop(ONE, ("lint",)))
     story.tell(turn("TASK COMPLETE: 01", "tree-2"))
     story.tell(passed(check_of("01")))
     story.tell(failed("lint", "src/01.py:3: unused import"))
@@ -138,7 +138,7 @@ def test_a_ci_failure_is_about_the_file_that_its_output_names():
 
 
 def test_a_task_that_holds_no_longer_is_a_gap():
-    story = Executing(a_plan_loop(a_plan(a_task("01"), a_task("02", 2, "01"))))
+    story = PlanStory(a_plan_loop(a_plan(a_task("01"), a_task("02", 2, "01"))))
     story.completes("01")
     story.failing = {check_of("01")}
 
@@ -152,7 +152,7 @@ def test_a_must_have_with_a_command_is_proven_by_it():
     plan = ONE.but(must_haves=(must_have("it starts", "make run"),))
     loop = a_plan_loop(plan)
     may = tuple(c.but(check=c.check.but(allowed=True)) if c.name == "it starts" else c for c in loop.criteria)
-    story = Executing(loop.but(criteria=may), ("it starts",))
+    story = PlanStory(loop.but(criteria=may), ("it starts",))
     story.completes("01")
     assert [gap.criterion for gap in story.plan.gaps] == ["it starts"]
 
@@ -176,8 +176,8 @@ def test_fixed_gaps_are_closed_and_the_rest_is_tried_again():
 
     directive = story.says("GAP CLOSED: src/01.py", mended=(ARTIFACT,))
 
-    assert (keys(story), story.plan.round) == (("ci_failure:lint",), 2)
-    assert [event.key for event in story.happened(pl.GapClosed)] == ["stub:src/01.py"]
+    assert (keys(story), story.plan.fix_rounds) == (("ci_failure:lint",), 2)
+    assert [event.key for event in story.events_of(pl.GapClosed)] == ["stub:src/01.py"]
     assert "<attempt>1 of 3</attempt>" in directive.prompt
     assert story.says("GAP CLOSED: lint", mended=(LINT,)).reason == "complete"
 
@@ -195,9 +195,9 @@ def test_the_history_has_a_line_for_every_verification():
     story.says("GAP CLOSED: lint", mended=(LINT,))
 
     assert story.plan.history == (
-        Round(0, "verify", "gaps_found", ("ci_failure:lint", "stub:src/01.py")),
-        Round(1, "verify", "gaps_found", ("ci_failure:lint",)),
-        Round(2, "verify", "passed"),
+        HistoryEntry(0, "verify", "gaps_found", ("ci_failure:lint", "stub:src/01.py")),
+        HistoryEntry(1, "verify", "gaps_found", ("ci_failure:lint",)),
+        HistoryEntry(2, "verify", "passed"),
     )
 
 
@@ -211,13 +211,13 @@ def test_a_fix_that_breaks_something_else_shows_at_once():
 
 
 def test_vector_8_after_round_three_of_twenty_comes_the_fourth():
-    story = verifying((LINT,), ONE.but(round=3))
+    story = verifying((LINT,), ONE.but(fix_rounds=3))
 
     assert first_line(story.directive) == f"Loop active. Continuing verify loop iteration 4/20. {RUN}"
 
 
 def test_vector_8_after_round_twenty_of_twenty_it_pauses_and_lets_go():
-    story = verifying((LINT, ARTIFACT), ONE.but(round=20))
+    story = verifying((LINT, ARTIFACT), ONE.but(fix_rounds=20))
 
     assert (story.loop.status, story.loop.cause) == ("paused", "rounds")
     assert story.loop.why.startswith("Max iterations (20) reached with 2 gaps remaining")
@@ -226,7 +226,7 @@ def test_vector_8_after_round_twenty_of_twenty_it_pauses_and_lets_go():
 
 
 def test_who_goes_on_after_the_last_round_gets_ten_more():
-    story = verifying((LINT,), ONE.but(round=20))
+    story = verifying((LINT,), ONE.but(fix_rounds=20))
 
     directive = story.tell(order("continue"))
 
@@ -254,7 +254,7 @@ def test_when_every_gap_is_parked_it_pauses():
 
     assert (story.loop.status, story.loop.cause) == ("paused", "parked")
     assert story.loop.why == "1 gap failed to be fixed 3 times each: ci_failure:lint"
-    assert story.plan.round == 3, "and not burnt through twenty"
+    assert story.plan.fix_rounds == 3, "and not burnt through twenty"
 
 
 def test_who_goes_on_has_the_parked_gaps_tried_again():
@@ -273,7 +273,7 @@ def test_without_auto_loop_the_gaps_are_reported_and_not_fixed():
 
     assert (story.loop.status, story.loop.cause) == ("paused", "gaps")
     assert story.loop.why == "Verification found 1 gap, and auto_loop is off: ci_failure:lint"
-    assert story.plan.round == 0
+    assert story.plan.fix_rounds == 0
 
 
 def test_without_auto_loop_who_goes_on_gets_one_round():
@@ -286,7 +286,7 @@ def test_without_auto_loop_who_goes_on_gets_one_round():
 
 
 def test_without_auto_loop_every_word_of_the_person_is_one_more_round():
-    story = verifying((LINT,), ONE.but(auto_loop=False, retries=0, rounds=1))
+    story = verifying((LINT,), ONE.but(auto_loop=False, retries=0, max_fix_rounds=1))
 
     for iteration in ("1/1", "2/11"):
         assert first_line(story.tell(order("continue"))) == f"Loop active. Continuing verify loop iteration {iteration}. {RUN}"
@@ -297,28 +297,28 @@ def test_without_auto_loop_every_word_of_the_person_is_one_more_round():
 
 
 def test_interactive_asks_before_a_fix():
-    story = verifying((LINT, ARTIFACT), gates=True)
+    story = verifying((LINT, ARTIFACT), gates_enabled=True)
 
     assert isinstance(story.directive, Ask)
     assert story.directive.question == "Verification found 2 gaps. Attempt automatic fix? (0/20)"
-    assert story.directive.say.startswith("[LOOP] Verification found 2 gaps. Attempt automatic fix? (0/20) [Y/n]")
-    assert story.plan.round == 0, "nothing has begun"
+    assert story.directive.message.startswith("[LOOP] Verification found 2 gaps. Attempt automatic fix? (0/20) [Y/n]")
+    assert story.plan.fix_rounds == 0, "nothing has begun"
 
 
 @pytest.mark.parametrize("word", [answer("yes"), prompt("y"), order("continue")], ids=["answer", "prompt", "continue"])
 def test_a_yes_begins_the_round(word):
-    story = verifying((LINT,), gates=True)
+    story = verifying((LINT,), gates_enabled=True)
 
     directive = story.tell(word)
 
-    assert (story.plan.round, story.plan.assigned) == (1, ("ci_failure:lint",))
+    assert (story.plan.fix_rounds, story.plan.assigned) == (1, ("ci_failure:lint",))
     assert first_line(directive) == f"Loop active. Continuing verify loop iteration 1/20. {RUN}"
     story.says("GAP FAILED: no")
     assert story.directive.question == "Verification found 1 gap. Attempt automatic fix? (1/20)"
 
 
 def test_a_no_pauses():
-    story = verifying((LINT,), gates=True)
+    story = verifying((LINT,), gates_enabled=True)
 
     story.tell(answer("no"))
 
@@ -368,14 +368,14 @@ def test_who_never_claims_it_is_stuck_in_the_end():
 
 
 def test_a_claim_from_before_counts_in_the_verification():
-    story = Executing(a_plan_loop(LOOKS))
+    story = PlanStory(a_plan_loop(LOOKS))
     story.says(block({"it looks good": SAW}))
 
     assert story.completes("01").reason == "complete"
 
 
 def test_interactive_asks_a_person_about_what_is_only_claimed_and_a_yes_proves_it():
-    story = verifying(plan=LOOKS, gates=True)
+    story = verifying(plan=LOOKS, gates_enabled=True)
 
     directive = story.says(block({"it looks good": SAW}))
     assert (directive.question, story.loop.gate.name) == ("All criteria met. Confirm done?", "G3")
@@ -386,7 +386,7 @@ def test_interactive_asks_a_person_about_what_is_only_claimed_and_a_yes_proves_i
 
 
 def test_who_does_not_confirm_is_heard_and_asked_again_after_the_next_turn():
-    story = verifying(plan=LOOKS, gates=True)
+    story = verifying(plan=LOOKS, gates_enabled=True)
     story.says(block({"it looks good": SAW}))
 
     directive = story.tell(answer("the header is ugly"))
@@ -396,7 +396,7 @@ def test_who_does_not_confirm_is_heard_and_asked_again_after_the_next_turn():
 
 
 def test_a_yes_on_a_tree_that_fails_meanwhile_finds_the_gap():
-    story = verifying(plan=LOOKS, gates=True)
+    story = verifying(plan=LOOKS, gates_enabled=True)
     story.says(block({"it looks good": SAW}))
     story.failing |= {LINT}
 
@@ -406,13 +406,13 @@ def test_a_yes_on_a_tree_that_fails_meanwhile_finds_the_gap():
 
 
 def test_what_all_checks_prove_needs_no_confirmation():
-    assert verifying(gates=True).loop.status == "finished"
+    assert verifying(gates_enabled=True).loop.status == "finished"
 
 
 @pytest.mark.parametrize("gates", [True, False], ids=["interactive", "yolo"])
 def test_commands_of_the_plan_that_wait_for_the_person_pause_instead_of_passing(gates):
     task = a_task("01", checks=(TaskCheck("test", "it works", command="make check"),))
-    story = verifying(plan=a_plan(task), gates=gates)
+    story = verifying(plan=a_plan(task), gates_enabled=gates)
 
     assert story.plan.done == ("01",), "nothing speaks against it yet"
     assert (story.loop.status, story.loop.cause) == ("paused", "allow")
@@ -427,7 +427,7 @@ ORPHAN = Gap("orphan", "src/x.py", "nobody imports it")
 def test_what_an_agent_reports_is_added_to_what_we_found():
     story = verifying((LINT,))
 
-    story.says("I looked around.", gaps=(ORPHAN,))
+    story.says("I looked around.", reported_gaps=(ORPHAN,))
 
     assert {*keys(story)} == {"ci_failure:lint", "orphan:src/x.py"}
     assert {*story.plan.assigned} == {*keys(story)}
@@ -436,8 +436,8 @@ def test_what_an_agent_reports_is_added_to_what_we_found():
 def test_what_an_agent_reports_takes_nothing_away_that_we_found():
     story = verifying((LINT,))
 
-    story.says("All is well.", gaps=())
-    story.says("It is another.", gaps=(Gap("ci_failure", "lint", "it is fine"),))
+    story.says("All is well.", reported_gaps=())
+    story.says("It is another.", reported_gaps=(Gap("ci_failure", "lint", "it is fine"),))
 
     ours = next(gap for gap in story.plan.gaps if gap.key == "ci_failure:lint")
     assert (ours.criterion, ours.tries) == ("lint", 2)
@@ -446,7 +446,7 @@ def test_what_an_agent_reports_takes_nothing_away_that_we_found():
 def test_what_an_examining_agent_finds_missing_is_a_gap():
     story = verifying(plan=LOOKS)
 
-    directive = story.says("Something is missing.", gaps=(ORPHAN,))
+    directive = story.says("Something is missing.", reported_gaps=(ORPHAN,))
 
     assert keys(story) == ("orphan:src/x.py",)
     assert "<description>nobody imports it</description>" in directive.prompt
@@ -454,7 +454,7 @@ def test_what_an_examining_agent_finds_missing_is_a_gap():
 
 def test_a_reported_gap_that_the_agent_says_is_closed_is_closed():
     story = verifying((LINT,))
-    story.says("I looked around.", gaps=(ORPHAN,), mended=(LINT,))
+    story.says("I looked around.", reported_gaps=(ORPHAN,), mended=(LINT,))
 
     assert story.says("GAP CLOSED: src/x.py").reason == "complete"
 
@@ -463,7 +463,7 @@ def test_a_reported_gap_that_the_agent_says_is_closed_is_closed():
 @pytest.mark.parametrize("words", ["GAP FAILED: src/x.py: it will not", "I go on."])
 def test_a_reported_gap_that_is_not_said_to_be_closed_stays(words):
     story = verifying((LINT,))
-    story.says("I looked around.", gaps=(ORPHAN,), mended=(LINT,))
+    story.says("I looked around.", reported_gaps=(ORPHAN,), mended=(LINT,))
 
     story.says(words)
 
@@ -475,7 +475,7 @@ def test_our_own_gap_keeps_its_check_when_an_agent_reports_the_same():
     story = verifying((LINT,))
     story.failing |= {"test"}
 
-    story.says("I saw it too.", gaps=(Gap("ci_failure", "test", "the tests fail"),))
+    story.says("I saw it too.", reported_gaps=(Gap("ci_failure", "test", "the tests fail"),))
 
     assert {gap.key: gap.criterion for gap in story.plan.gaps} == {"ci_failure:lint": "lint", "ci_failure:test": "test"}
 
@@ -485,7 +485,7 @@ def test_our_own_gap_keeps_its_check_when_an_agent_reports_the_same():
 
 def parked(plan):
     """Task 02 is out of retries, and the loop has paused."""
-    story = Executing(a_plan_loop(plan, ("lint",)), (check_of("02"),))
+    story = PlanStory(a_plan_loop(plan, ("lint",)), (check_of("02"),))
     for _ in range(4):
         story.completes("01", "02") if plan.task("02").checks else story.says("TASK COMPLETE: 01", "TASK FAILED: 02: no")
     assert story.loop.cause == "parked"
@@ -497,7 +497,7 @@ def ordered(story, tree="tree-50"):
 
 
 def test_who_orders_a_verification_gets_one_whatever_is_open():
-    story = Executing(a_plan_loop(commands=("lint",)), (LINT, check_of("02"), check_of("03"), "artifact src/02.py"))
+    story = PlanStory(a_plan_loop(commands=("lint",)), (LINT, check_of("02"), check_of("03"), "artifact src/02.py"))
 
     directive = ordered(story)
 
@@ -546,7 +546,7 @@ def test_who_goes_on_with_a_task_that_was_never_done_has_it_done():
 
 
 def test_verify_and_execute_lead_from_one_stage_to_the_other():
-    story = Executing(a_plan_loop(commands=("lint",)), (LINT,))
+    story = PlanStory(a_plan_loop(commands=("lint",)), (LINT,))
     ordered(story)
 
     directive = story.tell(order("execute"))
@@ -569,7 +569,7 @@ def test_execute_when_every_task_is_done_verifies():
 
 
 def test_who_goes_on_after_a_pause_in_the_middle_of_the_verification_has_it_made():
-    story = Executing(a_plan_loop(ONE, ("lint",)), (LINT,))
+    story = PlanStory(a_plan_loop(ONE, ("lint",)), (LINT,))
     story.tell(turn("TASK COMPLETE: 01", "tree-2"))
     assert story.tell(passed(check_of("01"))).criterion == LINT
     story.tell(order("pause"))
@@ -581,10 +581,12 @@ def test_who_goes_on_after_a_pause_in_the_middle_of_the_verification_has_it_made
 
 
 @pytest.mark.parametrize(
-    "word", [order("attach", session="s2"), order("continue"), Woke(0.0, "start", SESSION)], ids=["attach", "continue", "start"]
+    "word",
+    [order("attach", session="s2"), order("continue"), ClientEvent(0.0, "start", SESSION)],
+    ids=["attach", "continue", "start"],
 )
 def test_in_the_middle_of_the_verification_nobody_is_told_that_every_check_passes(word):
-    story = Executing(a_plan_loop(ONE, ("lint",)), (LINT,))
+    story = PlanStory(a_plan_loop(ONE, ("lint",)), (LINT,))
     story.tell(turn("TASK COMPLETE: 01", "tree-2"))
     story.tell(passed(check_of("01")))
 
@@ -605,14 +607,14 @@ def test_who_allows_the_commands_and_goes_on_has_them_run():
 
 
 def test_a_pause_in_the_middle_of_the_verification_is_no_way_round_the_last_round():
-    story = verifying((LINT,), ONE.but(rounds=1))
+    story = verifying((LINT,), ONE.but(max_fix_rounds=1))
     story.tell(order("verify", tree="tree-8"))
     story.tell(order("pause"))
 
     directive = story.answer_checks(story.tell(order("continue")))
 
     assert (directive.reason, story.loop.cause) == ("Max iterations (1) reached with 1 gaps remaining: ci_failure:lint", "rounds")
-    assert story.plan.round == 1
+    assert story.plan.fix_rounds == 1
 
 
 def test_a_limit_between_two_rounds_pauses_and_the_raise_goes_on_with_the_gaps():
@@ -629,8 +631,8 @@ def test_the_last_line_says_what_it_took():
     story = verifying((LINT,))
     story.says("GAP CLOSED: lint", mended=(LINT,))
 
-    assert final(story.loop) == "Phase 1: 1 of 1 task done | 2 iterations, 1 round of fixing, $0.00"
-    assert story.happened(ev.LoopFinished)
+    assert final_summary(story.loop) == "Phase 1: 1 of 1 task done | 2 iterations, 1 round of fixing, $0.00"
+    assert story.events_of(ev.LoopFinished)
 
 
 def test_what_is_closed_in_the_end_is_parked_no_longer():

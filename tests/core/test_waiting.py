@@ -3,10 +3,10 @@
 import pytest
 
 from loopwright.core.loop import Limits
-from loopwright.core.running import AgentLimited, TurnBegan, WaitBegan
+from loopwright.core.runner.run import AgentLimited, TurnStarted, WaitStarted
 from loopwright.core.signals import Continue, Stop, Wait
 from tests.support.builders import order
-from tests.support.night import OTHER, Night, a_free_loop, came
+from tests.support.night import OTHER, Night, a_free_loop, runner_attached
 
 TWO = ("claude", "codex")
 
@@ -21,52 +21,52 @@ def waiting(minutes: float, *agents: str) -> Night:
 def test_a_usage_limit_is_waited_for_until_its_reset_and_is_no_iteration():
     night = Night()
 
-    directive = night.work(dollars=0.1, limited=True, until=2_800.0)
+    directive = night.whole_turn(dollars=0.1, usage_limited=True, limit_reset_at=2_800.0)
 
     words = "claude: its usage limit is reached"
     assert directive == Wait(2_800.0, words, f"[LOOP] ⏳ {words}. Waiting 30 min.")
     assert (night.loop.spend.iterations, night.loop.spend.dollars, night.checks_run) == (0, 0.1, [])
-    assert (night.loop.status, night.run.until, night.run.waiting) == ("running", 2_800.0, words)
+    assert (night.loop.status, night.run.waiting_until, night.run.waiting_reason) == ("running", 2_800.0, words)
     assert isinstance(night.begin(at=2_801.0), Continue)
-    assert (night.run.until, night.run.waiting, night.run.waited) == (0.0, "", 2_800.0 - 1_030.0)
+    assert (night.run.waiting_until, night.run.waiting_reason, night.run.waited_seconds) == (0.0, "", 2_800.0 - 1_030.0)
 
 
 @pytest.mark.parametrize(
     "ending",
     [
-        pytest.param({"limited": True}, id="a limit without a reset"),
-        pytest.param({"limited": True, "until": 900.0}, id="a reset that has been"),
-        pytest.param({"failure": "API Error: 529 overloaded"}, id="a fault that passes"),
-        pytest.param({"failure": "503 come again"}, id="the API's own number"),
-        pytest.param({"failure": "socket hang up"}, id="the network"),
+        pytest.param({"usage_limited": True}, id="a limit without a reset"),
+        pytest.param({"usage_limited": True, "limit_reset_at": 900.0}, id="a reset that has been"),
+        pytest.param({"api_failure": "API Error: 529 overloaded"}, id="a fault that passes"),
+        pytest.param({"api_failure": "503 come again"}, id="the API's own number"),
+        pytest.param({"api_failure": "socket hang up"}, id="the network"),
     ],
 )
 def test_where_nobody_says_until_when_the_wait_doubles(ending):
     night = Night()
     waits = []
     for _ in range(9):
-        directive = night.work(**ending)
+        directive = night.whole_turn(**ending)
         waits.append(directive.until - night.now)
         night.now = directive.until
 
     assert waits == [10, 20, 40, 80, 160, 320, 640, 900, 900]
-    assert (night.loop.spend.iterations, night.loop.streak.transient, night.run.turns) == (0, 0, 9)
+    assert (night.loop.spend.iterations, night.loop.streak.transient, night.run.turns_started) == (0, 0, 9)
 
 
 def test_the_wait_begins_anew_after_a_turn_that_went_well():
     night = Night()
-    night.work(failure="overloaded")
-    night.work(failure="overloaded", at=2_000.0)
-    night.work(tree="tree-2", at=3_000.0)
+    night.whole_turn(api_failure="overloaded")
+    night.whole_turn(api_failure="overloaded", at=2_000.0)
+    night.whole_turn(tree="tree-2", at=3_000.0)
 
-    assert night.work(failure="overloaded", at=4_000.0).until == 4_010.0
+    assert night.whole_turn(api_failure="overloaded", at=4_000.0).until == 4_010.0
 
 
 def test_a_reset_that_was_none_is_not_believed_again_and_again():
     night = Night()
     waits = []
     for _ in range(4):
-        directive = night.work(limited=True, until=night.now + 25.0)  # five seconds after the turn
+        directive = night.whole_turn(usage_limited=True, limit_reset_at=night.now + 25.0)  # five seconds after the turn
         waits.append(directive.until - night.now)
         night.now = directive.until
 
@@ -76,10 +76,10 @@ def test_a_reset_that_was_none_is_not_believed_again_and_again():
 def test_a_night_of_faults_is_waited_through():
     """Two weeks are the most that limits.wait may be: over a thousand faults in a row."""
     night = waiting(14 * 24 * 60)
-    while isinstance(directive := night.work(failure="overloaded"), Wait):
+    while isinstance(directive := night.whole_turn(api_failure="overloaded"), Wait):
         night.now = directive.until
 
-    assert (night.loop.cause, night.run.turns > 1_300) == ("limit", True)
+    assert (night.loop.cause, night.run.turns_started > 1_300) == ("limit", True)
 
 
 @pytest.mark.parametrize(
@@ -92,16 +92,16 @@ def test_a_night_of_faults_is_waited_through():
 def test_a_fault_that_does_not_pass_pauses_at_once(failure, why):
     night = Night(None, *TWO)
 
-    assert night.work(dollars=0.1, failure=failure).reason == why
+    assert night.whole_turn(dollars=0.1, api_failure=failure).reason == why
     assert (night.loop.status, night.loop.cause) == ("paused", "trouble")
     assert (night.loop.spend.iterations, night.loop.spend.dollars) == (0, 0.1)
-    assert night.happened(WaitBegan) == []
+    assert night.events_of(WaitStarted) == []
 
 
 def test_a_usage_limit_is_one_whatever_its_words():
     night = Night()
 
-    assert isinstance(night.work(failure="billing: you have hit your limit", limited=True, until=1_500.0), Wait)
+    assert isinstance(night.whole_turn(api_failure="billing: you have hit your limit", usage_limited=True, limit_reset_at=1_500.0), Wait)
 
 
 # --- How long in all ---
@@ -109,34 +109,34 @@ def test_a_usage_limit_is_one_whatever_its_words():
 
 def test_over_limits_wait_it_pauses_instead():
     night = waiting(10)
-    night.work(limited=True, until=1_330.0)  # five minutes
+    night.whole_turn(usage_limited=True, limit_reset_at=1_330.0)  # five minutes
 
-    directive = night.work(begun=1_335.0, limited=True, until=1_940.0, at=1_340.0)  # and ten more
+    directive = night.whole_turn(begun=1_335.0, usage_limited=True, limit_reset_at=1_940.0, at=1_340.0)  # and ten more
 
     assert (night.loop.status, night.loop.cause) == ("paused", "limit")
     assert directive.reason == ("claude: its usage limit is reached. It would take 10 more minutes, over the 10 of limits.wait")
-    assert night.run.waited == 300.0
-    assert directive.say.endswith("Resume: `loop continue`")
+    assert night.run.waited_seconds == 300.0
+    assert directive.message.endswith("Resume: `loop continue`")
 
 
 def test_after_limits_wait_continue_allows_as_much_again():
     night = waiting(10)
-    night.work(limited=True, until=1_330.0)
-    night.work(begun=1_335.0, limited=True, until=1_940.0, at=1_340.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=1_330.0)
+    night.whole_turn(begun=1_335.0, usage_limited=True, limit_reset_at=1_940.0, at=1_340.0)
     night.tell(order("continue"))
-    night.tell(came(session=OTHER))
+    night.tell(runner_attached(session=OTHER))
 
-    assert (night.loop.status, night.run.waited) == ("running", 0.0)
+    assert (night.loop.status, night.run.waited_seconds) == ("running", 0.0)
     assert night.directive == Continue("")
 
 
 def test_a_pause_for_another_reason_allows_no_more():
     night = waiting(10)
-    night.work(limited=True, until=1_330.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=1_330.0)
     night.begin(at=1_340.0)
     night.tell(order("pause"), order("continue"))
 
-    assert night.run.waited == 300.0
+    assert night.run.waited_seconds == 300.0
 
 
 # --- Another agent ---
@@ -145,39 +145,39 @@ def test_a_pause_for_another_reason_allows_no_more():
 def test_another_agent_goes_on_and_the_first_comes_back_when_its_reset_has_come():
     night = Night(None, *TWO)
 
-    directive = night.work(limited=True, until=2_000.0, dollars=0.1)
+    directive = night.whole_turn(usage_limited=True, limit_reset_at=2_000.0, dollars=0.1)
     assert directive == Continue("", "[LOOP] claude: its usage limit is reached. codex goes on.")
-    assert night.happened(WaitBegan) == []
-    night.work(tree="tree-2", at=1_100.0)
-    night.work(tree="tree-3", at=2_100.0)
+    assert night.events_of(WaitStarted) == []
+    night.whole_turn(tree="tree-2", at=1_100.0)
+    night.whole_turn(tree="tree-3", at=2_100.0)
     night.begin(at=2_110.0)
 
-    assert [event.agent for event in night.happened(TurnBegan)] == ["claude", "codex", "codex", "claude"]
+    assert [event.agent for event in night.events_of(TurnStarted)] == ["claude", "codex", "codex", "claude"]
     assert night.loop.spend.iterations == 2
 
 
 def test_the_agents_are_asked_in_the_order_they_were_named_in():
     night = Night(None, "claude", "script", "codex")
 
-    assert night.work(limited=True, until=2_000.0).say.endswith("script goes on.")
+    assert night.whole_turn(usage_limited=True, limit_reset_at=2_000.0).message.endswith("script goes on.")
     night.begin()
     assert night.run.agent == "script"
 
 
 def test_when_none_can_work_all_wait_for_the_first_that_can():
     night = Night(None, *TWO)
-    night.work(limited=True, until=3_000.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=3_000.0)
 
-    assert night.work(limited=True, until=2_000.0).until == 2_000.0
+    assert night.whole_turn(usage_limited=True, limit_reset_at=2_000.0).until == 2_000.0
     night.begin(at=2_000.0)
     assert night.run.agent == "codex"
 
 
 def test_an_agents_own_session_and_tokens_do_not_go_to_another():
     night = Night(None, *TWO)
-    night.work(tree="tree-2", own="claude-1", tokens=(5, 6))
+    night.whole_turn(tree="tree-2", own="claude-1", tokens=(5, 6))
     assert (night.run.session, night.run.tokens) == ("claude-1", (5, 6))
-    night.work(limited=True, until=9_000.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=9_000.0)
     night.begin()
 
     assert (night.run.agent, night.run.session, night.run.tokens) == ("codex", "", ())
@@ -188,33 +188,33 @@ def test_an_agents_own_session_and_tokens_do_not_go_to_another():
 
 def test_a_runner_that_comes_while_a_wait_is_on_waits_on():
     night = Night()
-    night.work(limited=True, until=2_000.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=2_000.0)
 
-    assert night.tell(came(session=OTHER)) == Wait(2_000.0, "claude: its usage limit is reached")
+    assert night.tell(runner_attached(session=OTHER)) == Wait(2_000.0, "claude: its usage limit is reached")
 
 
 def test_a_runner_that_comes_after_the_reset_begins_at_once():
     night = Night()
-    night.work(limited=True, until=2_000.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=2_000.0)
 
-    assert night.tell(came(session=OTHER, at=2_001.0)) == Continue("")
+    assert night.tell(runner_attached(session=OTHER, at=2_001.0)) == Continue("")
 
 
 def test_a_runner_with_another_agent_need_not_wait():
     night = Night()
-    night.work(limited=True, until=2_000.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=2_000.0)
 
-    assert night.tell(came("claude", "codex")) == Continue("")
+    assert night.tell(runner_attached("claude", "codex")) == Continue("")
     night.begin()
     assert night.run.agent == "codex"
 
 
 def test_a_runner_never_starts_an_agent_that_it_was_not_given():
     night = Night(None, *TWO)
-    night.work(limited=True, until=1_100.0)
-    night.work(limited=True, until=9_000.0)  # codex
-    night.work(tree="tree-2", begun=1_200.0)  # claude again
-    night.tell(came("codex"))
+    night.whole_turn(usage_limited=True, limit_reset_at=1_100.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=9_000.0)  # codex
+    night.whole_turn(tree="tree-2", begun=1_200.0)  # claude again
+    night.tell(runner_attached("codex"))
     night.begin()
 
     assert night.run.agent == "codex"
@@ -226,17 +226,17 @@ def test_a_runner_never_starts_an_agent_that_it_was_not_given():
 def test_the_clock_stands_still_while_all_wait():
     night = Night()
     night.begin(at=2_000.0)
-    night.over(limited=True, until=9_000.0, at=2_030.0)
+    night.end_turn(usage_limited=True, limit_reset_at=9_000.0, at=2_030.0)
     night.begin(at=9_000.0)
-    night.over(tree="tree-2", at=9_050.0)
+    night.end_turn(tree="tree-2", at=9_050.0)
 
     assert night.loop.spend.seconds == 80.0
 
 
 def test_a_pause_during_a_wait_is_heard_by_the_next_turn():
     night = Night()
-    night.work(limited=True, until=2_000.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=2_000.0)
     night.tell(order("pause", reason="enough"))
 
     assert isinstance(night.begin(), Stop)
-    assert (night.loop.status, night.loop.why, len(night.happened(AgentLimited))) == ("paused", "enough", 1)
+    assert (night.loop.status, night.loop.why, len(night.events_of(AgentLimited))) == ("paused", "enough", 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.core.workflow import GATES, STEPS, detect, reversibility
+from loopwright.core.workflow import STEP_ZERO, USUAL_STEPS, detect_workflow, reversibility
 
 
 @pytest.mark.parametrize(
@@ -26,16 +26,16 @@ from loopwright.core.workflow import GATES, STEPS, detect, reversibility
     ],
 )
 def test_detect(spec, letter, sure):
-    found = detect(spec)
+    found = detect_workflow(spec)
 
     assert (found.letter, found.sure) == (letter, sure)
-    assert found.gate == GATES[letter]
-    assert found.recorded == ""
+    assert found.step_zero == STEP_ZERO[letter]
+    assert found.step_zero_note == ""
 
 
 def test_every_workflow_has_steps_of_its_own():
-    assert set(STEPS) == set(GATES) == {"A", "B", "C"}
-    assert all(len(steps) >= 3 for steps in STEPS.values())
+    assert set(USUAL_STEPS) == set(STEP_ZERO) == {"A", "B", "C"}
+    assert all(len(steps) >= 3 for steps in USUAL_STEPS.values())
 
 
 @pytest.mark.parametrize(

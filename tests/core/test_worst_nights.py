@@ -5,36 +5,44 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core import wording
-from loopwright.core.backlog import MOST_ITEMS
+from loopwright.core.discovery.backlog import MAX_ITEMS
 from loopwright.core.engine import evolve
+from loopwright.core.findings import Finding
 from loopwright.core.loop import Check, Criterion, Gate, Lease, Limits, Spend, Streak, Workflow
-from loopwright.core.plan import Gap, Lane, MustHave, Place
-from loopwright.core.policies import giving
-from loopwright.core.policies.plan import fail
-from loopwright.core.ratchet import Finding
-from loopwright.core.running import FIRST_WAIT, AgentLimited, Run, RunnerCame, Told, TurnTold, waited
-from loopwright.core.signals import Began, Compared, Continue, RunCheck, Stop, Wait
-from loopwright.core.verdict import judge
+from loopwright.core.plan.plan import Gap, Lane, MustHave, TaskWorktree
+from loopwright.core.policies import assigning
+from loopwright.core.policies.plan import fail_task
+from loopwright.core.prompts import phrases
+from loopwright.core.runner.run import (
+    FIRST_WAIT_SECONDS,
+    AgentLimited,
+    Run,
+    RunnerReport,
+    RunnerStarted,
+    TurnReported,
+    with_wait_ended,
+)
+from loopwright.core.signals import BaselineComparison, Continue, RunCheck, Stop, TurnStarting, Wait
+from loopwright.core.verdict import verdict_of
 from loopwright.store import mirror
 from tests.support.builders import (
     Story,
+    a_discovery_loop,
     a_loop,
-    an_improving_loop,
     answer,
     answer_to,
     at_work,
     block,
+    edit_backlog,
     failed,
     order,
     passed,
     proof,
-    tend,
     turn,
     with_check,
 )
-from tests.support.executing import Executing, a_plan, a_plan_loop, a_task, check_of
-from tests.support.night import OTHER, RUNNER, Night, a_free_loop, began, came, over
+from tests.support.night import OTHER, RUNNER, Night, a_free_loop, runner_attached, runner_turn_over, turn_starting
+from tests.support.plan_stories import PlanStory, a_plan, a_plan_loop, a_task, check_of
 from tests.torture.model.test_words import unfenced
 
 DONE = block({"tests pass": True}, exit=True)
@@ -61,7 +69,7 @@ def test_a_check_that_ran_after_one_that_moved_the_tree_proves_nothing_for_the_f
 
 
 def test_a_person_who_orders_tasks_while_gaps_are_checked_breaks_nothing():
-    story = Executing(a_plan_loop(a_plan(a_task("01"), retries=1, rounds=2)))
+    story = PlanStory(a_plan_loop(a_plan(a_task("01"), retries=1, max_fix_rounds=2)))
     story.tell(order("verify"))
     while isinstance(story.directive, RunCheck):
         story.tell(failed(story.directive.criterion))
@@ -69,27 +77,29 @@ def test_a_person_who_orders_tasks_while_gaps_are_checked_breaks_nothing():
 
     assert isinstance(story.tell(order("execute")), Continue)
     assert isinstance(story.tell(answer_to(asked, passed(asked.criterion))), Stop)
-    assert story.happened(ev.CheckDropped)
+    assert story.events_of(ev.CheckResultDropped)
 
 
 def test_the_time_between_two_turns_of_a_runner_counts_before_the_next_begins():
     night = Night(a_free_loop())
     night.begin()
-    night.over()
+    night.end_turn()
 
-    assert isinstance(night.tell(began(at=night.now + night.loop.limits.minutes * 60)), Stop)
+    assert isinstance(night.tell(turn_starting(at=night.now + night.loop.limits.minutes * 60)), Stop)
     assert night.loop.cause == "clock"
 
 
 def test_files_that_were_written_while_a_must_not_was_checked_void_it_too():
-    story = Story(a_loop(base="c0ffee", forbidden=(with_check("no debug"),)))
+    story = Story(a_loop(baseline_id="c0ffee", must_not=(with_check("no debug"),)))
     story.tell(turn(DONE))
     while isinstance(story.directive, RunCheck):
         name = story.directive.criterion
         story.tell(failed(name) if name == "no debug" else passed(name))
     asked = story.directive
 
-    story.tell(Compared(0.0, asked.round, asked.fence, asked.tree, touched=("no debug",), files="debug.py"))
+    story.tell(
+        BaselineComparison(0.0, asked.round, asked.fence, asked.tree, raced_checks=("no debug",), written_files="debug.py")
+    )
 
     assert isinstance(story.directive, RunCheck)
     assert story.directive.criterion == "no debug"
@@ -99,40 +109,40 @@ def test_what_the_agent_is_taught_stands_outside_of_a_fence_that_was_cut():
     long = tuple(with_check(f"check {n}", proof=proof(f"check {n}", fine=False, detail="x" * 1_400)) for n in range(9))
     loop = a_loop(criteria=long, tree="tree-1")
 
-    assert wording.protocol(loop) in unfenced(wording.go_on(loop))
+    assert phrases.reply_protocol(loop) in unfenced(phrases.continue_prompt(loop))
 
 
 def test_one_name_that_is_too_long_for_the_block_is_left_out():
     loop = a_loop(criteria=(with_check("x" * 9_000),))
 
-    assert "CRITERIA: {}" in wording.block(loop, "go on")
-    assert len(wording.go_on(loop)) <= wording.MOST_PROMPT
+    assert "CRITERIA: {}" in phrases.status_block(loop, "go on")
+    assert len(phrases.continue_prompt(loop)) <= phrases.MAX_PROMPT
 
 
 # --- Mutants that nobody had noticed, and branches that nobody took ---
 
 
 def rounds_of(story: Story) -> list[int]:
-    return [event.turn.round for event in story.happened(ev.RoundBegan)]
+    return [event.check_round.number for event in story.events_of(ev.CheckRoundStarted)]
 
 
 def test_every_round_has_a_number_of_its_own():
-    plan = Executing(a_plan_loop(a_plan(a_task("01"), retries=1, rounds=2)))
+    plan = PlanStory(a_plan_loop(a_plan(a_task("01"), retries=1, max_fix_rounds=2)))
     plan.turn("TASK COMPLETE: 01", checks=dict.fromkeys((check_of("01"), "artifact src/01.py"), True))
-    closing = Story(a_loop(base="c0ffee", last=(Criterion("no leaks", Check("x", origin="holdout")),)))
+    closing = Story(a_loop(baseline_id="c0ffee", final_checks=(Criterion("no leaks", Check("x", origin="holdout")),)))
     closing.turn(DONE, checks={"tests pass": True})
     asked = closing.directive
-    closing.tell(Compared(0.0, asked.round, asked.fence, "another tree"))
+    closing.tell(BaselineComparison(0.0, asked.round, asked.fence, "another tree"))
     night = Night(a_free_loop())
     night.begin()
-    night.tell(over("done"))
-    night.tell(came())
-    voided = Story(a_loop(base="c0ffee"))
+    night.tell(runner_turn_over("done"))
+    night.tell(runner_attached())
+    voided = Story(a_loop(baseline_id="c0ffee"))
     asked = voided.turn(DONE, checks={"tests pass": True})
-    voided.tell(Compared(0.0, asked.round, asked.fence, asked.tree, touched=("tests pass",)))
-    improving = Story(an_improving_loop("an item", guards=("lint",)))
+    voided.tell(BaselineComparison(0.0, asked.round, asked.fence, asked.tree, raced_checks=("tests pass",)))
+    improving = Story(a_discovery_loop("an item", guards=("lint",)))
     at_work(improving, "one", "two", checks={"lint": True})
-    last = Executing(a_plan_loop(a_plan(a_task("01")), ("lint", "e2e")))
+    last = PlanStory(a_plan_loop(a_plan(a_task("01")), ("lint", "e2e")))
     last.completes("01")
 
     for story in (plan, closing, night, voided, improving, last):
@@ -143,14 +153,14 @@ def test_every_round_has_a_number_of_its_own():
 
 def test_a_runner_is_not_strict_and_has_no_lanes_unless_it_says_so():
     assert not Night(a_free_loop()).run.strict
-    assert (Run(("claude",)).lanes, Run(("claude",)).turns) == (0, 0)
+    assert (Run(("claude",)).lanes, Run(("claude",)).turns_started) == (0, 0)
 
 
 def test_a_finding_is_known_by_eight_letters_and_fifty_are_enough():
     finding = Finding("low", "test deleted", "t.py")
-    story = Story(a_loop(base="c0ffee"))
+    story = Story(a_loop(baseline_id="c0ffee"))
     asked = story.turn(DONE, checks={"tests pass": True})
-    story.tell(Compared(0.0, asked.round, asked.fence, asked.tree, (finding,) * 51))
+    story.tell(BaselineComparison(0.0, asked.round, asked.fence, asked.tree, (finding,) * 51))
 
     assert (len(finding.key), finding.place, len(story.loop.findings)) == (8, "t.py", 50)
 
@@ -161,19 +171,17 @@ def test_what_a_check_found_outside_of_a_round_is_kept():
 
 def test_a_must_not_that_waits_for_a_person_is_named_in_the_verdict():
     forbidden = (Criterion("no debug", Check("grep", origin="file", allowed=False)),)
-    loop = a_loop(
-        criteria=(with_check("tests pass", proof=proof("tests pass"), guard=False),), forbidden=forbidden, tree="tree-1"
-    )
+    loop = a_loop(criteria=(with_check("tests pass", proof=proof("tests pass"), guard=False),), must_not=forbidden, tree="tree-1")
 
-    assert judge(loop).name == "MONITOR"
-    assert "must-not was never checked" in judge(loop).why
+    assert verdict_of(loop).name == "MONITOR"
+    assert "must-not was never checked" in verdict_of(loop).why
 
 
 @pytest.mark.parametrize("stage", ["execute", "verify"])
 def test_the_yes_to_the_start_of_a_plan_begins_with_its_tasks_or_with_looking(stage):
     plan = a_plan(a_task("01"))
     plan = plan.but(done=("01",), stage=stage) if stage == "verify" else plan
-    story = Story(a_plan_loop(plan, gates=True).but(status="asking", gate=Gate("G1", "Begin?"), plan=plan))
+    story = Story(a_plan_loop(plan, gates_enabled=True).but(status="asking", gate=Gate("G1", "Begin?"), plan=plan))
     directive = story.tell(answer("yes", "tree-2"))
 
     assert isinstance(directive, RunCheck if stage == "verify" else Continue)
@@ -181,7 +189,7 @@ def test_the_yes_to_the_start_of_a_plan_begins_with_its_tasks_or_with_looking(st
 
 
 def test_the_mirror_of_a_plan_shows_its_tasks():
-    shown = mirror.fields(a_plan_loop(a_plan(a_task("01"), a_task("02"))))
+    shown = mirror.mirror_fields(a_plan_loop(a_plan(a_task("01"), a_task("02"))))
 
     assert "01" in str(shown)
 
@@ -196,7 +204,7 @@ def in_lanes(iterations: int, **run):
 
 
 def test_a_lane_begins_only_if_a_turn_is_left_beside_those_that_are_under_way():
-    begins = Began(0.0, RUNNER, place=Place("02", "lanes/02", "loop/02", "c0ffee"))
+    begins = TurnStarting(0.0, RUNNER, worktree=TaskWorktree("02", "lanes/02", "loop/02", "c0ffee"))
 
     assert in_lanes(2, lanes=2).tell(begins) == Stop("not now")
     assert isinstance(in_lanes(3, lanes=2).tell(begins), Continue)
@@ -204,7 +212,7 @@ def test_a_lane_begins_only_if_a_turn_is_left_beside_those_that_are_under_way():
 
 def test_tasks_in_lanes_are_given_to_nobody_else():
     draft = ev.Draft(in_lanes(9, lanes=2).loop, evolve)
-    giving.assign(draft)
+    assigning.assign_work(draft)
 
     assert draft.loop.plan.assigned == ()
 
@@ -212,18 +220,18 @@ def test_tasks_in_lanes_are_given_to_nobody_else():
 @pytest.mark.parametrize("lanes", [2, 1], ids=["one is free", "fewer were asked for since"])
 def test_the_last_lane_that_is_free_may_spend_all_that_is_left(lanes):
     story = in_lanes(9, lanes=lanes)
-    story.tell(Began(0.0, RUNNER, place=Place("02", "lanes/02", "loop/02", "c0ffee")))
+    story.tell(TurnStarting(0.0, RUNNER, worktree=TaskWorktree("02", "lanes/02", "loop/02", "c0ffee")))
 
-    assert [lane.reserve for lane in story.loop.plan.lanes] == [5.0, 20.0]
+    assert [lane.reserved_dollars for lane in story.loop.plan.lanes] == [5.0, 20.0]
 
 
 def test_talk_about_what_is_only_claimed_pauses_a_plan():
     plan = a_plan(a_task("01"), must_haves=(MustHave("it looks good"),))
-    story = Executing(a_plan_loop(plan.but(done=("01",), stage="verify"), limits=Limits(stuck=9, idle=3)))
+    story = PlanStory(a_plan_loop(plan.but(done=("01",), stage="verify"), limits=Limits(stuck=9, idle=3)))
     fine = dict.fromkeys((c.name for c in story.loop.criteria), True)
     counted = []
     while story.loop.status == "running":
-        Story.turn(story, "hm", checks=fine, tools=0)
+        Story.turn(story, "hm", checks=fine, tool_calls=0)
         counted.append((story.loop.streak.idle, story.loop.streak.stuck))
 
     assert (story.loop.status, story.loop.cause) == ("paused", "idle")
@@ -235,18 +243,18 @@ def test_the_pid_of_a_client_is_learned_once(known, moves):
     story = Story(a_loop(lease=Lease("s1", known)))
     story.tell(turn(pid=8))
 
-    assert len(story.happened(ev.LeaseTaken)) == moves
+    assert len(story.events_of(ev.LeaseTaken)) == moves
 
 
 def test_to_record_the_first_step_is_not_idle_talk():
     story = Story(a_loop(tree="tree-1", workflow=Workflow("B", "the cause")))
-    story.turn(block({}, "GATE: a race"), tools=0, checks={"tests pass": False})
+    story.turn(block({}, "GATE: a race"), tool_calls=0, checks={"tests pass": False})
 
     assert story.loop.streak.idle == 0
 
 
 def test_work_that_ends_blocked_was_not_idle():
-    story = Story(an_improving_loop("an item", streak=Streak(idle=2)))
+    story = Story(a_discovery_loop("an item", streak=Streak(idle=2)))
     story.tell(turn(block({}, "BLOCKED: no key"), "tree-2"))
 
     assert story.loop.streak.idle == 0
@@ -256,57 +264,65 @@ def test_while_nobody_drives_the_clock_stands_still():
     story = Story(a_loop())
     story.tell(order("detach"))
 
-    assert story.loop.since == 0.0
+    assert story.loop.running_since == 0.0
 
 
 def test_a_look_back_that_finds_something_grave_ends_the_round():
-    story = Story(a_loop(base="c0ffee"))
+    story = Story(a_loop(baseline_id="c0ffee"))
     asked = story.turn(DONE, checks={"tests pass": True})
-    story.tell(Compared(0.0, asked.round, asked.fence, asked.tree, (Finding("high", "test deleted", "t.py"),)))
+    story.tell(BaselineComparison(0.0, asked.round, asked.fence, asked.tree, (Finding("high", "test deleted", "t.py"),)))
 
-    assert story.loop.turn is None
+    assert story.loop.check_round is None
 
 
 @pytest.mark.parametrize(("seconds", "status"), [(60.0, "running"), (60.5, "paused")])
 def test_a_runner_waits_for_as_long_as_its_limit_says(seconds, status):
     night = Night(a_free_loop(limits=Limits(wait=1)))
     night.begin()
-    night.over(limited=True, until=night.now + 10.0 + seconds)
+    night.end_turn(usage_limited=True, limit_reset_at=night.now + 10.0 + seconds)
 
     assert night.loop.status == status
 
 
 def test_a_runner_that_says_no_more_works_in_place_and_is_patient():
-    assert RunnerCame(("claude",)) == RunnerCame(("claude",), "", 0, False)
+    assert RunnerStarted(("claude",)) == RunnerStarted(("claude",), "", 0, False)
     assert Run(("claude",)) == Run(("claude",), "", "", 0, False, 0.0, 0.0, 0)
-    assert Run(("claude",)).waited == Run(("claude",)).until == Run(("claude",)).waits == Run(("claude",)).faults == 0
-    assert not Run(("claude",)).helpless
-    assert Told("claude") == Told("claude", "", (), "", False, (), False, 0.0, "")
-    assert TurnTold(Told("claude")) == TurnTold(Told("claude"), False, False)
+    assert (
+        Run(("claude",)).waited_seconds
+        == Run(("claude",)).waiting_until
+        == Run(("claude",)).waiting_since
+        == Run(("claude",)).consecutive_faults
+        == 0
+    )
+    assert not Run(("claude",)).blocked_by_denials
+    assert RunnerReport("claude") == RunnerReport("claude", "", (), "", False, (), False, 0.0, "")
+    assert TurnReported(RunnerReport("claude")) == TurnReported(RunnerReport("claude"), False, False)
 
 
 def test_a_runner_that_comes_in_the_middle_of_a_turn_has_none_under_way():
     night = Night()
     night.begin()
-    night.tell(came(session=OTHER))
+    night.tell(runner_attached(session=OTHER))
 
-    assert (night.run.begun, night.run.reserve, night.loop.since) == (0.0, 0.0, 0.0)
+    assert (night.run.turn_started_at, night.run.reserved_dollars, night.loop.running_since) == (0.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize(("after", "waits"), [(0.5, 0.5), (0.0, FIRST_WAIT), (-5.0, FIRST_WAIT)], ids=["soon", "now", "passed"])
+@pytest.mark.parametrize(
+    ("after", "waits"), [(0.5, 0.5), (0.0, FIRST_WAIT_SECONDS), (-5.0, FIRST_WAIT_SECONDS)], ids=["soon", "now", "passed"]
+)
 def test_an_agent_is_limited_until_its_reset_or_for_the_first_wait(after, waits):
     night = Night()
     night.begin()
-    night.over(limited=True, until=night.now + 10.0 + after)
+    night.end_turn(usage_limited=True, limit_reset_at=night.now + 10.0 + after)
 
-    assert night.directive == Wait(night.now + waits, night.run.waiting, night.directive.say)
-    assert night.happened(AgentLimited) == [AgentLimited("claude", night.now + waits, after > 0)]
+    assert night.directive == Wait(night.now + waits, night.run.waiting_reason, night.directive.message)
+    assert night.events_of(AgentLimited) == [AgentLimited("claude", night.now + waits, after > 0)]
 
 
 def test_where_no_agent_can_work_yet_the_first_one_is_asked_all_the_same():
     night = Night(None, "claude", "codex")
-    night.work(limited=True, until=8_000.0)
-    night.work(limited=True, until=9_000.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=8_000.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=9_000.0)
     night.begin()
 
     assert night.run.agent == "claude"
@@ -314,52 +330,54 @@ def test_where_no_agent_can_work_yet_the_first_one_is_asked_all_the_same():
 
 @pytest.mark.parametrize(("until", "at", "seconds"), [(10.5, 99.0, 0.5), (99.0, 10.5, 0.5), (99.0, 9.0, 0.0), (0.0, 99.0, 0.0)])
 def test_what_was_waited_is_counted_to_its_end_or_until_somebody_works(until, at, seconds):
-    assert waited(Run(("claude",), until=until, waits=10.0), at) == Run(("claude",), waited=seconds)
+    assert with_wait_ended(Run(("claude",), waiting_until=until, waiting_since=10.0), at) == Run(
+        ("claude",), waited_seconds=seconds
+    )
 
 
 def test_at_its_very_reset_an_agent_can_work():
     night = Night(None, "claude", "codex")
-    night.work(limited=True, until=2_000.0)
+    night.whole_turn(usage_limited=True, limit_reset_at=2_000.0)
     night.begin()
-    directive = night.over(limited=True, until=9_000.0, at=2_000.0)
+    directive = night.end_turn(usage_limited=True, limit_reset_at=9_000.0, at=2_000.0)
 
-    assert directive.say.endswith("claude goes on.")
+    assert directive.message.endswith("claude goes on.")
     night.begin(at=2_000.0 + 10.0)
-    night.over(limited=True, until=3_000.0)
-    assert night.tell(came("claude", "codex", at=3_000.0)) == Continue("")
+    night.end_turn(usage_limited=True, limit_reset_at=3_000.0)
+    assert night.tell(runner_attached("claude", "codex", at=3_000.0)) == Continue("")
 
 
 def test_what_is_remembered_of_a_task_that_failed_has_an_end():
     draft = ev.Draft(a_plan_loop(a_plan(a_task("01"))), evolve)
-    fail(draft, "01", "e" * 9_000, "a" * 9_000, "f" * 9_000)
-    failure = draft.loop.plan.failure("01")
+    fail_task(draft, "01", "e" * 9_000, "a" * 9_000, "f" * 9_000)
+    failure = draft.loop.plan.failure_of("01")
 
     assert (len(failure.error), len(failure.analysis), len(failure.fix)) == (4_000, 1_000, 1_000)
 
 
 @pytest.mark.parametrize(("gaps", "closed"), [(1, True), (2, False)], ids=["the only one", "one of two"])
 def test_closed_without_a_name_is_the_only_gap_that_was_given(gaps, closed):
-    story = Executing(a_plan_loop(a_plan(a_task("01")), ("lint",)), failing=("lint",))
+    story = PlanStory(a_plan_loop(a_plan(a_task("01")), ("lint",)), failing=("lint",))
     story.completes("01")
     reported = tuple(Gap("orphan", f"src/{n}.py", "nobody imports it") for n in range(gaps))
-    story.says("I looked around.", gaps=reported, mended=("lint",))
+    story.says("I looked around.", reported_gaps=reported, mended=("lint",))
     story.says("GAP CLOSED")
 
     assert (story.loop.status == "finished") == closed
 
 
 def test_who_goes_on_in_the_middle_of_a_round_of_fixing_begins_no_other():
-    story = Executing(a_plan_loop(a_plan(a_task("01")), ("lint",)), failing=("lint",))
+    story = PlanStory(a_plan_loop(a_plan(a_task("01")), ("lint",)), failing=("lint",))
     story.completes("01")
     story.tell(order("pause"))
     story.tell(order("continue"))
 
-    assert (story.plan.round, story.plan.assigned, story.loop.held) == (1, ("ci_failure:lint",), True)
+    assert (story.plan.fix_rounds, story.plan.assigned, story.loop.turn_continued) == (1, ("ci_failure:lint",), True)
 
 
 @pytest.mark.parametrize(("retries", "tries"), [(0, 1), (1, 1), (2, 2)])
 def test_a_gap_is_parked_at_its_last_try_and_has_one_in_any_case(retries, tries):
-    story = Executing(a_plan_loop(a_plan(a_task("01"), retries=retries), ("lint",)), failing=("lint",))
+    story = PlanStory(a_plan_loop(a_plan(a_task("01"), retries=retries), ("lint",)), failing=("lint",))
     story.completes("01")
     while story.loop.status == "running":
         story.says("GAP FAILED: it will not")
@@ -368,21 +386,21 @@ def test_a_gap_is_parked_at_its_last_try_and_has_one_in_any_case(retries, tries)
 
 
 def test_a_backlog_that_began_over_full_takes_no_more():
-    story = Story(an_improving_loop(*map(str, range(MOST_ITEMS + 3))))
-    story.tell(tend(found=("one more", "and another")))
+    story = Story(a_discovery_loop(*map(str, range(MAX_ITEMS + 3))))
+    story.tell(edit_backlog(found=("one more", "and another")))
 
-    assert len(story.loop.backlog.items) == MOST_ITEMS + 3
+    assert len(story.loop.backlog.items) == MAX_ITEMS + 3
 
 
 def test_a_note_by_command_stays_though_somebody_edited_the_page_without_it():
-    story = Story(an_improving_loop("an item", backlog={"jotted": ("seen", "not seen")}))
-    story.tell(tend(notes="theirs", noted=("seen",)))
+    story = Story(a_discovery_loop("an item", backlog={"added_notes": ("seen", "not seen")}))
+    story.tell(edit_backlog(notes="theirs", notes_on_page=("seen",)))
 
-    assert (story.loop.backlog.notes, story.loop.backlog.jotted) == ("theirs", ("not seen",))
+    assert (story.loop.backlog.notes, story.loop.backlog.added_notes) == ("theirs", ("not seen",))
 
 
 def test_after_a_task_that_is_done_nobody_is_idle_or_stuck():
-    story = Executing()
+    story = PlanStory()
     story.completes("01")
 
     assert (story.loop.streak.idle, story.loop.streak.stuck) == (0, 0)

@@ -8,15 +8,15 @@ import time
 
 import pytest
 
-from loopwright.cli import claim
+from loopwright.cli.commands import claim
 from loopwright.core.signals import Ordered, Reply, Signal, Stop
 from loopwright.drive import orders
 from loopwright.drive.step import step
 from loopwright.store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
-from tests.e2e.patience import until
-from tests.support.crew import CHECK, CLAIM, DONE, SLOW, Runner, pretend, script, told
-from tests.support.door import OTHER, SESSION, block, prompts, stop, types
+from tests.e2e.waiting import until
+from tests.support.hook import OTHER, SESSION, block, prompts, stop, types
 from tests.support.project import Project
+from tests.support.runner import CHECK, CLAIM, DONE, SLOW, Runner, read_when_complete, script, write_fake_agent
 
 # A turn in the middle: the model has read 100,000 tokens, at $4 a million.
 SPENDS = """
@@ -66,7 +66,7 @@ def test_a_session_is_not_pushed_aside_unasked(here: Project) -> None:
     assert (refused.code, f"session {SESSION} drives this loop" in refused.err, "--attach" in refused.err) == (1, True, True)
     recent = here.run(*words, "--attach")
     assert (recent.code, "less than 10 minutes ago. Add --yes" in recent.err) == (1, True)
-    assert here.events("RunnerCame") == []
+    assert here.events("RunnerStarted") == []
     assert here.run(*words, "--attach", "--yes").code == 0
 
 
@@ -86,7 +86,7 @@ def test_while_a_runner_drives_every_session_is_left_alone(here: Project) -> Non
 
         assert holder == f"runner:{runner.process.pid}"
         assert (first.prompt, "driven by another session" in first.message) == ("", True)
-        assert (again.said, spoken.said) == (None, None)
+        assert (again.reply, spoken.reply) == (None, None)
         assert (here.loop.lease.holder, here.loop.spend.iterations) == (holder, 1)
 
 
@@ -99,7 +99,7 @@ def test_a_runner_that_lives_is_not_pushed_aside_and_a_dead_one_is(here: Project
         refused = runner.works() and here.run(*order)
         assert (refused.code, "drives this loop now. Stop it first" in refused.err) == (1, True)
         assert here.loop.lease.holder == f"runner:{runner.process.pid}"
-        runner.killed()
+        runner.kill()
     taken = here.run(*order)
 
     assert taken.code == 0, taken.err
@@ -110,7 +110,7 @@ def test_a_runner_that_lives_is_not_pushed_aside_and_a_dead_one_is(here: Project
 def test_a_session_may_take_over_what_a_killed_runner_left(here: Project) -> None:
     here.run("detach")
     with Runner(here, "--script", script(here, SLOW)) as runner:
-        runner.works().killed()
+        runner.works().kill()
     assert f"driven by {OTHER}" in types(here, "/loop:attach", OTHER).message
     (here.root / "done.txt").touch()
 
@@ -121,9 +121,9 @@ def test_a_session_may_take_over_what_a_killed_runner_left(here: Project) -> Non
 @pytest.mark.parametrize("between", [("attach", "--session", OTHER), ("detach",), ()], ids=["a session", "nobody", "a runner"])
 def test_what_a_killed_runner_spent_is_counted_whoever_comes_between(here: Project, between: tuple[str, ...]) -> None:
     here.run("detach")
-    with Runner(here, "--agent", "claude", PATH=pretend(here, "claude", SPENDS)) as runner:
-        assert "claude-opus-5-5" in told(here.root / ".loop/logs/0001-claude.log")
-        runner.killed()
+    with Runner(here, "--agent", "claude", PATH=write_fake_agent(here, "claude", SPENDS)) as runner:
+        assert "claude-opus-5-5" in read_when_complete(here.root / ".loop/logs/0001-claude.log")
+        runner.kill()
     if between:
         assert here.run(*between).code == 0
     said = here.run("run", "--script", script(here, DONE), "--attach", "--yes")
@@ -135,9 +135,9 @@ def test_what_a_killed_runner_spent_is_counted_whoever_comes_between(here: Proje
 
 def test_what_a_killed_runner_spent_is_in_the_record_of_a_cancel(here: Project) -> None:
     here.run("detach")
-    with Runner(here, "--agent", "claude", PATH=pretend(here, "claude", SPENDS)) as runner:
-        assert "claude-opus-5-5" in told(here.root / ".loop/logs/0001-claude.log")
-        runner.killed()
+    with Runner(here, "--agent", "claude", PATH=write_fake_agent(here, "claude", SPENDS)) as runner:
+        assert "claude-opus-5-5" in read_when_complete(here.root / ".loop/logs/0001-claude.log")
+        runner.kill()
 
     assert here.run("cancel").code == 0
     assert here.ended.spend.dollars == pytest.approx(0.4)
@@ -148,7 +148,7 @@ def test_status_says_whether_the_runner_is_still_there(here: Project) -> None:
     with Runner(here, "--script", script(here, SLOW)) as runner:
         runner.works()
         assert "its runner is gone" not in here.run("status").out
-        runner.killed()
+        runner.kill()
 
     assert "its runner is gone. Go on: `loop run`." in here.run("status").out
 
@@ -165,10 +165,10 @@ def test_five_runners_at_once_are_one(here: Project) -> None:
 
         assert {(said.code, "another runner drives" in said.err) for said in map(Runner.ends, refused)} == {(1, True)}
         assert here.loop.lease.holder == f"runner:{driver.process.pid}"
-        assert len(here.events("RunnerCame")) == len(here.events("TurnBegan")) == 1
+        assert len(here.events("RunnerStarted")) == len(here.events("TurnStarted")) == 1
     finally:
         for runner in runners:
-            runner.killed()
+            runner.kill()
 
 
 # --- at the same moment ---
@@ -176,7 +176,7 @@ def test_five_runners_at_once_are_one(here: Project) -> None:
 
 def test_a_look_at_the_status_does_not_keep_a_runner_away(here: Project) -> None:
     here.run("detach")
-    asks = FileLock(here.folder.inside("driver.lock"), wait=1.0)
+    asks = FileLock(here.folder.path_of("driver.lock"), timeout_seconds=1.0)
     asks.__enter__()
     threading.Timer(0.2, asks.release).start()
 
@@ -185,25 +185,25 @@ def test_a_look_at_the_status_does_not_keep_a_runner_away(here: Project) -> None
 
 def test_no_runner_comes_between_the_question_and_the_order(here: Project, monkeypatch) -> None:
     def and_meanwhile(folder: LoopFolder, signal: Ordered) -> Stop:
-        with pytest.raises(FolderBusy), FileLock(folder.inside("driver.lock"), wait=0.0):
+        with pytest.raises(FolderBusy), FileLock(folder.path_of("driver.lock"), timeout_seconds=0.0):
             pass  # a runner would begin here
-        return Stop(say=signal.order)
+        return Stop(message=signal.order)
 
     monkeypatch.setattr(orders, "step", and_meanwhile)
 
-    assert orders.attach(here.folder, OTHER, 0, yes=True).say == "attach"
-    assert orders.detach(here.folder).say == "detach"
+    assert orders.attach_session(here.folder, OTHER, 0, yes=True).message == "attach"
+    assert orders.detach_session(here.folder).message == "detach"
 
 
 def test_what_a_killed_runner_left_is_settled_once_by_all_who_come(here: Project) -> None:
     here.run("detach")
     with Runner(here, "--script", script(here, SLOW)) as runner:
-        runner.works().killed()
+        runner.works().kill()
     seen = here.loop  # both have looked before either has done anything
     for _ in range(2):
-        orders.must_be_free(here.folder, seen)
+        orders.refuse_if_driven(here.folder, seen)
 
-    assert len(here.events("TurnTold")) == 1
+    assert len(here.events("TurnReported")) == 1
 
 
 def test_an_order_to_a_loop_that_ended_just_now_is_no_crash(here: Project, monkeypatch) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.plan import plan_of
-from loopwright.core.running import run_of
-from tests.e2e.patience import until
-from tests.support.crew import Runner, gone, pretend, script
-from tests.support.planned import DONE, UNTIL, a_plan, a_task, files_of, on, planned, run, writes
+from loopwright.core.plan.plan import plan_of
+from loopwright.core.runner.run import run_of
+from tests.e2e.waiting import until
+from tests.support.plan_projects import DONE, UNTIL, a_plan, a_task, files_of, run_script, start_plan, turn_on, turn_writing
 from tests.support.project import Project
+from tests.support.runner import Runner, script, wait_until_gone, write_fake_agent
 
 TWO = ("--parallel", "--max-parallel", "2")
 # Speaks as claude does: writes half of its work, then waits; asked to end, it says what it has cost.
@@ -33,7 +33,8 @@ os.rename(f"{FOLDER}/{task}.tmp", f"{FOLDER}/{task}")
 time.sleep(300)
 """
 REST = {
-    task: on(task, run=[f"grep 'half of {task}' {task}.txt && echo the rest >> {task}.txt"], dollars=0.5) for task in ("01", "02")
+    task: turn_on(task, run=[f"grep 'half of {task}' {task}.txt && echo the rest >> {task}.txt"], dollars=0.5)
+    for task in ("01", "02")
 }
 
 
@@ -46,7 +47,7 @@ def pids(tmp_path: Path) -> Path:
 
 def halfway(here: Project, pids: Path) -> tuple[Runner, list[int]]:
     """A runner in the middle of two lanes, and their agents."""
-    path = pretend(here, "claude", f"FOLDER = {str(pids)!r}\n{HALF}")
+    path = write_fake_agent(here, "claude", f"FOLDER = {str(pids)!r}\n{HALF}")
     runner = Runner(here, "--agent", "claude", *TWO, PATH=path)
     files = pids / "01", pids / "02"
     until(lambda: all(file.exists() for file in files) or runner.process.poll() is not None, lambda: runner.out)
@@ -62,36 +63,36 @@ def ended_well(here: Project) -> None:
     ]
     assert not list(here.root.parent.glob("*-lanes-*/*"))
     assert here.git("branch", "--list", "loop/*") == ""
-    assert plan_of(here.ended).failed == ()
+    assert plan_of(here.ended).failures == ()
 
 
 def test_ctrl_c_twice_ends_both_agents_and_the_rest_is_done_later(project, pids: Path) -> None:
-    here = planned(project())
+    here = start_plan(project())
     runner, agents = halfway(here, pids)
     with runner:
         runner.hears(signal.SIGINT).shows("Pausing after this turn")
         said = runner.hears(signal.SIGINT).ends()
 
     assert said.code == 8, said.out + said.err
-    assert gone(*agents)
+    assert wait_until_gone(*agents)
     assert (here.loop.status, here.loop.cause, here.loop.spend.dollars) == ("paused", "person", 1.5)
-    assert (plan_of(here.loop).lanes, plan_of(here.loop).failed) == ((), ())
+    assert (plan_of(here.loop).lanes, plan_of(here.loop).failures) == ((), ())
     assert here.run("continue").code == 0
-    said = run(here, *REST.values(), words=TWO)
+    said = run_script(here, *REST.values(), words=TWO)
     assert said.code == 0, said.out + said.err
     ended_well(here)
     assert here.ended.spend.dollars == 2.5
 
 
 def test_kill_9_with_two_lanes_under_way_loses_neither(project, pids: Path) -> None:
-    here = planned(project())
+    here = start_plan(project())
     runner, agents = halfway(here, pids)
     with runner:
-        runner.killed()
+        runner.kill()
 
-    assert gone(*agents)
-    assert plan_of(here.loop).working == ("01", "02")
-    said = run(here, *REST.values(), words=TWO)
+    assert wait_until_gone(*agents)
+    assert plan_of(here.loop).running_tasks == ("01", "02")
+    said = run_script(here, *REST.values(), words=TWO)
     assert said.code == 0, said.out + said.err
     assert said.out.count("An earlier runner died in its turn") == 2
     assert here.ended.spend.iterations == 2, "what a runner died in is no iteration"
@@ -100,7 +101,7 @@ def test_kill_9_with_two_lanes_under_way_loses_neither(project, pids: Path) -> N
 
 def lane(here: Project, task: str) -> Project:
     """The worktree of a task, as a project."""
-    place = plan_of(here.loop).place(task)
+    place = plan_of(here.loop).worktree_of(task)
     assert place is not None
     side = copy.copy(here)
     side.root = Path(place.path)
@@ -111,17 +112,17 @@ def stopped(here: Project, **does: Any) -> None:
     """Both lanes were at work when the person touched .loop/STOP."""
     there = here.root.parent / "there"
     turns = (
-        writes("01", run=[f"{UNTIL.format(there)} && touch {here.root}/.loop/STOP; sleep 60"], **does),
-        writes("02", run=[f"touch {there}; sleep 60"], **does),
+        turn_writing("01", run=[f"{UNTIL.format(there)} && touch {here.root}/.loop/STOP; sleep 60"], **does),
+        turn_writing("02", run=[f"touch {there}; sleep 60"], **does),
     )
-    said = run(here, *turns, words=TWO)
+    said = run_script(here, *turns, words=TWO)
     assert said.code == 8, said.out + said.err
     assert here.run("continue").code == 0
 
 
 def test_what_a_killed_runner_merged_and_did_not_note_is_not_done_twice(project) -> None:
     """In the moment before the note the lane holds the candidate, and main has moved to it."""
-    here = planned(project())
+    here = start_plan(project())
     stopped(here)
     for task, (subject, _) in zip(("01", "02"), DONE, strict=True):
         side = lane(here, task)
@@ -129,7 +130,7 @@ def test_what_a_killed_runner_merged_and_did_not_note_is_not_done_twice(project)
         side.git("rebase", "-q", "main")
         here.git("merge", "-q", "--ff-only", side.git("branch", "--show-current").strip())
     heads = here.git("rev-list", "--max-count=2", "HEAD").split()
-    said = run(here, {"say": "TASK FAILED: 01: it is done already"}, words=TWO)
+    said = run_script(here, {"say": "TASK FAILED: 01: it is done already"}, words=TWO)
 
     assert said.code == 0, said.out + said.err
     assert "<loop-complete>" in said.out
@@ -141,12 +142,12 @@ def test_what_a_killed_runner_merged_and_did_not_note_is_not_done_twice(project)
 
 def test_a_lane_that_merely_caught_up_with_main_is_not_taken_for_done(project) -> None:
     """Its branch is in main, but none of its work is."""
-    here = planned(project())
+    here = start_plan(project())
     stopped(here, write={})
     here.write({"other.txt": "of the person\n"})
     here.commit("something else")
     lane(here, "01").git("merge", "-q", "--ff-only", "main")
-    said = run(here, writes("01"), writes("02"), {"say": "nothing"}, words=TWO)
+    said = run_script(here, turn_writing("01"), turn_writing("02"), {"say": "nothing"}, words=TWO)
 
     assert "▶ Task 01" in said.out
     assert said.code == 0, said.out + said.err
@@ -154,27 +155,27 @@ def test_a_lane_that_merely_caught_up_with_main_is_not_taken_for_done(project) -
 
 
 def test_a_usage_limit_in_one_lane_lets_the_other_end_and_is_waited_for(project, tmp_path: Path) -> None:
-    here = planned(project())
-    (tmp_path / "later.json").write_text(json.dumps({"turns": [writes("01"), writes("02")]}))
+    here = start_plan(project())
+    (tmp_path / "later.json").write_text(json.dumps({"turns": [turn_writing("01"), turn_writing("02")]}))
     then = f"cp {tmp_path}/later.json {script(here)}"
-    turns = script(here, on("01", fail="usage limit reached", limit=2, run=[then]), writes("02", run=["sleep 0.3"]))
+    turns = script(here, turn_on("01", fail="usage limit reached", limit=2, run=[then]), turn_writing("02", run=["sleep 0.3"]))
     said = here.run("run", "--script", turns, *TWO)
 
     assert said.code == 0, said.out + said.err
-    began = [(event["lane"]["task"], event["lane"]["at"]) for event in here.events("LaneBegan")]
+    began = [(event["lane"]["task"], event["lane"]["started_at"]) for event in here.events("LaneStarted")]
     assert [task for task, _ in began] == ["01", "02", "01"]
-    assert began[2][1] >= here.events("WaitBegan")[0]["until"]
+    assert began[2][1] >= here.events("WaitStarted")[0]["until"]
     assert here.ended.spend.iterations == 2, "a limit costs no iteration"
-    assert plan_of(here.ended).failed == (), "and no attempt"
-    assert run_of(here.ended).waited > 0
+    assert plan_of(here.ended).failures == (), "and no attempt"
+    assert run_of(here.ended).waited_seconds > 0
 
 
 def test_a_folder_in_the_way_of_one_lane_costs_the_other_nothing(project) -> None:
-    here = planned(project())
+    here = start_plan(project())
     way = here.root.parent / f"{here.root.name}-lanes-{here.loop.id[-6:]}/02"
     way.mkdir(parents=True)
     (way / "mine.txt").write_text("the person's\n")
-    said = run(here, writes("01"), words=TWO)
+    said = run_script(here, turn_writing("01"), words=TWO)
 
     assert said.code == 4, said.out + said.err
     assert f"Task 02 failed after 3 retries: no worktree: {way}" in said.out
@@ -182,7 +183,7 @@ def test_a_folder_in_the_way_of_one_lane_costs_the_other_nothing(project) -> Non
     (way / "mine.txt").unlink()
     way.rmdir()
     here.run("continue")
-    said = run(here, writes("02"), words=TWO)
+    said = run_script(here, turn_writing("02"), words=TWO)
     assert said.code == 0, said.out + said.err
 
 
@@ -190,34 +191,38 @@ def test_an_error_of_our_own_in_one_lane_is_no_attempt_of_the_others(project, tm
     """One lane is cut off by it; another was over just before, and nobody has brought its work in yet."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # for the note of the crash
     modify = a_task("01", "modify readme.md", checks=('readme.md contains "project"',))
-    here = planned(project(), plan=a_plan(modify, a_task("02"), a_task("03"), a_task("04")))
+    here = start_plan(project(), plan=a_plan(modify, a_task("02"), a_task("03"), a_task("04")))
     way = here.root / ".loop/fences/04.json"
     way.mkdir(parents=True)
     landed = UNTIL.format(here.root / "02.txt")
-    slow = writes("03", run=["sleep 60"])
-    said = run(here, on("01", run=[f"{landed} && echo more >> readme.md"]), writes("02"), slow, words=("--parallel",))
+    slow = turn_writing("03", run=["sleep 60"])
+    said = run_script(
+        here, turn_on("01", run=[f"{landed} && echo more >> readme.md"]), turn_writing("02"), slow, words=("--parallel",)
+    )
 
     assert (said.code, "our own error" in said.err) == (1, True), said.out + said.err
-    assert (plan_of(here.loop).failed, plan_of(here.loop).done) == ((), ("02",))
+    assert (plan_of(here.loop).failures, plan_of(here.loop).done) == ((), ("02",))
     way.rmdir()
-    rest = on("01", run=["grep more readme.md"]), on("03", run=["grep 'the work of 03' 03.txt"]), writes("04")
-    said = run(here, *rest, words=TWO)
+    rest = turn_on("01", run=["grep more readme.md"]), turn_on("03", run=["grep 'the work of 03' 03.txt"]), turn_writing("04")
+    said = run_script(here, *rest, words=TWO)
     assert said.code == 0, said.out + said.err
     assert (here.root / "readme.md").read_text() == "a project\nmore\n"
 
 
 def test_a_question_in_one_lane_is_answered_to_it_and_the_other_loses_nothing(project, tmp_path: Path) -> None:
-    here = planned(project())
+    here = start_plan(project())
     asked = tmp_path / "asked"
-    said = run(
+    said = run_script(
         here,
-        on("01", say="CHECKPOINT: which colour?", run=[f"touch {asked}"]),
-        writes("02", run=[UNTIL.format(asked), "sleep 0.5"]),
+        turn_on("01", say="CHECKPOINT: which colour?", run=[f"touch {asked}"]),
+        turn_writing("02", run=[UNTIL.format(asked), "sleep 0.5"]),
         words=TWO,
     )
     assert (said.code, "which colour?" in said.out) == (6, True), said.out + said.err
     assert here.run("answer", "blue").code == 0
-    said = run(here, writes("01", "The person says: blue"), on("02", run=["grep 'the work of 02' 02.txt"]), words=TWO)
+    said = run_script(
+        here, turn_writing("01", "The person says: blue"), turn_on("02", run=["grep 'the work of 02' 02.txt"]), words=TWO
+    )
 
     assert said.code == 0, said.out + said.err
     assert sorted(files_of(here)) == DONE
@@ -225,24 +230,24 @@ def test_a_question_in_one_lane_is_answered_to_it_and_the_other_loses_nothing(pr
 
 def test_a_worktree_that_was_made_and_not_noted_is_used(project) -> None:
     """A runner was killed in the moment between the two."""
-    here = planned(project())
+    here = start_plan(project())
     place = here.root.parent / f"{here.root.name}-lanes-{here.loop.id[-6:]}/01"
     here.git("worktree", "add", "-q", "-b", f"loop/{here.loop.id}-01", str(place))
-    said = run(here, writes("01"), writes("02"), words=TWO)
+    said = run_script(here, turn_writing("01"), turn_writing("02"), words=TWO)
 
     assert said.code == 0, said.out + said.err
     assert sorted(files_of(here)) == DONE
 
 
 def test_cancelled_from_elsewhere_both_agents_end_and_their_work_stays(project, pids: Path) -> None:
-    here = planned(project())
+    here = start_plan(project())
     runner, agents = halfway(here, pids)
     with runner:
         assert here.run("cancel").code == 0
         said = runner.ends()
 
     assert said.code == 8, said.out + said.err
-    assert gone(*agents)
+    assert wait_until_gone(*agents)
     kept = sorted(here.root.parent.glob("*-lanes-*/*/0?.txt"))
     assert [path.read_text() for path in kept] == ["half of 01\n", "half of 02\n"]
     assert all(str(path.parent) in said.out for path in kept)

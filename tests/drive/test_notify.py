@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from loopwright.drive import notify
-from tests.e2e.patience import until
-from tests.support.crew import DONE, gone, program, script, started, told
-from tests.support.door import block
+from tests.e2e.waiting import until
+from tests.support.hook import block
 from tests.support.project import Project
+from tests.support.runner import DONE, program, read_when_complete, script, start_checked_loop, wait_until_gone
 
 KEEPS = """
 about = {name: value for name, value in os.environ.items() if name.startswith("LOOP_")}
@@ -24,7 +24,7 @@ HOSTILE = "$(touch pwned) `touch pwned` ; touch pwned | touch pwned & touch pwne
 
 @pytest.fixture
 def here(project) -> Project:
-    return started(project)
+    return start_checked_loop(project)
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def keeper(tmp_path: Path) -> str:
 
 
 def heard(tmp_path: Path) -> tuple[dict[str, str], dict[str, Any], str]:
-    about, facts, folder = json.loads(told(tmp_path / "kept"))
+    about, facts, folder = json.loads(read_when_complete(tmp_path / "kept"))
     return about, facts, folder
 
 
@@ -53,7 +53,7 @@ def test_it_hears_what_happened(here: Project, keeper: str, tmp_path: Path, turn
 
     assert (about["LOOP_EVENT"], about["LOOP_STATUS"]) == (event, status)
     assert why in about["LOOP_WHY"]
-    assert about["LOOP_ID"] == facts["id"] == (here.folder.peek() or here.ended).id
+    assert about["LOOP_ID"] == facts["id"] == (here.folder.read_loop() or here.ended).id
     assert about["LOOP_SPEC"] == "fix all failing tests in readme.md"
     assert facts["status"] == status
     assert folder == str(here.root)
@@ -95,13 +95,13 @@ def test_one_that_reads_nothing_and_floods_changes_nothing(here: Project) -> Non
 
 
 def test_one_that_takes_too_long_is_ended_with_all_it_started(here: Project, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(notify, "SECONDS", 0.5)
+    monkeypatch.setattr(notify, "TIMEOUT_SECONDS", 0.5)
     slow = f"sh -c 'sleep 5; touch late' & echo $! >'{tmp_path}/pid'; wait"
     said = here.run("run", "--script", script(here, DONE), "--notify", slow)
 
     assert said.code == 0, said.err
     assert "The notification did not go through (it took longer than 0.5 s)" in said.out
-    assert gone(int(told(tmp_path / "pid")))
+    assert wait_until_gone(int(read_when_complete(tmp_path / "pid")))
     assert not (here.root / "late").exists()
 
 

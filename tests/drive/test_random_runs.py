@@ -17,19 +17,19 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.process import Patience
+from loopwright.agents.process import TurnTimeouts
 from loopwright.cli import exits
 from loopwright.core import events as ev
 from loopwright.core.engine import evolve
 from loopwright.core.loop import Check, Criterion, Limits, Loop
 from loopwright.core.record import Record
-from loopwright.core.running import TurnBegan, run_of
-from loopwright.drive.crew import Crew
-from loopwright.drive.headless import run
-from loopwright.drive.watch import Watch
+from loopwright.core.runner.run import TurnStarted, run_of
+from loopwright.drive.runner.headless import run
+from loopwright.drive.runner.observer import RunObserver
+from loopwright.drive.runner.run_config import RunConfig
 from loopwright.store import journal
-from loopwright.store.history import last
-from loopwright.verify.groups import marked
+from loopwright.store.history import last_ended_loop
+from loopwright.verify.process_groups import processes_with_variable
 from loopwright.views import report
 from tests.support.builders import block
 from tests.support.project import Project
@@ -79,16 +79,16 @@ def limits_of(chance: random.Random) -> Limits:
     )
 
 
-def patience_of(chance: random.Random) -> Patience:
+def patience_of(chance: random.Random) -> TurnTimeouts:
     quiet = chance.choice((0.25, 0.4))
-    return Patience(start=quiet, idle=quiet, tool=quiet, turn=chance.choice((0.5, 2.0)), grace=0.2, term=0.2)
+    return TurnTimeouts(start=quiet, idle=quiet, tool=quiet, turn=chance.choice((0.5, 2.0)), exit_grace=0.2, kill_grace=0.2)
 
 
 def loop_of(name: str, limits: Limits, chance: random.Random) -> Loop:
     done = Criterion("done", Check("test -e done.txt", timeout=10))
     told = (Criterion("docs read well"),) if chance.random() < 0.2 else ()
     now = time.time()
-    return Loop(name, "make it done", criteria=(done, *told), limits=limits, started_at=now, since=now)
+    return Loop(name, "make it done", criteria=(done, *told), limits=limits, started_at=now, running_since=now)
 
 
 @pytest.fixture(scope="module")
@@ -110,14 +110,14 @@ def test_no_run_exceeds_a_cap_and_every_run_ends_with_a_reason(template: Path, t
     script = tmp_path / "script.json"
     script.write_text(json.dumps({"turns": [BEHAVIOURS[name][0] for name in names]}))
 
-    run(here.folder, Crew(("script",), (str(script),), turn_dollars=most, patience=patience_of(chance)), Watch())
+    run(here.folder, RunConfig(("script",), (str(script),), turn_dollars=most, timeouts=patience_of(chance)), RunObserver())
 
-    loop = here.folder.peek() or last(here.folder)
+    loop = here.folder.read_loop() or last_ended_loop(here.folder)
     assert loop is not None
     allowed = ANY.union(*(BEHAVIOURS[name][1] for name in names))
     assert reason(loop) in allowed, f"{names}: {loop.status}, {loop.why}"
     must_be_named(loop, here)
-    must_stay_below(limits, most, here.folder.journal if loop.verdict is None else archived(here, loop))
+    must_stay_below(limits, most, here.folder.journal_path if loop.verdict is None else archived(here, loop))
     must_be_written_down(loop, here)
     assert gone(f"LOOP_CHILD={loop.id}")
 
@@ -130,7 +130,7 @@ def reason(loop: Loop) -> str:
 
 
 def must_be_named(loop: Loop, here: Project) -> None:
-    code = exits.code_of(loop)
+    code = exits.exit_code(loop)
     assert loop.status in ("finished", "paused", "asking")
     assert code in exits.MEANINGS
     assert code != exits.ERROR
@@ -142,7 +142,7 @@ def must_be_named(loop: Loop, here: Project) -> None:
 
 
 def archived(here: Project, loop: Loop) -> str:
-    return here.folder.inside("history", loop.id, "journal.jsonl")
+    return here.folder.path_of("history", loop.id, "journal.jsonl")
 
 
 def must_stay_below(limits: Limits, most: float, path: str) -> None:
@@ -150,22 +150,22 @@ def must_stay_below(limits: Limits, most: float, path: str) -> None:
     for before, event, after in retold(path):
         run_now = run_of(after) if after.run else None
         assert after.spend.iterations <= limits.iterations
-        assert not run_now or run_now.waited <= limits.wait * 60
-        if isinstance(event, TurnBegan):
-            assert 0 < event.reserve <= limits.dollars - before.spend.dollars
-            assert event.reserve <= (most or limits.dollars)
+        assert not run_now or run_now.waited_seconds <= limits.wait * 60
+        if isinstance(event, TurnStarted):
+            assert 0 < event.reserved_dollars <= limits.dollars - before.spend.dollars
+            assert event.reserved_dollars <= (most or limits.dollars)
             assert before.spend.seconds < limits.minutes * 60
             assert before.spend.iterations < limits.iterations
         if isinstance(event, ev.TurnEnded):
             assert after.spend.dollars < limits.dollars + event.dollars or not event.dollars
         last_one = after
-    assert (run_of(last_one).begun, run_of(last_one).reserve) == (0.0, 0.0)
+    assert (run_of(last_one).turn_started_at, run_of(last_one).reserved_dollars) == (0.0, 0.0)
     assert last_one.limits == limits
 
 
 def retold(path: str) -> Iterator[tuple[Loop, Record, Loop]]:
     """Each event with the loop before and after it."""
-    (started,), *moves = journal.moves(path)
+    (started,), *moves = journal.events_by_move(path)
     assert isinstance(started, ev.LoopStarted)
     loop = started.loop
     for event in (event for events in moves for event in events):
@@ -175,16 +175,16 @@ def retold(path: str) -> Iterator[tuple[Loop, Record, Loop]]:
 
 def must_be_written_down(loop: Loop, here: Project) -> None:
     """One line a turn, a summary, and a report that says how it ended."""
-    lines = (here.root / ".loop/iterations.jsonl").read_text().splitlines() if run_of(loop).turns else []
-    assert len(lines) == run_of(loop).turns
+    lines = (here.root / ".loop/iterations.jsonl").read_text().splitlines() if run_of(loop).turns_started else []
+    assert len(lines) == run_of(loop).turns_started
     assert f"**Iterations:** {loop.spend.iterations}/{loop.limits.iterations}" in (here.root / ".loop/summary.md").read_text()
-    path = here.folder.journal if os.path.exists(here.folder.journal) else archived(here, loop)
-    assert ("NOT DONE" in report.text(loop, journal.moves(path))) == (loop.verdict is None)
+    path = here.folder.journal_path if os.path.exists(here.folder.journal_path) else archived(here, loop)
+    assert ("NOT DONE" in report.text(loop, journal.events_by_move(path))) == (loop.verdict is None)
 
 
 def gone(mark: str) -> bool:
     """Nothing that a run has started is there any more. A process that was killed may take a moment."""
     deadline = time.monotonic() + 20
-    while marked(mark) and time.monotonic() < deadline:
+    while processes_with_variable(mark) and time.monotonic() < deadline:
         time.sleep(0.02)
-    return not marked(mark)
+    return not processes_with_variable(mark)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loopwright.core.loop import Loop
-from loopwright.core.signals import Continue, Ordered, Outcome, Stop, TurnOver
+from loopwright.core.signals import Continue, Ordered, Stop, ToolOutcome, TurnOver
 from loopwright.drive.step import step
 from loopwright.store.folder import NoLoop
 from tests.support.project import Project
@@ -18,7 +18,7 @@ SESSION = "s-1"
 
 
 def turn(here: Project, text: str = "", **more: Any) -> Any:
-    return step(here.folder, TurnOver(time.time(), SESSION, text, tools=1, **more))
+    return step(here.folder, TurnOver(time.time(), SESSION, text, tool_calls=1, **more))
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_pause_is_heard_between_two_checks(project) -> None:
 
     assert isinstance(said, Stop)
     assert here.loop.status == "paused"
-    assert here.events("CheckDropped")
+    assert here.events("CheckResultDropped")
     assert not (here.root / "ran-b").exists()
 
 
@@ -106,15 +106,15 @@ def test_a_must_not_that_comes_true_pauses_at_once(project) -> None:
     assert isinstance(turn(here), Continue)
     here.write({"secret.txt": ""})
 
-    assert "⏸ Paused: must not: secrets in the tree" in turn(here).say
-    assert here.loop.cause == "forbidden"
+    assert "⏸ Paused: must not: secrets in the tree" in turn(here).message
+    assert here.loop.cause == "must-not"
 
 
 def test_a_must_not_that_cannot_be_checked_pauses_too(project) -> None:
     here = project()
     here.start("--criterion", "docs", "--must-not", "secrets=no-such-tool", "--session", SESSION)
 
-    assert "cannot be checked" in turn(here).say
+    assert "cannot be checked" in turn(here).message
 
 
 def test_secrets_in_output_reach_neither_journal_nor_prompt(project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,9 +130,9 @@ def test_secrets_in_output_reach_neither_journal_nor_prompt(project, monkeypatch
 
 def test_keys_in_the_errors_of_an_agents_tools_do_not_reach_the_journal(here: Project) -> None:
     def look(turn: TurnOver, _: Loop) -> TurnOver:
-        return turn.but(outcomes=(Outcome("Bash deploy", "401 for token=ghp_0123456789abcdefghijklmno"),))
+        return turn.but(tool_outcomes=(ToolOutcome("Bash deploy", "401 for token=ghp_0123456789abcdefghijklmno"),))
 
-    step(here.folder, TurnOver(time.time(), SESSION, "hm", tools=1), look)
+    step(here.folder, TurnOver(time.time(), SESSION, "hm", tool_calls=1), look)
 
     assert "ghp_0123456789" not in (here.root / ".loop/journal.jsonl").read_text()
     assert "[redacted]" in here.loop.errors[-1]

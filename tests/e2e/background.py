@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.patience import until
-from tests.support.project import Said
+from tests.e2e.waiting import until
+from tests.support.project import CommandResult
 
 
 class Background:
@@ -50,10 +50,10 @@ class Background:
         return self.wait()
 
     def ended(self, rc: int) -> Any:
-        return Said(rc, self.out, self.err)
+        return CommandResult(rc, self.out, self.err)
 
 
-def living(home: Path) -> dict[int, str]:
+def living_processes(home: Path) -> dict[int, str]:
     """Whatever still runs with this home, whoever started it: its command line by its id. Only Linux shows it."""
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
@@ -65,11 +65,11 @@ def living(home: Path) -> dict[int, str]:
     return found
 
 
-def end(home: Path) -> None:
+def end_processes(home: Path) -> None:
     """Nothing that was started there lives on."""
 
     def gone() -> bool:
-        left = living(home)
+        left = living_processes(home)
         for process in left:
             try:
                 os.kill(process, signal.SIGKILL)
@@ -77,4 +77,4 @@ def end(home: Path) -> None:
                 pass
         return not left
 
-    until(gone, lambda: f"{living(home)}")
+    until(gone, lambda: f"{living_processes(home)}")

@@ -44,13 +44,13 @@ def folder(name: str = f"claude-{VERSION}") -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "loopwright" / name
 
 
-def installed() -> Path:
+def installed_client() -> Path:
     return folder() / "node_modules" / package() / "claude"
 
 
 def find() -> Path | None:
     """LOOP_CLIENT, else what `make setup` installed, else nothing."""
-    chosen = Path(os.environ.get("LOOP_CLIENT") or installed())
+    chosen = Path(os.environ.get("LOOP_CLIENT") or installed_client())
     return chosen if os.access(chosen, os.X_OK) else None
 
 
@@ -120,4 +120,4 @@ def launch(
 
 
 if __name__ == "__main__":
-    print(f"{package()}@{VERSION}", folder(), installed(), sep="\n")
+    print(f"{package()}@{VERSION}", folder(), installed_client(), sep="\n")

@@ -29,8 +29,8 @@ class Market:
         root = self.work.root
         clone_to(root)
         for file, change in (
-            (root / "plugins/claude/.claude-plugin/plugin.json", _versioned(version)),
-            (root / ".claude-plugin/marketplace.json", _listed(version)),
+            (root / "plugins/claude/.claude-plugin/plugin.json", _set_version(version)),
+            (root / ".claude-plugin/marketplace.json", _set_listed_version(version)),
         ):
             file.write_text(json.dumps(change(json.loads(file.read_text()))))
         (root / "plugins/claude/VERSION").write_text(f"{version}\n")
@@ -47,11 +47,11 @@ class Market:
         self._server.server_close()
 
 
-def _versioned(version: str):
+def _set_version(version: str):
     return lambda manifest: {**manifest, "version": version}
 
 
-def _listed(version: str):
+def _set_listed_version(version: str):
     return lambda market: {**market, "plugins": [{**entry, "version": version} for entry in market["plugins"]]}
 
 

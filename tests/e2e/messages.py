@@ -13,11 +13,11 @@ KINDS = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_
 
 def refusal(turn: Turn) -> tuple[dict[str, str], Body]:
     """Headers and body of an error."""
-    limits = {**standing("rejected", turn.until), "x-should-retry": "false"} if turn.until else {}
+    limits = {**limit_headers("rejected", turn.until), "x-should-retry": "false"} if turn.until else {}
     return limits, {"type": "error", "error": {"type": KINDS.get(turn.error, "api_error"), "message": turn.text}}
 
 
-def standing(status: str, until: float) -> dict[str, str]:
+def limit_headers(status: str, until: float) -> dict[str, str]:
     """How a subscription's five hours stand, in the headers of any answer: allowed, allowed_warning or rejected."""
     told = {"status": status, "reset": f"{until:.0f}", "representative-claim": "five_hour", "overage-status": "rejected"}
     told |= {"5h-status": status, "5h-reset": f"{until:.0f}"}

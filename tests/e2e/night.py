@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 from typing import Any
 
-from tests.e2e.background import Background, living
-from tests.e2e.more import DONE
-from tests.e2e.patience import until
+from tests.e2e.background import Background, living_processes
+from tests.e2e.session_steps import DONE
 from tests.e2e.turn import Turn, says, writes
+from tests.e2e.waiting import until
 from tests.e2e.world import FIXED, World
 
 FREELY = ("--permissions", "all")
@@ -32,17 +32,17 @@ def interrupt(running: Background, times: int = 1) -> None:
 # --- what happened ---
 
 
-def proven(world: World, iterations: int) -> bool:
+def is_proven(world: World, iterations: int) -> bool:
     """Has it ended by our own proof, after so many iterations, each of them one turn that counted?"""
     ended = world.project.ended
     assert ended.verdict, f"it is {ended.status}"
-    found = (ended.verdict.name, ended.verdict.proven, ended.spend.iterations, counted(world).count(True))
+    found = (ended.verdict.name, ended.verdict.proven, ended.spend.iterations, counted_turns(world).count(True))
     return found == ("SHIP", True, iterations, iterations)
 
 
-def counted(world: World) -> list[bool]:
+def counted_turns(world: World) -> list[bool]:
     """Turn by turn: was it an iteration?"""
-    return [event["counts"] for event in world.project.events("TurnEnded")]
+    return [event["counts_as_iteration"] for event in world.project.events("TurnEnded")]
 
 
 def dollars(world: World) -> list[float]:
@@ -50,16 +50,16 @@ def dollars(world: World) -> list[float]:
     return [round(event.get("dollars", 0.0), 4) for event in world.project.events("TurnEnded")]
 
 
-def seen(world: World, what: str) -> list[Any]:
-    """Turn by turn: what the runner saw of it (session, cut, denied, tokens); None where there was nothing to see."""
-    return [event["told"].get(what) for event in world.project.events("TurnTold")]
+def runner_reports(world: World, what: str) -> list[Any]:
+    """Turn by turn: what the runner saw of it (session, cut_reason, denied_calls, tokens); None where there was nothing."""
+    return [event["report"].get(what) for event in world.project.events("TurnReported")]
 
 
-def begun(world: World, what: str = "agent") -> list[Any]:
+def turn_starts(world: World, what: str = "agent") -> list[Any]:
     """Turn by turn: who began it, or the money that was set aside for it."""
-    return [event[what] for event in world.project.events("TurnBegan")]
+    return [event[what] for event in world.project.events("TurnStarted")]
 
 
-def quiet(world: World) -> None:
+def wait_until_quiet(world: World) -> None:
     """Nothing that was started here runs any more, or it soon does not."""
-    until(lambda: not living(world.home), lambda: f"{living(world.home)}")
+    until(lambda: not living_processes(world.home), lambda: f"{living_processes(world.home)}")

@@ -29,10 +29,10 @@ def clone_to(folder: Path) -> None:
         shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
 
 
-def scored(five: dict[str, str] = FIVE) -> str:
+def score_flags(five: dict[str, str] = FIVE) -> str:
     return " ".join(f'--point "{name}: {why}"' for name, why in five.items())
 
 
 def starts(*words: str, five: dict[str, str] = FIVE) -> Turn:
     """The model carries out /loop:start as its skill says."""
-    return runs(" ".join(["loop start", *words, scored(five)]), "I score the spec and start the loop.")
+    return runs(" ".join(["loop start", *words, score_flags(five)]), "I score the spec and start the loop.")

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from tests.e2e import client, codex
 from tests.e2e.client import SUBSCRIBED, Launched
-from tests.e2e.messages import standing
+from tests.e2e.messages import limit_headers
 from tests.e2e.model import Model
-from tests.e2e.more import Latch
 from tests.e2e.offline import cut_off
-from tests.e2e.patience import until
-from tests.e2e.turn import delegates, fails, limited, runs, says, writes
+from tests.e2e.session_steps import Latch
+from tests.e2e.turn import delegates, fails, hits_limit, runs, says, writes
+from tests.e2e.waiting import until
 from tests.e2e.world import CHECK, FILES, FIXED, World
 from tests.support.project import Project
 
@@ -50,11 +50,11 @@ def api_error(world: World) -> Launched:
 
 
 def rate_limit(world: World) -> Launched:
-    return world.launch("go", [runs("true", "I begin."), limited(SOON)], env={**PLAIN, **SUBSCRIBED})
+    return world.launch("go", [runs("true", "I begin."), hits_limit(SOON)], env={**PLAIN, **SUBSCRIBED})
 
 
 def rate_warning(world: World) -> Launched:
-    return world.launch("go", [says("Done.", headers=standing("allowed_warning", SOON))], env={**PLAIN, **SUBSCRIBED})
+    return world.launch("go", [says("Done.", headers=limit_headers("allowed_warning", SOON))], env={**PLAIN, **SUBSCRIBED})
 
 
 def denied(world: World) -> Launched:
@@ -69,7 +69,7 @@ def budget(world: World) -> Launched:
 def two_results(world: World) -> Launched:
     """A command in the background ends after the first result, and its end wakes the model again."""
     latch = Latch(world.home)
-    launched = world.launch("go", [latch.behind, says("It runs."), says("It is over.")])
+    launched = world.launch("go", [latch.background_turn, says("It runs."), says("It is over.")])
     until(lambda: any(event["type"] == "result" for event in launched.events), lambda: launched.out)
     latch.open()
     return launched
@@ -88,7 +88,7 @@ def resumed(world: World) -> Launched:
 def sigint(world: World) -> Launched:
     latch = Latch(world.home)
     launched = world.launch("go", [latch.turn])
-    latch.reached(launched)
+    latch.wait_until_reached(launched)
     launched.signal(signal.SIGINT)
     return launched
 
@@ -109,8 +109,8 @@ CODEX: dict[str, Callable[[World], Launched]] = {
     "ok": lambda world: world.launch_codex("go", [runs(CHECK, "I look at the tests."), says("They fail.")]),
     "file-written": lambda world: world.launch_codex("go", [writes(world.path("greet.py"), FIXED, "I write."), says("Fixed.")]),
     "false-done": lambda world: world.launch_codex("go", [says(DONE)]),
-    "usage-limit": lambda world: world.launch_codex("go", [runs("true"), limited(SOON)], env=PLAIN),
-    "usage-limit-dated": lambda world: world.launch_codex("go", [limited(LATE)], env=PLAIN),
+    "usage-limit": lambda world: world.launch_codex("go", [runs("true"), hits_limit(SOON)], env=PLAIN),
+    "usage-limit-dated": lambda world: world.launch_codex("go", [hits_limit(LATE)], env=PLAIN),
     "api-error": lambda world: world.launch_codex("go", [fails(500, "The server had an error.")]),
     "unauthorized": lambda world: world.launch_codex("go", [fails(401, "Incorrect API key provided.")]),
     "resumed": codex_resumed,
@@ -139,7 +139,7 @@ IDS = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:msg|toolu)_[0-9a-f]{24}"
 NAMED = r'"(?:task_id|run_id|agent_id)":"([\w-]+)"'
 
 
-def scrubbed(world: World, printed: str) -> str:
+def scrub_output(world: World, printed: str) -> str:
     root = str(world.project.root)
     places = {root: "/project", re.sub(r"[^a-zA-Z0-9]", "-", root): "-project", str(world.home): "/home"}
     for place, name in {**places, f"/tmp/claude-{os.getuid()}/": "/tmp/claude/"}.items():
@@ -149,16 +149,16 @@ def scrubbed(world: World, printed: str) -> str:
     for number, found in enumerate(dict.fromkeys(re.findall(NAMED, printed)), 1):
         printed = printed.replace(found, f"task{number}")
     numbers = {found: number for number, found in enumerate(dict.fromkeys(re.findall(IDS, printed)), 1)}
-    printed = re.sub(IDS, lambda found: _numbered(found[0], numbers[found[0]]), printed)
-    return "".join(f"{_short(line)}\n" for line in printed.splitlines())
+    printed = re.sub(IDS, lambda found: _number_id(found[0], numbers[found[0]]), printed)
+    return "".join(f"{_shorten_lists(line)}\n" for line in printed.splitlines())
 
 
-def _numbered(found: str, number: int) -> str:
+def _number_id(found: str, number: int) -> str:
     kind = found.rpartition("_")[0]
     return f"{kind}_{number:024}" if kind else f"00000000-0000-4000-8000-{number:012}"
 
 
-def _short(line: str) -> str:
+def _shorten_lists(line: str) -> str:
     """The lists of what the client can do are long, and nobody reads them."""
     event = json.loads(line)
     if event.get("subtype") != "init":
@@ -177,7 +177,7 @@ def record(path: str, case: Callable[[World], Launched]) -> None:
         try:
             launched = case(world)
             run = launched.wait()
-            (AGENTS / path).write_text(scrubbed(world, launched.out), encoding="utf-8")
+            (AGENTS / path).write_text(scrub_output(world, launched.out), encoding="utf-8")
             print(f"{path}: {len(run.events)} events, exit code {run.rc}")
         finally:
             world.close()

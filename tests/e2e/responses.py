@@ -60,13 +60,13 @@ def _words(text: str) -> list[Body]:
 def _call(name: str, given: Mapping[str, Any]) -> Body:
     call = {"call_id": new_id("call"), "status": "completed"}
     if name == "Write":
-        patch = f"*** Begin Patch\n*** Add File: {given['file_path']}\n{_added(given['content'])}*** End Patch\n"
+        patch = f"*** Begin Patch\n*** Add File: {given['file_path']}\n{_add_file_patch(given['content'])}*** End Patch\n"
         return {"type": "custom_tool_call", "id": new_id("ctc"), "name": "apply_patch", "input": patch, **call}
     if name == "Bash":
         name, given = "exec_command", {"cmd": given["command"]}
     return {"type": "function_call", "id": new_id("fc"), "name": name, "arguments": json.dumps(given), **call}
 
 
-def _added(content: str) -> str:
+def _add_file_patch(content: str) -> str:
     """Adding a file that is there replaces it."""
     return "".join(f"+{line}\n" for line in content.splitlines())

@@ -66,11 +66,11 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 64
 
     def __init__(self, hear: Callable[[Request], None]) -> None:
-        super().__init__(("127.0.0.1", 0), _Ear)
+        super().__init__(("127.0.0.1", 0), _HttpEndpoint)
         self.hear = hear
 
 
-class _Ear(BaseHTTPRequestHandler):
+class _HttpEndpoint(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     server: Server

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.e2e.client import KEY, NO_ENV, Env, environment
 from tests.e2e.model import Model
-from tests.e2e.patience import until
+from tests.e2e.waiting import until
 
 SIZE = (120, 40)
 READY = r"(?m)^❯"
@@ -69,7 +69,7 @@ class Terminal:
     def __exit__(self, *_: object) -> None:
         """As closing the window does; it is over when the client is."""
         try:
-            if not self.closed:
+            if not self.is_closed:
                 os.kill(self.pid, signal.SIGHUP)
                 self.wait_closed()
         finally:
@@ -126,12 +126,12 @@ class Terminal:
         return until(fits, lambda: f"{wish}:\n{self.screen()}", seconds)
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Whether the client is gone."""
         return self._tmux("display-message", "-p", "#{pane_dead}").strip() == "1"
 
     def wait_closed(self) -> None:
-        until(lambda: self.closed, lambda: f"the client is still there:\n{self.screen()}")
+        until(lambda: self.is_closed, lambda: f"the client is still there:\n{self.screen()}")
 
     def save(self, path: Path, history: bool = True) -> None:
         """The screen as text, for a page that shows it."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.e2e.more import DONE, begin, told
 from tests.e2e.plugin import OWN, TESTS, WITH, starts
+from tests.e2e.session_steps import DONE, person_messages, start_loop
 from tests.e2e.turn import says, writes
 from tests.e2e.world import FIXED
 
@@ -14,7 +14,7 @@ OWN_OF_THE_CLIENT = "# /loop — schedule a recurring or self-paced prompt"
 def test_with_the_alias_it_is_ours(world):
     said = world.project.process("install", "--alias", "--project")
     assert said.code == 0, said.err
-    begin(world)
+    start_loop(world)
 
     status = world.headless("/loop status", [], *WITH, env=OWN)
     assert "make the tests of greet.py pass" in status.result["result"]
@@ -27,7 +27,7 @@ def test_with_the_alias_it_is_ours(world):
     assert OURS in run.requests[0].text
     assert OWN_OF_THE_CLIENT not in run.requests[0].text
     assert "It runs, and you drive it. Begin now." in run.requests[1].news
-    assert "🟢 SHIP" in told(run)
+    assert "🟢 SHIP" in person_messages(run)
     assert (world.project.ended.spec, world.project.ended.status) == (spec, "finished")
     assert not world.path("pwned").exists()
 
@@ -37,4 +37,4 @@ def test_without_it_and_without_a_loop_it_is_the_clients(world):
 
     assert OWN_OF_THE_CLIENT in run.requests[0].text
     assert OURS not in run.requests[0].text
-    assert (run.result["result"], told(run)) == ("There is nothing to schedule.", "")
+    assert (run.result["result"], person_messages(run)) == ("There is nothing to schedule.", "")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.e2e.more import DONE, GIVEN, NOT_YET, Latch, begin, told
-from tests.e2e.patience import until
 from tests.e2e.plugin import OWN, WITH
+from tests.e2e.session_steps import CHECK_FLAGS, DONE, NOT_YET, Latch, person_messages, start_loop
 from tests.e2e.turn import delegates, fails, runs, says, writes
+from tests.e2e.waiting import until
 from tests.e2e.world import FIXED
 
 RESUME = "[LOOP RESUME] Active loop detected"
@@ -13,7 +13,7 @@ NOTIFICATION = "<task-notification>"
 
 
 def test_after_a_compaction_the_loop_is_announced_again(world):
-    begin(world)
+    start_loop(world)
     full = {"input_tokens": 99_500}
     script = [runs("true"), says(NOT_YET, usage=full), writes(world.path("greet.py"), FIXED), says(DONE)]
 
@@ -26,14 +26,14 @@ def test_after_a_compaction_the_loop_is_announced_again(world):
     assert RESUME in heard
     assert "Unmet criteria: tests pass" in heard
     assert len(world.project.events("ContextCompacted")) == 1
-    assert "🟢 SHIP" in told(run)
+    assert "🟢 SHIP" in person_messages(run)
     assert world.project.ended.spend.iterations == 2
 
 
 def test_a_stop_while_work_goes_on_in_the_background_is_no_iteration(world):
-    begin(world)
+    start_loop(world)
     latch = Latch(world.home)
-    script = [latch.behind, says("I wait."), says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)]
+    script = [latch.background_turn, says("I wait."), says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)]
 
     launched = world.launch("go", script, *WITH, env=OWN)
     until(lambda: any(event["type"] == "result" for event in launched.events), lambda: f"{launched.events}")
@@ -44,23 +44,23 @@ def test_a_stop_while_work_goes_on_in_the_background_is_no_iteration(world):
 
     assert NOTIFICATION in run.requests[2].news, "the client prompts itself"
     assert "unmet criteria: tests pass" in run.requests[3].news, "held again"
-    assert "🟢 SHIP" in told(run)
+    assert "🟢 SHIP" in person_messages(run)
     assert world.project.ended.spend.iterations == 2
 
 
 def test_a_notification_is_no_answer_to_a_question(world):
     latch = Latch(world.home)
-    started = world.project.run("start", "make the tests pass", *GIVEN, "--shape", "colleague")
+    started = world.project.run("start", "make the tests pass", *CHECK_FLAGS, "--shape", "colleague")
     assert started.code == 0, started.err
     assert world.project.loop.gate.name == "G1"
 
-    launched = world.launch("hello", [latch.behind, says("I wait."), says("It is over.")], *WITH, env=OWN)
+    launched = world.launch("hello", [latch.background_turn, says("I wait."), says("It is over.")], *WITH, env=OWN)
     until(lambda: any(event["type"] == "result" for event in launched.events), lambda: f"{launched.events}")
     latch.open()
     run = launched.wait()
 
     assert NOTIFICATION in run.requests[2].news
-    assert told(run).count("G1: Here are") == 3, "asked at the prompt, and at both stops"
+    assert person_messages(run).count("G1: Here are") == 3, "asked at the prompt, and at both stops"
     assert world.project.loop.status == "asking"
 
     script = [writes(world.path("greet.py"), FIXED), says(DONE)]
@@ -70,7 +70,7 @@ def test_a_notification_is_no_answer_to_a_question(world):
 
 
 def test_sub_agents_are_not_held_and_their_cost_counts(world):
-    begin(world)
+    start_loop(world)
     dear = {"output_tokens": 50_000}  # a dollar
     script = [delegates("count the files"), says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)]
 
@@ -84,13 +84,13 @@ def test_sub_agents_are_not_held_and_their_cost_counts(world):
 
 
 def test_a_failure_of_the_api_is_journaled_and_is_no_iteration(world):
-    begin(world)
+    start_loop(world)
 
     run = world.headless("go", lambda number, _: says(NOT_YET) if number == 1 else fails(400), *WITH, env=OWN)
 
     assert run.result["terminal_reason"] == "api_error"
     failed = until(lambda: world.project.events("TurnEnded")[1:], lambda: f"{world.project.events()}", 5)
-    assert [event["counts"] for event in failed] == [False], "although the client was gone at once"
+    assert [event["counts_as_iteration"] for event in failed] == [False], "although the client was gone at once"
     loop = world.project.loop
     assert (loop.spend.iterations, loop.status, loop.cause) == (1, "paused", "trouble")
     assert "API Error: 400" in loop.why

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.e2e import codex as openai_codex
-from tests.e2e.background import end, living
+from tests.e2e.background import end_processes, living_processes
 from tests.e2e.client import SUBSCRIBED
 from tests.e2e.client import VERSION as CLAUDE
-from tests.e2e.more import Latch
-from tests.e2e.patience import until
-from tests.e2e.turn import delegates, limited, runs, says, writes
+from tests.e2e.session_steps import Latch
+from tests.e2e.turn import delegates, hits_limit, runs, says, writes
+from tests.e2e.waiting import until
 from tests.e2e.world import CHECK, FAILURE, FIXED
-from tests.support.door import block
+from tests.support.hook import block
 
 DONE = block({"tests pass": True}, exit=True)
 
@@ -41,6 +41,7 @@ def test_the_client_does_what_the_script_says(world):
     assert run.requests[0].at <= run.requests[0].answered <= run.requests[1].at
 
 
+@pytest.mark.long
 def test_a_false_done_is_refuted_and_a_proven_one_ends_the_loop(world):
     world.register_hook()
     started = world.project.run("start", "make the tests pass", "--check", f"tests pass={CHECK}", "--yes")
@@ -58,6 +59,7 @@ def test_a_false_done_is_refuted_and_a_proven_one_ends_the_loop(world):
     assert happened[-1] == "LoopFinished"
 
 
+@pytest.mark.long
 def test_a_killed_session_goes_on_where_it_was(world):
     launched = world.launch("go", [runs("echo one", "I begin."), says("never heard", delay=60)])
     until(lambda: len(launched.requests) == 2 and "I begin." in world.transcript, lambda: f"{launched.events}")
@@ -72,6 +74,7 @@ def test_a_killed_session_goes_on_where_it_was(world):
     assert "I begin." in run.requests[0].text
 
 
+@pytest.mark.long
 def test_sub_agents_play_a_lane_of_their_own(world):
     script = [delegates("count the files"), says("It found three.")]
 
@@ -83,6 +86,7 @@ def test_sub_agents_play_a_lane_of_their_own(world):
     assert "Three files." in run.requests[3].news
 
 
+@pytest.mark.long
 def test_a_summary_replaces_the_conversation(world):
     script = [runs("echo one"), runs("echo two", usage={"input_tokens": 99_500}), says("Three.")]
 
@@ -139,13 +143,13 @@ def test_codex_does_what_the_script_says_and_looks_for_nobody_else(world, codex,
 def test_a_usage_limit_is_told_with_its_end(world, codex):
     end_of_it = int(time.time()) + 3600
 
-    run = world.headless("go", [limited(end_of_it)], env=SUBSCRIBED)
+    run = world.headless("go", [hits_limit(end_of_it)], env=SUBSCRIBED)
 
     (told,) = [event["rate_limit_info"] for event in run.events if event["type"] == "rate_limit_event"]
     assert (run.rc, told["status"], told["resetsAt"]) == (1, "rejected", end_of_it)
     assert len(run.requests) == 1
 
-    run = world.launch_codex("go", [limited(end_of_it)]).wait()
+    run = world.launch_codex("go", [hits_limit(end_of_it)]).wait()
 
     assert run.rc == 1
     assert "try again at" in run.result["error"]["message"]
@@ -169,11 +173,11 @@ def test_the_command_finds_the_clients_and_nothing_outlives_it(world, codex):
 
     latch = Latch(world.home)
     launched = world.launch("go", [latch.turn])
-    latch.reached(launched)
+    latch.wait_until_reached(launched)
     launched.kill()
-    assert not Path("/proc/self").exists() or any("latch-opened" in line for line in living(world.home).values())
-    end(world.home)
-    assert living(world.home) == {}
+    assert not Path("/proc/self").exists() or any("latch-opened" in line for line in living_processes(world.home).values())
+    end_processes(world.home)
+    assert living_processes(world.home) == {}
 
 
 # --- on a screen ---

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.e2e.more import paste, told
 from tests.e2e.plugin import OWN, WITH, starts
+from tests.e2e.session_steps import paste, person_messages
 from tests.e2e.turn import says
 
 QUOTES = """mend "the parser" and it's `tests`; $(touch pwned) and !`touch pwned` and ${HOME} && touch pwned | cat > pwned"""
@@ -38,7 +38,7 @@ def test_without_a_screen(world):
     run = world.headless(f"/loop:start {spec} {FLAGS}", SCRIPT, *WITH, env=OWN)
 
     assert (run.rc, run.result["result"]) == (0, "Here is the plan.")
-    assert "G1: Here are 4 steps. Proceed? [Y/n]" in told(run)
+    assert "G1: Here are 4 steps. Proceed? [Y/n]" in person_messages(run)
     kept(world, spec)
 
 

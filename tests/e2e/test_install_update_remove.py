@@ -10,10 +10,10 @@ import subprocess
 import pytest
 
 from tests.e2e.market import Market, claude
-from tests.e2e.more import DONE, NOT_YET
-from tests.e2e.patience import until
 from tests.e2e.plugin import OWN, PLUGIN, ROOT, TESTS, clone_to, starts
+from tests.e2e.session_steps import DONE, NOT_YET
 from tests.e2e.turn import runs, says, writes
+from tests.e2e.waiting import until
 from tests.e2e.world import FIXED
 
 START = f"/loop:start make the tests pass {TESTS} --yes"
@@ -106,7 +106,7 @@ def test_git_without_symbolic_links_is_told_the_way_out_and_it_works(world, mark
     assert "the plugin has no package" not in world.loop("doctor").out
 
 
-@pytest.mark.parametrize("left", ["nothing", "the gate"])
+@pytest.mark.parametrize("left", ["nothing", pytest.param("the gate", marks=pytest.mark.long)])
 def test_files_taken_away_in_the_middle_are_made_up_for_by_the_copy(world, tmp_path, left):
     plugin = tmp_path / "plugin"
     shutil.copytree(PLUGIN, plugin, ignore=shutil.ignore_patterns("__pycache__"))

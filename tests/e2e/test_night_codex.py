@@ -9,10 +9,10 @@ import time
 import pytest
 
 from tests.e2e.codex import CONFIG
-from tests.e2e.more import NOT_YET, begin
-from tests.e2e.night import FRESH, counted, dollars, fixes, proven, seen
-from tests.e2e.patience import until
-from tests.e2e.turn import limited, runs, says
+from tests.e2e.night import FRESH, counted_turns, dollars, fixes, is_proven, runner_reports
+from tests.e2e.session_steps import NOT_YET, start_loop
+from tests.e2e.turn import hits_limit, runs, says
+from tests.e2e.waiting import until
 from tests.e2e.world import FAILURE
 
 RUN = ("run", "--agent", "codex")
@@ -34,23 +34,23 @@ def priced(world) -> None:
 
 def test_a_kept_context_goes_on_in_its_session_and_pays_nothing_twice(world):
     priced(world)
-    begin(world)
+    start_loop(world)
 
     said = world.loop(*PRICED, "--keep-context", script=[says(f"I look first. {NOT_YET}"), *fixes(world)])
 
     assert said.code == 0, said.out
-    assert len(set(seen(world, "session"))) == 1
+    assert len(set(runner_reports(world, "session"))) == 1
     second = world.model.lane()[1]
     assert "I look first." in second.text
     assert (FRESH in second.text, FRESH in second.news) == (True, False)
     assert FAILURE in second.news
-    assert seen(world, "tokens") == [[1000, 0, 0, 100], [3000, 0, 0, 300]], "they count on"
+    assert runner_reports(world, "tokens") == [[1000, 0, 0, 100], [3000, 0, 0, 300]], "they count on"
     assert dollars(world) == [0.002, 0.004]
-    assert proven(world, iterations=2)
+    assert is_proven(world, iterations=2)
 
 
 def test_without_a_price_it_says_that_the_cost_is_unknown(world):
-    begin(world)
+    start_loop(world)
 
     said = world.loop(*RUN, script=[says(NOT_YET), *fixes(world)])
 
@@ -62,7 +62,7 @@ def test_without_a_price_it_says_that_the_cost_is_unknown(world):
 
 def test_a_turn_may_go_beyond_the_budget_and_is_the_last(world):
     priced(world)
-    begin(world, "--budget=0.01")
+    start_loop(world, "--budget=0.01")
 
     said = world.loop(*PRICED, script=[runs("true", usage={"output_tokens": 1000}), says(NOT_YET)])
 
@@ -77,37 +77,37 @@ def test_a_turn_may_go_beyond_the_budget_and_is_the_last(world):
 
 def test_a_usage_limit_until_this_very_minute_is_waited_for_a_moment_and_is_no_iteration(world):
     """Codex names no seconds: the minute that it names has begun already."""
-    begin(world)
+    start_loop(world)
 
     def script(number, _):
-        return [runs("true"), limited(time.time()), *fixes(world)][number - 1]
+        return [runs("true"), hits_limit(time.time()), *fixes(world)][number - 1]
 
     said = world.loop(*RUN, script=script)
 
     assert said.code == 0, said.out
     assert "⏳ 0:0" in said.out
     assert "left | codex: You’ve hit your usage limit." in said.out
-    assert counted(world) == [False, True]
-    assert proven(world, iterations=1)
+    assert counted_turns(world) == [False, True]
+    assert is_proven(world, iterations=1)
 
 
 def test_a_usage_limit_for_longer_than_anybody_wants_to_wait_pauses(world):
     assert world.loop("config", "limits.wait", "30").code == 0
-    begin(world)
+    start_loop(world)
 
-    said = world.loop(*RUN, script=[limited(time.time() + 3600)])
+    said = world.loop(*RUN, script=[hits_limit(time.time() + 3600)])
 
     assert said.code == 4, said.out
     assert "[LOOP] ⏸ Paused: codex: You’ve hit your usage limit." in said.out
     assert "over the 30 of limits.wait" in said.out
-    assert counted(world) == [False]
+    assert counted_turns(world) == [False]
 
 
 # --- what it may do ---
 
 
 def test_it_writes_in_the_project_and_not_into_its_git(world):
-    begin(world)
+    start_loop(world)
     script = [runs("touch within.txt; touch .git/within.txt"), says(NOT_YET), *fixes(world)]
 
     said = world.loop(*RUN, script=script)
@@ -115,7 +115,7 @@ def test_it_writes_in_the_project_and_not_into_its_git(world):
     assert said.code == 0, said.out
     assert (world.path("within.txt").exists(), world.path(".git/within.txt").exists()) == (True, False)
     assert "Read-only file system" in world.model.lane()[1].news
-    assert proven(world, iterations=2)
+    assert is_proven(world, iterations=2)
 
 
 # --- what it must not load ---
@@ -152,7 +152,7 @@ def burdened(world):
 
 def test_nothing_of_the_person_or_the_repository_is_loaded_unasked(world):
     left, env = burdened(world)
-    begin(world)
+    start_loop(world)
 
     said = world.loop(*RUN, script=fixes(world), env=env)
 
@@ -162,7 +162,7 @@ def test_nothing_of_the_person_or_the_repository_is_loaded_unasked(world):
 
 def test_what_is_asked_for_is_loaded(world):
     left, env = burdened(world)
-    begin(world)
+    start_loop(world)
 
     said = world.loop(*RUN, "--settings", "user,project", script=fixes(world), env=env)
 

@@ -7,12 +7,12 @@ import os
 import re
 from pathlib import Path
 
-from tests.e2e.more import DONE, NOT_YET, Latch, begin, part, told
-from tests.e2e.night import FREELY, FRESH, PAUSING, begun, counted, fixes, proven
-from tests.e2e.patience import until
+from tests.e2e.night import FREELY, FRESH, PAUSING, counted_turns, fixes, is_proven, turn_starts
 from tests.e2e.plugin import OWN, TESTS, WITH, starts
+from tests.e2e.session_steps import DONE, NOT_YET, Latch, person_messages, start_loop, step_answer
 from tests.e2e.terminal import Terminal
 from tests.e2e.turn import runs, says
+from tests.e2e.waiting import until
 
 SCREENS = os.environ.get("LOOP_SCREENS", "")  # a folder: the screens of the docs are kept there
 
@@ -26,7 +26,7 @@ def leases(world) -> list[tuple[str, int]]:
 
 
 def test_from_a_session_to_the_night_and_back_to_a_session(world, tmux):
-    evening = [starts(), runs("cat greet.py", "I look."), says(part(1)), says("never heard", delay=90)]
+    evening = [starts(), runs("cat greet.py", "I look."), says(step_answer(1)), says("never heard", delay=90)]
     with world.terminal(evening, *WITH, env=OWN) as terminal:
         terminal.submit(f"/loop:start make the tests pass {TESTS} --iterations=3 --yes")
         until(lambda: len(world.model.lane()) == 4, terminal.screen)
@@ -37,7 +37,7 @@ def test_from_a_session_to_the_night_and_back_to_a_session(world, tmux):
     left = world.project.loop
     assert (left.status, left.lease.holder, left.spend.iterations) == ("running", "", 1)
 
-    night = [runs("cat test_greet.py"), says(part(2)), runs("cat greet.py"), says(part(3))]
+    night = [runs("cat test_greet.py"), says(step_answer(2)), runs("cat greet.py"), says(step_answer(3))]
     said = world.loop("run", script=night)
     assert said.code == 3, said.out
     assert "[LOOP] Iteration 2/3 |" in said.out
@@ -56,20 +56,20 @@ def test_from_a_session_to_the_night_and_back_to_a_session(world, tmux):
     assert FRESH not in morning
 
     ended = world.project.ended
-    assert (ended.id, [step.name for step in ended.completed]) == (left.id, ["part 1", "part 2", "part 3"])
+    assert (ended.id, [step.name for step in ended.completed_steps]) == (left.id, ["part 1", "part 2", "part 3"])
     assert ended.spend.dollars > slept.spend.dollars
-    assert proven(world, iterations=4)
-    assert begun(world) == ["claude"] * 2
+    assert is_proven(world, iterations=4)
+    assert turn_starts(world) == ["claude"] * 2
     (first, one), (second, two), (third, three) = leases(world)
     assert (first, second, third) == ("session", "runner", "session")
     assert one < two < three
 
 
 def test_while_a_runner_drives_nobody_else_does(world):
-    begin(world)
+    start_loop(world)
     latch = Latch(world.home)
     running = world.launch_loop("run", *FREELY, script=[latch.turn])
-    latch.reached(running)
+    latch.wait_until_reached(running)
     driver = world.project.loop.lease
 
     again = world.loop("run")
@@ -80,33 +80,33 @@ def test_while_a_runner_drives_nobody_else_does(world):
     session = world.headless("hello", [says("Hi.")], *WITH, env=OWN)
     assert session.result["result"] == "Hi.", "not held"
     typed = world.headless("/loop:attach --yes", [], *WITH, env=OWN)
-    assert refused in told(typed) + str(typed.result)
+    assert refused in person_messages(typed) + str(typed.result)
     assert world.project.loop.lease == driver
 
     world.model.play([says(NOT_YET), *fixes(world)])
     latch.open()
     assert running.wait().code == 0
     assert leases(world) == [("runner", driver.fence)]
-    assert proven(world, iterations=2)
+    assert is_proven(world, iterations=2)
 
 
 def test_a_runner_takes_the_loop_from_a_session_only_when_told_to(world):
-    begin(world)
+    start_loop(world)
     latch = Latch(world.home)
     session = world.launch("go", [runs("true"), says(NOT_YET), latch.turn], *WITH, env=OWN)
-    latch.reached(session)
+    latch.wait_until_reached(session)
     holder = world.project.loop.lease.holder
 
     assert f"session {holder} drives this loop. Let go there (loop detach)" in world.loop("run").err
     assert f"session {holder} drove this loop less than 10 minutes ago" in world.loop("run", "--attach").err
-    assert begun(world) == []
+    assert turn_starts(world) == []
 
     said = world.loop("run", "--attach", "--yes", script=fixes(world))
     assert said.code == 0, said.out
     world.model.play([says(NOT_YET)])
     latch.open()
     assert session.wait().result["result"] == NOT_YET, "not held any more"
-    assert proven(world, iterations=2)
+    assert is_proven(world, iterations=2)
 
 
 # --- what a person sees who looks on ---
@@ -127,7 +127,7 @@ def keep(world, name: str, *shown: str) -> None:
 
 
 def test_on_a_terminal_the_turn_is_seen_as_it_goes_and_ctrl_c_is_heard(world, tmux):
-    begin(world)
+    start_loop(world)
     looks = [runs("cat greet.py test_greet.py", "I look at what is there."), runs("git log --oneline", "And at what was done.")]
     with shell(world, [*looks, says("never heard", delay=90)]) as terminal:
         terminal.submit("loop run")
@@ -136,7 +136,7 @@ def test_on_a_terminal_the_turn_is_seen_as_it_goes_and_ctrl_c_is_heard(world, tm
         terminal.wait(re.escape(PAUSING))
         terminal.key("C-c")
         terminal.wait(r"(?s)⏸ Paused: stopped by a person in mid-turn.*\n❯")
-        assert counted(world) == [False]
+        assert counted_turns(world) == [False]
 
         world.model.play([says(DONE), *fixes(world)])
         terminal.submit("loop continue && loop run")
@@ -144,7 +144,7 @@ def test_on_a_terminal_the_turn_is_seen_as_it_goes_and_ctrl_c_is_heard(world, tm
 
     assert "│ I look at what is there." in seen
     assert "turn of" not in shown, "the picture is gone"
-    assert proven(world, iterations=2)
+    assert is_proven(world, iterations=2)
     report = world.loop("report").out
     assert "**SHIP: finished, proven by our own runs**" in report
     assert "cut off: a person stopped it" in report

@@ -7,10 +7,10 @@ import re
 import subprocess
 from pathlib import Path
 
-from tests.e2e.plugin import OWN, PLUGIN, WITH, scored, starts
+from tests.e2e.plugin import OWN, PLUGIN, WITH, score_flags, starts
 from tests.e2e.turn import runs, says, uses, writes
 from tests.e2e.world import FIXED
-from tests.support.door import block
+from tests.support.hook import block
 
 TALL = (120, 60)
 FIVE = {
@@ -102,7 +102,7 @@ def test_a_vague_spec_is_asked_about_and_nothing_starts(world, tmux):
 
 def test_plain_words_start_it_through_the_skill(world, tmux):
     spec = "refactor all API routes to use validation middleware"
-    start = f"loop start - {scored()} --criterion 'all routes refactored' <<'SPEC'\n{spec}\nSPEC"
+    start = f"loop start - {score_flags()} --criterion 'all routes refactored' <<'SPEC'\n{spec}\nSPEC"
     script = [uses("Skill", {"skill": "loop:start", "args": spec}), runs(start), says("Here is the plan.")]
 
     with world.terminal(script, *WITH, size=TALL, env=OWN) as terminal:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.e2e.more import DONE, NOT_YET, Latch, begin, told
-from tests.e2e.patience import until
 from tests.e2e.plugin import OWN, WITH
+from tests.e2e.session_steps import DONE, NOT_YET, Latch, person_messages, start_loop
 from tests.e2e.turn import runs, says, writes
+from tests.e2e.waiting import until
 from tests.e2e.world import FIXED
 
 
@@ -15,7 +15,7 @@ def working(latch):
 
 
 def test_a_pause_is_heard_and_the_person_goes_on_from_there(world, tmux):
-    begin(world)
+    start_loop(world)
     latch = Latch(world.home)
     with world.terminal(working(latch), *WITH, env=OWN) as terminal:
         terminal.submit("go")
@@ -36,10 +36,10 @@ def test_a_pause_is_heard_and_the_person_goes_on_from_there(world, tmux):
 
 
 def test_a_cancel_is_heard_and_nothing_is_asked_of_the_model_after_it(world):
-    begin(world)
+    start_loop(world)
     latch = Latch(world.home)
     launched = world.launch("go", working(latch), *WITH, env=OWN)
-    latch.reached(launched)
+    latch.wait_until_reached(launched)
 
     said = world.project.process("cancel")
     latch.open()
@@ -53,10 +53,10 @@ def test_a_cancel_is_heard_and_nothing_is_asked_of_the_model_after_it(world):
 
 
 def test_a_touched_stop_file_halts_and_a_resumed_session_goes_on_with_its_counters(world):
-    begin(world)
+    start_loop(world)
     latch = Latch(world.home)
     launched = world.launch("go", working(latch), *WITH, env=OWN)
-    latch.reached(launched)
+    latch.wait_until_reached(launched)
 
     world.path(".loop/STOP").touch()
     latch.open()
@@ -73,7 +73,7 @@ def test_a_touched_stop_file_halts_and_a_resumed_session_goes_on_with_its_counte
     run = world.headless("go on", script, *WITH, env=OWN, resume=halted.session)
 
     assert "[LOOP] Iteration 2/10 |" in run.requests[0].news
-    assert "🟢 SHIP" in told(run)
+    assert "🟢 SHIP" in person_messages(run)
     assert world.project.ended.spend.iterations == 2
     assert 0.012 < world.project.ended.spend.dollars < 0.04
     assert "hook stopped continuation: [LOOP] Halted by .loop/STOP. Go on: `/loop:continue`" in stopped

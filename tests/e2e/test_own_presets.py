@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.e2e.market import Market, claude
-from tests.e2e.more import prompts
 from tests.e2e.plugin import OWN
-from tests.e2e.test_improving_more import keep_short
+from tests.e2e.session_steps import prompts
+from tests.e2e.test_discovery_person import keep_short
 from tests.e2e.test_on_a_screen import TALL
 from tests.e2e.turn import runs, says
 
@@ -70,6 +70,7 @@ def test_a_preset_is_built_by_the_hook_reloaded_and_started(world, installed, tm
     assert (loop.spec, loop.backlog.preset, loop.limits.iterations) == ("the login form", "a11y", 8)
 
 
+@pytest.mark.long
 def test_an_update_of_the_plugin_keeps_the_command_and_the_menu_says_what_it_is_for(world, installed):
     write(world, f"{A11Y}\n[cancel]\ndescription = 'mine'\n")
     refused = world.headless("/loop:build", [], env=OWN)

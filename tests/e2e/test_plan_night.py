@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 
-from loopwright.core.plan import plan_of
-from tests.e2e.night import proven, quiet
-from tests.e2e.planned import (
+from loopwright.core.plan.plan import plan_of
+from tests.e2e.night import is_proven, wait_until_quiet
+from tests.e2e.plan_project import (
     LINKED,
     ROWS,
-    TESTED,
+    TEST_FILE,
     USAGE,
     WRITER,
-    answered,
+    answer_count,
     calls,
     edit,
-    lay,
     read,
     subjects,
     write,
+    write_project,
 )
 from tests.e2e.server import flat
 from tests.e2e.turn import runs, says, writes
@@ -67,7 +67,7 @@ def begin(world, plan):
 
 
 def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_each(world):
-    lay(world, {"meet.sh": MEETING})
+    write_project(world, {"meet.sh": MEETING})
     prompts, refusals = {}, []
 
     def script(_, body):
@@ -76,7 +76,7 @@ def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_eac
         task = re.search(r'<task id="(\d+)"', text)[1]
         prompts.setdefault(task, text)
         refusals.extend(re.findall("PreToolUse:.*", text))
-        there = world.path(plan_of(world.project.loop).place(task).path)
+        there = world.path(plan_of(world.project.loop).worktree_of(task).path)
         meets, done = runs(f"sh meet.sh {task} {world.home}"), says(f"TASK COMPLETE: {task}")
         return {
             "01": [
@@ -86,10 +86,10 @@ def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_eac
                 calls(write(there / "rows.py", ROWS), write(there / "notes/rows.txt", "Ada\n")),
                 done,
             ],
-            "02": [meets, calls(write(there / "export.py", WRITER), write(there / "test_export.py", TESTED)), done],
+            "02": [meets, calls(write(there / "export.py", WRITER), write(there / "test_export.py", TEST_FILE)), done],
             "03": [calls(read(there / "report.py")), writes(there / "report.py", LINKED), done],
             "04": [writes(there / "usage.md", USAGE), done],
-        }[task][answered(body)]
+        }[task][answer_count(body)]
 
     begin(world, "PLAN.md")
     said = world.loop("run", "--parallel", "--agent", "claude", "--allow", "Bash(sh meet.sh:*)", script=script)
@@ -111,7 +111,7 @@ def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_eac
     *late, first, second = subjects(world)
     assert {first, second} == {"feat(1-01): create the table", "feat(1-02): create the writer"}
     assert late == ["docs(1-04): describe the flag", "feat(1-03): add `--csv` to the command, and hand the rows to write_csv"]
-    files = {"rows.py": ROWS, "export.py": WRITER, "test_export.py": TESTED, "report.py": LINKED, "usage.md": USAGE}
+    files = {"rows.py": ROWS, "export.py": WRITER, "test_export.py": TEST_FILE, "report.py": LINKED, "usage.md": USAGE}
     assert {name: world.path(name).read_text() for name in files} == files
     assert world.path("notes/rows.txt").exists(), "new, and no task's"
     assert world.path("greet.py").read_text() == FIXED
@@ -120,13 +120,13 @@ def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_eac
     assert world.project.git("branch", "--format=%(refname:short)").split() == ["main"]
     assert len(world.project.git("worktree", "list").splitlines()) == 1
     assert list(world.project.root.parent.iterdir()) == [world.project.root], "nothing of the lanes is left"
-    assert proven(world, iterations=4)
+    assert is_proven(world, iterations=4)
     assert len(plan_of(world.project.ended).commits) == 4
-    quiet(world)
+    wait_until_quiet(world)
 
 
 def test_in_place_a_refused_attempt_is_tried_again_and_the_commit_is_ours(world):
-    lay(world, {"SMALL.md": SMALL})
+    write_project(world, {"SMALL.md": SMALL})
     world.project.write({"draft.txt": "mine\n"})
     script = [
         calls(read(world.path("greet.py"))),
@@ -149,4 +149,4 @@ def test_in_place_a_refused_attempt_is_tried_again_and_the_commit_is_ours(world)
     assert subjects(world) == ["docs(2-01): describe the flag"]
     assert world.project.git("show", "--name-only", "--format=").split() == ["usage.md"]
     assert world.project.git("status", "--porcelain") == "?? draft.txt\n", "what was there before is the person's"
-    assert proven(world, iterations=2)
+    assert is_proven(world, iterations=2)

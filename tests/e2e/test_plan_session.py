@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from tests.e2e.more import Latch
-from tests.e2e.planned import (
-    HALF,
+from tests.e2e.plan_project import (
+    HALF_LINKED,
     LINKED,
     PLAN,
     ROWS,
-    TESTED,
+    TEST_FILE,
     UNLINKED,
     UNQUOTED,
     USAGE,
     WRITER,
     calls,
     commits,
-    lay,
     read,
     send,
     subjects,
     write,
+    write_project,
 )
 from tests.e2e.plugin import OWN, WITH
 from tests.e2e.server import flat
+from tests.e2e.session_steps import Latch
 from tests.e2e.turn import runs, says, writes
 
 TALL = (120, 60)
@@ -61,7 +61,7 @@ def test_the_model_writes_a_plan_that_is_linted_and_drawn_and_nothing_starts(wor
 
 
 def test_a_plan_is_executed_wave_by_wave_verified_and_its_gaps_fixed(world, tmux):
-    lay(world)
+    write_project(world)
     report, latch = world.path("report.py"), Latch(world.home)
     script = iter(
         [
@@ -89,7 +89,7 @@ def test_a_plan_is_executed_wave_by_wave_verified_and_its_gaps_fixed(world, tmux
             commits("docs(1-04): describe the flag", "usage.md"),
             says("TASK COMPLETE: 04"),
             # two gaps
-            writes(report, HALF),
+            writes(report, HALF_LINKED),
             commits("fix(1): orphan rows.py", "report.py"),
             writes(report, LINKED),
             commits("fix(1): broken_link report.py -> export.py", "report.py"),
@@ -106,7 +106,7 @@ def test_a_plan_is_executed_wave_by_wave_verified_and_its_gaps_fixed(world, tmux
         """A sub-agent does what it was sent for. The second lasts longer."""
         if "Do task 01." in flat(body["messages"]):
             return [writes(world.path("rows.py"), ROWS), says("TASK COMPLETE")][number - 1]
-        files = write(world.path("export.py"), UNQUOTED), write(world.path("test_export.py"), TESTED)
+        files = write(world.path("export.py"), UNQUOTED), write(world.path("test_export.py"), TEST_FILE)
         return [calls(*files), latch.turn, says("TASK COMPLETE")][number - 1]
 
     with world.terminal(model, *WITH, size=TALL, env=OWN, agent=executor) as terminal:
@@ -150,7 +150,7 @@ def test_a_plan_is_executed_wave_by_wave_verified_and_its_gaps_fixed(world, tmux
     for line in ("<loop-complete>", "- 02 Create the writer (1 check): ✓", "- 1 key link: ✓", "🟢 SHIP"):
         assert line in screen
     ended = world.project.ended
-    assert (ended.verdict.proven, ended.plan.round, ended.spend.iterations) == (True, 1, 6)
+    assert (ended.verdict.proven, ended.plan.fix_rounds, ended.spend.iterations) == (True, 1, 6)
     assert [one.result for one in ended.plan.history] == ["gaps_found", "gaps_found", "passed"]
 
     heard = [request.news for request in world.model.lane()]

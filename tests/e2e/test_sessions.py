@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from tests.e2e.more import DONE, NOT_YET, Latch, begin, told
-from tests.e2e.patience import until
+import pytest
+
 from tests.e2e.plugin import OWN, WITH
+from tests.e2e.session_steps import DONE, NOT_YET, Latch, person_messages, start_loop
 from tests.e2e.turn import runs, says, writes
+from tests.e2e.waiting import until
 from tests.e2e.world import FIXED
 
 STRANGER = "A loop runs in this folder, driven by another session. Take it over: `/loop:attach"
 
 
 def test_a_second_session_is_left_alone_until_it_takes_over(world):
-    begin(world)
+    start_loop(world)
     first, second = Latch(world.home, "first"), Latch(world.home, "second")
     driver = world.launch("go", [runs("true"), says(NOT_YET), first.turn], *WITH, env=OWN)
-    first.reached(driver)
+    first.wait_until_reached(driver)
     driving = world.project.loop.lease.holder
 
     other = world.headless("hello", [runs("true"), says("Hi.")], *WITH, env=OWN)
     assert (other.result["result"], len(other.requests)) == ("Hi.", 2), "not held"
-    assert told(other).count(STRANGER) == 1
+    assert person_messages(other).count(STRANGER) == 1
     assert "[LOOP" not in other.requests[-1].text, "its model hears nothing of it"
     again = world.headless("hello again", [says("Hi.")], *WITH, env=OWN, resume=other.session)
-    assert (len(again.requests), told(again)) == (1, ""), "told once"
+    assert (len(again.requests), person_messages(again)) == (1, ""), "told once"
     loop = world.project.loop
-    assert (loop.lease.holder, loop.spend.iterations, loop.strangers) == (driving, 1, (other.session,))
+    assert (loop.lease.holder, loop.spend.iterations, loop.foreign_sessions) == (driving, 1, (other.session,))
 
     taken = world.launch("/loop:attach --yes", [second.turn], *WITH, env=OWN, resume=other.session)
-    second.reached(taken)
+    second.wait_until_reached(taken)
     assert "unmet criteria: tests pass" in taken.requests[0].text
     assert world.project.loop.lease.holder == other.session
 
@@ -36,17 +38,18 @@ def test_a_second_session_is_left_alone_until_it_takes_over(world):
     first.open()
     left = driver.wait()
     assert left.result["result"] == NOT_YET, "not held any more"
-    assert told(left).count(STRANGER) == 1
+    assert person_messages(left).count(STRANGER) == 1
     assert world.project.loop.spend.iterations == 1
 
     world.model.play([writes(world.path("greet.py"), FIXED), says(DONE)])
     second.open()
-    assert "🟢 SHIP" in told(taken.wait())
+    assert "🟢 SHIP" in person_messages(taken.wait())
     assert world.project.ended.spend.iterations == 2
 
 
+@pytest.mark.long
 def test_a_fork_is_a_stranger_and_a_plan_is_not_an_iteration(world):
-    begin(world)
+    start_loop(world)
     plan = world.headless("go", [says("This is the plan.")], *WITH, "--permission-mode", "plan", freely=False, env=OWN)
     assert plan.result["result"] == "This is the plan.", "not held"
     assert (world.project.loop.lease.holder, world.project.loop.spend.iterations) == (plan.session, 0)
@@ -54,19 +57,19 @@ def test_a_fork_is_a_stranger_and_a_plan_is_not_an_iteration(world):
 
     fork = world.headless("and this?", [says("A fork.")], *WITH, "--fork-session", env=OWN, resume=plan.session)
     assert fork.session != plan.session
-    assert (fork.result["result"], told(fork).count(STRANGER)) == ("A fork.", 1)
+    assert (fork.result["result"], person_messages(fork).count(STRANGER)) == ("A fork.", 1)
     assert "[LOOP RESUME]" not in fork.requests[0].text
     assert world.project.loop.lease.holder == plan.session
 
     script = [says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)]
     run = world.headless("go on", script, *WITH, env=OWN, resume=plan.session)
     assert "[LOOP RESUME] Active loop detected" in run.requests[0].text
-    assert "🟢 SHIP" in told(run)
+    assert "🟢 SHIP" in person_messages(run)
     assert world.project.ended.spend.iterations == 2
 
 
 def test_esc_and_clear_leave_the_loop_with_the_person_who_typed_them(world, tmux):
-    begin(world)
+    start_loop(world)
     script = [
         says(NOT_YET),
         says("never heard", delay=60),

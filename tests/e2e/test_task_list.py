@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.core.wording import TASK_LIST
-from tests.e2e.more import DONE, NOT_YET
+from loopwright.core.prompts.phrases import TASK_LIST_HINT
 from tests.e2e.plugin import OWN, TESTS, WITH, starts
+from tests.e2e.session_steps import DONE, NOT_YET
 from tests.e2e.turn import runs, says, writes
 from tests.e2e.world import FIXED
 
@@ -21,6 +21,6 @@ def test_the_prompts_speak_of_the_task_list_only_where_there_is_one(world, offer
     opening, held = run.requests[1].news, run.requests[3].news
     assert "It runs, and you drive it. Begin now." in opening
     assert "unmet criteria: tests pass" in held
-    assert [TASK_LIST in news for news in (opening, held)] == [offered] * 2
+    assert [TASK_LIST_HINT in news for news in (opening, held)] == [offered] * 2
     assert all(("TaskCreate" in request.text) == offered for request in run.requests)
-    assert world.project.ended.task_list == offered
+    assert world.project.ended.has_task_list == offered

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.e2e.more import DONE, begin, told
 from tests.e2e.plugin import OWN, WITH
+from tests.e2e.session_steps import DONE, person_messages, start_loop
 from tests.e2e.turn import runs, says, writes
 from tests.e2e.world import FIXED, TEST
 
@@ -12,7 +12,9 @@ EASY = TEST.replace("self.assertEqual", "self.assertTrue")
 
 def test_a_weakened_test_refutes_the_claim_and_the_agent_puts_it_back(world):
     assert EASY != TEST
-    begin(world, "--holdout", "greets anybody=python3 -B -c \"from greet import greet; assert greet('Zoe') == 'Hello, Zoe!'\"")
+    start_loop(
+        world, "--holdout", "greets anybody=python3 -B -c \"from greet import greet; assert greet('Zoe') == 'Hello, Zoe!'\""
+    )
     script = [
         runs("git status"),
         writes(world.path("test_greet.py"), EASY),
@@ -27,7 +29,7 @@ def test_a_weakened_test_refutes_the_claim_and_the_agent_puts_it_back(world):
     assert "claim refuted: easier to prove since the start (assertion loosened)" in run.requests[3].news
     assert "- test_greet.py:" in run.requests[3].news
     assert not any("Zoe" in request.news for request in run.requests)
-    assert "🟢 SHIP" in told(run)
-    assert "greets anybody: a held-out check, passes" in told(run)
+    assert "🟢 SHIP" in person_messages(run)
+    assert "greets anybody: a held-out check, passes" in person_messages(run)
     assert world.project.run("audit").code == 0
     assert world.project.run("receipt").code == 0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.e2e.more import NOT_YET, told
-from tests.e2e.patience import until
 from tests.e2e.plugin import OWN, TESTS, WITH, starts
+from tests.e2e.session_steps import NOT_YET, person_messages
 from tests.e2e.turn import runs, says, writes
+from tests.e2e.waiting import until
 from tests.e2e.world import FAILURE, FIXED
-from tests.support.door import block
+from tests.support.hook import block
 
 DONE = block({"tests pass": True}, "CONFIDENCE: 90", "POINTS: 3", "ALT: rewrite it", "RISK: none seen", exit=True)
 
@@ -36,9 +36,9 @@ def test_two_failing_iterations_a_false_done_and_then_the_proof(world):
     assert "[LOOP] Iteration 2/10 | Cost: $0.0" in run.requests[3].news
     assert FAILURE in run.requests[5].news, "the false done is answered by the failing output"
     assert "Stop hook blocking error" not in run.requests[5].news, "no error label"
-    assert "<loop-complete>" in told(run)
-    assert "🟢 SHIP" in told(run)
-    assert "Subjective: ~90% · Type 2A · 3pt" in told(run)
+    assert "<loop-complete>" in person_messages(run)
+    assert "🟢 SHIP" in person_messages(run)
+    assert "Subjective: ~90% · Type 2A · 3pt" in person_messages(run)
     events = happened(world)
     assert events.count("TurnEnded") == 3
     assert events.count("ClaimRefuted") == 1
@@ -62,14 +62,14 @@ def test_a_killed_session_is_resumed_with_the_announcement_and_then_proven(world
     assert "Progress: 0/2 steps | Iteration: 2" in heard
     assert "Unmet criteria: tests pass" in heard
     assert "Next: Mend the greeting" in heard
-    assert "🟢 SHIP" in told(run)
+    assert "🟢 SHIP" in person_messages(run)
     assert happened(world)[-1] == "LoopFinished"
 
 
 def test_where_no_loop_is_nothing_is_said_and_nothing_is_left(world):
     run = world.headless("hello", [runs("true"), says("Hi.")], *WITH, env=OWN)
 
-    assert (run.rc, run.result["result"], told(run)) == (0, "Hi.", "")
+    assert (run.rc, run.result["result"], person_messages(run)) == (0, "Hi.", "")
     assert not world.path(".loop").exists()
     assert "LOOP" not in run.requests[-1].news
     data = world.home / ".claude/plugins/data"

@@ -58,7 +58,7 @@ def fails(status: int = 400, text: str = "scripted", **more: Any) -> Turn:
     return Turn(text, error=status, **more)
 
 
-def limited(until: float) -> Turn:
+def hits_limit(until: float) -> Turn:
     """The subscription is used up until then, in seconds since 1970. Neither client asks again."""
     return fails(429, "This request would exceed your account's rate limit.", until=until)
 

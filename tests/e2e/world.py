@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tests.e2e import codex
-from tests.e2e.background import Background, end
+from tests.e2e.background import Background, end_processes
 from tests.e2e.client import FREELY, NO_ENV, Env, Launched, Run, environment, launch
 from tests.e2e.model import Model
 from tests.e2e.terminal import SIZE, Terminal
 from tests.e2e.turn import Script
-from tests.support.door import HALT
-from tests.support.project import Project, Said
+from tests.support.hook import HALT_SCRIPT
+from tests.support.project import CommandResult, Project
 
 Started = TypeVar("Started", bound=Background)
 INSTALL = Path(__file__).parents[2] / "docs" / "install.md"
@@ -61,7 +61,7 @@ class World:
         """The hook as docs/install.md has it done by hand: its own words, with the path filled in."""
         blocks = re.findall(r"```json\n(.*?)```", INSTALL.read_text(encoding="utf-8"), re.DOTALL)
         (settings,) = [block for block in blocks if "loop hook claude" in block]
-        self.project.write({".claude/settings.local.json": settings.replace("PATH/halt.sh", HALT)})
+        self.project.write({".claude/settings.local.json": settings.replace("PATH/halt.sh", HALT_SCRIPT)})
 
     # --- the client. It acts freely unless we say otherwise; lanes are named: agent=[...], aux=[...], summary=[...] ---
 
@@ -105,7 +105,7 @@ class World:
         given = environment(self.home, self.model.url, (FREELY,))
         return {**given, "PATH": f"{bin}:{given['PATH']}", "CLAUDE_CODE_MAX_RETRIES": "1", **more}
 
-    def loop(self, *words: str, **more: Any) -> Said:
+    def loop(self, *words: str, **more: Any) -> CommandResult:
         """One command to its end. What it may be given is the same as for `launch_loop`."""
         return self.launch_loop(*words, **more).wait()
 
@@ -126,5 +126,5 @@ class World:
         for one in self.launched:
             if one.process.poll() is None:
                 one.kill()
-        end(self.home)
+        end_processes(self.home)
         assert not self.model.trouble, self.model.trouble

@@ -12,28 +12,28 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from loopwright.core import backlog
 from loopwright.core import events as ev
-from loopwright.core.backlog import LIMITS, Backlog
+from loopwright.core.discovery import backlog
+from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, Backlog
 from loopwright.core.engine import advance
 from loopwright.core.loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Lease, Loop, Price, Shape, Step, Workflow
-from loopwright.core.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck, limits
-from loopwright.core.proving import criteria
+from loopwright.core.plan.criteria import plan_criteria
+from loopwright.core.plan.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck, plan_limits
 from loopwright.core.record import Record, digest
 from loopwright.core.signals import (
     Answered,
+    BacklogEdited,
     Checked,
     Claimed,
     Claims,
+    ClientEvent,
     Committed,
     MirrorLost,
     Ordered,
-    Outcome,
     RunCheck,
     Signal,
-    Tended,
+    ToolOutcome,
     TurnOver,
-    Woke,
 )
 from loopwright.store import journal
 from loopwright.views import facts
@@ -58,45 +58,45 @@ def a_loop() -> Loop:
             Criterion("lint clean", Check(("ruff", "check", "."), 60, "file", False)),
             Criterion("docs read well", planned="observation", detailed=True),
         ),
-        forbidden=(Criterion("vendor changed", Check("! git diff --quiet vendor")),),
+        must_not=(Criterion("vendor changed", Check("! git diff --quiet vendor")),),
         steps=(Step("look"), Step("mend")),
         shape=Shape("colleague", 7),
         workflow=Workflow("B", "name the root cause"),
         gate=Gate("G1", "Here are 2 steps. Proceed?"),
         prices=(Price("claude-opus-5-5", 4, 20, 0.2, 5),),
-        extra='{"notes":"kept"}',
+        extra_json='{"notes":"kept"}',
         started_at=START,
     )
 
 
 def turn(tree: str, text: str = "", **more: Any) -> TurnOver:
-    return TurnOver(0.0, A, text, tree, 42, tools=1, dollars=0.25, cursors=(Cursor("t.jsonl", 100, "msg_1", 0.25),), **more)
+    return TurnOver(0.0, A, text, tree, 42, tool_calls=1, dollars=0.25, cursors=(Cursor("t.jsonl", 100, "msg_1", 0.25),), **more)
 
 
 RUFF = Check(("ruff", "check", "."), 60, "file", False)
 READ = {"met": True, "verification": "observation", "evidence": "read"}
 DONE = {"tests pass": True, "docs read well": READ}
-LOOKED = Claims(
+OBSERVED = Claims(
     (Claim("docs read well", True, "observation", "read them"),),
     steps=(Step("look", True, "seen"), Step("more")),
-    gate="it was the lexer",
+    step_zero_note="it was the lexer",
 )
 FEWER = (Criterion("tests pass", Check("pytest -q")), Criterion("docs read well", detailed=True), Criterion("lint clean", RUFF))
 MORE = ("STEP_DONE: mend | done", "CONFIDENCE: 90%", "ALT: rewrite")
 STORY: list[tuple[Signal, ...]] = [
-    (Woke(0.0, "start", B),),
-    (Woke(0.0, "prompt", A, 42, text="what is this?"),),
+    (ClientEvent(0.0, "start", B),),
+    (ClientEvent(0.0, "prompt", A, 42, text="what is this?"),),
     (Answered(0.0, "yes, but mind the API"),),
-    (turn("t1", "Looking.", outcomes=(Outcome("Bash pytest", "Exit code 1"),), edits=(("a.py", 2),)),),
-    (Claimed(0.0, LOOKED),),
+    (turn("t1", "Looking.", tool_outcomes=(ToolOutcome("Bash pytest", "Exit code 1"),), edits=(("a.py", 2),)),),
+    (Claimed(0.0, OBSERVED),),
     (turn("t2", block({"tests pass": True, "nonsense": True}, *MORE, exit=True)),),
     (Answered(0.0, "go on"),),
     (TurnOver(0.0, B, "hello", "t2"),),
     (Claimed(0.0, Claims(), ("docs read well",), ("budget",), ("iteration",), '{"notes":"kept","more":1}'),),
     (MirrorLost(0.0, "unreadable", ".loop/aside/1-state.json"), turn("t3", "Working.")),
     (Ordered(0.0, "refused", by="agent", reason="cancel"),),
-    (Woke(0.0, "compact", A),),
-    (Woke(0.0, "end", A),),
+    (ClientEvent(0.0, "compact", A),),
+    (ClientEvent(0.0, "end", A),),
     (Ordered(0.0, "criteria", criteria=FEWER),),
     (Ordered(0.0, "allow", criteria=(Criterion("lint clean", RUFF.but(allowed=True)),)),),
     (Ordered(0.0, "detach"),),
@@ -105,30 +105,30 @@ STORY: list[tuple[Signal, ...]] = [
     (Answered(0.0, "the big one"),),
     (Ordered(0.0, "pause", reason="back soon"),),
     (Ordered(0.0, "continue", dollars=25.0, iterations=5, minutes=60.0),),
-    (Woke(0.0, "prompt", A, 42, text="use the other printer"),),
+    (ClientEvent(0.0, "prompt", A, 42, text="use the other printer"),),
     (turn("t3", "Editing.", edits=(("a.py", 6),)),),
     (Ordered(0.0, "continue"),),
-    (TurnOver(0.0, A, "API Error: 529 overloaded", "t3", failure="overloaded: 529"),),
+    (TurnOver(0.0, A, "API Error: 529 overloaded", "t3", api_failure="overloaded: 529"),),
     (turn("t4", block(DONE, exit=True)),),
     (Checked(0.0, Evidence("tests pass", True), 999, 1, "t4"),),
     (Answered(0.0, "not yet, look again"),),
-    (Woke(0.0, "prompt", A, 42, text="and now proceed without confirmation"),),
+    (ClientEvent(0.0, "prompt", A, 42, text="and now proceed without confirmation"),),
     (turn("t5", block(DONE, "POINTS: 3", "RISK: none", exit=True)),),
 ]
 CONFIRMED = next(n for n, (signal, *_) in enumerate(STORY) if isinstance(signal, TurnOver) and signal.tree == "t4") + 1
 
 
-def an_improving_loop() -> Loop:
+def a_discovery_loop() -> Loop:
     return Loop(
         "20270115-080000-improve",
         "polish the settings page",
         policy="discovery",
         criteria=(Criterion("tests pass", Check("pytest -q")),),
         backlog=Backlog("ui", ("look left", "look right"), "what is missing", "small steps", "React", items=("the menu",)),
-        limits=LIMITS,
+        limits=DISCOVERY_LIMITS,
         lease=Lease(A, 42),
         started_at=START,
-        since=START,
+        running_since=START,
     )
 
 
@@ -136,10 +136,18 @@ def cycle(done: str, found: str) -> str:
     return f"<cycle_complete>\ndone: {done}\nfound: {found}\n</cycle_complete>"
 
 
-IMPROVING: list[tuple[Signal, ...]] = [
+DISCOVERY: list[tuple[Signal, ...]] = [
     (turn("t1", cycle("none", "weak contrast; no empty state"), head="h1"),),  # the guard is broken until t4
-    (Tended(0.0, found=("fix menu (mobile)",), order=("fix menu (mobile)", "the menu"), focus="the menu", notes="- tokens.css"),),
-    (Tended(0.0, dropped=("weak contrast",), note="ask Ada", tampered=("max_iterations",)),),
+    (
+        BacklogEdited(
+            0.0,
+            found=("fix menu (mobile)",),
+            item_order=("fix menu (mobile)", "the menu"),
+            focus="the menu",
+            notes="- tokens.css",
+        ),
+    ),
+    (BacklogEdited(0.0, dropped=("weak contrast",), new_note="ask Ada", tampered_fields=("max_iterations",)),),
     (turn("t4", cycle("the menu", "none"), head="h2"),),
     (turn("t4", cycle("fix menu (mobile); no empty state", "none"), head="h2"),),
     *[(turn("t4", "nothing", head="h2"),)] * 3,
@@ -151,25 +159,25 @@ TASKS = (
     Task(
         "02", "Create the page", files=(PlannedFile("b.py", "create"),), checks=(TaskCheck("file", "b.py exists", path="b.py"),)
     ),
-    Task("03", "Join them – ünïcode 🎉", 2, ("01", "02"), (PlannedFile("a.py"),), "Import a in b.", done="the page has rows"),
+    Task("03", "Join them – ünïcode 🎉", 2, ("01", "02"), (PlannedFile("a.py"),), "Import a in b.", done_when="the page has rows"),
 )
 MUSTS = (MustHave("tests pass", "pytest -q"), MustHave("docs read well"))
 
 
-def a_planned_loop() -> Loop:
+def a_plan_loop() -> Loop:
     plan = Plan("1", "CSV export", "PLAN.md", TASKS, MUSTS, (Link("b.py", "a.py", "imports it"),), assigned=("01", "02"))
     return Loop(
         "20270115-080000-planned",
         "Phase 1: CSV export",
         policy="plan",
         plan=plan,
-        criteria=criteria(plan, {"lint": Check("ruff check .")}),
-        limits=limits(plan),
-        gates=False,
+        criteria=plan_criteria(plan, {"lint": Check("ruff check .")}),
+        limits=plan_limits(plan),
+        gates_enabled=False,
         lease=Lease(A, 42),
         tree="t0",
         started_at=START,
-        since=START,
+        running_since=START,
     )
 
 
@@ -187,19 +195,19 @@ UNTIL = {"tests pass": "t4", "02.1 b.py exists": "t2"}  # a check that fails, an
 STORIES = {
     "": (a_loop(), STORY),
     "-confirmed": (a_loop(), [*STORY[:CONFIRMED], (Answered(0.0, "yes", "t4"),)]),
-    "-cancelled": (a_loop(), [*STORY[:8], (Ordered(0.0, "cancel", keep=False),)]),
-    "-discovery": (an_improving_loop(), IMPROVING),
-    "-plan": (a_planned_loop(), PLANNED),
+    "-cancelled": (a_loop(), [*STORY[:8], (Ordered(0.0, "cancel", keep_mirror=False),)]),
+    "-discovery": (a_discovery_loop(), DISCOVERY),
+    "-plan": (a_plan_loop(), PLANNED),
 }
 
 
-def recorded(loop: Loop, story: list[tuple[Signal, ...]]) -> tuple[list[bytes], Loop]:
+def record_journal(loop: Loop, story: list[tuple[Signal, ...]]) -> tuple[list[bytes], Loop]:
     """Every line of the journal, and the loop at its end."""
     tail, now, lines = None, START, []
 
     def write(loop: Loop, events: tuple[Record, ...]) -> None:
         nonlocal tail
-        data = journal.line(tail, loop, events, f"mirror-{len(lines) + 1}", now, f"signal-{len(lines) + 1}")
+        data = journal.encode_move(tail, loop, events, f"mirror-{len(lines) + 1}", now, f"signal-{len(lines) + 1}")
         lines.append(data)
         tail = journal.Tail(loop, len(lines), digest(data[:-1]), "", "", 0)
 
@@ -225,10 +233,10 @@ def recorded(loop: Loop, story: list[tuple[Signal, ...]]) -> tuple[list[bytes], 
 def main(number: str, *names: str) -> None:
     told: set[str] = set()
     for name in names or STORIES:
-        lines, loop = recorded(*STORIES[name])
+        lines, loop = record_journal(*STORIES[name])
         told |= {event["is"] for line in lines for event in json.loads(line)["events"]}
         (HERE / f"journal-{number}{name}.jsonl").write_bytes(b"".join(lines))
-        text = json.dumps(facts.of(loop), indent=1, ensure_ascii=False)
+        text = json.dumps(facts.loop_facts(loop), indent=1, ensure_ascii=False)
         (HERE / f"journal-{number}{name}.facts.json").write_text(text + "\n", encoding="utf-8")
         print(f"{name or 'the whole story'}: {len(lines)} lines, {loop.status}")
     kinds = [kind for module in (ev, backlog) for kind in vars(module).values() if isinstance(kind, type)]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from loopwright.core.engine import evolve
-from loopwright.core.record import decode, digest
+from loopwright.core.record import digest
 from loopwright.store import journal
-from loopwright.views import board, facts, screen, task, why
+from loopwright.views import board, facts, start_screen, task_record, why
 
 GOLDEN = sorted(Path(__file__).parent.glob("journal-*.jsonl"))
 
@@ -39,18 +39,19 @@ def holds(today: Any, then: Any) -> None:
 
 
 def test_it_replays_to_the_same_loop(path: Path) -> None:
-    holds(json.loads(json.dumps(facts.of(journal.read(str(path)).loop))), expected(path))
+    holds(json.loads(json.dumps(facts.loop_facts(journal.read(str(path)).loop))), expected(path))
 
 
 def test_it_replays_from_its_events_alone(path: Path) -> None:
     loop = None
     for line in path.read_text(encoding="utf-8").splitlines():
-        for plain in json.loads(line)["events"]:
-            event = decode(plain)
+        entry = json.loads(line)
+        for plain in entry["events"]:
+            event = journal.decode_part(entry, plain)
             loop = event.loop if loop is None else evolve(loop, event)
     assert loop is not None
 
-    holds(json.loads(json.dumps(facts.of(loop))), expected(path))
+    holds(json.loads(json.dumps(facts.loop_facts(loop))), expected(path))
     assert loop == journal.read(str(path)).loop
 
 
@@ -62,8 +63,8 @@ def test_every_beginning_of_it_can_be_read_and_shown(path: Path, tmp_path: Path)
         loop = journal.read(str(cut)).loop
         assert board.text(loop)
         assert why.text(loop)
-        assert screen.text(loop)
-        assert task.record(loop)["id"] == loop.id
+        assert start_screen.text(loop)
+        assert task_record.task_record(loop)["id"] == loop.id
 
 
 def test_its_bytes_were_not_touched_since(path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.door import OTHER, SESSION, Transcript, block, event, knock, prompts, says, session_starts, stop, types
+from tests.support.hook import OTHER, SESSION, Transcript, block, event, prompts, run_hook, says, session_starts, stop, types
 from tests.support.project import Project
 
 NAME = "docs read well"
@@ -34,7 +34,7 @@ def unbound(project) -> Project:
 
 def test_m1_the_hook_really_holds_the_loop(here: Project) -> None:
     """Not by {"ok": false}, which a command hook ignores: by a form that the client honours."""
-    said = stop(here).said
+    said = stop(here).reply
 
     assert said is not None
     assert set(said) == {"decision", "reason", "systemMessage"}
@@ -44,7 +44,7 @@ def test_m1_the_hook_really_holds_the_loop(here: Project) -> None:
 
 def test_a_client_that_takes_additional_context_gets_it(here: Project, tmp_path) -> None:
     transcript = Transcript(tmp_path / "t.jsonl").assistant(says("hello there"))
-    said = stop(here, "hello there", transcript_path=str(transcript.path)).said
+    said = stop(here, "hello there", transcript_path=str(transcript.path)).reply
 
     assert said is not None
     assert set(said) == {"hookSpecificOutput", "systemMessage"}
@@ -71,13 +71,13 @@ def test_m15_a_hook_that_is_active_already_goes_on_holding(here: Project) -> Non
 
 def test_a_15_done_is_told_once_and_never_by_blocking(here: Project) -> None:
     done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
-    said = stop(here, done).said
+    said = stop(here, done).reply
 
     assert said is not None
     assert set(said) == {"systemMessage"}
     assert said["systemMessage"].startswith("<loop-complete>")
     assert "reported by the agent, not run" in said["systemMessage"]
-    assert stop(here, done).said is None
+    assert stop(here, done).reply is None
     assert here.ended.status == "finished"
 
 
@@ -96,7 +96,7 @@ LET_GO: dict[str, dict[str, Any]] = {
 def test_let_go_in_silence_and_counted_nowhere(here: Project, fields: dict[str, Any]) -> None:
     before = here.loop
 
-    assert stop(here, **fields).said is None
+    assert stop(here, **fields).reply is None
     assert here.loop == before
 
 
@@ -111,7 +111,7 @@ def test_an_unbound_loop_is_bound_by_none_of_these(unbound: Project, fields: dic
 
 def test_paused_and_asking_are_let_go(here: Project) -> None:
     assert "⏸ Paused" in stop(here, block({}, "BLOCKED: no access to the printer")).message
-    assert stop(here).said is None
+    assert stop(here).reply is None
     here.run("continue")
     assert "Which printer?" in stop(here, block({}, "ASK: Which printer?")).message
     assert stop(here).prompt == ""
@@ -127,8 +127,8 @@ def test_x_3_a_foreign_session_is_told_once_and_never_held(here: Project) -> Non
     assert "driven by another session" in said.message
     assert "`loop attach" in said.message
     assert said.prompt == ""
-    assert stop(here, session=OTHER).said is None
-    assert session_starts(here, OTHER).said is None
+    assert stop(here, session=OTHER).reply is None
+    assert session_starts(here, OTHER).reply is None
     assert here.loop.spend.iterations == 0
     assert stop(here).prompt, "the owner is held as before"
 
@@ -149,25 +149,25 @@ def test_the_first_prompt_binds_an_unbound_loop_and_opens_it(unbound: Project) -
 
 def test_neither_a_session_start_nor_a_tool_binds_it(unbound: Project) -> None:
     assert "your next prompt here drives it" in session_starts(unbound).message
-    knock(event("PreToolUse", unbound, tool_name="Bash"))
-    knock(event("PostToolUse", unbound, tool_name="Bash"))
+    run_hook(event("PreToolUse", unbound, tool_name="Bash"))
+    run_hook(event("PostToolUse", unbound, tool_name="Bash"))
 
     assert unbound.loop.lease.holder == ""
 
 
 def test_a_machine_prompt_binds_nothing_and_answers_nothing(unbound: Project, here: Project) -> None:
     notification = "<task-notification>\n<task-id>7</task-id>done</task-notification>"
-    assert prompts(unbound, notification).said is None
+    assert prompts(unbound, notification).reply is None
     assert unbound.loop.lease.holder == ""
 
     stop(here, block({}, "ASK: Which one?"))
-    assert prompts(here, notification).said is None
+    assert prompts(here, notification).reply is None
     assert here.loop.status == "asking"
 
 
 def test_a_4_m13_a_session_that_comes_back_gets_the_five_lines_as_context(here: Project) -> None:
     stop(here, block({NAME: False}, "STEP_DONE: write"))
-    said = session_starts(here, source="resume").said
+    said = session_starts(here, source="resume").reply
 
     assert said is not None
     assert set(said["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
@@ -236,8 +236,8 @@ def test_a_fork_stays_with_the_original(unbound: Project) -> None:
 
 
 def test_the_end_of_a_session_is_journaled_and_the_loop_stays(here: Project) -> None:
-    assert knock(event("SessionEnd", here, reason="other")).said is None
-    assert knock(event("SessionEnd", here, OTHER, reason="other")).said is None
+    assert run_hook(event("SessionEnd", here, reason="other")).reply is None
+    assert run_hook(event("SessionEnd", here, OTHER, reason="other")).reply is None
 
     assert len(here.events("SessionEnded")) == 1
     assert here.loop.status == "running"
@@ -245,7 +245,7 @@ def test_the_end_of_a_session_is_journaled_and_the_loop_stays(here: Project) -> 
 
 
 def test_a_compaction_is_journaled_and_the_session_is_told_again(here: Project) -> None:
-    assert knock(event("PreCompact", here, trigger="auto", custom_instructions=None)).said is None
+    assert run_hook(event("PreCompact", here, trigger="auto", custom_instructions=None)).reply is None
     assert len(here.events("ContextCompacted")) == 1
     assert session_starts(here, source="compact").prompt.startswith("[LOOP RESUME]")
 
@@ -262,7 +262,7 @@ def test_a_18_an_api_failure_is_no_iteration_and_pauses_by_its_class(
     here: Project, error: str, text: str, statuses: list[str]
 ) -> None:
     for status in statuses:
-        assert knock(event("StopFailure", here, error=error, last_assistant_message=text)).prompt == ""
+        assert run_hook(event("StopFailure", here, error=error, last_assistant_message=text)).prompt == ""
         assert here.loop.status == status
     assert here.loop.spend.iterations == 0
 
@@ -323,7 +323,7 @@ def test_esc_is_known_when_the_person_speaks_although_we_held_on(here: Project) 
 def test_status_and_why_are_answered_without_a_model_call(here: Project) -> None:
     stop(here)
     for line, words in (("/loop:status", "running"), ("/loop:why", f"running: unmet criteria: {NAME}")):
-        said = types(here, line).said
+        said = types(here, line).reply
         assert said is not None
         assert set(said) == {"decision", "reason"}
         assert said["decision"] == "block"
@@ -331,23 +331,23 @@ def test_status_and_why_are_answered_without_a_model_call(here: Project) -> None
 
 
 def test_pause_continue_and_cancel_are_carried_out(here: Project) -> None:
-    assert "⏸ Paused: back soon" in types(here, "/loop:pause back soon").said["reason"]
+    assert "⏸ Paused: back soon" in types(here, "/loop:pause back soon").reply["reason"]
     assert here.loop.status == "paused"
 
-    said = types(here, "/loop:continue --budget=25").said
+    said = types(here, "/loop:continue --budget=25").reply
     assert said["hookSpecificOutput"]["hookEventName"] == "UserPromptExpansion"
     assert "unmet criteria" in said["hookSpecificOutput"]["additionalContext"]
     assert "$0.00/$50" in said["systemMessage"]
     assert here.loop.limits.dollars == 50
 
-    assert types(here, "/loop:cancel").said["reason"].startswith("Loop cancelled.\nCompleted: 0 iterations, $0.00 cost")
+    assert types(here, "/loop:cancel").reply["reason"].startswith("Loop cancelled.\nCompleted: 0 iterations, $0.00 cost")
     assert here.ended.status == "cancelled"
     assert not (here.root / ".loop/state.json").exists()
 
 
 def test_an_answer_is_heard(here: Project) -> None:
     stop(here, block({}, "ASK: Which printer?"))
-    said = types(here, "/loop:answer the big one").said
+    said = types(here, "/loop:answer the big one").reply
 
     assert "The person says: the big one" in said["hookSpecificOutput"]["additionalContext"]
     assert here.loop.status == "running"
@@ -355,7 +355,7 @@ def test_an_answer_is_heard(here: Project) -> None:
 
 def test_attach_takes_over_on_a_yes(here: Project) -> None:
     stop(here)
-    assert "less than 10 minutes ago. Add --yes" in types(here, "/loop:attach", OTHER).said["reason"]
+    assert "less than 10 minutes ago. Add --yes" in types(here, "/loop:attach", OTHER).reply["reason"]
     assert here.loop.lease.holder == SESSION
 
     types(here, "/loop:attach --yes", OTHER)
@@ -365,7 +365,7 @@ def test_attach_takes_over_on_a_yes(here: Project) -> None:
 
 def test_a_foreign_session_may_only_attach(here: Project) -> None:
     for line in ("/loop:cancel", "/loop:pause", "/loop:continue --budget=25", "/loop:answer yes", "/loop:status"):
-        assert "Another session drives this loop" in types(here, line, OTHER).said["reason"]
+        assert "Another session drives this loop" in types(here, line, OTHER).reply["reason"]
     assert here.loop.status == "running"
     assert here.loop.limits.dollars == 25
 
@@ -383,13 +383,13 @@ def test_a_foreign_session_may_only_attach(here: Project) -> None:
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_is_loosened(here: Project, line: str, says_so: str) -> None:
-    assert says_so in types(here, line).said["reason"]
+    assert says_so in types(here, line).reply["reason"]
     assert (here.loop.limits.dollars, here.loop.limits.iterations) == (25, 10)
 
 
 @pytest.mark.parametrize("line", ["/other:status", "/loop:start fix it", "/loopy:cancel", "/loop", "/cancel"])
 def test_what_is_not_ours_passes(here: Project, line: str) -> None:
-    assert types(here, line).said is None
+    assert types(here, line).reply is None
     assert here.loop.status == "running"
 
 
@@ -406,41 +406,41 @@ def test_hints_are_spelled_for_the_plugin_when_it_speaks(here: Project) -> None:
 
 
 def test_format_ok_is_the_literal_answer_of_seeds_000_to_002(here: Project) -> None:
-    assert stop(here, "", SESSION, "--format", "ok").said == {"ok": False, "reason": f"unmet criteria: {NAME}"}
-    assert stop(here, block({NAME: True}), SESSION, "--format", "ok").said == {
+    assert stop(here, "", SESSION, "--format", "ok").reply == {"ok": False, "reason": f"unmet criteria: {NAME}"}
+    assert stop(here, block({NAME: True}), SESSION, "--format", "ok").reply == {
         "ok": False,
         "reason": "criteria met but exit_signal not set - verify completion",
     }
     assumed = block({NAME: {"met": True, "verification": "assumption"}}, exit=True)
-    assert stop(here, assumed, SESSION, "--format", "ok").said == {
+    assert stop(here, assumed, SESSION, "--format", "ok").reply == {
         "ok": False,
         "reason": "criterion verified by assumption only - requires actual verification",
     }
     done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
-    assert stop(here, done, SESSION, "--format", "ok").said == {"ok": True, "reason": "complete"}
-    assert stop(here, done, SESSION, "--format", "ok").said == {"ok": True}
+    assert stop(here, done, SESSION, "--format", "ok").reply == {"ok": True, "reason": "complete"}
+    assert stop(here, done, SESSION, "--format", "ok").reply == {"ok": True}
 
 
 def test_format_gsd_is_the_literal_answer_of_seed_003(here: Project) -> None:
-    said = stop(here, "", SESSION, "--format", "gsd").said
+    said = stop(here, "", SESSION, "--format", "gsd").reply
     assert said is not None
     assert set(said) == {"decision", "prompt"}
     assert said["decision"] == "block"
     assert said["prompt"].startswith("unmet criteria")
 
     here.run("pause")
-    assert stop(here, "", SESSION, "--format", "gsd").said == {"decision": "allow"}
+    assert stop(here, "", SESSION, "--format", "gsd").reply == {"decision": "allow"}
 
 
 def test_format_ok_where_no_loop_is(project) -> None:
-    assert stop(project(), "", SESSION, "--format", "ok").said == {"ok": True}
-    assert stop(project(), "", SESSION, "--format", "gsd").said == {"decision": "allow"}
+    assert stop(project(), "", SESSION, "--format", "ok").reply == {"ok": True}
+    assert stop(project(), "", SESSION, "--format", "gsd").reply == {"decision": "allow"}
 
 
 def test_m17_seed_001_sends_its_input_in_a_variable(here: Project) -> None:
     given = json.dumps({"session_id": SESSION, "cwd": str(here.root), "hook_event_name": "Stop"})
 
-    assert knock(b"", "--format", "ok", ARGUMENTS=given).said == {"ok": False, "reason": f"unmet criteria: {NAME}"}
+    assert run_hook(b"", "--format", "ok", ARGUMENTS=given).reply == {"ok": False, "reason": f"unmet criteria: {NAME}"}
 
 
 def test_a_failure_that_ended_the_session_is_heard_at_its_end_and_only_once(project, tmp_path: Path) -> None:
@@ -450,7 +450,7 @@ def test_a_failure_that_ended_the_session_is_heard_at_its_end_and_only_once(proj
     told = Transcript(tmp_path / "t.jsonl")
     told.assistant(says("API Error: 400 bad"), id="e", model="<synthetic>", isApiErrorMessage=True)
 
-    knock(event("SessionEnd", here, transcript_path=str(told.path), reason="other"))
+    run_hook(event("SessionEnd", here, transcript_path=str(told.path), reason="other"))
 
     assert (here.loop.status, here.loop.cause, here.loop.spend.iterations) == ("paused", "trouble", 0)
     assert "API Error: 400" in here.loop.why
@@ -459,10 +459,10 @@ def test_a_failure_that_ended_the_session_is_heard_at_its_end_and_only_once(proj
     here.run("continue")
     text = "API Error: 400 bad"
     failure = event("StopFailure", here, transcript_path=str(told.path), error="unknown", last_assistant_message=text)
-    knock(failure)
+    run_hook(failure)
     assert here.loop.status == "running", "late, and heard already"
     prompts(here, "go on")
-    knock(failure)
+    run_hook(failure)
     assert here.loop.status == "paused", "the session is there again, and failed again"
 
 
@@ -472,7 +472,7 @@ def test_a_session_that_ends_well_ends_nothing_else(project, tmp_path: Path) -> 
     told = Transcript(tmp_path / "t.jsonl")
     told.assistant(says("Good night."), id="g")
 
-    knock(event("SessionEnd", here, transcript_path=str(told.path), reason="other"))
+    run_hook(event("SessionEnd", here, transcript_path=str(told.path), reason="other"))
 
     assert here.loop.status == "running"
     assert [found["is"] for found in here.events()][-1] == "SessionEnded"
@@ -482,7 +482,7 @@ def test_a_session_that_ends_well_ends_nothing_else(project, tmp_path: Path) -> 
 
 
 def judged(here: Project, text: str = "", **fields: Any) -> dict[str, Any] | None:
-    return stop(here, text, SESSION, "--judge", **fields).said
+    return stop(here, text, SESSION, "--judge", **fields).reply
 
 
 def test_beside_a_judge_the_loop_holds_as_ever_and_lets_go_for_certain(here: Project, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.store.lay import prepare
-from tests.support.door import DOOR, SESSION, Transcript, block, knock, says, stop, stop_event
+from loopwright.store.create import prepare_folder
+from tests.support.hook import HOOK_SCRIPT, SESSION, Transcript, block, run_hook, says, stop, stop_event
 from tests.support.project import Project
 
 # Runs the door as it is, and lists at its very end what was imported.
@@ -38,7 +38,11 @@ def modules(event: dict[str, object] | bytes, *argv: str) -> tuple[set[str], str
     data = event if isinstance(event, bytes) else json.dumps(event, ensure_ascii=False).encode()
     bare = subprocess.run([sys.executable, "-I", "-S", "-c", ALREADY], capture_output=True, text=True, check=True).stdout
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", PROBE, DOOR, "claude", *argv], input=data, capture_output=True, check=True, cwd="/"
+        [sys.executable, "-I", "-S", "-c", PROBE, HOOK_SCRIPT, "claude", *argv],
+        input=data,
+        capture_output=True,
+        check=True,
+        cwd="/",
     )
     return set(done.stderr.decode().split("\n")) - set(bare.split("\n")), done.stdout.decode()
 
@@ -65,7 +69,7 @@ def test_where_no_loop_is_it_is_silent_and_imports_nothing_of_ours(project, text
 
 @pytest.mark.parametrize("name", ["UserPromptSubmit", "SessionStart", "PreToolUse", "SubagentStop", "NoSuchEvent"])
 def test_where_no_loop_is_every_event_is_silent(project, name: str) -> None:
-    assert knock({**stop_event(project()), "hook_event_name": name}).said is None
+    assert run_hook({**stop_event(project()), "hook_event_name": name}).reply is None
 
 
 def test_a_loop_that_has_ended_is_no_loop(here: Project) -> None:
@@ -143,19 +147,19 @@ def test_never_past_a_checkouts_top(here: Project, kind: str) -> None:
     inner.mkdir(parents=True)
     (inner / ".git").mkdir() if kind == "folder" else (inner / ".git").write_text("gitdir: /elsewhere\n")
 
-    assert stop(here, cwd=str(inner)).said is None
-    assert stop(here, cwd=str(inner / "src")).said is None
+    assert stop(here, cwd=str(inner)).reply is None
+    assert stop(here, cwd=str(inner / "src")).reply is None
 
 
 def test_never_into_home_or_above(tmp_path: Path) -> None:
     home = Project(tmp_path / "home", git=False)
-    prepare(home.folder)
+    prepare_folder(home.folder)
     (home.root / ".loop/state.json").write_text('{"spec": "x", "status": "in_progress"}')
     (home.root / "work/x").mkdir(parents=True)
 
     for cwd in (home.root, home.root / "work/x"):
-        assert stop(home, cwd=str(cwd), HOME=str(home.root)).said is None
-        assert stop(home, cwd=str(cwd), HOME=str(home.root / "work")).said is None
+        assert stop(home, cwd=str(cwd), HOME=str(home.root)).reply is None
+        assert stop(home, cwd=str(cwd), HOME=str(home.root / "work")).reply is None
 
 
 def test_m2_a_process_elsewhere_finds_it_by_stdins_cwd(here: Project) -> None:
@@ -167,7 +171,7 @@ def test_without_a_useful_cwd_the_project_folder_of_the_client_is_taken(here: Pr
     for cwd in ("", str(tmp_path / "gone"), "/", 7, None):
         here.write({"notes.md": repr(cwd)})
         assert stop(here, cwd=cwd, CLAUDE_PROJECT_DIR=str(here.root)).prompt.startswith("unmet criteria")
-    assert stop(here, cwd="/").said is None
+    assert stop(here, cwd="/").reply is None
 
 
 def test_stdins_cwd_comes_before_the_project_folder(here: Project, project) -> None:
@@ -189,7 +193,7 @@ def test_a_worktree_has_a_loop_of_its_own(here: Project) -> None:
     here.git("worktree", "add", "-q", "../side")
     side = Project(here.root.parent / "side", {"x.md": "x"}, git=False)
 
-    assert stop(side).said is None
+    assert stop(side).reply is None
     side.start("--criterion", "the side is done", "--session", SESSION)
     assert "the side is done" in stop(side).prompt
     assert "docs read well" in stop(here).prompt
@@ -201,7 +205,7 @@ def test_a_worktree_has_a_loop_of_its_own(here: Project) -> None:
 def test_a_child_of_our_own_runner_is_left_alone(here: Project) -> None:
     before = len(here.events())
 
-    assert stop(here, LOOP_CHILD="some-id").said is None
+    assert stop(here, LOOP_CHILD="some-id").reply is None
     assert len(here.events()) == before
 
 
@@ -211,7 +215,9 @@ def test_a_child_of_our_own_runner_is_left_alone(here: Project) -> None:
 def test_a_client_that_never_closes_stdin_traps_nobody(here: Project) -> None:
     reader, writer = os.pipe()
     os.write(writer, json.dumps(stop_event(here, "hm")).encode())
-    done = subprocess.run([sys.executable, "-I", "-S", DOOR, "claude"], stdin=reader, capture_output=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"], stdin=reader, capture_output=True, timeout=60, check=True
+    )
 
     assert json.loads(done.stdout)["decision"] == "block"
     os.close(reader)
@@ -219,7 +225,7 @@ def test_a_client_that_never_closes_stdin_traps_nobody(here: Project) -> None:
 
 
 def test_without_any_stdin_it_is_silent() -> None:
-    argv = ["sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-I", "-S", DOOR, "claude"]
+    argv = ["sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"]
     done = subprocess.run(argv, capture_output=True, timeout=60, check=False)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

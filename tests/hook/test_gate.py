@@ -13,8 +13,8 @@ import pytest
 
 from loopwright.cli import exits
 from loopwright.plugin import build
-from tests.e2e.patience import until
-from tests.support.door import SESSION, block, event, stop_event
+from tests.e2e.waiting import until
+from tests.support.hook import SESSION, block, event, stop_event
 from tests.support.project import Project
 
 SHELLS = {
@@ -31,7 +31,7 @@ REAL = os.path.realpath(sys.executable)
 def plugin(tmp_path: Path) -> Path:
     """The plugin, in a folder with a space in its name, one version beside others as the client keeps them."""
     folder = tmp_path / "my plugins" / "0.1.0"
-    build.write(str(folder), build.complete_plugin(exits.MEANINGS))
+    build.write_files(str(folder), build.complete_plugin(exits.MEANINGS))
     return folder
 
 
@@ -40,7 +40,7 @@ def clone(tmp_path: Path) -> Path:
     """The plugin in a clone of the repository: its package is a link to src."""
     root = tmp_path / "a clone"
     shutil.copytree(build.PACKAGE, root / build.SOURCE, ignore=shutil.ignore_patterns("__pycache__"))
-    build.write(str(root / build.PLACE), build.plugin(exits.MEANINGS), build.LINKS)
+    build.write_files(str(root / build.PLUGIN_FOLDER), build.plugin_files(exits.MEANINGS), build.LINKS)
     return root
 
 
@@ -220,7 +220,7 @@ def test_python_is_looked_for_once_and_its_real_path_is_kept(project, plugin, da
 
     assert uses.read_text().count("used") == 1, "a version manager's shim is slow; it was asked once"
     assert (data / "python").read_text() == f"{REAL}\n"
-    cached = list((data / "cache").rglob("door*.pyc"))
+    cached = list((data / "cache").rglob("dispatch*.pyc"))
     assert cached, "bytecode lies in the data folder"
     assert not list(plugin.rglob("__pycache__"))
 
@@ -279,7 +279,7 @@ def test_the_copy_is_renewed_by_another_version_only(project, plugin, data, bin)
     here.start("--criterion", "docs read well", "--session", SESSION)
     begin = event("SessionStart", here, source="startup")
     fire(plugin, data, bin, begin)
-    copy = data / "code/vendor/loopwright/hook/door.py"
+    copy = data / "code/vendor/loopwright/hook/dispatch.py"
     copy.write_text("kept")
     fire(plugin, data, bin, begin)
     assert copy.read_text() == "kept"
@@ -324,7 +324,7 @@ def test_the_plugins_folder_is_never_written_to(project, plugin, data, bin) -> N
     shim(bin)
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
-    before = dict(build.tree(str(plugin)))
+    before = dict(build.iter_files(str(plugin)))
     for path in (plugin, *plugin.rglob("*")):
         path.chmod(path.stat().st_mode & ~0o222)
 
@@ -335,7 +335,7 @@ def test_the_plugins_folder_is_never_written_to(project, plugin, data, bin) -> N
     done = subprocess.run(loop, cwd=here.root, env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout[:9]) == (0, "▶ running"), done.stderr
 
-    assert dict(build.tree(str(plugin))) == before
+    assert dict(build.iter_files(str(plugin))) == before
     assert os.access(data / "code/vendor/loopwright/hook/gate.sh", os.W_OK), "the copy can be replaced"
     for path in (plugin, *plugin.rglob("*")):
         path.chmod(path.stat().st_mode | 0o200)
@@ -348,7 +348,7 @@ def test_in_a_clone_the_link_is_followed_and_no_bytecode_is_written_behind_it(pr
     shim(bin)
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
-    plugin = clone / build.PLACE
+    plugin = clone / build.PLUGIN_FOLDER
     line = command(plugin, "Stop", data)
     env = {**os.environ, "PATH": str(bin), "XDG_CACHE_HOME": str(data)}
 
@@ -367,7 +367,7 @@ def test_in_a_clone_the_link_is_followed_and_no_bytecode_is_written_behind_it(pr
 def test_without_the_package_the_stop_is_allowed_and_one_line_says_why(project, clone, data, bin, link) -> None:
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
-    plugin = clone / build.PLACE
+    plugin = clone / build.PLUGIN_FOLDER
     (plugin / "vendor/loopwright").unlink()
     if link == "a text file":
         (plugin / "vendor/loopwright").write_text("../../../src/loopwright")
@@ -424,7 +424,7 @@ def test_the_plugin_can_build_itself_and_the_alias(project, plugin, bin, tmp_pat
     for words in (["plugin", "build", "--out", "again"], ["install", "--alias", "--project"]):
         subprocess.run([str(plugin / "bin/loop"), *words], cwd=here.root, env=env, capture_output=True, check=True)
 
-    assert dict(build.tree(str(here.root / "again"))) == dict(build.tree(str(plugin)))
+    assert dict(build.iter_files(str(here.root / "again"))) == dict(build.iter_files(str(plugin)))
     assert "An alias of Loopwright" in (here.root / ".claude/commands/loop.md").read_text()
 
 

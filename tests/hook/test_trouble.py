@@ -15,19 +15,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loopwright.drive.orders import halt
-from loopwright.hook.__main__ import above
-from loopwright.hook.door import respond
+from loopwright import __version__
+from loopwright.drive.orders import pause_for_stop_file
+from loopwright.hook.__main__ import loop_root_above
+from loopwright.hook.dispatch import dispatch_event
 from loopwright.store.folder import FileLock, FolderBusy, LoopFolder
-from loopwright.verify import groups
-from tests.support.door import (
-    DOOR,
+from loopwright.verify import process_groups
+from tests.support.hook import (
+    HOOK_SCRIPT,
     OTHER,
     SESSION,
     Transcript,
     event,
-    knock,
     prompts,
+    run_hook,
     says,
     session_starts,
     stop,
@@ -67,12 +68,12 @@ GARBAGE = [
 @pytest.mark.parametrize("data", GARBAGE, ids=[repr(data[:12]) for data in GARBAGE])
 @pytest.mark.parametrize("argv", [(), ("--format", "ok"), ("--format", "gsd")], ids=["claude", "ok", "gsd"])
 def test_x_4_garbage_on_stdin_allows_the_stop(data: bytes, argv: tuple[str, ...]) -> None:
-    assert knock(data, *argv).said == {(): None, ("--format", "ok"): {"ok": True}}.get(argv, {"decision": "allow"})
+    assert run_hook(data, *argv).reply == {(): None, ("--format", "ok"): {"ok": True}}.get(argv, {"decision": "allow"})
 
 
 @pytest.mark.parametrize("data", [b"", b"not json", b"[]", b"{"], ids=repr)
 def test_x_4_garbage_beside_a_loop_allows_the_stop(here: Project, data: bytes) -> None:
-    assert knock(data, CLAUDE_PROJECT_DIR=str(here.root)).prompt == ""
+    assert run_hook(data, CLAUDE_PROJECT_DIR=str(here.root)).prompt == ""
     assert here.loop.status == "running"
 
 
@@ -81,7 +82,7 @@ def test_x_4_a_huge_message_is_read_to_its_end(here: Project) -> None:
 
 
 def test_lone_surrogates_and_zeroes_in_a_message_harm_nothing(here: Project) -> None:
-    assert knock(json.dumps(stop_event(here, "\ud800 \0 \udfff")).encode()).prompt
+    assert run_hook(json.dumps(stop_event(here, "\ud800 \0 \udfff")).encode()).prompt
     assert here.loop.spend.iterations == 1
 
 
@@ -106,11 +107,11 @@ def test_x_4_any_types_in_any_field_are_answered(
     here: Project, name: Any, session: Any, fields: dict[str, Any], style: str
 ) -> None:
     data = {**fields, "session_id": session, "cwd": str(here.root), "hook_event_name": name}
-    out = respond(data, str(here.root), style)
+    out = dispatch_event(data, str(here.root), style)
 
     assert isinstance(out, dict)
     json.dumps(out, allow_nan=False)
-    assert LoopFolder(str(here.root)).peek() is not None
+    assert LoopFolder(str(here.root)).read_loop() is not None
 
 
 # --- what lies there ---
@@ -118,15 +119,15 @@ def test_x_4_any_types_in_any_field_are_answered(
 
 def breaks(here: Project) -> None:
     """Where our note should be lies something that nobody thought of."""
-    os.remove(here.folder.record)
-    os.mkdir(here.folder.record)
+    os.remove(here.folder.note_path)
+    os.mkdir(here.folder.note_path)
 
 
 def test_what_nobody_thought_of_is_our_crash_with_a_note(here: Project) -> None:
     breaks(here)
     said = stop(here)
 
-    assert set(said.said or {}) == {"systemMessage"}
+    assert set(said.reply or {}) == {"systemMessage"}
     assert "[LOOP] Our own error, so the stop is allowed" in said.message
     (note,) = (here.root / ".loop/crash").iterdir()
     assert f"Note: .loop/crash/{note.name}" in said.message
@@ -136,7 +137,7 @@ def test_what_nobody_thought_of_is_our_crash_with_a_note(here: Project) -> None:
 @pytest.mark.parametrize(("style", "answer"), [("ok", {"ok": True}), ("gsd", {"decision": "allow"})])
 def test_a_crash_is_told_in_the_seeds_schemas_too(here: Project, style: str, answer: dict[str, Any]) -> None:
     breaks(here)
-    said = stop(here, "", SESSION, "--format", style).said
+    said = stop(here, "", SESSION, "--format", style).reply
 
     assert said is not None
     assert {**said, **answer} == said
@@ -146,7 +147,7 @@ def test_a_crash_is_told_in_the_seeds_schemas_too(here: Project, style: str, ans
 def test_a_crash_at_any_event_is_one_line(here: Project, name: str) -> None:
     breaks(here)
 
-    assert "Our own error" in knock(event(name, here, prompt="hello", source="startup")).message
+    assert "Our own error" in run_hook(event(name, here, prompt="hello", source="startup")).message
 
 
 def test_a_state_home_that_cannot_be_read_allows_the_stop(here: Project, tmp_path: Path) -> None:
@@ -171,10 +172,10 @@ def test_a_broken_journal_is_left_alone_and_the_doctor_is_named(here: Project) -
 
 def test_a_newer_format_names_the_version_and_writes_nothing(here: Project) -> None:
     path = here.root / ".loop/journal.jsonl"
-    path.write_bytes(path.read_bytes().replace(b'"v":1', b'"v":2', 1))
+    path.write_bytes(path.read_bytes().replace(b'"v":2', b'"v":3', 1))
     before = {file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()}
 
-    assert "written by a later version (format 2)" in stop(here).message
+    assert f"written by Loopwright {__version__} (format 3)" in stop(here).message
     assert {file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()} == before
 
 
@@ -268,7 +269,7 @@ def test_a_copied_loop_is_inert_and_none_of_its_text_is_told(copied: Project) ->
     before = sorted((copied.root / ".loop").rglob("*"))
     answers = [stop(copied), prompts(copied, "hello"), session_starts(copied), types(copied, "/loop:continue")]
     answers += [
-        knock(event(name, copied, tool_name="Bash")) for name in ("PreToolUse", "PostToolUse", "SessionEnd", "PreCompact")
+        run_hook(event(name, copied, tool_name="Bash")) for name in ("PreToolUse", "PostToolUse", "SessionEnd", "PreCompact")
     ]
 
     assert [answer.prompt for answer in answers if answer is not answers[3]] == [""] * 7
@@ -279,7 +280,7 @@ def test_a_copied_loop_is_inert_and_none_of_its_text_is_told(copied: Project) ->
 
 def test_a_copied_loop_ends_no_process_and_takes_no_file_away(copied: Project) -> None:
     stranger = subprocess.Popen(["sleep", "60"], start_new_session=True)
-    born = groups._born(stranger.pid)
+    born = process_groups._start_time(stranger.pid)
     assert born
     copied.write({f".loop/running/{stranger.pid}": born, ".loop/STOP": ""})
     stop(copied)
@@ -293,7 +294,7 @@ def test_a_copied_loop_ends_no_process_and_takes_no_file_away(copied: Project) -
 
 def test_loop_allow_makes_it_ours(copied: Project) -> None:
     assert copied.run("allow").code == 6
-    assert stop(copied).said is None
+    assert stop(copied).reply is None
     said = copied.run("allow", "--yes")
 
     assert said.code == 0
@@ -309,14 +310,14 @@ def test_a_stop_file_pauses_at_the_next_stop_once(here: Project) -> None:
 
     assert "⏸ Paused: .loop/STOP was found" in stop(here).message
     assert not (here.root / ".loop/STOP").exists()
-    assert stop(here).said is None
+    assert stop(here).reply is None
 
 
 @pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse"])
 def test_a_stop_file_halts_the_owner_at_a_tool_call(here: Project, name: str) -> None:
     here.write({".loop/STOP": ""})
-    assert knock(event(name, here, OTHER, tool_name="Bash")).said is None
-    said = knock(event(name, here, tool_name="Bash")).said
+    assert run_hook(event(name, here, OTHER, tool_name="Bash")).reply is None
+    said = run_hook(event(name, here, tool_name="Bash")).reply
 
     assert said is not None
     assert said["continue"] is False
@@ -325,7 +326,7 @@ def test_a_stop_file_halts_the_owner_at_a_tool_call(here: Project, name: str) ->
 
 
 def test_a_tool_call_without_a_stop_file_is_silent(here: Project) -> None:
-    assert knock(event("PreToolUse", here, tool_name="Bash")).said is None
+    assert run_hook(event("PreToolUse", here, tool_name="Bash")).reply is None
 
 
 # --- killed ---
@@ -337,7 +338,7 @@ def test_a_hook_that_is_terminated_takes_its_check_with_it_and_the_next_one_goes
     here.write({"quick": ""})
     here.start("--check", f"slow={slow}", "--session", SESSION)
     (here.root / "quick").unlink()
-    hook = subprocess.Popen([sys.executable, "-I", "-S", DOOR, "claude"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    hook = subprocess.Popen([sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert hook.stdin is not None
     assert hook.stdout is not None
     hook.stdin.write(json.dumps(stop_event(here)).encode())
@@ -360,15 +361,15 @@ def test_a_hook_that_is_terminated_takes_its_check_with_it_and_the_next_one_goes
 
 
 def test_above_answers_in_a_moment_for_a_very_deep_folder() -> None:
-    assert above("/x" * 2000) == ""
-    assert above("\0") == ""
-    assert above("relative/path") == "" or os.path.exists(".loop")
+    assert loop_root_above("/x" * 2000) == ""
+    assert loop_root_above("\0") == ""
+    assert loop_root_above("relative/path") == "" or os.path.exists(".loop")
 
 
 def test_a_stop_file_that_could_not_be_heeded_stands(here: Project) -> None:
     (here.root / ".loop/STOP").touch()
-    with FileLock(here.folder.inside("lock"), wait=1.0), pytest.raises(FolderBusy):
-        halt(LoopFolder(str(here.root), patience=0.1), time.time())
+    with FileLock(here.folder.path_of("lock"), timeout_seconds=1.0), pytest.raises(FolderBusy):
+        pause_for_stop_file(LoopFolder(str(here.root), lock_timeout_seconds=0.1), time.time())
 
     assert (here.root / ".loop/STOP").exists()
     assert "Paused" in stop(here, "working").message
@@ -376,11 +377,11 @@ def test_a_stop_file_that_could_not_be_heeded_stands(here: Project) -> None:
 
 def test_two_that_heed_one_stop_file_do_not_trip_over_it(here: Project) -> None:
     """Both saw it; the other one was quicker, and has taken it away."""
-    assert "Paused" in halt(here.folder, time.time()).say
+    assert "Paused" in pause_for_stop_file(here.folder, time.time()).message
 
 
 def test_without_room_for_a_note_of_a_crash_none_is_left(here: Project) -> None:
-    argv = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", sys.executable, "-I", "-S", DOOR, "claude"]
+    argv = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"]
     done = subprocess.run(argv, input=json.dumps(stop_event(here, "working")).encode(), capture_output=True, check=False)
 
     assert (done.returncode, done.stderr, b"systemMessage" in done.stdout) == (0, b"", True)
@@ -392,7 +393,7 @@ def test_where_nobody_can_hear_the_answer_it_ends_in_silence(project) -> None:
     here.start("--session", SESSION)
     with open("/dev/full", "wb") as full:
         event = json.dumps(stop_event(here, "hm")).encode()
-        argv = [sys.executable, "-I", "-S", DOOR, "claude"]
+        argv = [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"]
         done = subprocess.run(argv, input=event, stdout=full, stderr=subprocess.PIPE, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert here.loop.spend.iterations == 1

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.backlog import EXPLOITATION, EXPLORATION
+from loopwright.core.discovery.backlog import EXPLOITATION, EXPLORATION
+from loopwright.formats.markdown_page import MAX_CHARS, BacklogPage
 from loopwright.store.config import user_file
-from loopwright.store.page import MOST, Page
-from loopwright.store.presets import built_in
-from tests.support.door import SESSION, stop
-from tests.support.improving import PAGE
-from tests.support.project import Project, Said
+from loopwright.store.presets import built_in_presets
+from tests.support.discovery import PAGE
+from tests.support.hook import SESSION, stop
+from tests.support.project import CommandResult, Project
 
 HEAD = """---
 mode: discovery
@@ -64,7 +64,7 @@ def put(here: Project, text: str | bytes) -> Path:
     return path
 
 
-def resume(here: Project, text: str | bytes = README, *words: str) -> Said:
+def resume(here: Project, text: str | bytes = README, *words: str) -> CommandResult:
     put(here, text)
     return here.run("start", "--resume", *words)
 
@@ -85,22 +85,22 @@ def test_the_readmes_page_becomes_a_loop_that_goes_on_from_there(here: Project) 
     assert (loop.policy, loop.status, loop.spec) == ("discovery", "running", "Polish the settings page")
     assert (b.items, set(b.done)) == (("fix menu (mobile)", "name the buttons"), {"colours", "one ticked by hand"})
     assert (b.focus, b.notes) == ("The menu", "iteration: 3 of the parser had the bug")
-    assert (b.preset, b.suggestions, b.mode) == ("ui", built_in()["ui"].suggestions, EXPLOITATION)
+    assert (b.preset, b.suggestions, b.mode) == ("ui", built_in_presets()["ui"].suggestions, EXPLOITATION)
 
 
 def test_counters_and_limit_are_kept(here: Project) -> None:
     resume(here)
 
     assert (here.loop.spend.iterations, here.loop.limits.iterations) == (2, 20)
-    assert (here.loop.backlog.found, here.loop.backlog.fixed) == (4, 2)
-    found = Page(live(here))
-    assert [found.number(name) for name in ("iteration", "max_iterations", "issues_found", "issues_fixed")] == [3, 20, 4, 2]
+    assert (here.loop.backlog.found_count, here.loop.backlog.fixed_count) == (4, 2)
+    found = BacklogPage(live(here))
+    assert [found.number_field(name) for name in ("iteration", "max_iterations", "issues_found", "issues_fixed")] == [3, 20, 4, 2]
 
 
 def test_s11_the_field_that_the_readme_lacks_is_added(here: Project) -> None:
     resume(here)
 
-    assert Page(live(here)).number("exploration_streak") == 0
+    assert BacklogPage(live(here)).number_field("exploration_streak") == 0
 
 
 def test_every_word_outside_the_frontmatter_stays_in_the_live_page_but_what_was_ticked_moves(here: Project) -> None:
@@ -222,7 +222,7 @@ def test_a_preset_that_nobody_knows_is_generic(here: Project) -> None:
     resume(here, README.replace("preset: ui", "preset: gone"))
 
     assert here.loop.backlog.preset == "generic"
-    assert here.loop.backlog.suggestions == built_in()["generic"].suggestions
+    assert here.loop.backlog.suggestions == built_in_presets()["generic"].suggestions
 
 
 # --- nothing to go on from ---
@@ -246,13 +246,13 @@ def test_without_a_page_that_says_what_it_is_about_there_is_nothing_to_resume(he
 
     assert (said.code, said.out) == (1, "")
     assert "No active loop to resume. Start without --resume." in said.err
-    assert here.folder.peek() is None
+    assert here.folder.read_loop() is None
     assert text is None or (here.root / PAGE).read_bytes() == before
 
 
 @pytest.mark.parametrize("letter", ["x", "ü"])
 def test_a_page_that_is_too_long_loses_nothing(here: Project, letter: str) -> None:
-    said = resume(here, README + letter * (5 * MOST) + "\nthe end\n")
+    said = resume(here, README + letter * (5 * MAX_CHARS) + "\nthe end\n")
 
     assert "our own error" not in said.err
     assert live(here).endswith("\nthe end\n")

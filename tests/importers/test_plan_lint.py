@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.reading import Problem
-from loopwright.importers import plan_md, plans
-from loopwright.importers.plan_new import template
+from loopwright.core.plan.reading import PlanProblem
+from loopwright.importers import plan_lint, plan_md
+from loopwright.importers.plan_new import plan_template
 
 SEED = Path(__file__).parent / "cases/seed-003.md"
 DONE = "  <done>it is there</done>"
@@ -24,8 +24,8 @@ def a_task(name: str, *lines: str, more: str = "", files: str = "", action: str 
     return "\n".join([f'<task id="{name}" {more}>', *body, "</task>\n"])
 
 
-def found(text: str, root: Path) -> list[Problem]:
-    return list(plans.lint(plan_md.read(text, "PLAN.md"), str(root)))
+def found(text: str, root: Path) -> list[PlanProblem]:
+    return list(plan_lint.lint_plan(plan_md.read(text, "PLAN.md"), str(root)))
 
 
 def only(text: str, root: Path) -> tuple[str, int, str]:
@@ -62,7 +62,9 @@ def test_a_cycle_in_the_seed_is_refused_and_named(tmp_path: Path) -> None:
     text = text.replace('<task id="01" wave="1">', '<task id="01" wave="1" depends="02">')
     text = text.replace('<task id="02" wave="1">', '<task id="02" wave="1" depends="01">')
 
-    assert found(text, tmp_path)[0] == Problem("error", 23, "these wait for each other: 01 → 02 → 01. Take one dependency away")
+    assert found(text, tmp_path)[0] == PlanProblem(
+        "error", 23, "these wait for each other: 01 → 02 → 01. Take one dependency away"
+    )
 
 
 # --- errors ---
@@ -242,7 +244,7 @@ def test_errors_come_before_warnings_and_each_by_its_line(tmp_path: Path) -> Non
 
 
 def test_the_template_says_what_is_still_to_be_filled_in_and_is_sound_when_it_is(tmp_path: Path) -> None:
-    text = template("add  CSV\nexport")
+    text = plan_template("add  CSV\nexport")
     filled = text
     for hole, words in (("path/of/a/file", "src/a.py"), ("path/of/another/file", "src/b.py")):
         filled = filled.replace(f"‹fill in: {hole}›", words)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.core.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck
-from loopwright.core.proving import of_a_task
-from loopwright.core.schedule import waves
+from loopwright.core.plan.criteria import task_check
+from loopwright.core.plan.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck
+from loopwright.core.plan.schedule import tasks_by_wave
 from loopwright.drive.orders import UserError
-from loopwright.importers import plan_md, plans
-from loopwright.importers.plan_words import meaning
-from loopwright.views import waves as view
+from loopwright.importers import plan_lint, plan_md, plans
+from loopwright.importers.plan_words import check_target
+from loopwright.views import plan_waves as view
 
 SEED = Path(__file__).parent / "cases/seed-003.md"
 
@@ -36,7 +36,7 @@ def test_the_seed_is_read_whole() -> None:
     kinds = [check.kind for task in plan.tasks for check in task.checks]
 
     assert (plan.phase, plan.title, plan.file) == ("1", "Loop Mechanism", "plan.md")
-    assert {wave: [task.id for task in tasks] for wave, tasks in waves(plan)} == {
+    assert {wave: [task.id for task in tasks] for wave, tasks in tasks_by_wave(plan)} == {
         1: ["01", "02", "03"],
         2: ["04", "05"],
         3: ["06", "07"],
@@ -55,7 +55,7 @@ def test_the_seed_is_read_whole() -> None:
 def test_every_check_of_the_seed_can_be_run() -> None:
     checks = [check for task in plan_md.read(seed()).plan.tasks for check in task.checks]
 
-    assert [check.text for check in checks if of_a_task(check) is None] == []
+    assert [check.text for check in checks if task_check(check) is None] == []
     assert all(check.wanted for check in checks if check.kind == "content")
 
 
@@ -76,9 +76,11 @@ def test_an_action_of_the_seed_keeps_its_code_and_nothing_in_it_counts() -> None
 def test_the_seed_says_where_its_tasks_and_links_stand() -> None:
     reading, lines = plan_md.read(seed()), seed().split("\n")
 
-    assert reading.wrong == ()
-    assert all(lines[reading.line(task.id) - 1].startswith(f'<task id="{task.id}"') for task in reading.plan.tasks)
-    assert lines[reading.line("link .gsd/config.md → commands/verify.md") - 1].startswith("| .gsd/config.md | commands/verify.md")
+    assert reading.problems == ()
+    assert all(lines[reading.line_of(task.id) - 1].startswith(f'<task id="{task.id}"') for task in reading.plan.tasks)
+    assert lines[reading.line_of("link .gsd/config.md → commands/verify.md") - 1].startswith(
+        "| .gsd/config.md | commands/verify.md"
+    )
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ def test_our_own_words_on_a_task() -> None:
         "<libraries>zod, React Query</libraries>", head='id="a" title="Say &quot;hi&quot;" parallel="false" reqs="R1,R2"'
     )
 
-    assert (task.title, task.alone, task.reqs, task.libraries, task.skills) == (
+    assert (task.title, task.runs_alone, task.requirements, task.libraries, task.skills) == (
         'Say "hi"',
         True,
         ("R1", "R2"),
@@ -223,11 +225,11 @@ FILES = (PlannedFile("src/app.py"), PlannedFile("docs/app.md"), PlannedFile("src
     ],
 )
 def test_what_the_words_of_a_check_come_to(kind: str, text: str, path: str, wanted: tuple[str, ...]) -> None:
-    assert meaning(kind, text, FILES) == (path, wanted)
+    assert check_target(kind, text, FILES) == (path, wanted)
 
 
 def test_a_content_check_of_a_task_without_files_is_for_somebody_who_looks() -> None:
-    assert meaning("content", 'File contains "x"', ()) == ("", ())
+    assert check_target("content", 'File contains "x"', ()) == ("", ())
 
 
 # --- the rest of the page ---
@@ -282,7 +284,7 @@ def test_a_page_of_our_own() -> None:
     )
     assert [(task.id, task.wave) for task in plan.tasks] == [("a", 7), ("b", 8), ("c", 1)]
     assert plan.links == ()
-    assert [(problem.line, problem.text.partition(":")[0]) for problem in reading.wrong] == [
+    assert [(problem.line, problem.text.partition(":")[0]) for problem in reading.problems] == [
         (20, "task b"),
         (27, "task c"),
     ]
@@ -314,14 +316,14 @@ def test_links_and_the_files_that_they_name() -> None:
     ],
 )
 def test_what_of_a_task_cannot_be_read_is_an_error(lines: tuple[str, ...], words: str) -> None:
-    (problem,) = plan_md.read("\n".join(["", '<task id="01">', *lines, "</task>"])).wrong
+    (problem,) = plan_md.read("\n".join(["", '<task id="01">', *lines, "</task>"])).problems
 
     assert (problem.severity, problem.line) == ("error", 2)
     assert problem.text.startswith(f"task 01: {words}. ")
 
 
 def test_files_without_a_file_are_not_lost_silently() -> None:
-    (problem,) = plan_md.read('<task id="01">\n  <files>src/a.py</files>\n</task>').wrong
+    (problem,) = plan_md.read('<task id="01">\n  <files>src/a.py</files>\n</task>').problems
 
     assert (problem.severity, problem.line) == ("warning", 1)
     assert "<files> names none" in problem.text
@@ -373,7 +375,7 @@ def written_plans(draw) -> Plan:
             (),
             " ".join(draw(words).split()),
             tuple(check.but(text=" ".join(check.text.split())) for check in draw(st.lists(checks, max_size=2))),
-            alone=draw(st.booleans()),
+            runs_alone=draw(st.booleans()),
         )
         for name in ids
     ]
@@ -402,7 +404,7 @@ def written(plan: Plan) -> str:
     rows += ["", "## Must-Haves (Goal-Backward)", ""]
     rows += [f"- [ ] {must.text}{f' (check: `{must.command}`)' if must.command else ''}" for must in plan.must_haves]
     for task in plan.tasks:
-        alone = ' parallel="false"' if task.alone else ""
+        alone = ' parallel="false"' if task.runs_alone else ""
         rows += [
             "",
             f'<task id="{task.id}" wave="{task.wave}" depends="{",".join(task.depends)}" title="{quoted(task.title)}"{alone}>',
@@ -413,7 +415,7 @@ def written(plan: Plan) -> str:
         for check in task.checks:
             command = f' cmd="{quoted(check.command)}"' if check.command else ""
             rows.append(f'    <check type="{check.kind}"{command}>{check.text}</check>')
-        rows += ["  </verify>", f"  <done>{task.done}</done>", "  <skills>none</skills>", "</task>"]
+        rows += ["  </verify>", f"  <done>{task.done_when}</done>", "  <skills>none</skills>", "</task>"]
     rows += ["", "## Key Links", "", "| From | To | Connection |", "|------|-----|------------|"]
     return "\n".join([*rows, *(f"| {link.source} | {link.target} | {link.how} |" for link in plan.links), ""])
 
@@ -424,7 +426,7 @@ def test_a_plan_written_as_the_seed_writes_one_reads_back_the_same(plan: Plan, e
     reading = plan_md.read(mark + written(plan).replace("\n", end))
 
     assert reading.plan == plan
-    assert reading.wrong == ()
+    assert reading.problems == ()
 
 
 PIECES = (
@@ -478,7 +480,7 @@ def test_whatever_a_file_holds_it_is_a_plan_with_problems_or_said_to_be_none(tmp
         assert refused.endswith(". Save it as UTF-8")
         return
 
-    wrong = plans.lint(reading, str(path.parent))
+    wrong = plan_lint.lint_plan(reading, str(path.parent))
     last = raw.count(b"\n") + 1
     assert reading.plan.tasks or any(problem.severity == "error" for problem in wrong)
     assert all(1 <= problem.line <= last for problem in wrong)

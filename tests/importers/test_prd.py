@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.plan import TaskCheck
-from loopwright.core.reading import Reading
-from loopwright.core.schedule import ready
+from loopwright.core.plan.plan import TaskCheck
+from loopwright.core.plan.reading import PlanReading
+from loopwright.core.plan.schedule import ready_tasks
 from loopwright.drive.orders import UserError
 from loopwright.importers import checklist, plans, prd, prd_json
 
@@ -60,7 +60,7 @@ blockedBy:
 """
 
 
-def ids(reading: Reading) -> list[str]:
+def ids(reading: PlanReading) -> list[str]:
     return [task.id for task in reading.plan.tasks]
 
 
@@ -71,13 +71,13 @@ def test_a_prd_is_a_plan_with_waves_from_what_blocks_what() -> None:
     reading = prd.read(PRD, "PRD.md")
     one, two, three = reading.plan.tasks
 
-    assert (reading.plan.title, reading.plan.phase, reading.wrong) == ("Export", "prd", ())
+    assert (reading.plan.title, reading.plan.phase, reading.problems) == ("Export", "prd", ())
     assert [(task.id, task.title, task.wave, task.depends) for task in (one, two, three)] == [
         ("T-001", "Write the rows", 1, ()),
         ("T-002", "Wire it", 2, ("T-001",)),
         ("T-003", "Say so", 3, ("T-001", "T-002")),
     ]
-    assert (one.alone, two.alone) == (False, True)
+    assert (one.runs_alone, two.runs_alone) == (False, True)
     assert one.action == "Write `write_csv(rows)`:\n\n```python\n- [ ] this is code\n```"
     assert two.action == "#### How\nCall it."
 
@@ -104,8 +104,8 @@ def test_what_a_task_of_a_prd_must_say_is_missed_by_its_line(old: str, new: str,
     reading = prd.read(PRD.replace(old, new, 1))
 
     assert ids(reading) == ["T-001", "T-002", "T-003"]
-    assert (reading.wrong[0].severity, reading.wrong[0].line) == ("error", line)
-    assert reading.wrong[0].text.startswith(f"'T-001: Write the rows' has no {key}.")
+    assert (reading.problems[0].severity, reading.problems[0].line) == ("error", line)
+    assert reading.problems[0].text.startswith(f"'T-001: Write the rows' has no {key}.")
 
 
 def test_the_tasks_of_a_prd_stand_on_their_lines() -> None:
@@ -115,7 +115,7 @@ def test_the_tasks_of_a_prd_stand_on_their_lines() -> None:
 # --- prd.json ---
 
 
-def stories(*given: dict[str, Any], **head: Any) -> Reading:
+def stories(*given: dict[str, Any], **head: Any) -> PlanReading:
     return prd_json.read(json.dumps({"project": "Shop", "branchName": "x", "userStories": given, **head}, indent=2))
 
 
@@ -132,7 +132,7 @@ def test_stories_come_by_priority_each_in_a_wave_of_its_own() -> None:
 
     assert [(task.id, task.wave) for task in reading.plan.tasks] == [("US-3", 1), ("US-1", 2), ("US-2", 3)]
     assert reading.plan.done == ("US-3",)
-    assert [task.id for task in ready(reading.plan)] == ["US-1"]
+    assert [task.id for task in ready_tasks(reading.plan)] == ["US-1"]
     assert (first.title, first.action, first.checks) == ("A", "As a user\n\nmind the gap", (TaskCheck("criterion", "it works"),))
     assert reading.plan.title == "Shop"
 
@@ -147,7 +147,7 @@ def test_stories_that_name_others_run_as_soon_as_those_are_done(key: str) -> Non
 def test_a_story_fails_without_holding_up_those_that_do_not_name_it() -> None:
     plan = stories({**A, "id": "a"}, {**A, "id": "b"}).plan
 
-    assert [task.id for task in ready(plan.but(parked=("a",)))] == ["b"]
+    assert [task.id for task in ready_tasks(plan.but(parked=("a",)))] == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_story_says_where_it_stands_and_what_of_it_is_not_read() -> None:
     reading = prd_json.read(text)
 
     assert [text.split("\n")[line - 1].strip() for _, line in reading.lines] == ['"id": "US-1",', '"id": "US-2",']
-    assert [(problem.severity, problem.line) for problem in reading.wrong] == [("warning", reading.lines[1][1])]
+    assert [(problem.severity, problem.line) for problem in reading.problems] == [("warning", reading.lines[1][1])]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[[[", "null", '"x"', '{"userStories": 3}', "NaN"])
@@ -210,7 +210,7 @@ def test_a_checklist_is_done_from_top_to_bottom() -> None:
         TaskCheck("criterion", "a header line is written"),
         TaskCheck("criterion", "quoted commas", "pytest -k comma"),
     )
-    assert (three.action, three.done) == ("say so in the help", "say so in the help")
+    assert (three.action, three.done_when) == ("say so in the help", "say so in the help")
     assert reading.lines == (("01", 3), ("02", 4), ("03", 8))
 
 

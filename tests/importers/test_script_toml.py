@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from loopwright.core.simulation import Act, Script
 from loopwright.importers.script_toml import ScriptError, read
+from loopwright.views.simulation import Script, ScriptedTurn
 
 WHOLE = """
 passing = "lint clean"
@@ -35,8 +35,8 @@ seconds = 300
 
 
 def test_every_word_of_a_script_is_read() -> None:
-    look = Act("Looking.", idle=True)
-    other = Act(
+    look = ScriptedTurn("Looking.", idle=True)
+    other = ScriptedTurn(
         done=True,
         passes=("a*",),
         fails=("b",),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.door import SESSION, Transcript, knock, ok_style, prompts, says, session_starts, stop, stop_event
+from tests.support.hook import SESSION, Transcript, ok_format_reply, prompts, run_hook, says, session_starts, stop, stop_event
 from tests.support.project import Project
 
 SEED = {  # seed 000, verbatim fields
@@ -42,7 +42,7 @@ class Seeded(Project):
         )
 
     def ok(self, text: str = "hello", **fields: Any) -> dict[str, Any] | None:
-        return ok_style(self, text, **{"transcript_path": str(self.transcript.path), **fields})
+        return ok_format_reply(self, text, **{"transcript_path": str(self.transcript.path), **fields})
 
     def stop(self, text: str = "hello", **fields: Any):
         return stop(self, text, **{"transcript_path": str(self.transcript.path), **fields})
@@ -149,7 +149,7 @@ def test_an_adopted_loop_is_a_whole_loop_with_default_limits(seeded) -> None:
 
     assert (here.loop.limits.iterations, here.loop.limits.dollars) == (10, 25.0)
     assert here.loop.spec == "make the tests pass"
-    assert [step.name for step in here.loop.completed] == ["fix parser"]
+    assert [step.name for step in here.loop.completed_steps] == ["fix parser"]
     assert here.loop.spend.iterations == 2
     assert here.loop.lease.holder == SESSION
     assert here.run("status").code == 0
@@ -190,7 +190,7 @@ def test_a_file_older_than_the_session_is_nobodys(seeded) -> None:
     here = seeded()
     os.utime(here.root / ".loop/state.json", (time.time() - 3600,) * 2)
 
-    assert here.stop().said is None
+    assert here.stop().reply is None
     assert not (here.root / ".loop/journal.jsonl").exists()
 
 
@@ -200,18 +200,18 @@ def test_a_file_that_came_with_the_repository_is_nobodys(seeded) -> None:
     here.commit()
     os.utime(here.root / ".loop/state.json")
 
-    assert here.stop().said is None
+    assert here.stop().reply is None
     assert not (here.root / ".loop/journal.jsonl").exists()
 
 
 def test_without_a_transcript_nobody_knows_when_the_session_began(seeded) -> None:
-    assert seeded().stop(transcript_path="").said is None
+    assert seeded().stop(transcript_path="").reply is None
 
 
 def test_without_a_session_it_is_nobodys(seeded) -> None:
     here = seeded()
 
-    assert here.stop(session_id="").said is None
+    assert here.stop(session_id="").reply is None
     assert not (here.root / ".loop/journal.jsonl").exists()
 
 
@@ -219,7 +219,7 @@ def test_only_a_stop_adopts(seeded) -> None:
     here = seeded()
     prompts(here, "hello")
     session_starts(here)
-    knock({**stop_event(here), "hook_event_name": "SessionEnd"})
+    run_hook({**stop_event(here), "hook_event_name": "SessionEnd"})
 
     assert not (here.root / ".loop/journal.jsonl").exists()
 
@@ -227,7 +227,7 @@ def test_only_a_stop_adopts(seeded) -> None:
 def test_a_sub_agent_or_a_plan_adopts_nothing_it_could_trap(seeded) -> None:
     here = seeded()
 
-    assert here.stop(hook_event_name="SubagentStop").said is None
+    assert here.stop(hook_event_name="SubagentStop").reply is None
     assert not (here.root / ".loop/journal.jsonl").exists()
     assert here.stop(permission_mode="plan").prompt == ""
 
@@ -238,7 +238,7 @@ def test_the_mirror_of_a_loop_that_has_ended_is_not_adopted_again(seeded) -> Non
     here.run("cancel", "--keep")
     here.edit_state(status="in_progress")
 
-    assert here.stop().said is None
+    assert here.stop().reply is None
 
 
 @pytest.mark.parametrize(

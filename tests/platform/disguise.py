@@ -22,7 +22,7 @@ NAMES = re.compile(
 )
 
 
-class Seen(types.ModuleType):
+class WindowsModule(types.ModuleType):
     """A module as it looks on Windows: some names are not there, some are others."""
 
     def __init__(self, real: types.ModuleType, **others: object) -> None:
@@ -37,7 +37,7 @@ class Seen(types.ModuleType):
         setattr(self._real, name, value)
 
 
-class Hidden:
+class HiddenModules:
     """A finder that knows which modules Windows has not."""
 
     @staticmethod
@@ -52,7 +52,7 @@ def module(name: str, members: dict[str, object]) -> types.ModuleType:
     return made
 
 
-def dress() -> None:
+def apply_disguise() -> None:
     for name in KEPT.split():
         import_module(name)
     standins = import_module("standins")
@@ -61,14 +61,14 @@ def dress() -> None:
         stream.reconfigure(encoding="cp1252")
     for name in MODULES:
         sys.modules.pop(name, None)
-    sys.meta_path.insert(0, Hidden)
+    sys.meta_path.insert(0, HiddenModules)
     sys.modules |= {
         "msvcrt": module("msvcrt", standins.MSVCRT),
         "nt": module("nt", standins.NT),
-        "subprocess": Seen(subprocess, **standins.SUBPROCESS),
-        "signal": Seen(signal),
-        "os": Seen(os, **standins.OS),
-        "sys": Seen(sys, platform="win32"),
+        "subprocess": WindowsModule(subprocess, **standins.SUBPROCESS),
+        "signal": WindowsModule(signal),
+        "os": WindowsModule(os, **standins.OS),
+        "sys": WindowsModule(sys, platform="win32"),
     }
 
 
@@ -81,5 +81,5 @@ if __name__ == "__main__":
     if program.endswith(".py"):
         with open(program, encoding="utf-8") as file:
             code = file.read()
-    dress()
+    apply_disguise()
     exec(compile(code, program, "exec"), {"__name__": "__main__", "__file__": program})

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.support.door import DOOR, SESSION, Answer, stop_event
-from tests.support.project import Project, Said
+from tests.support.hook import HOOK_SCRIPT, SESSION, Answer, stop_event
+from tests.support.project import CommandResult, Project
 
 HERE = Path(__file__).parent
 START = ("start", "fix all failing tests in readme.md", "--score", "9", "--yes", "--session", SESSION)
@@ -41,10 +41,10 @@ class System:
             stderr=subprocess.PIPE,
         )
 
-    def run(self, program: str, *words: str, stdin: bytes = b"", cwd: Path | str = "/", **env: str) -> Said:
+    def run(self, program: str, *words: str, stdin: bytes = b"", cwd: Path | str = "/", **env: str) -> CommandResult:
         with self.begin(program, *words, cwd=cwd, **env) as process:
             out, err = process.communicate(stdin, timeout=60)
-        return Said(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+        return CommandResult(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 
     def code(self, program: str, *words: str, **env: str) -> str:
         """What some code prints; it must not fail."""
@@ -52,15 +52,15 @@ class System:
         assert (said.code, said.err) == (0, "")
         return said.out.replace("\r\n", "\n").strip()
 
-    def loop(self, here: Project | Path, *words: str, **env: str) -> Said:
+    def loop(self, here: Project | Path, *words: str, **env: str) -> CommandResult:
         """The command line, standing in a project."""
         said = self.run(LOOP, *words, cwd=here.root if isinstance(here, Project) else here, **env)
         assert "Traceback" not in said.err, said.err
         return said
 
-    def knock(self, data: bytes, cwd: Path | str = "/", **env: str) -> Answer:
+    def run_hook(self, data: bytes, cwd: Path | str = "/", **env: str) -> Answer:
         """The door. It says one JSON object or nothing, and nothing to stderr."""
-        said = self.run(DOOR, "claude", stdin=data, cwd=cwd, **env)
+        said = self.run(HOOK_SCRIPT, "claude", stdin=data, cwd=cwd, **env)
         assert (said.code, said.err) == (0, "")
         assert "\r" not in said.out
         return Answer(said.out, said.err)
@@ -68,7 +68,7 @@ class System:
     def stop(self, here: Project | Path, text: str = "", cwd: Path | str = "/", **fields: Any) -> Answer:
         """The agent has stopped talking. Fields in capitals are environment variables."""
         env = {name: fields.pop(name) for name in list(fields) if name.isupper()}
-        return self.knock(json.dumps(stop_event(here, text, **fields)).encode(), cwd, **env)
+        return self.run_hook(json.dumps(stop_event(here, text, **fields)).encode(), cwd, **env)
 
 
 # As on macOS.
@@ -83,13 +83,13 @@ builtins.open = look
 
 # A process that shows that it lives, and one that starts it and waits: their pids need not be known, which a shell on
 # Windows would not tell us.
-HEART = "import sys, time\nfor _ in range(2000):\n    open(sys.argv[1], 'a').write('.'); time.sleep(0.03)"
+HEARTBEAT = "import sys, time\nfor _ in range(2000):\n    open(sys.argv[1], 'a').write('.'); time.sleep(0.03)"
 PARENT = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-ISc', *sys.argv[1:]]); time.sleep(60)"
 
 
 def a_family(heart: Path) -> tuple[str, ...]:
     """The argv of a process with a child that beats."""
-    return (sys.executable, "-ISc", PARENT, HEART, str(heart))
+    return (sys.executable, "-ISc", PARENT, HEARTBEAT, str(heart))
 
 
 def beats(heart: Path, seconds: float = 0.3) -> bool:

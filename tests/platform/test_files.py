@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.store.journal import replace
-from loopwright.verify.tree import tree_of
+from loopwright.repo.tree import tree_hash
+from loopwright.store.journal import replace_file
 from tests.platform.systems import System, soon
 from tests.support.project import Project
 
@@ -81,11 +81,11 @@ from loopwright.core.loop import Loop
 from loopwright.core.events import LoopStarted
 from loopwright.store import journal
 loop = Loop("1", "spec")
-journal.append(sys.argv[1], journal.line(None, loop, (LoopStarted(loop),), "", 1.0, "start"), None)
+journal.append_line(sys.argv[1], journal.encode_move(None, loop, (LoopStarted(loop),), "", 1.0, "start"), None)
 with open(sys.argv[1], "ab") as file:
     file.write(b"torn\\r\\n\\x1a\\r")
 tail = journal.read(sys.argv[1])
-journal.append(sys.argv[1], journal.line(tail, loop, (), "", 2.0, "more"), tail)
+journal.append_line(sys.argv[1], journal.encode_move(tail, loop, (), "", 2.0, "more"), tail)
 print(journal.read(sys.argv[1]).seq, tail.size)
 """
     seq, size = system.code(code, str(tmp_path / "journal.jsonl")).split()
@@ -97,24 +97,24 @@ print(journal.read(sys.argv[1]).seq, tail.size)
 
 @pytest.mark.parametrize("git", [True, False], ids=["git", "no git"])
 def test_the_tree_is_the_same_everywhere_and_another_when_a_file_is(windows: System, project, git: bool) -> None:
-    code = "import sys; from loopwright.verify.tree import tree_of; print(tree_of(sys.argv[1], sys.argv[2]))"
+    code = "import sys; from loopwright.repo.tree import tree_hash; print(tree_hash(sys.argv[1], sys.argv[2]))"
     here: Project = project({"a.py": "a = 1\n", "ü/b.txt": "x\r\n"}, git=git)
     first, second = here.root / ".loop/first", here.root / ".loop/second"
     for place in (first, second):
         place.mkdir(parents=True)
-    there, ours = windows.code(code, str(here.root), str(first)), tree_of(str(here.root), str(second))
+    there, ours = windows.code(code, str(here.root), str(first)), tree_hash(str(here.root), str(second))
     here.write({"a.py": "a = 2\n"})
 
     assert there == ours != ""
-    assert windows.code(code, str(here.root), str(first)) == tree_of(str(here.root), str(second)) != ours
+    assert windows.code(code, str(here.root), str(first)) == tree_hash(str(here.root), str(second)) != ours
 
 
 REPLACES = """
 import sys, time
-from loopwright.store.journal import replace
+from loopwright.store.journal import replace_file
 began = time.monotonic()
 try:
-    replace(sys.argv[1], sys.argv[2])
+    replace_file(sys.argv[1], sys.argv[2])
     print("replaced")
 except PermissionError:
     print("refused", 1 <= time.monotonic() - began < 5)
@@ -145,5 +145,5 @@ def test_elsewhere_a_rename_that_is_forbidden_is_not_waited_for(monkeypatch: pyt
 
     monkeypatch.setattr(os, "replace", forbidden)
     with pytest.raises(PermissionError):
-        replace("old", "new")
+        replace_file("old", "new")
     assert asked == ["old"]

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tests.platform.systems import START, System, soon
-from tests.support.door import HALT, SESSION
+from tests.support.hook import HALT_SCRIPT, SESSION
 from tests.support.project import Project
 
 
@@ -41,5 +41,5 @@ def test_a_halt_is_found_from_a_folder_with_backslashes(tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": r"C:\work\shop\src\deep", "CLAUDE_CODE_SESSION_ID": SESSION}
     for shell in ("dash", "bash"):
         (shop.root / ".loop/halt").write_text('{"continue":false}\n')
-        said = subprocess.run([shell, HALT], cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+        said = subprocess.run([shell, HALT_SCRIPT], cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
         assert (said.stdout, said.stderr) == ('{"continue":false}\n', "")

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.markers import claims_in
+from loopwright.core.replies.markers import claims_in
 from loopwright.importers import shape_md
+from loopwright.repo.tree import tree_hash
 from loopwright.store import config
-from loopwright.verify.tree import tree_of
-from tests.support.door import SESSION, Transcript, block, knock, says, stop, stop_event
+from tests.support.hook import SESSION, Transcript, block, run_hook, says, stop, stop_event
 from tests.support.project import Project
 
 
@@ -89,7 +89,7 @@ def test_shape_md(project, text: str) -> None:
     here.start("--criterion", "one more")
 
     assert [c.name for c in here.loop.criteria] == [*(c.name for c in shape_md.read(text).criteria), "one more"]
-    assert [c.name for c in here.loop.forbidden] == [c.name for c in shape_md.read(text).must_not]
+    assert [c.name for c in here.loop.must_not] == [c.name for c in shape_md.read(text).must_not]
 
 
 def test_settings_of_the_user_and_of_the_project(project) -> None:
@@ -130,7 +130,7 @@ def test_a_spec(project, way: str) -> None:
 def test_a_hooks_input(here: Project) -> None:
     data = json.dumps(stop_event(here, block({"docs read well": True}, exit=True).replace("\n", "\r\n")), indent=2)
 
-    assert knock(windows_lines(data) + b"\r\n").prompt == ""
+    assert run_hook(windows_lines(data) + b"\r\n").prompt == ""
     assert here.ended.status == "finished"
 
 
@@ -149,10 +149,10 @@ def test_patterns_that_git_ignores_by(project, place: str) -> None:
     here.write({place: "*.log\nout/\n"})
     rewrite(here.root / place)
     (here.root / ".loop").mkdir()
-    before = tree_of(str(here.root), str(here.root / ".loop"))
+    before = tree_hash(str(here.root), str(here.root / ".loop"))
     here.write({"a.log": "x\n", "out/b": "x\n"})
 
     assert before
-    assert tree_of(str(here.root), str(here.root / ".loop")) == before
+    assert tree_hash(str(here.root), str(here.root / ".loop")) == before
     here.write({"a.txt": "x\n"})
-    assert tree_of(str(here.root), str(here.root / ".loop")) != before
+    assert tree_hash(str(here.root), str(here.root / ".loop")) != before

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.hook.__main__ import spoken_folder
+from loopwright.hook.__main__ import folder_in_input
 from tests.platform.systems import System
-from tests.support.door import DOOR, SESSION, Answer, stop_event
+from tests.support.hook import HOOK_SCRIPT, SESSION, Answer, stop_event
 from tests.support.project import Project
 
 
@@ -26,7 +26,7 @@ def shop(tmp_path: Path) -> Project:
 
 def knock(windows: System, drive: Path, cwd: str, **env: str) -> Answer:
     data = json.dumps({**stop_event(drive, "Looked around."), "cwd": cwd}).encode()
-    return windows.knock(data, cwd=drive, **env)
+    return windows.run_hook(data, cwd=drive, **env)
 
 
 SPELLINGS = [r"C:\work\shop", "C:/work/shop", r"C:\work/shop", "C:\\work\\shop\\", r"C:\work\shop\src\deep", "C:/work/shop/src/"]
@@ -52,7 +52,7 @@ def test_a_loop_is_found_however_its_folder_is_written(windows: System, shop: Pr
 def test_never_into_home_or_above_it(windows: System, shop: Project, tmp_path: Path, name: str, home: str, found: bool) -> None:
     homes = {"HOME": r"C:\Users\me", "USERPROFILE": r"C:\Users\me", name: home}
 
-    assert bool(knock(windows, tmp_path, r"C:\work\shop", **homes).said) == found
+    assert bool(knock(windows, tmp_path, r"C:\work\shop", **homes).reply) == found
 
 
 @pytest.mark.parametrize(
@@ -62,14 +62,14 @@ def test_a_drive_is_no_project(windows: System, tmp_path: Path, cwd: str) -> Non
     drive = Project(tmp_path / "C:", {"elsewhere/x": "x\n"}, git=False)
     drive.start("--criterion", "docs read well", "--session", SESSION)
 
-    assert knock(windows, tmp_path, cwd).said is None
+    assert knock(windows, tmp_path, cwd).reply is None
 
 
 def test_never_past_a_checkouts_top(windows: System, shop: Project, tmp_path: Path) -> None:
     (shop.root / "vendor/inner/.git").mkdir(parents=True)
 
-    assert knock(windows, tmp_path, r"C:\work\shop\vendor\inner").said is None
-    assert knock(windows, tmp_path, r"C:\work\shop\vendor").said is not None
+    assert knock(windows, tmp_path, r"C:\work\shop\vendor\inner").reply is None
+    assert knock(windows, tmp_path, r"C:\work\shop\vendor").reply is not None
 
 
 LISTED = """
@@ -86,7 +86,7 @@ with open(door, encoding="utf-8") as file:
 @pytest.mark.parametrize("cwd", [r"C:\nothing\here", r"C:\Users\me", "\\\\server\\share\\x", "C:/nothing"])
 def test_where_no_loop_is_a_backslash_costs_nothing(windows: System, tmp_path: Path, cwd: str) -> None:
     """Every folder on Windows has one: the door must not need a JSON parser for it."""
-    said = windows.run(LISTED, DOOR, stdin=json.dumps({**stop_event(tmp_path), "cwd": cwd}).encode(), cwd=tmp_path)
+    said = windows.run(LISTED, HOOK_SCRIPT, stdin=json.dumps({**stop_event(tmp_path), "cwd": cwd}).encode(), cwd=tmp_path)
 
     assert (said.code, said.out) == (0, "")
     assert "sys" in said.err.split()
@@ -97,5 +97,5 @@ def test_where_no_loop_is_a_backslash_costs_nothing(windows: System, tmp_path: P
 def test_the_quick_look_at_the_folder_reads_what_json_means_or_asks(cwd: str) -> None:
     for escaped in (True, False):
         said = json.dumps({"session_id": "x", "cwd": cwd, "more": "\\"}, ensure_ascii=escaped).encode()
-        assert spoken_folder(said) in (cwd, None)
-    assert spoken_folder(json.dumps({"cwd": r"C:\work\shop"}).encode()) == r"C:\work\shop"
+        assert folder_in_input(said) in (cwd, None)
+    assert folder_in_input(json.dumps({"cwd": r"C:\work\shop"}).encode()) == r"C:\work\shop"

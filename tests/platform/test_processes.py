@@ -13,22 +13,26 @@ from tests.platform.systems import System, a_family, beats, soon
 CHECKS = """
 import sys
 from loopwright.core.loop import Check
-from loopwright.verify.runner import run
+from loopwright.verify.runner import run_check
 root, timeout, *words = sys.argv[1:]
-found = run(Check(tuple(words) if words[1:] else words[0], int(timeout)), "slow", "t", root, root + "/.loop")
+found = run_check(Check(tuple(words) if words[1:] else words[0], int(timeout)), "slow", "t", root, root + "/.loop")
 print(found.outcome, found.code, found.passed, found.failures, ascii(found.detail))
 """
 AGENT = """
 import os, sys
 from contextlib import nullcontext
-from loopwright.agents.base import About, Agent, Call
-from loopwright.agents.process import Patience, Witness, take_turn
+from loopwright.agents.base import About, Agent, TurnRequest
+from loopwright.agents.process import TurnCallbacks, TurnTimeouts, run_agent_process
 def turn(command, read, prompt):
     agent = Agent(About("one", "", "unknown"), command, read, lambda heard, call, ending: heard, str)
-    witness = Witness(lambda heard, line: None, lambda: "", lambda group: nullcontext())
-    return take_turn(agent, Call(1, prompt=prompt), sys.argv[1], os.environ, Patience(), witness)
+    witness = TurnCallbacks(lambda heard, line: None, lambda: "", lambda group: nullcontext())
+    return run_agent_process(agent, TurnRequest(1, prompt=prompt), sys.argv[1], os.environ, TurnTimeouts(), witness)
 """
-REAPS = "import sys; from loopwright.verify.groups import reap; print(len(reap(sys.argv[1])))"
+REAPS = """
+import sys
+from loopwright.verify.process_groups import end_orphaned_groups
+print(len(end_orphaned_groups(sys.argv[1])))
+"""
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def test_a_false_done_is_held_and_a_true_one_is_proven(system: System, project, 
     assert here.ended.verdict is not None
     assert here.ended.verdict.proven
     assert here.ended.criteria[0].proof.detail == "fine"
-    assert not here.folder.peek()
+    assert not here.folder.read_loop()
 
 
 def test_it_is_paused_continued_and_cancelled(system: System, project) -> None:
@@ -37,7 +37,7 @@ def test_it_is_paused_continued_and_cancelled(system: System, project) -> None:
     assert "docs read well" in system.stop(here, "Looked around.").prompt
     assert system.loop(here, "cancel").code == 0
     assert here.ended.status == "cancelled"
-    assert system.stop(here).said is None
+    assert system.stop(here).reply is None
 
 
 def test_what_it_writes_is_the_same_everywhere(system: System, project) -> None:
@@ -51,7 +51,7 @@ def test_what_it_writes_is_the_same_everywhere(system: System, project) -> None:
     assert [
         path for path in files if not path.name.startswith(("index", "sharedindex", "kept")) and b"\r" in path.read_bytes()
     ] == []
-    assert journal.read(here.folder.journal).mirror == journal.digest((here.root / ".loop/state.json").read_bytes())
+    assert journal.read(here.folder.journal_path).mirror_digest == journal.digest((here.root / ".loop/state.json").read_bytes())
     proof = here.loop.criteria[0].proof
     assert proof.detail == "prüfe ✓"
     assert (here.root / ".loop" / proof.log).read_text(encoding="utf-8") == "prüfe ✓\n"

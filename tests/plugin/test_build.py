@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from loopwright import __version__
-from loopwright.agents.claude.hooks import STAGES, TYPED
+from loopwright.agents.claude.hooks import PLAN_COMMANDS, TYPED_COMMANDS
 from loopwright.cli import exits
 from loopwright.core.loop import Limits
 from loopwright.drive.orders import UserError
 from loopwright.importers import plans
-from loopwright.plugin import build, values
+from loopwright.plugin import build, template_values
 from loopwright.store import presets
 
 ROOT = Path(__file__).parents[2]
-FILES = build.plugin(exits.MEANINGS)
+FILES = build.plugin_files(exits.MEANINGS)
 COMPLETE = build.complete_plugin(exits.MEANINGS)
 SKILLS = {
     name.split("/")[1]: data.decode() for name, data in FILES.items() if name.startswith("skills/") and name.endswith("SKILL.md")
@@ -32,16 +32,16 @@ SEED_PHRASES = (
 
 
 def test_what_is_checked_in_is_what_the_code_says() -> None:
-    if sys.platform == "win32" and not os.path.islink(ROOT / build.PLACE / build.PACKAGE_IN_PLUGIN):
+    if sys.platform == "win32" and not os.path.islink(ROOT / build.PLUGIN_FOLDER / build.PACKAGE_IN_PLUGIN):
         pytest.skip("this checkout has no symbolic links")
-    assert build.drift(str(ROOT / build.PLACE), FILES, build.LINKS) == []
-    assert (ROOT / build.MARKET).read_bytes() == build.marketplace()
+    assert build.differing_files(str(ROOT / build.PLUGIN_FOLDER), FILES, build.LINKS) == []
+    assert (ROOT / build.MARKETPLACE_FILE).read_bytes() == build.marketplace_json()
 
 
 def test_every_command_that_the_hook_answers_has_a_skill_and_the_others_are_the_models() -> None:
-    person = {*TYPED, "build"}
+    person = {*TYPED_COMMANDS, "build"}
 
-    assert set(SKILLS) == {*person, "start", "intent", "shape", "help", "plan", *STAGES, *presets.built_in()}
+    assert set(SKILLS) == {*person, "start", "intent", "shape", "help", "plan", *PLAN_COMMANDS, *presets.built_in_presets()}
     for name, text in SKILLS.items():
         assert re.match(rf"---\nname: {name}\ndescription: \S", text)
         assert ": " not in text.splitlines()[2].removeprefix("description: "), "a second colon is no YAML"
@@ -77,7 +77,7 @@ def test_every_page_that_a_skill_points_to_is_there_and_no_placeholder_is_left()
 
 def test_the_numbers_are_the_codes_own() -> None:
     limit = Limits()
-    filled = values.of_the_code(exits.MEANINGS)
+    filled = template_values.values_from_code(exits.MEANINGS)
 
     assert f"| ${limit.dollars:g} | paused" in filled["breakers"]
     assert f"{limit.rethink}x, then {limit.stuck}x in a row" in filled["breakers"]
@@ -88,14 +88,14 @@ def test_the_numbers_are_the_codes_own() -> None:
 
 def test_a_placeholder_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"x\.md asks for \{\{wibble\}\}"):
-        values.filled(b"a {{wibble}}", {}, "x.md")
+        template_values.fill_template(b"a {{wibble}}", {}, "x.md")
 
 
 def test_a_complete_plugin_holds_the_package_and_nothing_else_is_needed() -> None:
     package = {name: data for name, data in COMPLETE.items() if name not in FILES}
-    market = package.pop(build.MARKET)
+    market = package.pop(build.MARKETPLACE_FILE)
 
-    assert package == {f"vendor/loopwright/{name}": data for name, data in build.tree(str(ROOT / "src/loopwright"))}
+    assert package == {f"vendor/loopwright/{name}": data for name, data in build.iter_files(str(ROOT / "src/loopwright"))}
     assert not any("__pycache__" in name or name.endswith(".pyc") for name in package)
     assert json.loads(market)["plugins"][0]["source"] == "./"
 
@@ -103,10 +103,10 @@ def test_a_complete_plugin_holds_the_package_and_nothing_else_is_needed() -> Non
 def test_the_repositorys_plugin_has_one_link_and_no_copy() -> None:
     assert not any(name.startswith("vendor/") for name in FILES)
     (name, target) = next(iter(build.LINKS.items()))
-    assert os.path.normpath(Path(build.PLACE, name).parent / target) == os.path.normpath("src/loopwright")
+    assert os.path.normpath(Path(build.PLUGIN_FOLDER, name).parent / target) == os.path.normpath("src/loopwright")
     manifest = json.loads(FILES[build.MANIFEST])
     assert (manifest["name"], manifest["version"]) == ("loop", __version__)
-    assert json.loads(build.marketplace())["plugins"][0]["source"] == "./plugins/claude"
+    assert json.loads(build.marketplace_json())["plugins"][0]["source"] == "./plugins/claude"
     assert FILES["LICENSE"] == (ROOT / "LICENSE").read_bytes()
 
 
@@ -176,7 +176,7 @@ def test_where_no_link_can_be_made_the_way_out_is_said(tmp_path, monkeypatch) ->
     monkeypatch.setattr("os.symlink", refuse)
 
     with pytest.raises(UserError, match=r"loop plugin build --out DIR"):
-        build.write(str(tmp_path / "plugin"), FILES, build.LINKS)
+        build.write_files(str(tmp_path / "plugin"), FILES, build.LINKS)
     assert (tmp_path / "plugin/vendor/loopwright").read_text() == "../../../src/loopwright", "as git checks it out"
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from loopwright.plugin import own
-from loopwright.plugin.preset import skill
-from loopwright.store.presets import built_in, user_files
+from loopwright.plugin import user_commands
+from loopwright.plugin.preset_command import skill_page
+from loopwright.store.presets import built_in_presets, user_files
 from tests.plugin.test_presets import write
 
 ROOT = Path(__file__).parents[2]
@@ -44,9 +44,9 @@ def test_build_writes_the_plugin_and_the_users_commands(copy: Path) -> None:
     assert "10 presets" in done.stdout
     assert f"Loaded user presets from {user_files()[0]}" in done.stdout
     assert "  Generated: a11y.md" in done.stdout
-    assert (copy / "plugins/claude/skills/ui/SKILL.md").read_bytes() == skill(built_in()["ui"])
+    assert (copy / "plugins/claude/skills/ui/SKILL.md").read_bytes() == skill_page(built_in_presets()["ui"])
     assert (copy / ".claude-plugin/marketplace.json").exists()
-    assert os.listdir(own.place()) == ["a11y.md"]
+    assert os.listdir(user_commands.commands_folder()) == ["a11y.md"]
 
 
 def suggested(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def suggested(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 @pytest.mark.parametrize(("iteration", "index"), [("0", 0), ("5", 5), ("9", 0), ("16", 7)])
 def test_c_5_suggestions_go_round_with_the_iterations(iteration: str, index: int) -> None:
     said = suggested(script(ROOT, "hooks/get-suggestion.py", "ui", iteration))
-    texts = built_in()["ui"].suggestions
+    texts = built_in_presets()["ui"].suggestions
 
     assert said == {"preset": "ui", "suggestion": texts[index], "suggestion_index": index, "total_suggestions": len(texts)}
 
@@ -108,7 +108,7 @@ def test_s13_python3_alone_on_the_path_is_enough(tmp_path: Path) -> None:
     (only / "python3").symlink_to(os.path.realpath(sys.executable))
     done = script(ROOT, "hooks/get-suggestion.py", "ui", "5", python=str(only / "python3"), PATH=str(only))
 
-    assert suggested(done)["suggestion"] == built_in()["ui"].suggestions[5]
+    assert suggested(done)["suggestion"] == built_in_presets()["ui"].suggestions[5]
 
 
 # --- what a clone has ---

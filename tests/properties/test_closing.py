@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
 from loopwright.core.loop import Check, Criterion, Limits
-from loopwright.core.ratchet import HIGH, LOW, MEDIUM, Finding
-from loopwright.core.signals import Compare, Compared, RunCheck
+from loopwright.core.signals import BaselineComparison, CompareWithBaseline, RunCheck
 from tests.support.builders import Story, a_loop, block, failed, order, passed, turn, with_check
 
 DONE = block({"tests pass": True, "lint clean": True}, exit=True)
@@ -26,7 +26,9 @@ ANSWERS = st.fixed_dictionaries(
 def a_guarded_loop():
     last = (Criterion("no leaks", Check("(held out)", origin="holdout")), Criterion("review", Check("r", origin="review")))
     criteria = (with_check("tests pass", guard=False), with_check("lint clean", guard=True))
-    return a_loop(criteria=criteria, last=last, base="c0ffee", tree="tree-0", limits=Limits(iterations=50, stuck=30))
+    return a_loop(
+        criteria=criteria, final_checks=last, baseline_id="c0ffee", tree="tree-0", limits=Limits(iterations=50, stuck=30)
+    )
 
 
 class Told:
@@ -39,11 +41,11 @@ class Told:
 
 def answer(story: Story, told: Told, given: dict) -> None:
     wanted = story.directive
-    if isinstance(wanted, Compare):
+    if isinstance(wanted, CompareWithBaseline):
         tree = wanted.tree if given["same"] else f"{wanted.tree}+"
         touched = () if given["touched"] else ("tests pass",)
         told.looked = (tree, given["findings"])
-        story.tell(Compared(0.0, wanted.round, wanted.fence, tree, tuple(given["findings"]), touched))
+        story.tell(BaselineComparison(0.0, wanted.round, wanted.fence, tree, tuple(given["findings"]), touched))
     elif isinstance(wanted, RunCheck):
         told.fine[wanted.criterion] = wanted.tree if given["fine"] else ""
         result = passed(wanted.criterion) if given["fine"] else failed(wanted.criterion, outcome=given["outcome"])
@@ -58,16 +60,16 @@ def test_proven_means_that_all_agree_on_one_tree(answers, accepting):
             break
         if story.loop.status == "paused":
             story.tell(order("continue", iterations=5))
-        elif isinstance(story.directive, Compare | RunCheck):
+        elif isinstance(story.directive, CompareWithBaseline | RunCheck):
             answer(story, told, given_now)
         else:
             story.tell(turn(DONE, f"tree-{number}"))
         if number in accepting and story.loop.findings and story.loop.status == "running":
-            story.tell(order("accept", names=(story.loop.findings[0].key,)))
+            story.tell(order("accept", arguments=(story.loop.findings[0].key,)))
 
     if story.loop.status == "finished" and story.loop.verdict.proven:
         tree = story.loop.tree
         assert told.fine == dict.fromkeys(("tests pass", "lint clean", "no leaks", "review"), tree)
         looked, found = told.looked
         assert looked == tree
-        assert {f.key for f in found if f.severity != LOW} <= set(story.loop.accepted)
+        assert {f.key for f in found if f.severity != LOW} <= set(story.loop.accepted_findings)

@@ -3,16 +3,16 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.core.plan import EXECUTE, VERIFY, Round
-from loopwright.store import gsd_state
-from loopwright.store.gsd_block import tidy
-from loopwright.store.gsd_state import GsdLoop
+from loopwright.core.plan.plan import EXECUTE, VERIFY, HistoryEntry
+from loopwright.formats import gsd_state
+from loopwright.formats.gsd_block import clamp_loop
+from loopwright.formats.gsd_state import GsdLoop
 
 WORDS = ["a: b", "#3", "null", "20", "'", '"', "- x", "{", "[x] y", "\\", "é", "it's", "a: {b"]
 words = st.text(max_size=8) | st.sampled_from(WORDS)
 numbers = st.integers(0, 10**9 - 1)
 ids = st.sampled_from(["01", "2", "T03", "US-1", "1.2"]) | words
-rounds = st.builds(Round, numbers, words, words, st.lists(words, max_size=3).map(tuple))
+rounds = st.builds(HistoryEntry, numbers, words, words, st.lists(words, max_size=3).map(tuple))
 loops = st.builds(
     GsdLoop,
     active=st.booleans(),
@@ -30,7 +30,7 @@ loops = st.builds(
     history=st.lists(rounds, max_size=3).map(tuple),
     completed=st.booleans(),
     final=numbers,
-).map(tidy)
+).map(clamp_loop)
 
 # Keys of somebody else, in all styles, some of them with our words in them.
 OTHERS = ["milestone: v1", "# a comment", "", "tags: [a, 'b: c']", '"a key": x', "empty:", "x: y  # z"]
@@ -79,21 +79,21 @@ def states(draw):
 @given(states(), loops)
 def test_what_was_written_is_read_and_no_byte_around_it_changes(parts, loop):
     before, block, after = parts
-    written = gsd_state.write(before + block + after, loop)
+    written = gsd_state.update_block(before + block + after, loop)
 
-    assert gsd_state.read(written) == loop
+    assert gsd_state.read_block(written) == loop
     assert written.startswith(before)
     assert written.endswith(after)
     assert {row for row in block.splitlines() if row.strip() in KEPT} <= set(written.splitlines())
-    assert gsd_state.write(written, loop) == written
+    assert gsd_state.update_block(written, loop) == written
 
 
 @settings(max_examples=50)
 @given(states(), loops, loops)
 def test_it_does_not_matter_what_was_written_before(parts, earlier, loop):
-    written = gsd_state.write(gsd_state.write("".join(parts), earlier), loop)
+    written = gsd_state.update_block(gsd_state.update_block("".join(parts), earlier), loop)
 
-    assert gsd_state.read(written) == loop
+    assert gsd_state.read_block(written) == loop
     assert written.startswith(parts[0])
     assert written.endswith(parts[2])
 
@@ -101,11 +101,11 @@ def test_it_does_not_matter_what_was_written_before(parts, earlier, loop):
 @settings(max_examples=50)
 @given(states())
 def test_what_was_read_is_there_already(parts):
-    found = gsd_state.read("".join(parts)) or GsdLoop()
-    complete = gsd_state.write("".join(parts), found)
+    found = gsd_state.read_block("".join(parts)) or GsdLoop()
+    complete = gsd_state.update_block("".join(parts), found)
 
-    assert gsd_state.read(complete) == tidy(found)
-    assert gsd_state.write(complete, found) == complete
+    assert gsd_state.read_block(complete) == clamp_loop(found)
+    assert gsd_state.update_block(complete, found) == complete
 
 
 ODD = ["---", "loop:", "  - x", "\t: ", "a: {", "b: '", "  }", "? k", "%", "```", "loop: {active: true", "  history: ["]
@@ -117,9 +117,9 @@ texts = st.text(st.characters(), max_size=80) | odd | odd.map("---\n{}\n---\n".f
 @settings(max_examples=100)
 @given(texts, loops)
 def test_any_text_can_be_read_and_written_and_a_second_write_changes_nothing(text, loop):
-    found = gsd_state.read(text)
-    written = gsd_state.write(text, loop)
+    found = gsd_state.read_block(text)
+    written = gsd_state.update_block(text, loop)
 
-    assert found is None or tidy(found).retries == found.retries
-    assert gsd_state.write(written, loop) == written
-    assert gsd_state.read(written) == loop
+    assert found is None or clamp_loop(found).retries == found.retries
+    assert gsd_state.update_block(written, loop) == written
+    assert gsd_state.read_block(written) == loop

@@ -9,20 +9,20 @@ from loopwright.core.engine import evolve
 from loopwright.core.loop import ENDED, TRANSITIONS
 from loopwright.core.signals import Continue, Stop
 from tests.support.strategies import (
+    LoopTeller,
     Reply,
-    Telling,
     answers,
+    client_events,
     edits,
     happenings,
     loops,
-    lost,
+    lost_mirrors,
     moves,
     must_stay_within_bounds,
     orders,
-    rebuilt,
+    rebuilt_loops,
     turns,
-    wakes,
-    weighed,
+    weighted_choice,
     whatever_the_checks_say,
 )
 from tests.torture.size import size
@@ -33,7 +33,7 @@ many = st.lists(happenings, max_size=25)
 @settings(max_examples=size(commit=50, long=200))
 @given(loops(), many)
 def test_the_journal_alone_rebuilds_the_loop(loop, said):
-    assert all(folded == now for folded, now in rebuilt(loop, said))
+    assert all(folded == now for folded, now in rebuilt_loops(loop, said))
 
 
 @given(loops(), many)
@@ -61,9 +61,9 @@ def test_spend_and_rounds_and_fences_never_fall(loop, said):
         assert after.spend.iterations >= before.spend.iterations
         assert after.spend.dollars >= before.spend.dollars
         assert after.spend.seconds >= before.spend.seconds
-        assert after.rounds >= before.rounds
+        assert after.rounds_started >= before.rounds_started
         assert after.lease.fence >= before.lease.fence
-        assert after.refuted >= before.refuted
+        assert after.refuted_claims >= before.refuted_claims
 
 
 @given(loops(), many)
@@ -84,7 +84,7 @@ def test_a_loop_that_asks_has_a_question_and_no_other_has(loop, said):
 @given(loops(), many)
 def test_the_clock_runs_only_while_the_loop_does(loop, said):
     for _, _, move in moves(loop, said):
-        assert not move.loop.since or move.loop.status == "running"
+        assert not move.loop.running_since or move.loop.status == "running"
 
 
 @given(loops(), many)
@@ -99,7 +99,7 @@ def test_a_finished_loop_has_met_every_criterion(loop, said):
     for before, _, move in moves(loop, said):
         if move.loop.status == "finished" and before.status != "finished":
             assert move.loop.criteria
-            assert not move.loop.unmet
+            assert not move.loop.unmet_criteria
             assert not [c for c in move.loop.criteria if c.check and c.check.allowed and not (c.proof and c.proof.passed)]
             assert move.loop.verdict.proven == all(c.proof and c.proof.by in ("loop", "person") for c in move.loop.criteria)
 
@@ -109,13 +109,16 @@ def test_another_session_or_none_never_moves_a_bound_loop(loop, said):
     for before, one, move in moves(loop, said):
         session = getattr(one, "session", before.lease.holder)
         if type(one).__name__ == "TurnOver" and session != before.lease.holder and (before.lease.holder or not session):
-            assert move.loop.but(strangers=()) == before.but(strangers=())
+            assert move.loop.but(foreign_sessions=()) == before.but(foreign_sessions=())
 
 
 # --- Bounds ---
 
 unraised = st.lists(
-    weighed(*[turns] * 6, edits, lost, answers, wakes, orders("continue", "pause", "attach", raising=False)), max_size=40
+    weighted_choice(
+        *[turns] * 6, edits, lost_mirrors, answers, client_events, orders("continue", "pause", "attach", raising=False)
+    ),
+    max_size=40,
 )
 
 
@@ -129,11 +132,11 @@ def test_an_agent_that_never_gives_up_is_let_go(loop, found, tree):
     """The same turn for ever: after as many turns as the limit allows, nobody is held any more."""
     from loopwright.core.signals import Answered, TurnOver
 
-    telling, results = Telling(loop), chain(found, repeat(Reply(False)))
+    telling, results = LoopTeller(loop), chain(found, repeat(Reply(False)))
     telling.tell(Answered(0.0, "go on"))
     session = loop.lease.holder or "s1"
     for number in range(loop.limits.iterations):
-        move = telling.tell(TurnOver(0.0, session, "on and on", tree=f"{tree}-{number}", tools=1))
+        move = telling.tell(TurnOver(0.0, session, "on and on", tree=f"{tree}-{number}", tool_calls=1))
         last, _ = telling.answer_all(move.directive, results)
 
     assert not isinstance((last or move).directive, Continue)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from loopwright.core.engine import advance
 from loopwright.core.signals import Claimed, Claims, MirrorLost, RunCheck, TurnOver
 from loopwright.store import mirror
-from tests.support.builders import a_loop, a_told_loop, answer_to, failed, with_check, without_check
+from tests.support.builders import a_loop, a_loop_without_checks, answer_to, failed, with_check, without_check
 from tests.support.strategies import NAMES, json_values, loops
 
 LIES = st.sampled_from(
@@ -32,7 +32,7 @@ LIES = st.sampled_from(
         {"met": True},
     )
 )
-FIELDS = st.sampled_from((*mirror.fields(a_loop()), "verdict", "proven", "pauseReason", "awaiting", "mine"))
+FIELDS = st.sampled_from((*mirror.mirror_fields(a_loop()), "verdict", "proven", "pauseReason", "awaiting", "mine"))
 status_of_all = st.dictionaries(st.sampled_from(NAMES), st.booleans() | LIES | json_values)
 changes = st.dictionaries(FIELDS, LIES | json_values | status_of_all | st.lists(st.text(), max_size=3), max_size=8)
 lie = st.just(
@@ -41,9 +41,9 @@ lie = st.just(
 
 
 def edit(loop, changed, removed=()):
-    found = {**json.loads(mirror.render(loop)), **changed}
+    found = {**json.loads(mirror.render_mirror(loop)), **changed}
     text = json.dumps({name: value for name, value in found.items() if name not in removed})
-    return mirror.read(text.encode(), loop, 2_000.0)
+    return mirror.read_edits(text.encode(), loop, 2_000.0)
 
 
 @given(loops(), changes | lie, st.sets(FIELDS, max_size=4))
@@ -54,8 +54,13 @@ def test_no_edit_raises_a_limit_lowers_a_counter_or_moves_the_lease(loop, change
     assert after.spend.but(seconds=0.0) == loop.spend.but(seconds=0.0)
     assert after.spend.seconds >= loop.spend.seconds
     assert after.lease == loop.lease
-    assert after.streak.but(steps=()) == loop.streak.but(steps=())
-    assert (after.spec, after.forbidden, after.shape, after.gates) == (loop.spec, loop.forbidden, loop.shape, loop.gates)
+    assert after.streak.but(recent_step_kinds=()) == loop.streak.but(recent_step_kinds=())
+    assert (after.spec, after.must_not, after.shape, after.gates_enabled) == (
+        loop.spec,
+        loop.must_not,
+        loop.shape,
+        loop.gates_enabled,
+    )
     assert [(c.name, c.check, c.proof and c.proof.by) for c in after.criteria if c.check and c.check.allowed] == [
         (c.name, c.check, None) for c in loop.criteria if c.check and c.check.allowed
     ]
@@ -66,27 +71,27 @@ def test_no_edit_raises_a_limit_lowers_a_counter_or_moves_the_lease(loop, change
 def test_no_edit_ends_a_loop_past_a_failing_check(edits, text):
     loop = a_loop(criteria=(with_check("tests pass"), without_check("docs read well"), without_check("lint clean")))
     for changed in edits:
-        move = advance(loop, edit(loop, changed), TurnOver(2_000.0, "s1", text, "tree-1", tools=1))
+        move = advance(loop, edit(loop, changed), TurnOver(2_000.0, "s1", text, "tree-1", tool_calls=1))
         while isinstance(move.directive, RunCheck):
             move = advance(move.loop, answer_to(move.directive, failed(move.directive.criterion), 2_000.0))
         loop = move.loop
 
     assert loop.status != "finished"
-    assert loop.unmet[0] == "tests pass"
+    assert loop.unmet_criteria[0] == "tests pass"
 
 
 @given(st.lists(changes, max_size=3))
 def test_an_edit_alone_is_at_best_reported(edits):
-    loop = a_told_loop(*NAMES[:2])
+    loop = a_loop_without_checks(*NAMES[:2])
     for changed in edits:
-        loop = advance(loop, edit(loop, changed), TurnOver(2_000.0, "s1", "", "tree-1", tools=1)).loop
+        loop = advance(loop, edit(loop, changed), TurnOver(2_000.0, "s1", "", "tree-1", tool_calls=1)).loop
 
     assert loop.status != "finished" or (loop.verdict.proven, loop.verdict.name) in ((False, "MONITOR"), (False, "RESEARCH"))
 
 
 @given(loops(), json_values)
 def test_any_json_can_be_read(loop, value):
-    found = mirror.read(json.dumps(value).encode(), loop, 2_000.0)
+    found = mirror.read_edits(json.dumps(value).encode(), loop, 2_000.0)
 
     assert isinstance(found, Claimed | MirrorLost)
     assert advance(loop, found).loop.limits == loop.limits
@@ -94,28 +99,28 @@ def test_any_json_can_be_read(loop, value):
 
 @given(st.binary(max_size=200))
 def test_any_bytes_can_be_read(data):
-    assert isinstance(mirror.read(data, a_loop(), 2_000.0), Claimed | MirrorLost)
+    assert isinstance(mirror.read_edits(data, a_loop(), 2_000.0), Claimed | MirrorLost)
 
 
 @given(loops(), changes)
 def test_an_edit_is_put_back_and_says_nothing_a_second_time(loop, changed):
     after = advance(loop, edit(loop, changed)).loop
 
-    assert mirror.read(mirror.render(after), after, 2_001.0) == Claimed(2_001.0, Claims())
+    assert mirror.read_edits(mirror.render_mirror(after), after, 2_001.0) == Claimed(2_001.0, Claims())
 
 
 @given(
     loops(),
     st.dictionaries(
-        st.text(min_size=1).filter(lambda name: name not in (*mirror.fields(a_loop()), *mirror.SOMETIMES)),
+        st.text(min_size=1).filter(lambda name: name not in (*mirror.mirror_fields(a_loop()), *mirror.OPTIONAL_FIELDS)),
         json_values,
         max_size=4,
     ),
 )
 def test_fields_of_somebody_else_are_kept(loop, mine):
     after = advance(loop, edit(loop, mine)).loop
-    shown = json.loads(mirror.render(after))
+    shown = json.loads(mirror.render_mirror(after))
 
-    assert {name: shown[name] for name in mine if name not in mirror.fields(after)} == {
-        name: value for name, value in mine.items() if name not in mirror.fields(after)
+    assert {name: shown[name] for name in mine if name not in mirror.mirror_fields(after)} == {
+        name: value for name, value in mine.items() if name not in mirror.mirror_fields(after)
     }

@@ -5,14 +5,14 @@ from hypothesis import strategies as st
 
 from loopwright.core.engine import evolve
 from loopwright.core.loop import ENDED
-from loopwright.core.plan import names
-from loopwright.core.planning import TaskFailed, TaskFinished
+from loopwright.core.plan.events import TaskFailed, TaskFinished
+from loopwright.core.plan.plan import criterion_names
+from loopwright.core.prompts.phrases import MAX_PROMPT
 from loopwright.core.record import decode, dumps, encode, loads
-from loopwright.core.signals import Answered, Continue, Landed, Ordered, Woke
-from loopwright.core.wording import MOST_PROMPT
-from tests.support.fates import Fate, day, night, plan_loops
+from loopwright.core.signals import Answered, ClientEvent, Continue, LaneMerged, Ordered
+from tests.support.random_stories import Choices, any_plan_loop, runner_story, session_story
 
-MOST_SAID = 12_000  # of what a person is shown at once
+MAX_SAID = 12_000  # of what a person is shown at once
 WORK = (
     "<task id=",
     "<strategy>",
@@ -21,16 +21,16 @@ WORK = (
     "The person says",
     "end your turn, and it goes on",
 )
-fates = st.binary(min_size=260, max_size=260).map(Fate)
+fates = st.binary(min_size=260, max_size=260).map(Choices)
 
 
 def told(loop, fate):
     """Every move of a day, or of a night."""
-    return fate.pick((day, night))(loop, fate)
+    return fate.pick((session_story, runner_story))(loop, fate)
 
 
 @settings(max_examples=40)
-@given(plan_loops(), fates)
+@given(any_plan_loop(), fates)
 def test_the_journal_alone_rebuilds_the_loop(loop, fate):
     folded = None
     for before, _, move in told(loop, fate):
@@ -47,8 +47,8 @@ def what_is_worked_on_at_once_shares_no_file_and_is_not_done(before, one, move):
     plan = move.loop.plan
     given = plan.assigned if plan.stage == "execute" else ()
     assert not share(plan, given)
-    assert not share(plan, plan.working)
-    assert not {*plan.done} & {*given, *plan.working}
+    assert not share(plan, plan.running_tasks)
+    assert not {*plan.done} & {*given, *plan.running_tasks}
 
 
 def share(plan, tasks):
@@ -64,8 +64,8 @@ def nothing_is_done_or_parked_twice_and_nothing_is_both(before, one, move):
 
 def no_task_is_done_while_what_we_ran_last_speaks_against_it(before, one, move):
     for event in move.events:
-        if isinstance(event, TaskFinished) and not isinstance(one, Landed):
-            mine = names(move.loop.plan.task(event.task))
+        if isinstance(event, TaskFinished) and not isinstance(one, LaneMerged):
+            mine = criterion_names(move.loop.plan.task(event.task))
             proofs = [c.proof for c in move.loop.criteria if c.name in mine and c.check and c.check.allowed]
             assert all(proof and proof.passed for proof in proofs)
 
@@ -73,14 +73,14 @@ def no_task_is_done_while_what_we_ran_last_speaks_against_it(before, one, move):
 def nobody_is_sent_on_beyond_a_limit(before, one, move):
     """An agent that stops again while its last turn is still judged has had a turn that nobody gave it: that one counts too."""
     now, plan = move.loop, move.loop.plan
-    again = isinstance(one, Ordered | Woke) and before.status == "running"  # who works already is told again
+    again = isinstance(one, Ordered | ClientEvent) and before.status == "running"  # who works already is told again
     if isinstance(move.directive, Continue) and move.directive.prompt and not again:
         assert now.spend.iterations < now.limits.iterations
         assert now.spend.dollars < now.limits.dollars
     if [lane for lane in plan.lanes if lane not in before.plan.lanes]:
         assert now.spend.iterations + len(plan.lanes) <= now.limits.iterations
-        assert sum(lane.reserve for lane in plan.lanes) <= now.limits.dollars - now.spend.dollars + 1e-9
-    assert now.run is None or now.run.waited <= now.limits.wait * 60
+        assert sum(lane.reserved_dollars for lane in plan.lanes) <= now.limits.dollars - now.spend.dollars + 1e-9
+    assert now.run is None or now.run.waited_seconds <= now.limits.wait * 60
 
 
 def it_is_finished_only_when_nothing_that_can_be_checked_fails(before, one, move):
@@ -89,7 +89,7 @@ def it_is_finished_only_when_nothing_that_can_be_checked_fails(before, one, move
         assert now == before
     elif now.status == "finished":
         assert not [c.name for c in now.criteria if c.check and c.check.allowed and not (c.proof and c.proof.passed)]
-        assert not now.unmet
+        assert not now.unmet_criteria
         assert not now.plan.gaps
         assert {*now.plan.done} == {task.id for task in now.plan.tasks}
         assert not now.verdict.proven or all(c.proof.by in ("loop", "person") for c in now.criteria)
@@ -97,8 +97,8 @@ def it_is_finished_only_when_nothing_that_can_be_checked_fails(before, one, move
 
 def every_prompt_has_something_to_do(before, one, move):
     if isinstance(move.directive, Continue) and move.directive.prompt:
-        assert len(move.directive.prompt) <= MOST_PROMPT
-        lanes = move.loop.headless and move.loop.headless.lanes
+        assert len(move.directive.prompt) <= MAX_PROMPT
+        lanes = move.loop.headless_run and move.loop.headless_run.lanes
         assert lanes or any(words in move.directive.prompt for words in WORK)
 
 
@@ -106,7 +106,7 @@ def every_pause_has_a_reason_and_every_word_is_bounded(before, one, move):
     now = move.loop
     assert now.status != "paused" or (now.cause and now.why.strip(" :;,"))
     assert now.status != "asking" or now.gate.question
-    assert len(move.directive.say) <= MOST_SAID
+    assert len(move.directive.message) <= MAX_SAID
 
 
 ALWAYS = (
@@ -120,7 +120,7 @@ ALWAYS = (
 )
 
 
-@given(plan_loops(), fates)
+@given(any_plan_loop(), fates)
 def test_after_every_move_all_of_them_hold(loop, fate):
     for moved in told(loop, fate):
         for holds in ALWAYS:
@@ -131,7 +131,7 @@ def test_after_every_move_all_of_them_hold(loop, fate):
 
 
 @settings(max_examples=50)
-@given(plan_loops(), fates)
+@given(any_plan_loop(), fates)
 def test_attempts_are_bounded_between_two_words_of_a_person(loop, fate):
     failed = {}
     for _, one, move in told(loop, fate):
@@ -141,15 +141,15 @@ def test_attempts_are_bounded_between_two_words_of_a_person(loop, fate):
             if isinstance(event, TaskFailed):
                 failed[event.task] = failed.get(event.task, 0) + 1
         assert all(times <= move.loop.plan.retries + 1 for times in failed.values())
-        assert move.loop.plan.round <= move.loop.plan.rounds
+        assert move.loop.plan.fix_rounds <= move.loop.plan.max_fix_rounds
 
 
 @settings(max_examples=50)
-@given(plan_loops(), fates)
+@given(any_plan_loop(), fates)
 def test_whoever_goes_on_for_ever_is_let_go_in_the_end(loop, fate):
     """An agent that answers every prompt, and nobody who raises a limit."""
-    loop, number = loop.but(gates=False), 0
-    for _, _, move in day(loop, fate, alone=True):
+    loop, number = loop.but(gates_enabled=False), 0
+    for _, _, move in session_story(loop, fate, alone=True):
         number += 1
         loop = move.loop
     assert loop.status in ("finished", "paused", "asking")

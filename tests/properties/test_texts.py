@@ -5,12 +5,13 @@ import unicodedata
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from loopwright.core import announce, intake, rubric, wording, workflow
+from loopwright.core import intake, rubric, workflow
 from loopwright.core.errors import signature
 from loopwright.core.loop import Step, Verdict
-from loopwright.core.markers import claims_in
+from loopwright.core.prompts import announcements, phrases
+from loopwright.core.replies.markers import claims_in
 from loopwright.core.signals import Claims
-from tests.support.builders import a_loop, a_told_loop, proof, with_check
+from tests.support.builders import a_loop, a_loop_without_checks, proof, with_check
 
 any_text = st.text(st.characters())
 words = ["---LOOP_STATUS---", "---END_STATUS---", "<loop-complete>", "EXIT_SIGNAL: true", 'CRITERIA: {"a": true}', "CRITERIA: {"]
@@ -46,10 +47,10 @@ def test_an_indented_message_claims_nothing(text):
 
 @given(st.dictionaries(st.text(min_size=1, max_size=30), st.booleans(), max_size=8), st.booleans())
 def test_our_own_block_is_read_back(criteria, leave):
-    loop = a_told_loop(*criteria, exit_claimed=leave)
-    claims = claims_in(wording.block(loop, "go on"))
+    loop = a_loop_without_checks(*criteria, exit_claimed=leave)
+    claims = claims_in(phrases.status_block(loop, "go on"))
 
-    assert {claim.name: claim.met for claim in claims.met} == dict.fromkeys(criteria, False)
+    assert {claim.name: claim.met for claim in claims.criteria} == dict.fromkeys(criteria, False)
     assert claims.exit == leave
 
 
@@ -64,7 +65,7 @@ def columns(line):
 def test_the_box_is_straight_for_any_text(alternative, risk):
     criteria = (with_check("a", proof=proof("a")),)
     loop = a_loop(criteria=criteria, tree="tree-1", verdict=Verdict("SHIP", True), alternative=alternative, risk=risk)
-    lines = announce.footer(loop).split("\n")
+    lines = announcements.verdict_box(loop).split("\n")
 
     assert {columns(line) for line in lines} == {56}
     assert len(lines) == 8
@@ -72,10 +73,10 @@ def test_the_box_is_straight_for_any_text(alternative, risk):
 
 @given(any_text)
 def test_every_spec_can_be_scored_and_taken_in(spec):
-    points = rubric.score(spec)
+    points = rubric.score_spec(spec)
 
     assert 0 <= sum(point.points for point in points) <= 10
-    assert workflow.detect(spec).letter in "ABC"
+    assert workflow.detect_workflow(spec).letter in "ABC"
     assert workflow.reversibility(spec) in ("1", "2A", "2B")
     assert intake.criteria_of(spec, {})
     assert intake.steps_of(spec, (), ("usual",))
@@ -94,10 +95,12 @@ long_text = st.text(min_size=1, max_size=40).map(lambda text: text * 60)
     st.lists(long_text, max_size=30, unique=True), st.lists(long_text, max_size=30), long_text, st.integers(0, 5), st.booleans()
 )
 def test_no_prompt_is_too_long_whatever_a_loop_holds(names, steps, text, stuck, first):
-    loop = a_told_loop(*names, steps=tuple(map(Step, steps)), spec=text * 9, guidance=text, mismatch=tuple(names))
+    loop = a_loop_without_checks(
+        *names, steps=tuple(map(Step, steps)), spec=text * 9, guidance=text, mismatched_criteria=tuple(names)
+    )
     loop = loop.but(streak=loop.streak.but(stuck=stuck))
-    prompt = announce.opening(loop) if first else wording.go_on(loop)
+    prompt = announcements.opening_prompt(loop) if first else phrases.continue_prompt(loop)
 
     assert len(prompt) <= 9_000
-    assert wording.OPEN in prompt
-    assert wording.CLOSE in prompt
+    assert phrases.STATUS_OPEN in prompt
+    assert phrases.STATUS_CLOSE in prompt

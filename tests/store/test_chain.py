@@ -57,14 +57,14 @@ EDITS: dict[str, tuple[Callable[[Lines], Lines], str]] = {
 
 @pytest.mark.parametrize(("change", "words"), EDITS.values(), ids=EDITS.keys())
 def test_each_edit_is_found_with_its_line(here: Project, change, words) -> None:
-    path = Path(here.folder.journal)
+    path = Path(here.folder.journal_path)
     path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
 
-    assert words in chain.broken(str(path))
+    assert words in chain.chain_errors(str(path))
 
 
 def test_a_journal_that_nobody_touched_has_nothing_to_say(here: Project) -> None:
-    assert chain.broken(here.folder.journal) == []
+    assert chain.chain_errors(here.folder.journal_path) == []
 
 
 CHANGED: dict[str, Callable[[Lines], Lines]] = {
@@ -77,7 +77,7 @@ CHANGED: dict[str, Callable[[Lines], Lines]] = {
 
 @pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED.keys())
 def test_nobody_goes_on_from_a_journal_that_is_not_as_we_left_it(here: Project, change) -> None:
-    path = Path(here.folder.journal)
+    path = Path(here.folder.journal_path)
     path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
     was = path.read_bytes()
 
@@ -88,7 +88,7 @@ def test_nobody_goes_on_from_a_journal_that_is_not_as_we_left_it(here: Project, 
 
 
 def test_who_has_read_it_may_take_it_as_it_is(here: Project) -> None:
-    path = Path(here.folder.journal)
+    path = Path(here.folder.journal_path)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
 
     assert here.run("pause").code == 1
@@ -98,8 +98,8 @@ def test_who_has_read_it_may_take_it_as_it_is(here: Project) -> None:
 
 def test_a_note_that_is_one_line_ahead_is_our_own_death(here: Project) -> None:
     """We note what we are about to write, then write it; killed in between, the journal ends with the line before."""
-    tail = journal.read(here.folder.journal)
-    here.folder.note(tail.loop.id, "0" * 32, tail.head)
+    tail = journal.read(here.folder.journal_path)
+    here.folder.write_note(tail.loop.id, "0" * 32, tail.head)
 
     step(here.folder, Ordered(3_000.0, "pause"))
 
@@ -107,12 +107,12 @@ def test_a_note_that_is_one_line_ahead_is_our_own_death(here: Project) -> None:
 
 
 def test_only_a_power_cut_may_leave_the_note_behind(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    heads = [digest(line) for line in Path(here.folder.journal).read_bytes().splitlines()]
-    here.folder.note(here.loop.id, heads[2], heads[1])
+    heads = [digest(line) for line in Path(here.folder.journal_path).read_bytes().splitlines()]
+    here.folder.write_note(here.loop.id, heads[2], heads[1])
     with pytest.raises(journal.JournalChanged):
         step(here.folder, Ordered(3_000.0, "pause"))
 
-    monkeypatch.setattr(folder, "boot", lambda: "another start of the machine")
+    monkeypatch.setattr(folder, "boot_id", lambda: "another start of the machine")
     step(here.folder, Ordered(3_000.0, "pause"))
     assert here.loop.status == "paused"
 
@@ -120,12 +120,12 @@ def test_only_a_power_cut_may_leave_the_note_behind(here: Project, monkeypatch: 
 @pytest.mark.parametrize(("boot", "status"), [("", "paused"), ("another", "running")])
 def test_an_older_mirror_is_an_edit_unless_a_power_cut_left_it(here: Project, monkeypatch, boot: str, status: str) -> None:
     step(here.folder, Ordered(3_000.0, "pause"))
-    older = Path(here.folder.mirror).read_bytes()
+    older = Path(here.folder.mirror_path).read_bytes()
     for number in range(2):
         step(here.folder, Ordered(3_001.0 + number, "continue" if not number else "steer", reason="on"))
-    Path(here.folder.mirror).write_bytes(older)
+    Path(here.folder.mirror_path).write_bytes(older)
     if boot:
-        monkeypatch.setattr(folder, "boot", lambda: boot)
+        monkeypatch.setattr(folder, "boot_id", lambda: boot)
 
     step(here.folder, Ordered(3_003.0, "steer", reason="on"))
 
@@ -136,9 +136,9 @@ def test_an_older_mirror_is_an_edit_unless_a_power_cut_left_it(here: Project, mo
 def test_a_power_cut_before_the_first_mirror_is_nobody_deleting_it(tmp_path: Path, monkeypatch, boot: str, status: str) -> None:
     here = Project(tmp_path / "here", git=False)
     here.create(a_loop())
-    Path(here.folder.mirror).unlink()
+    Path(here.folder.mirror_path).unlink()
     if boot:
-        monkeypatch.setattr(folder, "boot", lambda: boot)
+        monkeypatch.setattr(folder, "boot_id", lambda: boot)
 
     step(here.folder, Ordered(3_000.0, "steer", reason="on"))
 
@@ -146,28 +146,28 @@ def test_a_power_cut_before_the_first_mirror_is_nobody_deleting_it(tmp_path: Pat
 
 
 def test_the_note_is_written_in_its_place_so_that_no_power_cut_leaves_it_empty(here: Project) -> None:
-    before = Path(here.folder.record).stat().st_ino
+    before = Path(here.folder.note_path).stat().st_ino
 
     step(here.folder, Ordered(3_000.0, "pause"))
 
-    assert Path(here.folder.record).stat().st_ino == before
+    assert Path(here.folder.note_path).stat().st_ino == before
 
 
 def test_an_audit_after_a_power_cut_takes_the_last_lines_for_ours(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    heads = [digest(line) for line in Path(here.folder.journal).read_bytes().splitlines()]
-    here.folder.note(here.loop.id, heads[2], heads[1])
+    heads = [digest(line) for line in Path(here.folder.journal_path).read_bytes().splitlines()]
+    here.folder.write_note(here.loop.id, heads[2], heads[1])
     assert "lines were added at its end" in here.run("audit").out
 
-    monkeypatch.setattr(folder, "boot", lambda: "another start of the machine")
+    monkeypatch.setattr(folder, "boot_id", lambda: "another start of the machine")
     assert "✗" not in here.run("audit").out
 
 
 def test_a_note_of_an_earlier_version_is_believed_once(here: Project) -> None:
-    Path(here.folder.record).write_text(f"{here.loop.id}\n{here.root}\n0000\n")
+    Path(here.folder.note_path).write_text(f"{here.loop.id}\n{here.root}\n0000\n")
 
     step(here.folder, Ordered(3_000.0, "pause"))
 
-    assert len(Path(here.folder.record).read_text().split("\n")) == 6
+    assert len(Path(here.folder.note_path).read_text().split("\n")) == 6
 
 
 ENDED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
@@ -184,28 +184,28 @@ def test_an_ended_journal_is_held_against_what_is_kept_outside(here: Project, ch
     path = Path(here.folder.path) / "history" / here.ended.id / "journal.jsonl"
     path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
 
-    found = chain.astray(str(path), *chain.ended_at("20261115-100000-abcdef"))
+    found = chain.differences_from_seal(str(path), *chain.sealed_end("20261115-100000-abcdef"))
 
     assert [words in problem for problem in found] == ([True] if words else [])
 
 
 def test_a_journal_from_elsewhere_has_no_head_here(here: Project) -> None:
-    assert chain.astray(here.folder.journal, *chain.ended_at("somebody-elses")) == [chain.NO_HEAD]
+    assert chain.differences_from_seal(here.folder.journal_path, *chain.sealed_end("somebody-elses")) == [chain.NO_HEAD]
 
 
 def test_a_line_with_a_wrong_number_is_named_though_it_is_chained(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    first = journal.line(None, a_loop(), (), "", 1.0, "")
+    first = journal.encode_move(None, a_loop(), (), "", 1.0, "")
     second = {"seq": 5, "prev": digest(first[:-1])}
     path.write_bytes(first + dumps(second).encode() + b"\n")
 
-    assert chain.broken(str(path)) == ["line 2 says that it is line 5"]
+    assert chain.chain_errors(str(path)) == ["line 2 says that it is line 5"]
 
 
 def test_both_heads_of_a_note_are_known_and_without_a_note_none(tmp_path: Path) -> None:
     here = folder.LoopFolder(str(tmp_path))
-    assert chain.noted_of(here) == ()
-    os.makedirs(os.path.dirname(here.record))
-    here.note("loop-1", "head", "before")
+    assert chain.noted_heads(here) == ()
+    os.makedirs(os.path.dirname(here.note_path))
+    here.write_note("loop-1", "head", "before")
 
-    assert chain.noted_of(here) == ("head", "before")
+    assert chain.noted_heads(here) == ("head", "before")

@@ -23,7 +23,7 @@ def projects(root: Path, text: str) -> None:
 
 
 def test_without_files_the_defaults_hold() -> None:
-    assert config.limits(config.settings()) == Limits()
+    assert config.limits_from_settings(config.settings()) == Limits()
     assert config.settings()["check.timeout"] == 300
 
 
@@ -35,17 +35,17 @@ def test_the_users_file_lies_in_their_config_home() -> None:
 def test_the_user_overrides_the_defaults(text: str) -> None:
     users(text)
 
-    assert config.limits(config.settings()).dollars == 40.0
+    assert config.limits_from_settings(config.settings()).dollars == 40.0
 
 
 def test_a_project_may_lower_limits_and_never_raise_them(tmp_path: Path) -> None:
     users("limits.iterations = 20\n")
     projects(tmp_path, "limits.iterations = 30\nlimits.dollars = 5\nlimits.stuck = 4\ncheck.timeout = 60\n")
-    found = config.limits(config.settings(str(tmp_path)))
+    found = config.limits_from_settings(config.settings(str(tmp_path)))
 
     assert (found.iterations, found.dollars, found.stuck) == (20, 5.0, 4)
     assert config.settings(str(tmp_path))["check.timeout"] == 60
-    assert config.limits(config.settings()).dollars == 25.0
+    assert config.limits_from_settings(config.settings()).dollars == 25.0
 
 
 def test_a_project_sets_no_prices(tmp_path: Path) -> None:
@@ -97,27 +97,30 @@ shape = "tool"  # I like it quiet
 
 def test_store_changes_one_line_and_keeps_every_comment() -> None:
     users(BEFORE)
-    config.store(config.user_file(), "limits.stuck", "6")
-    config.store(config.user_file(), "limits.dollars", "12.5")
+    config.store_setting(config.user_file(), "limits.stuck", "6")
+    config.store_setting(config.user_file(), "limits.dollars", "12.5")
 
     text = Path(config.user_file()).read_text()
     assert "# my own settings\n" in text
     assert 'shape = "tool"  # I like it quiet\n' in text
-    assert (config.limits(config.settings()).stuck, config.limits(config.settings()).dollars) == (6, 12.5)
+    assert (config.limits_from_settings(config.settings()).stuck, config.limits_from_settings(config.settings()).dollars) == (
+        6,
+        12.5,
+    )
 
 
 def test_store_takes_a_line_out() -> None:
     users(BEFORE)
-    config.store(config.user_file(), "limits.stuck", None)
+    config.store_setting(config.user_file(), "limits.stuck", None)
 
-    assert config.limits(config.settings()).stuck == 5
+    assert config.limits_from_settings(config.settings()).stuck == 5
     assert "# my own settings" in Path(config.user_file()).read_text()
 
 
 @pytest.mark.parametrize("name", ["prices.my-model", "prices.claude-opus-9.9", "prices.a b"])
 def test_store_spells_any_model_name_as_toml_wants_it(name: str) -> None:
-    config.store(config.user_file(), name, "1/2/3/4")
-    config.store(config.user_file(), name, "5/6/7/8")
+    config.store_setting(config.user_file(), name, "1/2/3/4")
+    config.store_setting(config.user_file(), name, "5/6/7/8")
 
     assert config.settings()[name] == "5/6/7/8"
 
@@ -125,7 +128,7 @@ def test_store_spells_any_model_name_as_toml_wants_it(name: str) -> None:
 @pytest.mark.parametrize("name", ["limits.stuck", "limits.dollars"])
 def test_store_leaves_a_file_that_uses_tables_readable(name: str) -> None:
     users("# mine\n[limits]\nstuck = 7 # often enough\n")
-    config.store(config.user_file(), name, "9")
+    config.store_setting(config.user_file(), name, "9")
 
     assert config.settings()[name] == 9
     assert "# mine" in Path(config.user_file()).read_text()
@@ -133,7 +136,7 @@ def test_store_leaves_a_file_that_uses_tables_readable(name: str) -> None:
 
 def test_store_refuses_what_it_could_not_read_back() -> None:
     with pytest.raises(ConfigError, match="did you mean limits"):
-        config.store(config.user_file(), "limits.stuk", "6")
+        config.store_setting(config.user_file(), "limits.stuk", "6")
     assert not Path(config.user_file()).exists()
 
 
@@ -159,13 +162,13 @@ def test_a_file_that_no_command_can_change_is_left_as_it_is(text: bytes, tmp_pat
     path.write_bytes(text)
 
     with pytest.raises(ConfigError, match=r"config\.toml"):
-        config.store(str(path), "limits.stuck", "7")
+        config.store_setting(str(path), "limits.stuck", "7")
     assert path.read_bytes() == text
 
 
 def test_a_line_separator_in_a_text_ends_no_line(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('notify = "a\u2028b"\n', encoding="utf-8")
-    config.store(str(path), "limits.stuck", "7")
+    config.store_setting(str(path), "limits.stuck", "7")
 
-    assert config.load(str(path)) == {"notify": "a\u2028b", "limits.stuck": 7}
+    assert config.load_settings_file(str(path)) == {"notify": "a\u2028b", "limits.stuck": 7}

@@ -21,20 +21,20 @@ from loopwright.core.signals import Claimed, Claims, Move, Ordered, Stop
 from loopwright.drive.step import step
 from loopwright.store import folder as folders
 from loopwright.store import journal
-from loopwright.store.folder import FolderBusy, LeadsAway, LoopFolder, NoLocks, NoLoop, NotOurs
-from loopwright.store.history import loops
+from loopwright.store.create import create_loop, note_ownership, prepare_folder
+from loopwright.store.folder import FolderBusy, LocksUnsupported, LoopFolder, NoLoop, UnsafePath, UntrustedFolder
+from loopwright.store.history import ended_loops
 from loopwright.store.journal import write_atomic
-from loopwright.store.lay import lay, own, prepare
-from loopwright.store.page_file import HISTORY
-from tests.support.builders import a_loop, a_told_loop, an_improving_loop
-from tests.support.door import stop
+from loopwright.store.page_file import HISTORY_PATH
+from tests.support.builders import a_discovery_loop, a_loop, a_loop_without_checks
+from tests.support.hook import stop
 from tests.support.project import Project
 
 
 @pytest.fixture
 def here(tmp_path: Path) -> Project:
     made = Project(tmp_path / "here", git=False)
-    made.create(a_told_loop("docs read well"))
+    made.create(a_loop_without_checks("docs read well"))
     return made
 
 
@@ -71,7 +71,7 @@ def test_the_archive_is_private(here: Project) -> None:
 
 def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
     (tmp_path / ".loop").mkdir(mode=0o755)
-    lay(LoopFolder(str(tmp_path)), a_loop())
+    create_loop(LoopFolder(str(tmp_path)), a_loop())
 
     assert stat.S_IMODE((tmp_path / ".loop").stat().st_mode) == 0o700
 
@@ -95,14 +95,14 @@ def test_a_copied_folder_is_inert_until_it_is_allowed(here: Project, tmp_path: P
     shutil.copytree(here.root / ".loop", tmp_path / "copy/.loop")
     copy = LoopFolder(str(tmp_path / "copy"))
 
-    with pytest.raises(NotOurs, match="run `loop allow`"):
-        copy.peek()
-    with pytest.raises(NotOurs), copy.locked():
+    with pytest.raises(UntrustedFolder, match="run `loop allow`"):
+        copy.read_loop()
+    with pytest.raises(UntrustedFolder), copy.locked():
         raise AssertionError("not reached")
 
-    tail = journal.read(copy.journal)
-    own(copy, tail.loop.id, tail.head)
-    assert copy.peek() == here.loop
+    tail = journal.read(copy.journal_path)
+    note_ownership(copy, tail.loop.id, tail.head)
+    assert copy.read_loop() == here.loop
 
 
 def test_a_folder_that_comes_with_a_clone_is_inert(project, tmp_path: Path) -> None:
@@ -112,25 +112,25 @@ def test_a_folder_that_comes_with_a_clone_is_inert(project, tmp_path: Path) -> N
     here.git("commit", "-qm", "look what I have")
     subprocess.run(["git", "clone", "-q", str(here.root), str(tmp_path / "clone")], check=True)
 
-    with pytest.raises(NotOurs):
-        LoopFolder(str(tmp_path / "clone")).peek()
+    with pytest.raises(UntrustedFolder):
+        LoopFolder(str(tmp_path / "clone")).read_loop()
 
 
 def test_another_loop_at_the_same_place_is_not_ours(here: Project) -> None:
     shutil.rmtree(here.root / ".loop")
     other = a_loop(id="from-elsewhere")
-    prepare(here.folder)
-    data = journal.line(None, other, (ev.LoopStarted(other),), "", 1.0, "start")
-    journal.append(here.folder.journal, data, None)
+    prepare_folder(here.folder)
+    data = journal.encode_move(None, other, (ev.LoopStarted(other),), "", 1.0, "start")
+    journal.append_line(here.folder.journal_path, data, None)
 
-    with pytest.raises(NotOurs):
-        here.folder.peek()
+    with pytest.raises(UntrustedFolder):
+        here.folder.read_loop()
 
 
 def test_a_symlink_to_the_folder_is_the_same_place(here: Project, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(here.root)
 
-    assert LoopFolder(str(tmp_path / "link")).peek() == here.loop
+    assert LoopFolder(str(tmp_path / "link")).read_loop() == here.loop
 
 
 @pytest.mark.parametrize("name", ["this start", ""])
@@ -138,12 +138,12 @@ def test_a_note_is_waited_for_only_where_the_start_of_the_machine_has_no_name(he
     if name:
         (here.root / "boot_id").write_text(f"{name}\n")
     monkeypatch.setattr(folders, "open", lambda _, mode: (here.root / "boot_id").open(mode), raising=False)
-    here.folder.note("loop-1", "0" * 32, "0" * 32)
+    here.folder.write_note("loop-1", "0" * 32, "0" * 32)
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
-    here.folder.note("loop-1", "1" * 32, "0" * 32)
+    here.folder.write_note("loop-1", "1" * 32, "0" * 32)
 
-    assert (folders.boot(), len(synced)) == (name, 0 if name else 1)
+    assert (folders.boot_id(), len(synced)) == (name, 0 if name else 1)
 
 
 def test_who_drives_is_told_to_the_script_that_halts(here: Project) -> None:
@@ -207,8 +207,8 @@ def test_where_the_folder_or_its_journal_is_gone_is_no_loop_and_no_lock(here: Pr
 def test_where_the_file_system_gives_no_locks_the_reason_is_said_and_no_folder_made(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(fcntl, "flock", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOLCK, "No locks available")))
 
-    with pytest.raises(NoLocks, match=r"\.loop: this file system gives no locks \(No locks available\)"):
-        lay(LoopFolder(str(tmp_path)), a_loop())
+    with pytest.raises(LocksUnsupported, match=r"\.loop: this file system gives no locks \(No locks available\)"):
+        create_loop(LoopFolder(str(tmp_path)), a_loop())
     assert not (tmp_path / ".loop").exists()
 
 
@@ -216,16 +216,16 @@ def test_where_the_file_system_gives_no_locks_the_reason_is_said_and_no_folder_m
 
 
 def test_cancelled_without_keep_nothing_but_history_stays(here: Project) -> None:
-    order(here, "cancel", keep=False)
+    order(here, "cancel", keep_mirror=False)
 
     assert not (here.root / ".loop/journal.jsonl").exists()
     assert not (here.root / ".loop/state.json").exists()
-    assert here.folder.peek() is None
-    assert [loop.status for loop in loops(here.folder)] == ["cancelled"]
+    assert here.folder.read_loop() is None
+    assert [loop.status for loop in ended_loops(here.folder)] == ["cancelled"]
 
 
 def test_cancelled_with_keep_the_mirror_says_so_and_keeps_spec_and_steps(here: Project) -> None:
-    order(here, "cancel", keep=True)
+    order(here, "cancel", keep_mirror=True)
 
     assert here.state["status"] == "cancelled"
     assert here.state["spec"] == "fix all failing tests"
@@ -238,15 +238,15 @@ def test_finished_the_mirror_stays_with_the_verdict(here: Project) -> None:
         book.commit(Move(done, events, Stop()), Ordered(2000.0, "finish"))
 
     assert (here.state["status"], here.state["verdict"], here.state["proven"]) == ("completed", "MONITOR", False)
-    assert here.folder.peek() is None
+    assert here.folder.read_loop() is None
     assert here.ended.verdict == Verdict("MONITOR", False)
 
 
 def test_an_order_to_halt_is_not_meant_for_the_next_loop(here: Project) -> None:
-    order(here, "cancel", keep=False)
+    order(here, "cancel", keep_mirror=False)
     for name in ("halt", "STOP"):
         (here.root / ".loop" / name).touch()
-    here.create(a_told_loop("docs read well"))
+    here.create(a_loop_without_checks("docs read well"))
 
     assert not {"halt", "STOP"} & {*os.listdir(here.root / ".loop")}
 
@@ -262,7 +262,7 @@ def test_a_draft_goes_with_the_loop(here: Project, monkeypatch: pytest.MonkeyPat
         remove(path)
 
     monkeypatch.setattr(os, "remove", removed)
-    order(here, "cancel", keep=False)
+    order(here, "cancel", keep_mirror=False)
 
     assert not draft.exists()
     assert (here.root / ".loop/summary.md").exists() == quicker
@@ -272,9 +272,9 @@ def test_a_draft_goes_with_the_loop(here: Project, monkeypatch: pytest.MonkeyPat
 def end_without_archive(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process dies after the last journal line."""
     with monkeypatch.context() as patch:
-        patch.setattr(LoopFolder, "archive", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(LoopFolder, "archive_loop", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            order(here, "cancel", keep=False)
+            order(here, "cancel", keep_mirror=False)
 
 
 def test_a_crash_before_the_archive_is_finished_at_the_next_open(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,7 +309,7 @@ def test_a_crash_between_any_two_steps_of_the_archive_is_finished_later(
     with monkeypatch.context() as patch:
         patch.setattr(folders.os, "replace", replace)
         try:
-            here.folder.archive(journal.read(here.folder.journal).loop)
+            here.folder.archive_loop(journal.read(here.folder.journal_path).loop)
         except KeyboardInterrupt:
             assert (here.root / ".loop/journal.jsonl").exists(), "the journal moves last"
 
@@ -331,46 +331,46 @@ def test_a_loop_that_died_before_its_archive_is_no_active_loop_for_the_command_l
     assert "our own error" not in said.err
     assert "a loop is cancelled here" not in said.err
     assert ("no active loop" in said.err) if words[0] == "pause" else (said.code == 0)
-    assert [loop.status for loop in loops(here.folder)] == ["cancelled"]
+    assert [loop.status for loop in ended_loops(here.folder)] == ["cancelled"]
 
 
 def test_an_archive_can_be_repeated_after_its_last_step_too(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     end_without_archive(here, monkeypatch)
-    tail = journal.read(here.folder.journal)
-    first, second = (Path(here.folder.archive(tail.loop)) for _ in range(2))
+    tail = journal.read(here.folder.journal_path)
+    first, second = (Path(here.folder.archive_loop(tail.loop)) for _ in range(2))
 
     assert {path.name for path in second.iterdir()} == {"journal.jsonl", "state.json"}
     assert journal.read(str(first / "journal.jsonl")) == tail
-    assert Path(folders.seal_of(tail.loop.id)).read_text() == f"{tail.seq} {tail.head}\n"
+    assert Path(folders.seal_path(tail.loop.id)).read_text() == f"{tail.seq} {tail.head}\n"
 
 
 def test_who_looks_while_one_loop_ends_and_the_next_begins_sees_the_next(here: Project, monkeypatch) -> None:
     end_without_archive(here, monkeypatch)
-    ended, locked = journal.read(here.folder.journal).loop, LoopFolder.locked
+    ended, locked = journal.read(here.folder.journal_path).loop, LoopFolder.locked
 
-    def meanwhile(folder: LoopFolder) -> folders.Book:
-        folder.archive(ended)
-        lay(folder, a_told_loop("docs read well", id="loop-2"))
+    def meanwhile(folder: LoopFolder) -> folders.LockedFolder:
+        folder.archive_loop(ended)
+        create_loop(folder, a_loop_without_checks("docs read well", id="loop-2"))
         return locked(folder)
 
     monkeypatch.setattr(LoopFolder, "locked", meanwhile)
-    seen = here.folder.peek()
+    seen = here.folder.read_loop()
 
     assert seen is not None
     assert seen.id == "loop-2", "not the one that has ended"
     assert (here.loop.id, here.loop.status) == ("loop-2", "running")
-    assert [loop.id for loop in loops(here.folder)] == ["loop-1"]
+    assert [loop.id for loop in ended_loops(here.folder)] == ["loop-1"]
 
 
 def test_a_pause_that_nobody_ordered_leaves_one_copy_of_the_page(tmp_path: Path) -> None:
     here = Project(tmp_path / "here", git=False)
-    here.create(an_improving_loop("fix the menu"))
+    here.create(a_discovery_loop("fix the menu"))
     paused = ev.LoopPaused("stuck", "five times nothing", 2000.0)
     for _ in range(2):  # paused again is no other pause
         with here.folder.locked() as book:
             book.commit(Move(evolve(book.loop, paused), (paused,), Stop()), Ordered(2000.0, "pause"))
 
-    assert len(list((here.root / HISTORY).glob("*.md"))) == 1
+    assert len(list((here.root / HISTORY_PATH).glob("*.md"))) == 1
 
 
 # --- writes that fail ---
@@ -441,7 +441,7 @@ def test_two_processes_at_once_lose_no_event(here: Project) -> None:
     told = [event["order"] for event in here.events("OrderRefused")]
     assert sorted(told) == sorted(f"{who}-{n}" for who in "ab" for n in range(200))
     assert [name for name in told if name.startswith("a")] == [f"a-{n}" for n in range(200)]
-    assert journal.read(here.folder.journal).seq == 401
+    assert journal.read(here.folder.journal_path).seq == 401
 
 
 # --- a claim between two stops ---
@@ -461,7 +461,7 @@ def test_evidence_that_comes_after_the_archive_does_not_keep_it_from_ending(here
     (here.root / ".loop/evidence").mkdir(exist_ok=True)
     (here.root / ".loop/evidence/late.log").write_text("late")
 
-    place = Path(here.folder.archive(ended))
+    place = Path(here.folder.archive_loop(ended))
 
     assert (place / "evidence/early.log").read_text() == "early"
     assert (place / "evidence.2/late.log").read_text() == "late"
@@ -470,17 +470,19 @@ def test_evidence_that_comes_after_the_archive_does_not_keep_it_from_ending(here
 
 def test_two_that_start_at_once_make_one_loop(here: Project) -> None:
     with pytest.raises(FolderBusy, match="another loop was started"):
-        lay(here.folder, a_told_loop("docs read well", id="second"))
+        create_loop(here.folder, a_loop_without_checks("docs read well", id="second"))
 
     assert here.loop.id == "loop-1"
 
 
 def test_the_last_loop_is_the_one_that_ended_last_whatever_its_name(here: Project) -> None:
     order(here, "cancel")
-    lay(here.folder, a_told_loop("docs read well", id="loop-0"))  # in the same second, or when the clocks were put back
+    create_loop(
+        here.folder, a_loop_without_checks("docs read well", id="loop-0")
+    )  # in the same second, or when the clocks were put back
     order(here, "cancel")
 
-    assert [loop.id for loop in loops(here.folder)] == ["loop-0", "loop-1"]
+    assert [loop.id for loop in ended_loops(here.folder)] == ["loop-0", "loop-1"]
 
 
 # --- links ---
@@ -491,8 +493,8 @@ def test_a_folder_that_is_a_link_is_refused_and_what_it_leads_to_stays_as_it_is(
     away.mkdir(mode=0o755)
     (made.root / ".loop").symlink_to(away)
 
-    with pytest.raises(LeadsAway, match=r"\.loop is a link"):
-        made.create(a_told_loop("docs read well"))
+    with pytest.raises(UnsafePath, match=r"\.loop is a link"):
+        made.create(a_loop_without_checks("docs read well"))
     assert stat.S_IMODE(away.stat().st_mode) == 0o755
     assert not list(away.iterdir())
 
@@ -504,16 +506,16 @@ def test_nothing_in_the_folder_is_read_or_written_through_a_link(here: Project, 
         path.rename(tmp_path / "away")
     path.symlink_to(tmp_path / "away")
 
-    with pytest.raises(LeadsAway, match=name):
+    with pytest.raises(UnsafePath, match=name):
         order(here, "pause")
 
 
 def test_a_pipe_in_the_folder_keeps_nobody_waiting(here: Project) -> None:
-    os.remove(here.folder.journal)
-    os.mkfifo(here.folder.journal)
+    os.remove(here.folder.journal_path)
+    os.mkfifo(here.folder.journal_path)
 
-    with pytest.raises(LeadsAway):
-        here.folder.peek()
+    with pytest.raises(UnsafePath):
+        here.folder.read_loop()
 
 
 @pytest.mark.parametrize("name", ["journal.jsonl", "lock", "driver"])
@@ -521,8 +523,8 @@ def test_a_folder_where_a_file_of_ours_belongs_is_named(here: Project, name: str
     (here.root / ".loop" / name).unlink()
     (here.root / ".loop" / name).mkdir()
 
-    with pytest.raises(LeadsAway, match=f"{name} is a folder"):
-        here.folder.peek()
+    with pytest.raises(UnsafePath, match=f"{name} is a folder"):
+        here.folder.read_loop()
     assert f"{name} is a folder" in here.run("status").err
     assert "our own error" not in here.run("audit").err
     assert f"{name} is a folder" in stop(here).message

@@ -18,7 +18,7 @@ from loopwright.core.loop import Loop
 from loopwright.core.record import Record, digest, encode
 from loopwright.store import journal
 from loopwright.store.journal import JournalError, NewerFormat, Tail
-from tests.support.builders import a_loop, a_told_loop
+from tests.support.builders import a_loop, a_loop_without_checks
 
 NAME = "" if sys.platform == "win32" else " fsync"  # of a new name in its folder; Windows opens none
 LOOP = a_loop(spec='say "hi" – ünïcode 🎉\nand a second line')
@@ -26,8 +26,8 @@ LOOP = a_loop(spec='say "hi" – ünïcode 🎉\nand a second line')
 
 def a_journal(path: Path, lines: int, loop: Loop = LOOP) -> Tail:
     """A start and then one refused order a line."""
-    data = journal.line(None, loop, (ev.LoopStarted(loop),), "mirror-1", 1000.0, "start")
-    journal.append(str(path), data, None)
+    data = journal.encode_move(None, loop, (ev.LoopStarted(loop),), "mirror-1", 1000.0, "start")
+    journal.append_line(str(path), data, None)
     for _ in range(lines - 1):
         add(path)
     return journal.read(str(path))
@@ -39,8 +39,8 @@ def add(path: Path, *events: Record) -> Tail:
     loop = tail.loop
     for event in told:
         loop = evolve(loop, event)
-    data = journal.line(tail, loop, told, f"mirror-{tail.seq + 1}", 1000.0 + tail.seq, "signal")
-    journal.append(str(path), data, tail)
+    data = journal.encode_move(tail, loop, told, f"mirror-{tail.seq + 1}", 1000.0 + tail.seq, "signal")
+    journal.append_line(str(path), data, tail)
     return journal.read(str(path))
 
 
@@ -54,7 +54,7 @@ def test_what_is_written_is_read_back(path: Path) -> None:
 
     assert tail.loop.but(steps=()) == LOOP
     assert [step.name for step in tail.loop.steps] == ["step 2", "step 3"]
-    assert (tail.seq, tail.mirror, tail.mirror_before) == (3, "mirror-3", "mirror-2")
+    assert (tail.seq, tail.mirror_digest, tail.previous_mirror_digest) == (3, "mirror-3", "mirror-2")
     assert tail.size == path.stat().st_size
 
 
@@ -62,8 +62,8 @@ def test_one_line_is_one_move_with_all_that_rule_4_names(path: Path) -> None:
     a_journal(path, 2)
     first, second = [json.loads(line) for line in path.read_text().splitlines()]
 
-    assert set(first) == {"v", "seq", "prev", "at", "fence", "signal", "mirror", "events"}
-    assert (first["v"], first["seq"], first["prev"]) == (1, 1, "")
+    assert set(first) == {"v", "by", "seq", "prev", "at", "fence", "signal", "mirror", "events"}
+    assert (first["v"], first["seq"], first["prev"]) == (2, 1, "")
     assert second["prev"] == digest(path.read_bytes().splitlines()[0])
 
 
@@ -138,7 +138,7 @@ def test_an_event_that_nobody_knows_is_an_error_not_a_crash(path: Path, event: o
 
 def test_a_newer_format_is_named_as_such(path: Path) -> None:
     tail = a_journal(path, 2)
-    entry = {"v": 2, "seq": 3, "prev": tail.head, "events": [{"is": "FromTheFuture"}]}
+    entry = {"v": 3, "seq": 3, "prev": tail.head, "events": [{"is": "FromTheFuture"}]}
     with open(path, "ab") as file:
         file.write(json.dumps(entry).encode() + b"\n")
 
@@ -191,7 +191,7 @@ def test_what_comes_after_the_last_whole_loop_is_verified(path: Path, number: in
 
 
 def test_lines_larger_than_a_chunk_are_read_whole(path: Path) -> None:
-    a_journal(path, 3, a_told_loop("a", spec="x" * 150_000))
+    a_journal(path, 3, a_loop_without_checks("a", spec="x" * 150_000))
     tail = add(path, ev.ErrorSeen("y" * 200_000))
 
     assert len(tail.loop.spec) == 150_000
@@ -268,7 +268,7 @@ def test_a_line_of_the_wrong_kinds_is_an_error_that_names_the_file(path: Path, c
         journal.read(str(path))
     if "events" in change:
         with pytest.raises(JournalError, match=r"journal\.jsonl: line 1 makes no sense"):
-            list(journal.moves(str(path)))
+            list(journal.events_by_move(str(path)))
 
 
 def test_a_folder_that_cannot_be_synced_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,9 +280,9 @@ def test_a_folder_that_cannot_be_synced_is_no_trouble(tmp_path: Path, monkeypatc
 
 def test_every_move_of_a_journal_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    path.write_bytes(journal.line(None, a_loop(), (ev.LoopStarted(a_loop()),), "", 1.0, "") + b'{"torn')
+    path.write_bytes(journal.encode_move(None, a_loop(), (ev.LoopStarted(a_loop()),), "", 1.0, "") + b'{"torn')
 
-    assert [[type(event) for event in move] for move in journal.moves(str(path))] == [[ev.LoopStarted]]
+    assert [[type(event) for event in move] for move in journal.events_by_move(str(path))] == [[ev.LoopStarted]]
 
 
 @pytest.mark.parametrize("torn", [b"", b'{"v":1,"se'])
@@ -308,12 +308,12 @@ def test_a_line_that_the_disk_refuses_is_taken_back(path: Path, monkeypatch, cal
 @pytest.mark.parametrize(
     ("wrote", "asked"),
     [
-        pytest.param(lambda path: journal.append(path, b"new", None), f"write fsync replace{NAME}", id="the first line"),
-        pytest.param(lambda path: journal.append(path, b"new", Tail(LOOP, 1, "", "", "", 3)), "write fsync", id="a line"),
+        pytest.param(lambda path: journal.append_line(path, b"new", None), f"write fsync replace{NAME}", id="the first line"),
+        pytest.param(lambda path: journal.append_line(path, b"new", Tail(LOOP, 1, "", "", "", 3)), "write fsync", id="a line"),
         pytest.param(lambda path: journal.write_atomic(path, b"new"), "write fsync replace", id="a file"),
         pytest.param(lambda path: journal.write_atomic(path, b"new", wait=False), "write replace", id="a file, no waiting"),
-        pytest.param(lambda path: journal.write_over(path, b"new", wait=True), "write fsync", id="in its place"),
-        pytest.param(lambda path: journal.write_over(path, b"new", wait=False), "write", id="in its place, no waiting"),
+        pytest.param(lambda path: journal.overwrite_in_place(path, b"new", wait=True), "write fsync", id="in its place"),
+        pytest.param(lambda path: journal.overwrite_in_place(path, b"new", wait=False), "write", id="in its place, no waiting"),
     ],
 )
 def test_the_disk_has_the_bytes_before_they_have_their_name(path: Path, monkeypatch, wrote, asked: str) -> None:
@@ -368,8 +368,8 @@ def test_a_rename_that_a_reader_forbids_is_asked_for_again_on_windows_alone(path
 
     monkeypatch.setattr(os, "replace", replace)
     monkeypatch.setattr(sys, "platform", system)
-    monkeypatch.setattr(journal, "PATIENCE", 0.2)
+    monkeypatch.setattr(journal, "REPLACE_RETRY_SECONDS", 0.2)
     with nullcontext() if moved else pytest.raises(PermissionError):
-        journal.replace(str(path), f"{path}.new")
+        journal.replace_file(str(path), f"{path}.new")
 
     assert (path.exists(), Path(f"{path}.new").exists()) == (not moved, moved)

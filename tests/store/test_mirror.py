@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from loopwright.core.loop import Criterion, Evidence, Gate, Spend, Step
-from loopwright.core.plan import Lane, Plan, Task
+from loopwright.core.plan.plan import Lane, Plan, Task
 from loopwright.core.signals import Claimed, Move, Ordered, Stop
 from loopwright.drive.step import step
 from loopwright.store import mirror
-from tests.support.builders import a_loop, a_told_loop, an_improving_loop
+from tests.support.builders import a_discovery_loop, a_loop, a_loop_without_checks
 from tests.support.project import Project
 
 NAME = "docs read well"
@@ -24,7 +24,7 @@ NAME = "docs read well"
 def here(tmp_path: Path) -> Project:
     made = Project(tmp_path / "here", git=False)
     now = time.time()
-    made.create(a_told_loop(NAME, steps=(Step("write"), Step("read")), started_at=now, since=now))
+    made.create(a_loop_without_checks(NAME, steps=(Step("write"), Step("read")), started_at=now, running_since=now))
     return made
 
 
@@ -36,7 +36,7 @@ def look(here: Project) -> tuple[Any, ...]:
 
 def ask(here: Project) -> str:
     """Any signal at all, so that what is in the inbox is heard."""
-    return step(here.folder, Ordered(time.time(), "refused", by="agent", reason="nothing")).say
+    return step(here.folder, Ordered(time.time(), "refused", by="agent", reason="nothing")).message
 
 
 def mirror_of(here: Project) -> Path:
@@ -55,7 +55,7 @@ def test_a_1_the_seeds_fields_come_first_and_have_their_types() -> None:
         steps=(Step("one", True), Step("two")),
         spend=Spend(iterations=2),
     )
-    found = json.loads(mirror.render(loop))
+    found = json.loads(mirror.render_mirror(loop))
     seeds = {
         "spec": "fix all failing tests",
         "criteria": ["plain", "detailed"],
@@ -79,16 +79,16 @@ def test_a_1_the_seeds_fields_come_first_and_have_their_types() -> None:
 def test_how_each_task_of_a_plan_stands_and_what_is_asked_is_shown() -> None:
     lane = Lane("d", 1.0, "claude", 0.5, 1)
     plan = Plan("1", tasks=tuple(map(Task, "abcde")), done=("a",), parked=("b",), assigned=("c",), lanes=(lane,))
-    shown = json.loads(mirror.render(a_loop(plan=plan, status="asking", gate=Gate("G1", "Go on?"))))
+    shown = json.loads(mirror.render_mirror(a_loop(plan=plan, status="asking", gate=Gate("G1", "Go on?"))))
 
     assert " ".join(task["status"] for task in shown["tasks"].values()) == "completed parked in_progress in_progress pending"
     assert (shown["parallelActive"], shown["awaiting"]) == (["d"], {"gate": "G1", "question": "Go on?"})
 
 
 def test_what_an_improving_loop_has_found_and_fixed_is_shown() -> None:
-    loop = an_improving_loop("the menu")
+    loop = a_discovery_loop("the menu")
     assert loop.backlog
-    shown = json.loads(mirror.render(loop.but(backlog=loop.backlog.but(preset="ui", found=3, fixed=2))))
+    shown = json.loads(mirror.render_mirror(loop.but(backlog=loop.backlog.but(preset="ui", found_count=3, fixed_count=2))))
 
     assert (shown["policy"], shown["preset"], shown["found"], shown["fixed"]) == ("discovery", "ui", 3, 2)
 
@@ -139,7 +139,7 @@ def test_an_edit_is_a_claim_or_is_put_back(here: Project, edit: dict[str, Any], 
 
 def test_lowered_spend_is_reported_and_put_back(tmp_path: Path) -> None:
     here = Project(tmp_path / "here", git=False)
-    here.create(a_told_loop(NAME, spend=Spend(iterations=3, dollars=7.5)))
+    here.create(a_loop_without_checks(NAME, spend=Spend(iterations=3, dollars=7.5)))
     here.edit_state(cost=0)
 
     assert "edited where it is not the agent's to write: cost" in ask(here)
@@ -165,7 +165,7 @@ def test_fields_of_somebody_else_are_kept_up_to_a_size(here: Project, letters: i
 
 def test_a_hundred_names_of_two_hundred_letters_are_heard_of_any_list() -> None:
     names = [f"{number:03}" + "x" * 198 for number in range(101)]
-    steps = mirror.read(json.dumps({"steps": names}).encode(), a_loop(), 5.0).claims.steps
+    steps = mirror.read_edits(json.dumps({"steps": names}).encode(), a_loop(), 5.0).claims.steps
 
     assert [step.name for step in steps] == [name[:200] for name in names[:100]]
 
@@ -195,7 +195,7 @@ def test_another_spelling_of_the_same_is_no_edit(here: Project, spelling) -> Non
     (found,) = look(here)
 
     assert isinstance(found, Claimed)
-    assert (found.claims, found.tampered, found.corrected, found.extra) == (type(found.claims)(), (), (), "")
+    assert (found.claims, found.tampered_fields, found.corrected_fields, found.extra_json) == (type(found.claims)(), (), (), "")
 
 
 # --- lost ---
@@ -269,9 +269,9 @@ def test_m5_m11_a_wrong_type_claims_nothing(here: Project, edit: dict[str, Any])
     here.edit_state(**edit)
     ask(here)
 
-    assert here.loop.unmet == (NAME,)
+    assert here.loop.unmet_criteria == (NAME,)
     assert not here.loop.exit_claimed
-    assert not here.loop.completed
+    assert not here.loop.completed_steps
     assert here.loop.status == "running"
 
 

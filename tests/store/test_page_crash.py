@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.store.page_file import BACKUP
+from loopwright.store.page_file import BACKUP_PATH
 from tests.store.test_page_file import A, B, edit, look, order, page_of, shown, tell
-from tests.support.builders import an_improving_loop
+from tests.support.builders import a_discovery_loop
 from tests.support.project import Project
 
 # Dies at the rename after so many: mirror, backup, page, copy.
 MORTAL = """
 import os, signal, sys, time
-from loopwright.core.signals import Tended
+from loopwright.core.signals import BacklogEdited
 from loopwright.drive.step import step
 from loopwright.store.folder import LoopFolder
 left, rename = int(sys.argv[2]), os.replace
@@ -27,7 +27,7 @@ def replace(old, new):
         os.kill(os.getpid(), signal.SIGKILL)
     rename(old, new)
 os.replace = replace
-step(LoopFolder(sys.argv[1]), Tended(time.time(), found=("by command",), done=(sys.argv[3],)))
+step(LoopFolder(sys.argv[1]), BacklogEdited(time.time(), found=("by command",), done=(sys.argv[3],)))
 """
 # (Our note of the journal's head, outside the project, is written in its place, without a rename.)
 WRITES = {"before the mirror": 0, "before the backup": 1, "between journal and page": 2, "between page and copy": 3}
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 @pytest.fixture
 def here(tmp_path: Path) -> Project:
     made = Project(tmp_path / "here", git=False)
-    made.create(an_improving_loop(A, B))
+    made.create(a_discovery_loop(A, B))
     return made
 
 
@@ -56,8 +56,8 @@ def test_killed_in_the_middle_of_a_write_nothing_is_lost_or_told_twice(here: Pro
 
     b = here.loop.backlog
     assert (set(b.items), b.done) == ({"theirs", "by command", "afterwards"}, (A,))
-    assert (b.found, b.fixed) == (3, 1)
-    assert (set(shown(here).open or []), shown(here).done) == ({"theirs", "by command", "afterwards"}, [A])
+    assert (b.found_count, b.fixed_count) == (3, 1)
+    assert (set(shown(here).open_items or []), shown(here).done_items) == ({"theirs", "by command", "afterwards"}, [A])
     assert "- theirs <!-- mine -->\n" in shown(here).lines
     assert look(here) == ()
 
@@ -69,7 +69,7 @@ def test_what_a_person_saves_after_the_death_is_heard_and_what_the_dead_one_did_
 
     tell(here)
 
-    assert set(here.loop.backlog.items) == {B, "by command", "later"} == set(shown(here).open or [])
+    assert set(here.loop.backlog.items) == {B, "by command", "later"} == set(shown(here).open_items or [])
     assert here.loop.backlog.done == (A,)
     assert here.loop.status == "running"
 
@@ -81,7 +81,7 @@ def test_an_item_that_a_person_took_out_does_not_come_back_with_the_crash(here: 
     tell(here)
 
     assert here.loop.backlog.items == ("by command",)
-    assert shown(here).open == ["by command"]
+    assert shown(here).open_items == ["by command"]
 
 
 # --- a disk that refuses ---
@@ -97,7 +97,7 @@ def in_the_way(here: Project, name: str) -> Path:
 
 def test_an_item_whose_page_could_not_be_written_is_in_the_next_one(here: Project) -> None:
     before = page_of(here).read_bytes()
-    place = in_the_way(here, BACKUP)
+    place = in_the_way(here, BACKUP_PATH)
     said = here.run("backlog", "add", "third")
     assert here.loop.backlog.items == (A, B, "third"), said.err
     assert page_of(here).read_bytes() == before
@@ -106,13 +106,13 @@ def test_an_item_whose_page_could_not_be_written_is_in_the_next_one(here: Projec
     place.rmdir()
     edit(here, f"- {A}\n", f"- {A} <!-- mine -->\n")
     tell(here)
-    assert shown(here).open == [A, B, "third"]
+    assert shown(here).open_items == [A, B, "third"]
     assert f"- {A} <!-- mine -->\n" in shown(here).lines
 
 
 def test_a_loop_whose_page_cannot_be_written_goes_on_without(here: Project) -> None:
     """The page is a view: the journal has it all."""
-    in_the_way(here, BACKUP)
+    in_the_way(here, BACKUP_PATH)
 
     said = here.run("backlog", "done", A)
 
@@ -129,7 +129,7 @@ def test_a_folder_in_the_place_of_the_page_is_set_aside_like_any_page_that_canno
 
     assert "Set aside as .loop/aside/loop-state.local.md" in said
     assert (here.root / ".loop/aside/loop-state.local.md/occupied").exists()
-    assert shown(here).open == [A, B]
+    assert shown(here).open_items == [A, B]
 
 
 def test_whatever_lies_in_the_place_of_the_page_a_loop_can_be_cancelled(here: Project) -> None:

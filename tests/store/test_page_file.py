@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from loopwright.core.engine import advance
-from loopwright.core.signals import Move, Ordered, Tended
+from loopwright.core.signals import BacklogEdited, Move, Ordered
 from loopwright.drive.step import step
-from loopwright.store.page import MOST, Page
-from loopwright.store.page_file import BACKUP, HISTORY, PageFile
-from tests.support.builders import an_improving_loop
+from loopwright.formats.markdown_page import MAX_CHARS, BacklogPage
+from loopwright.store.page_file import BACKUP_PATH, HISTORY_PATH, BacklogPageFile
+from tests.support.builders import a_discovery_loop
 from tests.support.project import Project
 
 A, B = "fix the menu", "name the buttons"
@@ -24,7 +24,7 @@ A, B = "fix the menu", "name the buttons"
 def here(tmp_path: Path) -> Project:
     made = Project(tmp_path / "here", git=False)
     now = time.time()
-    made.create(an_improving_loop(A, B, started_at=now, since=now))
+    made.create(a_discovery_loop(A, B, started_at=now, running_since=now))
     return made
 
 
@@ -32,8 +32,8 @@ def page_of(here: Project) -> Path:
     return here.root / ".claude/loop-state.local.md"
 
 
-def shown(here: Project) -> Page:
-    return Page(page_of(here).read_bytes().decode())
+def shown(here: Project) -> BacklogPage:
+    return BacklogPage(page_of(here).read_bytes().decode())
 
 
 def edit(here: Project, old: str, new: str) -> None:
@@ -50,16 +50,16 @@ def look(here: Project) -> tuple[Any, ...]:
 
 def tell(here: Project, **said: Any) -> str:
     """`loop backlog`; without words, any signal at all, so that what waits is heard."""
-    signal = Tended(time.time(), **said) if said else Ordered(time.time(), "refused", by="agent", reason="nothing")
-    return step(here.folder, signal).say
+    signal = BacklogEdited(time.time(), **said) if said else Ordered(time.time(), "refused", by="agent", reason="nothing")
+    return step(here.folder, signal).message
 
 
 def order(here: Project, word: str) -> str:
-    return step(here.folder, Ordered(time.time(), word)).say
+    return step(here.folder, Ordered(time.time(), word)).message
 
 
 def archives(here: Project) -> dict[str, bytes]:
-    place = here.root / HISTORY
+    place = here.root / HISTORY_PATH
     return {path.name: path.read_bytes() for path in sorted(place.iterdir())} if place.exists() else {}
 
 
@@ -71,16 +71,16 @@ def test_what_we_wrote_ourselves_is_no_edit(here: Project) -> None:
     tell(here, found=("third",))
 
     assert look(here) == ()
-    assert shown(here).open == [A, B, "third"]
+    assert shown(here).open_items == [A, B, "third"]
 
 
 def test_an_edit_is_heard_at_the_next_opening_and_said_once(here: Project) -> None:
     edit(here, f"- {A}\n- {B}\n", f"- [x] {A}\n- {B}\n- third <!-- mine -->\n")
-    assert look(here) == (Tended(0.0, found=("third",), done=(A,), order=(B, "third")),)
+    assert look(here) == (BacklogEdited(0.0, found=("third",), done=(A,), item_order=(B, "third")),)
     tell(here)
 
     assert (here.loop.backlog.items, here.loop.backlog.done) == ((B, "third"), (A,))
-    assert (here.loop.backlog.found, here.loop.backlog.fixed) == (1, 1)
+    assert (here.loop.backlog.found_count, here.loop.backlog.fixed_count) == (1, 1)
     assert look(here) == ()
     assert "- third <!-- mine -->\n" in shown(here).lines
 
@@ -98,7 +98,7 @@ def test_numbers_are_put_back_and_a_raised_limit_is_told(here: Project) -> None:
     edit(here, "issues_found: 0", "issues_found: 77")
 
     assert "max_iterations" in tell(here)
-    assert (shown(here).number("max_iterations"), shown(here).number("issues_found")) == (50, 0)
+    assert (shown(here).number_field("max_iterations"), shown(here).number_field("issues_found")) == (50, 0)
     assert here.loop.limits.iterations == 50
     assert here.events("TamperingSeen")
 
@@ -110,7 +110,7 @@ def test_a_page_that_says_nothing_takes_nothing_away(here: Project, text: str) -
 
     assert here.loop.status == "running"
     assert here.loop.backlog.items == (A, B, "third")
-    assert shown(here).open == [A, B, "third"]
+    assert shown(here).open_items == [A, B, "third"]
 
 
 def test_s23_a_page_saved_with_crlf_is_read_and_stays_so(here: Project) -> None:
@@ -129,11 +129,11 @@ def test_before_each_change_there_is_a_backup_of_what_was_there(here: Project) -
     edit(here, f"- {A}\n", f"- {A} <!-- mine -->\n")
     theirs = page_of(here).read_bytes()
     tell(here, found=("third",))
-    assert (here.root / BACKUP).read_bytes() == theirs
+    assert (here.root / BACKUP_PATH).read_bytes() == theirs
 
     ours = page_of(here).read_bytes()
     tell(here, done=(A,))
-    assert (here.root / BACKUP).read_bytes() == ours
+    assert (here.root / BACKUP_PATH).read_bytes() == ours
 
 
 def test_where_nothing_changes_nothing_is_written(here: Project) -> None:
@@ -141,27 +141,27 @@ def test_where_nothing_changes_nothing_is_written(here: Project) -> None:
     tell(here)
 
     assert page_of(here).stat().st_mtime_ns == before.st_mtime_ns
-    assert not (here.root / BACKUP).exists()
+    assert not (here.root / BACKUP_PATH).exists()
 
 
 def test_what_is_saved_between_our_reading_and_our_writing_stands_and_is_read_the_next_time(here: Project) -> None:
-    saved = meanwhile(here, Tended(time.time(), found=("ours",)), f"- {B}\n", f"- {B}\n- theirs <!-- now -->\n")
+    saved = meanwhile(here, BacklogEdited(time.time(), found=("ours",)), f"- {B}\n", f"- {B}\n- theirs <!-- now -->\n")
     assert page_of(here).read_bytes() == saved
 
     tell(here)
     assert set(here.loop.backlog.items) == {A, B, "ours", "theirs"}
-    assert set(shown(here).open or []) == {A, B, "ours", "theirs"}
+    assert set(shown(here).open_items or []) == {A, B, "ours", "theirs"}
     assert "- theirs <!-- now -->\n" in shown(here).lines
 
 
 def test_a_note_by_command_outlives_notes_that_are_saved_in_the_same_moment(here: Project) -> None:
-    meanwhile(here, Tended(time.time(), note="ours"), "## Notes\n", "## Notes\n\ntheirs\n")
+    meanwhile(here, BacklogEdited(time.time(), new_note="ours"), "## Notes\n", "## Notes\n\ntheirs\n")
     tell(here)
 
-    assert shown(here).text("notes") == "theirs\n- ours"
+    assert shown(here).section_text("notes") == "theirs\n- ours"
 
 
-def meanwhile(here: Project, signal: Tended, old: str, new: str) -> bytes:
+def meanwhile(here: Project, signal: BacklogEdited, old: str, new: str) -> bytes:
     """The signal is told, and somebody saves the page while we are at it."""
     with here.folder.locked() as book:
         move: Move = advance(book.loop, *book.inbox, signal)
@@ -189,7 +189,11 @@ def test_a_deleted_page_pauses_once_and_going_on_brings_it_back_with_its_comment
     assert f"- {A} <!-- mine -->\n- {B}\n- third\n" in page_of(here).read_text()
 
 
-UNREADABLE = {"not utf-8": b"## Backlog\n- \xff\xfe\n", "zeros": b"## Backlog\n- a\0b\n", "too long": b"- x\n" * (MOST // 4 + 1)}
+UNREADABLE = {
+    "not utf-8": b"## Backlog\n- \xff\xfe\n",
+    "zeros": b"## Backlog\n- a\0b\n",
+    "too long": b"- x\n" * (MAX_CHARS // 4 + 1),
+}
 
 
 @pytest.mark.parametrize("data", UNREADABLE.values(), ids=UNREADABLE)
@@ -200,7 +204,7 @@ def test_a_page_that_cannot_be_read_is_set_aside_and_rebuilt(here: Project, data
 
     assert "loop-state.local.md could not be read. Set aside as .loop/aside/loop-state.local.md, rebuilt" in said
     assert (here.root / ".loop/aside/loop-state.local.md").read_bytes() == data
-    assert (here.loop.status, shown(here).open) == ("running", [A, B])
+    assert (here.loop.status, shown(here).open_items) == ("running", [A, B])
     assert look(here) == ()
 
 
@@ -213,12 +217,12 @@ def test_a_second_one_is_set_aside_beside_the_first(here: Project) -> None:
 
 
 def test_a_page_of_the_longest_kind_is_read_whole(here: Project) -> None:
-    room = MOST - len(page_of(here).read_text()) - 1
+    room = MAX_CHARS - len(page_of(here).read_text()) - 1
     edit(here, "## Notes\n", "## Notes\n" + "ü" * room + "\n")
     tell(here, found=("third",))
 
     assert not (here.root / ".loop/aside").exists()
-    assert (shown(here).text("notes") or "").count("ü") == room
+    assert (shown(here).section_text("notes") or "").count("ü") == room
 
 
 def test_without_the_copy_of_what_we_wrote_nothing_is_lost_or_told_twice(here: Project) -> None:
@@ -226,7 +230,7 @@ def test_without_the_copy_of_what_we_wrote_nothing_is_lost_or_told_twice(here: P
     (here.root / ".loop/page.md").unlink()
     tell(here)
 
-    assert (here.loop.backlog.items, here.loop.backlog.done, here.loop.backlog.fixed) == ((B,), (A,), 1)
+    assert (here.loop.backlog.items, here.loop.backlog.done, here.loop.backlog.fixed_count) == ((B,), (A,), 1)
     assert len(here.events("ItemsDone")) == 1
     assert look(here) == ()
 
@@ -235,7 +239,7 @@ def test_a_copy_that_cannot_be_read_is_as_good_as_none(here: Project) -> None:
     (here.root / ".loop/page.md").write_bytes(b"\xff")
     tell(here, found=("third",))
 
-    assert shown(here).open == [A, B, "third"]
+    assert shown(here).open_items == [A, B, "third"]
 
 
 # --- archived ---
@@ -248,15 +252,15 @@ def test_at_an_end_the_page_moves_to_the_history_under_the_time_of_day(here: Pro
     ((name, data),) = archives(here).items()
     assert re.fullmatch(r"\d{8}-\d{6}\.md", name)
     assert abs(time.mktime(time.strptime(name[:15], "%Y%m%d-%H%M%S")) - time.time()) < 60
-    assert Page(data.decode()).open == [A, B, "third"]
+    assert BacklogPage(data.decode()).open_items == [A, B, "third"]
     assert not page_of(here).exists()
 
 
 def test_s26_archives_of_the_same_second_are_as_many_files(here: Project) -> None:
-    page = PageFile(str(here.root), here.folder.path)
+    page = BacklogPageFile(str(here.root), here.folder.path)
     for _ in range(12):
-        page.keep()
-    page.archive()
+        page.archive_copy()
+    page.archive_page()
 
     names = list(archives(here))
     stamps = {name[:15] for name in names}
@@ -268,27 +272,27 @@ def test_s26_archives_of_the_same_second_are_as_many_files(here: Project) -> Non
 
 def test_a_new_loop_over_the_page_of_an_older_one_archives_it(here: Project) -> None:
     old = page_of(here).read_bytes()
-    here.folder.unhalt()
+    here.folder.remove_halt_files()
     (here.root / ".loop/journal.jsonl").unlink()
     (here.root / ".loop/page.md").unlink()
-    here.create(an_improving_loop("new", id="loop-2"))
+    here.create(a_discovery_loop("new", id="loop-2"))
 
     assert list(archives(here).values()) == [old]
-    assert shown(here).open == ["new"]
+    assert shown(here).open_items == ["new"]
 
 
 def test_a_pause_by_the_person_leaves_no_copy_and_the_page_where_it_is(here: Project) -> None:
     order(here, "pause")
 
     assert archives(here) == {}
-    assert shown(here).open == [A, B]
+    assert shown(here).open_items == [A, B]
 
 
 def test_a_history_that_cannot_be_written_keeps_no_loop_from_its_end(here: Project) -> None:
-    (here.root / HISTORY).write_text("a file in its place")
+    (here.root / HISTORY_PATH).write_text("a file in its place")
 
     assert order(here, "cancel").startswith("Loop cancelled.")
 
-    assert here.folder.peek() is None
+    assert here.folder.read_loop() is None
     assert here.ended.status == "cancelled"
     assert f"- {A}\n" in page_of(here).read_text(), "it stays where it is"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.claude.hooks import TYPED
+from loopwright.agents.claude.hooks import TYPED_COMMANDS
 from loopwright.store import presets
 from loopwright.store.config import ConfigError
-from loopwright.store.presets import KEYS, RESERVED, Preset, built_in, named, user_files
+from loopwright.store.presets import PRESET_KEYS, RESERVED, Preset, built_in_presets, find_preset, user_files
 
 SKILLS = Path(__file__).parents[2] / "plugins/claude/skills"
-OURS = Path(presets.BUILT_IN)
+OURS = Path(presets.BUILT_IN_FOLDER)
 
 
 def write(text: str | bytes, place: int = -1) -> Path:
@@ -28,29 +28,29 @@ def write(text: str | bytes, place: int = -1) -> Path:
 
 
 def test_ten_are_built_in_the_seeds_five_among_them() -> None:
-    assert len(built_in()) == 10
-    assert {"generic", "ui", "code-quality", "docs", "review"} < set(built_in())
+    assert len(built_in_presets()) == 10
+    assert {"generic", "ui", "code-quality", "docs", "review"} < set(built_in_presets())
 
 
-@pytest.mark.parametrize("name", sorted(built_in()))
+@pytest.mark.parametrize("name", sorted(built_in_presets()))
 def test_each_says_what_to_look_for_how_to_work_and_has_at_least_five_suggestions(name: str) -> None:
-    preset = built_in()[name]
+    preset = built_in_presets()[name]
 
-    assert all(getattr(preset, key) for key in KEYS)
+    assert all(getattr(preset, key) for key in PRESET_KEYS)
     assert len(preset.suggestions) == len(set(preset.suggestions)) >= 5
     assert not any("{{" in text or "$" in text for text in (preset.description, preset.look_for, *preset.suggestions))
-    assert (preset.name, preset.own) == (name, False)
+    assert (preset.name, preset.user_defined) == (name, False)
     assert len(preset.description) <= 300, "a command shows no more of it"
 
 
 def test_no_two_of_them_suggest_the_same() -> None:
-    said = [text for preset in built_in().values() for text in preset.suggestions]
+    said = [text for preset in built_in_presets().values() for text in preset.suggestions]
 
     assert len(said) == len(set(said))
 
 
 def test_without_files_of_the_user_there_are_only_ours() -> None:
-    assert presets.presets() == built_in()
+    assert presets.all_presets() == built_in_presets()
 
 
 # --- the user's, in both places ---
@@ -72,51 +72,51 @@ def test_without_a_config_home_they_lie_below_the_users_home(monkeypatch: pytest
 def test_a_preset_of_the_users_own(place: int) -> None:
     write('[a11y]\ndescription = "Reach"\nlook_for = "traps"\nguidance = "one by one"\nsuggestions = ["a", "b"]\n', place)
 
-    assert named("a11y") == Preset("a11y", "Reach", "traps", "one by one", ("a", "b"), own=True)
-    assert set(presets.presets()) == {*built_in(), "a11y"}
+    assert find_preset("a11y") == Preset("a11y", "Reach", "traps", "one by one", ("a", "b"), user_defined=True)
+    assert set(presets.all_presets()) == {*built_in_presets(), "a11y"}
 
 
 def test_the_seeds_word_for_suggestions_is_understood() -> None:
     write('[a11y]\nexploitation = ["a", "b"]\n', 0)
 
-    assert named("a11y").suggestions == ("a", "b")
+    assert find_preset("a11y").suggestions == ("a", "b")
 
 
 def test_our_place_is_over_the_seeds_key_by_key() -> None:
     write('[a11y]\ndescription = "old"\nlook_for = "traps"\n[ui]\nguidance = "mine"\n', 0)
     write('[a11y]\ndescription = "new"\n[ui]\nlook_for = "mine too"\n', 1)
 
-    assert (named("a11y").description, named("a11y").look_for) == ("new", "traps")
-    assert (named("ui").guidance, named("ui").look_for) == ("mine", "mine too")
-    assert named("ui").suggestions == built_in()["ui"].suggestions
+    assert (find_preset("a11y").description, find_preset("a11y").look_for) == ("new", "traps")
+    assert (find_preset("ui").guidance, find_preset("ui").look_for) == ("mine", "mine too")
+    assert find_preset("ui").suggestions == built_in_presets()["ui"].suggestions
 
 
 def test_b3_only_a_description_keeps_all_suggestions_of_ours() -> None:
     write('[ui]\ndescription = "My own words"\n')
 
-    assert named("ui") == built_in()["ui"].but(description="My own words")
-    assert not named("ui").own, "it stays a command of the plugin"
+    assert find_preset("ui") == built_in_presets()["ui"].but(description="My own words")
+    assert not find_preset("ui").user_defined, "it stays a command of the plugin"
 
 
 def test_b3_a_preset_without_suggestions_takes_those_of_generic() -> None:
     write('[a11y]\ndescription = "Reach"\n')
-    assert named("a11y").suggestions == built_in()["generic"].suggestions
+    assert find_preset("a11y").suggestions == built_in_presets()["generic"].suggestions
 
     write('[a11y]\ndescription = "Reach"\n[generic]\nsuggestions = ["mine"]\n')
-    assert named("a11y").suggestions == ("mine",)
+    assert find_preset("a11y").suggestions == ("mine",)
 
 
 @pytest.mark.parametrize("data", [b"\xef\xbb\xbf[a11y]\r\ndescription = 'x'\r\n", b"[a11y]\ndescription = 'x'"])
 def test_a_byte_order_mark_and_crlf_are_tolerated(data: bytes) -> None:
     write(data)
 
-    assert named("a11y").description == "x"
+    assert find_preset("a11y").description == "x"
 
 
 def test_a_suggestion_is_one_line() -> None:
     write('[a11y]\nsuggestions = ["""first\n  second\tthird"""]\n')
 
-    assert named("a11y").suggestions == ("first second third",)
+    assert find_preset("a11y").suggestions == ("first second third",)
 
 
 # --- names ---
@@ -127,16 +127,16 @@ def test_b1_a_name_that_is_a_command_already_is_refused(name: str) -> None:
     path = write(f'[{name}]\ndescription = "mine"\n')
 
     with pytest.raises(ConfigError, match="is a command already; give the preset another name") as refused:
-        presets.presets()
+        presets.all_presets()
     assert str(path) in str(refused.value)
 
 
 def test_b1_every_skill_of_the_plugin_that_is_no_preset_is_reserved() -> None:
     skills = {path.name for path in SKILLS.iterdir()}
 
-    assert skills - set(built_in()) <= set(RESERVED)
-    assert set(TYPED) <= set(RESERVED)
-    assert not set(RESERVED) & set(built_in())
+    assert skills - set(built_in_presets()) <= set(RESERVED)
+    assert set(TYPED_COMMANDS) <= set(RESERVED)
+    assert not set(RESERVED) & set(built_in_presets())
 
 
 ELSEWHERE = ("../../escaped", "a/b", "a\\\\b", ".", "..", "a\\u0000")
@@ -148,14 +148,14 @@ def test_b2_a_name_that_leads_elsewhere_or_is_no_word_is_refused(name: str) -> N
     write(f'["{name}"]\ndescription = "mine"\n')
 
     with pytest.raises(ConfigError, match="is no name for a command; use small letters, digits and hyphens"):
-        presets.presets()
+        presets.all_presets()
 
 
 @pytest.mark.parametrize("name", ["a", "a11y", "3d", "very-long-name", "x" * 40])
 def test_a_plain_word_is_a_name(name: str) -> None:
     write(f'[{name}]\ndescription = "mine"\n')
 
-    assert named(name).own
+    assert find_preset(name).user_defined
 
 
 # --- values ---
@@ -191,7 +191,7 @@ def test_what_is_wrong_is_said_with_its_place(text: str | bytes, says: str, plac
     path = write(text, place)
 
     with pytest.raises(ConfigError) as refused:
-        presets.presets()
+        presets.all_presets()
     assert says in str(refused.value)
     assert str(path) in str(refused.value)
 
@@ -199,8 +199,8 @@ def test_what_is_wrong_is_said_with_its_place(text: str | bytes, says: str, plac
 def test_the_bounds_themselves_are_fine() -> None:
     write(f"[a11y]\nguidance = '{'x' * 2000}'\nsuggestions = {[f'{n}' for n in range(100)]}\n")
 
-    assert len(named("a11y").guidance) == 2000
-    assert len(named("a11y").suggestions) == 100
+    assert len(find_preset("a11y").guidance) == 2000
+    assert len(find_preset("a11y").suggestions) == 100
 
 
 @pytest.mark.parametrize("name", ["ui", "cancel"])
@@ -217,12 +217,12 @@ def test_a_file_that_is_wrong_is_no_reason_to_start_with_something_else(project,
 
 def test_a_name_that_nobody_knows_gets_the_closest_one() -> None:
     with pytest.raises(ConfigError, match="no preset 'code-qualty'; did you mean 'code-quality'"):
-        named("code-qualty")
+        find_preset("code-qualty")
 
 
 def test_a_name_that_is_like_none_gets_the_list_and_the_place_for_ones_own() -> None:
     with pytest.raises(ConfigError) as refused:
-        named("zzz")
+        find_preset("zzz")
 
     assert "code-quality, deps, docs" in str(refused.value)
     assert user_files()[-1] in str(refused.value)

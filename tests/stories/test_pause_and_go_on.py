@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.door import Transcript, calls, prompts, returns, says, stop, usage
+from tests.support.hook import Transcript, calls, prompts, returns, says, stop, usage
 
 STEPS = ("read", "write", "test", "polish")
 
@@ -100,7 +100,7 @@ def test_blocked_is_the_honest_way_out(here, agent):
     assert said.code == 0
     assert "Paused: the agent says it is blocked: no access to the report database" in said.out
 
-    assert agent.stops("that is all").said is None
+    assert agent.stops("that is all").reply is None
     assert here.run("status", "--exit-code").code == 7
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.plan import GAPS, plan_of
-from tests.support.crew import script
-from tests.support.project import Project, Said
+from loopwright.core.plan.plan import GAP_STRATEGIES, plan_of
+from tests.support.project import CommandResult, Project
+from tests.support.runner import script
 
 SEED = Path(__file__).parents[1] / "importers" / "cases" / "seed-003.md"
 PLAN = ".gsd/plans/phase-1/plan.md"
@@ -122,7 +122,7 @@ SUBJECTS = {"01": "feat", "02": "feat", "03": "docs", "04": "docs", "05": "docs"
 BY_TASK = [f"{kind}(1-{name})" for name, kind in SUBJECTS.items()]
 
 
-def executed(here: Project, *lanes: str) -> tuple[Said, list[str]]:
+def executed(here: Project, *lanes: str) -> tuple[CommandResult, list[str]]:
     """All of it, from the one question to the end; and the subjects of the commits, oldest first."""
     said = here.run("execute")
     assert said.code == 0, said.err
@@ -156,12 +156,12 @@ def test_the_seeds_plan_is_executed_verified_and_mended(here: Project, lanes: tu
     plan = plan_of(here.ended)
     assert said.code == 10, said.out + said.err  # the must-haves are what the agent says, so it is reported
     assert sorted(plan.done) == [*SUBJECTS]
-    assert plan.failure("02").times == 2
-    assert {key.partition(":")[0] for one in plan.history for key in one.gaps} == {*GAPS}
+    assert plan.failure_of("02").times == 2
+    assert {key.partition(":")[0] for one in plan.history for key in one.gaps} == {*GAP_STRATEGIES}
     assert [one.result for one in plan.history] == ["gaps_found", "passed", "gaps_found", "passed"]
     by_task = [line.partition(":")[0] for line in log if "(1-" in line]
     assert (sorted(by_task, key=lambda line: line[-3:]) if lanes else by_task) == BY_TASK
-    assert sorted(line.split()[1] for line in log if line.startswith("fix(1): ")) == sorted(GAPS)
+    assert sorted(line.split()[1] for line in log if line.startswith("fix(1): ")) == sorted(GAP_STRATEGIES)
     assert here.git("status", "--short").split() == ["M", ".gsd/ROADMAP.md", "M", ".gsd/STATE.md", "??", REPORT, "??", SUMMARY]
     assert not list(here.root.parent.glob("*-lanes-*"))
     says_how_it_ended(here)

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from loopwright.core import rubric
-from loopwright.store import typed
-from tests.support.door import OTHER, SESSION, prompts, stop, types
+from loopwright.store import pending_start
+from tests.support.hook import OTHER, SESSION, prompts, stop, types
 
 IN_SESSION = {"CLAUDE_CODE_SESSION_ID": SESSION, "CLAUDECODE": "1"}
 FIVE = {"Outcome": "2 (clear refactor)", "Scope": "2 (API routes)", "Constraints": "1 (middleware implied)"}
@@ -27,7 +27,7 @@ def begin(here, line: str, *words: str, stdin: str = "", **env: str):
 
 def test_the_whole_way_from_the_slash_command_to_the_first_prompt(project) -> None:
     here = project()
-    assert types(here, "/loop:start refactor all API routes to use validation middleware").said is None, "the skill is expanded"
+    assert types(here, "/loop:start refactor all API routes to use validation middleware").reply is None, "the skill is expanded"
 
     said = here.run("start", *POINTS, "--step", "Refactor /api/users", "--criterion", "all routes refactored", **IN_SESSION)
 
@@ -148,12 +148,12 @@ def test_words_of_another_session_or_of_yesterday_are_nobodys(project) -> None:
     types(here, "/loop:start fix the other thing", OTHER)
     assert here.run("start", *POINTS, **IN_SESSION).code == 1
 
-    typed.keep(SESSION, "fix a.py", time.time() - 90_000)
+    pending_start.save_pending_start(SESSION, "fix a.py", time.time() - 90_000)
     assert here.run("start", *POINTS, **IN_SESSION).code == 1
 
-    typed.keep(SESSION, "fix a.py", time.time())
+    pending_start.save_pending_start(SESSION, "fix a.py", time.time())
     assert here.run("start", *POINTS, "--criterion", "x", stdin="", **IN_SESSION).code == 0
-    assert typed.read(SESSION) == "", "used once"
+    assert pending_start.read_pending_start(SESSION) == "", "used once"
 
 
 def test_a_person_at_a_terminal_never_gets_a_sessions_words(project) -> None:
@@ -185,8 +185,8 @@ def test_a_vague_spec_is_asked_about_and_the_answers_are_added(project) -> None:
 def test_to_ask_about_it_starts_nothing(project, question: str) -> None:
     here = project()
 
-    assert types(here, f"/loop:start {question}").said is None
-    assert typed.read(SESSION) == ""
+    assert types(here, f"/loop:start {question}").reply is None
+    assert pending_start.read_pending_start(SESSION) == ""
     assert not (here.root / ".loop").exists()
 
 
@@ -235,10 +235,10 @@ def test_flags_that_nobody_knows_are_named(project) -> None:
 
 
 def bare(here, args: str, source: str = "bundled", **env: str):
-    from tests.support.door import event, knock
+    from tests.support.hook import event, run_hook
 
     fields = {"expansion_type": "slash_command", "command_name": "loop", "command_args": args, "command_source": source}
-    return knock(event("UserPromptExpansion", here, **fields, prompt=f"/loop {args}"), **env).said
+    return run_hook(event("UserPromptExpansion", here, **fields, prompt=f"/loop {args}"), **env).reply
 
 
 def test_a_bare_loop_is_the_clients_own_where_no_loop_of_ours_is(project) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.door import OTHER, block, stop
+from tests.support.hook import OTHER, block, stop
 
 BROKEN = "def parse(text):\n    return text + '!'\n"
 FIXED = "def parse(text):\n    return text\n"
@@ -42,7 +42,7 @@ def test_a_false_done_is_refuted_and_the_proven_one_ends_the_loop(here):
 
     # Another session gets one line on how to attach, once, and is never held.
     assert f"loop attach --session {OTHER}" in stop(here, "hello", OTHER).message
-    assert stop(here, "hello", OTHER).said is None
+    assert stop(here, "hello", OTHER).reply is None
 
     here.write({"parse.py": FIXED})
     claims_everything(here)
@@ -51,7 +51,7 @@ def test_a_false_done_is_refuted_and_the_proven_one_ends_the_loop(here):
     assert said.startswith("<loop-complete>\nAll success criteria satisfied:\n- tests pass: ✓\n</loop-complete>\n╭─ 🟢 SHIP")
     assert here.state["status"] == "completed"
     assert here.run("status", "--exit-code").code == 0
-    assert stop(here, "and now something else").said is None
+    assert stop(here, "and now something else").reply is None
 
 
 def test_the_same_unmet_set_asks_for_a_change_of_approach_and_then_pauses(here):
@@ -74,7 +74,7 @@ def test_a_person_who_deletes_state_json_pauses_the_loop_and_gets_everything_bac
 
     assert "Paused: state.json was deleted by hand" in stop(here, "still working").message
     assert not (here.root / ".loop" / "state.json").exists()
-    assert stop(here, "still there?").said is None
+    assert stop(here, "still there?").reply is None
 
     assert here.run("continue").code == 0
     assert here.state == before
@@ -128,6 +128,6 @@ def test_a_quoted_marker_is_ignored_and_a_marker_without_proof_goes_on(here):
 def test_whoever_deletes_the_whole_folder_has_no_loop_and_gets_none_back(here):
     here.run("criteria", "add", "slow=sleep 0.2; rm -rf .loop; false")
 
-    assert stop(here, "working").said is None
+    assert stop(here, "working").reply is None
     assert not (here.root / ".loop").exists()
-    assert stop(here, "still working").said is None
+    assert stop(here, "still working").reply is None

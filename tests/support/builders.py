@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopwright.core import events as ev
-from loopwright.core.backlog import EXPLOITATION, EXPLORATION, LIMITS, Backlog
+from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, EXPLOITATION, EXPLORATION, Backlog
 from loopwright.core.engine import advance, evolve
 from loopwright.core.loop import Check, Claim, Criterion, Evidence, Gate, Lease, Loop, Shape
 from loopwright.core.record import Record, dumps
 from loopwright.core.signals import (
     Answered,
+    BacklogEdited,
     Checked,
     Claimed,
     Claims,
+    ClientEvent,
     Directive,
     MirrorLost,
     Ordered,
     RunCheck,
     Signal,
-    Tended,
     TurnOver,
-    Woke,
 )
 
 SESSION = "s1"
@@ -49,12 +49,12 @@ def a_loop(**changes: Any) -> Loop:
         "criteria": (with_check("tests pass"),),
         "lease": Lease(SESSION),
         "started_at": START,
-        "since": START,
+        "running_since": START,
     }
     return Loop(**{**usual, **changes})
 
 
-def a_told_loop(*names: str, **changes: Any) -> Loop:
+def a_loop_without_checks(*names: str, **changes: Any) -> Loop:
     """A loop whose criteria no check can prove: all it knows is what it is told."""
     return a_loop(criteria=tuple(map(without_check, names)), **changes)
 
@@ -65,7 +65,7 @@ def a_colleague(**changes: Any) -> Loop:
 
 
 def an_asking_loop(gate: str, question: str = "Go on?", **changes: Any) -> Loop:
-    return a_colleague(status="asking", gate=Gate(gate, question), since=0.0, **changes)
+    return a_colleague(status="asking", gate=Gate(gate, question), running_since=0.0, **changes)
 
 
 def proof(name: str, *, tree: str = TREE, by: str = "loop", fine: bool = True, **changes: Any) -> Evidence:
@@ -78,7 +78,7 @@ def proof(name: str, *, tree: str = TREE, by: str = "loop", fine: bool = True, *
 
 def turn(text: str = "", tree: str = TREE, **facts: Any) -> TurnOver:
     """The agent has stopped talking. It used a tool, unless we say otherwise."""
-    return TurnOver(**{"at": 0.0, "session": SESSION, "text": text, "tree": tree, "tools": 1, **facts})
+    return TurnOver(**{"at": 0.0, "session": SESSION, "text": text, "tree": tree, "tool_calls": 1, **facts})
 
 
 def block(criteria: dict[str, Any] | None = None, *lines: str, exit: bool | str = False) -> str:
@@ -101,12 +101,12 @@ def answer(text: str, tree: str = TREE) -> Answered:
     return Answered(0.0, text, tree)
 
 
-def prompt(text: str = "go on please", session: str = SESSION, **details: Any) -> Woke:
-    return Woke(0.0, "prompt", session, text=text, **details)
+def prompt(text: str = "go on please", session: str = SESSION, **details: Any) -> ClientEvent:
+    return ClientEvent(0.0, "prompt", session, text=text, **details)
 
 
-def session(event: str, session: str = SESSION, **details: Any) -> Woke:
-    return Woke(0.0, event, session, **details)
+def session(event: str, session: str = SESSION, **details: Any) -> ClientEvent:
+    return ClientEvent(0.0, event, session, **details)
 
 
 def mirror_lost(how: str, aside: str = "") -> MirrorLost:
@@ -152,7 +152,7 @@ class Story:
 
     def tell(self, *signals: Signal | Result) -> Any:
         """What happened, all at once; what the agent is told in return."""
-        move = advance(self.loop, *map(self._completed, signals))
+        move = advance(self.loop, *map(self._complete_signal, signals))
         folded = self.loop
         for event in move.events:
             folded = evolve(folded, event)
@@ -169,14 +169,14 @@ class Story:
             directive = self.tell(passed(name) if (checks or {})[name] else failed(name))
         return directive
 
-    def happened(self, kind: type[Record]) -> list[Any]:
+    def events_of(self, kind: type[Record]) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]
 
     @property
     def checks_run(self) -> list[str]:
-        return [event.evidence.criterion for event in self.happened(ev.CheckRan)]
+        return [event.evidence.criterion for event in self.events_of(ev.CheckRan)]
 
-    def _completed(self, signal: Signal | Result) -> Signal:
+    def _complete_signal(self, signal: Signal | Result) -> Signal:
         at = getattr(signal, "at", 0.0)
         self.now = at or self.now + 10.0
         if isinstance(signal, Result):
@@ -194,7 +194,7 @@ def first_line(directive: Any) -> str:
 # --- Loops that find and fix ---
 
 
-def an_improving_loop(*items: str, guards: tuple[str, ...] = (), backlog: dict[str, Any] | None = None, **changes: Any) -> Loop:
+def a_discovery_loop(*items: str, guards: tuple[str, ...] = (), backlog: dict[str, Any] | None = None, **changes: Any) -> Loop:
     """A running discovery loop of session s1: these items are open, and each guard has a check."""
     usual: dict[str, Any] = {
         "preset": "ui",
@@ -207,7 +207,7 @@ def an_improving_loop(*items: str, guards: tuple[str, ...] = (), backlog: dict[s
         "spec": "polish the settings page",
         "criteria": tuple(map(with_check, guards)),
         "backlog": Backlog(**{**usual, **(backlog or {})}),
-        "limits": LIMITS,
+        "limits": DISCOVERY_LIMITS,
         "tree": TREE,
     }
     return a_loop(**{**improving, **changes})
@@ -219,9 +219,9 @@ def cycle(done: str = "", found: str = "") -> str:
     return "\n".join(["<cycle_complete>", *rows, "</cycle_complete>"])
 
 
-def tend(**said: Any) -> Tended:
+def edit_backlog(**said: Any) -> BacklogEdited:
     """`loop backlog`, or an edit of the page."""
-    return Tended(0.0, **said)
+    return BacklogEdited(0.0, **said)
 
 
 def at_work(story: Story, *texts: str, **facts: Any) -> list[Any]:

@@ -12,13 +12,13 @@ from unittest.mock import patch
 
 import pytest
 
-from loopwright.verify import lanes, merge, work
+from loopwright.repo.lanes import changes, merge, worktrees
 from tests.support.project import Project
 
 ID = "loop/night"
 
 
-class Side(Project):
+class Lane(Project):
     """The checkout of a lane. Files and git as in a project."""
 
     here: Project
@@ -34,43 +34,43 @@ class Side(Project):
         """How every function of a lane is called."""
         return str(self.here.root), self.place, self.branch
 
-    def changed(self) -> work.Changes:
-        return work.changed(self.place, self.base)
+    def changes(self) -> changes.Changes:
+        return changes.changes_since_commit(self.place, self.base)
 
-    def save(self, message: str = "what was left") -> work.Saved:
-        return work.save(self.place, message)
+    def save(self, message: str = "what was left") -> changes.LaneCommit:
+        return changes.commit_lane(self.place, message)
 
-    def wrong(self) -> str:
-        return work.wrong(*self.words)
+    def problem(self) -> str:
+        return changes.lane_problem(*self.words)
 
-    def again(self) -> lanes.Laid:
-        return lanes.again(*self.words)
+    def recreate(self) -> worktrees.LaneResult:
+        return worktrees.reopen_lane(*self.words)
 
     def candidate(self, message: str = "", deletes: Collection[str] = ()) -> merge.Candidate:
-        return merge.candidate(*self.words, self.base, message or f"feat({self.branch}): done", deletes)
+        return merge.make_candidate(*self.words, self.base, message or f"feat({self.branch}): done", deletes)
 
-    def land(self, deletes: Collection[str] = ()) -> str:
+    def merge(self, deletes: Collection[str] = ()) -> str:
         """From what the agent left to main."""
         saved = self.save()
         made = self.candidate(deletes=deletes) if not saved.problem else merge.Candidate(problem=saved.problem)
-        return made.problem or merge.land(str(self.here.root), made.commit)
+        return made.problem or merge.fast_forward_main(str(self.here.root), made.commit)
 
     def clear(self) -> str:
-        return lanes.clear(*self.words)
+        return worktrees.remove_lane(*self.words)
 
 
 class World:
     """A project and its lane as they are at some moment, made once and copied for each test: git takes ten times as long."""
 
-    def __init__(self, folder: Path, files: Mapping[str, str], told: Callable[[Side], object] = lambda side: None) -> None:
+    def __init__(self, folder: Path, files: Mapping[str, str], told: Callable[[Lane], object] = lambda side: None) -> None:
         with patch.dict(os.environ, {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}):  # nobody's settings
-            self.side = a_lane(Project(folder / "world/project", files))
-            shutil.rmtree(self.side.here.root / ".git/hooks", ignore_errors=True)
-            told(self.side)
+            self.lane = a_lane(Project(folder / "world/project", files))
+            shutil.rmtree(self.lane.here.root / ".git/hooks", ignore_errors=True)
+            told(self.lane)
 
-    def copy(self, to: Path) -> Side:
-        shutil.copytree(self.side.root.parent, to, symlinks=True, dirs_exist_ok=True)
-        here, side = copy.copy(self.side.here), copy.copy(self.side)
+    def copy(self, to: Path) -> Lane:
+        shutil.copytree(self.lane.root.parent, to, symlinks=True, dirs_exist_ok=True)
+        here, side = copy.copy(self.lane.here), copy.copy(self.lane)
         here.root, side.root, side.here = to / here.root.name, to / side.root.name, here
         entry = here.root / ".git/worktrees" / side.root.name
         (entry / "gitdir").write_text(f"{side.root / '.git'}\n", encoding="utf-8")
@@ -78,27 +78,27 @@ class World:
         return side
 
 
-def beside(here: Project, task: str) -> Path:
+def lane_path(here: Project, task: str) -> Path:
     return here.root.parent / f"{here.root.name}-{task}"
 
 
-def a_lane(here: Project, task: str = "01") -> Side:
+def a_lane(here: Project, task: str = "01") -> Lane:
     """A lane that was just laid."""
     side = copy.copy(here)
-    side.__class__ = Side
-    assert isinstance(side, Side)
-    side.here, side.root, side.branch = here, beside(here, task), f"{ID}/{task}"
-    laid = lanes.lay(*side.words)
+    side.__class__ = Lane
+    assert isinstance(side, Lane)
+    side.here, side.root, side.branch = here, lane_path(here, task), f"{ID}/{task}"
+    laid = worktrees.create_lane(*side.words)
     assert laid.problem == "", laid.problem
     side.base = laid.base
     return side
 
 
-def land(here: Project, commit: str) -> str:
-    return merge.land(str(here.root), commit)
+def merge_commit(here: Project, commit: str) -> str:
+    return merge.fast_forward_main(str(here.root), commit)
 
 
-def moved(here: Project, files: dict[str, str], *gone: str) -> str:
+def move_main(here: Project, files: dict[str, str], *gone: str) -> str:
     """Main goes on meanwhile."""
     here.write(files)
     for name in gone:

@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
-from loopwright.core import running
 from loopwright.core.events import LoopStarted
 from loopwright.core.loop import Lease, Loop
 from loopwright.core.record import Record
-from loopwright.core.running import Run, Told
-from loopwright.core.signals import Began, Came, RunCheck, TurnOver
+from loopwright.core.runner import run
+from loopwright.core.runner.run import Run, RunnerReport
+from loopwright.core.signals import RunCheck, RunnerAttached, TurnOver, TurnStarting
 from tests.support.builders import TREE, Story, a_loop, failed, passed
 
 RUNNER = "runner:7"
 OTHER = "runner:8"
 
 
-def came(*agents: str, session: str = RUNNER, **details: Any) -> Came:
-    return Came(**{"at": 0.0, "session": session, "pid": 7, "agents": agents or ("claude",), "base": "c0ffee", **details})
+def runner_attached(*agents: str, session: str = RUNNER, **details: Any) -> RunnerAttached:
+    return RunnerAttached(
+        **{"at": 0.0, "session": session, "pid": 7, "agents": agents or ("claude",), "base_commit": "c0ffee", **details}
+    )
 
 
-def began(most: float = 0.0, session: str = RUNNER, at: float = 0.0) -> Began:
-    return Began(at, session, most)
+def turn_starting(most: float = 0.0, session: str = RUNNER, at: float = 0.0) -> TurnStarting:
+    return TurnStarting(at, session, most)
 
 
-def over(text: str = "", tree: str = TREE, *, agent: str = "claude", own: str = "", **facts: Any) -> TurnOver:
+def runner_turn_over(text: str = "", tree: str = TREE, *, agent: str = "claude", own: str = "", **facts: Any) -> TurnOver:
     """A turn of a runner is over: facts of any turn, and those that only a runner tells. `own` is the agent's own session."""
-    told = Told(agent, own, **{"said": text.strip(), **{name: facts.pop(name) for name in Told.FIELDS[2:] if name in facts}})
-    return TurnOver(**{"at": 0.0, "session": RUNNER, "text": text, "tree": tree, "tools": 1, "told": told, **facts})
+    told = RunnerReport(
+        agent,
+        own,
+        **{"answer_tail": text.strip(), **{name: facts.pop(name) for name in RunnerReport.FIELDS[2:] if name in facts}},
+    )
+    return TurnOver(**{"at": 0.0, "session": RUNNER, "text": text, "tree": tree, "tool_calls": 1, "runner_report": told, **facts})
 
 
 def a_free_loop(**changes: Any) -> Loop:
@@ -41,11 +47,11 @@ class Night(Story):
     def __init__(self, loop: Loop | None = None, *agents: str) -> None:
         super().__init__(loop or a_free_loop())
         self.first = self.loop
-        self.tell(came(*agents))
+        self.tell(runner_attached(*agents))
 
     @property
     def run(self) -> Run:
-        return running.run_of(self.loop)
+        return run.run_of(self.loop)
 
     @property
     def journal(self) -> list[tuple[Record, ...]]:
@@ -54,17 +60,17 @@ class Night(Story):
 
     def begin(self, most: float = 0.0, at: float = 0.0) -> Any:
         """A turn is about to start."""
-        return self.tell(began(most, at=at))
+        return self.tell(turn_starting(most, at=at))
 
-    def over(self, text: str = "", tree: str = TREE, *, checks: dict[str, bool] | None = None, **facts: Any) -> Any:
+    def end_turn(self, text: str = "", tree: str = TREE, *, checks: dict[str, bool] | None = None, **facts: Any) -> Any:
         """The turn that was begun is over, and every check that is asked for is answered; those not named fail."""
-        directive = self.tell(over(text, tree, agent=self.run.agent, **facts))
+        directive = self.tell(runner_turn_over(text, tree, agent=self.run.agent, **facts))
         while isinstance(directive, RunCheck):
             name = directive.criterion
             directive = self.tell(passed(name) if (checks or {}).get(name) else failed(name))
         return directive
 
-    def work(self, text: str = "", tree: str = TREE, begun: float = 0.0, **facts: Any) -> Any:
+    def whole_turn(self, text: str = "", tree: str = TREE, begun: float = 0.0, **facts: Any) -> Any:
         """A whole turn."""
         self.begin(at=begun)
-        return self.over(text, tree, **facts)
+        return self.end_turn(text, tree, **facts)

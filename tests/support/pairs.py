@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loopwright.verify.ratchet.suite import Change
+from loopwright.ratchet.suite import Change
 
-FOLDER = Path(__file__).resolve().parent.parent / "verify" / "pairs"
+FOLDER = Path(__file__).resolve().parent.parent / "ratchet" / "pairs"
 
 
-def known(name: str = "*") -> list[Path]:
+def known_pairs(name: str = "*") -> list[Path]:
     """Those that the rules were written for, of one set or of all."""
     return sorted(FOLDER.glob(f"{name}/known/*.txt"))
 

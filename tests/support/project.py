@@ -18,8 +18,8 @@ from unittest.mock import patch
 
 from loopwright.cli.main import main
 from loopwright.core.loop import Loop
+from loopwright.store.create import create_loop
 from loopwright.store.folder import LoopFolder
-from loopwright.store.lay import lay
 
 WHO = {
     "GIT_AUTHOR_NAME": "Test",
@@ -35,7 +35,7 @@ _repositories: dict[tuple[tuple[str, str], ...] | None, Path] = {}
 
 
 @dataclass(frozen=True)
-class Said:
+class CommandResult:
     """What a command printed, and its exit code."""
 
     code: int
@@ -90,26 +90,26 @@ class Project:
 
     # --- the command line ---
 
-    def run(self, *words: str, stdin: str = "", at: str = "", **env: str) -> Said:
+    def run(self, *words: str, stdin: str = "", at: str = "", **env: str) -> CommandResult:
         """The entry point of the command `loop`, here and now."""
         out, err = io.StringIO(), io.StringIO()
-        here, variables, keyboard = _standing_in(self.root / at), patch.dict(os.environ, env), io.StringIO(stdin)
+        here, variables, keyboard = _working_directory(self.root / at), patch.dict(os.environ, env), io.StringIO(stdin)
         with here, variables, patch.object(sys, "stdin", keyboard), redirect_stdout(out), redirect_stderr(err):
             try:
                 code = main(list(words))
             except SystemExit as exit:  # argparse leaves this way
                 code = int(exit.code or 0)
-        return Said(code, out.getvalue(), err.getvalue())
+        return CommandResult(code, out.getvalue(), err.getvalue())
 
-    def process(self, *words: str, stdin: str = "", at: str = "", **env: str) -> Said:
+    def process(self, *words: str, stdin: str = "", at: str = "", **env: str) -> CommandResult:
         """The same as a process of its own, as a person's shell starts it."""
         argv = [sys.executable, "-m", "loopwright.cli.main", *words]
         done = subprocess.run(
             argv, cwd=self.root / at, env={**os.environ, **env}, input=stdin, capture_output=True, text=True, check=False
         )
-        return Said(done.returncode, done.stdout, done.stderr)
+        return CommandResult(done.returncode, done.stdout, done.stderr)
 
-    def start(self, *words: str, **env: str) -> Said:
+    def start(self, *words: str, **env: str) -> CommandResult:
         """A loop that runs at once: one claimed criterion, unless we say otherwise."""
         given = words or ("--criterion", "docs read well")
         said = self.run("start", "fix all failing tests in readme.md", "--score", "9", "--yes", *given, **env)
@@ -123,20 +123,20 @@ class Project:
         return LoopFolder(str(self.root))
 
     def create(self, loop: Loop) -> None:
-        lay(self.folder, loop)
+        create_loop(self.folder, loop)
 
     @property
     def loop(self) -> Loop:
-        there = self.folder.peek()
+        there = self.folder.read_loop()
         assert there is not None, "no active loop here"
         return there
 
     @property
     def ended(self) -> Loop:
         """The loop that ended last."""
-        from loopwright.store.history import loops
+        from loopwright.store.history import ended_loops
 
-        return loops(self.folder)[0]
+        return ended_loops(self.folder)[0]
 
     @property
     def state(self) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class Project:
 
 
 @contextmanager
-def _standing_in(folder: Path) -> Iterator[None]:
+def _working_directory(folder: Path) -> Iterator[None]:
     before = os.getcwd()
     os.chdir(folder)
     try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from heapq import heappop, heappush
 
-from loopwright.core.plan import Lane, Plan, PlannedFile, Task
-from loopwright.core.schedule import ready
+from loopwright.core.plan.plan import Lane, Plan, PlannedFile, Task
+from loopwright.core.plan.schedule import ready_tasks
 
 ANY = 1_000_000  # as many lanes as there is work for
 WIDTHS = (4, 8, 16, 32, 64)
@@ -36,7 +36,7 @@ def makespan(plan: Plan, hours: Hours, lanes: int = ANY) -> float:
     """When the last task ends, if whoever is free takes the first that `ready` names. It does not know how long one takes."""
     now, work = 0.0, list[tuple[float, str]]()
     while True:
-        for task in ready(plan)[: lanes - len(work)]:
+        for task in ready_tasks(plan)[: lanes - len(work)]:
             heappush(work, (now + hours[task.id], task.id))
         if not work:
             assert len(plan.done) == len(plan.tasks), "the schedule came to a halt"

@@ -12,25 +12,29 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from loopwright.core import backlog, events, loop, plan, planning, prices, ratchet, running, signals
+from loopwright.core import events, findings, loop, prices, signals
+from loopwright.core.discovery import backlog
 from loopwright.core.engine import advance, evolve
 from loopwright.core.loop import Check, Claim, Criterion, Gate, Lease, Limits, Loop, Shape, Step
+from loopwright.core.plan import events as planning
+from loopwright.core.plan import plan
 from loopwright.core.record import Record, decode, dumps, encode, loads
+from loopwright.core.runner import run
 from loopwright.core.signals import (
     Answered,
+    BacklogEdited,
     Checked,
     Claimed,
     Claims,
+    ClientEvent,
     Continue,
     Directive,
     MirrorLost,
     Move,
     Ordered,
-    Outcome,
     RunCheck,
-    Tended,
+    ToolOutcome,
     TurnOver,
-    Woke,
 )
 from tests.support.builders import answer_to, block, failed, passed
 
@@ -65,13 +69,13 @@ def loops(draw: st.DrawFn) -> Loop:
         status="asking" if asks else "running",
         gate=Gate("G1", "Here are 2 steps. Proceed?") if asks else None,
         criteria=draw(criteria(min_size=1)),
-        forbidden=tuple(c.but(name=f"no {c.name}") for c in draw(criteria(max_size=1))),
+        must_not=tuple(c.but(name=f"no {c.name}") for c in draw(criteria(max_size=1))),
         steps=draw(st.sampled_from(((), (Step("find it"), Step("fix it"))))),
         limits=Limits(iterations=draw(st.integers(1, 6)), dollars=draw(st.sampled_from((5.0, 25.0))), minutes=60),
         shape=Shape("colleague" if asks else draw(st.sampled_from(("tool", "colleague")))),
         lease=Lease(draw(st.sampled_from(("s1", "s1", "")))),
         started_at=1_000.0,
-        since=0.0 if asks else 1_000.0,
+        running_since=0.0 if asks else 1_000.0,
     )
 
 
@@ -102,7 +106,7 @@ texts = st.one_of(
     st.just(block(dict.fromkeys(NAMES, True), exit=True)),
 )
 outcomes = st.builds(
-    Outcome, st.sampled_from(("pytest", "curl")), st.sampled_from(("", "boom 1", "timed out", "permission denied"))
+    ToolOutcome, st.sampled_from(("pytest", "curl")), st.sampled_from(("", "boom 1", "timed out", "permission denied"))
 )
 turns = st.builds(
     TurnOver,
@@ -111,34 +115,34 @@ turns = st.builds(
     text=texts,
     tree=st.sampled_from(TREES),
     dollars=st.sampled_from((0.0, 0.5, 3.0)),
-    outcomes=st.lists(outcomes, max_size=2).map(tuple),
+    tool_outcomes=st.lists(outcomes, max_size=2).map(tuple),
     edits=st.sampled_from(((), (("a.py", 2),), (("a.py", 5),))),
-    tools=st.sampled_from((None, 0, 1, 1)),
-    failure=st.sampled_from(("", "", "", "overloaded", "teapot")),
+    tool_calls=st.sampled_from((None, 0, 1, 1)),
+    api_failure=st.sampled_from(("", "", "", "overloaded", "teapot")),
     busy=st.sampled_from((False, False, False, True)),
-    planning=st.sampled_from((False, False, False, True)),
+    plan_mode=st.sampled_from((False, False, False, True)),
 )
 claims = st.builds(
     Claims,
-    met=st.lists(st.builds(Claim, st.sampled_from(NAMES), st.booleans()), max_size=3).map(tuple),
+    criteria=st.lists(st.builds(Claim, st.sampled_from(NAMES), st.booleans()), max_size=3).map(tuple),
     exit=st.sampled_from((None, True, False)),
     steps=st.sampled_from(((), (Step("find it", True),))),
     ask=st.sampled_from(("", "", "which?")),
     blocked=st.sampled_from(("", "", "why")),
 )
 edits = st.builds(
-    Claimed, at=st.just(0.0), claims=claims, tampered=st.sampled_from(((), ("budget",))), extra=st.sampled_from(("", "{}"))
+    Claimed, at=st.just(0.0), claims=claims, tampered_fields=st.sampled_from(((), ("budget",))), extra_json=st.sampled_from(("", "{}"))
 )
-lost = st.builds(MirrorLost, at=st.just(0.0), how=st.sampled_from(("deleted", "paused", "cancelled", "unreadable")))
+lost_mirrors = st.builds(MirrorLost, at=st.just(0.0), how=st.sampled_from(("deleted", "paused", "cancelled", "unreadable")))
 answers = st.builds(
     Answered,
     at=st.just(0.0),
     text=st.sampled_from(("yes", "no", "ok", "mind the docs", "proceed without confirmation", "")),
     tree=st.sampled_from(("", *TREES)),
-    heard=st.booleans(),
+    agent_informed=st.booleans(),
 )
-wakes = st.builds(
-    Woke,
+client_events = st.builds(
+    ClientEvent,
     at=st.just(0.0),
     event=st.sampled_from(("start", "prompt", "end", "compact")),
     session=st.sampled_from(SESSIONS),
@@ -159,7 +163,7 @@ def orders(*words: str, raising: bool = True) -> st.SearchStrategy[Ordered]:
         dollars=more.map(float),
         iterations=more,
         criteria=criteria(min_size=1, max_size=2),
-        heard=st.booleans(),
+        agent_informed=st.booleans(),
     )
 
 
@@ -168,24 +172,24 @@ def orders(*words: str, raising: bool = True) -> st.SearchStrategy[Ordered]:
 # Some are the same item spelled otherwise, some are a part of another.
 ITEMS = ("the menu", "The menu.", "fix the menu on mobile", "a typo", "dark mode", "no empty state")
 items = st.lists(st.sampled_from(ITEMS), max_size=3).map(tuple)
-tendings = st.builds(
-    Tended,
+backlog_edits = st.builds(
+    BacklogEdited,
     at=st.just(0.0),
     found=items,
     done=items,
     dropped=st.just(()) | items,
-    order=st.just(()) | items,
+    item_order=st.just(()) | items,
     focus=st.sampled_from((None, None, "", "the menu", "the look of it")),
     notes=st.sampled_from((None, None, "", "- seen")),
-    note=st.sampled_from(("", "", "seen")),
-    tampered=st.sampled_from(((), (), ("max_iterations",))),
+    new_note=st.sampled_from(("", "", "seen")),
+    tampered_fields=st.sampled_from(((), (), ("max_iterations",))),
 )
 
 
 @st.composite
-def improving_loops(draw: st.DrawFn) -> Loop:
+def discovery_loops(draw: st.DrawFn) -> Loop:
     """A discovery loop as it may be started, or adopted from a page: bounded, perhaps guarded, perhaps in task mode."""
-    known = draw(st.lists(st.sampled_from(ITEMS), unique_by=backlog.key, max_size=4))
+    known = draw(st.lists(st.sampled_from(ITEMS), unique_by=backlog.item_key, max_size=4))
     cut = draw(st.integers(0, len(known)))
     mode = backlog.EXPLOITATION if cut else backlog.EXPLORATION
     held = backlog.Backlog(
@@ -197,11 +201,11 @@ def improving_loops(draw: st.DrawFn) -> Loop:
         policy="discovery",
         criteria=draw(criteria(max_size=2)),
         backlog=held,
-        limits=backlog.LIMITS.but(iterations=draw(st.integers(1, 12)), dollars=draw(st.sampled_from((5.0, 25.0)))),
+        limits=backlog.DISCOVERY_LIMITS.but(iterations=draw(st.integers(1, 12)), dollars=draw(st.sampled_from((5.0, 25.0)))),
         lease=Lease(draw(st.sampled_from(("s1", "s1", "")))),
         tree=draw(st.sampled_from(("", TREES[0]))),
         started_at=1_000.0,
-        since=1_000.0,
+        running_since=1_000.0,
     )
 
 
@@ -227,15 +231,15 @@ replies = st.builds(
 ALL_ORDERS = ("pause", "continue", "continue", "attach", "detach", "criteria", "allow", "deny", "refused", "cancel")
 
 
-def weighed(*strategies: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def weighted_choice(*strategies: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """One of them, by how often it is given: `one_of` forgets what it is given twice."""
     return st.sampled_from(range(len(strategies))).flatmap(strategies.__getitem__)
 
 
-happenings = weighed(*[turns, replies] * 3, edits, lost, answers, wakes, orders(*ALL_ORDERS))
+happenings = weighted_choice(*[turns, replies] * 3, edits, lost_mirrors, answers, client_events, orders(*ALL_ORDERS))
 
 
-class Telling:
+class LoopTeller:
     """Tells a loop what happens, with a clock of its own, and keeps what was decided."""
 
     def __init__(self, loop: Loop) -> None:
@@ -278,14 +282,14 @@ class Telling:
 
 def moves(loop: Loop, said: list[Any]) -> Iterator[tuple[Loop, Any, Move]]:
     """Every move, with the loop before it and what was said."""
-    telling = Telling(loop)
+    telling = LoopTeller(loop)
     for one in said:
         before = telling.loop
         if move := telling.tell(one):
             yield before, one, move
 
 
-def rebuilt(loop: Loop, said: list[Any]) -> Iterator[tuple[Loop, Loop]]:
+def rebuilt_loops(loop: Loop, said: list[Any]) -> Iterator[tuple[Loop, Loop]]:
     """After every move: the loop from the events alone, as a journal writes and reads them, and the loop as it is."""
     folded = loop
     for _, _, move in moves(loop, said):
@@ -299,12 +303,12 @@ whatever_the_checks_say = st.lists(replies.map(lambda r: Reply(r.fine, r.left, r
 
 def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply]) -> None:
     """Held below its limits only, whatever is said while nobody raises them, and never for more turns than it has."""
-    telling, continued = Telling(loop), 0
+    telling, continued = LoopTeller(loop), 0
     for one in said:
         move = telling.tell(one)
         assert move is not None
         last, rounds = telling.answer_all(move.directive, results)
-        assert rounds <= 2 * (len(loop.criteria) + len(loop.forbidden)), "one more round, and no more"
+        assert rounds <= 2 * (len(loop.criteria) + len(loop.must_not)), "one more round, and no more"
         if isinstance((last or move).directive, Continue):
             assert telling.loop.spend.iterations < telling.loop.limits.iterations, "held past its limit"
             assert telling.loop.spend.dollars < telling.loop.limits.dollars
@@ -316,20 +320,28 @@ def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply
 
 # --- Records ---
 
-MODULES = (loop, signals, events, backlog, running, plan, planning, prices, ratchet)
+MODULES = (loop, signals, events, backlog, run, plan, planning, prices, findings)
 KINDS = sorted(
     {kind for module in MODULES for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Record)}
     - {Record},
     key=lambda kind: kind.__name__,
 )
-SOME_EVENTS = st.sampled_from((events.RoundEnded(), events.StepAdded("x"), events.ErrorSeen("boom"), events.LimitsRaised(1.0)))
+SOME_EVENTS = st.sampled_from(
+    (events.CheckRoundEnded(), events.StepAdded("x"), events.ErrorSeen("boom"), events.LimitsRaised(1.0))
+)
 
 
 @functools.cache
 def records(kind: type[Record]) -> st.SearchStrategy[Any]:
     """Any value of this kind, by the annotations of its fields."""
     # The annotations are text: they mean what they mean where they stand, and to the checker.
-    elsewhere = {**vars(plan), "Backlog": backlog.Backlog, "Run": running.Run, "Told": running.Told, "Finding": ratchet.Finding}
+    elsewhere = {
+        **vars(plan),
+        "Backlog": backlog.Backlog,
+        "Run": run.Run,
+        "RunnerReport": run.RunnerReport,
+        "Finding": findings.Finding,
+    }
     names = {**elsewhere, **vars(sys.modules[kind.__module__])}
     return st.builds(kind, **{field: _values(eval(kind.__annotations__[field], names)) for field in kind.FIELDS})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.verify.counts import counted, failing
+from loopwright.verify.counts import failing_tests, reported_counts
 
 COUNTS = {
     "pytest": ("===== 2 failed, 3 passed, 1 skipped, 2 deselected in 0.12s =====\n", {"tests": 8, "skipped": 3}),
@@ -31,7 +31,7 @@ COUNTS = {
 
 @pytest.mark.parametrize(("text", "counts"), COUNTS.values(), ids=COUNTS.keys())
 def test_counted(text, counts):
-    assert dict(counted(text)) == counts
+    assert dict(reported_counts(text)) == counts
 
 
 NAMES = {
@@ -54,9 +54,9 @@ NAMES = {
 
 @pytest.mark.parametrize(("text", "names"), NAMES.values(), ids=NAMES.keys())
 def test_failing(text, names):
-    assert failing(text) == names
+    assert failing_tests(text) == names
 
 
 def test_a_flood_is_bounded():
     flood = "".join(f"FAILED tests/test_a.py::test_{number}\n" for number in range(50_000))
-    assert 0 < len(failing(flood)) <= 2_000
+    assert 0 < len(failing_tests(flood)) <= 2_000

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from loopwright.core.loop import Claim
-from loopwright.verify.review import answered, question
+from loopwright.verify.review import parse_answer, reviewer_input
 from tests.support.builders import a_loop, proof, with_check, without_check
 
 ANSWERS = {
@@ -30,7 +30,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize(("text", "answer"), ANSWERS.values(), ids=ANSWERS.keys())
 def test_answered(text, answer):
-    assert answered(text) == answer
+    assert parse_answer(text) == answer
 
 
 def test_the_question_has_what_we_saw_and_nothing_that_the_worker_thinks():
@@ -42,7 +42,7 @@ def test_the_question_has_what_we_saw_and_nothing_that_the_worker_thinks():
         risk="none at all",
     )
 
-    said = question(loop, "+x").decode()
+    said = reviewer_input(loop, "+x").decode()
 
     asked = json.loads(said)
     assert asked["criteria"][0] == {"name": "tests pass", "command": "pytest -q", "exit": 0, "seconds": 0.0, "output": "3 passed"}
@@ -52,4 +52,4 @@ def test_the_question_has_what_we_saw_and_nothing_that_the_worker_thinks():
 
 
 def test_a_diff_without_end_is_cut():
-    assert len(question(a_loop(), "x" * 2_000_000)) < 500_000
+    assert len(reviewer_input(a_loop(), "x" * 2_000_000)) < 500_000

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.loop import Check, Evidence
-from loopwright.verify import groups
-from loopwright.verify.redact import redact
-from loopwright.verify.runner import KEPT, TAIL, run
+from loopwright.verify import process_groups
+from loopwright.verify.redact import redact_text
+from loopwright.verify.runner import KEPT_BYTES, TAIL_CHARACTERS, run_check
 
 PYTHON = sys.executable
 
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def prove(folder: Path, command: str | tuple[str, ...], timeout: int = 20, pass_env: tuple[str, ...] = ()) -> Evidence:
-    return run(Check(command, timeout), "tests pass", "tree-1", str(folder), str(folder / ".loop"), pass_env)
+    return run_check(Check(command, timeout), "tests pass", "tree-1", str(folder), str(folder / ".loop"), pass_env)
 
 
 def is_alive(pid: int) -> bool:
@@ -150,8 +150,8 @@ def test_output_is_bounded_and_the_end_of_it_is_kept(folder: Path) -> None:
     log = (folder / ".loop" / found.log).read_text()
 
     assert found.detail.endswith("the end")
-    assert len(found.detail) <= TAIL
-    assert len(log) < KEPT + 70_000
+    assert len(found.detail) <= TAIL_CHARACTERS
+    assert len(log) < KEPT_BYTES + 70_000
     assert "bytes before this are not kept" in log
 
 
@@ -215,8 +215,8 @@ SECRETS = [
 
 @pytest.mark.parametrize(("text", "secret"), SECRETS, ids=[secret for _, secret in SECRETS[:-1]] + ["a torn key"])
 def test_secrets_are_taken_out(text: str, secret: str) -> None:
-    assert secret not in redact(f"before {text} after")
-    assert redact(f"before {text}").startswith("before ")
+    assert secret not in redact_text(f"before {text} after")
+    assert redact_text(f"before {text}").startswith("before ")
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_secrets_are_taken_out(text: str, secret: str) -> None:
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
-    assert redact(text) == text
+    assert redact_text(text) == text
 
 
 def test_the_value_of_a_secret_variable_is_taken_out_wherever_it_stands(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,8 +247,8 @@ def test_the_value_of_a_secret_variable_is_taken_out_wherever_it_stands(folder: 
 CHECKING = """
 import sys
 from loopwright.core.loop import Check
-from loopwright.verify.runner import run
-run(Check("echo $$ > pid; sleep 60 & echo $! > child; sleep 60"), "slow", "t", sys.argv[1], sys.argv[1] + "/.loop")
+from loopwright.verify.runner import run_check
+run_check(Check("echo $$ > pid; sleep 60 & echo $! > child; sleep 60"), "slow", "t", sys.argv[1], sys.argv[1] + "/.loop")
 """
 
 
@@ -273,7 +273,7 @@ def test_what_a_killed_hook_left_running_is_reaped_by_the_next(folder: Path) -> 
     hook.wait()
     assert is_alive(child)
 
-    assert groups.reap(str(folder / ".loop")) == [shell]
+    assert process_groups.end_orphaned_groups(str(folder / ".loop")) == [shell]
     assert soon(lambda: not is_alive(shell) and not is_alive(child))
     assert not (folder / ".loop/running").exists()
 
@@ -284,7 +284,7 @@ def test_a_pid_that_now_belongs_to_somebody_else_is_left_alone(folder: Path, bor
     (folder / ".loop/running").mkdir()
     (folder / ".loop/running" / str(stranger.pid)).write_text(born)
 
-    assert groups.reap(str(folder / ".loop")) == []
+    assert process_groups.end_orphaned_groups(str(folder / ".loop")) == []
     assert is_alive(stranger.pid)
     assert not (folder / ".loop/running").exists()
     stranger.kill()
@@ -306,8 +306,8 @@ def test_groups_that_end_and_begin_at_once_keep_their_records(folder: Path) -> N
     def come_and_go(group: int) -> None:
         try:
             for _ in range(200):
-                with groups.recorded(str(folder), group):
-                    groups.reap(str(folder))
+                with process_groups.record_group(str(folder), group):
+                    process_groups.end_orphaned_groups(str(folder))
         except OSError as error:
             failed.append(error)
 

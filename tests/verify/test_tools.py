@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.loop import Check
-from loopwright.verify.tools import programs, replaced, script_of, words_of
+from loopwright.verify.tools import package_script, program_digests, program_names, replaced_programs
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs programs that are scripts")
 
@@ -49,7 +49,7 @@ def program(path: Path, line: str = "exit 1") -> None:
 
 @pytest.mark.parametrize(("command", "words"), WORDS.values(), ids=WORDS.keys())
 def test_words_of(here: Path, command, words) -> None:
-    assert words_of(command, str(here)) == words
+    assert program_names(command, str(here)) == words
 
 
 CHANGES = {
@@ -65,20 +65,20 @@ CHANGES = {
 
 @pytest.mark.parametrize(("change", "found"), CHANGES.values(), ids=CHANGES.keys())
 def test_what_was_replaced_is_found(here: Path, change, found) -> None:
-    before = programs([Check("checker && ./check.sh"), Check("npm test")], str(here))
+    before = program_digests([Check("checker && ./check.sh"), Check("npm test")], str(here))
     since = time.time() - 0.5
     change(here)
 
-    assert [finding.file for finding in replaced(before, str(here), since)] == found
+    assert [finding.file for finding in replaced_programs(before, str(here), since)] == found
 
 
 def test_another_path_that_leads_to_an_old_program_is_nobodys_work(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(here.parent / "first/checker", "exit 1")
     monkeypatch.setenv("PATH", f"{here.parent / 'second'}{os.pathsep}{os.environ['PATH']}")
-    before = programs([Check("checker")], str(here))
+    before = program_digests([Check("checker")], str(here))
     monkeypatch.setenv("PATH", f"{here.parent / 'first'}{os.pathsep}{os.environ['PATH']}")
 
-    assert replaced(before, str(here), time.time() + 1) == ()
+    assert replaced_programs(before, str(here), time.time() + 1) == ()
 
 
 def test_a_patched_package_behind_a_script_of_python_is_found(tmp_path: Path) -> None:
@@ -89,16 +89,16 @@ def test_a_patched_package_behind_a_script_of_python_is_found(tmp_path: Path) ->
     launcher = tmp_path / "venv/bin/pytest"
     launcher.write_text("#!/usr/bin/python3\nimport sys\nfrom pytest import console_main\n")
     launcher.chmod(0o755)
-    before = programs([Check(str(launcher))], str(tmp_path / "project"))
+    before = program_digests([Check(str(launcher))], str(tmp_path / "project"))
 
     (site / "runner.py").write_text("passes all\n")
 
-    assert [finding.rule for finding in replaced(before, str(tmp_path / "project"), 0.0)] == [
+    assert [finding.rule for finding in replaced_programs(before, str(tmp_path / "project"), 0.0)] == [
         "the program that runs the check was replaced"
     ]
 
 
 def test_what_npm_test_stands_for(here: Path) -> None:
-    assert script_of("npm test --silent", str(here)) == "vitest run"
-    assert script_of("npm run nothing", str(here)) == ""
-    assert script_of("pytest -q", str(here)) == ""
+    assert package_script("npm test --silent", str(here)) == "vitest run"
+    assert package_script("npm run nothing", str(here)) == ""
+    assert package_script("pytest -q", str(here)) == ""

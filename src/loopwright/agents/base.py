@@ -10,51 +10,51 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.loop import Price
+from ..core.prompts.phrases import cut_at_word
 from ..core.record import JSONError, Record, loads
-from ..core.signals import Outcome
-from ..core.wording import beginning
+from ..core.signals import ToolOutcome
 
 EDITS, ALL = "edits", "all"  # what an agent may do: change files of the project; or anything
-MOST_KEPT = 200  # outcomes of one turn
-MOST_TEXT, MOST_FILE = 200_000, 1_000  # letters
-MOST_NUMBER = 1e11  # of dollars, tokens, or seconds since 1970
+MAX_ENTRIES = 200  # outcomes of one turn
+MAX_TEXT, MAX_FILE = 200_000, 1_000  # letters
+MAX_NUMBER = 1e11  # of dollars, tokens, or seconds since 1970
 
 
-class Call(Record):
+class TurnRequest(Record):
     """One turn, before it starts."""
 
     number: int
     session: str = ""  # the agent's own, to go on with; "": a fresh context
-    before: tuple[int, ...] = ()  # tokens which that session has reported already
+    tokens_before: tuple[int, ...] = ()  # tokens which that session has reported already
     budget: float = 0.0  # dollars that this turn may cost
     model: str = ""
     permissions: str = EDITS
     allow: tuple[str, ...] = ()  # more that it may do, in the agent's own words
     checks: tuple[str, ...] = ()  # commands that we run ourselves: it may run them too
     settings: tuple[str, ...] = ()  # whose settings, hooks, plugins and MCP servers it may load
-    words: tuple[str, ...] = ()  # the command line of `--agent-command`, or the script
+    agent_command: tuple[str, ...] = ()  # the command line of `--agent-command`, or the script
     root: str = ""  # of the project
-    fence: str = ""  # a file that says which files it may write
-    config: str = ""  # the text of the file that `About.config` names
+    write_scope_file: str = ""  # a file that says which files it may write
+    config_text: str = ""  # the text of the file that `About.config` names
     prompt: str = ""
     prices: tuple[Price, ...] = ()
 
 
-class Heard(Record):
+class TurnOutput(Record):
     """What an agent's output has told us about one turn so far."""
 
     text: str = ""
     dollars: float = 0.0
     unpriced: tuple[str, ...] = ()
     tools: int = 0
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[ToolOutcome, ...] = ()
     edits: tuple[tuple[str, int], ...] = ()
     session: str = ""
     tokens: tuple[int, ...] = ()  # input, of it from the cache, written to it, output
-    counted: tuple[str, ...] = ()  # the model's last messages, each of which costs once
-    unsettled: float = 0.0  # dollars that it must have cost since the last result, as far as can be seen
-    calls: tuple[tuple[str, str], ...] = ()  # tool calls under way: id and words
-    tasks: int = 0  # background work under way
+    counted_messages: tuple[str, ...] = ()  # the model's last messages, each of which costs once
+    estimated_dollars: float = 0.0  # dollars that it must have cost since the last result, as far as can be seen
+    open_tool_calls: tuple[tuple[str, str], ...] = ()  # tool calls under way: id and words
+    background_tasks: int = 0  # background work under way
     results: int = 0  # how often it said that it is done
     failure: str = ""
     limited: bool = False
@@ -63,7 +63,7 @@ class Heard(Record):
     denied: tuple[str, ...] = ()
 
 
-class Ending(Record):
+class ProcessExit(Record):
     """How the process ended. `cut` is why we ended it, and empty where it did so itself."""
 
     code: int
@@ -90,9 +90,9 @@ class Agent(Record):
     """`read` takes one line of output; `judge` says what the turn came to; `tell` is a line for people ("": nothing to see)."""
 
     about: About
-    command: Callable[[Call], tuple[str, ...]]
-    read: Callable[[Heard, str, Call], Heard]
-    judge: Callable[[Heard, Call, Ending], Heard]
+    command: Callable[[TurnRequest], tuple[str, ...]]
+    read: Callable[[TurnOutput, str, TurnRequest], TurnOutput]
+    judge: Callable[[TurnOutput, TurnRequest, ProcessExit], TurnOutput]
     tell: Callable[[str], str]
 
     @property
@@ -103,35 +103,35 @@ class Agent(Record):
 # --- What adapters share ---
 
 
-def table(value: Any) -> dict[str, Any]:
+def as_dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def event_of(line: str) -> dict[str, Any]:
+def parse_event(line: str) -> dict[str, Any]:
     """The JSON object that a line is; an empty one for anything else."""
     try:
-        return table(loads(line))
+        return as_dict(loads(line))
     except JSONError:
         return {}
 
 
-def number(value: Any) -> float:
+def plausible_number(value: Any) -> float:
     """A number that can be meant, else 0: in a stream it may be anything, negative or endless."""
-    return float(value) if isinstance(value, int | float) and 0 < value < MOST_NUMBER else 0.0
+    return float(value) if isinstance(value, int | float) and 0 < value < MAX_NUMBER else 0.0
 
 
-def used(heard: Heard, key: str, error: str = "") -> Heard:
+def add_outcome(heard: TurnOutput, key: str, error: str = "") -> TurnOutput:
     """One tool call is over."""
-    return heard.but(outcomes=(*heard.outcomes, Outcome(beginning(key, 200), beginning(error, 500)))[-MOST_KEPT:])
+    return heard.but(outcomes=(*heard.outcomes, ToolOutcome(cut_at_word(key, 200), cut_at_word(error, 500)))[-MAX_ENTRIES:])
 
 
-def edited(heard: Heard, file: str) -> Heard:
+def add_edit(heard: TurnOutput, file: str) -> TurnOutput:
     counts = dict(heard.edits)
-    counts[file[:MOST_FILE]] = counts.get(file[:MOST_FILE], 0) + 1
-    return heard.but(edits=tuple(sorted(counts.items()))[:MOST_KEPT])
+    counts[file[:MAX_FILE]] = counts.get(file[:MAX_FILE], 0) + 1
+    return heard.but(edits=tuple(sorted(counts.items()))[:MAX_ENTRIES])
 
 
-def came_to(heard: Heard, name: str, ending: Ending) -> Heard:
+def judge_exit(heard: TurnOutput, name: str, ending: ProcessExit) -> TurnOutput:
     """The process is over: we cut it off; or it said that it failed or is done; or neither, and then how it ended tells."""
     if ending.cut and not heard.failure:
         return heard.but(cut=ending.cut)

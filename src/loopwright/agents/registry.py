@@ -6,10 +6,10 @@ from importlib import import_module
 
 from .base import Agent
 
-NAMES = ("claude", "codex", "command", "script")
+AGENT_NAMES = ("claude", "codex", "command", "script")
 
 
-def agent(name: str) -> Agent:
+def load_agent(name: str) -> Agent:
     """Only the agent that is asked for is imported."""
     about, command, stream = (import_module(f"{__package__}.{name}.{part}") for part in ("about", "command", "stream"))
     return Agent(about.ABOUT, command.command, stream.read, stream.judge, stream.tell)

@@ -19,16 +19,23 @@ MEANINGS = {
     REPORTED: "finished as reported by the agent, not proven",
     USAGE: "usage",
 }
-CAUSES = {"budget": BUDGET, "iterations": ITERATIONS, "clock": CLOCK, "blocked": BLOCKED, "denied": BLOCKED, "person": PERSON}
+PAUSE_CODES = {
+    "budget": BUDGET,
+    "iterations": ITERATIONS,
+    "clock": CLOCK,
+    "blocked": BLOCKED,
+    "denied": BLOCKED,
+    "person": PERSON,
+}
 
 
-def code_of(loop: Loop) -> int:
+def exit_code(loop: Loop) -> int:
     """How the loop stands, as a number. A running loop is no failure."""
     match loop.status:
         case "finished":
             return PROVEN if loop.verdict and loop.verdict.proven else REPORTED
         case "paused":
-            return CAUSES.get(loop.cause, BREAKER)
+            return PAUSE_CODES.get(loop.cause, BREAKER)
         case "asking":
             return WAITS
         case "cancelled":

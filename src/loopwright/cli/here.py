@@ -5,70 +5,70 @@ from __future__ import annotations
 import os
 import time
 
-from ..agents.claude.places import MANIFEST, PACKAGE_IN_PLUGIN
+from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN
 from ..core.loop import Loop
 from ..core.signals import Ordered
 from ..drive.orders import UserError
-from ..hook.__main__ import above, holds, slashed
+from ..hook.__main__ import contains_folder, loop_root_above, without_trailing_slash
 from ..store.folder import LoopFolder
 
-MARKERS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHILD")
-FOR_AGENTS = (
+AGENT_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHILD")
+AGENT_COMMANDS = (
     *("start", "claim", "check", "status", "why", "task", "backlog", "presets", "pause", "plan", "execute", "verify"),
     *("diff", "receipt", "simulate", "replay"),
 )
-HARMLESS = ("hook", "statusline", "plugin")  # no orders to a loop; the client or a developer runs them
+NEUTRAL_COMMANDS = ("hook", "statusline", "plugin")  # no orders to a loop; the client or a developer runs them
 
 
-def marker() -> str:
+def agent_variable() -> str:
     """The variable by which an agent's shell gives itself away; "" for a person."""
-    return next((name for name in MARKERS if os.environ.get(name)), "")
+    return next((name for name in AGENT_VARIABLES if os.environ.get(name)), "")
 
 
-def in_plugin() -> bool:
+def runs_from_plugin() -> bool:
     """Is this the command that the plugin brings, run in a session? Then hints are typed there, as /loop:..."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     # Not through the file system: in a clone the package is a link, and its ".." is that of src.
     plugin = package.replace(os.sep, "/").removesuffix(f"/{PACKAGE_IN_PLUGIN}")
-    return bool(marker()) and os.path.isfile(os.path.join(plugin, MANIFEST))
+    return bool(agent_variable()) and os.path.isfile(os.path.join(plugin, MANIFEST))
 
 
-def found() -> LoopFolder | None:
-    root = above(os.getcwd()) or above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
+def find_loop_folder() -> LoopFolder | None:
+    root = loop_root_above(os.getcwd()) or loop_root_above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
     return LoopFolder(root) if root else None
 
 
 def checkout_top(folder: str) -> str:
     """The first folder up with a .git, file or directory; else the folder itself. HOME, or what holds it, is no project."""
-    path, home = os.path.abspath(folder), slashed(os.path.expanduser("~"))
+    path, home = os.path.abspath(folder), without_trailing_slash(os.path.expanduser("~"))
     while not os.path.exists(os.path.join(path, ".git")):
         parent = os.path.dirname(path)
-        if parent == path or holds(slashed(parent), home):
+        if parent == path or contains_folder(without_trailing_slash(parent), home):
             return os.path.abspath(folder)
         path = parent
     return path
 
 
-def folder() -> LoopFolder:
+def loop_folder() -> LoopFolder:
     """The folder of the loop here, or of the next one."""
-    return found() or LoopFolder(checkout_top(os.getcwd()))
+    return find_loop_folder() or LoopFolder(checkout_top(os.getcwd()))
 
 
-def loop() -> tuple[LoopFolder, Loop]:
+def active_loop() -> tuple[LoopFolder, Loop]:
     """The active loop here; without one, the way out."""
-    place = found()
-    there = place.peek() if place else None
+    place = find_loop_folder()
+    there = place.read_loop() if place else None
     if place is None or there is None:
-        if elsewhere := moved():
+        if elsewhere := moved_loop_path():
             raise UserError(f"the loop of this folder works in {elsewhere}. Go there: cd {elsewhere}")
         raise UserError("no active loop in this folder. Start one: loop start SPEC. Earlier ones: loop history")
     return place, there
 
 
-def moved() -> str:
+def moved_loop_path() -> str:
     """Where the loop of this folder went with `loop run --worktree`; "" where it is here, or nowhere."""
     try:
-        with open(LoopFolder(checkout_top(os.getcwd())).inside("moved"), encoding="utf-8") as file:
+        with open(LoopFolder(checkout_top(os.getcwd())).path_of("moved"), encoding="utf-8") as file:
             place = file.readline().strip()
     except OSError:
         return ""
@@ -77,14 +77,14 @@ def moved() -> str:
 
 def refuse_agents(command: str) -> None:
     """Orders that loosen or end a loop are the person's; an agent that tries is told so, and it is journaled."""
-    if command in (*FOR_AGENTS, *HARMLESS) or not marker():
+    if command in (*AGENT_COMMANDS, *NEUTRAL_COMMANDS) or not agent_variable():
         return
-    refuse(found(), command)
+    refuse_agent_command(find_loop_folder(), command)
 
 
-def refuse(place: LoopFolder | None, command: str) -> None:
-    if place and place.peek():
+def refuse_agent_command(place: LoopFolder | None, command: str) -> None:
+    if place and place.read_loop():
         from ..drive.step import step
 
         step(place, Ordered(time.time(), "refused", by="agent", reason=command))
-    raise UserError(f"`loop {command}` is the person's to run ({marker()} is set). For you: {', '.join(FOR_AGENTS)}")
+    raise UserError(f"`loop {command}` is the person's to run ({agent_variable()} is set). For you: {', '.join(AGENT_COMMANDS)}")

@@ -10,7 +10,7 @@ from importlib import import_module
 from .. import __version__
 from . import errors, exits, here
 
-# In the order of --help. `continue` lives in go_on.py, `import` in importing.py: the words are Python's own.
+# In the order of --help. `continue` and `import` are keywords of Python, so their modules end in an underscore.
 COMMANDS = {
     "start": "start a loop on a spec",
     "status": "show the loop of this folder",
@@ -57,8 +57,8 @@ COMMANDS = {
     "plugin": "build the plugin for Claude Code",
     "hook": "the door for a coding agent's hooks",
 }
-FIRST = 6
-FILES = {"continue": "go_on", "import": "importing"}
+FIRST_GROUP_SIZE = 6
+MODULE_NAMES = {"continue": "continue_", "import": "import_"}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -69,9 +69,9 @@ def main(argv: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8" if windows else None, errors="backslashreplace")
     if words and words[0] in COMMANDS:
-        return errors.explained(lambda: run(words[0], words[1:]))
+        return errors.run_explaining_errors(lambda: run_command(words[0], words[1:]))
     if words in ([], ["-h"], ["--help"], ["help"]):
-        print(overview())
+        print(overview_text())
         return exits.PROVEN if words else exits.USAGE
     if words in (["--version"], ["-V"]):
         print(f"loop {__version__}")
@@ -82,15 +82,15 @@ def main(argv: list[str] | None = None) -> int:
     return exits.USAGE
 
 
-def run(name: str, words: list[str]) -> int:
+def run_command(name: str, words: list[str]) -> int:
     here.refuse_agents(name)
-    command = import_module(f"{__package__}.{FILES.get(name, name)}")
-    return int(command.run(parser_of(name).parse_args(words)))
+    command = import_module(f"{__package__}.commands.{MODULE_NAMES.get(name, name)}")
+    return int(command.run(command_parser(name).parse_args(words)))
 
 
-def parser_of(name: str) -> argparse.ArgumentParser:
-    command = import_module(f"{__package__}.{FILES.get(name, name)}")
-    parser = Parser(
+def command_parser(name: str) -> argparse.ArgumentParser:
+    command = import_module(f"{__package__}.commands.{MODULE_NAMES.get(name, name)}")
+    parser = CommandParser(
         prog=f"loop {name}",
         description=(command.__doc__ or "").partition("\n")[0],
         epilog=f"examples:\n{command.EXAMPLES}",
@@ -101,7 +101,7 @@ def parser_of(name: str) -> argparse.ArgumentParser:
     return parser
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """argparse with our exit code for usage, and without its empty list for `--option=--`."""
 
     def parse_args(self, args: list[str]) -> argparse.Namespace:  # type: ignore[override]
@@ -117,7 +117,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(exits.USAGE, f"{self.prog}: {message}. See `{self.prog} --help`.\n")
 
 
-def overview() -> str:
+def overview_text() -> str:
     names = list(COMMANDS)
     rows = [f"  {name:<11} {COMMANDS[name]}" for name in names]
     codes = [f"  {code:<4} {meaning}" for code, meaning in exits.MEANINGS.items()]
@@ -127,9 +127,9 @@ def overview() -> str:
             "",
             "Keeps a coding agent working until the work is proven done, and stops it safely when it cannot be.",
             "",
-            *rows[:FIRST],
+            *rows[:FIRST_GROUP_SIZE],
             "",
-            *rows[FIRST:],
+            *rows[FIRST_GROUP_SIZE:],
             "",
             "exit codes:",
             *codes,

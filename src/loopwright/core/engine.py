@@ -6,22 +6,22 @@
 from __future__ import annotations
 
 from . import events as ev
-from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, Step, Taken
-from .record import LATER, Record
+from .loop import TRANSITIONS, Claim, Criterion, Evidence, Lease, Loop, PendingClaims, Step
+from .record import KIND_MODULES, Record
 from .signals import (
-    Began,
-    Came,
+    BacklogEdited,
+    BaselineComparison,
     Checked,
     Claimed,
     Committed,
-    Compared,
     Directive,
-    Landed,
+    LaneMerged,
     Move,
+    RunnerAttached,
     Signal,
     Stop,
-    Tended,
     TurnOver,
+    TurnStarting,
 )
 
 TYPE_CHECKING = False
@@ -35,104 +35,113 @@ def advance(loop: Loop, *signals: Signal) -> Move:
     draft = ev.Draft(loop, evolve)
     directive: Directive = Stop()
     for signal in signals:
-        directive = _join(directive, hear(draft, signal))
+        directive = _join_directives(directive, handle_signal(draft, signal))
     return Move(draft.loop, tuple(draft.events), directive)
 
 
-def hear(draft: ev.Draft, signal: Signal) -> Directive:
+def handle_signal(draft: ev.Draft, signal: Signal) -> Directive:
     """One signal: what it makes happen, and what to tell the agent. (Only what the signal needs is imported.)"""
     if isinstance(signal, TurnOver | Checked):
         from .policies import spec
 
-        return spec.turn_over(draft, signal) if isinstance(signal, TurnOver) else spec.checked(draft, signal)
-    if isinstance(signal, Compared):
-        from .policies.closing import compared
+        return spec.handle_turn_over(draft, signal) if isinstance(signal, TurnOver) else spec.handle_checked(draft, signal)
+    if isinstance(signal, BaselineComparison):
+        from .policies.closing import handle_baseline_comparison
 
-        return compared(draft, signal)
+        return handle_baseline_comparison(draft, signal)
     if isinstance(signal, Claimed):
-        from .claims import claimed
+        from .replies.claims import handle_claimed
 
-        return claimed(draft, signal)
-    if isinstance(signal, Tended):
-        from .policies.discovery import tended
+        return handle_claimed(draft, signal)
+    if isinstance(signal, BacklogEdited):
+        from .policies.discovery import handle_backlog_edited
 
-        return tended(draft, signal)
-    if isinstance(signal, Came | Began):
-        from . import running
+        return handle_backlog_edited(draft, signal)
+    if isinstance(signal, RunnerAttached | TurnStarting):
+        from .runner import run
 
-        return running.came(draft, signal) if isinstance(signal, Came) else running.began(draft, signal)
-    if isinstance(signal, Landed | Committed):
+        return (
+            run.handle_runner_attached(draft, signal)
+            if isinstance(signal, RunnerAttached)
+            else run.handle_turn_starting(draft, signal)
+        )
+    if isinstance(signal, LaneMerged | Committed):
         from .policies import plan
 
-        return plan.landed(draft, signal) if isinstance(signal, Landed) else plan.committed(draft, signal)
+        return plan.handle_lane_merged(draft, signal) if isinstance(signal, LaneMerged) else plan.handle_committed(draft, signal)
     from . import orders
 
-    return orders.hear(draft, signal)
+    return orders.handle_person_or_client(draft, signal)
 
 
-def _join(first: Directive, then: Directive) -> Directive:
+def _join_directives(first: Directive, then: Directive) -> Directive:
     """The later directive stands; what the earlier one had to say to the person is not lost."""
-    return first if then == Stop() else then.but(say=f"{first.say}\n{then.say}".strip())
+    return first if then == Stop() else then.but(message=f"{first.message}\n{then.message}".strip())
 
 
 def evolve(loop: Loop, event: Record) -> Loop:
     """The loop after the event."""
-    match LATER.get(type(event).__name__):
-        case "backlog":
-            from . import backlog
+    match KIND_MODULES.get(type(event).__name__):
+        case "discovery.backlog":
+            from .discovery import backlog
 
             return backlog.evolve(loop, event)
-        case "running":
-            from . import running
+        case "runner.run":
+            from .runner import run
 
-            return running.evolve(loop, event)
-        case "planning":
-            from . import planning
+            return run.evolve(loop, event)
+        case "plan.events":
+            from .plan import events
 
-            return planning.evolve(loop, event)
-        case "ratchet":
-            from . import ratchet
+            return events.evolve(loop, event)
+        case "findings":
+            from . import findings
 
-            return ratchet.evolve(loop, event)
+            return findings.evolve(loop, event)
     return EVOLUTIONS[type(event).__name__](loop, event)
 
 
-def _to(loop: Loop, status: str, **changes: object) -> Loop:
+def _with_status(loop: Loop, status: str, **changes: object) -> Loop:
     assert status in TRANSITIONS[loop.status] or status == loop.status, f"BUG: {loop.status} to {status}"
     return loop.but(status=status, **changes)
 
 
-def tick(loop: Loop, at: float, running: bool) -> Loop:
+def advance_clock(loop: Loop, at: float, running: bool) -> Loop:
     """Move the clock. It stands still while paused, and a clock set back adds nothing."""
-    passed = max(0.0, at - loop.since) if loop.since else 0.0
-    return loop.but(spend=loop.spend.but(seconds=loop.spend.seconds + passed), since=at if running else 0.0)
+    passed = max(0.0, at - loop.running_since) if loop.running_since else 0.0
+    return loop.but(spend=loop.spend.but(seconds=loop.spend.seconds + passed), running_since=at if running else 0.0)
 
 
-def _named(loop: Loop, names: tuple[str, ...], change: Callable[[Criterion], Criterion]) -> Loop:
+def _change_criteria(loop: Loop, names: tuple[str, ...], change: Callable[[Criterion], Criterion]) -> Loop:
     return loop.but(criteria=tuple(change(c) if c.name in names else c for c in loop.criteria))
 
 
-def _turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
-    loop, spend = tick(loop, e.at, e.counts), loop.spend  # after an API failure nobody works until the next sign of life
+def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
+    loop, spend = (
+        advance_clock(loop, e.at, e.counts_as_iteration),
+        loop.spend,
+    )  # after an API failure nobody works until the next sign of life
     cursors = {c.file: c for c in (*spend.cursors, *e.cursors)}
     spend = loop.spend.but(
-        iterations=spend.iterations + e.counts,
+        iterations=spend.iterations + e.counts_as_iteration,
         dollars=spend.dollars + e.dollars,
         cursors=tuple(cursors.values())[-500:],
         unpriced=tuple(sorted({*spend.unpriced, *e.unpriced}))[:8],
-        behind=e.behind,
+        unread_bytes=e.unread_bytes,
     )
-    guidance = loop.guidance if loop.prompt_waits or not e.counts else ""
-    lease = loop.lease.but(ended=loop.lease.ended and not e.counts)
-    waits = bool(loop.prompt_waits and loop.plan and loop.plan.lanes)  # another lane ends before the next one hears it
-    return loop.but(spend=spend, tree=e.tree, head=e.head, guidance=guidance, prompt_waits=waits, held=False, lease=lease)
+    guidance = loop.guidance if loop.prompt_queued or not e.counts_as_iteration else ""
+    lease = loop.lease.but(session_ended=loop.lease.session_ended and not e.counts_as_iteration)
+    waits = bool(loop.prompt_queued and loop.plan and loop.plan.lanes)  # another lane ends before the next one hears it
+    return loop.but(
+        spend=spend, tree=e.tree, head=e.head, guidance=guidance, prompt_queued=waits, turn_continued=False, lease=lease
+    )
 
 
-def _lease_taken(loop: Loop, e: ev.LeaseTaken) -> Loop:
+def _apply_lease_taken(loop: Loop, e: ev.LeaseTaken) -> Loop:
     """After a runner that may have died hours ago, the clock begins anew: nobody worked since its last event."""
-    if loop.headless:
-        loop = _without_lanes(loop).but(since=0.0)
-    return loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), turn=None)
+    if loop.headless_run:
+        loop = _without_lanes(loop).but(running_since=0.0)
+    return loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), check_round=None)
 
 
 def _without_lanes(loop: Loop) -> Loop:
@@ -140,24 +149,24 @@ def _without_lanes(loop: Loop) -> Loop:
     return loop.but(plan=loop.plan.but(lanes=())) if loop.plan and loop.plan.lanes else loop
 
 
-def _lease_given(loop: Loop, e: ev.LeaseGiven) -> Loop:
+def _apply_lease_released(loop: Loop, e: ev.LeaseReleased) -> Loop:
     """Nobody works from now on; and nobody knows since when a runner that was killed does not."""
-    loop = _without_lanes(loop).but(since=0.0) if loop.headless else tick(loop, e.at, False)
-    return loop.but(lease=Lease("", 0, loop.lease.fence + 1), turn=None)
+    loop = _without_lanes(loop).but(running_since=0.0) if loop.headless_run else advance_clock(loop, e.at, False)
+    return loop.but(lease=Lease("", 0, loop.lease.fence + 1), check_round=None)
 
 
-def _person_spoke(loop: Loop, e: ev.PersonSpoke) -> Loop:
+def _apply_person_spoke(loop: Loop, e: ev.PersonSpoke) -> Loop:
     """A word is a sign of life for an agent that only talked. What a discovery loop counts as idle it does not change."""
     idle = loop.streak.idle if loop.backlog else 0
-    loop = tick(loop, e.at, loop.status == "running").but(streak=loop.streak.but(idle=idle, toolless=0))
-    return loop.but(held=False, prompt_waits=False, lease=loop.lease.but(ended=False))
+    loop = advance_clock(loop, e.at, loop.status == "running").but(streak=loop.streak.but(idle=idle, toolless=0))
+    return loop.but(turn_continued=False, prompt_queued=False, lease=loop.lease.but(session_ended=False))
 
 
-def _claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
-    return _named(loop, (e.claim.name,), lambda c: c.but(claim=e.claim))
+def _apply_claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
+    return _change_criteria(loop, (e.claim.name,), lambda c: c.but(claim=e.claim))
 
 
-def _done_claimed(loop: Loop, e: ev.DoneClaimed) -> Loop:
+def _apply_done_claimed(loop: Loop, e: ev.DoneClaimed) -> Loop:
     """The exit restates every standing claim and binds it to this tree."""
 
     def bind(c: Criterion) -> Criterion:
@@ -168,150 +177,154 @@ def _done_claimed(loop: Loop, e: ev.DoneClaimed) -> Loop:
         return c.but(proof=Evidence(c.name, True, kind=kind, by="agent", detail=words, tree=e.tree, at=e.at))
 
     criteria = tuple(map(bind, loop.criteria))
-    return loop.but(exit_claimed=True, criteria=criteria, waiting=loop.waiting.but(exit=False))
+    return loop.but(exit_claimed=True, criteria=criteria, pending_claims=loop.pending_claims.but(exit=False))
 
 
-def _refuted(loop: Loop, e: ev.ClaimRefuted) -> Loop:
-    loop = _named(loop, e.names, lambda c: c.but(claim=Claim(c.name, False)))
-    return loop.but(exit_claimed=False, refuted=loop.refuted + 1)
+def _apply_claim_refuted(loop: Loop, e: ev.ClaimRefuted) -> Loop:
+    loop = _change_criteria(loop, e.names, lambda c: c.but(claim=Claim(c.name, False)))
+    return loop.but(exit_claimed=False, refuted_claims=loop.refuted_claims + 1)
 
 
-def _check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
-    name, turn = e.evidence.criterion, loop.turn
+def _apply_check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
+    name, turn = e.evidence.criterion, loop.check_round
 
     def prove(c: Criterion) -> Criterion:
-        return c.but(proof=e.evidence, flaky=c.flaky or _differs(c.proof, e.evidence)) if c.name == name else c
+        return c.but(proof=e.evidence, flaky=c.flaky or _is_flaky(c.proof, e.evidence)) if c.name == name else c
 
     if turn:
-        moved = e.left != (turn.now or turn.tree)
+        moved = e.tree_after != (turn.tree_now or turn.tree)
         turn = turn.but(
             ran=(*turn.ran, name),
-            now=e.left,
-            movers=(*turn.movers, name) if moved else turn.movers,
-            moved=e.moved if moved else turn.moved,
+            tree_now=e.tree_after,
+            file_changing_checks=(*turn.file_changing_checks, name) if moved else turn.file_changing_checks,
+            changed_files=e.changed_files if moved else turn.changed_files,
         )
-    criteria, forbidden, last = (tuple(map(prove, group)) for group in (loop.criteria, loop.forbidden, loop.last))
-    return loop.but(criteria=criteria, forbidden=forbidden, last=last, turn=turn)
+    criteria, forbidden, last = (tuple(map(prove, group)) for group in (loop.criteria, loop.must_not, loop.final_checks))
+    return loop.but(criteria=criteria, must_not=forbidden, final_checks=last, check_round=turn)
 
 
-def _differs(before: Evidence | None, now: Evidence) -> bool:
+def _is_flaky(before: Evidence | None, now: Evidence) -> bool:
     """Another result on the same tree. What could not be run before, or moved files itself, is another matter."""
     told = ("exit", "timeout")
     same = before and before.by == "loop" and now.tree and before.tree == now.tree
     return bool(same and before and before.passed != now.passed and before.outcome in told and now.outcome in told)
 
 
-def _step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
+def _apply_step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
     steps = tuple(s.but(done=True, note=e.note) if s.name == e.name else s for s in loop.steps)
-    lately = (*loop.streak.steps, e.name.split(" ")[0].lower())[-3:]
-    return loop.but(steps=steps, streak=loop.streak.but(steps=lately), checkpoint_at=e.at)
+    lately = (*loop.streak.recent_step_kinds, e.name.split(" ")[0].lower())[-3:]
+    return loop.but(steps=steps, streak=loop.streak.but(recent_step_kinds=lately), checkpoint_at=e.at)
 
 
-def _answered(loop: Loop, e: ev.GateAnswered) -> Loop:
-    keep, said = loop.keep_mirror and not e.delete, f"{loop.guidance}\n{e.guidance}".strip()[-2000:]
-    return _to(loop, "running", gate=None, since=e.at, guidance=said, keep_mirror=keep)
+def _apply_gate_answered(loop: Loop, e: ev.GateAnswered) -> Loop:
+    keep, said = loop.keep_mirror and not e.delete_mirror, f"{loop.guidance}\n{e.guidance}".strip()[-2000:]
+    return _with_status(loop, "running", gate=None, running_since=e.at, guidance=said, keep_mirror=keep)
 
 
-def _proof_given(loop: Loop, e: ev.ProofGiven) -> Loop:
+def _apply_criteria_confirmed(loop: Loop, e: ev.CriteriaConfirmed) -> Loop:
     def confirm(c: Criterion) -> Criterion:
         kind = c.claim.kind if c.claim and c.claim.kind else "observation"
         return c.but(proof=Evidence(c.name, True, kind=kind, by="person", tree=loop.tree, at=e.at))
 
-    return _named(loop, e.names, confirm)
+    return _change_criteria(loop, e.names, confirm)
 
 
-def _criteria_changed(loop: Loop, e: ev.CriteriaChanged) -> Loop:
+def _apply_criteria_changed(loop: Loop, e: ev.CriteriaChanged) -> Loop:
     known = {c.name: c for c in loop.criteria}
     kept = tuple(known[c.name] if c.name in known and known[c.name].check == c.check else c for c in e.criteria)
     return loop.but(criteria=kept, exit_claimed=False, streak=loop.streak.but(stuck=0, unmet=()))
 
 
-def _check_allowed(loop: Loop, e: ev.CheckAllowed) -> Loop:
+def _apply_check_allowed(loop: Loop, e: ev.CheckAllowed) -> Loop:
     def change(c: Criterion) -> Criterion:
         if c.name != e.name:
             return c
         same = c.check and e.check and e.check.allowed and c.check.command == e.check.command
         return c.but(check=e.check, proof=c.proof if same else None)
 
-    return loop.but(criteria=tuple(map(change, loop.criteria)), forbidden=tuple(map(change, loop.forbidden)))
+    return loop.but(criteria=tuple(map(change, loop.criteria)), must_not=tuple(map(change, loop.must_not)))
 
 
-def _limits_raised(loop: Loop, e: ev.LimitsRaised) -> Loop:
+def _apply_limits_raised(loop: Loop, e: ev.LimitsRaised) -> Loop:
     had = loop.limits
     raised = had.but(dollars=had.dollars + e.dollars, iterations=had.iterations + e.iterations, minutes=had.minutes + e.minutes)
     return loop.but(limits=raised)
 
 
-def _resumed(loop: Loop, e: ev.LoopResumed) -> Loop:
+def _apply_loop_resumed(loop: Loop, e: ev.LoopResumed) -> Loop:
     """Only the streak that tripped is re-armed; spend and iterations never fall."""
     nothing: dict[str, dict[str, object]] = {
         "stuck": {"stuck": 0},
-        "same-error": {"same_error": 0, "error": ""},
+        "same-error": {"same_error": 0, "error_signature": ""},
         "same-file": {"same_file": 0},
         "idle": {"idle": 0},
         "cap": {"toolless": 0},
         "transient": {"transient": 0},
-        "trouble": {"trouble": ""},
+        "trouble": {"blocking_error": ""},
     }
-    streak = loop.streak.but(**nothing.get(e.rearmed, {}))
-    if loop.run and e.rearmed == "limit":
-        loop = loop.but(run=loop.run.but(waited=0.0))
+    streak = loop.streak.but(**nothing.get(e.rearmed_breaker, {}))
+    if loop.run and e.rearmed_breaker == "limit":
+        loop = loop.but(run=loop.run.but(waited_seconds=0.0))
     if loop.plan:
-        loop = loop.but(plan=loop.plan.rearmed(loop.cause))
-    return _to(loop, "running", cause="", why="", gate=None, since=e.at, streak=streak, turn=None)
+        loop = loop.but(plan=loop.plan.with_retries_reset(loop.cause))
+    return _with_status(loop, "running", cause="", why="", gate=None, running_since=e.at, streak=streak, check_round=None)
 
 
-def _corrected(loop: Loop, e: ev.MirrorCorrected) -> Loop:
-    loop = _named(loop, e.detailed, lambda c: c.but(detailed=True))
-    return loop.but(extra=e.extra or loop.extra)
+def _apply_mirror_corrected(loop: Loop, e: ev.MirrorCorrected) -> Loop:
+    loop = _change_criteria(loop, e.detailed, lambda c: c.but(detailed=True))
+    return loop.but(extra_json=e.extra_json or loop.extra_json)
 
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LoopStarted": lambda _, e: e.loop,
-    "LeaseTaken": _lease_taken,
-    "LeaseGiven": _lease_given,
-    "SessionEnded": lambda loop, e: tick(loop, e.at, False).but(lease=loop.lease.but(ended=True)),
-    "PersonSpoke": _person_spoke,
+    "LeaseTaken": _apply_lease_taken,
+    "LeaseReleased": _apply_lease_released,
+    "SessionEnded": lambda loop, e: advance_clock(loop, e.at, False).but(lease=loop.lease.but(session_ended=True)),
+    "PersonSpoke": _apply_person_spoke,
     "ContextCompacted": lambda loop, e: loop,
-    "StrangerSeen": lambda loop, e: loop.but(strangers=(*loop.strangers, e.session)[-16:]),
-    "TurnEnded": _turn_ended,
-    "ClaimMade": _claim_made,
-    "NotesTaken": lambda loop, e: loop.but(**{k: v for k, v in e.__dict__.items() if v not in (None, "")}),
-    "DoneClaimed": _done_claimed,
-    "DoneTakenBack": lambda loop, e: loop.but(exit_claimed=False, waiting=loop.waiting.but(exit=False)),
-    "ClaimsWaiting": lambda loop, e: loop.but(waiting=loop.waiting.and_then(e.taken)),
-    "MismatchSeen": lambda loop, e: loop.but(mismatch=e.names),
-    "ClaimRefuted": _refuted,
-    "RoundBegan": lambda loop, e: loop.but(turn=e.turn, rounds=e.turn.round, tree=e.turn.tree, waiting=Taken()),
-    "RoundEnded": lambda loop, e: loop.but(turn=None),
-    "CheckRan": _check_ran,
-    "CheckDropped": lambda loop, e: loop,
+    "ForeignSessionSeen": lambda loop, e: loop.but(foreign_sessions=(*loop.foreign_sessions, e.session)[-16:]),
+    "TurnEnded": _apply_turn_ended,
+    "ClaimMade": _apply_claim_made,
+    "EstimateRecorded": lambda loop, e: loop.but(**{k: v for k, v in e.__dict__.items() if v not in (None, "")}),
+    "DoneClaimed": _apply_done_claimed,
+    "DoneTakenBack": lambda loop, e: loop.but(exit_claimed=False, pending_claims=loop.pending_claims.but(exit=False)),
+    "ClaimsQueued": lambda loop, e: loop.but(pending_claims=loop.pending_claims.merged_with(e.claims)),
+    "CriteriaMismatchSeen": lambda loop, e: loop.but(mismatched_criteria=e.names),
+    "ClaimRefuted": _apply_claim_refuted,
+    "CheckRoundStarted": lambda loop, e: loop.but(
+        check_round=e.check_round, rounds_started=e.check_round.number, tree=e.check_round.tree, pending_claims=PendingClaims()
+    ),
+    "CheckRoundEnded": lambda loop, e: loop.but(check_round=None),
+    "CheckRan": _apply_check_ran,
+    "CheckResultDropped": lambda loop, e: loop,
     "StepAdded": lambda loop, e: loop.but(steps=(*loop.steps, Step(e.name))),
-    "StepFinished": _step_finished,
-    "GateRecorded": lambda loop, e: loop.but(workflow=loop.workflow.but(recorded=e.text)),
+    "StepFinished": _apply_step_finished,
+    "StepZeroRecorded": lambda loop, e: loop.but(workflow=loop.workflow.but(step_zero_note=e.text)),
     "StreakCounted": lambda loop, e: loop.but(streak=e.streak),
     "ErrorSeen": lambda loop, e: loop.but(errors=(*loop.errors, e.text)[-20:]),
     "BreakerTripped": lambda loop, e: loop,
-    "GateOpened": lambda loop, e: _to(tick(loop, e.at, False), "asking", gate=e.gate, turn=None),
-    "GateAnswered": _answered,
-    "GuidanceGiven": lambda loop, e: loop.but(guidance=f"{loop.guidance}\n{e.text}".strip()[-2000:], prompt_waits=True),
-    "PromptWaits": lambda loop, e: loop.but(prompt_waits=True),
-    "GatesLifted": lambda loop, e: loop.but(gates=False),
-    "ProofGiven": _proof_given,
-    "LimitsRaised": _limits_raised,
-    "CriteriaChanged": _criteria_changed,
-    "CheckAllowed": _check_allowed,
+    "GateOpened": lambda loop, e: _with_status(advance_clock(loop, e.at, False), "asking", gate=e.gate, check_round=None),
+    "GateAnswered": _apply_gate_answered,
+    "GuidanceGiven": lambda loop, e: loop.but(guidance=f"{loop.guidance}\n{e.text}".strip()[-2000:], prompt_queued=True),
+    "PromptQueued": lambda loop, e: loop.but(prompt_queued=True),
+    "GatesLifted": lambda loop, e: loop.but(gates_enabled=False),
+    "CriteriaConfirmed": _apply_criteria_confirmed,
+    "LimitsRaised": _apply_limits_raised,
+    "CriteriaChanged": _apply_criteria_changed,
+    "CheckAllowed": _apply_check_allowed,
     "TamperingSeen": lambda loop, e: loop,
-    "MirrorCorrected": _corrected,
+    "MirrorCorrected": _apply_mirror_corrected,
     "MirrorRebuilt": lambda loop, e: loop,
     "OrderRefused": lambda loop, e: loop,
-    "TurnContinued": lambda loop, e: loop.but(held=True),
-    "LoopPaused": lambda loop, e: _to(tick(loop, e.at, False), "paused", cause=e.cause, why=e.why, gate=None, turn=None),
-    "LoopResumed": _resumed,
-    "LoopFinished": lambda loop, e: _to(
-        tick(loop, e.at, False), "finished", verdict=e.verdict, gate=None, turn=None, ended_at=e.at
+    "TurnContinued": lambda loop, e: loop.but(turn_continued=True),
+    "LoopPaused": lambda loop, e: _with_status(
+        advance_clock(loop, e.at, False), "paused", cause=e.cause, why=e.why, gate=None, check_round=None
     ),
-    "LoopCancelled": lambda loop, e: _to(
-        tick(loop, e.at, False), "cancelled", gate=None, turn=None, ended_at=e.at, keep_mirror=e.keep
+    "LoopResumed": _apply_loop_resumed,
+    "LoopFinished": lambda loop, e: _with_status(
+        advance_clock(loop, e.at, False), "finished", verdict=e.verdict, gate=None, check_round=None, ended_at=e.at
+    ),
+    "LoopCancelled": lambda loop, e: _with_status(
+        advance_clock(loop, e.at, False), "cancelled", gate=None, check_round=None, ended_at=e.at, keep_mirror=e.keep_mirror
     ),
 }

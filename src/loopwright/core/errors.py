@@ -6,7 +6,7 @@ TRANSIENT, LOGIC, BLOCKING, UNKNOWN = "transient", "logic", "blocking", "unknown
 
 # The first row with a phrase that occurs decides. A failed command that no row knows is logic: the agent sees it and
 # works on. A failed API call that no row knows is unknown, see `classify`.
-TABLE: tuple[tuple[str, tuple[str, ...]], ...] = (
+ERROR_PHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         BLOCKING,
         (
@@ -58,12 +58,12 @@ TABLE: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-def classify(text: str, from_api: bool = False) -> str:
+def classify_error(text: str, from_api: bool = False) -> str:
     """transient: retry once, then pause. logic: fix, counts. blocking: pause at once. unknown: pause and ask."""
     low = text.lower()
     if from_api and low[:3].isdecimal() and (low[:3] in ("408", "429") or "500" <= low[:3] <= "599"):  # the API's own number
         return TRANSIENT
-    for kind, phrases in TABLE:
+    for kind, phrases in ERROR_PHRASES:
         if any(phrase in low for phrase in phrases):
             return kind
     return UNKNOWN if from_api else LOGIC

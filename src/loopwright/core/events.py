@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Loop, Streak, Taken, Turn, Verdict
+from .loop import Check, CheckRound, Claim, Criterion, Cursor, Evidence, Gate, Loop, PendingClaims, Streak, Verdict
 from .record import Record
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ class LeaseTaken(Record):
     pid: int = 0
 
 
-class LeaseGiven(Record):
+class LeaseReleased(Record):
     at: float
 
 
@@ -37,7 +37,7 @@ class ContextCompacted(Record):
     at: float
 
 
-class StrangerSeen(Record):
+class ForeignSessionSeen(Record):
     session: str
 
 
@@ -49,17 +49,17 @@ class TurnEnded(Record):
     dollars: float = 0.0
     cursors: tuple[Cursor, ...] = ()
     unpriced: tuple[str, ...] = ()
-    behind: int = 0
-    counts: bool = True  # an API failure is no iteration
+    unread_bytes: int = 0
+    counts_as_iteration: bool = True  # an API failure is no iteration
     head: str = ""
-    kept: str = ""  # the commit that holds this tree, beside the branches
+    kept_commit: str = ""  # the commit that holds this tree, beside the branches
 
 
 class ClaimMade(Record):
     claim: Claim
 
 
-class NotesTaken(Record):
+class EstimateRecorded(Record):
     """The agent's own estimate, for the footer."""
 
     confidence: int | None = None
@@ -79,13 +79,13 @@ class DoneTakenBack(Record):
     why: str
 
 
-class ClaimsWaiting(Record):
+class ClaimsQueued(Record):
     """Claimed between two Stops; judged at the next."""
 
-    taken: Taken
+    claims: PendingClaims
 
 
-class MismatchSeen(Record):
+class CriteriaMismatchSeen(Record):
     """The status block names other criteria than the loop has."""
 
     names: tuple[str, ...]
@@ -98,23 +98,23 @@ class ClaimRefuted(Record):
     why: str
 
 
-class RoundBegan(Record):
-    turn: Turn
+class CheckRoundStarted(Record):
+    check_round: CheckRound
 
 
-class RoundEnded(Record):
+class CheckRoundEnded(Record):
     pass
 
 
 class CheckRan(Record):
-    """`left` is the tree afterwards, `moved` names the files that the check itself changed."""
+    """`tree_after` is the tree afterwards, `changed_files` names the files that the check itself changed."""
 
     evidence: Evidence
-    left: str = ""
-    moved: str = ""
+    tree_after: str = ""
+    changed_files: str = ""
 
 
-class CheckDropped(Record):
+class CheckResultDropped(Record):
     criterion: str
     why: str
 
@@ -129,7 +129,7 @@ class StepFinished(Record):
     note: str = ""
 
 
-class GateRecorded(Record):
+class StepZeroRecorded(Record):
     """Step 0: the libraries compared, the root cause, or what was deleted."""
 
     text: str
@@ -158,7 +158,7 @@ class GateAnswered(Record):
     text: str
     at: float
     guidance: str = ""  # what the answer says beyond yes
-    delete: bool = False  # state.json is not wanted after the end
+    delete_mirror: bool = False  # state.json is not wanted after the end
 
 
 class GuidanceGiven(Record):
@@ -167,7 +167,7 @@ class GuidanceGiven(Record):
     text: str
 
 
-class PromptWaits(Record):
+class PromptQueued(Record):
     """The loop goes on, said in a terminal: the agent hears of it at the next prompt of its session."""
 
 
@@ -175,7 +175,7 @@ class GatesLifted(Record):
     pass
 
 
-class ProofGiven(Record):
+class CriteriaConfirmed(Record):
     """A person confirmed what no check could show."""
 
     names: tuple[str, ...]
@@ -204,11 +204,11 @@ class TamperingSeen(Record):
 class MirrorCorrected(Record):
     fields: tuple[str, ...] = ()
     detailed: tuple[str, ...] = ()
-    extra: str = ""
+    extra_json: str = ""
 
 
 class MirrorRebuilt(Record):
-    aside: str
+    aside_path: str
 
 
 class OrderRefused(Record):
@@ -228,7 +228,7 @@ class LoopPaused(Record):
 
 class LoopResumed(Record):
     at: float
-    rearmed: str = ""
+    rearmed_breaker: str = ""
 
 
 class LoopFinished(Record):
@@ -238,7 +238,7 @@ class LoopFinished(Record):
 
 class LoopCancelled(Record):
     at: float
-    keep: bool = True
+    keep_mirror: bool = True
 
 
 class Draft:
@@ -249,6 +249,6 @@ class Draft:
         self.events: list[Record] = []
         self._evolve = evolve
 
-    def say(self, event: Record) -> None:
+    def record(self, event: Record) -> None:
         self.loop = self._evolve(self.loop, event)
         self.events.append(event)

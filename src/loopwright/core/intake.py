@@ -6,9 +6,9 @@ import re
 
 from .loop import Check, Criterion, Step
 from .record import JSONError, loads
-from .workflow import detect
+from .workflow import detect_workflow
 
-SATISFIED = "the spec is satisfied"
+SPEC_SATISFIED = "the spec is satisfied"
 # What a spec may speak of → the criterion it means. The repository's own command of that name becomes its check.
 TOPICS = {
     "tests pass": r"\b(tests?|pytest|unittest|jest|vitest)\b",
@@ -16,11 +16,11 @@ TOPICS = {
     "no type errors": r"\b(type ?check\w*|type errors?|typing|mypy|pyright|tsc)\b",
     "build succeeds": r"\b(the build|build errors?|builds? (again|passes|succeeds|is green)|compil\w+)\b",
 }
-HEADINGS = re.compile(r"^\W*(success criteria|acceptance criteria|acceptance|criteria|done when|must)\W*$", re.I)
-ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ x]\]\s*)?(.+)$")
+CRITERIA_HEADING = re.compile(r"^\W*(success criteria|acceptance criteria|acceptance|criteria|done when|must)\W*$", re.I)
+LIST_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ x]\]\s*)?(.+)$")
 
 
-def named_check(text: str) -> tuple[str, Check | None]:
+def parse_named_check(text: str) -> tuple[str, Check | None]:
     """NAME=COMMAND, split at the first `=`; a JSON list is an argv, anything else a shell line; no `=`: a name alone."""
     name, equals, command = text.partition("=")
     name, command = name.strip(), command.strip()
@@ -39,20 +39,20 @@ def named_check(text: str) -> tuple[str, Check | None]:
     return name, Check(tuple(argv))
 
 
-def topics(spec: str) -> tuple[str, ...]:
+def spec_topics(spec: str) -> tuple[str, ...]:
     """The criteria that the words of the spec speak of."""
     return tuple(name for name, pattern in TOPICS.items() if re.search(pattern, spec, re.I))
 
 
-def listed(spec: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def spec_lists(spec: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Lists in the spec: those under a heading such as «success criteria» are criteria, all others are steps."""
     criteria: list[str] = []
     steps: list[str] = []
     into = steps
     for line in spec.splitlines():
-        if HEADINGS.match(line.rstrip(": ")):
+        if CRITERIA_HEADING.match(line.rstrip(": ")):
             into = criteria
-        elif item := ITEM.match(line):
+        elif item := LIST_ITEM.match(line):
             into.append(item.group(1).strip()[:200])
         elif line.strip() and into is criteria:
             into = steps
@@ -61,11 +61,11 @@ def listed(spec: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def criteria_of(spec: str, detected: dict[str, Check]) -> tuple[Criterion, ...]:
     """Explicit lists first, then topics with the repository's commands; tests that exist always guard the work."""
-    names = list(listed(spec)[0])
-    spoken = topics(spec)
-    flow = detect(spec)
+    names = list(spec_lists(spec)[0])
+    spoken = spec_topics(spec)
+    flow = detect_workflow(spec)
     if not names and (not spoken or (flow.sure and flow.letter in "AC")):  # something is to be made: passing tests show half
-        names.append(SATISFIED)
+        names.append(SPEC_SATISFIED)
     names += [name for name in spoken if name not in names]
     if "tests pass" in detected and "tests pass" not in names:
         names.append("tests pass")
@@ -74,5 +74,5 @@ def criteria_of(spec: str, detected: dict[str, Check]) -> tuple[Criterion, ...]:
 
 def steps_of(spec: str, given: tuple[str, ...], usual: tuple[str, ...]) -> tuple[Step, ...]:
     """The person's steps, else the spec's own list, else what this kind of work usually takes."""
-    names = given or listed(spec)[1] or usual
+    names = given or spec_lists(spec)[1] or usual
     return tuple(Step(name) for name in dict.fromkeys(names))

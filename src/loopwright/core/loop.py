@@ -6,10 +6,10 @@ from .record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .backlog import Backlog
-    from .plan import Gap, Plan
-    from .ratchet import Finding
-    from .running import Run
+    from .discovery.backlog import Backlog
+    from .findings import Finding
+    from .plan.plan import Gap, Plan
+    from .runner.run import Run
 
 # What may follow what. Nothing follows an end.
 TRANSITIONS: dict[str, tuple[str, ...]] = {
@@ -23,10 +23,10 @@ TRANSITIONS: dict[str, tuple[str, ...]] = {
 ENDED = tuple(status for status, after in TRANSITIONS.items() if not after)
 
 # How a criterion was verified, strongest first. The last two are the seeds' "weak" and "blocks the exit".
-STRONG = ("execution output", "observation", "measurement")
-REVIEW = "code review"
+STRONG_EVIDENCE = ("execution output", "observation", "measurement")
+CODE_REVIEW = "code review"
 ASSUMPTION = "assumption"
-KINDS_OF_EVIDENCE = (*STRONG, REVIEW, ASSUMPTION)
+KINDS_OF_EVIDENCE = (*STRONG_EVIDENCE, CODE_REVIEW, ASSUMPTION)
 
 
 class Check(Record):
@@ -41,7 +41,7 @@ class Check(Record):
     frozen: tuple[str, ...] = ()  # tests that failed at the start and may go on to fail
 
     @property
-    def line(self) -> str:
+    def command_line(self) -> str:
         """The command as a person reads it."""
         return self.command if isinstance(self.command, str) else " ".join(self.command)
 
@@ -86,7 +86,7 @@ class Criterion(Record):
     claim: Claim | None = None
     detailed: bool = False  # state.json shows it as an object, not as a bare true or false
     guard: bool | None = None  # at the start: True, it passed and must go on to; False, it failed and can prove the work
-    counts: tuple[tuple[str, float], ...] = ()  # what its tool counted at the start; it may only move the right way
+    baseline_counts: tuple[tuple[str, float], ...] = ()  # what its tool counted at the start; it may only move the right way
     flaky: bool = False  # another result on the same tree
 
 
@@ -116,8 +116,8 @@ class Workflow(Record):
     """A build, B debug, C refactor; `gate` is step 0, finished only by recorded text."""
 
     letter: str = "A"
-    gate: str = ""
-    recorded: str = ""
+    step_zero: str = ""
+    step_zero_note: str = ""
     sure: bool = True
 
 
@@ -141,8 +141,8 @@ class Price(Record):
     model: str
     input: float
     output: float
-    read: float
-    write: float
+    cache_read: float
+    cache_write: float
 
 
 class Cursor(Record):
@@ -151,7 +151,7 @@ class Cursor(Record):
     file: str
     offset: int = 0
     message: str = ""
-    counted: float = 0.0
+    counted_dollars: float = 0.0
 
 
 class Spend(Record):
@@ -159,7 +159,7 @@ class Spend(Record):
     dollars: float = 0.0
     seconds: float = 0.0
     unpriced: tuple[str, ...] = ()  # models without a known price
-    behind: int = 0  # bytes of transcript not read yet
+    unread_bytes: int = 0  # bytes of transcript not read yet
     cursors: tuple[Cursor, ...] = ()
 
 
@@ -170,20 +170,20 @@ class Streak(Record):
     trees: tuple[str, ...] = ()  # and the trees that they were found on
     scores: tuple[tuple[int, int], ...] = ()  # and how many they were, with the failures that checks counted
     stuck: int = 0
-    proven: tuple[str, ...] = ()  # criteria that a check has ever proven
-    failures: tuple[tuple[str, int], ...] = ()  # the best number each check has reported
-    error: str = ""
+    ever_proven: tuple[str, ...] = ()  # criteria that a check has ever proven
+    fewest_failures: tuple[tuple[str, int], ...] = ()  # the best number each check has reported
+    error_signature: str = ""
     error_text: str = ""
     same_error: int = 0
     transient: int = 0
-    trouble: str = ""  # blocking or unknown: what the last turn ended on
+    blocking_error: str = ""  # blocking or unknown: what the last turn ended on
     same_file: int = 0
-    file: str = ""
+    most_edited_file: str = ""
     idle: int = 0
     dry: int = 0
     toolless: int = 0  # answers in a row without a tool call
-    cap: int = 0  # how many of them the client lets us hold; 0: any number
-    steps: tuple[str, ...] = ()  # kinds of step finished lately: the same three times is a learnable pattern
+    toolless_cap: int = 0  # how many of them the client lets us hold; 0: any number
+    recent_step_kinds: tuple[str, ...] = ()  # kinds of step finished lately: the same three times is a learnable pattern
 
 
 class Gate(Record):
@@ -199,49 +199,49 @@ class Lease(Record):
     holder: str = ""  # a session id, runner:<pid>, or nobody yet
     pid: int = 0
     fence: int = 1
-    ended: bool = False
+    session_ended: bool = False
 
 
-class Turn(Record):
+class CheckRound(Record):
     """The checking that is under way: evidence of another round is dropped."""
 
-    round: int
+    number: int
     tree: str
-    second: bool = False  # the checks of the first round changed files
+    second_pass: bool = False  # the checks of the first round changed files
     confirmed: bool = False  # a person said done (G3)
     step: str = ""  # the step finished in this turn, for G2
-    fresh: bool = False  # a new claim, a tool used or a changed tree: not idle
+    is_active: bool = False  # a new claim, a tool used or a changed tree: not idle
     claimed: tuple[str, ...] = ()  # claimed in this very turn
     ran: tuple[str, ...] = ()
-    now: str = ""  # the tree that the last check left
-    movers: tuple[str, ...] = ()  # criteria whose check changed files
-    moved: str = ""  # the files
-    only: tuple[str, ...] | None = None  # criteria that this round is about; None: all
+    tree_now: str = ""  # the tree that the last check left
+    file_changing_checks: tuple[str, ...] = ()  # criteria whose check changed files
+    changed_files: str = ""  # the files
+    only_criteria: tuple[str, ...] | None = None  # criteria that this round is about; None: all
     tasks: tuple[str, ...] = ()  # of a plan, claimed to be complete; or keys of gaps that were worked on
-    failed: tuple[str, ...] = ()  # tasks that the agent, or its silence, gave up in this turn
-    lane: str = ""  # the commit to be merged, where a task has a worktree of its own
-    gaps: tuple[Gap, ...] = ()  # reported by an agent
-    looked: bool = False  # back to the start; what runs at the end only is next
-    still: bool = False  # and looked back once more after that: nobody wrote while it ran
-    again: bool = False  # files were written while checks ran, so these ran once more
+    failed_tasks: tuple[str, ...] = ()  # tasks that the agent, or its silence, gave up in this turn
+    lane_commit: str = ""  # the commit to be merged, where a task has a worktree of its own
+    reported_gaps: tuple[Gap, ...] = ()  # reported by an agent
+    baseline_compared: bool = False  # back to the start; what runs at the end only is next
+    baseline_recompared: bool = False  # and looked back once more after that: nobody wrote while it ran
+    after_write_race: bool = False  # files were written while checks ran, so these ran once more
 
     @property
-    def counts(self) -> bool:
+    def is_first_decision(self) -> bool:
         """Is this the first decision of the turn? What it came to is counted once, however often we look again."""
-        return not (self.looked or self.again)
+        return not (self.baseline_compared or self.after_write_race)
 
 
-class Taken(Record):
+class PendingClaims(Record):
     """Claims since the last Stop: they wait for the next to be judged."""
 
     names: tuple[str, ...] = ()
     step: str = ""
     exit: bool = False
-    fresh: bool = False  # something new among them
+    has_news: bool = False  # something new among them
 
-    def and_then(self, later: Taken) -> Taken:
+    def merged_with(self, later: PendingClaims) -> PendingClaims:
         names = tuple(dict.fromkeys((*self.names, *later.names)))
-        return Taken(names, later.step or self.step, self.exit or later.exit, self.fresh or later.fresh)
+        return PendingClaims(names, later.step or self.step, self.exit or later.exit, self.has_news or later.has_news)
 
 
 class Verdict(Record):
@@ -257,8 +257,8 @@ class Loop(Record):
     policy: str = "spec"
     status: str = "running"
     criteria: tuple[Criterion, ...] = ()
-    forbidden: tuple[Criterion, ...] = ()
-    last: tuple[Criterion, ...] = ()  # run at the end only: held-out checks, and the reviewer
+    must_not: tuple[Criterion, ...] = ()
+    final_checks: tuple[Criterion, ...] = ()  # run at the end only: held-out checks, and the reviewer
     steps: tuple[Step, ...] = ()
     backlog: Backlog | None = None  # of a discovery loop; its criteria are guards, its spec is the scope
     plan: Plan | None = None  # of a plan loop; its criteria are what verification looks at
@@ -269,7 +269,7 @@ class Loop(Record):
     shape: Shape = Shape()
     workflow: Workflow = Workflow()
     reversibility: str = "2A"
-    gates: bool = True
+    gates_enabled: bool = True
     gate: Gate | None = None
     lease: Lease = Lease()
     exit_claimed: bool = False
@@ -277,57 +277,57 @@ class Loop(Record):
     points: int | None = None
     alternative: str = ""
     risk: str = ""
-    turn: Turn | None = None
-    waiting: Taken = Taken()  # claimed since the last Stop, by `loop claim` or state.json
-    mismatch: tuple[str, ...] = ()  # where the last status block and the loop disagree
-    rounds: int = 0
+    check_round: CheckRound | None = None
+    pending_claims: PendingClaims = PendingClaims()  # claimed since the last Stop, by `loop claim` or state.json
+    mismatched_criteria: tuple[str, ...] = ()  # where the last status block and the loop disagree
+    rounds_started: int = 0
     tree: str = ""  # at the last Stop
-    base: str = ""  # the tree of the start: a commit beside the branches, or the digest of copies
-    protect: tuple[str, ...] = ()  # paths that may not change at all
-    tools: tuple[tuple[str, str], ...] = ()  # programs that the checks begin with, and what they were at the start
+    baseline_id: str = ""  # the tree of the start: a commit beside the branches, or the digest of copies
+    protected_paths: tuple[str, ...] = ()  # paths that may not change at all
+    baseline_tools: tuple[tuple[str, str], ...] = ()  # programs that the checks begin with, and what they were at the start
     findings: tuple[Finding, ...] = ()  # what the last look back to the start has found
-    accepted: tuple[str, ...] = ()  # keys of findings that a person takes as they are
+    accepted_findings: tuple[str, ...] = ()  # keys of findings that a person takes as they are
     head: str = ""  # and what was committed and staged; only a discovery loop asks
     cause: str = ""  # why it paused, as one word
     why: str = ""
     verdict: Verdict | None = None
     guidance: str = ""
-    prompt_waits: bool = False  # the agent has not been told yet that it goes on
+    prompt_queued: bool = False  # the agent has not been told yet that it goes on
     errors: tuple[str, ...] = ()
-    strangers: tuple[str, ...] = ()
-    refuted: int = 0
+    foreign_sessions: tuple[str, ...] = ()
+    refuted_claims: int = 0
     prices: tuple[Price, ...] = ()
-    volatile: tuple[str, ...] = ()
+    volatile_globs: tuple[str, ...] = ()
     pass_env: tuple[str, ...] = ()
-    task_list: bool = False  # the client offers one, so the steps are mirrored there
+    has_task_list: bool = False  # the client offers one, so the steps are mirrored there
     keep_mirror: bool = True
-    extra: str = "{}"  # fields of state.json that are not ours, kept as JSON text
+    extra_json: str = "{}"  # fields of state.json that are not ours, kept as JSON text
     started_at: float = 0.0
-    since: float = 0.0  # running since; 0 while the clock stands still
+    running_since: float = 0.0  # running since; 0 while the clock stands still
     checkpoint_at: float = 0.0
     ended_at: float = 0.0
-    held: bool = False  # the last directive was Continue
+    turn_continued: bool = False  # the last directive was Continue
 
     @property
-    def headless(self) -> Run | None:
+    def headless_run(self) -> Run | None:
         """What a runner knows, while one drives the loop; in a session none of it counts."""
-        return self.run if self.run and self.run.drives(self.lease.holder) else None
+        return self.run if self.run and self.run.is_runner(self.lease.holder) else None
 
     @property
-    def remaining(self) -> tuple[Step, ...]:
+    def remaining_steps(self) -> tuple[Step, ...]:
         return tuple(step for step in self.steps if not step.done)
 
     @property
-    def completed(self) -> tuple[Step, ...]:
+    def completed_steps(self) -> tuple[Step, ...]:
         return tuple(step for step in self.steps if step.done)
 
     @property
     def next_step(self) -> str:
         if self.backlog:
-            return f"mend {', '.join(self.broken)}" if self.broken else self.backlog.next_item
+            return f"mend {', '.join(self.failing_guards)}" if self.failing_guards else self.backlog.next_item
         if self.plan:
             return ", ".join(self.plan.assigned).replace("<", "") or self.plan.stage
-        return self.remaining[0].name if self.remaining else "verify the criteria"
+        return self.remaining_steps[0].name if self.remaining_steps else "verify the criteria"
 
     def is_met(self, criterion: Criterion) -> bool:
         """Proven on the tree of the last Stop; without a check that may run, claimed by more than an assumption."""
@@ -339,32 +339,32 @@ class Loop(Record):
         return bool(criterion.claim and criterion.claim.met)
 
     @property
-    def unmet(self) -> tuple[str, ...]:
+    def unmet_criteria(self) -> tuple[str, ...]:
         return tuple(criterion.name for criterion in self.criteria if not self.is_met(criterion))
 
     @property
-    def broken(self) -> tuple[str, ...]:
+    def failing_guards(self) -> tuple[str, ...]:
         """Guards that our own run found failing on this tree. One that has not run on it yet is neither broken nor whole."""
         proofs = [(c.name, c.proof) for c in self.criteria]
         return tuple(name for name, p in proofs if p and p.by == "loop" and p.tree == self.tree and not p.passed)
 
     @property
-    def against(self) -> tuple[Criterion, ...]:
+    def failing_final_checks(self) -> tuple[Criterion, ...]:
         """What runs at the end only, and fails on this tree."""
-        return tuple(c for c in self.last if c.proof and not c.proof.passed and c.proof.tree == self.tree)
+        return tuple(c for c in self.final_checks if c.proof and not c.proof.passed and c.proof.tree == self.tree)
 
     @property
-    def objected(self) -> tuple[str, ...]:
+    def objections(self) -> tuple[str, ...]:
         """What fails at the end only; and files in which the last look back found something grave."""
-        names = tuple(c.name for c in self.against)
+        names = tuple(c.name for c in self.failing_final_checks)
         if not self.findings:
             return names
-        from .ratchet import HIGH, standing
+        from .findings import HIGH, open_findings
 
-        return (*names, *(finding.file for finding in standing(self, HIGH)))
+        return (*names, *(finding.file for finding in open_findings(self, HIGH)))
 
     @property
-    def assumed(self) -> tuple[str, ...]:
+    def assumed_criteria(self) -> tuple[str, ...]:
         """Criteria that stand on an assumption only."""
         return tuple(
             c.name

@@ -27,7 +27,7 @@ def price_of(model: str, rows: tuple[Price, ...]) -> Price | None:
     return max(fitting, key=lambda row: len(row.model), default=None)
 
 
-def parse(model: str, text: str) -> Price:
+def parse_price(model: str, text: str) -> Price:
     """One row as typed: in/out/read/write."""
     try:
         numbers = [float(part) for part in text.split("/")]

@@ -19,20 +19,22 @@ else:
 
 KINDS: dict[str, type[Record]] = {}
 # Values of one policy only, and the module that defines them: imported where a journal names one; no other loop pays for it.
-OF_THE_BACKLOG = "Backlog ItemsFound ItemsDone ItemsDropped ItemsOrdered FocusSet NotesKept NoteAdded CycleCompleted ModeChosen"
-OF_A_RUNNER = "Run Told RunnerCame TurnBegan TurnTold AgentLimited WaitBegan"
-OF_A_PLAN = "Plan Task TaskCheck PlannedFile Link MustHave Gap Round Failed Lane Place Laned"
-OF_PLANNING = (
-    "Assigned TaskFinished TaskFailed Parked IssueSeen StageEntered GapsFound FixBegan GapTried GapClosed "
-    "LaneBegan LaneOver PlaceLaid CommitMade"
+BACKLOG_KINDS = (
+    "Backlog ItemsFound ItemsDone ItemsDropped ItemsReordered FocusSet NotesReplaced NoteAdded CycleCompleted ModeChosen"
 )
-OF_THE_RATCHET = "Finding LookedBack FindingsAccepted ProofsVoided Rewound"
-LATER = {
-    **dict.fromkeys(OF_THE_BACKLOG.split(), "backlog"),
-    **dict.fromkeys(OF_A_RUNNER.split(), "running"),
-    **dict.fromkeys(OF_A_PLAN.split(), "plan"),
-    **dict.fromkeys(OF_PLANNING.split(), "planning"),
-    **dict.fromkeys(OF_THE_RATCHET.split(), "ratchet"),
+RUNNER_KINDS = "Run RunnerReport RunnerStarted TurnStarted TurnReported AgentLimited WaitStarted"
+PLAN_KINDS = "Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane TaskWorktree LaneResult"
+PLAN_EVENT_KINDS = (
+    "WorkAssigned TaskFinished TaskFailed WorkParked IssueSeen StageEntered GapsFound FixRoundStarted GapFixFailed GapClosed "
+    "LaneStarted LaneEnded WorktreePrepared CommitMade"
+)
+FINDING_KINDS = "Finding BaselineCompared FindingsAccepted ProofsVoided FilesRewound"
+KIND_MODULES = {
+    **dict.fromkeys(BACKLOG_KINDS.split(), "discovery.backlog"),
+    **dict.fromkeys(RUNNER_KINDS.split(), "runner.run"),
+    **dict.fromkeys(PLAN_KINDS.split(), "plan.plan"),
+    **dict.fromkeys(PLAN_EVENT_KINDS.split(), "plan.events"),
+    **dict.fromkeys(FINDING_KINDS.split(), "findings"),
 }
 
 
@@ -49,7 +51,7 @@ class Record:
         cls.FIELDS = tuple(own.get("__annotations__", ()))
         cls.NAMES = frozenset(cls.FIELDS)
         cls.DEFAULTS = {field: own[field] for field in cls.FIELDS if field in own}
-        if cls.__module__.rpartition(".")[0] == __package__:  # no others are ever written to a journal
+        if cls.__module__.startswith(f"{__package__}."):  # no others are ever written to a journal
             assert cls.__name__ not in KINDS, f"BUG: two kinds of record are called {cls.__name__}"
             KINDS[cls.__name__] = cls
 
@@ -126,8 +128,8 @@ def decode(plain: Any) -> Any:
 
 
 def kind_of(name: str) -> type[Record]:
-    if name not in KINDS and name in LATER:
-        __import__(f"{__package__}.{LATER[name]}")
+    if name not in KINDS and name in KIND_MODULES:
+        __import__(f"{__package__}.{KIND_MODULES[name]}")
     return KINDS[name]
 
 
@@ -135,7 +137,7 @@ def kind_of(name: str) -> type[Record]:
 # Anything unusual falls back to json itself; a property test holds the two together.
 
 
-DEEPEST = 100  # brackets inside brackets: nobody's data; and whatever walks a value by recursion would run out of stack
+MAX_DEPTH = 100  # brackets inside brackets: nobody's data; and whatever walks a value by recursion would run out of stack
 
 
 class JSONError(ValueError):
@@ -177,14 +179,14 @@ def loads(text: str | bytes) -> Any:
         raise JSONError(f"not JSON: {error!r:.120}") from None
     if end != len(whole):
         raise JSONError(f"not JSON: text after position {end}")
-    if whole.count("[") + whole.count("{") > DEEPEST and _is_deep(value):
-        raise JSONError(f"not JSON that we take: brackets inside brackets, more than {DEEPEST} deep")
+    if whole.count("[") + whole.count("{") > MAX_DEPTH and _is_deep(value):
+        raise JSONError(f"not JSON that we take: brackets inside brackets, more than {MAX_DEPTH} deep")
     return value
 
 
 def _is_deep(value: Any) -> bool:
     level = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         if not level:
             return False
         inner = [part.values() if isinstance(part, dict) else part for part in level if isinstance(part, dict | list)]

@@ -7,14 +7,14 @@ from .record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .plan import Gap, Laned, Place
-    from .ratchet import Finding
-    from .running import Told
+    from .findings import Finding
+    from .plan.plan import Gap, LaneResult, TaskWorktree
+    from .runner.run import RunnerReport
 
 # --- Signals: what the outside tells us. Time arrives here; the core has no clock. ---
 
 
-class Outcome(Record):
+class ToolOutcome(Record):
     """How one tool call of the agent ended; `error` is empty when it went well."""
 
     key: str
@@ -24,13 +24,13 @@ class Outcome(Record):
 class Claims(Record):
     """All an agent can say at once, whichever way it says it."""
 
-    met: tuple[Claim, ...] = ()
+    criteria: tuple[Claim, ...] = ()
     exit: bool | None = None
     steps: tuple[Step, ...] = ()
-    gate: str = ""
+    step_zero_note: str = ""
     blocked: str = ""
     ask: str = ""
-    violated: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
     confidence: int | None = None
     points: int | None = None
     alternative: str = ""
@@ -49,20 +49,20 @@ class TurnOver(Record):
     dollars: float = 0.0
     cursors: tuple[Cursor, ...] = ()
     unpriced: tuple[str, ...] = ()
-    behind: int = 0
-    outcomes: tuple[Outcome, ...] = ()
+    unread_bytes: int = 0
+    tool_outcomes: tuple[ToolOutcome, ...] = ()
     edits: tuple[tuple[str, int], ...] = ()
-    tools: int | None = None  # None: no transcript to read it from
-    cap: int = 0  # how many answers without a tool call the client lets us hold in a row; 0: any number
-    failure: str = ""  # the API failed instead of answering
+    tool_calls: int | None = None  # None: no transcript to read it from
+    toolless_cap: int = 0  # how many answers without a tool call the client lets us hold in a row; 0: any number
+    api_failure: str = ""  # the API failed instead of answering
     busy: bool = False  # background work or a wake-up is pending
-    planning: bool = False
+    plan_mode: bool = False
     head: str = ""  # what is committed and staged, where the loop asks for it
-    told: Told | None = None  # by a runner: what only who started the turn knows
-    lane: Laned | None = None  # of a task in a worktree of its own
+    runner_report: RunnerReport | None = None  # by a runner: what only who started the turn knows
+    lane_result: LaneResult | None = None  # of a task in a worktree of its own
     problem: str = ""  # what speaks against the turn, whatever its checks say: files that are not the task's, a merge
-    gaps: tuple[Gap, ...] | None = None  # what an agent wrote into VERIFICATION.md; None: nothing new
-    kept: str = ""  # the commit that holds the tree, where it is a new one
+    reported_gaps: tuple[Gap, ...] | None = None  # what an agent wrote into VERIFICATION.md; None: nothing new
+    kept_commit: str = ""  # the commit that holds the tree, where it is a new one
 
 
 class Checked(Record):
@@ -73,10 +73,10 @@ class Checked(Record):
     round: int
     fence: int
     tree: str
-    moved: str = ""
+    changed_files: str = ""
 
 
-class Compared(Record):
+class BaselineComparison(Record):
     """The tree, hashed anew from its content and held against that of the start."""
 
     at: float
@@ -84,9 +84,9 @@ class Compared(Record):
     fence: int
     tree: str
     findings: tuple[Finding, ...] = ()
-    touched: tuple[str, ...] = ()  # criteria whose check ran while, or before, files were written again
-    files: str = ""  # these
-    kept: str = ""  # the commit that holds the tree
+    raced_checks: tuple[str, ...] = ()  # criteria whose check ran while, or before, files were written again
+    written_files: str = ""  # these
+    kept_commit: str = ""  # the commit that holds the tree
 
 
 class Claimed(Record):
@@ -95,24 +95,24 @@ class Claimed(Record):
     at: float
     claims: Claims
     detailed: tuple[str, ...] = ()  # criteria written as objects
-    tampered: tuple[str, ...] = ()  # limits raised, counters lowered
-    corrected: tuple[str, ...] = ()  # numbers that are ours to write
-    extra: str = ""
+    tampered_fields: tuple[str, ...] = ()  # limits raised, counters lowered
+    corrected_fields: tuple[str, ...] = ()  # numbers that are ours to write
+    extra_json: str = ""
 
 
-class Tended(Record):
+class BacklogEdited(Record):
     """`loop backlog`, or an edit of the page: what was found, done, taken out or written down."""
 
     at: float
     found: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
-    order: tuple[str, ...] = ()  # the open items, as somebody has arranged them
+    item_order: tuple[str, ...] = ()  # the open items, as somebody has arranged them
     focus: str | None = None
     notes: str | None = None  # all of them, as the page has them
-    note: str = ""  # one more
-    noted: tuple[str, ...] = ()  # notes by command that were there to be edited
-    tampered: tuple[str, ...] = ()
+    new_note: str = ""  # one more
+    notes_on_page: tuple[str, ...] = ()  # notes by command that were there to be edited
+    tampered_fields: tuple[str, ...] = ()
 
 
 class MirrorLost(Record):
@@ -120,7 +120,7 @@ class MirrorLost(Record):
 
     at: float
     how: str  # deleted, paused, cancelled or unreadable
-    aside: str = ""
+    aside_path: str = ""
     file: str = "state.json"
 
 
@@ -128,7 +128,7 @@ class Answered(Record):
     at: float
     text: str
     tree: str = ""
-    heard: bool = False  # the agent is told right away: the answer came from its own session
+    agent_informed: bool = False  # the agent is told right away: the answer came from its own session
 
 
 class Ordered(Record):
@@ -144,13 +144,13 @@ class Ordered(Record):
     minutes: float = 0.0
     criteria: tuple[Criterion, ...] = ()
     reason: str = ""
-    keep: bool = True
-    heard: bool = False
+    keep_mirror: bool = True
+    agent_informed: bool = False
     tree: str = ""
-    names: tuple[str, ...] = ()  # findings by their keys; of a rewind: iteration, commit, and what was saved
+    arguments: tuple[str, ...] = ()  # findings by their keys; of a rewind: iteration, commit, and what was saved
 
 
-class Woke(Record):
+class ClientEvent(Record):
     """The client told us of a prompt, a session that begins or ends, or a compaction."""
 
     at: float
@@ -162,28 +162,28 @@ class Woke(Record):
     tree: str = ""
 
 
-class Came(Record):
+class RunnerAttached(Record):
     """A runner takes the loop over. It may use these agents, the first one first."""
 
     at: float
     session: str  # runner:<pid>
     pid: int
     agents: tuple[str, ...]
-    base: str = ""  # the commit that it begins on
+    base_commit: str = ""  # the commit that it begins on
     lanes: int = 0  # tasks of a plan that it runs side by side, each in a worktree; 0: one after the other, in place
     strict: bool = False  # the first task that is out of retries pauses the loop
 
 
-class Began(Record):
+class TurnStarting(Record):
     """A runner is about to start a turn, and would spend at most so much on it (0: all that is left)."""
 
     at: float
     session: str
-    most: float = 0.0
-    place: Place | None = None  # the worktree of the task that the turn is for
+    max_dollars: float = 0.0
+    worktree: TaskWorktree | None = None  # the worktree of the task that the turn is for
 
 
-class Landed(Record):
+class LaneMerged(Record):
     """The work of a lane is in the main checkout, whose tree is this now; or why not."""
 
     at: float
@@ -203,7 +203,19 @@ class Committed(Record):
 
 
 Signal = (
-    TurnOver | Checked | Compared | Claimed | Tended | MirrorLost | Answered | Ordered | Woke | Came | Began | Landed | Committed
+    TurnOver
+    | Checked
+    | BaselineComparison
+    | Claimed
+    | BacklogEdited
+    | MirrorLost
+    | Answered
+    | Ordered
+    | ClientEvent
+    | RunnerAttached
+    | TurnStarting
+    | LaneMerged
+    | Committed
 )
 
 # --- Directives: what we tell the outside. `say` is told to the person, once; empty means silence. ---
@@ -213,14 +225,14 @@ class Continue(Record):
     """Go on with this prompt."""
 
     prompt: str
-    say: str = ""
+    message: str = ""
 
 
 class Stop(Record):
     """Let go. `reason` is the seeds' word for why."""
 
     reason: str = ""
-    say: str = ""
+    message: str = ""
     verdict: Verdict | None = None
 
 
@@ -228,7 +240,7 @@ class Ask(Record):
     """Let go and wait for a person."""
 
     question: str
-    say: str = ""
+    message: str = ""
 
 
 class Wait(Record):
@@ -236,7 +248,7 @@ class Wait(Record):
 
     until: float
     why: str
-    say: str = ""
+    message: str = ""
 
 
 class RunCheck(Record):
@@ -245,28 +257,28 @@ class RunCheck(Record):
     round: int
     fence: int
     tree: str
-    say: str = ""
+    message: str = ""
 
 
-class Compare(Record):
+class CompareWithBaseline(Record):
     """All is met: hold the tree against that of the start."""
 
     round: int
     fence: int
     tree: str
-    say: str = ""
+    message: str = ""
 
 
-class Land(Record):
+class MergeLane(Record):
     """The task's checks pass on what would be merged: bring it into the main checkout."""
 
     task: str
     commit: str
-    say: str = ""
+    message: str = ""
 
 
-Reply = Continue | Stop | Ask | Wait | Land  # what a driver is told; a check is run before it hears of it
-Directive = Reply | RunCheck | Compare
+Reply = Continue | Stop | Ask | Wait | MergeLane  # what a driver is told; a check is run before it hears of it
+Directive = Reply | RunCheck | CompareWithBaseline
 
 
 class Move(Record):

@@ -8,38 +8,38 @@ from .record import Record
 Score = tuple[int, int]  # criteria unmet, failures counted; less is better
 
 
-class Waypoint(Record):
+class IterationResult(Record):
     """One iteration, as its checks left it."""
 
     number: int
     tree: str = ""
     commit: str = ""  # that holds the tree; "" where it is not kept
     results: tuple[tuple[str, bool], ...] = ()
-    numbers: tuple[tuple[str, int], ...] = ()  # failures that a check counted
+    failure_counts: tuple[tuple[str, int], ...] = ()  # failures that a check counted
 
     @property
     def score(self) -> Score:
-        return sum(not fine for _, fine in self.results), sum(number for _, number in self.numbers)
+        return sum(not fine for _, fine in self.results), sum(number for _, number in self.failure_counts)
 
 
-def best(way: tuple[Waypoint, ...]) -> Waypoint | None:
+def best_iteration(way: tuple[IterationResult, ...]) -> IterationResult | None:
     """The kept iteration with the least unmet and failing; of equals the latest."""
     kept = [point for point in way if point.commit and point.results]
     return min(reversed(kept), key=lambda point: point.score, default=None)
 
 
-def course(streak: Streak) -> str:
+def trajectory_text(streak: Streak) -> str:
     """What kind of no progress it is. Each wants another remedy."""
     sets, trees, scores = streak.unmet, streak.trees, streak.scores
     if len(scores) >= 3 and scores[-3] < scores[-2] < scores[-1]:
-        return f"diverging, each leaves more that fails than the one before ({_series(scores)})"
+        return f"diverging, each leaves more that fails than the one before ({_score_series(scores)})"
     if _alternates(trees):
         return "oscillating between two states of the files"
     if _alternates(sets):
-        return f"oscillating between {_set(sets[-2])} and {_set(sets[-1])}"
+        return f"oscillating between {_name_list(sets[-2])} and {_name_list(sets[-1])}"
     if _alternates(scores):
-        return f"oscillating ({_series(scores)})"
-    return f"stalled on {_set(sets[-1])}" if sets else "stalled"
+        return f"oscillating ({_score_series(scores)})"
+    return f"stalled on {_name_list(sets[-1])}" if sets else "stalled"
 
 
 def _alternates(values: tuple[object, ...]) -> bool:
@@ -49,9 +49,9 @@ def _alternates(values: tuple[object, ...]) -> bool:
     return a == c and b == d and a != b
 
 
-def _series(scores: tuple[Score, ...]) -> str:
+def _score_series(scores: tuple[Score, ...]) -> str:
     return " → ".join(f"{unmet} unmet{f', {failed} failing' if failed else ''}" for unmet, failed in scores[-4:])
 
 
-def _set(names: tuple[str, ...]) -> str:
+def _name_list(names: tuple[str, ...]) -> str:
     return ", ".join(names)[:200] or "nothing unmet"

@@ -6,17 +6,17 @@ import re
 
 from .loop import Workflow
 
-WORDS = {
+WORKFLOW_WORDS = {
     "A": ("add", "implement", "create", "new feature", "build", "write", "support"),
     "B": ("fix", "debug", "broken", "error", "fail", "bug", "crash", "regression", "green"),
     "C": ("refactor", "clean up", "cleanup", "reorganize", "reorganise", "migrate", "rename", "simplify", "restructure"),
 }
-GATES = {
+STEP_ZERO = {
     "A": "compare at least two libraries, or say why none fits",
     "B": "name the root cause before any workaround",
     "C": "delete what is not needed before redesigning; say what was deleted",
 }
-STEPS = {
+USUAL_STEPS = {
     "A": (
         "Read what exists around the change",
         "Build the smallest version that works",
@@ -40,13 +40,13 @@ ADVERSARIAL = (
 )
 
 
-def detect(spec: str) -> Workflow:
+def detect_workflow(spec: str) -> Workflow:
     """Most hits win; a tie goes to B, then C, then A. No hit at all is A, and marked unsure."""
     low = spec.lower()
-    hits = {letter: sum(len(re.findall(rf"\b{word}", low)) for word in words) for letter, words in WORDS.items()}
+    hits = {letter: sum(len(re.findall(rf"\b{word}", low)) for word in words) for letter, words in WORKFLOW_WORDS.items()}
     most = max(hits.values())
     letter = next(letter for letter in "BCA" if hits[letter] == most) if most else "A"
-    return Workflow(letter, GATES[letter], sure=most > 0)
+    return Workflow(letter, STEP_ZERO[letter], sure=most > 0)
 
 
 def reversibility(spec: str) -> str:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 
 from .. import __version__
 from ..agents.claude import hooks
-from ..agents.claude.places import config_home
-from ..core.coaching import PAGE
+from ..agents.claude.paths import config_home
 from ..core.loop import Loop
+from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.record import JSONError, Record, loads
 from ..store import journal
-from ..store.folder import FileLock, FolderBusy, LoopFolder, NoLocks, NotOurs
+from ..store.folder import FileLock, FolderBusy, LocksUnsupported, LoopFolder, UntrustedFolder
 from ..verify.shell import git_shell
 from .plugin_folders import installed_folder, installed_plugins, package_fault
 
@@ -26,18 +26,25 @@ class Diagnosis(Record):
     fix: str = ""
 
 
-def examine(folder: LoopFolder) -> list[Diagnosis]:
-    found = [*machine(), *hook_answers(), *hook_registered(folder), *package_in_plugin(folder)]
-    loop, troubles = open_loop(folder)
+def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
+    found = [*diagnose_machine(), *diagnose_hook_output(), *diagnose_hook_registration(folder), *package_in_plugin(folder)]
+    loop, troubles = diagnose_journal(folder)
     found += troubles
     if os.path.isdir(folder.path):
-        found += leftovers(folder)
+        found += diagnose_leftover_files(folder)
     if loop:
-        found += [*mirror(folder, loop), *page(folder, loop), *lease(loop), *limits(folder, loop), *checks(loop), *money(loop)]
+        found += [
+            *diagnose_mirror(folder, loop),
+            *diagnose_backlog_page(folder, loop),
+            *diagnose_lease(loop),
+            *diagnose_limits(folder, loop),
+            *diagnose_checks(loop),
+            *diagnose_spend(loop),
+        ]
     return found
 
 
-def machine() -> Iterator[Diagnosis]:
+def diagnose_machine() -> Iterator[Diagnosis]:
     yield Diagnosis("ok", f"loopwright {__version__}, Python {sys.version.split()[0]} at {os.path.realpath(sys.executable)}")
     if shutil.which("git"):
         yield Diagnosis("ok", "git is there")
@@ -45,13 +52,13 @@ def machine() -> Iterator[Diagnosis]:
         yield Diagnosis("warn", "git is not there: trees are hashed file by file", "install git")
     if sys.platform == "win32" and not git_shell():
         yield Diagnosis("warn", "no POSIX shell here: the line of a check is read by cmd", "install Git for Windows")
-    if "/shims/" in (shutil.which("python3") or "").replace("\\", "/") and not installed():
+    if "/shims/" in (shutil.which("python3") or "").replace("\\", "/") and not installed_plugins():
         yield Diagnosis(
             "warn", "python3 is a version manager's shim: 50 ms more at every hook", "name the real interpreter in the hook"
         )
 
 
-def hook_answers() -> Iterator[Diagnosis]:
+def diagnose_hook_output() -> Iterator[Diagnosis]:
     """«JSON validation failed»: anything but one JSON object on stdout."""
     door = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook", "__main__.py")
     argv = [sys.executable, "-I", "-S", "-B", door, "claude", "--format", "ok"]
@@ -67,15 +74,15 @@ def hook_answers() -> Iterator[Diagnosis]:
         yield Diagnosis("fail", f"the hook does not answer as it should: {said!r}", "reinstall loopwright")
 
 
-def hook_registered(folder: LoopFolder) -> Iterator[Diagnosis]:
+def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
     """By the plugin, or by hand in a settings file; by both, each stop would be heard twice."""
-    plugins = installed()
+    plugins = installed_versions()
     for name, version in plugins:
         yield Diagnosis("ok", f"the plugin {name} {version} is installed")
         if version != __version__:
             yield Diagnosis("warn", f"this command is {__version__}, the plugin {version}", f"claude plugin update {name}")
     for path in settings_files(folder):
-        text = _text(path)
+        text = _read_text(path)
         if "loopwright" in text or "loop hook" in text:
             yield Diagnosis("ok", f"the hook is registered in {path}")
             if plugins:
@@ -86,7 +93,7 @@ def hook_registered(folder: LoopFolder) -> Iterator[Diagnosis]:
         yield Diagnosis("warn", "neither plugin nor hook of ours in Claude Code: a session is not held", fix)
 
 
-def installed() -> list[tuple[str, str]]:
+def installed_versions() -> list[tuple[str, str]]:
     """Name and version of our plugin where the client has it installed."""
     return [(name, str(entry["version"])) for name, entry in installed_plugins().items() if "version" in entry]
 
@@ -109,15 +116,15 @@ def settings_files(folder: LoopFolder) -> list[str]:
     return [os.path.join(base, name) for base in (config_home(), os.path.join(folder.root, ".claude")) for name in names]
 
 
-def open_loop(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
+def diagnose_journal(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
     """«Session resume doesn't work», «loop stops too early»: is there a loop, and can it be read?"""
-    if not os.path.exists(folder.journal):
-        if os.path.exists(folder.mirror):
-            return None, list(orphan(folder))
+    if not os.path.exists(folder.journal_path):
+        if os.path.exists(folder.mirror_path):
+            return None, list(diagnose_orphan_mirror(folder))
         return None, [Diagnosis("ok", "no loop here: the hook is silent")]
     try:
-        loop = folder.peek()
-    except NotOurs as error:
+        loop = folder.read_loop()
+    except UntrustedFolder as error:
         return None, [Diagnosis("fail", str(error), "loop allow")]
     except journal.NewerFormat as error:
         return None, [Diagnosis("fail", str(error), "install the version that wrote it")]
@@ -125,12 +132,12 @@ def open_loop(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
         fix = f"it is left as it is. Keep a copy, then cut it before the broken line, or move {folder.path} away"
         return None, [Diagnosis("fail", str(error), fix)]
     assert loop is not None
-    return loop, [Diagnosis("ok", f"the journal reads; the loop is {loop.status}"), *lock(folder)]
+    return loop, [Diagnosis("ok", f"the journal reads; the loop is {loop.status}"), *diagnose_lock(folder)]
 
 
-def orphan(folder: LoopFolder) -> Iterator[Diagnosis]:
+def diagnose_orphan_mirror(folder: LoopFolder) -> Iterator[Diagnosis]:
     try:
-        found = loads(_text(folder.mirror))
+        found = loads(_read_text(folder.mirror_path))
     except JSONError:
         found = None
     if not isinstance(found, dict):
@@ -141,17 +148,17 @@ def orphan(folder: LoopFolder) -> Iterator[Diagnosis]:
         yield Diagnosis("ok", f"the last loop here is {found['status']}")
 
 
-def lock(folder: LoopFolder) -> Iterator[Diagnosis]:
+def diagnose_lock(folder: LoopFolder) -> Iterator[Diagnosis]:
     try:
-        with FileLock(folder.inside("lock"), 1.0):
+        with FileLock(folder.path_of("lock"), 1.0):
             yield Diagnosis("ok", "the lock works here")
-    except (FolderBusy, NoLocks, OSError) as error:
+    except (FolderBusy, LocksUnsupported, OSError) as error:
         yield Diagnosis("fail", f"the lock cannot be taken: {error}", "end the process that holds it, or use a local file system")
 
 
-def mirror(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
+def diagnose_mirror(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
     """«Loop stops too early»: state.json missing, broken, or claiming the exit."""
-    if not os.path.exists(folder.mirror):
+    if not os.path.exists(folder.mirror_path):
         yield Diagnosis("warn", ".loop/state.json is missing; that pauses the loop", "loop continue   (rebuilds it)")
     elif loop.exit_claimed:
         yield Diagnosis("ok", "exit_signal is true: the agent has claimed the exit")
@@ -159,12 +166,12 @@ def mirror(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
         yield Diagnosis("ok", "state.json is there; exit_signal is false until the exit is claimed")
 
 
-def page(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
-    if loop.backlog and not os.path.exists(os.path.join(folder.root, PAGE)):
-        yield Diagnosis("warn", f"{PAGE} is missing; that pauses the loop", "loop continue   (rebuilds it)")
+def diagnose_backlog_page(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
+    if loop.backlog and not os.path.exists(os.path.join(folder.root, BACKLOG_PAGE)):
+        yield Diagnosis("warn", f"{BACKLOG_PAGE} is missing; that pauses the loop", "loop continue   (rebuilds it)")
 
 
-def lease(loop: Loop) -> Iterator[Diagnosis]:
+def diagnose_lease(loop: Loop) -> Iterator[Diagnosis]:
     """«Session resume doesn't work»: another session, a paused loop."""
     if loop.status in ("paused", "asking"):
         yield Diagnosis("warn", f"the loop is {loop.status}: {loop.why or (loop.gate.question if loop.gate else '')}", "loop why")
@@ -176,40 +183,40 @@ def lease(loop: Loop) -> Iterator[Diagnosis]:
         )
 
 
-def limits(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
+def diagnose_limits(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
     """«Loop runs forever», «stops too early»: the counters, and the client's own cap."""
-    if loop.limits.iterations < len(loop.remaining):
+    if loop.limits.iterations < len(loop.remaining_steps):
         yield Diagnosis(
             "warn",
-            f"{len(loop.remaining)} steps remain but only {loop.limits.iterations} iterations",
+            f"{len(loop.remaining_steps)} steps remain but only {loop.limits.iterations} iterations",
             "loop continue --iterations=N",
         )
     number = block_cap(folder)
     if 0 < number < loop.limits.iterations:
-        what = f"Claude Code lets go after {number} answers in a row without a tool call ({hooks.CAP})"
+        what = f"Claude Code lets go after {number} answers in a row without a tool call ({hooks.BLOCK_CAP_VARIABLE})"
         yield Diagnosis("warn", what, f"loop install --block-cap={max(loop.limits.iterations, 50)}")
     if loop.streak.stuck:
         yield Diagnosis(
             "warn",
-            f"stuck {loop.streak.stuck} of {loop.limits.stuck} on: {', '.join(loop.unmet)}",
+            f"stuck {loop.streak.stuck} of {loop.limits.stuck} on: {', '.join(loop.unmet_criteria)}",
             "loop why shows the failing output",
         )
 
 
 def block_cap(folder: LoopFolder) -> int:
     """How many answers without a tool call the client takes in a row, as far as we can see it set."""
-    found = os.environ.get(hooks.CAP, "")
+    found = os.environ.get(hooks.BLOCK_CAP_VARIABLE, "")
     for path in settings_files(folder):
         try:
-            found = str(loads(_text(path))["env"][hooks.CAP])
+            found = str(loads(_read_text(path))["env"][hooks.BLOCK_CAP_VARIABLE])
         except (JSONError, KeyError, TypeError):
             continue
     return hooks.block_cap(found)
 
 
-def checks(loop: Loop) -> Iterator[Diagnosis]:
+def diagnose_checks(loop: Loop) -> Iterator[Diagnosis]:
     """«Circuit breaker triggers unexpectedly»: is the criterion achievable, does its command exist?"""
-    for c in (*loop.criteria, *loop.forbidden):
+    for c in (*loop.criteria, *loop.must_not):
         if not c.check:
             yield Diagnosis("warn", f"{c.name}: no check, so it can only be reported", f'loop criteria add "{c.name}=COMMAND"')
         elif not c.check.allowed:
@@ -227,17 +234,19 @@ def checks(loop: Loop) -> Iterator[Diagnosis]:
             yield Diagnosis("ok", f"{c.name}: {state}")
 
 
-def money(loop: Loop) -> Iterator[Diagnosis]:
+def diagnose_spend(loop: Loop) -> Iterator[Diagnosis]:
     if loop.spend.unpriced:
         names = ", ".join(loop.spend.unpriced)
         yield Diagnosis(
             "warn", f"no price for {names}: the budget cannot trip on it", "loop config prices.MODEL IN/OUT/READ/WRITE"
         )
-    if loop.spend.behind:
-        yield Diagnosis("warn", f"{loop.spend.behind} bytes of transcript are not read yet", "they are read at the next stops")
+    if loop.spend.unread_bytes:
+        yield Diagnosis(
+            "warn", f"{loop.spend.unread_bytes} bytes of transcript are not read yet", "they are read at the next stops"
+        )
 
 
-def leftovers(folder: LoopFolder) -> Iterator[Diagnosis]:
+def diagnose_leftover_files(folder: LoopFolder) -> Iterator[Diagnosis]:
     notes: dict[str, Callable[[str], Diagnosis]] = {
         "crash": lambda p: Diagnosis("warn", f"our own errors are noted in {p}", "please report them, then delete the folder"),
         "aside": lambda p: Diagnosis(
@@ -246,14 +255,14 @@ def leftovers(folder: LoopFolder) -> Iterator[Diagnosis]:
         "STOP": lambda p: Diagnosis("warn", f"{p} halts the loop", "loop continue   (removes it)"),
     }
     for name, note in notes.items():
-        if os.path.exists(folder.inside(name)):
+        if os.path.exists(folder.path_of(name)):
             yield note(os.path.join(".loop", name))
     mode = os.stat(folder.path).st_mode & 0o777
     if os.name == "posix" and mode & 0o077:
         yield Diagnosis("warn", f".loop/ can be read by others (mode {mode:o})", f"chmod 700 {folder.path}")
 
 
-def _text(path: str) -> str:
+def _read_text(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(1_000_000)

@@ -14,53 +14,53 @@ from .step import step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..core.ratchet import Finding
+    from ..core.findings import Finding
 
-MOST_DOLLARS, MOST_ITERATIONS = 100.0, 50
+MAX_DOLLARS, MAX_ITERATIONS = 100.0, 50
 NOTHING_FOUND = "Nothing was found, or nobody has looked yet: that is done when all criteria are met."
-MOMENT = 0.5  # seconds; a runner holds its lock for longer than that, who only asks for it does not
-RECENT = 600  # seconds; a lease that moved later than this is moved again only on --yes
+LOCK_WAIT_SECONDS = 0.5  # seconds; a runner holds its lock for longer than that, who only asks for it does not
+RECENT_SECONDS = 600  # seconds; a lease that moved later than this is moved again only on --yes
 
 
 class UserError(Exception):
     """What is wrong, where, and the way out; shown as it is."""
 
 
-def typed(folder: LoopFolder, command: str, words: list[str], session: str, pid: int) -> Reply:
+def run_typed_command(folder: LoopFolder, command: str, words: list[str], session: str, pid: int) -> Reply:
     """One slash command of the person who drives the loop."""
     now = time.time()
     try:
         match command:
             case "continue":
-                return go_on(folder, *raises(words), yes="--yes" in words, heard=True)
+                return continue_loop(folder, *parse_limit_raises(words), yes="--yes" in words, heard=True)
             case "execute" | "verify":
-                return staged(folder, command, heard=True)
+                return enter_stage(folder, command, heard=True)
             case "pause":
                 return step(folder, Ordered(now, "pause", reason=" ".join(words)))
             case "cancel":
-                return cancel(folder, keep="--keep" in words)
+                return cancel_loop(folder, keep="--keep" in words)
             case "answer":
-                return step(folder, Answered(now, " ".join(words), heard=True))
+                return step(folder, Answered(now, " ".join(words), agent_informed=True))
             case "accept":
-                return accept(folder, tuple(words))
+                return accept_findings(folder, tuple(words))
             case "attach":
-                return attach(folder, session, pid, "--yes" in words, heard=True)
+                return attach_session(folder, session, pid, "--yes" in words, heard=True)
             case "detach":
-                return detach(folder)
-        loop = folder.peek()
+                return detach_session(folder)
+        loop = folder.read_loop()
         assert loop is not None
-        return Stop(say=_shown(command, loop))
+        return Stop(message=_view_text(command, loop))
     except UserError as error:
-        return Stop(say=str(error))
+        return Stop(message=str(error))
 
 
-def _shown(command: str, loop: Loop) -> str:
+def _view_text(command: str, loop: Loop) -> str:
     from ..views import board, why
 
     return board.text(loop) if command == "status" else why.text(loop)
 
 
-def raises(words: list[str]) -> tuple[float, float, float]:
+def parse_limit_raises(words: list[str]) -> tuple[float, float, float]:
     """--budget=25 --iterations 5 --minutes=60, as a person types them: dollars, iterations, minutes."""
     found = {"--budget": 0.0, "--iterations": 0.0, "--minutes": 0.0}
     rest = [part for word in words if word != "--yes" for part in word.split("=", 1)]
@@ -68,11 +68,11 @@ def raises(words: list[str]) -> tuple[float, float, float]:
         flag = rest.pop(0)
         if flag not in found or not rest:
             raise UserError(f"unknown word {flag!r}. Usage: loop continue [--budget=N] [--iterations=N] [--minutes=N] [--yes]")
-        found[flag] = amount(flag, rest.pop(0))
+        found[flag] = parse_amount(flag, rest.pop(0))
     return found["--budget"], found["--iterations"], found["--minutes"]
 
 
-def amount(flag: str, text: str) -> float:
+def parse_amount(flag: str, text: str) -> float:
     try:
         value = float(text.removeprefix("$"))
     except ValueError:
@@ -82,64 +82,68 @@ def amount(flag: str, text: str) -> float:
     return value
 
 
-def go_on(folder: LoopFolder, dollars: float, iterations: float, minutes: float, yes: bool = False, heard: bool = False) -> Reply:
+def continue_loop(
+    folder: LoopFolder, dollars: float, iterations: float, minutes: float, yes: bool = False, heard: bool = False
+) -> Reply:
     """Add to the limits and resume. Above the maxima the person must say so; nothing is clamped silently."""
-    loop = folder.peek()
+    loop = folder.read_loop()
     if loop is None:
         raise UserError("no loop here to continue. Start one: loop start SPEC")
-    if not yes and loop.limits.dollars + dollars > MOST_DOLLARS and dollars:
-        raise UserError(f"that makes ${loop.limits.dollars + dollars:g}, above ${MOST_DOLLARS:g}. Add --yes if you mean it")
-    if not yes and loop.limits.iterations + iterations > MOST_ITERATIONS and iterations:
+    if not yes and loop.limits.dollars + dollars > MAX_DOLLARS and dollars:
+        raise UserError(f"that makes ${loop.limits.dollars + dollars:g}, above ${MAX_DOLLARS:g}. Add --yes if you mean it")
+    if not yes and loop.limits.iterations + iterations > MAX_ITERATIONS and iterations:
         raise UserError(
-            f"that makes {loop.limits.iterations + iterations:g} iterations, above {MOST_ITERATIONS}. Add --yes if you mean it"
+            f"that makes {loop.limits.iterations + iterations:g} iterations, above {MAX_ITERATIONS}. Add --yes if you mean it"
         )
-    folder.unhalt()
-    order = Ordered(time.time(), "continue", dollars=dollars, iterations=int(iterations), minutes=minutes, heard=heard)
+    folder.remove_halt_files()
+    order = Ordered(time.time(), "continue", dollars=dollars, iterations=int(iterations), minutes=minutes, agent_informed=heard)
     return step(folder, order)
 
 
-def is_plan(known: str, typed: str, root: str) -> bool:
+def is_same_plan(known: str, typed: str, root: str) -> bool:
     """Is the file that was typed the plan that is known by this path?"""
     return os.path.realpath(os.path.join(root, known)) == os.path.realpath(os.path.abspath(typed))
 
 
-def staged(folder: LoopFolder, stage: str, heard: bool = False) -> Reply:
+def enter_stage(folder: LoopFolder, stage: str, heard: bool = False) -> Reply:
     """Go on with the tasks of a plan, or verify it now."""
-    if loop := folder.peek():
-        must_be_free(folder, loop)
-    folder.unhalt()
-    return step(folder, Ordered(time.time(), stage, heard=heard))
+    if loop := folder.read_loop():
+        refuse_if_driven(folder, loop)
+    folder.remove_halt_files()
+    return step(folder, Ordered(time.time(), stage, agent_informed=heard))
 
 
-def attach(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = False) -> Reply:
+def attach_session(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = False) -> Reply:
     """Move the lease to a session. A driver that was heard of just now is not pushed aside without a yes."""
-    loop = folder.peek()
+    loop = folder.read_loop()
     if loop is None:
         raise UserError("no loop here to attach to")
-    with Free(folder, loop):
-        held = loop.lease.holder not in ("", session) and not loop.lease.ended and not loop.headless  # a runner is gone by now
+    with DriverLock(folder, loop):
+        held = (
+            loop.lease.holder not in ("", session) and not loop.lease.session_ended and not loop.headless_run
+        )  # a runner is gone by now
         if held and not yes:
-            must_be_quiet(folder, loop)
-        return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, heard=heard))
+            refuse_if_driven_recently(folder, loop)
+        return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, agent_informed=heard))
 
 
-def accept(folder: LoopFolder, keys: tuple[str, ...]) -> Reply:
+def accept_findings(folder: LoopFolder, keys: tuple[str, ...]) -> Reply:
     """Take findings as they are; without keys, list them."""
-    from ..core.objections import described
+    from ..core.prompts.objections import finding_text
 
-    found = standing(folder, keys)
+    found = open_findings(folder, keys)
     if keys:
-        return step(folder, Ordered(time.time(), "accept", names=keys))
-    rows = [f"{finding.key}  {finding.severity}\n{described(finding)}" for finding in found]
-    return Stop(say="\n".join([*rows, "Take one as it is: `loop accept KEY`"]) if rows else NOTHING_FOUND)
+        return step(folder, Ordered(time.time(), "accept", arguments=keys))
+    rows = [f"{finding.key}  {finding.severity}\n{finding_text(finding)}" for finding in found]
+    return Stop(message="\n".join([*rows, "Take one as it is: `loop accept KEY`"]) if rows else NOTHING_FOUND)
 
 
-def standing(folder: LoopFolder, keys: tuple[str, ...] = ()) -> tuple[Finding, ...]:
+def open_findings(folder: LoopFolder, keys: tuple[str, ...] = ()) -> tuple[Finding, ...]:
     """What was found and waits for a person; every key must be one of them."""
-    from ..core.ratchet import HIGH, MEDIUM
-    from ..core.ratchet import standing as of
+    from ..core.findings import HIGH, MEDIUM
+    from ..core.findings import open_findings as of
 
-    loop = folder.peek()
+    loop = folder.read_loop()
     found = of(loop, HIGH, MEDIUM) if loop else ()
     if unknown := set(keys) - {finding.key for finding in found}:
         there = ", ".join(finding.key for finding in found) or "none"
@@ -147,38 +151,38 @@ def standing(folder: LoopFolder, keys: tuple[str, ...] = ()) -> tuple[Finding, .
     return found
 
 
-def must_be_quiet(folder: LoopFolder, loop: Loop) -> None:
+def refuse_if_driven_recently(folder: LoopFolder, loop: Loop) -> None:
     """A session that was heard of just now is not pushed aside without a yes."""
-    if time.time() - os.stat(folder.journal).st_mtime < RECENT:
+    if time.time() - os.stat(folder.journal_path).st_mtime < RECENT_SECONDS:
         raise UserError(f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
 
 
-def detach(folder: LoopFolder) -> Reply:
-    loop = folder.peek()
+def detach_session(folder: LoopFolder) -> Reply:
+    loop = folder.read_loop()
     if loop is None:
         raise UserError("no loop here to let go of")
-    with Free(folder, loop):
+    with DriverLock(folder, loop):
         return step(folder, Ordered(time.time(), "detach"))
 
 
-def cancel(folder: LoopFolder, keep: bool) -> Reply:
+def cancel_loop(folder: LoopFolder, keep: bool) -> Reply:
     """Whoever drives it. What a runner that was killed had spent is in the record before it is closed."""
-    if loop := folder.peek():
+    if loop := folder.read_loop():
         try:
-            must_be_free(folder, loop)
+            refuse_if_driven(folder, loop)
         except UserError:  # it lives, and hears of the end by itself
             pass
-    return step(folder, Ordered(time.time(), "cancel", keep=keep))
+    return step(folder, Ordered(time.time(), "cancel", keep_mirror=keep))
 
 
-class Free(FileLock):
+class DriverLock(FileLock):
     """The lock that a runner holds for its life, held for an order: two drivers are impossible, and none comes in between.
 
     What a runner that was killed had spent is written down before anybody has the loop, and by one of those who come.
     """
 
     def __init__(self, folder: LoopFolder, loop: Loop) -> None:
-        super().__init__(folder.inside("driver.lock"), MOMENT)
+        super().__init__(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS)
         self.folder, self.holder = folder, loop.lease.holder
 
     def __enter__(self) -> None:
@@ -187,43 +191,43 @@ class Free(FileLock):
         except FolderBusy as error:
             raise UserError(f"{self.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause") from error
         try:
-            if (loop := self.folder.peek()) and loop.headless:
-                from .aftermath import settle
+            if (loop := self.folder.read_loop()) and loop.headless_run:
+                from .runner.turn_result import settle_lost_turns
 
-                settle(self.folder, loop)
+                settle_lost_turns(self.folder, loop)
         except BaseException:
             self.release()
             raise
 
 
-def must_be_free(folder: LoopFolder, loop: Loop) -> None:
-    with Free(folder, loop):
+def refuse_if_driven(folder: LoopFolder, loop: Loop) -> None:
+    with DriverLock(folder, loop):
         pass
 
 
-def runner_lives(folder: LoopFolder) -> bool:
+def is_runner_alive(folder: LoopFolder) -> bool:
     """A runner holds a lock for its whole life."""
     try:
-        with FileLock(folder.inside("driver.lock"), wait=0.0):
+        with FileLock(folder.path_of("driver.lock"), timeout_seconds=0.0):
             return False
     except FolderBusy:
         return True
 
 
-def steer(folder: LoopFolder, text: str) -> Reply:
+def steer_agent(folder: LoopFolder, text: str) -> Reply:
     """A word for the agent while it works."""
     if not text.strip():
         raise UserError('what is the agent to know? Say it: loop steer "leave the database alone"')
     return step(folder, Ordered(time.time(), "steer", reason=text.strip()[:2000]))
 
 
-def halt(folder: LoopFolder, at: float) -> Reply:
+def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:
     """A person touched .loop/STOP: pause, and take the file away so that it halts once."""
     said = step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
-    folder.unhalt("STOP")  # not before: an order that could not be written down stands
+    folder.remove_halt_files("STOP")  # not before: an order that could not be written down stands
     return said
 
 
-def order_halt(folder: LoopFolder, why: str) -> None:
+def write_halt_file(folder: LoopFolder, why: str) -> None:
     """Leave word for the driving session's next tool call, see hook/halt.sh."""
-    write_atomic(folder.inside("halt"), dumps({"continue": False, "stopReason": why}).encode() + b"\n")
+    write_atomic(folder.path_of("halt"), dumps({"continue": False, "stopReason": why}).encode() + b"\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..agents.claude.places import MANIFEST, PACKAGE_IN_PLUGIN, config_home
+from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN, config_home
 from ..core.record import JSONError, loads
 
 

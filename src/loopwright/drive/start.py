@@ -8,27 +8,28 @@ import shutil
 import time
 
 from ..core import intake, rubric, workflow
-from ..core.backlog import REPAIR, Backlog
+from ..core.discovery.backlog import REPAIR, Backlog
+from ..core.findings import tolerate_known_failures
 from ..core.loop import Check, Criterion, Evidence, Gate, Lease, Limits, Loop, Point, Price, Shape, Step
-from ..core.plan import E2E, VERIFY, Plan
-from ..core.proving import criteria
-from ..core.ratchet import no_worse
+from ..core.plan.criteria import plan_criteria
+from ..core.plan.plan import E2E, VERIFY, Plan
+from ..core.plan.schedule import ready_tasks
+from ..core.prompts.phrases import g1_question
 from ..core.record import Record
-from ..core.schedule import ready
-from ..core.wording import g1
+from ..repo import kept_trees, user_repo
+from ..repo.baseline import keep_baseline
+from ..repo.tree import tree_hash
 from ..store import holdouts, trust
+from ..store.create import note_ownership
 from ..store.folder import LoopFolder
 from ..store.journal import set_aside
-from ..store.lay import own
-from ..verify import clone, kept, tools
-from ..verify.counts import failing
-from ..verify.runner import run
-from ..verify.start import keep_start
-from ..verify.tree import tree_of
+from ..verify import tools
+from ..verify.counts import failing_tests
+from ..verify.runner import run_check
 from .orders import UserError
 from .step import end_orphans
 
-HOOK_SECONDS = 3600  # the Stop hook's own time-out: a round of checks must fit into it
+HOOK_TIMEOUT_SECONDS = 3600  # the Stop hook's own time-out: a round of checks must fit into it
 
 
 class Safeguards(Record):
@@ -76,45 +77,45 @@ class TooVague(Exception):
         self.points = points
 
 
-def plan(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
+def loop_from_request(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
     """The loop as it would start: scored, shaped, with criteria, steps and its first question. Nothing is written."""
     if request.backlog:
-        return _laid_out(request, folder, request.criteria, Shape(), "2A").but(policy="discovery", backlog=request.backlog)
+        return _base_loop(request, folder, request.criteria, Shape(), "2A").but(policy="discovery", backlog=request.backlog)
     if request.plan:
-        return _planned(request, request.plan, folder)
+        return _plan_loop_from_request(request, request.plan, folder)
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
     criteria = tuple(c if c.check else c.but(check=detected.get(c.name)) for c in criteria)
     checks = sum(bool(c.check) for c in request.criteria)
-    points = request.points or rubric.score(request.spec, checks)
-    shape = rubric.shape(points, request.score, checks, request.shape)
+    points = request.points or rubric.score_spec(request.spec, checks)
+    shape = rubric.shape_for(points, request.score, checks, request.shape)
     if shape is None:
         raise TooVague(points)
     if request.headless:
         shape = shape.but(name="tool")
-    flow = workflow.detect(request.spec)
-    steps = intake.steps_of(request.spec, request.steps, workflow.STEPS[flow.letter])
+    flow = workflow.detect_workflow(request.spec)
+    steps = intake.steps_of(request.spec, request.steps, workflow.USUAL_STEPS[flow.letter])
     back = request.reversibility or workflow.reversibility(request.spec)
-    return _laid_out(request, folder, criteria, shape, back, steps).but(workflow=flow)
+    return _base_loop(request, folder, criteria, shape, back, steps).but(workflow=flow)
 
 
-def _planned(request: Request, given: Plan, folder: LoopFolder) -> Loop:
+def _plan_loop_from_request(request: Request, given: Plan, folder: LoopFolder) -> Loop:
     """A plan is scored by its lint, not by the rubric; its own checks and the project's commands are the criteria."""
-    found = criteria(given, dict(request.commands))
+    found = plan_criteria(given, dict(request.commands))
     number = max(1, sum(bool(c.check and not c.check.probe) for c in found))
 
     def fitting(c: Criterion) -> Criterion:
         """Verification runs them all in one go, so they share the hook's time."""
-        most = HOOK_SECONDS * 9 // 10 // number
+        most = HOOK_TIMEOUT_SECONDS * 9 // 10 // number
         return c.but(check=c.check.but(timeout=min(c.check.timeout, most))) if c.check and not c.check.probe else c
 
-    loop = _laid_out(request, folder, (*map(fitting, found), *request.criteria), Shape(), "2A")
-    first = tuple(task.id for task in ready(given))
+    loop = _base_loop(request, folder, (*map(fitting, found), *request.criteria), Shape(), "2A")
+    first = tuple(task.id for task in ready_tasks(given))
     if len(given.done) == len(given.tasks):  # a list whose boxes are all ticked
         given = given.but(stage=VERIFY)
-    return loop.but(policy="plan", plan=given.but(assigned=first), gates=loop.gates and not request.yolo)
+    return loop.but(policy="plan", plan=given.but(assigned=first), gates_enabled=loop.gates_enabled and not request.yolo)
 
 
-def _laid_out(
+def _base_loop(
     request: Request,
     folder: LoopFolder,
     criteria: tuple[Criterion, ...],
@@ -123,18 +124,18 @@ def _laid_out(
     steps: tuple[Step, ...] = (),
 ) -> Loop:
     """What every kind of loop has: checks that may run and fit into the hook's time, limits, a driver, its first question."""
-    criteria, forbidden = (tuple(_trusted(folder, c) for c in given) for given in (criteria, request.must_not))
-    criteria, last = tuple(_patient(c, request.safeguards.retries) for c in criteria), _at_the_end(request)
+    criteria, forbidden = (tuple(_allow_if_trusted(folder, c) for c in given) for given in (criteria, request.must_not))
+    criteria, last = tuple(_with_retries(c, request.safeguards.retries) for c in criteria), _final_checks(request)
     named = [c.name for c in (*criteria, *forbidden, *last)]
     if twice := [name for name in named if named.count(name) > 1]:
         raise UserError(f"{twice[0]!r} is the name of two things. Give each a name of its own")
     seconds = sum(c.check.timeout for c in (*criteria, *forbidden, *last) if c.check and not c.check.probe)
-    if seconds > HOOK_SECONDS:
+    if seconds > HOOK_TIMEOUT_SECONDS:
         raise UserError(
-            f"the checks may take {seconds} s together, the hook has {HOOK_SECONDS} s. "
+            f"the checks may take {seconds} s together, the hook has {HOOK_TIMEOUT_SECONDS} s. "
             "Fewer checks, or a shorter time for each: loop config check.timeout N"
         )
-    proposed = tuple(trust.spelled(c.check) for c in (*criteria, *forbidden) if c.check and c.check.origin == "proposed")
+    proposed = tuple(trust.command_text(c.check) for c in (*criteria, *forbidden) if c.check and c.check.origin == "proposed")
     now = time.time()
     asks = request.gates and (shape.name == "colleague" or back == "1" or bool(proposed))
     return Loop(
@@ -142,103 +143,105 @@ def _laid_out(
         request.spec,
         status="asking" if asks else "running",
         criteria=criteria,
-        forbidden=forbidden,
-        last=last,
-        protect=request.safeguards.protect,
+        must_not=forbidden,
+        final_checks=last,
+        protected_paths=request.safeguards.protect,
         steps=steps,
         limits=request.limits,
         shape=shape,
         reversibility=back,
-        gates=request.gates,
-        gate=Gate("G1", g1(len(steps), proposed)) if asks else None,
+        gates_enabled=request.gates,
+        gate=Gate("G1", g1_question(len(steps), proposed)) if asks else None,
         lease=Lease(request.session),
         prices=request.prices,
-        volatile=request.volatile,
+        volatile_globs=request.volatile,
         pass_env=request.pass_env,
-        task_list=request.task_list,
+        has_task_list=request.task_list,
         started_at=now,
-        since=0.0 if asks else now,
+        running_since=0.0 if asks else now,
     )
 
 
-def _patient(c: Criterion, retries: int) -> Criterion:
+def _with_retries(c: Criterion, retries: int) -> Criterion:
     return c.but(check=c.check.but(retries=retries)) if c.check and not c.check.probe else c
 
 
-def _at_the_end(request: Request) -> tuple[Criterion, ...]:
+def _final_checks(request: Request) -> tuple[Criterion, ...]:
     """What runs once all else holds."""
-    held = tuple(holdouts.criterion(name, command, request.timeout) for name, command in request.safeguards.holdouts)
+    held = tuple(holdouts.holdout_criterion(name, command, request.timeout) for name, command in request.safeguards.holdouts)
     if not request.safeguards.review:
         return held
     return (*held, Criterion("review", Check(request.safeguards.review, request.timeout, origin="review")))
 
 
-def _trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
+def _allow_if_trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
     check = criterion.check
     if check and not check.allowed and trust.is_allowed(folder, check):
         return criterion.but(check=check.but(allowed=True))
     return criterion
 
 
-def measure(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
+def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
     """Every check that may run is run once: what it says now is shown before the start and kept as evidence.
 
     One that fails can prove the work; one that passes guards it. The tree itself is kept, to be looked back to at the end.
     """
     end_orphans(folder)
-    _let_go(folder)
-    own(folder, loop.id, "")
+    _drop_unfinished_start(folder)
+    note_ownership(folder, loop.id, "")
     for old in ("tree", "anew", "evidence", "lanes", "fences", "start"):  # laid again for this loop; of an ended one nothing
-        shutil.rmtree(folder.inside(old), ignore_errors=True)
+        shutil.rmtree(folder.path_of(old), ignore_errors=True)
     for old in ("VERIFICATION.md", "verified"):  # the archive has it
-        if os.path.exists(folder.inside(old)):
-            os.remove(folder.inside(old))
-    if os.path.exists(folder.inside("notes.md")):  # of no loop here: whose words they are, nobody knows
-        set_aside(folder.inside("notes.md"), folder.inside("aside"))
+        if os.path.exists(folder.path_of(old)):
+            os.remove(folder.path_of(old))
+    if os.path.exists(folder.path_of("notes.md")):  # of no loop here: whose words they are, nobody knows
+        set_aside(folder.path_of("notes.md"), folder.path_of("aside"))
     if loop.backlog:
         try:
-            clone.exclude(folder.root)
+            user_repo.ignore_own_files(folder.root)
         except OSError as error:
             raise UserError(f"the page of the loop lies in .claude, and that cannot be written: {error}") from error
-        loop = loop.but(head=clone.head_of(folder.root))
-    tree = tree_of(folder.root, folder.path, loop.volatile)
+        loop = loop.but(head=user_repo.head_digest(folder.root))
+    tree = tree_hash(folder.root, folder.path, loop.volatile_globs)
 
     def look(c: Criterion) -> Criterion:
         if not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
             return c
-        proof = run(c.check, c.name, tree, folder.root, folder.path, loop.pass_env)
+        proof = run_check(c.check, c.name, tree, folder.root, folder.path, loop.pass_env)
         if freeze and not proof.passed:
-            frozen = _failing(folder, c.name, proof)
-            proof = no_worse(proof.but(failing=frozen), frozen)
+            frozen = _failing_tests(folder, c.name, proof)
+            proof = tolerate_known_failures(proof.but(failing=frozen), frozen)
             c = c.but(check=c.check.but(frozen=frozen))
-        return c.but(proof=proof, guard=proof.passed, counts=proof.counts)
+        return c.but(proof=proof, guard=proof.passed, baseline_counts=proof.counts)
 
     criteria = tuple(map(look, loop.criteria))
-    now = tree_of(folder.root, folder.path, loop.volatile)  # what the checks themselves write is none of the agent's doing
-    base = keep_start(folder.root, folder.path, now, loop.id, loop.volatile)
-    programs = tools.programs([c.check for c in criteria if c.check], folder.root)
-    loop = loop.but(criteria=criteria, tree=tree, base=base, tools=programs)
-    if loop.backlog and loop.broken:
+    now = tree_hash(
+        folder.root, folder.path, loop.volatile_globs
+    )  # what the checks themselves write is none of the agent's doing
+    base = keep_baseline(folder.root, folder.path, now, loop.id, loop.volatile_globs)
+    programs = tools.program_digests([c.check for c in criteria if c.check], folder.root)
+    loop = loop.but(criteria=criteria, tree=tree, baseline_id=base, baseline_tools=programs)
+    if loop.backlog and loop.failing_guards:
         loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
     return loop
 
 
-def _let_go(folder: LoopFolder) -> None:
+def _drop_unfinished_start(folder: LoopFolder) -> None:
     """A start that was killed has kept a tree, and commands to hold out, for a loop that never came to be, or not to its end."""
     try:
-        with open(folder.record, encoding="utf-8", errors="surrogateescape") as file:
+        with open(folder.note_path, encoding="utf-8", errors="surrogateescape") as file:
             begun, _, head, before, *_ = (*file.read().split("\n"), "", "", "", "")
     except OSError:
         return
-    if begun and (not head or set(before) == {"-"}) and not os.path.exists(folder.inside("history", begun)):
-        kept.drop(folder.root, begun)
-        holdouts.drop(begun)
+    if begun and (not head or set(before) == {"-"}) and not os.path.exists(folder.path_of("history", begun)):
+        kept_trees.drop_kept_trees(folder.root, begun)
+        holdouts.delete_holdouts(begun)
 
 
-def _failing(folder: LoopFolder, name: str, proof: Evidence) -> tuple[str, ...]:
+def _failing_tests(folder: LoopFolder, name: str, proof: Evidence) -> tuple[str, ...]:
     """The tests that fail now, by their names."""
-    with open(folder.inside(proof.log), encoding="utf-8", errors="replace") as file:
-        found = failing(file.read())
+    with open(folder.path_of(proof.log), encoding="utf-8", errors="replace") as file:
+        found = failing_tests(file.read())
     if not found:
         raise UserError(
             f"--no-worse-than-baseline: {name} fails, and its output names no test that does "

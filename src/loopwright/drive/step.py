@@ -8,152 +8,185 @@ import time
 from ..core.engine import advance
 from ..core.loop import ENDED, Loop
 from ..core.record import Record, dumps, encode
-from ..core.signals import Answered, Checked, Compare, Landed, Ordered, Reply, RunCheck, Signal, TurnOver, Woke
+from ..core.signals import (
+    Answered,
+    Checked,
+    ClientEvent,
+    CompareWithBaseline,
+    LaneMerged,
+    Ordered,
+    Reply,
+    RunCheck,
+    Signal,
+    TurnOver,
+)
+from ..repo.tree import changed_files, tree_hash
 from ..store.folder import LoopFolder
-from ..verify.tree import changed_files, tree_of
 
 # Where a signal holds the words of an agent, or of what it set off. A person's own are kept as they are.
-AGENTS_WORDS = {
-    "TurnOver": ("text", "failure", "outcomes", "problem", "gaps"),
-    "Claimed": ("claims", "extra"),
-    "Tended": ("found", "done", "dropped", "order", "focus", "notes", "note", "noted"),
+AGENT_TEXT_FIELDS = {
+    "TurnOver": ("text", "api_failure", "tool_outcomes", "problem", "reported_gaps"),
+    "Claimed": ("claims", "extra_json"),
+    "BacklogEdited": ("found", "done", "dropped", "item_order", "focus", "notes", "new_note", "notes_on_page"),
     "Ordered": ("reason",),
-    "Landed": ("problem",),
+    "LaneMerged": ("problem",),
 }
 # The signs of what verify/redact.py takes out, in small letters.
-NAMES = ("token", "secret", "passw", "credential", "auth", "apikey", "api_key", "api-key", "private")
-SIGNS = ("-----begin", "sk-", "pk-", "rk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "akia", "xox", "aiza", "eyj")
+SECRET_NAMES = ("token", "secret", "passw", "credential", "auth", "apikey", "api_key", "api-key", "private")
+SECRET_SIGNS = (
+    "-----begin",
+    "sk-",
+    "pk-",
+    "rk-",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "akia",
+    "xox",
+    "aiza",
+    "eyj",
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Look = Callable[[TurnOver, Loop], TurnOver]
+    TurnFactsReader = Callable[[TurnOver, Loop], TurnOver]
 
 
-class Site(Record):
+class TurnCheckout(Record):
     """The checkout that a turn was in, and where we keep our own index of it."""
 
     root: str
-    state: str
+    state_folder: str
 
 
-def step(folder: LoopFolder, signal: Signal, look: Look | None = None, site: Site | None = None) -> Reply:
+def step(folder: LoopFolder, signal: Signal, look: TurnFactsReader | None = None, site: TurnCheckout | None = None) -> Reply:
     """Tell the loop what happened; prove what it wants proven; return what the agent should do.
 
     The lock is held only while we fold and write, never while a check runs, so `loop cancel` in another terminal is
     heard between two checks. `look` fills in what only the agent's own files can tell (cost, tools, errors).
     """
-    said, place = "", site or Site(folder.root, folder.path)
+    said, place = "", site or TurnCheckout(folder.root, folder.path)
     while True:
         with folder.locked() as book:
-            signal = seen(place, signal, book.loop, look)
-            signal = without_secrets(signal, book.loop)
-            inbox = (without_secrets(edit, book.loop) for edit in book.inbox)
-            move = advance(book.loop, *inbox, *_by_hand(folder, signal, book.loop), signal)
+            signal = complete_signal(place, signal, book.loop, look)
+            signal = redact_secrets(signal, book.loop)
+            inbox = (redact_secrets(edit, book.loop) for edit in book.inbox)
+            move = advance(book.loop, *inbox, *_gsd_edits(folder, signal, book.loop), signal)
             book.commit(move, signal)
             if move.loop.plan:
-                from .papers import keep  # the files that people read of a plan
+                from .plan_files import write_plan_files  # the files that people read of a plan
 
-                keep(folder, move)
-        said = f"{said}\n{move.directive.say}".strip()
-        if isinstance(move.directive, Compare):
-            from .closing import compare
+                write_plan_files(folder, move)
+        said = f"{said}\n{move.directive.message}".strip()
+        if isinstance(move.directive, CompareWithBaseline):
+            from .final_proof import run_comparison
 
-            signal = compare(folder, move.directive, move.loop)
+            signal = run_comparison(folder, move.directive, move.loop)
         elif isinstance(move.directive, RunCheck):
-            signal = prove(folder, place, move.directive, move.loop)
+            signal = prove_criterion(folder, place, move.directive, move.loop)
         else:
             if move.loop.status in ENDED:
                 end_orphans(folder)
-            return move.directive.but(say=said)
+            return move.directive.but(message=said)
 
 
 def end_orphans(folder: LoopFolder) -> list[int]:
     """Checks and agents whose driver was killed: the next one ends them, and they go with the loop at the latest."""
-    if not os.path.isdir(folder.inside("running")):
+    if not os.path.isdir(folder.path_of("running")):
         return []
-    from ..verify.groups import reap
+    from ..verify.process_groups import end_orphaned_groups
 
-    return reap(folder.path)
+    return end_orphaned_groups(folder.path)
 
 
-def _by_hand(folder: LoopFolder, signal: Signal, loop: Loop) -> tuple[Signal, ...]:
+def _gsd_edits(folder: LoopFolder, signal: Signal, loop: Loop) -> tuple[Signal, ...]:
     """What a person wrote into the state file of a GSD project."""
     if not (loop.plan and loop.plan.gsd and isinstance(signal, TurnOver)):
         return ()
-    from .papers import edited
+    from .plan_files import gsd_pause_signals
 
-    return edited(folder.root, loop)
+    return gsd_pause_signals(folder.root, loop)
 
 
-def seen(site: Site, signal: Signal, loop: Loop, look: Look | None) -> Signal:
+def complete_signal(site: TurnCheckout, signal: Signal, loop: Loop, look: TurnFactsReader | None) -> Signal:
     """The signal with what the core cannot look up for itself: the tree it is judged on, and the facts of the turn.
 
     Only where it will count: a stranger's stop, or one while the loop waits, costs neither git nor a transcript.
     """
     if isinstance(signal, TurnOver):
         ours = loop.lease.holder in ("", signal.session)
-        if loop.status != "running" or not ours or signal.busy or signal.planning:
+        if loop.status != "running" or not ours or signal.busy or signal.plan_mode:
             return signal
-        turn = signal.but(tree=tree_of(site.root, site.state, loop.volatile))
-        if turn.tree != loop.tree and loop.base and not turn.lane:
-            from ..verify.kept import keep, ref_of
+        turn = signal.but(tree=tree_hash(site.root, site.state_folder, loop.volatile_globs))
+        if turn.tree != loop.tree and loop.baseline_id and not turn.lane_result:
+            from ..repo.kept_trees import keep_tree, kept_tree_ref
 
-            turn = turn.but(kept=keep(site.root, site.state, turn.tree, ref_of(loop.id, loop.spend.iterations + 1)))
+            turn = turn.but(
+                kept_commit=keep_tree(site.root, site.state_folder, turn.tree, kept_tree_ref(loop.id, loop.spend.iterations + 1))
+            )
         if loop.backlog:
-            from ..verify.clone import head_of
+            from ..repo.user_repo import head_digest
 
-            turn = turn.but(head=head_of(site.root))
+            turn = turn.but(head=head_digest(site.root))
         if loop.plan:
-            from .papers import reported
+            from .plan_files import reported_gaps
 
-            turn = turn.but(gaps=reported(site.root, site.state, loop))
+            turn = turn.but(reported_gaps=reported_gaps(site.root, site.state_folder, loop))
         return look(turn, loop) if look else turn
-    asked = isinstance(signal, Answered | Woke) and loop.gate and (loop.gate.name == "G3" or loop.plan)
+    asked = isinstance(signal, Answered | ClientEvent) and loop.gate and (loop.gate.name == "G3" or loop.plan)
     ordered = isinstance(signal, Ordered) and signal.order in ("verify", "execute", "continue") and loop.plan
-    if asked or ordered or isinstance(signal, Landed):
-        return signal.but(tree=tree_of(site.root, site.state, loop.volatile))
+    if asked or ordered or isinstance(signal, LaneMerged):
+        return signal.but(tree=tree_hash(site.root, site.state_folder, loop.volatile_globs))
     return signal
 
 
-def without_secrets(signal: Signal, loop: Loop) -> Signal:
+def redact_secrets(signal: Signal, loop: Loop) -> Signal:
     """What an agent says, and what its tools print when they fail, goes into the journal; keys and passwords in it do not."""
-    fields = () if isinstance(signal, Ordered) and signal.by == "person" else AGENTS_WORDS.get(type(signal).__name__, ())
-    if not fields or not _hints(dumps([encode(getattr(signal, field)) for field in fields]).lower()):
+    fields = () if isinstance(signal, Ordered) and signal.by == "person" else AGENT_TEXT_FIELDS.get(type(signal).__name__, ())
+    if not fields or not _may_hold_secret(dumps([encode(getattr(signal, field)) for field in fields]).lower()):
         return signal
-    from .secrets import hidden
+    from .redaction import redact_fields
 
-    return hidden(signal, fields, loop)
+    return redact_fields(signal, fields, loop)
 
 
-def _hints(said: str) -> bool:
+def _may_hold_secret(said: str) -> bool:
     """May a secret be in it? To look for one takes longer than all the rest of a Stop, so we look for its signs first."""
-    if any(sign in said for sign in (*NAMES, *SIGNS)) or ("://" in said and "@" in said):
+    if any(sign in said for sign in (*SECRET_NAMES, *SECRET_SIGNS)) or ("://" in said and "@" in said):
         return True
-    secret = [value for name, value in os.environ.items() if len(value) > 7 and any(n in name.lower() for n in NAMES)]
+    secret = [value for name, value in os.environ.items() if len(value) > 7 and any(n in name.lower() for n in SECRET_NAMES)]
     return any(dumps(value)[1:-1].lower() in said for value in secret)
 
 
-def prove(folder: LoopFolder, site: Site, wanted: RunCheck, loop: Loop) -> Checked:
+def prove_criterion(folder: LoopFolder, site: TurnCheckout, wanted: RunCheck, loop: Loop) -> Checked:
     if wanted.check.probe:  # it runs nothing, so it moves nothing
-        from ..verify.probe import run as look_at
+        from ..verify.probes.probe import run_probe as look_at
 
-        return Checked(time.time(), look_at(wanted.check, wanted.criterion, wanted.tree, site.root), *_asked(wanted), wanted.tree)
-    if wanted.check.origin in ("holdout", "review"):
-        from . import closing
-
-        at_the_end = closing.hold_out if wanted.check.origin == "holdout" else closing.review
         return Checked(
-            time.time(), at_the_end(folder, wanted, loop), *_asked(wanted), tree_of(site.root, site.state, loop.volatile)
+            time.time(), look_at(wanted.check, wanted.criterion, wanted.tree, site.root), *_round_and_fence(wanted), wanted.tree
         )
-    from ..verify.runner import run  # a loop without checks never pays for subprocess
+    if wanted.check.origin in ("holdout", "review"):
+        from . import final_proof
 
-    evidence = run(wanted.check, wanted.criterion, wanted.tree, site.root, folder.path, loop.pass_env)
-    tree = tree_of(site.root, site.state, loop.volatile)
-    moved = changed_files(site.root, site.state, wanted.tree, tree) if tree != wanted.tree else ""
-    return Checked(time.time(), evidence, *_asked(wanted), tree, moved)
+        at_the_end = final_proof.run_held_out_check if wanted.check.origin == "holdout" else final_proof.run_review
+        return Checked(
+            time.time(),
+            at_the_end(folder, wanted, loop),
+            *_round_and_fence(wanted),
+            tree_hash(site.root, site.state_folder, loop.volatile_globs),
+        )
+    from ..verify.runner import run_check  # a loop without checks never pays for subprocess
+
+    evidence = run_check(wanted.check, wanted.criterion, wanted.tree, site.root, folder.path, loop.pass_env)
+    tree = tree_hash(site.root, site.state_folder, loop.volatile_globs)
+    moved = changed_files(site.root, site.state_folder, wanted.tree, tree) if tree != wanted.tree else ""
+    return Checked(time.time(), evidence, *_round_and_fence(wanted), tree, moved)
 
 
-def _asked(wanted: RunCheck) -> tuple[int, int]:
+def _round_and_fence(wanted: RunCheck) -> tuple[int, int]:
     return wanted.round, wanted.fence

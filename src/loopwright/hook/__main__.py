@@ -12,16 +12,16 @@ else:
     from posix import _exit, environ, lstat, stat
 
 ENDED = (b'"completed"', b'"cancelled"', b'"failed"')
-SILENCE = 5  # seconds in which nothing comes: then all has been said, though nobody has closed stdin
+STDIN_TIMEOUT_SECONDS = 5  # seconds in which nothing comes: then all has been said, though nobody has closed stdin
 
 
-def variable(name: str) -> str:
+def environment_value(name: str) -> str:
     if sys.platform == "win32":
         return environ.get(name, "")
     return environ.get(name.encode(), b"").decode("utf-8", "surrogateescape")
 
 
-def is_there(path: str) -> bool:
+def path_exists(path: str) -> bool:
     try:
         lstat(path)
     except (OSError, ValueError):
@@ -31,7 +31,7 @@ def is_there(path: str) -> bool:
 
 def has_loop(folder: str) -> bool:
     """A journal, or a state.json of the seeds that has not ended. (Whether it is ours to drive is asked later.)"""
-    if is_there(f"{folder}/.loop/journal.jsonl"):
+    if path_exists(f"{folder}/.loop/journal.jsonl"):
         return True
     path = f"{folder}/.loop/state.json"
     try:
@@ -44,32 +44,32 @@ def has_loop(folder: str) -> bool:
     return not any(word in status for word in ENDED)
 
 
-def slashed(path: str) -> str:
+def without_trailing_slash(path: str) -> str:
     """Without the last slash. On Windows a backslash is one too; elsewhere it is a letter like any other."""
     return (path.replace("\\", "/") if sys.platform == "win32" else path).rstrip("/")
 
 
-def holds(folder: str, other: str) -> bool:
+def contains_folder(folder: str, other: str) -> bool:
     """Is the other this folder, or somewhere in it? Windows does not tell capitals from small letters."""
     if sys.platform == "win32":
         folder, other = folder.lower(), other.lower()
     return f"{other}/".startswith(f"{folder}/")
 
 
-def above(folder: str) -> str:
+def loop_root_above(folder: str) -> str:
     """The first folder with a loop, going up; never past a checkout's top, never into HOME or above it, never a drive."""
-    folder = slashed(folder)
-    homes = [slashed(variable(name)) for name in ("HOME", "USERPROFILE")]
-    while folder.strip("/") and folder[1:] != ":" and not any(holds(folder, home) for home in homes):
+    folder = without_trailing_slash(folder)
+    homes = [without_trailing_slash(environment_value(name)) for name in ("HOME", "USERPROFILE")]
+    while folder.strip("/") and folder[1:] != ":" and not any(contains_folder(folder, home) for home in homes):
         if has_loop(folder):
             return folder
-        if is_there(f"{folder}/.git"):
+        if path_exists(f"{folder}/.git"):
             return ""
         folder = folder.rpartition("/")[0]
     return ""
 
 
-def spoken_folder(said: bytes) -> str | None:
+def folder_in_input(said: bytes) -> str | None:
     """The value of "cwd" in the input, without a JSON parser; None sends us on to a real one."""
     value = said.partition(b'"cwd"')[2].lstrip(b" \t\r\n:")
     word = value[1:].partition(b'"')[0] if value.startswith(b'"') else b""
@@ -77,7 +77,7 @@ def spoken_folder(said: bytes) -> str | None:
     return None if any(b"\\" in part for part in parts) else b"\\".join(parts).decode("utf-8", "surrogateescape")
 
 
-def heard() -> bytes:
+def read_stdin() -> bytes:
     """All that comes on stdin. A client that never closes it traps nobody; one that has none says nothing."""
     if sys.platform == "win32" or sys.stdin is None:
         return sys.stdin.buffer.read() if sys.stdin else b""
@@ -91,7 +91,7 @@ def heard() -> bytes:
     parts: list[bytes] = []
     try:
         while not parts or parts[-1]:
-            alarm(SILENCE)
+            alarm(STDIN_TIMEOUT_SECONDS)
             parts.append(read(0, 1_000_000))
     except OSError:  # silence, or nothing that can be read
         pass
@@ -100,19 +100,19 @@ def heard() -> bytes:
 
 
 def main() -> None:
-    if variable("LOOP_CHILD"):
+    if environment_value("LOOP_CHILD"):
         return
-    said = heard()
-    guess = spoken_folder(said)
+    said = read_stdin()
+    guess = folder_in_input(said)
     asked = "--format" in sys.argv or b'"UserPromptExpansion"' in said  # a person typed a command: answered without a loop too
-    if asked or guess is None or above(guess) or above(variable("CLAUDE_PROJECT_DIR")):
+    if asked or guess is None or loop_root_above(guess) or loop_root_above(environment_value("CLAUDE_PROJECT_DIR")):
         import gc
 
         gc.disable()  # we are gone before it would be worth it
         sys.path.insert(0, __file__.replace("\\", "/").rpartition("/loopwright/")[0])
-        from loopwright.hook.door import answer
+        from loopwright.hook.dispatch import answer_event
 
-        answer(said, sys.argv[1:], above)
+        answer_event(said, sys.argv[1:], loop_root_above)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def noted(error: BaseException, root: str, style: str) -> dict[str, Any]:
+def report_crash(error: BaseException, root: str, style: str) -> dict[str, Any]:
     """Write a crash note beside the loop and allow the stop, with one line for the person."""
-    from ..verify.redact import redact
+    from ..verify.redact import redact_text
 
-    place, shown = _write(error, root, redact), f"{type(error).__name__}({redact(str(error))!r})"[:200]
+    place, shown = _write_note(error, root, redact_text), f"{type(error).__name__}({redact_text(str(error))!r})"[:200]
     if style == "ok":
         return {"ok": True, "reason": f"loopwright failed: {shown}"}
     if style == "gsd":
@@ -24,7 +24,7 @@ def noted(error: BaseException, root: str, style: str) -> dict[str, Any]:
     return {"systemMessage": f"{told} Note: {place}. See: `loop doctor`" if place else told}
 
 
-def _write(error: BaseException, root: str, redact: Callable[[str], str]) -> str:
+def _write_note(error: BaseException, root: str, redact: Callable[[str], str]) -> str:
     import traceback
 
     if not root:

@@ -4,52 +4,58 @@ from __future__ import annotations
 
 import os
 
-from ..core.backlog import LIMITS, Backlog, key, unique
-from ..core.coaching import PAGE
+from ..core.discovery.backlog import DISCOVERY_LIMITS, Backlog, item_key, unique_items
 from ..core.loop import Loop, Spend
+from ..core.prompts.discovery import BACKLOG_PAGE
 from ..drive.orders import UserError
-from ..drive.start import Request, measure, plan
+from ..drive.start import Request, loop_from_request, measure_baseline
+from ..formats.markdown_page import MAX_CHARS, BacklogPage
 from ..store import config, presets
+from ..store.create import create_loop, prepare_folder
 from ..store.folder import LoopFolder
-from ..store.lay import lay, prepare
-from ..store.page import MOST, Page
 
 
-def adopt(folder: LoopFolder, session: str) -> Loop | None:
+def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
     """The loop that the page speaks of, laid in this folder; None without a page that says what it is about."""
     try:
-        with open(os.path.join(folder.root, PAGE), encoding="utf-8-sig", newline="") as file:
+        with open(os.path.join(folder.root, BACKLOG_PAGE), encoding="utf-8-sig", newline="") as file:
             text = file.read()
     except (OSError, UnicodeDecodeError):
         return None
-    if len(text) > MOST:
-        raise UserError(f"{PAGE} is longer than {MOST} letters. It was left as it is; shorten it, or move it away and start anew")
-    page = Page(text)
-    scope = page.text("scope") or page.field("scope")
+    if len(text) > MAX_CHARS:
+        raise UserError(
+            f"{BACKLOG_PAGE} is longer than {MAX_CHARS} letters. It was left as it is; shorten it, or move it away and start anew"
+        )
+    page = BacklogPage(text)
+    scope = page.section_text("scope") or page.field("scope")
     if not scope:
         return None
-    settings = config.settings(folder.root, LIMITS)
-    limits = config.limits(settings)
-    most = min(page.number("max_iterations") or limits.iterations, limits.iterations)  # a file loosens nothing
-    request = Request(scope, limits=limits.but(iterations=most), prices=config.prices(), session=session, backlog=backlog(page))
-    prepare(folder)
-    loop = measure(plan(request, folder, {}), folder)
-    loop = loop.but(spend=Spend(iterations=min(max(0, (page.number("iteration") or 1) - 1), most - 1)))
-    lay(folder, loop, onto=True)
+    settings = config.settings(folder.root, DISCOVERY_LIMITS)
+    limits = config.limits_from_settings(settings)
+    most = min(page.number_field("max_iterations") or limits.iterations, limits.iterations)  # a file loosens nothing
+    request = Request(
+        scope, limits=limits.but(iterations=most), prices=config.prices(), session=session, backlog=backlog_from_page(page)
+    )
+    prepare_folder(folder)
+    loop = measure_baseline(loop_from_request(request, folder, {}), folder)
+    loop = loop.but(spend=Spend(iterations=min(max(0, (page.number_field("iteration") or 1) - 1), most - 1)))
+    create_loop(folder, loop, onto=True)
     return loop
 
 
-def backlog(page: Page) -> Backlog:
-    known = presets.presets()
+def backlog_from_page(page: BacklogPage) -> Backlog:
+    known = presets.all_presets()
     preset = known.get(page.field("preset") or "generic", known["generic"])
-    items = unique(page.open or ())
-    done = tuple(text for text in unique(page.done or ()) if key(text) not in map(key, items))  # open in doubt
-    return preset.backlog(
+    items = unique_items(page.open_items or ())
+    done = tuple(
+        text for text in unique_items(page.done_items or ()) if item_key(text) not in map(item_key, items)
+    )  # open in doubt
+    return preset.initial_backlog(
         items,
         done=done,
-        context=page.text("context") or "",
-        focus=page.text("current focus") or "",
-        notes=page.text("notes") or "",
-        found=page.number("issues_found") or 0,
-        fixed=page.number("issues_fixed") or 0,
+        context=page.section_text("context") or "",
+        focus=page.section_text("current focus") or "",
+        notes=page.section_text("notes") or "",
+        found_count=page.number_field("issues_found") or 0,
+        fixed_count=page.number_field("issues_fixed") or 0,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.wording import clip
+from ..core.prompts.phrases import clip_text
 
 TEMPLATE = """---
 phase: 1
@@ -67,5 +67,5 @@ phase: 1
 """
 
 
-def template(goal: str) -> str:
-    return TEMPLATE.replace("GOAL", clip(" ".join(goal.split()), 200), 1)
+def plan_template(goal: str) -> str:
+    return TEMPLATE.replace("GOAL", clip_text(" ".join(goal.split()), 200), 1)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..core.plan import Task
+from ..core.plan.plan import Task
 
 LINE, TASK, FENCE, COMMENT = "line", "task", "fence", "comment"
 FENCES = re.compile(r"(`{3,20})[^`]*$|(~{3,20})")
@@ -20,7 +20,7 @@ ATTRIBUTES = r"""(?:\s+[\w-]+\s*=\s*(?:"(?:\\.|[^"\\\n])*"|'[^'\n]*'))*"""
 ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]+)\s*=\s*(?:"((?:\\.|[^"\\\n])*)"|'([^'\n]*)')""")
 ENTITIES = {"&quot;": '"', "&apos;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&"}
 BLANK = re.compile(r"[ \t]*$", re.M)
-NOTHING = ("", "none", "-", "n/a")
+EMPTY_WORDS = ("", "none", "-", "n/a")
 
 
 class Piece(NamedTuple):
@@ -31,17 +31,17 @@ class Piece(NamedTuple):
     text: str
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Line ends are not content: a plan from Windows says the same."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
 
 
-def pieces(lines: list[str], n: int = 0) -> Iterator[Piece]:
+def split_pieces(lines: list[str], n: int = 0) -> Iterator[Piece]:
     """All from line `n` on. An example of a task in a fence is no task. A fence that is never closed is a line like others."""
     unclosed: set[str] = set()  # marks that nothing closes from here on: looked for once, not from every line anew
     while n < len(lines):
-        kind, mark = _opens(lines[n])
-        end = 0 if mark in unclosed else _end(lines, n, kind, mark)
+        kind, mark = _opening_mark(lines[n])
+        end = 0 if mark in unclosed else _end_line(lines, n, kind, mark)
         if not end:
             unclosed.add(mark)
             kind, end = LINE, n + 1
@@ -49,7 +49,7 @@ def pieces(lines: list[str], n: int = 0) -> Iterator[Piece]:
         n = end
 
 
-def _opens(line: str) -> tuple[str, str]:
+def _opening_mark(line: str) -> tuple[str, str]:
     if line.startswith(("<task ", "<task\t", "<task>")) and line.rstrip().endswith(">"):
         return TASK, "</task>"
     if line.startswith("<!--"):
@@ -58,20 +58,20 @@ def _opens(line: str) -> tuple[str, str]:
     return (FENCE, fence[1] or fence[2]) if fence else (LINE, "")
 
 
-def _end(lines: list[str], n: int, kind: str, mark: str) -> int:
+def _end_line(lines: list[str], n: int, kind: str, mark: str) -> int:
     """The line after the last one of what begins here; 0 where it never ends. A task ends at the latest where the next begins."""
     if kind == LINE:
         return n + 1
     for at in range(n + (kind != COMMENT), len(lines)):
         line = lines[at].rstrip()
-        if kind == TASK and (line == mark or _opens(line)[0] == TASK):
+        if kind == TASK and (line == mark or _opening_mark(line)[0] == TASK):
             return at + (line == mark)
         if mark in line if kind == COMMENT else line.startswith(mark) and not line.strip(mark[0]):
             return at + 1
     return len(lines) if kind == TASK else 0
 
 
-def between(text: str, name: str, opening: int = 0, closing: int = 0) -> tuple[int, str, int]:
+def find_element(text: str, name: str, opening: int = 0, closing: int = 0) -> tuple[int, str, int]:
     """Where <name> begins, what is in it, and where it ends. It begins a line and ends one; `opening` and `closing` say
     which of several counts, 0 the first and -1 the last. An end that ends no line counts where there is no other."""
     starts = list(re.finditer(rf"^[ \t]*<{name}{ATTRIBUTES}\s*>", text, re.M))
@@ -85,15 +85,15 @@ def between(text: str, name: str, opening: int = 0, closing: int = 0) -> tuple[i
     return start.start(), text[start.end() : start.end() + end.start()], start.end() + end.end()
 
 
-def elements(text: str, name: str) -> Iterator[tuple[dict[str, str], str]]:
+def iter_elements(text: str, name: str) -> Iterator[tuple[dict[str, str], str]]:
     """Every <name …>text</name> in its order: attributes and text."""
     opening, at = re.compile(rf"<{name}({ATTRIBUTES})\s*>"), 0
     while (start := opening.search(text, at)) and (end := text.find(f"</{name}>", start.end())) >= 0:
-        yield attributes(start[1]), text[start.end() : end]
+        yield parse_attributes(start[1]), text[start.end() : end]
         at = end
 
 
-def uncommented(text: str) -> str:
+def without_comment_lines(text: str) -> str:
     """Without the comments that take whole lines. One inside a line may be what a check looks for."""
     kept, done = [], 0
     for start in re.finditer(r"^[ \t]*<!--", text, re.M):
@@ -106,7 +106,7 @@ def uncommented(text: str) -> str:
     return "".join([*kept, text[done:]])
 
 
-def attributes(text: str) -> dict[str, str]:
+def parse_attributes(text: str) -> dict[str, str]:
     """name="value" pairs. A quote in a value is written &quot;, or with a backslash before it."""
     found = {}
     for name, double, single in ATTRIBUTE.findall(text):
@@ -117,25 +117,25 @@ def attributes(text: str) -> dict[str, str]:
     return found
 
 
-def heading(line: str) -> tuple[int, str]:
+def parse_heading(line: str) -> tuple[int, str]:
     """The rank of a heading and its words; 0 for a line that is none."""
     found = HEADING.match(line)
     return (len(found[1]), found[2].rstrip("# \t")) if found else (0, "")
 
 
-def listed(text: str) -> tuple[str, ...]:
+def parse_names(text: str) -> tuple[str, ...]:
     """a, b or [a, b]; none is none."""
     names = (name.strip(" \t\r\n\"'`") for name in re.split(r"[,;\n]", text.strip().removeprefix("[").removesuffix("]")))
-    return tuple(dict.fromkeys(name for name in names if name.lower() not in NOTHING))
+    return tuple(dict.fromkeys(name for name in names if name.lower() not in EMPTY_WORDS))
 
 
-def with_command(text: str) -> tuple[str, str]:
+def split_command(text: str) -> tuple[str, str]:
     """What an item says, and the command that stands behind it as (check: `command`)."""
     found = COMMAND.search(text)
     return (text[: found.start()].rstrip(), found[1].strip()) if found else (text.rstrip(), "")
 
 
-def dedented(text: str) -> str:
+def dedent_text(text: str) -> str:
     """The text without blank lines around it and without the margin that its lines share; else every letter as it is."""
     whole = text.rstrip(" \t\n")
     first = text.rfind("\n", 0, len(text) - len(text.lstrip(" \t\n"))) + 1
@@ -155,17 +155,17 @@ def _without_margin(lines: list[str]) -> list[str]:
     return [line[len(shared) :] for line in lines]
 
 
-def known_names(tasks: list[Task]) -> tuple[Task, ...]:
+def resolve_dependencies(tasks: list[Task]) -> tuple[Task, ...]:
     """The tasks, with dependencies that are spelled otherwise (T01, 1) under the ids that the tasks have."""
     exact = {task.id for task in tasks}
-    loose = {_bare(task.id): task.id for task in reversed(tasks)}
+    loose = {_normalized_id(task.id): task.id for task in reversed(tasks)}
 
     def named(name: str) -> str:
-        return name if name in exact else loose.get(_bare(name), name)
+        return name if name in exact else loose.get(_normalized_id(name), name)
 
     return tuple(task.but(depends=tuple(dict.fromkeys(map(named, task.depends)))) for task in tasks)
 
 
-def _bare(name: str) -> str:
+def _normalized_id(name: str) -> str:
     found = re.fullmatch(r"[Tt]?-?0*(\d+)", name)
     return found[1] if found else name.lower()

@@ -18,15 +18,15 @@ import tomllib
 from difflib import get_close_matches
 from typing import Any
 
-from ..core.simulation import Act, Script
+from ..views.simulation import Script, ScriptedTurn
 
-MOST_TIMES = 1_000
+MAX_TIMES = 1_000
 NUMBERS = ("dollars", "seconds", "limit", "times")
 TEXTS = ("say", "error", "fail")
 LISTS = ("passes", "fails", "found", "fixed", "when")
 FLAGS = ("done", "idle")
-TURN = (*NUMBERS, *TEXTS, *LISTS, *FLAGS, "edits")
-WHOLE = ("turn", "passing", "answers")
+TURN_KEYS = (*NUMBERS, *TEXTS, *LISTS, *FLAGS, "edits")
+SCRIPT_KEYS = ("turn", "passing", "answers")
 
 
 class ScriptError(Exception):
@@ -38,30 +38,30 @@ def read(text: str) -> Script:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ScriptError(f"no TOML: {error}") from error
-    _known(data, WHOLE, "")
+    _refuse_unknown_keys(data, SCRIPT_KEYS, "")
     turns = data.get("turn")
     if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
         raise ScriptError("it has no turns; write at least one: [[turn]] and, under it, done = true")
-    acts = [act for number, turn in enumerate(turns, 1) for act in _acts(turn, f"turn {number}: ")]
+    acts = [act for number, turn in enumerate(turns, 1) for act in _parse_turn(turn, f"turn {number}: ")]
     if all(act.when for act in acts):
         raise ScriptError("every turn has a `when`; one without is needed, for the prompts that none of them fits")
-    return Script(tuple(acts), *(_texts(data.get(name, []), f"{name} ") for name in ("answers", "passing")))
+    return Script(tuple(acts), *(_parse_texts(data.get(name, []), f"{name} ") for name in ("answers", "passing")))
 
 
-def _acts(turn: dict[str, Any], where: str) -> list[Act]:
-    _known(turn, TURN, where)
+def _parse_turn(turn: dict[str, Any], where: str) -> list[ScriptedTurn]:
+    _refuse_unknown_keys(turn, TURN_KEYS, where)
     given: dict[str, Any] = {}
     for name, value in turn.items():
-        given[name] = _value(name, value, f"{where}{name} ")
+        given[name] = _parse_value(name, value, f"{where}{name} ")
     times = given.pop("times", 1)
-    if not 1 <= times <= MOST_TIMES or times != int(times):
-        raise ScriptError(f"{where}times is a whole number from 1 to {MOST_TIMES}, not {times:g}")
-    return [Act(**given)] * int(times)
+    if not 1 <= times <= MAX_TIMES or times != int(times):
+        raise ScriptError(f"{where}times is a whole number from 1 to {MAX_TIMES}, not {times:g}")
+    return [ScriptedTurn(**given)] * int(times)
 
 
-def _value(name: str, value: Any, where: str) -> Any:
+def _parse_value(name: str, value: Any, where: str) -> Any:
     if name in LISTS:
-        return _texts(value, where)
+        return _parse_texts(value, where)
     if name == "edits":
         if not isinstance(value, dict) or not all(type(times) is int for times in value.values()):
             raise ScriptError(f'{where}names files and how often each is written: edits = {{ "src/a.py" = 6 }}')
@@ -78,14 +78,14 @@ def _value(name: str, value: Any, where: str) -> Any:
     return float(value) if name in NUMBERS else value
 
 
-def _texts(value: Any, where: str) -> tuple[str, ...]:
+def _parse_texts(value: Any, where: str) -> tuple[str, ...]:
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise ScriptError(f"{where}is a text or a list of texts, not {value!r:.60}")
     return tuple(texts)
 
 
-def _known(table: dict[str, Any], names: tuple[str, ...], where: str) -> None:
+def _refuse_unknown_keys(table: dict[str, Any], names: tuple[str, ...], where: str) -> None:
     for name in table:
         if name not in names:
             close = get_close_matches(name, names, 1) or [f"one of {', '.join(names)}"]

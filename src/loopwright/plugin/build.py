@@ -12,19 +12,19 @@ import shutil
 from collections.abc import Iterator, Mapping
 
 from .. import __version__
-from ..agents.claude.places import MANIFEST, PACKAGE_IN_PLUGIN
+from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN
 from ..drive.orders import UserError
 from ..store import presets
-from . import hooks, preset, values
+from . import hooks_json, preset_command, template_values
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TEMPLATES = os.path.join(PACKAGE, "plugin", "claude")
-MARKET = ".claude-plugin/marketplace.json"
-PLACE = "plugins/claude"  # in the repository
+MARKETPLACE_FILE = ".claude-plugin/marketplace.json"
+PLUGIN_FOLDER = "plugins/claude"  # in the repository
 SOURCE = "src/loopwright"  # in the repository
 LINKS = {PACKAGE_IN_PLUGIN: f"../../../{SOURCE}"}  # in the repository's plugin: from plugins/claude/vendor to the package
 NO_LINKS: Mapping[str, str] = {}
-ABOUT = "Keeps Claude Code working until the work is proven done, and stops it safely when it cannot be."
+DESCRIPTION = "Keeps Claude Code working until the work is proven done, and stops it safely when it cannot be."
 PROGRAMS = ("bin/loop",)
 
 Files = dict[str, bytes]
@@ -32,50 +32,53 @@ Files = dict[str, bytes]
 
 def complete_plugin(exits: dict[int, str], stop_hook: str = "command") -> Files:
     """A plugin that needs nothing beside it: a copy of the package, and a marketplace file, so that it can be installed."""
-    package = {f"{PACKAGE_IN_PLUGIN}/{name}": data for name, data in tree(PACKAGE)}
-    return {**plugin(exits, stop_hook), **package, MARKET: marketplace("./")}
+    package = {f"{PACKAGE_IN_PLUGIN}/{name}": data for name, data in iter_files(PACKAGE)}
+    return {**plugin_files(exits, stop_hook), **package, MARKETPLACE_FILE: marketplace_json("./")}
 
 
-def plugin(exits: dict[int, str], stop_hook: str = "command") -> Files:
+def plugin_files(exits: dict[int, str], stop_hook: str = "command") -> Files:
     """Every file of the plugin but the package, by its path in the plugin's folder."""
     return {
-        **pages(exits),
+        **template_files(exits),
         "VERSION": f"{__version__}\n".encode(),
-        MANIFEST: as_json(
+        MANIFEST: encode_json(
             {
                 "name": "loop",
                 "version": __version__,
-                "description": ABOUT,
+                "description": DESCRIPTION,
                 "author": {"name": "The Loopwright authors"},
                 "license": "MIT",
                 "keywords": ["loop", "stop hook", "verification", "automation"],
             }
         ),
-        "hooks/hooks.json": as_json(hooks.table(stop_hook)),
+        "hooks/hooks.json": encode_json(hooks_json.hooks_table(stop_hook)),
     }
 
 
-def pages(exits: dict[int, str]) -> Files:
+def template_files(exits: dict[int, str]) -> Files:
     """The templates, filled."""
-    fill = values.of_the_code(exits)
-    files = {name: values.filled(data, fill, name) if name.endswith(".md") else data for name, data in tree(TEMPLATES)}
-    return files | {f"skills/{one.name}/SKILL.md": preset.skill(one) for one in presets.built_in().values()}
+    fill = template_values.values_from_code(exits)
+    files = {
+        name: template_values.fill_template(data, fill, name) if name.endswith(".md") else data
+        for name, data in iter_files(TEMPLATES)
+    }
+    return files | {f"skills/{one.name}/SKILL.md": preset_command.skill_page(one) for one in presets.built_in_presets().values()}
 
 
-def marketplace(source: str = f"./{PLACE}") -> bytes:
+def marketplace_json(source: str = f"./{PLUGIN_FOLDER}") -> bytes:
     """The file by which the client finds the plugin; `source` is the plugin's folder as seen from the marketplace's."""
-    entry = {"name": "loop", "source": source, "description": ABOUT, "version": __version__, "category": "automation"}
+    entry = {"name": "loop", "source": source, "description": DESCRIPTION, "version": __version__, "category": "automation"}
     about = {"description": "Loopwright: loops that end when the work is proven done.", "version": __version__}
-    return as_json(
+    return encode_json(
         {"name": "loopwright", "owner": {"name": "The Loopwright authors"}, "metadata": about, "plugins": [entry]},
     )
 
 
-def as_json(value: object) -> bytes:
+def encode_json(value: object) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def tree(folder: str) -> Iterator[tuple[str, bytes]]:
+def iter_files(folder: str) -> Iterator[tuple[str, bytes]]:
     """Path and content of every file in the folder, without bytecode and links."""
     for base, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
@@ -99,15 +102,15 @@ def _inside(folder: str, path: str) -> str:
     return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
-def drift(folder: str, files: Files, links: Mapping[str, str] = NO_LINKS) -> list[str]:
+def differing_files(folder: str, files: Files, links: Mapping[str, str] = NO_LINKS) -> list[str]:
     """Which files and links in the folder are missing, different or too many."""
     want: dict[str, object] = {**files, **links}
-    have: dict[str, object] = {**dict(tree(folder)), **dict(links_in(folder))}
+    have: dict[str, object] = {**dict(iter_files(folder)), **dict(links_in(folder))}
     dead = {name for name in PROGRAMS if name in have and not os.access(os.path.join(folder, name), os.X_OK)}
     return sorted(dead | {name for name in {*have, *want} if have.get(name) != want.get(name)})
 
 
-def write(folder: str, files: Files, links: Mapping[str, str] = NO_LINKS) -> None:
+def write_files(folder: str, files: Files, links: Mapping[str, str] = NO_LINKS) -> None:
     """Make the folder hold exactly these files and links. A folder that is not a plugin of ours is left alone."""
     if os.path.isdir(folder) and os.listdir(folder) and not os.path.exists(os.path.join(folder, MANIFEST)):
         raise UserError(f"{folder} holds something else. Name an empty folder, or the one of an earlier build")

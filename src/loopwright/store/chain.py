@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 from ..core.record import JSONError, digest, loads
-from .folder import LoopFolder, seal_of
-from .journal import heads
+from .folder import LoopFolder, seal_path
+from .journal import line_digests
 
 NO_HEAD = "no head of this journal is kept outside the project: nobody knows where it ended"
 
 
-def ended_at(loop_id: str) -> tuple[int, str]:
+def sealed_end(loop_id: str) -> tuple[int, str]:
     """How many lines an ended journal had, and the digest of its last one; (0, "") where it was never noted here."""
     try:
-        with open(seal_of(loop_id), encoding="ascii") as file:
+        with open(seal_path(loop_id), encoding="ascii") as file:
             lines, head = file.read().split()
         return int(lines), head
     except (OSError, ValueError):
         return 0, ""
 
 
-def noted_of(folder: LoopFolder) -> tuple[str, ...]:
+def noted_heads(folder: LoopFolder) -> tuple[str, ...]:
     """Heads that the journal of an active loop may have; none where we know of none."""
     try:
-        with open(folder.record, encoding="utf-8", errors="replace") as file:
+        with open(folder.note_path, encoding="utf-8", errors="replace") as file:
             noted = file.read().split("\n")
     except OSError:
         return ()
     return tuple(head for head in noted[2:4] if head)
 
 
-def broken(path: str) -> list[str]:
+def chain_errors(path: str) -> list[str]:
     """Every line that does not fit to the next one."""
     found: list[str] = []
     before, number = "", 0
     with open(path, "rb") as file:
         for number, row in enumerate(file, 1):
             line = row.rstrip(b"\n")
-            entry = _entry(line)
+            entry = _parse_entry(line)
             if entry is None:
                 torn = "" if row.endswith(b"\n") else ": it is torn"
                 found.append(f"line {number} cannot be read{torn}")
@@ -51,7 +51,7 @@ def broken(path: str) -> list[str]:
     return found if number else ["it is empty"]
 
 
-def _entry(line: bytes) -> dict[str, object] | None:
+def _parse_entry(line: bytes) -> dict[str, object] | None:
     try:
         entry = loads(line)
     except JSONError:
@@ -59,11 +59,11 @@ def _entry(line: bytes) -> dict[str, object] | None:
     return entry if isinstance(entry, dict) else None
 
 
-def astray(path: str, lines: int, head: str) -> list[str]:
+def differences_from_seal(path: str, lines: int, head: str) -> list[str]:
     """How an ended journal differs from what is kept of it outside the project."""
     if not head:
         return [NO_HEAD]
-    digests = heads(path)
+    digests = line_digests(path)
     if len(digests) < lines:
         return [f"cut off after line {len(digests)}: it had {lines}"]
     if digests[lines - 1] != head:

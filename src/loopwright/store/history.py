@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from ..core.loop import Loop
 from . import journal
-from .chain import ended_at
+from .chain import sealed_end
 from .folder import LoopFolder
 
 
-def ids(folder: LoopFolder) -> list[str]:
+def ended_loop_ids(folder: LoopFolder) -> list[str]:
     """By their end: two that began in one second, or when the clocks were put back, have names in any order."""
-    place = folder.inside("history")
+    place = folder.path_of("history")
 
     def end(name: str) -> tuple[float, str]:
         try:
@@ -27,19 +27,19 @@ def ids(folder: LoopFolder) -> list[str]:
     return sorted(os.listdir(place), key=end, reverse=True) if os.path.isdir(place) else []
 
 
-def loops(folder: LoopFolder) -> list[Loop]:
-    return list(_readable(folder))
+def ended_loops(folder: LoopFolder) -> list[Loop]:
+    return list(_sealed_loops(folder))
 
 
-def last(folder: LoopFolder) -> Loop | None:
+def last_ended_loop(folder: LoopFolder) -> Loop | None:
     """The one that ended last; the others are not read for it."""
-    return next(_readable(folder), None)
+    return next(_sealed_loops(folder), None)
 
 
-def _readable(folder: LoopFolder) -> Iterator[Loop]:
-    for name in ids(folder):
+def _sealed_loops(folder: LoopFolder) -> Iterator[Loop]:
+    for name in ended_loop_ids(folder):
         try:
-            tail = journal.read(folder.inside("history", name, "journal.jsonl"))
+            tail = journal.read(folder.path_of("history", name, "journal.jsonl"))
         except (OSError, journal.JournalError):
             continue
         if is_sealed(name, tail):
@@ -48,4 +48,4 @@ def _readable(folder: LoopFolder) -> Iterator[Loop]:
 
 def is_sealed(name: str, tail: journal.Tail) -> bool:
     """Did the loop of this name end here, and with this journal?"""
-    return ended_at(name) == (tail.seq, tail.head)
+    return sealed_end(name) == (tail.seq, tail.head)

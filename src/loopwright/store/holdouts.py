@@ -13,36 +13,36 @@ from .journal import make_folder, sync_folder, write_atomic
 Command = str | tuple[str, ...]
 
 
-def criterion(name: str, command: Command, timeout: int) -> Criterion:
+def holdout_criterion(name: str, command: Command, timeout: int) -> Criterion:
     """What the loop is told of it."""
-    return Criterion(name, Check(_seal(command), timeout, origin="holdout"))
+    return Criterion(name, Check(_command_digest(command), timeout, origin="holdout"))
 
 
-def _seal(command: Command) -> str:
+def _command_digest(command: Command) -> str:
     return f"(held out: {digest(dumps(command).encode('utf-8', 'surrogatepass'))})"
 
 
-def place(loop_id: str) -> str:
+def holdout_folder(loop_id: str) -> str:
     return os.path.join(state_home(), "holdouts", loop_id)
 
 
-def keep(loop_id: str, commands: dict[str, Command]) -> None:
-    make_folder(place(loop_id))
-    write_atomic(os.path.join(place(loop_id), "commands.json"), dumps(commands).encode("utf-8", "surrogatepass"))
-    sync_folder(place(loop_id))
+def save_commands(loop_id: str, commands: dict[str, Command]) -> None:
+    make_folder(holdout_folder(loop_id))
+    write_atomic(os.path.join(holdout_folder(loop_id), "commands.json"), dumps(commands).encode("utf-8", "surrogatepass"))
+    sync_folder(holdout_folder(loop_id))
 
 
-def opened(loop_id: str, held: Criterion) -> Check | None:
+def load_check(loop_id: str, held: Criterion) -> Check | None:
     """The check behind the name; None where it is gone, or is not the one that the loop was started with."""
     try:
-        with open(os.path.join(place(loop_id), "commands.json"), "rb") as file:
+        with open(os.path.join(holdout_folder(loop_id), "commands.json"), "rb") as file:
             command = loads(file.read().decode("utf-8", "surrogatepass"))[held.name]
     except (OSError, JSONError, KeyError, TypeError):
         return None
     command = tuple(command) if isinstance(command, list) else command
     assert held.check is not None
-    return held.check.but(command=command) if _seal(command) == held.check.command else None
+    return held.check.but(command=command) if _command_digest(command) == held.check.command else None
 
 
-def drop(loop_id: str) -> None:
-    shutil.rmtree(place(loop_id), ignore_errors=True)
+def delete_holdouts(loop_id: str) -> None:
+    shutil.rmtree(holdout_folder(loop_id), ignore_errors=True)

@@ -10,6 +10,7 @@ import os
 import sys
 import time
 
+from .. import __version__
 from ..core.engine import evolve
 from ..core.loop import Loop
 from ..core.record import JSONError, Record, decode, digest, dumps, encode, loads
@@ -19,14 +20,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-FORMAT = 1
-FRAME = {"seq": 0, "v": FORMAT, "mirror": ""}  # what a line is read for, and what kind of value that is
-NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)  # events that are none of ours
+FORMAT = 2
+LINE_FIELDS = {"seq": 0, "v": FORMAT, "mirror": ""}  # what a line is read for, and what kind of value that is
+DECODE_ERRORS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)  # events that are none of ours
 WHOLE_EVERY = 16
 CHUNK = 64 * 1024
-PATIENCE = 1.0  # seconds
-PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # through no link, and not waiting for a pipe's reader
-DRAFTED = 0.5  # seconds in which every draft has become its file, unless its writer was killed
+REPLACE_RETRY_SECONDS = 1.0  # seconds
+NO_LINK_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(
+    os, "O_NONBLOCK", 0
+)  # through no link, and not waiting for a pipe's reader
+STALE_DRAFT_SECONDS = 0.5  # seconds in which every draft has become its file, unless its writer was killed
 
 
 class JournalError(Exception):
@@ -47,8 +57,8 @@ class Tail(Record):
     loop: Loop
     seq: int
     head: str  # digest of the last line
-    mirror: str  # digest of the mirror that the last line wrote
-    mirror_before: str  # and the line before it: an unfinished write leaves this one
+    mirror_digest: str  # digest of the mirror that the last line wrote
+    previous_mirror_digest: str  # and the line before it: an unfinished write leaves this one
     size: int  # bytes of whole lines; what follows is torn
 
 
@@ -63,48 +73,58 @@ def read(path: str) -> Tail:
             file.seek(start)
             lines = (file.read(step) + lines[0]).split(b"\n") + lines[1:]
             cut = 1 if start else 0  # the first line may lack its beginning, the last its end
-            begin = max((i for i, line in enumerate(lines[:-1]) if i > cut and _is_whole(line)), default=0)
+            begin = max((i for i, line in enumerate(lines[:-1]) if i > cut and _has_whole_loop(line)), default=0)
     torn, lines = lines[-1], lines[max(0, begin - 1) : -1]
-    entries = [_parse(line) for line in lines]
+    entries = [_parse_line(line) for line in lines]
     if entries and entries[-1] is None:  # a last line of garbage is a write that power loss cut short
         torn = lines.pop() + b"\n" + torn
         entries.pop()
     if not entries or None in entries:
         where = f"line {entries.index(None) + 1} of its tail" if entries else "its first line"
         raise JournalError(f"{path}: {where} cannot be read")
-    return _replay(path, lines, [entry for entry in entries if entry is not None], end - len(torn))
+    return _replay_tail(path, lines, [entry for entry in entries if entry is not None], end - len(torn))
 
 
-def _is_whole(line: bytes) -> bool:
+def _has_whole_loop(line: bytes) -> bool:
     return line.endswith(b"}}") and b'"whole":' in line
 
 
-def _parse(line: bytes) -> dict[str, Any] | None:
+def _parse_line(line: bytes) -> dict[str, Any] | None:
     try:
         entry = loads(line)
     except JSONError:
         return None
-    fits = isinstance(entry, dict) and all(isinstance(entry.get(name, usual), type(usual)) for name, usual in FRAME.items())
+    fits = isinstance(entry, dict) and all(isinstance(entry.get(name, usual), type(usual)) for name, usual in LINE_FIELDS.items())
     return entry if fits and "seq" in entry else None
 
 
-def _replay(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: int) -> Tail:
+def decode_part(entry: dict[str, Any], plain: Any) -> Any:
+    """A value of a journal line: an event, or the whole loop. Lines of an older format are translated first."""
+    if entry.get("v", FORMAT) < FORMAT:
+        from .upgrade import upgrade
+
+        plain = upgrade(plain)
+    return decode(plain)
+
+
+def _replay_tail(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: int) -> Tail:
     begin = max(i for i, entry in enumerate(entries) if "whole" in entry or entry["seq"] == 1 or i == 0)
     loop: Loop | None = None
     for i in range(begin, len(entries)):
         entry = entries[i]
         if entry.get("v", FORMAT) > FORMAT:
-            raise NewerFormat(f"{path}: written by a later version (format {entry['v']}); install that version")
+            writer = entry.get("by", "a later version")
+            raise NewerFormat(f"{path}: written by Loopwright {writer} (format {entry['v']}); install that version")
         if i > begin and (entry.get("prev") != digest(lines[i - 1]) or entry["seq"] != entries[i - 1]["seq"] + 1):
             raise JournalError(f"{path}: the chain is broken before line {entry['seq']}")
         try:
             if "whole" in entry:
-                loop = decode(entry["whole"])
+                loop = decode_part(entry, entry["whole"])
             else:
                 for plain in entry["events"]:
-                    event = decode(plain)
+                    event = decode_part(entry, plain)
                     loop = event.loop if loop is None else evolve(loop, event)
-        except NONSENSE as error:
+        except DECODE_ERRORS as error:
             raise JournalError(f"{path}: line {entry['seq']} makes no sense ({error!r:.200})") from error
     if not isinstance(loop, Loop):
         raise JournalError(f"{path}: it does not begin with a start")
@@ -112,37 +132,38 @@ def _replay(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: 
     return Tail(loop, last["seq"], digest(lines[-1]), last.get("mirror", ""), before.get("mirror", ""), size)
 
 
-def heads(path: str) -> list[str]:
+def line_digests(path: str) -> list[str]:
     """The digest of every line: what its head was at some time."""
     with open(path, "rb") as file:
         return [digest(row.rstrip(b"\n")) for row in file]
 
 
-def mirrors(path: str) -> set[str]:
+def mirror_digests(path: str) -> set[str]:
     """The digest of every mirror that was written."""
     with open(path, "rb") as file:
-        return {entry.get("mirror", "") for row in file if (entry := _parse(row.rstrip(b"\n")))}
+        return {entry.get("mirror", "") for row in file if (entry := _parse_line(row.rstrip(b"\n")))}
 
 
-def moves(path: str) -> Iterator[tuple[Record, ...]]:
+def events_by_move(path: str) -> Iterator[tuple[Record, ...]]:
     """The events of every Move, in order. A torn line is passed over."""
     with open(path, "rb") as file:
         for row in file:
-            entry = _parse(row.rstrip(b"\n"))
+            entry = _parse_line(row.rstrip(b"\n"))
             if entry and isinstance(entry.get("events"), list):
                 try:
-                    events = tuple(decode(event) for event in entry["events"])
+                    events = tuple(decode_part(entry, event) for event in entry["events"])
                     assert all(isinstance(event, Record) for event in events), "an event is a record"
-                except NONSENSE as error:
+                except DECODE_ERRORS as error:
                     raise JournalError(f"{path}: line {entry['seq']} makes no sense ({error!r:.200})") from error
                 yield events
 
 
-def line(tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str, at: float, signal: str) -> bytes:
+def encode_move(tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str, at: float, signal: str) -> bytes:
     """One Move as one line of JSON."""
     seq = tail.seq + 1 if tail else 1
     entry: dict[str, Any] = {
         "v": FORMAT,
+        "by": __version__,
         "seq": seq,
         "prev": tail.head if tail else "",
         "at": at,
@@ -156,17 +177,17 @@ def line(tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str,
     return dumps(entry).encode() + b"\n"
 
 
-def append(path: str, data: bytes, tail: Tail | None) -> None:
+def append_line(path: str, data: bytes, tail: Tail | None) -> None:
     """Add the line and wait for the disk. A torn end is set aside first; a failed write leaves the file as it was."""
     if tail is None:  # the first line: the journal is there with it, or not at all
         write_atomic(path, data)
         sync_folder(os.path.dirname(path))
         return
-    fd = os.open(path, os.O_RDWR | os.O_APPEND | PLAIN)
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | NO_LINK_FLAGS)
     try:
         size = os.fstat(fd).st_size
         if size > tail.size:
-            _set_aside(path, fd, tail.size, size)
+            _set_torn_end_aside(path, fd, tail.size, size)
             size = tail.size
         try:
             write_all(fd, data)
@@ -188,7 +209,7 @@ def write_all(fd: int, data: bytes) -> None:
         data = data[os.write(fd, data) :]
 
 
-def _set_aside(path: str, fd: int, start: int, end: int) -> None:
+def _set_torn_end_aside(path: str, fd: int, start: int, end: int) -> None:
     fresh = os.open(free_name(f"{path}.torn-{start}"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(path, "rb") as file, open(fresh, "wb") as aside:
         file.seek(start)
@@ -205,9 +226,9 @@ def free_name(path: str) -> str:
     return free
 
 
-def replace(path: str, place: str) -> None:
+def replace_file(path: str, place: str) -> None:
     """Rename over what is there. On Windows whoever reads one of the two forbids it for a moment, so we ask again."""
-    patience = time.monotonic() + PATIENCE
+    patience = time.monotonic() + REPLACE_RETRY_SECONDS
     while True:
         try:
             return os.replace(path, place)
@@ -220,7 +241,7 @@ def replace(path: str, place: str) -> None:
 def write_atomic(path: str, data: bytes, wait: bool = True) -> None:
     """Readers see the old file or the new one, never half of either; after a power cut too, if we `wait` for the disk."""
     draft = f"{path}.tmp"
-    fd = _fresh(draft)
+    fd = _open_draft(draft)
     try:
         try:
             write_all(fd, data)
@@ -228,21 +249,21 @@ def write_atomic(path: str, data: bytes, wait: bool = True) -> None:
                 os.fsync(fd)
         finally:
             os.close(fd)
-        replace(draft, path)
+        replace_file(draft, path)
     except OSError:
         os.unlink(draft)
         raise
 
 
-def _fresh(draft: str) -> int:
+def _open_draft(draft: str) -> int:
     """A draft of our own. Its name is always the same, so what a killed writer left goes with the next write, not never."""
-    patience = time.monotonic() + DRAFTED
+    patience = time.monotonic() + STALE_DRAFT_SECONDS
     while True:
         try:
             return os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             try:
-                if abs(time.time() - os.lstat(draft).st_mtime) > DRAFTED or time.monotonic() > patience:
+                if abs(time.time() - os.lstat(draft).st_mtime) > STALE_DRAFT_SECONDS or time.monotonic() > patience:
                     os.unlink(draft)
                 else:
                     time.sleep(0.005)
@@ -250,7 +271,7 @@ def _fresh(draft: str) -> int:
                 pass
 
 
-def write_over(path: str, data: bytes, wait: bool) -> bool:
+def overwrite_in_place(path: str, data: bytes, wait: bool) -> bool:
     """New bytes in the place of as many old ones; False where they do not fit. A power cut leaves the old or the new ones."""
     try:
         fd = os.open(path, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0))
@@ -281,7 +302,7 @@ def set_aside(path: str, folder: str) -> str:
     """Nothing that cannot be read is deleted: it gets a name of its own."""
     make_folder(folder)
     place = free_name(os.path.join(folder, os.path.basename(path)))
-    replace(path, place)
+    replace_file(path, place)
     return place
 
 

@@ -10,32 +10,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..core.plan import Plan
+    from ..core.plan.plan import Plan
 
-WORDS = {"running": "in_progress", "asking": "awaiting_user", "finished": "completed"}
-LIMITS = ("maxIterations", "budget", "minutes")  # ours; raised by an edit, it is tampering
-SPENT = ("cost",)  # ours; lowered by an edit, it is tampering
-LEASE = ("session", "fence")
-SOMETIMES = ("pauseReason", "awaiting", "verdict", "proven")  # ours too, though not in every mirror
-MOST = 1_000_000  # bytes of the file
-MOST_EXTRA, MOST_SPEC = 100_000, 150_000  # letters: with both of them the file is still one that we read ourselves
+STATUS_WORDS = {"running": "in_progress", "asking": "awaiting_user", "finished": "completed"}
+LIMIT_FIELDS = ("maxIterations", "budget", "minutes")  # ours; raised by an edit, it is tampering
+SPEND_FIELDS = ("cost",)  # ours; lowered by an edit, it is tampering
+LEASE_FIELDS = ("session", "fence")
+OPTIONAL_FIELDS = ("pauseReason", "awaiting", "verdict", "proven")  # ours too, though not in every mirror
+MAX_BYTES = 1_000_000  # bytes of the file
+MAX_EXTRA, MAX_SPEC = 100_000, 150_000  # letters: with both of them the file is still one that we read ourselves
 
 
-def fields(loop: Loop) -> dict[str, Any]:
+def mirror_fields(loop: Loop) -> dict[str, Any]:
     """The seeds' fields first, ours after them, then whatever somebody else wrote into the file."""
-    unmet = loop.unmet
+    unmet = loop.unmet_criteria
     ours: dict[str, Any] = {
         "spec": loop.spec,
         "criteria": [c.name for c in loop.criteria],
-        "criteriaStatus": {c.name: _criterion(c, loop) for c in loop.criteria},
+        "criteriaStatus": {c.name: _criterion_status(c, loop) for c in loop.criteria},
         "exit_signal": loop.exit_claimed,
         "steps": [step.name for step in loop.steps],
-        "completedSteps": [step.name for step in loop.completed],
-        "remainingSteps": [step.name for step in loop.remaining],
+        "completedSteps": [step.name for step in loop.completed_steps],
+        "remainingSteps": [step.name for step in loop.remaining_steps],
         "iteration": loop.spend.iterations + (loop.status in ("running", "asking")),
-        "status": WORDS.get(loop.status, loop.status),
+        "status": STATUS_WORDS.get(loop.status, loop.status),
         "circuitBreaker": {"stuckCount": loop.streak.stuck, "lastUnmet": unmet[0] if unmet else ""},
-        "mustNot": [c.name for c in loop.forbidden],
+        "mustNot": [c.name for c in loop.must_not],
         "id": loop.id,
         "shape": loop.shape.name,
         "workflow": loop.workflow.letter,
@@ -48,10 +48,15 @@ def fields(loop: Loop) -> dict[str, Any]:
         "fence": loop.lease.fence,
     }
     if loop.backlog:
-        ours |= {"policy": loop.policy, "preset": loop.backlog.preset, "found": loop.backlog.found, "fixed": loop.backlog.fixed}
+        ours |= {
+            "policy": loop.policy,
+            "preset": loop.backlog.preset,
+            "found": loop.backlog.found_count,
+            "fixed": loop.backlog.fixed_count,
+        }
     if loop.plan:
-        ours |= {"policy": loop.policy, "mode": "prd", "prdPath": loop.plan.file, "tasks": _tasks(loop.plan)}
-        ours["parallelActive"] = list(loop.plan.working)
+        ours |= {"policy": loop.policy, "mode": "prd", "prdPath": loop.plan.file, "tasks": _task_statuses(loop.plan)}
+        ours["parallelActive"] = list(loop.plan.running_tasks)
     if loop.status == "paused":
         ours["pauseReason"] = loop.why
     if loop.gate:
@@ -62,14 +67,14 @@ def fields(loop: Loop) -> dict[str, Any]:
     return ours
 
 
-def _tasks(plan: Plan) -> dict[str, Any]:
+def _task_statuses(plan: Plan) -> dict[str, Any]:
     """The seeds' record of a plan: how each task stands."""
     closed = {**dict.fromkeys(plan.parked, "parked"), **dict.fromkeys(plan.done, "completed")}
-    working = (*plan.assigned, *plan.working)
+    working = (*plan.assigned, *plan.running_tasks)
     return {t.id: {"status": closed.get(t.id, "in_progress" if t.id in working else "pending")} for t in plan.tasks}
 
 
-def _criterion(criterion: Criterion, loop: Loop) -> Any:
+def _criterion_status(criterion: Criterion, loop: Loop) -> Any:
     met = loop.is_met(criterion)
     proof = criterion.proof
     if not criterion.detailed:
@@ -82,44 +87,44 @@ def _criterion(criterion: Criterion, loop: Loop) -> Any:
     return {**shown, "planned": criterion.planned}
 
 
-def render(loop: Loop) -> bytes:
+def render_mirror(loop: Loop) -> bytes:
     """One field to a line: people read this file."""
-    whole = {**loads(loop.extra), **fields(loop)}
+    whole = {**loads(loop.extra_json), **mirror_fields(loop)}
     rows = ",\n".join(f"  {dumps(name)}: {dumps(value)}" for name, value in whole.items())
     return f"{{\n{rows}\n}}\n".encode()
 
 
-def read(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
+def read_edits(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
     """What somebody changed in the mirror of this loop. Values that are ours to write are put back."""
     try:
-        found = loads(data[:MOST])
+        found = loads(data[:MAX_BYTES])
     except JSONError:
         return MirrorLost(at, "unreadable")
     if not isinstance(found, dict):
         return MirrorLost(at, "unreadable")
-    wrote = fields(loop)
+    wrote = mirror_fields(loop)
     if found.get("status") in ("paused", "cancelled") and found["status"] != wrote["status"]:
         return MirrorLost(at, found["status"])
-    extra_text = extra_of(found, wrote)
-    if len(extra_text) > MOST_EXTRA:  # it would be in the journal again and again
+    extra_text = extra_fields(found, wrote)
+    if len(extra_text) > MAX_EXTRA:  # it would be in the journal again and again
         return MirrorLost(at, "unreadable")
     changed = [name for name in wrote if found.get(name) != wrote[name]]
-    claims, detailed = _claims(found, wrote)
+    claims, detailed = _read_claims(found, wrote)
     ours = ("criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps")
-    tampered = tuple(name for name in changed if _tampers(name, found.get(name), wrote[name]))
+    tampered = tuple(name for name in changed if _is_tampering(name, found.get(name), wrote[name]))
     return Claimed(
         at,
         claims,
         detailed,
         tampered,
-        corrected=tuple(name for name in changed if name not in ours and name not in tampered),
-        extra=extra_text if extra_text != loop.extra else "",
+        corrected_fields=tuple(name for name in changed if name not in ours and name not in tampered),
+        extra_json=extra_text if extra_text != loop.extra_json else "",
     )
 
 
-def extra_of(found: dict[str, Any], wrote: dict[str, Any]) -> str:
+def extra_fields(found: dict[str, Any], wrote: dict[str, Any]) -> str:
     """What somebody else keeps in the file, to be written back with our own fields."""
-    ours = {*wrote, *SOMETIMES}
+    ours = {*wrote, *OPTIONAL_FIELDS}
     return dumps({name: value for name, value in found.items() if name not in ours and _can_be_written(value)})
 
 
@@ -132,15 +137,15 @@ def _can_be_written(value: Any) -> bool:
     return True
 
 
-def _tampers(name: str, found: Any, wrote: Any) -> bool:
-    if name in LEASE:
+def _is_tampering(name: str, found: Any, wrote: Any) -> bool:
+    if name in LEASE_FIELDS:
         return found is not None  # left out is not changed: the seeds' schema knows no lease
     number = isinstance(found, int | float)
-    return (name in LIMITS and number and found > wrote) or (name in SPENT and number and found < wrote)
+    return (name in LIMIT_FIELDS and number and found > wrote) or (name in SPEND_FIELDS and number and found < wrote)
 
 
-def _claims(found: dict[str, Any], wrote: dict[str, Any]) -> tuple[Claims, tuple[str, ...]]:
-    from ..core.markers import read_claim
+def _read_claims(found: dict[str, Any], wrote: dict[str, Any]) -> tuple[Claims, tuple[str, ...]]:
+    from ..core.replies.markers import read_claim
 
     status = found.get("criteriaStatus")
     status = status if isinstance(status, dict) else {}

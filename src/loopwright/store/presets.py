@@ -7,19 +7,19 @@ import re
 from difflib import get_close_matches
 from typing import Any
 
-from ..core.backlog import EXPLOITATION, EXPLORATION, Backlog
+from ..core.discovery.backlog import EXPLOITATION, EXPLORATION, Backlog
 from ..core.record import Record
-from .config import ConfigError, config_home, tables
+from .config import ConfigError, config_home, read_toml
 
-BUILT_IN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "presets")
-KEYS = ("description", "look_for", "guidance", "suggestions")
-NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+BUILT_IN_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "presets")
+PRESET_KEYS = ("description", "look_for", "guidance", "suggestions")
+VALID_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 # Names that are commands of the plugin already, or of the client's /loop.
 RESERVED = (
     *("start", "continue", "pause", "cancel", "status", "why", "answer", "attach", "detach", "intent", "shape", "help", "build"),
     *("accept", "plan", "execute", "verify", "backlog", "loop", "stop"),
 )
-MOST_LETTERS, MOST_SUGGESTIONS = 2_000, 100
+MAX_LETTERS, MAX_SUGGESTIONS = 2_000, 100
 
 
 class Preset(Record):
@@ -28,9 +28,9 @@ class Preset(Record):
     look_for: str = ""
     guidance: str = ""
     suggestions: tuple[str, ...] = ()
-    own: bool = False  # the user's: not among those that we bring
+    user_defined: bool = False  # the user's: not among those that we bring
 
-    def backlog(self, items: tuple[str, ...] = (), **more: Any) -> Backlog:
+    def initial_backlog(self, items: tuple[str, ...] = (), **more: Any) -> Backlog:
         """What a loop with this preset begins with; where nothing is given, it explores first."""
         mode = EXPLOITATION if items else EXPLORATION
         given = {"suggestions": self.suggestions, **more}
@@ -42,25 +42,25 @@ def user_files() -> list[str]:
     return [os.path.join(config_home(), folder, "presets.toml") for folder in ("claude-loop", "loop")]
 
 
-def built_in() -> dict[str, Preset]:
-    names = sorted(name.removesuffix(".toml") for name in os.listdir(BUILT_IN) if name.endswith(".toml"))
-    paths = {name: os.path.join(BUILT_IN, f"{name}.toml") for name in names}
-    return {name: _merged(Preset(name), tables(path), path) for name, path in paths.items()}
+def built_in_presets() -> dict[str, Preset]:
+    names = sorted(name.removesuffix(".toml") for name in os.listdir(BUILT_IN_FOLDER) if name.endswith(".toml"))
+    paths = {name: os.path.join(BUILT_IN_FOLDER, f"{name}.toml") for name in names}
+    return {name: _merge_table(Preset(name), read_toml(path), path) for name, path in paths.items()}
 
 
-def presets() -> dict[str, Preset]:
+def all_presets() -> dict[str, Preset]:
     """Every preset by its name, ours first. One without suggestions takes those of `generic`."""
-    known = built_in()
+    known = built_in_presets()
     for path in user_files():
-        for name, table in tables(path).items():
-            base = known.get(name) or Preset(checked_name(name, path), own=True)
-            known[name] = _merged(base, table, f"{path} [{name}]")
+        for name, table in read_toml(path).items():
+            base = known.get(name) or Preset(validate_name(name, path), user_defined=True)
+            known[name] = _merge_table(base, table, f"{path} [{name}]")
     usual = known["generic"].suggestions
     return {name: preset if preset.suggestions else preset.but(suggestions=usual) for name, preset in known.items()}
 
 
-def named(name: str) -> Preset:
-    known = presets()
+def find_preset(name: str) -> Preset:
+    known = all_presets()
     if name not in known:
         close = get_close_matches(name, known, 1)
         hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}."
@@ -68,22 +68,22 @@ def named(name: str) -> Preset:
     return known[name]
 
 
-def checked_name(name: str, where: str) -> str:
+def validate_name(name: str, where: str) -> str:
     if name in RESERVED:
         raise ConfigError(f"{where}: [{name}] is a command already; give the preset another name")
-    if not NAME.fullmatch(name):
+    if not VALID_NAME.fullmatch(name):
         raise ConfigError(f"{where}: [{name}] is no name for a command; use small letters, digits and hyphens")
     return name
 
 
-def _merged(base: Preset, table: Any, where: str) -> Preset:
+def _merge_table(base: Preset, table: Any, where: str) -> Preset:
     """The preset with what the table says; what it does not say stays."""
     if not isinstance(table, dict):
         raise ConfigError(f"{where}: a preset is a table, such as [a11y], not a lone value")
     given = {"suggestions" if name == "exploitation" else name: value for name, value in table.items()}  # the seed's word
     for name, value in given.items():
-        if name not in KEYS:
-            raise ConfigError(f"{where}: no key {name!r}; a preset has {', '.join(KEYS)}")
+        if name not in PRESET_KEYS:
+            raise ConfigError(f"{where}: no key {name!r}; a preset has {', '.join(PRESET_KEYS)}")
         _check_value(name, value, where)
     if "suggestions" in given:
         given["suggestions"] = tuple(" ".join(text.split()) for text in given["suggestions"])
@@ -92,9 +92,9 @@ def _merged(base: Preset, table: Any, where: str) -> Preset:
 
 def _check_value(name: str, value: Any, where: str) -> None:
     texts = value if name == "suggestions" and isinstance(value, list) else [value]
-    many = f", at most {MOST_SUGGESTIONS}" if name == "suggestions" else ""
-    if not all(isinstance(text, str) and text.strip() and len(text) <= MOST_LETTERS for text in texts) or (
-        name == "suggestions" and not (isinstance(value, list) and 0 < len(value) <= MOST_SUGGESTIONS)
+    many = f", at most {MAX_SUGGESTIONS}" if name == "suggestions" else ""
+    if not all(isinstance(text, str) and text.strip() and len(text) <= MAX_LETTERS for text in texts) or (
+        name == "suggestions" and not (isinstance(value, list) and 0 < len(value) <= MAX_SUGGESTIONS)
     ):
         kind = "a list of texts" if name == "suggestions" else "a text"
-        raise ConfigError(f"{where}: {name} is {kind}, none empty, each of at most {MOST_LETTERS} letters{many}")
+        raise ConfigError(f"{where}: {name} is {kind}, none empty, each of at most {MAX_LETTERS} letters{many}")

@@ -14,24 +14,24 @@ from .journal import make_folder, sync_folder, write_atomic
 
 
 def is_allowed(folder: LoopFolder, check: Check) -> bool:
-    return os.path.exists(_place(folder, check))
+    return os.path.exists(_allowed_path(folder, check))
 
 
-def allow(folder: LoopFolder, check: Check) -> None:
-    place = _place(folder, check)
+def allow_check(folder: LoopFolder, check: Check) -> None:
+    place = _allowed_path(folder, check)
     make_folder(os.path.dirname(place))
-    write_atomic(place, f"{os.path.realpath(folder.root)}\n{spelled(check)}\n".encode())
+    write_atomic(place, f"{os.path.realpath(folder.root)}\n{command_text(check)}\n".encode())
     sync_folder(os.path.dirname(place))
 
 
-def deny(folder: LoopFolder, check: Check) -> None:
-    place = _place(folder, check)
+def deny_check(folder: LoopFolder, check: Check) -> None:
+    place = _allowed_path(folder, check)
     if os.path.exists(place):
         os.remove(place)
         sync_folder(os.path.dirname(place))  # a no that a power cut takes back would be a yes
 
 
-def was_told(folder: LoopFolder, what: str) -> bool:
+def record_notice_shown(folder: LoopFolder, what: str) -> bool:
     """Did the person hear this of this folder before? It is remembered from now on: nobody is held up twice by it."""
     place = os.path.join(state_home(), "told", digest(f"{os.path.realpath(folder.root)}\0{what}".encode("utf-8", "replace")))
     known = os.path.exists(place)
@@ -40,10 +40,10 @@ def was_told(folder: LoopFolder, what: str) -> bool:
     return known
 
 
-def spelled(check: Check) -> str:
+def command_text(check: Check) -> str:
     return check.command if isinstance(check.command, str) else repr(list(check.command))
 
 
-def _place(folder: LoopFolder, check: Check) -> str:
-    name = digest(f"{os.path.realpath(folder.root)}\0{spelled(check)}".encode("utf-8", "surrogateescape"))
+def _allowed_path(folder: LoopFolder, check: Check) -> str:
+    name = digest(f"{os.path.realpath(folder.root)}\0{command_text(check)}".encode("utf-8", "surrogateescape"))
     return os.path.join(state_home(), "allowed", name)

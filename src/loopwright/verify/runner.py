@@ -15,16 +15,16 @@ from types import FrameType
 
 from ..core.loop import Check, Evidence
 from ..core.record import digest
-from . import groups
-from .counts import counted, failing
-from .redact import redact
-from .shell import runnable
+from . import process_groups
+from .counts import failing_tests, reported_counts
+from .redact import redact_text
+from .shell import shell_command
 
-KEPT = 256 * 1024  # bytes of output kept: the end is where results stand
-TAIL = 4_000  # characters of it that go into the journal
-GRACE = 2.0
-CANNOT_RUN = (126, 127)
-CREDENTIALS = (
+KEPT_BYTES = 256 * 1024  # bytes of output kept: the end is where results stand
+TAIL_CHARACTERS = 4_000  # characters of it that go into the journal
+GRACE_SECONDS = 2.0
+CANNOT_RUN_CODES = (126, 127)
+CREDENTIAL_PREFIXES = (
     "ANTHROPIC_",
     "OPENAI_",
     "AZURE_OPENAI_",
@@ -42,10 +42,10 @@ CREDENTIALS = (
     "AI_AGENT",
     "LOOP_CHILD",
 )
-FAILURES = re.compile(r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})")
+FAILURE_COUNTS = re.compile(r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})")
 
 
-def run(
+def run_check(
     check: Check,
     name: str,
     tree: str,
@@ -60,19 +60,19 @@ def run(
     It reads `feed` on stdin. Its log is kept `aside`, where it is not for everybody.
     """
     began, at = time.monotonic(), time.time()
-    command = runnable(check.command)
-    stdin = _fed(feed)
+    command = shell_command(check.command)
+    stdin = _open_stdin(feed)
     try:
         process = subprocess.Popen(
             command,
             shell=isinstance(command, str),
             cwd=root,
-            env=environment(pass_env),
+            env=check_environment(pass_env),
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            creationflags=groups.NEW_GROUP,
+            creationflags=process_groups.NEW_GROUP,
         )
     except OSError as error:
         words = f"cannot be run: {error}"
@@ -80,40 +80,40 @@ def run(
     finally:
         os.close(stdin)
     try:
-        output = _Output(process)
-        with groups.recorded(loop_path, process.pid), _terminable(process.pid):
+        output = _OutputReader(process)
+        with process_groups.record_group(loop_path, process.pid), _SigtermGuard(process.pid):
             try:
                 code: int | None = process.wait(timeout=check.timeout)
-                outcome = "missing" if code in CANNOT_RUN else "exit"
+                outcome = "missing" if code in CANNOT_RUN_CODES else "exit"
             except subprocess.TimeoutExpired:
                 code, outcome = None, "timeout"
-            groups.kill(process.pid, GRACE)
+            process_groups.kill_group(process.pid, GRACE_SECONDS)
     finally:  # an interrupt too leaves nothing behind
         if process.returncode is None:
-            groups.kill(process.pid, GRACE)
+            process_groups.kill_group(process.pid, GRACE_SECONDS)
             process.wait()
-    text = redact(output.close())
+    text = redact_text(output.close())
     if outcome == "timeout":
         text += f"\n[stopped after {check.timeout} s]"
     return Evidence(
         name,
         code == 0,
-        detail=text[-TAIL:].strip(),
+        detail=text[-TAIL_CHARACTERS:].strip(),
         tree=tree,
         seconds=round(time.monotonic() - began, 3),
         at=at,
         outcome=outcome,
         code=code,
         digest=output.digest(),
-        log=_keep(aside or loop_path, name, text),
-        failures=_failures(text),
-        counts=counted(text),
-        failing=failing(text) if check.frozen else (),
+        log=_write_log(aside or loop_path, name, text),
+        failures=_count_failures(text),
+        counts=reported_counts(text),
+        failing=failing_tests(text) if check.frozen else (),
         sealed=digest(text.encode("utf-8", "replace")),
     )
 
 
-def _fed(feed: bytes) -> int:
+def _open_stdin(feed: bytes) -> int:
     """Something to read from: a file, for which nobody must wait."""
     if not feed:
         return os.open(os.devnull, os.O_RDONLY)
@@ -123,12 +123,12 @@ def _fed(feed: bytes) -> int:
         return os.dup(file.fileno())
 
 
-def environment(pass_env: tuple[str, ...] = ()) -> dict[str, str]:
+def check_environment(pass_env: tuple[str, ...] = ()) -> dict[str, str]:
     """Ours, without what belongs to the agents; a name given with --pass-env comes back."""
-    return {n: v for n, v in os.environ.items() if n in pass_env or not n.startswith(CREDENTIALS)}
+    return {n: v for n, v in os.environ.items() if n in pass_env or not n.startswith(CREDENTIAL_PREFIXES)}
 
 
-class _Output:
+class _OutputReader:
     """The end of what a process prints, read by a thread so that a full pipe never blocks it."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
@@ -137,17 +137,17 @@ class _Output:
         self._process, self._hash = process, blake2b(digest_size=16)
         self._chunks: deque[bytes] = deque()
         self._size = self._dropped = 0
-        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread = threading.Thread(target=self._read_stdout, daemon=True)
         self._thread.start()
 
-    def _read(self) -> None:
+    def _read_stdout(self) -> None:
         assert self._process.stdout is not None
         with suppress(OSError, ValueError), self._process.stdout:
             while chunk := self._process.stdout.read1(65536):  # type: ignore[attr-defined]
                 self._hash.update(chunk)
                 self._chunks.append(chunk)
                 self._size += len(chunk)
-                while self._size - len(self._chunks[0]) > KEPT:
+                while self._size - len(self._chunks[0]) > KEPT_BYTES:
                     self._size -= len(self._chunks[0])
                     self._dropped += len(self._chunks.popleft())
 
@@ -161,7 +161,7 @@ class _Output:
         return self._hash.hexdigest()
 
 
-class _terminable:
+class _SigtermGuard:
     """While a check runs, SIGTERM to us ends the check's group first: the client kills slow hooks that way."""
 
     def __init__(self, group: int) -> None:
@@ -169,10 +169,10 @@ class _terminable:
 
     def __enter__(self) -> None:
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGTERM, self._end)
+            self._before = signal.signal(signal.SIGTERM, self._end_group)
 
-    def _end(self, number: int, frame: FrameType | None) -> None:
-        groups.kill(self._group, 0.2)
+    def _end_group(self, number: int, frame: FrameType | None) -> None:
+        process_groups.kill_group(self._group, 0.2)
         if callable(self._before):  # a runner knows what to do
             self._before(number, frame)
         else:
@@ -183,23 +183,23 @@ class _terminable:
             signal.signal(signal.SIGTERM, self._before)
 
 
-def _keep(loop_path: str, name: str, text: str) -> str:
+def _write_log(loop_path: str, name: str, text: str) -> str:
     """The output as a file under .loop/evidence, named after the criterion and the moment."""
     folder = os.path.join(loop_path, "evidence")
     if not os.path.isdir(loop_path):  # deleted while the check ran; we do not bring it back
         return ""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "check"
-    fd, log = _fresh(folder, slug)
+    fd, log = _create_log_file(folder, slug)
     with open(fd, "wb") as file:
         file.write(text.encode("utf-8", "replace"))
         file.flush()
         os.fsync(fd)  # the journal will name it: a power cut must not make it look edited
-    sync_names(folder)
+    sync_folder(folder)
     return f"evidence/{log}"
 
 
-def _fresh(folder: str, slug: str) -> tuple[int, str]:
+def _create_log_file(folder: str, slug: str) -> tuple[int, str]:
     while True:
         now = time.time_ns() // 1_000
         log = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now // 1_000_000))}-{now % 1_000_000:06d}-{slug}.log"
@@ -207,7 +207,7 @@ def _fresh(folder: str, slug: str) -> tuple[int, str]:
             return os.open(os.path.join(folder, log), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), log
 
 
-def sync_names(folder: str) -> None:
+def sync_folder(folder: str) -> None:
     """Wait until the disk has the names of new files too; Windows opens no folder."""
     with suppress(OSError):
         place = os.open(folder, os.O_RDONLY)
@@ -215,7 +215,7 @@ def sync_names(folder: str) -> None:
         os.close(place)
 
 
-def _failures(text: str) -> int | None:
+def _count_failures(text: str) -> int | None:
     """What a tool counts in its last word on it, such as «3 failed» or «failures=2, errors=1»: fewer is progress."""
-    counted = [found for line in text[-20_000:].splitlines() if (found := FAILURES.findall(line))]
+    counted = [found for line in text[-20_000:].splitlines() if (found := FAILURE_COUNTS.findall(line))]
     return sum(int(one or other) for one, other in counted[-1]) if counted else None

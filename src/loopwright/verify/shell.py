@@ -6,7 +6,7 @@ import os
 import sys
 
 
-def runnable(command: str | tuple[str, ...]) -> str | tuple[str, ...]:
+def shell_command(command: str | tuple[str, ...]) -> str | tuple[str, ...]:
     """As this system runs it: a text still wants the system's own shell, which on Windows is cmd, the last resort."""
     if sys.platform == "win32" and isinstance(command, str) and (shell := git_shell()):
         return (shell, "-c", command)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.backlog import backlog_of
-from ..core.coaching import focus
+from ..core.discovery.backlog import backlog_of
 from ..core.loop import Criterion, Loop
-from ..core.plan import plan_of
-from .waves import state
+from ..core.plan.plan import plan_of
+from ..core.prompts.discovery import current_focus
+from .plan_waves import task_state
 
 
-def of(loop: Loop) -> dict[str, Any]:
+def loop_facts(loop: Loop) -> dict[str, Any]:
     return {
         "id": loop.id,
         "policy": loop.policy,
@@ -19,12 +19,12 @@ def of(loop: Loop) -> dict[str, Any]:
         "why": loop.why,
         "cause": loop.cause,
         "spec": loop.spec,
-        "criteria": [criterion(c, loop) for c in loop.criteria],
-        "must_not": [c.name for c in loop.forbidden],
-        "unmet": list(loop.unmet),
+        "criteria": [criterion_facts(c, loop) for c in loop.criteria],
+        "must_not": [c.name for c in loop.must_not],
+        "unmet": list(loop.unmet_criteria),
         "exit_claimed": loop.exit_claimed,
         "steps": [{"name": s.name, "done": s.done, "note": s.note} for s in loop.steps],
-        "workflow": {"letter": loop.workflow.letter, "gate": loop.workflow.gate, "recorded": loop.workflow.recorded},
+        "workflow": {"letter": loop.workflow.letter, "gate": loop.workflow.step_zero, "recorded": loop.workflow.step_zero_note},
         "shape": {"name": loop.shape.name, "score": loop.shape.score, "points": [p.__dict__ for p in loop.shape.points]},
         "reversibility": loop.reversibility,
         "iterations": loop.spend.iterations,
@@ -33,43 +33,43 @@ def of(loop: Loop) -> dict[str, Any]:
         "minutes": round(loop.spend.seconds / 60, 2),
         "limits": loop.limits.__dict__,
         "counters": {"stuck": loop.streak.stuck, "same_error": loop.streak.same_error, "idle": loop.streak.idle},
-        "refuted_claims": loop.refuted,
+        "refuted_claims": loop.refuted_claims,
         "question": {"gate": loop.gate.name, "text": loop.gate.question} if loop.gate else None,
         "driver": loop.lease.holder,
         "fence": loop.lease.fence,
         "verdict": {**loop.verdict.__dict__, "notes": list(loop.verdict.notes)} if loop.verdict else None,
-        "at_the_end": [c.name for c in loop.last],
-        "protected": list(loop.protect),
-        "findings": findings(loop),
-        **({"backlog": backlog(loop)} if loop.backlog else {}),
-        **({"plan": plan(loop)} if loop.plan else {}),
+        "at_the_end": [c.name for c in loop.final_checks],
+        "protected": list(loop.protected_paths),
+        "findings": finding_facts(loop),
+        **({"backlog": backlog_facts(loop)} if loop.backlog else {}),
+        **({"plan": plan_facts(loop)} if loop.plan else {}),
         "started_at": loop.started_at,
         "ended_at": loop.ended_at or None,
     }
 
 
-def findings(loop: Loop) -> list[dict[str, Any]]:
-    return [{**f.__dict__, "key": f.key, "accepted": f.key in loop.accepted} for f in loop.findings]
+def finding_facts(loop: Loop) -> list[dict[str, Any]]:
+    return [{**f.__dict__, "key": f.key, "accepted": f.key in loop.accepted_findings} for f in loop.findings]
 
 
-def backlog(loop: Loop) -> dict[str, Any]:
+def backlog_facts(loop: Loop) -> dict[str, Any]:
     b = backlog_of(loop)
     return {
         "preset": b.preset,
         "mode": b.mode,
         "task_mode": b.task_mode,
-        "focus": focus(loop),
+        "focus": current_focus(loop),
         "items": list(b.items),
         "done": list(b.done),
-        "found": b.found,
-        "fixed": b.fixed,
+        "found": b.found_count,
+        "fixed": b.fixed_count,
         "idle": loop.streak.idle,
         "dry": loop.streak.dry,
-        "sizes": list(b.sizes),
+        "sizes": list(b.recent_sizes),
     }
 
 
-def plan(loop: Loop) -> dict[str, Any]:
+def plan_facts(loop: Loop) -> dict[str, Any]:
     p = plan_of(loop)
     commits = dict(p.commits)
     return {
@@ -77,8 +77,8 @@ def plan(loop: Loop) -> dict[str, Any]:
         "title": p.title,
         "file": p.file,
         "stage": p.stage,
-        "round": p.round,
-        "rounds": p.rounds,
+        "round": p.fix_rounds,
+        "rounds": p.max_fix_rounds,
         "retries": p.retries,
         "tasks": [
             {
@@ -86,9 +86,9 @@ def plan(loop: Loop) -> dict[str, Any]:
                 "title": task.title,
                 "wave": task.wave,
                 "depends": list(task.depends),
-                "state": state(p, task),
-                "failures": p.failure(task.id).times,
-                "error": p.failure(task.id).error,
+                "state": task_state(p, task),
+                "failures": p.failure_of(task.id).times,
+                "error": p.failure_of(task.id).error,
                 "commit": commits.get(task.id),
             }
             for task in p.tasks
@@ -99,7 +99,7 @@ def plan(loop: Loop) -> dict[str, Any]:
     }
 
 
-def criterion(c: Criterion, loop: Loop) -> dict[str, Any]:
+def criterion_facts(c: Criterion, loop: Loop) -> dict[str, Any]:
     return {
         "name": c.name,
         "met": loop.is_met(c),

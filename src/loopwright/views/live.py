@@ -3,50 +3,55 @@
 from __future__ import annotations
 
 from ..core.loop import Loop
+from ..core.prompts.phrases import clip_text, cost_text, count_phrase, spec_summary
 from ..core.record import Record
 from ..core.signals import TurnOver
-from ..core.wording import clip, counted, spent, summary
-from . import executing
-from .board import criterion
+from . import plan_board
+from .board import criterion_line
 
-TAIL = 6  # lines of what the agent said and did
+TAIL_LINES = 6  # lines of what the agent said and did
 
 
-class Scene(Record):
+class LiveState(Record):
     """What is known between two turns of the journal."""
 
-    seconds: float = 0.0  # of the turn
-    doing: str = ""  # the tool call under way
+    turn_seconds: float = 0.0  # of the turn
+    tool_call: str = ""  # the tool call under way
     tail: tuple[str, ...] = ()
-    waits: float = 0.0  # seconds left to wait
-    why: str = ""
+    wait_seconds: float = 0.0  # seconds left to wait
+    wait_reason: str = ""
     checking: bool = False
 
 
-def rows(loop: Loop, scene: Scene) -> list[str]:
+def rows(loop: Loop, scene: LiveState) -> list[str]:
     run, number = loop.run, min(loop.spend.iterations + 1, loop.limits.iterations)
-    passed = loop.spend.seconds + scene.seconds
+    passed = loop.spend.seconds + scene.turn_seconds
     head = (
-        f"▶ {summary(loop, 70)}",
-        f"  iteration {number}/{loop.limits.iterations} | {spent(loop)} of ${loop.limits.dollars:g}"
-        f" | {clock(passed)} of {loop.limits.minutes:g} min | {run.agent if run else 'nobody'}",
+        f"▶ {spec_summary(loop, 70)}",
+        f"  iteration {number}/{loop.limits.iterations} | {cost_text(loop)} of ${loop.limits.dollars:g}"
+        f" | {clock_text(passed)} of {loop.limits.minutes:g} min | {run.agent if run else 'nobody'}",
     )
-    proofs = [f"  {row}" for row in executing.rows(loop)] if loop.plan else [f"  {criterion(c, loop)}" for c in loop.criteria]
+    proofs = (
+        [f"  {row}" for row in plan_board.rows(loop)] if loop.plan else [f"  {criterion_line(c, loop)}" for c in loop.criteria]
+    )
     if loop.backlog:
         proofs.insert(0, f"  {loop.backlog.tally}, {len(loop.backlog.items)} open")
-    return [*head, *proofs, *(f"  {row}" for row in _now(scene))]
+    return [*head, *proofs, *(f"  {row}" for row in _activity_rows(scene))]
 
 
-def _now(scene: Scene) -> list[str]:
-    if scene.waits > 0:
-        return [f"⏳ {clock(scene.waits)} left | {scene.why}"]
+def _activity_rows(scene: LiveState) -> list[str]:
+    if scene.wait_seconds > 0:
+        return [f"⏳ {clock_text(scene.wait_seconds)} left | {scene.wait_reason}"]
     if scene.checking:
         return ["… the checks run"]
-    doing = f" | {scene.doing}" if scene.doing else ""
-    return [f"… turn of {clock(scene.seconds)}{clip(doing, 100)}", *(f"│ {clip(line, 110)}" for line in scene.tail[-TAIL:])]
+    doing = f" | {scene.tool_call}" if scene.tool_call else ""
+    return [
+        f"… turn of {clock_text(scene.turn_seconds)}{clip_text(doing, 100)}",
+        *(f"│ {clip_text(line, 110)}" for line in scene.tail[-TAIL_LINES:]),
+    ]
 
 
-def clock(seconds: float) -> str:
+def clock_text(seconds: float) -> str:
     """1:05, 1:02:03: as on a wall."""
     whole = max(0, int(seconds))
     hours, minutes = divmod(whole // 60, 60)
@@ -55,13 +60,15 @@ def clock(seconds: float) -> str:
 
 def turn_lines(turn: TurnOver, seconds: float) -> list[str]:
     """A turn that is over, in plain lines."""
-    told = turn.told
+    told = turn.runner_report
     assert told is not None
-    said = clip(turn.text.strip().partition("\n")[0], 100)
+    said = clip_text(turn.text.strip().partition("\n")[0], 100)
     cost = "cost unknown" if turn.unpriced else f"${turn.dollars:.2f}"
-    lines = [f"    agent: {said}" if said else "    agent: (no words)", f"    {clock(seconds)}, {cost}"]
-    if told.cut:
-        lines.append(f"    ✗ cut off: {told.cut}")
-    if told.denied:
-        lines.append(f"    ✗ blocked: {counted(len(told.denied), 'call')} denied: {clip('; '.join(told.denied), 200)}")
+    lines = [f"    agent: {said}" if said else "    agent: (no words)", f"    {clock_text(seconds)}, {cost}"]
+    if told.cut_reason:
+        lines.append(f"    ✗ cut off: {told.cut_reason}")
+    if told.denied_calls:
+        lines.append(
+            f"    ✗ blocked: {count_phrase(len(told.denied_calls), 'call')} denied: {clip_text('; '.join(told.denied_calls), 200)}"
+        )
     return lines

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.loop import Criterion, Evidence, Loop
-from ..core.wording import summary
-from .facts import findings
-from .report import code, line
+from ..core.prompts.phrases import spec_summary
+from .facts import finding_facts
+from .report import inline_code, inline_text
 
-SHOWN = 12  # letters of a digest
+DIGEST_CHARS = 12  # letters of a digest
 
 
 def text(loop: Loop, head: str, now: str) -> str:
@@ -17,41 +17,41 @@ def text(loop: Loop, head: str, now: str) -> str:
     verdict = loop.verdict
     assert verdict is not None, "BUG: a receipt is of a finished loop"
     word = "proven" if verdict.proven else "reported, not proven"
-    rows = [f"### {verdict.name}: {line(summary(loop, 100))}", ""]
+    rows = [f"### {verdict.name}: {inline_text(spec_summary(loop, 100))}", ""]
     if now != loop.tree:
         rows += [
-            f"> **STALE**: the files have changed since. This is a proof of tree `{loop.tree[:SHOWN]}`, not of what is here.",
+            f"> **STALE**: the files have changed since. This is a proof of tree `{loop.tree[:DIGEST_CHARS]}`, not of what is here.",
             "",
         ]
-    rows += [f"**{word}**{f': {line(verdict.why)}' if verdict.why else ''}", ""]
+    rows += [f"**{word}**{f': {inline_text(verdict.why)}' if verdict.why else ''}", ""]
     rows += ["| | criterion | command | at the start | at the end |", "|---|---|---|---|---|"]
-    rows += [_row(c) for c in (*loop.criteria, *loop.last)]
-    rows += ["", *(f"- {line(note)}" for note in verdict.notes)]
+    rows += [_criterion_row(c) for c in (*loop.criteria, *loop.final_checks)]
+    rows += ["", *(f"- {inline_text(note)}" for note in verdict.notes)]
     rows += [
         "",
-        f"Tree `{loop.tree}`, {loop.spend.iterations} iterations, journal head `{head[:SHOWN]}`, loop `{loop.id}`. "
+        f"Tree `{loop.tree}`, {loop.spend.iterations} iterations, journal head `{head[:DIGEST_CHARS]}`, loop `{loop.id}`. "
         "Prove it once more: `loop audit`",
     ]
     return "\n".join(rows).replace("\n\n\n", "\n\n") + "\n"
 
 
-def _row(c: Criterion) -> str:
+def _criterion_row(c: Criterion) -> str:
     proof = c.proof
     start = {True: "passed (a guard)", False: "failed", None: ""}[c.guard]
-    command = "held out" if c.check and c.check.origin == "holdout" else code(c.check.line) if c.check else ""
+    command = "held out" if c.check and c.check.origin == "holdout" else inline_code(c.check.command_line) if c.check else ""
     mark = "✓" if proof and proof.passed and proof.by != "agent" else "?"
-    return f"| {mark} | {line(c.name)} | {command.replace('|', chr(92) + '|')} | {start} | {_end(proof)} |"
+    return f"| {mark} | {inline_text(c.name)} | {command.replace('|', chr(92) + '|')} | {start} | {_end_result(proof)} |"
 
 
-def _end(proof: Evidence | None) -> str:
+def _end_result(proof: Evidence | None) -> str:
     if not proof:
         return "never shown"
     if proof.by == "person":
         return "confirmed by a person"
     if proof.by == "agent":
-        return f"reported by the agent ({line(proof.kind or 'no evidence given')})"
+        return f"reported by the agent ({inline_text(proof.kind or 'no evidence given')})"
     counts = "".join(f", {number:g} {name}" for name, number in proof.counts)
-    output = f", output `{proof.digest[:SHOWN]}`" if proof.digest else ""
+    output = f", output `{proof.digest[:DIGEST_CHARS]}`" if proof.digest else ""
     ended = f"exit {proof.code}" if proof.code is not None else "passed" if proof.passed else "failed"
     return f"{ended} in {proof.seconds:.1f} s{counts}{output}"
 
@@ -73,12 +73,12 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
         "dollars": round(loop.spend.dollars, 6),
         "started_at": loop.started_at,
         "ended_at": loop.ended_at,
-        "findings": findings(loop),
-        "criteria": [_fact(c) for c in (*loop.criteria, *loop.last)],
+        "findings": finding_facts(loop),
+        "criteria": [_criterion_facts(c) for c in (*loop.criteria, *loop.final_checks)],
     }
 
 
-def _fact(c: Criterion) -> dict[str, Any]:
+def _criterion_facts(c: Criterion) -> dict[str, Any]:
     held_out = bool(c.check and c.check.origin == "holdout")
     return {
         "name": c.name,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.claude.hooks import block_cap, decode, encode, respell, version_of
+from loopwright.agents.claude.hooks import block_cap, decode, encode, parse_version, respell_commands
 from loopwright.core.record import decode as value_of
 from loopwright.core.signals import Ask, Continue, Stop, TurnOver
 
@@ -29,7 +29,7 @@ def test_a_recorded_event_is_this_signal(path: Path) -> None:
 
 
 def test_an_event_without_a_name_is_a_stop() -> None:
-    assert decode({"session_id": "s"}, {}, 1.0) == value_of({"is": "TurnOver", "at": 1.0, "session": "s", "cap": 8})
+    assert decode({"session_id": "s"}, {}, 1.0) == value_of({"is": "TurnOver", "at": 1.0, "session": "s", "toolless_cap": 8})
 
 
 @pytest.mark.parametrize(("set", "cap"), [("", 8), ("50", 50), ("0", 0), ("-1", 0), ("many", 8), ("9" * 30, 8), ("--5", 8)])
@@ -100,11 +100,11 @@ def test_x_1_what_is_never_said() -> None:
     ("text", "version"), [("2.1.325", (2, 1, 325)), ("2", (2,)), ("", (0,)), ("2.1.x", (0,)), ("2..1", (0,))]
 )
 def test_versions(text: str, version: tuple[int, ...]) -> None:
-    assert version_of(text) == version
+    assert parse_version(text) == version
 
 
 def test_a_hint_is_respelled_only_where_it_is_one() -> None:
-    assert respell("the loop runs; `loop status`; say loop", True) == "the loop runs; `/loop:status`; say loop"
-    assert respell("`loop status`", False) == "`loop status`"
+    assert respell_commands("the loop runs; `loop status`; say loop", True) == "the loop runs; `/loop:status`; say loop"
+    assert respell_commands("`loop status`", False) == "`loop status`"
     hint = "Take it over: `loop attach --session s-1`. See `loop why`"
-    assert respell(hint, True) == "Take it over: `/loop:attach`. See `/loop:why`"
+    assert respell_commands(hint, True) == "Take it over: `/loop:attach`. See `/loop:why`"

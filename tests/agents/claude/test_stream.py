@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.base import Call, Heard
-from loopwright.agents.claude.stream import BRAKED
-from loopwright.core.errors import TRANSIENT, classify
+from loopwright.agents.base import TurnOutput, TurnRequest
+from loopwright.agents.claude.stream import ENDED_WITHOUT_TEXT
+from loopwright.core.errors import TRANSIENT, classify_error
 from loopwright.core.prices import PRICES
-from loopwright.core.signals import Outcome
-from tests.agents.streams import CALL, EIGHT, SESSION, cases, changed, hear, line, told
+from loopwright.core.signals import ToolOutcome
+from tests.agents.streams import CALL, EIGHT, SESSION, cases, change_line, line, read_turn, visible_lines
 
 CASES = cases("claude")
 CHECK = "Bash python3 -B -m unittest -q"
@@ -22,14 +22,14 @@ GATEWAY = "usually temporary — try again in a moment. If it persists, check yo
 LIMIT = "You've hit your limit · resets 8am (UTC)"
 
 
-def came_to(**facts: Any) -> Heard:
-    return Heard(**{"session": SESSION, "results": 1, **facts})
+def came_to(**facts: Any) -> TurnOutput:
+    return TurnOutput(**{"session": SESSION, "results": 1, **facts})
 
 
-def failing(key: str = CHECK) -> Outcome:
+def failing(key: str = CHECK) -> ToolOutcome:
     """The recorded project's test, as the tool's result quotes it."""
     results = [block for text in CASES["ok"] for block in blocks(text) if block.get("is_error")]
-    return Outcome(key, results[0]["content"][:500].rpartition(" ")[0])
+    return ToolOutcome(key, results[0]["content"][:500].rpartition(" ")[0])
 
 
 def blocks(text: str) -> list[dict[str, Any]]:
@@ -42,23 +42,23 @@ EXPECTED = {
         text="The greeting is fixed.",
         dollars=0.018,
         tools=2,
-        outcomes=(failing(), Outcome("Write /project/greet.py")),
+        outcomes=(failing(), ToolOutcome("Write /project/greet.py")),
         edits=(("/project/greet.py", 1),),
     ),
     "false-done": came_to(text=DONE, dollars=0.006),
     "resumed": came_to(text="Two.", dollars=0.006),  # of a session that has cost 0.012
-    "two-results": came_to(text="It is over.", dollars=0.018, tools=1, outcomes=(Outcome(SLOW),), results=2),
-    "subagent": came_to(text="They fail.", dollars=0.024, tools=2, outcomes=(failing(), Outcome("Agent"))),
+    "two-results": came_to(text="It is over.", dollars=0.018, tools=1, outcomes=(ToolOutcome(SLOW),), results=2),
+    "subagent": came_to(text="They fail.", dollars=0.024, tools=2, outcomes=(failing(), ToolOutcome("Agent"))),
     "denied": came_to(
         text="I may not run it.",
         dollars=0.012,
         tools=1,
-        outcomes=(Outcome(CHECK, "This command requires approval"),),
+        outcomes=(ToolOutcome(CHECK, "This command requires approval"),),
         denied=(CHECK,),
     ),
-    "budget": came_to(dollars=0.012, tools=2, outcomes=(Outcome("Bash true"),), cut="Reached maximum budget ($0.01)"),
+    "budget": came_to(dollars=0.012, tools=2, outcomes=(ToolOutcome("Bash true"),), cut="Reached maximum budget ($0.01)"),
     "rate-limit": came_to(
-        dollars=0.003, tools=1, outcomes=(Outcome("Bash true"),), failure=f"429 {LIMIT}", limited=True, until=EIGHT
+        dollars=0.003, tools=1, outcomes=(ToolOutcome("Bash true"),), failure=f"429 {LIMIT}", limited=True, until=EIGHT
     ),
     "rate-warning": came_to(text="Done.", dollars=0.003),
     "api-error": came_to(failure=f"529 API Error: 529 Overloaded. This is a server-side issue, {GATEWAY}"),
@@ -67,7 +67,7 @@ EXPECTED = {
         dollars=0.006,
         tools=1,
         outcomes=(
-            Outcome(
+            ToolOutcome(
                 SLOW,
                 "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, "
                 "the new_string was NOT written to the file). "
@@ -85,16 +85,16 @@ def test_every_recorded_case_is_expected_to_come_to_something() -> None:
 
 @pytest.mark.parametrize("case", EXPECTED)
 def test_a_recorded_turn_comes_to_what_happened_in_it(case: str) -> None:
-    assert hear("claude", CASES[case]) == EXPECTED[case]
+    assert read_turn("claude", CASES[case]) == EXPECTED[case]
 
 
 @pytest.mark.parametrize("case", EXPECTED)
 def test_the_exit_code_changes_nothing_where_there_is_a_result(case: str) -> None:
-    assert hear("claude", CASES[case], code=1, stderr="trouble") == EXPECTED[case]
+    assert read_turn("claude", CASES[case], code=1, stderr="trouble") == EXPECTED[case]
 
 
 def test_an_overloaded_api_is_a_fault_that_passes() -> None:
-    assert classify(EXPECTED["api-error"].failure, from_api=True) == TRANSIENT
+    assert classify_error(EXPECTED["api-error"].failure, from_api=True) == TRANSIENT
 
 
 # --- turns without a result ---
@@ -114,28 +114,28 @@ def test_an_overloaded_api_is_a_fault_that_passes() -> None:
     ],
 )
 def test_silence_is_no_answer(ending: dict[str, Any], expected: dict[str, str]) -> None:
-    assert hear("claude", [], **ending) == Heard(**expected)
+    assert read_turn("claude", [], **ending) == TurnOutput(**expected)
 
 
 def test_a_turn_that_is_cut_off_keeps_its_tools_and_what_it_must_have_cost() -> None:
-    heard = hear("claude", CASES["budget"][:-1], cut="too long", code=143)
+    heard = read_turn("claude", CASES["budget"][:-1], cut="too long", code=143)
 
     assert (heard.cut, heard.tools, heard.results, heard.unpriced) == ("too long", 2, 0, ())
-    assert heard.calls == (("toolu_000000000000000000000008", "Bash true"),)
+    assert heard.open_tool_calls == (("toolu_000000000000000000000008", "Bash true"),)
     assert heard.dollars == pytest.approx(2 * 1000 * 4 / 1e6, rel=0.1)  # the input; the result would have added the output
 
 
 def test_the_cost_of_a_turn_that_is_cut_off_is_unknown_where_the_model_has_no_price() -> None:
-    assert hear("claude", CASES["budget"][:-1], Call(1), cut="too long").unpriced == ("claude-opus-5-5",)
-    assert hear("claude", CASES["budget"], Call(1)).unpriced == ()  # the result told it
+    assert read_turn("claude", CASES["budget"][:-1], TurnRequest(1), cut="too long").unpriced == ("claude-opus-5-5",)
+    assert read_turn("claude", CASES["budget"], TurnRequest(1)).unpriced == ()  # the result told it
 
 
 def test_background_work_is_known_while_it_goes_on() -> None:
     first = next(number for number, text in enumerate(CASES["two-results"], 1) if '"type":"result"' in text)
 
-    heard = hear("claude", CASES["two-results"][:first])
+    heard = read_turn("claude", CASES["two-results"][:first])
 
-    assert (heard.results, heard.tasks, heard.text) == (1, 1, "It runs.")
+    assert (heard.results, heard.background_tasks, heard.text) == (1, 1, "It runs.")
 
 
 # --- money ---
@@ -143,37 +143,37 @@ def test_background_work_is_known_while_it_goes_on() -> None:
 
 def test_the_total_is_of_this_process_where_the_client_tells_nothing_else() -> None:
     """As 2.1.197 does: no word on what is new, and the total begins at nothing when a session is resumed."""
-    before = [changed(text, model_usage_since_last_result=None) for text in CASES["false-done"]]
+    before = [change_line(text, model_usage_since_last_result=None) for text in CASES["false-done"]]
 
-    assert hear("claude", before, CALL.but(session=SESSION)).dollars == 0.006
+    assert read_turn("claude", before, CALL.but(session=SESSION)).dollars == 0.006
 
 
 def test_the_total_of_several_results_in_one_process_is_not_added_up() -> None:
-    before = [changed(text, model_usage_since_last_result=None) for text in CASES["two-results"]]
+    before = [change_line(text, model_usage_since_last_result=None) for text in CASES["two-results"]]
 
-    assert hear("claude", before).dollars == 0.018
+    assert read_turn("claude", before).dollars == 0.018
 
 
 def test_every_model_of_a_turn_costs() -> None:
     spent = {"claude-opus-5-5": {"costUSD": 0.5}, "claude-haiku-5-5": {"costUSD": 0.25}}
-    lines = [*CASES["ok"][:-1], changed(CASES["ok"][-1], model_usage_since_last_result=spent, total_cost_usd=9.0)]
+    lines = [*CASES["ok"][:-1], change_line(CASES["ok"][-1], model_usage_since_last_result=spent, total_cost_usd=9.0)]
 
-    assert hear("claude", lines).dollars == 0.75
+    assert read_turn("claude", lines).dollars == 0.75
 
 
 def test_a_turn_that_is_cut_off_is_priced_by_the_longest_name_that_fits() -> None:
     dear = tuple(price.but(model="claude", input=1000) for price in PRICES[:1])
 
-    assert hear("claude", CASES["budget"][:-1], CALL.but(prices=(*dear, *PRICES)), cut="x").dollars < 0.01
+    assert read_turn("claude", CASES["budget"][:-1], CALL.but(prices=(*dear, *PRICES)), cut="x").dollars < 0.01
 
 
 def test_an_empty_result_is_the_clients_own_brake_and_no_word_of_the_agent_counts() -> None:
-    lines = [*CASES["ok"][:-1], changed(CASES["ok"][-1], result="")]
+    lines = [*CASES["ok"][:-1], change_line(CASES["ok"][-1], result="")]
 
-    assert hear("claude", CASES["ok"]).text == "The greeting is fixed."
-    heard = hear("claude", lines)
-    assert (heard.text, heard.cut, heard.failure) == ("", BRAKED, "")
-    twice = hear("claude", [*CASES["ok"], changed(CASES["ok"][-1], result="")])
+    assert read_turn("claude", CASES["ok"]).text == "The greeting is fixed."
+    heard = read_turn("claude", lines)
+    assert (heard.text, heard.cut, heard.failure) == ("", ENDED_WITHOUT_TEXT, "")
+    twice = read_turn("claude", [*CASES["ok"], change_line(CASES["ok"][-1], result="")])
     assert (twice.text, twice.cut) == ("The greeting is fixed.", ""), "woken once more by background work, it had nothing to add"
 
 
@@ -181,13 +181,13 @@ def test_an_empty_result_is_the_clients_own_brake_and_no_word_of_the_agent_count
 
 
 def test_a_limit_that_a_later_result_has_overcome_is_forgotten() -> None:
-    heard = hear("claude", [*CASES["rate-limit"], *CASES["ok"]])
+    heard = read_turn("claude", [*CASES["rate-limit"], *CASES["ok"]])
 
     assert (heard.failure, heard.limited, heard.until, heard.results) == ("", False, 0.0, 2)
 
 
 def test_a_limit_without_a_time_is_still_one() -> None:
-    heard = hear("claude", [text for text in CASES["rate-limit"] if '"rate_limit_event"' not in text])
+    heard = read_turn("claude", [text for text in CASES["rate-limit"] if '"rate_limit_event"' not in text])
 
     assert (heard.limited, heard.until) == (True, 0.0)
 
@@ -201,10 +201,10 @@ def test_words_about_a_limit_are_none(words: str) -> None:
         line(type="assistant", message={"content": [{"type": "text", "text": words}]}),
         line(type="user", message={"content": [shown, read]}),
         line(type="user", message={"content": words}, tool_use_result=words),
-        changed(CASES["ok"][-1], result=words),
+        change_line(CASES["ok"][-1], result=words),
     ]
 
-    heard = hear("claude", lines, stderr=words)
+    heard = read_turn("claude", lines, stderr=words)
 
     assert (heard.limited, heard.until, heard.failure, heard.text) == (False, 0.0, "", words)
 
@@ -213,16 +213,21 @@ def test_words_about_a_limit_are_none(words: str) -> None:
 
 
 def test_people_see_words_tools_and_what_failed() -> None:
-    failed = told("claude", CASES["ok"])[2]
+    failed = visible_lines("claude", CASES["ok"])[2]
     assert failed.startswith("✗ Exit code 1\n=====")
 
-    assert told("claude", CASES["ok"]) == [
+    assert visible_lines("claude", CASES["ok"]) == [
         "I look at the tests.",
         f"→ {CHECK}",
         failed,
         "→ Write /project/greet.py",
         "The greeting is fixed.",
     ]
-    assert told("claude", CASES["denied"]) == ["I look.", f"→ {CHECK}", "✗ This command requires approval", "I may not run it."]
-    assert told("claude", CASES["api-error"])[0] == "! overloaded (529), asked again (1)"
-    assert told("claude", ["", "no JSON", line(type="user", message={"content": "a prompt"})]) == []
+    assert visible_lines("claude", CASES["denied"]) == [
+        "I look.",
+        f"→ {CHECK}",
+        "✗ This command requires approval",
+        "I may not run it.",
+    ]
+    assert visible_lines("claude", CASES["api-error"])[0] == "! overloaded (529), asked again (1)"
+    assert visible_lines("claude", ["", "no JSON", line(type="user", message={"content": "a prompt"})]) == []

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from loopwright.agents.claude import transcript as module
-from loopwright.agents.claude.transcript import facts, settle, worth_waiting
+from loopwright.agents.claude.transcript import read_turn_facts, wait_for_last_message, worth_waiting
 from loopwright.core.engine import evolve
 from loopwright.core.events import TurnEnded
-from loopwright.core.loop import Loop, Spend, Taken
+from loopwright.core.loop import Loop, PendingClaims, Spend
 from loopwright.core.prices import PRICES
-from loopwright.core.signals import Outcome, TurnOver
+from loopwright.core.signals import ToolOutcome, TurnOver
 from tests.support.builders import a_loop
-from tests.support.door import Transcript, calls, moment, returns, says, usage
+from tests.support.hook import Transcript, calls, moment, returns, says, usage
 
 START = 1_750_000_000.0
 DOLLAR = usage(out=50_000)  # of opus 5.5
@@ -37,8 +37,8 @@ class Reader:
         self.loop: Loop = a_loop(started_at=START, prices=PRICES, **loop)
 
     def read(self) -> TurnOver:
-        turn, self.dearest = facts(TurnOver(START + 20, "s1", transcript=self.path), self.loop)
-        ended = TurnEnded(turn.at, "t", turn.dollars, turn.cursors, turn.unpriced, turn.behind)
+        turn, self.dearest = read_turn_facts(TurnOver(START + 20, "s1", transcript=self.path), self.loop)
+        ended = TurnEnded(turn.at, "t", turn.dollars, turn.cursors, turn.unpriced, turn.unread_bytes)
         self.loop = evolve(self.loop, ended)
         return turn
 
@@ -135,7 +135,7 @@ def test_only_lines_since_the_start_count(told: Transcript) -> None:
     told.assistant(says("after"), id="new", usage=DOLLAR, at=START + 5)
     turn = Reader(told).read()
 
-    assert (turn.dollars, turn.tools, turn.edits) == (pytest.approx(1.0), 0, ())
+    assert (turn.dollars, turn.tool_calls, turn.edits) == (pytest.approx(1.0), 0, ())
 
 
 def test_a_line_of_the_same_second_but_before_the_start_does_not_count(told: Transcript) -> None:
@@ -201,22 +201,22 @@ def test_lines_without_a_time_do_not_confuse_the_search(told: Transcript) -> Non
 def test_at_most_so_much_is_read_at_one_stop_the_rest_at_the_next_and_it_is_said(
     told: Transcript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(module, "MAX_BYTES", 10_000)
     for n in range(100):
         told.assistant(says("x" * 200), id=f"m{n}", usage=DOLLAR)
     reader = Reader(told)
     first = reader.read()
 
     assert 0 < first.dollars < 100
-    assert 0 < first.behind <= told.path.stat().st_size - 9_000
+    assert 0 < first.unread_bytes <= told.path.stat().st_size - 9_000
     for _ in range(10):
         last = reader.read()
     assert reader.dollars == 100.0
-    assert last.behind == 0
+    assert last.unread_bytes == 0
 
 
 def test_a_line_longer_than_that_does_not_stop_the_reading_for_ever(told: Transcript, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(module, "MAX_BYTES", 10_000)
     told.user(says("an image: " + "x" * 30_000))
     told.assistant(says("after"), usage=DOLLAR)
     reader = Reader(told)
@@ -233,7 +233,7 @@ def test_a_half_written_last_line_is_read_when_it_is_whole(told: Transcript) -> 
     whole = other.path.read_text()
     told.line(whole[:100], end="")
     turn = reader.read()
-    assert (turn.dollars, turn.behind) == (pytest.approx(1.0), 0)
+    assert (turn.dollars, turn.unread_bytes) == (pytest.approx(1.0), 0)
     told.line(whole[100:], end="")
     reader.read()
 
@@ -252,8 +252,8 @@ def test_lines_that_make_no_sense_are_passed_over(told: Transcript, line: str) -
 def test_without_a_transcript_nothing_is_known(tmp_path: Path) -> None:
     turn = TurnOver(1.0, "s1", transcript=str(tmp_path / "gone.jsonl"))
 
-    assert facts(turn, a_loop()) == (turn, 0.0)
-    assert turn.tools is None
+    assert read_turn_facts(turn, a_loop()) == (turn, 0.0)
+    assert turn.tool_calls is None
 
 
 # --- sub-agents ---
@@ -296,22 +296,22 @@ def test_tools_edits_and_outcomes(told: Transcript) -> None:
     )
     turn = Reader(told).read()
 
-    assert turn.tools == 5
+    assert turn.tool_calls == 5
     assert turn.edits == (("/a.py", 2), ("/n.ipynb", 1))
-    assert turn.outcomes == (
-        Outcome("Edit /a.py"),
-        Outcome("Write /a.py"),
-        Outcome("NotebookEdit /n.ipynb"),
-        Outcome("Bash pytest -q", "Exit code 1\n1 failed"),
-        Outcome("Read /a.py", "gone"),
+    assert turn.tool_outcomes == (
+        ToolOutcome("Edit /a.py"),
+        ToolOutcome("Write /a.py"),
+        ToolOutcome("NotebookEdit /n.ipynb"),
+        ToolOutcome("Bash pytest -q", "Exit code 1\n1 failed"),
+        ToolOutcome("Read /a.py", "gone"),
     )
 
 
 def test_an_api_error_at_the_end_is_a_failure_and_one_that_was_got_over_is_not(told: Transcript) -> None:
     told.assistant(says("API Error: 529 overloaded"), id="e", model="<synthetic>", isApiErrorMessage=True)
-    assert "529" in Reader(told).read().failure
+    assert "529" in Reader(told).read().api_failure
     told.assistant(says("here I am again"), id="f")
-    assert Reader(told).read().failure == ""
+    assert Reader(told).read().api_failure == ""
 
 
 def test_after_clear_the_rest_of_the_old_file_is_read_once(told: Transcript) -> None:
@@ -338,8 +338,8 @@ def test_a_transcript_that_is_not_there_yet_is_waited_for_where_it_is_expected(t
     late = threading.Timer(0.05, lambda: Transcript(path).assistant(says("words")))
     late.start()
 
-    assert settle(str(path), "words") == ""
-    assert settle(str(path), "words", patience=30.0, expected=True) == "2.1.325"
+    assert wait_for_last_message(str(path), "words") == ""
+    assert wait_for_last_message(str(path), "words", patience=30.0, expected=True) == "2.1.325"
     late.join()
 
 
@@ -349,7 +349,7 @@ def test_settle_waits_for_the_last_message(told: Transcript) -> None:
     late = threading.Timer(0.05, lambda: told.assistant(says(text), id="late", usage=DOLLAR))
     late.start()
     began = time.monotonic()
-    version = settle(str(told.path), text)
+    version = wait_for_last_message(str(told.path), text)
     waited = time.monotonic() - began
     late.join()
 
@@ -361,27 +361,27 @@ def test_settle_waits_for_the_last_message(told: Transcript) -> None:
 def test_settle_gives_up_in_time(told: Transcript) -> None:
     told.assistant(says("earlier"))
     began = time.monotonic()
-    settle(str(told.path), "words that never come", patience=0.1)
+    wait_for_last_message(str(told.path), "words that never come", patience=0.1)
 
     assert time.monotonic() - began >= 0.1
 
 
 @pytest.mark.parametrize("path", ["", "/no/such/file", "/"])
 def test_settle_without_a_transcript_does_not_wait(path: str) -> None:
-    assert settle(path, "words", patience=1e9) == ""
+    assert wait_for_last_message(path, "words", patience=1e9) == ""
 
 
 @pytest.mark.parametrize(
     ("turn", "loop", "waits"),
     [
-        pytest.param({"tools": 1}, {}, False, id="an agent at work: its last words are read at the next Stop"),
-        pytest.param({"tools": 0}, {}, True, id="perhaps only talk"),
-        pytest.param({"tools": None}, {}, True, id="nothing read yet"),
-        pytest.param({"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=16.9)}, False, id="no message reaches it"),
-        pytest.param({"tools": 1, "dollars": 1.0}, {"spend": Spend(dollars=17.0)}, True, id="the dearest would"),
-        pytest.param({"tools": 1, "text": "EXIT_SIGNAL: true"}, {}, True, id="the exit is claimed"),
-        pytest.param({"tools": 1, "text": "<loop-complete>"}, {}, True, id="completion is claimed"),
-        pytest.param({"tools": 1}, {"waiting": Taken(exit=True)}, True, id="the exit was claimed by another way"),
+        pytest.param({"tool_calls": 1}, {}, False, id="an agent at work: its last words are read at the next Stop"),
+        pytest.param({"tool_calls": 0}, {}, True, id="perhaps only talk"),
+        pytest.param({"tool_calls": None}, {}, True, id="nothing read yet"),
+        pytest.param({"tool_calls": 1, "dollars": 1.0}, {"spend": Spend(dollars=16.9)}, False, id="no message reaches it"),
+        pytest.param({"tool_calls": 1, "dollars": 1.0}, {"spend": Spend(dollars=17.0)}, True, id="the dearest would"),
+        pytest.param({"tool_calls": 1, "text": "EXIT_SIGNAL: true"}, {}, True, id="the exit is claimed"),
+        pytest.param({"tool_calls": 1, "text": "<loop-complete>"}, {}, True, id="completion is claimed"),
+        pytest.param({"tool_calls": 1}, {"pending_claims": PendingClaims(exit=True)}, True, id="the exit was claimed by another way"),
     ],
 )
 def test_the_last_message_is_waited_for_where_it_decides_something(turn: dict, loop: dict, waits: bool) -> None:
@@ -449,5 +449,5 @@ def test_what_is_no_file_is_no_transcript_and_nobody_waits_for_it(tmp_path: Path
     os.mkfifo(tmp_path / "pipe")
 
     for path in (str(tmp_path / "pipe"), "/dev/zero", str(tmp_path)):
-        turn, _ = facts(TurnOver(START + 20, "s1", transcript=path), a_loop(started_at=START, prices=PRICES))
-        assert turn.tools is None
+        turn, _ = read_turn_facts(TurnOver(START + 20, "s1", transcript=path), a_loop(started_at=START, prices=PRICES))
+        assert turn.tool_calls is None

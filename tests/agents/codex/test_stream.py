@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.base import Call, Heard
-from loopwright.agents.codex.stream import reset
-from loopwright.core.errors import BLOCKING, TRANSIENT, classify
+from loopwright.agents.base import TurnOutput, TurnRequest
+from loopwright.agents.codex.stream import limit_reset_time
+from loopwright.core.errors import BLOCKING, TRANSIENT, classify_error
 from loopwright.core.loop import Price
-from loopwright.core.signals import Outcome
-from tests.agents.streams import CALL, EIGHT, SESSION, cases, hear, line, told
+from loopwright.core.signals import ToolOutcome
+from tests.agents.streams import CALL, EIGHT, SESSION, cases, line, read_turn, visible_lines
 
 CASES = cases("codex")
 CHECK = "/bin/bash -lc 'python3 -B -m unittest -q'"
@@ -25,7 +25,7 @@ LIMIT = (
 )
 HOUR, DAY = 3600.0, 86_400.0
 PRICE = Price("gpt-5", 1.0, 10.0, 0.1, 2.0)
-PRICED = Call(1, model="gpt-5", prices=(PRICE,))
+PRICED = TurnRequest(1, model="gpt-5", prices=(PRICE,))
 
 
 @pytest.fixture
@@ -44,14 +44,14 @@ def in_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     time.tzset()
 
 
-def came_to(**facts: Any) -> Heard:
+def came_to(**facts: Any) -> TurnOutput:
     """Without a name of a model there is no price."""
     usual = {"session": SESSION, "results": 1, "tokens": (1000, 0, 0, 100), "unpriced": ("codex's own choice of model",)}
-    return Heard(**{**usual, **facts})
+    return TurnOutput(**{**usual, **facts})
 
 
-def failed(words: str, **facts: Any) -> Heard:
-    return Heard(session=SESSION, failure=words, **facts)
+def failed(words: str, **facts: Any) -> TurnOutput:
+    return TurnOutput(session=SESSION, failure=words, **facts)
 
 
 TWICE = (2000, 0, 0, 200)
@@ -60,18 +60,18 @@ EXPECTED = {
     "ok": came_to(
         text="They fail.",
         tools=1,
-        outcomes=(Outcome(f"command_execution {CHECK}", f"Exit code 1\n{PRINTED}"[:500].rpartition(" ")[0]),),
+        outcomes=(ToolOutcome(f"command_execution {CHECK}", f"Exit code 1\n{PRINTED}"[:500].rpartition(" ")[0]),),
         tokens=TWICE,
     ),
     "file-written": came_to(
-        text="Fixed.", tools=1, outcomes=(Outcome("file_change"),), edits=(("/project/greet.py", 1),), tokens=TWICE
+        text="Fixed.", tools=1, outcomes=(ToolOutcome("file_change"),), edits=(("/project/greet.py", 1),), tokens=TWICE
     ),
     "false-done": came_to(text=DONE),
     "resumed": came_to(text="Two.", tokens=TWICE),
     "usage-limit": failed(
         f"{LIMIT}8:00 AM.",
         tools=1,
-        outcomes=(Outcome("command_execution /bin/bash -lc true"),),
+        outcomes=(ToolOutcome("command_execution /bin/bash -lc true"),),
         unpriced=("codex, in a turn that was cut off",),
         limited=True,
         until=EIGHT,
@@ -91,28 +91,28 @@ def test_every_recorded_case_is_expected_to_come_to_something() -> None:
 @pytest.mark.usefixtures("in_zone")
 @pytest.mark.parametrize("case", EXPECTED)
 def test_a_recorded_turn_comes_to_what_happened_in_it(case: str) -> None:
-    assert hear("codex", CASES[case]) == EXPECTED[case]
-    assert hear("codex", CASES[case], code=1, stderr="trouble") == EXPECTED[case]
+    assert read_turn("codex", CASES[case]) == EXPECTED[case]
+    assert read_turn("codex", CASES[case], code=1, stderr="trouble") == EXPECTED[case]
 
 
 def test_faults_are_of_the_kind_that_a_person_would_say() -> None:
-    assert classify(EXPECTED["api-error"].failure, from_api=True) == TRANSIENT
-    assert classify(EXPECTED["unauthorized"].failure, from_api=True) == BLOCKING
+    assert classify_error(EXPECTED["api-error"].failure, from_api=True) == TRANSIENT
+    assert classify_error(EXPECTED["unauthorized"].failure, from_api=True) == BLOCKING
 
 
 # --- turns without a result ---
 
 
 def test_a_turn_that_is_cut_off_keeps_its_tools_and_its_cost_is_unknown() -> None:
-    heard = hear("codex", CASES["ok"][:4], PRICED, cut="too long", code=143)
+    heard = read_turn("codex", CASES["ok"][:4], PRICED, cut="too long", code=143)
 
-    assert (heard.cut, heard.calls, heard.dollars) == ("too long", (("item_1", f"command_execution {CHECK}"),), 0.0)
+    assert (heard.cut, heard.open_tool_calls, heard.dollars) == ("too long", (("item_1", f"command_execution {CHECK}"),), 0.0)
     assert heard.unpriced == ("codex, in a turn that was cut off",)
 
 
 def test_silence_is_no_answer() -> None:
-    assert hear("codex", []).cut == "codex ended by itself without a result"
-    assert hear("codex", [], code=1, stderr="no\nconfig").failure == "codex ended with exit code 1: no config"
+    assert read_turn("codex", []).cut == "codex ended by itself without a result"
+    assert read_turn("codex", [], code=1, stderr="no\nconfig").failure == "codex ended with exit code 1: no config"
 
 
 # --- money ---
@@ -139,13 +139,16 @@ def usage(new: int, cached: int = 0, written: int = 0, out: int = 0) -> str:
     ],
 )
 def test_only_what_is_new_is_paid_for(lines: list[str], before: tuple[int, ...], dollars: float) -> None:
-    assert hear("codex", lines, PRICED.but(before=before)).dollars == pytest.approx(dollars)
+    assert read_turn("codex", lines, PRICED.but(tokens_before=before)).dollars == pytest.approx(dollars)
 
 
 def test_a_model_is_priced_by_the_longest_name_that_fits() -> None:
     prices = (PRICE, Price("gpt-5-mini", 0.1, 1.0, 0.01, 0.2), Price("gpt", 100, 100, 100, 100))
 
-    cost = {model: hear("codex", [usage(1_000_000)], Call(1, model=model, prices=prices)) for model in ("gpt-5-mini-x", "o9")}
+    cost = {
+        model: read_turn("codex", [usage(1_000_000)], TurnRequest(1, model=model, prices=prices))
+        for model in ("gpt-5-mini-x", "o9")
+    }
 
     assert (cost["gpt-5-mini-x"].dollars, cost["gpt-5-mini-x"].unpriced) == (0.1, ())
     assert (cost["o9"].dollars, cost["o9"].unpriced) == (0.0, ("o9",))
@@ -176,7 +179,7 @@ def test_a_model_is_priced_by_the_longest_name_that_fits() -> None:
     ],
 )
 def test_the_moment_that_a_limit_names(in_zone: Callable[[str], None], words: str, at: float, then: float) -> None:
-    assert reset(words, at) == then
+    assert limit_reset_time(words, at) == then
 
 
 @pytest.mark.parametrize(
@@ -192,7 +195,7 @@ def test_the_moment_that_a_limit_names(in_zone: Callable[[str], None], words: st
 def test_it_is_told_in_the_time_zone_that_we_are_in(in_zone: Callable[[str], None], zone: str, words: str, then: float) -> None:
     in_zone(zone)
 
-    assert reset(words, EIGHT) == then
+    assert limit_reset_time(words, EIGHT) == then
 
 
 def test_words_about_a_limit_are_none() -> None:
@@ -210,13 +213,13 @@ def test_words_about_a_limit_are_none() -> None:
     lines = [line(type="item.completed", item=item) for item in items]
     lines = [line(type="error", message=words), *lines, CASES["ok"][-1]]
 
-    heard = hear("codex", lines, stderr=words)
+    heard = read_turn("codex", lines, stderr=words)
 
     assert (heard.limited, heard.until, heard.failure, heard.text) == (False, 0.0, "", words)
 
 
 def test_a_failure_that_only_mentions_a_limit_is_none() -> None:
-    heard = hear("codex", [line(type="turn.failed", error={"message": f"stream disconnected: {LIMIT}8:00 AM."})])
+    heard = read_turn("codex", [line(type="turn.failed", error={"message": f"stream disconnected: {LIMIT}8:00 AM."})])
 
     assert (heard.limited, heard.until) == (False, 0.0)
 
@@ -225,18 +228,18 @@ def test_a_failure_that_only_mentions_a_limit_is_none() -> None:
 
 
 def test_people_see_words_commands_files_and_what_failed() -> None:
-    assert told("codex", CASES["ok"]) == [
+    assert visible_lines("codex", CASES["ok"]) == [
         "I look at the tests.",
         f"→ {CHECK}",
         f"✗ exit code 1: {PRINTED[-300:].strip()}",
         "They fail.",
     ]
-    assert told("codex", CASES["file-written"]) == ["I write.", "→ add /project/greet.py", "Fixed."]
-    assert told("codex", CASES["unauthorized"]) == [f"! {EXPECTED['unauthorized'].failure}"]
-    assert told("codex", ["", "no JSON", "[]", line(type="turn.started")]) == []
+    assert visible_lines("codex", CASES["file-written"]) == ["I write.", "→ add /project/greet.py", "Fixed."]
+    assert visible_lines("codex", CASES["unauthorized"]) == [f"! {EXPECTED['unauthorized'].failure}"]
+    assert visible_lines("codex", ["", "no JSON", "[]", line(type="turn.started")]) == []
 
 
 def test_without_a_price_the_dollars_are_unknown_and_the_tokens_are_not() -> None:
-    heard = hear("codex", CASES["ok"], CALL.but(model="gpt-5"))
+    heard = read_turn("codex", CASES["ok"], CALL.but(model="gpt-5"))
 
     assert (heard.dollars, heard.unpriced, heard.tokens) == (0.0, ("gpt-5",), TWICE)

@@ -10,20 +10,22 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.base import Call, Heard
-from loopwright.agents.process import Patience, Witness, take_turn
-from loopwright.agents.registry import agent
-from tests.agents.streams import hear, told
+from loopwright.agents.base import TurnOutput, TurnRequest
+from loopwright.agents.process import TurnCallbacks, TurnTimeouts, run_agent_process
+from loopwright.agents.registry import load_agent
+from tests.agents.streams import read_turn, visible_lines
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="lines and commands as POSIX has them; see tests/platform")
 UNKNOWN = ("the command",)
 ECHO = "import sys; print(sys.argv[1:]); print(sys.stdin.read())"
 
 
-def answer(root: Path, *words: str, prompt: str = "fix it") -> Heard:
+def answer(root: Path, *words: str, prompt: str = "fix it") -> TurnOutput:
     """One turn of a real process."""
-    witness = Witness(line=lambda heard, line: None, stop=lambda: "", lives=lambda group: nullcontext())
-    return take_turn(agent("command"), Call(1, words=words, prompt=prompt), str(root), os.environ, Patience(), witness)
+    witness = TurnCallbacks(on_line=lambda heard, line: None, stop_reason=lambda: "", hold_group=lambda group: nullcontext())
+    return run_agent_process(
+        load_agent("command"), TurnRequest(1, agent_command=words, prompt=prompt), str(root), os.environ, TurnTimeouts(), witness
+    )
 
 
 def test_the_prompt_goes_to_stdin(tmp_path: Path) -> None:
@@ -37,7 +39,7 @@ def test_or_into_the_words_that_ask_for_it(tmp_path: Path) -> None:
 
 
 def test_what_it_prints_is_its_answer_and_its_cost_is_unknown(tmp_path: Path) -> None:
-    expected = Heard(text="one\ntwo\n", results=1, unpriced=UNKNOWN)
+    expected = TurnOutput(text="one\ntwo\n", results=1, unpriced=UNKNOWN)
 
     assert answer(tmp_path, sys.executable, "-c", "print('one'); print('two')") == expected
 
@@ -79,15 +81,15 @@ def test_what_no_word_can_hold_is_left_out_of_the_prompt(tmp_path: Path, prompt:
     ],
 )
 def test_a_turn_comes_to(text: str, ending: dict[str, Any], expected: dict[str, Any]) -> None:
-    assert hear("command", [text], **ending) == Heard(text=text, unpriced=UNKNOWN, **expected)
+    assert read_turn("command", [text], **ending) == TurnOutput(text=text, unpriced=UNKNOWN, **expected)
 
 
 @pytest.mark.parametrize(
     "words", ["You've hit your usage limit", "You’ve hit your limit", "Error: rate limit exceeded", "usage limit reached", "429"]
 )
 def test_the_last_line_of_a_command_that_failed_may_be_a_limit(words: str) -> None:
-    assert hear("command", ["working\n"], code=1, stderr=f"trace\n{words}\n").limited
-    assert hear("command", ["working\n", f"{words}\n"], code=1).limited
+    assert read_turn("command", ["working\n"], code=1, stderr=f"trace\n{words}\n").limited
+    assert read_turn("command", ["working\n", f"{words}\n"], code=1).limited
 
 
 @pytest.mark.parametrize(
@@ -102,15 +104,15 @@ def test_the_last_line_of_a_command_that_failed_may_be_a_limit(words: str) -> No
     ],
 )
 def test_other_words_about_a_limit_are_none(lines: list[str], ending: dict[str, Any]) -> None:
-    assert not hear("command", lines, **ending).limited
+    assert not read_turn("command", lines, **ending).limited
 
 
 def test_only_the_end_of_a_long_answer_is_kept() -> None:
-    heard = hear("command", [f"{number:0>99}\n" for number in range(3000)])
+    heard = read_turn("command", [f"{number:0>99}\n" for number in range(3000)])
 
     assert len(heard.text) == 200_000
     assert heard.text.endswith("02998\n" + "0" * 95 + "2999\n")
 
 
 def test_people_see_it_as_it_is() -> None:
-    assert told("command", ["one \n", "\n", "  two\n"]) == ["one", "  two"]
+    assert visible_lines("command", ["one \n", "\n", "  two\n"]) == ["one", "  two"]

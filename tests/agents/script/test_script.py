@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.base import Call, Heard
-from loopwright.agents.process import Patience, Witness, take_turn
-from loopwright.agents.registry import agent
-from loopwright.core.signals import Outcome
+from loopwright.agents.base import TurnOutput, TurnRequest
+from loopwright.agents.process import TurnCallbacks, TurnTimeouts, run_agent_process
+from loopwright.agents.registry import load_agent
+from loopwright.core.signals import ToolOutcome
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="lines and commands as POSIX has them; see tests/platform")
 
@@ -28,24 +28,26 @@ class Play:
         self.script = root / "script.json"
         self.script.write_text(json.dumps({"turns": turns}))
 
-    def turn(self, number: int = 1, clock: float = 3600, prompt: str = "go") -> Heard:
-        call = Call(number, words=(str(self.script),), prompt=prompt)
-        witness = Witness(self._see, stop=lambda: "", lives=lambda group: nullcontext())
-        return take_turn(agent("script"), call, str(self.root), os.environ, Patience(turn=clock, words=0.1), witness)
+    def turn(self, number: int = 1, clock: float = 3600, prompt: str = "go") -> TurnOutput:
+        call = TurnRequest(number, agent_command=(str(self.script),), prompt=prompt)
+        witness = TurnCallbacks(self._see, stop_reason=lambda: "", hold_group=lambda group: nullcontext())
+        return run_agent_process(
+            load_agent("script"), call, str(self.root), os.environ, TurnTimeouts(turn=clock, interrupt_grace=0.1), witness
+        )
 
-    def _see(self, heard: Heard, line: str) -> None:
-        if words := agent("script").tell(line):
+    def _see(self, heard: TurnOutput, line: str) -> None:
+        if words := load_agent("script").tell(line):
             self.told.append(words)
 
 
 def test_it_writes_runs_and_says(tmp_path: Path) -> None:
     play = Play(tmp_path, {"write": {"a/b.txt": "hello"}, "run": ["cat a/b.txt", "exit 3"], "say": "Done.", "dollars": 0.5})
 
-    assert play.turn() == Heard(
+    assert play.turn() == TurnOutput(
         text="Done.",
         dollars=0.5,
         tools=3,
-        outcomes=(Outcome("write a/b.txt"), Outcome("run cat a/b.txt"), Outcome("run exit 3", "Exit code 3\n")),
+        outcomes=(ToolOutcome("write a/b.txt"), ToolOutcome("run cat a/b.txt"), ToolOutcome("run exit 3", "Exit code 3\n")),
         edits=(("a/b.txt", 1),),
         results=1,
     )
@@ -86,14 +88,14 @@ def test_it_meets_a_limit_that_is_reset_later(tmp_path: Path) -> None:
     ],
 )
 def test_it_ends_without_a_word(tmp_path: Path, code: int, facts: dict[str, str]) -> None:
-    assert Play(tmp_path, {"exit": code, "say": "never said"}).turn() == Heard(**facts)
+    assert Play(tmp_path, {"exit": code, "say": "never said"}).turn() == TurnOutput(**facts)
 
 
 def test_one_that_hangs_is_cut_off_and_what_it_did_is_known(tmp_path: Path) -> None:
     heard = Play(tmp_path, {"write": {"a": "b"}, "run": ["sleep 600"], "say": "never said"}).turn(clock=0.5)
 
     assert (heard.cut, heard.text, heard.results, heard.failure) == ("the turn took longer than 0 s", "", 0, "")
-    assert heard.outcomes[:1] == (Outcome("write a"),)
+    assert heard.outcomes[:1] == (ToolOutcome("write a"),)
 
 
 def test_a_script_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
@@ -104,7 +106,7 @@ def test_a_script_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
 
 
 def test_its_own_scripts_are_there() -> None:
-    folder = Path(sys.modules[agent("script").command.__module__].__file__ or "").parent
+    folder = Path(sys.modules[load_agent("script").command.__module__].__file__ or "").parent
 
     for script in folder.glob("*.json"):
         assert json.loads(script.read_text(encoding="utf-8"))["turns"], script.name

@@ -15,9 +15,9 @@ from loopwright.core.loop import Lease, Limits
 from loopwright.store import chain
 from loopwright.store.folder import FileLock
 from tests.support.builders import a_loop, with_check
-from tests.support.crew import CLAIM, Runner, command
-from tests.support.door import Answer, prompts, stop, types
-from tests.support.project import Project, Said
+from tests.support.hook import Answer, prompts, stop, types
+from tests.support.project import CommandResult, Project
+from tests.support.runner import CLAIM, Runner, command
 
 SESSIONS = ("s1", "s2")
 LIMITS = Limits(900, 900.0, 10_000, *[10**6] * 7)  # the most that a runner takes, and no breaker that trips
@@ -47,9 +47,9 @@ class Crowd:
         (self.kept / "says").write_text("thinking")
         self.agent = ("--attach", "--yes", *command(here, f"KEPT = {str(self.kept)!r}\n{AGENT}"))
         check, now = with_check("done", "test -e finish"), time.time()
-        here.create(a_loop(criteria=(check,), limits=LIMITS, lease=Lease(), started_at=now, since=now))
+        here.create(a_loop(criteria=(check,), limits=LIMITS, lease=Lease(), started_at=now, running_since=now))
 
-    def pulls(self, *hands: Sequence[Callable[[random.Random, str], object]], rounds: int) -> int:
+    def act_at_once(self, *hands: Sequence[Callable[[random.Random, str], object]], rounds: int) -> int:
         """One thread for each hand. A word is its own, so that what became of it can be told."""
 
         def hand(number: int) -> None:
@@ -70,7 +70,7 @@ class Crowd:
 
     # --- what a hand can do ---
 
-    def says(self, *words: str) -> Said:
+    def says(self, *words: str) -> CommandResult:
         """The command line. A refusal is an answer, a crash is none."""
         said = self.here.process(*words)
         if "our own error" in said.err or "Traceback" in said.err or said.code not in (0, 1):
@@ -107,16 +107,16 @@ class Crowd:
         if words := chance.choice((("attach", "--session", session, "--yes"), ("detach",), ())):
             self.says(*words)
         else:
-            self._heard(types(self.here, "/loop:attach --yes", session))
+            self._note_answer(types(self.here, "/loop:attach --yes", session))
 
     def turn(self, chance: random.Random, word: str) -> None:
         """A session works a little, and stops."""
         session, begun = chance.choice(SESSIONS), time.time()
         if chance.random() < 0.3:
-            self._heard(prompts(self.here, word, session))
-        self._heard(stop(self.here, word, session), session, begun)
+            self._note_answer(prompts(self.here, word, session))
+        self._note_answer(stop(self.here, word, session), session, begun)
 
-    def _heard(self, answer: Answer, session: str = "", begun: float = 0.0) -> None:
+    def _note_answer(self, answer: Answer, session: str = "", begun: float = 0.0) -> None:
         if "Our own error" in answer.message:
             self.wrong(answer.message)
         self.stops += [session] * bool(session)
@@ -125,30 +125,33 @@ class Crowd:
 
     # --- what must hold ---
 
-    def sound(self) -> None:
+    def check_journal(self) -> None:
         """All processes are gone: the journal tells of everything once, and of one driver at a time."""
         here = self.here
         text = json.dumps([event for event in here.events() if event["is"] in ("GuidanceGiven", "ClaimMade")])
-        found = chain.broken(here.folder.journal)
+        found = chain.chain_errors(here.folder.journal_path)
         found += [f"{word!r} is in the journal {text.count(word)} times" for word in self.told if text.count(word) != 1]
         found += ["two agents were at work at once"] * (self.kept / "two").exists()
         holder, held, begun, turns = "", [(0.0, "")], False, 0
         for line in map(json.loads, (here.root / ".loop/journal.jsonl").read_text(encoding="utf-8").splitlines()):
             for event in line["events"]:
-                if event["is"] in ("LeaseTaken", "LeaseGiven"):
+                if event["is"] in ("LeaseTaken", "LeaseReleased"):
                     held.append((line["at"], holder := event.get("holder", "")))
-                elif event["is"] in ("TurnBegan", "TurnTold"):
-                    if begun == (event["is"] == "TurnBegan") or not holder.startswith("runner:"):
+                elif event["is"] in ("TurnStarted", "TurnReported"):
+                    if begun == (event["is"] == "TurnStarted") or not holder.startswith("runner:"):
                         found.append(f"line {line['seq']}: {event['is']}, and {holder or 'nobody'} drives")
-                    begun = event["is"] == "TurnBegan"
-            turns += {"TurnEnded"} == {event["is"] for event in line["events"]} & {"TurnEnded", "TurnTold"}
+                    begun = event["is"] == "TurnStarted"
+            turns += {"TurnEnded"} == {event["is"] for event in line["events"]} & {"TurnEnded", "TurnReported"}
         if not len(self.driven) <= turns <= len(self.stops):
             found.append(f"{len(self.driven)} of {len(self.stops)} stops were told to go on, {turns} turns counted")
         ends = [at for at, _ in held[1:]] + [time.time()]
         for session, since, until in self.driven:
             if not any(who == session and at <= until and end >= since for (at, who), end in zip(held, ends, strict=True)):
                 found.append(f"{session} was told to go on at {until}, and did not drive")
-        with FileLock(here.folder.inside("lock"), wait=5.0), FileLock(here.folder.inside("driver.lock"), wait=5.0):
+        with (
+            FileLock(here.folder.path_of("lock"), timeout_seconds=5.0),
+            FileLock(here.folder.path_of("driver.lock"), timeout_seconds=5.0),
+        ):
             found += [
                 f".loop/{name} was left" for name in os.listdir(here.folder.path) if name == "crash" or name.endswith(".tmp")
             ]
@@ -163,5 +166,5 @@ class Crowd:
             last = str(self.here.run("run", *self.agent))
         else:
             last = self.says("attach", "--session", "s4", "--yes").err + stop(self.here, CLAIM, "s4").out
-        if self.here.folder.peek() or not (self.here.ended.verdict and self.here.ended.verdict.proven):
+        if self.here.folder.read_loop() or not (self.here.ended.verdict and self.here.ended.verdict.proven):
             self.wrong(f"nobody could end it: {last[-600:]}")

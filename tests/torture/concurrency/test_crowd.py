@@ -20,8 +20,8 @@ def test_whoever_pulls_at_it(project: Callable[..., Project], seeds: range, what
         crowd = Crowd(project(), seed)
         words, sessions = [crowd.tell, crowd.tell, crowd.pause, crowd.look, crowd.turn], [crowd.turn, crowd.attach]
         hands = [[crowd.run], words, words, words] if what == "concurrency" else [[crowd.run], [crowd.run], sessions, sessions]
-        deeds += crowd.pulls(*hands, rounds=size(commit=5, long=20))
-        crowd.sound()
+        deeds += crowd.act_at_once(*hands, rounds=size(commit=5, long=20))
+        crowd.check_journal()
         crowd.ends()
         bad += crowd.bad
     figure(what, of=deeds, bad=bad, note="hooks, commands, sessions and runners at once")

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.door import DOOR, SESSION, event, stop_event
+from tests.support.hook import HOOK_SCRIPT, SESSION, event, stop_event
 from tests.support.project import Project
 from tests.torture.conftest import Figure
 
 ERRORS = {"ENOLCK": "No locks available", "EOPNOTSUPP": "Operation not supported"}
 START = "start 'fix all failing tests in readme.md' --score 9 --yes --check 'done=test -e done.txt'"
 ORDERS = f"pause;continue;steer hello;claim --exit;attach --session s2 --yes;detach;cancel;{START} --replace;"
-LOOP, HOOK = f"{sys.executable} -m loopwright.cli.main", f"{sys.executable} -I -S {DOOR} claude"
+LOOP, HOOK = f"{sys.executable} -m loopwright.cli.main", f"{sys.executable} -I -S {HOOK_SCRIPT} claude"
 
 
 def files(*places: Path) -> dict[Path, bytes]:

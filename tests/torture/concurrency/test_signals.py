@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from loopwright.core.loop import Limits
 from loopwright.store import chain
 from loopwright.store.folder import FileLock
-from tests.support.builders import SESSION, a_told_loop
+from tests.support.builders import SESSION, a_loop_without_checks
 from tests.support.project import Project
 from tests.torture.conftest import Figure
 from tests.torture.size import size
@@ -32,7 +32,7 @@ for n in range(int(sys.argv[3])):
     while True:
         at = time.time()
         try:
-            step(folder, TurnOver(at, session, tools=1) if word == "turn" else Ordered(at, "refused", by="agent", reason=word))
+            step(folder, TurnOver(at, session, tool_calls=1) if word == "turn" else Ordered(at, "refused", by="agent", reason=word))
             break
         except FolderBusy:
             print("busy", flush=True)
@@ -42,7 +42,7 @@ for n in range(int(sys.argv[3])):
 
 def test_eight_processes_at_once_lose_nothing(project: Callable[..., Project], figure: Figure) -> None:
     here, each = project(git=False), size(commit=40, long=1000)
-    here.create(a_told_loop("docs read well", limits=ENDLESS))
+    here.create(a_loop_without_checks("docs read well", limits=ENDLESS))
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith("src"))}
     argv = [[sys.executable, "-S", "-c", TELLER, str(here.root), str(seed), str(each), SESSION] for seed in range(PROCESSES)]
     with ThreadPoolExecutor(PROCESSES) as pool:
@@ -57,7 +57,7 @@ def test_eight_processes_at_once_lose_nothing(project: Callable[..., Project], f
     counted = {turns, len(here.events("TurnEnded")), here.loop.spend.iterations, here.state["iteration"] - 1}
     if len(counted) > 1 or turns + len(heard) != PROCESSES * each:
         bad.append(f"{turns} turns and {len(heard)} orders were acknowledged; turns by journal, loop and mirror: {counted}")
-    bad += chain.broken(here.folder.journal)
+    bad += chain.chain_errors(here.folder.journal_path)
     bad += [f"left behind: {name}" for name in os.listdir(here.folder.path) if name.endswith(".tmp")]
-    with FileLock(here.folder.inside("lock"), wait=1.0):
+    with FileLock(here.folder.path_of("lock"), timeout_seconds=1.0):
         figure("concurrency", of=PROCESSES * each, bad=bad, note=f"{PROCESSES} × {each} signals, {busy} waits over 5 s")

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from loopwright.store import history, journal, mirror
-from loopwright.store.chain import astray, broken, ended_at
-from tests.support.door import stop
-from tests.support.project import Said
+from loopwright.store.chain import chain_errors, differences_from_seal, sealed_end
+from tests.support.hook import stop
+from tests.support.project import CommandResult
 from tests.torture.crash.worlds import World
 
 ID = re.compile(r"\d{8}-\d{6}-(?:[0-9a-f]{6}|adopted)")
@@ -27,13 +27,13 @@ def kinds(files: list[str]) -> set[str]:
     return {VARYING.sub("#", name) for name in files}
 
 
-def wrong(world: World, usual: set[str], said: Said) -> list[str]:
+def problems(world: World, usual: set[str], said: CommandResult) -> list[str]:
     """`usual` are the kinds of files that an undisturbed run leaves; `said` is what the last run said, which was one."""
     try:
         found = [*_journals(world), *_left_running(world.now)]
-        if not world.scene.reached(world.here):
+        if not world.scene.is_reached(world.here):
             found.append(f"the end is not the right one: {said}")
-        found += _strays(world, usual)
+        found += _stray_files(world, usual)
     except (OSError, AssertionError, journal.JournalError) as error:
         found = [f"the loop cannot be read: {error!r}; it said {said}"]
     if world.scene.hook and (said.code or said.err):
@@ -48,23 +48,23 @@ def _journals(world: World) -> Iterator[str]:
     told = [entry["signal"] for entry in map(json.loads, data.splitlines())]
     if len(told) != len(set(told)):
         yield "something was written twice"
-    for name in history.ids(folder):
-        path = folder.inside("history", name, "journal.jsonl")
-        yield from (f"{name}: {what}" for what in (*broken(path), *astray(path, *ended_at(name))))
-    if os.path.exists(folder.journal):
-        yield from broken(folder.journal)
-        if not os.path.exists(folder.mirror):  # a start was killed right before it, and the first stop writes it
+    for name in history.ended_loop_ids(folder):
+        path = folder.path_of("history", name, "journal.jsonl")
+        yield from (f"{name}: {what}" for what in (*chain_errors(path), *differences_from_seal(path, *sealed_end(name))))
+    if os.path.exists(folder.journal_path):
+        yield from chain_errors(folder.journal_path)
+        if not os.path.exists(folder.mirror_path):  # a start was killed right before it, and the first stop writes it
             stop(world.here)
-        with open(folder.mirror, "rb") as file:
-            if file.read() != mirror.render(journal.read(folder.journal).loop):
+        with open(folder.mirror_path, "rb") as file:
+            if file.read() != mirror.render_mirror(journal.read(folder.journal_path).loop):
                 yield "state.json is not what the journal says"
 
 
-def _strays(world: World, usual: set[str]) -> list[str]:
+def _stray_files(world: World, usual: set[str]) -> list[str]:
     """What lies there and is of no loop, or of no kind that belongs there. A draft must go with the next loop at the latest."""
     files, folder = world.files(), world.here.folder
-    loop = folder.peek()
-    known = {*history.ids(folder), loop.id if loop else ""}
+    loop = folder.read_loop()
+    known = {*history.ended_loop_ids(folder), loop.id if loop else ""}
     of_none = [name for name in files if {part for part in name.split("/") if ID.fullmatch(part)} - known]
     odd = [name for name in files if VARYING.sub("#", name) not in usual]
     waiting = {name for name in odd if MAY_WAIT.fullmatch(name) and not (world.scene.hook and name == AT_ONCE)}

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from loopwright.store.journal import JournalError
-from tests.support.project import Said
+from tests.support.project import CommandResult
 from tests.torture.conftest import Figure
-from tests.torture.crash.blows import Call, Calls
-from tests.torture.crash.judge import kinds, wrong
+from tests.torture.crash.fault_injection import Call, Calls
+from tests.torture.crash.judge import kinds, problems
 from tests.torture.crash.worlds import SCENES, World
 from tests.torture.size import FIGURES, every
 
@@ -34,17 +34,17 @@ def test_struck_at_a_write_it_goes_on_to_the_right_end(tmp_path: Path, name: str
     children = some(calls.writing(True, answers=False), name) if name != "run" else []  # its agent is one, and may well fail
     kills = some(calls.writing(False, answers=True), name) + children
     for call in kills:
-        world.again()
+        world.restore()
         world.run(*calls.once(call, "signal=KILL"))
-        dead += [f"{name}, {call}: {what}" for what in wrong(world, usual, world.later().run())]
+        dead += [f"{name}, {call}: {what}" for what in problems(world, usual, world.after_minutes().run())]
     faults = some(calls.writing(False, answers=False), name) + children
     for count, call in enumerate(faults):
         one, other = ("error=ENOSPC", "error=EIO") if count % 2 else ("error=EIO", "error=ENOSPC")
         for blow in (calls.once(call, one), calls.for_good(call, other)):
-            world.again()
+            world.restore()
             how = f"{name}, {call}, {blow[blow.index('-e') + 3]}"
             failed += [f"{how}: {what}" for what in untold(world, world.run(*blow))]
-            failed += [f"{how}, and then: {what}" for what in wrong(world, usual | NOTES, world.later().run())]
+            failed += [f"{how}, and then: {what}" for what in problems(world, usual | NOTES, world.after_minutes().run())]
     try:
         figure("kill -9 at every write", of=len(kills), bad=dead)
     finally:
@@ -56,7 +56,7 @@ def some(found: list[Call], name: str) -> list[Call]:
     return found if FIGURES else random.Random(name).sample(found, min(1, len(found)))
 
 
-def untold(world: World, said: Said) -> list[str]:
+def untold(world: World, said: CommandResult) -> list[str]:
     """A command that could not do its work says so, in words; and what was written before it is there."""
     found = [] if world.journal().startswith(world.begun) else ["the journal has lost what it had"]
     if any(words in said.err for words in STILLBORN):
@@ -75,6 +75,6 @@ def untold(world: World, said: Said) -> list[str]:
 
 def _reached(world: World) -> bool:
     try:
-        return world.scene.reached(world.here)
+        return world.scene.is_reached(world.here)
     except (AssertionError, OSError, JournalError):
         return False

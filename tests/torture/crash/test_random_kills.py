@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crew import CLAIM, script
-from tests.support.door import SESSION
+from tests.support.hook import SESSION
 from tests.support.project import Project
+from tests.support.runner import CLAIM, script
 from tests.torture.conftest import Figure
-from tests.torture.crash.judge import kinds, wrong
-from tests.torture.crash.worlds import RUN, Scene, World, at_stop, proven, running, types
+from tests.torture.crash.judge import kinds, problems
+from tests.torture.crash.worlds import RUN, Scene, World, at_stop, is_proven, is_running, types
 from tests.torture.size import chunks, size
 
 # Each try brings it one nearer, so that it is never stuck; and it is proven once we say so.
@@ -34,9 +34,9 @@ def begun(*words: str) -> Callable[[Project], None]:
 
 BOUND = begun("--session", SESSION)
 VICTIMS = {  # and how many of a hundred kills each gets, and the event that each life of it is to leave
-    "hook": (Scene(BOUND, at_stop("at work"), running, hook=True), 70, "TurnEnded"),
-    "person": (Scene(BOUND, types("steer", "leave the database alone"), running), 22, "GuidanceGiven"),
-    "runner": (Scene(begun(), RUN, proven), 8, ""),
+    "hook": (Scene(BOUND, at_stop("at work"), is_running, hook=True), 70, "TurnEnded"),
+    "person": (Scene(BOUND, types("steer", "leave the database alone"), is_running), 22, "GuidanceGiven"),
+    "runner": (Scene(begun(), RUN, is_proven), 8, ""),
 }
 
 
@@ -51,20 +51,20 @@ def test_killed_at_any_moment_nothing_is_lost_doubled_or_left(tmp_path: Path, wh
     began = time.monotonic()
     assert heard(world, 60), "it does not work even if nobody kills it"
     most, usual = time.monotonic() - began, kinds(world.files())
-    world.again()
+    world.restore()
     acknowledged = 1
     for number in range(kills):
         world.here.write({"worked": "x\n" * number} if scene.hook else {})
         acknowledged += heard(world, chance.random() * most * 1.2)
     (world.now / "finish").touch()
-    said = world.later().run()
+    said = world.after_minutes().run()
     told = len(world.here.events(event))
     if event and not acknowledged <= told <= kills + 1:
         bad.append(f"{acknowledged} were acknowledged, {kills + 1} were tried, {told} are in the journal")
-    turns = [each["is"] for each in world.here.events() if each["is"] in ("TurnBegan", "TurnEnded")]
-    if not event and turns != ["TurnBegan", "TurnEnded"] * (len(turns) // 2):
+    turns = [each["is"] for each in world.here.events() if each["is"] in ("TurnStarted", "TurnEnded")]
+    if not event and turns != ["TurnStarted", "TurnEnded"] * (len(turns) // 2):
         bad.append(f"turns are lost, or ended twice: {turns}")
-    bad += wrong(world, usual, said)
+    bad += problems(world, usual, said)
     figure("kill -9 at random", of=kills, bad=[f"{who}, seed {seed}: {what}" for what in bad])
 
 

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.crew import CHECK, DONE, script
-from tests.support.door import DOOR, SESSION, Transcript, block, says, stop_event
-from tests.support.improving import cycle, improve, page
-from tests.support.project import Project, Said
+from tests.support.discovery import cycle, page, start_discovery
+from tests.support.hook import HOOK_SCRIPT, SESSION, Transcript, block, says, stop_event
+from tests.support.project import CommandResult, Project
+from tests.support.runner import CHECK, DONE, script
 
 MET, FOUND = "done", "the button is too small"
 SEED = {"spec": "make the tests pass", "criteriaStatus": {"tests pass": False}, "iteration": 2, "status": "in_progress"}
@@ -28,7 +28,7 @@ class Scene:
 
     prepare: Callable[[Project], object]
     command: Command
-    reached: Callable[[Project], bool]
+    is_reached: Callable[[Project], bool]
     hook: bool = False
 
 
@@ -45,23 +45,23 @@ class World:
         shutil.copytree(self.now, place / "before", symlinks=True)
         self.begun = self.journal()
 
-    def again(self) -> None:
+    def restore(self) -> None:
         """As if nothing had happened."""
         shutil.rmtree(self.now)
         shutil.copytree(self.place / "before", self.now, symlinks=True)
 
-    def later(self) -> World:
+    def after_minutes(self) -> World:
         """Minutes have passed: whoever was killed at a draft or a lock is known to be gone."""
         for path in self.now.rglob("*"):
             if path.suffix in (".tmp", ".lock"):
                 os.utime(path, (0, 0))
         return self
 
-    def run(self, *before: str) -> Said:
+    def run(self, *before: str) -> CommandResult:
         """The command, after the words that make it a victim."""
         argv, env = (*before, *self.argv), {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(argv, input=self.stdin, cwd=self.here.root, env=env, capture_output=True, timeout=120, check=False)
-        return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
+        return CommandResult(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def journal(self) -> bytes:
         """Of the loop that is here, or was last."""
@@ -79,7 +79,7 @@ def at_stop(text: str, transcript: str = "") -> Command:
     def command(here: Project) -> tuple[tuple[str, ...], bytes]:
         path = str(here.root.parent / transcript) if transcript else ""
         said = stop_event(here, text, transcript_path=path)
-        return (sys.executable, "-I", "-S", DOOR, "claude"), json.dumps(said).encode()
+        return (sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"), json.dumps(said).encode()
 
     return command
 
@@ -88,7 +88,7 @@ def types(*words: str) -> Command:
     return lambda here: ((sys.executable, "-m", "loopwright.cli.main", *words), b"")
 
 
-def worked(*words: str) -> Callable[[Project], None]:
+def after_work(*words: str) -> Callable[[Project], None]:
     def prepare(here: Project) -> None:
         here.start(*CHECK, *words, "--session", SESSION)
         here.write({"done.txt": "x"})
@@ -96,47 +96,51 @@ def worked(*words: str) -> Callable[[Project], None]:
     return prepare
 
 
-def seeded(here: Project) -> None:
+def write_seed_state(here: Project) -> None:
     Transcript(here.root.parent / "session.jsonl", time.time() - 60).assistant(says("hello"))
     here.write({".loop/state.json": json.dumps(SEED)})
 
 
-def for_the_night(here: Project) -> None:
+def prepare_run(here: Project) -> None:
     here.start(*CHECK)
     script(here, {"say": "thinking"}, DONE)
 
 
-def paused(here: Project) -> None:
-    for_the_night(here)
+def pause_loop(here: Project) -> None:
+    prepare_run(here)
     assert here.run("pause").code == 0
 
 
-def running(here: Project) -> bool:
+def is_running(here: Project) -> bool:
     return here.loop.status == "running"
 
 
-def went_on(here: Project) -> bool:
+def has_gone_on(here: Project) -> bool:
     done = next(c for c in here.loop.criteria if c.name == MET)
     return here.loop.is_met(done) and bool(here.loop.tree) and 1 <= here.loop.spend.iterations <= 2
 
 
-def found_once(here: Project) -> bool:
+def is_found_once(here: Project) -> bool:
     return bool(here.loop.backlog and here.loop.backlog.items == (FOUND,)) and FOUND in page(here)
 
 
-def proven(here: Project) -> bool:
-    return here.folder.peek() is None and bool(here.ended.verdict and here.ended.verdict.proven)
+def is_proven(here: Project) -> bool:
+    return here.folder.read_loop() is None and bool(here.ended.verdict and here.ended.verdict.proven)
 
 
 START = types("start", "fix all failing tests", "--score", "9", "--yes", *CHECK, "--holdout", "more=test -e more.txt")
 RUN = types("run", "--script", "../project.script.json")
 SCENES = {
-    "a stop with a claim": Scene(worked("--criterion", "docs read well"), at_stop(block({MET: True})), went_on, hook=True),
-    "a stop that ends it": Scene(worked(), at_stop(block({MET: True}, exit=True)), proven, hook=True),
-    "a stop that adopts": Scene(seeded, at_stop("hello", "session.jsonl"), running, hook=True),
-    "a stop that discovers": Scene(improve, at_stop(cycle(found=FOUND)), found_once, hook=True),
-    "start": Scene(lambda here: None, START, running),
-    "continue": Scene(paused, types("continue"), running),
-    "cancel": Scene(worked(), types("cancel"), lambda here: here.folder.peek() is None and here.ended.status == "cancelled"),
-    "run": Scene(for_the_night, RUN, proven),
+    "a stop with a claim": Scene(
+        after_work("--criterion", "docs read well"), at_stop(block({MET: True})), has_gone_on, hook=True
+    ),
+    "a stop that ends it": Scene(after_work(), at_stop(block({MET: True}, exit=True)), is_proven, hook=True),
+    "a stop that adopts": Scene(write_seed_state, at_stop("hello", "session.jsonl"), is_running, hook=True),
+    "a stop that discovers": Scene(start_discovery, at_stop(cycle(found=FOUND)), is_found_once, hook=True),
+    "start": Scene(lambda here: None, START, is_running),
+    "continue": Scene(pause_loop, types("continue"), is_running),
+    "cancel": Scene(
+        after_work(), types("cancel"), lambda here: here.folder.read_loop() is None and here.ended.status == "cancelled"
+    ),
+    "run": Scene(prepare_run, RUN, is_proven),
 }

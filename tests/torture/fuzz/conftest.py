@@ -23,12 +23,12 @@ import pytest
 
 from loopwright.core.loop import Lease, Spend
 from loopwright.hook import __main__ as door
-from tests.support.builders import a_told_loop, an_asking_loop, an_improving_loop
-from tests.support.door import SESSION
+from tests.support.builders import a_discovery_loop, a_loop_without_checks, an_asking_loop
+from tests.support.hook import SESSION
 from tests.support.project import Project
 from tests.torture.conftest import Figure
 from tests.torture.fuzz.guided import RUNS, guided
-from tests.torture.fuzz.mutate import MOST, mutated
+from tests.torture.fuzz.mutate import MAX, mutate_sample
 from tests.torture.size import FIGURES, chunks
 
 CHUNKS = pytest.mark.parametrize("seeds", chunks(400, 100_000, each=2_000), ids=str)
@@ -36,7 +36,9 @@ SECONDS, BYTES = 20, 50_000_000  # of work and of memory for one input; one in 4
 Trial = Callable[[bytes, Random], object]
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # a hundred thousand small files; the disk is tried by others
 LEASE, NOW = Lease(SESSION), time.time()
-LOOP = a_told_loop("docs read well", "it is quick", lease=LEASE, spend=Spend(iterations=1), started_at=NOW, since=NOW)
+LOOP = a_loop_without_checks(
+    "docs read well", "it is quick", lease=LEASE, spend=Spend(iterations=1), started_at=NOW, running_since=NOW
+)
 
 
 @pytest.fixture
@@ -62,7 +64,7 @@ def fuzz(tell: Figure, what: str, seeds: range, trial: Trial, samples: Sequence[
     bad, before = [], signal.signal(signal.SIGPROF, ring)
     for seed in seeds:
         random = Random(f"{what} {seed}")
-        data = mutated(random, samples, words)
+        data = mutate_sample(random, samples, words)
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         if seed % 400 == 0:
             tracemalloc.start()
@@ -77,34 +79,34 @@ def fuzz(tell: Figure, what: str, seeds: range, trial: Trial, samples: Sequence[
     signal.signal(signal.SIGPROF, before)
     tell(f"fuzz: {what}", of=len(seeds), bad=bad)
     if FIGURES and not seeds.start and find_spec("atheris"):
-        tell("fuzz, guided", of=RUNS, bad=guided(trial, samples, words, MOST), note=what)
+        tell("fuzz, guided", of=RUNS, bad=guided(trial, samples, words, MAX), note=what)
 
 
 @contextmanager
-def explained(*kinds: type[Exception], naming: object = "") -> Iterator[None]:
+def allow_explained_errors(*kinds: type[Exception], naming: object = "") -> Iterator[None]:
     """An error of ours is an answer, if it says where and is not longer than the input."""
     try:
         yield
     except kinds as error:
-        if str(naming) not in str(error) or len(str(error)) > MOST + 1_000:
+        if str(naming) not in str(error) or len(str(error)) > MAX + 1_000:
             raise AssertionError("an error that explains nothing") from error
 
 
-class Street:
+class LoopFolders:
     """A told, an asking and an improving loop, each in a house of its own."""
 
     def __init__(self, root: Path) -> None:
-        self.root, self.houses = root, [Project(root / f"house{number}", git=False) for number in range(3)]
-        loops = (LOOP, an_asking_loop("G1", lease=LEASE), an_improving_loop("the menu", lease=LEASE, since=NOW))
-        for house, loop in zip(self.houses, loops, strict=True):
+        self.root, self.projects = root, [Project(root / f"house{number}", git=False) for number in range(3)]
+        loops = (LOOP, an_asking_loop("G1", lease=LEASE), a_discovery_loop("the menu", lease=LEASE, running_since=NOW))
+        for house, loop in zip(self.projects, loops, strict=True):
             house.create(loop)
 
-    def look(self) -> dict[str, bytes]:
+    def files(self) -> dict[str, bytes]:
         return {str(path): path.read_bytes() for path in self.root.rglob("*") if path.is_file() and path.name != "lock"}
 
-    def tidy(self, looks: dict[str, bytes]) -> None:
+    def restore(self, looks: dict[str, bytes]) -> None:
         """As it was at first. Whatever was written lies in places that are ours."""
-        now = self.look()
+        now = self.files()
         new = now.keys() - looks.keys()
         for name in new:
             os.remove(name)
@@ -115,11 +117,11 @@ class Street:
         assert not [name for name in new if "/crash/" in name or not any(place in name for place in ours)], f"written: {new}"
 
 
-def knocked(data: bytes, *argv: str) -> bytes:
+def hook_output(data: bytes, *argv: str) -> bytes:
     """What the door's own main function prints: one JSON object or nothing, and no word of an error of ours."""
     out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
     said = patch.multiple(sys, stdout=out, argv=["door", *argv], path=[*sys.path])
-    with said, patch.object(door, "heard", lambda: data), patch.object(gc, "disable"), redirect_stderr(err):
+    with said, patch.object(door, "read_stdin", lambda: data), patch.object(gc, "disable"), redirect_stderr(err):
         door.main()
     out.seek(0)
     told = out.buffer.read()

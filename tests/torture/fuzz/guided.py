@@ -31,18 +31,18 @@ def guided(trial: Callable[[bytes, Random], object], samples: Sequence[bytes], w
             os.dup2(out, 2)
             limits = [f"-runs={RUNS}", f"-max_len={longest}", "-timeout=20", "-rss_limit_mb=2048", "-seed=8"]
             try:
-                _follow(trial, samples, ["fuzz", *limits, f"-artifact_prefix={place}/", f"-dict={place}/words", str(corpus)])
+                _run_atheris(trial, samples, ["fuzz", *limits, f"-artifact_prefix={place}/", f"-dict={place}/words", str(corpus)])
             finally:  # at the end of its runs it has left by a door of its own, and with another word
                 os._exit(1)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         return [f"exit {code}: {said.read_text(errors='replace')[-2_000:]}"] if code else []
 
 
-def _follow(trial: Callable[[bytes, Random], object], samples: Sequence[bytes], words: list[str]) -> None:
+def _run_atheris(trial: Callable[[bytes, Random], object], samples: Sequence[bytes], words: list[str]) -> None:
     atheris: Any = importlib.import_module("atheris")
     for sample in samples:  # what is imported at need is there now
         trial(sample, Random(sample))
-    for function in _ours():
+    for function in _our_functions():
         atheris.instrument_func(function)
 
     def one(data: bytes) -> None:
@@ -56,7 +56,7 @@ def _follow(trial: Callable[[bytes, Random], object], samples: Sequence[bytes], 
     atheris.Fuzz()
 
 
-def _ours() -> Iterator[FunctionType]:
+def _our_functions() -> Iterator[FunctionType]:
     for name, module in list(sys.modules.items()):
         if name.startswith("loopwright"):
             for one in list(vars(module).values()):

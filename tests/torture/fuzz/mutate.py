@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-MOST = 64 * 1024
+MAX = 64 * 1024
 HERE = "\ue000"  # stands for a value that no JSON writer would write
 # NUL, byte order mark, line ends, bidi, zero width, an order to the terminal; then what is no UTF-8; an escape, a quote.
 ODD = b"\0 \xef\xbb\xbf \r\n \r \x0c \xe2\x80\xa8 \xe2\x80\xae \xe2\x80\x8b \x1b[2J \xff \xc0\xaf \xed\xa0\x80 \\ '".split(b" ")
@@ -17,16 +17,16 @@ LONG = [b"9" * 400, b"9" * 4_300, b"-" + b"9" * 400, b"9" * 10_000, b"0." + b"9"
 RUNS = "a \t-#`|[{(\"'\\\n><:*=.,~_/0&!"
 
 
-def mutated(random: Random, samples: Sequence[bytes], words: Sequence[bytes] = ()) -> bytes:
+def mutate_sample(random: Random, samples: Sequence[bytes], words: Sequence[bytes] = ()) -> bytes:
     """One of the samples, after up to four accidents."""
     data = random.choice(samples)
     for _ in range(random.choice((1, 1, 1, 2, 3, 4))):
         if data[:1] == b"{" and random.random() < 0.7:
-            data = retyped(random, data)
+            data = retype_value(random, data)
         else:
             accident = random.choice((by_lines, by_bytes))
             data = accident(random, data, random.choice(samples), random.choice((*words, *ODD)))
-    return data[:MOST]
+    return data[:MAX]
 
 
 def by_bytes(random: Random, data: bytes, other: bytes, word: bytes) -> bytes:
@@ -58,7 +58,7 @@ def value(random: Random) -> bytes:
     return random.choice((random.choice(PLAIN), random.choice(PLAIN), random.choice(STRANGE), random.choice(LONG), deep))
 
 
-def retyped(random: Random, data: bytes) -> bytes:
+def retype_value(random: Random, data: bytes) -> bytes:
     """A value of one of its JSON lines is another kind of value, or gone, or there twice, or under another name."""
     lines = data.split(b"\n") if b"}\n{" in data else [data]
     at = random.randrange(len(lines))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from loopwright.core.loop import Lease, Limits
 from tests.support.builders import a_loop, with_check
-from tests.support.crew import CLAIM
-from tests.support.door import SESSION, block, calls, returns, says
-from tests.torture.gauntlet.arena import HOSTILE, Play, case, cli, done, edits, free, hold, works
+from tests.support.hook import SESSION, block, calls, returns, says
+from tests.support.runner import CLAIM
+from tests.torture.gauntlet.scenario import HOSTILE, Scenario, case, cli, done, edits, free, hold, works
 from tests.torture.size import size
 
 ASSUMED = {"met": True, "verification": "assumption"}
@@ -20,25 +20,25 @@ FALSE = [
 ]  # fmt: skip
 
 
-def writes_done(one: Play) -> None:
+def writes_done(one: Scenario) -> None:
     one.here.edit_state(criteriaStatus={"done": True}, exit_signal=True, status="completed", verdict="SHIP", proven=True)
 
 
-def lies(one: Play) -> None:
+def lies(one: Scenario) -> None:
     for lie in one.chance.sample(FALSE, 5):
         edits(one)
         one.stops(lie, True)
     edits(one)
 
 
-def to_and_fro(one: Play) -> None:
+def alternates_edits(one: Scenario) -> None:
     for turn in range(7):
         one.here.write({f"{'one' if turn % 2 else 'two'}.txt": "x"})
         (one.here.root / f"{'two' if turn % 2 else 'one'}.txt").unlink(missing_ok=True)
         one.stops("now the other one", turn < 6)
 
 
-def same_error(one: Play) -> None:
+def same_error(one: Scenario) -> None:
     error = one.chance.choice(["AssertionError: 1 != 2", "make: *** [test] Error 2", "TypeError: x is not a function"])
     for turn in range(3):
         edits(one)
@@ -46,7 +46,7 @@ def same_error(one: Play) -> None:
         one.stops("again", turn < 2, transcript_path=str(file.user(returns(f"Exit code 1\n{error}", id, error=True)).path))
 
 
-def goes_on_for_long(one: Play) -> None:
+def goes_on_for_long(one: Scenario) -> None:
     turns, check = size(commit=20, long=200), with_check("done", "cat left.txt; test -e done.txt")
     limits = Limits(iterations=turns + 5, minutes=1e9)
     one.here.create(a_loop(criteria=(check,), lease=Lease(SESSION), limits=limits))
@@ -71,7 +71,7 @@ TABLE = {
     ),
     "done and silent about it": case("proven", works, done, hold(), free()),
     "stuck although it edits": case("paused: stuck", *[edits, hold()] * 5, edits, free("again"), free()),
-    "alternating": case("paused: stuck", to_and_fro, free(), flags=TWO),
+    "alternating": case("paused: stuck", alternates_edits, free(), flags=TWO),
     "idle talk": case("paused: idle", works, hold("Let me think."), hold("Let me think more."), free("I am thinking.")),
     "the same error": case("paused: same-error", same_error, free()),
     "the budget burns": case(

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from tests.support.crew import CLAIM
 from tests.support.project import Project
-from tests.torture.gauntlet.arena import Play, Step, case, done, edits, works
+from tests.support.runner import CLAIM
+from tests.torture.gauntlet.scenario import Scenario, Step, case, done, edits, works
 
 
 def mount(*words: str, within: tuple[str, ...] = ()) -> bool:
@@ -21,7 +21,7 @@ def mount(*words: str, within: tuple[str, ...] = ()) -> bool:
 CAN_MOUNT = hasattr(os, "getuid") and os.getuid() == 0 and mount("-t", "tmpfs", "tmpfs", "/mnt", within=("unshare", "-m"))
 
 
-def full(disk: Path, blocks: int = 0) -> Iterator[None]:
+def full_disk(disk: Path, blocks: int = 0) -> Iterator[None]:
     with open(disk / ".git/filler", "wb", buffering=0) as file:
         try:
             while file.write(b"x" * 4096):
@@ -32,7 +32,7 @@ def full(disk: Path, blocks: int = 0) -> Iterator[None]:
     (disk / ".git/filler").unlink()
 
 
-def read_only(disk: Path) -> Iterator[None]:
+def read_only_disk(disk: Path) -> Iterator[None]:
     assert mount("-o", "remount,ro", str(disk))
     yield
     assert mount("-o", "remount,rw", str(disk))
@@ -41,7 +41,7 @@ def read_only(disk: Path) -> Iterator[None]:
 def on_a_disk(*bad: Callable[[Path], Iterator[None]], held: bool | None = False) -> Step:
     """The project lies on a disk that turns bad for a turn, is well again, turns bad again."""
 
-    def step(one: Play) -> None:
+    def step(one: Scenario) -> None:
         (place := one.beside / "disk").mkdir()
         assert mount("-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place))
         try:
@@ -62,7 +62,7 @@ def on_a_disk(*bad: Callable[[Path], Iterator[None]], held: bool | None = False)
 
 
 TABLE = {
-    "full disk": case("nothing → none", on_a_disk(full, full)),
-    "almost full disk": case("nothing → none", on_a_disk(*(partial(full, blocks=left) for left in (1, 2, 4)), held=None)),
-    "read-only folder": case("nothing → none", on_a_disk(read_only, read_only)),
+    "full disk": case("nothing → none", on_a_disk(full_disk, full_disk)),
+    "almost full disk": case("nothing → none", on_a_disk(*(partial(full_disk, blocks=left) for left in (1, 2, 4)), held=None)),
+    "read-only folder": case("nothing → none", on_a_disk(read_only_disk, read_only_disk)),
 }

@@ -5,14 +5,14 @@ from __future__ import annotations
 import signal
 from typing import Any
 
-from tests.support.crew import CLAIM, DONE, SLOW
-from tests.support.door import block
-from tests.torture.gauntlet.arena import Play, case, cli, night
+from tests.support.hook import block
+from tests.support.runner import CLAIM, DONE, SLOW
+from tests.torture.gauntlet.scenario import Scenario, case, cli, night
 
 WORK: dict[str, Any] = {"run": ["date +%N >> work.txt"], "say": "on it"}
 LIE = {**WORK, "say": CLAIM}
 ERROR = {"run": ["date +%N >> work.txt", "echo AssertionError: 1 != 2; exit 1"], "say": "again"}
-SPOILT = ("truncate -s 20", ": >", "echo 7 >", "rm .loop/state.json; mkdir")
+SPOILING = ("truncate -s 20", ": >", "echo 7 >", "rm .loop/state.json; mkdir")
 ODD_FILES = "touch -- '$(touch CANARY)' '; touch CANARY' \"$(printf 'a\\nb')\" '-rf'; git init -q sub"
 COUNTERS = """sed -i 's/"iteration": [0-9]*/"iteration": 0/; s/"maxIterations": 10/"maxIterations": 9000/' .loop/state.json"""
 
@@ -22,19 +22,19 @@ def spoils(*commands: str) -> Any:
     return lambda one: [{**LIE, "run": [*WORK["run"], one.chance.choice(commands)]}]
 
 
-def work(one: Play) -> list[dict[str, Any]]:
+def work(one: Scenario) -> list[dict[str, Any]]:
     return [WORK] * one.chance.randint(1, 2)
 
 
-def interrupted(one: Play) -> None:
-    one.over(one.runner(*work(one), SLOW).works(2).hears(signal.SIGINT).shows("again").hears(signal.SIGINT), 8)
+def interrupts_runner(one: Scenario) -> None:
+    one.check_runner_end(one.runner(*work(one), SLOW).works(2).hears(signal.SIGINT).shows("again").hears(signal.SIGINT), 8)
     one.ends("paused: person")
 
 
-def cancelled(one: Play) -> None:
+def cancels_runner(one: Scenario) -> None:
     runner = one.runner(SLOW).works()
     one.here.run("cancel")
-    one.over(runner, 8)
+    one.check_runner_end(runner, 8)
 
 
 TABLE = {
@@ -59,6 +59,6 @@ TABLE = {
     "journal deleted by night": case("none", night(1, work, spoils("rm .loop/journal.jsonl", "rm -rf .loop"), LIE)),
     "death without a word": case("paused: trouble", night(4, work, {**WORK, "exit": 137})),
     "a usage limit": case("proven", night(0, work, {"fail": "usage limit reached", "limit": 1}, DONE)),
-    "stopped by a person, and run again": case("proven", interrupted, cli("continue"), night(0, DONE)),
-    "cancelled from elsewhere": case("cancelled", cancelled),
+    "stopped by a person, and run again": case("proven", interrupts_runner, cli("continue"), night(0, DONE)),
+    "cancelled from elsewhere": case("cancelled", cancels_runner),
 }

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.torture.conftest import Figure
-from tests.torture.gauntlet import agents, disks, doors, nights, others, states
-from tests.torture.gauntlet.arena import RIGHT, play
+from tests.torture.gauntlet import agents, disks, hook_inputs, nights, states, surroundings
+from tests.torture.gauntlet.scenario import RIGHT, play_case
 from tests.torture.size import every, size
 
-GROUPS = {module.__name__.rpartition(".")[2]: module.TABLE for module in (agents, states, others, doors, nights, disks)}
+GROUPS = {
+    module.__name__.rpartition(".")[2]: module.TABLE for module in (agents, states, surroundings, hook_inputs, nights, disks)
+}
 MOUNTS = pytest.mark.skipif(not disks.CAN_MOUNT, reason="a small disk is mounted: only root may, and not in every container")
 
 
@@ -23,7 +25,7 @@ def test_every_turn_is_right(group: str, tmp_path: Path, figure: Figure) -> None
     scenarios = every(3, [*GROUPS[group].items()])
     for name, given in scenarios:
         for seed in range(seeds):
-            rows = play(name, given, seed, tmp_path / "play")
+            rows = play_case(name, given, seed, tmp_path / "play")
             shutil.rmtree(tmp_path / "play", ignore_errors=True)
             kinds, said = Counter(kind for kind, _ in rows), dict(reversed(rows))
             turns += sum(kinds[kind] for kind in RIGHT)

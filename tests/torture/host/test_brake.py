@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from loopwright.agents.claude.stream import BRAKED
-from tests.e2e.more import begin, part
-from tests.e2e.night import FREELY, counted, seen
+from loopwright.agents.claude.stream import ENDED_WITHOUT_TEXT
+from tests.e2e.night import FREELY, counted_turns, runner_reports
 from tests.e2e.plugin import OWN, WITH
+from tests.e2e.session_steps import start_loop, step_answer
 from tests.e2e.turn import Turn, says, writes
 from tests.e2e.world import CHECK, FIXED, World
-from tests.support.door import block
+from tests.support.hook import block
 from tests.torture.size import every
 
 ANSWER = '{"decision": "block", "reason": "more"}'
@@ -37,18 +37,18 @@ def test_what_an_agent_said_while_a_hook_held_it_up_to_the_cap_is_no_claim(world
 
     said = world.loop("run", "--settings", "project", *FREELY, script=script)
     found = {
-        "interrupted": seen(world, "cut") == [BRAKED, None],
-        "resumed": counted(world) == [True, True],
+        "interrupted": runner_reports(world, "cut_reason") == [ENDED_WITHOUT_TEXT, None],
+        "resumed": counted_turns(world) == [True, True],
         "ended by the turn that was not held": said.code == code,
-        "said so": BRAKED in said.out,
+        "said so": ENDED_WITHOUT_TEXT in said.out,
     }
     figure("host brake", 1, [f"{criterion}: not {name}\n{said.out}" for name, true in found.items() if not true])
 
 
 def test_a_session_at_the_cap_is_paused_and_goes_on_when_it_is_told_to(world: World, figure) -> None:
-    begin(world)
+    start_loop(world)
     few = {**OWN, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "2"}
-    run = world.headless("go", lambda number, _: says(part(number)), *WITH, env=few)
+    run = world.headless("go", lambda number, _: says(step_answer(number)), *WITH, env=few)
     paused, cause = world.project.loop.status, world.project.loop.cause
     world.project.run("continue")
     done = says(block({"tests pass": True}, exit=True))

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from tests.e2e.more import NOT_YET
 from tests.e2e.plugin import OWN, WITH
+from tests.e2e.session_steps import NOT_YET
 from tests.e2e.turn import Turn, runs, says, writes
 from tests.e2e.world import CHECK, FIXED, World
-from tests.support.door import block
+from tests.support.hook import block
 from tests.torture.size import chunks
 
 DONE = says(block({"tests pass": True}, exit=True))
@@ -26,7 +26,7 @@ def a_session(world: World, seed: int) -> str:
     early: list[Turn] = [chance.choice(talk) for _ in range(chance.randint(1, 2))]  # a third would be idle talk
     acts = [runs(f"echo {seed}")] if chance.random() < 0.5 else []
     run = world.headless("go", [*early, *acts, writes(world.path("greet.py"), FIXED), DONE], *WITH, env=OWN)
-    left = world.project.folder.peek()
+    left = world.project.folder.read_loop()
     if run.rc or left:
         return f"seed {seed}: exit code {run.rc}, {left.why if left else 'ended'}, {len(run.requests)} requests"
     ended = world.project.ended

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from loopwright.store import journal
-from loopwright.store.lay import own
-from tests.support.crew import script
-from tests.support.door import block, stop
+from loopwright.store.create import note_ownership
+from tests.support.hook import block, stop
 from tests.support.project import Project
+from tests.support.runner import script
 from tests.torture.conftest import Figure
 from tests.torture.size import FIGURES, chunks
 
@@ -77,7 +77,7 @@ def laid(first: Project, name: str, kind: str) -> list[str]:
     shutil.rmtree(place, ignore_errors=True)
     here = Project(place / "project", {"app.txt": "x\n"}, git=False)
     shutil.copytree(first.root, here.root, dirs_exist_ok=True, symlinks=True)
-    own(here.folder, first.loop.id, journal.read(here.folder.journal).head)
+    note_ownership(here.folder, first.loop.id, journal.read(here.folder.journal_path).head)
     (place / "away/folder").mkdir(parents=True)
     (place / "away/keys").write_text("secret\n")
     (path := here.root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.cheats.world import BROKEN, DONE, FILES, FIXED, NAME, UNITTEST
-from tests.support.crew import script
-from tests.support.door import stop
-from tests.support.planned import planned, writes
+from tests.support.hook import stop
+from tests.support.plan_projects import start_plan, turn_writing
 from tests.support.project import Project
+from tests.support.runner import script
 from tests.torture.conftest import Figure
 
 CHECK = ("--check", f"{NAME}={UNITTEST}", "--yes")
@@ -22,8 +22,8 @@ CHECK = ("--check", f"{NAME}={UNITTEST}", "--yes")
 def test_every_file_of_ours_is_the_users_alone(umask: int, project: Callable[..., Project], figure: Figure) -> None:
     before = os.umask(umask)
     try:
-        made = [proven(project(FILES)), damaged(project(FILES, git=False)), planned(project()), project()]
-        made[2].run("run", "--script", script(made[2], writes("01"), writes("02")), "--yes")
+        made = [proven(project(FILES)), damaged(project(FILES, git=False)), start_plan(project()), project()]
+        made[2].run("run", "--script", script(made[2], turn_writing("01"), turn_writing("02")), "--yes")
         made[3].run("start", "--preset", "generic", "polish it", "--check", "fine=true", "--yes")
         stop(made[3], "nothing yet")
     finally:
@@ -51,8 +51,8 @@ def damaged(here: Project) -> Project:
     """A torn journal, a mirror that nobody can read, and the copies of a start without git."""
     here.run("start", "fix all failing tests", *CHECK)
     stop(here, "not yet")
-    with open(here.folder.journal, "ab") as file:
+    with open(here.folder.journal_path, "ab") as file:
         file.write(b'{"torn')
-    Path(here.folder.mirror).write_bytes(b"\xff")
+    Path(here.folder.mirror_path).write_bytes(b"\xff")
     stop(here, "not yet")
     return here

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.hook.door import respond
-from loopwright.store.folder import seal_of
-from loopwright.store.history import loops
+from loopwright.hook.dispatch import dispatch_event
+from loopwright.store.folder import seal_path
+from loopwright.store.history import ended_loops
 from tests.cheats.world import DONE, FILES, NAME
 from tests.store.test_chain import refit
-from tests.support.door import stop_event
+from tests.support.hook import stop_event
 from tests.support.project import Project
 from tests.torture.conftest import Figure
 from tests.torture.size import chunks
@@ -50,7 +50,7 @@ def test_an_edit_is_reported_and_proves_nothing(seeds: range, project: Callable[
         here.run("start", "fix all failing tests", "--check", f"{NAME}=false", "--yes")
         for n in range(9):
             here.write({"parse.py": f"x = {n}\n"})
-            respond(stop_event(here, DONE if n < 2 else "not yet"), str(here.root), "claude")
+            dispatch_event(stop_event(here, DONE if n < 2 else "not yet"), str(here.root), "claude")
         here.run(end)
     state, kept = Path(os.environ["XDG_STATE_HOME"]), here.root.parent / "kept"
     for seed in seeds:
@@ -67,7 +67,7 @@ def tampered(here: Project, rng: random.Random) -> list[str]:
     """One edit, and what is not said of it."""
     ended, active = here.ended.id, rng.random() < 0.5
     base = here.root / ".loop" if active else here.root / ".loop/history" / ended
-    note = Path(here.folder.record if active else seal_of(ended))
+    note = Path(here.folder.note_path if active else seal_path(ended))
     path = rng.choice([base / "journal.jsonl"] * 4 + [rng.choice(sorted((base / "evidence").iterdir())), note])
     before, name = path.read_bytes(), rng.choice(list(OPERATIONS))
     if path.name == "journal.jsonl":
@@ -80,8 +80,8 @@ def tampered(here: Project, rng: random.Random) -> list[str]:
         return []
     said = here.run("audit", *([] if active else [ended]))
     found = [] if said.code and ("✗ its journal: " in said.out or said.err) else [f"audit is content: {said.out}{said.err}"]
-    answer = respond(stop_event(here, DONE), str(here.root), "claude")
+    answer = dispatch_event(stop_event(here, DONE), str(here.root), "claude")
     found += [f"the door crashed: {answer}"] if "Our own error" in str(answer) else []
-    if "proven" in here.run("status").out or any(loop.verdict and loop.verdict.proven for loop in loops(here.folder)):
+    if "proven" in here.run("status").out or any(loop.verdict and loop.verdict.proven for loop in ended_loops(here.folder)):
         found.append("it is proven")
     return [f"{'active' if active else 'archived'} {path.name} {name}: {what}" for what in found]

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.door import Transcript, event, knock, says, stop
+from tests.support.hook import Transcript, event, run_hook, says, stop
 from tests.support.project import Project
 from tests.torture.conftest import Figure
 from tests.torture.size import FIGURES, every
 
-from .planting import FILES, POISON, Ground, Hostile
+from .planting import FILES, HOSTILE_WORDS, Hostile, HostileCheckout
 from .repositories import REPOSITORIES
 
 LOOKS = ("status", "why", "doctor", "report", "history", "receipt", "rewind 0", "diff 0", "audit", "statusline", "plan lint")
@@ -36,16 +36,16 @@ def test_nothing_of_a_hostile_repository_runs_speaks_or_writes(names: list[str],
     figure("untrusted repository", of=len(names), bad=bad)
 
 
-def grounded(place: Path) -> Ground:
+def grounded(place: Path) -> HostileCheckout:
     (place / "away/.ssh").mkdir(parents=True)
-    (place / "away/secret").write_text(f"- [ ] {POISON}\n")
+    (place / "away/secret").write_text(f"- [ ] {HOSTILE_WORDS}\n")
     os.link(place / "away/secret", place / "away/.ssh/keys")
     (place / "trip").write_text(f'#!/bin/sh\necho "$0 $*" >> {place}/tripped\n')
     (place / "trip").chmod(0o755)
-    return Ground(Project(place / "project", FILES, git=False), str(place / "trip"), place / "away")
+    return HostileCheckout(Project(place / "project", FILES, git=False), str(place / "trip"), place / "away")
 
 
-def visited(ground: Ground, hostile: Hostile) -> list[str]:
+def visited(ground: HostileCheckout, hostile: Hostile) -> list[str]:
     """What went wrong: commands that ran, words that were heard, files that are not what they were."""
     place, here = ground.away.parent, ground.here
     hostile.plant(ground)
@@ -56,10 +56,10 @@ def visited(ground: Ground, hostile: Hostile) -> list[str]:
     before = seen(place)
     told = {"transcript_path": str(Transcript(place / "transcript.jsonl", at=1.0).assistant(says("hello")).path)}
     told |= {"source": "startup", "prompt": "hello"}
-    heard = [knock(event(name, here.root / hostile.at, **told)).out for name in ("SessionStart", "UserPromptSubmit", "Stop")]
+    heard = [run_hook(event(name, here.root / hostile.at, **told)).out for name in ("SessionStart", "UserPromptSubmit", "Stop")]
     heard += [here.run(*line.split(), at=hostile.at, CLAUDECODE="1").out for line in AGENTS]
     errors = [here.run(*line.split(), at=hostile.at).err for line in LOOKS]
-    found = [f"{POISON} was told: {text[:200]}" for text in heard if POISON in text]
+    found = [f"{HOSTILE_WORDS} was told: {text[:200]}" for text in heard if HOSTILE_WORDS in text]
     found += [f"looking changed {path}" for path in differing(before, seen(place))]
     said = here.run("start", *hostile.start, "--yes", at=hostile.at)
     if said.code == 0:
@@ -68,8 +68,8 @@ def visited(ground: Ground, hostile: Hostile) -> list[str]:
             here.run("run", "--attach", "--yes", "--agent-command", f"sh -c 'cat >> {place}/prompt; echo x >> app.py'")
             heard.append((place / "prompt").read_text() if (place / "prompt").exists() else "")
         errors += [here.run(*line.split(), at=hostile.at).err for line in AGAIN]
-        if POISON not in said.out:  # what the person saw and started is theirs
-            found += [f"{POISON} was told to a loop that never heard of it" for text in heard if POISON in text]
+        if HOSTILE_WORDS not in said.out:  # what the person saw and started is theirs
+            found += [f"{HOSTILE_WORDS} was told to a loop that never heard of it" for text in heard if HOSTILE_WORDS in text]
     found += [f"crashed: {text}" for text in (*heard, *errors) if "Our own error" in text or "loop-crash" in text]
     found += [f"ran: {line}" for line in ((place / "tripped").read_text() if (place / "tripped").exists() else "").splitlines()]
     outside = [path for path in differing(before, seen(place)) if not path.startswith(tuple(f"project/{name}" for name in OURS))]

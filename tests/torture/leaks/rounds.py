@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from loopwright.store.presets import user_files
-from tests.support.door import OTHER, SESSION, block, calls, event, returns, says, stop_event
-from tests.support.improving import PAGE, cycle
-from tests.support.planned import a_plan, a_task
+from tests.support.discovery import PAGE, cycle
+from tests.support.hook import OTHER, SESSION, block, calls, event, returns, says, stop_event
+from tests.support.plan_projects import a_plan, a_task
 from tests.support.project import WHO
 from tests.torture.leaks.world import World, argument, flat, put
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from tests.cli.test_on_a_terminal import typed
-from tests.support.crew import script
-from tests.support.door import block
+from tests.support.hook import block
 from tests.support.project import Project
+from tests.support.runner import script
 from tests.torture.conftest import Figure
 from tests.torture.leaks.rounds import ROUNDS
 from tests.torture.leaks.world import KINDS, Make, World
@@ -54,10 +54,10 @@ def test_no_view_shows_what_a_terminal_obeys(project: Make, figure: Figure, kind
             shown = {"a hook": "".join(text for answer in world.answers for text in told(answer))}
             shown |= {
                 f"what was printed {number}": text
-                for number, text in enumerate(world.heard)
+                for number, text in enumerate(world.outputs)
                 if text[:1] != "{" or "\n" in text[:-1]
             }
-            world.heard.clear()
+            world.outputs.clear()
             world.answers.clear()
             of += len(shown)
             bad += [
@@ -69,7 +69,7 @@ def test_no_view_shows_what_a_terminal_obeys(project: Make, figure: Figure, kind
         for view, text in views.items():
             of += 1
             bad += [f"{kind}, {view}: {obeyed(text)}: {text[:2000]!r}"] * bool(obeyed(text))
-        bad += [f"{kind}, on stderr: {obeyed(text)}: {text[:300]!r}" for text in world.heard if obeyed(text)]
+        bad += [f"{kind}, on stderr: {obeyed(text)}: {text[:300]!r}" for text in world.outputs if obeyed(text)]
         bad += [
             f"{kind}: {view} is no JSON" for view, text in views.items() if "--json" in view and text and not parses(view, text)
         ]

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.gaps import gaps_in, status_in
-from loopwright.core.plan import Failed, Gap, Round, plan_of
+from loopwright.core.plan.gaps import gaps_in, status_in
+from loopwright.core.plan.plan import Gap, HistoryEntry, TaskFailure, plan_of
 from loopwright.core.record import JSONError, loads
-from loopwright.store import gsd_roadmap, gsd_state
-from loopwright.store.page import Page
+from loopwright.formats import gsd_roadmap, gsd_state
+from loopwright.formats.markdown_page import BacklogPage
 from loopwright.views import verification
-from tests.support.crew import program, script
-from tests.support.door import block, knock, stop_event
-from tests.support.executing import a_plan_loop
-from tests.support.improving import PAGE
+from tests.support.discovery import PAGE
+from tests.support.hook import block, run_hook, stop_event
+from tests.support.plan_stories import a_plan_loop
+from tests.support.runner import program, script
 from tests.torture.conftest import Figure
 from tests.torture.leaks.rounds import ROUNDS
 from tests.torture.leaks.world import Make, World, flat
@@ -52,17 +52,17 @@ class Watched:
 
     def looks(self, round: str, since: int) -> None:
         wrong, here = list[str](), self.world.here
-        loop = here.folder.peek()
+        loop = here.folder.read_loop()
         if [path for path in (*here.root.parent.rglob("pwned"), *Path(os.environ["HOME"]).rglob("pwned")) if path.is_file()]:
             wrong.append("something ran")
         if self.elsewhere() != self.beside:
             wrong.append(f"files outside: {self.elsewhere() ^ self.beside}")
         if loop is None or loop.status != "running" or (self.world.kind == "spec" and loop.exit_claimed):
             wrong.append(f"the loop is {loop and (loop.status, loop.why, loop.exit_claimed)}")
-        wrong += [f"our own error: {said[:300]}" for said in self.world.heard if "ur own error" in said]
-        wrong += [f"not one line: {said[:200]}" for said in self.world.heard if said[:1] == "{" and loads_not(said)]
+        wrong += [f"our own error: {said[:300]}" for said in self.world.outputs if "ur own error" in said]
+        wrong += [f"not one line: {said[:200]}" for said in self.world.outputs if said[:1] == "{" and loads_not(said)]
         wrong += unreadable(here.root)
-        self.world.heard.clear()
+        self.world.outputs.clear()
         self.bad += [f"{self.world.kind}, pass {self.number}, {round}: {why} after {self.pairs[since:]}" for why in wrong]
 
 
@@ -76,7 +76,7 @@ def loads_not(text: str) -> bool:
 def unreadable(root: Path) -> list[str]:
     wrong = [] if isinstance(json.loads((root / ".loop/state.json").read_bytes()), dict) else ["state.json is no object"]
     page = root / PAGE
-    if page.exists() and not {"backlog", "completed"} <= {*Page(page.read_text(encoding="utf-8")).spans}:
+    if page.exists() and not {"backlog", "completed"} <= {*BacklogPage(page.read_text(encoding="utf-8")).spans}:
         wrong.append("the page has lost a section")
     return wrong
 
@@ -98,16 +98,18 @@ def test_papers_with_any_words_in_them_are_read_back(figure: Figure) -> None:
     bad, of = list[str](), 0
     for text in PAYLOADS:
         plan = plan_of(a_plan_loop()).but(stage="verify", title=text, phase=f"1{text}", gsd=".gsd")
-        plan = plan.but(gaps=(Gap("stub", f"a{text}", text), Gap("orphan", "b", text, text)), failed=(Failed("01", 1, text),))
-        loop = a_plan_loop(plan.but(history=(Round(1, "verify", text, (text,)),)), why=text, status="paused")
-        page, block = verification.text(loop), gsd_state.of(loop, 0.0)
-        state = gsd_state.write(f"---\nphase: 1\n---\n{STATE}", block)
-        road = gsd_roadmap.mark(f"# Phase 1: {flat(text)}\n**Status:** OPEN\n", f"1 {text}", "COMPLETE")
+        plan = plan.but(
+            gaps=(Gap("stub", f"a{text}", text), Gap("orphan", "b", text, text)), failures=(TaskFailure("01", 1, text),)
+        )
+        loop = a_plan_loop(plan.but(history=(HistoryEntry(1, "verify", text, (text,)),)), why=text, status="paused")
+        page, block = verification.text(loop), gsd_state.gsd_loop_from(loop, 0.0)
+        state = gsd_state.update_block(f"---\nphase: 1\n---\n{STATE}", block)
+        road = gsd_roadmap.set_phase_status(f"# Phase 1: {flat(text)}\n**Status:** OPEN\n", f"1 {text}", "COMPLETE")
         wrong = {
             "gaps": [gap.kind for gap in gaps_in(page)] != ["stub", "orphan"],
             "status": status_in(page) != "gaps_found",
-            "STATE.md": gsd_state.read(state) != block or not state.endswith(STATE),
-            "ROADMAP.md": road.count("\n") != 2 or gsd_roadmap.status_of(road, "1") not in ("OPEN", "COMPLETE"),
+            "STATE.md": gsd_state.read_block(state) != block or not state.endswith(STATE),
+            "ROADMAP.md": road.count("\n") != 2 or gsd_roadmap.phase_status(road, "1") not in ("OPEN", "COMPLETE"),
         }
         of += len(wrong)
         bad += [f"{name}: {text!r}" for name, is_wrong in wrong.items() if is_wrong]
@@ -133,7 +135,7 @@ def test_real_processes_get_it_as_it_is(project: Make, tmp_path: Path, figure: F
     about, facts, _ = json.loads(kept.read_text(encoding="utf-8"))
     asked = here.process("continue").code, here.process("run", "--agent-command", f"{keeps} {{prompt}}").code
     _, _, words = json.loads(kept.read_text(encoding="utf-8"))
-    knock(stop_event(here, payload))
+    run_hook(stop_event(here, payload))
     wrong = {
         "the runner": said.code != 7 or said.err != "",
         "the notification": flat(payload).strip() not in about["LOOP_WHY"] or json.loads(facts)["status"] != "paused",

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from loopwright.hook.crash import noted
-from loopwright.verify.runner import CREDENTIALS, environment
-from tests.support.crew import command, program, script
-from tests.support.door import block
-from tests.support.planned import a_plan, a_task, on, planned
+from loopwright.hook.crash import report_crash
+from loopwright.verify.runner import CREDENTIAL_PREFIXES, check_environment
+from tests.support.hook import block
+from tests.support.plan_projects import a_plan, a_task, start_plan, turn_on
+from tests.support.runner import command, program, script
 from tests.torture.conftest import Figure
 from tests.torture.leaks.rounds import ROUNDS
 from tests.torture.leaks.world import Make, World
@@ -130,7 +130,7 @@ class Planted:
 
 def kept(world: World) -> list[tuple[str, str]]:
     files = [(str(path.relative_to(world.here.root)), path.read_text("utf-8", "replace")) for path in world.files()]
-    return [*files, *(("what was said", text) for text in world.heard)]
+    return [*files, *(("what was said", text) for text in world.outputs)]
 
 
 @pytest.mark.parametrize("seeds", chunks(commit=3, long=60, each=3), ids=str)
@@ -182,20 +182,22 @@ def test_no_secret_that_an_agent_prints_is_logged_or_passed_on(project: Make, tm
 def test_a_crash_and_a_task_that_was_given_up_keep_no_secret(project: Make, figure: Figure) -> None:
     here, planted = project(), Planted(2)
     here.start()
-    told = [json.dumps(noted(ValueError(planted.give("our own error")), str(here.root), "claude")) for _ in range(30)]
+    told = [json.dumps(report_crash(ValueError(planted.give("our own error")), str(here.root), "claude")) for _ in range(30)]
     notes = [path.read_text("utf-8") for path in (here.root / ".loop/crash").iterdir()]
-    planned_at = planned(project(), plan=a_plan(a_task("01")))
-    said = planned_at.run("run", "--script", script(planned_at, on("01", say=f"TASK FAILED: 01 {planted.give('a failed task')}")))
+    planned_at = start_plan(project(), plan=a_plan(a_task("01")))
+    said = planned_at.run(
+        "run", "--script", script(planned_at, turn_on("01", say=f"TASK FAILED: 01 {planted.give('a failed task')}"))
+    )
     places = [("a crash note", note) for note in notes] + [("a message", text) for text in (*told, said.out)]
     places += [("the journal", text) for text in map(json.dumps, planned_at.events())]
 
     figure("secrets", of=len(planted.secrets), bad=planted.found(*places))
 
 
-@pytest.mark.parametrize("name", [f"{family}{end}" for family in CREDENTIALS for end in ("", "KEY", "_X")])
+@pytest.mark.parametrize("name", [f"{family}{end}" for family in CREDENTIAL_PREFIXES for end in ("", "KEY", "_X")])
 def test_checks_run_without_the_variables_of_agents(project: Make, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "value-of-it")
 
-    assert name not in environment()
-    assert environment((name,))[name] == "value-of-it"
-    assert environment()["PATH"] == os.environ["PATH"]
+    assert name not in check_environment()
+    assert check_environment((name,))[name] == "value-of-it"
+    assert check_environment()["PATH"] == os.environ["PATH"]

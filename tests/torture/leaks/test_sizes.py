@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crew import command, started
-from tests.support.door import block
-from tests.support.improving import cycle
+from tests.support.discovery import cycle
+from tests.support.hook import block
+from tests.support.runner import command, start_checked_loop
 from tests.torture.conftest import Figure
 from tests.torture.leaks.rounds import ROUNDS
 from tests.torture.leaks.world import KINDS, Make, World
@@ -21,7 +21,7 @@ TEXTS = {
     "wide letters": "語" * (HUGE // 3),
 }
 # Letters. The whole loop, with a hundred steps and an unknown field or two, is in every 16th line of the journal.
-MOST = {"journal.jsonl": 200_000, "state.json": 300_000, "evidence": 350_000, "a hook": 60_000, "a view": 200_000}
+MAX = {"journal.jsonl": 200_000, "state.json": 300_000, "evidence": 350_000, "a hook": 60_000, "a view": 200_000}
 
 
 def letters(path: Path) -> str:
@@ -34,8 +34,8 @@ def test_nothing_grows_with_what_somebody_writes(project: Make, figure: Figure, 
     world, sizes = World(project(git=False), kind), list[tuple[str, str, int]]()
     for round in ROUNDS[kind]:
         round(world, lambda field: f"{TEXTS[text]} {field}")
-        sizes += [(round.__name__, "a hook" if said[:1] == "{" else "a view", len(said)) for said in world.heard]
-        world.heard.clear()
+        sizes += [(round.__name__, "a hook" if said[:1] == "{" else "a view", len(said)) for said in world.outputs]
+        world.outputs.clear()
         world.goes_on()
         for path in world.files():
             if path.name == "journal.jsonl":
@@ -48,7 +48,7 @@ def test_nothing_grows_with_what_somebody_writes(project: Make, figure: Figure, 
     figure(
         "sizes",
         of=len(sizes),
-        bad=[f"{kind}, {text}, {where}: {what} has {number}" for where, what, number in sizes if number > MOST[what]],
+        bad=[f"{kind}, {text}, {where}: {what} has {number}" for where, what, number in sizes if number > MAX[what]],
     )
 
 
@@ -69,13 +69,13 @@ def test_nothing_grows_with_how_much_is_said_at_once(project: Make, figure: Figu
             world.goes_on()
         world.views()
         sizes += [len(line) for line in (world.here.root / ".loop/journal.jsonl").read_bytes().split(b"\n")]
-        sizes += [*map(len, world.heard), *(path.stat().st_size for path in world.files() if path.name != "journal.jsonl")]
+        sizes += [*map(len, world.outputs), *(path.stat().st_size for path in world.files() if path.name != "journal.jsonl")]
 
-    figure("sizes", of=len(sizes), bad=[f"{number} bytes" for number in sizes if number > max(MOST.values())])
+    figure("sizes", of=len(sizes), bad=[f"{number} bytes" for number in sizes if number > max(MAX.values())])
 
 
 def test_the_log_of_a_runner_and_what_it_passes_on_have_an_end(project: Make, figure: Figure) -> None:
-    here = started(project, git=False)
+    here = start_checked_loop(project, git=False)
     lines_of = size(commit=550, long=10_000)
     text = f"for n in range({lines_of}): print('x' * 9_999)\nprint({block({}, 'ASK: ' + 'y' * 100_000)!r})"
     said = here.run("run", *command(here, text))

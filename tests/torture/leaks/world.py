@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from loopwright.hook import door
-from loopwright.hook.__main__ import above
-from tests.support.door import SESSION, Transcript, says, stop_event
-from tests.support.planned import a_plan, a_task
+from loopwright.hook import dispatch
+from loopwright.hook.__main__ import loop_root_above
+from tests.support.hook import SESSION, Transcript, says, stop_event
+from tests.support.plan_projects import a_plan, a_task
 from tests.support.project import Project
 
 FAILS = "works=cat out.txt; exit 1"
@@ -30,7 +30,7 @@ VIEWS += ["plan show", "plan lint", "plan lint --json", "plan show PLAN.md", "pr
 VIEWS += ["statusline", "diff", "allow", "config", "claim --met nothing", "criteria --json", "answer x"]
 
 
-class Recorded(Transcript):
+class AsciiTranscript(Transcript):
     """In ASCII: there are letters that no file can hold as they are."""
 
     def line(self, entry: Any, end: str = "\n") -> Transcript:
@@ -41,11 +41,11 @@ class World:
     """A loop of one kind, bound to a session, whose check fails whatever anybody says."""
 
     def __init__(self, here: Project, kind: str = "spec") -> None:
-        self.here, self.kind, self.heard, self.answers = here, kind, list[str](), list[dict[str, Any]]()
+        self.here, self.kind, self.outputs, self.answers = here, kind, list[str](), list[dict[str, Any]]()
         here.write({"out.txt": "1 failed\n", "PLAN.md": a_plan(a_task("01"), a_task("02"), musts=("it holds",))})
         said = here.run(*KINDS[kind], "--session", SESSION)
         assert said.code == 0, said.err
-        self.transcript = Recorded(here.root.parent / "transcript.jsonl")
+        self.transcript = AsciiTranscript(here.root.parent / "transcript.jsonl")
 
     # --- the door and the command line ---
 
@@ -53,9 +53,9 @@ class World:
         """The door with this event on stdin. It says one JSON object or nothing."""
         said = json.dumps(what, ensure_ascii=False).encode("utf-8", "surrogatepass")
         with patch.object(sys, "stdout", io.TextIOWrapper(io.BytesIO())) as out:
-            door.answer(said, ["claude"], above)
+            dispatch.answer_event(said, ["claude"], loop_root_above)
             text = out.buffer.getvalue().decode()
-        self.heard.append(text)
+        self.outputs.append(text)
         self.answers.append(json.loads(text) if text else {})
         return self.answers[-1]
 
@@ -65,12 +65,12 @@ class World:
 
     def run(self, *words: str, **env: str) -> str:
         said = self.here.run(*words, **env)
-        self.heard.append(said.out + said.err)
+        self.outputs.append(said.out + said.err)
         return said.out
 
     def goes_on(self) -> None:
         """A person looks, and lets it go on."""
-        loop = self.here.folder.peek()
+        loop = self.here.folder.read_loop()
         if loop and loop.status == "asking":
             self.run("answer", "yes")
         elif loop and loop.status == "paused":

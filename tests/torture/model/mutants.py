@@ -25,11 +25,11 @@ import pytest
 from tests.torture.model.mutate import Mutant, mutants_of
 
 ROOT = Path(__file__).parents[3]
-RULES = ("engine", "breakers", "claims", "verdict", "ratchet", "running")
-POLICIES = ("spec", "closing", "discovery", "plan", "verifying", "giving")
+RULES = ("engine", "breakers", "replies/claims", "verdict", "findings", "runner/run")
+POLICIES = ("spec", "closing", "discovery", "plan", "verifying", "assigning")
 FILES = [f"core/{name}.py" for name in RULES] + [f"core/policies/{name}.py" for name in POLICIES]
 FILES += [f"store/{name}.py" for name in ("journal", "chain", "folder", "mirror")]
-TESTS = ["tests/core", "tests/store", "tests/properties"]
+TESTS = ["tests/core", "tests/views", "tests/store", "tests/formats", "tests/properties"]
 PLAIN = ["-x", "-n0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
 ENOUGH, TIMEOUT = 8.0, 90.0  # seconds of tests for one mutant; and until it hangs
 
@@ -70,7 +70,7 @@ class Map:
 
 def tests_of(mutant: Mutant, told: dict[str, Any]) -> list[str]:
     """The quick ones of its own module first, until it is enough. What runs at the import is everybody's."""
-    lines, seconds, own = told["lines"][mutant.file], told["seconds"], f"test_{Path(mutant.file).stem}.py"
+    lines, seconds, own = told["lines"][mutant.file], told["seconds"], f"_{Path(mutant.file).stem}.py::"
     here = lines.get(str(mutant.line)) or {test for tests in lines.values() for test in tests}
     chosen, left = [], ENOUGH
     for test in sorted(here, key=lambda test: ("properties" in test, own not in test, seconds[test], test)):

@@ -9,13 +9,13 @@ import pytest
 
 from loopwright.core import signals as sg
 from loopwright.core.engine import advance
+from loopwright.core.findings import HIGH, Finding
 from loopwright.core.loop import Check, Claim, Criterion, Limits, Loop, Shape
-from loopwright.core.plan import plan_of
-from loopwright.core.ratchet import HIGH, Finding
-from loopwright.core.running import Told
+from loopwright.core.plan.plan import plan_of
+from loopwright.core.runner.run import RunnerReport
 from tests.support import builders as b
-from tests.support.executing import a_plan, a_plan_loop, a_task
 from tests.support.night import RUNNER, a_free_loop
+from tests.support.plan_stories import a_plan, a_plan_loop, a_task
 from tests.torture.conftest import Figure
 from tests.torture.model.test_machine import spent_of
 from tests.torture.size import chunks
@@ -25,7 +25,7 @@ SAYS = (
     True,
     {"met": True, "verification": "assumption"},
 )
-ROUND = sg.RunCheck | sg.Compare
+ROUND = sg.RunCheck | sg.CompareWithBaseline
 WEAK = "(a test was made easier)"  # among what is in a tree; the rest is what works there
 
 
@@ -33,18 +33,20 @@ def a_loop(dice: Random) -> Loop:
     most = Limits(
         dice.randint(1, 8), dice.choice((1.0, 25.0)), dice.choice((3.0, 240.0)), dice.randint(2, 5), idle=dice.randint(2, 4)
     )
-    more: dict[str, Any] = {"limits": most, "base": dice.choice(("", "c0ffee")), "tree": ""}
+    more: dict[str, Any] = {"limits": most, "baseline_id": dice.choice(("", "c0ffee")), "tree": ""}
     kind = dice.randrange(5)
     if kind == 0:
         plan = a_plan(
-            *(a_task("01"), a_task("02", 2, "01"))[: dice.randint(1, 2)], retries=dice.randint(0, 2), rounds=dice.randint(1, 3)
+            *(a_task("01"), a_task("02", 2, "01"))[: dice.randint(1, 2)],
+            retries=dice.randint(0, 2),
+            max_fix_rounds=dice.randint(1, 3),
         )
-        return a_plan_loop(plan, gates=dice.random() < 0.3, **more)
+        return a_plan_loop(plan, gates_enabled=dice.random() < 0.3, **more)
     if kind == 1:
-        return b.an_improving_loop(*("an item", "more")[: dice.randint(0, 2)], guards=("tests pass",), **more)
+        return b.a_discovery_loop(*("an item", "more")[: dice.randint(0, 2)], guards=("tests pass",), **more)
     criteria = [b.with_check("tests pass", guard=False), b.with_check("lint clean"), b.without_check("docs read well")]
-    more["last"] = (Criterion("no leaks", Check("(held out)", origin="holdout")),) * (dice.random() < 0.3)
-    more["forbidden"] = (b.with_check("no debug"),) * (dice.random() < 0.3)
+    more["final_checks"] = (Criterion("no leaks", Check("(held out)", origin="holdout")),) * (dice.random() < 0.3)
+    more["must_not"] = (b.with_check("no debug"),) * (dice.random() < 0.3)
     make, shape = a_free_loop if kind == 2 else b.a_loop, Shape(dice.choice(("tool", "tool", "colleague")))
     return make(criteria=tuple(criteria[: dice.choice((1, 1, 2, 3))]), shape=shape, **more)
 
@@ -65,7 +67,7 @@ class Liar:
     def live(self) -> list[str]:
         """Until nobody wants to hear of it any more: what went wrong."""
         if not self.loop.lease.holder:
-            self.tell(sg.Came(0.0, RUNNER, 7, ("claude",)))
+            self.tell(sg.RunnerAttached(0.0, RUNNER, 7, ("claude",)))
         for _ in range(self.dice.randint(1, 4)):  # so often a person comes by
             while len(self.bad) < 3 and self.turn():
                 pass
@@ -78,8 +80,8 @@ class Liar:
         move, before = advance(self.loop, signal.but(at=self.now)), self.loop
         self.loop = loop = move.loop
         if loop.status == "finished" != before.status and loop.verdict and loop.verdict.proven:
-            must = {c.name for c in (*loop.criteria, *loop.last, *loop.forbidden) if c.check}
-            true = must <= set(loop.tree.split("+")) and not (loop.base and WEAK in loop.tree)
+            must = {c.name for c in (*loop.criteria, *loop.final_checks, *loop.must_not) if c.check}
+            true = must <= set(loop.tree.split("+")) and not (loop.baseline_id and WEAK in loop.tree)
             if not true or not (self.confirmed or all(c.check for c in loop.criteria)):
                 self.bad.append(f"false completion: {sorted(must)} on {loop.tree}")
         over = any(spent >= most for spent, most in spent_of(loop)) or loop.spend.dollars > loop.limits.dollars + 0.6
@@ -89,15 +91,19 @@ class Liar:
 
     def turn(self) -> bool:
         """One turn and its checks: is the agent to go on?"""
-        night, holder = self.loop.headless, self.loop.lease.holder
-        if night and not isinstance(self.tell(sg.Began(0.0, RUNNER)), sg.Continue):
+        night, holder = self.loop.headless_run, self.loop.lease.holder
+        if night and not isinstance(self.tell(sg.TurnStarting(0.0, RUNNER)), sg.Continue):
             return False
         self.work()
         self.meddle()
         session = holder if night else self.dice.choice((holder, holder, holder, holder, "s9"))
-        told = Told("claude", said="so", limited=self.dice.random() < 0.05) if night else None
-        facts: dict[str, Any] = {"dollars": self.dice.choice((0.0, 0.1, 0.6)), "tools": self.dice.choice((0, 1, 3)), "told": told}
-        counts = self.loop.status == "running" and session == holder and not (told and told.limited)
+        told = RunnerReport("claude", answer_tail="so", usage_limited=self.dice.random() < 0.05) if night else None
+        facts: dict[str, Any] = {
+            "dollars": self.dice.choice((0.0, 0.1, 0.6)),
+            "tool_calls": self.dice.choice((0, 1, 3)),
+            "runner_report": told,
+        }
+        counts = self.loop.status == "running" and session == holder and not (told and told.usage_limited)
         directive = self.proven(self.tell(sg.TurnOver(0.0, session, self.lie(), self.tree, **facts)))
         self.turns += counts
         if self.turns > self.loop.limits.iterations + 1:
@@ -107,7 +113,7 @@ class Liar:
 
     def work(self) -> None:
         """Now and then something is really done; more often it is not, or is undone, or made to look so."""
-        names = [c.name for c in (*self.loop.criteria, *self.loop.last, *self.loop.forbidden) if c.check]
+        names = [c.name for c in (*self.loop.criteria, *self.loop.final_checks, *self.loop.must_not) if c.check]
         way, some = self.dice.random(), set(self.dice.sample(names, self.dice.randint(0, len(names))))
         new = (
             self.files | some
@@ -143,11 +149,14 @@ class Liar:
     def meddle(self) -> None:
         """Between two turns: our files, our commands, an old answer once more."""
         met = tuple(Claim(c.name, True, "execution output", "42 passed") for c in self.loop.criteria)
-        ways: list[Any] = [sg.Claimed(0.0, sg.Claims(met, exit=True, confidence=100), tampered=("budget",)), *self.late[-1:]]
+        ways: list[Any] = [
+            sg.Claimed(0.0, sg.Claims(met, exit=True, confidence=100), tampered_fields=("budget",)),
+            *self.late[-1:],
+        ]
         ways += [
             sg.MirrorLost(0.0, "unreadable"),
             sg.Ordered(0.0, "refused", reason="continue"),
-            sg.Tended(0.0, done=("an item",)),
+            sg.BacklogEdited(0.0, done=("an item",)),
         ]
         if self.dice.random() < 0.3:
             self.tell(self.dice.choice(ways))
@@ -158,21 +167,23 @@ class Liar:
             race, before = self.dice.random(), self.files
             if race < 0.1:
                 self.work()
-            if isinstance(asked, sg.Compare):
+            if isinstance(asked, sg.CompareWithBaseline):
                 weak, touched = (Finding(HIGH, "test weakened", "t.py"),) * (WEAK in self.files), tuple(sorted(self.touched))
                 self.touched.clear()
-                asked = self.tell(sg.Compared(0.0, asked.round, asked.fence, self.tree, weak, touched))
+                asked = self.tell(sg.BaselineComparison(0.0, asked.round, asked.fence, self.tree, weak, touched))
                 continue
             name = asked.criterion
-            if 0.9 < race < 0.95 and self.loop.base:  # there and back: only the time of the last write tells
+            if 0.9 < race < 0.95 and self.loop.baseline_id:  # there and back: only the time of the last write tells
                 self.work()
                 self.touched.add(name)
-            holds = (name in self.files) != any(name == c.name for c in self.loop.forbidden)
+            holds = (name in self.files) != any(name == c.name for c in self.loop.must_not)
             self.files = before if race > 0.9 else self.files
             self.late.append(b.answer_to(asked, b.passed(name, self.tree) if holds else b.failed(name, left=self.tree), self.now))
-            told, holder = Told("claude") if self.loop.headless else None, self.loop.lease.holder
+            told, holder = RunnerReport("claude") if self.loop.headless_run else None, self.loop.lease.holder
             dies = race > 0.98  # the hook, with the answer
-            asked = self.tell(sg.TurnOver(0.0, holder, self.lie(), self.tree, tools=1, told=told) if dies else self.late[-1])
+            asked = self.tell(
+                sg.TurnOver(0.0, holder, self.lie(), self.tree, tool_calls=1, runner_report=told) if dies else self.late[-1]
+            )
             self.turns -= dies  # a person begins the next
         return asked
 
@@ -182,10 +193,10 @@ class Liar:
         if gate:
             yes = gate.name != "G3" or way < 0.3
             self.confirmed = self.confirmed or (yes and gate.name == "G3")
-            self.proven(self.tell(sg.Answered(0.0, "yes" if yes else "no, look again", self.tree, heard=True)))
+            self.proven(self.tell(sg.Answered(0.0, "yes" if yes else "no, look again", self.tree, agent_informed=True)))
         else:
             more: dict[str, Any] = {"iterations": 2, "dollars": 1.0, "minutes": 5.0} if way < 0.5 else {}
-            self.proven(self.tell(sg.Ordered(0.0, "continue", tree=self.tree, heard=True, **more)))
+            self.proven(self.tell(sg.Ordered(0.0, "continue", tree=self.tree, agent_informed=True, **more)))
 
 
 @pytest.mark.parametrize("kind", ["false completion", "runaway"])

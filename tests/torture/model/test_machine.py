@@ -8,17 +8,26 @@ from typing import Any, NamedTuple
 import pytest
 
 from loopwright.core import signals as sg
-from loopwright.core.backlog import LIMITS
+from loopwright.core.discovery.backlog import DISCOVERY_LIMITS
 from loopwright.core.engine import advance, evolve
 from loopwright.core.loop import ENDED, TRANSITIONS, Limits, Loop
-from loopwright.core.plan import limits
-from loopwright.core.running import Run
-from tests.support.executing import a_plan
+from loopwright.core.plan.plan import plan_limits
+from loopwright.core.runner.run import Run
+from tests.support.plan_stories import a_plan
 from tests.torture.conftest import Figure
-from tests.torture.model.alphabet import PENDING, TREES, Said, World, alphabet, worlds
+from tests.torture.model.alphabet import PENDING, TREES, Letter, World, alphabet, worlds
 from tests.torture.size import size
 
-GROWS = {"rounds": 0, "refuted": 0, "errors": (), "strangers": (), "guidance": "", "why": "", "since": 0, "held": 0}
+GROWS = {
+    "rounds_started": 0,
+    "refuted_claims": 0,
+    "errors": (),
+    "foreign_sessions": (),
+    "guidance": "",
+    "why": "",
+    "running_since": 0,
+    "turn_continued": 0,
+}
 
 
 class State(NamedTuple):
@@ -31,10 +40,10 @@ class State(NamedTuple):
     raised: bool = False
     confirmed: bool = False
 
-    def after(self, said: Said, loop: Loop, directive: sg.Directive) -> State:
+    def after(self, said: Letter, loop: Loop, directive: sg.Directive) -> State:
         signal, found = said.signal, {fact[0]: fact for fact in self.found}
-        answered = isinstance(signal, sg.Checked | sg.Compared | sg.Landed) and "," not in said.word
-        asked = self.asked if loop.turn and not answered else sg.Stop()
+        answered = isinstance(signal, sg.Checked | sg.BaselineComparison | sg.LaneMerged) and "," not in said.word
+        asked = self.asked if loop.check_round and not answered else sg.Stop()
         if isinstance(signal, sg.Checked) and answered:
             it = signal.evidence
             holds = it.passed if it.criterion != "no debug" else it.outcome == "exit" and it.code != 0
@@ -54,22 +63,35 @@ class State(NamedTuple):
         fields: dict[str, Any] = {
             **loop.__dict__,
             **GROWS,
-            "prompt_waits": 0,
+            "prompt_queued": 0,
             "checkpoint_at": 0,
             "lease": loop.lease.but(fence=0),
         }
         fields["streak"] = streak.but(trees=(), scores=(), toolless=0, error_text="", unmet=unmet)
         fields["spend"] = tuple(min(pair) for pair in spent_of(loop))
-        if loop.turn:
-            current = current and getattr(asked, "round", 0) == loop.turn.round
-            fields["turn"] = loop.turn.but(round=0)
+        if loop.check_round:
+            current = current and getattr(asked, "round", 0) == loop.check_round.number
+            fields["check_round"] = loop.check_round.but(number=0)
         if run := loop.run:
-            known = Run(run.agents, lanes=run.lanes, helpless=run.helpless, waited=run.waited // 30)
-            fields["run"] = known.but(faults=min(run.faults, 3), begun=bool(run.begun))
+            known = Run(
+                run.agents, lanes=run.lanes, blocked_by_denials=run.blocked_by_denials, waited_seconds=run.waited_seconds // 30
+            )
+            fields["run"] = known.but(
+                consecutive_faults=min(run.consecutive_faults, 3), turn_started_at=bool(run.turn_started_at)
+            )
         if plan := loop.plan:
-            fields["plan"] = plan.but(history=plan.history[-1:], round=0, rounds=max(0, min(2, plan.rounds - plan.round)))
+            fields["plan"] = plan.but(
+                history=plan.history[-1:], fix_rounds=0, max_fix_rounds=max(0, min(2, plan.max_fix_rounds - plan.fix_rounds))
+            )
         if held := loop.backlog:
-            fields["backlog"] = held.but(found=0, fixed=0, sizes=(), mode_since=0, task_since=0, yields=bool(held.yields))
+            fields["backlog"] = held.but(
+                found_count=0,
+                fixed_count=0,
+                recent_sizes=(),
+                mode_since=0,
+                task_since=0,
+                yield_since_stop=bool(held.yield_since_stop),
+            )
         for name, value in fields.items():  # most are the very same as in the state before, and are not looked into
             if id(value) not in numbers:
                 numbers[id(value)] = (kinds.setdefault(value, len(kinds)), value)
@@ -114,12 +136,14 @@ def wrongs(before: State, after: State, directive: sg.Directive) -> list[str]:
         wrong.append("it had ended")
     if going and before.loop.spend != loop.spend and any(spent >= most for spent, most in spent_of(loop)):
         wrong.append("it goes on past its limits")
-    if loop.rounds < before.loop.rounds or (loop.rounds == before.loop.rounds and loop.turn and not before.loop.turn):
+    if loop.rounds_started < before.loop.rounds_started or (
+        loop.rounds_started == before.loop.rounds_started and loop.check_round and not before.loop.check_round
+    ):
         wrong.append("a round without a number of its own")
     if loop.status == "finished" != before.loop.status:
         found = {name: (tree, fine) for name, tree, fine in after.found}
         wrong += [f"finished while {name} fails" for name, fact in found.items() if fact == (loop.tree, False)]
-        for c in (*loop.criteria, *loop.last) if loop.verdict and loop.verdict.proven else ():
+        for c in (*loop.criteria, *loop.final_checks) if loop.verdict and loop.verdict.proven else ():
             if not (found.get(c.name) == (loop.tree, True) if c.check else after.confirmed):
                 wrong.append(f"proven, and {c.name} is not")
     return wrong
@@ -142,6 +166,6 @@ def test_every_path_ends_and_none_leads_from_a_failed_check_to_finished(figure: 
 
 
 def test_the_default_limits_of_every_policy_are_finite(figure: Figure) -> None:
-    given = {"spec": Limits(), "discovery": LIMITS, "plan": limits(a_plan())}
+    given = {"spec": Limits(), "discovery": DISCOVERY_LIMITS, "plan": plan_limits(a_plan())}
     bad = [f"{policy}: {name}" for policy, most in given.items() for name in most.FIELDS if not 0 < getattr(most, name) <= 1_000]
     figure("state machine", of=len(given), bad=bad)

@@ -13,10 +13,10 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 
-from tests.torture.power.trace import Op, moved
+from tests.torture.power.trace import Op, renamed_path
 
 NAMES, BYTES = ("create", "rename", "unlink"), ("write", "empty")
-FATES = ("all lost", "all there", "names without bytes")  # and a number is the seed of a mixture
+LOSSES = ("all lost", "all there", "names without bytes")  # and a number is the seed of a mixture
 Files = dict[str, bytes]
 
 
@@ -31,15 +31,15 @@ class Disk:
             return sync.file == op.file
         return self.rule == "ext4" or sync.path == os.path.dirname(op.to or op.path)
 
-    def left(self, done: int, fate: str | int) -> Files:
+    def surviving_files(self, done: int, fate: str | int) -> Files:
         """What is found when the power goes after so many operations."""
         chance = random.Random(fate)
         there = {number for number in range(done) if self._safe[number] < done}
         pending = [number for number in range(done) if number not in there]
         names = [number for number in pending if self.ops[number].kind in NAMES]
         written = [number for number in pending if self.ops[number].kind in BYTES]
-        if fate in FATES:
-            return self._kept(there.union(pending if fate == FATES[1] else names if fate == FATES[2] else ()))
+        if fate in LOSSES:
+            return self._replay(there.union(pending if fate == LOSSES[1] else names if fate == LOSSES[2] else ()))
         often, most = chance.choice((0.1, 0.5, 0.9)), chance.randint(0, len(names))
         there |= {n for i, n in enumerate(names) if (i < most if self.rule == "ext4" else chance.random() < often)}
         torn: dict[int, float] = {}
@@ -48,9 +48,9 @@ class Disk:
             count = chance.choice((0, chance.randint(0, len(writes)), len(writes)))
             there |= {*writes[:count]}
             torn |= {number: chance.random() for number in writes[count : count + 1]}
-        return self._kept(there, torn)
+        return self._replay(there, torn)
 
-    def _kept(self, there: set[int], torn: dict[int, float] | None = None) -> Files:
+    def _replay(self, there: set[int], torn: dict[int, float] | None = None) -> Files:
         names: dict[str, int] = {}
         files: dict[int, bytearray] = defaultdict(bytearray)
         for number in sorted(there.union(torn or ())):
@@ -61,7 +61,7 @@ class Disk:
             elif op.kind == "unlink":
                 names.pop(op.path, None)
             elif op.kind == "rename":
-                names = {moved(name, op.path, op.to): file for name, file in names.items() if name != op.to}
+                names = {renamed_path(name, op.path, op.to): file for name, file in names.items() if name != op.to}
                 names |= {op.to: op.file} if op.file else {}
             elif number not in there:
                 body += op.data[: int(torn[number] * len(op.data))] if torn and op.at in (-1, len(body)) else b""

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 
-from loopwright.drive.auditing import audit
-from loopwright.hook.door import respond
+from loopwright.drive.audit import audit_loop
+from loopwright.hook.dispatch import dispatch_event
 from loopwright.store import folder, holdouts, journal
-from tests.support.door import SESSION, block, stop_event
+from tests.support.hook import SESSION, block, stop_event
 from tests.support.project import Project
 
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # where no real disk is waited for
@@ -26,7 +26,7 @@ LIFE = (  # of a loop, from its start to its proven end
 FALSE = ("as we left it", "not started here", "tamper", "edited", "Our own error", "doctor", "gone", "deleted")
 
 
-def wrong(here: Project, told: bytes, whole: bytes | None = None) -> Iterator[str]:
+def problems(here: Project, told: bytes, whole: bytes | None = None) -> Iterator[str]:
     """`told` is the journal as the person knows it, `whole` all that was ever written to it, where anybody knows."""
     was = found.read_bytes() if (found := journal_of(here)) else b""
     lines = was[: was.rfind(b"\n") + 1]
@@ -34,20 +34,20 @@ def wrong(here: Project, told: bytes, whole: bytes | None = None) -> Iterator[st
         yield f"{len(told.splitlines())} lines were acknowledged, {len(lines.splitlines())} are there, and maybe others"
     elif lines:
         try:
-            with patch.object(folder, "boot", lambda: "another start of the machine"):
-                yield from _goes_on_wrong(here, lines)
+            with patch.object(folder, "boot_id", lambda: "another start of the machine"):
+                yield from _continue_problems(here, lines)
         except Exception as error:
             yield repr(error)
 
 
-def _goes_on_wrong(here: Project, lines: bytes) -> Iterator[str]:
+def _continue_problems(here: Project, lines: bytes) -> Iterator[str]:
     for lock in here.root.rglob("*.lock"):
         os.utime(lock, (0, 0))  # a machine takes its time to start
     loop = journal.read(str(journal_of(here))).loop
     status, done = loop.status, (here.root / "work/done").exists()
-    if any(holdouts.opened(loop.id, c) is None for c in loop.last):
+    if any(holdouts.load_check(loop.id, c) is None for c in loop.final_checks):
         yield "a held-out check is lost"
-    said = str(respond(stop_event(here, DONE), str(here.root), "claude"))
+    said = str(dispatch_event(stop_event(here, DONE), str(here.root), "claude"))
     if any(word in said for word in FALSE):
         yield f"the next Stop says {said}"
     after, loop = (path := Path(str(journal_of(here)))).read_bytes(), journal.read(str(journal_of(here))).loop
@@ -58,12 +58,12 @@ def _goes_on_wrong(here: Project, lines: bytes) -> Iterator[str]:
     verdict = loop.verdict and (loop.verdict.proven or "files written" in loop.verdict.why)  # by us, when a replay was laid
     if loop.status == "finished" and not (done and verdict):
         yield f"done is {done}, the verdict {loop.verdict}"
-    found = audit(here.folder, str(path), "", lambda _: None)
-    looked = found.holds or loop.status != "finished" or loop.base.startswith("copy:")  # (no tree is kept without git)
+    found = audit_loop(here.folder, str(path), "", lambda _: None)
+    looked = found.holds or loop.status != "finished" or loop.baseline_id.startswith("copy:")  # (no tree is kept without git)
     if any("torn" not in why for why in found.problems) or not looked:
         yield f"the audit says {found}"
 
 
 def journal_of(here: Project) -> Path | None:
-    active = Path(here.folder.journal)
+    active = Path(here.folder.journal_path)
     return active if active.exists() else next((Path(here.folder.path) / "history").glob("*/journal.jsonl"), None)

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.hook.door import respond
-from tests.support.door import stop_event
+from loopwright.hook.dispatch import dispatch_event
+from tests.support.hook import stop_event
 from tests.support.project import Project
 from tests.torture.conftest import Figure
-from tests.torture.power.judge import FILES, LIFE, MEMORY, WORK, journal_of, wrong
+from tests.torture.power.judge import FILES, LIFE, MEMORY, WORK, journal_of, problems
 from tests.torture.size import chunks
 
 SHUTDOWN, NO_FLUSH = 0x8004587D, b"\2\0\0\0"  # EXT4_IOC_SHUTDOWN, and not even its journal is written
@@ -59,7 +59,7 @@ def works(here: Project, tell: connection.Connection) -> None:
             if kind == "loop":
                 here.run(*words)
             elif kind == "stop":
-                respond(stop_event(here, *words), str(here.root), "claude")
+                dispatch_event(stop_event(here, *words), str(here.root), "claude")
             else:
                 subprocess.run([*WORK, *words], cwd=here.root, check=True)
             tell.send_bytes(Path(str(journal_of(here))).read_bytes())
@@ -85,7 +85,7 @@ def cut(image: Path, options: str, seed: int) -> Iterator[str]:
             while hear.poll():
                 told = hear.recv_bytes()
     with mounted(image, options) as place:
-        yield from wrong(Project(place / f"git {seed % 3 > 0}", git=False), told)
+        yield from problems(Project(place / f"git {seed % 3 > 0}", git=False), told)
 
 
 @pytest.mark.parametrize("options", ["auto_da_alloc", "noauto_da_alloc"])

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.door import DOOR, stop_event
+from tests.support.hook import HOOK_SCRIPT, stop_event
 from tests.support.project import Project
 from tests.torture.conftest import Figure
-from tests.torture.power.disk import FATES, Disk, Files
-from tests.torture.power.judge import FILES, LIFE, MEMORY, WORK, wrong
+from tests.torture.power.disk import LOSSES, Disk, Files
+from tests.torture.power.judge import FILES, LIFE, MEMORY, WORK, problems
 from tests.torture.power.trace import Recorder
 from tests.torture.size import FIGURES
 
@@ -26,7 +26,11 @@ pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace i
 def lived(here: Project) -> Recorder:
     """Through the real door and the real command line."""
     seen = Recorder(here.root, f"{here.folder.path}/", f"{here.root}/work/", f"{os.environ['XDG_STATE_HOME']}/")
-    argv = {"loop": [sys.executable, "-m", "loopwright.cli.main"], "stop": [sys.executable, "-I", "-S", DOOR], "work": [*WORK]}
+    argv = {
+        "loop": [sys.executable, "-m", "loopwright.cli.main"],
+        "stop": [sys.executable, "-I", "-S", HOOK_SCRIPT],
+        "work": [*WORK],
+    }
     for kind, *words in LIFE:
         said = json.dumps(stop_event(here, *words)).encode() if kind == "stop" else b""
         seen.run([*argv[kind], *(["claude"] if said else words)], said)
@@ -53,17 +57,17 @@ def test_nothing_that_was_told_is_lost(rule: str, git: bool, monkeypatch: pytest
         here = Project(Path(memory, "project"), FILES, git)
         seen = lived(here)
         disk, told, known, bad = Disk(seen.ops, rule), [b""], set(), []
-        whole = disk.left(len(seen.ops), "all there")
+        whole = disk.surviving_files(len(seen.ops), "all there")
         paths = [path for place in seen.places for path in Path(place).rglob("*") if path.is_file()]
         assert whole == {str(path): path.read_bytes() for path in paths}, "what was recorded is what is there"
         for number, op in enumerate(seen.ops, 1):
-            told.append(journal_in(disk.left(number, "all there")) if op.kind == "told" else told[-1])
-        cuts = [(number, fate) for number in range(len(told)) for fate in (*FATES, *range(number, number + 4))]
+            told.append(journal_in(disk.surviving_files(number, "all there")) if op.kind == "told" else told[-1])
+        cuts = [(number, fate) for number in range(len(told)) for fate in (*LOSSES, *range(number, number + 4))]
         for number, fate in cuts if FIGURES else random.Random(rule).sample(cuts, 5):
-            files, last = disk.left(number, fate), seen.ops[number - 1]
+            files, last = disk.surviving_files(number, fate), seen.ops[number - 1]
             if (state := hash((frozenset(files.items()), told[number]))) not in known:
                 known.add(state)
                 lay(files, seen.places)
                 where = f"{rule}, git {git}, {fate}, after {number} of {len(seen.ops)} ({last.kind} {last.to or last.path})"
-                bad += [f"{where}: {why}" for why in wrong(here, told[number], journal_in(whole))]
+                bad += [f"{where}: {why}" for why in problems(here, told[number], journal_in(whole))]
     figure("power cut, replayed", of=len(known), bad=bad, note="each state of the disk once")

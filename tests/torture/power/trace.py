@@ -43,10 +43,10 @@ class Recorder:
                 halves[pid] = line.removesuffix(" <unfinished ...>")
             else:
                 line = halves.pop(pid) + line.partition("resumed>")[2] if "resumed>" in line else line
-                self._see(line, lines[0].startswith(f"{pid} "))
+                self._record_call(line, lines[0].startswith(f"{pid} "))
         self.ops.append(Op("told"))
 
-    def _see(self, line: str, ours: bool) -> None:
+    def _record_call(self, line: str, ours: bool) -> None:
         if not (found := LINE.match(line)):
             return
         _, call, args, got = found.groups()
@@ -66,17 +66,17 @@ class Recorder:
         if not f"{new}/".startswith(self.places):
             return
         if call == "openat":
-            self._opened(new, args)
+            self._record_open(new, args)
         elif call.startswith("rename"):
             self.ops.append(Op("rename", old, new, self._names.get(old, 0)))
-            self._names = {moved(name, old, new): file for name, file in self._names.items() if name != new}
+            self._names = {renamed_path(name, old, new): file for name, file in self._names.items() if name != new}
         elif call.startswith("link"):
             self._names[new] = self._names[old]
             self.ops.append(Op("create", new, file=self._names[old]))
         elif self._names.pop(new, 0):
             self.ops.append(Op("unlink", new))
 
-    def _opened(self, path: str, args: str) -> None:
+    def _record_open(self, path: str, args: str) -> None:
         self._at[path] = -1 if "O_APPEND" in args else 0
         if path in self._names and "O_TRUNC" in args:
             self.ops.append(Op("empty", path, file=self._names[path]))
@@ -85,7 +85,7 @@ class Recorder:
             self.ops.append(Op("create", path, file=self._names[path]))
 
 
-def moved(name: str, old: str, new: str) -> str:
+def renamed_path(name: str, old: str, new: str) -> str:
     """What a file is called after the rename of it, or of a folder above it."""
     return new + name[len(old) :] if f"{name}/".startswith(f"{old}/") else name
 

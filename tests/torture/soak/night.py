@@ -16,13 +16,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from loopwright.hook.door import respond
-from loopwright.verify.groups import marked
-from tests.support.crew import CHECK, CLAIM, DONE, SLOW, Runner, script
-from tests.support.door import DOOR, OTHER, SESSION, block, stop_event
-from tests.support.improving import cycle, improve
-from tests.support.planned import planned, writes
-from tests.support.project import Project, Said
+from loopwright.hook.dispatch import dispatch_event
+from loopwright.verify.process_groups import processes_with_variable
+from tests.support.discovery import cycle, start_discovery
+from tests.support.hook import HOOK_SCRIPT, OTHER, SESSION, block, stop_event
+from tests.support.plan_projects import start_plan, turn_writing
+from tests.support.project import CommandResult, Project
+from tests.support.runner import CHECK, CLAIM, DONE, SLOW, Runner, script
 
 MARK = "SOAK_NIGHT"
 THINKS: dict[str, Any] = {"run": ["date +%N >> work.txt"], "say": "thinking", "dollars": 0.01}
@@ -46,37 +46,37 @@ class Night:
     def plays(self, loops: int, until: float) -> None:
         while not self.loops or (self.loops < loops and time.monotonic() < until):
             self.loops += 1
-            kind = self.chance.choice((self.checked, self.told, self.discovered, self.planned))
+            kind = self.chance.choice((self.run_checked_loop, self.run_claimed_loop, self.run_discovery_loop, self.run_plan_loop))
             try:
                 kind()
-                if self.here.folder.peek() and (said := self.says("cancel")).code:
-                    self.wrong(f"{kind.__name__} cannot be ended: {said.err}")
+                if self.here.folder.read_loop() and (said := self.says("cancel")).code:
+                    self.add_problem(f"{kind.__name__} cannot be ended: {said.err}")
             except Exception as error:
-                self.wrong(f"{kind.__name__}: {error!r:.600}")
+                self.add_problem(f"{kind.__name__}: {error!r:.600}")
                 shutil.rmtree(self.here.root / ".loop", ignore_errors=True)
             for path in self.here.root.glob("*.txt"):
                 path.unlink()
             self.here.commit()
 
-    def wrong(self, what: str) -> None:
+    def add_problem(self, what: str) -> None:
         self.bad.append(f"night {self.seed}, loop {self.loops}: {what}")
 
     # --- four kinds of loops; a runner or a session drives, as processes of their own, or here ---
 
-    def checked(self) -> None:
+    def run_checked_loop(self) -> None:
         self.here.start(*CHECK)
         self.runs(*(self.chance.choice((THINKS, LIMITED, KILLED)) for _ in range(self.chance.randrange(3))), DONE)
 
-    def planned(self) -> None:
-        planned(self.here)
-        self.runs(writes("01", **self.chance.choice(({}, KILLED))), writes("02"))
+    def run_plan_loop(self) -> None:
+        start_plan(self.here)
+        self.runs(turn_writing("01", **self.chance.choice(({}, KILLED))), turn_writing("02"))
 
-    def told(self) -> None:
+    def run_claimed_loop(self) -> None:
         self.here.start("--criterion", "docs read well", "--session", SESSION)
         self.stops("worked a bit", block({"docs read well": True}, exit=True))
 
-    def discovered(self) -> None:
-        improve(self.here)
+    def run_discovery_loop(self) -> None:
+        start_discovery(self.here)
         self.stops(cycle(found="a button is grey"), cycle(done="a button is grey"))
 
     def runs(self, *turns: dict[str, Any]) -> None:
@@ -91,24 +91,24 @@ class Night:
         for text in (*texts, CLAIM):
             self.fault()
             self.says("continue")
-            self.knocks(text)
+            self.calls_hook(text)
 
-    def says(self, *words: str) -> Said:
+    def says(self, *words: str) -> CommandResult:
         said = (self.here.process if self.chance.random() < 0.3 else self.here.run)(*words)
         if "our own error" in said.err:
-            self.wrong(f"loop {' '.join(words)}: {said.err}")
+            self.add_problem(f"loop {' '.join(words)}: {said.err}")
         return said
 
-    def knocks(self, text: str, session: str = SESSION, after: float = 60.0, **how: Any) -> None:
+    def calls_hook(self, text: str, session: str = SESSION, after: float = 60.0, **how: Any) -> None:
         """The hook; killed after a while, it has said nothing."""
-        event, argv = stop_event(self.here, text, session), [sys.executable, "-I", "-S", DOOR, "claude"]
-        if after == 60 and not how and self.chance.random() < 0.5 and self.here.folder.peek():
-            respond(event, str(self.here.root), "claude")
+        event, argv = stop_event(self.here, text, session), [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"]
+        if after == 60 and not how and self.chance.random() < 0.5 and self.here.folder.read_loop():
+            dispatch_event(event, str(self.here.root), "claude")
             return
         with suppress(subprocess.TimeoutExpired):
             done = subprocess.run(argv, input=json.dumps(event).encode(), capture_output=True, timeout=after, check=False, **how)
             if done.returncode or done.stderr or done.stdout.count(b"\n") > 1:
-                self.wrong(f"the hook: {done}")
+                self.add_problem(f"the hook: {done}")
 
     def fault(self) -> None:
         inside = self.here.root / ".loop"
@@ -118,19 +118,19 @@ class Night:
             lambda: (inside / "state.json").unlink(missing_ok=True),
             lambda: shutil.rmtree(inside / self.chance.choice(("tree", "evidence")), ignore_errors=True),
             lambda: (inside / "STOP").touch(),
-            lambda: self.knocks("me too", OTHER),
+            lambda: self.calls_hook("me too", OTHER),
             lambda: self.says("attach", "--session", OTHER, "--yes") and self.says("attach", "--session", SESSION, "--yes"),
-            lambda: self.knocks("no room", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))),
-            lambda: self.knocks("killed", after=self.chance.random() * 0.1),
+            lambda: self.calls_hook("no room", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))),
+            lambda: self.calls_hook("killed", after=self.chance.random() * 0.1),
         ]
         self.chance.choice(faults)()
 
-    def left(self) -> list[str]:
+    def leftovers(self) -> list[str]:
         """What should not be there in the morning. Who was killed has a moment to be gone."""
         strays = [str(path) for path in self.here.root.glob(".loop/*") if path.name not in KEPT]
         strays += [str(path) for path in (*self.place.rglob("*.tmp"), *self.temp.iterdir())]
         strays += self.here.git("status", "--porcelain").splitlines() + self.here.git("worktree", "list").splitlines()[1:]
         patience = time.monotonic() + 10
-        while (alive := marked(f"{MARK}={self.mark}")) and time.monotonic() < patience:
+        while (alive := processes_with_variable(f"{MARK}={self.mark}")) and time.monotonic() < patience:
             time.sleep(0.1)
         return [f"night {self.seed} left {what}" for what in (*strays, *alive)]

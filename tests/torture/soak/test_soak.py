@@ -36,7 +36,7 @@ def test_after_each_night_nothing_is_left(tmp_path: Path, monkeypatch: pytest.Mo
     while len(weights) < 2 or time.monotonic() < end:
         night = Night(tmp_path / str(len(weights)), len(weights))
         night.plays(LOOPS if weights else 4, end if weights else end + 60)  # the first one warms up
-        bad += night.bad + night.left()
+        bad += night.bad + night.leftovers()
         loops += night.loops
         shutil.rmtree(night.place)
         weights.append(weight())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.signals import Continue, Reply, Signal, Stop, TurnOver, Woke
-from ...core.wording import beginning, plain
+from ...core.prompts.phrases import cut_at_word, strip_control_characters
+from ...core.signals import ClientEvent, Continue, Reply, Signal, Stop, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,72 +11,82 @@ if TYPE_CHECKING:
     from typing import Any
 
 CONTEXT_SINCE = (2, 1, 163)  # from here on a Stop hook may go on with additionalContext: no error label, sent once
-FORMATS = ("claude", "ok", "gsd")
-TYPED = ("continue", "pause", "cancel", "status", "why", "answer", "accept", "attach", "detach")  # as /loop:..., hook/person.py
-STAGES = ("execute", "verify")  # too, once a loop has a plan
-MOST_TEXT, MOST_ID = 1_000_000, 200
-CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
-BLOCK_CAP = 8  # unless that variable says otherwise; a tool call begins the count anew
+ANSWER_FORMATS = ("claude", "ok", "gsd")
+TYPED_COMMANDS = (
+    "continue",
+    "pause",
+    "cancel",
+    "status",
+    "why",
+    "answer",
+    "accept",
+    "attach",
+    "detach",
+)  # as /loop:..., hook/typed_commands.py
+PLAN_COMMANDS = ("execute", "verify")  # too, once a loop has a plan
+MAX_TEXT, MAX_ID = 1_000_000, 200
+BLOCK_CAP_VARIABLE = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
+DEFAULT_BLOCK_CAP = 8  # unless that variable says otherwise; a tool call begins the count anew
 
 
 def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal | None:
     """The signal in a hook's input, or None for what is not ours to hear (sub-agents, machine prompts)."""
-    session, pid = text_of(data, "session_id"), number(env.get("CLAUDE_PID", ""))
+    session, pid = text_field(data, "session_id"), parse_number(env.get("CLAUDE_PID", ""))
     event = data.get("hook_event_name", "Stop")
     if event in ("Stop", "StopFailure"):
         failure = ""
         if event == "StopFailure":
-            failure = beginning(f"{text_of(data, 'error')}: {text_of(data, 'last_assistant_message')}", 1000)
+            failure = cut_at_word(f"{text_field(data, 'error')}: {text_field(data, 'last_assistant_message')}", 1000)
         return TurnOver(
             at,
             session,
-            text_of(data, "last_assistant_message"),
+            text_field(data, "last_assistant_message"),
             pid=pid,
-            transcript=text_of(data, "transcript_path"),
-            failure=failure,
-            cap=block_cap(env.get(CAP, "")),
+            transcript=text_field(data, "transcript_path"),
+            api_failure=failure,
+            toolless_cap=block_cap(env.get(BLOCK_CAP_VARIABLE, "")),
             busy=bool(data.get("background_tasks") or data.get("session_crons")),
-            planning=data.get("permission_mode") == "plan",
+            plan_mode=data.get("permission_mode") == "plan",
         )
     if event == "UserPromptSubmit":
-        prompt = text_of(data, "prompt")
+        prompt = text_field(data, "prompt")
         machine = prompt.startswith("<task-notification>")
-        return None if machine else Woke(at, "prompt", session, pid, text=prompt[:10_000])
+        return None if machine else ClientEvent(at, "prompt", session, pid, text=prompt[:10_000])
     kinds = {"SessionStart": "start", "SessionEnd": "end", "PreCompact": "compact"}
     kind = kinds.get(str(event))
-    return Woke(at, kind, session, pid, text_of(data, "source")) if kind else None
+    return ClientEvent(at, kind, session, pid, text_field(data, "source")) if kind else None
 
 
-def text_of(data: Mapping[str, Any], name: str) -> str:
+def text_field(data: Mapping[str, Any], name: str) -> str:
     """As much of it as anybody reads; of a message its end, where the claims stand."""
     value = data.get(name)
     if not isinstance(value, str):
         return ""
-    return value[-MOST_TEXT:] if name == "last_assistant_message" else value[: MOST_ID if name == "session_id" else MOST_TEXT]
+    return value[-MAX_TEXT:] if name == "last_assistant_message" else value[: MAX_ID if name == "session_id" else MAX_TEXT]
 
 
-def number(text: str) -> int:
+def parse_number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
 def block_cap(text: str) -> int:
     """How many answers without a tool call the client lets a Stop hook hold in a row; 0: any number."""
-    return max(0, int(text)) if text.removeprefix("-").isdecimal() and len(text) < 10 else BLOCK_CAP
+    return max(0, int(text)) if text.removeprefix("-").isdecimal() and len(text) < 10 else DEFAULT_BLOCK_CAP
 
 
 def encode(event: str, directive: Reply, version: str = "", style: str = "claude", plugin: bool = False) -> dict[str, Any]:
     """The one JSON object to print; empty means print nothing."""
     if style != "claude":
-        return _seed_style(directive, style)
-    said = {"systemMessage": respell(directive.say, plugin)} if directive.say else {}
+        return _legacy_answer(directive, style)
+    said = {"systemMessage": respell_commands(directive.message, plugin)} if directive.message else {}
     if not isinstance(directive, Continue):
         return said
-    if event == "Stop" and version_of(version) < CONTEXT_SINCE:
+    if event == "Stop" and parse_version(version) < CONTEXT_SINCE:
         return {"decision": "block", "reason": directive.prompt, **said}
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": directive.prompt}, **said}
 
 
-def _seed_style(directive: Reply, style: str) -> dict[str, Any]:
+def _legacy_answer(directive: Reply, style: str) -> dict[str, Any]:
     """The literal answers of the seeds: {ok, reason} of 000-002, {decision, prompt} of 003."""
     if isinstance(directive, Continue):
         first = directive.prompt.partition("\n")[0]
@@ -87,18 +97,18 @@ def _seed_style(directive: Reply, style: str) -> dict[str, Any]:
     return {"ok": True, "reason": why} if why else {"ok": True}
 
 
-def respell(text: str, plugin: bool) -> str:
+def respell_commands(text: str, plugin: bool) -> str:
     """A hint names a command that works where it is shown: with the plugin, `loop why` is typed /loop:why."""
-    text = plain(text)
+    text = strip_control_characters(text)
     before, found, after = text.partition("`loop attach --session ")
     if plugin and found:  # the session is the one it is typed in
         text = f"{before}`/loop:attach`{after.partition('`')[2]}"
-    for command in ("start", *TYPED, *STAGES) if plugin else ():
+    for command in ("start", *TYPED_COMMANDS, *PLAN_COMMANDS) if plugin else ():
         text = text.replace(f"`loop {command}", f"`/loop:{command}")
     return text
 
 
-def version_of(text: str) -> tuple[int, ...]:
+def parse_version(text: str) -> tuple[int, ...]:
     """Unknown is old: block and reason work everywhere."""
     parts = text.split(".")
     return tuple(int(part) for part in parts) if all(part.isdecimal() for part in parts) else (0,)

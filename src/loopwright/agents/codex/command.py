@@ -10,25 +10,25 @@ from __future__ import annotations
 import tomllib
 
 from ...core.record import dumps
-from ..base import ALL, Call, table
+from ..base import ALL, TurnRequest, as_dict
 
-ISOLATED = ("--disable", "hooks", "--disable", "plugins", "-c", "notify=[]", "--ignore-rules")
+ISOLATION_FLAGS = ("--disable", "hooks", "--disable", "plugins", "-c", "notify=[]", "--ignore-rules")
 
 
-def command(call: Call) -> tuple[str, ...]:
+def command(call: TurnRequest) -> tuple[str, ...]:
     words = ["codex", "exec", "--json", "--skip-git-repo-check"]
     words += ["--dangerously-bypass-approvals-and-sandbox"] if call.permissions == ALL else ["--sandbox", "workspace-write"]
     if not call.settings:
-        words += [*ISOLATED, "-c", f'projects={{{dumps(call.root)}={{trust_level="untrusted"}}}}']
-        words += [word for name in servers(call.config) for word in ("-c", f"mcp_servers.{name}.enabled=false")]
+        words += [*ISOLATION_FLAGS, "-c", f'projects={{{dumps(call.root)}={{trust_level="untrusted"}}}}']
+        words += [word for name in mcp_servers(call.config_text) for word in ("-c", f"mcp_servers.{name}.enabled=false")]
     if call.model:
         words += ["--model", call.model]
     return (*words, "resume", call.session, "-") if call.session else (*words, "-")
 
 
-def servers(config: str) -> tuple[str, ...]:
+def mcp_servers(config: str) -> tuple[str, ...]:
     """The MCP servers that the user's config.toml starts. One that cannot be read Codex will complain of itself."""
     try:
-        return tuple(table(tomllib.loads(config).get("mcp_servers")))
+        return tuple(as_dict(tomllib.loads(config).get("mcp_servers")))
     except (ValueError, RecursionError):
         return ()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..base import Call
+from ..base import TurnRequest
 
-PLACE = "{prompt}"
+PROMPT_PLACEHOLDER = "{prompt}"
 
 
-def command(call: Call) -> tuple[str, ...]:
-    return tuple(word.replace(PLACE, call.prompt) for word in call.words)
+def command(call: TurnRequest) -> tuple[str, ...]:
+    return tuple(word.replace(PROMPT_PLACEHOLDER, call.prompt) for word in call.agent_command)

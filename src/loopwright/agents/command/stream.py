@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 
-from ..base import MOST_TEXT, Call, Ending, Heard, came_to
+from ..base import MAX_TEXT, ProcessExit, TurnOutput, TurnRequest, judge_exit
 
-LIMITED = re.compile(
+USAGE_LIMIT = re.compile(
     r"(?:error:? *)?(?:you.ve hit your (?:usage )?limit|(?:usage|rate) limit (?:reached|exceeded)|429(?::| too many requests|$))",
     re.I,
 )
 
 
-def read(heard: Heard, line: str, call: Call) -> Heard:
-    return heard.but(text=(heard.text + line)[-MOST_TEXT:])
+def read(heard: TurnOutput, line: str, call: TurnRequest) -> TurnOutput:
+    return heard.but(text=(heard.text + line)[-MAX_TEXT:])
 
 
-def judge(heard: Heard, call: Call, ending: Ending) -> Heard:
+def judge(heard: TurnOutput, call: TurnRequest, ending: ProcessExit) -> TurnOutput:
     done = not ending.cut and ending.code == 0 and bool(heard.text.strip())
-    heard = came_to(heard.but(results=int(done)), "the command", ending)
+    heard = judge_exit(heard.but(results=int(done)), "the command", ending)
     last = (ending.stderr.strip() or heard.text.strip()).rpartition("\n")[2]
-    return heard.but(unpriced=("the command",), limited=bool(heard.failure and LIMITED.match(last)))
+    return heard.but(unpriced=("the command",), limited=bool(heard.failure and USAGE_LIMIT.match(last)))
 
 
 def tell(line: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from ..base import Call
+from ..base import TurnRequest
 
 PLAYER = os.path.join(os.path.dirname(__file__), "play.py")
 
 
-def command(call: Call) -> tuple[str, ...]:
-    return (sys.executable, "-I", "-S", PLAYER, call.words[0], str(call.number))
+def command(call: TurnRequest) -> tuple[str, ...]:
+    return (sys.executable, "-I", "-S", PLAYER, call.agent_command[0], str(call.number))

@@ -19,26 +19,26 @@ def main(script: str, number: int) -> None:
     with open(script, encoding="utf-8") as file:
         turns = json.load(file)["turns"]
     prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
-    turn = chosen(turns, prompt, number)
+    turn = choose_turn(turns, prompt, number)
     time.sleep(turn.get("seconds", 0))
     for path, text in turn.get("write", {}).items():
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        tell(type="tool", tool="write", key=path, error="")
+        print_event(type="tool", tool="write", key=path, error="")
     for command in turn.get("run", []):
         done = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8", errors="replace", check=False)  # noqa: S602
         error = f"Exit code {done.returncode}\n{done.stdout}{done.stderr}"[:500] if done.returncode else ""
-        tell(type="tool", tool="run", key=command, error=error)
+        print_event(type="tool", tool="run", key=command, error=error)
     if "exit" in turn:
         sys.exit(turn["exit"])
     if "fail" in turn:
-        tell(type="failure", text=turn["fail"], limited="limit" in turn, until=time.time() + turn.get("limit", 0))
+        print_event(type="failure", text=turn["fail"], limited="limit" in turn, until=time.time() + turn.get("limit", 0))
         sys.exit(1)
-    tell(type="text", text=turn.get("say", ""), dollars=turn.get("dollars", 0.0))
+    print_event(type="text", text=turn.get("say", ""), dollars=turn.get("dollars", 0.0))
 
 
-def chosen(turns: list[dict[str, Any]], prompt: str, number: int) -> dict[str, Any]:
+def choose_turn(turns: list[dict[str, Any]], prompt: str, number: int) -> dict[str, Any]:
     for turn in turns:
         texts = turn.get("when", [])
         if texts and all(text in prompt for text in ([texts] if isinstance(texts, str) else texts)):
@@ -47,7 +47,7 @@ def chosen(turns: list[dict[str, Any]], prompt: str, number: int) -> dict[str, A
     return others[min(number, len(others)) - 1]
 
 
-def tell(**event: object) -> None:
+def print_event(**event: object) -> None:
     print(json.dumps(event), flush=True)
 
 

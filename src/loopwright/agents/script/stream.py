@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from ..base import Call, Ending, Heard, came_to, edited, event_of, used
+from ..base import ProcessExit, TurnOutput, TurnRequest, add_edit, add_outcome, judge_exit, parse_event
 
 
-def read(heard: Heard, line: str, call: Call) -> Heard:
-    event = event_of(line)
+def read(heard: TurnOutput, line: str, call: TurnRequest) -> TurnOutput:
+    event = parse_event(line)
     match event.get("type"):
         case "text":
             return heard.but(text=event["text"], dollars=heard.dollars + event["dollars"], results=heard.results + 1)
         case "tool":
             if event["tool"] == "write":
-                heard = edited(heard, event["key"])
-            return used(heard, f"{event['tool']} {event['key']}", event["error"]).but(tools=heard.tools + 1)
+                heard = add_edit(heard, event["key"])
+            return add_outcome(heard, f"{event['tool']} {event['key']}", event["error"]).but(tools=heard.tools + 1)
         case "failure":
             return heard.but(failure=event["text"], limited=event["limited"], until=event["until"])
     return heard
 
 
-def judge(heard: Heard, call: Call, ending: Ending) -> Heard:
-    return came_to(heard, "script", ending)
+def judge(heard: TurnOutput, call: TurnRequest, ending: ProcessExit) -> TurnOutput:
+    return judge_exit(heard, "script", ending)
 
 
 def tell(line: str) -> str:
-    event = event_of(line)
+    event = parse_event(line)
     match event.get("type"):
         case "text" | "failure":
             return str(event["text"])

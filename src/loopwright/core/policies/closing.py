@@ -6,72 +6,82 @@ from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
-from ..loop import Loop, Turn
-from ..ratchet import HIGH, MEDIUM, MOST_FINDINGS, Finding, LookedBack, ProofsVoided, counted_worse, standing
-from ..signals import Compare, Compared, Directive, Stop
-from .spec import anew, begin, next_check, policy_of
+from ..findings import HIGH, MAX_FINDINGS, MEDIUM, BaselineCompared, Finding, ProofsVoided, open_findings, worse_count_findings
+from ..loop import CheckRound, Loop
+from ..signals import BaselineComparison, CompareWithBaseline, Directive, Stop
+from .spec import next_check_or_decide, next_round, policy_of, start_check_round
 
-WEAKENED = "it became easier to prove since the start"
-LAST = "what runs at the end only does not agree"
-MOVED = "the tree, hashed anew from its content, is not the one that the checks ran on"
+WEAKENED_REASON = "it became easier to prove since the start"
+FINAL_CHECKS_REASON = "what runs at the end only does not agree"
+TREE_MOVED_REASON = "the tree, hashed anew from its content, is not the one that the checks ran on"
 
 
-def close(draft: ev.Draft, turn: Turn, at: float) -> Directive | None:
+def run_final_proof(draft: ev.Draft, turn: CheckRound, at: float) -> Directive | None:
     """What still stands between the loop and its end; None: nothing."""
     loop = draft.loop
-    if not turn.looked and (looks_back(loop) or loop.last):
-        following = anew(turn, loop.rounds + 1).but(looked=True)
-        draft.say(ev.RoundBegan(following))
-        if looks_back(loop):
-            return Compare(following.round, loop.lease.fence, turn.tree)
-        return next_check(draft, at)
-    against = [c for c in loop.last if not (c.proof and c.proof.passed and c.proof.tree == loop.tree)]
+    if not turn.baseline_compared and (has_baseline(loop) or loop.final_checks):
+        following = next_round(turn, loop.rounds_started + 1).but(baseline_compared=True)
+        draft.record(ev.CheckRoundStarted(following))
+        if has_baseline(loop):
+            return CompareWithBaseline(following.number, loop.lease.fence, turn.tree)
+        return next_check_or_decide(draft, at)
+    against = [c for c in loop.final_checks if not (c.proof and c.proof.passed and c.proof.tree == loop.tree)]
     for c in against:
         if c.proof and c.proof.outcome == "missing":  # nothing that the agent could mend
-            return breakers.pause(draft, "last", f"{c.name} cannot be run: {c.proof.detail[:300]}", at)
+            return breakers.pause_loop(draft, "last", f"{c.name} cannot be run: {c.proof.detail[:300]}", at)
     if against:
-        return refuse(draft, tuple(c.name for c in against), LAST, at)
-    if loop.last and looks_back(loop) and not turn.still:
-        draft.say(ev.RoundBegan(anew(turn, loop.rounds + 1).but(still=True)))
-        return Compare(loop.rounds + 1, loop.lease.fence, turn.tree)
+        return refute_claim(draft, tuple(c.name for c in against), FINAL_CHECKS_REASON, at)
+    if loop.final_checks and has_baseline(loop) and not turn.baseline_recompared:
+        draft.record(ev.CheckRoundStarted(next_round(turn, loop.rounds_started + 1).but(baseline_recompared=True)))
+        return CompareWithBaseline(loop.rounds_started + 1, loop.lease.fence, turn.tree)
     return None
 
 
-def looks_back(loop: Loop) -> bool:
-    return bool(loop.base or loop.protect or loop.tools)
+def has_baseline(loop: Loop) -> bool:
+    return bool(loop.baseline_id or loop.protected_paths or loop.baseline_tools)
 
 
-def compared(draft: ev.Draft, signal: Compared) -> Directive:
+def handle_baseline_comparison(draft: ev.Draft, signal: BaselineComparison) -> Directive:
     """The look back has come. It counts only in the round, and under the lease, that asked for it."""
-    loop, turn = draft.loop, draft.loop.turn
-    if loop.status != "running" or not turn or (signal.round, signal.fence) != (turn.round, loop.lease.fence):
-        draft.say(ev.CheckDropped("the look back", "another round has begun, or the lease has moved"))
+    loop, turn = draft.loop, draft.loop.check_round
+    if loop.status != "running" or not turn or (signal.round, signal.fence) != (turn.number, loop.lease.fence):
+        draft.record(ev.CheckResultDropped("the look back", "another round has begun, or the lease has moved"))
         return Stop()
     if signal.tree != turn.tree:  # something writes beside us: what is there now may be as good
-        if turn.again:
-            return refuse(draft, (), MOVED, signal.at)
-        return begin(draft, anew(turn, turn.round + 1).but(tree=signal.tree, looked=False, still=False, again=True), signal.at)
-    if signal.touched and not turn.again:
-        draft.say(ProofsVoided(signal.touched, signal.files))
-        return begin(draft, anew(turn, turn.round + 1).but(looked=False, still=False, again=True), signal.at)
-    worse = tuple(finding for c in loop.criteria for finding in counted_worse(c))
-    found = (*worse, *_written(signal), *signal.findings)[:MOST_FINDINGS]
-    draft.say(LookedBack(signal.tree, found, signal.kept))
-    if standing(draft.loop, HIGH):
-        return refuse(draft, (), WEAKENED, signal.at)
-    return next_check(draft, signal.at)
+        if turn.after_write_race:
+            return refute_claim(draft, (), TREE_MOVED_REASON, signal.at)
+        return start_check_round(
+            draft,
+            next_round(turn, turn.number + 1).but(
+                tree=signal.tree, baseline_compared=False, baseline_recompared=False, after_write_race=True
+            ),
+            signal.at,
+        )
+    if signal.raced_checks and not turn.after_write_race:
+        draft.record(ProofsVoided(signal.raced_checks, signal.written_files))
+        return start_check_round(
+            draft,
+            next_round(turn, turn.number + 1).but(baseline_compared=False, baseline_recompared=False, after_write_race=True),
+            signal.at,
+        )
+    worse = tuple(finding for c in loop.criteria for finding in worse_count_findings(c))
+    found = (*worse, *_write_race_findings(signal), *signal.findings)[:MAX_FINDINGS]
+    draft.record(BaselineCompared(signal.tree, found, signal.kept_commit))
+    if open_findings(draft.loop, HIGH):
+        return refute_claim(draft, (), WEAKENED_REASON, signal.at)
+    return next_check_or_decide(draft, signal.at)
 
 
-def _written(signal: Compared) -> tuple[Finding, ...]:
+def _write_race_findings(signal: BaselineComparison) -> tuple[Finding, ...]:
     """It happened again: the check itself does it, or somebody beside it."""
-    if not signal.touched:
+    if not signal.raced_checks:
         return ()
-    return (Finding(MEDIUM, "files written while the check ran", ", ".join(signal.touched), after=signal.files),)
+    return (Finding(MEDIUM, "files written while the check ran", ", ".join(signal.raced_checks), after=signal.written_files),)
 
 
-def refuse(draft: ev.Draft, names: tuple[str, ...], why: str, at: float) -> Directive:
-    if draft.loop.turn:
-        draft.say(ev.RoundEnded())
-    draft.say(ev.ClaimRefuted(names, why))
-    refused: Directive = policy_of(draft.loop).refused(draft, at)
+def refute_claim(draft: ev.Draft, names: tuple[str, ...], why: str, at: float) -> Directive:
+    if draft.loop.check_round:
+        draft.record(ev.CheckRoundEnded())
+    draft.record(ev.ClaimRefuted(names, why))
+    refused: Directive = policy_of(draft.loop).handle_refutation(draft, at)
     return refused

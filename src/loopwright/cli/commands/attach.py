@@ -1,0 +1,25 @@
+"""Take the loop over for a session: the next prompt or stop of that session drives it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from ...drive import orders
+from .. import exits, here, output
+
+EXAMPLES = "  loop attach --session 718ac93d-...\n  loop attach --session ID --yes   # although it was driven just now"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--session", metavar="ID", default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""), help="the session's id")
+    parser.add_argument("--yes", action="store_true", help="although another session drove it in the last 10 minutes")
+
+
+def run(args: argparse.Namespace) -> int:
+    place, _ = here.active_loop()
+    if not args.session:
+        raise orders.UserError("which session? Give its id: loop attach --session ID (or let go: loop detach)")
+    said = orders.attach_session(place, args.session, 0, args.yes)
+    output.show_text(said.message)
+    return exits.PROVEN

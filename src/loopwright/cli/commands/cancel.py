@@ -1,0 +1,22 @@
+"""End the loop at once and report what was done. Its journal and evidence move to .loop/history."""
+
+from __future__ import annotations
+
+import argparse
+
+from ...drive.orders import cancel_loop, write_halt_file
+from .. import exits, here, output
+
+EXAMPLES = "  loop cancel\n  loop cancel --keep   # leave .loop/state.json where it is"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--keep", action="store_true", help="keep .loop/state.json")
+
+
+def run(args: argparse.Namespace) -> int:
+    place, _ = here.active_loop()
+    said = cancel_loop(place, args.keep)
+    write_halt_file(place, "[LOOP] Cancelled by the person.")
+    output.show_text(said.message)
+    return exits.PROVEN

@@ -1,0 +1,50 @@
+"""Read and set thresholds, limits and prices. A running loop keeps what it started with."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from ...drive.orders import UserError
+from ...store import config
+from .. import exits, here, output
+
+EXAMPLES = """  loop config
+  loop config limits.stuck
+  loop config limits.stuck 7
+  loop config limits.iterations 5 --project
+  loop config prices.my-model 1/5/0.1/1.25
+  loop config limits.stuck --unset"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", default="", help="a setting; all are shown without it")
+    parser.add_argument("value", nargs="?", help="the new value")
+    parser.add_argument("--unset", action="store_true", help="back to the default")
+    parser.add_argument(
+        "--project", action="store_true", help=f"in the project's {config.PROJECT_FILE}, which may only lower limits"
+    )
+    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+
+
+def run(args: argparse.Namespace) -> int:
+    root = here.loop_folder().root
+    path = os.path.join(root, config.PROJECT_FILE) if args.project else config.user_file()
+    if args.unset and not args.name:
+        raise UserError("which setting? loop config NAME --unset; all of them: loop config")
+    if args.value is not None or args.unset:
+        config.store_setting(path, args.name, None if args.unset else args.value)
+        output.show_text(f"{args.name} {'unset' if args.unset else f'= {args.value}'} in {path}; new loops start with it.")
+        return exits.PROVEN
+    known = config.settings(root) | {
+        f"prices.{p.model}": f"{p.input:g}/{p.output:g}/{p.cache_read:g}/{p.cache_write:g}" for p in config.prices()
+    }
+    if args.name:
+        if args.name not in known:
+            config.validate_setting(args.name, 1)  # names the closest setting
+        known = {args.name: known[args.name]}
+    if args.json:
+        output.show_json(known)
+    else:
+        output.show_text("\n".join(f"{name} = {value}" for name, value in known.items()))
+    return exits.PROVEN

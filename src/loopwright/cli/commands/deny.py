@@ -1,0 +1,34 @@
+"""Take back what was allowed: the check no longer runs, and its criterion can only be reported."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from ...core.signals import Ordered
+from ...drive.orders import UserError
+from ...drive.step import step
+from ...store import trust
+from .. import exits, here, output
+
+EXAMPLES = '  loop deny "tests pass"'
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="+", help="criteria whose check must not run")
+
+
+def run(args: argparse.Namespace) -> int:
+    place, loop = here.active_loop()
+    checks = {c.name: c for c in (*loop.criteria, *loop.must_not) if c.check}
+    if unknown := [name for name in args.names if name not in checks]:
+        raise UserError(f"no check {unknown[0]!r}; there are: {', '.join(checks) or 'none'}")
+    denied = []
+    for name in args.names:
+        check = checks[name].check
+        assert check is not None
+        trust.deny_check(place, check)
+        denied.append(checks[name].but(check=check.but(allowed=False)))
+    said = step(place, Ordered(time.time(), "deny", criteria=tuple(denied)))
+    output.show_text(said.message)
+    return exits.PROVEN

@@ -1,0 +1,67 @@
+"""Execute a plan: start a loop on it; or, where one runs already, go on with its tasks."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from ...core.loop import Loop
+from ...core.plan.plan import EXECUTE
+from ...core.prompts.phrases import continue_prompt, pause_text, question_text
+from ...core.signals import Continue
+from ...drive import orders
+from ...drive.orders import UserError
+from ...importers import plans
+from ...store.folder import LoopFolder
+from ...store.history import last_ended_loop
+from .. import exits, here, output
+from . import start
+
+EXAMPLES = """  loop execute PLAN.md
+  loop execute PLAN.md --mode yolo --eager    # all flags of `loop start`
+  loop execute                                # the plan of this project; or go on with what was parked"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "spec", nargs="?", metavar="FILE", default="", help="the plan (default: PLAN.md, or that of the GSD phase)"
+    )
+    start.add_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    place = LoopFolder(here.checkout_top(os.getcwd()))
+    active = place.read_loop()
+    if active is not None and not args.replace:
+        refuse_other_plan(active, args.spec, place.root)
+        return move_plan_to_stage(place, active, EXECUTE)
+    args.plan, args.spec = args.spec or args.plan or plans.find_plan(place.root), ""
+    if not args.plan:
+        raise UserError("no plan here. Write one: loop plan new GOAL; or name it: loop execute FILE")
+    return start.run(args)
+
+
+def refuse_other_plan(active: Loop, file: str, root: str) -> None:
+    """Another plan is not quietly taken for the one that runs."""
+    if file and active.plan and not orders.is_same_plan(active.plan.file, file, root):
+        raise UserError(f"the loop here is on {active.plan.file}. Go on with it: loop execute. Or start over: add --replace")
+
+
+def move_plan_to_stage(place: LoopFolder, active: Loop, stage: str) -> int:
+    """A loop is here. A person moves it; an agent is told where it stands."""
+    if not active.plan:
+        raise UserError(f"the loop here has no plan: {' '.join(active.spec.split())[:60]!r}. End it first: loop cancel")
+    if here.agent_variable():
+        output.show_text(agent_instructions(active))
+        return exits.PROVEN
+    said = orders.enter_stage(place, stage)
+    output.show_text(said.message or "Nothing to do.")
+    if isinstance(said, Continue):
+        output.show_text("Its driver hears of it: open your agent here, or: loop run")
+    return exits.PROVEN if isinstance(said, Continue) else exits.exit_code(place.read_loop() or last_ended_loop(place) or active)
+
+
+def agent_instructions(loop: Loop) -> str:
+    if loop.status == "asking":
+        return question_text(loop)
+    return pause_text(loop) if loop.status == "paused" else continue_prompt(loop)

@@ -1,0 +1,184 @@
+"""The runner: the same step as the hook, with us starting each turn instead of the client."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+
+from ...agents.process_guard import guard_processes
+from ...core.loop import Loop
+from ...core.prompts.phrases import pause_text, question_text
+from ...core.runner.run import RUNNER_PREFIX
+from ...core.signals import Ask, Continue, Ordered, Reply, RunnerAttached, Stop, TurnOver, TurnStarting, Wait
+from ...repo import user_repo
+from ...store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
+from ...store.history import last_ended_loop
+from ...verify import process_groups
+from ..notify import notify_person
+from ..orders import LOCK_WAIT_SECONDS, UserError, pause_for_stop_file
+from ..step import TurnCheckout, end_orphans, step
+from . import iteration_files, turns
+from .commit import commit_turn
+from .observer import RunObserver
+from .run_config import RunConfig, refuse_unbounded, turn_slots, worst_case
+from .stop_signals import StopSignals
+from .turn_result import settle_lost_turns
+from .turns import ProcessGuard, TurnObserver
+
+LOCK_TIMEOUT_SECONDS = 120.0  # seconds for the folder's lock: a night must not end because a terminal hung with it in hand
+
+
+class DriverBusy(Exception):
+    """Another runner drives this loop."""
+
+
+def run(folder: LoopFolder, crew: RunConfig, watch: RunObserver) -> Reply:
+    """Drive the loop until it stops or asks. The lease is an OS lock, so it dies with us."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(FileLock(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS))
+        except FolderBusy as error:
+            raise DriverBusy("another runner drives this loop; see `loop status`") from error
+        halting, hold = held.enter_context(StopSignals().install_handlers()), held.enter_context(guard_processes())
+        patient = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
+        kind: type[Runner] = Runner
+        if (loop := patient.read_loop()) and loop.plan:
+            from .tasks import TaskRunner
+            from .waves import WaveRunner
+
+            kind = WaveRunner if crew.lanes else TaskRunner
+        return kind(patient, crew, watch, halting, hold).drive_loop()
+
+
+class Runner:
+    def __init__(self, folder: LoopFolder, crew: RunConfig, watch: RunObserver, halting: StopSignals, hold: ProcessGuard) -> None:
+        self.folder, self.config, self.observer, self.stop_signals, self.process_guard = folder, crew, watch, halting, hold
+        self.holder = f"{RUNNER_PREFIX}{os.getpid()}"
+        self.loop = self._load_loop()
+
+    def drive_loop(self) -> Reply:
+        refuse_unbounded(self.loop)
+        self._end_orphans()
+        self.observer.on_run_starting(worst_case(self.loop, self.config), self.loop)
+        try:
+            reply = self._attach_runner()
+            while isinstance(reply, Continue | Wait):
+                if isinstance(reply, Wait):
+                    self._wait_until_ready(reply)
+                reply = self._stop_or_run_turn()
+        except KeyboardInterrupt:
+            reply = self._pause_loop()
+        except NoLoop:  # cancelled by a person, from elsewhere
+            reply = Stop("cancelled")
+        self._write_or_report(lambda: iteration_files.write_run_summary(self.folder, self._load_loop()))
+        if isinstance(reply, Stop | Ask):
+            notify_person(self.config.notify, self._load_loop(), self.folder.root, self.observer.show_message)
+        return reply
+
+    def _write_or_report(self, write: Callable[[], None]) -> None:
+        """A file beside the journal; a full disk costs the file, not the night."""
+        try:
+            write()
+        except OSError as error:
+            self.observer.show_message(f"[LOOP] Not written: {error}")
+
+    def _load_loop(self) -> Loop:
+        loop = self.folder.read_loop() or last_ended_loop(self.folder)
+        if loop is None:
+            raise UserError("no loop here any more. Start one: loop start SPEC")
+        return loop
+
+    def _end_orphans(self) -> None:
+        for group in end_orphans(self.folder):
+            self.observer.show_message(f"[LOOP] Ended process group {group}, left behind by an earlier runner.")
+        for pid, command in process_groups.processes_with_variable(f"LOOP_CHILD={self.loop.id}"):
+            self.observer.show_message(f"[LOOP] Still there from an earlier turn: {command} (end it: kill {pid})")
+
+    def _attach_runner(self) -> Reply:
+        """Take the loop over; what an earlier runner died in is settled first, under its name."""
+        for cut in settle_lost_turns(self.folder, self.loop):
+            self.observer.show_message(
+                f"[LOOP] An earlier runner died in its turn: ${cut.dollars:.2f} of it are known. It is begun again."
+            )
+        if self.loop.run is None:
+            iteration_files.remove_earlier_files(self.folder)
+        base = user_repo.current_commit(self.folder.root)
+        crew = self.config
+        return step(
+            self.folder, RunnerAttached(time.time(), self.holder, os.getpid(), crew.agents, base, crew.lanes, crew.strict)
+        )
+
+    def _stop_or_run_turn(self) -> Reply:
+        if self.stop_signals.pause_requested or self.stop_signals.stop_requested:
+            return self._pause_loop()
+        if os.path.exists(self.folder.path_of("STOP")):
+            return pause_for_stop_file(self.folder, time.time())
+        return self._run_turn()
+
+    def _run_turn(self) -> Reply:
+        reply = step(self.folder, TurnStarting(time.time(), self.holder, self.config.turn_dollars))
+        if not isinstance(reply, Continue):
+            return reply
+        before = self.loop = self._load_loop()
+        self.observer.on_turn_started(before)
+        with self.stop_signals.suspend_interrupts():
+            turn = self._run_agent(before, reply.prompt)
+        return self._finish_turn(before, turn)
+
+    def _run_agent(self, loop: Loop, prompt: str) -> TurnOver:
+        post = turn_slots(loop, self.folder.root)[0]
+        return turns.run_turn(
+            self.folder, loop, self.config, prompt, post, TurnObserver(self.observer, self._stop_reason, self.process_guard)
+        )
+
+    def _finish_turn(self, before: Loop, turn: TurnOver, site: TurnCheckout | None = None) -> Reply:
+        """The turn is over: what it came to is judged, written down and shown."""
+        try:
+            if self.stop_signals.stop_requested:
+                step(self.folder, Ordered(turn.at, "pause", reason="stopped by a person in mid-turn"))
+            elif os.path.exists(self.folder.path_of("STOP")):
+                pause_for_stop_file(self.folder, turn.at)
+            self.observer.on_checks_started()
+            reply = step(self.folder, turn, site=site)
+        except NoLoop:  # cancelled meanwhile: the record is closed
+            self.observer.show_message(f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, beyond what the record says.")
+            raise
+        self.loop = self._load_loop()
+        self._write_or_report(lambda: iteration_files.append_iteration(self.folder, before, self.loop, turn))
+        self.observer.on_turn_ended(turn, before, self.loop, reply)
+        self._commit_turn(before, turn)
+        return self._reply_for_state(reply)
+
+    def _commit_turn(self, before: Loop, turn: TurnOver) -> None:
+        if self.config.commit and (made := commit_turn(self.folder.root, before, self.loop)):
+            self.observer.show_message(made)
+
+    def _reply_for_state(self, reply: Reply) -> Reply:
+        """A turn that was only settled says nothing of the loop: it has paused or asks since, and says so itself."""
+        if reply != Stop():
+            return reply
+        if self.loop.gate:
+            return Ask(self.loop.gate.question, question_text(self.loop))
+        return Stop(self.loop.why, pause_text(self.loop)) if self.loop.status == "paused" else reply
+
+    def _stop_reason(self) -> str:
+        """Asked a few times a second: has a person stopped the loop, here or from elsewhere?"""
+        if self.stop_signals.stop_requested:
+            return "a person stopped it"
+        if news := self.stop_signals.take_pause_notice():
+            self.observer.show_message(news)
+        halted = any(os.path.exists(self.folder.path_of(name)) for name in ("halt", "STOP"))
+        return "a person stopped it" if halted or not os.path.exists(self.folder.journal_path) else ""
+
+    def _wait_until_ready(self, reply: Wait) -> None:
+        with self.stop_signals.suspend_interrupts():
+            while (left := reply.until - time.time()) > 0 and not self.stop_signals.pause_requested and not self._stop_reason():
+                self.observer.on_waiting(left, reply.why)
+                time.sleep(min(left, 0.5))
+
+    def _pause_loop(self) -> Reply:
+        with suppress(NoLoop):
+            return step(self.folder, Ordered(time.time(), "pause", reason="Ctrl-C"))
+        return Stop("ended")

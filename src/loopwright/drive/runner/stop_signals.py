@@ -1,0 +1,55 @@
+"""Ctrl-C and its kin, for a runner: once pauses after the turn, twice stops now; a terminal that goes away stops now."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class StopSignals:
+    """Two flags. Whoever can poll them does so under `polled`; anything else is interrupted when it is to stop now."""
+
+    def __init__(self) -> None:
+        self.pause_requested = self.stop_requested = False
+        self._interrupts_suspended = self._notice_given = False
+
+    @contextmanager
+    def install_handlers(self) -> Iterator[StopSignals]:
+        if threading.current_thread() is not threading.main_thread():  # only there can signals be heard
+            yield self
+            return
+        numbers = [getattr(signal, name) for name in SIGNAL_NAMES if hasattr(signal, name)]
+        before = {number: signal.signal(number, self._receive_signal) for number in numbers}
+        try:
+            yield self
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    @contextmanager
+    def suspend_interrupts(self) -> Iterator[None]:
+        self._interrupts_suspended = True
+        try:
+            yield
+        finally:
+            self._interrupts_suspended = False
+
+    def take_pause_notice(self) -> str:
+        """What the person is to be told of it, once. Not by the handler itself: nobody may print in the middle of printing."""
+        if self._notice_given or not self.pause_requested:
+            return ""
+        self._notice_given = True
+        return "[LOOP] Pausing after this turn. Ctrl-C again stops now; nothing is lost either way."
+
+    def _receive_signal(self, number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGINT and not self.pause_requested:
+            self.pause_requested = True
+            return
+        self.stop_requested = True
+        if not self._interrupts_suspended:
+            raise KeyboardInterrupt

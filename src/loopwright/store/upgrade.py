@@ -1,0 +1,249 @@
+"""Journals of format 1, read with today's names: which records and fields were renamed, and which fields moved.
+
+Format 1 was written by version 0.1.0. A line of it is translated before it is decoded, so that old journals replay and a
+loop that was started with 0.1.0 continues. Only a journal with such lines pays for this module.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+RECORDS = {  # old name → new name
+    "Assigned": "WorkAssigned",
+    "CheckDropped": "CheckResultDropped",
+    "ClaimsWaiting": "ClaimsQueued",
+    "Failed": "TaskFailure",
+    "FixBegan": "FixRoundStarted",
+    "GapTried": "GapFixFailed",
+    "GateRecorded": "StepZeroRecorded",
+    "ItemsOrdered": "ItemsReordered",
+    "LaneBegan": "LaneStarted",
+    "LaneOver": "LaneEnded",
+    "Laned": "LaneResult",
+    "LeaseGiven": "LeaseReleased",
+    "LookedBack": "BaselineCompared",
+    "MismatchSeen": "CriteriaMismatchSeen",
+    "NotesKept": "NotesReplaced",
+    "NotesTaken": "EstimateRecorded",
+    "Parked": "WorkParked",
+    "Place": "TaskWorktree",
+    "PlaceLaid": "WorktreePrepared",
+    "PromptWaits": "PromptQueued",
+    "ProofGiven": "CriteriaConfirmed",
+    "Rewound": "FilesRewound",
+    "Round": "HistoryEntry",
+    "RoundBegan": "CheckRoundStarted",
+    "RoundEnded": "CheckRoundEnded",
+    "RunnerCame": "RunnerStarted",
+    "StrangerSeen": "ForeignSessionSeen",
+    "Taken": "PendingClaims",
+    "Told": "RunnerReport",
+    "Turn": "CheckRound",
+    "TurnBegan": "TurnStarted",
+    "TurnTold": "TurnReported",
+    "WaitBegan": "WaitStarted",
+}
+FIELDS = {  # record, by its new name → old field → new field
+    "AgentLimited": {
+        "known": "reset_known",
+    },
+    "Backlog": {
+        "jotted": "added_notes",
+        "found": "found_count",
+        "fixed": "fixed_count",
+        "touched": "changed_since_stop",
+        "yields": "yield_since_stop",
+        "cycled": "cycle_completed",
+        "sizes": "recent_sizes",
+    },
+    "BaselineCompared": {
+        "kept": "kept_commit",
+    },
+    "CheckRan": {
+        "left": "tree_after",
+        "moved": "changed_files",
+    },
+    "CheckRound": {
+        "round": "number",
+        "second": "second_pass",
+        "fresh": "is_active",
+        "now": "tree_now",
+        "movers": "file_changing_checks",
+        "moved": "changed_files",
+        "only": "only_criteria",
+        "failed": "failed_tasks",
+        "lane": "lane_commit",
+        "gaps": "reported_gaps",
+        "looked": "baseline_compared",
+        "still": "baseline_recompared",
+        "again": "after_write_race",
+    },
+    "CheckRoundStarted": {
+        "turn": "check_round",
+    },
+    "ClaimsQueued": {
+        "taken": "claims",
+    },
+    "Criterion": {
+        "counts": "baseline_counts",
+    },
+    "Cursor": {
+        "counted": "counted_dollars",
+    },
+    "FilesRewound": {
+        "number": "iteration",
+        "saved": "saved_commit",
+    },
+    "GapsFound": {
+        "round": "history_entry",
+    },
+    "GateAnswered": {
+        "delete": "delete_mirror",
+    },
+    "Lane": {
+        "at": "started_at",
+        "reserve": "reserved_dollars",
+        "number": "turn_number",
+    },
+    "Lease": {
+        "ended": "session_ended",
+    },
+    "Loop": {
+        "forbidden": "must_not",
+        "last": "final_checks",
+        "gates": "gates_enabled",
+        "turn": "check_round",
+        "waiting": "pending_claims",
+        "mismatch": "mismatched_criteria",
+        "rounds": "rounds_started",
+        "base": "baseline_id",
+        "protect": "protected_paths",
+        "tools": "baseline_tools",
+        "accepted": "accepted_findings",
+        "prompt_waits": "prompt_queued",
+        "strangers": "foreign_sessions",
+        "refuted": "refuted_claims",
+        "volatile": "volatile_globs",
+        "task_list": "has_task_list",
+        "extra": "extra_json",
+        "since": "running_since",
+        "held": "turn_continued",
+    },
+    "LoopCancelled": {
+        "keep": "keep_mirror",
+    },
+    "LoopResumed": {
+        "rearmed": "rearmed_breaker",
+    },
+    "MirrorCorrected": {
+        "extra": "extra_json",
+    },
+    "MirrorRebuilt": {
+        "aside": "aside_path",
+    },
+    "PendingClaims": {
+        "fresh": "has_news",
+    },
+    "Plan": {
+        "rounds": "max_fix_rounds",
+        "failed": "failures",
+        "places": "worktrees",
+        "round": "fix_rounds",
+    },
+    "Price": {
+        "read": "cache_read",
+        "write": "cache_write",
+    },
+    "ProofsVoided": {
+        "files": "written_files",
+    },
+    "Run": {
+        "base": "base_commit",
+        "begun": "turn_started_at",
+        "reserve": "reserved_dollars",
+        "turns": "turns_started",
+        "said": "answer_tail",
+        "cut": "cut_reason",
+        "denied": "denied_calls",
+        "helpless": "blocked_by_denials",
+        "limits": "agent_limits",
+        "faults": "consecutive_faults",
+        "until": "waiting_until",
+        "waits": "waiting_since",
+        "waiting": "waiting_reason",
+        "waited": "waited_seconds",
+    },
+    "RunnerReport": {
+        "cut": "cut_reason",
+        "denied": "denied_calls",
+        "limited": "usage_limited",
+        "until": "limit_reset_at",
+        "said": "answer_tail",
+    },
+    "RunnerStarted": {
+        "base": "base_commit",
+    },
+    "Spend": {
+        "behind": "unread_bytes",
+    },
+    "Streak": {
+        "proven": "ever_proven",
+        "failures": "fewest_failures",
+        "error": "error_signature",
+        "trouble": "blocking_error",
+        "file": "most_edited_file",
+        "cap": "toolless_cap",
+        "steps": "recent_step_kinds",
+    },
+    "Task": {
+        "done": "done_when",
+        "reqs": "requirements",
+        "alone": "runs_alone",
+    },
+    "TaskWorktree": {
+        "base": "base_commit",
+    },
+    "TurnEnded": {
+        "behind": "unread_bytes",
+        "counts": "counts_as_iteration",
+        "kept": "kept_commit",
+    },
+    "TurnReported": {
+        "told": "report",
+        "helpless": "blocked_by_denials",
+    },
+    "TurnStarted": {
+        "reserve": "reserved_dollars",
+    },
+    "Workflow": {
+        "gate": "step_zero",
+        "recorded": "step_zero_note",
+    },
+    "WorktreePrepared": {
+        "place": "worktree",
+    },
+}
+VALUES = {  # record and field, by their new names → old value → new value
+    ("Loop", "cause"): {"forbidden": "must-not"},
+    ("LoopPaused", "cause"): {"forbidden": "must-not"},
+    ("BreakerTripped", "name"): {"forbidden": "must-not"},
+}
+
+
+def upgrade(plain: Any) -> Any:
+    """A value of format 1, as `record.decode` wants it today."""
+    if isinstance(plain, list):
+        return [upgrade(part) for part in plain]
+    if not isinstance(plain, dict):
+        return plain
+    old_name = str(plain["is"])
+    record = RECORDS.get(old_name, old_name)
+    names = FIELDS.get(record, {})
+    fields = {names.get(field, field): upgrade(part) for field, part in plain.items() if field != "is"}
+    for field, value in list(fields.items()):
+        renamed = VALUES.get((record, str(field)), {})
+        if isinstance(value, str):
+            fields[field] = renamed.get(value, value)
+    return {"is": record, **fields}

@@ -1,0 +1,240 @@
+"""A run without a person: limits waited for, another agent, bounds said and kept, denials, orphans, and what is left to read."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.core.runner import run
+from tests.support.project import Project
+from tests.support.runner import CHECK, CLAIM, DONE, SLOW, Runner, alive, command, script, start_checked_loop, write_fake_agent
+
+CASES = Path(__file__).parents[1] / "agents"
+# A stand-in for a real agent: keeps what it was told, does one thing, then prints what the real one printed when recorded.
+RECORDED = """
+open(FOLDER + "/argv", "a").write(json.dumps(sys.argv[1:]) + "\\n")
+open(FOLDER + "/prompt", "a").write(sys.stdin.read() + "\\n\\0\\n")
+DOES
+sys.stdout.write(open(CASE).read())
+"""
+TAKES_TURNS = """
+turn = len(os.listdir(FOLDER))
+open(f"{FOLDER}/{turn}", "w").write(sys.stdin.read())
+"""
+
+
+@pytest.fixture
+def here(project) -> Project:
+    return start_checked_loop(project)
+
+
+def recorded(here: Project, case: str, does: str = "pass") -> str:
+    """The PATH with an agent that prints this recorded case."""
+    agent = case.partition("/")[0]
+    kept = here.root.parent / f"{agent}.kept"
+    kept.mkdir()
+    text = RECORDED.replace("FOLDER", repr(str(kept))).replace("CASE", repr(str(CASES / f"{agent}/cases" / Path(case).name)))
+    return write_fake_agent(here, agent, text.replace("DOES", does))
+
+
+def kept(here: Project, agent: str, name: str) -> str:
+    return (here.root.parent / f"{agent}.kept" / name).read_text()
+
+
+def taking_turns(here: Project, text: str) -> tuple[tuple[str, str], Path]:
+    """An agent that knows which turn it is, and keeps the prompt of each."""
+    prompts = here.root.parent / "prompts"
+    prompts.mkdir()
+    return command(here, TAKES_TURNS.replace("FOLDER", repr(str(prompts))) + text), prompts
+
+
+# --- limits and faults ---
+
+
+def test_a_usage_limit_is_waited_for_and_costs_no_iteration(here: Project) -> None:
+    said = here.run("run", "--script", script(here, {"fail": "usage limit reached", "limit": 2}, {**DONE, "dollars": 0.5}))
+
+    assert said.code == 0, said.err
+    assert "⏳ 0:0" in said.out
+    assert "left | script: usage limit reached" in said.out
+    assert (here.ended.spend.iterations, here.ended.spend.dollars) == (1, 0.5)
+    assert [event["reset_known"] for event in here.events("AgentLimited")] == [True]
+    assert here.ended.run is not None
+    assert here.ended.run.waited_seconds > 0
+
+
+def test_a_fault_that_passes_costs_no_iteration(here: Project, monkeypatch) -> None:
+    monkeypatch.setattr(run, "FIRST_WAIT_SECONDS", 0.2)
+    fault = {"fail": "529 overloaded", "dollars": 0.5}
+    said = here.run("run", "--script", script(here, fault, fault, fault, DONE))
+
+    assert said.code == 0, said.err
+    assert here.ended.spend.iterations == 1
+    assert len(here.events("WaitStarted")) == 3
+
+
+def test_another_agent_goes_on_where_the_first_has_met_its_limit(here: Project, monkeypatch) -> None:
+    monkeypatch.setenv("PATH", recorded(here, "claude/headless-2.1.325-rate-limit.jsonl"))
+    monkeypatch.setenv("PATH", recorded(here, "codex/headless-0.166.0-ok.jsonl", "open('done.txt', 'w')"))
+    here.run("run", "--agent", "claude", "--fallback", "codex", "--turn-minutes", "1")
+
+    began = [event["agent"] for event in here.events("TurnStarted")]
+    assert began[:2] == ["claude", "codex"]
+    assert "claude" not in began[1:]
+    assert here.loop.spend.iterations == len(began) - 1
+    assert not here.loop.unmet_criteria
+    assert "fix all failing tests" in kept(here, "codex", "prompt")
+
+
+# --- bounds ---
+
+
+def test_the_worst_case_is_said_first(here: Project) -> None:
+    said = here.run("run", "--script", script(here, DONE), "--turn-budget", "2")
+
+    assert said.out.startswith(
+        "[LOOP] at most: 10 iterations, $25.00 ($2 a turn), 240 min of work, 720 min of waiting for limits\n"
+    )
+    assert "script takes no budget for a turn: one turn may go beyond what is left" in said.out
+
+
+def test_an_agent_that_tells_no_dollars_is_said_to(here: Project) -> None:
+    said = here.run("run", *command(here, "print('thinking')"))
+
+    assert "command tells no dollars: for it only iterations and minutes are a bound" in said.out
+    assert "cost unknown" in said.out
+
+
+@pytest.mark.parametrize("words", [("--iterations", "5000"), ("--budget", "5000"), ("--minutes", "100000")])
+def test_a_run_without_a_bound_is_refused(project, words: tuple[str, str]) -> None:
+    here = start_checked_loop(project, *words)
+    said = here.run("run", "--script", script(here, DONE))
+
+    assert (said.code, "that bounds nothing" in said.err) == (1, True)
+    assert here.events("TurnStarted") == []
+
+
+def test_no_turn_gets_more_than_its_budget_or_what_is_left(project, monkeypatch) -> None:
+    here = start_checked_loop(project, "--budget", "5", "--iterations", "3")
+    monkeypatch.setenv("PATH", recorded(here, "claude/headless-2.1.325-ok.jsonl", "open('n.txt', 'a').write('x')"))
+    here.run("run", "--agent", "claude", "--turn-budget", "2")
+    here.run("continue", "--iterations", "1")
+    here.run("run", "--agent", "claude")
+
+    reserved = [event["reserved_dollars"] for event in here.events("TurnStarted")]
+    argvs = [json.loads(line) for line in kept(here, "claude", "argv").splitlines()]
+    assert reserved == [2, 2, 2, pytest.approx(5 - 3 * 0.018)]
+    assert [argv[argv.index("--max-budget-usd") + 1] for argv in argvs] == ["2.0000", "2.0000", "2.0000", "4.9460"]
+
+
+def test_a_turn_over_its_time_is_cut_off_judged_and_told_to_the_next(here: Project) -> None:
+    agent, prompts = taking_turns(here, f"time.sleep(0 if turn else 60); open('done.txt', 'w'); print({CLAIM!r})")
+    said = here.run("run", *agent, "--turn-minutes", "0.03")
+
+    assert said.code == 0, said.err
+    assert "✗ cut off: the turn took longer than 2 s" in said.out
+    assert here.ended.spend.iterations == 2
+    assert "The last turn was cut off: the turn took longer than 2 s" in (prompts / "1").read_text()
+
+
+# --- denials ---
+
+
+@pytest.mark.parametrize(("does", "code"), [("pass", 7), ("open('n.txt', 'a').write('x')", 3)], ids=["helpless", "works on"])
+def test_what_nobody_was_there_to_permit_is_told(project, monkeypatch, does: str, code: int) -> None:
+    here = start_checked_loop(project, "--iterations", "2")
+    monkeypatch.setenv("PATH", recorded(here, "claude/headless-2.1.325-denied.jsonl", does))
+    said = here.run("run", "--agent", "claude")
+
+    assert said.code == code, said.err
+    assert "✗ blocked: 1 call denied: Bash python3 -B -m unittest -q" in said.out
+    assert here.loop.cause == ("denied" if code == 7 else "iterations")
+    again = "Nobody is there to permit this, so do without: Bash python3 -B -m unittest -q"
+    assert (again in kept(here, "claude", "prompt")) == (code == 3)
+
+
+# --- what is left to read ---
+
+
+def lines(here: Project, *where: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (here.root.joinpath(".loop", *where, "iterations.jsonl")).read_text().splitlines()]
+
+
+def test_the_files_of_a_run_have_a_line_for_each_turn_also_after_a_pause(project) -> None:
+    here = start_checked_loop(project, "--iterations", "2", "--step", "write it")
+    turns = {"say": "thinking", "dollars": 0.5}, {"say": "hm", "dollars": 0.25, "write": {"n.txt": "x"}}, DONE
+    assert here.run("run", "--script", script(here, *turns)).code == 3
+    summary = (here.root / ".loop/summary.md").read_text()
+    here.run("continue", "--iterations", "1")
+    assert here.run("run", "--script", script(here, *turns)).code == 0
+    archive = ("history", here.ended.id)
+
+    assert "**Status:** paused: iteration limit of 2 reached" in summary
+    assert "- [ ] done" in summary
+    assert [(line["iteration"], line["status"], line["cost"], line["total"]) for line in lines(here, *archive)] == [
+        (1, "continued", 0.5, 0.5),
+        (2, "paused", 0.25, 0.75),
+        (3, "finished", 0, 0.75),
+    ]
+    assert lines(here, *archive)[2]["criteria"] == {"done": True}
+    assert {line["agent"] for line in lines(here, *archive)} == {"script"}
+    assert "- [x] done" in here.root.joinpath(".loop", *archive, "summary.md").read_text()
+
+
+def test_a_loop_has_no_lines_of_an_earlier_one(here: Project) -> None:
+    here.run("run", "--script", script(here, DONE))
+    (here.root / "done.txt").unlink()
+    here.start("--check", "done=test -e done.txt")
+    with Runner(here, "--script", script(here, SLOW)) as runner:
+        runner.works().kill()
+    here.run("run", "--script", script(here, SLOW, DONE))
+
+    assert [line["iteration"] for line in lines(here, "history", here.ended.id)] == [1]
+
+
+# --- orphans ---
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="only there can they be found")
+def test_who_left_the_group_and_lives_on_is_found_and_named(project, tmp_path: Path) -> None:
+    here, quiet = start_checked_loop(project, "--iterations", "1"), "stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL"
+    leaves = f"child = subprocess.Popen(['sleep', '300'], start_new_session=True, {quiet})\nprint(child.pid)"
+    here.run("run", *command(here, leaves))
+    here.run("continue", "--iterations", "1")
+    orphan = int(here.run("logs").out.split()[-1])
+    try:
+        said = here.run("run", "--script", script(here, DONE))
+        assert alive(orphan)
+    finally:
+        os.kill(orphan, signal.SIGKILL)
+
+    assert f"Still there from an earlier turn: sleep 300 (end it: kill {orphan})" in said.out
+
+
+# --- how it ended ---
+
+
+@pytest.mark.parametrize(
+    ("turn", "words", "code", "cause"),
+    [
+        ({"seconds": 60}, ("--minutes", "0.02"), 9, "clock"),
+        ({"fail": "usage limit", "limit": 3000}, (), 4, "limit"),
+        ({"fail": "the model is gone"}, (), 4, "trouble"),
+        ({"exit": 1}, (), 4, "trouble"),
+        ({"write": {"bad.txt": ""}, "say": CLAIM}, ("--must-not", "bad=test -e bad.txt"), 4, "must-not"),
+    ],
+    ids=["no time left", "a limit beyond what we wait", "the API refuses", "the agent breaks", "what must not be"],
+)
+def test_a_20_how_it_ended_is_the_exit_code(project, turn: dict[str, Any], words: tuple[str, ...], code: int, cause: str) -> None:
+    """The others are in tests/cli/test_run_and_demo.py."""
+    here = project()
+    assert here.run("config", "limits.wait", "1").code == 0
+    here.start(*CHECK, *words)
+    said = here.run("run", "--script", script(here, turn))
+
+    assert (said.code, here.loop.cause) == (code, cause), said.out

@@ -1,0 +1,247 @@
+"""A person stops a runner in mid-turn, here or from elsewhere: the agent ends, the money is counted, nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.waiting import until
+from tests.support.project import Project
+from tests.support.runner import (
+    CLAIM,
+    DONE,
+    SLOW,
+    Runner,
+    alive,
+    command,
+    read_when_complete,
+    script,
+    start_checked_loop,
+    wait_until_gone,
+    write_fake_agent,
+)
+
+# On SIGINT it says what the turn has cost so far, as the real ones do.
+COSTLY = """
+def say(*_):
+    print(json.dumps({"type": "result", "is_error": False, "result": "stopped", "total_cost_usd": 0.75}), flush=True)
+    os._exit(1)
+signal.signal(signal.SIGINT, say)
+print(json.dumps({"type": "system", "subtype": "init", "session_id": "s1"}), flush=True)
+open(PID, "w").write(f"{os.getpid()}\\n")
+time.sleep(300)
+"""
+# A terminal of its own around a command; and an agent that would not begin if it had one.
+TERMINAL = "import pty, sys; pty.spawn(sys.argv[1:])"
+NO_TERMINAL = """
+try: open("/dev/tty")
+except OSError: pass
+else: sys.exit("there is a terminal")
+"""
+
+
+@pytest.fixture
+def here(project) -> Project:
+    return start_checked_loop(project)
+
+
+@pytest.fixture
+def costly(here: Project, tmp_path: Path) -> Callable[..., tuple[Runner, int]]:
+    """A runner in the middle of a turn that has cost something, and its agent."""
+
+    def begin(*words: str) -> tuple[Runner, int]:
+        path = write_fake_agent(here, "claude", COSTLY.replace("PID", repr(str(tmp_path / "pid"))))
+        return Runner(here, "--agent", "claude", *words, PATH=path), int(read_when_complete(tmp_path / "pid"))
+
+    return begin
+
+
+def test_ctrl_c_once_pauses_after_the_turn(here: Project, tmp_path: Path) -> None:
+    wait = f"while not os.path.exists({str(tmp_path / 'go')!r}): time.sleep(0.02)\nprint('worked')"
+    with Runner(here, *command(here, wait)) as runner:
+        runner.works().hears(signal.SIGINT).shows("Pausing after this turn")
+        assert runner.process.poll() is None
+        (tmp_path / "go").touch()
+        said = runner.ends()
+
+    assert said.code == 8, said.err
+    assert (here.loop.status, here.loop.cause, here.loop.spend.iterations) == ("paused", "person", 1)
+    assert "worked" in said.out
+
+
+def test_ctrl_c_once_counts_what_the_turn_cost(here: Project, tmp_path: Path) -> None:
+    turn = {"run": [f"while [ ! -e '{tmp_path / 'go'}' ]; do sleep 0.02; done"], "say": "worked", "dollars": 0.5}
+    with Runner(here, "--script", script(here, turn)) as runner:
+        runner.works().hears(signal.SIGINT).shows("Pausing after this turn")
+        (tmp_path / "go").touch()
+
+        assert runner.ends().code == 8
+    assert (here.loop.spend.iterations, here.loop.spend.dollars) == (1, 0.5)
+
+
+def test_a_turn_that_proves_it_all_ends_the_loop_whatever_was_pressed(here: Project, tmp_path: Path) -> None:
+    turn = {**DONE, "run": [f"while [ ! -e '{tmp_path / 'go'}' ]; do sleep 0.02; done"]}
+    with Runner(here, "--script", script(here, turn)) as runner:
+        runner.works().hears(signal.SIGINT).shows("Pausing after this turn")
+        (tmp_path / "go").touch()
+
+        assert runner.ends().code == 0
+    assert here.ended.verdict is not None
+
+
+@pytest.mark.parametrize(
+    "signals",
+    [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,), (signal.SIGHUP,)],
+    ids=["Ctrl-C twice", "SIGTERM", "SIGHUP"],
+)
+def test_stopped_now_the_agent_ends_and_what_it_cost_is_kept(here: Project, costly, signals: tuple[int, ...]) -> None:
+    runner, agent = costly()
+    with runner:
+        for number in signals:
+            runner.hears(number)
+            if number == signal.SIGINT:
+                runner.shows("Pausing after this turn")
+        said = runner.ends()
+
+    assert said.code == 8, said.err
+    assert (here.loop.status, here.loop.cause) == ("paused", "person")
+    assert (here.loop.spend.iterations, here.loop.spend.dollars) == (0, 0.75)
+    assert wait_until_gone(agent)
+
+
+@pytest.mark.parametrize(
+    ("order", "why"),
+    [
+        (lambda here: here.run("pause", "tired"), "tired"),
+        (lambda here: (here.root / ".loop/STOP").touch(), ".loop/STOP was found"),
+    ],
+    ids=["loop pause", ".loop/STOP"],
+)
+def test_stopped_from_elsewhere_the_agent_ends_and_what_it_cost_is_kept(here: Project, costly, order, why: str) -> None:
+    runner, agent = costly()
+    with runner:
+        order(here)
+        said = runner.ends()
+
+    assert said.code == 8, said.err
+    assert (here.loop.status, here.loop.why) == ("paused", why)
+    assert (here.loop.spend.iterations, here.loop.spend.dollars) == (0, 0.75)
+    assert f"Paused: {why}" in said.out
+    assert wait_until_gone(agent)
+    assert not (here.root / ".loop/STOP").exists()
+
+
+def test_after_a_pause_it_goes_on_where_it_was(here: Project, costly) -> None:
+    runner, _ = costly()
+    with runner:
+        here.run("pause")
+        runner.ends()
+    assert here.run("continue").code == 0
+    said = here.run("run", "--script", script(here, DONE))
+
+    assert said.code == 0, said.err
+    assert (here.ended.spend.iterations, here.ended.spend.dollars) == (1, 0.75)
+
+
+def test_cancelled_from_elsewhere_the_agent_ends_and_what_it_cost_is_told(here: Project, costly) -> None:
+    runner, agent = costly()
+    with runner:
+        here.run("cancel")
+        said = runner.ends()
+
+    assert said.code == 8, said.err
+    assert here.ended.status == "cancelled"
+    assert "cost $0.75, beyond what the record says" in said.out
+    assert wait_until_gone(agent)
+
+
+def test_a_loop_that_is_deleted_in_mid_turn_ends_its_agent(here: Project, costly) -> None:
+    runner, agent = costly()
+    with runner:
+        until(lambda: shutil.rmtree(here.root / ".loop", ignore_errors=True) or not (here.root / ".loop").exists(), str)
+        said = runner.ends()
+
+    assert (said.code, "no loop here" in said.err) == (1, True)
+    assert "cost $0.75, beyond what the record says" in said.out
+    assert not (here.root / ".loop").exists()
+    assert wait_until_gone(agent)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_stopped_during_a_check_it_pauses_too(project, tmp_path: Path, number: int) -> None:
+    here = project()
+    here.start("--check", f"done=test -e slow && echo $$ >'{tmp_path / 'pid'}' && sleep 300")
+    with Runner(here, "--script", script(here, {"write": {"slow": ""}, "say": CLAIM, "dollars": 0.5})) as runner:
+        check = int(read_when_complete(tmp_path / "pid"))
+        until(lambda: (here.root / f".loop/running/{check}").exists(), lambda: runner.out)
+        said = runner.hears(number).ends()
+
+    assert (said.code, here.loop.status, here.loop.cause) == (8, "paused", "person")
+    assert here.loop.spend.dollars == 0.5
+    assert wait_until_gone(check)
+
+
+@pytest.mark.parametrize("picture", ["--plain", ""], ids=["lines", "a live view"])
+def test_a_terminal_that_goes_away_stops_it_now(here: Project, tmp_path: Path, picture: str) -> None:
+    """Nobody is there to print to any more; what the turn cost is kept all the same, and who wants to know is told."""
+    path = write_fake_agent(here, "claude", f"{NO_TERMINAL}{COSTLY}".replace("PID", repr(str(tmp_path / "pid"))))
+    words = ("--agent", "claude", "--notify", f"echo $LOOP_WHY >'{tmp_path}/notified'", *filter(None, [picture]))
+    argv = [sys.executable, "-c", TERMINAL, sys.executable, "-m", "loopwright.cli.main", "run", *words]
+    env = {**os.environ, "PATH": path, "TERM": "xterm"}
+    terminal = subprocess.Popen(argv, cwd=here.root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    agent = int(read_when_complete(tmp_path / "pid"))
+    runner = here.loop.lease.pid
+    terminal.kill()
+    terminal.wait()
+
+    assert wait_until_gone(agent, runner)
+    assert (here.loop.status, here.loop.cause, here.loop.spend.dollars) == ("paused", "person", 0.75)
+    assert read_when_complete(tmp_path / "notified") == "stopped by a person in mid-turn"
+    assert (here.root / ".loop/summary.md").exists()
+
+
+def test_ctrl_c_while_it_waits_for_a_limit_pauses_at_once(here: Project) -> None:
+    with Runner(here, "--script", script(here, {"fail": "usage limit", "limit": 3000})) as runner:
+        runner.shows("left |").hears(signal.SIGINT)
+
+        assert runner.ends().code == 8
+    assert here.loop.status == "paused"
+    assert here.loop.spend.iterations == 0
+
+
+@pytest.mark.parametrize(
+    ("order", "status"),
+    [
+        (lambda here: here.run("pause"), "paused"),
+        (lambda here: here.run("cancel"), "cancelled"),
+        (lambda here: (here.root / ".loop/STOP").touch(), "paused"),
+    ],
+    ids=["loop pause", "loop cancel", ".loop/STOP"],
+)
+def test_an_order_while_it_waits_for_a_limit_starts_nobody(here: Project, order, status: str) -> None:
+    with Runner(here, "--script", script(here, {"fail": "usage limit", "limit": 3000})) as runner:
+        runner.shows("left |")
+        order(here)
+        said = runner.ends()
+
+    assert (said.code, said.err) == (8, "")
+    assert (here.folder.read_loop() or here.ended).status == status
+    assert len(here.events("TurnStarted")) == 1
+
+
+def test_a_runner_that_was_stopped_leaves_nobody_behind(here: Project) -> None:
+    with Runner(here, "--script", script(here, SLOW)) as runner:
+        runner.works()
+        group = int(os.listdir(here.root / ".loop/running")[0])
+        assert alive(group)
+        runner.hears(signal.SIGTERM).ends()
+
+    assert wait_until_gone(group)
+    assert not (here.root / ".loop/running").exists()

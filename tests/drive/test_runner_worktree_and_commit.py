@@ -1,0 +1,238 @@
+"""--worktree and --commit: a checkout and a branch of its own, a commit for what is proven, and nothing of yours touched."""
+
+from __future__ import annotations
+
+import copy
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.support.discovery import PAGE, cycle, page, start_discovery
+from tests.support.hook import block
+from tests.support.project import Project
+from tests.support.runner import CHECK, CLAIM, DONE, SLOW, Runner, command, script, start_checked_loop
+
+HALF = block({"done": True})
+# Every hook of the repository leaves its name; a key to sign with is asked for and is not there.
+HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-checkout", "pre-push", "reference-transaction")
+
+
+@pytest.fixture
+def here(project) -> Project:
+    return start_checked_loop(project)
+
+
+def there(here: Project) -> Project:
+    """The checkout in which the loop goes on."""
+    made = copy.copy(here)
+    made.root = Path((here.root / ".loop/moved").read_text().splitlines()[0])
+    return made
+
+
+def hooked(here: Project) -> None:
+    for name in HOOKS:
+        path = here.root / ".git/hooks" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\necho {name} >>'{here.root.parent}/ran'\n")
+        path.chmod(0o755)
+    here.git("config", "commit.gpgsign", "true")
+    here.git("config", "gpg.program", "/bin/false")
+
+
+def log(here: Project) -> list[str]:
+    return here.git("log", "--format=%s").splitlines()
+
+
+# --- a worktree ---
+
+
+def test_the_loop_goes_on_in_a_checkout_and_on_a_branch_of_its_own(here: Project) -> None:
+    hooked(here)
+    head, before, spec = here.git("rev-parse", "HEAD"), here.loop.id, here.loop.spec
+    said = here.run("run", "--script", script(here, {"say": block({}, "BLOCKED: x"), "write": {"n.txt": "x"}}), "--worktree")
+    new = there(here)
+
+    assert said.code == 7, said.err
+    assert str(new.root) in said.out
+    assert new.git("branch", "--show-current").strip() == f"loop/{before}"
+    assert (new.loop.id, new.loop.spec, new.loop.spend.iterations) == (before, spec, 1)
+    assert (new.root / "n.txt").exists()
+    assert os.path.samefile(os.path.dirname(new.root), here.root.parent)
+    assert (here.git("rev-parse", "HEAD"), here.git("branch", "--show-current").strip()) == (head, "main")
+    assert here.git("status", "--porcelain") == ""
+    assert not (here.root.parent / "ran").exists()
+
+
+def test_the_old_place_says_where_it_went(here: Project) -> None:
+    here.run("run", "--script", script(here, {"say": block({}, "BLOCKED: x")}), "--worktree")
+    new = there(here)
+
+    for order in (("status",), ("run",), ("pause",)):
+        said = here.run(*order)
+        assert (said.code, f"works in {new.root}. Go there" in said.err) == (1, True)
+    assert new.run("continue").code == 0
+    assert new.run("run", "--script", script(here, DONE)).code == 0
+    assert new.ended.spend.iterations == 2
+
+
+def test_a_new_loop_in_the_old_place_takes_the_note_away(here: Project) -> None:
+    here.run("run", "--script", script(here, {"say": block({}, "BLOCKED: x")}), "--worktree")
+    new = there(here)
+    here.start(*CHECK)
+
+    assert not (here.root / ".loop/moved").exists()
+    assert new.loop.id != here.loop.id
+
+
+def test_it_goes_where_one_says(here: Project, tmp_path: Path) -> None:
+    here.run("run", "--script", script(here, DONE), "--worktree", str(tmp_path / "a place"))
+
+    assert there(here).root == tmp_path / "a place"
+    assert (tmp_path / "a place/done.txt").exists()
+
+
+def test_what_is_not_committed_stays_behind_only_on_a_yes(here: Project) -> None:
+    here.write({"mine.txt": "not committed"})
+    words = ("run", "--script", script(here, DONE), "--worktree")
+    refused = here.run(*words)
+
+    assert (refused.code, "mine.txt" in refused.err, "--yes" in refused.err) == (1, True, True)
+    assert here.loop.status == "running"
+    assert here.run(*words, "--yes").code == 0
+    assert not (there(here).root / "mine.txt").exists()
+    assert (here.root / "mine.txt").exists()
+
+
+def test_a_file_of_yours_is_named_whole(here: Project) -> None:
+    here.write({"readme.md": "changed, and not committed"})
+
+    assert "(readme.md)" in here.run("run", "--script", script(here, DONE), "--worktree").err
+
+
+def test_a_place_that_is_taken_is_refused(here: Project, tmp_path: Path) -> None:
+    said = here.run("run", "--script", script(here, DONE), "--worktree", str(tmp_path))
+
+    assert (said.code, "is there already" in said.err) == (1, True)
+    assert here.git("branch", "--list", "loop/*") == ""
+    assert here.loop.status == "running"
+
+
+@pytest.mark.parametrize("made", ["no git", "no commit"])
+def test_without_a_commit_there_is_nothing_to_begin_from(project, made: str) -> None:
+    here = project(git=False)
+    if made == "no commit":
+        here.git("init", "-q")
+    here.start(*CHECK)
+    said = here.run("run", "--script", script(here, DONE), "--worktree")
+
+    assert (said.code, "needs a git repository with a commit" in said.err) == (1, True)
+    assert here.loop.status == "running"
+
+
+def test_a_runner_that_is_at_work_is_not_moved_away_from(here: Project) -> None:
+    slow = script(here, SLOW)
+    with Runner(here, "--script", slow) as runner:
+        runner.works()
+        said = here.run("run", "--script", slow, "--worktree")
+
+        assert (said.code, "drives this loop now" in said.err) == (1, True)
+        assert here.loop.lease.holder == f"runner:{runner.process.pid}"
+    assert here.git("branch", "--list", "loop/*") == ""
+
+
+def test_a_discovery_loop_takes_its_page_along(project) -> None:
+    here = start_discovery(project(), "--max-iterations", "1")
+    here.run("detach")
+    turn = {"say": cycle(done="a button", found="a colour"), "write": {"n.txt": "x"}}
+    said = here.run("run", "--script", script(here, turn), "--worktree")
+    new = there(here)
+
+    assert said.code == 3, said.err
+    assert not (here.root / PAGE).exists()
+    assert "a colour" in page(new)
+    assert new.loop.backlog is not None
+    assert new.loop.backlog.done == ("a button",)
+    assert new.git("status", "--porcelain").split() == ["??", "n.txt"]
+
+
+# --- commits ---
+
+
+def test_a_turn_that_proves_something_is_committed_and_no_other(project) -> None:
+    here = project({".gitignore": "*.log\n", "readme.md": "a project\n"})
+    hooked(here)
+    origin = here.root.parent / "origin.git"
+    here.git("init", "-q", "--bare", str(origin))
+    here.git("remote", "add", "origin", str(origin))
+    here.start(*CHECK, "--check", "more=test -e more.txt")
+    turns = (
+        {"say": "thinking", "write": {"n.txt": "x"}},
+        {"say": block({"done": True}), "write": {"done.txt": "x", "big.log": "noise"}},
+        {"say": block({"done": True, "more": True}, exit=True), "write": {"more.txt": "x"}},
+    )
+    said = here.run("run", "--script", script(here, *turns), "--commit")
+
+    assert said.code == 0, said.err
+    assert log(here) == ["loop: more", "loop: done", "more"]
+    assert said.out.count("[LOOP] Committed ") == 2
+    assert here.git("show", "--name-only", "--format=", "HEAD~1").split() == ["done.txt", "n.txt"]
+    assert here.git("show", "--name-only", "--format=", "HEAD").split() == ["more.txt"]
+    assert f"Iteration 3 of loop {here.ended.id}" in here.git("show", "-s", "--format=%b", "HEAD")
+    assert "fix all failing tests in readme.md" in here.git("show", "-s", "--format=%b", "HEAD")
+    assert here.git("show", "-s", "--format=%an", "HEAD").strip() == "Loopwright"
+    assert here.git("status", "--porcelain") == ""
+    assert not (here.root.parent / "ran").exists()
+    assert here.git("ls-remote", str(origin)) == ""
+
+
+def test_the_persons_name_is_on_it_where_it_is_known(here: Project) -> None:
+    here.git("config", "user.name", "Ada")
+    here.git("config", "user.email", "ada@example.invalid")
+    here.run("run", "--script", script(here, DONE), "--commit")
+
+    assert here.git("show", "-s", "--format=%an <%ae>").strip() == "Ada <ada@example.invalid>"
+
+
+def test_nothing_is_committed_where_something_else_fell_back(project) -> None:
+    here = project({"more.txt": "x"})
+    here.start(*CHECK, "--check", "more=test -e more.txt", "--iterations", "2")
+    turns = {"say": CLAIM, "run": ["true"]}, {"say": CLAIM, "write": {"done.txt": "x"}, "run": ["rm more.txt"]}
+    here.run("run", "--script", script(here, *turns), "--commit")
+
+    assert log(here) == ["more"]
+
+
+def test_changes_of_yours_are_not_committed_unasked(here: Project) -> None:
+    here.write({"mine.txt": "not committed"})
+    words = ("run", "--script", script(here, DONE), "--commit")
+    refused = here.run(*words)
+
+    assert (refused.code, "mine.txt" in refused.err) == (1, True)
+    assert here.events("RunnerStarted") == []
+    assert here.run(*words, "--yes").code == 0
+    assert here.git("show", "--name-only", "--format=", "HEAD").split() == ["done.txt", "mine.txt"]
+
+
+def test_a_commit_that_git_refuses_is_told(here: Project) -> None:
+    (here.root / ".git/index.lock").touch()
+    said = here.run("run", "--script", script(here, DONE), "--commit")
+
+    assert (said.code, "Not committed" in said.out) == (0, True)
+    assert log(here) == ["more"]
+
+
+def test_both_together_and_what_changed_is_in_the_report_and_in_the_next_prompt(project) -> None:
+    here = start_checked_loop(project, "--iterations", "2")
+    seen = here.root.parent / "seen"
+    text = f"open('done.txt', 'w').write('x\\n' * 3); open({str(seen)!r}, 'w').write(sys.stdin.read())\nprint({HALF!r})"
+    here.run("run", *command(here, text), "--worktree", "--commit")
+    new = there(here)
+    report = new.run("report").out
+
+    assert log(new) == ["loop: done", "more"]
+    assert log(here) == ["more"]
+    assert "## Changed since the start" in report
+    assert "done.txt | 3 +++" in report
+    name = new.git("log", "-1", "--format=%h").strip()
+    assert f"Commits since the start, as data:\n```text\n{name} loop: done\n```" in seen.read_text()

@@ -1,0 +1,90 @@
+"""The ratchet as a whole: every language and every setting, over all files that changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loopwright.core.findings import HIGH, LOW, MEDIUM
+from loopwright.ratchet import files_named_in, findings, is_relevant, javascript_parser
+from loopwright.ratchet.suite import Change
+from tests.support.pairs import FOLDER, changes, known_pairs
+
+
+def grave(found):
+    return [finding for finding in found if finding.severity != LOW]
+
+
+@pytest.mark.parametrize("parsed", [True, False], ids=["with the parser", "without it"])
+@pytest.mark.parametrize("path", known_pairs(), ids=lambda path: f"{path.parts[-3]} {path.stem}")
+def test_the_pairs_that_it_was_written_for(path: Path, parsed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not parsed:
+        monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda path, text: None)
+
+    assert bool(grave(findings(changes(path), ()))) is path.stem.startswith("weaker")
+
+
+def test_there_are_twenty_pairs_a_set_and_half_of_them_is_set_aside() -> None:
+    for folder in sorted(FOLDER.iterdir()):
+        for half in ("known", "aside"):
+            names = [path.stem.partition("-")[0] for path in (folder / half).glob("*.txt")]
+            assert sorted(names) == ["honest"] * 5 + ["weaker"] * 5, folder / half
+
+
+TEST = "def test_a():\n    assert answer() == 42\n"
+
+
+def test_the_grave_comes_first_and_each_is_named_once() -> None:
+    found = findings(
+        [
+            Change("src/a.py", "x = 1\n", "x = 1  # type: ignore\n"),
+            Change("tests/test_a.py", TEST, TEST.replace("42", "43")),
+            Change("tests/test_b.py", "def test_b():\n    assert colour('sky') == 'blue'\n", None),
+        ],
+        (),
+    )
+
+    assert [(finding.severity, finding.place) for finding in found] == [
+        (HIGH, "tests/test_b.py"),
+        (MEDIUM, "tests/test_a.py:2"),
+        (LOW, "src/a.py:1"),
+    ]
+
+
+def test_tests_that_can_no_longer_be_read_are_a_doubt() -> None:
+    found = findings([Change("tests/test_a.py", TEST, "def test_a(:\n")], ())
+
+    assert [(finding.severity, finding.rule) for finding in found] == [(MEDIUM, "tests that can no longer be read")]
+
+
+def test_a_silenced_warning_that_was_there_before_is_no_news() -> None:
+    line = "import os  # noqa: F401\n"
+
+    assert findings([Change("src/a.py", line, f"\n\n    {line}")], ()) == []
+
+
+NAMED = {
+    "a script": ("bash scripts/test.sh --fast", {"scripts/test.sh"}),
+    "from here": ("./check.sh", {"check.sh"}),
+    "make": ("make test", {"Makefile", "makefile", "GNUmakefile"}),
+    "npm": (("npm", "test"), {"package.json"}),
+    "an open quote": ("echo 'run.sh", {"'run.sh"}),
+}
+
+
+@pytest.mark.parametrize(("command", "files"), NAMED.values(), ids=NAMED.keys())
+def test_the_files_that_a_check_names_are_its_own(command, files) -> None:
+    assert files_named_in((command,)) == files
+
+
+@pytest.mark.parametrize(
+    "path", ["tests/test_a.py", "src/a.ts", "Makefile", "setup.cfg", ".github/workflows/ci.yml", "a/b.test.js"]
+)
+def test_what_matters(path: str) -> None:
+    assert is_relevant(path)
+
+
+@pytest.mark.parametrize("path", ["README.md", "data/big.csv", "logo.png"])
+def test_what_does_not(path: str) -> None:
+    assert not is_relevant(path)

@@ -1,0 +1,100 @@
+"""The tree of the start: looked back to with git and without; what cannot be read back under its name is not believed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from loopwright.core.record import digest
+from loopwright.repo.baseline import compare_with_baseline, keep_baseline
+from loopwright.repo.tree import tree_hash
+from loopwright.store.create import prepare_folder
+from tests.support.project import Project
+
+FILES = {"src/a.py": "a = 1\n", "tests/test_a.py": "def test_a():\n    assert 1\n", "data.bin": "x\n"}
+
+
+@pytest.fixture(params=[True, False], ids=["git", "without git"])
+def here(request, project) -> Project:
+    made: Project = project(FILES, git=request.param)
+    prepare_folder(made.folder)
+    return made
+
+
+def now(here: Project) -> str:
+    return tree_hash(str(here.root), here.folder.path)
+
+
+def begin(here: Project) -> str:
+    base = keep_baseline(str(here.root), here.folder.path, now(here), "L", ())
+    assert base, "it can be kept"
+    return base
+
+
+def look(here: Project, base: str, *protect: str):
+    changes, found = compare_with_baseline(str(here.root), here.folder.path, base, now(here), protect)
+    return {change.path: (change.before, change.after) for change in changes}, [(f.rule, f.file) for f in found]
+
+
+def test_before_and_after_of_what_matters(here: Project) -> None:
+    base = begin(here)
+    here.write({"tests/test_a.py": "def test_a():\n    pass\n", "tests/test_b.py": "new\n", "data.bin": "y\n"})
+    (here.root / "src/a.py").unlink()
+
+    changes, found = look(here, base)
+
+    assert changes == {
+        "src/a.py": ("a = 1\n", None),
+        "tests/test_a.py": ("def test_a():\n    assert 1\n", "def test_a():\n    pass\n"),
+        "tests/test_b.py": (None, "new\n"),
+    }
+    assert found == []
+
+
+def test_nothing_changed_is_nothing_found(here: Project) -> None:
+    assert look(here, begin(here), "src/") == ({}, [])
+
+
+PROTECTED = {"a file": "data.bin", "a folder": "tests/", "a pattern": "*.bin", "from the top": "/data.bin"}
+
+
+@pytest.mark.parametrize("pattern", PROTECTED.values(), ids=PROTECTED.keys())
+def test_what_is_protected_may_not_change_at_all(here: Project, pattern: str) -> None:
+    base = begin(here)
+    here.write({"data.bin": "y\n", "tests/test_a.py": "def test_a():\n    assert 1  # more\n"})
+
+    assert ("a protected path was changed", "data.bin" if "bin" in pattern else "tests/test_a.py") in look(here, base, pattern)[1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links")
+def test_a_link_in_place_of_a_file_is_named(here: Project) -> None:
+    base = begin(here)
+    (here.root / "tests/test_a.py").unlink()
+    (here.root / "tests/test_a.py").symlink_to("../src/a.py")
+
+    assert look(here, base)[1] == [("replaced by a link", "tests/test_a.py")]
+
+
+def test_a_test_file_too_large_to_judge_is_named(here: Project) -> None:
+    base = begin(here)
+    here.write({"tests/test_a.py": "# padding\n" * 200_000})
+
+    assert look(here, base)[1] == [("too large to be compared", "tests/test_a.py")]
+
+
+def test_a_start_that_was_tampered_with_is_no_start(here: Project) -> None:
+    base = begin(here)
+    if base.startswith("copy:"):
+        (Path(here.folder.path) / "start" / digest(b"tests/test_a.py")).write_text("easier\n")
+    else:
+        base = "0" * 40
+
+    assert [rule for rule, _ in look(here, base)[1]] == ["the tree of the start is gone"]
+
+
+def test_where_the_tree_of_now_cannot_be_told_the_start_is_not_called_gone(here: Project) -> None:
+    base = begin(here)
+
+    assert compare_with_baseline(str(here.root), here.folder.path, base, "", ())[1][0].rule.startswith("the tree cannot be told")

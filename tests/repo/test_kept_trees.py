@@ -1,0 +1,175 @@
+"""Kept trees: every byte as it was, in commits beside the branches; nothing of the user's is touched on the way."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from loopwright.repo import kept_trees
+from loopwright.repo.tree import tree_hash
+from loopwright.store.create import prepare_folder
+from tests.support.project import Project
+
+FILES = {"a.py": "a = 1\n", "src/b.py": "b = 2\n", ".gitignore": "*.log\n", "crlf.txt": "one\r\ntwo\n"}
+
+
+@pytest.fixture
+def here(project) -> Project:
+    made: Project = project(FILES)
+    prepare_folder(made.folder)
+    return made
+
+
+def now(here: Project) -> str:
+    return tree_hash(str(here.root), here.folder.path)
+
+
+def keep(here: Project, number: int | str = 1) -> tuple[str, str]:
+    tree = now(here)
+    commit = kept_trees.keep_tree(str(here.root), here.folder.path, tree, kept_trees.kept_tree_ref("L", number))
+    assert commit, "it can be kept"
+    return tree, commit
+
+
+def restore(here: Project, commit: str) -> None:
+    kept_trees.restore_tree(str(here.root), here.folder.path, now(here), commit)
+
+
+def bytes_of(here: Project) -> dict[str, bytes]:
+    files = [path for path in here.root.rglob("*") if path.is_file() and {".git", ".loop"}.isdisjoint(path.parts)]
+    return {str(path.relative_to(here.root)): path.read_bytes() for path in files}
+
+
+def test_the_commit_holds_what_is_there_committed_or_not(here: Project) -> None:
+    here.write({"a.py": "a = 9\n", "new.py": "new\n", "noise.log": "ignored\n"})
+    (here.root / "src/b.py").unlink()
+
+    _, commit = keep(here)
+
+    assert here.git("ls-tree", "-r", "--name-only", commit).split() == [".gitignore", "a.py", "crlf.txt", "new.py"]
+    assert here.git("show", f"{commit}:a.py") == "a = 9\n"
+    assert here.git("rev-parse", "refs/loop/L/1").strip() == commit
+
+
+def test_branch_index_and_files_stay_as_they_are(here: Project) -> None:
+    here.write({"a.py": "a = 9\n", "staged.py": "x\n"})
+    here.git("add", "staged.py")
+    before = here.git("status", "--porcelain=v2", "--branch"), here.git("stash", "list"), bytes_of(here)
+
+    keep(here)
+
+    assert (here.git("status", "--porcelain=v2", "--branch"), here.git("stash", "list"), bytes_of(here)) == before
+
+
+CHANGES = {
+    "an edit": lambda p: p.write({"a.py": "a = 5\n"}),
+    "a new file": lambda p: p.write({"deep/down/x.py": "x\n"}),
+    "a deleted file": lambda p: (p.root / "src/b.py").unlink(),
+    "line ends": lambda p: (p.root / "crlf.txt").write_bytes(b"one\ntwo\r\n"),
+    "bytes that are no text": lambda p: (p.root / "a.py").write_bytes(bytes(range(256))),
+    "a file that may be run": lambda p: (p.root / "a.py").chmod(0o755),
+    "a link": lambda p: (p.root / "link").symlink_to("a.py"),
+    "a folder in place of a file": lambda p: ((p.root / "a.py").unlink(), p.write({"a.py/in.py": "in\n"})),
+    "a file in place of a folder": lambda p: ((p.root / "src/b.py").unlink(), (p.root / "src").rmdir(), p.write({"src": "s\n"})),
+    "a name in Unicode": lambda p: p.write({"grüß dich.py": "x\n"}),
+    "everything": lambda p: [path.unlink() for path in (p.root / "a.py", p.root / "src/b.py", p.root / "crlf.txt")],
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links and modes")
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_there_and_back_every_byte_is_as_it_was(here: Project, change) -> None:
+    start, first = keep(here, 0)
+    was = bytes_of(here)
+    change(here)
+    end, second = keep(here, 1)
+    became = bytes_of(here)
+
+    restore(here, first)
+    assert (now(here), bytes_of(here)) == (start, was)
+    restore(here, second)
+    assert (now(here), bytes_of(here)) == (end, became)
+
+
+def test_filters_of_the_project_have_no_say(here: Project) -> None:
+    here.write({".gitattributes": "*.txt text eol=crlf\n*.py filter=shout\n"})
+    here.git("config", "filter.shout.clean", "tr a-z A-Z")
+    here.git("config", "filter.shout.smudge", "tr a-z A-Z")
+    was = bytes_of(here)
+    _, commit = keep(here)
+    here.write({"a.py": "other\n", "crlf.txt": "other\n"})
+
+    restore(here, commit)
+
+    assert bytes_of(here) == was
+
+
+def test_an_ignored_file_in_the_way_is_not_overwritten(here: Project) -> None:
+    here.write({"notes.md": "kept\n"})
+    _, commit = keep(here)
+    (here.root / "notes.md").unlink()
+    here.write({".gitignore": "*.log\nnotes.md\n", "notes.md": "somebody's own\n"})
+
+    with pytest.raises(kept_trees.KeptTreeError, match=r"notes\.md is in the way"):
+        restore(here, commit)
+
+    assert (here.root / "notes.md").read_text() == "somebody's own\n"
+
+
+def test_what_changes_while_it_is_kept_is_not_kept_and_the_next_one_is(here: Project) -> None:
+    tree = now(here)
+    here.write({"a.py": "a = 7\n"})
+
+    assert kept_trees.keep_tree(str(here.root), here.folder.path, "0" * 40, kept_trees.kept_tree_ref("L", 1)) == ""
+    assert kept_trees.keep_tree(str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 2)) != ""
+    assert now(here) != tree
+
+
+def test_a_repository_without_a_commit_can_be_kept_too(project) -> None:
+    here: Project = project(FILES, git=False)
+    here.git("init", "-q")
+    prepare_folder(here.folder)
+
+    tree, commit = keep(here)
+
+    assert here.git("rev-parse", f"{commit}^{{tree}}").strip() == tree
+
+
+def test_without_git_there_is_nothing_to_keep_it_in(project) -> None:
+    here: Project = project(FILES, git=False)
+    prepare_folder(here.folder)
+
+    assert kept_trees.keep_tree(str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 1)) == ""
+
+
+def test_the_difference_names_files_and_shows_lines(here: Project) -> None:
+    _, one = keep(here, 0)
+    here.write({"a.py": "a = 2\n", "new.py": "n\n"})
+    (here.root / "src/b.py").unlink()
+    tree, other = keep(here, 1)
+
+    rows = kept_trees.tree_changes(str(here.root), here.folder.path, one, tree)
+    assert [(path, kind) for path, kind, _ in rows] == [("a.py", "M"), ("new.py", "A"), ("src/b.py", "D")]
+    assert "-a = 1\n+a = 2\n" in kept_trees.diff_text(str(here.root), one, other)
+    found = kept_trees.file_contents(str(here.root), here.folder.path, one, ["a.py", "src/b.py", "gone.py", ".gitignore"], 7)
+    assert found == {"a.py": b"a = 1\n", "src/b.py": b"b = 2\n", ".gitignore": b"*.log\n"}
+
+
+def test_let_go_of_they_are_gone(here: Project) -> None:
+    keep(here, 0)
+    keep(here, "saved-1")
+
+    kept_trees.drop_kept_trees(str(here.root), "L")
+
+    assert here.git("for-each-ref", "refs/loop") == ""
+
+
+@pytest.mark.parametrize("name", ["kept", "kept.tree"])
+def test_where_a_power_cut_emptied_our_index_it_is_kept_from_the_beginning(here: Project, name: str) -> None:
+    keep(here)
+    (here.root / ".loop/tree" / name).write_bytes(b"")
+    here.write({"a.py": "a = 9\n"})
+    kept_trees.keep_tree(str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 2))  # it finds out
+
+    keep(here, 3)

@@ -1,0 +1,327 @@
+"""The user's own git: commits and staging are told apart from nothing, and our files are kept out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from loopwright.repo.user_repo import OWN_FILES, diff_stat, head_digest, ignore_own_files
+from tests.support.project import Project
+
+FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n"}
+
+
+@pytest.fixture
+def here(project) -> Project:
+    return project(FILES)
+
+
+def head(here: Project) -> str:
+    return head_digest(str(here.root))
+
+
+# --- what is committed and staged ---
+
+
+def unstage(p: Project) -> None:
+    p.git("rm", "-q", "--cached", "b.py")
+
+
+def committed(p: Project) -> None:
+    p.write({"a.py": "a = 2\n"})
+    p.commit()
+
+
+MOVES: dict[str, Callable[[Project], object]] = {
+    "s2 a commit of everything": committed,
+    "s2 a commit without changes": lambda p: p.commit(),
+    "s2 a new file that is staged": lambda p: (p.write({"new.py": ""}), p.git("add", "new.py")),
+    "an edit that is staged": lambda p: (p.write({"a.py": "a = 2\n"}), p.git("add", "a.py")),
+    "a file taken out of the index": unstage,
+    "a file that is to be run": lambda p: p.git("update-index", "--chmod=+x", "a.py"),
+    "an amended message": lambda p: p.git("commit", "-q", "--allow-empty", "--amend", "-m", "other words"),
+    "a commit undone": lambda p: p.git("reset", "-q", "--soft", "HEAD~1"),
+}
+
+
+@pytest.mark.parametrize("change", MOVES.values(), ids=MOVES)
+def test_it_moves_with(here: Project, change: Callable[[Project], object]) -> None:
+    here.commit()  # so that one can be undone
+    before = head(here)
+    change(here)
+    after = head(here)
+
+    assert after not in ("", before)
+    assert head(here) == after
+
+
+STAYS: dict[str, Callable[[Project], object]] = {
+    "nothing": lambda p: None,
+    "s2 a file that was edited before and not since": lambda p: None,
+    "git status": lambda p: p.git("status"),
+    "git diff and git log": lambda p: (p.git("diff"), p.git("log")),
+    "an edit, which the tree tells": lambda p: p.write({"a.py": "a = 2\n"}),
+    "a new file, which the tree tells": lambda p: p.write({"new.py": ""}),
+    "a touch and a look": lambda p: ((p.root / "a.py").touch(), p.git("status"), p.git("update-index", "-q", "--refresh")),
+    "the index written anew": lambda p: p.git("update-index", "--force-write-index"),
+    "another branch at the same commit": lambda p: p.git("checkout", "-qb", "other"),
+    "git gc": lambda p: p.git("gc", "-q"),
+}
+
+
+@pytest.mark.parametrize("change", STAYS.values(), ids=STAYS)
+def test_it_stays_with(here: Project, change: Callable[[Project], object]) -> None:
+    here.write({"b.py": "b = 'edited before'\n"})
+    before = head(here)
+    change(here)
+
+    assert before != ""
+    assert head(here) == before
+
+
+def test_staging_and_taking_it_back_is_where_we_were(here: Project) -> None:
+    before = head(here)
+    here.write({"new.py": ""})
+    here.git("add", "new.py")
+    assert head(here) != before
+    here.git("reset", "-q")
+
+    assert head(here) == before
+
+
+def test_before_the_first_commit_staging_tells(tmp_path: Path) -> None:
+    here = Project(tmp_path / "young", FILES, git=False)
+    here.git("init", "-q")
+    before = head(here)
+    here.git("add", "a.py")
+    staged = head(here)
+    here.commit()
+
+    assert "" not in (before, staged)
+    assert len({before, staged, head(here)}) == 3
+
+
+def test_s3_it_is_told_of_the_project_whatever_folder_we_stand_in(
+    here: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = head(here)
+    monkeypatch.chdir(tmp_path)
+    assert head(here) == before
+    here.commit()
+
+    assert head(here) != before
+
+
+def test_a_worktree_has_a_head_of_its_own(here: Project) -> None:
+    here.git("worktree", "add", "-q", "../side")
+    side = Project(here.root.parent / "side", git=False)
+    before, main = head(side), head(here)
+    side.commit()
+
+    assert head(side) not in ("", before)
+    assert head(here) == main
+
+
+def test_without_git_there_is_none(project) -> None:
+    assert head(project(FILES, git=False)) == ""
+
+
+def test_a_folder_without_git_inside_a_repository_has_none(here: Project) -> None:
+    """A home folder may be under git; what happens there is no sign of life of the project."""
+    here.write({"inner/c.py": "c = 3\n"})
+
+    assert head_digest(str(here.root / "inner")) == ""
+
+
+def test_a_repository_that_git_cannot_read_has_none(here: Project) -> None:
+    (here.root / ".git/index").write_bytes(b"garbage")
+
+    assert head(here) == ""
+
+
+def test_without_a_git_program_it_is_unknown_and_no_crash(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+
+    assert head(here) == ""
+
+
+# --- our files ---
+
+PAGES = {".claude/loop-state.local.md": "page", ".claude/loop-state.backup.md": "old", ".claude/loop-history/1.md": "older"}
+BESIDE, LIST = ".claude/.gitignore", ".git/info/exclude"
+
+
+def listed(here: Project, name: str) -> list[str]:
+    return (here.root / name).read_bytes().decode(errors="replace").splitlines()
+
+
+@pytest.fixture
+def with_own_list(here: Project) -> Project:
+    """Somebody has a .gitignore in .claude/ already."""
+    here.write({BESIDE: "settings.local.json\n"})
+    here.commit()
+    return here
+
+
+def test_git_takes_none_of_our_files_and_sees_nothing_of_the_list(here: Project) -> None:
+    ignore_own_files(str(here.root))
+    here.write(PAGES)
+
+    assert here.git("status", "--porcelain") == ""
+    here.git("add", "-A")
+    assert here.git("diff", "--cached", "--name-only") == ""
+
+
+THEIRS = (
+    ".claude/settings.json",
+    ".claude/commands/loop-state-of-mine.md",
+    ".claude/skills/x/.gitignore",
+    "docs/loop-history/1.md",
+)
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["our list", "their list"])
+def test_git_takes_all_of_theirs(here: Project, own: bool) -> None:
+    here.write({BESIDE: "settings.local.json\n"} if own else {})
+    ignore_own_files(str(here.root))
+    here.write({**PAGES, **dict.fromkeys(THEIRS, "theirs")})
+    here.git("add", "-A")
+
+    taken = here.git("diff", "--cached", "--name-only").split()
+    assert sorted(taken) == sorted([*THEIRS, BESIDE] if own else THEIRS)
+
+
+def test_it_is_written_once(here: Project) -> None:
+    ignore_own_files(str(here.root))
+    before = (here.root / BESIDE).read_bytes()
+    ignore_own_files(str(here.root))
+
+    assert (here.root / BESIDE).read_bytes() == before
+
+
+def test_somebodys_own_list_is_left_alone_and_the_clones_is_written_once(with_own_list: Project) -> None:
+    before = listed(with_own_list, LIST)
+    for _ in range(2):
+        ignore_own_files(str(with_own_list.root))
+    with_own_list.write(PAGES)
+
+    assert listed(with_own_list, BESIDE) == ["settings.local.json"]
+    assert listed(with_own_list, LIST) == [*before, *(f"/.claude/{name.lstrip('/')}" for name in OWN_FILES)]
+    assert with_own_list.git("status", "--porcelain") == ""
+
+
+def test_where_somebodys_own_list_has_ours_nothing_is_written(with_own_list: Project) -> None:
+    before = listed(with_own_list, LIST)
+    with_own_list.write({BESIDE: "".join(f"{name}\n" for name in ("*.log", *OWN_FILES))})
+    ignore_own_files(str(with_own_list.root))
+
+    assert listed(with_own_list, LIST) == before
+
+
+HAVE = {
+    "nothing": b"",
+    "a line": b"*.log\n",
+    "no end of line": b"*.log",
+    "comments": b"# mine\n\n*.log\n",
+    "crlf": b"*.log\r\nbuild/\r\n",
+    "not utf-8": b"caf\xe9\n",
+    "one of ours already": b"/.claude/loop-state*\n*.log",
+}
+
+
+@pytest.mark.parametrize("have", HAVE.values(), ids=HAVE)
+def test_what_is_in_the_clones_list_stays_before_ours(with_own_list: Project, have: bytes) -> None:
+    (with_own_list.root / LIST).write_bytes(have)
+    ignore_own_files(str(with_own_list.root))
+
+    assert (with_own_list.root / LIST).read_bytes().startswith(have)
+    lines = listed(with_own_list, LIST)
+    assert [lines.count(f"/.claude/{name.lstrip('/')}") for name in OWN_FILES] == [1] * len(OWN_FILES)
+    with_own_list.write(PAGES)
+    assert with_own_list.git("status", "--porcelain") == ""
+
+
+def test_a_list_that_is_not_there_is_made(with_own_list: Project) -> None:
+    (with_own_list.root / LIST).unlink()
+    (with_own_list.root / LIST).parent.rmdir()
+    ignore_own_files(str(with_own_list.root))
+    with_own_list.write(PAGES)
+
+    assert with_own_list.git("status", "--porcelain") == ""
+
+
+def test_in_a_worktree_it_is_the_list_that_git_reads_there(with_own_list: Project) -> None:
+    with_own_list.git("worktree", "add", "-q", "../side")
+    side = Project(with_own_list.root.parent / "side", {**PAGES}, git=False)
+    ignore_own_files(str(side.root))
+
+    assert (side.root / ".git").is_file()
+    assert side.git("status", "--porcelain") == ""
+
+
+def test_the_list_of_a_repository_around_the_project_is_not_ours_to_write(here: Project) -> None:
+    """A home folder may be under git, and the project in it not."""
+    before = listed(here, LIST)
+    here.write({f"inner/{BESIDE}": "mine\n"})
+    ignore_own_files(str(here.root / "inner"))
+
+    assert listed(here, LIST) == before
+
+
+# --- without a git program ---
+
+
+@pytest.mark.parametrize("git", [True, False], ids=["git", "no git"])
+@pytest.mark.parametrize("own", [True, False], ids=["their list", "no list"])
+def test_a_loop_starts_and_goes_on_without_a_git_program(project, git: bool, own: bool) -> None:
+    here = project({**FILES, BESIDE: "mine\n"} if own else FILES, git)
+    said = here.run("start", "--preset", "ui", "polish a.py", PATH="/nonexistent")
+
+    assert (said.code, said.err) == (0, "")
+    assert here.loop.status == "running"
+    assert listed(here, BESIDE)[:1] == ["mine"] or not own
+
+
+def test_a_loop_leaves_the_users_git_as_clean_as_it_was(here: Project) -> None:
+    assert here.run("start", "--preset", "ui", "polish a.py").code == 0
+
+    assert (here.root / ".claude/loop-state.local.md").exists()
+    assert here.git("status", "--porcelain") == ""
+
+
+# --- what a repository would have git run ---
+
+
+def test_looking_at_what_changed_runs_no_filter_whatever_its_name(here: Project, tmp_path: Path) -> None:
+    here.write({".gitattributes": "* filter=a=b\n", "a.py": "a = 2\n"})
+    for name, value in {"clean": f"touch {tmp_path / 'ran'}; cat", "required": "true"}.items():
+        here.git("config", f"filter.a=b.{name}", value)
+
+    assert "a.py" in diff_stat(str(here.root), here.git("rev-parse", "HEAD").strip())
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_missing_object_is_not_fetched_by_a_program_of_the_repository(here: Project, tmp_path: Path) -> None:
+    blob = here.git("rev-parse", "HEAD:a.py").strip()
+    (here.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    settings = {"extensions.partialClone": "origin", "core.repositoryFormatVersion": "1", "remote.origin.promisor": "true"}
+    settings |= {"remote.origin.url": f"ext::touch {tmp_path / 'ran'}", "protocol.ext.allow": "always"}
+    for name, value in settings.items():
+        here.git("config", name, value)
+    here.write({"a.py": "a = 2\n"})
+    diff_stat(str(here.root), "HEAD")
+
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("name", [".claude", ".claude/.gitignore"])
+def test_no_list_of_ours_is_written_through_a_link(here: Project, tmp_path: Path, name: str) -> None:
+    (here.root / name).parent.mkdir(exist_ok=True)
+    (here.root / name).symlink_to(tmp_path / "away")
+    with suppress(OSError):
+        ignore_own_files(str(here.root))
+
+    assert not (tmp_path / "away").exists()

@@ -1,0 +1,83 @@
+"""Stillness: a hash of everything anew, whatever our index believes; and files that were written since a check began."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from loopwright.repo import write_race
+from loopwright.repo.tree import tree_hash
+from loopwright.store.create import prepare_folder
+from tests.support.hook import SESSION, block, stop
+from tests.support.project import Project
+
+FILES = {"a.py": "a = 1\n", "src/b.py": "b = 2\n", ".gitignore": "*.log\n"}
+
+
+@pytest.fixture(params=[True, False], ids=["git", "without git"])
+def here(request, project) -> Project:
+    made: Project = project(FILES, git=request.param)
+    prepare_folder(made.folder)
+    return made
+
+
+def where(here: Project) -> tuple[str, str]:
+    return str(here.root), here.folder.path
+
+
+def test_anew_is_the_same_where_nothing_was_hidden(here: Project) -> None:
+    before = tree_hash(*where(here))
+
+    assert write_race.rehash_from_content(*where(here), ()) == before
+    assert tree_hash(*where(here)) == before
+
+
+def test_an_index_that_was_told_not_to_look_is_not_believed(project) -> None:
+    here: Project = project(FILES)
+    prepare_folder(here.folder)
+    before = tree_hash(*where(here))
+    env = {**os.environ, "GIT_DIR": str(here.root / ".loop/tree"), "GIT_WORK_TREE": str(here.root)}
+    subprocess.run(["git", "update-index", "--assume-unchanged", "a.py"], cwd=here.root, env=env, check=True)
+    here.write({"a.py": "a = 2\n"})
+
+    assert tree_hash(*where(here)) == before, "the hidden change is not seen"
+    assert write_race.rehash_from_content(*where(here), ()) != before
+
+
+def test_a_file_with_the_same_content_was_still_written(here: Project) -> None:
+    tree_hash(*where(here))
+    time.sleep(0.05)
+    since = time.time()
+    assert write_race.files_written_since(*where(here), (), since) == []
+
+    here.write({"a.py": "a = 9\n"})
+    here.write({"a.py": "a = 1\n"})
+
+    assert [path for _, path in write_race.files_written_since(*where(here), (), since)] == ["a.py"]
+
+
+def test_a_folder_that_is_gone_is_not_brought_back(here: Project) -> None:
+    import shutil
+
+    shutil.rmtree(here.folder.path)
+
+    assert write_race.rehash_from_content(*where(here), ()) == ""
+    assert not os.path.exists(here.folder.path)
+
+
+def test_where_git_is_gone_since_nothing_is_known_and_nothing_is_proven(project, tmp_path: Path) -> None:
+    here: Project = project()
+    here.start("--check", "done=test -e done.txt", "--session", SESSION)
+    here.write({"done.txt": "x"})
+    (tmp_path / "bin").mkdir()
+    for name in ("sh", "test"):
+        (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
+    claim = block({"done": True}, exit=True)
+
+    assert "claim refuted" in stop(here, claim, PATH=str(tmp_path / "bin")).prompt
+    assert "SHIP" in stop(here, claim).message

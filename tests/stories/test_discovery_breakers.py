@@ -1,0 +1,119 @@
+"""The breakers of every loop hold for one that improves too: iterations, budget, clock, errors, thrashing, a broken guard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.discovery import archives, start_discovery
+from tests.support.hook import Transcript, block, calls, returns, says, stop, usage
+from tests.support.project import Project
+
+
+@pytest.fixture
+def here(project) -> Project:
+    return start_discovery(project(), "--tasks", "mend the links; name the flags")
+
+
+def test_s7_at_the_most_iterations_it_says_so_and_a_raise_goes_on(project) -> None:
+    here = start_discovery(project(), "--tasks", "a; b", "--max-iterations", "2")
+    here.write({"one.md": "1"})
+    assert stop(here).prompt
+    here.write({"two.md": "2"})
+
+    said = stop(here).message
+    assert said.startswith(
+        "[LOOP] ⏸ Paused: iteration limit of 2 reached\nScope was: polish the settings page\nFinal stats: 0 found"
+    )
+    assert "`loop continue --iterations=10`" in said
+    assert stop(here).reply is None
+    assert here.run("status", "--exit-code").code == 3
+    assert len(archives(here)) == 1
+
+    assert here.run("continue").code == 3
+    assert here.run("continue", "--iterations=3").code == 0
+    here.write({"three.md": "3"})
+    assert "🔄 Iteration 4 of 5" in stop(here).prompt
+
+
+class Session:
+    """An agent whose tools leave their marks in a transcript."""
+
+    def __init__(self, here: Project, path: Path) -> None:
+        self.here, self.script, self.turn = here, Transcript(path), 0
+
+    def stops(self, *blocks: Any, results: tuple[Any, ...] = (), tokens: int = 0) -> Any:
+        self.turn += 1
+        self.here.write({"work.md": str(self.turn)})  # not idle
+        if blocks:
+            self.script.assistant(*blocks, id=f"call-{self.turn}")
+            self.script.user(*results)
+        self.script.assistant(says("so far"), id=f"m-{self.turn}", usage=usage(out=tokens))
+        return stop(self.here, "so far", transcript_path=str(self.script.path))
+
+
+def test_the_budget_is_kept(here: Project, tmp_path: Path) -> None:
+    said = Session(here, tmp_path / "t.jsonl").stops(tokens=1_255_000).message
+
+    assert said.startswith("[LOOP] ⏸ Paused: budget of $25 reached ($25.10 spent)\nScope was: polish the settings page")
+    assert here.run("status", "--exit-code").code == 2
+
+
+def test_the_clock_is_kept(project) -> None:
+    here = start_discovery(project(), "--tasks", "a", "--minutes", "0.0001")
+
+    assert "Paused: time limit of 0.0001 minutes reached" in stop(here).message
+    assert here.run("status", "--exit-code").code == 9
+
+
+def test_the_same_error_three_times_pauses(here: Project, tmp_path: Path) -> None:
+    agent = Session(here, tmp_path / "t.jsonl")
+    wrong = "Exit code 1\nTypeError: links.py:4 is not a link"
+
+    for number in range(3):
+        id = f"toolu_{number}"
+        said = agent.stops(calls("Bash", id, command="make links"), results=(returns(wrong, id, error=True),))
+
+    assert "Paused: the same error 3 times in a row" in said.message
+    assert here.loop.cause == "same-error"
+
+
+def test_the_same_file_five_times_in_a_turn_pauses(here: Project, tmp_path: Path) -> None:
+    ids = [f"toolu_{number}" for number in range(5)]
+    edits = [calls("Edit", id, file_path=str(here.root / "readme.md")) for id in ids]
+
+    said = Session(here, tmp_path / "t.jsonl").stops(*edits, results=tuple(returns("ok", id) for id in ids))
+
+    assert "edited 5 times in one iteration, likely thrashing" in said.message
+    assert here.loop.cause == "same-file"
+
+
+def test_a_guard_that_stays_broken_pauses(project) -> None:
+    here = start_discovery(project(), "--check", "docs build=test ! -e broken")
+    here.write({"broken": "x"})
+    asked = []
+    for number in range(5):
+        here.write({"attempt": str(number)})
+        asked.append("Change approach" in stop(here).prompt)
+    here.write({"attempt": "last"})
+
+    assert asked == [False, False, False, True, True]
+    assert "Paused: circuit breaker triggered after 5 stuck iterations" in stop(here).message
+    assert "Guards: docs build ✗ BROKEN" in here.run("pause").out
+
+
+def test_a_must_not_that_comes_true_pauses_at_once(project) -> None:
+    here = start_discovery(project(), "--must-not", "secret file=test -e secret.txt")
+    here.write({"secret.txt": "oh"})
+
+    assert "Paused: must not: secret file" in stop(here, "oops").message
+
+
+def test_blocked_is_the_honest_way_out(here: Project) -> None:
+    said = stop(here, block({}, "BLOCKED: no access to the printer"))
+
+    assert said.prompt == ""
+    assert "Paused: the agent says it is blocked: no access to the printer" in said.message
+    assert here.run("status", "--exit-code").code == 7
