@@ -58,7 +58,9 @@ class Runners:
         ]
 
     def create_loop(self, root: Path, case: Case, iterations: int) -> None:
-        from loopwright.core.loop import Check, Criterion, Limits, Loop
+        from loopwright.core.criteria import Check, Criterion
+        from loopwright.core.limits import Limits
+        from loopwright.core.loop import Loop
         from loopwright.store.create import create_loop
         from loopwright.store.folder import LoopFolder
 

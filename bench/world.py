@@ -132,8 +132,10 @@ class World:
 
 def _create_loop(root: str, transcript: str, size: int, moves: int, improving: bool, kept: bool) -> None:
     """Create a loop by the project's own code and let it live through some moves. No moves: it has read nothing yet."""
+    from loopwright.core.criteria import Criterion
     from loopwright.core.engine import advance
-    from loopwright.core.loop import Criterion, Cursor, Lease, Limits, Loop, Step
+    from loopwright.core.limits import Cursor, Limits
+    from loopwright.core.loop import Lease, Loop, Step
     from loopwright.core.prices import PRICES
     from loopwright.core.signals import ToolOutcome, TurnOver
     from loopwright.store.create import create_loop

@@ -17,11 +17,11 @@ from loopwright.cli.main import COMMANDS, command_parser, overview_text
 from loopwright.core import events as ev
 from loopwright.core import findings
 from loopwright.core.discovery import backlog
-from loopwright.core.loop import TRANSITIONS
 from loopwright.core.plan import events as plan_events
 from loopwright.core.prices import PRICES
 from loopwright.core.record import Record
 from loopwright.core.runner import run
+from loopwright.core.status import TRANSITIONS
 from loopwright.store import config
 from loopwright.store.presets import built_in_presets
 

@@ -16,7 +16,9 @@ from loopwright.cli import exits
 from loopwright.cli.errors import run_explaining_errors
 from loopwright.cli.here import AGENT_COMMANDS, AGENT_VARIABLES, NEUTRAL_COMMANDS
 from loopwright.cli.main import COMMANDS
-from loopwright.core.loop import Criterion, Evidence, Spend, Step, Verdict
+from loopwright.core.criteria import Criterion, Evidence
+from loopwright.core.limits import Spend
+from loopwright.core.loop import Step, Verdict
 from tests.support.builders import a_loop, a_loop_without_checks
 from tests.support.hook import SESSION, stop
 from tests.support.project import Project

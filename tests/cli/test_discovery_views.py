@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.loop import Limits, Spend, Streak
+from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.views import discovery_board, status_line
 from tests.support.builders import a_discovery_loop
 from tests.support.discovery import AGENT, PAGE, cycle, start_discovery

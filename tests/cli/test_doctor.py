@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from loopwright import __version__
-from loopwright.core.loop import Check, Criterion, Evidence, Lease, Limits, Spend, Step, Streak
+from loopwright.core.criteria import Check, Criterion, Evidence
+from loopwright.core.limits import Limits, Spend, Streak
+from loopwright.core.loop import Lease, Step
 from tests.support.builders import a_loop, a_loop_without_checks
 from tests.support.project import Project
 

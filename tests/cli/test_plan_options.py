@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from loopwright.core.plan.plan import plan_of
+from loopwright.core.loop import plan_of
 from tests.support.hook import SESSION, types
 from tests.support.plan_projects import a_plan, a_task, run_script, start_plan, turn_on, turn_writing
 from tests.support.project import Project

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core import rubric
-from loopwright.core.loop import Check
+from loopwright.core.criteria import Check
 from tests.support.project import Project
 
 SPEC = "fix all failing tests in readme.md"

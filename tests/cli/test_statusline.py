@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from loopwright.core.loop import Gate, Limits, Spend
+from loopwright.core.limits import Limits, Spend
+from loopwright.core.loop import Gate
 from loopwright.views import status_line
 from tests.support.builders import a_loop
 

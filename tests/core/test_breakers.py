@@ -4,8 +4,10 @@ import pytest
 
 from loopwright.core import breakers
 from loopwright.core import events as ev
-from loopwright.core.loop import CheckRound, Limits, Spend, Streak
-from loopwright.core.signals import Continue, Ordered, Stop, ToolOutcome
+from loopwright.core.directives import Continue, Stop
+from loopwright.core.limits import Limits, Spend, Streak
+from loopwright.core.loop import CheckRound
+from loopwright.core.signals import Ordered, ToolOutcome
 from tests.support.builders import Story, a_loop, a_loop_without_checks, block, failed, passed, prompt, turn, with_check
 
 

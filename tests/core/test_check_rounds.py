@@ -3,8 +3,8 @@
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.loop import Check, Criterion
-from loopwright.core.signals import Continue, RunCheck, Stop
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.directives import Continue, RunCheck, Stop
 from tests.support.builders import (
     TREE,
     Story,

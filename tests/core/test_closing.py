@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.findings import HIGH, LOW, MEDIUM, BaselineCompared, Finding, FindingsAccepted, ProofsVoided
-from loopwright.core.loop import Check, Criterion, Loop, Workflow
-from loopwright.core.signals import Ask, BaselineComparison, CompareWithBaseline, Continue, RunCheck, Stop
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.directives import Ask, CompareWithBaseline, Continue, RunCheck, Stop
+from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
+from loopwright.core.loop import Loop, Workflow
+from loopwright.core.proof_events import BaselineCompared, FindingsAccepted, ProofsVoided
+from loopwright.core.signals import BaselineComparison
 from tests.support.builders import (
     TREE,
     Story,

@@ -2,9 +2,10 @@
 
 import pytest
 
-from loopwright.core.discovery import backlog as bl
-from loopwright.core.loop import Check, Criterion, Limits, Streak
-from loopwright.core.signals import Ask, Continue, RunCheck, Stop
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.directives import Ask, Continue, RunCheck, Stop
+from loopwright.core.discovery import events
+from loopwright.core.limits import Limits, Streak
 from tests.support.builders import (
     TREE,
     Story,
@@ -63,7 +64,7 @@ def test_s4_one_cycle_is_not_complete_for_ever():
     story = Story(a_discovery_loop("a", "b"))
     at_work(story, cycle("a"), "looked round", "at work")
 
-    assert [event.mode for event in story.events_of(bl.ModeChosen)] == ["exploration", "exploitation", "exploitation"]
+    assert [event.mode for event in story.events_of(events.ModeChosen)] == ["exploration", "exploitation", "exploitation"]
 
 
 def test_a_broken_guard_comes_before_everything_else():

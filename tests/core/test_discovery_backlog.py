@@ -3,9 +3,10 @@
 import pytest
 
 from loopwright.core.discovery import backlog as bl
+from loopwright.core.discovery import events
 from loopwright.core.discovery.backlog import Backlog, item_key, item_text, items_in_order, matching_item, unique_items
-from loopwright.core.engine import evolve
-from loopwright.core.loop import Spend
+from loopwright.core.evolve import evolve
+from loopwright.core.limits import Spend
 from tests.support.builders import a_discovery_loop
 
 # --- What an item is ---
@@ -109,64 +110,94 @@ def before(**changes):
     ("event", "had", "changed"),
     [
         pytest.param(
-            bl.ItemsFound(("c", "d")),
+            events.ItemsFound(("c", "d")),
             {},
             {"items": ("a", "b", "c", "d"), "found_count": 2, "yield_since_stop": 2, "changed_since_stop": True},
             id="found",
         ),
         pytest.param(
-            bl.ItemsFound(("Z",)),
+            events.ItemsFound(("Z",)),
             {},
             {"items": ("a", "b", "Z"), "done": (), "found_count": 1, "yield_since_stop": 1, "changed_since_stop": True},
             id="opened again",
         ),
         pytest.param(
-            bl.ItemsDone(("b",)), {}, {"items": ("a",), "done": ("z", "b"), "fixed_count": 1, "yield_since_stop": 1, "changed_since_stop": True}, id="done"
+            events.ItemsDone(("b",)),
+            {},
+            {"items": ("a",), "done": ("z", "b"), "fixed_count": 1, "yield_since_stop": 1, "changed_since_stop": True},
+            id="done",
         ),
         pytest.param(
-            bl.ItemsDone(("a",)),
+            events.ItemsDone(("a",)),
             {},
-            {"items": ("b",), "done": ("z", "a"), "fixed_count": 1, "yield_since_stop": 1, "changed_since_stop": True, "task_since": 4},
+            {
+                "items": ("b",),
+                "done": ("z", "a"),
+                "fixed_count": 1,
+                "yield_since_stop": 1,
+                "changed_since_stop": True,
+                "task_since": 4,
+            },
             id="the first one done: another task begins",
         ),
         pytest.param(
-            bl.ItemsDone(("x",)),
+            events.ItemsDone(("x",)),
             {},
             {"done": ("z", "x"), "fixed_count": 1, "yield_since_stop": 1, "changed_since_stop": True},
             id="done without ever having been open",
         ),
         pytest.param(
-            bl.ItemsDone(("b",)),
+            events.ItemsDone(("b",)),
             {"focus": "B."},
-            {"items": ("a",), "done": ("z", "b"), "fixed_count": 1, "yield_since_stop": 1, "changed_since_stop": True, "focus": ""},
+            {
+                "items": ("a",),
+                "done": ("z", "b"),
+                "fixed_count": 1,
+                "yield_since_stop": 1,
+                "changed_since_stop": True,
+                "focus": "",
+            },
             id="the focus done: it is free again",
         ),
-        pytest.param(bl.ItemsDropped(("b",)), {}, {"items": ("a",), "changed_since_stop": True}, id="dropped"),
-        pytest.param(bl.ItemsDropped(("z",)), {}, {"done": (), "changed_since_stop": True}, id="a done one dropped"),
+        pytest.param(events.ItemsDropped(("b",)), {}, {"items": ("a",), "changed_since_stop": True}, id="dropped"),
+        pytest.param(events.ItemsDropped(("z",)), {}, {"done": (), "changed_since_stop": True}, id="a done one dropped"),
         pytest.param(
-            bl.ItemsDropped(("a",)), {}, {"items": ("b",), "changed_since_stop": True, "task_since": 4}, id="the first one dropped"
+            events.ItemsDropped(("a",)),
+            {},
+            {"items": ("b",), "changed_since_stop": True, "task_since": 4},
+            id="the first one dropped",
         ),
         pytest.param(
-            bl.ItemsDropped(("b",)), {"focus": "b"}, {"items": ("a",), "changed_since_stop": True, "focus": ""}, id="the focus dropped"
+            events.ItemsDropped(("b",)),
+            {"focus": "b"},
+            {"items": ("a",), "changed_since_stop": True, "focus": ""},
+            id="the focus dropped",
         ),
-        pytest.param(bl.ItemsReordered(("b", "a")), {}, {"items": ("b", "a"), "changed_since_stop": True, "task_since": 4}, id="ordered"),
-        pytest.param(bl.FocusSet("the b"), {}, {"focus": "the b", "changed_since_stop": True}, id="focus"),
         pytest.param(
-            bl.NotesReplaced("new"),
+            events.ItemsReordered(("b", "a")),
+            {},
+            {"items": ("b", "a"), "changed_since_stop": True, "task_since": 4},
+            id="ordered",
+        ),
+        pytest.param(events.FocusSet("the b"), {}, {"focus": "the b", "changed_since_stop": True}, id="focus"),
+        pytest.param(
+            events.NotesReplaced("new"),
             {"notes": "old", "added_notes": ("x",)},
             {"notes": "new", "added_notes": (), "changed_since_stop": True},
             id="notes",
         ),
-        pytest.param(bl.NoteAdded("y"), {"added_notes": ("x",)}, {"added_notes": ("x", "y"), "changed_since_stop": True}, id="a note"),
-        pytest.param(bl.CycleCompleted(), {}, {"cycle_completed": True}, id="a cycle"),
         pytest.param(
-            bl.ModeChosen("repair"),
+            events.NoteAdded("y"), {"added_notes": ("x",)}, {"added_notes": ("x", "y"), "changed_since_stop": True}, id="a note"
+        ),
+        pytest.param(events.CycleCompleted(), {}, {"cycle_completed": True}, id="a cycle"),
+        pytest.param(
+            events.ModeChosen("repair"),
             {},
             {"mode": "repair", "mode_since": 4, "recent_sizes": (2,)},
             id="another mode, since this iteration",
         ),
         pytest.param(
-            bl.ModeChosen("exploitation"),
+            events.ModeChosen("exploitation"),
             {"changed_since_stop": True, "yield_since_stop": 3, "cycle_completed": True, "mode_since": 2, "recent_sizes": (9,)},
             {"changed_since_stop": False, "yield_since_stop": 0, "cycle_completed": False, "recent_sizes": (9, 2)},
             id="the same mode: all counts of the turn begin anew",
@@ -182,17 +213,17 @@ def test_what_each_event_changes_and_nothing_else(event, had, changed):
 def test_every_event_of_a_backlog_is_in_the_table_above():
     rows = test_what_each_event_changes_and_nothing_else.pytestmark[0].args[1]
 
-    assert {type(row.values[0]).__name__ for row in rows} == set(bl.EVOLUTIONS)
+    assert {type(row.values[0]).__name__ for row in rows} == set(events.EVOLUTIONS)
 
 
 def test_the_first_item_found_is_a_task_since_then():
-    found = evolve(before(items=(), task_since=2), bl.ItemsFound(("c",))).backlog
+    found = evolve(before(items=(), task_since=2), events.ItemsFound(("c",))).backlog
 
     assert (found.items, found.task_since) == (("c",), 4)
 
 
 def test_only_the_sizes_of_the_last_stops_are_kept():
-    sizes = evolve(before(recent_sizes=tuple(range(bl.MAX_SIZES))), bl.ModeChosen("exploitation")).backlog.recent_sizes
+    sizes = evolve(before(recent_sizes=tuple(range(bl.MAX_SIZES))), events.ModeChosen("exploitation")).backlog.recent_sizes
 
     assert (len(sizes), sizes[0], sizes[-1]) == (bl.MAX_SIZES, 1, 2)
 

@@ -3,8 +3,8 @@
 import pytest
 
 from loopwright.core import events as ev
+from loopwright.core.directives import Stop
 from loopwright.core.discovery import backlog as bl
-from loopwright.core.signals import Stop
 from tests.support.builders import Story, a_discovery_loop, a_loop_without_checks, at_work, cycle, edit_backlog, turn
 
 ONE_TASK = {"task_mode": True}

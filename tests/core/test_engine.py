@@ -3,10 +3,14 @@
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.engine import EVOLUTIONS, advance, evolve
-from loopwright.core.loop import ENDED, TRANSITIONS, Cursor, Gate, Lease, Limits, PendingClaims, Verdict
+from loopwright.core.directives import Continue, Stop
+from loopwright.core.engine import advance
+from loopwright.core.evolve import EVOLUTIONS, evolve
+from loopwright.core.limits import Cursor, Limits
+from loopwright.core.loop import Gate, Lease, PendingClaims, Verdict
 from loopwright.core.record import Record
-from loopwright.core.signals import Claimed, Claims, Continue, Stop, ToolOutcome
+from loopwright.core.signals import Claimed, Claims, ToolOutcome
+from loopwright.core.status import ENDED, TRANSITIONS
 from tests.support.builders import (
     START,
     Story,

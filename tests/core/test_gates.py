@@ -3,8 +3,10 @@
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.loop import Check, Criterion, Lease, Limits, Step
-from loopwright.core.signals import Ask, Continue, RunCheck, Stop
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.directives import Ask, Continue, RunCheck, Stop
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Lease, Step
 from tests.support.builders import (
     TREE,
     Story,

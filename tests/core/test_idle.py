@@ -2,9 +2,9 @@
 
 import pytest
 
+from loopwright.core.directives import Continue, Stop
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS
-from loopwright.core.loop import Streak
-from loopwright.core.signals import Continue, Stop
+from loopwright.core.limits import Streak
 from tests.support.builders import (
     Story,
     a_discovery_loop,

@@ -2,8 +2,8 @@
 
 import pytest
 
+from loopwright.core.criteria import Check
 from loopwright.core.intake import SPEC_SATISFIED, criteria_of, parse_named_check, spec_lists, spec_topics, steps_of
-from loopwright.core.loop import Check
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,11 @@ import json
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.loop import Claim, Gate, Lease, Spend, Step, Streak, Verdict
-from loopwright.core.signals import Claimed, Claims, Continue, MirrorLost, Stop
+from loopwright.core.criteria import Claim
+from loopwright.core.directives import Continue, Stop
+from loopwright.core.limits import Spend, Streak
+from loopwright.core.loop import Gate, Lease, Step, Verdict
+from loopwright.core.signals import Claimed, Claims, MirrorLost
 from loopwright.store import mirror
 from tests.support.builders import Story, a_loop, a_loop_without_checks, first_line, proof, turn, with_check, without_check
 

@@ -3,9 +3,11 @@
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.loop import Check, Criterion, Lease, Limits, Spend, Step, Streak
-from loopwright.core.prompts.phrases import foreign_session_hint
-from loopwright.core.signals import Continue, RunCheck, Stop
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.directives import Continue, RunCheck, Stop
+from loopwright.core.limits import Limits, Spend, Streak
+from loopwright.core.loop import Lease, Step
+from loopwright.core.prompts.messages import foreign_session_hint
 from tests.support.builders import (
     SESSION,
     Story,
@@ -409,7 +411,9 @@ def test_m7_a_paused_loop_is_not_announced_as_active():
 
 
 def test_an_asking_loop_asks_again_when_the_session_comes_back():
-    assert "Here are 3 steps. Proceed?" in Story(an_asking_loop("G1", "Here are 3 steps. Proceed?")).tell(session("start")).message
+    assert (
+        "Here are 3 steps. Proceed?" in Story(an_asking_loop("G1", "Here are 3 steps. Proceed?")).tell(session("start")).message
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loopwright.core.loop import Check, Claim, Criterion, Evidence
+from loopwright.core.criteria import Check, Claim, Criterion, Evidence
 from loopwright.core.plan.criteria import plan_criteria
 from loopwright.core.plan.gaps import MAX_EVIDENCE, first_project_file, gap_of, gaps_in, merge_gaps, sanitize_output, status_in
 from loopwright.core.plan.plan import GAP_STRATEGIES, Gap, Link, MustHave, Plan, PlannedFile, Task, TaskCheck

@@ -157,9 +157,7 @@ def plans(draw):
         for name in ids
     ]
     done, parked, working = draw(st.sets(st.sampled_from(ids))), draw(st.sets(st.sampled_from(ids), max_size=1)), draw(some)
-    return a_plan(
-        *tasks, done=(*done,), parked=(*parked,), working=tuple(dict.fromkeys(working)), eager=draw(st.booleans())
-    )
+    return a_plan(*tasks, done=(*done,), parked=(*parked,), working=tuple(dict.fromkeys(working)), eager=draw(st.booleans()))
 
 
 rarely = st.sampled_from((False, False, False, True))

@@ -3,11 +3,13 @@
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.loop import Limits
+from loopwright.core.directives import Ask, Continue, MergeLane, RunCheck, Stop, Wait
+from loopwright.core.limits import Limits
 from loopwright.core.plan import events as pl
 from loopwright.core.plan.plan import Gap, LaneResult
-from loopwright.core.runner.run import TurnStarted
-from loopwright.core.signals import Ask, Continue, MergeLane, RunCheck, Stop, TurnStarting, Wait
+from loopwright.core.plan.plan import events as pl
+from loopwright.core.runner.events import TurnStarted
+from loopwright.core.signals import TurnStarting
 from tests.support.builders import SESSION, order, turn
 from tests.support.night import OTHER, RUNNER, runner_attached, runner_turn_over
 from tests.support.plan_stories import LanesStory, PlanStory, a_place, a_plan, a_plan_loop, a_task, check_of

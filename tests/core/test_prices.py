@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.core.loop import Price
+from loopwright.core.limits import Price
 from loopwright.core.prices import PRICES, parse_price
 
 

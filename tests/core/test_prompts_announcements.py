@@ -4,8 +4,10 @@ import unicodedata
 
 import pytest
 
-from loopwright.core.loop import Claim, Shape, Spend, Step, Verdict, Workflow
-from loopwright.core.prompts import announcements
+from loopwright.core.criteria import Claim
+from loopwright.core.limits import Spend
+from loopwright.core.loop import Shape, Step, Verdict, Workflow
+from loopwright.core.prompts import announcements, messages
 from tests.support.builders import a_loop, a_loop_without_checks, proof, with_check, without_check
 
 
@@ -23,7 +25,7 @@ def finished(**changes):
 def test_the_start_is_announced_in_the_seeds_words():
     loop = a_loop(shape=Shape("tool", 9), workflow=Workflow("B"), steps=(Step("x"), Step("y")))
 
-    assert announcements.start_line(loop) == "[LOOP] Starting | Shape: Tool (9/10) | Workflow: B | Steps: 2 | Budget: $25"
+    assert messages.start_line(loop) == "[LOOP] Starting | Shape: Tool (9/10) | Workflow: B | Steps: 2 | Budget: $25"
 
 
 def test_the_first_prompt_holds_all_that_an_agent_needs():
@@ -33,7 +35,7 @@ def test_the_first_prompt_holds_all_that_an_agent_needs():
         workflow=Workflow("B", "name the root cause"),
         guidance="mind the docs",
     )
-    prompt = announcements.opening_prompt(loop)
+    prompt = messages.opening_prompt(loop)
 
     for part in (
         "Spec: fix all failing tests",
@@ -52,7 +54,7 @@ def test_the_first_prompt_holds_all_that_an_agent_needs():
 def test_vector_5_the_resume_announcement_has_five_lines():
     loop = a_loop_without_checks("a", "b", steps=(Step("x", True), Step("y"), Step("z")), spend=Spend(iterations=1))
 
-    assert announcements.resume_text(loop).splitlines() == [
+    assert messages.resume_text(loop).splitlines() == [
         "[LOOP RESUME] Active loop detected",
         "Spec: fix all failing tests",
         "Progress: 1/3 steps | Iteration: 2",
@@ -63,7 +65,7 @@ def test_vector_5_the_resume_announcement_has_five_lines():
 
 @pytest.mark.parametrize("letter", ["ä", "日", "🎉", "e\u0301"])
 def test_m12_a_long_multibyte_spec_is_cut_between_characters(letter):
-    text = announcements.resume_text(a_loop(spec="a" * 99 + letter * 21))
+    text = messages.resume_text(a_loop(spec="a" * 99 + letter * 21))
 
     assert text.encode().decode() == text
     assert "\ufffd" not in text
@@ -71,7 +73,7 @@ def test_m12_a_long_multibyte_spec_is_cut_between_characters(letter):
 
 
 def test_a_spec_of_many_lines_is_shown_on_one():
-    assert announcements.resume_text(a_loop(spec="one\n\ntwo\r\n  three")).splitlines()[1] == "Spec: one two three"
+    assert messages.resume_text(a_loop(spec="one\n\ntwo\r\n  three")).splitlines()[1] == "Spec: one two three"
 
 
 @pytest.mark.parametrize(
@@ -86,11 +88,11 @@ def test_a_spec_of_many_lines_is_shown_on_one():
     ],
 )
 def test_m4b_none_is_unmet_only_when_nothing_is(criterion, shown):
-    assert f"\nUnmet criteria: {shown}\n" in announcements.resume_text(a_loop(criteria=(criterion,), tree="tree-1"))
+    assert f"\nUnmet criteria: {shown}\n" in messages.resume_text(a_loop(criteria=(criterion,), tree="tree-1"))
 
 
 def test_without_steps_the_work_goes_on():
-    assert announcements.resume_text(a_loop()).endswith("\nNext: continue work")
+    assert messages.resume_text(a_loop()).endswith("\nNext: continue work")
 
 
 # --- The end ---

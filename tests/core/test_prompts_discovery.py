@@ -3,8 +3,8 @@
 import pytest
 
 from loopwright.core.engine import advance
-from loopwright.core.loop import Limits, Spend, Streak
-from loopwright.core.prompts import announcements, discovery, phrases
+from loopwright.core.limits import Limits, Spend, Streak
+from loopwright.core.prompts import announcements, discovery, messages
 from loopwright.core.prompts.discovery import BACKLOG_PAGE, suggestion
 from tests.support.builders import Story, a_discovery_loop, proof, session, with_check
 
@@ -15,7 +15,7 @@ THIRD = {"spend": Spend(iterations=2, dollars=1.5)}  # two are over, the third b
 
 def said(prompt, loop):
     """The lines of a prompt above the protocol."""
-    return prompt.removesuffix(phrases.reply_protocol(loop)).rstrip("\n").split("\n")
+    return prompt.removesuffix(messages.reply_protocol(loop)).rstrip("\n").split("\n")
 
 
 # --- Every line of the next prompt, in every mode ---
@@ -99,7 +99,7 @@ def test_every_line_of_the_next_prompt(loop, lines):
     head = [line.format(open=len(loop.backlog.items)) for line in HEAD]
 
     assert said(discovery.continue_prompt(loop), loop) == [*head, *lines]
-    assert phrases.continue_prompt(loop) == discovery.continue_prompt(loop), "whoever asks"
+    assert messages.continue_prompt(loop) == discovery.continue_prompt(loop), "whoever asks"
 
 
 @pytest.mark.parametrize("idle", range(5))
@@ -204,7 +204,7 @@ def test_the_opening_holds_all_that_is_needed_to_begin():
         "Guards, run by us after every change: tests pass.",
         "There is no done: you go on finding and fixing, one small unit of work a turn, until the loop stops you.",
     ]
-    assert announcements.opening_prompt(loop) == discovery.opening_prompt(loop)
+    assert messages.opening_prompt(loop) == discovery.opening_prompt(loop)
 
 
 def test_the_persons_word_is_in_the_opening_too():
@@ -230,7 +230,7 @@ def test_a_session_that_comes_back_is_told_where_it_stands_and_how_to_write_it_d
         "📊 Progress: 5 found, 2 fixed, 2 open",
         "Next: a",
     ]
-    assert prompt.endswith(phrases.reply_protocol(loop))
+    assert prompt.endswith(messages.reply_protocol(loop))
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_what_comes_next(loop, following):
     [(False, "When what you took on is done and you want to look for more"), (True, "When your task is done")],
 )
 def test_the_protocol_teaches_commands_page_cycle_and_the_honest_ways_out(task_mode, when):
-    protocol = phrases.reply_protocol(a_discovery_loop(backlog={"task_mode": task_mode}))
+    protocol = messages.reply_protocol(a_discovery_loop(backlog={"task_mode": task_mode}))
 
     assert f"{when}, end your answer with this, outside any code fence:\n<cycle_complete>\ndone: " in protocol
     assert [word for word in ("add", "done", "focus", "note") if f"`loop backlog {word} TEXT`" not in protocol] == []
@@ -290,7 +290,7 @@ def test_every_end_says_scope_stats_and_guards(loop, lines):
         f"[LOOP] ✓ Finished: 3 explorations in a row found nothing more to do.\n{discovery.final_summary(loop)}"
     )
     assert announcements.cancel_report(loop) == f"Loop cancelled.\n{discovery.final_summary(loop)}"
-    assert phrases.progress_text(loop) == discovery.final_summary(loop)
+    assert messages.progress_text(loop) == discovery.final_summary(loop)
 
 
 @pytest.mark.parametrize(
@@ -302,10 +302,10 @@ def test_every_end_says_scope_stats_and_guards(loop, lines):
     ],
 )
 def test_the_reason_for_the_person(loop, reason):
-    assert phrases.continue_reason(loop) == reason
+    assert messages.continue_reason(loop) == reason
 
 
 def test_the_persons_line_of_one_iteration():
-    assert phrases.iteration_note(third("a"), "") == (
+    assert messages.iteration_note(third("a"), "") == (
         "[LOOP] Iteration 3/50 | Cost: $1.50/$25 | Focus: a | 5 found, 2 fixed, 1 open"
     )

@@ -3,8 +3,8 @@
 import pytest
 
 from loopwright.core.engine import advance
-from loopwright.core.loop import Streak
-from loopwright.core.prompts import discovery, phrases
+from loopwright.core.limits import Streak
+from loopwright.core.prompts import discovery, messages, parts
 from tests.support.builders import Story, a_discovery_loop, block, edit_backlog, order, proof, session, turn, with_check
 
 HUGE = "ä" * 50_000
@@ -72,15 +72,15 @@ HOSTILE = [
 def test_no_prompt_is_too_long_and_the_way_to_answer_is_always_whole(prompt, changes, backlog):
     loop = a_discovery_loop("a", backlog=backlog, **changes)
 
-    assert len(prompt(loop)) <= phrases.MAX_PROMPT
-    assert prompt(loop).endswith(f"\n{phrases.reply_protocol(loop)}")
+    assert len(prompt(loop)) <= parts.MAX_PROMPT
+    assert prompt(loop).endswith(f"\n{messages.reply_protocol(loop)}")
 
 
 @pytest.mark.parametrize(("changes", "backlog"), HOSTILE)
 def test_neither_is_what_a_session_that_comes_back_is_told(changes, backlog):
     loop = a_discovery_loop("a", backlog=backlog, **changes)
 
-    assert len(advance(loop, session("start", source="resume")).directive.prompt) <= phrases.MAX_PROMPT
+    assert len(advance(loop, session("start", source="resume")).directive.prompt) <= parts.MAX_PROMPT
 
 
 LONGEST = {"look_for": "l" * 2_000, "suggestions": ("s" * 2_000,), "guidance": "g" * 2_000}  # as a preset may have them

@@ -2,10 +2,11 @@
 
 import pytest
 
-from loopwright.core.loop import Spend, Step
+from loopwright.core.directives import Continue
+from loopwright.core.limits import Spend
+from loopwright.core.loop import Step
 from loopwright.core.prompts.fresh_context import MAX_ANSWER, MAX_LOG, MAX_NOTES, BriefContext, fresh_context_prompt
-from loopwright.core.prompts.phrases import MAX_PROMPT
-from loopwright.core.signals import Continue
+from loopwright.core.prompts.parts import MAX_PROMPT
 from tests.support.builders import a_discovery_loop, block, proof, with_check, without_check
 from tests.support.night import Night, a_free_loop
 

@@ -5,7 +5,8 @@ import pytest
 from loopwright.core.loop import Lease
 from loopwright.core.plan.plan import GAP_STRATEGIES, Gap, HistoryEntry, PlannedFile, TaskCheck, TaskFailure
 from loopwright.core.prompts import plan
-from loopwright.core.prompts.phrases import MAX_PROMPT, reply_protocol
+from loopwright.core.prompts.messages import reply_protocol
+from loopwright.core.prompts.parts import MAX_PROMPT
 from loopwright.core.prompts.plan_person import fix_commit_subject, task_commit_subject
 from loopwright.core.runner.run import Run
 from tests.support.night import RUNNER

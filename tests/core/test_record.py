@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from loopwright.core.loop import Check, Limits, Point, Spend, Step
+from loopwright.core.criteria import Check
+from loopwright.core.limits import Limits, Spend
+from loopwright.core.loop import Point, Step
 from loopwright.core.record import JSONError, decode, dumps, encode, loads
 from tests.support.builders import a_loop
 

@@ -3,10 +3,11 @@
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.loop import Limits, Step, Workflow
-from loopwright.core.prompts.phrases import NO_EXIT_REASON
+from loopwright.core.directives import Ask, Continue, RunCheck, Stop
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Step, Workflow
+from loopwright.core.prompts.messages import NO_EXIT_REASON
 from loopwright.core.record import dumps
-from loopwright.core.signals import Ask, Continue, RunCheck, Stop
 from loopwright.store import mirror
 from tests.support.builders import (
     TREE,

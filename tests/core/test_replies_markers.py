@@ -2,8 +2,9 @@
 
 import pytest
 
-from loopwright.core.loop import Claim, Step
-from loopwright.core.prompts.phrases import status_block as emitted
+from loopwright.core.criteria import Claim
+from loopwright.core.loop import Step
+from loopwright.core.prompts.parts import status_block as emitted
 from loopwright.core.replies.markers import claims_in, parse_percent
 from loopwright.core.signals import Claims
 from tests.support.builders import a_loop, a_loop_without_checks, block, with_check, without_check

@@ -3,8 +3,8 @@
 import pytest
 
 from loopwright.core import events as ev
+from loopwright.core.directives import Continue
 from loopwright.core.loop import Lease, Step
-from loopwright.core.signals import Continue
 from loopwright.views import board
 from tests.support.builders import (
     SESSION,

@@ -3,10 +3,11 @@
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.loop import Gate, Lease, Limits, Spend
-from loopwright.core.prompts.phrases import foreign_session_hint
-from loopwright.core.runner.run import RunnerStarted, TurnReported, TurnStarted
-from loopwright.core.signals import Ask, Continue, RunCheck, Stop
+from loopwright.core.directives import Ask, Continue, RunCheck, Stop
+from loopwright.core.limits import Limits, Spend
+from loopwright.core.loop import Gate, Lease
+from loopwright.core.prompts.messages import foreign_session_hint
+from loopwright.core.runner.events import RunnerStarted, TurnReported, TurnStarted
 from tests.support.builders import SESSION, Story, block, claim, failed, order, passed, turn, with_check
 from tests.support.night import OTHER, RUNNER, Night, a_free_loop, runner_attached, runner_turn_over, turn_starting
 
@@ -204,7 +205,9 @@ def test_a_turn_that_the_runner_died_in_is_begun_again():
     """Its money is kept, and its time up to the last sign of life; then a runner comes, much later."""
     night = Night()
     night.begin(at=2_000.0)
-    night.tell(runner_turn_over("I was about to", "tree-2", dollars=0.5, lost=True, cut_reason="the runner died in it", at=2_100.0))
+    night.tell(
+        runner_turn_over("I was about to", "tree-2", dollars=0.5, lost=True, cut_reason="the runner died in it", at=2_100.0)
+    )
     assert night.directive == Continue("")
     night.tell(runner_attached(session=OTHER, at=30_000.0))
 

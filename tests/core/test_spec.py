@@ -2,9 +2,10 @@
 
 import pytest
 
-from loopwright.core.loop import Limits, Streak
-from loopwright.core.prompts.phrases import ASSUMED_REASON, G3_QUESTION, NO_EXIT_REASON
-from loopwright.core.signals import Ask, Continue, Stop, ToolOutcome
+from loopwright.core.directives import Ask, Continue, Stop
+from loopwright.core.limits import Limits, Streak
+from loopwright.core.prompts.messages import ASSUMED_REASON, G3_QUESTION, NO_EXIT_REASON
+from loopwright.core.signals import ToolOutcome
 from tests.support.builders import (
     Story,
     a_colleague,

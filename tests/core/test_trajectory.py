@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.core.loop import Streak
+from loopwright.core.limits import Streak
 from loopwright.core.trajectory import IterationResult, best_iteration, trajectory_text
 
 A, B = ("lint clean",), ("tests pass",)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from loopwright.core.criteria import Check, Criterion
 from loopwright.core.findings import Finding
-from loopwright.core.loop import Check, Criterion
 from loopwright.core.verdict import verdict_of
 from tests.support.builders import a_loop, proof
 

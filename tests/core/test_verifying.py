@@ -3,11 +3,13 @@
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.loop import Check, Criterion
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.directives import Ask, Continue, RunCheck, Stop
 from loopwright.core.plan import events as pl
 from loopwright.core.plan.plan import Gap, HistoryEntry, TaskCheck
+from loopwright.core.plan.plan import events as pl
 from loopwright.core.prompts.plan import final_summary
-from loopwright.core.signals import Ask, ClientEvent, Continue, RunCheck, Stop
+from loopwright.core.signals import ClientEvent
 from tests.support.builders import SESSION, answer, block, failed, first_line, order, passed, prompt, turn
 from tests.support.plan_stories import PlanStory, a_link, a_plan, a_plan_loop, a_task, check_of, must_have
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from loopwright.core.loop import Limits
-from loopwright.core.runner.run import AgentLimited, TurnStarted, WaitStarted
-from loopwright.core.signals import Continue, Stop, Wait
+from loopwright.core.directives import Continue, Stop, Wait
+from loopwright.core.limits import Limits
+from loopwright.core.runner.events import AgentLimited, TurnStarted, WaitStarted
 from tests.support.builders import order
 from tests.support.night import OTHER, Night, a_free_loop, runner_attached
 
@@ -101,7 +101,9 @@ def test_a_fault_that_does_not_pass_pauses_at_once(failure, why):
 def test_a_usage_limit_is_one_whatever_its_words():
     night = Night()
 
-    assert isinstance(night.whole_turn(api_failure="billing: you have hit your limit", usage_limited=True, limit_reset_at=1_500.0), Wait)
+    assert isinstance(
+        night.whole_turn(api_failure="billing: you have hit your limit", usage_limited=True, limit_reset_at=1_500.0), Wait
+    )
 
 
 # --- How long in all ---

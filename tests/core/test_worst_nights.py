@@ -5,24 +5,22 @@ from __future__ import annotations
 import pytest
 
 from loopwright.core import events as ev
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.directives import Continue, RunCheck, Stop, Wait
 from loopwright.core.discovery.backlog import MAX_ITEMS
-from loopwright.core.engine import evolve
+from loopwright.core.draft import Draft
+from loopwright.core.evolve import evolve
 from loopwright.core.findings import Finding
-from loopwright.core.loop import Check, Criterion, Gate, Lease, Limits, Spend, Streak, Workflow
+from loopwright.core.limits import Limits, Spend, Streak
+from loopwright.core.loop import Gate, Lease, Workflow
 from loopwright.core.plan.plan import Gap, Lane, MustHave, TaskWorktree
 from loopwright.core.policies import assigning
 from loopwright.core.policies.plan import fail_task
-from loopwright.core.prompts import phrases
-from loopwright.core.runner.run import (
-    FIRST_WAIT_SECONDS,
-    AgentLimited,
-    Run,
-    RunnerReport,
-    RunnerStarted,
-    TurnReported,
-    with_wait_ended,
-)
-from loopwright.core.signals import BaselineComparison, Continue, RunCheck, Stop, TurnStarting, Wait
+from loopwright.core.policies.runner_report import FIRST_WAIT_SECONDS
+from loopwright.core.prompts import messages, parts
+from loopwright.core.runner.events import AgentLimited, RunnerStarted, TurnReported
+from loopwright.core.runner.run import Run, RunnerReport, with_wait_ended
+from loopwright.core.signals import BaselineComparison, TurnStarting
 from loopwright.core.verdict import verdict_of
 from loopwright.store import mirror
 from tests.support.builders import (
@@ -109,14 +107,14 @@ def test_what_the_agent_is_taught_stands_outside_of_a_fence_that_was_cut():
     long = tuple(with_check(f"check {n}", proof=proof(f"check {n}", fine=False, detail="x" * 1_400)) for n in range(9))
     loop = a_loop(criteria=long, tree="tree-1")
 
-    assert phrases.reply_protocol(loop) in unfenced(phrases.continue_prompt(loop))
+    assert messages.reply_protocol(loop) in unfenced(messages.continue_prompt(loop))
 
 
 def test_one_name_that_is_too_long_for_the_block_is_left_out():
     loop = a_loop(criteria=(with_check("x" * 9_000),))
 
-    assert "CRITERIA: {}" in phrases.status_block(loop, "go on")
-    assert len(phrases.continue_prompt(loop)) <= phrases.MAX_PROMPT
+    assert "CRITERIA: {}" in parts.status_block(loop, "go on")
+    assert len(messages.continue_prompt(loop)) <= parts.MAX_PROMPT
 
 
 # --- Mutants that nobody had noticed, and branches that nobody took ---
@@ -211,7 +209,7 @@ def test_a_lane_begins_only_if_a_turn_is_left_beside_those_that_are_under_way():
 
 
 def test_tasks_in_lanes_are_given_to_nobody_else():
-    draft = ev.Draft(in_lanes(9, lanes=2).loop, evolve)
+    draft = Draft(in_lanes(9, lanes=2).loop, evolve)
     assigning.assign_work(draft)
 
     assert draft.loop.plan.assigned == ()
@@ -348,7 +346,7 @@ def test_at_its_very_reset_an_agent_can_work():
 
 
 def test_what_is_remembered_of_a_task_that_failed_has_an_end():
-    draft = ev.Draft(a_plan_loop(a_plan(a_task("01"))), evolve)
+    draft = Draft(a_plan_loop(a_plan(a_task("01"))), evolve)
     fail_task(draft, "01", "e" * 9_000, "a" * 9_000, "f" * 9_000)
     failure = draft.loop.plan.failure_of("01")
 

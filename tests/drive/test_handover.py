@@ -9,7 +9,8 @@ import time
 import pytest
 
 from loopwright.cli.commands import claim
-from loopwright.core.signals import Ordered, Reply, Signal, Stop
+from loopwright.core.directives import Reply, Stop
+from loopwright.core.signals import Ordered, Signal
 from loopwright.drive import orders
 from loopwright.drive.step import step
 from loopwright.store.folder import FileLock, FolderBusy, LoopFolder, NoLoop

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.plan.plan import plan_of
-from loopwright.core.runner.run import run_of
+from loopwright.core.loop import plan_of, run_of
 from tests.e2e.waiting import until
 from tests.support.plan_projects import DONE, UNTIL, a_plan, a_task, files_of, run_script, start_plan, turn_on, turn_writing
 from tests.support.project import Project

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.core.plan.plan import plan_of
+from loopwright.core.loop import plan_of
 from loopwright.drive.plan_files import without_gsd_block
 from tests.support.hook import block
 from tests.support.plan_projects import a_plan, a_task, files_of, run_script, start_plan, turn_on, turn_writing

@@ -20,10 +20,12 @@ import pytest
 from loopwright.agents.process import TurnTimeouts
 from loopwright.cli import exits
 from loopwright.core import events as ev
-from loopwright.core.engine import evolve
-from loopwright.core.loop import Check, Criterion, Limits, Loop
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.evolve import evolve
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Loop, run_of
 from loopwright.core.record import Record
-from loopwright.core.runner.run import TurnStarted, run_of
+from loopwright.core.runner.events import TurnStarted
 from loopwright.drive.runner.headless import run
 from loopwright.drive.runner.observer import RunObserver
 from loopwright.drive.runner.run_config import RunConfig

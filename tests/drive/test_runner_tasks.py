@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from loopwright.core.plan.plan import TaskFailure, plan_of
+from loopwright.core.loop import plan_of
+from loopwright.core.plan.plan import TaskFailure
 from tests.support.plan_projects import DONE, a_plan, a_task, files_of, run_script, start_plan, turn_on, turn_writing
 from tests.support.project import Project
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.plan.plan import TaskFailure, plan_of
+from loopwright.core.loop import plan_of
+from loopwright.core.plan.plan import TaskFailure
 from tests.support.plan_projects import UNTIL, a_plan, a_task, files_of, run_script, start_plan, turn_on, turn_writing
 from tests.support.project import Project
 

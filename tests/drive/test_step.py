@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from loopwright.core.directives import Continue, Stop
 from loopwright.core.loop import Loop
-from loopwright.core.signals import Continue, Ordered, Stop, ToolOutcome, TurnOver
+from loopwright.core.signals import Ordered, ToolOutcome, TurnOver
 from loopwright.drive.step import step
 from loopwright.store.folder import NoLoop
 from tests.support.project import Project

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from loopwright.core.plan.plan import plan_of
+from loopwright.core.loop import plan_of
 from tests.e2e.night import is_proven, wait_until_quiet
 from tests.e2e.plan_project import (
     LINKED,

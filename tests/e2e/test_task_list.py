@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.core.prompts.phrases import TASK_LIST_HINT
+from loopwright.core.prompts.parts import TASK_LIST_HINT
 from tests.e2e.plugin import OWN, TESTS, WITH, starts
 from tests.e2e.session_steps import DONE, NOT_YET
 from tests.e2e.turn import runs, says, writes

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.loop import Limits, Spend
+from loopwright.core.limits import Limits, Spend
 from loopwright.core.plan.plan import EXECUTE, VERIFY, Gap, HistoryEntry, Plan, Task, TaskFailure
 from loopwright.formats import gsd_state
 from loopwright.formats.gsd_block import MAX_ROUNDS, clamp_loop

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.loop import Limits, Loop, Spend, Streak
+from loopwright.core.limits import Limits, Spend, Streak
+from loopwright.core.loop import Loop
 from loopwright.formats.markdown_page import BacklogPage
 from loopwright.formats.markdown_page_edit import render_page
 from tests.support.builders import a_discovery_loop

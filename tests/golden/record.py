@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.core import events as ev
+from loopwright.core.criteria import Check, Claim, Criterion, Evidence
+from loopwright.core.directives import RunCheck
 from loopwright.core.discovery import backlog
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, Backlog
 from loopwright.core.engine import advance
-from loopwright.core.loop import Check, Claim, Criterion, Cursor, Evidence, Gate, Lease, Loop, Price, Shape, Step, Workflow
+from loopwright.core.limits import Cursor, Price
+from loopwright.core.loop import Gate, Lease, Loop, Shape, Step, Workflow
 from loopwright.core.plan.criteria import plan_criteria
 from loopwright.core.plan.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck, plan_limits
 from loopwright.core.record import Record, digest
@@ -30,7 +33,6 @@ from loopwright.core.signals import (
     Committed,
     MirrorLost,
     Ordered,
-    RunCheck,
     Signal,
     ToolOutcome,
     TurnOver,

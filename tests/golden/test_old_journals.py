@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.engine import evolve
+from loopwright.core.evolve import evolve
 from loopwright.core.record import digest
 from loopwright.store import journal
 from loopwright.views import board, facts, start_screen, task_record, why

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cli import exits
-from loopwright.core.plan.plan import plan_of
+from loopwright.core.loop import plan_of
 from loopwright.plugin import build
 from tests.support.hook import OTHER, SESSION, Transcript, block, prompts, says, session_starts, stop, types
 from tests.support.plan_projects import a_plan, a_task

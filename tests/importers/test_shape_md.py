@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.core.loop import Check, Criterion
+from loopwright.core.criteria import Check, Criterion
 from loopwright.importers import shape_md
 
 PLAIN = """# Shape

@@ -13,7 +13,7 @@ import pytest
 from loopwright import __version__
 from loopwright.agents.claude.hooks import PLAN_COMMANDS, TYPED_COMMANDS
 from loopwright.cli import exits
-from loopwright.core.loop import Limits
+from loopwright.core.limits import Limits
 from loopwright.drive.orders import UserError
 from loopwright.importers import plans
 from loopwright.plugin import build, template_values

@@ -5,9 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.directives import CompareWithBaseline, RunCheck
 from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
-from loopwright.core.loop import Check, Criterion, Limits
-from loopwright.core.signals import BaselineComparison, CompareWithBaseline, RunCheck
+from loopwright.core.limits import Limits
+from loopwright.core.signals import BaselineComparison
 from tests.support.builders import Story, a_loop, block, failed, order, passed, turn, with_check
 
 DONE = block({"tests pass": True, "lint clean": True}, exit=True)

@@ -6,11 +6,12 @@ from itertools import chain, repeat
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from loopwright.core.directives import Continue
 from loopwright.core.discovery.backlog import MAX_TEXT, item_key, item_text
-from loopwright.core.loop import ENDED
-from loopwright.core.prompts.phrases import reply_protocol
+from loopwright.core.prompts.messages import reply_protocol
 from loopwright.core.replies.cycle import CycleReport, cycle_in
-from loopwright.core.signals import BacklogEdited, Continue, TurnOver
+from loopwright.core.signals import BacklogEdited, TurnOver
+from loopwright.core.status import ENDED
 from tests.support.builders import cycle
 from tests.support.strategies import (
     ALL_ORDERS,

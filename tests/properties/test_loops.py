@@ -5,9 +5,9 @@ from itertools import chain, repeat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.core.engine import evolve
-from loopwright.core.loop import ENDED, TRANSITIONS
-from loopwright.core.signals import Continue, Stop
+from loopwright.core.directives import Continue, Stop
+from loopwright.core.evolve import evolve
+from loopwright.core.status import ENDED, TRANSITIONS
 from tests.support.strategies import (
     LoopTeller,
     Reply,

@@ -5,8 +5,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loopwright.core.directives import RunCheck
 from loopwright.core.engine import advance
-from loopwright.core.signals import Claimed, Claims, MirrorLost, RunCheck, TurnOver
+from loopwright.core.signals import Claimed, Claims, MirrorLost, TurnOver
 from loopwright.store import mirror
 from tests.support.builders import a_loop, a_loop_without_checks, answer_to, failed, with_check, without_check
 from tests.support.strategies import NAMES, json_values, loops

@@ -3,13 +3,14 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.core.engine import evolve
-from loopwright.core.loop import ENDED
+from loopwright.core.directives import Continue
+from loopwright.core.evolve import evolve
 from loopwright.core.plan.events import TaskFailed, TaskFinished
 from loopwright.core.plan.plan import criterion_names
-from loopwright.core.prompts.phrases import MAX_PROMPT
+from loopwright.core.prompts.parts import MAX_PROMPT
 from loopwright.core.record import decode, dumps, encode, loads
-from loopwright.core.signals import Answered, ClientEvent, Continue, LaneMerged, Ordered
+from loopwright.core.signals import Answered, ClientEvent, LaneMerged, Ordered
+from loopwright.core.status import ENDED
 from tests.support.random_stories import Choices, any_plan_loop, runner_story, session_story
 
 MAX_SAID = 12_000  # of what a person is shown at once

@@ -5,9 +5,13 @@ from itertools import chain, cycle, repeat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.core.loop import ENDED, Limits, Loop
-from loopwright.core.runner.run import RunnerReport, TurnStarted
-from loopwright.core.signals import Continue, Ordered, RunnerAttached, Stop, TurnOver, TurnStarting, Wait
+from loopwright.core.directives import Continue, Stop, Wait
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Loop
+from loopwright.core.runner.events import TurnStarted
+from loopwright.core.runner.run import RunnerReport
+from loopwright.core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
+from loopwright.core.status import ENDED
 from tests.support.night import OTHER, RUNNER
 from tests.support.strategies import (
     ALL_ORDERS,

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from loopwright.core import intake, rubric, workflow
 from loopwright.core.errors import signature
 from loopwright.core.loop import Step, Verdict
-from loopwright.core.prompts import announcements, phrases
+from loopwright.core.prompts import announcements, parts, phrases
+from loopwright.core.prompts.messages import continue_prompt, opening_prompt
 from loopwright.core.replies.markers import claims_in
 from loopwright.core.signals import Claims
 from tests.support.builders import a_loop, a_loop_without_checks, proof, with_check
@@ -48,7 +49,7 @@ def test_an_indented_message_claims_nothing(text):
 @given(st.dictionaries(st.text(min_size=1, max_size=30), st.booleans(), max_size=8), st.booleans())
 def test_our_own_block_is_read_back(criteria, leave):
     loop = a_loop_without_checks(*criteria, exit_claimed=leave)
-    claims = claims_in(phrases.status_block(loop, "go on"))
+    claims = claims_in(parts.status_block(loop, "go on"))
 
     assert {claim.name: claim.met for claim in claims.criteria} == dict.fromkeys(criteria, False)
     assert claims.exit == leave
@@ -99,7 +100,7 @@ def test_no_prompt_is_too_long_whatever_a_loop_holds(names, steps, text, stuck, 
         *names, steps=tuple(map(Step, steps)), spec=text * 9, guidance=text, mismatched_criteria=tuple(names)
     )
     loop = loop.but(streak=loop.streak.but(stuck=stuck))
-    prompt = announcements.opening_prompt(loop) if first else phrases.continue_prompt(loop)
+    prompt = opening_prompt(loop) if first else continue_prompt(loop)
 
     assert len(prompt) <= 9_000
     assert phrases.STATUS_OPEN in prompt

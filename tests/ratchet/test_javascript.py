@@ -19,7 +19,9 @@ def reader(request, monkeypatch):
     if request.param == "parser":
         pytest.importorskip("tree_sitter")
         cleaned = javascript_parser.blank_types_and_comments
-        monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda *given: cleaned(*given) or pytest.fail("the parser gave up"))
+        monkeypatch.setattr(
+            javascript_parser, "blank_types_and_comments", lambda *given: cleaned(*given) or pytest.fail("the parser gave up")
+        )
     else:
         monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda path, text: None)
     return request.param

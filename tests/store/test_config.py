@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.loop import Limits
+from loopwright.core.limits import Limits
 from loopwright.store import config
 from loopwright.store.config import ConfigError
 

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.engine import evolve
+from loopwright.core.directives import Move, Stop
+from loopwright.core.evolve import evolve
 from loopwright.core.loop import Verdict
-from loopwright.core.signals import Claimed, Claims, Move, Ordered, Stop
+from loopwright.core.signals import Claimed, Claims, Ordered
 from loopwright.drive.step import step
 from loopwright.store import folder as folders
 from loopwright.store import journal

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core import events as ev
-from loopwright.core.engine import evolve
+from loopwright.core.evolve import evolve
 from loopwright.core.loop import Loop
 from loopwright.core.record import Record, digest, encode
 from loopwright.store import journal

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.loop import Criterion, Evidence, Gate, Spend, Step
+from loopwright.core.criteria import Criterion, Evidence
+from loopwright.core.directives import Move, Stop
+from loopwright.core.limits import Spend
+from loopwright.core.loop import Gate, Step
 from loopwright.core.plan.plan import Lane, Plan, Task
-from loopwright.core.signals import Claimed, Move, Ordered, Stop
+from loopwright.core.signals import Claimed, Ordered
 from loopwright.drive.step import step
 from loopwright.store import mirror
 from tests.support.builders import a_discovery_loop, a_loop, a_loop_without_checks

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from loopwright.core.directives import Move
 from loopwright.core.engine import advance
-from loopwright.core.signals import BacklogEdited, Move, Ordered
+from loopwright.core.signals import BacklogEdited, Ordered
 from loopwright.drive.step import step
 from loopwright.formats.markdown_page import MAX_CHARS, BacklogPage
 from loopwright.store.page_file import BACKUP_PATH, HISTORY_PATH, BacklogPageFile

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from loopwright.core.loop import Check
+from loopwright.core.criteria import Check
 from loopwright.store import trust
 from loopwright.store.folder import LoopFolder
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.plan.plan import GAP_STRATEGIES, plan_of
+from loopwright.core.loop import plan_of
+from loopwright.core.plan.plan import GAP_STRATEGIES
 from tests.support.project import CommandResult, Project
 from tests.support.runner import script
 

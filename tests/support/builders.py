@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopwright.core import events as ev
+from loopwright.core.criteria import Check, Claim, Criterion, Evidence
+from loopwright.core.directives import Directive, RunCheck
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, EXPLOITATION, EXPLORATION, Backlog
-from loopwright.core.engine import advance, evolve
-from loopwright.core.loop import Check, Claim, Criterion, Evidence, Gate, Lease, Loop, Shape
+from loopwright.core.engine import advance
+from loopwright.core.evolve import evolve
+from loopwright.core.loop import Gate, Lease, Loop, Shape
 from loopwright.core.record import Record, dumps
 from loopwright.core.signals import (
     Answered,
@@ -17,10 +20,8 @@ from loopwright.core.signals import (
     Claimed,
     Claims,
     ClientEvent,
-    Directive,
     MirrorLost,
     Ordered,
-    RunCheck,
     Signal,
     TurnOver,
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from loopwright.core.directives import RunCheck
 from loopwright.core.events import LoopStarted
-from loopwright.core.loop import Lease, Loop
+from loopwright.core.loop import Lease, Loop, run_of
 from loopwright.core.record import Record
-from loopwright.core.runner import run
 from loopwright.core.runner.run import Run, RunnerReport
-from loopwright.core.signals import RunCheck, RunnerAttached, TurnOver, TurnStarting
+from loopwright.core.signals import RunnerAttached, TurnOver, TurnStarting
 from tests.support.builders import TREE, Story, a_loop, failed, passed
 
 RUNNER = "runner:7"
@@ -51,7 +51,7 @@ class Night(Story):
 
     @property
     def run(self) -> Run:
-        return run.run_of(self.loop)
+        return run_of(self.loop)
 
     @property
     def journal(self) -> list[tuple[Record, ...]]:

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from loopwright.core.loop import Check, Lease, Loop
+from loopwright.core.criteria import Check
+from loopwright.core.directives import RunCheck
+from loopwright.core.loop import Lease, Loop, plan_of, run_of
 from loopwright.core.plan.criteria import plan_criteria
-from loopwright.core.plan.plan import (
-    LaneResult,
-    Link,
-    MustHave,
-    Plan,
-    PlannedFile,
-    Task,
-    TaskCheck,
-    TaskWorktree,
-    plan_limits,
-    plan_of,
-)
+from loopwright.core.plan.plan import LaneResult, Link, MustHave, Plan, PlannedFile, Task, TaskCheck, TaskWorktree, plan_limits
 from loopwright.core.plan.schedule import ready_tasks
-from loopwright.core.runner.run import Run, run_of
-from loopwright.core.signals import LaneMerged, RunCheck, TurnStarting
+from loopwright.core.runner.run import Run
+from loopwright.core.signals import LaneMerged, TurnStarting
 from tests.support.builders import TREE, Story, a_loop, failed, passed, turn
 from tests.support.night import RUNNER, runner_attached, runner_turn_over
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from loopwright.core.criteria import Check
+from loopwright.core.directives import Directive, MergeLane, Move, RunCheck, Wait
 from loopwright.core.engine import advance
-from loopwright.core.loop import Check, Lease, Loop
+from loopwright.core.loop import Lease, Loop, plan_of
 from loopwright.core.plan.criteria import plan_criteria
 from loopwright.core.plan.plan import (
     Gap,
@@ -21,7 +23,6 @@ from loopwright.core.plan.plan import (
     TaskCheck,
     TaskWorktree,
     plan_limits,
-    plan_of,
 )
 from loopwright.core.plan.schedule import ready_tasks
 from loopwright.core.runner.run import RunnerReport
@@ -30,17 +31,12 @@ from loopwright.core.signals import (
     Claimed,
     Claims,
     ClientEvent,
-    Directive,
     LaneMerged,
-    MergeLane,
-    Move,
     Ordered,
-    RunCheck,
     RunnerAttached,
     Signal,
     TurnOver,
     TurnStarting,
-    Wait,
 )
 from tests.support.builders import a_loop, answer_to, block, failed, passed
 from tests.support.night import OTHER, RUNNER

@@ -13,9 +13,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from loopwright.core import events, findings, loop, prices, signals
+from loopwright.core.criteria import Check, Claim, Criterion
+from loopwright.core.directives import Continue, Directive, Move, RunCheck
 from loopwright.core.discovery import backlog
-from loopwright.core.engine import advance, evolve
-from loopwright.core.loop import Check, Claim, Criterion, Gate, Lease, Limits, Loop, Shape, Step
+from loopwright.core.engine import advance
+from loopwright.core.evolve import evolve
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Gate, Lease, Loop, Shape, Step
 from loopwright.core.plan import events as planning
 from loopwright.core.plan import plan
 from loopwright.core.record import Record, decode, dumps, encode, loads
@@ -27,12 +31,8 @@ from loopwright.core.signals import (
     Claimed,
     Claims,
     ClientEvent,
-    Continue,
-    Directive,
     MirrorLost,
-    Move,
     Ordered,
-    RunCheck,
     ToolOutcome,
     TurnOver,
 )

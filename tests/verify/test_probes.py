@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from loopwright.core.loop import Check, Evidence
+from loopwright.core.criteria import Check, Evidence
 from loopwright.core.plan.criteria import plan_criteria, probe_check
 from loopwright.core.plan.plan import GAP_STRATEGIES, Link, Plan, PlannedFile, Task, TaskCheck
 from loopwright.verify.probes.probe import run_probe

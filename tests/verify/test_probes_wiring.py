@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.loop import Evidence
+from loopwright.core.criteria import Evidence
 from loopwright.core.plan.criteria import probe_check
 from loopwright.core.plan.plan import GAP_STRATEGIES
 from loopwright.verify.probes import wiring

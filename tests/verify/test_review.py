@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from loopwright.core.loop import Claim
+from loopwright.core.criteria import Claim
 from loopwright.verify.review import parse_answer, reviewer_input
 from tests.support.builders import a_loop, proof, with_check, without_check
 

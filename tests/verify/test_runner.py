@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.loop import Check, Evidence
+from loopwright.core.criteria import Check, Evidence
 from loopwright.verify import process_groups
 from loopwright.verify.redact import redact_text
 from loopwright.verify.runner import KEPT_BYTES, TAIL_CHARACTERS, run_check

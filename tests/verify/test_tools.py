@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.loop import Check
+from loopwright.core.criteria import Check
 from loopwright.verify.tools import package_script, program_digests, program_names, replaced_programs
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs programs that are scripts")

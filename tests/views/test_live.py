@@ -2,7 +2,8 @@
 
 import pytest
 
-from loopwright.core.loop import Gate, Spend
+from loopwright.core.limits import Spend
+from loopwright.core.loop import Gate
 from loopwright.views import live
 from loopwright.views.live import LiveState
 from tests.support.builders import a_discovery_loop, with_check
@@ -61,7 +62,9 @@ def test_the_live_rows_of_a_loop_that_improves_and_of_one_that_nobody_drives():
         ),
         pytest.param(runner_turn_over(" "), ["agent: (no words)", "1:05, $0.00"], id="no words"),
         pytest.param(runner_turn_over("Hm.", unpriced=("gpt-x",)), ["agent: Hm.", "1:05, cost unknown"], id="no price"),
-        pytest.param(runner_turn_over("Hm.", cut_reason="it hung"), ["agent: Hm.", "1:05, $0.00", "✗ cut off: it hung"], id="cut off"),
+        pytest.param(
+            runner_turn_over("Hm.", cut_reason="it hung"), ["agent: Hm.", "1:05, $0.00", "✗ cut off: it hung"], id="cut off"
+        ),
         pytest.param(
             runner_turn_over("Hm.", denied_calls=("Bash(a)", "Bash(b)")),
             ["agent: Hm.", "1:05, $0.00", "✗ blocked: 2 calls denied: Bash(a); Bash(b)"],

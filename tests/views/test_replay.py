@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loopwright.core.events import LoopStarted
-from loopwright.core.loop import Limits
+from loopwright.core.limits import Limits
 from loopwright.views.replay import ReplayResult, replay_moves
 from tests.support.builders import Story, a_loop, answer, block, order, turn
 from tests.support.night import Night, a_free_loop

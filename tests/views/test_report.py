@@ -5,7 +5,8 @@ from itertools import pairwise
 import pytest
 from markdown_it import MarkdownIt
 
-from loopwright.core.loop import Limits, Spend, Step
+from loopwright.core.limits import Limits, Spend
+from loopwright.core.loop import Step
 from loopwright.views import report
 from tests.support.builders import a_discovery_loop, a_loop_without_checks, block, claim, order, with_check, without_check
 from tests.support.night import Night, a_free_loop

@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loopwright.core.criteria import Check, Criterion
+from loopwright.core.directives import Move
 from loopwright.core.engine import advance
 from loopwright.core.events import LoopStarted
-from loopwright.core.loop import Check, Criterion, Gate, Limits, Loop
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Gate, Loop
 from loopwright.core.record import Record
-from loopwright.core.signals import Move, Signal
+from loopwright.core.signals import Signal
 from loopwright.views import simulation
 from loopwright.views.replay import replay_moves
 from loopwright.views.simulation import PlayedTurn, Script, ScriptedTurn, Simulation

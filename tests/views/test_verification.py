@@ -8,7 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from loopwright.core.loop import Check, Claim, Criterion, Loop, Spend, Verdict
+from loopwright.core.criteria import Check, Claim, Criterion
+from loopwright.core.limits import Spend
+from loopwright.core.loop import Loop, Verdict, plan_of
 from loopwright.core.plan.criteria import plan_criteria
 from loopwright.core.plan.gaps import gap_of, gaps_in, status_in
 from loopwright.core.plan.plan import (
@@ -22,7 +24,6 @@ from loopwright.core.plan.plan import (
     Task,
     TaskCheck,
     TaskFailure,
-    plan_of,
 )
 from loopwright.core.replies.reports import single_line
 from loopwright.verify.probes import probe

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.loop import Price
+from ..core.limits import Price
 from ..core.prompts.phrases import cut_at_word
 from ..core.record import JSONError, Record, loads
 from ..core.signals import ToolOutcome

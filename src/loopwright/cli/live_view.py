@@ -6,10 +6,12 @@ import time
 from typing import Any
 
 from ..agents.base import TurnOutput
-from ..core.loop import Loop
-from ..core.prompts.phrases import LOOP_COMPLETE, continue_reason, iteration_line, strip_control_characters
-from ..core.runner.run import run_of
-from ..core.signals import Continue, MergeLane, Reply, TurnOver, Wait
+from ..core.directives import Continue, MergeLane, Reply, Wait
+from ..core.loop import Loop, run_of
+from ..core.prompts.messages import continue_reason
+from ..core.prompts.parts import iteration_line
+from ..core.prompts.phrases import LOOP_COMPLETE, strip_control_characters
+from ..core.signals import TurnOver
 from ..drive.runner.observer import RunObserver
 from ..views import facts, live, plan_board
 from . import output

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from . import events as ev
-from .loop import CheckRound, Gate, Loop, Streak
-from .prompts import phrases
-from .signals import Ask, Stop, TurnOver
+from .directives import Ask, Stop
+from .draft import Draft
+from .limits import Streak
+from .loop import CheckRound, Gate, Loop
+from .prompts import messages
+from .signals import TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,18 +101,18 @@ BREAKERS: dict[str, Callable[[Loop], str | None]] = {
 }
 
 
-def pause_loop(draft: ev.Draft, cause: str, why: str, at: float) -> Stop:
+def pause_loop(draft: Draft, cause: str, why: str, at: float) -> Stop:
     """Pause, don't kill: the reason, where it stands, and the command that goes on."""
     if cause in BREAKERS or cause == "must-not":
         draft.record(ev.BreakerTripped(cause, why))
     draft.record(ev.LoopPaused(cause, why, at))
-    return Stop(why, phrases.pause_text(draft.loop))
+    return Stop(why, messages.pause_text(draft.loop))
 
 
-def ask_person(draft: ev.Draft, gate: str, question: str, at: float) -> Ask:
+def ask_person(draft: Draft, gate: str, question: str, at: float) -> Ask:
     """Wait for a person."""
     draft.record(ev.GateOpened(Gate(gate, question), at))
-    return Ask(question, phrases.question_text(draft.loop))
+    return Ask(question, messages.question_text(draft.loop))
 
 
 def count_turn(streak: Streak, turn: TurnOver) -> Streak:

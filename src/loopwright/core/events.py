@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from .loop import Check, CheckRound, Claim, Criterion, Cursor, Evidence, Gate, Loop, PendingClaims, Streak, Verdict
+from .criteria import Check, Claim, Criterion, Evidence
+from .limits import Cursor, Streak
+from .loop import CheckRound, Gate, Loop, PendingClaims, Verdict
 from .record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
 
 class LoopStarted(Record):
@@ -239,16 +241,3 @@ class LoopFinished(Record):
 class LoopCancelled(Record):
     at: float
     keep_mirror: bool = True
-
-
-class Draft:
-    """A loop while it is being moved: `say` remembers an event and folds it in."""
-
-    def __init__(self, loop: Loop, evolve: Callable[[Loop, Record], Loop]) -> None:
-        self.loop = loop
-        self.events: list[Record] = []
-        self._evolve = evolve
-
-    def record(self, event: Record) -> None:
-        self.loop = self._evolve(self.loop, event)
-        self.events.append(event)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .loop import Check, Criterion, Step
+from .criteria import Check, Criterion
+from .loop import Step
 from .record import JSONError, loads
 from .workflow import detect_workflow
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .criteria import ASSUMPTION, Criterion
+from .limits import Limits, Price, Spend, Streak
 from .record import Record
 
 TYPE_CHECKING = False
@@ -10,84 +12,6 @@ if TYPE_CHECKING:
     from .findings import Finding
     from .plan.plan import Gap, Plan
     from .runner.run import Run
-
-# What may follow what. Nothing follows an end.
-TRANSITIONS: dict[str, tuple[str, ...]] = {
-    "running": ("asking", "paused", "finished", "cancelled", "failed"),
-    "asking": ("running", "paused", "finished", "cancelled", "failed"),
-    "paused": ("running", "asking", "cancelled", "failed"),
-    "finished": (),
-    "cancelled": (),
-    "failed": (),
-}
-ENDED = tuple(status for status, after in TRANSITIONS.items() if not after)
-
-# How a criterion was verified, strongest first. The last two are the seeds' "weak" and "blocks the exit".
-STRONG_EVIDENCE = ("execution output", "observation", "measurement")
-CODE_REVIEW = "code review"
-ASSUMPTION = "assumption"
-KINDS_OF_EVIDENCE = (*STRONG_EVIDENCE, CODE_REVIEW, ASSUMPTION)
-
-
-class Check(Record):
-    """How to find out: a shell line, or an argv that no shell sees."""
-
-    command: str | tuple[str, ...]
-    timeout: int = 300
-    origin: str = "typed"  # typed, detected, proposed (by the model), file or plan; at the end only: holdout, review
-    allowed: bool = True
-    probe: bool = False  # no program runs: `command` says what we look at ourselves
-    retries: int = 0  # a failure is run again so often; one that then passes is flaky
-    frozen: tuple[str, ...] = ()  # tests that failed at the start and may go on to fail
-
-    @property
-    def command_line(self) -> str:
-        """The command as a person reads it."""
-        return self.command if isinstance(self.command, str) else " ".join(self.command)
-
-
-class Evidence(Record):
-    """What was found, and on which tree. `by` is loop (we ran it), agent (it said so) or person."""
-
-    criterion: str
-    passed: bool
-    kind: str = "execution output"
-    by: str = "loop"
-    detail: str = ""
-    tree: str = ""
-    seconds: float = 0.0
-    at: float = 0.0
-    outcome: str = "exit"  # exit, timeout, missing (cannot be run)
-    code: int | None = None
-    digest: str = ""
-    log: str = ""
-    failures: int | None = None
-    counts: tuple[tuple[str, float], ...] = ()  # what the tool counts: tests, skipped, coverage, problems
-    failing: tuple[str, ...] = ()  # the tests that fail, where some of them are frozen
-    sealed: str = ""  # digest of the log
-
-
-class Claim(Record):
-    """What the agent says of one criterion. `kind` is empty when it said no more than true."""
-
-    name: str
-    met: bool
-    kind: str = ""
-    evidence: str = ""
-
-
-class Criterion(Record):
-    """What must become true. Without a check it can only be claimed, or confirmed by a person."""
-
-    name: str
-    check: Check | None = None
-    planned: str = ""
-    proof: Evidence | None = None
-    claim: Claim | None = None
-    detailed: bool = False  # state.json shows it as an object, not as a bare true or false
-    guard: bool | None = None  # at the start: True, it passed and must go on to; False, it failed and can prove the work
-    baseline_counts: tuple[tuple[str, float], ...] = ()  # what its tool counted at the start; it may only move the right way
-    flaky: bool = False  # another result on the same tree
 
 
 class Step(Record):
@@ -119,71 +43,6 @@ class Workflow(Record):
     step_zero: str = ""
     step_zero_note: str = ""
     sure: bool = True
-
-
-class Limits(Record):
-    iterations: int = 10
-    dollars: float = 25.0
-    minutes: float = 240
-    stuck: int = 5
-    rethink: int = 3  # stuck this often: the agent is asked to change its approach
-    same_error: int = 3
-    same_file: int = 5
-    idle: int = 3
-    dry: int = 3  # explorations in a row that find nothing; then a discovery loop is finished
-    transient: int = 2
-    wait: float = 720  # minutes in all that a runner waits for usage limits and faults of the network to pass
-
-
-class Price(Record):
-    """Dollars per million tokens of one model."""
-
-    model: str
-    input: float
-    output: float
-    cache_read: float
-    cache_write: float
-
-
-class Cursor(Record):
-    """How far a transcript was read; the last message may go on, so what it cost so far is kept."""
-
-    file: str
-    offset: int = 0
-    message: str = ""
-    counted_dollars: float = 0.0
-
-
-class Spend(Record):
-    iterations: int = 0
-    dollars: float = 0.0
-    seconds: float = 0.0
-    unpriced: tuple[str, ...] = ()  # models without a known price
-    unread_bytes: int = 0  # bytes of transcript not read yet
-    cursors: tuple[Cursor, ...] = ()
-
-
-class Streak(Record):
-    """The counters behind the breakers, each named like its limit."""
-
-    unmet: tuple[tuple[str, ...], ...] = ()  # the last six sets of unmet criteria, newest last
-    trees: tuple[str, ...] = ()  # and the trees that they were found on
-    scores: tuple[tuple[int, int], ...] = ()  # and how many they were, with the failures that checks counted
-    stuck: int = 0
-    ever_proven: tuple[str, ...] = ()  # criteria that a check has ever proven
-    fewest_failures: tuple[tuple[str, int], ...] = ()  # the best number each check has reported
-    error_signature: str = ""
-    error_text: str = ""
-    same_error: int = 0
-    transient: int = 0
-    blocking_error: str = ""  # blocking or unknown: what the last turn ended on
-    same_file: int = 0
-    most_edited_file: str = ""
-    idle: int = 0
-    dry: int = 0
-    toolless: int = 0  # answers in a row without a tool call
-    toolless_cap: int = 0  # how many of them the client lets us hold; 0: any number
-    recent_step_kinds: tuple[str, ...] = ()  # kinds of step finished lately: the same three times is a learnable pattern
 
 
 class Gate(Record):
@@ -359,7 +218,7 @@ class Loop(Record):
         names = tuple(c.name for c in self.failing_final_checks)
         if not self.findings:
             return names
-        from .findings import HIGH, open_findings
+        from .findings import HIGH
 
         return (*names, *(finding.file for finding in open_findings(self, HIGH)))
 
@@ -371,3 +230,23 @@ class Loop(Record):
             for c in self.criteria
             if c.claim and c.claim.kind == ASSUMPTION and self.is_met(c) and not (c.proof and c.proof.by != "agent")
         )
+
+
+def backlog_of(loop: Loop) -> Backlog:
+    assert loop.backlog is not None, "BUG: a discovery loop has a backlog, and no other has"
+    return loop.backlog
+
+
+def plan_of(loop: Loop) -> Plan:
+    assert loop.plan is not None, "BUG: a plan loop has a plan, and no other has"
+    return loop.plan
+
+
+def run_of(loop: Loop) -> Run:
+    assert loop.run is not None, "BUG: no runner has come yet"
+    return loop.run
+
+
+def open_findings(loop: Loop, *severities: str) -> tuple[Finding, ...]:
+    """Findings that nobody has accepted."""
+    return tuple(f for f in loop.findings if f.severity in severities and f.key not in loop.accepted_findings)

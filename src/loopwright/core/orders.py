@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from . import breakers
 from . import events as ev
-from .loop import ENDED, CheckRound
-from .policies import spec
-from .prompts import announcements, phrases
-from .signals import Answered, ClientEvent, Continue, Directive, MirrorLost, Ordered, Signal, Stop
+from .directives import Continue, Directive, Stop
+from .draft import Draft
+from .loop import CheckRound
+from .policies import frame
+from .policies.next_prompt import next_prompt
+from .prompts import announcements, messages, phrases
+from .signals import Answered, ClientEvent, MirrorLost, Ordered, Signal
+from .status import ENDED
 
 NO = ("no", "n", "stop", "wait")
 YES = ("yes", "y", "ok", "confirm")
 LIFT_GATES = "proceed without confirmation"
 
 
-def handle_person_or_client(draft: ev.Draft, signal: Signal) -> Directive:
+def handle_person_or_client(draft: Draft, signal: Signal) -> Directive:
     if draft.loop.status in ENDED:
         return Stop(message=f"this loop has ended ({draft.loop.status})" if isinstance(signal, Ordered) else "")
     match signal:
@@ -29,7 +33,7 @@ def handle_person_or_client(draft: ev.Draft, signal: Signal) -> Directive:
     raise TypeError(f"BUG: no such signal: {signal!r}")
 
 
-def handle_mirror_lost(draft: ev.Draft, signal: MirrorLost) -> Directive:
+def handle_mirror_lost(draft: Draft, signal: MirrorLost) -> Directive:
     if signal.how == "unreadable":
         draft.record(ev.MirrorRebuilt(signal.aside_path))
         return Stop(
@@ -41,7 +45,7 @@ def handle_mirror_lost(draft: ev.Draft, signal: MirrorLost) -> Directive:
     return breakers.pause_loop(draft, "person", f"{signal.file} {word} by hand", signal.at)
 
 
-def handle_answered(draft: ev.Draft, signal: Answered) -> Directive:
+def handle_answered(draft: Draft, signal: Answered) -> Directive:
     """G1 and G2 go on unless told no; G3 finishes only on a bare yes."""
     gate, text = draft.loop.gate, signal.text.strip()
     bare = text.lower().rstrip(".!").removesuffix(" delete").removesuffix(",")
@@ -61,7 +65,7 @@ def handle_answered(draft: ev.Draft, signal: Answered) -> Directive:
     if gate.name == "G3":
         if bare in YES or LIFT_GATES in text.lower():  # to want no more questions is not to have looked
             confirmed = bare in YES
-            return spec.start_check_round(
+            return frame.start_check_round(
                 draft, CheckRound(loop.rounds_started + 1, signal.tree or loop.tree, confirmed=confirmed), signal.at
             )
         draft.record(ev.DoneTakenBack("the person did not confirm"))
@@ -76,33 +80,25 @@ def handle_answered(draft: ev.Draft, signal: Answered) -> Directive:
     return Continue(next_prompt(draft))
 
 
-def next_prompt(draft: ev.Draft) -> str:
-    if draft.loop.plan:
-        from .policies.assigning import assign_work
-
-        assign_work(draft)
-    return phrases.continue_prompt(draft.loop) if draft.loop.spend.iterations else announcements.opening_prompt(draft.loop)
-
-
-def allow_proposed(draft: ev.Draft) -> None:
+def allow_proposed(draft: Draft) -> None:
     """The yes to G1 covers the checks that the model proposed: its question named them."""
     for c in (*draft.loop.criteria, *draft.loop.must_not):
         if c.check and c.check.origin == "proposed" and not c.check.allowed:
             draft.record(ev.CheckAllowed(c.name, c.check.but(allowed=True)))
 
 
-def handle_pause(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_pause(draft: Draft, order: Ordered) -> Directive:
     if draft.loop.status == "paused":
-        return Stop(message=phrases.pause_text(draft.loop))
+        return Stop(message=messages.pause_text(draft.loop))
     return breakers.pause_loop(draft, "person", order.reason or "asked by a person", order.at)
 
 
-def handle_cancel(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_cancel(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.LoopCancelled(order.at, order.keep_mirror))
     return Stop("cancelled", announcements.cancel_report(draft.loop))
 
 
-def handle_continue(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_continue(draft: Draft, order: Ordered) -> Directive:
     """Go on where it paused. A limit that was reached must be raised; a streak is re-armed."""
     if order.dollars or order.iterations or order.minutes:
         draft.record(ev.LimitsRaised(order.dollars, order.iterations, order.minutes))
@@ -115,15 +111,15 @@ def handle_continue(draft: ev.Draft, order: Ordered) -> Directive:
 
         following = plan.resume_plan(draft, order.tree, order.at)
         return following.but(message=announcements.continue_notice(draft.loop)) if isinstance(following, Continue) else following
-    return Continue(phrases.continue_prompt(draft.loop), announcements.continue_notice(draft.loop))
+    return Continue(messages.continue_prompt(draft.loop), announcements.continue_notice(draft.loop))
 
 
-def resume_or_refuse(draft: ev.Draft, order: Ordered) -> Directive | None:
+def resume_or_refuse(draft: Draft, order: Ordered) -> Directive | None:
     """What was paused or asked runs again; or why it cannot."""
     loop = draft.loop
-    reached = [name for name in phrases.RAISE_FLAGS if breakers.BREAKERS[name](draft.loop)]
+    reached = [name for name in messages.RAISE_FLAGS if breakers.BREAKERS[name](draft.loop)]
     if reached:
-        flag = phrases.RAISE_FLAGS[reached[0]]
+        flag = messages.RAISE_FLAGS[reached[0]]
         draft.record(ev.OrderRefused("continue", reached[0]))
         return Stop(message=f"{breakers.BREAKERS[reached[0]](draft.loop)}. Raise it: `loop continue {flag}=N`")
     if loop.gate and loop.gate.name == "G3":
@@ -134,7 +130,7 @@ def resume_or_refuse(draft: ev.Draft, order: Ordered) -> Directive | None:
     return None
 
 
-def handle_stage(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_stage(draft: Draft, order: Ordered) -> Directive:
     """/loop:execute or /loop:verify on a loop with a plan; one that is paused goes on by it."""
     if not draft.loop.plan:
         return Stop(message="this loop has no plan. Start one: `loop start --plan FILE`")
@@ -145,7 +141,7 @@ def handle_stage(draft: ev.Draft, order: Ordered) -> Directive:
     return plan.enter_stage(draft, order.order, order.tree, order.at)
 
 
-def handle_attach(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_attach(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.LeaseTaken(order.at, order.session, order.pid))
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
@@ -153,45 +149,45 @@ def handle_attach(draft: ev.Draft, order: Ordered) -> Directive:
     return Continue(next_prompt(draft), said) if draft.loop.status == "running" else Stop(message=said)
 
 
-def handle_detach(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_detach(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.LeaseReleased(order.at))
     return Stop(message="[LOOP] Detached. The next session that is prompted in this folder drives it.")
 
 
-def handle_steer(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_steer(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.GuidanceGiven(order.reason))
     return Stop(message="[LOOP] Noted: the agent hears it with its next prompt.")
 
 
-def handle_criteria(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_criteria(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.CriteriaChanged(order.criteria))
     return Stop(message=f"{len(order.criteria)} criteria now; the stuck counter starts anew.")
 
 
-def handle_allow(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_allow(draft: Draft, order: Ordered) -> Directive:
     """The checks named in the order may run (their text is in it), or are taken out."""
     for c in order.criteria:
         draft.record(ev.CheckAllowed(c.name, c.check))
     return Stop(message=f"{len(order.criteria)} checks {'allowed' if order.order == 'allow' else 'denied'}.")
 
 
-def handle_accept(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_accept(draft: Draft, order: Ordered) -> Directive:
     """What was found stands as it is, on the person's word."""
-    from .findings import FindingsAccepted
+    from .proof_events import FindingsAccepted
 
     draft.record(FindingsAccepted(order.arguments))
     return Stop(message=f"{phrases.count_phrase(len(order.arguments), 'finding')} accepted; the verdict will name what was.")
 
 
-def handle_rewind(draft: ev.Draft, order: Ordered) -> Directive:
-    from .findings import FilesRewound
+def handle_rewind(draft: Draft, order: Ordered) -> Directive:
+    from .proof_events import FilesRewound
 
     number, commit, saved = order.arguments
     draft.record(FilesRewound(order.at, int(number), commit, saved))
     return Stop()
 
 
-def handle_refused(draft: ev.Draft, order: Ordered) -> Directive:
+def handle_refused(draft: Draft, order: Ordered) -> Directive:
     """An agent tried what is the person's to do."""
     draft.record(ev.OrderRefused(order.reason, "it is the person's to do"))
     return Stop()
@@ -215,7 +211,7 @@ ORDERS = {
 }
 
 
-def handle_client_event(draft: ev.Draft, signal: ClientEvent) -> Directive:
+def handle_client_event(draft: Draft, signal: ClientEvent) -> Directive:
     """A session begins, speaks, compacts or ends. Only a prompt may bind a loop that nobody drives."""
     lease = draft.loop.lease
     if not signal.session:
@@ -231,14 +227,14 @@ def handle_client_event(draft: ev.Draft, signal: ClientEvent) -> Directive:
     return Stop()
 
 
-def handle_prompt(draft: ev.Draft, signal: ClientEvent) -> Directive:
+def handle_prompt(draft: Draft, signal: ClientEvent) -> Directive:
     """The person speaks. In `asking` that is the answer; on a loop that nobody drives it is the start."""
     new = not draft.loop.lease.holder
-    if not spec.acquire_lease(draft, signal.session, signal.pid, signal.at):
+    if not frame.acquire_lease(draft, signal.session, signal.pid, signal.at):
         return Stop()
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
         if new:  # the question has not been seen in this session yet
-            return Stop(message=phrases.question_text(draft.loop))
+            return Stop(message=messages.question_text(draft.loop))
         if draft.loop.lease.session_ended:  # it is there again
             draft.record(ev.PersonSpoke(signal.at))
         return handle_answered(draft, Answered(signal.at, signal.text, signal.tree, agent_informed=True))
@@ -249,14 +245,14 @@ def handle_prompt(draft: ev.Draft, signal: ClientEvent) -> Directive:
     return Stop() if told or draft.loop.status != "running" else Continue(next_prompt(draft))
 
 
-def handle_session_start(draft: ev.Draft, signal: ClientEvent) -> Directive:
+def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
     loop, lease = draft.loop, draft.loop.lease
     if not lease.holder:
         return Stop(message="[LOOP] A loop waits in this folder; your next prompt here drives it. See: `loop status`")
     if signal.source == "clear" and signal.pid and signal.pid == lease.pid and signal.session != lease.holder:
         draft.record(ev.LeaseTaken(signal.at, signal.session, signal.pid))
     if signal.session != draft.loop.lease.holder:
-        return spec.notify_foreign_session(draft, signal.session) if loop.status == "running" else Stop()
+        return frame.notify_foreign_session(draft, signal.session) if loop.status == "running" else Stop()
     if loop.status == "running":
-        return Continue(f"{announcements.resume_text(loop)}\n{phrases.reply_protocol(loop)}")
-    return Stop(message=phrases.pause_text(loop) if loop.status == "paused" else phrases.question_text(loop))
+        return Continue(f"{messages.resume_text(loop)}\n{messages.reply_protocol(loop)}")
+    return Stop(message=messages.pause_text(loop) if loop.status == "paused" else messages.question_text(loop))

@@ -6,7 +6,7 @@ A model is priced by the longest name here that its own name begins with. One wi
 
 from __future__ import annotations
 
-from .loop import Price
+from .limits import Price
 
 PRICES = (
     Price("claude-opus-5-5", 4, 20, 0.2, 5),

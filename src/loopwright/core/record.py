@@ -18,24 +18,24 @@ else:
 
 
 KINDS: dict[str, type[Record]] = {}
-# Values of one policy only, and the module that defines them: imported where a journal names one; no other loop pays for it.
-BACKLOG_KINDS = (
-    "Backlog ItemsFound ItemsDone ItemsDropped ItemsReordered FocusSet NotesReplaced NoteAdded CycleCompleted ModeChosen"
-)
-RUNNER_KINDS = "Run RunnerReport RunnerStarted TurnStarted TurnReported AgentLimited WaitStarted"
-PLAN_KINDS = "Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane TaskWorktree LaneResult"
-PLAN_EVENT_KINDS = (
-    "WorkAssigned TaskFinished TaskFailed WorkParked IssueSeen StageEntered GapsFound FixRoundStarted GapFixFailed GapClosed "
-    "LaneStarted LaneEnded WorktreePrepared CommitMade"
-)
-FINDING_KINDS = "Finding BaselineCompared FindingsAccepted ProofsVoided FilesRewound"
-KIND_MODULES = {
-    **dict.fromkeys(BACKLOG_KINDS.split(), "discovery.backlog"),
-    **dict.fromkeys(RUNNER_KINDS.split(), "runner.run"),
-    **dict.fromkeys(PLAN_KINDS.split(), "plan.plan"),
-    **dict.fromkeys(PLAN_EVENT_KINDS.split(), "plan.events"),
-    **dict.fromkeys(FINDING_KINDS.split(), "findings"),
+# Values and events that only some loops have, by the module that defines them. It is imported when a journal names
+# one of them, so that no other loop pays for it.
+KINDS_BY_MODULE = {
+    "discovery.backlog": "Backlog",
+    "discovery.events": (
+        "ItemsFound ItemsDone ItemsDropped ItemsReordered FocusSet NotesReplaced NoteAdded CycleCompleted ModeChosen"
+    ),
+    "runner.run": "Run RunnerReport",
+    "runner.events": "RunnerStarted TurnStarted TurnReported AgentLimited WaitStarted",
+    "plan.plan": ("Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane TaskWorktree LaneResult"),
+    "plan.events": (
+        "WorkAssigned TaskFinished TaskFailed WorkParked IssueSeen StageEntered GapsFound FixRoundStarted "
+        "GapFixFailed GapClosed LaneStarted LaneEnded WorktreePrepared CommitMade"
+    ),
+    "findings": "Finding",
+    "proof_events": "BaselineCompared FindingsAccepted ProofsVoided FilesRewound",
 }
+KIND_MODULES = {kind: module for module, kinds in KINDS_BY_MODULE.items() for kind in kinds.split()}
 
 
 @dataclass_transform(frozen_default=True)

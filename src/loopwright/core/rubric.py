@@ -82,9 +82,7 @@ def _score_outcome(low: str) -> Point:
         (1, ACTION, "a named action"),
     ]
     return (
-        Point("Outcome", 0, "vague words, no target")
-        if vague
-        else _score_dimension(low, "Outcome", rows, "no outcome is named")
+        Point("Outcome", 0, "vague words, no target") if vague else _score_dimension(low, "Outcome", rows, "no outcome is named")
     )
 
 

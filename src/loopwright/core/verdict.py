@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .findings import MEDIUM, open_findings
-from .loop import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Loop, Verdict
+from .criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE
+from .findings import MEDIUM
+from .loop import Loop, Verdict, open_findings
 
 REFACTOR_WORKFLOW = "C"  # the workflow whose very aim is that what passed goes on to pass
 SHIP, MONITOR, RESEARCH = "SHIP", "MONITOR", "RESEARCH"

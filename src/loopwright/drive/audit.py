@@ -7,9 +7,11 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 
+from ..core.criteria import Criterion, Evidence
 from ..core.events import CheckRan, LoopStarted
-from ..core.findings import BaselineCompared, tolerate_known_failures
-from ..core.loop import Criterion, Evidence, Loop
+from ..core.findings import tolerate_known_failures
+from ..core.loop import Loop
+from ..core.proof_events import BaselineCompared
 from ..core.record import Record, digest
 from ..repo import checkout
 from ..store import chain, holdouts, journal

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-from ..core.loop import Check
+from ..core.criteria import Check
 from ..store.config import parse_toml
 
 CRITERION_NAMES = ("tests pass", "lint clean", "no type errors", "build succeeds")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 
 from .. import ratchet
+from ..core.criteria import Evidence
+from ..core.directives import CompareWithBaseline, RunCheck
 from ..core.findings import HIGH, Finding
-from ..core.loop import Evidence, Loop
-from ..core.signals import BaselineComparison, CompareWithBaseline, RunCheck
+from ..core.loop import Loop
+from ..core.signals import BaselineComparison
 from ..repo import kept_trees, write_race
 from ..repo.baseline import COPY_PREFIX, compare_with_baseline
 from ..repo.git import join_names

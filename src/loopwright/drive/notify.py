@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 
-from ..core.loop import ENDED, Loop
+from ..core.loop import Loop
+from ..core.status import ENDED
 from ..verify import process_groups
 from ..views import facts
 from ..views.board import outcome_suffix

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import time
 
+from ..core.directives import Reply, Stop
 from ..core.loop import Loop
 from ..core.record import dumps
-from ..core.signals import Answered, Ordered, Reply, Stop
+from ..core.signals import Answered, Ordered
 from ..store.folder import FileLock, FolderBusy, LoopFolder
 from ..store.journal import write_atomic
 from .step import step
@@ -141,7 +142,7 @@ def accept_findings(folder: LoopFolder, keys: tuple[str, ...]) -> Reply:
 def open_findings(folder: LoopFolder, keys: tuple[str, ...] = ()) -> tuple[Finding, ...]:
     """What was found and waits for a person; every key must be one of them."""
     from ..core.findings import HIGH, MEDIUM
-    from ..core.findings import open_findings as of
+    from ..core.loop import open_findings as of
 
     loop = folder.read_loop()
     found = of(loop, HIGH, MEDIUM) if loop else ()

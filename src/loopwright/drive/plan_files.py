@@ -10,10 +10,11 @@ import os
 import time
 from contextlib import contextmanager, suppress
 
-from ..core.loop import Loop
-from ..core.plan.plan import VERIFY, Gap, Plan, plan_of
+from ..core.directives import Move
+from ..core.loop import Loop, plan_of
+from ..core.plan.plan import VERIFY, Gap, Plan
 from ..core.record import digest
-from ..core.signals import MirrorLost, Move
+from ..core.signals import MirrorLost
 from ..store.folder import LoopFolder
 from ..store.journal import write_atomic
 

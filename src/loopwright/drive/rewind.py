@@ -6,9 +6,10 @@ import os
 import re
 import time
 
-from ..core.loop import ENDED, Loop
+from ..core.loop import Loop
 from ..core.record import Record
 from ..core.signals import Ordered
+from ..core.status import ENDED
 from ..core.trajectory import best_iteration
 from ..repo import kept_trees
 from ..repo.git import commit_at

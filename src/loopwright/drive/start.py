@@ -8,13 +8,15 @@ import shutil
 import time
 
 from ..core import intake, rubric, workflow
+from ..core.criteria import Check, Criterion, Evidence
 from ..core.discovery.backlog import REPAIR, Backlog
 from ..core.findings import tolerate_known_failures
-from ..core.loop import Check, Criterion, Evidence, Gate, Lease, Limits, Loop, Point, Price, Shape, Step
+from ..core.limits import Limits, Price
+from ..core.loop import Gate, Lease, Loop, Point, Shape, Step
 from ..core.plan.criteria import plan_criteria
 from ..core.plan.plan import E2E, VERIFY, Plan
 from ..core.plan.schedule import ready_tasks
-from ..core.prompts.phrases import g1_question
+from ..core.prompts.messages import g1_question
 from ..core.record import Record
 from ..repo import kept_trees, user_repo
 from ..repo.baseline import keep_baseline

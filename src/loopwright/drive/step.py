@@ -5,21 +5,12 @@ from __future__ import annotations
 import os
 import time
 
+from ..core.directives import CompareWithBaseline, Reply, RunCheck
 from ..core.engine import advance
-from ..core.loop import ENDED, Loop
+from ..core.loop import Loop
 from ..core.record import Record, dumps, encode
-from ..core.signals import (
-    Answered,
-    Checked,
-    ClientEvent,
-    CompareWithBaseline,
-    LaneMerged,
-    Ordered,
-    Reply,
-    RunCheck,
-    Signal,
-    TurnOver,
-)
+from ..core.signals import Answered, Checked, ClientEvent, LaneMerged, Ordered, Signal, TurnOver
+from ..core.status import ENDED
 from ..repo.tree import changed_files, tree_hash
 from ..store.folder import LoopFolder
 

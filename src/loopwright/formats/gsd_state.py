@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 
-from ..core.loop import Loop
-from ..core.plan.plan import VERIFY, Plan, plan_of
+from ..core.loop import Loop, plan_of
+from ..core.plan.plan import VERIFY, Plan
 from ..core.replies.reports import single_line
 from .front_matter import (
     BOM,

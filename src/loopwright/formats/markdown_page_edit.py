@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ..core.discovery.backlog import Backlog, backlog_of, item_key
-from ..core.loop import ENDED, Loop
+from ..core.discovery.backlog import Backlog, item_key
+from ..core.loop import Loop, backlog_of
 from ..core.prompts.discovery import current_focus
-from ..core.prompts.phrases import spec_summary
+from ..core.prompts.parts import spec_summary
 from ..core.record import dumps
+from ..core.status import ENDED
 from .markdown_page import (
     DONE_PLACEHOLDER,
     FOCUS_PLACEHOLDER,

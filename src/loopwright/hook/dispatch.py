@@ -7,8 +7,9 @@ import sys
 import time
 
 from ..agents.claude import hooks
+from ..core.directives import Ask, Reply, Stop
 from ..core.record import JSONError, dumps, loads
-from ..core.signals import Ask, Reply, Signal, Stop, TurnOver
+from ..core.signals import Signal, TurnOver
 from ..drive.step import end_orphans, step
 from ..store.folder import FolderBusy, LocksUnsupported, LoopFolder, NoLoop, UntrustedFolder
 from ..store.journal import JournalError, write_atomic

@@ -7,7 +7,7 @@ import shlex
 import time
 
 from ..agents.claude.hooks import PLAN_COMMANDS, TYPED_COMMANDS, encode, parse_number, respell_commands, text_field
-from ..core.signals import Continue
+from ..core.directives import Continue
 from ..drive import orders
 from ..store.folder import LoopFolder
 

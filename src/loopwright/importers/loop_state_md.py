@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from ..core.discovery.backlog import DISCOVERY_LIMITS, Backlog, item_key, unique_items
-from ..core.loop import Loop, Spend
+from ..core.limits import Spend
+from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..drive.orders import UserError
 from ..drive.start import Request, loop_from_request, measure_baseline

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ..core.loop import KINDS_OF_EVIDENCE, Check, Criterion
+from ..core.criteria import KINDS_OF_EVIDENCE, Check, Criterion
 from ..core.record import Record
 
 KEY = re.compile(r"^\s*(criteria|mustNot|must_not|must-not|verification)\s*:\s*$", re.I)

@@ -9,11 +9,15 @@ import os
 import time
 
 from ..agents.claude.transcript import next_timestamp
+from ..core.criteria import Claim, Criterion
+from ..core.directives import Reply, Stop
 from ..core.intake import SPEC_SATISFIED
-from ..core.loop import ENDED, Claim, Criterion, Limits, Loop, PendingClaims, Price, Spend, Step, Streak
+from ..core.limits import Limits, Price, Spend, Streak
+from ..core.loop import Loop, PendingClaims, Step
 from ..core.record import JSONError, loads
 from ..core.replies.markers import criterion_claims_in
-from ..core.signals import Reply, Signal, Stop, TurnOver
+from ..core.signals import Signal, TurnOver
+from ..core.status import ENDED
 from ..repo.plumbing import run_git
 from ..store.create import create_loop
 from ..store.folder import LoopFolder

@@ -6,8 +6,9 @@ import re
 
 from ..agents.claude.hooks import DEFAULT_BLOCK_CAP
 from ..core import rubric, workflow
-from ..core.loop import TRANSITIONS, Limits
+from ..core.limits import Limits
 from ..core.plan.plan import GAP_STRATEGIES, Plan
+from ..core.status import TRANSITIONS
 from ..drive.orders import MAX_DOLLARS, MAX_ITERATIONS
 from ..store.mirror import STATUS_WORDS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..core import prices as table
-from ..core.loop import Limits, Price
+from ..core.limits import Limits, Price
 from ..core.record import dumps
 from .journal import write_atomic
 

@@ -6,9 +6,11 @@ import os
 import sys
 import time
 
-from ..core.loop import ENDED, Loop
+from ..core.directives import Move
+from ..core.loop import Loop
 from ..core.record import digest, dumps, encode
-from ..core.signals import MirrorLost, Move, Signal
+from ..core.signals import MirrorLost, Signal
+from ..core.status import ENDED
 from . import journal, mirror
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from ..core.loop import Check, Criterion
+from ..core.criteria import Check, Criterion
 from ..core.record import JSONError, digest, dumps, loads
 from .folder import state_home
 from .journal import make_folder, sync_folder, write_atomic

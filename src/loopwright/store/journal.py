@@ -11,7 +11,7 @@ import sys
 import time
 
 from .. import __version__
-from ..core.engine import evolve
+from ..core.evolve import evolve
 from ..core.loop import Loop
 from ..core.record import JSONError, Record, decode, digest, dumps, encode, loads
 

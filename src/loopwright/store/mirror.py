@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.loop import Criterion, Loop, Step
+from ..core.criteria import Criterion
+from ..core.loop import Loop, Step
 from ..core.record import JSONError, dumps, loads
 from ..core.signals import Claimed, Claims, MirrorLost
 

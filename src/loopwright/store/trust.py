@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from ..core.loop import Check
+from ..core.criteria import Check
 from ..core.record import digest
 from .folder import LoopFolder, state_home
 from .journal import make_folder, sync_folder, write_atomic

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.loop import CODE_REVIEW, Check, Evidence, Loop
+from ..core.criteria import CODE_REVIEW, Check, Evidence
+from ..core.loop import Loop
 from ..core.record import JSONError, dumps, loads
 from .runner import TAIL_CHARACTERS, run_check
 

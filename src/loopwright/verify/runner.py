@@ -13,7 +13,7 @@ from collections import deque
 from contextlib import suppress
 from types import FrameType
 
-from ..core.loop import Check, Evidence
+from ..core.criteria import Check, Evidence
 from ..core.record import digest
 from . import process_groups
 from .counts import failing_tests, reported_counts

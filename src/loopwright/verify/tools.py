@@ -12,8 +12,8 @@ import re
 import shlex
 import shutil
 
+from ..core.criteria import Check
 from ..core.findings import HIGH, Finding
-from ..core.loop import Check
 from ..core.record import digest
 
 TYPE_CHECKING = False

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from ..core.loop import ENDED, Criterion, Loop
-from ..core.prompts.phrases import RAISE_FLAGS, iteration_line, spec_summary
+from ..core.criteria import Criterion
+from ..core.loop import Loop
+from ..core.prompts.messages import RAISE_FLAGS
+from ..core.prompts.parts import iteration_line, spec_summary
+from ..core.status import ENDED
 from . import discovery_board, plan_board
 
 STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗", "failed": "!"}

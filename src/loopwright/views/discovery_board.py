@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..core.discovery.backlog import backlog_of
-from ..core.loop import ENDED, Loop
+from ..core.loop import Loop, backlog_of
 from ..core.prompts.discovery import current_focus
+from ..core.status import ENDED
 
 BARS = "▁▂▃▄▅▆▇█"
 MAX_SHOWN = 10

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.discovery.backlog import backlog_of
-from ..core.loop import Criterion, Loop
-from ..core.plan.plan import plan_of
+from ..core.criteria import Criterion
+from ..core.loop import Loop, backlog_of, plan_of
 from ..core.prompts.discovery import current_focus
 from .plan_waves import task_state
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..core.loop import Loop
-from ..core.prompts.phrases import clip_text, cost_text, count_phrase, spec_summary
+from ..core.prompts.parts import cost_text, spec_summary
+from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.record import Record
 from ..core.signals import TurnOver
 from . import plan_board

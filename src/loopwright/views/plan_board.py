@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.loop import Loop
-from ..core.plan.plan import VERIFY, Plan, Task, TaskFailure, plan_of
+from ..core.loop import Loop, plan_of
+from ..core.plan.plan import VERIFY, Plan, Task, TaskFailure
 from ..core.plan.schedule import blocked_tasks, tasks_by_wave
 from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.signals import TurnOver

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.loop import Criterion, Evidence, Loop
-from ..core.prompts.phrases import spec_summary
+from ..core.criteria import Criterion, Evidence
+from ..core.loop import Loop
+from ..core.prompts.parts import spec_summary
 from .facts import finding_facts
 from .report import inline_code, inline_text
 

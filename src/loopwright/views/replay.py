@@ -9,11 +9,12 @@ from typing import Any
 
 from ..core import events as ev
 from ..core.breakers import BREAKERS, tripped
-from ..core.engine import advance_clock, evolve
+from ..core.clock import advance_clock
+from ..core.evolve import evolve
 from ..core.loop import Loop
-from ..core.prompts.phrases import RAISE_FLAGS
+from ..core.prompts.messages import RAISE_FLAGS
 from ..core.record import Record
-from ..core.runner.run import TurnStarted
+from ..core.runner.events import TurnStarted
 
 # What a limit decides, by the breaker that it belongs to. The others change what the agent is told, or what a runner waits for.
 BREAKER_OF_LIMIT = {

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..core import events as ev
-from ..core.engine import evolve
-from ..core.loop import ENDED, Criterion, Loop
+from ..core.criteria import Criterion
+from ..core.evolve import evolve
+from ..core.loop import Loop
 from ..core.prompts import objections
-from ..core.prompts.phrases import clip_text, cost_text, count_phrase
-from ..core.prompts.phrases import spec_summary as one_line
+from ..core.prompts.parts import cost_text
+from ..core.prompts.parts import spec_summary as one_line
+from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.record import Record
-from ..core.runner.run import AgentLimited, TurnReported, TurnStarted, WaitStarted
+from ..core.runner.events import AgentLimited, TurnReported, TurnStarted, WaitStarted
+from ..core.status import ENDED
 from . import plan_board
 from .board import next_command, outcome_suffix
 

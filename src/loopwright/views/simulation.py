@@ -8,29 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from ..core.criteria import Criterion, Evidence
+from ..core.directives import Ask, CompareWithBaseline, Continue, Directive, RunCheck, Wait
 from ..core.discovery.backlog import REPAIR
 from ..core.engine import advance
-from ..core.loop import Criterion, Evidence, Lease, Loop
-from ..core.plan.plan import plan_of
+from ..core.loop import Lease, Loop, plan_of
 from ..core.prompts.phrases import STATUS_CLOSE, STATUS_OPEN
 from ..core.record import Record, dumps
 from ..core.runner.run import RUNNER_PREFIX, RunnerReport
 from ..core.signals import (
     Answered,
-    Ask,
     BacklogEdited,
     BaselineComparison,
     Checked,
-    CompareWithBaseline,
-    Continue,
-    Directive,
-    RunCheck,
     RunnerAttached,
     Signal,
     ToolOutcome,
     TurnOver,
     TurnStarting,
-    Wait,
 )
 
 RUNNER_HOLDER = f"{RUNNER_PREFIX}0"

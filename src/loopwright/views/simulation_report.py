@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.directives import Ask, Stop, Wait
 from ..core.loop import Loop
 from ..core.prompts.phrases import clip_text, count_phrase, duration
-from ..core.signals import Ask, Stop, Wait
 from .replay import ReplayResult
 from .simulation import PlayedTurn
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ..core.criteria import Criterion
 from ..core.discovery.backlog import Backlog
-from ..core.loop import Criterion, Loop
+from ..core.loop import Loop
 from ..core.plan.plan import Plan
-from ..core.prompts.announcements import STATE_FILE_QUESTION, start_line
+from ..core.prompts.announcements import STATE_FILE_QUESTION
 from ..core.prompts.discovery import BACKLOG_PAGE
+from ..core.prompts.messages import start_line
 from ..core.workflow import ADVERSARIAL
 from . import plan_waves
 

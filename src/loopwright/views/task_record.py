@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from ..core.loop import Loop
-from ..core.prompts.phrases import spec_summary
+from ..core.prompts.parts import spec_summary
 
 TASK_STATUS = {
     "finished": "completed",

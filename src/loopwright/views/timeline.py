@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..core import events as ev
-from ..core.engine import evolve
+from ..core.evolve import evolve
 from ..core.loop import Loop
 from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.record import Record

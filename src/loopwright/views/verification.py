@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from html import escape
 
-from ..core.loop import Criterion, Loop
+from ..core.criteria import Criterion
+from ..core.loop import Loop, plan_of
 from ..core.plan.criteria import plan_artifacts
 from ..core.plan.gaps import GAPS_FOUND, HUMAN_NEEDED, MAX_FILE, MAX_GAPS, PASSED, gap_of, merge_gaps
-from ..core.plan.plan import E2E, PROJECT_COMMANDS, VERIFY, Gap, Plan, Task, criterion_names, plan_of
-from ..core.prompts.phrases import clip_text, cost_text, count_phrase
+from ..core.plan.plan import E2E, PROJECT_COMMANDS, VERIFY, Gap, Plan, Task, criterion_names
+from ..core.prompts.parts import cost_text
+from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.replies.reports import single_line
 from .board import outcome_suffix
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..core.loop import Loop
 from ..core.plan.plan import Plan
 from ..core.prompts import objections
-from ..core.prompts.phrases import continue_reason, count_phrase
+from ..core.prompts.messages import continue_reason
+from ..core.prompts.phrases import count_phrase
 from . import discovery_board
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from loopwright.agents.claude.hooks import block_cap, decode, encode, parse_version, respell_commands
+from loopwright.core.directives import Ask, Continue, Stop
 from loopwright.core.record import decode as value_of
-from loopwright.core.signals import Ask, Continue, Stop, TurnOver
+from loopwright.core.signals import TurnOver
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 

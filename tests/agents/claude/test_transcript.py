@@ -12,9 +12,10 @@ import pytest
 
 from loopwright.agents.claude import transcript as module
 from loopwright.agents.claude.transcript import read_turn_facts, wait_for_last_message, worth_waiting
-from loopwright.core.engine import evolve
 from loopwright.core.events import TurnEnded
-from loopwright.core.loop import Loop, PendingClaims, Spend
+from loopwright.core.evolve import evolve
+from loopwright.core.limits import Spend
+from loopwright.core.loop import Loop, PendingClaims
 from loopwright.core.prices import PRICES
 from loopwright.core.signals import ToolOutcome, TurnOver
 from tests.support.builders import a_loop
@@ -381,7 +382,9 @@ def test_settle_without_a_transcript_does_not_wait(path: str) -> None:
         pytest.param({"tool_calls": 1, "dollars": 1.0}, {"spend": Spend(dollars=17.0)}, True, id="the dearest would"),
         pytest.param({"tool_calls": 1, "text": "EXIT_SIGNAL: true"}, {}, True, id="the exit is claimed"),
         pytest.param({"tool_calls": 1, "text": "<loop-complete>"}, {}, True, id="completion is claimed"),
-        pytest.param({"tool_calls": 1}, {"pending_claims": PendingClaims(exit=True)}, True, id="the exit was claimed by another way"),
+        pytest.param(
+            {"tool_calls": 1}, {"pending_claims": PendingClaims(exit=True)}, True, id="the exit was claimed by another way"
+        ),
     ],
 )
 def test_the_last_message_is_waited_for_where_it_decides_something(turn: dict, loop: dict, waits: bool) -> None:

@@ -12,7 +12,7 @@ import pytest
 from loopwright.agents.base import TurnOutput, TurnRequest
 from loopwright.agents.codex.stream import limit_reset_time
 from loopwright.core.errors import BLOCKING, TRANSIENT, classify_error
-from loopwright.core.loop import Price
+from loopwright.core.limits import Price
 from loopwright.core.signals import ToolOutcome
 from tests.agents.streams import CALL, EIGHT, SESSION, cases, line, read_turn, visible_lines
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from loopwright.core.loop import Lease, Limits
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Lease
 from loopwright.store import chain
 from loopwright.store.folder import FileLock
 from tests.support.builders import a_loop, with_check

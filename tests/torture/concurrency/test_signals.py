@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from loopwright.core.loop import Limits
+from loopwright.core.limits import Limits
 from loopwright.store import chain
 from loopwright.store.folder import FileLock
 from tests.support.builders import SESSION, a_loop_without_checks

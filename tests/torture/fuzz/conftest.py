@@ -21,7 +21,8 @@ from unittest.mock import patch
 
 import pytest
 
-from loopwright.core.loop import Lease, Spend
+from loopwright.core.limits import Spend
+from loopwright.core.loop import Lease
 from loopwright.hook import __main__ as door
 from tests.support.builders import a_discovery_loop, a_loop_without_checks, an_asking_loop
 from tests.support.hook import SESSION

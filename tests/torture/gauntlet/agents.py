@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from loopwright.core.loop import Lease, Limits
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Lease
 from tests.support.builders import a_loop, with_check
 from tests.support.hook import SESSION, block, calls, returns, says
 from tests.support.runner import CLAIM

@@ -7,7 +7,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from loopwright.core.loop import Lease, Limits
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Lease
 from tests.support.builders import a_loop, with_check
 from tests.support.hook import OTHER, SESSION, event, stop_event, types
 from tests.support.runner import CLAIM

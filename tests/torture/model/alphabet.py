@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from loopwright.core import directives
 from loopwright.core import signals as sg
+from loopwright.core.criteria import Check, Criterion
 from loopwright.core.findings import HIGH, MEDIUM, Finding
-from loopwright.core.loop import Check, Criterion, Limits, Loop, Shape
-from loopwright.core.plan.plan import LaneResult, TaskWorktree, plan_of
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Loop, Shape, plan_of
+from loopwright.core.plan.plan import LaneResult, TaskWorktree
 from loopwright.core.plan.schedule import ready_tasks
 from loopwright.core.runner.run import RunnerReport
 from tests.support import builders as b
@@ -20,7 +23,7 @@ from tests.support.plan_stories import a_plan, a_plan_loop, a_task
 
 NOW, LATE = b.START, b.START + 100_000  # the one second, and one past every clock
 TREES = ("tree-a", "tree-b")
-PENDING = sg.RunCheck | sg.CompareWithBaseline | sg.MergeLane
+PENDING = directives.RunCheck | directives.CompareWithBaseline | directives.MergeLane
 SAW = {"met": True, "verification": "observation", "evidence": "seen"}
 ASSUMED = {"met": True, "verification": "assumption"}
 TINY = Limits(2, 2.0, 60, stuck=2, rethink=1, same_error=2, same_file=2, idle=2, dry=2, wait=1.0)
@@ -71,7 +74,7 @@ def worlds(iterations: int) -> dict[str, World]:
     }
 
 
-def alphabet(world: World, loop: Loop, asked: sg.Directive, tree: str, raised: bool) -> Iterator[Letter]:
+def alphabet(world: World, loop: Loop, asked: directives.Directive, tree: str, raised: bool) -> Iterator[Letter]:
     allowed = {*PLAIN.split("/"), *world.words.split("/")} - ({"raise"} if raised else set())
     unheard = [word for kind, word in (("moves", "and moves"), ("misses", "cannot"), ("late", ",")) if kind not in allowed]
     yield from (said for said in of_the_world(asked, tree) if not any(word in said.word for word in unheard))
@@ -84,9 +87,9 @@ def alphabet(world: World, loop: Loop, asked: sg.Directive, tree: str, raised: b
             yield said._replace(person=True)
 
 
-def of_the_world(asked: sg.Directive, tree: str) -> Iterator[Letter]:
+def of_the_world(asked: directives.Directive, tree: str) -> Iterator[Letter]:
     other = TREES[tree == TREES[0]]
-    if isinstance(asked, sg.RunCheck):
+    if isinstance(asked, directives.RunCheck):
         name = asked.criterion
         fine = b.answer_to(asked, b.passed(name, tree), NOW)
         yield Letter(f"{name} passes", fine)
@@ -95,14 +98,14 @@ def of_the_world(asked: sg.Directive, tree: str) -> Iterator[Letter]:
         yield Letter(f"{name} cannot be run", b.answer_to(asked, b.failed(name, left=tree, outcome="missing"), NOW))
         yield Letter(f"{name} passes, too late", fine.but(round=fine.round - 1))
         yield Letter(f"{name} passes, under another lease", fine.but(fence=fine.fence - 1))
-    elif isinstance(asked, sg.CompareWithBaseline):
+    elif isinstance(asked, directives.CompareWithBaseline):
         back = sg.BaselineComparison(NOW, asked.round, asked.fence, tree)
         yield Letter("nothing is found", back)
         yield Letter("something grave is found", back.but(findings=(Finding(HIGH, "test deleted", "t.py"),)))
         yield Letter("a doubt is found", back.but(findings=(Finding(MEDIUM, "test renamed", "t.py"),)))
         yield Letter("files were written", back.but(raced_checks=("tests pass",)))
         yield Letter("the tree has moved", back.but(tree=other), tree=other)
-    elif isinstance(asked, sg.MergeLane):
+    elif isinstance(asked, directives.MergeLane):
         for problem in ("", "main has moved"):
             yield Letter(f"it lands {problem}", sg.LaneMerged(NOW, RUNNER, asked.task, asked.commit, problem, tree))
 

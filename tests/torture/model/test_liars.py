@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from loopwright.core import directives
 from loopwright.core import signals as sg
+from loopwright.core.criteria import Check, Claim, Criterion
 from loopwright.core.engine import advance
 from loopwright.core.findings import HIGH, Finding
-from loopwright.core.loop import Check, Claim, Criterion, Limits, Loop, Shape
-from loopwright.core.plan.plan import plan_of
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Loop, Shape, plan_of
 from loopwright.core.runner.run import RunnerReport
 from tests.support import builders as b
 from tests.support.night import RUNNER, a_free_loop
@@ -25,7 +27,7 @@ SAYS = (
     True,
     {"met": True, "verification": "assumption"},
 )
-ROUND = sg.RunCheck | sg.CompareWithBaseline
+ROUND = directives.RunCheck | directives.CompareWithBaseline
 WEAK = "(a test was made easier)"  # among what is in a tree; the rest is what works there
 
 
@@ -75,7 +77,7 @@ class Liar:
                 self.person()
         return self.bad
 
-    def tell(self, signal: Any) -> sg.Directive:
+    def tell(self, signal: Any) -> directives.Directive:
         self.now += self.dice.choice((1.0, 20.0))
         move, before = advance(self.loop, signal.but(at=self.now)), self.loop
         self.loop = loop = move.loop
@@ -85,14 +87,19 @@ class Liar:
             if not true or not (self.confirmed or all(c.check for c in loop.criteria)):
                 self.bad.append(f"false completion: {sorted(must)} on {loop.tree}")
         over = any(spent >= most for spent, most in spent_of(loop)) or loop.spend.dollars > loop.limits.dollars + 0.6
-        if isinstance(move.directive, sg.Continue) and move.directive.prompt and over and not isinstance(signal, sg.Ordered):
+        if (
+            isinstance(move.directive, directives.Continue)
+            and move.directive.prompt
+            and over
+            and not isinstance(signal, sg.Ordered)
+        ):
             self.bad.append(f"runaway: goes on with {loop.spend}")
         return move.directive
 
     def turn(self) -> bool:
         """One turn and its checks: is the agent to go on?"""
         night, holder = self.loop.headless_run, self.loop.lease.holder
-        if night and not isinstance(self.tell(sg.TurnStarting(0.0, RUNNER)), sg.Continue):
+        if night and not isinstance(self.tell(sg.TurnStarting(0.0, RUNNER)), directives.Continue):
             return False
         self.work()
         self.meddle()
@@ -109,7 +116,7 @@ class Liar:
         if self.turns > self.loop.limits.iterations + 1:
             self.bad.append(f"runaway: turn {self.turns} of {self.loop.limits.iterations}")
         self.now = max(self.now, getattr(directive, "until", 0.0))
-        return isinstance(directive, sg.Continue | sg.Wait) or session == "s9"
+        return isinstance(directive, directives.Continue | directives.Wait) or session == "s9"
 
     def work(self) -> None:
         """Now and then something is really done; more often it is not, or is undone, or made to look so."""
@@ -161,13 +168,13 @@ class Liar:
         if self.dice.random() < 0.3:
             self.tell(self.dice.choice(ways))
 
-    def proven(self, asked: sg.Directive) -> sg.Directive:
+    def proven(self, asked: directives.Directive) -> directives.Directive:
         """Each check runs on what is there, whatever the agent does meanwhile."""
         while isinstance(asked, ROUND):
             race, before = self.dice.random(), self.files
             if race < 0.1:
                 self.work()
-            if isinstance(asked, sg.CompareWithBaseline):
+            if isinstance(asked, directives.CompareWithBaseline):
                 weak, touched = (Finding(HIGH, "test weakened", "t.py"),) * (WEAK in self.files), tuple(sorted(self.touched))
                 self.touched.clear()
                 asked = self.tell(sg.BaselineComparison(0.0, asked.round, asked.fence, self.tree, weak, touched))

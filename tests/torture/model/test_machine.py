@@ -7,12 +7,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from loopwright.core import directives
 from loopwright.core import signals as sg
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS
-from loopwright.core.engine import advance, evolve
-from loopwright.core.loop import ENDED, TRANSITIONS, Limits, Loop
+from loopwright.core.engine import advance
+from loopwright.core.evolve import evolve
+from loopwright.core.limits import Limits
+from loopwright.core.loop import Loop
 from loopwright.core.plan.plan import plan_limits
 from loopwright.core.runner.run import Run
+from loopwright.core.status import ENDED, TRANSITIONS
 from tests.support.plan_stories import a_plan
 from tests.torture.conftest import Figure
 from tests.torture.model.alphabet import PENDING, TREES, Letter, World, alphabet, worlds
@@ -34,16 +38,16 @@ class State(NamedTuple):
     """A loop, what it has asked for, and what is true: the tree, and how each check last came out, on which."""
 
     loop: Loop
-    asked: sg.Directive
+    asked: directives.Directive
     tree: str
     found: tuple[tuple[str, str, bool], ...] = ()
     raised: bool = False
     confirmed: bool = False
 
-    def after(self, said: Letter, loop: Loop, directive: sg.Directive) -> State:
+    def after(self, said: Letter, loop: Loop, directive: directives.Directive) -> State:
         signal, found = said.signal, {fact[0]: fact for fact in self.found}
         answered = isinstance(signal, sg.Checked | sg.BaselineComparison | sg.LaneMerged) and "," not in said.word
-        asked = self.asked if loop.check_round and not answered else sg.Stop()
+        asked = self.asked if loop.check_round and not answered else directives.Stop()
         if isinstance(signal, sg.Checked) and answered:
             it = signal.evidence
             holds = it.passed if it.criterion != "no debug" else it.outcome == "exit" and it.code != 0
@@ -107,7 +111,7 @@ def spent_of(loop: Loop) -> list[tuple[float, float]]:
 def explore(name: str, world: World, most: int) -> tuple[int, list[str], bool]:
     """Breadth first: how many steps, what was wrong, and whether that was all."""
     cache: tuple[dict[int, tuple[int, Any]], dict[Any, int]] = ({}, {})
-    todo, bad, steps = [State(world.loop, sg.Stop(), TREES[0])], list[str](), 0
+    todo, bad, steps = [State(world.loop, directives.Stop(), TREES[0])], list[str](), 0
     known = {todo[0].key(*cache): 0}
     goes_on: list[tuple[int, int, str]] = []  # with nobody there, from one state to another
     for here, state in enumerate(todo):  # it grows as we go
@@ -122,17 +126,17 @@ def explore(name: str, world: World, most: int) -> tuple[int, list[str], bool]:
             if (key := following.key(*cache)) not in known:
                 known[key] = len(known)
                 todo.append(following)
-            if not said.person and isinstance(move.directive, sg.Continue | PENDING):
+            if not said.person and isinstance(move.directive, directives.Continue | PENDING):
                 goes_on.append((here, known[key], where))
         if len(known) > most:
             return steps, bad + endless(goes_on), False
     return steps, bad + endless(goes_on), True
 
 
-def wrongs(before: State, after: State, directive: sg.Directive) -> list[str]:
+def wrongs(before: State, after: State, directive: directives.Directive) -> list[str]:
     """What must never happen in one step."""
-    loop, wrong, going = after.loop, [], isinstance(directive, sg.Continue) and directive.prompt
-    if before.loop.status in ENDED and (loop != before.loop or not isinstance(directive, sg.Stop)):
+    loop, wrong, going = after.loop, [], isinstance(directive, directives.Continue) and directive.prompt
+    if before.loop.status in ENDED and (loop != before.loop or not isinstance(directive, directives.Stop)):
         wrong.append("it had ended")
     if going and before.loop.spend != loop.spend and any(spent >= most for spent, most in spent_of(loop)):
         wrong.append("it goes on past its limits")

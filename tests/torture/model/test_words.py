@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from loopwright.agents.claude.hooks import encode
+from loopwright.core.directives import Continue
 from loopwright.core.findings import HIGH, Finding
-from loopwright.core.loop import Lease, Loop, Step, Streak, Workflow
+from loopwright.core.limits import Streak
+from loopwright.core.loop import Lease, Loop, Step, Workflow
 from loopwright.core.plan.plan import Gap, MustHave, TaskFailure
-from loopwright.core.prompts import announcements, fresh_context, phrases
+from loopwright.core.prompts import fresh_context, messages, parts, phrases
 from loopwright.core.record import dumps
 from loopwright.core.runner.run import Run
-from loopwright.core.signals import Continue
 from tests.support import builders as b
 from tests.support.plan_stories import a_plan, a_plan_loop, a_task
 from tests.torture.conftest import Figure
@@ -65,7 +66,7 @@ def a_hostile_loop(dice: Random, kind: str) -> Loop:
             a_task("01", title=said()[:500], action=said(), done_when=said()[:500]), title=said(), must_haves=(MustHave(said()),)
         )
         loop = a_plan_loop(plan, **usual)
-        told = "\n".join(phrases.unmet_criterion_text(c, loop) for c in failing)[:4_000]
+        told = "\n".join(parts.unmet_criterion_text(c, loop) for c in failing)[:4_000]
         gaps = tuple(Gap("stub", f"{number}{said()}", found(), found()) for number in range(dice.randint(0, 4)))
         keys = tuple(gap.key for gap in gaps)
         fixing = {"stage": "verify", "gaps": gaps, "queue": keys, "assigned": keys} if gaps else {"assigned": ("01",)}
@@ -84,8 +85,8 @@ def a_hostile_loop(dice: Random, kind: str) -> Loop:
 def wrongs(kind: str, seed: int) -> list[str]:
     dice = Random(seed)
     loop = a_hostile_loop(dice, kind)
-    prompts = {"first": announcements.opening_prompt(loop), "next": phrases.continue_prompt(loop)}
-    wrong = [f"the {name} prompt is too long" for name, prompt in prompts.items() if len(prompt) > phrases.MAX_PROMPT]
+    prompts = {"first": messages.opening_prompt(loop), "next": messages.continue_prompt(loop)}
+    wrong = [f"the {name} prompt is too long" for name, prompt in prompts.items() if len(prompt) > parts.MAX_PROMPT]
     left = "".join(dice.choices(WORDS + CLOSING, k=20))
     prompts["whole"] = fresh_context.fresh_context_prompt(
         loop, prompts["next"], fresh_context.BriefContext(left, left, ("CLAUDE.md",))
@@ -93,7 +94,7 @@ def wrongs(kind: str, seed: int) -> list[str]:
     wrong += ["the brief is too long"] * (len(prompts["whole"]) > len(prompts["next"]) + MAX_AROUND)
     for name, prompt in prompts.items():
         closed = [tag for tag in TAGS if loop.plan and prompt.count(f"<{tag}") != prompt.count(f"</{tag}>")]
-        if closed or not (loop.plan or phrases.reply_protocol(loop) in unfenced(prompt)):
+        if closed or not (loop.plan or messages.reply_protocol(loop) in unfenced(prompt)):
             wrong.append(f"the {name} prompt: data gets out of {closed or 'its fence'}")
         told = encode("Stop", Continue(prompt, prompt), dice.choice(("1.0.0", "99.0.0")))
         if json.loads(dumps(told)) != told or any(letter < " " for letter in dumps(told)):

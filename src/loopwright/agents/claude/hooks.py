@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ...core.directives import Continue, Reply, Stop
 from ...core.prompts.phrases import cut_at_word, strip_control_characters
-from ...core.signals import ClientEvent, Continue, Reply, Signal, Stop, TurnOver
+from ...core.signals import ClientEvent, Signal, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import time
 
-from ...core.loop import Check, Criterion, Loop
+from ...core.criteria import Check, Criterion
+from ...core.loop import Loop
 from ...core.signals import Ordered
 from ...drive.orders import UserError
 from ...drive.step import step

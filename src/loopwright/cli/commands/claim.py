@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import time
 
-from ...core.loop import KINDS_OF_EVIDENCE, Claim, Loop, Step
+from ...core.criteria import KINDS_OF_EVIDENCE, Claim
+from ...core.loop import Loop, Step
 from ...core.replies.markers import MAX_CLAIMS
 from ...core.signals import Claimed, Claims
 from ...drive.orders import UserError

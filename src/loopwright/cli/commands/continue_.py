@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...core.signals import Continue
+from ...core.directives import Continue
 from ...drive import orders
 from ...store.history import last_ended_loop
 from .. import exits, here, output

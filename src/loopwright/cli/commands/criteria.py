@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import time
 
+from ...core.criteria import Criterion
 from ...core.intake import parse_named_check
-from ...core.loop import Criterion
 from ...core.signals import Ordered
 from ...drive.orders import UserError
 from ...drive.step import step

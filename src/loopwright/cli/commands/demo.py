@@ -11,8 +11,9 @@ import tempfile
 from importlib.resources import files
 from typing import Any
 
+from ...core.criteria import Check, Criterion
 from ...core.discovery.backlog import DISCOVERY_LIMITS
-from ...core.loop import Check, Criterion, Loop
+from ...core.loop import Loop
 from ...core.plan.plan import plan_limits
 from ...drive.runner.run_config import RunConfig
 from ...drive.start import Request, loop_from_request, measure_baseline

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 
+from ...core.directives import Continue
 from ...core.loop import Loop
 from ...core.plan.plan import EXECUTE
-from ...core.prompts.phrases import continue_prompt, pause_text, question_text
-from ...core.signals import Continue
+from ...core.prompts.messages import continue_prompt, pause_text, question_text
 from ...drive import orders
 from ...drive.orders import UserError
 from ...importers import plans

@@ -8,7 +8,7 @@ import shlex
 import sys
 
 from ...agents.claude.paths import config_home
-from ...core.loop import Limits
+from ...core.limits import Limits
 from ...drive import client_settings
 from ...drive.orders import MAX_ITERATIONS, UserError, parse_amount
 from .. import exits, here, output

@@ -9,8 +9,8 @@ import shlex
 from ...agents.base import ALL, EDITS
 from ...agents.process import TurnTimeouts
 from ...agents.registry import AGENT_NAMES, load_agent
+from ...core.directives import Reply
 from ...core.loop import Loop
-from ...core.signals import Reply
 from ...drive.orders import UserError, parse_amount, refuse_if_driven, refuse_if_driven_recently
 from ...drive.runner import worktree
 from ...drive.runner.headless import DriverBusy

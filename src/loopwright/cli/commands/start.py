@@ -10,11 +10,12 @@ import time
 from ...agents.claude import task_list
 from ...agents.claude.hooks import respell_commands
 from ...core import rubric
+from ...core.criteria import Check
 from ...core.discovery.backlog import DISCOVERY_LIMITS
-from ...core.loop import Check, Loop
+from ...core.loop import Loop
 from ...core.orders import NO
 from ...core.plan.plan import VERIFY
-from ...core.prompts.announcements import opening_prompt
+from ...core.prompts.messages import opening_prompt
 from ...core.prompts.phrases import count_phrase
 from ...core.signals import Answered, Ordered
 from ...drive import detected_checks, plan_files

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ...core.directives import Continue
 from ...core.discovery.backlog import MAX_ITEMS, Backlog, unique_items
 from ...core.loop import Loop
-from ...core.prompts.announcements import opening_prompt
 from ...core.prompts.discovery import BACKLOG_PAGE
-from ...core.signals import Continue
+from ...core.prompts.messages import opening_prompt
 from ...drive import orders
 from ...drive.orders import UserError
 from ...importers import loop_state_md

@@ -6,7 +6,8 @@ import argparse
 import os
 from typing import Any
 
-from ...core.loop import Check, Limits
+from ...core.criteria import Check
+from ...core.limits import Limits
 from ...core.plan.plan import MODES, Plan, plan_limits
 from ...core.plan.reading import ERROR
 from ...core.record import Record

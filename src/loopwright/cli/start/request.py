@@ -12,9 +12,11 @@ import sys
 from typing import Any
 
 from ...core import rubric
+from ...core.criteria import Check, Criterion
 from ...core.discovery.backlog import Backlog
 from ...core.intake import parse_named_check, spec_topics
-from ...core.loop import Check, Criterion, Limits, Point
+from ...core.limits import Limits
+from ...core.loop import Point
 from ...core.plan.plan import YOLO, Plan
 from ...drive.orders import MAX_DOLLARS, MAX_ITERATIONS, UserError, parse_amount
 from ...drive.start import Request

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..loop import Check, Criterion
+from ..criteria import Check, Criterion
 from .plan import CONTENT, CREATE, E2E, FILE, PROJECT_COMMANDS, Plan, PlannedFile, TaskCheck, criterion_names
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..loop import Loop
+from ..loop import Loop, plan_of
 from ..record import Record
-from .plan import Gap, HistoryEntry, Lane, Plan, TaskFailure, TaskWorktree, plan_of
+from .plan import Gap, HistoryEntry, Lane, Plan, TaskFailure, TaskWorktree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,11 +155,11 @@ EVOLUTIONS: dict[str, Callable[[Plan, Any], Plan]] = {
 }
 
 
-def evolve(loop: Loop, event: Record) -> Loop:
+def evolve_plan(loop: Loop, event: Record) -> Loop:
     """The loop after an event of its plan. A turn of a lane is one that the runner has begun."""
     changed = loop.but(plan=EVOLUTIONS[type(event).__name__](plan_of(loop), event))
     if isinstance(event, LaneStarted) and changed.run:
-        from ..engine import advance_clock
+        from ..clock import advance_clock
         from ..runner.run import with_wait_ended
 
         run = with_wait_ended(changed.run, event.lane.started_at).but(

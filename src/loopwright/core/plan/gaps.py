@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from html import unescape
 
-from ..loop import Criterion, Loop
+from ..criteria import Criterion
+from ..loop import Loop
 from ..replies.reports import single_line
 from .plan import GAP_STRATEGIES, Gap
 
@@ -75,7 +76,8 @@ def gap_of(criterion: Criterion) -> Gap:
 
 def objection_gaps(loop: Loop) -> tuple[Gap, ...]:
     """What speaks against a plan whose checks all pass. Nobody but who works on it can say that such a gap is closed."""
-    from ..findings import HIGH, open_findings
+    from ..findings import HIGH
+    from ..loop import open_findings
     from ..prompts.objections import final_check_objection, finding_text, objection_reason
 
     tries = {gap.key: gap.tries for gap in loop.plan.gaps} if loop.plan else {}

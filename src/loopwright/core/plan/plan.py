@@ -5,7 +5,7 @@ Only plan loops hold one: this file is imported where a journal names it (see re
 
 from __future__ import annotations
 
-from ..loop import Limits, Loop
+from ..limits import Limits
 from ..record import Record
 
 CREATE, MODIFY, DELETE = "create", "modify", "delete"
@@ -193,11 +193,6 @@ class Plan(Record):
 def plan_limits(plan: Plan) -> Limits:
     """Room for every attempt at every task, and for every round of fixing."""
     return Limits(iterations=len(plan.tasks) * (plan.retries + 1) + plan.max_fix_rounds + 1, minutes=480)
-
-
-def plan_of(loop: Loop) -> Plan:
-    assert loop.plan is not None, "BUG: a plan loop has a plan, and no other has"
-    return loop.plan
 
 
 def criterion_names(task: Task) -> tuple[str, ...]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from .. import events as ev
-from ..loop import Criterion, Loop
+from ..criteria import Criterion
+from ..directives import Continue, Directive, Stop
+from ..draft import Draft
+from ..loop import Loop, plan_of
 from ..plan import events as pl
-from ..plan.plan import VERIFY, Lane, plan_of
+from ..plan.plan import VERIFY, Lane
 from ..plan.schedule import ready_tasks
-from ..prompts import phrases
+from ..prompts import messages
 from ..prompts import plan as assignments
-from ..signals import Continue, Directive, Stop, TurnStarting
+from ..signals import TurnStarting
 
 
 def asks_person(loop: Loop) -> bool:
@@ -17,14 +20,14 @@ def asks_person(loop: Loop) -> bool:
     return loop.gates_enabled and not loop.headless_run
 
 
-def assign_and_continue(draft: ev.Draft) -> Directive:
+def assign_and_continue(draft: Draft) -> Directive:
     """The next tasks are given out, or the next gaps, and the agent is told."""
     assign_work(draft)
     draft.record(ev.TurnContinued())
-    return Continue(assignments.continue_prompt(draft.loop), phrases.iteration_note(draft.loop, ""))
+    return Continue(assignments.continue_prompt(draft.loop), messages.iteration_note(draft.loop, ""))
 
 
-def assign_work(draft: ev.Draft) -> None:
+def assign_work(draft: Draft) -> None:
     """A session gets all that may run together; a runner's turn is for one thing."""
     loop, plan = draft.loop, plan_of(draft.loop)
     one = 1 if loop.headless_run else None
@@ -40,7 +43,7 @@ def uses_lanes(loop: Loop) -> bool:
     return bool(loop.headless_run and loop.headless_run.lanes)
 
 
-def start_lane(draft: ev.Draft, signal: TurnStarting, agent: str) -> Directive:
+def start_lane(draft: Draft, signal: TurnStarting, agent: str) -> Directive:
     """A task begins in a worktree of its own, with its share of the money that is left."""
     loop, plan, place = draft.loop, plan_of(draft.loop), signal.worktree
     assert place is not None, "BUG: a lane has a place"

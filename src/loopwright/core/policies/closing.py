@@ -6,17 +6,20 @@ from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
-from ..findings import HIGH, MAX_FINDINGS, MEDIUM, BaselineCompared, Finding, ProofsVoided, open_findings, worse_count_findings
-from ..loop import CheckRound, Loop
-from ..signals import BaselineComparison, CompareWithBaseline, Directive, Stop
-from .spec import next_check_or_decide, next_round, policy_of, start_check_round
+from ..directives import CompareWithBaseline, Directive, Stop
+from ..draft import Draft
+from ..findings import HIGH, MAX_FINDINGS, MEDIUM, Finding, worse_count_findings
+from ..loop import CheckRound, Loop, open_findings
+from ..proof_events import BaselineCompared, ProofsVoided
+from ..signals import BaselineComparison
+from .frame import next_check_or_decide, next_round, start_check_round
 
 WEAKENED_REASON = "it became easier to prove since the start"
 FINAL_CHECKS_REASON = "what runs at the end only does not agree"
 TREE_MOVED_REASON = "the tree, hashed anew from its content, is not the one that the checks ran on"
 
 
-def run_final_proof(draft: ev.Draft, turn: CheckRound, at: float) -> Directive | None:
+def run_final_proof(draft: Draft, turn: CheckRound, at: float) -> Directive | None:
     """What still stands between the loop and its end; None: nothing."""
     loop = draft.loop
     if not turn.baseline_compared and (has_baseline(loop) or loop.final_checks):
@@ -41,7 +44,7 @@ def has_baseline(loop: Loop) -> bool:
     return bool(loop.baseline_id or loop.protected_paths or loop.baseline_tools)
 
 
-def handle_baseline_comparison(draft: ev.Draft, signal: BaselineComparison) -> Directive:
+def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Directive:
     """The look back has come. It counts only in the round, and under the lease, that asked for it."""
     loop, turn = draft.loop, draft.loop.check_round
     if loop.status != "running" or not turn or (signal.round, signal.fence) != (turn.number, loop.lease.fence):
@@ -79,9 +82,8 @@ def _write_race_findings(signal: BaselineComparison) -> tuple[Finding, ...]:
     return (Finding(MEDIUM, "files written while the check ran", ", ".join(signal.raced_checks), after=signal.written_files),)
 
 
-def refute_claim(draft: ev.Draft, names: tuple[str, ...], why: str, at: float) -> Directive:
+def refute_claim(draft: Draft, names: tuple[str, ...], why: str, at: float) -> Directive:
     if draft.loop.check_round:
         draft.record(ev.CheckRoundEnded())
     draft.record(ev.ClaimRefuted(names, why))
-    refused: Directive = policy_of(draft.loop).handle_refutation(draft, at)
-    return refused
+    return draft.policy.handle_refutation(draft, at)

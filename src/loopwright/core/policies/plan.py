@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
-from ..loop import CheckRound, Loop
+from ..directives import Continue, Directive, MergeLane
+from ..draft import Draft
+from ..loop import CheckRound, Loop, plan_of
 from ..plan import events as pl
-from ..plan.plan import EXECUTE, VERIFY, Plan, criterion_names, plan_of
+from ..plan.plan import EXECUTE, VERIFY, Plan, criterion_names
 from ..plan.schedule import ready_tasks
-from ..prompts import phrases, plan_person
+from ..prompts import parts, phrases, plan_person
 from ..prompts import plan as assignments
 from ..replies.reports import Reports, reports_in
-from ..signals import Committed, Continue, Directive, LaneMerged, MergeLane, TurnOver
+from ..signals import Committed, LaneMerged, TurnOver
 from . import verifying
 from .assigning import asks_person, assign_and_continue, is_failing
 from .verifying import handle_refutation as handle_refutation
@@ -24,7 +26,7 @@ UNMERGED_REASON = "its work was not merged"
 SILENT_REASON = "the turn ended without TASK COMPLETE or TASK FAILED"
 
 
-def read_turn(draft: ev.Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
+def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
     """What the agent says of its tasks is a claim; the round of checks that follows is of what it claims."""
     given = (turn.lane_result.task,) if turn.lane_result else plan_of(draft.loop).assigned
     reports = reports_in(turn.text, given)
@@ -47,9 +49,7 @@ def read_turn(draft: ev.Draft, turn: TurnOver, before: Loop) -> CheckRound | Dir
     return verifying.read_fix_turn(draft, turn, reports, following.but(tasks=given))
 
 
-def _round_for_tasks(
-    draft: ev.Draft, turn: TurnOver, reports: Reports, given: tuple[str, ...], following: CheckRound
-) -> CheckRound:
+def _round_for_tasks(draft: Draft, turn: TurnOver, reports: Reports, given: tuple[str, ...], following: CheckRound) -> CheckRound:
     told = {report.task: report for report in reports.failed}
     complete = tuple(name for name in given if name in reports.complete)
     problem = turn.problem or (UNMERGED_REASON if turn.lane_result and not turn.lane_result.commit else "")
@@ -77,13 +77,13 @@ def _denied_text(turn: TurnOver) -> str:
     )
 
 
-def decide_after_checks(draft: ev.Draft, turn: CheckRound, at: float) -> Directive:
+def decide_after_checks(draft: Draft, turn: CheckRound, at: float) -> Directive:
     if turn.lane_commit or (plan_of(draft.loop).stage == EXECUTE and not turn.confirmed):
         return _judge_tasks(draft, turn, at)
     return verifying.decide_after_verification(draft, turn, at)
 
 
-def _judge_tasks(draft: ev.Draft, turn: CheckRound, at: float) -> Directive:
+def _judge_tasks(draft: Draft, turn: CheckRound, at: float) -> Directive:
     for name in turn.tasks:
         task = plan_of(draft.loop).task(name)
         if false := [c for c in draft.loop.criteria if c.name in criterion_names(task) and is_failing(draft.loop, c)]:
@@ -91,7 +91,7 @@ def _judge_tasks(draft: ev.Draft, turn: CheckRound, at: float) -> Directive:
             fail_task(
                 draft,
                 name,
-                "\n".join(phrases.unmet_criterion_text(c, draft.loop) for c in false),
+                "\n".join(parts.unmet_criterion_text(c, draft.loop) for c in false),
                 *plan_person.refutation_analysis(false),
             )
         elif turn.lane_commit:
@@ -101,13 +101,13 @@ def _judge_tasks(draft: ev.Draft, turn: CheckRound, at: float) -> Directive:
     return decide_next_tasks(draft, turn, at)
 
 
-def fail_task(draft: ev.Draft, task: str, error: str, analysis: str = "", fix: str = "") -> None:
+def fail_task(draft: Draft, task: str, error: str, analysis: str = "", fix: str = "") -> None:
     draft.record(pl.TaskFailed(task, error[:4_000], analysis[:1_000], fix[:1_000]))
     if plan_of(draft.loop).failure_of(task).times > plan_of(draft.loop).retries:
         draft.record(pl.WorkParked(task))
 
 
-def handle_lane_merged(draft: ev.Draft, signal: LaneMerged) -> Directive:
+def handle_lane_merged(draft: Draft, signal: LaneMerged) -> Directive:
     """The work of a lane is in the main checkout, or git would not."""
     known = signal.task in plan_of(draft.loop).done
     if draft.loop.lease.holder != signal.session or draft.loop.status != "running" or known:
@@ -119,12 +119,12 @@ def handle_lane_merged(draft: ev.Draft, signal: LaneMerged) -> Directive:
     return decide_next_tasks(draft, None, signal.at, signal.tree)
 
 
-def handle_committed(draft: ev.Draft, signal: Committed) -> Directive:
+def handle_committed(draft: Draft, signal: Committed) -> Directive:
     draft.record(pl.CommitMade(signal.name, signal.commit))
     return Continue("")
 
 
-def decide_next_tasks(draft: ev.Draft, turn: CheckRound | None, at: float, tree: str = "") -> Directive:
+def decide_next_tasks(draft: Draft, turn: CheckRound | None, at: float, tree: str = "") -> Directive:
     """The tasks of this turn are judged: what comes next? `tree` is that of the main checkout, where the turn was in another."""
     loop = draft.loop
     plan, tried = plan_of(loop), (*(turn.failed_tasks if turn else ()), *_judged_tasks(draft))
@@ -147,7 +147,7 @@ def decide_next_tasks(draft: ev.Draft, turn: CheckRound | None, at: float, tree:
     return assign_and_continue(draft)
 
 
-def _judged_tasks(draft: ev.Draft) -> tuple[str, ...]:
+def _judged_tasks(draft: Draft) -> tuple[str, ...]:
     """Tasks that were judged in this very move."""
     return tuple(e.task for e in draft.events if isinstance(e, pl.TaskFailed | pl.TaskFinished))
 
@@ -158,7 +158,7 @@ def _wave_question(plan: Plan, turn: CheckRound) -> str:
     return "" if plan.eager or not over else f"Wave {wave} complete. Continue?"
 
 
-def handle_plan_answer(draft: ev.Draft, gate: str, tree: str, at: float) -> Directive:
+def handle_plan_answer(draft: Draft, gate: str, tree: str, at: float) -> Directive:
     """A yes to one of our own questions, or to the start of a loop that came with its tasks done; a no to G3."""
     if gate == "fix":
         return verifying.start_fix_round(draft)
@@ -170,7 +170,7 @@ def handle_plan_answer(draft: ev.Draft, gate: str, tree: str, at: float) -> Dire
     return assign_and_continue(draft)
 
 
-def resume_plan(draft: ev.Draft, tree: str, at: float) -> Directive:
+def resume_plan(draft: Draft, tree: str, at: float) -> Directive:
     """The person says go on: with the tasks, with the gaps that were found, or with looking for them."""
     plan = plan_of(draft.loop)
     if plan.stage == VERIFY and (plan.queue or plan.assigned):
@@ -181,7 +181,7 @@ def resume_plan(draft: ev.Draft, tree: str, at: float) -> Directive:
     return enter_stage(draft, EXECUTE if plan.stage == EXECUTE or undone else VERIFY, tree, at)
 
 
-def enter_stage(draft: ev.Draft, order: str, tree: str, at: float) -> Directive:
+def enter_stage(draft: Draft, order: str, tree: str, at: float) -> Directive:
     """/loop:execute and /loop:verify: the person says which of the two it is now."""
     if order == VERIFY:
         return verifying.start_verification(draft, tree or draft.loop.tree, at)

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
-from ..loop import CheckRound, Criterion, Loop
+from ..criteria import Criterion
+from ..directives import Directive
+from ..draft import Draft
+from ..loop import CheckRound, Loop, plan_of
 from ..plan import events as pl
-from ..plan.plan import E2E, VERIFY, Gap, HistoryEntry, criterion_names, plan_of
-from ..prompts import phrases, plan_person
+from ..plan.plan import E2E, VERIFY, Gap, HistoryEntry, criterion_names
+from ..prompts import messages, plan_person
 from ..replies.reports import Reports
-from ..signals import Directive, TurnOver
-from . import spec
+from ..signals import TurnOver
+from . import frame, spec
 from .assigning import asks_person, assign_and_continue, is_failing
 from .closing import TREE_MOVED_REASON, run_final_proof
 
 
-def start_verification(draft: ev.Draft, tree: str, at: float) -> Directive:
+def start_verification(draft: Draft, tree: str, at: float) -> Directive:
     """Everything that must hold is looked at, on this tree."""
     draft.record(pl.StageEntered(VERIFY))
     reported = tuple(gap for gap in plan_of(draft.loop).gaps if not gap.criterion)
-    return spec.start_check_round(
+    return frame.start_check_round(
         draft,
         CheckRound(
             draft.loop.rounds_started + 1,
@@ -32,7 +35,7 @@ def start_verification(draft: ev.Draft, tree: str, at: float) -> Directive:
     )
 
 
-def read_fix_turn(draft: ev.Draft, turn: TurnOver, reports: Reports, following: CheckRound) -> CheckRound:
+def read_fix_turn(draft: Draft, turn: TurnOver, reports: Reports, following: CheckRound) -> CheckRound:
     """A session is given all gaps at once, a runner one after the other: then its own check is enough until the last."""
     plan, given = plan_of(draft.loop), following.tasks
     if turn.reported_gaps is not None:
@@ -54,7 +57,7 @@ def criteria_before_e2e(loop: Loop) -> tuple[str, ...]:
     return tuple(c.name for c in loop.criteria if c.name != E2E)
 
 
-def decide_after_verification(draft: ev.Draft, turn: CheckRound, at: float) -> Directive:
+def decide_after_verification(draft: Draft, turn: CheckRound, at: float) -> Directive:
     """What was given out is closed, or was tried in vain; after the last one the whole is verified again."""
     loop, plan = draft.loop, plan_of(draft.loop)
     if plan.queue and loop.headless_run:
@@ -66,18 +69,18 @@ def decide_after_verification(draft: ev.Draft, turn: CheckRound, at: float) -> D
     missing = [c for c in loop.criteria if c.name != E2E and is_failing(loop, c)]
     last = [c for c in loop.criteria if c.name == E2E and is_failing(loop, c)]
     if not missing and last and E2E not in turn.ran:
-        return spec.start_check_round(draft, spec.next_round(turn, loop.rounds_started + 1).but(only_criteria=(E2E,)), at)
+        return frame.start_check_round(draft, frame.next_round(turn, loop.rounds_started + 1).but(only_criteria=(E2E,)), at)
     _judge_gaps(draft, turn)
     return _conclude_verification(draft, turn, missing or last, at)
 
 
-def _judge_gaps(draft: ev.Draft, turn: CheckRound) -> None:
+def _judge_gaps(draft: Draft, turn: CheckRound) -> None:
     for gap in plan_of(draft.loop).gaps:
         if gap.key in turn.tasks:
             _judge_gap(draft, gap, gap.key in {left.key for left in turn.reported_gaps})
 
 
-def _judge_gap(draft: ev.Draft, gap: Gap, reported: bool) -> None:
+def _judge_gap(draft: Draft, gap: Gap, reported: bool) -> None:
     criterion = next((c for c in draft.loop.criteria if c.name == gap.criterion), None)
     if not reported and (criterion is None or not is_failing(draft.loop, criterion)):
         draft.record(pl.GapClosed(gap.key))
@@ -87,7 +90,7 @@ def _judge_gap(draft: ev.Draft, gap: Gap, reported: bool) -> None:
         draft.record(pl.WorkParked(gap.key))
 
 
-def _conclude_verification(draft: ev.Draft, turn: CheckRound, missing: list[Criterion], at: float) -> Directive:
+def _conclude_verification(draft: Draft, turn: CheckRound, missing: list[Criterion], at: float) -> Directive:
     """The whole is looked at: passed, or so many gaps."""
     from ..plan.gaps import gap_of, merge_gaps
 
@@ -105,7 +108,7 @@ def _conclude_verification(draft: ev.Draft, turn: CheckRound, missing: list[Crit
     return _fix_or_pause(draft, at) if gaps else _finish_verified(draft, turn, at)
 
 
-def handle_refutation(draft: ev.Draft, at: float) -> Directive:
+def handle_refutation(draft: Draft, at: float) -> Directive:
     """Every check passes, and something else speaks against it: that is a gap as good as any."""
     from ..plan.gaps import objection_gaps
 
@@ -117,7 +120,7 @@ def handle_refutation(draft: ev.Draft, at: float) -> Directive:
     return _fix_or_pause(draft, at)
 
 
-def _fix_or_pause(draft: ev.Draft, at: float) -> Directive:
+def _fix_or_pause(draft: Draft, at: float) -> Directive:
     plan = plan_of(draft.loop)
     if not plan.auto_loop:
         return breakers.pause_loop(draft, "gaps", plan_person.auto_loop_off_reason(plan), at)
@@ -133,12 +136,12 @@ def _fix_or_pause(draft: ev.Draft, at: float) -> Directive:
     return start_fix_round(draft)
 
 
-def start_fix_round(draft: ev.Draft) -> Directive:
+def start_fix_round(draft: Draft) -> Directive:
     draft.record(pl.FixRoundStarted())
     return assign_and_continue(draft)
 
 
-def _finish_verified(draft: ev.Draft, turn: CheckRound, at: float) -> Directive:
+def _finish_verified(draft: Draft, turn: CheckRound, at: float) -> Directive:
     """Nothing is missing that we can see. What no check can show is claimed with evidence, or confirmed by a person."""
     loop = draft.loop
     if undone := _settle_open_tasks(draft):
@@ -154,11 +157,11 @@ def _finish_verified(draft: ev.Draft, turn: CheckRound, at: float) -> Directive:
     if not turn.confirmed:
         draft.record(ev.DoneClaimed(loop.tree, at))
         if asks_person(loop) and any(c.proof and c.proof.by == "agent" for c in draft.loop.criteria):
-            return breakers.ask_person(draft, "G3", phrases.G3_QUESTION, at)
+            return breakers.ask_person(draft, "G3", messages.G3_QUESTION, at)
     return spec.finish_loop(draft, turn, at)
 
 
-def _settle_open_tasks(draft: ev.Draft) -> tuple[str, ...]:
+def _settle_open_tasks(draft: Draft) -> tuple[str, ...]:
     """Verified with tasks still open: those whose own checks hold are done by that; of the others nobody can tell."""
     loop, plan = draft.loop, plan_of(draft.loop)
     left = []

@@ -6,55 +6,13 @@ import unicodedata
 
 from ..loop import Loop
 from ..verdict import VERDICT_SIGNS
-from .phrases import TASK_LIST_HINT, clip_text, continue_reason, iteration_line, prompts_for, spec_summary, with_protocol
+from .messages import continue_reason, progress_text
+from .parts import iteration_line, spec_summary
+from .phrases import clip_text
 
 BOX_WIDTH = 54
 MAX_NOTES = 12
 STATE_FILE_QUESTION = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
-
-
-def start_line(loop: Loop) -> str:
-    if own := prompts_for(loop):
-        return str(own.start_line(loop))
-    return (
-        f"[LOOP] Starting | Shape: {loop.shape.name.capitalize()} ({loop.shape.score}/10) | Workflow: {loop.workflow.letter}"
-        f" | Steps: {len(loop.steps)} | Budget: ${loop.limits.dollars:g}"
-    )
-
-
-def opening_prompt(loop: Loop) -> str:
-    """The first prompt of a loop: all that an agent needs to begin."""
-    if own := prompts_for(loop):
-        return str(own.opening_prompt(loop))
-    steps = "\n".join(f"{n}. {step.name}{' (done)' if step.done else ''}" for n, step in enumerate(loop.steps, 1))
-    gate = f"0. {loop.workflow.step_zero} (record it: `GATE: <text>` in the status block)\n" if loop.workflow.step_zero else ""
-    must_not = "\n".join(f"- {c.name}" for c in loop.must_not)
-    parts = [
-        start_line(loop),
-        iteration_line(loop),
-        f"Spec: {clip_text(loop.spec, 3000)}",
-        "Criteria:\n" + "\n".join(f"- {c.name}" for c in loop.criteria),
-        f"Must not:\n{must_not}" if must_not else "",
-        f"Steps:\n{gate}{steps}" if steps or gate else "",
-        f"The person says: {clip_text(loop.guidance, 1000)}" if loop.guidance else "",
-        TASK_LIST_HINT if loop.has_task_list else "",
-        "You work in a loop that ends only when every criterion is proven. Do what the spec says and no more.",
-    ]
-    return with_protocol(loop, [part for part in parts if part])
-
-
-def resume_text(loop: Loop) -> str:
-    """For a session that comes back, in the seed's five lines."""
-    if own := prompts_for(loop):
-        return str(own.resume_text(loop))
-    following = clip_text(loop.remaining_steps[0].name, 300) if loop.remaining_steps else "continue work"
-    return (
-        "[LOOP RESUME] Active loop detected\n"
-        f"Spec: {spec_summary(loop, 100)}\n"
-        f"Progress: {len(loop.completed_steps)}/{len(loop.steps)} steps | Iteration: {loop.spend.iterations + 1}\n"
-        f"Unmet criteria: {clip_text(', '.join(loop.unmet_criteria), 2000) or 'none'}\n"
-        f"Next: {following}"
-    )
 
 
 def completion_text(loop: Loop) -> str:
@@ -110,8 +68,8 @@ def display_width(text: str) -> int:
 
 
 def cancel_report(loop: Loop) -> str:
-    if own := prompts_for(loop):
-        return f"Loop cancelled.\n{own.final_summary(loop)}"
+    if loop.backlog or loop.plan:
+        return f"Loop cancelled.\n{progress_text(loop)}"
     accomplished = [f"- {step.name}" for step in loop.completed_steps] or ["(none)"]
     remaining = [f"- {step.name}" for step in loop.remaining_steps] or ["(none)"]
     criteria = [f"{'✓' if loop.is_met(c) else '✗'} {c.name}" for c in loop.criteria]

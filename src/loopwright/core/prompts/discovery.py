@@ -4,21 +4,14 @@ what is found and done. And what it tells the person in the end.
 
 from __future__ import annotations
 
-from ..discovery.backlog import Backlog, backlog_of
-from ..loop import Criterion, Loop
+from ..criteria import Criterion
+from ..discovery.backlog import Backlog
+from ..loop import Loop, backlog_of
 from ..replies.cycle import CYCLE_CLOSE, CYCLE_OPEN
-from .phrases import (
-    MAX_PROMPT,
-    clip_text,
-    cost_text,
-    count_phrase,
-    guidance_lines,
-    spec_summary,
-    unmet_criterion_text,
-    warning_lines,
-)
+from .parts import MAX_PROMPT, cost_text, guidance_lines, spec_summary, unmet_criterion_text, warning_lines
 from .phrases import STATUS_CLOSE as BLOCK_CLOSE
 from .phrases import STATUS_OPEN as BLOCK_OPEN
+from .phrases import clip_text, count_phrase
 
 BACKLOG_PAGE = ".claude/loop-state.local.md"
 IDLE_WARNING = 2

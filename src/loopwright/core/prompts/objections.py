@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..findings import HIGH, LOW, MEDIUM, Finding, open_findings
-from ..loop import Criterion, Loop
+from ..criteria import Criterion
+from ..findings import HIGH, LOW, MEDIUM, Finding
+from ..loop import Loop, open_findings
 from .phrases import MAX_OUTPUT_TAIL, clip_text
 
 MAX_ROWS, MAX_QUOTED, MAX_NAMED = 12, 200, 5

@@ -5,19 +5,11 @@ Hints to a session name its own commands; under a runner the agent has one task 
 
 from __future__ import annotations
 
-from ..loop import Criterion, Loop
-from ..plan.plan import EXECUTE, GAP_STRATEGIES, Gap, Plan, Task, criterion_names, plan_of
-from .phrases import (
-    MAX_PROMPT,
-    claim_protocol,
-    clip_text,
-    cost_text,
-    count_phrase,
-    guidance_lines,
-    iteration_line,
-    unmet_criterion_text,
-    warning_lines,
-)
+from ..criteria import Criterion
+from ..loop import Loop, plan_of
+from ..plan.plan import EXECUTE, GAP_STRATEGIES, Gap, Plan, Task, criterion_names
+from .parts import MAX_PROMPT, claim_protocol, cost_text, guidance_lines, iteration_line, unmet_criterion_text, warning_lines
+from .phrases import clip_text, count_phrase
 from .plan_person import fix_commit_subject, task_commit_subject
 
 TYPE_CHECKING = False

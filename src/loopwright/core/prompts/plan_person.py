@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..loop import Criterion
+from ..criteria import Criterion
 from ..plan.plan import Gap, Plan, Task, criterion_names
 from .phrases import clip_text, count_phrase
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from .. import events as ev
 from ..breakers import ask_person, pause_loop
-from ..loop import ENDED, PendingClaims
-from ..prompts import phrases
-from ..signals import Claimed, Claims, Directive, Stop
+from ..directives import Directive, Stop
+from ..draft import Draft
+from ..loop import PendingClaims
+from ..prompts import messages
+from ..signals import Claimed, Claims
+from ..status import ENDED
 from .markers import claims_in
 
 MAX_STEPS = 100
 
 
-def read_claims(draft: ev.Draft, text: str) -> Claims:
+def read_claims(draft: Draft, text: str) -> Claims:
     """The claims in a message; where its block and our criteria disagree is remembered for the next prompt."""
     claims = claims_in(text)
     ours, theirs = {c.name for c in draft.loop.criteria}, {claim.name for claim in claims.criteria}
@@ -22,7 +25,7 @@ def read_claims(draft: ev.Draft, text: str) -> Claims:
     return claims
 
 
-def record_claims(draft: ev.Draft, claims: Claims, at: float) -> PendingClaims:
+def record_claims(draft: Draft, claims: Claims, at: float) -> PendingClaims:
     """Record what is claimed. Saying the same again is no news."""
     known = {c.name: c for c in draft.loop.criteria}
     fresh = False
@@ -47,7 +50,7 @@ def record_claims(draft: ev.Draft, claims: Claims, at: float) -> PendingClaims:
     return PendingClaims(names, step, bool(claims.exit) and not draft.loop.backlog, fresh or bool(step))
 
 
-def _record_steps(draft: ev.Draft, claims: Claims, at: float) -> str:
+def _record_steps(draft: Draft, claims: Claims, at: float) -> str:
     finished = ""
     for step in claims.steps:
         have = {s.name: s for s in draft.loop.steps}
@@ -60,7 +63,7 @@ def _record_steps(draft: ev.Draft, claims: Claims, at: float) -> str:
     return finished
 
 
-def stop_for_agent(draft: ev.Draft, claims: Claims, at: float) -> Directive | None:
+def stop_for_agent(draft: Draft, claims: Claims, at: float) -> Directive | None:
     """The agent's own ways out: a broken must-not, blocked, a question to a person."""
     if claims.must_not:
         return pause_loop(draft, "must-not", f"must not: {', '.join(claims.must_not)}", at)
@@ -71,7 +74,7 @@ def stop_for_agent(draft: ev.Draft, claims: Claims, at: float) -> Directive | No
     return None
 
 
-def handle_claimed(draft: ev.Draft, signal: Claimed) -> Directive:
+def handle_claimed(draft: Draft, signal: Claimed) -> Directive:
     """`loop claim` or an edit of state.json. It waits for the next Stop, unless it is an honest way out."""
     if draft.loop.status in ENDED:
         return Stop()
@@ -85,4 +88,4 @@ def handle_claimed(draft: ev.Draft, signal: Claimed) -> Directive:
             return pausing
         if taken != PendingClaims():
             draft.record(ev.ClaimsQueued(taken))
-    return Stop(message=phrases.state_tampering_notice(signal.tampered_fields) if signal.tampered_fields else "")
+    return Stop(message=messages.state_tampering_notice(signal.tampered_fields) if signal.tampered_fields else "")

@@ -5,7 +5,8 @@ Only lines outside code fences and quotes count. What is read here is a claim, n
 
 from __future__ import annotations
 
-from ..loop import KINDS_OF_EVIDENCE, Claim, Step
+from ..criteria import KINDS_OF_EVIDENCE, Claim
+from ..loop import Step
 from ..prompts.phrases import LOOP_COMPLETE, STATUS_CLOSE, STATUS_OPEN
 from ..record import JSONError, loads
 from ..signals import Claims

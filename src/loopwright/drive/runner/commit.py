@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...core.loop import Loop
-from ...core.prompts.phrases import clip_text, spec_summary
+from ...core.prompts.parts import spec_summary
+from ...core.prompts.phrases import clip_text
 from ...repo import user_repo
 
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
 from ...agents.process_guard import guard_processes
+from ...core.directives import Ask, Continue, Reply, Stop, Wait
 from ...core.loop import Loop
-from ...core.prompts.phrases import pause_text, question_text
+from ...core.prompts.messages import pause_text, question_text
 from ...core.runner.run import RUNNER_PREFIX
-from ...core.signals import Ask, Continue, Ordered, Reply, RunnerAttached, Stop, TurnOver, TurnStarting, Wait
+from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
 from ...repo import user_repo
 from ...store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
 from ...store.history import last_ended_loop

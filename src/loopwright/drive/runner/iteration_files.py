@@ -8,9 +8,9 @@ import shutil
 from contextlib import suppress
 from typing import Any
 
-from ...core.loop import ENDED, Loop
-from ...core.runner.run import run_of
+from ...core.loop import Loop, run_of
 from ...core.signals import TurnOver
+from ...core.status import ENDED
 from ...repo.plumbing import open_private
 from ...store.folder import LoopFolder
 from ...store.journal import write_atomic

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ...agents.base import TurnOutput
+from ...core.directives import Reply
 from ...core.loop import Loop
-from ...core.signals import Reply, TurnOver
+from ...core.signals import TurnOver
 
 
 class RunObserver:

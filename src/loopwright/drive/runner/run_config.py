@@ -7,12 +7,10 @@ import os
 from ...agents.base import EDITS, TurnRequest
 from ...agents.process import TurnTimeouts
 from ...agents.registry import load_agent
-from ...core.loop import Loop
-from ...core.plan.plan import plan_of
+from ...core.loop import Loop, plan_of, run_of
 from ...core.prices import price_of
 from ...core.prompts.phrases import count_phrase
 from ...core.record import Record
-from ...core.runner.run import run_of
 from ..orders import UserError
 
 # Beyond these a limit bounds nothing: a typing mistake is more likely than a plan.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ...core.loop import Loop
-from ...core.plan.plan import EXECUTE, plan_of
+from ...core.loop import Loop, plan_of
+from ...core.plan.plan import EXECUTE
 from ...core.prompts.plan_person import fix_commit_subject, task_commit_subject
 from ...core.signals import Committed, TurnOver
 from ...repo import user_repo

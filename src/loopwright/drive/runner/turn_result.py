@@ -6,9 +6,9 @@ import os
 
 from ...agents import registry
 from ...agents.base import ProcessExit, TurnOutput, TurnRequest
-from ...core.loop import Loop
+from ...core.loop import Loop, run_of
 from ...core.plan.plan import LaneResult
-from ...core.runner.run import RunnerReport, run_of
+from ...core.runner.run import RunnerReport
 from ...core.signals import TurnOver
 from ...store import turn_logs
 from ...store.folder import LoopFolder

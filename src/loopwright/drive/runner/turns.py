@@ -10,10 +10,9 @@ from contextlib import AbstractContextManager, contextmanager
 from ...agents import registry
 from ...agents.base import About, TurnOutput
 from ...agents.process import TurnCallbacks, child_environment, run_agent_process
-from ...core.loop import Loop
+from ...core.loop import Loop, run_of
 from ...core.prompts.fresh_context import BriefContext, fresh_context_prompt
 from ...core.record import Record
-from ...core.runner.run import run_of
 from ...core.signals import TurnOver
 from ...repo import user_repo
 from ...store import turn_logs

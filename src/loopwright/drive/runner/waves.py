@@ -9,11 +9,13 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from ...core.plan.plan import EXECUTE, LaneResult, TaskWorktree, plan_of
+from ...core.directives import Continue, MergeLane, Reply, Wait
+from ...core.loop import plan_of
+from ...core.plan.plan import EXECUTE, LaneResult, TaskWorktree
 from ...core.plan.schedule import ready_tasks
 from ...core.prompts.plan_person import task_commit_subject
 from ...core.replies.reports import reports_in
-from ...core.signals import Continue, LaneMerged, MergeLane, Ordered, Reply, TurnOver, TurnStarting, Wait
+from ...core.signals import LaneMerged, Ordered, TurnOver, TurnStarting
 from ...repo.git import GitError, commit_at, contains_commit, git_output, join_names
 from ...repo.lanes import changes, merge, worktrees
 from ...store.folder import NoLoop

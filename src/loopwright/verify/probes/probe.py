@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable
 
-from ...core.loop import Check, Evidence
+from ...core.criteria import Check, Evidence
 from ...core.plan.plan import CREATE, DELETE
 from ...repo.sources import (
     MAX_BYTES,

@@ -1,0 +1,45 @@
+"""A draft: a loop while a signal is handled. What is decided is recorded as events, each folded in at once."""
+
+from __future__ import annotations
+
+from .loop import CheckRound, Loop
+from .record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from .directives import Directive
+    from .signals import TurnOver
+
+    class Policy(Protocol):
+        """A kind of loop: a module of `policies/` with these three functions."""
+
+        def read_turn(self, draft: Draft, turn: TurnOver, before: Loop, /) -> CheckRound | Directive:
+            """The agent wants to stop: the round of checks that follows, or an end without one."""
+
+        def decide_after_checks(self, draft: Draft, turn: CheckRound, at: float, /) -> Directive:
+            """Every check that was due has run."""
+
+        def handle_refutation(self, draft: Draft, at: float, /) -> Directive:
+            """The checks support the claim, and something else speaks against it."""
+
+
+class Draft:
+    """A loop while it is being moved. `evolve` and `policy_of` are handed in, so that this module imports neither."""
+
+    def __init__(self, loop: Loop, evolve: Callable[[Loop, Record], Loop], policy_of: Callable[[Loop], Policy]) -> None:
+        self.loop = loop
+        self.events: list[Record] = []
+        self._evolve = evolve
+        self._policy_of = policy_of
+
+    @property
+    def policy(self) -> Policy:
+        return self._policy_of(self.loop)
+
+    def record(self, event: Record) -> None:
+        """Remember the event and fold it into the loop."""
+        self.loop = self._evolve(self.loop, event)
+        self.events.append(event)

@@ -1,0 +1,70 @@
+"""Limits of a loop, what it has spent, and the counters behind the breakers."""
+
+from __future__ import annotations
+
+from .record import Record
+
+
+class Limits(Record):
+    iterations: int = 10
+    dollars: float = 25.0
+    minutes: float = 240
+    stuck: int = 5
+    rethink: int = 3  # stuck this often: the agent is asked to change its approach
+    same_error: int = 3
+    same_file: int = 5
+    idle: int = 3
+    dry: int = 3  # explorations in a row that find nothing; then a discovery loop is finished
+    transient: int = 2
+    wait: float = 720  # minutes in all that a runner waits for usage limits and faults of the network to pass
+
+
+class Price(Record):
+    """Dollars per million tokens of one model."""
+
+    model: str
+    input: float
+    output: float
+    cache_read: float
+    cache_write: float
+
+
+class Cursor(Record):
+    """How far a transcript was read; the last message may go on, so what it cost so far is kept."""
+
+    file: str
+    offset: int = 0
+    message: str = ""
+    counted_dollars: float = 0.0
+
+
+class Spend(Record):
+    iterations: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+    unpriced: tuple[str, ...] = ()  # models without a known price
+    unread_bytes: int = 0  # bytes of transcript not read yet
+    cursors: tuple[Cursor, ...] = ()
+
+
+class Streak(Record):
+    """The counters behind the breakers, each named like its limit."""
+
+    unmet: tuple[tuple[str, ...], ...] = ()  # the last six sets of unmet criteria, newest last
+    trees: tuple[str, ...] = ()  # and the trees that they were found on
+    scores: tuple[tuple[int, int], ...] = ()  # and how many they were, with the failures that checks counted
+    stuck: int = 0
+    ever_proven: tuple[str, ...] = ()  # criteria that a check has ever proven
+    fewest_failures: tuple[tuple[str, int], ...] = ()  # the best number each check has reported
+    error_signature: str = ""
+    error_text: str = ""
+    same_error: int = 0
+    transient: int = 0
+    blocking_error: str = ""  # blocking or unknown: what the last turn ended on
+    same_file: int = 0
+    most_edited_file: str = ""
+    idle: int = 0
+    dry: int = 0
+    toolless: int = 0  # answers in a row without a tool call
+    toolless_cap: int = 0  # how many of them the client lets us hold; 0: any number
+    recent_step_kinds: tuple[str, ...] = ()  # kinds of step finished lately: the same three times is a learnable pattern

@@ -1,0 +1,61 @@
+"""What happens to the proof as a whole: compared with the baseline, findings accepted, proofs voided, files rewound."""
+
+from __future__ import annotations
+
+from .criteria import Criterion
+from .loop import Loop
+from .record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .findings import Finding
+
+
+class BaselineCompared(Record):
+    """The tree was held against that of the start."""
+
+    tree: str
+    findings: tuple[Finding, ...] = ()
+    kept_commit: str = ""  # the commit that holds the tree, for who wants to see it proven once more
+
+
+class FindingsAccepted(Record):
+    keys: tuple[str, ...]
+
+
+class ProofsVoided(Record):
+    """Files were written again while a check ran, or since: nobody knows which of them it saw."""
+
+    names: tuple[str, ...]
+    written_files: str
+
+
+class FilesRewound(Record):
+    """A person put the files back to how an iteration left them; what was there is kept in a commit."""
+
+    at: float
+    iteration: int
+    commit: str
+    saved_commit: str
+
+
+def _apply_proofs_voided(loop: Loop, e: ProofsVoided) -> Loop:
+    def void(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
+        return tuple(c.but(proof=None) if c.name in e.names else c for c in criteria)
+
+    return loop.but(criteria=void(loop.criteria), must_not=void(loop.must_not), final_checks=void(loop.final_checks))
+
+
+EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
+    "BaselineCompared": lambda loop, e: loop.but(findings=e.findings),
+    "FindingsAccepted": lambda loop, e: loop.but(accepted_findings=tuple(dict.fromkeys((*loop.accepted_findings, *e.keys)))),
+    "ProofsVoided": _apply_proofs_voided,
+    "FilesRewound": lambda loop, e: loop.but(exit_claimed=False, pending_claims=loop.pending_claims.but(exit=False)),
+}
+
+
+def evolve_proof(loop: Loop, event: Record) -> Loop:
+    return EVOLUTIONS[type(event).__name__](loop, event)
