@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from loopwright.repo import kept_trees, write_race
+from loopwright.repo import kept_trees, tree
 from loopwright.repo.tree import tree_hash
 
 WHO = ("-c", "user.name=Bench", "-c", "user.email=bench@example.invalid")
@@ -37,7 +37,7 @@ def main() -> None:
             ("git status, one file changed", lambda: run_git(root, "status", "--porcelain"), True),
             ("tree, one file changed", lambda: tree_hash(*where), True),
             ("tree kept as a commit", lambda: kept_trees.keep_tree(*where, tree_hash(*where), "refs/loop/bench/1"), True),
-            ("tree anew from all content", lambda: write_race.rehash_from_content(*where, ()), False),
+            ("tree anew from all content", lambda: tree.rehash_from_content(*where, ()), False),
         ]
         times = measure_rows(root, rows, args.runs)
     print(f"{args.files} files, medians of {args.runs} runs side by side; the first hash of all took {first:.0f} ms\n")

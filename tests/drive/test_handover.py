@@ -11,9 +11,10 @@ import pytest
 from loopwright.cli.commands import claim
 from loopwright.core.directives import Reply, Stop
 from loopwright.core.signals import Ordered, Signal
+from loopwright.disk.lock import FileLock, FolderBusy
 from loopwright.drive import orders
 from loopwright.drive.step import step
-from loopwright.store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
+from loopwright.store.folder import LoopFolder, NoLoop
 from tests.e2e.waiting import until
 from tests.support.hook import OTHER, SESSION, block, prompts, stop, types
 from tests.support.project import Project

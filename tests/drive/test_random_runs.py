@@ -26,8 +26,8 @@ from loopwright.core.limits import Limits
 from loopwright.core.loop import Loop, run_of
 from loopwright.core.record import Record
 from loopwright.core.runner.events import TurnStarted
-from loopwright.drive.runner.headless import run
 from loopwright.drive.runner.observer import RunObserver
+from loopwright.drive.runner.run import run
 from loopwright.drive.runner.run_config import RunConfig
 from loopwright.store import journal
 from loopwright.store.history import last_ended_loop

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from loopwright.core.plan.criteria import task_check
 from loopwright.core.plan.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck
 from loopwright.core.plan.schedule import tasks_by_wave
-from loopwright.drive.orders import UserError
+from loopwright.drive.errors import UserError
 from loopwright.importers import plan_lint, plan_md, plans
 from loopwright.importers.plan_words import check_target
 from loopwright.views import plan_waves as view

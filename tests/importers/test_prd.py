@@ -11,7 +11,7 @@ import pytest
 from loopwright.core.plan.plan import TaskCheck
 from loopwright.core.plan.reading import PlanReading
 from loopwright.core.plan.schedule import ready_tasks
-from loopwright.drive.orders import UserError
+from loopwright.drive.errors import UserError
 from loopwright.importers import checklist, plans, prd, prd_json
 
 PRD = """# Export

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.disk.files import replace_file
 from loopwright.repo.tree import tree_hash
-from loopwright.store.journal import replace_file
 from tests.platform.systems import System, soon
 from tests.support.project import Project
 

@@ -14,7 +14,7 @@ from loopwright import __version__
 from loopwright.agents.claude.hooks import PLAN_COMMANDS, TYPED_COMMANDS
 from loopwright.cli import exits
 from loopwright.core.limits import Limits
-from loopwright.drive.orders import UserError
+from loopwright.drive.errors import UserError
 from loopwright.importers import plans
 from loopwright.plugin import build, template_values
 from loopwright.store import presets

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.drive.orders import UserError
+from loopwright.drive.errors import UserError
 from loopwright.plugin import user_commands
 from loopwright.plugin.preset_command import GENERATED_MARK, command_page, skill_page
 from loopwright.store.config import ConfigError

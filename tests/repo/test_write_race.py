@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.repo import write_race
+from loopwright.repo import tree, write_race
 from loopwright.repo.tree import tree_hash
 from loopwright.store.create import prepare_folder
 from tests.support.hook import SESSION, block, stop
@@ -33,7 +33,7 @@ def where(here: Project) -> tuple[str, str]:
 def test_anew_is_the_same_where_nothing_was_hidden(here: Project) -> None:
     before = tree_hash(*where(here))
 
-    assert write_race.rehash_from_content(*where(here), ()) == before
+    assert tree.rehash_from_content(*where(here), ()) == before
     assert tree_hash(*where(here)) == before
 
 
@@ -46,7 +46,7 @@ def test_an_index_that_was_told_not_to_look_is_not_believed(project) -> None:
     here.write({"a.py": "a = 2\n"})
 
     assert tree_hash(*where(here)) == before, "the hidden change is not seen"
-    assert write_race.rehash_from_content(*where(here), ()) != before
+    assert tree.rehash_from_content(*where(here), ()) != before
 
 
 def test_a_file_with_the_same_content_was_still_written(here: Project) -> None:
@@ -66,7 +66,7 @@ def test_a_folder_that_is_gone_is_not_brought_back(here: Project) -> None:
 
     shutil.rmtree(here.folder.path)
 
-    assert write_race.rehash_from_content(*where(here), ()) == ""
+    assert tree.rehash_from_content(*where(here), ()) == ""
     assert not os.path.exists(here.folder.path)
 
 

@@ -19,13 +19,15 @@ from loopwright.core.directives import Move, Stop
 from loopwright.core.evolve import evolve
 from loopwright.core.loop import Verdict
 from loopwright.core.signals import Claimed, Claims, Ordered
+from loopwright.disk import files
+from loopwright.disk.files import write_atomic
+from loopwright.disk.lock import FolderBusy, LocksUnsupported
 from loopwright.drive.step import step
 from loopwright.store import folder as folders
 from loopwright.store import journal
 from loopwright.store.create import create_loop, note_ownership, prepare_folder
-from loopwright.store.folder import FolderBusy, LocksUnsupported, LoopFolder, NoLoop, UnsafePath, UntrustedFolder
+from loopwright.store.folder import LoopFolder, NoLoop, UnsafePath, UntrustedFolder
 from loopwright.store.history import ended_loops
-from loopwright.store.journal import write_atomic
 from loopwright.store.page_file import HISTORY_PATH
 from tests.support.builders import a_discovery_loop, a_loop, a_loop_without_checks
 from tests.support.hook import stop
@@ -534,7 +536,7 @@ def test_a_folder_where_a_file_of_ours_belongs_is_named(here: Project, name: str
 def test_whatever_the_umask_every_new_folder_is_the_users_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        journal.make_folder(str(tmp_path / "one/two/three"))
+        files.make_folder(str(tmp_path / "one/two/three"))
     finally:
         os.umask(before)
 

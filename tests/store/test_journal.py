@@ -16,6 +16,7 @@ from loopwright.core import events as ev
 from loopwright.core.evolve import evolve
 from loopwright.core.loop import Loop
 from loopwright.core.record import Record, digest, encode
+from loopwright.disk import files
 from loopwright.store import journal
 from loopwright.store.journal import JournalError, NewerFormat, Tail
 from tests.support.builders import a_loop, a_loop_without_checks
@@ -222,7 +223,7 @@ def test_a_whole_loop_says_the_same_as_its_events(path: Path) -> None:
 
 def test_a_draft_that_a_killed_writer_left_goes_with_the_next_write(tmp_path: Path) -> None:
     (tmp_path / "state.json.tmp").write_text("half of")
-    journal.write_atomic(str(tmp_path / "state.json"), b"whole")
+    files.write_atomic(str(tmp_path / "state.json"), b"whole")
 
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("state.json", "whole")]
 
@@ -230,7 +231,7 @@ def test_a_draft_that_a_killed_writer_left_goes_with_the_next_write(tmp_path: Pa
 def test_a_draft_that_is_a_link_leads_nowhere(tmp_path: Path) -> None:
     (tmp_path / "theirs").write_text("precious")
     (tmp_path / "state.json.tmp").symlink_to("theirs")
-    journal.write_atomic(str(tmp_path / "state.json"), b"ours")
+    files.write_atomic(str(tmp_path / "state.json"), b"ours")
 
     assert (tmp_path / "theirs").read_text() == "precious"
     assert (tmp_path / "state.json").read_text() == "ours"
@@ -272,10 +273,10 @@ def test_a_line_of_the_wrong_kinds_is_an_error_that_names_the_file(path: Path, c
 
 
 def test_a_folder_that_cannot_be_synced_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    journal.sync_folder(str(tmp_path / "nowhere"))
+    files.sync_folder(str(tmp_path / "nowhere"))
     monkeypatch.setattr(os, "fsync", lambda fd: (_ for _ in ()).throw(OSError(errno.EINVAL, "no")))
 
-    journal.sync_folder(str(tmp_path))
+    files.sync_folder(str(tmp_path))
 
 
 def test_every_move_of_a_journal_can_be_read(tmp_path: Path) -> None:
@@ -310,10 +311,10 @@ def test_a_line_that_the_disk_refuses_is_taken_back(path: Path, monkeypatch, cal
     [
         pytest.param(lambda path: journal.append_line(path, b"new", None), f"write fsync replace{NAME}", id="the first line"),
         pytest.param(lambda path: journal.append_line(path, b"new", Tail(LOOP, 1, "", "", "", 3)), "write fsync", id="a line"),
-        pytest.param(lambda path: journal.write_atomic(path, b"new"), "write fsync replace", id="a file"),
-        pytest.param(lambda path: journal.write_atomic(path, b"new", wait=False), "write replace", id="a file, no waiting"),
-        pytest.param(lambda path: journal.overwrite_in_place(path, b"new", wait=True), "write fsync", id="in its place"),
-        pytest.param(lambda path: journal.overwrite_in_place(path, b"new", wait=False), "write", id="in its place, no waiting"),
+        pytest.param(lambda path: files.write_atomic(path, b"new"), "write fsync replace", id="a file"),
+        pytest.param(lambda path: files.write_atomic(path, b"new", wait=False), "write replace", id="a file, no waiting"),
+        pytest.param(lambda path: files.overwrite_in_place(path, b"new", wait=True), "write fsync", id="in its place"),
+        pytest.param(lambda path: files.overwrite_in_place(path, b"new", wait=False), "write", id="in its place, no waiting"),
     ],
 )
 def test_the_disk_has_the_bytes_before_they_have_their_name(path: Path, monkeypatch, wrote, asked: str) -> None:
@@ -332,7 +333,7 @@ def test_a_draft_is_not_waited_for_if_it_is_old_and_not_for_ever_if_it_never_gro
     now, sleep, waits = (tmp_path / "state.json.tmp").stat().st_mtime + age, time.sleep, list[float]()
     monkeypatch.setattr(time, "time", lambda: now)
     monkeypatch.setattr(time, "sleep", lambda seconds: waits.append(seconds) or sleep(seconds))
-    journal.write_atomic(str(tmp_path / "state.json"), b"whole")
+    files.write_atomic(str(tmp_path / "state.json"), b"whole")
 
     assert bool(waits) is not bool(age)
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("state.json", "whole")]
@@ -343,7 +344,7 @@ def test_a_draft_that_becomes_its_file_while_we_look_at_it_is_no_trouble(path: P
     lstat = os.lstat
     with monkeypatch.context() as patch:
         patch.setattr(os, "lstat", lambda name: os.replace(name, path) or lstat(name))
-        journal.write_atomic(str(path), b"ours")
+        files.write_atomic(str(path), b"ours")
 
     assert [(file.name, file.read_bytes()) for file in path.parent.iterdir()] == [(path.name, b"ours")]
 
@@ -351,7 +352,7 @@ def test_a_draft_that_becomes_its_file_while_we_look_at_it_is_no_trouble(path: P
 def test_two_that_make_a_folder_at_once_both_have_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mkdir = os.mkdir
     monkeypatch.setattr(os, "mkdir", lambda path, mode: (mkdir(path, mode), mkdir(path, mode)))
-    journal.make_folder(str(tmp_path / "one/two"))
+    files.make_folder(str(tmp_path / "one/two"))
 
     assert (tmp_path / "one/two").is_dir()
 
@@ -370,6 +371,6 @@ def test_a_rename_that_a_reader_forbids_is_asked_for_again_on_windows_alone(path
     monkeypatch.setattr(sys, "platform", system)
     monkeypatch.setattr(journal, "REPLACE_RETRY_SECONDS", 0.2)
     with nullcontext() if moved else pytest.raises(PermissionError):
-        journal.replace_file(str(path), f"{path}.new")
+        files.replace_file(str(path), f"{path}.new")
 
     assert (path.exists(), Path(f"{path}.new").exists()) == (not moved, moved)

@@ -6,10 +6,11 @@ import os
 import sys
 from collections.abc import Callable
 
-from ..drive.orders import UserError
+from ..disk.lock import FolderBusy, LocksUnsupported
+from ..drive.errors import UserError
 from ..repo.tree import DISK_ERRORS
 from ..store.config import ConfigError
-from ..store.folder import FolderBusy, LocksUnsupported, NoLoop, UntrustedFolder
+from ..store.folder import NoLoop, UntrustedFolder
 from ..store.journal import JournalError
 from .exits import ERROR, PERSON
 from .output import show_warning

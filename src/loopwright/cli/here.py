@@ -8,7 +8,7 @@ import time
 from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN
 from ..core.loop import Loop
 from ..core.signals import Ordered
-from ..drive.orders import UserError
+from ..drive.errors import UserError
 from ..hook.__main__ import contains_folder, loop_root_above, without_trailing_slash
 from ..store.folder import LoopFolder
 

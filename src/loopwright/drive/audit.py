@@ -17,7 +17,7 @@ from ..repo import checkout
 from ..store import chain, holdouts, journal
 from ..store.folder import LoopFolder
 from ..verify.runner import check_environment, run_check
-from .orders import UserError
+from .errors import UserError
 
 RECORD_CHANGED = "no command of a record that was changed is run"
 

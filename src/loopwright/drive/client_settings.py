@@ -8,8 +8,8 @@ from typing import Any
 
 from ..agents.claude.hooks import BLOCK_CAP_VARIABLE
 from ..agents.claude.paths import ALIAS_MARKER, alias_file
-from ..store.journal import write_atomic
-from .orders import UserError
+from ..disk.files import write_atomic
+from .errors import UserError
 
 
 def read_settings(path: str) -> dict[str, Any]:

@@ -8,8 +8,10 @@ import re
 import sys
 
 from ..core.criteria import Check
+from ..disk.files import read_text
 from ..store.config import parse_toml
 
+MAX_FILE_CHARS = 200_000
 CRITERION_NAMES = ("tests pass", "lint clean", "no type errors", "build succeeds")
 MAKE_TARGETS = {"check": "tests pass", "test": "tests pass", "lint": "lint clean", "typecheck": "no type errors"}
 NODE_SCRIPTS = {"test": "tests pass", "lint": "lint clean", "typecheck": "no type errors", "build": "build succeeds"}
@@ -70,24 +72,16 @@ def go_commands(root: str) -> dict[str, str]:
 
 
 def make_commands(root: str) -> dict[str, str]:
-    text = _read_text(root, "Makefile")
+    text = read_text(os.path.join(root, "Makefile"), MAX_FILE_CHARS) or ""
     targets = re.findall(r"^([a-z-]+):(?!=)", text, re.M)
     return {criterion: f"make {target}" for target, criterion in MAKE_TARGETS.items() if target in targets}
 
 
 def _read_toml(root: str, name: str) -> dict[str, dict[str, object]]:
     try:
-        return parse_toml(_read_text(root, name))
+        return parse_toml(read_text(os.path.join(root, name), MAX_FILE_CHARS) or "")
     except ValueError:
         return {}
-
-
-def _read_text(root: str, name: str) -> str:
-    try:
-        with open(os.path.join(root, name), encoding="utf-8", errors="replace") as file:
-            return file.read(200_000)
-    except OSError:
-        return ""
 
 
 def _file_names(folder: str) -> list[str]:

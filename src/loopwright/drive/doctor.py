@@ -14,10 +14,14 @@ from ..agents.claude.paths import config_home
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.record import JSONError, Record, loads
+from ..disk.files import read_text
+from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
 from ..store import journal
-from ..store.folder import FileLock, FolderBusy, LocksUnsupported, LoopFolder, UntrustedFolder
+from ..store.folder import LoopFolder, UntrustedFolder
 from ..verify.shell import git_shell
 from .plugin_folders import installed_folder, installed_plugins, package_fault
+
+MAX_FILE_CHARS = 1_000_000
 
 
 class Diagnosis(Record):
@@ -82,7 +86,7 @@ def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
         if version != __version__:
             yield Diagnosis("warn", f"this command is {__version__}, the plugin {version}", f"claude plugin update {name}")
     for path in settings_files(folder):
-        text = _read_text(path)
+        text = read_text(path, MAX_FILE_CHARS) or ""
         if "loopwright" in text or "loop hook" in text:
             yield Diagnosis("ok", f"the hook is registered in {path}")
             if plugins:
@@ -137,7 +141,7 @@ def diagnose_journal(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
 
 def diagnose_orphan_mirror(folder: LoopFolder) -> Iterator[Diagnosis]:
     try:
-        found = loads(_read_text(folder.mirror_path))
+        found = loads(read_text(folder.mirror_path, MAX_FILE_CHARS) or "")
     except JSONError:
         found = None
     if not isinstance(found, dict):
@@ -208,7 +212,7 @@ def block_cap(folder: LoopFolder) -> int:
     found = os.environ.get(hooks.BLOCK_CAP_VARIABLE, "")
     for path in settings_files(folder):
         try:
-            found = str(loads(_read_text(path))["env"][hooks.BLOCK_CAP_VARIABLE])
+            found = str(loads(read_text(path, MAX_FILE_CHARS) or "")["env"][hooks.BLOCK_CAP_VARIABLE])
         except (JSONError, KeyError, TypeError):
             continue
     return hooks.block_cap(found)
@@ -260,11 +264,3 @@ def diagnose_leftover_files(folder: LoopFolder) -> Iterator[Diagnosis]:
     mode = os.stat(folder.path).st_mode & 0o777
     if os.name == "posix" and mode & 0o077:
         yield Diagnosis("warn", f".loop/ can be read by others (mode {mode:o})", f"chmod 700 {folder.path}")
-
-
-def _read_text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(1_000_000)
-    except OSError:
-        return ""

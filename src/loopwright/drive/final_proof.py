@@ -13,6 +13,7 @@ from ..core.signals import BaselineComparison
 from ..repo import kept_trees, write_race
 from ..repo.baseline import COPY_PREFIX, compare_with_baseline
 from ..repo.git import join_names
+from ..repo.tree import rehash_from_content
 from ..store import holdouts
 from ..store.folder import LoopFolder
 from ..verify import review as reviewing
@@ -25,7 +26,7 @@ END_REF = "end"  # the ref of the tree that was looked back from
 def run_comparison(folder: LoopFolder, wanted: CompareWithBaseline, loop: Loop) -> BaselineComparison:
     """The tree from its content, which files were touched, what was weakened, which program was replaced."""
     root, path = folder.root, folder.path
-    tree = write_race.rehash_from_content(root, path, loop.volatile_globs)
+    tree = rehash_from_content(root, path, loop.volatile_globs)
     checked = [c for c in (*loop.criteria, *loop.must_not, *loop.final_checks) if c.check and not c.check.probe]
     ran = {c.name: c.proof.at for c in checked if c.proof and c.proof.by == "loop" and c.proof.tree == wanted.tree}
     now = time.time()

@@ -9,8 +9,10 @@ from ..core.directives import Reply, Stop
 from ..core.loop import Loop
 from ..core.record import dumps
 from ..core.signals import Answered, Ordered
-from ..store.folder import FileLock, FolderBusy, LoopFolder
-from ..store.journal import write_atomic
+from ..disk.files import write_atomic
+from ..disk.lock import FileLock, FolderBusy
+from ..store.folder import LoopFolder
+from .errors import UserError
 from .step import step
 
 TYPE_CHECKING = False
@@ -21,10 +23,6 @@ MAX_DOLLARS, MAX_ITERATIONS = 100.0, 50
 NOTHING_FOUND = "Nothing was found, or nobody has looked yet: that is done when all criteria are met."
 LOCK_WAIT_SECONDS = 0.5  # seconds; a runner holds its lock for longer than that, who only asks for it does not
 RECENT_SECONDS = 600  # seconds; a lease that moved later than this is moved again only on --yes
-
-
-class UserError(Exception):
-    """What is wrong, where, and the way out; shown as it is."""
 
 
 def run_typed_command(folder: LoopFolder, command: str, words: list[str], session: str, pid: int) -> Reply:

@@ -15,8 +15,8 @@ from ..core.loop import Loop, plan_of
 from ..core.plan.plan import VERIFY, Gap, Plan
 from ..core.record import digest
 from ..core.signals import MirrorLost
+from ..disk.files import read_text, write_atomic
 from ..store.folder import LoopFolder
-from ..store.journal import write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def write_gsd_state(root: str, loop: Loop) -> None:
 
 def _rewrite_file(path: str, change: Callable[[str], str]) -> None:
     with suppress(OSError):
-        text = _read_text(path)
+        text = read_text(path, MAX_CHARS, exact=True)
         if text is not None and (now := change(text)) != text:
             write_atomic(path, now.encode("utf-8", "surrogateescape"))
 
@@ -91,7 +91,7 @@ def without_gsd_block(root: str, gsd: str) -> Iterator[None]:
     from ..repo import user_repo
 
     path = os.path.join(root, gsd, "STATE.md")
-    text = _read_text(path) if gsd else None
+    text = read_text(path, MAX_CHARS, exact=True) if gsd else None
     found = gsd_state.read_block(text) if text is not None else None
     committed = user_repo.committed_text(root, f"{gsd}/STATE.md") if found else None
     if (
@@ -112,8 +112,10 @@ def without_gsd_block(root: str, gsd: str) -> Iterator[None]:
 def reported_gaps(root: str, state: str, loop: Loop) -> tuple[Gap, ...] | None:
     """The gaps of a report that somebody else wrote; None where it is as we left it, not there, or nobody verifies yet."""
     plan = plan_of(loop)
-    text = _read_text(os.path.join(root, plan.phase_file(REPORT))) if plan.stage == VERIFY else None
-    if text is None or digest(text.encode("utf-8", "surrogateescape")) == _read_text(os.path.join(state, REPORT_DIGEST)):
+    text = read_text(os.path.join(root, plan.phase_file(REPORT)), MAX_CHARS, exact=True) if plan.stage == VERIFY else None
+    if text is None or digest(text.encode("utf-8", "surrogateescape")) == read_text(
+        os.path.join(state, REPORT_DIGEST), MAX_CHARS
+    ):
         return None
     from ..core.plan.gaps import GAPS_FOUND, gaps_in, status_in
 
@@ -127,16 +129,8 @@ def gsd_pause_signals(root: str, loop: Loop) -> tuple[MirrorLost, ...]:
     """A person who writes `paused: true` into STATE.md means it."""
     from ..formats import gsd_state
 
-    text = _read_text(os.path.join(root, plan_of(loop).gsd, "STATE.md"))
+    text = read_text(os.path.join(root, plan_of(loop).gsd, "STATE.md"), MAX_CHARS, exact=True)
     found = gsd_state.read_block(text) if text is not None else None
     if found is None or not found.paused or loop.status == "paused":
         return ()
     return (MirrorLost(time.time(), "paused", file="STATE.md"),)
-
-
-def _read_text(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-            return file.read(MAX_CHARS)
-    except OSError:
-        return None

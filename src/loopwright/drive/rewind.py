@@ -16,7 +16,8 @@ from ..repo.git import commit_at
 from ..store import journal
 from ..store.folder import LoopFolder
 from ..views import timeline
-from .orders import UserError, refuse_if_driven
+from .errors import UserError
+from .orders import refuse_if_driven
 from .step import step
 
 SAVED_NAME = re.compile(r"saved-\d{1,6}")

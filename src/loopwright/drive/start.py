@@ -18,17 +18,17 @@ from ..core.plan.plan import E2E, VERIFY, Plan
 from ..core.plan.schedule import ready_tasks
 from ..core.prompts.messages import g1_question
 from ..core.record import Record
+from ..disk.files import set_aside
 from ..repo import kept_trees, user_repo
 from ..repo.baseline import keep_baseline
 from ..repo.tree import tree_hash
 from ..store import holdouts, trust
 from ..store.create import note_ownership
 from ..store.folder import LoopFolder
-from ..store.journal import set_aside
 from ..verify import tools
 from ..verify.counts import failing_tests
 from ..verify.runner import run_check
-from .orders import UserError
+from .errors import UserError
 from .step import end_orphans
 
 HOOK_TIMEOUT_SECONDS = 3600  # the Stop hook's own time-out: a round of checks must fit into it

@@ -10,9 +10,11 @@ from ..agents.claude import hooks
 from ..core.directives import Ask, Reply, Stop
 from ..core.record import JSONError, dumps, loads
 from ..core.signals import Signal, TurnOver
+from ..disk.files import write_atomic
+from ..disk.lock import FolderBusy, LocksUnsupported
 from ..drive.step import end_orphans, step
-from ..store.folder import FolderBusy, LocksUnsupported, LoopFolder, NoLoop, UntrustedFolder
-from ..store.journal import JournalError, write_atomic
+from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
+from ..store.journal import JournalError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

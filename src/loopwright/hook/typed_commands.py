@@ -8,7 +8,7 @@ import time
 
 from ..agents.claude.hooks import PLAN_COMMANDS, TYPED_COMMANDS, encode, parse_number, respell_commands, text_field
 from ..core.directives import Continue
-from ..drive import orders
+from ..drive import errors, orders
 from ..store.folder import LoopFolder
 
 TYPE_CHECKING = False
@@ -122,7 +122,7 @@ def _build_user_commands() -> str:
 
     try:
         return "\n".join(write_user_commands())
-    except (ConfigError, orders.UserError) as error:
+    except (ConfigError, errors.UserError) as error:
         return str(error)
 
 

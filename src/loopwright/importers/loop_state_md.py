@@ -8,7 +8,7 @@ from ..core.discovery.backlog import DISCOVERY_LIMITS, Backlog, item_key, unique
 from ..core.limits import Spend
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
-from ..drive.orders import UserError
+from ..drive.errors import UserError
 from ..drive.start import Request, loop_from_request, measure_baseline
 from ..formats.markdown_page import MAX_CHARS, BacklogPage
 from ..store import config, presets

@@ -6,7 +6,7 @@ import os
 import re
 
 from ..core.plan.reading import PlanReading
-from ..drive.orders import UserError
+from ..drive.errors import UserError
 from . import checklist, gsd, plan_md, prd, prd_json
 from .plan_text import ITEM, LINE, TASK, split_lines, split_pieces
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from .. import __version__
 from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN
-from ..drive.orders import UserError
+from ..drive.errors import UserError
 from ..store import presets
 from . import hooks_json, preset_command, template_values
 

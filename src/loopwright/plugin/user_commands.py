@@ -10,8 +10,8 @@ import os
 
 from ..agents.claude.paths import config_home
 from ..core.prompts.phrases import count_phrase
-from ..drive.orders import UserError
-from ..store.journal import write_atomic
+from ..disk.files import write_atomic
+from ..drive.errors import UserError
 from ..store.presets import all_presets, user_files
 from .preset_command import GENERATED_MARK, command_page
 

@@ -10,11 +10,10 @@ import shutil
 
 from ..core.findings import HIGH, MEDIUM, Finding
 from ..core.record import JSONError, digest, dumps, loads
+from ..disk.files import open_private, sync_folder
 from ..ratchet import is_relevant
 from ..ratchet.suite import Change
-from ..verify.runner import sync_folder
 from . import kept_trees, write_race
-from .plumbing import open_private
 from .tree import file_size
 from .walk import MAX_FILES, is_excluded
 

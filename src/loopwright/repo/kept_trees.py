@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from .plumbing import open_private, remove_stale_locks, run_git
+from ..disk.files import open_private
+from .plumbing import remove_stale_locks, run_git
 from .tree import file_size, tree_hash
 
 TYPE_CHECKING = False

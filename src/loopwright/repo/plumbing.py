@@ -81,10 +81,3 @@ def remove_stale_locks(folder: str) -> bool:
     except OSError:
         return False
     return bool(left)
-
-
-def open_private(path: str, flags: int) -> int:
-    """How a file of ours is opened to be written: for the user alone, and never through a link of whatever kind."""
-    if flags & os.O_TRUNC and os.path.lexists(path):
-        os.remove(path)
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)

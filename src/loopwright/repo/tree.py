@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 
 from ..core.record import digest
-from .plumbing import open_private, remove_stale_locks, run_git
+from ..disk.files import open_private
+from .plumbing import remove_stale_locks, run_git
 
 # Files that we write ourselves, and what tools leave behind when a check runs.
 EXCLUDED = (
@@ -52,7 +54,7 @@ def tree_hash(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
         except OSError:
             if not laid:
                 raise
-            from .write_race import rehash_from_content
+            pass
 
             return rehash_from_content(root, loop_path, volatile)  # a power cut may have emptied any file of our own index
     except OSError as error:
@@ -233,3 +235,20 @@ def _write_synced(folder: str, name: str, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())  # empty, it would not keep out of the tree what is none of it
+
+
+def rehash_from_content(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
+    """The hash of the tree from the content of every file, whatever our index believes of it."""
+    place = os.path.join(loop_path, "anew")
+    shutil.rmtree(place, ignore_errors=True)
+    if not os.path.isdir(loop_path):
+        return ""
+    os.makedirs(place, mode=0o700)
+    try:
+        tree = tree_hash(root, place, volatile)
+        if tree and os.path.isdir(os.path.join(place, "tree")):
+            shutil.rmtree(os.path.join(loop_path, "tree"), ignore_errors=True)
+            os.rename(os.path.join(place, "tree"), os.path.join(loop_path, "tree"))
+        return tree
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from ..core.record import digest
-from .plumbing import open_private, run_git
+from ..disk.files import open_private
+from .plumbing import run_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

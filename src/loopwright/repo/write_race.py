@@ -7,30 +7,12 @@ It cannot be set back without setting the clock.
 from __future__ import annotations
 
 import os
-import shutil
 
 from .plumbing import run_git
-from .tree import EXCLUDED, tree_hash
+from .tree import EXCLUDED
 from .walk import walk_files
 
 CLOCK_MARGIN_SECONDS = 0.02  # seconds; the file system's clock ticks that coarsely
-
-
-def rehash_from_content(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
-    """The hash of the tree from the content of every file, whatever our index believes of it."""
-    place = os.path.join(loop_path, "anew")
-    shutil.rmtree(place, ignore_errors=True)
-    if not os.path.isdir(loop_path):
-        return ""
-    os.makedirs(place, mode=0o700)
-    try:
-        tree = tree_hash(root, place, volatile)
-        if tree and os.path.isdir(os.path.join(place, "tree")):
-            shutil.rmtree(os.path.join(loop_path, "tree"), ignore_errors=True)
-            os.rename(os.path.join(place, "tree"), os.path.join(loop_path, "tree"))
-        return tree
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def files_written_since(root: str, loop_path: str, volatile: tuple[str, ...], since: float) -> list[tuple[float, str]]:

@@ -7,7 +7,7 @@ import os
 from ..core import prices as table
 from ..core.limits import Limits, Price
 from ..core.record import dumps
-from .journal import write_atomic
+from ..disk.files import write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

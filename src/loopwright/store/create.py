@@ -7,9 +7,11 @@ import os
 from ..core.events import LoopStarted
 from ..core.loop import Loop
 from ..core.record import digest
+from ..disk import files
+from ..disk.files import write_atomic
+from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
 from . import journal, mirror
-from .folder import LOCK_SECONDS, FileLock, FolderBusy, LocksUnsupported, LoopFolder
-from .journal import write_atomic
+from .folder import LOCK_SECONDS, LoopFolder
 
 
 def prepare_folder(folder: LoopFolder) -> None:
@@ -44,7 +46,7 @@ def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
         write_atomic(folder.path_of("driver"), loop.lease.holder.encode() + b"\n")
         journal.append_line(folder.journal_path, data, None)
         write_atomic(folder.mirror_path, body)
-        journal.sync_folder(folder.path)
+        files.sync_folder(folder.path)
         folder.write_note(loop.id, head, head)
         if loop.backlog:
             from .page_file import BacklogPageFile
@@ -54,6 +56,6 @@ def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
 
 def note_ownership(folder: LoopFolder, loop_id: str, head: str, before: str = "") -> None:
     """Note in the user's state folder that this loop, in this place, is theirs."""
-    journal.make_folder(os.path.dirname(folder.note_path))
+    files.make_folder(os.path.dirname(folder.note_path))
     folder.write_note(loop_id, head, before or head, fresh=True)
-    journal.sync_folder(os.path.dirname(folder.note_path))
+    files.sync_folder(os.path.dirname(folder.note_path))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 
 from ..core.directives import Move
@@ -11,6 +10,8 @@ from ..core.loop import Loop
 from ..core.record import digest, dumps, encode
 from ..core.signals import MirrorLost, Signal
 from ..core.status import ENDED
+from ..disk import files
+from ..disk.lock import FileLock
 from . import journal, mirror
 
 TYPE_CHECKING = False
@@ -23,14 +24,6 @@ LOCK_SECONDS = 5.0
 FILE_NAMES = ("journal.jsonl", "lock", "driver")
 LINK_ADVICE = "a link or a pipe, and we write through none. Look where it leads, and remove it"
 FOLDER_ADVICE = "a folder, and a file of ours belongs there. Look into it, and remove it"
-
-
-class FolderBusy(Exception):
-    """Another process holds the lock for longer than we wait."""
-
-
-class LocksUnsupported(Exception):
-    """The file system gives no locks, so nobody could keep two drivers apart."""
 
 
 class UnsafePath(journal.JournalError):
@@ -122,8 +115,8 @@ class LoopFolder:
         lines = (loop_id, os.path.realpath(self.root), head, before, boot_id(), "")
         words = "\n".join(lines).encode("utf-8", "surrogateescape")
         # Over the old one nobody waits for the disk: after another boot an older note is enough. (If it has no name, we wait.)
-        if fresh or not journal.overwrite_in_place(self.note_path, words, wait=not lines[4]):
-            journal.write_atomic(self.note_path, words)
+        if fresh or not files.overwrite_in_place(self.note_path, words, wait=not lines[4]):
+            files.write_atomic(self.note_path, words)
 
     def require_unchanged_journal(self, tail: journal.Tail, noted: list[str]) -> None:
         """A journal ends as our note says. Only a power cut may take the note's last words and leave the journal's."""
@@ -155,12 +148,12 @@ class LoopFolder:
     def archive_loop(self, loop: Loop) -> str:
         """Move what has ended to history. Every step can be repeated, so a crash in between is finished later."""
         history = self.path_of("history", loop.id)
-        journal.make_folder(history)
+        files.make_folder(history)
         if os.path.exists(self.journal_path):
             write_seal(loop.id, journal.read(self.journal_path))
-        journal.write_atomic(os.path.join(history, "state.json"), mirror.render_mirror(loop))
+        files.write_atomic(os.path.join(history, "state.json"), mirror.render_mirror(loop))
         if loop.keep_mirror:
-            journal.write_atomic(self.mirror_path, mirror.render_mirror(loop))
+            files.write_atomic(self.mirror_path, mirror.render_mirror(loop))
         elif os.path.exists(self.mirror_path):
             os.remove(self.mirror_path)
         if loop.backlog:
@@ -176,19 +169,19 @@ class LoopFolder:
         # The journal last: while it lies there, we are not done.
         for name in ("evidence", "logs", "shape", "notes.md", "page.md", "journal.jsonl"):
             if name == "journal.jsonl":  # after a power cut, too, it lies beside what it names
-                journal.sync_folder(history)
-                journal.sync_folder(self.path)
+                files.sync_folder(history)
+                files.sync_folder(self.path)
             if os.path.exists(self.path_of(name)):
-                journal.replace_file(self.path_of(name), journal.free_name(os.path.join(history, name)))
+                files.replace_file(self.path_of(name), files.free_name(os.path.join(history, name)))
         return history
 
 
 def write_seal(loop_id: str, tail: journal.Tail) -> None:
     """Keep how an ended journal ends outside the project, for `loop audit`."""
     place = seal_path(loop_id)
-    journal.make_folder(os.path.dirname(place))
-    journal.write_atomic(place, f"{tail.seq} {tail.head}\n".encode())
-    journal.sync_folder(os.path.dirname(place))
+    files.make_folder(os.path.dirname(place))
+    files.write_atomic(place, f"{tail.seq} {tail.head}\n".encode())
+    files.sync_folder(os.path.dirname(place))
 
 
 def seal_path(loop_id: str) -> str:
@@ -254,14 +247,14 @@ class LockedFolder:
         self._tail = journal.Tail(move.loop, before.seq + 1, head, mirrored, before.mirror_digest, before.size + len(data))
         self.loop = move.loop
         if not (self._mirror_deleted and move.loop.status == "paused"):  # a person deleted it: `loop continue` brings it back
-            journal.write_atomic(self.folder.mirror_path, body, wait=False)
+            files.write_atomic(self.folder.mirror_path, body, wait=False)
             self._mirror_deleted = False
             if self._page_file:
                 self._page_file.write_page(
                     move.loop, backup=before.loop.check_round is None
                 )  # once a Stop, not after each of its checks
         if move.loop.lease != before.loop.lease:
-            journal.write_atomic(self.folder.path_of("driver"), move.loop.lease.holder.encode() + b"\n")  # for hook/halt.sh
+            files.write_atomic(self.folder.path_of("driver"), move.loop.lease.holder.encode() + b"\n")  # for hook/halt.sh
         if move.loop.status in ENDED:
             self.folder.archive_loop(move.loop)
         elif self._page_file and move.loop.status == "paused" != before.loop.status and move.loop.cause != "person":
@@ -275,7 +268,7 @@ class LockedFolder:
         except FileNotFoundError:
             laid = self._note_lines[2:3] == self._note_lines[3:4] and not self.folder.note_may_be_outdated()
             if self._tail.seq == 1 and not laid:  # the start was cut short before it was written
-                journal.write_atomic(self.folder.mirror_path, mirror.render_mirror(self.loop))
+                files.write_atomic(self.folder.mirror_path, mirror.render_mirror(self.loop))
                 return ()
             self._mirror_deleted = True
             return (MirrorLost(now, "deleted"),)
@@ -286,66 +279,10 @@ class LockedFolder:
             return ()
         older = self.folder.note_may_be_outdated() and (not data or found in journal.mirror_digests(self.folder.journal_path))
         if found == self._tail.previous_mirror_digest or older:
-            journal.write_atomic(self.folder.mirror_path, mirror.render_mirror(self.loop))
+            files.write_atomic(self.folder.mirror_path, mirror.render_mirror(self.loop))
             return ()
         edit = mirror.read_edits(data, self.loop, now)
         if isinstance(edit, MirrorLost) and edit.how == "unreadable":
-            aside = journal.set_aside(self.folder.mirror_path, self.folder.path_of("aside"))
+            aside = files.set_aside(self.folder.mirror_path, self.folder.path_of("aside"))
             edit = edit.but(aside_path=os.path.relpath(aside, self.folder.root))
         return (edit,)
-
-
-class FileLock:
-    """An exclusive lock on a file of its own, waited for in small steps."""
-
-    def __init__(self, path: str, timeout_seconds: float) -> None:
-        self.path, self.timeout_seconds = path, timeout_seconds
-
-    def __enter__(self) -> None:
-        self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | journal.NO_LINK_FLAGS, 0o600)
-        patience = time.monotonic() + self.timeout_seconds
-        try:
-            while not _try_lock(self._fd):
-                if time.monotonic() > patience:
-                    raise FolderBusy(f"{self.path} is held by another process for over {self.timeout_seconds:g} s")
-                time.sleep(0.005)
-        except BaseException as error:
-            os.close(self._fd)
-            if isinstance(error, OSError):
-                where, why = os.path.dirname(self.path), error.strerror
-                raise LocksUnsupported(
-                    f"{where}: this file system gives no locks ({why}). Work on a local disk instead"
-                ) from error
-            raise
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
-
-    def release(self) -> None:
-        if sys.platform == "win32":  # closing releases it too, but there that may take a while
-            import msvcrt
-
-            msvcrt.locking(self._fd, msvcrt.LK_UNLCK, 1)
-        os.close(self._fd)
-
-
-if sys.platform == "win32":
-
-    def _try_lock(fd: int) -> bool:
-        import msvcrt
-
-        try:
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-else:
-
-    def _try_lock(fd: int) -> bool:
-        import fcntl
-
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True

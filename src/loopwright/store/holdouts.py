@@ -7,8 +7,8 @@ import shutil
 
 from ..core.criteria import Check, Criterion
 from ..core.record import JSONError, digest, dumps, loads
+from ..disk.files import make_folder, sync_folder, write_atomic
 from .folder import state_home
-from .journal import make_folder, sync_folder, write_atomic
 
 Command = str | tuple[str, ...]
 

@@ -7,13 +7,12 @@ Every 16th line carries the whole loop, so opening reads back to the last of tho
 from __future__ import annotations
 
 import os
-import sys
-import time
 
 from .. import __version__
 from ..core.evolve import evolve
 from ..core.loop import Loop
 from ..core.record import JSONError, Record, decode, digest, dumps, encode, loads
+from ..disk.files import NO_LINK_FLAGS, free_name, sync_folder, write_all, write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +31,6 @@ DECODE_ERRORS = (
 )  # events that are none of ours
 WHOLE_EVERY = 16
 CHUNK = 64 * 1024
-REPLACE_RETRY_SECONDS = 1.0  # seconds
-NO_LINK_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(
-    os, "O_NONBLOCK", 0
-)  # through no link, and not waiting for a pipe's reader
-STALE_DRAFT_SECONDS = 0.5  # seconds in which every draft has become its file, unless its writer was killed
 
 
 class JournalError(Exception):
@@ -199,122 +193,9 @@ def append_line(path: str, data: bytes, tail: Tail | None) -> None:
         os.close(fd)
 
 
-def write_all(fd: int, data: bytes) -> None:
-    """Every byte as it is: left to itself, Windows would write \\r\\n for each \\n."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        msvcrt.setmode(fd, os.O_BINARY)
-    while data:
-        data = data[os.write(fd, data) :]
-
-
 def _set_torn_end_aside(path: str, fd: int, start: int, end: int) -> None:
     fresh = os.open(free_name(f"{path}.torn-{start}"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(path, "rb") as file, open(fresh, "wb") as aside:
         file.seek(start)
         aside.write(file.read(end - start))
     os.ftruncate(fd, start)
-
-
-def free_name(path: str) -> str:
-    """The path itself, or the first of its numbered kin that is not taken: nothing is overwritten."""
-    number, free = 1, path
-    while os.path.lexists(free):
-        number += 1
-        free = f"{path}.{number}"
-    return free
-
-
-def replace_file(path: str, place: str) -> None:
-    """Rename over what is there. On Windows whoever reads one of the two forbids it for a moment, so we ask again."""
-    patience = time.monotonic() + REPLACE_RETRY_SECONDS
-    while True:
-        try:
-            return os.replace(path, place)
-        except PermissionError:
-            if sys.platform != "win32" or time.monotonic() > patience:
-                raise
-            time.sleep(0.01)
-
-
-def write_atomic(path: str, data: bytes, wait: bool = True) -> None:
-    """Readers see the old file or the new one, never half of either; after a power cut too, if we `wait` for the disk."""
-    draft = f"{path}.tmp"
-    fd = _open_draft(draft)
-    try:
-        try:
-            write_all(fd, data)
-            if wait:
-                os.fsync(fd)
-        finally:
-            os.close(fd)
-        replace_file(draft, path)
-    except OSError:
-        os.unlink(draft)
-        raise
-
-
-def _open_draft(draft: str) -> int:
-    """A draft of our own. Its name is always the same, so what a killed writer left goes with the next write, not never."""
-    patience = time.monotonic() + STALE_DRAFT_SECONDS
-    while True:
-        try:
-            return os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            try:
-                if abs(time.time() - os.lstat(draft).st_mtime) > STALE_DRAFT_SECONDS or time.monotonic() > patience:
-                    os.unlink(draft)
-                else:
-                    time.sleep(0.005)
-            except FileNotFoundError:  # it has become its file
-                pass
-
-
-def overwrite_in_place(path: str, data: bytes, wait: bool) -> bool:
-    """New bytes in the place of as many old ones; False where they do not fit. A power cut leaves the old or the new ones."""
-    try:
-        fd = os.open(path, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0))
-    except OSError:
-        return False
-    try:
-        fits = os.fstat(fd).st_size == len(data)
-        if fits:
-            write_all(fd, data)
-            if wait:
-                os.fsync(fd)
-        return fits
-    finally:
-        os.close(fd)
-
-
-def make_folder(path: str) -> None:
-    """It, and all above it that is missing, for the user alone: os.makedirs gives its mode to the last one only."""
-    if path and not os.path.isdir(path):
-        make_folder(os.path.dirname(path))
-        try:
-            os.mkdir(path, 0o700)
-        except FileExistsError:  # somebody else was quicker
-            pass
-
-
-def set_aside(path: str, folder: str) -> str:
-    """Nothing that cannot be read is deleted: it gets a name of its own."""
-    make_folder(folder)
-    place = free_name(os.path.join(folder, os.path.basename(path)))
-    replace_file(path, place)
-    return place
-
-
-def sync_folder(folder: str) -> None:
-    """Make a new name in the folder survive a power cut, where the system lets us; Windows opens no folder."""
-    try:
-        fd = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(fd)
-    except OSError:
-        pass
-    finally:
-        os.close(fd)

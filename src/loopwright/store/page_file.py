@@ -11,9 +11,9 @@ import time
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.signals import BacklogEdited, MirrorLost
+from ..disk.files import replace_file, set_aside, write_atomic
 from ..formats.markdown_page import MAX_CHARS, BacklogPage, backlog_edits
 from ..formats.markdown_page_edit import render_page
-from .journal import replace_file, set_aside, write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

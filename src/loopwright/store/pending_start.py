@@ -9,8 +9,8 @@ import os
 import time
 
 from ..core.record import JSONError, digest, dumps, loads
+from ..disk.files import make_folder, write_atomic
 from .folder import state_home
-from .journal import make_folder, write_atomic
 
 EXPIRY_SECONDS = 86_400
 

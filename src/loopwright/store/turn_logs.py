@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from ..disk.files import NO_LINK_FLAGS
 from .folder import LoopFolder
-from .journal import NO_LINK_FLAGS
 
 MAX_BYTES = 5_000_000  # bytes of one turn; what follows is dropped, and the last line says so
 

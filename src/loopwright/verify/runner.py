@@ -15,6 +15,7 @@ from types import FrameType
 
 from ..core.criteria import Check, Evidence
 from ..core.record import digest
+from ..disk.files import sync_folder
 from . import process_groups
 from .counts import failing_tests, reported_counts
 from .redact import redact_text
@@ -205,14 +206,6 @@ def _create_log_file(folder: str, slug: str) -> tuple[int, str]:
         log = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now // 1_000_000))}-{now % 1_000_000:06d}-{slug}.log"
         with suppress(FileExistsError):  # another check ended in the same moment: we ask the clock again
             return os.open(os.path.join(folder, log), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), log
-
-
-def sync_folder(folder: str) -> None:
-    """Wait until the disk has the names of new files too; Windows opens no folder."""
-    with suppress(OSError):
-        place = os.open(folder, os.O_RDONLY)
-        os.fsync(place)
-        os.close(place)
 
 
 def _count_failures(text: str) -> int | None:

@@ -13,8 +13,8 @@ from contextlib import suppress
 
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Lease
+from loopwright.disk.lock import FileLock
 from loopwright.store import chain
-from loopwright.store.folder import FileLock
 from tests.support.builders import a_loop, with_check
 from tests.support.hook import Answer, prompts, stop, types
 from tests.support.project import CommandResult, Project

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from loopwright.core.limits import Limits
+from loopwright.disk.lock import FileLock
 from loopwright.store import chain
-from loopwright.store.folder import FileLock
 from tests.support.builders import SESSION, a_loop_without_checks
 from tests.support.project import Project
 from tests.torture.conftest import Figure

@@ -7,7 +7,7 @@ from random import Random
 from unittest.mock import patch
 
 from loopwright.drive import detected_checks
-from loopwright.drive.orders import UserError
+from loopwright.drive.errors import UserError
 from loopwright.formats import gsd_config, gsd_state
 from loopwright.formats.front_matter import is_small_enough
 from loopwright.formats.gsd_block import clamp_loop

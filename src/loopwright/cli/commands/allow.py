@@ -8,7 +8,7 @@ import time
 from ...core.criteria import Check, Criterion
 from ...core.loop import Loop
 from ...core.signals import Ordered
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.step import step
 from ...store import journal, trust
 from ...store.create import note_ownership

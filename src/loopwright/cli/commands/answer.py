@@ -6,7 +6,7 @@ import argparse
 import time
 
 from ...core.signals import Answered
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.step import step
 from .. import exits, here, output
 

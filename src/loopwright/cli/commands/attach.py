@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from ...drive import orders
+from ...drive import errors, orders
 from .. import exits, here, output
 
 EXAMPLES = "  loop attach --session 718ac93d-...\n  loop attach --session ID --yes   # although it was driven just now"
@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     place, _ = here.active_loop()
     if not args.session:
-        raise orders.UserError("which session? Give its id: loop attach --session ID (or let go: loop detach)")
+        raise errors.UserError("which session? Give its id: loop attach --session ID (or let go: loop detach)")
     said = orders.attach_session(place, args.session, 0, args.yes)
     output.show_text(said.message)
     return exits.PROVEN

@@ -7,7 +7,7 @@ import time
 
 from ...core.discovery.backlog import MAX_ITEMS, Backlog, matching_item, unique_items
 from ...core.signals import BacklogEdited
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.step import step
 from ...views import discovery_board, facts
 from .. import exits, here, output

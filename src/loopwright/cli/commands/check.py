@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...core.record import encode
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...repo.tree import tree_hash
 from ...verify.probes.probe import run_probe as look_at
 from ...verify.runner import run_check as prove

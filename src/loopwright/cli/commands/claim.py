@@ -9,7 +9,7 @@ from ...core.criteria import KINDS_OF_EVIDENCE, Claim
 from ...core.loop import Loop, Step
 from ...core.replies.markers import MAX_CLAIMS
 from ...core.signals import Claimed, Claims
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.step import step
 from .. import exits, here, output
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...store import config
 from .. import exits, here, output
 

@@ -8,7 +8,7 @@ import time
 from ...core.criteria import Criterion
 from ...core.intake import parse_named_check
 from ...core.signals import Ordered
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.step import step
 from ...views import board, facts
 from .. import exits, here, output

@@ -6,7 +6,7 @@ import argparse
 import time
 
 from ...core.signals import Ordered
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.step import step
 from ...store import trust
 from .. import exits, here, output

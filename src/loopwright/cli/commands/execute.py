@@ -10,7 +10,7 @@ from ...core.loop import Loop
 from ...core.plan.plan import EXECUTE
 from ...core.prompts.messages import continue_prompt, pause_text, question_text
 from ...drive import orders
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...importers import plans
 from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop

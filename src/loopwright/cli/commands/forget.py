@@ -6,7 +6,7 @@ import argparse
 import os
 import shutil
 
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...repo import kept_trees
 from ...store import holdouts
 from ...store.folder import seal_path

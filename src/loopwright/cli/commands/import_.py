@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...formats.gsd_roadmap import phase_status
 from ...importers import gsd, plans
 from .. import here, output

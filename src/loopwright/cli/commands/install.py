@@ -10,7 +10,8 @@ import sys
 from ...agents.claude.paths import config_home
 from ...core.limits import Limits
 from ...drive import client_settings
-from ...drive.orders import MAX_ITERATIONS, UserError, parse_amount
+from ...drive.errors import UserError
+from ...drive.orders import MAX_ITERATIONS, parse_amount
 from .. import exits, here, output
 
 EXAMPLES = """  loop install --alias                 bare /loop SPEC, continue, status, cancel are ours, in all your projects

@@ -7,7 +7,7 @@ import json
 import os
 import time
 
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids
 from .. import exits, here, output

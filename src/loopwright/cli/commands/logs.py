@@ -7,7 +7,7 @@ import os
 import time
 
 from ...agents.registry import AGENT_NAMES, load_agent
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...store import turn_logs
 from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids

@@ -9,7 +9,7 @@ import sys
 
 from ...core.plan.plan import Plan
 from ...core.plan.reading import ERROR, PlanProblem
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...importers import plan_lint, plans
 from ...importers.plan_new import plan_template
 from ...views import plan_waves

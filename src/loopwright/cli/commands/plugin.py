@@ -6,7 +6,7 @@ import argparse
 import os
 import shlex
 
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...plugin import build, user_commands
 from ...store import presets
 from .. import exits, output

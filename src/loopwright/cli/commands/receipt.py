@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...core.prompts.phrases import strip_control_characters
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...repo.tree import tree_hash
 from ...store import journal
 from ...views import receipt

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...store import config, journal
 from ...views import simulation_report
 from ...views.replay import BREAKER_OF_LIMIT, replay_moves

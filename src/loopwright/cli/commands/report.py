@@ -7,7 +7,7 @@ import os
 
 from ...core.loop import Loop
 from ...core.prompts.phrases import strip_control_characters
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.runner.worktree import loop_branch
 from ...repo import user_repo
 from ...store import journal

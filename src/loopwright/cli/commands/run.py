@@ -11,10 +11,11 @@ from ...agents.process import TurnTimeouts
 from ...agents.registry import AGENT_NAMES, load_agent
 from ...core.directives import Reply
 from ...core.loop import Loop
-from ...drive.orders import UserError, parse_amount, refuse_if_driven, refuse_if_driven_recently
+from ...drive.errors import UserError
+from ...drive.orders import parse_amount, refuse_if_driven, refuse_if_driven_recently
 from ...drive.runner import worktree
-from ...drive.runner.headless import DriverBusy
-from ...drive.runner.headless import run as drive
+from ...drive.runner.run import DriverBusy
+from ...drive.runner.run import run as drive
 from ...drive.runner.run_config import RunConfig, program_path
 from ...repo import user_repo
 from ...store.config import settings

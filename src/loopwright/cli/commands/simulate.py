@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.start import TooVague
 from ...importers import script_toml
 from ...store.folder import LoopFolder

@@ -20,7 +20,7 @@ from ...core.prompts.phrases import count_phrase
 from ...core.signals import Answered, Ordered
 from ...drive import detected_checks, plan_files
 from ...drive.doctor import block_cap
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.start import Request, TooVague, measure_baseline
 from ...drive.start import loop_from_request as laid_out
 from ...drive.step import step

@@ -8,7 +8,7 @@ import time
 
 from ...core.loop import Step
 from ...core.signals import Claimed, Claims
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.step import step
 from ...store.history import ended_loops
 from ...views import task_record

@@ -6,7 +6,7 @@ import argparse
 import os
 
 from ...core.plan.plan import VERIFY
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...store.folder import LoopFolder
 from .. import here
 from .execute import move_plan_to_stage

@@ -11,7 +11,7 @@ from ...core.loop import Loop
 from ...core.prompts.discovery import BACKLOG_PAGE
 from ...core.prompts.messages import opening_prompt
 from ...drive import orders
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...importers import loop_state_md
 from ...store import presets
 from ...store.folder import LoopFolder

@@ -12,7 +12,7 @@ from ...core.plan.plan import MODES, Plan, plan_limits
 from ...core.plan.reading import ERROR
 from ...core.record import Record
 from ...drive import detected_checks
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...formats import gsd_state
 from ...formats.gsd_config import GsdConfig
 from ...formats.gsd_state import GsdLoop

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from ...core.intake import parse_named_check
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...drive.start import Safeguards
 from .plan_options import whole_number
 

@@ -18,7 +18,8 @@ from ...core.intake import parse_named_check, spec_topics
 from ...core.limits import Limits
 from ...core.loop import Point
 from ...core.plan.plan import YOLO, Plan
-from ...drive.orders import MAX_DOLLARS, MAX_ITERATIONS, UserError, parse_amount
+from ...drive.errors import UserError
+from ...drive.orders import MAX_DOLLARS, MAX_ITERATIONS, parse_amount
 from ...drive.start import Request
 from ...importers import shape_md
 from ...store import config

@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 
-from ...drive.orders import UserError
+from ...drive.errors import UserError
 from ...store import pending_start
 from .. import here
 

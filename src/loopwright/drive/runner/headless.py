@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 
-from ...agents.process_guard import guard_processes
 from ...core.directives import Ask, Continue, Reply, Stop, Wait
 from ...core.loop import Loop
 from ...core.prompts.messages import pause_text, question_text
 from ...core.runner.run import RUNNER_PREFIX
 from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
 from ...repo import user_repo
-from ...store.folder import FileLock, FolderBusy, LoopFolder, NoLoop
+from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
 from ...verify import process_groups
+from ..errors import UserError
 from ..notify import notify_person
-from ..orders import LOCK_WAIT_SECONDS, UserError, pause_for_stop_file
+from ..orders import pause_for_stop_file
 from ..step import TurnCheckout, end_orphans, step
 from . import iteration_files, turns
 from .commit import commit_turn
@@ -29,28 +29,6 @@ from .turn_result import settle_lost_turns
 from .turns import ProcessGuard, TurnObserver
 
 LOCK_TIMEOUT_SECONDS = 120.0  # seconds for the folder's lock: a night must not end because a terminal hung with it in hand
-
-
-class DriverBusy(Exception):
-    """Another runner drives this loop."""
-
-
-def run(folder: LoopFolder, crew: RunConfig, watch: RunObserver) -> Reply:
-    """Drive the loop until it stops or asks. The lease is an OS lock, so it dies with us."""
-    with ExitStack() as held:
-        try:
-            held.enter_context(FileLock(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS))
-        except FolderBusy as error:
-            raise DriverBusy("another runner drives this loop; see `loop status`") from error
-        halting, hold = held.enter_context(StopSignals().install_handlers()), held.enter_context(guard_processes())
-        patient = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
-        kind: type[Runner] = Runner
-        if (loop := patient.read_loop()) and loop.plan:
-            from .tasks import TaskRunner
-            from .waves import WaveRunner
-
-            kind = WaveRunner if crew.lanes else TaskRunner
-        return kind(patient, crew, watch, halting, hold).drive_loop()
 
 
 class Runner:

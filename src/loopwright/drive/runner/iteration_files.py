@@ -11,9 +11,8 @@ from typing import Any
 from ...core.loop import Loop, run_of
 from ...core.signals import TurnOver
 from ...core.status import ENDED
-from ...repo.plumbing import open_private
+from ...disk.files import open_private, write_atomic
 from ...store.folder import LoopFolder
-from ...store.journal import write_atomic
 from ...views import plan_board, report
 from .. import plan_files
 

@@ -11,7 +11,7 @@ from ...core.loop import Loop, plan_of, run_of
 from ...core.prices import price_of
 from ...core.prompts.phrases import count_phrase
 from ...core.record import Record
-from ..orders import UserError
+from ..errors import UserError
 
 # Beyond these a limit bounds nothing: a typing mistake is more likely than a plan.
 UNBOUNDED_ABOVE = {"iterations": 1_000, "dollars": 1_000.0, "minutes": 14 * 24 * 60, "wait": 14 * 24 * 60}

@@ -14,6 +14,7 @@ from ...core.loop import Loop, run_of
 from ...core.prompts.fresh_context import BriefContext, fresh_context_prompt
 from ...core.record import Record
 from ...core.signals import TurnOver
+from ...disk.files import read_text
 from ...repo import user_repo
 from ...store import turn_logs
 from ...store.folder import LoopFolder
@@ -72,7 +73,7 @@ def brief_context(folder: LoopFolder, loop: Loop, reads: tuple[str, ...]) -> Bri
     """`reads` are the guides that the agent reads by itself."""
     guides = tuple(name for name in GUIDE_FILES if name not in reads and os.path.isfile(os.path.join(folder.root, name)))
     return BriefContext(
-        redact_text(_read_text(folder.path_of("notes.md"))),
+        redact_text(read_text(folder.path_of("notes.md"), MAX_TEXT) or ""),
         redact_text(user_repo.log_since(folder.root, run_of(loop).base_commit)),
         guides,
     )
@@ -82,12 +83,5 @@ def _agent_config_text(about: About) -> str:
     if about.config is None:
         return ""
     variable, folder, name = about.config
-    return _read_text(os.path.join(os.environ.get(variable) or os.path.join(os.path.expanduser("~"), folder), name))
-
-
-def _read_text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(MAX_TEXT)
-    except OSError:
-        return ""
+    home = os.environ.get(variable) or os.path.join(os.path.expanduser("~"), folder)
+    return read_text(os.path.join(home, name), MAX_TEXT) or ""

@@ -21,7 +21,7 @@ from ...repo.lanes import changes, merge, worktrees
 from ...store.folder import NoLoop
 from ...views import plan_board
 from .. import plan_files
-from ..orders import UserError
+from ..errors import UserError
 from ..step import TurnCheckout, step
 from . import turns, write_scope
 from .run_config import TurnSlot, turn_slots

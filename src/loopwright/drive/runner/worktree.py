@@ -6,12 +6,12 @@ import os
 import shutil
 
 from ...core.loop import Loop
+from ...disk.files import write_atomic
 from ...repo import user_repo
 from ...store import journal
 from ...store.create import note_ownership, prepare_folder
 from ...store.folder import LoopFolder
-from ...store.journal import write_atomic
-from ..orders import UserError
+from ..errors import UserError
 
 STAYS_BEHIND = ("history", "lock", "driver.lock", "tree", "running", ".gitignore")  # of .loop/; the last three are made anew
 MOVED_NOTE = "moved"

@@ -6,11 +6,11 @@ import json
 import os
 
 from ...core.plan.plan import DELETE, Plan, Task
+from ...disk.files import write_atomic
 from ...repo.git import join_names
 from ...repo.lanes.changes import changes_outside_task, changes_since_commit, git_ignored_files
 from ...repo.user_repo import tracked_files
 from ...store.folder import LoopFolder
-from ...store.journal import write_atomic
 
 FOLDER = "fences"
 

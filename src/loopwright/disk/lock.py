@@ -1,0 +1,73 @@
+"""A lock on a file: one process at a time, waited for in small steps."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from . import files
+
+
+class FolderBusy(Exception):
+    """Another process holds the lock for longer than we wait."""
+
+
+class LocksUnsupported(Exception):
+    """The file system gives no locks, so nobody could keep two drivers apart."""
+
+
+class FileLock:
+    """An exclusive lock on a file of its own, waited for in small steps."""
+
+    def __init__(self, path: str, timeout_seconds: float) -> None:
+        self.path, self.timeout_seconds = path, timeout_seconds
+
+    def __enter__(self) -> None:
+        self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | files.NO_LINK_FLAGS, 0o600)
+        patience = time.monotonic() + self.timeout_seconds
+        try:
+            while not _try_lock(self._fd):
+                if time.monotonic() > patience:
+                    raise FolderBusy(f"{self.path} is held by another process for over {self.timeout_seconds:g} s")
+                time.sleep(0.005)
+        except BaseException as error:
+            os.close(self._fd)
+            if isinstance(error, OSError):
+                where, why = os.path.dirname(self.path), error.strerror
+                raise LocksUnsupported(
+                    f"{where}: this file system gives no locks ({why}). Work on a local disk instead"
+                ) from error
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        if sys.platform == "win32":  # closing releases it too, but there that may take a while
+            import msvcrt
+
+            msvcrt.locking(self._fd, msvcrt.LK_UNLCK, 1)
+        os.close(self._fd)
+
+
+if sys.platform == "win32":
+
+    def _try_lock(fd: int) -> bool:
+        import msvcrt
+
+        try:
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+
+    def _try_lock(fd: int) -> bool:
+        import fcntl
+
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
