@@ -12,7 +12,7 @@ from pathlib import Path
 from loopwright import ratchet
 from loopwright.core.findings import HIGH, LOW, Finding
 from loopwright.ratchet import javascript_parser
-from loopwright.ratchet.suite import Change
+from loopwright.repo.baseline import Change
 
 PAIRS = Path(__file__).resolve().parent.parent / "tests" / "ratchet" / "pairs"
 HALVES = ("known", "aside")

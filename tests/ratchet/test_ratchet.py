@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import files_named_in, findings, is_relevant, javascript_parser
-from loopwright.ratchet.suite import Change
+from loopwright.repo.baseline import Change
 from tests.support.pairs import FOLDER, changes, known_pairs
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.core.findings import HIGH, LOW, MEDIUM
 from loopwright.ratchet import scripts, settings
-from loopwright.ratchet.suite import Change
+from loopwright.repo.baseline import Change
 from tests.support.pairs import changes, known_pairs
 
 HONEST_PAIRS = [path for path in known_pairs("settings") if "honest" in path.stem]

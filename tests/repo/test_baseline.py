@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.record import digest
+from loopwright.ratchet import is_relevant
 from loopwright.repo.baseline import compare_with_baseline, keep_baseline
 from loopwright.repo.tree import tree_hash
 from loopwright.store.create import prepare_folder
@@ -28,13 +29,13 @@ def now(here: Project) -> str:
 
 
 def begin(here: Project) -> str:
-    base = keep_baseline(str(here.root), here.folder.path, now(here), "L", ())
+    base = keep_baseline(str(here.root), here.folder.path, now(here), "L", (), is_relevant)
     assert base, "it can be kept"
     return base
 
 
 def look(here: Project, base: str, *protect: str):
-    changes, found = compare_with_baseline(str(here.root), here.folder.path, base, now(here), protect)
+    changes, found = compare_with_baseline(str(here.root), here.folder.path, base, now(here), protect, is_relevant)
     return {change.path: (change.before, change.after) for change in changes}, [(f.rule, f.file) for f in found]
 
 
@@ -97,4 +98,6 @@ def test_a_start_that_was_tampered_with_is_no_start(here: Project) -> None:
 def test_where_the_tree_of_now_cannot_be_told_the_start_is_not_called_gone(here: Project) -> None:
     base = begin(here)
 
-    assert compare_with_baseline(str(here.root), here.folder.path, base, "", ())[1][0].rule.startswith("the tree cannot be told")
+    assert compare_with_baseline(str(here.root), here.folder.path, base, "", (), is_relevant)[1][0].rule.startswith(
+        "the tree cannot be told"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loopwright.ratchet.suite import Change
+from loopwright.repo.baseline import Change
 
 FOLDER = Path(__file__).resolve().parent.parent / "ratchet" / "pairs"
 

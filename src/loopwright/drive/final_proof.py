@@ -10,6 +10,7 @@ from ..core.directives import CompareWithBaseline, RunCheck
 from ..core.findings import HIGH, Finding
 from ..core.loop import Loop
 from ..core.signals import BaselineComparison
+from ..ratchet import is_relevant
 from ..repo import kept_trees, write_race
 from ..repo.baseline import COPY_PREFIX, compare_with_baseline
 from ..repo.git import join_names
@@ -64,14 +65,16 @@ def baseline_diff(folder: LoopFolder, loop: Loop) -> str:
     commit = kept_trees.keep_tree(folder.root, folder.path, loop.tree, kept_trees.kept_tree_ref(loop.id, END_REF))
     if commit and loop.baseline_id and not loop.baseline_id.startswith(COPY_PREFIX):
         return kept_trees.diff_text(folder.root, loop.baseline_id, commit)
-    changes, _ = compare_with_baseline(folder.root, folder.path, loop.baseline_id, loop.tree, ())
+    changes, _ = compare_with_baseline(folder.root, folder.path, loop.baseline_id, loop.tree, (), is_relevant)
     return "\n".join(f"{change.path}\n{change.after or '(deleted)'}" for change in changes)
 
 
 def _weakening_findings(folder: LoopFolder, loop: Loop, tree: str) -> tuple[Finding, ...]:
     found = list(tools.replaced_programs(loop.baseline_tools, folder.root, loop.started_at))
     if loop.baseline_id:
-        changes, wrong = compare_with_baseline(folder.root, folder.path, loop.baseline_id, tree, loop.protected_paths)
+        changes, wrong = compare_with_baseline(
+            folder.root, folder.path, loop.baseline_id, tree, loop.protected_paths, is_relevant
+        )
         commands = tuple(c.check.command for c in loop.criteria if c.check and not c.check.probe)
         found += [*wrong, *ratchet.findings(changes, commands)]
     elif loop.protected_paths:

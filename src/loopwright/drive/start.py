@@ -19,6 +19,7 @@ from ..core.plan.schedule import ready_tasks
 from ..core.prompts.messages import g1_question
 from ..core.record import Record
 from ..disk.files import set_aside
+from ..ratchet import is_relevant
 from ..repo import kept_trees, user_repo
 from ..repo.baseline import keep_baseline
 from ..repo.tree import tree_hash
@@ -220,7 +221,7 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
     now = tree_hash(
         folder.root, folder.path, loop.volatile_globs
     )  # what the checks themselves write is none of the agent's doing
-    base = keep_baseline(folder.root, folder.path, now, loop.id, loop.volatile_globs)
+    base = keep_baseline(folder.root, folder.path, now, loop.id, loop.volatile_globs, is_relevant)
     programs = tools.program_digests([c.check for c in criteria if c.check], folder.root)
     loop = loop.but(criteria=criteria, tree=tree, baseline_id=base, baseline_tools=programs)
     if loop.backlog and loop.failing_guards:

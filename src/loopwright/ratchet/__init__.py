@@ -9,9 +9,10 @@ import re
 import shlex
 
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
+from ..repo.baseline import Change
 from . import javascript, python, scripts, settings
 from .compare import compare_suites
-from .suite import Change, Suite
+from .suite import Suite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

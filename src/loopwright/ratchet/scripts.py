@@ -10,9 +10,9 @@ from itertools import islice
 
 from ..core.findings import HIGH, Finding
 from ..core.record import Record
+from ..repo.baseline import Change
 from . import javascript, python, settings
 from .flat_settings import MAX_CHARS, line_of, read, yaml_outline
-from .suite import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from math import inf
 
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..core.record import Record
+from ..repo.baseline import Change
 from .flat_settings import Settings, line_of, read
-from .suite import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

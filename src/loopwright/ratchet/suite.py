@@ -9,14 +9,6 @@ from ..core.record import Record
 EXACT, PARTIAL, LOOSE, NEVER = 3, 2, 1, 0
 
 
-class Change(Record):
-    """A file as it was at the start and as it is; None where it was not, or is no more there."""
-
-    path: str
-    before: str | None
-    after: str | None
-
-
 class Assertion(Record):
     """One claim. The values of a table's case, of a helper's arguments and of local names are put in where they are known."""
 

@@ -1,18 +1,19 @@
-"""The tree of the start, kept to be looked back to: with git as a commit beside the branches, else as copies of what counts.
+"""The baseline: the tree at the start of a loop, kept to be compared with later.
 
-Either way the loop remembers a name that only these bytes have. What cannot be read back under that name is not believed.
+With git it is a commit under refs/loop/; otherwise copies of the files that matter. The loop remembers a name that only
+these bytes have. What cannot be read back under that name is not believed. The caller says which files matter
+(`is_relevant`): that is the ratchet's knowledge.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 
 from ..core.findings import HIGH, MEDIUM, Finding
-from ..core.record import JSONError, digest, dumps, loads
+from ..core.record import JSONError, Record, digest, dumps, loads
 from ..disk.files import open_private, sync_folder
-from ..ratchet import is_relevant
-from ..ratchet.suite import Change
 from . import kept_trees, write_race
 from .tree import file_size
 from .walk import MAX_FILES, is_excluded
@@ -22,25 +23,27 @@ LINK_MODE = "120000"
 MAX_BYTES = 1_000_000  # bytes; a test file that is larger is one that we cannot judge
 
 
-def keep_baseline(root: str, loop_path: str, tree: str, loop_id: str, volatile: tuple[str, ...]) -> str:
+def keep_baseline(
+    root: str, loop_path: str, tree: str, loop_id: str, volatile: tuple[str, ...], is_relevant: Callable[[str], bool]
+) -> str:
     """The name under which the tree is found again; "" where it cannot be kept."""
     if commit := kept_trees.keep_tree(root, loop_path, tree, kept_trees.kept_tree_ref(loop_id, 0)):
         return commit
     try:
-        return _copy_files(root, loop_path, volatile) if tree else ""
+        return _copy_files(root, loop_path, volatile, is_relevant) if tree else ""
     except OSError:
         return ""
 
 
 def compare_with_baseline(
-    root: str, loop_path: str, base: str, tree: str, protect: tuple[str, ...]
+    root: str, loop_path: str, base: str, tree: str, protect: tuple[str, ...], is_relevant: Callable[[str], bool]
 ) -> tuple[list[Change], list[Finding]]:
     """Files that matter for a proof and are not what they were; and what is wrong with some before anybody reads them."""
     if not tree:
         return [], [Finding(HIGH, "the tree cannot be told, so nobody knows what changed", ".")]
     try:
         rows = (
-            _changes_since_copy(root, loop_path, base)
+            _changes_since_copy(root, loop_path, base, is_relevant)
             if base.startswith(COPY_PREFIX)
             else kept_trees.tree_changes(root, loop_path, base, tree)
         )
@@ -72,7 +75,7 @@ def _baseline_contents(root: str, loop_path: str, base: str, paths: list[str]) -
 # --- without git, or where there is too much for it ---
 
 
-def _copy_files(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
+def _copy_files(root: str, loop_path: str, volatile: tuple[str, ...], is_relevant: Callable[[str], bool]) -> str:
     """Names and digests of all files, and the bytes of those that matter."""
     place = os.path.join(loop_path, "start")
     shutil.rmtree(place, ignore_errors=True)
@@ -87,7 +90,7 @@ def _copy_files(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
     return f"{COPY_PREFIX}{digest(listed)}"
 
 
-def _changes_since_copy(root: str, loop_path: str, base: str) -> list[tuple[str, str, str]]:
+def _changes_since_copy(root: str, loop_path: str, base: str, is_relevant: Callable[[str], bool]) -> list[tuple[str, str, str]]:
     listed = _read_bytes(os.path.join(loop_path, "start", "files.json"))
     if digest(listed) != base.removeprefix(COPY_PREFIX):
         raise OSError("the list of the start was changed")
@@ -134,3 +137,11 @@ def _write_synced(path: str, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())  # the journal has its digest: emptied by a power cut, it would look like a cheat
+
+
+class Change(Record):
+    """A file as it was at the start and as it is; None where it was not, or is no more there."""
+
+    path: str
+    before: str | None
+    after: str | None
