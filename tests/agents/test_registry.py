@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 import loopwright.agents
 from loopwright.agents.base import About, TurnOutput, TurnRequest
 from loopwright.agents.registry import AGENT_NAMES, load_agent
+from loopwright.core.json_text import dumps
 from loopwright.core.limits import Price
-from loopwright.core.record import dumps, encode
+from loopwright.core.record import encode
 from tests.agents.streams import EIGHT, cases, line, read_turn, visible_lines
 from tests.support.project import Project
 from tests.support.strategies import json_values

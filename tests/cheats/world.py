@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from loopwright.core.record import digest, dumps
+from loopwright.core.json_text import dumps
+from loopwright.core.record import digest
 from tests.support.hook import Answer, block, stop
 from tests.support.project import CommandResult, Project
 

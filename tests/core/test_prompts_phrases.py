@@ -4,10 +4,10 @@ import pytest
 
 from loopwright.core.criteria import Claim
 from loopwright.core.engine import advance
+from loopwright.core.json_text import dumps
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import Gate, Step
 from loopwright.core.prompts import messages, parts, phrases
-from loopwright.core.record import dumps
 from loopwright.core.replies.markers import claims_in
 from tests.support.builders import a_colleague, a_loop, a_loop_without_checks, proof, session, with_check, without_check
 

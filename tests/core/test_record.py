@@ -5,9 +5,10 @@ import json
 import pytest
 
 from loopwright.core.criteria import Check
+from loopwright.core.json_text import JSONError, dumps, loads
 from loopwright.core.limits import Limits, Spend
 from loopwright.core.loop import Point, Step
-from loopwright.core.record import JSONError, decode, dumps, encode, loads
+from loopwright.core.record import decode, encode
 from tests.support.builders import a_loop
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from loopwright.core import events as ev
 from loopwright.core.directives import Ask, Continue, RunCheck, Stop
+from loopwright.core.json_text import dumps
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Step, Workflow
 from loopwright.core.prompts.messages import NO_EXIT_REASON
-from loopwright.core.record import dumps
 from loopwright.store import mirror
 from tests.support.builders import (
     TREE,

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from loopwright import __version__
 from loopwright.disk.lock import FileLock, FolderBusy
 from loopwright.drive.orders import pause_for_stop_file
 from loopwright.hook.__main__ import loop_root_above

@@ -5,10 +5,11 @@ from hypothesis import strategies as st
 
 from loopwright.core.directives import Continue
 from loopwright.core.evolve import evolve
+from loopwright.core.json_text import dumps, loads
 from loopwright.core.plan.events import TaskFailed, TaskFinished
 from loopwright.core.plan.plan import criterion_names
 from loopwright.core.prompts.parts import MAX_PROMPT
-from loopwright.core.record import decode, dumps, encode, loads
+from loopwright.core.record import decode, encode
 from loopwright.core.signals import Answered, ClientEvent, LaneMerged, Ordered
 from loopwright.core.status import ENDED
 from tests.support.random_stories import Choices, any_plan_loop, runner_story, session_story

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loopwright.core.record import JSONError, decode, dumps, encode, loads
+from loopwright.core.json_text import JSONError, dumps, loads
+from loopwright.core.record import decode, encode
 from tests.support.strategies import KINDS, json_values, records
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.core.record import digest, dumps
+from loopwright.core.json_text import dumps
+from loopwright.core.record import digest
 from loopwright.core.signals import Ordered
 from loopwright.drive.step import step
 from loopwright.store import chain, folder, journal

@@ -11,8 +11,9 @@ from loopwright.core.directives import Directive, RunCheck
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, EXPLOITATION, EXPLORATION, Backlog
 from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
+from loopwright.core.json_text import dumps
 from loopwright.core.loop import Gate, Lease, Loop, Shape
-from loopwright.core.record import Record, dumps
+from loopwright.core.record import Record
 from loopwright.core.signals import (
     Answered,
     BacklogEdited,

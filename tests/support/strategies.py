@@ -18,11 +18,14 @@ from loopwright.core.directives import Continue, Directive, Move, RunCheck
 from loopwright.core.discovery import backlog
 from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
+from loopwright.core.json_text import dumps, loads
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Gate, Lease, Loop, Shape, Step
+from loopwright.core.plan.plan import events as planning
+from loopwright.core.plan.plan import plan
+from loopwright.core.record import Record, decode, encode
 from loopwright.core.plan import events as planning
 from loopwright.core.plan import plan
-from loopwright.core.record import Record, decode, dumps, encode, loads
 from loopwright.core.runner import run
 from loopwright.core.signals import (
     Answered,

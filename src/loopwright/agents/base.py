@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..core.json_text import JSONError, loads
 from ..core.limits import Price
 from ..core.prompts.phrases import cut_at_word
-from ..core.record import JSONError, Record, loads
+from ..core.record import Record
 from ..core.signals import ToolOutcome
 
 EDITS, ALL = "edits", "all"  # what an agent may do: change files of the project; or anything

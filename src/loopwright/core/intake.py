@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from .criteria import Check, Criterion
+from .json_text import JSONError, loads
 from .loop import Step
-from .record import JSONError, loads
 from .workflow import detect_workflow
 
 SPEC_SATISFIED = "the spec is satisfied"

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from .. import __version__
 from ..agents.claude import hooks
 from ..agents.claude.paths import config_home
+from ..core.json_text import JSONError, loads
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
-from ..core.record import JSONError, Record, loads
+from ..core.record import Record
 from ..disk.files import read_text
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
 from ..store import journal

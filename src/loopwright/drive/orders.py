@@ -6,8 +6,8 @@ import os
 import time
 
 from ..core.directives import Reply, Stop
+from ..core.json_text import dumps
 from ..core.loop import Loop
-from ..core.record import dumps
 from ..core.signals import Answered, Ordered
 from ..disk.files import write_atomic
 from ..disk.lock import FileLock, FolderBusy

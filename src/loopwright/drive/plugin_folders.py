@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN, config_home
-from ..core.record import JSONError, loads
+from ..core.json_text import JSONError, loads
 
 
 def installed_plugins() -> dict[str, dict[str, Any]]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ..core.json_text import JSONError, dumps, loads
 from ..core.loop import Loop
-from ..core.record import JSONError, Record, dumps, loads
+from ..core.record import Record
 from ..core.replies.markers import MAX_TEXT
 from ..core.signals import Claimed, Signal
 from ..verify.redact import redact_line, redact_text

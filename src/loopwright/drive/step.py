@@ -7,8 +7,9 @@ import time
 
 from ..core.directives import CompareWithBaseline, Reply, RunCheck
 from ..core.engine import advance
+from ..core.json_text import dumps
 from ..core.loop import Loop
-from ..core.record import Record, dumps, encode
+from ..core.record import Record, encode
 from ..core.signals import Answered, Checked, ClientEvent, LaneMerged, Ordered, Signal, TurnOver
 from ..core.status import ENDED
 from ..repo.tree import changed_files, tree_hash

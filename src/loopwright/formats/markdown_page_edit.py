@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..core.discovery.backlog import Backlog, item_key
+from ..core.json_text import dumps
 from ..core.loop import Loop, backlog_of
 from ..core.prompts.discovery import current_focus
 from ..core.prompts.parts import spec_summary
-from ..core.record import dumps
 from ..core.status import ENDED
 from .markdown_page import (
     DONE_PLACEHOLDER,

@@ -8,7 +8,7 @@ import time
 
 from ..agents.claude import hooks
 from ..core.directives import Ask, Reply, Stop
-from ..core.record import JSONError, dumps, loads
+from ..core.json_text import JSONError, dumps, loads
 from ..core.signals import Signal, TurnOver
 from ..disk.files import write_atomic
 from ..disk.lock import FolderBusy, LocksUnsupported

@@ -6,11 +6,11 @@ import json
 import re
 from typing import Any
 
+from ..core.json_text import JSONError, loads
 from ..core.plan.plan import Plan, Task
 from ..core.plan.reading import ERROR, WARNING, PlanProblem, PlanReading
 from ..core.plan.schedule import assign_waves
 from ..core.prompts.phrases import clip_text
-from ..core.record import JSONError, loads
 from .plan_text import resolve_dependencies
 from .prd import MAX_TITLE, parse_criterion
 

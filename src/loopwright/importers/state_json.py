@@ -12,9 +12,9 @@ from ..agents.claude.transcript import next_timestamp
 from ..core.criteria import Claim, Criterion
 from ..core.directives import Reply, Stop
 from ..core.intake import SPEC_SATISFIED
+from ..core.json_text import JSONError, loads
 from ..core.limits import Limits, Price, Spend, Streak
 from ..core.loop import Loop, PendingClaims, Step
-from ..core.record import JSONError, loads
 from ..core.replies.markers import criterion_claims_in
 from ..core.signals import Signal, TurnOver
 from ..core.status import ENDED

@@ -12,7 +12,8 @@ import shutil
 from collections.abc import Callable
 
 from ..core.findings import HIGH, MEDIUM, Finding
-from ..core.record import JSONError, Record, digest, dumps, loads
+from ..core.json_text import JSONError, dumps, loads
+from ..core.record import Record, digest
 from ..disk.files import open_private, sync_folder
 from . import kept_trees, write_race
 from .tree import file_size

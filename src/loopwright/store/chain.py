@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.record import JSONError, digest, loads
+from ..core.json_text import JSONError, loads
+from ..core.record import digest
 from .folder import LoopFolder, seal_path
 from .journal import line_digests
 

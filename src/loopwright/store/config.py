@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from ..core import prices as table
+from ..core.json_text import dumps
 from ..core.limits import Limits, Price
-from ..core.record import dumps
 from ..disk.files import write_atomic
 
 TYPE_CHECKING = False

@@ -6,8 +6,9 @@ import os
 import time
 
 from ..core.directives import Move
+from ..core.json_text import dumps
 from ..core.loop import Loop
-from ..core.record import digest, dumps, encode
+from ..core.record import digest, encode
 from ..core.signals import MirrorLost, Signal
 from ..core.status import ENDED
 from ..disk import files

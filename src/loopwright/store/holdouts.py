@@ -6,7 +6,8 @@ import os
 import shutil
 
 from ..core.criteria import Check, Criterion
-from ..core.record import JSONError, digest, dumps, loads
+from ..core.json_text import JSONError, dumps, loads
+from ..core.record import digest
 from ..disk.files import make_folder, sync_folder, write_atomic
 from .folder import state_home
 

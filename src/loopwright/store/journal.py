@@ -10,8 +10,9 @@ import os
 
 from .. import __version__
 from ..core.evolve import evolve
+from ..core.json_text import JSONError, dumps, loads
 from ..core.loop import Loop
-from ..core.record import JSONError, Record, decode, digest, dumps, encode, loads
+from ..core.record import Record, decode, digest, encode
 from ..disk.files import NO_LINK_FLAGS, free_name, sync_folder, write_all, write_atomic
 
 TYPE_CHECKING = False

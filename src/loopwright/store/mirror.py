@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..core.criteria import Criterion
+from ..core.json_text import JSONError, dumps, loads
 from ..core.loop import Loop, Step
-from ..core.record import JSONError, dumps, loads
 from ..core.signals import Claimed, Claims, MirrorLost
 
 TYPE_CHECKING = False

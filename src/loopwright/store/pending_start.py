@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import time
 
-from ..core.record import JSONError, digest, dumps, loads
+from ..core.json_text import JSONError, dumps, loads
+from ..core.record import digest
 from ..disk.files import make_folder, write_atomic
 from .folder import state_home
 

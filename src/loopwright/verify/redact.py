@@ -6,7 +6,7 @@ import os
 import re
 from typing import Any
 
-from ..core.record import JSONError, dumps, loads
+from ..core.json_text import JSONError, dumps, loads
 
 REDACTED = "[redacted]"
 SECRET_NAMES = r"(?:api[_-]?key|token|secret|passw(?:or)?d|credential|private[_-]?key|auth)"

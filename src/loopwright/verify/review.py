@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.criteria import CODE_REVIEW, Check, Evidence
+from ..core.json_text import JSONError, dumps, loads
 from ..core.loop import Loop
-from ..core.record import JSONError, dumps, loads
 from .runner import TAIL_CHARACTERS, run_check
 
 MAX_DIFF, MAX_OUTPUT, MAX_OBJECTIONS = 400_000, 4_000, 50

@@ -12,9 +12,10 @@ from ..core.criteria import Criterion, Evidence
 from ..core.directives import Ask, CompareWithBaseline, Continue, Directive, RunCheck, Wait
 from ..core.discovery.backlog import REPAIR
 from ..core.engine import advance
+from ..core.json_text import dumps
 from ..core.loop import Lease, Loop, plan_of
 from ..core.prompts.phrases import STATUS_CLOSE, STATUS_OPEN
-from ..core.record import Record, dumps
+from ..core.record import Record
 from ..core.runner.run import RUNNER_PREFIX, RunnerReport
 from ..core.signals import (
     Answered,

@@ -9,8 +9,9 @@ from random import Random
 
 from loopwright.agents.claude import judge, transcript
 from loopwright.core.engine import advance
+from loopwright.core.json_text import dumps, loads
 from loopwright.core.loop import Loop
-from loopwright.core.record import dumps, encode, loads
+from loopwright.core.record import encode
 from loopwright.core.signals import MirrorLost, Signal, TurnOver
 from loopwright.importers import state_json
 from loopwright.store import journal, mirror

@@ -7,7 +7,8 @@ from random import Random
 from loopwright.agents.base import ProcessExit, TurnOutput
 from loopwright.agents.registry import load_agent
 from loopwright.core.engine import advance
-from loopwright.core.record import dumps, encode
+from loopwright.core.json_text import dumps
+from loopwright.core.record import encode
 from loopwright.drive.runner.run_config import turn_slots
 from loopwright.drive.runner.turn_result import to_signal
 from tests.agents.streams import CALL, EIGHT, cases

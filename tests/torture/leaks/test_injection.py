@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from loopwright.core.json_text import JSONError, loads
 from loopwright.core.loop import plan_of
 from loopwright.core.plan.gaps import gaps_in, status_in
 from loopwright.core.plan.plan import Gap, HistoryEntry, TaskFailure
-from loopwright.core.record import JSONError, loads
 from loopwright.formats import gsd_roadmap, gsd_state
 from loopwright.formats.markdown_page import BacklogPage
 from loopwright.views import verification

@@ -11,11 +11,11 @@ import pytest
 from loopwright.agents.claude.hooks import encode
 from loopwright.core.directives import Continue
 from loopwright.core.findings import HIGH, Finding
+from loopwright.core.json_text import dumps
 from loopwright.core.limits import Streak
 from loopwright.core.loop import Lease, Loop, Step, Workflow
 from loopwright.core.plan.plan import Gap, MustHave, TaskFailure
 from loopwright.core.prompts import fresh_context, messages, parts, phrases
-from loopwright.core.record import dumps
 from loopwright.core.runner.run import Run
 from tests.support import builders as b
 from tests.support.plan_stories import a_plan, a_plan_loop, a_task

@@ -6,8 +6,8 @@ let go; the door holds all the same. What the judge said is read from the transc
 
 from __future__ import annotations
 
+from ...core.json_text import JSONError, loads
 from ...core.prompts.phrases import clip_text
-from ...core.record import JSONError, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

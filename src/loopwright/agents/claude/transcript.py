@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import time
 
+from ...core.json_text import JSONError, dumps, loads
 from ...core.limits import Cursor, Price
 from ...core.loop import Loop
 from ...core.prompts.phrases import LOOP_COMPLETE, cut_at_word
-from ...core.record import JSONError, dumps, loads
 from ...core.signals import ToolOutcome, TurnOver
 
 TYPE_CHECKING = False

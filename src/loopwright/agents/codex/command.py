@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 
-from ...core.record import dumps
+from ...core.json_text import dumps
 from ..base import ALL, TurnRequest, as_dict
 
 ISOLATION_FLAGS = ("--disable", "hooks", "--disable", "plugins", "-c", "notify=[]", "--ignore-rules")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..criteria import Criterion
+from ..json_text import dumps
 from ..loop import Loop
-from ..record import dumps
 from ..status import ENDED
 from .phrases import MAX_OUTPUT_TAIL, STATUS_CLOSE, STATUS_OPEN, clip_text
 

@@ -6,9 +6,9 @@ Only lines outside code fences and quotes count. What is read here is a claim, n
 from __future__ import annotations
 
 from ..criteria import KINDS_OF_EVIDENCE, Claim
+from ..json_text import JSONError, loads
 from ..loop import Step
 from ..prompts.phrases import LOOP_COMPLETE, STATUS_CLOSE, STATUS_OPEN
-from ..record import JSONError, loads
 from ..signals import Claims
 
 TYPE_CHECKING = False

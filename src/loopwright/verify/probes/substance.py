@@ -6,7 +6,7 @@ import ast
 import posixpath
 import re
 
-from ...core.record import JSONError, loads
+from ...core.json_text import JSONError, loads
 from ...repo.sources import (
     CODE_ENDINGS,
     MAX_BYTES,

@@ -1,0 +1,75 @@
+"""JSON text, read and written by the interpreter's own C scanner and encoder.
+
+`import json` pulls in `re`, `enum` and `collections`, which costs more than the rest of a Stop. On an interpreter whose C
+module differs, json itself is used; a property test compares the two.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_DEPTH = 100  # brackets inside brackets: nobody's data; and whatever walks a value by recursion would run out of stack
+
+
+class JSONError(ValueError):
+    """The text is not one JSON value, or one that is nested too deep."""
+
+
+class _Context:
+    """What the C scanner wants to know about its decoder."""
+
+    strict = False
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int = float, int
+
+    @staticmethod
+    def parse_constant(name: str) -> None:
+        raise JSONError(f"{name} is not JSON")
+
+
+try:
+    from _json import encode_basestring, make_encoder, make_scanner
+
+    _scan: Any = make_scanner(_Context)  # type: ignore[arg-type]
+    _encode: Any = make_encoder(None, None, encode_basestring, None, ":", ",", False, False, False)  # type: ignore[arg-type]
+    assert _scan('{"a":[1]}', 0) == ({"a": [1]}, 9)
+    assert "".join(_encode({"a": [None]}, 0)) == '{"a":[null]}'
+except Exception:  # pragma: no cover - only on an interpreter whose C module differs
+    import json
+
+    _scan = json.JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
+    _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).iterencode
+
+
+def loads(text: str | bytes) -> Any:
+    """The one JSON value in the text. A byte order mark is tolerated, anything else around it is not."""
+    try:
+        whole = (text.decode() if isinstance(text, bytes) else text).removeprefix("\ufeff").strip(" \t\r\n")
+        value, end = _scan(whole, 0)
+    except (StopIteration, ValueError, RecursionError, SystemError) as error:  # SystemError: json itself is not imported
+        raise JSONError(f"not JSON: {error!r:.120}") from None
+    if end != len(whole):
+        raise JSONError(f"not JSON: text after position {end}")
+    if whole.count("[") + whole.count("{") > MAX_DEPTH and _is_deep(value):
+        raise JSONError(f"not JSON that we take: brackets inside brackets, more than {MAX_DEPTH} deep")
+    return value
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        if not level:
+            return False
+        inner = [part.values() if isinstance(part, dict) else part for part in level if isinstance(part, dict | list)]
+        level = [part for parts in inner for part in parts]
+    return any(isinstance(part, dict | list) for part in level)
+
+
+def dumps(value: Any) -> str:
+    """One line of JSON, compact, Unicode as it is; lone surrogates are escaped, so that the line always encodes."""
+    text = "".join(_encode(value, 0))
+    if text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text):
+        return text
+    return "".join(f"\\u{ord(letter):04x}" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
