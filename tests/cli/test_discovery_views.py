@@ -136,7 +136,10 @@ def test_a_long_backlog_is_cut_on_the_board(project) -> None:
 
 LINES: list[tuple[dict[str, Any], str]] = [
     ({}, "loop ▶ running · 1/50 · 0 found, 0 fixed · $0.00/$25"),
-    ({"backlog": {"found_count": 7, "fixed_count": 4}, "spend": Spend(11, 1.5)}, "loop ▶ running · 12/50 · 7 found, 4 fixed · $1.50/$25"),
+    (
+        {"backlog": {"found_count": 7, "fixed_count": 4}, "spend": Spend(11, 1.5)},
+        "loop ▶ running · 12/50 · 7 found, 4 fixed · $1.50/$25",
+    ),
     (
         {"status": "paused", "why": "5 idle turns", "streak": Streak(idle=5), "limits": Limits(iterations=20)},
         "loop ⏸ paused · 0/20 · 0 found, 0 fixed · $0.00/$25 · 5 idle turns",

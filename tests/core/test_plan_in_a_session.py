@@ -8,7 +8,6 @@ from loopwright.core.directives import Ask, Continue, RunCheck, Stop
 from loopwright.core.loop import Lease
 from loopwright.core.plan import events as pl
 from loopwright.core.plan.plan import TaskCheck
-from loopwright.core.plan.plan import events as pl
 from loopwright.core.signals import Committed
 from tests.support.builders import SESSION, Story, a_loop, answer, block, claim, first_line, order, passed, prompt, turn
 from tests.support.plan_stories import PlanStory, a_plan, a_plan_loop, a_task, check_of

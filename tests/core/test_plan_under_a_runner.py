@@ -7,7 +7,6 @@ from loopwright.core.directives import Ask, Continue, MergeLane, RunCheck, Stop,
 from loopwright.core.limits import Limits
 from loopwright.core.plan import events as pl
 from loopwright.core.plan.plan import Gap, LaneResult
-from loopwright.core.plan.plan import events as pl
 from loopwright.core.runner.events import TurnStarted
 from loopwright.core.signals import TurnStarting
 from tests.support.builders import SESSION, order, turn

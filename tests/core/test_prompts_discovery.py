@@ -33,7 +33,9 @@ EXPLORE = [
 
 
 def third(*items, criteria=(), streak=Streak(), **backlog):  # noqa: B008 - a value
-    return a_discovery_loop(*items, backlog={"found_count": 5, "fixed_count": 2, **backlog}, criteria=criteria, streak=streak, **THIRD)
+    return a_discovery_loop(
+        *items, backlog={"found_count": 5, "fixed_count": 2, **backlog}, criteria=criteria, streak=streak, **THIRD
+    )
 
 
 @pytest.mark.parametrize(

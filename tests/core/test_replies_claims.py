@@ -7,7 +7,7 @@ from loopwright.core.directives import Ask, Continue, RunCheck, Stop
 from loopwright.core.json_text import dumps
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Step, Workflow
-from loopwright.core.prompts.messages import NO_EXIT_REASON
+from loopwright.core.prompts.spec import NO_EXIT_REASON
 from loopwright.store import mirror
 from tests.support.builders import (
     TREE,

@@ -4,7 +4,8 @@ import pytest
 
 from loopwright.core.directives import Ask, Continue, Stop
 from loopwright.core.limits import Limits, Streak
-from loopwright.core.prompts.messages import ASSUMED_REASON, G3_QUESTION, NO_EXIT_REASON
+from loopwright.core.prompts.messages import G3_QUESTION
+from loopwright.core.prompts.spec import ASSUMED_REASON, NO_EXIT_REASON
 from loopwright.core.signals import ToolOutcome
 from tests.support.builders import (
     Story,

@@ -7,7 +7,6 @@ from loopwright.core.criteria import Check, Criterion
 from loopwright.core.directives import Ask, Continue, RunCheck, Stop
 from loopwright.core.plan import events as pl
 from loopwright.core.plan.plan import Gap, HistoryEntry, TaskCheck
-from loopwright.core.plan.plan import events as pl
 from loopwright.core.prompts.plan import final_summary
 from loopwright.core.signals import ClientEvent
 from tests.support.builders import SESSION, answer, block, failed, first_line, order, passed, prompt, turn

@@ -9,6 +9,7 @@ from loopwright.core.criteria import Check, Criterion
 from loopwright.core.directives import Continue, RunCheck, Stop, Wait
 from loopwright.core.discovery.backlog import MAX_ITEMS
 from loopwright.core.draft import Draft
+from loopwright.core.engine import policy_of
 from loopwright.core.evolve import evolve
 from loopwright.core.findings import Finding
 from loopwright.core.limits import Limits, Spend, Streak
@@ -209,7 +210,7 @@ def test_a_lane_begins_only_if_a_turn_is_left_beside_those_that_are_under_way():
 
 
 def test_tasks_in_lanes_are_given_to_nobody_else():
-    draft = Draft(in_lanes(9, lanes=2).loop, evolve)
+    draft = Draft(in_lanes(9, lanes=2).loop, evolve, policy_of)
     assigning.assign_work(draft)
 
     assert draft.loop.plan.assigned == ()
@@ -346,7 +347,7 @@ def test_at_its_very_reset_an_agent_can_work():
 
 
 def test_what_is_remembered_of_a_task_that_failed_has_an_end():
-    draft = Draft(a_plan_loop(a_plan(a_task("01"))), evolve)
+    draft = Draft(a_plan_loop(a_plan(a_task("01"))), evolve, policy_of)
     fail_task(draft, "01", "e" * 9_000, "a" * 9_000, "f" * 9_000)
     failure = draft.loop.plan.failure_of("01")
 

@@ -161,7 +161,9 @@ TASKS = (
     Task(
         "02", "Create the page", files=(PlannedFile("b.py", "create"),), checks=(TaskCheck("file", "b.py exists", path="b.py"),)
     ),
-    Task("03", "Join them – ünïcode 🎉", 2, ("01", "02"), (PlannedFile("a.py"),), "Import a in b.", done_when="the page has rows"),
+    Task(
+        "03", "Join them – ünïcode 🎉", 2, ("01", "02"), (PlannedFile("a.py"),), "Import a in b.", done_when="the page has rows"
+    ),
 )
 MUSTS = (MustHave("tests pass", "pytest -q"), MustHave("docs read well"))
 

@@ -91,7 +91,9 @@ def test_the_page_holds_every_item_in_its_place(loop, old):
 
     assert {item_key(text) for text in loop.backlog.items} <= {item_key(text) for text in found.open_items or []}
     assert {item_key(text) for text in loop.backlog.done} <= {item_key(text) for text in found.done_items or []}
-    assert {item_key(text) for text in loop.backlog.added_notes} <= {item_key(entry.text) for entry in found.section_items("notes")}
+    assert {item_key(text) for text in loop.backlog.added_notes} <= {
+        item_key(entry.text) for entry in found.section_items("notes")
+    }
 
 
 @given(loops(), pages)

@@ -152,7 +152,12 @@ WEAKER = [  # what, the file, what is changed in it, and what is found: severity
     ("skip by an option", NODE, [("async (t)", "{ skip: true }, async (t)")], (HIGH, "SKIPPED", 4)),
     ("mocha's this.skip", CHAI, [("    const store", "    this.skip();\n    const store")], (HIGH, "SKIPPED", 2)),
     ("skipIf", ASKS, [("test(", "test.skipIf(process.env.CI)(")], (MEDIUM, "SKIPPED_UNDER_CONDITION", 1)),
-    ("tests under a condition", TOTAL, [("describe(", "if (process.env.FULL) describe(")], (MEDIUM, "SKIPPED_UNDER_CONDITION", 2)),
+    (
+        "tests under a condition",
+        TOTAL,
+        [("describe(", "if (process.env.FULL) describe(")],
+        (MEDIUM, "SKIPPED_UNDER_CONDITION", 2),
+    ),
     ("only", TOTAL, [("it('is", "it.only('is")], (HIGH, "only some tests run", 7)),
     ("a test is deleted", TOTAL, [(TOTAL[TOTAL.index("  it('is") : -4], "")], (HIGH, "DELETED", 0)),
     ("early return", TOTAL, [("    const", "    if (process.env.CI) return;\n    const")], (HIGH, "LOOSENED", 5)),
@@ -211,7 +216,12 @@ WEAKER = [  # what, the file, what is changed in it, and what is found: severity
     ),
     ("what the file is named after is mocked", f"import {{ total }} from './cart';\n{TOTAL}", MOCKED, (HIGH, TRICK, 2)),
     ("a promise that nobody hears", ASKS, UNHEARD, (HIGH, "POINTLESS", 5)),
-    ("a chosen runner", TOTAL, [("describe(", "(process.env.CI ? describe.skip : describe)(")], (MEDIUM, "SKIPPED_UNDER_CONDITION", 2)),
+    (
+        "a chosen runner",
+        TOTAL,
+        [("describe(", "(process.env.CI ? describe.skip : describe)(")],
+        (MEDIUM, "SKIPPED_UNDER_CONDITION", 2),
+    ),
 ]
 
 

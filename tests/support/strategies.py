@@ -21,11 +21,9 @@ from loopwright.core.evolve import evolve
 from loopwright.core.json_text import dumps, loads
 from loopwright.core.limits import Limits
 from loopwright.core.loop import Gate, Lease, Loop, Shape, Step
-from loopwright.core.plan.plan import events as planning
-from loopwright.core.plan.plan import plan
-from loopwright.core.record import Record, decode, encode
 from loopwright.core.plan import events as planning
 from loopwright.core.plan import plan
+from loopwright.core.record import Record, decode, encode
 from loopwright.core.runner import run
 from loopwright.core.signals import (
     Answered,
@@ -134,7 +132,11 @@ claims = st.builds(
     blocked=st.sampled_from(("", "", "why")),
 )
 edits = st.builds(
-    Claimed, at=st.just(0.0), claims=claims, tampered_fields=st.sampled_from(((), ("budget",))), extra_json=st.sampled_from(("", "{}"))
+    Claimed,
+    at=st.just(0.0),
+    claims=claims,
+    tampered_fields=st.sampled_from(((), ("budget",))),
+    extra_json=st.sampled_from(("", "{}")),
 )
 lost_mirrors = st.builds(MirrorLost, at=st.just(0.0), how=st.sampled_from(("deleted", "paused", "cancelled", "unreadable")))
 answers = st.builds(

@@ -133,8 +133,6 @@ def kind_of(name: str) -> type[Record]:
     return KINDS[name]
 
 
-
-
 def digest(data: bytes) -> str:
     """The name of some bytes, in the journal's chain, of a mirror, of a tree."""
     return blake2b(data, digest_size=16).hexdigest()

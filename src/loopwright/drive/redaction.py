@@ -1,57 +1,55 @@
-"""Keys and passwords in what an agent says: its words go into the journal, these do not. Imported where one is hinted at."""
+"""Redaction: keys and passwords in the words of an agent do not reach the journal. This is the one place that decides.
+
+To search for a secret takes longer than all the rest of a Stop, so we look for the signs of one first; the search
+itself (`redact_signal.py`, `verify/redact.py`) is imported only where there is one.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from typing import Any
+import os
 
-from ..core.json_text import JSONError, dumps, loads
+from ..core.json_text import dumps
 from ..core.loop import Loop
-from ..core.record import Record
-from ..core.replies.markers import MAX_TEXT
-from ..core.signals import Claimed, Signal
-from ..verify.redact import redact_line, redact_text
+from ..core.record import encode
+from ..core.signals import Ordered, Signal
+from ..verify.secret_patterns import NAME_SIGNS, SIGNS
 
-CRITERIA_LINE = re.compile(r"(?im)^([^\S\n]*criteria[^\S\n]*:)(.*)$")
-
-
-def redact_fields(signal: Signal, fields: tuple[str, ...], loop: Loop) -> Signal:
-    """The signal without them in these fields. Names that the loop knows stay as they are: else nobody could claim them."""
-    names = {c.name for c in (*loop.criteria, *loop.must_not)} | {step.name for step in loop.steps}
-    names |= {*(loop.backlog.items if loop.backlog else ()), *(task.id for task in (loop.plan.tasks if loop.plan else ()))}
-    odd = sorted((name for name in names if redact_text(name) != name), key=len, reverse=True)
-
-    def hide(text: str) -> str:
-        there = next((name for name in odd if name in text), None)
-        return there.join(map(hide, text.split(there))) if there else redact_text(text)
-
-    def said(text: str) -> str:
-        """A message: in the JSON of its CRITERIA only words are looked at, for a brace that is taken away would unsay it all."""
-        parts = CRITERIA_LINE.split(text[-MAX_TEXT:])  # what stands before one, its name, its JSON, and so on
-        parts[::3] = map(hide, parts[::3])
-        parts[2::3] = [_redact_json(part, hide) for part in parts[2::3]]
-        return "".join(parts)
-
-    changed = {field: _redact_value(getattr(signal, field), said if field == "text" else hide) for field in fields}
-    if isinstance(signal, Claimed) and signal.extra_json:
-        changed["extra_json"] = redact_line(signal.extra_json).strip()
-    return signal.but(**changed)
+# The fields of a signal that hold the words of an agent, or the output of its tools.
+AGENT_TEXT_FIELDS = {
+    "TurnOver": ("text", "api_failure", "tool_outcomes", "problem", "reported_gaps"),
+    "Claimed": ("claims", "extra_json"),
+    "BacklogEdited": ("found", "done", "dropped", "item_order", "focus", "notes", "new_note", "notes_on_page"),
+    "Ordered": ("reason",),
+    "LaneMerged": ("problem",),
+}
+SHORTEST_SECRET = 8
 
 
-def _redact_value(value: Any, hide: Callable[[str], str]) -> Any:
-    """Every text of a value, however deep."""
-    if isinstance(value, Record):
-        return value.but(**{field: _redact_value(part, hide) for field, part in value.__dict__.items()})
-    if isinstance(value, dict):
-        return {_redact_value(name, hide): _redact_value(part, hide) for name, part in value.items()}
-    if isinstance(value, tuple | list):
-        return type(value)(_redact_value(part, hide) for part in value)
-    return hide(value) if isinstance(value, str) else value
+def redact_secrets(signal: Signal, loop: Loop) -> Signal:
+    """The signal without secrets. What a person typed is kept as it is."""
+    if isinstance(signal, Ordered) and signal.by == "person":
+        return signal
+    fields = AGENT_TEXT_FIELDS.get(type(signal).__name__, ())
+    if not fields or not _may_hold_secret(dumps([encode(getattr(signal, field)) for field in fields]).lower()):
+        return signal
+    from .redact_signal import redact_fields
+
+    return redact_fields(signal, fields, loop)
 
 
-def _redact_json(line: str, hide: Callable[[str], str]) -> str:
-    try:
-        return f" {dumps(_redact_value(loads(line), hide))}"
-    except (JSONError, ValueError, RecursionError):  # nobody will be able to read it
-        return hide(line)
+def _may_hold_secret(text: str) -> bool:
+    """Does the text, in lower case, show a sign of a secret?"""
+    if any(sign in text for sign in SIGNS):
+        return True
+    if "://" in text and "@" in text:  # a password in an address
+        return True
+    return any(dumps(value)[1:-1].lower() in text for value in _secret_environment())
+
+
+def _secret_environment() -> list[str]:
+    """The values of environment variables whose names say that they are secret."""
+    return [
+        value
+        for name, value in os.environ.items()
+        if len(value) >= SHORTEST_SECRET and any(sign in name.lower() for sign in NAME_SIGNS)
+    ]

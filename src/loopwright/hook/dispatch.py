@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.loop import Loop
-    from ..drive.step import TurnFactsReader
+    from ..drive.turn_facts import TurnFactsReader
 
 
 def answer_event(said: bytes, argv: list[str], above: Callable[[str], str]) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 
 from ..core.record import digest
 from ..disk.files import open_private
@@ -239,6 +238,8 @@ def _write_synced(folder: str, name: str, text: str) -> None:
 
 def rehash_from_content(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
     """The hash of the tree from the content of every file, whatever our index believes of it."""
+    import shutil  # slow to import, and an ordinary Stop never comes here
+
     place = os.path.join(loop_path, "anew")
     shutil.rmtree(place, ignore_errors=True)
     if not os.path.isdir(loop_path):

@@ -7,18 +7,14 @@ import re
 from typing import Any
 
 from ..core.json_text import JSONError, dumps, loads
+from .secret_patterns import NAMES, PRIVATE_KEY, TOKENS
 
 REDACTED = "[redacted]"
-SECRET_NAMES = r"(?:api[_-]?key|token|secret|passw(?:or)?d|credential|private[_-]?key|auth)"
+SECRET_NAMES = f"(?:{'|'.join(expression for expression, _ in NAMES)})"
 TOKEN_START = r"(?:\b|(?<=m))"  # the code of a colour ends with an m
 SECRET_PATTERNS = (
-    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S),
-    re.compile(TOKEN_START + r"(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"),
-    re.compile(TOKEN_START + r"(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})"),
-    re.compile(TOKEN_START + r"AKIA[0-9A-Z]{16}\b"),
-    re.compile(TOKEN_START + r"xox[abprs]-[A-Za-z0-9-]{10,}"),
-    re.compile(TOKEN_START + r"AIza[A-Za-z0-9_-]{30,}"),
-    re.compile(TOKEN_START + r"eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"),
+    re.compile(PRIVATE_KEY[0]),
+    *(re.compile(TOKEN_START + expression) for expression, _ in TOKENS),
 )
 OPEN_KEY_BLOCK = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?!.*-----END )")
 KEY_BLOCK_LINE = re.compile(r"\s*(?:[A-Za-z0-9+/=]{1,200}|(?:Proc-Type|DEK-Info):.*)?\s*")

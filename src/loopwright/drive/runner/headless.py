@@ -19,7 +19,8 @@ from ...verify import process_groups
 from ..errors import UserError
 from ..notify import notify_person
 from ..orders import pause_for_stop_file
-from ..step import TurnCheckout, end_orphans, step
+from ..step import end_orphans, step
+from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
 from .commit import commit_turn
 from .observer import RunObserver
@@ -120,7 +121,7 @@ class Runner:
             elif os.path.exists(self.folder.path_of("STOP")):
                 pause_for_stop_file(self.folder, turn.at)
             self.observer.on_checks_started()
-            reply = step(self.folder, turn, site=site)
+            reply = step(self.folder, turn, checkout=site)
         except NoLoop:  # cancelled meanwhile: the record is closed
             self.observer.show_message(f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, beyond what the record says.")
             raise

@@ -13,7 +13,8 @@ from ...core.signals import TurnOver
 from ...store import turn_logs
 from ...store.folder import LoopFolder
 from ...verify.redact import redact_text
-from ..step import redact_secrets, step
+from ..redaction import redact_secrets
+from ..step import step
 from .run_config import TurnSlot, turn_slots
 
 MAX_REPLY_CHARS, MAX_FAILURE_CHARS, MAX_SESSION_ID_CHARS = 2_000, 1_000, 200  # letters

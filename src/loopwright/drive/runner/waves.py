@@ -22,7 +22,8 @@ from ...store.folder import NoLoop
 from ...views import plan_board
 from .. import plan_files
 from ..errors import UserError
-from ..step import TurnCheckout, step
+from ..step import step
+from ..turn_facts import TurnCheckout
 from . import turns, write_scope
 from .run_config import TurnSlot, turn_slots
 from .tasks import TaskRunner

@@ -1,0 +1,77 @@
+"""What the core cannot look up for itself: the tree that a signal is judged on, and the facts of the turn."""
+
+from __future__ import annotations
+
+from ..core.loop import Loop
+from ..core.record import Record
+from ..core.signals import Answered, ClientEvent, LaneMerged, Ordered, Signal, TurnOver
+from ..repo.tree import tree_hash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    TurnFactsReader = Callable[[TurnOver, Loop], TurnOver]
+
+# Orders that are judged on the present tree when the loop has a plan.
+ORDERS_ON_THE_TREE = ("verify", "execute", "continue")
+
+
+class TurnCheckout(Record):
+    """The checkout that a turn was in, and the folder where we keep our own index of it."""
+
+    root: str
+    state_folder: str
+
+
+def complete_signal(checkout: TurnCheckout, signal: Signal, loop: Loop, read_facts: TurnFactsReader | None) -> Signal:
+    """The signal with its tree and the facts of the turn.
+
+    Only where they count: the stop of a foreign session, or one while the loop waits, costs neither git nor a transcript.
+    """
+    if isinstance(signal, TurnOver):
+        return _complete_turn(checkout, signal, loop, read_facts) if _will_count(signal, loop) else signal
+    if _needs_tree(signal, loop):
+        return signal.but(tree=tree_hash(checkout.root, checkout.state_folder, loop.volatile_globs))
+    return signal
+
+
+def _will_count(turn: TurnOver, loop: Loop) -> bool:
+    ours = loop.lease.holder in ("", turn.session)
+    return loop.status == "running" and ours and not turn.busy and not turn.plan_mode
+
+
+def _complete_turn(checkout: TurnCheckout, turn: TurnOver, loop: Loop, read_facts: TurnFactsReader | None) -> TurnOver:
+    root, state_folder = checkout.root, checkout.state_folder
+    turn = turn.but(tree=tree_hash(root, state_folder, loop.volatile_globs))
+    if turn.tree != loop.tree and loop.baseline_id and not turn.lane_result:
+        from ..repo.kept_trees import keep_tree, kept_tree_ref
+
+        ref = kept_tree_ref(loop.id, loop.spend.iterations + 1)
+        turn = turn.but(kept_commit=keep_tree(root, state_folder, turn.tree, ref))
+    if loop.backlog:
+        from ..repo.user_repo import head_digest
+
+        turn = turn.but(head=head_digest(root))
+    if loop.plan:
+        from .plan_files import reported_gaps
+
+        turn = turn.but(reported_gaps=reported_gaps(root, state_folder, loop))
+    return read_facts(turn, loop) if read_facts else turn
+
+
+def _needs_tree(signal: Signal, loop: Loop) -> bool:
+    if isinstance(signal, LaneMerged):
+        return True
+    if isinstance(signal, Answered | ClientEvent):
+        return bool(loop.gate and (loop.gate.name == "G3" or loop.plan))
+    return bool(isinstance(signal, Ordered) and signal.order in ORDERS_ON_THE_TREE and loop.plan)
+
+
+def gsd_edits(root: str, signal: Signal, loop: Loop) -> tuple[Signal, ...]:
+    """What a person wrote into the state file of a GSD project."""
+    if not (loop.plan and loop.plan.gsd and isinstance(signal, TurnOver)):
+        return ()
+    from .plan_files import gsd_pause_signals
+
+    return gsd_pause_signals(root, loop)

@@ -1,0 +1,33 @@
+"""What a secret looks like: the one table for all that redacts.
+
+Each row has the regular expression that finds a secret, and signs: short texts in lower case, one of which is in every
+text that the expression matches. Looking for the signs is cheap, so a text without any of them is not searched.
+"""
+
+# Words in the name of a variable or a field whose value is secret.
+NAMES = (
+    (r"api[_-]?key", ("apikey", "api_key", "api-key")),
+    (r"token", ("token",)),
+    (r"secret", ("secret",)),
+    (r"passw(?:or)?d", ("passw",)),
+    (r"credential", ("credential",)),
+    (r"private[_-]?key", ("private",)),
+    (r"auth", ("auth",)),
+)
+# Values that show by themselves what they are.
+PRIVATE_KEY = (
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+    ("-----begin",),
+)
+TOKENS = (
+    (r"(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}", ("sk-", "pk-", "rk-")),
+    (r"gh[pousr]_[A-Za-z0-9]{20,}", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")),
+    (r"github_pat_[A-Za-z0-9_]{20,}", ("github_pat_",)),
+    (r"AKIA[0-9A-Z]{16}\b", ("akia",)),
+    (r"xox[abprs]-[A-Za-z0-9-]{10,}", ("xox",)),
+    (r"AIza[A-Za-z0-9_-]{30,}", ("aiza",)),
+    (r"eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}", ("eyj",)),
+)
+
+NAME_SIGNS = tuple(sign for _, signs in NAMES for sign in signs)
+SIGNS = (*NAME_SIGNS, *PRIVATE_KEY[1], *(sign for _, signs in TOKENS for sign in signs))
