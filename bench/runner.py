@@ -24,6 +24,8 @@ from typing import Any
 from report import OURS, SHELL, runner_as_markdown
 from world import World
 
+from loopwright.core.loop import Clock
+
 HERE = Path(__file__).resolve().parent
 NEVER = 10**6  # an agent that does nothing would trip the breakers of those that get nowhere
 PAUSED = 3  # the exit code of a loop that has used up its iterations
@@ -69,7 +71,8 @@ class Runners:
         limits = Limits(iterations=iterations, dollars=1000.0, minutes=10_000, **never)
         wanted = Criterion("it is done", check=Check(case.check) if case.check else None)
         create_loop(
-            LoopFolder(str(root)), Loop(root.name, "do it", criteria=(wanted,), limits=limits, started_at=now, running_since=now)
+            LoopFolder(str(root)),
+            Loop(root.name, "do it", criteria=(wanted,), limits=limits, clock=Clock(started_at=now, running_since=now)),
         )
 
     def start(self, side: str, case: Case, root: Path, iterations: int) -> subprocess.Popen[bytes]:
@@ -87,7 +90,7 @@ class Runners:
         if side == SHELL:
             return code == 0
         loop = LoopFolder(str(root)).read_loop()
-        return code == PAUSED and loop is not None and (loop.cause, loop.spend.iterations) == ("iterations", iterations)
+        return code == PAUSED and loop is not None and (loop.pause.cause, loop.spend.iterations) == ("iterations", iterations)
 
     def time_run(self, side: str, case: Case, roots: list[Path], iterations: int) -> tuple[float, int]:
         """Seconds from the start of the first to the end of the last, and how many did not end as they should."""

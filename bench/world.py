@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import BinaryIO
 from unittest.mock import patch
 
+from loopwright.core.loop import Baseline, Clock, LoopSettings
+
 SESSION = "6f1c2b7e-0000-4000-8000-00000000beef"
 BEGAN = 1_750_000_000  # the loop starts here; the transcript's body lies before it, the last turn after it
 CRITERION = "the report reads well"
@@ -149,10 +151,9 @@ def _create_loop(root: str, transcript: str, size: int, moves: int, improving: b
         steps=tuple(Step(name) for name in ("collect", "write", "polish")),
         limits=Limits(*(never for _ in Limits.FIELDS)),
         lease=Lease(SESSION),
-        prices=PRICES,
-        started_at=float(BEGAN),
-        running_since=float(BEGAN),
-        baseline_id="the tree of the start" if kept else "",  # then every tree that is a new one is kept
+        settings=LoopSettings(prices=PRICES),
+        clock=Clock(started_at=float(BEGAN), running_since=float(BEGAN)),
+        baseline=Baseline(tree_id="the tree of the start" if kept else ""),  # then every tree that is a new one is kept
     )
     if improving:
         from loopwright.core.discovery.backlog import EXPLOITATION, Backlog

@@ -170,7 +170,7 @@ def test_journal_tells_events_in_order(here: Project) -> None:
 def test_a_6_pause_says_reason_progress_and_the_way_on(here: Project) -> None:
     said = here.run("pause", "back soon")
 
-    assert (said.code, here.loop.status, here.loop.cause) == (0, "paused", "person")
+    assert (said.code, here.loop.status, here.loop.pause.cause) == (0, "paused", "person")
     assert said.out == (
         "[LOOP] ⏸ Paused: back soon\nProgress: 0 steps complete, 2 remaining\nLook: `loop why`. Resume: `loop continue`\n"
     )
@@ -522,7 +522,7 @@ def test_an_agent_may_do_these(here: Project, line: str) -> None:
 def test_an_agents_pause_says_whose_it_was(here: Project) -> None:
     here.run("pause", CLAUDECODE="1")
 
-    assert here.loop.why == "asked by the agent"
+    assert here.loop.pause.why == "asked by the agent"
 
 
 # --- exit codes (rule 27) ---

@@ -256,7 +256,7 @@ def test_the_same_is_typed_in_a_session(project) -> None:
     assert "no finding 'nothing'" in types(here, "/loop:accept nothing").reply["reason"]
     keys = [line.split()[0] for line in listed.splitlines() if line.endswith("  high")]
     assert "accepted" in types(here, f"/loop:accept {' '.join(keys)}").reply["reason"]
-    assert set(here.loop.accepted_findings) == set(keys)
+    assert set(here.loop.baseline.accepted_findings) == set(keys)
 
 
 # --- flags of the start ---

@@ -121,7 +121,7 @@ def test_a_program_that_is_missing_is_a_pause_with_its_name(here: Project) -> No
     said = here.run("run", "--agent-command", "no-such-program --message {prompt}")
 
     assert said.code == 4
-    assert "no-such-program" in here.loop.why
+    assert "no-such-program" in here.loop.pause.why
 
 
 @pytest.mark.parametrize(("turn", "says"), [(STOPS, "the loop is paused"), ({"say": block({}, "ASK: Which?")}, "(Which?)")])

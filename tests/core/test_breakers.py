@@ -177,7 +177,7 @@ def test_a_change_of_approach_is_asked_for_at_three_and_the_loop_pauses_at_five(
 
     assert ["Change approach" in d.prompt for d in directives[:5]] == [False, False, False, True, True]
     assert directives[5].reason == "circuit breaker triggered after 5 stuck iterations"
-    assert story.loop.cause == "stuck"
+    assert story.loop.pause.cause == "stuck"
 
 
 def test_going_to_and_fro_between_two_criteria_pauses():
@@ -203,7 +203,7 @@ def test_the_same_error_three_times_pauses_whatever_its_numbers_paths_and_times(
     directives = [story.turn(tree=f"tree-{n}", tool_outcomes=(ToolOutcome("pytest", text),)) for n, text in enumerate(SAME)]
 
     assert [type(d) for d in directives] == [Continue, Continue, Stop]
-    assert story.loop.cause == "same-error"
+    assert story.loop.pause.cause == "same-error"
 
 
 def test_the_same_error_three_times_in_one_turn_pauses():
@@ -211,7 +211,7 @@ def test_the_same_error_three_times_in_one_turn_pauses():
 
     story.turn(tool_outcomes=tuple(ToolOutcome("pytest", text) for text in SAME))
 
-    assert story.loop.cause == "same-error"
+    assert story.loop.pause.cause == "same-error"
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_an_error_is_remembered_once():
     story.turn(tree="tree-1", tool_outcomes=(ToolOutcome("make", "boom"),))
     story.turn(tree="tree-2", tool_outcomes=(ToolOutcome("make", "boom"),))
 
-    assert story.loop.errors == ("boom",)
+    assert story.loop.dialogue.errors == ("boom",)
 
 
 def test_a_success_of_a_very_long_command_ends_its_error():
@@ -287,7 +287,7 @@ def test_five_edits_of_one_file_in_one_iteration_pause(edits, kind):
     story = Story(a_loop_without_checks("a"))
 
     assert isinstance(story.turn(edits=(("README.md", 2), ("src/a.py", edits))), kind)
-    assert (story.loop.cause == "same-file") == (kind is Stop)
+    assert (story.loop.pause.cause == "same-file") == (kind is Stop)
 
 
 def test_edits_are_counted_for_each_iteration_alone():
@@ -309,7 +309,7 @@ def test_three_turns_of_talk_pause():
     directives = [story.turn("I wonder", **quiet()) for _ in range(3)]
 
     assert [type(d) for d in directives] == [Continue, Continue, Stop]
-    assert story.loop.cause == "idle"
+    assert story.loop.pause.cause == "idle"
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ def test_saying_the_same_again_is_no_new_claim():
     for _ in range(3):
         story.turn(block({"a": True, "b": False}), **quiet())
 
-    assert story.loop.cause == "idle"
+    assert story.loop.pause.cause == "idle"
 
 
 def test_a_person_who_speaks_ends_the_idle_talk():
@@ -375,7 +375,7 @@ def test_the_iterations_trip_exactly_at_their_limit():
     kinds = [type(story.turn(tree=f"tree-{n}")) for n in range(3)]
 
     assert kinds == [Continue, Continue, Stop]
-    assert story.loop.cause == "iterations"
+    assert story.loop.pause.cause == "iterations"
 
 
 def test_the_clock_trips_exactly_at_its_limit():
@@ -411,8 +411,8 @@ def test_the_agent_is_asked_to_act_before_the_cap_and_the_loop_pauses_at_it():
 
     assert [isinstance(directive, Continue) for directive in said] == [True] * 8 + [False]
     assert ["run a command or edit a file" in directive.prompt for directive in said[:8]] == [False] * 5 + [True] * 3
-    assert story.loop.cause == "cap"
-    assert story.loop.why == "9 answers in a row without a tool call; the client takes no more than 8"
+    assert story.loop.pause.cause == "cap"
+    assert story.loop.pause.why == "9 answers in a row without a tool call; the client takes no more than 8"
 
 
 def test_a_tool_call_a_prompt_or_a_go_on_begins_the_count_of_the_cap_anew():
@@ -428,7 +428,7 @@ def test_a_tool_call_a_prompt_or_a_go_on_begins_the_count_of_the_cap_anew():
     assert story.loop.streak.toolless == 0
     for number in range(11, 20):
         talks(story, number)
-    assert story.loop.cause == "cap"
+    assert story.loop.pause.cause == "cap"
     story.tell(Ordered(0.0, "continue"))
     assert (story.loop.status, story.loop.streak.toolless) == ("running", 0)
 

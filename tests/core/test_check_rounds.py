@@ -202,7 +202,7 @@ def test_a_must_not_check_that_moves_the_tree_is_not_called_broken():
 
     story.tell(failed("touches the API", left="tree-3", moved="notes.txt"))
 
-    assert "notes.txt" in story.loop.why
+    assert "notes.txt" in story.loop.pause.why
 
 
 def test_a_criterion_removed_while_its_check_moved_the_tree_breaks_nothing():
@@ -278,7 +278,7 @@ def test_must_not_without_a_command_is_broken_by_the_agents_own_word():
 
     directive = story.tell(turn(block({"a": True}, "MUST_NOT: touch the API", exit=True)))
 
-    assert (story.loop.status, story.loop.cause, directive.reason) == ("paused", "must-not", "must not: touch the API")
+    assert (story.loop.status, story.loop.pause.cause, directive.reason) == ("paused", "must-not", "must not: touch the API")
 
 
 def test_must_not_is_broken_by_a_claim_at_once():
@@ -286,7 +286,7 @@ def test_must_not_is_broken_by_a_claim_at_once():
 
     story.tell(claim(must_not=("touch the API",)))
 
-    assert (story.loop.status, story.loop.why) == ("paused", "must not: touch the API")
+    assert (story.loop.status, story.loop.pause.why) == ("paused", "must not: touch the API")
 
 
 # --- Evidence that comes too late ---

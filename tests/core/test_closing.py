@@ -48,7 +48,7 @@ def reviewed() -> Criterion:
 def a_based_loop(**changes: Any) -> Loop:
     """A loop whose start was kept, and whose check failed there."""
     criteria = (with_check("tests pass", guard=False),)
-    return a_loop(**{"criteria": criteria, "baseline_id": "c0ffee", "tree": "tree-0", **changes})
+    return a_loop(**{"criteria": criteria, "tree_id": "c0ffee", "tree": "tree-0", **changes})
 
 
 def compared(story: Story, *findings: Finding, tree: str = TREE, **facts: Any) -> BaselineComparison:
@@ -101,7 +101,7 @@ def test_once_it_is_put_back_and_claimed_again_the_loop_ends():
     story.tell(compared(story, tree="tree-2"))
 
     assert story.loop.verdict.name == "SHIP"
-    assert story.loop.findings == ()
+    assert story.loop.baseline.findings == ()
 
 
 def test_a_person_may_accept_it_and_the_verdict_says_so():
@@ -129,7 +129,7 @@ def test_what_a_person_must_see_lets_the_loop_end_but_not_as_proven():
 
 
 def test_who_confirms_the_end_has_seen_it():
-    story = claims_done(a_colleague(criteria=(with_check("tests pass", guard=False),), baseline_id="c0ffee"))
+    story = claims_done(a_colleague(criteria=(with_check("tests pass", guard=False),), tree_id="c0ffee"))
     assert isinstance(story.tell(compared(story, EXPECTED)), Ask)
 
     story.tell(answer("yes"))
@@ -159,7 +159,7 @@ def test_repeated_in_vain_it_pauses_as_stuck():
         story.turn(DONE, tree, checks={"tests pass": True})
         said = story.tell(compared(story, SKIPPED, tree=tree))
 
-    assert story.loop.cause == "stuck"
+    assert story.loop.pause.cause == "stuck"
     assert "To take what was found as it is: `loop accept`" in said.message
 
 
@@ -229,7 +229,7 @@ def test_counts_may_only_move_the_right_way(before, now, rule):
 
     said = story.tell(compared(story))
 
-    assert [finding.rule for finding in story.loop.findings] == ([rule] if rule else [])
+    assert [finding.rule for finding in story.loop.baseline.findings] == ([rule] if rule else [])
     assert isinstance(said, Continue if rule else Stop)
 
 
@@ -269,8 +269,8 @@ def test_one_that_cannot_be_run_is_the_persons_matter():
 
     story.tell(failed("no leaks", "its command is gone", outcome="missing"))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "last")
-    assert "no leaks cannot be run: its command is gone" in story.loop.why
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "last")
+    assert "no leaks cannot be run: its command is gone" in story.loop.pause.why
 
 
 def test_a_reviewer_reads_last_and_its_objections_go_back_as_data():
@@ -428,7 +428,7 @@ def test_no_worse_than_at_the_start(facts, met):
 
 
 def test_a_discovery_loop_looks_back_before_it_ends():
-    story = Story(a_discovery_loop(guards=("tests pass",), baseline_id="c0ffee"))
+    story = Story(a_discovery_loop(guards=("tests pass",), tree_id="c0ffee"))
     for number in range(1, 4):
         story.turn("nothing found", f"tree-{number + 1}", checks={"tests pass": True})
 
@@ -451,7 +451,7 @@ def test_the_record_has_the_tree_that_was_proven():
 
 def verified(*last: Criterion) -> PlanStory:
     """A plan of one task whose own check passes; it is about to end."""
-    loop = a_plan_loop(a_plan(a_task("01")), baseline_id="c0ffee", final_checks=last)
+    loop = a_plan_loop(a_plan(a_task("01")), tree_id="c0ffee", final_checks=last)
     story = PlanStory(loop)
     story.completes("01")
     return story
@@ -488,4 +488,4 @@ def test_a_plan_whose_tree_does_not_come_to_rest_is_paused():
     story.answer_checks(story.tell(compared(story, tree="tree-8")))
     story.answer_checks(story.tell(compared(story, tree="tree-9")))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "moving")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "moving")

@@ -57,7 +57,7 @@ def test_the_mode_of_the_next_turn(loop, text, mode):
 
     assert isinstance(story.turn(text, "tree-2"), Continue)
     assert story.loop.backlog.mode == mode
-    assert story.loop.turn_continued, "a person who speaks now interrupts"
+    assert story.loop.dialogue.turn_continued, "a person who speaks now interrupts"
 
 
 def test_s4_one_cycle_is_not_complete_for_ever():
@@ -97,7 +97,7 @@ def test_a_guard_that_stays_broken_pauses_as_stuck():
     said = at_work(story, *[cycle(found=f"item {n}") for n in range(6)], checks=BREAKS)
 
     assert [type(one) for one in said] == [Continue] * 5 + [Stop]
-    assert story.loop.cause == "stuck"
+    assert story.loop.pause.cause == "stuck"
 
 
 def test_a_long_loop_with_whole_guards_is_never_stuck():
@@ -208,7 +208,7 @@ def test_s18_another_session_is_left_alone_and_told_once():
 
     assert "Take it over" in said[0].message
     assert said[1] == Stop()
-    assert story.loop.but(foreign_sessions=()) == a_discovery_loop("a")
+    assert story.loop.but(dialogue=story.loop.dialogue.but(foreign_sessions=())) == a_discovery_loop("a")
 
 
 def test_s25_a_question_is_let_through_to_the_person():
@@ -223,7 +223,7 @@ def test_blocked_pauses_and_says_why():
     story = Story(a_discovery_loop("a"))
 
     assert "the agent says it is blocked: no network" in story.turn(block({}, "BLOCKED: no network")).message
-    assert (story.loop.status, story.loop.cause) == ("paused", "blocked")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "blocked")
 
 
 @pytest.mark.parametrize("line", ["ASK: which colour?", "BLOCKED: no network", "MUST_NOT: touch the API"])

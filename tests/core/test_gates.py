@@ -38,7 +38,7 @@ def test_g1_and_g2_pause_on_a_bare_refusal(gate, text):
 
     story.tell(answer(text))
 
-    assert (story.loop.status, story.loop.cause, story.loop.gate) == ("paused", "person", None)
+    assert (story.loop.status, story.loop.pause.cause, story.loop.gate) == ("paused", "person", None)
 
 
 @pytest.mark.parametrize("gate", ["G1", "G2", "ask"])
@@ -49,7 +49,7 @@ def test_anything_else_goes_on_as_guidance(gate, text):
     directive = story.tell(answer(text))
 
     assert isinstance(directive, Continue)
-    assert (story.loop.status, story.loop.guidance, story.loop.gate) == ("running", text, None)
+    assert (story.loop.status, story.loop.dialogue.guidance, story.loop.gate) == ("running", text, None)
     assert not text or f"The person says: {text}" in directive.prompt
 
 
@@ -59,7 +59,7 @@ def test_a_plain_yes_goes_on_and_is_no_guidance(gate, text):
     story = Story(an_asking_loop(gate))
 
     assert isinstance(story.tell(answer(text)), Continue)
-    assert (story.loop.status, story.loop.guidance) == ("running", "")
+    assert (story.loop.status, story.loop.dialogue.guidance) == ("running", "")
 
 
 @pytest.mark.parametrize("text", [*AGREEMENTS, *REFUSALS])
@@ -265,7 +265,7 @@ def test_a_question_does_not_pass_a_limit():
 
     story.tell(answer("8080"))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "iterations")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "iterations")
 
 
 # --- Who answers, and how ---
@@ -275,7 +275,7 @@ def test_the_owners_next_prompt_is_the_answer():
     story = Story(an_asking_loop("G1"))
 
     assert isinstance(story.tell(prompt("yes, but mind the tests")), Continue)
-    assert story.loop.guidance == "yes, but mind the tests"
+    assert story.loop.dialogue.guidance == "yes, but mind the tests"
 
 
 @pytest.mark.parametrize("text", ["/loop:status", "/help"])
@@ -330,14 +330,14 @@ def test_the_person_decides_at_g1_whether_state_json_stays(text, kept):
     story = Story(an_asking_loop("G1"))
     story.tell(answer(text))
 
-    assert story.loop.keep_mirror == kept
+    assert story.loop.settings.keep_mirror == kept
 
 
 def test_a_mirror_that_shall_go_is_not_kept_by_a_later_answer():
     story = Story(an_asking_loop("G2", keep_mirror=False))
     story.tell(answer("yes"))
 
-    assert not story.loop.keep_mirror
+    assert not story.loop.settings.keep_mirror
 
 
 def test_an_answer_that_names_the_tree_is_judged_on_it():
@@ -381,7 +381,7 @@ def test_a_long_answer_is_kept_within_bounds():
     story = Story(an_asking_loop("G1"))
     story.tell(answer("x" * 99_999))
 
-    assert len(story.loop.guidance) == len(story.events_of(ev.GateAnswered)[0].text) == 2000
+    assert len(story.loop.dialogue.guidance) == len(story.events_of(ev.GateAnswered)[0].text) == 2000
 
 
 def proposed(name):

@@ -25,7 +25,7 @@ def test_vector_11_five_stops_without_a_change_pause_and_are_said_once():
     said = [story.turn("I wonder") for _ in range(7)]
 
     assert [type(one) for one in said[:5]] == [Continue] * 4 + [Stop]
-    assert (story.loop.status, story.loop.cause) == ("paused", "idle")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "idle")
     assert said[4].message.startswith("[LOOP] ⏸ Paused: 5 idle turns: no file, commit, backlog item, focus or note has changed\n")
     assert said[5:] == [Stop(), Stop()], "later stops are silent"
 
@@ -118,7 +118,7 @@ def test_a_page_that_was_deleted_pauses_and_nothing_is_forgotten():
     story = Story(a_discovery_loop("a", backlog={"done": ("z",), "notes": "x"}))
     before = story.loop.backlog
     said = story.tell(mirror_lost("deleted"), turn(tree="tree-2"))
-    assert (story.loop.status, story.loop.cause) == ("paused", "person")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "person")
     assert "deleted by hand" in said.message
 
     assert isinstance(story.tell(order("continue")), Continue)

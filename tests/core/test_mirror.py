@@ -264,7 +264,7 @@ def test_m18_a_mirror_overwritten_with_next_to_nothing_destroys_nothing():
 
     story.tell(mirror.read_edits(b'{"status":"cancelled","exit_signal":false}', story.loop, 5.0))
 
-    assert (story.loop.status, story.loop.why) == ("paused", "state.json was set to cancelled by hand")
+    assert (story.loop.status, story.loop.pause.why) == ("paused", "state.json was set to cancelled by hand")
     assert (story.loop.spec, len(story.loop.steps)) == ("fix all failing tests", 2)
 
 

@@ -238,10 +238,10 @@ def test_when_nothing_else_is_left_it_pauses_with_the_reason_of_the_seed_and_the
     for _ in range(4):
         directive = story.completes("01", "02")
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "parked")
-    assert story.loop.why.startswith("Task 02 failed after 3 retries: - 02.1 src/02.py exists: 1 failed")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "parked")
+    assert story.loop.pause.why.startswith("Task 02 failed after 3 retries: - 02.1 src/02.py exists: 1 failed")
     assert isinstance(directive, Stop)
-    assert directive.reason == story.loop.why
+    assert directive.reason == story.loop.pause.why
     assert story.plan.done == ("01",)
 
 
@@ -250,7 +250,7 @@ def test_what_is_given_up_counts_like_what_is_refuted():
     for _ in range(4):
         story.says("TASK FAILED: 01: cannot")
 
-    assert (story.loop.cause, story.loop.why) == ("parked", "Task 01 failed after 3 retries: cannot")
+    assert (story.loop.pause.cause, story.loop.pause.why) == ("parked", "Task 01 failed after 3 retries: cannot")
 
 
 @pytest.mark.parametrize(
@@ -311,8 +311,8 @@ def test_without_auto_loop_there_is_one_attempt_and_a_report():
 
     story.completes("01", "02")
 
-    assert (story.loop.status, story.loop.cause, story.plan.parked) == ("paused", "parked", ("02",))
-    assert story.loop.why.startswith("Task 02 failed after 0 retries")
+    assert (story.loop.status, story.loop.pause.cause, story.plan.parked) == ("paused", "parked", ("02",))
+    assert story.loop.pause.why.startswith("Task 02 failed after 0 retries")
 
 
 # --- Interactive: a person is asked ---
@@ -364,7 +364,7 @@ def test_a_no_pauses_and_who_goes_on_retries():
     story.completes("01", "02")
 
     story.tell(answer("no"))
-    assert (story.loop.status, story.loop.cause, story.loop.why) == ("paused", "person", "retry answered no")
+    assert (story.loop.status, story.loop.pause.cause, story.loop.pause.why) == ("paused", "person", "retry answered no")
 
     assert "<attempt>1 of 3</attempt>" in story.tell(order("continue")).prompt
 
@@ -474,7 +474,7 @@ def test_who_never_reports_is_stuck_in_the_end():
     story = PlanStory()
     directives = [story.says("I go on.") for _ in range(5)]
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "stuck")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "stuck")
     assert "Change approach" in directives[3].prompt
     assert story.plan.failures == ()
     story.tell(order("continue"))
@@ -496,7 +496,7 @@ def test_mere_talk_is_idle():
     for _ in range(3):
         story.tell(turn("Let us see.", story.loop.tree, tool_calls=0))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "idle")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "idle")
 
 
 def test_iterations_are_the_last_bound():
@@ -505,7 +505,7 @@ def test_iterations_are_the_last_bound():
 
     directive = story.says("I go on.")
 
-    assert (story.loop.cause, directive.reason) == ("iterations", "iteration limit of 2 reached")
+    assert (story.loop.pause.cause, directive.reason) == ("iterations", "iteration limit of 2 reached")
     assert "loop continue --iterations=10" in directive.message
     assert story.tell(order("continue")).message.endswith("Raise it: `loop continue --iterations=N`")
     assert '<task id="01"' in story.tell(order("continue", iterations=5)).prompt
@@ -527,7 +527,7 @@ def test_a_foreign_session_is_left_alone():
     directive = story.tell(turn("TASK COMPLETE: 01", session="s2"))
 
     assert "loop attach --session s2" in directive.message
-    assert story.loop.but(foreign_sessions=()) == before
+    assert story.loop.but(dialogue=story.loop.dialogue.but(foreign_sessions=())) == before
 
 
 def test_a_loop_that_nobody_drives_is_bound_to_the_first_prompt_which_opens_the_plan():
@@ -545,7 +545,7 @@ def test_an_agent_may_say_honestly_that_it_is_blocked():
 
     story.says(block({}, "BLOCKED: no network"))
 
-    assert (story.loop.cause, story.plan.failures) == ("blocked", ())
+    assert (story.loop.pause.cause, story.plan.failures) == ("blocked", ())
 
 
 def test_an_agent_cannot_end_a_plan_by_claiming_the_exit():
@@ -566,7 +566,7 @@ def test_a_broken_constraint_pauses_at_once():
         wanted = story.tell(passed(wanted.criterion))
     story.tell(passed("vendor changed"))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "must-not")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "must-not")
 
 
 def test_a_pause_between_two_checks_is_heard_and_the_late_result_dropped():

@@ -108,7 +108,7 @@ def test_strict_pauses_at_the_first_task_that_is_out_of_retries(strict):
 
     assert story.plan.parked == ("01",)
     assert story.loop.status == ("paused" if strict else "running")
-    assert not strict or story.loop.why.startswith("Task 01 failed after 3 retries")
+    assert not strict or story.loop.pause.why.startswith("Task 01 failed after 3 retries")
 
 
 def test_strict_pauses_for_a_parked_gap_too_and_says_which():
@@ -118,8 +118,8 @@ def test_strict_pauses_for_a_parked_gap_too_and_says_which():
 
     story.tell(order("execute"))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "parked")
-    assert story.loop.why == "1 gap failed to be fixed 3 times each: stub:src/a.py"
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "parked")
+    assert story.loop.pause.why == "1 gap failed to be fixed 3 times each: stub:src/a.py"
 
 
 def test_a_checkpoint_waits_for_the_person():
@@ -195,7 +195,7 @@ def test_a_gap_is_parked_after_three_turns_and_all_parked_pauses():
         story.begin()
         story.says("GAP FAILED: it will not")
 
-    assert (story.loop.cause, story.plan.parked) == ("parked", ("ci_failure:lint",))
+    assert (story.loop.pause.cause, story.plan.parked) == ("parked", ("ci_failure:lint",))
 
 
 def test_no_prompt_of_a_runner_names_a_command_of_a_session():
@@ -212,7 +212,7 @@ def test_after_a_pause_between_two_gaps_the_next_gap_comes():
     story = with_gaps("lint", "test", limits=Limits(iterations=2))
     story.begin()
     story.says("GAP CLOSED: lint", mended=("lint",))
-    assert story.loop.cause == "iterations"
+    assert story.loop.pause.cause == "iterations"
 
     story.tell(order("continue", iterations=5))
     directive = story.begin()
@@ -375,7 +375,7 @@ def test_one_lane_that_fails_does_not_stop_its_siblings():
     story.merges("02")
 
     assert story.plan.done == ("02",)
-    assert (story.loop.status, story.loop.why) == ("paused", "Task 01 failed after 0 retries: no")
+    assert (story.loop.status, story.loop.pause.why) == ("paused", "Task 01 failed after 0 retries: no")
 
 
 def test_silence_in_a_lane_is_a_failed_attempt():
@@ -417,7 +417,7 @@ def test_strict_pauses_though_others_work_and_what_they_cost_is_settled():
     story.begin("01")
     story.begin("02")
     story.says("TASK FAILED: 01: no", task="01", dollars=0.5)
-    assert (story.loop.status, story.loop.cause) == ("paused", "parked")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "parked")
 
     assert story.finishes("02", dollars=0.75) == Stop()
 
@@ -499,7 +499,7 @@ def test_no_lane_begins_beyond_a_limit():
     story.begin("01")
     story.says("TASK FAILED: 01: no", task="01")
 
-    assert story.loop.cause == "iterations"
+    assert story.loop.pause.cause == "iterations"
     assert story.begin("01").reason == "iteration limit of 1 reached"
 
 
@@ -521,7 +521,7 @@ def test_what_lanes_wait_for_is_counted():
 
     assert (story.run.waited_seconds, story.run.waiting_until) == (400.0, 0.0)
     story.says("", task="01", usage_limited=True, limit_reset_at=2_900.0, at=2_600.0)
-    assert (story.loop.status, story.loop.cause) == ("paused", "limit")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "limit")
 
 
 def test_a_word_of_the_person_waits_for_the_next_lane_that_begins():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.core.loop import Lease
+from loopwright.core.loop import Dialogue, Lease
 from loopwright.core.plan.plan import GAP_STRATEGIES, Gap, HistoryEntry, PlannedFile, TaskCheck, TaskFailure
 from loopwright.core.prompts import plan
 from loopwright.core.prompts.messages import reply_protocol
@@ -128,7 +128,7 @@ def test_who_comes_back_is_told_where_it_stands():
             with_gaps(Gap("stub", "src/a.py", "it is empty")), "<description>it is empty</description>", id="to its gaps"
         ),
         pytest.param(EXAMINED, "- it looks good: not claimed yet", id="to examine"),
-        pytest.param(given(RICH).but(guidance="mind the docs"), "The person says: mind the docs", id="to a word of the person"),
+        pytest.param(given(RICH).but(dialogue=Dialogue(guidance="mind the docs")), "The person says: mind the docs", id="to a word of the person"),
     ],
 )
 def test_who_comes_back_is_given_the_work_again_for_it_may_have_forgotten(loop, work):
@@ -215,7 +215,7 @@ def huge(number):
 def test_no_prompt_is_too_long_and_each_says_how_to_report(number, headless):
     tasks = [huge(n) for n in range(number)]
     failed = tuple(TaskFailure(task.id, 1, HUGE, HUGE, HUGE) for task in tasks)
-    loop = given(*tasks, headless=headless, failures=failed).but(guidance=HUGE)
+    loop = given(*tasks, headless=headless, failures=failed).but(dialogue=Dialogue(guidance=HUGE))
 
     back = f"{plan.resume_text(loop)}\n{reply_protocol(loop)}"
     for text in (plan.continue_prompt(loop), plan.opening_prompt(loop), plan.lane_prompt(loop, "00"), back):

@@ -124,7 +124,7 @@ def test_a_criterion_that_nobody_knows_is_reported_as_a_mismatch_and_otherwise_i
 
     directive = story.tell(turn(block({"a": False, "A ": True}, exit=True)))
 
-    assert story.loop.mismatched_criteria == ("A ",)
+    assert story.loop.dialogue.mismatched_criteria == ("A ",)
     assert "disagree on: A ." in directive.prompt
     assert story.loop.unmet_criteria == ("a",)
 
@@ -132,11 +132,11 @@ def test_a_criterion_that_nobody_knows_is_reported_as_a_mismatch_and_otherwise_i
 def test_a_mismatch_is_forgotten_when_the_next_block_agrees():
     story = Story(a_loop_without_checks("a"))
     story.tell(turn(block({"b": True})))
-    assert story.loop.mismatched_criteria == ("a", "b")
+    assert story.loop.dialogue.mismatched_criteria == ("a", "b")
 
     directive = story.tell(turn(block({"a": False})))
 
-    assert story.loop.mismatched_criteria == ()
+    assert story.loop.dialogue.mismatched_criteria == ()
     assert "disagree" not in directive.prompt
 
 
@@ -224,7 +224,7 @@ def test_a_failed_check_takes_back_the_exit_and_that_criterion_only():
     assert not story.loop.exit_claimed
     assert [c.claim.met for c in story.loop.criteria] == [False, True]
     assert story.events_of(ev.ClaimRefuted)[0].names == ("tests pass",)
-    assert story.loop.refuted_claims == 1
+    assert story.loop.dialogue.refuted_claims == 1
 
 
 def test_the_exit_must_be_claimed_again_after_a_refutation():
@@ -327,7 +327,7 @@ def test_blocked_pauses_and_says_why():
 
     directive = story.tell(turn(block({}, "BLOCKED: the database is down")))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "blocked")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "blocked")
     assert "the agent says it is blocked: the database is down" in directive.message
 
 
@@ -354,11 +354,11 @@ def test_prose_is_never_a_question():
 def test_a_broken_must_not_comes_before_blocked_and_blocked_before_a_question():
     story = Story(a_loop_without_checks("a"))
     story.tell(turn(block({}, "ASK: what?", "BLOCKED: why", "MUST_NOT: that")))
-    assert story.loop.cause == "must-not"
+    assert story.loop.pause.cause == "must-not"
 
     story = Story(a_loop_without_checks("a"))
     story.tell(turn(block({}, "ASK: what?", "BLOCKED: why")))
-    assert story.loop.cause == "blocked"
+    assert story.loop.pause.cause == "blocked"
 
 
 # --- Steps ---
@@ -371,7 +371,7 @@ def test_a_finished_step_is_announced():
 
     assert directive.message == "[LOOP] ✓ find it complete | Progress: 1/2 | Next: fix it"
     assert story.loop.completed_steps[0].note == "it was the parser"
-    assert story.loop.checkpoint_at == story.now
+    assert story.loop.clock.checkpoint_at == story.now
 
 
 def test_a_step_that_was_not_planned_is_added():
@@ -438,4 +438,9 @@ def test_the_agents_own_estimate_is_kept_for_the_footer():
     story.tell(turn(block({}, "CONFIDENCE: ~85%", "POINTS: 5pt", "ALT: a cache", "RISK: load")))
 
     loop = story.loop
-    assert (loop.confidence, loop.points, loop.alternative, loop.risk) == (85, 5, "a cache", "load")
+    assert (loop.estimate.confidence, loop.estimate.points, loop.estimate.alternative, loop.estimate.risk) == (
+        85,
+        5,
+        "a cache",
+        "load",
+    )

@@ -161,7 +161,7 @@ def test_the_clock_runs_in_turns_and_checks_and_stands_still_while_nobody_drives
     night.tell(turn_starting(session=OTHER, at=20_001.0))
 
     assert night.loop.spend.seconds == 100.0
-    assert night.loop.running_since == 20_001.0
+    assert night.loop.clock.running_since == 20_001.0
 
 
 @pytest.mark.parametrize("letting_go", [order("attach", session=SESSION), order("detach")], ids=["attach", "detach"])

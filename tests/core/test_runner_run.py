@@ -34,7 +34,7 @@ def test_what_is_journaled_of_a_runner_and_its_turn():
     assert night.events_of(TurnReported)[0].report.answer_tail == "Here is what I did."
 
 
-@pytest.mark.parametrize("status", ["finished", "cancelled", "failed"])
+@pytest.mark.parametrize("status", ["finished", "cancelled"])
 def test_no_runner_wakes_what_has_ended(status):
     story = Story(a_free_loop(status=status, running_since=0.0))
 
@@ -59,7 +59,7 @@ def test_a_session_that_stops_under_a_runner_is_a_stranger_and_told_so_once():
 
     assert night.tell(turn("all done <loop-complete>")) == Stop(message=foreign_session_hint(SESSION))
     assert night.tell(turn("all done <loop-complete>")) == Stop()
-    assert (night.loop.spend.iterations, night.run.turn_started_at) == (0, night.loop.running_since), "the turn goes on"
+    assert (night.loop.spend.iterations, night.run.turn_started_at) == (0, night.loop.clock.running_since), "the turn goes on"
 
 
 def test_what_a_runner_says_after_another_has_come_moves_nothing():
@@ -70,7 +70,7 @@ def test_what_a_runner_says_after_another_has_come_moves_nothing():
 
     assert night.begin() == Stop("another driver", f"[LOOP] {OTHER} drives this loop now.")
     assert isinstance(night.tell(runner_turn_over(DONE, "tree-2", dollars=1.0)), Stop)
-    assert night.loop.but(foreign_sessions=()) == before
+    assert night.loop.but(dialogue=night.loop.dialogue.but(foreign_sessions=())) == before
 
 
 def test_a_runner_that_comes_again_keeps_every_counter():
@@ -137,7 +137,7 @@ def test_no_turn_begins_beyond_a_limit(cause, spend):
 
     directive = night.begin()
 
-    assert (night.loop.status, night.loop.cause, directive.reason) == ("paused", cause, night.loop.why)
+    assert (night.loop.status, night.loop.pause.cause, directive.reason) == ("paused", cause, night.loop.pause.why)
     assert night.events_of(TurnStarted) == []
     assert (night.run.turns_started, night.run.reserved_dollars) == (0, 0.0)
 
@@ -146,7 +146,7 @@ def test_a_turn_that_costs_more_than_was_left_is_the_last_one():
     night = Night(a_free_loop(limits=Limits(dollars=5.0)))
 
     assert night.whole_turn(dollars=7.0).reason == "budget of $5 reached ($7.00 spent)"
-    assert (night.loop.cause, night.loop.spend.dollars) == ("budget", 7.0)
+    assert (night.loop.pause.cause, night.loop.spend.dollars) == ("budget", 7.0)
 
 
 # --- A turn that nobody asks about any more ---
@@ -190,7 +190,7 @@ def test_a_turn_that_was_cut_off_counts_is_judged_and_named_in_the_next_prompt()
     directive = night.whole_turn(DONE, "tree-2", cut_reason="claude showed no sign of life for 15 min")
 
     assert night.checks_run == ["tests pass"]
-    assert (night.loop.spend.iterations, night.loop.refuted_claims) == (1, 1)
+    assert (night.loop.spend.iterations, night.loop.dialogue.refuted_claims) == (1, 1)
     words = "The last turn was cut off: claude showed no sign of life for 15 min."
     assert words in directive.prompt
     assert words in night.begin().prompt
@@ -236,7 +236,7 @@ def test_a_turn_that_was_denied_and_changed_nothing_pauses():
 
     directive = night.whole_turn(denied_calls=NO)
 
-    assert (night.loop.status, night.loop.cause) == ("paused", "denied")
+    assert (night.loop.status, night.loop.pause.cause) == ("paused", "denied")
     assert directive.reason == "the agent was denied what it wanted to do, and changed nothing: Bash(npm install)"
 
 

@@ -220,9 +220,9 @@ def test_vector_8_after_round_three_of_twenty_comes_the_fourth():
 def test_vector_8_after_round_twenty_of_twenty_it_pauses_and_lets_go():
     story = verifying((LINT, ARTIFACT), ONE.but(fix_rounds=20))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "rounds")
-    assert story.loop.why.startswith("Max iterations (20) reached with 2 gaps remaining")
-    assert "ci_failure:lint, stub:src/01.py" in story.loop.why
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "rounds")
+    assert story.loop.pause.why.startswith("Max iterations (20) reached with 2 gaps remaining")
+    assert "ci_failure:lint, stub:src/01.py" in story.loop.pause.why
     assert story.tell(turn("GAP CLOSED: lint", "tree-9")) == Stop()
 
 
@@ -253,8 +253,8 @@ def test_when_every_gap_is_parked_it_pauses():
     for _ in range(3):
         story.says("GAP FAILED: it will not")
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "parked")
-    assert story.loop.why == "1 gap failed to be fixed 3 times each: ci_failure:lint"
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "parked")
+    assert story.loop.pause.why == "1 gap failed to be fixed 3 times each: ci_failure:lint"
     assert story.plan.fix_rounds == 3, "and not burnt through twenty"
 
 
@@ -272,8 +272,8 @@ def test_who_goes_on_has_the_parked_gaps_tried_again():
 def test_without_auto_loop_the_gaps_are_reported_and_not_fixed():
     story = verifying((LINT,), ONE.but(auto_loop=False, retries=0))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "gaps")
-    assert story.loop.why == "Verification found 1 gap, and auto_loop is off: ci_failure:lint"
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "gaps")
+    assert story.loop.pause.why == "Verification found 1 gap, and auto_loop is off: ci_failure:lint"
     assert story.plan.fix_rounds == 0
 
 
@@ -283,7 +283,7 @@ def test_without_auto_loop_who_goes_on_gets_one_round():
     assert '<gap type="ci_failure"' in story.tell(order("continue")).prompt
     story.says("GAP FAILED: no")
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "gaps")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "gaps")
 
 
 def test_without_auto_loop_every_word_of_the_person_is_one_more_round():
@@ -323,7 +323,7 @@ def test_a_no_pauses():
 
     story.tell(answer("no"))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "person")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "person")
 
 
 # --- What no check can show ---
@@ -365,7 +365,7 @@ def test_who_never_claims_it_is_stuck_in_the_end():
     for _ in range(5):
         story.says("I look.")
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "stuck")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "stuck")
 
 
 def test_a_claim_from_before_counts_in_the_verification():
@@ -416,8 +416,8 @@ def test_commands_of_the_plan_that_wait_for_the_person_pause_instead_of_passing(
     story = verifying(plan=a_plan(task), gates_enabled=gates)
 
     assert story.plan.done == ("01",), "nothing speaks against it yet"
-    assert (story.loop.status, story.loop.cause) == ("paused", "allow")
-    assert story.loop.why == "1 check of the plan may not run before `loop allow`: 01.1 it works"
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "allow")
+    assert story.loop.pause.why == "1 check of the plan may not run before `loop allow`: 01.1 it works"
 
 
 # --- Gaps that an agent reports ---
@@ -489,7 +489,7 @@ def parked(plan):
     story = PlanStory(a_plan_loop(plan, ("lint",)), (check_of("02"),))
     for _ in range(4):
         story.completes("01", "02") if plan.task("02").checks else story.says("TASK COMPLETE: 01", "TASK FAILED: 02: no")
-    assert story.loop.cause == "parked"
+    assert story.loop.pause.cause == "parked"
     return story
 
 
@@ -530,8 +530,8 @@ def test_a_task_that_no_check_can_prove_and_that_was_never_done_stands_in_the_wa
 
     ordered(story)
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "parked")
-    assert "never done: 02" in story.loop.why
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "parked")
+    assert "never done: 02" in story.loop.pause.why
     assert story.plan.done == ("01",)
 
 
@@ -614,13 +614,16 @@ def test_a_pause_in_the_middle_of_the_verification_is_no_way_round_the_last_roun
 
     directive = story.answer_checks(story.tell(order("continue")))
 
-    assert (directive.reason, story.loop.cause) == ("Max iterations (1) reached with 1 gaps remaining: ci_failure:lint", "rounds")
+    assert (directive.reason, story.loop.pause.cause) == (
+        "Max iterations (1) reached with 1 gaps remaining: ci_failure:lint",
+        "rounds",
+    )
     assert story.plan.fix_rounds == 1
 
 
 def test_a_limit_between_two_rounds_pauses_and_the_raise_goes_on_with_the_gaps():
     story = verifying((LINT,), limits=a_plan_loop(ONE).limits.but(iterations=1))
-    assert story.loop.cause == "iterations"
+    assert story.loop.pause.cause == "iterations"
 
     directive = story.tell(order("continue", iterations=5))
 

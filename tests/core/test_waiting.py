@@ -79,7 +79,7 @@ def test_a_night_of_faults_is_waited_through():
     while isinstance(directive := night.whole_turn(api_failure="overloaded"), Wait):
         night.now = directive.until
 
-    assert (night.loop.cause, night.run.turns_started > 1_300) == ("limit", True)
+    assert (night.loop.pause.cause, night.run.turns_started > 1_300) == ("limit", True)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_fault_that_does_not_pass_pauses_at_once(failure, why):
     night = Night(None, *TWO)
 
     assert night.whole_turn(dollars=0.1, api_failure=failure).reason == why
-    assert (night.loop.status, night.loop.cause) == ("paused", "trouble")
+    assert (night.loop.status, night.loop.pause.cause) == ("paused", "trouble")
     assert (night.loop.spend.iterations, night.loop.spend.dollars) == (0, 0.1)
     assert night.events_of(WaitStarted) == []
 
@@ -115,7 +115,7 @@ def test_over_limits_wait_it_pauses_instead():
 
     directive = night.whole_turn(begun=1_335.0, usage_limited=True, limit_reset_at=1_940.0, at=1_340.0)  # and ten more
 
-    assert (night.loop.status, night.loop.cause) == ("paused", "limit")
+    assert (night.loop.status, night.loop.pause.cause) == ("paused", "limit")
     assert directive.reason == ("claude: its usage limit is reached. It would take 10 more minutes, over the 10 of limits.wait")
     assert night.run.waited_seconds == 300.0
     assert directive.message.endswith("Resume: `loop continue`")
@@ -241,4 +241,4 @@ def test_a_pause_during_a_wait_is_heard_by_the_next_turn():
     night.tell(order("pause", reason="enough"))
 
     assert isinstance(night.begin(), Stop)
-    assert (night.loop.status, night.loop.why, len(night.events_of(AgentLimited))) == ("paused", "enough", 1)
+    assert (night.loop.status, night.loop.pause.why, len(night.events_of(AgentLimited))) == ("paused", "enough", 1)

@@ -85,11 +85,11 @@ def test_the_time_between_two_turns_of_a_runner_counts_before_the_next_begins():
     night.end_turn()
 
     assert isinstance(night.tell(turn_starting(at=night.now + night.loop.limits.minutes * 60)), Stop)
-    assert night.loop.cause == "clock"
+    assert night.loop.pause.cause == "clock"
 
 
 def test_files_that_were_written_while_a_must_not_was_checked_void_it_too():
-    story = Story(a_loop(baseline_id="c0ffee", must_not=(with_check("no debug"),)))
+    story = Story(a_loop(tree_id="c0ffee", must_not=(with_check("no debug"),)))
     story.tell(turn(DONE))
     while isinstance(story.directive, RunCheck):
         name = story.directive.criterion
@@ -128,7 +128,7 @@ def rounds_of(story: Story) -> list[int]:
 def test_every_round_has_a_number_of_its_own():
     plan = PlanStory(a_plan_loop(a_plan(a_task("01"), retries=1, max_fix_rounds=2)))
     plan.turn("TASK COMPLETE: 01", checks=dict.fromkeys((check_of("01"), "artifact src/01.py"), True))
-    closing = Story(a_loop(baseline_id="c0ffee", final_checks=(Criterion("no leaks", Check("x", origin="holdout")),)))
+    closing = Story(a_loop(tree_id="c0ffee", final_checks=(Criterion("no leaks", Check("x", origin="holdout")),)))
     closing.turn(DONE, checks={"tests pass": True})
     asked = closing.directive
     closing.tell(BaselineComparison(0.0, asked.round, asked.fence, "another tree"))
@@ -136,7 +136,7 @@ def test_every_round_has_a_number_of_its_own():
     night.begin()
     night.tell(runner_turn_over("done"))
     night.tell(runner_attached())
-    voided = Story(a_loop(baseline_id="c0ffee"))
+    voided = Story(a_loop(tree_id="c0ffee"))
     asked = voided.turn(DONE, checks={"tests pass": True})
     voided.tell(BaselineComparison(0.0, asked.round, asked.fence, asked.tree, raced_checks=("tests pass",)))
     improving = Story(a_discovery_loop("an item", guards=("lint",)))
@@ -157,11 +157,11 @@ def test_a_runner_is_not_strict_and_has_no_lanes_unless_it_says_so():
 
 def test_a_finding_is_known_by_eight_letters_and_fifty_are_enough():
     finding = Finding("low", "test deleted", "t.py")
-    story = Story(a_loop(baseline_id="c0ffee"))
+    story = Story(a_loop(tree_id="c0ffee"))
     asked = story.turn(DONE, checks={"tests pass": True})
     story.tell(BaselineComparison(0.0, asked.round, asked.fence, asked.tree, (finding,) * 51))
 
-    assert (len(finding.key), finding.place, len(story.loop.findings)) == (8, "t.py", 50)
+    assert (len(finding.key), finding.place, len(story.loop.baseline.findings)) == (8, "t.py", 50)
 
 
 def test_what_a_check_found_outside_of_a_round_is_kept():
@@ -233,7 +233,7 @@ def test_talk_about_what_is_only_claimed_pauses_a_plan():
         Story.turn(story, "hm", checks=fine, tool_calls=0)
         counted.append((story.loop.streak.idle, story.loop.streak.stuck))
 
-    assert (story.loop.status, story.loop.cause) == ("paused", "idle")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "idle")
     assert counted == [(1, 1), (2, 2), (3, 3)]
 
 
@@ -263,11 +263,11 @@ def test_while_nobody_drives_the_clock_stands_still():
     story = Story(a_loop())
     story.tell(order("detach"))
 
-    assert story.loop.running_since == 0.0
+    assert story.loop.clock.running_since == 0.0
 
 
 def test_a_look_back_that_finds_something_grave_ends_the_round():
-    story = Story(a_loop(baseline_id="c0ffee"))
+    story = Story(a_loop(tree_id="c0ffee"))
     asked = story.turn(DONE, checks={"tests pass": True})
     story.tell(BaselineComparison(0.0, asked.round, asked.fence, asked.tree, (Finding("high", "test deleted", "t.py"),)))
 
@@ -303,7 +303,7 @@ def test_a_runner_that_comes_in_the_middle_of_a_turn_has_none_under_way():
     night.begin()
     night.tell(runner_attached(session=OTHER))
 
-    assert (night.run.turn_started_at, night.run.reserved_dollars, night.loop.running_since) == (0.0, 0.0, 0.0)
+    assert (night.run.turn_started_at, night.run.reserved_dollars, night.loop.clock.running_since) == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -371,7 +371,7 @@ def test_who_goes_on_in_the_middle_of_a_round_of_fixing_begins_no_other():
     story.tell(order("pause"))
     story.tell(order("continue"))
 
-    assert (story.plan.fix_rounds, story.plan.assigned, story.loop.turn_continued) == (1, ("ci_failure:lint",), True)
+    assert (story.plan.fix_rounds, story.plan.assigned, story.loop.dialogue.turn_continued) == (1, ("ci_failure:lint",), True)
 
 
 @pytest.mark.parametrize(("retries", "tries"), [(0, 1), (1, 1), (2, 2)])
@@ -381,7 +381,7 @@ def test_a_gap_is_parked_at_its_last_try_and_has_one_in_any_case(retries, tries)
     while story.loop.status == "running":
         story.says("GAP FAILED: it will not")
 
-    assert (story.loop.cause, story.plan.gaps[0].tries) == ("parked", tries)
+    assert (story.loop.pause.cause, story.plan.gaps[0].tries) == ("parked", tries)
 
 
 def test_a_backlog_that_began_over_full_takes_no_more():

@@ -74,7 +74,7 @@ def test_ctrl_c_twice_ends_both_agents_and_the_rest_is_done_later(project, pids:
 
     assert said.code == 8, said.out + said.err
     assert wait_until_gone(*agents)
-    assert (here.loop.status, here.loop.cause, here.loop.spend.dollars) == ("paused", "person", 1.5)
+    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.dollars) == ("paused", "person", 1.5)
     assert (plan_of(here.loop).lanes, plan_of(here.loop).failures) == ((), ())
     assert here.run("continue").code == 0
     said = run_script(here, *REST.values(), words=TWO)

@@ -23,7 +23,7 @@ from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion
 from loopwright.core.evolve import evolve
 from loopwright.core.limits import Limits
-from loopwright.core.loop import Loop, run_of
+from loopwright.core.loop import Clock, Loop, run_of
 from loopwright.core.record import Record
 from loopwright.core.runner.events import TurnStarted
 from loopwright.drive.runner.observer import RunObserver
@@ -90,7 +90,7 @@ def loop_of(name: str, limits: Limits, chance: random.Random) -> Loop:
     done = Criterion("done", Check("test -e done.txt", timeout=10))
     told = (Criterion("docs read well"),) if chance.random() < 0.2 else ()
     now = time.time()
-    return Loop(name, "make it done", criteria=(done, *told), limits=limits, started_at=now, running_since=now)
+    return Loop(name, "make it done", criteria=(done, *told), limits=limits, clock=Clock(started_at=now, running_since=now))
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ def test_no_run_exceeds_a_cap_and_every_run_ends_with_a_reason(template: Path, t
     loop = here.folder.read_loop() or last_ended_loop(here.folder)
     assert loop is not None
     allowed = ANY.union(*(BEHAVIOURS[name][1] for name in names))
-    assert reason(loop) in allowed, f"{names}: {loop.status}, {loop.why}"
+    assert reason(loop) in allowed, f"{names}: {loop.status}, {loop.pause.why}"
     must_be_named(loop, here)
     must_stay_below(limits, most, here.folder.journal_path if loop.verdict is None else archived(here, loop))
     must_be_written_down(loop, here)
@@ -128,7 +128,7 @@ def reason(loop: Loop) -> str:
     """How it ended, in one word."""
     if loop.verdict:
         return "proven" if loop.verdict.proven else "reported"
-    return "question" if loop.gate else loop.cause
+    return "question" if loop.gate else loop.pause.cause
 
 
 def must_be_named(loop: Loop, here: Project) -> None:
@@ -137,7 +137,7 @@ def must_be_named(loop: Loop, here: Project) -> None:
     assert code in exits.MEANINGS
     assert code != exits.ERROR
     assert (code == exits.PROVEN) == (reason(loop) == "proven"), "a running loop is no end either"
-    assert bool(loop.why) == (loop.status == "paused")
+    assert bool(loop.pause.why) == (loop.status == "paused")
     if loop.verdict:
         assert (here.root / "done.txt").exists()
         assert loop.verdict.proven == (len(loop.criteria) == 1)

@@ -153,7 +153,7 @@ def test_what_nobody_was_there_to_permit_is_told(project, monkeypatch, does: str
 
     assert said.code == code, said.err
     assert "✗ blocked: 1 call denied: Bash python3 -B -m unittest -q" in said.out
-    assert here.loop.cause == ("denied" if code == 7 else "iterations")
+    assert here.loop.pause.cause == ("denied" if code == 7 else "iterations")
     again = "Nobody is there to permit this, so do without: Bash python3 -B -m unittest -q"
     assert (again in kept(here, "claude", "prompt")) == (code == 3)
 
@@ -237,4 +237,4 @@ def test_a_20_how_it_ended_is_the_exit_code(project, turn: dict[str, Any], words
     here.start(*CHECK, *words)
     said = here.run("run", "--script", script(here, turn))
 
-    assert (said.code, here.loop.cause) == (code, cause), said.out
+    assert (said.code, here.loop.pause.cause) == (code, cause), said.out

@@ -72,7 +72,7 @@ def test_ctrl_c_once_pauses_after_the_turn(here: Project, tmp_path: Path) -> Non
         said = runner.ends()
 
     assert said.code == 8, said.err
-    assert (here.loop.status, here.loop.cause, here.loop.spend.iterations) == ("paused", "person", 1)
+    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.iterations) == ("paused", "person", 1)
     assert "worked" in said.out
 
 
@@ -111,7 +111,7 @@ def test_stopped_now_the_agent_ends_and_what_it_cost_is_kept(here: Project, cost
         said = runner.ends()
 
     assert said.code == 8, said.err
-    assert (here.loop.status, here.loop.cause) == ("paused", "person")
+    assert (here.loop.status, here.loop.pause.cause) == ("paused", "person")
     assert (here.loop.spend.iterations, here.loop.spend.dollars) == (0, 0.75)
     assert wait_until_gone(agent)
 
@@ -131,7 +131,7 @@ def test_stopped_from_elsewhere_the_agent_ends_and_what_it_cost_is_kept(here: Pr
         said = runner.ends()
 
     assert said.code == 8, said.err
-    assert (here.loop.status, here.loop.why) == ("paused", why)
+    assert (here.loop.status, here.loop.pause.why) == ("paused", why)
     assert (here.loop.spend.iterations, here.loop.spend.dollars) == (0, 0.75)
     assert f"Paused: {why}" in said.out
     assert wait_until_gone(agent)
@@ -183,7 +183,7 @@ def test_stopped_during_a_check_it_pauses_too(project, tmp_path: Path, number: i
         until(lambda: (here.root / f".loop/running/{check}").exists(), lambda: runner.out)
         said = runner.hears(number).ends()
 
-    assert (said.code, here.loop.status, here.loop.cause) == (8, "paused", "person")
+    assert (said.code, here.loop.status, here.loop.pause.cause) == (8, "paused", "person")
     assert here.loop.spend.dollars == 0.5
     assert wait_until_gone(check)
 
@@ -202,7 +202,7 @@ def test_a_terminal_that_goes_away_stops_it_now(here: Project, tmp_path: Path, p
     terminal.wait()
 
     assert wait_until_gone(agent, runner)
-    assert (here.loop.status, here.loop.cause, here.loop.spend.dollars) == ("paused", "person", 0.75)
+    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.dollars) == ("paused", "person", 0.75)
     assert read_when_complete(tmp_path / "notified") == "stopped by a person in mid-turn"
     assert (here.root / ".loop/summary.md").exists()
 

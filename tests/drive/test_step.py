@@ -108,7 +108,7 @@ def test_a_must_not_that_comes_true_pauses_at_once(project) -> None:
     here.write({"secret.txt": ""})
 
     assert "⏸ Paused: must not: secrets in the tree" in turn(here).message
-    assert here.loop.cause == "must-not"
+    assert here.loop.pause.cause == "must-not"
 
 
 def test_a_must_not_that_cannot_be_checked_pauses_too(project) -> None:
@@ -136,7 +136,7 @@ def test_keys_in_the_errors_of_an_agents_tools_do_not_reach_the_journal(here: Pr
     step(here.folder, TurnOver(time.time(), SESSION, "hm", tool_calls=1), look)
 
     assert "ghp_0123456789" not in (here.root / ".loop/journal.jsonl").read_text()
-    assert "[redacted]" in here.loop.errors[-1]
+    assert "[redacted]" in here.loop.dialogue.errors[-1]
 
 
 @pytest.mark.parametrize("before", ["a stranger", "paused"])

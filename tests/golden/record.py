@@ -19,7 +19,7 @@ from loopwright.core.discovery import backlog
 from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, Backlog
 from loopwright.core.engine import advance
 from loopwright.core.limits import Cursor, Price
-from loopwright.core.loop import Gate, Lease, Loop, Shape, Step, Workflow
+from loopwright.core.loop import Clock, Gate, Lease, Loop, LoopSettings, Shape, Step, Workflow
 from loopwright.core.plan.criteria import plan_criteria
 from loopwright.core.plan.plan import Link, MustHave, Plan, PlannedFile, Task, TaskCheck, plan_limits
 from loopwright.core.record import Record, digest
@@ -65,9 +65,8 @@ def a_loop() -> Loop:
         shape=Shape("colleague", 7),
         workflow=Workflow("B", "name the root cause"),
         gate=Gate("G1", "Here are 2 steps. Proceed?"),
-        prices=(Price("claude-opus-5-5", 4, 20, 0.2, 5),),
-        extra_json='{"notes":"kept"}',
-        started_at=START,
+        settings=LoopSettings(prices=(Price("claude-opus-5-5", 4, 20, 0.2, 5),), extra_json='{"notes":"kept"}'),
+        clock=Clock(started_at=START),
     )
 
 
@@ -129,8 +128,7 @@ def a_discovery_loop() -> Loop:
         backlog=Backlog("ui", ("look left", "look right"), "what is missing", "small steps", "React", items=("the menu",)),
         limits=DISCOVERY_LIMITS,
         lease=Lease(A, 42),
-        started_at=START,
-        running_since=START,
+        clock=Clock(started_at=START, running_since=START),
     )
 
 
@@ -180,8 +178,7 @@ def a_plan_loop() -> Loop:
         gates_enabled=False,
         lease=Lease(A, 42),
         tree="t0",
-        started_at=START,
-        running_since=START,
+        clock=Clock(started_at=START, running_since=START),
     )
 
 

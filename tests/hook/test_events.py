@@ -452,8 +452,8 @@ def test_a_failure_that_ended_the_session_is_heard_at_its_end_and_only_once(proj
 
     run_hook(event("SessionEnd", here, transcript_path=str(told.path), reason="other"))
 
-    assert (here.loop.status, here.loop.cause, here.loop.spend.iterations) == ("paused", "trouble", 0)
-    assert "API Error: 400" in here.loop.why
+    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.iterations) == ("paused", "trouble", 0)
+    assert "API Error: 400" in here.loop.pause.why
     assert here.events()[-1]["is"] == "SessionEnded"
 
     here.run("continue")

@@ -140,7 +140,7 @@ def test_o_11_while_it_asks_it_lets_go(project) -> None:
     assert '<task id="02"' in prompts(here, "yes").prompt
     assert "Task 02 failed. Retry? (0/3" in stop(here, "TASK COMPLETE: 02").message, "its file is not there"
     assert prompts(here, "no").prompt == ""
-    assert (here.loop.status, here.loop.why) == ("paused", "retry answered no")
+    assert (here.loop.status, here.loop.pause.why) == ("paused", "retry answered no")
 
 
 def test_o_14_from_a_folder_below_it_holds_too(here: Project) -> None:

@@ -28,9 +28,7 @@ ANSWERS = st.fixed_dictionaries(
 def a_guarded_loop():
     last = (Criterion("no leaks", Check("(held out)", origin="holdout")), Criterion("review", Check("r", origin="review")))
     criteria = (with_check("tests pass", guard=False), with_check("lint clean", guard=True))
-    return a_loop(
-        criteria=criteria, final_checks=last, baseline_id="c0ffee", tree="tree-0", limits=Limits(iterations=50, stuck=30)
-    )
+    return a_loop(criteria=criteria, final_checks=last, tree_id="c0ffee", tree="tree-0", limits=Limits(iterations=50, stuck=30))
 
 
 class Told:
@@ -66,12 +64,12 @@ def test_proven_means_that_all_agree_on_one_tree(answers, accepting):
             answer(story, told, given_now)
         else:
             story.tell(turn(DONE, f"tree-{number}"))
-        if number in accepting and story.loop.findings and story.loop.status == "running":
-            story.tell(order("accept", arguments=(story.loop.findings[0].key,)))
+        if number in accepting and story.loop.baseline.findings and story.loop.status == "running":
+            story.tell(order("accept", arguments=(story.loop.baseline.findings[0].key,)))
 
     if story.loop.status == "finished" and story.loop.verdict.proven:
         tree = story.loop.tree
         assert told.fine == dict.fromkeys(("tests pass", "lint clean", "no leaks", "review"), tree)
         looked, found = told.looked
         assert looked == tree
-        assert {f.key for f in found if f.severity != LOW} <= set(story.loop.accepted_findings)
+        assert {f.key for f in found if f.severity != LOW} <= set(story.loop.baseline.accepted_findings)

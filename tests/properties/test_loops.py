@@ -63,7 +63,7 @@ def test_spend_and_rounds_and_fences_never_fall(loop, said):
         assert after.spend.seconds >= before.spend.seconds
         assert after.rounds_started >= before.rounds_started
         assert after.lease.fence >= before.lease.fence
-        assert after.refuted_claims >= before.refuted_claims
+        assert after.dialogue.refuted_claims >= before.dialogue.refuted_claims
 
 
 @given(loops(), many)
@@ -84,7 +84,7 @@ def test_a_loop_that_asks_has_a_question_and_no_other_has(loop, said):
 @given(loops(), many)
 def test_the_clock_runs_only_while_the_loop_does(loop, said):
     for _, _, move in moves(loop, said):
-        assert not move.loop.running_since or move.loop.status == "running"
+        assert not move.loop.clock.running_since or move.loop.status == "running"
 
 
 @given(loops(), many)
@@ -109,7 +109,9 @@ def test_another_session_or_none_never_moves_a_bound_loop(loop, said):
     for before, one, move in moves(loop, said):
         session = getattr(one, "session", before.lease.holder)
         if type(one).__name__ == "TurnOver" and session != before.lease.holder and (before.lease.holder or not session):
-            assert move.loop.but(foreign_sessions=()) == before.but(foreign_sessions=())
+            assert move.loop.but(dialogue=move.loop.dialogue.but(foreign_sessions=())) == before.but(
+                dialogue=before.dialogue.but(foreign_sessions=())
+            )
 
 
 # --- Bounds ---

@@ -106,7 +106,7 @@ def every_prompt_has_something_to_do(before, one, move):
 
 def every_pause_has_a_reason_and_every_word_is_bounded(before, one, move):
     now = move.loop
-    assert now.status != "paused" or (now.cause and now.why.strip(" :;,"))
+    assert now.status != "paused" or (now.pause.cause and now.pause.why.strip(" :;,"))
     assert now.status != "asking" or now.gate.question
     assert len(move.directive.message) <= MAX_SAID
 

@@ -52,7 +52,7 @@ def nights(draw: st.DrawFn) -> Loop:
     """A loop as it is left for the night; now and then with a question that is still open."""
     loop = draw(weighted_choice(loops(), discovery_loops())).but(limits=draw(limits))
     if loop.gate and draw(st.sampled_from((True, True, False))):
-        loop = loop.but(status="running", gate=None, running_since=loop.started_at)
+        loop = loop.but(status="running", gate=None, clock=loop.clock.but(running_since=loop.clock.started_at))
     return loop
 
 
@@ -144,7 +144,9 @@ def test_who_does_not_drive_begins_and_ends_nothing(loop, said):
     for before, one, move in moves(loop, said):
         stale = isinstance(one, TurnStarting | TurnOver) and before.lease.holder not in ("", one.session)
         if stale:
-            assert move.loop.but(foreign_sessions=()) == before.but(foreign_sessions=())
+            assert move.loop.but(dialogue=move.loop.dialogue.but(foreign_sessions=())) == before.but(
+                dialogue=before.dialogue.but(foreign_sessions=())
+            )
 
 
 @given(nights(), many)
@@ -228,4 +230,4 @@ def test_every_night_comes_to_an_end(loop, came, endings, found):
             break
 
     assert drive.loop.status in ("paused", "asking", "finished")
-    assert drive.loop.status != "paused" or (drive.loop.cause and drive.loop.why)
+    assert drive.loop.status != "paused" or (drive.loop.pause.cause and drive.loop.pause.why)

@@ -237,7 +237,7 @@ def test_cancelled_with_keep_the_mirror_says_so_and_keeps_spec_and_steps(here: P
 def test_finished_the_mirror_stays_with_the_verdict(here: Project) -> None:
     with here.folder.locked() as book:
         events = (ev.LoopFinished(Verdict("MONITOR", False), 2000.0),)
-        done = book.loop.but(status="finished", verdict=Verdict("MONITOR", False), ended_at=2000.0)
+        done = book.loop.but(status="finished", verdict=Verdict("MONITOR", False), clock=book.loop.clock.but(ended_at=2000.0))
         book.commit(Move(done, events, Stop()), Ordered(2000.0, "finish"))
 
     assert (here.state["status"], here.state["verdict"], here.state["proven"]) == ("completed", "MONITOR", False)

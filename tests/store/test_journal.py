@@ -196,7 +196,7 @@ def test_lines_larger_than_a_chunk_are_read_whole(path: Path) -> None:
     tail = add(path, ev.ErrorSeen("y" * 200_000))
 
     assert len(tail.loop.spec) == 150_000
-    assert len(tail.loop.errors[0]) == 200_000
+    assert len(tail.loop.dialogue.errors[0]) == 200_000
 
 
 def test_a_torn_whole_line_falls_back_to_the_lines_before(path: Path) -> None:

@@ -77,7 +77,7 @@ def test_the_same_error_three_times_pauses(here: Project, tmp_path: Path) -> Non
         said = agent.stops(calls("Bash", id, command="make links"), results=(returns(wrong, id, error=True),))
 
     assert "Paused: the same error 3 times in a row" in said.message
-    assert here.loop.cause == "same-error"
+    assert here.loop.pause.cause == "same-error"
 
 
 def test_the_same_file_five_times_in_a_turn_pauses(here: Project, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_the_same_file_five_times_in_a_turn_pauses(here: Project, tmp_path: Path
     said = Session(here, tmp_path / "t.jsonl").stops(*edits, results=tuple(returns("ok", id) for id in ids))
 
     assert "edited 5 times in one iteration, likely thrashing" in said.message
-    assert here.loop.cause == "same-file"
+    assert here.loop.pause.cause == "same-file"
 
 
 def test_a_guard_that_stays_broken_pauses(project) -> None:

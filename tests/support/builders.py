@@ -12,7 +12,7 @@ from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, EXPLOITATION, EX
 from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
 from loopwright.core.json_text import dumps
-from loopwright.core.loop import Gate, Lease, Loop, Shape
+from loopwright.core.loop import Baseline, Clock, Dialogue, Estimate, Gate, Lease, Loop, LoopSettings, Pause, Shape
 from loopwright.core.record import Record
 from loopwright.core.signals import (
     Answered,
@@ -53,7 +53,27 @@ def a_loop(**changes: Any) -> Loop:
         "started_at": START,
         "running_since": START,
     }
-    return Loop(**{**usual, **changes})
+    return Loop(**nest_fields({**usual, **changes}))
+
+
+PARTS: dict[str, type[Record]] = {
+    "baseline": Baseline,
+    "estimate": Estimate,
+    "pause": Pause,
+    "dialogue": Dialogue,
+    "settings": LoopSettings,
+    "clock": Clock,
+}
+
+
+def nest_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields of a loop as tests write them, flat; those of a part are put into it."""
+    nested = {name: value for name, value in fields.items() if not any(name in part.FIELDS for part in PARTS.values())}
+    for name, kind in PARTS.items():
+        own = {field: fields[field] for field in kind.FIELDS if field in fields}
+        if own:
+            nested[name] = nested.get(name, kind()).but(**own)
+    return nested
 
 
 def a_loop_without_checks(*names: str, **changes: Any) -> Loop:
@@ -147,7 +167,7 @@ class Story:
 
     def __init__(self, loop: Loop) -> None:
         self.loop = loop
-        self.now = loop.started_at
+        self.now = loop.clock.started_at
         self.directive: Directive | None = None
         self.events: list[Record] = []
         self.latest: tuple[Record, ...] = ()

@@ -124,7 +124,7 @@ class Teller:
     """Tells a loop what happens, and keeps the clock."""
 
     def __init__(self, loop: Loop, fate: Choices) -> None:
-        self.loop, self.fate, self.now, self.trees = loop, fate, loop.started_at, 0
+        self.loop, self.fate, self.now, self.trees = loop, fate, loop.clock.started_at, 0
         self.directive: Directive | None = None
 
     def tell(self, signal: Any) -> ToldMove:

@@ -20,7 +20,7 @@ from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
 from loopwright.core.json_text import dumps, loads
 from loopwright.core.limits import Limits
-from loopwright.core.loop import Gate, Lease, Loop, Shape, Step
+from loopwright.core.loop import Clock, Gate, Lease, Loop, Shape, Step
 from loopwright.core.plan import events as planning
 from loopwright.core.plan import plan
 from loopwright.core.record import Record, decode, encode
@@ -75,8 +75,7 @@ def loops(draw: st.DrawFn) -> Loop:
         limits=Limits(iterations=draw(st.integers(1, 6)), dollars=draw(st.sampled_from((5.0, 25.0))), minutes=60),
         shape=Shape("colleague" if asks else draw(st.sampled_from(("tool", "colleague")))),
         lease=Lease(draw(st.sampled_from(("s1", "s1", "")))),
-        started_at=1_000.0,
-        running_since=0.0 if asks else 1_000.0,
+        clock=Clock(started_at=1_000.0, running_since=0.0 if asks else 1_000.0),
     )
 
 
@@ -209,8 +208,7 @@ def discovery_loops(draw: st.DrawFn) -> Loop:
         limits=backlog.DISCOVERY_LIMITS.but(iterations=draw(st.integers(1, 12)), dollars=draw(st.sampled_from((5.0, 25.0)))),
         lease=Lease(draw(st.sampled_from(("s1", "s1", "")))),
         tree=draw(st.sampled_from(("", TREES[0]))),
-        started_at=1_000.0,
-        running_since=1_000.0,
+        clock=Clock(started_at=1_000.0, running_since=1_000.0),
     )
 
 
@@ -248,7 +246,7 @@ class LoopTeller:
     """Tells a loop what happens, with a clock of its own, and keeps what was decided."""
 
     def __init__(self, loop: Loop) -> None:
-        self.loop, self.now = loop, loop.started_at
+        self.loop, self.now = loop, loop.clock.started_at
         self.wanted: RunCheck | None = None
 
     def tell(self, *said: Any) -> Move | None:

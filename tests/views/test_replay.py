@@ -38,7 +38,7 @@ def test_a_lower_limit_stops_it_earlier_and_says_where() -> None:
     tries(story, 5)
     tries(story, 1, checks=True)
     other = replayed(story, first, dollars=2.0)
-    assert (other.loop.status, other.loop.cause, other.diverged_at) == ("paused", "budget", 2)
+    assert (other.loop.status, other.loop.pause.cause, other.diverged_at) == ("paused", "budget", 2)
     assert (other.loop.spend.iterations, other.loop.spend.dollars) == (2, 2.0)
 
 
@@ -52,7 +52,7 @@ def test_a_proof_in_the_last_turn_that_was_paid_for_still_counts() -> None:
 def test_a_pause_that_would_not_have_been_leaves_the_rest_unknown() -> None:
     story, first = a_story(dollars=3.0)
     tries(story, 3)
-    assert story.loop.cause == "budget"
+    assert story.loop.pause.cause == "budget"
     other = replayed(story, first, dollars=10.0)
     assert (other.outcome_known, other.diverged_at, other.loop.status) == (False, 3, "running")
     story.tell(order("cancel"))
@@ -94,9 +94,9 @@ def test_a_pause_with_another_reason_stays_and_so_does_the_answer_to_it() -> Non
 def test_another_breaker_may_stand_behind_the_one_that_was_lifted() -> None:
     story, first = a_story(dollars=3.0, iterations=3)
     tries(story, 3)
-    assert story.loop.cause == "budget"
+    assert story.loop.pause.cause == "budget"
     other = replayed(story, first, dollars=10.0)
-    assert (other.loop.cause, other.outcome_known) == ("iterations", True)
+    assert (other.loop.pause.cause, other.outcome_known) == ("iterations", True)
 
 
 def test_an_hour_that_passes_before_the_next_turn_of_a_runner_counts() -> None:
@@ -105,4 +105,4 @@ def test_an_hour_that_passes_before_the_next_turn_of_a_runner_counts() -> None:
     night.whole_turn(TRY, "tree-3", begun=night.now + 3600, dollars=1.0)
     assert night.loop.status == "running"
     other = replay_moves(night.journal, {"minutes": 30.0})
-    assert (other.loop.cause, other.loop.spend.iterations, other.loop.spend.seconds > 3600) == ("clock", 1, True)
+    assert (other.loop.pause.cause, other.loop.spend.iterations, other.loop.spend.seconds > 3600) == ("clock", 1, True)

@@ -60,7 +60,7 @@ def test_every_kind_of_bad_night_ends_in_the_pause_that_it_would_end_in(
     act: ScriptedTurn, limits: dict[str, Any], cause: str
 ) -> None:
     loop, _ = play(a_loop(limits=Limits(**limits)), act)
-    assert (loop.status, loop.cause) == ("paused", cause)
+    assert (loop.status, loop.pause.cause) == ("paused", cause)
 
 
 def test_a_usage_limit_costs_hours_on_the_counted_clock_and_no_iteration() -> None:
@@ -82,13 +82,13 @@ def test_the_question_of_the_start_is_answered_and_others_wait_for_the_script() 
 def test_a_must_not_comes_true_only_where_the_script_says_so() -> None:
     guarded = a_loop(must_not=(Criterion("vendor changed", Check("false")),))
     assert play(guarded, DONE)[0].status == "finished"
-    assert play(guarded, ScriptedTurn(fails=("vendor*",)))[0].cause == "must-not"
+    assert play(guarded, ScriptedTurn(fails=("vendor*",)))[0].pause.cause == "must-not"
 
 
 def test_a_plan_is_played_task_by_task_with_its_retries_and_its_fixes() -> None:
     trips = ScriptedTurn(when=("src/02.py",), done=True, fails=("02.*",))
     loop, rows = play(a_plan_loop(), DONE, trips)
-    assert (loop.cause, [row.tasks for row in rows]) == ("parked", [("01",), *[("02",)] * 4])
+    assert (loop.pause.cause, [row.tasks for row in rows]) == ("parked", [("01",), *[("02",)] * 4])
 
     loop, rows = play(a_plan_loop(), ScriptedTurn(done=True, fails=("artifact src/01.py",)), DONE, DONE, DONE)
     assert loop.verdict is not None
@@ -108,7 +108,7 @@ def test_a_discovery_loop_ends_when_it_finds_nothing_more() -> None:
     assert loop.status == "finished"
     assert len(rows) == 5
     broken, _ = play(a_discovery_loop(guards=("tests pass", "lint")), ScriptedTurn(), passing=("lint",))
-    assert broken.cause == "stuck"
+    assert broken.pause.cause == "stuck"
 
 
 def test_a_script_in_which_no_turn_counts_ends_all_the_same(monkeypatch) -> None:
@@ -164,7 +164,9 @@ def test_a_replay_says_what_the_same_agent_comes_to_under_other_limits(turns: li
     record, end = night(wide, turns)
     assert replay_moves(record, {}).loop == end
     again, real = replay_moves(record, limits), night(wide.but(limits=wide.limits.but(**limits)), turns)[1]
-    assert (again.loop.status, again.loop.cause, again.loop.why) == (real.status, real.cause, real.why)
+    assert (again.loop.status, again.loop.pause.cause, again.loop.pause.why) == (real.status, real.pause.cause, real.pause.why)
     assert again.loop.spend == real.spend
     assert again.outcome_known
-    assert bool(again.diverged_at) == ((real.status, real.cause) != (end.status, end.cause) or real.spend != end.spend)
+    assert bool(again.diverged_at) == (
+        (real.status, real.pause.cause) != (end.status, end.pause.cause) or real.spend != end.spend
+    )

@@ -35,11 +35,9 @@ def exit_code(loop: Loop) -> int:
         case "finished":
             return PROVEN if loop.verdict and loop.verdict.proven else REPORTED
         case "paused":
-            return PAUSE_CODES.get(loop.cause, BREAKER)
+            return PAUSE_CODES.get(loop.pause.cause, BREAKER)
         case "asking":
             return WAITS
         case "cancelled":
             return PERSON
-        case "failed":
-            return ERROR
     return PROVEN

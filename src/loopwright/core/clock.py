@@ -6,6 +6,15 @@ from .loop import Loop
 
 
 def advance_clock(loop: Loop, at: float, running: bool) -> Loop:
-    """Move the clock. It stands still while paused, and a clock set back adds nothing."""
-    passed = max(0.0, at - loop.running_since) if loop.running_since else 0.0
-    return loop.but(spend=loop.spend.but(seconds=loop.spend.seconds + passed), running_since=at if running else 0.0)
+    """Count the time until now. It is stopped while paused, and a system clock that was set back adds nothing."""
+    since = loop.clock.running_since
+    passed = max(0.0, at - since) if since else 0.0
+    return loop.but(
+        spend=loop.spend.but(seconds=loop.spend.seconds + passed),
+        clock=loop.clock.but(running_since=at if running else 0.0),
+    )
+
+
+def stop_clock(loop: Loop) -> Loop:
+    """Stop without counting the last stretch: we do not know how much of it was work."""
+    return loop.but(clock=loop.clock.but(running_since=0.0))

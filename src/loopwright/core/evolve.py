@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from . import events as ev
-from .clock import advance_clock
+from .clock import advance_clock, stop_clock
 from .criteria import Claim, Criterion, Evidence
-from .loop import Lease, Loop, PendingClaims, Step
+from .loop import Lease, Loop, Pause, PendingClaims, Step
 from .record import KIND_MODULES, Record
 from .status import TRANSITIONS
 
@@ -13,6 +13,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+MAX_CURSORS, MAX_UNPRICED, MAX_ERRORS, MAX_FOREIGN_SESSIONS = 500, 8, 20, 16
+MAX_GUIDANCE = 2000  # characters
+CONCLUSIVE = ("exit", "timeout")  # outcomes of a check that say something about the tree
+# The counters that a resume sets back, by the breaker that had tripped.
+REARMED: dict[str, dict[str, object]] = {
+    "stuck": {"stuck": 0},
+    "same-error": {"same_error": 0, "error_signature": ""},
+    "same-file": {"same_file": 0},
+    "idle": {"idle": 0},
+    "cap": {"toolless": 0},
+    "transient": {"transient": 0},
+    "trouble": {"blocking_error": ""},
+}
 
 
 def evolve(loop: Loop, event: Record) -> Loop:
@@ -37,224 +51,379 @@ def evolve(loop: Loop, event: Record) -> Loop:
     return EVOLUTIONS[type(event).__name__](loop, event)
 
 
+# --- Helpers ---
+
+
 def _with_status(loop: Loop, status: str, **changes: object) -> Loop:
-    assert status in TRANSITIONS[loop.status] or status == loop.status, f"BUG: {loop.status} to {status}"
+    allowed = (*TRANSITIONS[loop.status], loop.status)
+    assert status in allowed, f"BUG: {loop.status} to {status}"
     return loop.but(status=status, **changes)
+
+
+def _with_dialogue(loop: Loop, **changes: object) -> Loop:
+    return loop.but(dialogue=loop.dialogue.but(**changes))
 
 
 def _change_criteria(loop: Loop, names: tuple[str, ...], change: Callable[[Criterion], Criterion]) -> Loop:
     return loop.but(criteria=tuple(change(c) if c.name in names else c for c in loop.criteria))
 
 
-def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
-    loop, spend = (
-        advance_clock(loop, e.at, e.counts_as_iteration),
-        loop.spend,
-    )  # after an API failure nobody works until the next sign of life
-    cursors = {c.file: c for c in (*spend.cursors, *e.cursors)}
-    spend = loop.spend.but(
-        iterations=spend.iterations + e.counts_as_iteration,
-        dollars=spend.dollars + e.dollars,
-        cursors=tuple(cursors.values())[-500:],
-        unpriced=tuple(sorted({*spend.unpriced, *e.unpriced}))[:8],
-        unread_bytes=e.unread_bytes,
-    )
-    guidance = loop.guidance if loop.prompt_queued or not e.counts_as_iteration else ""
-    lease = loop.lease.but(session_ended=loop.lease.session_ended and not e.counts_as_iteration)
-    waits = bool(loop.prompt_queued and loop.plan and loop.plan.lanes)  # another lane ends before the next one hears it
-    return loop.but(
-        spend=spend, tree=e.tree, head=e.head, guidance=guidance, prompt_queued=waits, turn_continued=False, lease=lease
-    )
+def _added_guidance(loop: Loop, text: str) -> str:
+    return f"{loop.dialogue.guidance}\n{text}".strip()[-MAX_GUIDANCE:]
+
+
+# --- Lease and session ---
 
 
 def _apply_lease_taken(loop: Loop, e: ev.LeaseTaken) -> Loop:
-    """After a runner that may have died hours ago, the clock begins anew: nobody worked since its last event."""
+    """The runner before may have died hours ago, so its last stretch is not counted."""
     if loop.headless_run:
-        loop = _without_lanes(loop).but(running_since=0.0)
+        loop = _without_lanes(stop_clock(loop))
     return loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), check_round=None)
 
 
-def _without_lanes(loop: Loop) -> Loop:
-    """Those of a runner that is gone: what they cost was settled before."""
-    return loop.but(plan=loop.plan.but(lanes=())) if loop.plan and loop.plan.lanes else loop
-
-
 def _apply_lease_released(loop: Loop, e: ev.LeaseReleased) -> Loop:
-    """Nobody works from now on; and nobody knows since when a runner that was killed does not."""
-    loop = _without_lanes(loop).but(running_since=0.0) if loop.headless_run else advance_clock(loop, e.at, False)
+    """We cannot know when a killed runner stopped, so its last stretch is not counted."""
+    if loop.headless_run:
+        loop = _without_lanes(stop_clock(loop))
+    else:
+        loop = advance_clock(loop, e.at, running=False)
     return loop.but(lease=Lease("", 0, loop.lease.fence + 1), check_round=None)
 
 
+def _without_lanes(loop: Loop) -> Loop:
+    """Without the lanes of a runner that is gone: what they cost was settled before."""
+    if loop.plan and loop.plan.lanes:
+        return loop.but(plan=loop.plan.but(lanes=()))
+    return loop
+
+
+def _apply_session_ended(loop: Loop, e: ev.SessionEnded) -> Loop:
+    loop = advance_clock(loop, e.at, running=False)
+    return loop.but(lease=loop.lease.but(session_ended=True))
+
+
 def _apply_person_spoke(loop: Loop, e: ev.PersonSpoke) -> Loop:
-    """A word is a sign of life for an agent that only talked. What a discovery loop counts as idle it does not change."""
+    """The person's word ends a streak of talk. It does not change what a discovery loop counts as idle."""
+    loop = advance_clock(loop, e.at, running=loop.status == "running")
     idle = loop.streak.idle if loop.backlog else 0
-    loop = advance_clock(loop, e.at, loop.status == "running").but(streak=loop.streak.but(idle=idle, toolless=0))
-    return loop.but(turn_continued=False, prompt_queued=False, lease=loop.lease.but(session_ended=False))
+    loop = loop.but(
+        streak=loop.streak.but(idle=idle, toolless=0),
+        lease=loop.lease.but(session_ended=False),
+    )
+    return _with_dialogue(loop, turn_continued=False, prompt_queued=False)
+
+
+def _apply_foreign_session_seen(loop: Loop, e: ev.ForeignSessionSeen) -> Loop:
+    sessions = (*loop.dialogue.foreign_sessions, e.session)
+    return _with_dialogue(loop, foreign_sessions=sessions[-MAX_FOREIGN_SESSIONS:])
+
+
+# --- Turns and claims ---
+
+
+def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
+    # After an API failure the clock is stopped until the next sign of life.
+    loop = advance_clock(loop, e.at, running=e.counts_as_iteration)
+    spend, dialogue = loop.spend, loop.dialogue
+    cursors = {cursor.file: cursor for cursor in (*spend.cursors, *e.cursors)}
+    spend = spend.but(
+        iterations=spend.iterations + e.counts_as_iteration,
+        dollars=spend.dollars + e.dollars,
+        cursors=tuple(cursors.values())[-MAX_CURSORS:],
+        unpriced=tuple(sorted({*spend.unpriced, *e.unpriced}))[:MAX_UNPRICED],
+        unread_bytes=e.unread_bytes,
+    )
+    guidance = dialogue.guidance
+    if e.counts_as_iteration and not dialogue.prompt_queued:
+        guidance = ""  # the agent has had it
+    # A lane that ends before the next one starts leaves the prompt in the queue.
+    queued = bool(dialogue.prompt_queued and loop.plan and loop.plan.lanes)
+    session_ended = loop.lease.session_ended and not e.counts_as_iteration
+    return loop.but(
+        spend=spend,
+        tree=e.tree,
+        head=e.head,
+        lease=loop.lease.but(session_ended=session_ended),
+        dialogue=dialogue.but(guidance=guidance, prompt_queued=queued, turn_continued=False),
+    )
 
 
 def _apply_claim_made(loop: Loop, e: ev.ClaimMade) -> Loop:
     return _change_criteria(loop, (e.claim.name,), lambda c: c.but(claim=e.claim))
 
 
+def _apply_estimate_recorded(loop: Loop, e: ev.EstimateRecorded) -> Loop:
+    stated = {field: value for field, value in e.__dict__.items() if value not in (None, "")}
+    return loop.but(estimate=loop.estimate.but(**stated))
+
+
 def _apply_done_claimed(loop: Loop, e: ev.DoneClaimed) -> Loop:
-    """The exit restates every standing claim and binds it to this tree."""
+    """The exit claim restates every claim and binds it to this tree."""
 
     def bind(c: Criterion) -> Criterion:
-        checked = c.check and c.check.allowed
-        if checked or not (c.claim and c.claim.met) or (c.proof and c.proof.by == "person"):
+        has_check = c.check and c.check.allowed
+        confirmed = c.proof and c.proof.by == "person"
+        if has_check or confirmed or not (c.claim and c.claim.met):
             return c
-        kind, words = c.claim.kind, c.claim.evidence
-        return c.but(proof=Evidence(c.name, True, kind=kind, by="agent", detail=words, tree=e.tree, at=e.at))
+        return c.but(
+            proof=Evidence(
+                criterion=c.name,
+                passed=True,
+                kind=c.claim.kind,
+                by="agent",
+                detail=c.claim.evidence,
+                tree=e.tree,
+                at=e.at,
+            )
+        )
 
-    criteria = tuple(map(bind, loop.criteria))
-    return loop.but(exit_claimed=True, criteria=criteria, pending_claims=loop.pending_claims.but(exit=False))
+    return loop.but(
+        exit_claimed=True,
+        criteria=tuple(map(bind, loop.criteria)),
+        pending_claims=loop.pending_claims.but(exit=False),
+    )
+
+
+def _apply_done_taken_back(loop: Loop, e: ev.DoneTakenBack) -> Loop:
+    return loop.but(exit_claimed=False, pending_claims=loop.pending_claims.but(exit=False))
+
+
+def _apply_claims_queued(loop: Loop, e: ev.ClaimsQueued) -> Loop:
+    return loop.but(pending_claims=loop.pending_claims.merged_with(e.claims))
 
 
 def _apply_claim_refuted(loop: Loop, e: ev.ClaimRefuted) -> Loop:
     loop = _change_criteria(loop, e.names, lambda c: c.but(claim=Claim(c.name, False)))
-    return loop.but(exit_claimed=False, refuted_claims=loop.refuted_claims + 1)
+    loop = _with_dialogue(loop, refuted_claims=loop.dialogue.refuted_claims + 1)
+    return loop.but(exit_claimed=False)
+
+
+# --- Checks and criteria ---
+
+
+def _apply_check_round_started(loop: Loop, e: ev.CheckRoundStarted) -> Loop:
+    return loop.but(
+        check_round=e.check_round,
+        rounds_started=e.check_round.number,
+        tree=e.check_round.tree,
+        pending_claims=PendingClaims(),
+    )
 
 
 def _apply_check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
-    name, turn = e.evidence.criterion, loop.check_round
+    name = e.evidence.criterion
 
     def prove(c: Criterion) -> Criterion:
-        return c.but(proof=e.evidence, flaky=c.flaky or _is_flaky(c.proof, e.evidence)) if c.name == name else c
+        if c.name != name:
+            return c
+        return c.but(proof=e.evidence, flaky=c.flaky or _is_flaky(c.proof, e.evidence))
 
-    if turn:
-        moved = e.tree_after != (turn.tree_now or turn.tree)
-        turn = turn.but(
-            ran=(*turn.ran, name),
-            tree_now=e.tree_after,
-            file_changing_checks=(*turn.file_changing_checks, name) if moved else turn.file_changing_checks,
-            changed_files=e.changed_files if moved else turn.changed_files,
-        )
-    criteria, forbidden, last = (tuple(map(prove, group)) for group in (loop.criteria, loop.must_not, loop.final_checks))
-    return loop.but(criteria=criteria, must_not=forbidden, final_checks=last, check_round=turn)
+    check_round = loop.check_round
+    if check_round:
+        tree_before = check_round.tree_now or check_round.tree
+        if e.tree_after != tree_before:
+            check_round = check_round.but(
+                file_changing_checks=(*check_round.file_changing_checks, name),
+                changed_files=e.changed_files,
+            )
+        check_round = check_round.but(ran=(*check_round.ran, name), tree_now=e.tree_after)
+    return loop.but(
+        criteria=tuple(map(prove, loop.criteria)),
+        must_not=tuple(map(prove, loop.must_not)),
+        final_checks=tuple(map(prove, loop.final_checks)),
+        check_round=check_round,
+    )
 
 
 def _is_flaky(before: Evidence | None, now: Evidence) -> bool:
-    """Another result on the same tree. What could not be run before, or moved files itself, is another matter."""
-    told = ("exit", "timeout")
-    same = before and before.by == "loop" and now.tree and before.tree == now.tree
-    return bool(same and before and before.passed != now.passed and before.outcome in told and now.outcome in told)
-
-
-def _apply_step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
-    steps = tuple(s.but(done=True, note=e.note) if s.name == e.name else s for s in loop.steps)
-    lately = (*loop.streak.recent_step_kinds, e.name.split(" ")[0].lower())[-3:]
-    return loop.but(steps=steps, streak=loop.streak.but(recent_step_kinds=lately), checkpoint_at=e.at)
-
-
-def _apply_gate_answered(loop: Loop, e: ev.GateAnswered) -> Loop:
-    keep, said = loop.keep_mirror and not e.delete_mirror, f"{loop.guidance}\n{e.guidance}".strip()[-2000:]
-    return _with_status(loop, "running", gate=None, running_since=e.at, guidance=said, keep_mirror=keep)
+    """Another result on the same tree. A check that could not run, or that changed files itself, does not count."""
+    if not before or before.by != "loop" or not now.tree or before.tree != now.tree:
+        return False
+    conclusive = before.outcome in CONCLUSIVE and now.outcome in CONCLUSIVE
+    return conclusive and before.passed != now.passed
 
 
 def _apply_criteria_confirmed(loop: Loop, e: ev.CriteriaConfirmed) -> Loop:
     def confirm(c: Criterion) -> Criterion:
         kind = c.claim.kind if c.claim and c.claim.kind else "observation"
-        return c.but(proof=Evidence(c.name, True, kind=kind, by="person", tree=loop.tree, at=e.at))
+        return c.but(proof=Evidence(criterion=c.name, passed=True, kind=kind, by="person", tree=loop.tree, at=e.at))
 
     return _change_criteria(loop, e.names, confirm)
 
 
 def _apply_criteria_changed(loop: Loop, e: ev.CriteriaChanged) -> Loop:
-    known = {c.name: c for c in loop.criteria}
-    kept = tuple(known[c.name] if c.name in known and known[c.name].check == c.check else c for c in e.criteria)
-    return loop.but(criteria=kept, exit_claimed=False, streak=loop.streak.but(stuck=0, unmet=()))
+    """A criterion with the same name and check keeps its proof and claim."""
+    today = {c.name: c for c in loop.criteria}
+
+    def merge(new: Criterion) -> Criterion:
+        old = today.get(new.name)
+        return old if old and old.check == new.check else new
+
+    return loop.but(
+        criteria=tuple(map(merge, e.criteria)),
+        exit_claimed=False,
+        streak=loop.streak.but(stuck=0, unmet=()),
+    )
 
 
 def _apply_check_allowed(loop: Loop, e: ev.CheckAllowed) -> Loop:
     def change(c: Criterion) -> Criterion:
         if c.name != e.name:
             return c
-        same = c.check and e.check and e.check.allowed and c.check.command == e.check.command
-        return c.but(check=e.check, proof=c.proof if same else None)
+        allowed = c.check and e.check and e.check.allowed
+        keeps_proof = allowed and c.check and e.check and c.check.command == e.check.command
+        return c.but(check=e.check, proof=c.proof if keeps_proof else None)
 
-    return loop.but(criteria=tuple(map(change, loop.criteria)), must_not=tuple(map(change, loop.must_not)))
+    return loop.but(
+        criteria=tuple(map(change, loop.criteria)),
+        must_not=tuple(map(change, loop.must_not)),
+    )
+
+
+def _apply_step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
+    steps = tuple(step.but(done=True, note=e.note) if step.name == e.name else step for step in loop.steps)
+    kind = e.name.split(" ")[0].lower()
+    recent = (*loop.streak.recent_step_kinds, kind)[-3:]
+    return loop.but(
+        steps=steps,
+        streak=loop.streak.but(recent_step_kinds=recent),
+        clock=loop.clock.but(checkpoint_at=e.at),
+    )
+
+
+# --- Questions, limits, mirror ---
+
+
+def _apply_gate_opened(loop: Loop, e: ev.GateOpened) -> Loop:
+    loop = advance_clock(loop, e.at, running=False)
+    return _with_status(loop, "asking", gate=e.gate, check_round=None)
+
+
+def _apply_gate_answered(loop: Loop, e: ev.GateAnswered) -> Loop:
+    return _with_status(
+        loop,
+        "running",
+        gate=None,
+        clock=loop.clock.but(running_since=e.at),
+        dialogue=loop.dialogue.but(guidance=_added_guidance(loop, e.guidance)),
+        settings=loop.settings.but(keep_mirror=loop.settings.keep_mirror and not e.delete_mirror),
+    )
+
+
+def _apply_guidance_given(loop: Loop, e: ev.GuidanceGiven) -> Loop:
+    return _with_dialogue(loop, guidance=_added_guidance(loop, e.text), prompt_queued=True)
 
 
 def _apply_limits_raised(loop: Loop, e: ev.LimitsRaised) -> Loop:
-    had = loop.limits
-    raised = had.but(dollars=had.dollars + e.dollars, iterations=had.iterations + e.iterations, minutes=had.minutes + e.minutes)
-    return loop.but(limits=raised)
+    limits = loop.limits
+    return loop.but(
+        limits=limits.but(
+            dollars=limits.dollars + e.dollars,
+            iterations=limits.iterations + e.iterations,
+            minutes=limits.minutes + e.minutes,
+        )
+    )
 
 
-def _apply_loop_resumed(loop: Loop, e: ev.LoopResumed) -> Loop:
-    """Only the streak that tripped is re-armed; spend and iterations never fall."""
-    nothing: dict[str, dict[str, object]] = {
-        "stuck": {"stuck": 0},
-        "same-error": {"same_error": 0, "error_signature": ""},
-        "same-file": {"same_file": 0},
-        "idle": {"idle": 0},
-        "cap": {"toolless": 0},
-        "transient": {"transient": 0},
-        "trouble": {"blocking_error": ""},
-    }
-    streak = loop.streak.but(**nothing.get(e.rearmed_breaker, {}))
-    if loop.run and e.rearmed_breaker == "limit":
-        loop = loop.but(run=loop.run.but(waited_seconds=0.0))
-    if loop.plan:
-        loop = loop.but(plan=loop.plan.with_retries_reset(loop.cause))
-    return _with_status(loop, "running", cause="", why="", gate=None, running_since=e.at, streak=streak, check_round=None)
+def _apply_error_seen(loop: Loop, e: ev.ErrorSeen) -> Loop:
+    return _with_dialogue(loop, errors=(*loop.dialogue.errors, e.text)[-MAX_ERRORS:])
 
 
 def _apply_mirror_corrected(loop: Loop, e: ev.MirrorCorrected) -> Loop:
     loop = _change_criteria(loop, e.detailed, lambda c: c.but(detailed=True))
-    return loop.but(extra_json=e.extra_json or loop.extra_json)
+    extra = e.extra_json or loop.settings.extra_json
+    return loop.but(settings=loop.settings.but(extra_json=extra))
+
+
+# --- Pause and end ---
+
+
+def _apply_loop_paused(loop: Loop, e: ev.LoopPaused) -> Loop:
+    loop = advance_clock(loop, e.at, running=False)
+    return _with_status(loop, "paused", pause=Pause(e.cause, e.why), gate=None, check_round=None)
+
+
+def _apply_loop_resumed(loop: Loop, e: ev.LoopResumed) -> Loop:
+    """Only the counter that tripped is set back; spend and iterations never fall."""
+    streak = loop.streak.but(**REARMED.get(e.rearmed_breaker, {}))
+    if loop.run and e.rearmed_breaker == "limit":
+        loop = loop.but(run=loop.run.but(waited_seconds=0.0))
+    if loop.plan:
+        loop = loop.but(plan=loop.plan.with_retries_reset(loop.pause.cause))
+    return _with_status(
+        loop,
+        "running",
+        pause=Pause(),
+        gate=None,
+        clock=loop.clock.but(running_since=e.at),
+        streak=streak,
+        check_round=None,
+    )
+
+
+def _apply_loop_finished(loop: Loop, e: ev.LoopFinished) -> Loop:
+    return _end(loop, "finished", e.at).but(verdict=e.verdict)
+
+
+def _apply_loop_cancelled(loop: Loop, e: ev.LoopCancelled) -> Loop:
+    loop = _end(loop, "cancelled", e.at)
+    return loop.but(settings=loop.settings.but(keep_mirror=e.keep_mirror))
+
+
+def _end(loop: Loop, status: str, at: float) -> Loop:
+    loop = advance_clock(loop, at, running=False)
+    clock = loop.clock.but(ended_at=at)
+    return _with_status(loop, status, gate=None, check_round=None, clock=clock)
+
+
+def _unchanged(loop: Loop, event: Record) -> Loop:
+    """For events that are only a record."""
+    return loop
 
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "LoopStarted": lambda _, e: e.loop,
     "LeaseTaken": _apply_lease_taken,
     "LeaseReleased": _apply_lease_released,
-    "SessionEnded": lambda loop, e: advance_clock(loop, e.at, False).but(lease=loop.lease.but(session_ended=True)),
+    "SessionEnded": _apply_session_ended,
     "PersonSpoke": _apply_person_spoke,
-    "ContextCompacted": lambda loop, e: loop,
-    "ForeignSessionSeen": lambda loop, e: loop.but(foreign_sessions=(*loop.foreign_sessions, e.session)[-16:]),
+    "ContextCompacted": _unchanged,
+    "ForeignSessionSeen": _apply_foreign_session_seen,
     "TurnEnded": _apply_turn_ended,
+    "TurnContinued": lambda loop, e: _with_dialogue(loop, turn_continued=True),
     "ClaimMade": _apply_claim_made,
-    "EstimateRecorded": lambda loop, e: loop.but(**{k: v for k, v in e.__dict__.items() if v not in (None, "")}),
+    "EstimateRecorded": _apply_estimate_recorded,
     "DoneClaimed": _apply_done_claimed,
-    "DoneTakenBack": lambda loop, e: loop.but(exit_claimed=False, pending_claims=loop.pending_claims.but(exit=False)),
-    "ClaimsQueued": lambda loop, e: loop.but(pending_claims=loop.pending_claims.merged_with(e.claims)),
-    "CriteriaMismatchSeen": lambda loop, e: loop.but(mismatched_criteria=e.names),
+    "DoneTakenBack": _apply_done_taken_back,
+    "ClaimsQueued": _apply_claims_queued,
+    "CriteriaMismatchSeen": lambda loop, e: _with_dialogue(loop, mismatched_criteria=e.names),
     "ClaimRefuted": _apply_claim_refuted,
-    "CheckRoundStarted": lambda loop, e: loop.but(
-        check_round=e.check_round, rounds_started=e.check_round.number, tree=e.check_round.tree, pending_claims=PendingClaims()
-    ),
+    "CheckRoundStarted": _apply_check_round_started,
     "CheckRoundEnded": lambda loop, e: loop.but(check_round=None),
     "CheckRan": _apply_check_ran,
-    "CheckResultDropped": lambda loop, e: loop,
+    "CheckResultDropped": _unchanged,
     "StepAdded": lambda loop, e: loop.but(steps=(*loop.steps, Step(e.name))),
     "StepFinished": _apply_step_finished,
     "StepZeroRecorded": lambda loop, e: loop.but(workflow=loop.workflow.but(step_zero_note=e.text)),
     "StreakCounted": lambda loop, e: loop.but(streak=e.streak),
-    "ErrorSeen": lambda loop, e: loop.but(errors=(*loop.errors, e.text)[-20:]),
-    "BreakerTripped": lambda loop, e: loop,
-    "GateOpened": lambda loop, e: _with_status(advance_clock(loop, e.at, False), "asking", gate=e.gate, check_round=None),
+    "ErrorSeen": _apply_error_seen,
+    "BreakerTripped": _unchanged,
+    "GateOpened": _apply_gate_opened,
     "GateAnswered": _apply_gate_answered,
-    "GuidanceGiven": lambda loop, e: loop.but(guidance=f"{loop.guidance}\n{e.text}".strip()[-2000:], prompt_queued=True),
-    "PromptQueued": lambda loop, e: loop.but(prompt_queued=True),
+    "GuidanceGiven": _apply_guidance_given,
+    "PromptQueued": lambda loop, e: _with_dialogue(loop, prompt_queued=True),
     "GatesLifted": lambda loop, e: loop.but(gates_enabled=False),
     "CriteriaConfirmed": _apply_criteria_confirmed,
     "LimitsRaised": _apply_limits_raised,
     "CriteriaChanged": _apply_criteria_changed,
     "CheckAllowed": _apply_check_allowed,
-    "TamperingSeen": lambda loop, e: loop,
+    "TamperingSeen": _unchanged,
     "MirrorCorrected": _apply_mirror_corrected,
-    "MirrorRebuilt": lambda loop, e: loop,
-    "OrderRefused": lambda loop, e: loop,
-    "TurnContinued": lambda loop, e: loop.but(turn_continued=True),
-    "LoopPaused": lambda loop, e: _with_status(
-        advance_clock(loop, e.at, False), "paused", cause=e.cause, why=e.why, gate=None, check_round=None
-    ),
+    "MirrorRebuilt": _unchanged,
+    "OrderRefused": _unchanged,
+    "LoopPaused": _apply_loop_paused,
     "LoopResumed": _apply_loop_resumed,
-    "LoopFinished": lambda loop, e: _with_status(
-        advance_clock(loop, e.at, False), "finished", verdict=e.verdict, gate=None, check_round=None, ended_at=e.at
-    ),
-    "LoopCancelled": lambda loop, e: _with_status(
-        advance_clock(loop, e.at, False), "cancelled", gate=None, check_round=None, ended_at=e.at, keep_mirror=e.keep_mirror
-    ),
+    "LoopFinished": _apply_loop_finished,
+    "LoopCancelled": _apply_loop_cancelled,
 }

@@ -110,7 +110,67 @@ class Verdict(Record):
     notes: tuple[str, ...] = ()  # what a reader of the verdict must know
 
 
+class Baseline(Record):
+    """The state of the project at the start, to compare the end with."""
+
+    tree_id: str = ""  # a commit under refs/loop/, or the digest of copies
+    protected_paths: tuple[str, ...] = ()  # paths that may not change at all
+    tools: tuple[tuple[str, str], ...] = ()  # programs that the checks begin with, and their digests at the start
+    findings: tuple[Finding, ...] = ()  # what the last comparison found
+    accepted_findings: tuple[str, ...] = ()  # keys of findings that a person has accepted
+
+
+class Estimate(Record):
+    """The agent's own estimate of its work, for the verdict box."""
+
+    confidence: int | None = None
+    points: int | None = None
+    alternative: str = ""
+    risk: str = ""
+
+
+class Pause(Record):
+    """Why the loop paused: `cause` is an id, `why` a sentence."""
+
+    cause: str = ""
+    why: str = ""
+
+
+class Dialogue(Record):
+    """What person, agent and loop still have to tell each other."""
+
+    guidance: str = ""  # the person's words for the next prompt
+    prompt_queued: bool = False  # the agent has not been told yet that the loop continues
+    turn_continued: bool = False  # the last directive was Continue
+    mismatched_criteria: tuple[str, ...] = ()  # where the last status block and the loop disagree
+    errors: tuple[str, ...] = ()
+    foreign_sessions: tuple[str, ...] = ()  # sessions that were told once that the loop is not theirs
+    refuted_claims: int = 0
+
+
+class LoopSettings(Record):
+    """Settings that were fixed when the loop started."""
+
+    prices: tuple[Price, ...] = ()
+    volatile_globs: tuple[str, ...] = ()
+    pass_env: tuple[str, ...] = ()
+    has_task_list: bool = False  # the client offers one, so the steps are mirrored there
+    keep_mirror: bool = True
+    extra_json: str = "{}"  # fields of state.json that are not ours, kept as JSON text
+
+
+class Clock(Record):
+    """When things happened, in seconds since the epoch."""
+
+    started_at: float = 0.0
+    running_since: float = 0.0  # 0 while the clock is stopped
+    checkpoint_at: float = 0.0
+    ended_at: float = 0.0
+
+
 class Loop(Record):
+    """One run, from its start to its end."""
+
     id: str
     spec: str
     policy: str = "spec"
@@ -132,40 +192,18 @@ class Loop(Record):
     gate: Gate | None = None
     lease: Lease = Lease()
     exit_claimed: bool = False
-    confidence: int | None = None
-    points: int | None = None
-    alternative: str = ""
-    risk: str = ""
+    pending_claims: PendingClaims = PendingClaims()  # since the last Stop, by `loop claim` or state.json
+    estimate: Estimate = Estimate()
     check_round: CheckRound | None = None
-    pending_claims: PendingClaims = PendingClaims()  # claimed since the last Stop, by `loop claim` or state.json
-    mismatched_criteria: tuple[str, ...] = ()  # where the last status block and the loop disagree
     rounds_started: int = 0
     tree: str = ""  # at the last Stop
-    baseline_id: str = ""  # the tree of the start: a commit beside the branches, or the digest of copies
-    protected_paths: tuple[str, ...] = ()  # paths that may not change at all
-    baseline_tools: tuple[tuple[str, str], ...] = ()  # programs that the checks begin with, and what they were at the start
-    findings: tuple[Finding, ...] = ()  # what the last look back to the start has found
-    accepted_findings: tuple[str, ...] = ()  # keys of findings that a person takes as they are
-    head: str = ""  # and what was committed and staged; only a discovery loop asks
-    cause: str = ""  # why it paused, as one word
-    why: str = ""
+    head: str = ""  # what was committed and staged then; only a discovery loop asks
+    baseline: Baseline = Baseline()
+    pause: Pause = Pause()
     verdict: Verdict | None = None
-    guidance: str = ""
-    prompt_queued: bool = False  # the agent has not been told yet that it goes on
-    errors: tuple[str, ...] = ()
-    foreign_sessions: tuple[str, ...] = ()
-    refuted_claims: int = 0
-    prices: tuple[Price, ...] = ()
-    volatile_globs: tuple[str, ...] = ()
-    pass_env: tuple[str, ...] = ()
-    has_task_list: bool = False  # the client offers one, so the steps are mirrored there
-    keep_mirror: bool = True
-    extra_json: str = "{}"  # fields of state.json that are not ours, kept as JSON text
-    started_at: float = 0.0
-    running_since: float = 0.0  # running since; 0 while the clock stands still
-    checkpoint_at: float = 0.0
-    ended_at: float = 0.0
-    turn_continued: bool = False  # the last directive was Continue
+    dialogue: Dialogue = Dialogue()
+    settings: LoopSettings = LoopSettings()
+    clock: Clock = Clock()
 
     @property
     def headless_run(self) -> Run | None:
@@ -216,7 +254,7 @@ class Loop(Record):
     def objections(self) -> tuple[str, ...]:
         """What fails at the end only; and files in which the last look back found something grave."""
         names = tuple(c.name for c in self.failing_final_checks)
-        if not self.findings:
+        if not self.baseline.findings:
             return names
         from .findings import HIGH
 
@@ -249,4 +287,4 @@ def run_of(loop: Loop) -> Run:
 
 def open_findings(loop: Loop, *severities: str) -> tuple[Finding, ...]:
     """Findings that nobody has accepted."""
-    return tuple(f for f in loop.findings if f.severity in severities and f.key not in loop.accepted_findings)
+    return tuple(f for f in loop.baseline.findings if f.severity in severities and f.key not in loop.baseline.accepted_findings)

@@ -124,7 +124,7 @@ def resume_or_refuse(draft: Draft, order: Ordered) -> Directive | None:
         return Stop(message=f"{breakers.BREAKERS[reached[0]](draft.loop)}. Raise it: `loop continue {flag}=N`")
     if loop.gate and loop.gate.name == "G3":
         draft.record(ev.DoneTakenBack("the person wants it to go on"))
-    draft.record(ev.LoopResumed(order.at, loop.cause if loop.cause in (*breakers.BREAKERS, "limit") else ""))
+    draft.record(ev.LoopResumed(order.at, loop.pause.cause if loop.pause.cause in (*breakers.BREAKERS, "limit") else ""))
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
     return None
@@ -240,8 +240,8 @@ def handle_prompt(draft: Draft, signal: ClientEvent) -> Directive:
         return handle_answered(draft, Answered(signal.at, signal.text, signal.tree, agent_informed=True))
     if LIFT_GATES in signal.text.lower() and draft.loop.gates_enabled:
         draft.record(ev.GatesLifted())
-    told = not new and not draft.loop.prompt_queued
-    draft.record(ev.PersonSpoke(signal.at, interrupted=draft.loop.turn_continued))
+    told = not new and not draft.loop.dialogue.prompt_queued
+    draft.record(ev.PersonSpoke(signal.at, interrupted=draft.loop.dialogue.turn_continued))
     return Stop() if told or draft.loop.status != "running" else Continue(next_prompt(draft))
 
 

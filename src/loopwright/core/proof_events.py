@@ -49,9 +49,14 @@ def _apply_proofs_voided(loop: Loop, e: ProofsVoided) -> Loop:
     return loop.but(criteria=void(loop.criteria), must_not=void(loop.must_not), final_checks=void(loop.final_checks))
 
 
+def _apply_findings_accepted(loop: Loop, e: FindingsAccepted) -> Loop:
+    keys = dict.fromkeys((*loop.baseline.accepted_findings, *e.keys))
+    return loop.but(baseline=loop.baseline.but(accepted_findings=tuple(keys)))
+
+
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
-    "BaselineCompared": lambda loop, e: loop.but(findings=e.findings),
-    "FindingsAccepted": lambda loop, e: loop.but(accepted_findings=tuple(dict.fromkeys((*loop.accepted_findings, *e.keys)))),
+    "BaselineCompared": lambda loop, e: loop.but(baseline=loop.baseline.but(findings=e.findings)),
+    "FindingsAccepted": _apply_findings_accepted,
     "ProofsVoided": _apply_proofs_voided,
     "FilesRewound": lambda loop, e: loop.but(exit_claimed=False, pending_claims=loop.pending_claims.but(exit=False)),
 }

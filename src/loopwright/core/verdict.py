@@ -25,8 +25,8 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
     kinds = {p.kind for p in proofs} or {""}
     if ASSUMPTION in kinds:
         return Verdict(RESEARCH, proven, "a criterion stands on an assumption")
-    if loop.confidence is not None and loop.confidence < 70:
-        return Verdict(RESEARCH, proven, f"the agent is {loop.confidence}% sure")
+    if loop.estimate.confidence is not None and loop.estimate.confidence < 70:
+        return Verdict(RESEARCH, proven, f"the agent is {loop.estimate.confidence}% sure")
     if not proven:
         return Verdict(MONITOR, False, "reported by the agent, not run")
     if not loop.backlog and loop.workflow.letter != REFACTOR_WORKFLOW and all(c.guard for c in loop.criteria):

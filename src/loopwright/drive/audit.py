@@ -67,7 +67,7 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, told: ProgressCallback
         return found.but(skipped="its last tree was not kept (no git, or a loop of an earlier version)")
     with tempfile.TemporaryDirectory(prefix="loop-audit-") as place:
         try:
-            tree = checkout.create_checkout(folder.root, os.path.join(place, "tree"), commit, loop.volatile_globs)
+            tree = checkout.create_checkout(folder.root, os.path.join(place, "tree"), commit, loop.settings.volatile_globs)
         except checkout.CheckoutFailed as error:
             return found.but(skipped=str(error))
         try:
@@ -151,7 +151,7 @@ def _rerun_criterion(c: Criterion, loop: Loop, place: str, told: ProgressCallbac
 
         now = look_at(check, c.name, proof.tree, os.path.join(place, "tree"))
     else:
-        now = run_check(check, c.name, proof.tree, os.path.join(place, "tree"), place, loop.pass_env)
+        now = run_check(check, c.name, proof.tree, os.path.join(place, "tree"), place, loop.settings.pass_env)
     now = tolerate_known_failures(now, check.frozen) if check.frozen else now
     said = "passes" if now.passed else f"{now.outcome} {now.code}"
     detail = "" if now.passed or c.check.origin == "holdout" else now.detail

@@ -179,7 +179,9 @@ def diagnose_backlog_page(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]
 def diagnose_lease(loop: Loop) -> Iterator[Diagnosis]:
     """«Session resume doesn't work»: another session, a paused loop."""
     if loop.status in ("paused", "asking"):
-        yield Diagnosis("warn", f"the loop is {loop.status}: {loop.why or (loop.gate.question if loop.gate else '')}", "loop why")
+        yield Diagnosis(
+            "warn", f"the loop is {loop.status}: {loop.pause.why or (loop.gate.question if loop.gate else '')}", "loop why"
+        )
     if not loop.lease.holder:
         yield Diagnosis("ok", "nobody drives it yet: the next prompt in this folder does")
     else:

@@ -19,7 +19,7 @@ def prove_criterion(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck
     if wanted.check.probe:  # it runs nothing, so it changes no file
         tree = wanted.tree
     else:
-        tree = tree_hash(checkout.root, checkout.state_folder, loop.volatile_globs)
+        tree = tree_hash(checkout.root, checkout.state_folder, loop.settings.volatile_globs)
     changed = ""
     if tree != wanted.tree and wanted.check.origin not in ("holdout", "review"):
         changed = changed_files(checkout.root, checkout.state_folder, wanted.tree, tree)
@@ -48,4 +48,4 @@ def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loo
         return run_review(folder, wanted, loop)
     from ..verify.runner import run_check
 
-    return run_check(wanted.check, wanted.criterion, wanted.tree, checkout.root, folder.path, loop.pass_env)
+    return run_check(wanted.check, wanted.criterion, wanted.tree, checkout.root, folder.path, loop.settings.pass_env)

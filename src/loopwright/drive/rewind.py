@@ -63,7 +63,7 @@ def rewind_files(folder: LoopFolder, loop: Loop, path: str, name: str) -> Rewind
     try:
         free = next(n for n in range(1, 1_000_000) if not commit_at(folder.root, kept_trees.kept_tree_ref(loop.id, f"saved-{n}")))
         tree, _ = kept_trees.keep_current_tree(
-            folder.root, folder.path, loop.volatile_globs, kept_trees.kept_tree_ref(loop.id, f"saved-{free}")
+            folder.root, folder.path, loop.settings.volatile_globs, kept_trees.kept_tree_ref(loop.id, f"saved-{free}")
         )
         kept_trees.restore_tree(folder.root, folder.path, tree, commit)
     except kept_trees.KeptTreeError as error:
@@ -81,7 +81,7 @@ def iteration_diff(folder: LoopFolder, loop: Loop, path: str, one: str, other: s
     else:
         try:
             _, after = kept_trees.keep_current_tree(
-                folder.root, folder.path, loop.volatile_globs, kept_trees.kept_tree_ref(loop.id, "now")
+                folder.root, folder.path, loop.settings.volatile_globs, kept_trees.kept_tree_ref(loop.id, "now")
             )
         except kept_trees.KeptTreeError as error:
             raise UserError(str(error)) from error

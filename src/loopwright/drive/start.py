@@ -12,7 +12,7 @@ from ..core.criteria import Check, Criterion, Evidence
 from ..core.discovery.backlog import REPAIR, Backlog
 from ..core.findings import tolerate_known_failures
 from ..core.limits import Limits, Price
-from ..core.loop import Gate, Lease, Loop, Point, Shape, Step
+from ..core.loop import Baseline, Clock, Gate, Lease, Loop, LoopSettings, Point, Shape, Step
 from ..core.plan.criteria import plan_criteria
 from ..core.plan.plan import E2E, VERIFY, Plan
 from ..core.plan.schedule import ready_tasks
@@ -148,7 +148,7 @@ def _base_loop(
         criteria=criteria,
         must_not=forbidden,
         final_checks=last,
-        protected_paths=request.safeguards.protect,
+        baseline=Baseline(protected_paths=request.safeguards.protect),
         steps=steps,
         limits=request.limits,
         shape=shape,
@@ -156,12 +156,10 @@ def _base_loop(
         gates_enabled=request.gates,
         gate=Gate("G1", g1_question(len(steps), proposed)) if asks else None,
         lease=Lease(request.session),
-        prices=request.prices,
-        volatile_globs=request.volatile,
-        pass_env=request.pass_env,
-        has_task_list=request.task_list,
-        started_at=now,
-        running_since=0.0 if asks else now,
+        settings=LoopSettings(
+            prices=request.prices, volatile_globs=request.volatile, pass_env=request.pass_env, has_task_list=request.task_list
+        ),
+        clock=Clock(started_at=now, running_since=0.0 if asks else now),
     )
 
 
@@ -205,12 +203,12 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
         except OSError as error:
             raise UserError(f"the page of the loop lies in .claude, and that cannot be written: {error}") from error
         loop = loop.but(head=user_repo.head_digest(folder.root))
-    tree = tree_hash(folder.root, folder.path, loop.volatile_globs)
+    tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
 
     def look(c: Criterion) -> Criterion:
         if not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
             return c
-        proof = run_check(c.check, c.name, tree, folder.root, folder.path, loop.pass_env)
+        proof = run_check(c.check, c.name, tree, folder.root, folder.path, loop.settings.pass_env)
         if freeze and not proof.passed:
             frozen = _failing_tests(folder, c.name, proof)
             proof = tolerate_known_failures(proof.but(failing=frozen), frozen)
@@ -219,11 +217,11 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
 
     criteria = tuple(map(look, loop.criteria))
     now = tree_hash(
-        folder.root, folder.path, loop.volatile_globs
+        folder.root, folder.path, loop.settings.volatile_globs
     )  # what the checks themselves write is none of the agent's doing
-    base = keep_baseline(folder.root, folder.path, now, loop.id, loop.volatile_globs, is_relevant)
+    base = keep_baseline(folder.root, folder.path, now, loop.id, loop.settings.volatile_globs, is_relevant)
     programs = tools.program_digests([c.check for c in criteria if c.check], folder.root)
-    loop = loop.but(criteria=criteria, tree=tree, baseline_id=base, baseline_tools=programs)
+    loop = loop.but(criteria=criteria, tree=tree, baseline=loop.baseline.but(tree_id=base, tools=programs))
     if loop.backlog and loop.failing_guards:
         loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
     return loop

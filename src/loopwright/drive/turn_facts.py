@@ -32,7 +32,7 @@ def complete_signal(checkout: TurnCheckout, signal: Signal, loop: Loop, read_fac
     if isinstance(signal, TurnOver):
         return _complete_turn(checkout, signal, loop, read_facts) if _will_count(signal, loop) else signal
     if _needs_tree(signal, loop):
-        return signal.but(tree=tree_hash(checkout.root, checkout.state_folder, loop.volatile_globs))
+        return signal.but(tree=tree_hash(checkout.root, checkout.state_folder, loop.settings.volatile_globs))
     return signal
 
 
@@ -43,8 +43,8 @@ def _will_count(turn: TurnOver, loop: Loop) -> bool:
 
 def _complete_turn(checkout: TurnCheckout, turn: TurnOver, loop: Loop, read_facts: TurnFactsReader | None) -> TurnOver:
     root, state_folder = checkout.root, checkout.state_folder
-    turn = turn.but(tree=tree_hash(root, state_folder, loop.volatile_globs))
-    if turn.tree != loop.tree and loop.baseline_id and not turn.lane_result:
+    turn = turn.but(tree=tree_hash(root, state_folder, loop.settings.volatile_globs))
+    if turn.tree != loop.tree and loop.baseline.tree_id and not turn.lane_result:
         from ..repo.kept_trees import keep_tree, kept_tree_ref
 
         ref = kept_tree_ref(loop.id, loop.spend.iterations + 1)

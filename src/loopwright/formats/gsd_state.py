@@ -84,10 +84,10 @@ def gsd_loop_from(loop: Loop, at: float) -> GsdLoop:
             most=plan.max_fix_rounds if verifying else loop.limits.iterations,
             retries=_task_retries(plan),
             gaps=len(plan.gaps),
-            started=_utc_timestamp(loop.started_at),
+            started=_utc_timestamp(loop.clock.started_at),
             last=_utc_timestamp(at),
             paused=paused,
-            reason=loop.why if paused else "",
+            reason=loop.pause.why if paused else "",
             error=next((f.error for f in reversed(plan.failures) if f.error and f.task not in plan.done), ""),
             history=plan.history,
         )

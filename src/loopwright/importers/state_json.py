@@ -14,7 +14,7 @@ from ..core.directives import Reply, Stop
 from ..core.intake import SPEC_SATISFIED
 from ..core.json_text import JSONError, loads
 from ..core.limits import Limits, Price, Spend, Streak
-from ..core.loop import Loop, PendingClaims, Step
+from ..core.loop import Clock, Loop, LoopSettings, PendingClaims, Step
 from ..core.replies.markers import criterion_claims_in
 from ..core.signals import Signal, TurnOver
 from ..core.status import ENDED
@@ -123,12 +123,13 @@ def loop_from_state(found: dict[str, Any], signal: TurnOver) -> Loop:
         gates_enabled=False,
         exit_claimed=found.get("exit_signal") is True,
         pending_claims=PendingClaims(exit=found.get("exit_signal") is True),
-        prices=_current_prices(),
-        started_at=signal.at,
-        running_since=signal.at,
+        settings=LoopSettings(prices=_current_prices()),
+        clock=Clock(started_at=signal.at, running_since=signal.at),
     )
     extra = extra_fields(found, mirror_fields(loop))
-    return loop.but(extra_json=extra) if len(extra) <= MAX_EXTRA else loop  # the file itself lies in the backup
+    return (
+        loop.but(settings=loop.settings.but(extra_json=extra)) if len(extra) <= MAX_EXTRA else loop
+    )  # the file itself lies in the backup
 
 
 def _current_prices() -> tuple[Price, ...]:

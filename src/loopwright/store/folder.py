@@ -153,7 +153,7 @@ class LoopFolder:
         if os.path.exists(self.journal_path):
             write_seal(loop.id, journal.read(self.journal_path))
         files.write_atomic(os.path.join(history, "state.json"), mirror.render_mirror(loop))
-        if loop.keep_mirror:
+        if loop.settings.keep_mirror:
             files.write_atomic(self.mirror_path, mirror.render_mirror(loop))
         elif os.path.exists(self.mirror_path):
             os.remove(self.mirror_path)
@@ -258,7 +258,7 @@ class LockedFolder:
             files.write_atomic(self.folder.path_of("driver"), move.loop.lease.holder.encode() + b"\n")  # for hook/halt.sh
         if move.loop.status in ENDED:
             self.folder.archive_loop(move.loop)
-        elif self._page_file and move.loop.status == "paused" != before.loop.status and move.loop.cause != "person":
+        elif self._page_file and move.loop.status == "paused" != before.loop.status and move.loop.pause.cause != "person":
             self._page_file.archive_copy()
 
     def _read_mirror(self) -> tuple[Signal, ...]:

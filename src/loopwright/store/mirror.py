@@ -59,7 +59,7 @@ def mirror_fields(loop: Loop) -> dict[str, Any]:
         ours |= {"policy": loop.policy, "mode": "prd", "prdPath": loop.plan.file, "tasks": _task_statuses(loop.plan)}
         ours["parallelActive"] = list(loop.plan.running_tasks)
     if loop.status == "paused":
-        ours["pauseReason"] = loop.why
+        ours["pauseReason"] = loop.pause.why
     if loop.gate:
         ours["awaiting"] = {"gate": loop.gate.name, "question": loop.gate.question}
     if loop.verdict:
@@ -90,7 +90,7 @@ def _criterion_status(criterion: Criterion, loop: Loop) -> Any:
 
 def render_mirror(loop: Loop) -> bytes:
     """One field to a line: people read this file."""
-    whole = {**loads(loop.extra_json), **mirror_fields(loop)}
+    whole = {**loads(loop.settings.extra_json), **mirror_fields(loop)}
     rows = ",\n".join(f"  {dumps(name)}: {dumps(value)}" for name, value in whole.items())
     return f"{{\n{rows}\n}}\n".encode()
 
@@ -119,7 +119,7 @@ def read_edits(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
         detailed,
         tampered,
         corrected_fields=tuple(name for name in changed if name not in ours and name not in tampered),
-        extra_json=extra_text if extra_text != loop.extra_json else "",
+        extra_json=extra_text if extra_text != loop.settings.extra_json else "",
     )
 
 

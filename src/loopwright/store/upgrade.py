@@ -116,20 +116,7 @@ FIELDS = {  # record, by its new name → old field → new field
         "gates": "gates_enabled",
         "turn": "check_round",
         "waiting": "pending_claims",
-        "mismatch": "mismatched_criteria",
         "rounds": "rounds_started",
-        "base": "baseline_id",
-        "protect": "protected_paths",
-        "tools": "baseline_tools",
-        "accepted": "accepted_findings",
-        "prompt_waits": "prompt_queued",
-        "strangers": "foreign_sessions",
-        "refuted": "refuted_claims",
-        "volatile": "volatile_globs",
-        "task_list": "has_task_list",
-        "extra": "extra_json",
-        "since": "running_since",
-        "held": "turn_continued",
     },
     "LoopCancelled": {
         "keep": "keep_mirror",
@@ -225,10 +212,43 @@ FIELDS = {  # record, by its new name → old field → new field
         "place": "worktree",
     },
 }
+MOVED_FIELDS = {  # record → field of it → the field that holds it now, the record there, and its name in that record
+    "Loop": {
+        "base": ("baseline", "Baseline", "tree_id"),
+        "protect": ("baseline", "Baseline", "protected_paths"),
+        "tools": ("baseline", "Baseline", "tools"),
+        "findings": ("baseline", "Baseline", "findings"),
+        "accepted": ("baseline", "Baseline", "accepted_findings"),
+        "confidence": ("estimate", "Estimate", "confidence"),
+        "points": ("estimate", "Estimate", "points"),
+        "alternative": ("estimate", "Estimate", "alternative"),
+        "risk": ("estimate", "Estimate", "risk"),
+        "cause": ("pause", "Pause", "cause"),
+        "why": ("pause", "Pause", "why"),
+        "guidance": ("dialogue", "Dialogue", "guidance"),
+        "prompt_waits": ("dialogue", "Dialogue", "prompt_queued"),
+        "held": ("dialogue", "Dialogue", "turn_continued"),
+        "mismatch": ("dialogue", "Dialogue", "mismatched_criteria"),
+        "errors": ("dialogue", "Dialogue", "errors"),
+        "strangers": ("dialogue", "Dialogue", "foreign_sessions"),
+        "refuted": ("dialogue", "Dialogue", "refuted_claims"),
+        "prices": ("settings", "LoopSettings", "prices"),
+        "volatile": ("settings", "LoopSettings", "volatile_globs"),
+        "pass_env": ("settings", "LoopSettings", "pass_env"),
+        "task_list": ("settings", "LoopSettings", "has_task_list"),
+        "keep_mirror": ("settings", "LoopSettings", "keep_mirror"),
+        "extra": ("settings", "LoopSettings", "extra_json"),
+        "started_at": ("clock", "Clock", "started_at"),
+        "since": ("clock", "Clock", "running_since"),
+        "checkpoint_at": ("clock", "Clock", "checkpoint_at"),
+        "ended_at": ("clock", "Clock", "ended_at"),
+    },
+}
 VALUES = {  # record and field, by their new names → old value → new value
-    ("Loop", "cause"): {"forbidden": "must-not"},
+    ("Pause", "cause"): {"forbidden": "must-not"},
     ("LoopPaused", "cause"): {"forbidden": "must-not"},
     ("BreakerTripped", "name"): {"forbidden": "must-not"},
+    ("LoopResumed", "rearmed_breaker"): {"forbidden": "must-not"},
 }
 
 
@@ -240,10 +260,23 @@ def upgrade(plain: Any) -> Any:
         return plain
     old_name = str(plain["is"])
     record = RECORDS.get(old_name, old_name)
-    names = FIELDS.get(record, {})
-    fields = {names.get(field, field): upgrade(part) for field, part in plain.items() if field != "is"}
-    for field, value in list(fields.items()):
-        renamed = VALUES.get((record, str(field)), {})
-        if isinstance(value, str):
-            fields[field] = renamed.get(value, value)
-    return {"is": record, **fields}
+    renamed, moved = FIELDS.get(record, {}), MOVED_FIELDS.get(record, {})
+    fields: dict[str, Any] = {"is": record}
+    for field, part in plain.items():
+        if field == "is":
+            continue
+        value = upgrade(part)
+        if field in moved:
+            holder, kind, inner_name = moved[field]
+            inner = fields.setdefault(holder, {"is": kind})
+            inner[inner_name] = _upgrade_value(kind, inner_name, value)
+        else:
+            new_name = str(renamed.get(field, field))
+            fields[new_name] = _upgrade_value(record, new_name, value)
+    return fields
+
+
+def _upgrade_value(record: str, field: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return VALUES.get((record, field), {}).get(value, value)

@@ -23,7 +23,7 @@ REVIEW_REQUEST = (
 def reviewer_input(loop: Loop, diff: str) -> bytes:
     """What the reviewer is given."""
     cut = f"\n[{len(diff) - MAX_DIFF} more characters]" if len(diff) > MAX_DIFF else ""
-    found = [f for f in loop.findings if f.key not in loop.accepted_findings]
+    found = [f for f in loop.baseline.findings if f.key not in loop.baseline.accepted_findings]
     return dumps(
         {
             "asked": REVIEW_REQUEST,

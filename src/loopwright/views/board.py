@@ -9,7 +9,7 @@ from ..core.prompts.parts import iteration_line, spec_summary
 from ..core.status import ENDED
 from . import discovery_board, plan_board
 
-STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗", "failed": "!"}
+STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
 
 
 def text(loop: Loop) -> str:
@@ -54,7 +54,7 @@ def criteria_to_show(loop: Loop) -> list[Criterion]:
 def outcome_suffix(loop: Loop) -> str:
     if loop.verdict:
         return f": {loop.verdict.name}, {'proven' if loop.verdict.proven else f'not proven: {loop.verdict.why}'}"
-    return f": {loop.why}" if loop.why else ""
+    return f": {loop.pause.why}" if loop.pause.why else ""
 
 
 def spend_line(loop: Loop) -> str:
@@ -84,7 +84,7 @@ def criterion_line(c: Criterion, loop: Loop) -> str:
 
 def next_command(loop: Loop) -> str:
     if loop.status == "paused":
-        return f"`loop continue{f' {RAISE_FLAGS[loop.cause]}=N' if loop.cause in RAISE_FLAGS else ''}`   (why: `loop why`)"
+        return f"`loop continue{f' {RAISE_FLAGS[loop.pause.cause]}=N' if loop.pause.cause in RAISE_FLAGS else ''}`   (why: `loop why`)"
     if loop.status == "asking" and loop.gate:
         return f"`loop answer TEXT`   ({loop.gate.name}: {loop.gate.question})"
     if loop.status == "running":

@@ -15,8 +15,8 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
         "id": loop.id,
         "policy": loop.policy,
         "status": loop.status,
-        "why": loop.why,
-        "cause": loop.cause,
+        "why": loop.pause.why,
+        "cause": loop.pause.cause,
         "spec": loop.spec,
         "criteria": [criterion_facts(c, loop) for c in loop.criteria],
         "must_not": [c.name for c in loop.must_not],
@@ -32,23 +32,23 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
         "minutes": round(loop.spend.seconds / 60, 2),
         "limits": loop.limits.__dict__,
         "counters": {"stuck": loop.streak.stuck, "same_error": loop.streak.same_error, "idle": loop.streak.idle},
-        "refuted_claims": loop.refuted_claims,
+        "refuted_claims": loop.dialogue.refuted_claims,
         "question": {"gate": loop.gate.name, "text": loop.gate.question} if loop.gate else None,
         "driver": loop.lease.holder,
         "fence": loop.lease.fence,
         "verdict": {**loop.verdict.__dict__, "notes": list(loop.verdict.notes)} if loop.verdict else None,
         "at_the_end": [c.name for c in loop.final_checks],
-        "protected": list(loop.protected_paths),
+        "protected": list(loop.baseline.protected_paths),
         "findings": finding_facts(loop),
         **({"backlog": backlog_facts(loop)} if loop.backlog else {}),
         **({"plan": plan_facts(loop)} if loop.plan else {}),
-        "started_at": loop.started_at,
-        "ended_at": loop.ended_at or None,
+        "started_at": loop.clock.started_at,
+        "ended_at": loop.clock.ended_at or None,
     }
 
 
 def finding_facts(loop: Loop) -> list[dict[str, Any]]:
-    return [{**f.__dict__, "key": f.key, "accepted": f.key in loop.accepted_findings} for f in loop.findings]
+    return [{**f.__dict__, "key": f.key, "accepted": f.key in loop.baseline.accepted_findings} for f in loop.baseline.findings]
 
 
 def backlog_facts(loop: Loop) -> dict[str, Any]:

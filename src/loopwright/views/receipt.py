@@ -72,8 +72,8 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
         "journal_head": head,
         "iterations": loop.spend.iterations,
         "dollars": round(loop.spend.dollars, 6),
-        "started_at": loop.started_at,
-        "ended_at": loop.ended_at,
+        "started_at": loop.clock.started_at,
+        "ended_at": loop.clock.ended_at,
         "findings": finding_facts(loop),
         "criteria": [_criterion_facts(c) for c in (*loop.criteria, *loop.final_checks)],
     }

@@ -84,4 +84,4 @@ def _loop_if_stopped(loop: Loop, event: ev.TurnContinued | TurnStarted) -> Loop 
 
 
 def _paused_loop(loop: Loop, cause: str, why: str) -> Loop:
-    return evolve(loop, ev.LoopPaused(cause, why, loop.running_since))
+    return evolve(loop, ev.LoopPaused(cause, why, loop.clock.running_since))

@@ -144,7 +144,7 @@ def _outcome_line(loop: Loop) -> str:
     if loop.verdict:
         sure = "proven by our own runs" if loop.verdict.proven else f"not proven: {inline_text(loop.verdict.why)}"
         return f"{loop.verdict.name}: finished, {sure}"
-    if loop.status in ("paused", "cancelled", "failed"):
+    if loop.status in ("paused", "cancelled"):
         return f"NOT DONE: {loop.status}{inline_text(outcome_suffix(loop))}"
     return f"NOT DONE: {loop.status}" + (f": {inline_text(loop.gate.question)}" if loop.gate else "")
 

@@ -81,7 +81,10 @@ class Simulation:
         self.must_not = {c.name for c in loop.must_not}
         criteria = tuple(map(self._with_baseline_result, loop.criteria))
         self.loop = loop.but(
-            criteria=criteria, lease=Lease(), tree=self._tree_name, started_at=START_TIME, running_since=START_TIME
+            criteria=criteria,
+            lease=Lease(),
+            tree=self._tree_name,
+            clock=loop.clock.but(started_at=START_TIME, running_since=START_TIME),
         )
         if loop.gate:  # the question of the start: who simulates it says yes
             self.loop = self.loop.but(status="running", gate=None)

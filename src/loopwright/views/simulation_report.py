@@ -61,7 +61,7 @@ def outcome_line(loop: Loop) -> str:
     elif loop.status == "asking" and loop.gate:
         word = f"waits for a person: {loop.gate.question}"
     else:
-        word = f"{loop.status}: {loop.why}" if loop.why else loop.status
+        word = f"{loop.status}: {loop.pause.why}" if loop.pause.why else loop.status
     return " ".join(word.split())
 
 
@@ -72,8 +72,8 @@ def spend_line(loop: Loop) -> str:
 def outcome_facts(loop: Loop) -> dict[str, Any]:
     return {
         "status": loop.status,
-        "cause": loop.cause or None,
-        "why": loop.why or None,
+        "cause": loop.pause.cause or None,
+        "why": loop.pause.why or None,
         "proven": bool(loop.verdict and loop.verdict.proven),
         "iterations": loop.spend.iterations,
         "dollars": round(loop.spend.dollars, 4),

@@ -144,9 +144,9 @@ def start_notes(loop: Loop) -> list[str]:
             "Every check passes already: they guard the work but cannot prove it, so it would end as reported. "
             "Add one that fails now."
         )
-    if loop.protected_paths:
-        said.append(f"May not change at all: {', '.join(loop.protected_paths)}")
-    if not loop.baseline_id:
+    if loop.baseline.protected_paths:
+        said.append(f"May not change at all: {', '.join(loop.baseline.protected_paths)}")
+    if not loop.baseline.tree_id:
         said.append("The tree of this start could not be kept: nobody can look back to it for tests that were weakened.")
     if loop.reversibility == "2B":
         said.append("Type 2B (minutes to take back): every turn that changes files is kept. Back to one: `loop rewind N`")

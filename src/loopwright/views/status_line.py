@@ -18,7 +18,7 @@ def text(loop: Loop) -> str:
         _progress_text(loop),
         f"{spent}/${loop.limits.dollars:g}",
     ]
-    why = loop.gate.question if loop.gate else loop.why
+    why = loop.gate.question if loop.gate else loop.pause.why
     return " · ".join([*parts, clip_text(" ".join(why.split()), 60)] if why else parts)
 
 

@@ -30,11 +30,11 @@ def task_record(loop: Loop) -> dict[str, Any]:
             "shape": loop.shape.name,
             "budget": loop.limits.dollars,
             "maxIterations": loop.limits.iterations,
-            "startedAt": utc_time(loop.started_at),
-            "lastCheckpoint": utc_time(loop.checkpoint_at),
+            "startedAt": utc_time(loop.clock.started_at),
+            "lastCheckpoint": utc_time(loop.clock.checkpoint_at),
             "completedSteps": [step.name for step in loop.completed_steps],
             "remainingSteps": [step.name for step in loop.remaining_steps],
-            "errors": list(loop.errors),
+            "errors": list(loop.dialogue.errors),
         },
     }
 

@@ -23,7 +23,7 @@ def waypoints_from_journal(moves: Iterable[tuple[Record, ...]]) -> tuple[Iterati
             )
         loop = evolve(loop, event) if loop else event.loop if isinstance(event, ev.LoopStarted) else None
         if loop and not way:
-            way.append(IterationResult(0, loop.tree, loop.baseline_id if len(loop.baseline_id) == 40 else ""))
+            way.append(IterationResult(0, loop.tree, loop.baseline.tree_id if len(loop.baseline.tree_id) == 40 else ""))
         if loop and isinstance(event, ev.LoopStarted | ev.CheckRan | ev.CheckRoundStarted | ev.CheckRoundEnded):
             way[-1] = with_check_results(way[-1], loop)
     return tuple(way)

@@ -22,12 +22,12 @@ def text(loop: Loop) -> str:
         lines += _attempt_rows(loop.plan)
     if loop.objections:
         lines += ["speaks against the last claim (take one as it is: `loop accept`):", *objections.objection_lines(loop)[1:]]
-    if loop.refuted_claims:
-        lines.append(f"claims refuted so far: {loop.refuted_claims}")
-    if loop.mismatched_criteria:
-        lines.append(f"status block and criteria disagree on: {', '.join(loop.mismatched_criteria)}")
-    if loop.errors:
-        lines += ["errors met:", *(f"    {error}" for error in loop.errors[-5:])]
+    if loop.dialogue.refuted_claims:
+        lines.append(f"claims refuted so far: {loop.dialogue.refuted_claims}")
+    if loop.dialogue.mismatched_criteria:
+        lines.append(f"status block and criteria disagree on: {', '.join(loop.dialogue.mismatched_criteria)}")
+    if loop.dialogue.errors:
+        lines += ["errors met:", *(f"    {error}" for error in loop.dialogue.errors[-5:])]
     if loop.spend.unread_bytes:
         lines.append(f"{loop.spend.unread_bytes} bytes of transcript not read yet: the cost shown is too low")
     return "\n".join(lines)
@@ -49,7 +49,7 @@ def headline(loop: Loop) -> str:
         return f"waiting for a person ({loop.gate.name}): {loop.gate.question}"
     if loop.verdict:
         return f"{loop.status}: {loop.verdict.name}{'' if loop.verdict.proven else ' (not proven)'} {loop.verdict.why}"
-    return f"{loop.status}: {loop.why}" if loop.why else loop.status
+    return f"{loop.status}: {loop.pause.why}" if loop.pause.why else loop.status
 
 
 def counter_rows(loop: Loop) -> list[str]:

@@ -143,7 +143,7 @@ def test_a_line_of_the_same_second_but_before_the_start_does_not_count(told: Tra
     told.assistant(says("before"), id="old", usage=DOLLAR, at=START + 0.1)
     told.assistant(says("after"), id="new", usage=DOLLAR, at=START + 0.9)
     reader = Reader(told)
-    reader.loop = reader.loop.but(started_at=START + 0.5)
+    reader.loop = reader.loop.but(clock=reader.loop.clock.but(started_at=START + 0.5))
 
     assert reader.read().dollars == pytest.approx(1.0)
 

@@ -105,7 +105,11 @@ def test_whatever_stands_in_state_json(seeds: range, figure: Figure, tmp_path: P
         "state.json",
         seeds,
         trial,
-        [mirror.render_mirror(LOOP), mirror.render_mirror(LOOP.but(extra_json='{"mine":[1]}')), MIRROR],
+        [
+            mirror.render_mirror(LOOP),
+            mirror.render_mirror(LOOP.but(settings=LOOP.settings.but(extra_json='{"mine":[1]}'))),
+            MIRROR,
+        ],
         WORDS,
     )
 

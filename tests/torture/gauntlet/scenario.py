@@ -100,7 +100,7 @@ class Scenario:
     def ends(self, expected: str) -> None:
         """As it stands now, it must stand."""
         loop = self.current_loop()
-        found = loop if isinstance(loop, str) else f"{loop.status}{loop.cause and ': '}{loop.cause}"
+        found = loop if isinstance(loop, str) else f"{loop.status}{loop.pause.cause and ': '}{loop.pause.cause}"
         if isinstance(loop, Loop) and loop.verdict:
             found = "proven" if loop.verdict.proven else "reported"
             self.judge(found == "reported" or (self.here.root / "done.txt").exists(), "premature stop", "proven, and not done")

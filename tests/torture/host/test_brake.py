@@ -49,7 +49,7 @@ def test_a_session_at_the_cap_is_paused_and_goes_on_when_it_is_told_to(world: Wo
     start_loop(world)
     few = {**OWN, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "2"}
     run = world.headless("go", lambda number, _: says(step_answer(number)), *WITH, env=few)
-    paused, cause = world.project.loop.status, world.project.loop.cause
+    paused, cause = world.project.loop.status, world.project.loop.pause.cause
     world.project.run("continue")
     done = says(block({"tests pass": True}, exit=True))
     world.headless("go on", [writes(world.path("greet.py"), FIXED), done], *WITH, env=few, resume=run.session)

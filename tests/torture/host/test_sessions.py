@@ -28,7 +28,7 @@ def a_session(world: World, seed: int) -> str:
     run = world.headless("go", [*early, *acts, writes(world.path("greet.py"), FIXED), DONE], *WITH, env=OWN)
     left = world.project.folder.read_loop()
     if run.rc or left:
-        return f"seed {seed}: exit code {run.rc}, {left.why if left else 'ended'}, {len(run.requests)} requests"
+        return f"seed {seed}: exit code {run.rc}, {left.pause.why if left else 'ended'}, {len(run.requests)} requests"
     ended = world.project.ended
     if not (ended.verdict and ended.verdict.proven):
         return f"seed {seed}: {ended.status}"

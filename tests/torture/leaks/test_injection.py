@@ -59,7 +59,7 @@ class Watched:
         if self.elsewhere() != self.beside:
             wrong.append(f"files outside: {self.elsewhere() ^ self.beside}")
         if loop is None or loop.status != "running" or (self.world.kind == "spec" and loop.exit_claimed):
-            wrong.append(f"the loop is {loop and (loop.status, loop.why, loop.exit_claimed)}")
+            wrong.append(f"the loop is {loop and (loop.status, loop.pause.why, loop.exit_claimed)}")
         wrong += [f"our own error: {said[:300]}" for said in self.world.outputs if "ur own error" in said]
         wrong += [f"not one line: {said[:200]}" for said in self.world.outputs if said[:1] == "{" and loads_not(said)]
         wrong += unreadable(here.root)

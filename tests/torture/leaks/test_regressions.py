@@ -44,8 +44,8 @@ def test_a_reason_for_a_pause_by_an_agent_keeps_no_key_and_a_persons_is_kept_as_
     here.run("steer", f"use {KEY}")
     here.run("pause", f"no access with {KEY}", CLAUDECODE="1")
 
-    assert here.loop.why.endswith("no access with [redacted]")
-    assert here.loop.guidance == f"use {KEY}"
+    assert here.loop.pause.why.endswith("no access with [redacted]")
+    assert here.loop.dialogue.guidance == f"use {KEY}"
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def worlds(iterations: int) -> dict[str, World]:
         "breakers": World(b.a_loop(**one), "talk/an error/thrashing/dear/slow/overloaded/a teapot/raise"),
         "a colleague": World(asked, "a guess/a step/blocked/asks/answer mind the docs/answer proceed without confirmation"),
         "must not": World(b.a_loop(**one, must_not=(b.with_check("no debug"),)), "claim/moves/misses"),
-        "looks back": World(b.a_loop(**one, baseline_id="c0ffee", final_checks=last), "accept/moves/misses"),
+        "looks back": World(b.a_loop(**one, tree_id="c0ffee", final_checks=last), "accept/moves/misses"),
         "improving": World(improving.but(limits=TINY.but(iterations=iterations + 1, dry=1)), "page/talk/blocked/asks"),
         "a plan": World(planned, "failed/execute/verify"),
         "a night": World(alone, RUN),
@@ -145,7 +145,7 @@ def words(loop: Loop, tree: str) -> Iterator[Letter]:
     for word in ("pause", "continue", "cancel", "execute", "verify", "detach", "refused"):
         yield Letter(word, sg.Ordered(NOW, word, tree=tree), True)
     yield Letter("attach", sg.Ordered(NOW, "attach", session="s1", agent_informed=True), True)
-    yield Letter("accept", sg.Ordered(NOW, "accept", arguments=tuple(f.key for f in loop.findings)), True)
+    yield Letter("accept", sg.Ordered(NOW, "accept", arguments=tuple(f.key for f in loop.baseline.findings)), True)
     yield Letter("raise", sg.Ordered(NOW, "continue", iterations=1, dollars=6.0, minutes=2_000.0, tree=tree), True)
     for event in ("prompt", "start", "end"):
         yield Letter(event, sg.ClientEvent(NOW, event, "s1", text="hello", tree=tree), True)

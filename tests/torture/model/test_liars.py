@@ -35,7 +35,7 @@ def a_loop(dice: Random) -> Loop:
     most = Limits(
         dice.randint(1, 8), dice.choice((1.0, 25.0)), dice.choice((3.0, 240.0)), dice.randint(2, 5), idle=dice.randint(2, 4)
     )
-    more: dict[str, Any] = {"limits": most, "baseline_id": dice.choice(("", "c0ffee")), "tree": ""}
+    more: dict[str, Any] = {"limits": most, "tree_id": dice.choice(("", "c0ffee")), "tree": ""}
     kind = dice.randrange(5)
     if kind == 0:
         plan = a_plan(
@@ -59,7 +59,7 @@ class Liar:
     def __init__(self, seed: int) -> None:
         self.dice = Random(seed)
         self.loop = a_loop(self.dice)
-        self.now, self.turns, self.confirmed, self.files = self.loop.started_at, 0, False, frozenset[str]()
+        self.now, self.turns, self.confirmed, self.files = self.loop.clock.started_at, 0, False, frozenset[str]()
         self.seen, self.late, self.touched, self.bad = [self.files], list[sg.Checked](), set[str](), list[str]()
 
     @property
@@ -83,7 +83,7 @@ class Liar:
         self.loop = loop = move.loop
         if loop.status == "finished" != before.status and loop.verdict and loop.verdict.proven:
             must = {c.name for c in (*loop.criteria, *loop.final_checks, *loop.must_not) if c.check}
-            true = must <= set(loop.tree.split("+")) and not (loop.baseline_id and WEAK in loop.tree)
+            true = must <= set(loop.tree.split("+")) and not (loop.baseline.tree_id and WEAK in loop.tree)
             if not true or not (self.confirmed or all(c.check for c in loop.criteria)):
                 self.bad.append(f"false completion: {sorted(must)} on {loop.tree}")
         over = any(spent >= most for spent, most in spent_of(loop)) or loop.spend.dollars > loop.limits.dollars + 0.6
@@ -180,7 +180,7 @@ class Liar:
                 asked = self.tell(sg.BaselineComparison(0.0, asked.round, asked.fence, self.tree, weak, touched))
                 continue
             name = asked.criterion
-            if 0.9 < race < 0.95 and self.loop.baseline_id:  # there and back: only the time of the last write tells
+            if 0.9 < race < 0.95 and self.loop.baseline.tree_id:  # there and back: only the time of the last write tells
                 self.work()
                 self.touched.add(name)
             holds = (name in self.files) != any(name == c.name for c in self.loop.must_not)

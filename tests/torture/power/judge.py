@@ -54,12 +54,14 @@ def _continue_problems(here: Project, lines: bytes) -> Iterator[str]:
     if not after.startswith(lines) or (status == "running" and after == lines):
         yield f"the loop does not go on: {said}"
     if status == "running" and (loop.status == "finished", bool(loop.tree)) != (done, True):
-        yield f"done is {done}, the loop {loop.status} on the tree {loop.tree!r}: {loop.why} {said}"
+        yield f"done is {done}, the loop {loop.status} on the tree {loop.tree!r}: {loop.pause.why} {said}"
     verdict = loop.verdict and (loop.verdict.proven or "files written" in loop.verdict.why)  # by us, when a replay was laid
     if loop.status == "finished" and not (done and verdict):
         yield f"done is {done}, the verdict {loop.verdict}"
     found = audit_loop(here.folder, str(path), "", lambda _: None)
-    looked = found.holds or loop.status != "finished" or loop.baseline_id.startswith("copy:")  # (no tree is kept without git)
+    looked = (
+        found.holds or loop.status != "finished" or loop.baseline.tree_id.startswith("copy:")
+    )  # (no tree is kept without git)
     if any("torn" not in why for why in found.problems) or not looked:
         yield f"the audit says {found}"
 

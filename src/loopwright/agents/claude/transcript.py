@@ -65,12 +65,12 @@ def read_turn_facts(turn: TurnOver, loop: Loop) -> tuple[TurnOver, float]:
 
     And what one more message may cost at most: the last one may not be written yet.
     """
-    tally = _Tally(loop.prices)
+    tally = _Tally(loop.settings.prices)
     cursors = {cursor.file: cursor for cursor in loop.spend.cursors}
     left, behind, moved, known = MAX_BYTES, 0, [], False
     for path in (*_previous_transcripts(turn.transcript, cursors), *_transcript_files(turn.transcript)):
         try:
-            old = cursors.get(path) or Cursor(path, _first_offset(path, loop.started_at))
+            old = cursors.get(path) or Cursor(path, _first_offset(path, loop.clock.started_at))
             data, size = _read_from(path, old.offset, left)
         except (OSError, ValueError):
             continue

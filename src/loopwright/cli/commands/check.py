@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     known = {c.name: c for c in loop.criteria}
     if unknown := [name for name in args.names if name not in known]:
         raise UserError(f"no criterion {unknown[0]!r}; there are: {', '.join(known)}")
-    tree = tree_hash(place.root, place.path, loop.volatile_globs)
+    tree = tree_hash(place.root, place.path, loop.settings.volatile_globs)
     results = []
     for c in (known[name] for name in args.names or known):
         if not c.check or not c.check.allowed:
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         if c.check.probe:
             evidence = look_at(c.check, c.name, tree, place.root)
         else:
-            evidence = prove(c.check, c.name, tree, place.root, place.path, loop.pass_env)
+            evidence = prove(c.check, c.name, tree, place.root, place.path, loop.settings.pass_env)
         results.append(evidence)
         if not args.json:
             output.show_text(

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     if claims == Claims():
         raise UserError("nothing is claimed. See: loop claim --help")
     if loop.status != "running":
-        raise UserError(f"the loop is {loop.status}: {loop.why or 'it takes no claims now'}. See: loop status")
+        raise UserError(f"the loop is {loop.status}: {loop.pause.why or 'it takes no claims now'}. See: loop status")
     said, now = step(place, Claimed(time.time(), claims)), place.read_loop()
     if not said.message and not (now and now.status == "running"):
         raise UserError("the loop was stopped just now, and may not have heard it. Claim it again when it goes on: loop status")

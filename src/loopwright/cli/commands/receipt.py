@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(
             f"loop {loop.id} is {loop.status}: there is nothing to give a receipt for. See: loop status, loop history"
         )
-    now = tree_hash(place.root, place.path, loop.volatile_globs)
+    now = tree_hash(place.root, place.path, loop.settings.volatile_globs)
     head = journal.read(path).head
     if args.json:
         output.show_json(receipt.facts(loop, head, now))

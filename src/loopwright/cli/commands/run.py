@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     if loop.status == "asking" and loop.gate:
         raise UserError(f'it waits for an answer first ({loop.gate.question}): loop answer "…"')
     if loop.status != "running":
-        raise UserError(f"the loop is {loop.status}: {loop.why}. Go on: loop continue. See: loop status")
+        raise UserError(f"the loop is {loop.status}: {loop.pause.why}. Go on: loop continue. See: loop status")
     crew = parse_run_config(args, place)
     if not loop.plan and (crew.lanes or crew.strict):
         raise UserError("--parallel, --max-parallel and --strict are for a plan: loop start --plan FILE")

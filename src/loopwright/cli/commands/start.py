@@ -167,7 +167,7 @@ def confirm_and_start(loop: Loop, place: LoopFolder, args: argparse.Namespace, f
         output.show_text("Nothing was started.")
         return exits.PERSON
     now = time.time()
-    create_loop(place, loop.but(started_at=now, running_since=now if loop.status == "running" else 0.0))
+    create_loop(place, loop.but(clock=loop.clock.but(started_at=now, running_since=now if loop.status == "running" else 0.0)))
     if loop.plan and loop.plan.gsd:
         plan_files.write_gsd_state(place.root, loop)
     if answer is not None and loop.gate:

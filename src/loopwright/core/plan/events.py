@@ -165,5 +165,6 @@ def evolve_plan(loop: Loop, event: Record) -> Loop:
         run = with_wait_ended(changed.run, event.lane.started_at).but(
             agent=event.lane.agent, turns_started=event.lane.turn_number
         )
-        changed = advance_clock(changed, event.lane.started_at, True).but(run=run, prompt_queued=False)
+        changed = advance_clock(changed, event.lane.started_at, running=True)
+        changed = changed.but(run=run, dialogue=changed.dialogue.but(prompt_queued=False))
     return changed

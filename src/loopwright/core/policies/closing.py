@@ -41,7 +41,7 @@ def run_final_proof(draft: Draft, turn: CheckRound, at: float) -> Directive | No
 
 
 def has_baseline(loop: Loop) -> bool:
-    return bool(loop.baseline_id or loop.protected_paths or loop.baseline_tools)
+    return bool(loop.baseline.tree_id or loop.baseline.protected_paths or loop.baseline.tools)
 
 
 def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Directive:

@@ -76,7 +76,7 @@ def acquire_lease(draft: Draft, session: str, pid: int, at: float) -> bool:
 
 def notify_foreign_session(draft: Draft, session: str) -> Directive:
     """Another session in the folder is left alone; it is told once how to take over."""
-    if session in draft.loop.foreign_sessions:
+    if session in draft.loop.dialogue.foreign_sessions:
         return Stop()
     draft.record(ev.ForeignSessionSeen(session))
     return Stop(message=messages.foreign_session_hint(session))

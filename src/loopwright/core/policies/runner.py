@@ -27,7 +27,7 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
     if loop.gate:
         return Ask(loop.gate.question, messages.question_text(loop))
     if loop.status == "paused":
-        return Stop(loop.why, messages.pause_text(loop))
+        return Stop(loop.pause.why, messages.pause_text(loop))
     if pending and not pending.lane_commit:  # its turn was over, its checks were not; a lane's are made in its own worktree
         again = pending.but(
             number=loop.rounds_started + 1, second_pass=False, ran=(), tree_now="", file_changing_checks=(), changed_files=""
@@ -48,7 +48,7 @@ def handle_turn_starting(draft: Draft, signal: TurnStarting) -> Directive:
     if loop.gate:
         return Ask(loop.gate.question, messages.question_text(loop))
     if loop.status != "running":
-        return Stop(loop.why, messages.pause_text(loop) if loop.status == "paused" else "")
+        return Stop(loop.pause.why, messages.pause_text(loop) if loop.status == "paused" else "")
     for name in messages.RAISE_FLAGS:
         if why := breakers.BREAKERS[name](advance_clock(loop, signal.at, True)):  # what has passed since the last turn counts too
             return breakers.pause_loop(draft, name, why, signal.at)

@@ -91,7 +91,7 @@ def finish_loop(draft: Draft, turn: CheckRound, at: float) -> Directive:
     if turn.confirmed:
         unseen = tuple(c.name for c in draft.loop.criteria if not (c.proof and c.proof.by == "loop"))
         draft.record(ev.CriteriaConfirmed(unseen, at))
-        if draft.loop.findings:
+        if draft.loop.baseline.findings:
             from ..findings import MEDIUM
             from ..loop import open_findings
             from ..proof_events import FindingsAccepted

@@ -24,7 +24,7 @@ def completion_text(loop: Loop) -> str:
         names = [c.name for c in loop.criteria]
     lines = "\n".join(f"- {name}: ✓" for name in names)
     notes = "".join(f"\n· {clip_text(note, 200)}" for note in (loop.verdict.notes if loop.verdict else ())[:MAX_NOTES])
-    proof = "\nThe proof: `loop receipt`. To see it once more: `loop audit`" if loop.baseline_id else ""
+    proof = "\nThe proof: `loop receipt`. To see it once more: `loop audit`" if loop.baseline.tree_id else ""
     return f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n{verdict_box(loop)}{notes}{proof}"
 
 
@@ -36,15 +36,15 @@ def verdict_box(loop: Loop) -> str:
     unseen = not loop.criteria or any(not c.proof or c.proof.by == "agent" for c in loop.criteria)
     doubt = "" if verdict.proven else " (reported by the agent, not run)" if unseen else " (not proven)"
     how = f"{', '.join(kinds)}{doubt}"
-    sure = f"~{loop.confidence}%" if loop.confidence is not None else "not given"
-    points = f"{loop.points}pt" if loop.points is not None else "not given"
+    sure = f"~{loop.estimate.confidence}%" if loop.estimate.confidence is not None else "not given"
+    points = f"{loop.estimate.points}pt" if loop.estimate.points is not None else "not given"
     head = f"─ {VERDICT_SIGNS[verdict.name]} {verdict.name} "
     rows = [
         f"Verified: {how}",
         f"Checklist: {len(loop.criteria) - len(loop.unmet_criteria)}/{len(loop.criteria)} criteria verified",
         f"Subjective: {sure} · Type {loop.reversibility} · {points}",
     ]
-    tail = [f"↳ Alt: {loop.alternative or 'not given'}", f"↳ Risk: {loop.risk or 'not given'}"]
+    tail = [f"↳ Alt: {loop.estimate.alternative or 'not given'}", f"↳ Risk: {loop.estimate.risk or 'not given'}"]
     if verdict.why:
         rows.append(f"Held back: {verdict.why}")
     box = [f"╭{head}{'─' * (BOX_WIDTH - display_width(head))}╮", *map(_box_row, rows)]

@@ -104,11 +104,11 @@ def iteration_note(loop: Loop, step: str) -> str:
 def pause_text(loop: Loop) -> str:
     enough = max(loop.limits.dollars, int(loop.spend.dollars - loop.limits.dollars) + 1)
     more = {"--budget": f"={enough:g}", "--iterations": "=10", "--minutes": "=60"}
-    flag = RAISE_FLAGS.get(loop.cause, "")
+    flag = RAISE_FLAGS.get(loop.pause.cause, "")
     resume = f"`loop continue{f' {flag}{more[flag]}' if flag else ''}`"
-    rows = [f"[LOOP] ⏸ Paused: {loop.why}", progress_text(loop), f"Look: `loop why`. Resume: {resume}"]
-    if loop.cause == "stuck" and loop.streak.unmet:
-        back = ". Back to the best state so far: `loop rewind best`" if loop.baseline_id else ""
+    rows = [f"[LOOP] ⏸ Paused: {loop.pause.why}", progress_text(loop), f"Look: `loop why`. Resume: {resume}"]
+    if loop.pause.cause == "stuck" and loop.streak.unmet:
+        back = ". Back to the best state so far: `loop rewind best`" if loop.baseline.tree_id else ""
         rows.insert(1, f"It is{trajectory_suffix(loop)[1:]}{back}")
     if loop.objections:
         rows.append("To take what was found as it is: `loop accept`")

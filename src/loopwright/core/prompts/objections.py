@@ -57,7 +57,7 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
     still = [c.name for c in loop.criteria if c.check and c.check.frozen and c.proof and c.proof.code]
     said += [f"{name}: failures of the start are still there, and no others" for name in still]
     said += [f"guard: {c.name} passed before the work began" for c in loop.criteria if c.guard and not loop.backlog]
-    taken = [finding for finding in loop.findings if finding.key in loop.accepted_findings]
+    taken = [finding for finding in loop.baseline.findings if finding.key in loop.baseline.accepted_findings]
     said += [f"accepted by a person: {finding.place}, {finding.rule}" for finding in taken]
     said += [f"{finding.severity}: {finding.place}, {finding.rule}" for finding in open_findings(loop, MEDIUM, LOW)]
     said += [f"{c.name}: {_passed_final_check_note(c)}" for c in loop.final_checks if c.proof and c.proof.passed]

@@ -58,7 +58,7 @@ def trajectory_suffix(loop: Loop) -> str:
 
 
 def guidance_lines(loop: Loop) -> list[str]:
-    return [f"The person says: {clip_text(loop.guidance, 1000)}"] if loop.guidance else []
+    return [f"The person says: {clip_text(loop.dialogue.guidance, 1000)}"] if loop.dialogue.guidance else []
 
 
 def with_protocol(parts: list[str], protocol: str) -> str:

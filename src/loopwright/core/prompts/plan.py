@@ -78,7 +78,7 @@ def _work_parts(loop: Loop) -> tuple[str, Callable[[int], str], str]:
         found = f"Verification of phase {plan.phase} found {count_phrase(len(plan.gaps), 'gap')}. Fix these now:"
         return found, lambda most: _gap_blocks(loop, gaps, most), _gap_report_protocol(loop)
     if not (
-        plan.history and plan.history[-1].result == "passed" and (_open_claims(loop) or loop.guidance)
+        plan.history and plan.history[-1].result == "passed" and (_open_claims(loop) or loop.dialogue.guidance)
     ):  # in the middle of it
         return f"The verification of phase {plan.phase} is not over.", lambda _: "", "Now end your turn, and it goes on."
     found = f"Verification of phase {plan.phase}: every check passes. What no check can show is yours to examine:"

@@ -38,8 +38,8 @@ def opening_prompt(loop: Loop) -> str:
         "Criteria:\n" + "\n".join(f"- {c.name}" for c in loop.criteria),
         f"Must not:\n{must_not}" if must_not else "",
         f"Steps:\n{gate}{steps}" if steps or gate else "",
-        f"The person says: {clip_text(loop.guidance, 1000)}" if loop.guidance else "",
-        TASK_LIST_HINT if loop.has_task_list else "",
+        f"The person says: {clip_text(loop.dialogue.guidance, 1000)}" if loop.dialogue.guidance else "",
+        TASK_LIST_HINT if loop.settings.has_task_list else "",
         "You work in a loop that ends only when every criterion is proven. Do what the spec says and no more.",
     ]
     return with_protocol([part for part in parts if part], reply_protocol(loop))
@@ -65,12 +65,12 @@ def continue_prompt(loop: Loop) -> str:
     parts += warning_lines(loop)
     if loop.workflow.step_zero and not loop.workflow.step_zero_note:
         parts.append(f"Step 0 is open: {loop.workflow.step_zero}. Record it with a line `GATE: <text>` in the status block.")
-    if loop.mismatched_criteria:
+    if loop.dialogue.mismatched_criteria:
         parts.append(
-            f"Your status block and the criteria disagree on: {', '.join(loop.mismatched_criteria)}. Use the exact names."
+            f"Your status block and the criteria disagree on: {', '.join(loop.dialogue.mismatched_criteria)}. Use the exact names."
         )
     parts += guidance_lines(loop)
-    if loop.has_task_list:
+    if loop.settings.has_task_list:
         parts.append(TASK_LIST_HINT)
     parts.append(f"Do one logical unit of work now. Next step: {clip_text(loop.next_step, 200)}")
     return with_protocol(parts, reply_protocol(loop))

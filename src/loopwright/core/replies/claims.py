@@ -20,7 +20,7 @@ def read_claims(draft: Draft, text: str) -> Claims:
     claims = claims_in(text)
     ours, theirs = {c.name for c in draft.loop.criteria}, {claim.name for claim in claims.criteria}
     mismatch = tuple(sorted(ours ^ theirs)) if theirs else ()
-    if mismatch != draft.loop.mismatched_criteria:
+    if mismatch != draft.loop.dialogue.mismatched_criteria:
         draft.record(ev.CriteriaMismatchSeen(mismatch))
     return claims
 

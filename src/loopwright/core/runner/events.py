@@ -62,7 +62,7 @@ def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
         turn_started_at=0.0,
         reserved_dollars=0.0,
     )
-    return loop.but(run=known, running_since=0.0)
+    return loop.but(run=known, clock=loop.clock.but(running_since=0.0))
 
 
 def _apply_turn_started(loop: Loop, e: TurnStarted) -> Loop:
@@ -70,7 +70,8 @@ def _apply_turn_started(loop: Loop, e: TurnStarted) -> Loop:
     if e.agent != run.agent:
         run = run.but(agent=e.agent, session="", tokens=())
     run = run.but(turn_started_at=e.at, reserved_dollars=e.reserved_dollars, turns_started=run.turns_started + 1)
-    return advance_clock(loop, e.at, True).but(run=run, prompt_queued=False)
+    loop = advance_clock(loop, e.at, running=True)
+    return loop.but(run=run, dialogue=loop.dialogue.but(prompt_queued=False))
 
 
 def _apply_turn_reported(loop: Loop, e: TurnReported) -> Loop:

@@ -141,7 +141,7 @@ class Runner:
             return reply
         if self.loop.gate:
             return Ask(self.loop.gate.question, question_text(self.loop))
-        return Stop(self.loop.why, pause_text(self.loop)) if self.loop.status == "paused" else reply
+        return Stop(self.loop.pause.why, pause_text(self.loop)) if self.loop.status == "paused" else reply
 
     def _stop_reason(self) -> str:
         """Asked a few times a second: has a person stopped the loop, here or from elsewhere?"""

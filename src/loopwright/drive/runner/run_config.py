@@ -77,7 +77,7 @@ class RunConfig(Record):
             settings=self.settings,
             agent_command=self.words,
             prompt=prompt,
-            prices=loop.prices,
+            prices=loop.settings.prices,
         )
 
     def turn_timeouts(self, loop: Loop) -> TurnTimeouts:
@@ -122,7 +122,7 @@ def _per_turn_limit(crew: RunConfig) -> str:
 
 def has_price(loop: Loop, crew: RunConfig, name: str) -> bool:
     model = crew.model if name == crew.agents[0] else ""
-    return bool(model and price_of(model, loop.prices))
+    return bool(model and price_of(model, loop.settings.prices))
 
 
 def program_path(name: str) -> str:

@@ -63,7 +63,7 @@ def recover_lost_turn(folder: LoopFolder, loop: Loop, post: TurnSlot) -> TurnOve
     """What the log of such a turn tells, up to the last sign of life."""
     path, agent = turn_logs.log_path(folder, post.number, post.agent), registry.load_agent(post.agent)
     before = run_of(loop).tokens if not post.task else ()
-    heard, at, call = TurnOutput(), post.started_at, TurnRequest(post.number, tokens_before=before, prices=loop.prices)
+    heard, at, call = TurnOutput(), post.started_at, TurnRequest(post.number, tokens_before=before, prices=loop.settings.prices)
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
