@@ -1,4 +1,4 @@
-"""loop: one command, its parts in files of their own. Only the part that is asked for is imported."""
+"""loop: one command with one module for each subcommand. Only the module in use is imported."""
 
 from __future__ import annotations
 
@@ -10,55 +10,77 @@ from importlib import import_module
 from .. import __version__
 from . import errors, exits, here
 
-# In the order of --help. `continue` and `import` are keywords of Python, so their modules end in an underscore.
-COMMANDS = {
-    "start": "start a loop on a spec",
-    "status": "show the loop of this folder",
-    "continue": "go on after a pause, with more budget if given",
-    "pause": "pause the loop; nothing is lost",
-    "cancel": "end the loop and report what was done",
-    "run": "drive the loop with an agent, without a session",
-    "plan": "read, lint and draw a plan; write a new one",
-    "execute": "execute a plan, or go on with its tasks",
-    "verify": "verify what a plan has come to, and fix the gaps",
-    "import": "go on from a GSD project: .gsd/ or .opti-gsd/",
-    "report": "the morning report: proven, failed, cost, what to do next",
-    "logs": "what the agent did and said under a runner",
-    "steer": "tell the agent something while it works",
-    "agents": "the agents that `loop run` can drive, and what each can do",
-    "answer": "answer the question a loop waits with",
-    "why": "why it goes on or has paused: counters, failing output",
-    "check": "run the checks now and show what they say",
-    "accept": "take as it is what was found against a claim",
-    "audit": "prove an ended loop once more, and look for edits of its record",
-    "receipt": "the proof of an ended loop, as Markdown for a pull request",
-    "rewind": "put the files back to how an iteration left them",
-    "diff": "what has changed since an iteration",
-    "claim": "for agents: claim a criterion, a step, the exit, or say blocked",
-    "backlog": "what a discovery loop has found and done; add to it",
-    "presets": "what discovery loops look for: ours and your own",
-    "criteria": "list, add or drop criteria",
-    "allow": "let the loop, or its checks found in files, run",
-    "deny": "take back what was allowed",
-    "task": "the loop as a task record: get, list, update",
-    "attach": "take the loop over for a session",
-    "detach": "let go of the loop, for the next session or runner",
-    "history": "loops that have ended here",
-    "journal": "what happened, event by event",
-    "forget": "delete an ended loop's archive",
-    "install": "add to the client's settings: alias, status line, block cap",
-    "simulate": "play a spec or a plan with a scripted agent: free, and at once",
-    "replay": "decide a recorded loop once more, under other limits",
-    "config": "read and set thresholds, limits and prices",
-    "doctor": "test what can go wrong and say the fix",
-    "demo": "watch a loop work, without an agent or a network",
-    "completion": "print a completion script for bash, zsh or fish",
-    "statusline": "one line about the loop, for the client's status line",
-    "plugin": "build the plugin for Claude Code",
-    "hook": "the door for a coding agent's hooks",
+# Every command, grouped and in the order of --help.
+GROUPS = {
+    "daily": {
+        "start": "start a loop on a spec, a plan or a preset",
+        "status": "show criteria, proof, counters and the next command",
+        "why": "explain why the loop continues or has paused, with the failing output",
+        "continue": "continue a paused loop, with more budget if you give it",
+        "pause": "pause the loop; nothing is lost",
+        "cancel": "end the loop and report what was done",
+        "answer": "answer the question that the loop asks",
+        "task": "show or update the loop as a task record",
+        "claim": "for agents: claim a criterion, a step or the exit, or report a blocker",
+    },
+    "plans": {
+        "plan": "write, check and draw a plan",
+        "execute": "execute a plan, or continue with its tasks",
+        "verify": "verify the result of a plan and fix what is missing",
+        "import": "continue a GSD project (.gsd/ or .opti-gsd/)",
+    },
+    "improving": {
+        "backlog": "show or edit what an improvement loop found and fixed",
+        "presets": "list what improvement loops look for: built-in and your own",
+    },
+    "unattended": {
+        "run": "drive the loop with an agent, without a session",
+        "report": "show the morning report: proven, failed, cost, next steps",
+        "logs": "show what the agent did and said during a run",
+        "steer": "send the agent a message while it works",
+        "detach": "release the loop, so that a runner or another session can take it",
+        "attach": "take the loop over for a session",
+        "agents": "list the agents that `loop run` can drive, and what each can do",
+        "simulate": "play a spec or a plan with a scripted agent, at no cost",
+    },
+    "proof": {
+        "check": "run the checks now and show the results",
+        "criteria": "list, add or drop criteria",
+        "allow": "allow checks that were found in files, or a loop from elsewhere",
+        "deny": "withdraw what you allowed",
+        "accept": "accept a finding that refutes a claim",
+        "audit": "re-run the proof of an ended loop and check its record for edits",
+        "receipt": "print the proof of an ended loop as Markdown for a pull request",
+    },
+    "history": {
+        "history": "list the loops that have ended here",
+        "journal": "show what happened, event by event",
+        "diff": "show what has changed since an iteration",
+        "rewind": "restore the files of an iteration",
+        "replay": "decide a recorded loop again under other limits",
+        "forget": "delete the archive of an ended loop",
+    },
+    "setup": {
+        "demo": "watch a loop work, without an agent or a network",
+        "doctor": "test the installation and name the fix for each problem",
+        "config": "read and set limits, prices and other settings",
+        "install": "add alias, status line and block cap to the client's settings",
+        "completion": "print a completion script for bash, zsh or fish",
+        "statusline": "print one line about the loop for the client's status line",
+        "plugin": "build the plugin for Claude Code",
+        "hook": "handle a hook event of a coding agent",
+    },
 }
-FIRST_GROUP_SIZE = 6
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
+# `continue` and `import` are keywords of Python, so their modules end in an underscore.
 MODULE_NAMES = {"continue": "continue_", "import": "import_"}
+EXAMPLES = (
+    "examples:",
+    '  loop start "fix all failing tests"',
+    '  loop start "make pytest green" --check "tests pass=pytest -q" --yes',
+    "  loop continue --budget=25",
+    "  loop run --agent claude            # unattended, for example overnight",
+)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -106,7 +128,9 @@ class CommandParser(argparse.ArgumentParser):
 
     def parse_args(self, args: list[str]) -> argparse.Namespace:  # type: ignore[override]
         found = super().parse_args(args)
-        for name, value in vars(found).items() if any(word.endswith("=--") for word in args) else ():
+        for name, value in (
+            vars(found).items() if any(word.endswith("=--") for word in args) else ()
+        ):
             many = isinstance(value, list) and self.get_default(name) == []
             if value == [] != self.get_default(name) or (many and [] in value):
                 self.error(f"-- is no value for {name.replace('_', '-')}")
@@ -118,28 +142,21 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def overview_text() -> str:
-    names = list(COMMANDS)
-    rows = [f"  {name:<11} {COMMANDS[name]}" for name in names]
-    codes = [f"  {code:<4} {meaning}" for code, meaning in exits.MEANINGS.items()]
-    return "\n".join(
-        [
-            "usage: loop COMMAND [ARGUMENTS]    (loop COMMAND --help says more)",
-            "",
-            "Keeps a coding agent working until the work is proven done, and stops it safely when it cannot be.",
-            "",
-            *rows[:FIRST_GROUP_SIZE],
-            "",
-            *rows[FIRST_GROUP_SIZE:],
-            "",
-            "exit codes:",
-            *codes,
-            "",
-            "examples:",
-            '  loop start "fix all failing tests"',
-            '  loop start "make pytest green" --check "tests pass=pytest -q" --yes',
-            "  loop continue --budget=25",
-        ]
-    )
+    """The text of `loop --help`."""
+    lines = [
+        "usage: loop COMMAND [ARGUMENTS]",
+        "",
+        "Keeps a coding agent working until the work is proven done,",
+        "and stops it safely when the work cannot be proven.",
+        "`loop COMMAND --help` shows the arguments and examples of a command.",
+    ]
+    for group, commands in GROUPS.items():
+        lines += ["", f"{group}:", *(f"  {name:<11} {text}" for name, text in commands.items())]
+    return "\n".join([*lines, "", *EXAMPLES, "", *exit_code_lines()])
+
+
+def exit_code_lines() -> list[str]:
+    return ["exit codes:", *(f"  {code:<4} {meaning}" for code, meaning in exits.MEANINGS.items())]
 
 
 if __name__ == "__main__":
