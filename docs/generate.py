@@ -1,4 +1,4 @@
-"""Write what is generated in these pages: parts between markers, included source files, and the whole of cli.md.
+"""Write the generated parts of these pages: tables, included functions, and the whole of cli.md.
 
 python docs/generate.py            rewrites what differs
 python docs/generate.py --check    writes nothing; names each stale page and exits 1 if there is one
@@ -6,6 +6,7 @@ python docs/generate.py --check    writes nothing; names each stale page and exi
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import sys
@@ -13,39 +14,52 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from loopwright.cli import exits
-from loopwright.cli.main import COMMANDS, command_parser, overview_text
-from loopwright.core import events as ev
-from loopwright.core import findings
+from loopwright.cli.main import GROUPS, command_parser, overview_text
+from loopwright.core import events, proof_events
 from loopwright.core.discovery import backlog
+from loopwright.core.discovery import events as discovery_events
 from loopwright.core.plan import events as plan_events
 from loopwright.core.prices import PRICES
 from loopwright.core.record import Record
-from loopwright.core.runner import run
+from loopwright.core.runner import events as runner_events
 from loopwright.core.status import TRANSITIONS
 from loopwright.store import config
 from loopwright.store.presets import built_in_presets
 
 DOCS = Path(__file__).resolve().parent
 GENERATED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end generated -->)", re.S)
-INCLUDED = re.compile(r"(<!-- include: (\S+) -->\n).*?(<!-- end include -->)", re.S)
-START_STATUSES = ("running", "asking")  # drive/start.py: a loop that has a question first begins in asking
+INCLUDED = re.compile(r"(<!-- include: (\S+) (\w+) -->\n).*?(<!-- end include -->)", re.S)
+START_STATUSES = (
+    "running",
+    "asking",
+)  # drive/start.py: a loop that must ask first starts in asking
+EVENT_MODULES = {
+    "Every loop": events,
+    "Baseline and proof": proof_events,
+    "Runner": runner_events,
+    "Plans": plan_events,
+    "Discovery loops": discovery_events,
+}
 
 SETTINGS = {
-    "limits.iterations": "most iterations; one agent turn is one iteration",
-    "limits.dollars": "most dollars of the agent's own cost",
-    "limits.minutes": "most minutes of running time; a pause and a question stop the clock",
-    "limits.stuck": "pause after so many iterations without progress",
-    "limits.rethink": "from here on the prompt asks for another approach",
+    "limits.iterations": "most iterations; one turn of the agent is one iteration",
+    "limits.dollars": "most dollars that the agent may cost",
+    "limits.minutes": "most minutes of running time; pauses and questions do not count",
+    "limits.stuck": "pause after this many iterations without progress",
+    "limits.rethink": "after this many iterations without progress, ask for another approach",
     "limits.same_error": "pause when one tool call fails this often with the same error",
     "limits.same_file": "pause when one file is edited this often in one iteration",
-    "limits.idle": "pause after so many turns without a tool, a changed file or a claim (discovery: without any change)",
-    "limits.dry": "a discovery loop is finished after so many explorations in a row that found nothing",
-    "limits.transient": "pause after so many passing faults (network, overload) in a row",
-    "limits.wait": "minutes in all that a runner waits for usage limits and network faults to pass",
+    "limits.idle": "pause after this many turns without a tool call, a changed file or a claim "
+    "(discovery: without any change)",
+    "limits.dry": "a discovery loop ends after this many explorations in a row that found nothing",
+    "limits.transient": "pause after this many transient faults (network, overload) in a row",
+    "limits.wait": "most minutes in total that a runner waits for usage limits and network faults",
     "check.timeout": "seconds that one check may take",
-    "check.retries": "how often a failing check is run again on the same tree; one that then passes is flaky",
+    "check.retries": "how often a failing check is re-run on the same tree; "
+    "a check that then passes is flaky",
     "shape": "`auto` scores the spec; `tool` asks nothing; `colleague` asks at the three gates",
-    "notify": "a shell line that `loop run` runs on pause, question and end; only from your own file",
+    "notify": "a shell command that `loop run` runs on pause, question and end; "
+    "read from your own file only",
 }
 
 
@@ -58,17 +72,19 @@ def state_diagram() -> str:
 
 
 def events_table() -> str:
-    """Every event with its fields and its docstring, in the order of the file."""
-    kinds = [
-        kind
-        for module in (ev, backlog, run, plan_events, findings)
-        for kind in vars(module).values()
-        if isinstance(kind, type) and issubclass(kind, Record) and kind.__module__ == module.__name__
-        if kind not in (backlog.Backlog, run.Run, run.RunnerReport, findings.Finding)
-    ]
-    return markdown_table(
-        ("event", "fields", "meaning"), ((f"`{kind.__name__}`", _field_list(kind), _docstring(kind)) for kind in kinds)
-    )
+    """Every event with its fields and its docstring, one table for each module of events."""
+    parts = []
+    for title, module in EVENT_MODULES.items():
+        kinds = [kind for kind in vars(module).values() if _is_event(kind, module.__name__)]
+        source = f"`{module.__name__.removeprefix('loopwright.').replace('.', '/')}.py`"
+        rows = ((f"`{kind.__name__}`", _field_list(kind), _docstring(kind)) for kind in kinds)
+        table = markdown_table(("event", "fields", "meaning"), rows)
+        parts.append(f"### {title}\n\nDefined in {source}.\n\n{table}")
+    return "\n\n".join(parts)
+
+
+def _is_event(kind: object, module: str) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Record) and kind.__module__ == module
 
 
 def _field_list(kind: type[Record]) -> str:
@@ -80,25 +96,32 @@ def _docstring(kind: type) -> str:
 
 
 def settings_table() -> str:
-    """Every setting with its default. One without a meaning here is a KeyError, and so is noticed."""
+    """Every setting with its default. A setting without a meaning in SETTINGS is a KeyError."""
     usual, improving = config.defaults(), config.defaults(backlog.DISCOVERY_LIMITS)
-    rows = (
-        (f"`{n}`", f"{v}" if improving[n] == v else f"{v} (discovery: {improving[n]})", SETTINGS[n]) for n, v in usual.items()
-    )
+    rows = []
+    for name, value in usual.items():
+        other = "" if improving[name] == value else f" (discovery: {improving[name]})"
+        rows.append((f"`{name}`", f"{value}{other}", SETTINGS[name]))
     return markdown_table(("setting", "default", "meaning"), rows)
 
 
 def prices_table() -> str:
-    rows = ((f"`{p.model}`", *(f"{n:g}" for n in (p.input, p.output, p.cache_read, p.cache_write))) for p in PRICES)
-    return markdown_table(("model name begins with", "input", "output", "cache read", "cache write"), rows)
+    head = ("model name begins with", "input", "output", "cache read", "cache write")
+    rows = []
+    for price in PRICES:
+        numbers = (price.input, price.output, price.cache_read, price.cache_write)
+        rows.append((f"`{price.model}`", *(f"{number:g}" for number in numbers)))
+    return markdown_table(head, rows)
 
 
 def exit_codes_table() -> str:
-    return markdown_table(("code", "meaning"), ((str(code), meaning) for code, meaning in exits.MEANINGS.items()))
+    rows = ((str(code), meaning) for code, meaning in exits.MEANINGS.items())
+    return markdown_table(("code", "meaning"), rows)
 
 
 def presets_table() -> str:
-    rows = ((f"`{p.name}`", p.description, str(len(p.suggestions))) for p in built_in_presets().values())
+    presets = built_in_presets().values()
+    rows = ((f"`{p.name}`", p.description, str(len(p.suggestions))) for p in presets)
     return markdown_table(("preset", "for", "suggestions"), rows)
 
 
@@ -114,34 +137,53 @@ PARTS = {
 
 def markdown_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     head = tuple(head)
-    lines = [tuple(head), tuple("---" for _ in head), *(tuple(cell.replace("|", "\\|") for cell in row) for row in rows)]
+    body = (tuple(cell.replace("|", "\\|") for cell in row) for row in rows)
+    lines = [head, tuple("---" for _ in head), *body]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def included_source(name: str) -> str:
-    return f"```python\n{(DOCS.parent / name).read_text('utf-8').rstrip()}\n```"
+def included_function(path: str, name: str) -> str:
+    """The source of one function of a file, as a code block."""
+    text = (DOCS.parent / path).read_text("utf-8")
+    functions = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    function = next(node for node in functions if node.name == name)
+    source = "\n".join(text.splitlines()[function.lineno - 1 : function.end_lineno])
+    return f"```python\n{source}\n```"
 
 
 def fill_page(text: str) -> str:
-    """A page with its generated parts and included files as they should be."""
-    text = GENERATED.sub(lambda found: f"{found[1]}{PARTS[found[2]]()}\n{found[3]}", text)
-    return INCLUDED.sub(lambda found: f"{found[1]}{included_source(found[2])}\n{found[3]}", text)
+    """The page with its generated parts and included functions up to date."""
+    text = GENERATED.sub(lambda part: f"{part[1]}{PARTS[part[2]]()}\n{part[3]}", text)
+    return INCLUDED.sub(
+        lambda part: f"{part[1]}{included_function(part[2], part[3])}\n{part[4]}", text
+    )
 
 
 def cli_page() -> str:
-    """`loop --help` and the help of each command, 100 columns wide whatever the terminal."""
+    """`loop --help` and the help of each command, 100 columns wide on every terminal."""
     os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
-    parts = ["# Every command", "", "Generated by `docs/generate.py` from the commands themselves; do not edit.", ""]
+    parts = [
+        "# Every command",
+        "",
+        "Generated by `docs/generate.py` from the commands; do not edit.",
+        "",
+    ]
     parts += ["```text", overview_text(), "```"]
-    for name in COMMANDS:
-        parts += ["", f"## loop {name}", "", "```text", command_parser(name).format_help().rstrip(), "```"]
+    for group, commands in GROUPS.items():
+        parts += ["", f"## {group.capitalize()}"]
+        for name in commands:
+            text = command_parser(name).format_help().rstrip()
+            parts += ["", f"### loop {name}", "", "```text", text, "```"]
     return "\n".join(parts) + "\n"
 
 
 def main(check: bool) -> int:
-    pages = {path: fill_page(path.read_text("utf-8")) for path in sorted(DOCS.glob("*.md")) if path.name != "cli.md"}
+    paths = [path for path in sorted(DOCS.glob("*.md")) if path.name != "cli.md"]
+    pages = {path: fill_page(path.read_text("utf-8")) for path in paths}
     pages[DOCS / "cli.md"] = cli_page()
-    stale = [path for path, text in pages.items() if not path.exists() or path.read_text("utf-8") != text]
+    stale = [
+        path for path, text in pages.items() if not path.exists() or path.read_text("utf-8") != text
+    ]
     for path in stale:
         print(f"docs/{path.name} {'is stale: run `make docs`' if check else 'written'}")
         if not check:
