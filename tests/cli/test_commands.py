@@ -15,7 +15,7 @@ import pytest
 from loopwright.cli import exits
 from loopwright.cli.errors import run_explaining_errors
 from loopwright.cli.here import AGENT_COMMANDS, AGENT_VARIABLES, NEUTRAL_COMMANDS
-from loopwright.cli.main import COMMANDS
+from loopwright.cli.main import COMMANDS, GROUPS
 from loopwright.core.criteria import Criterion, Evidence
 from loopwright.core.limits import Spend
 from loopwright.core.loop import Step, Verdict
@@ -61,6 +61,21 @@ def test_the_overview_is_no_mistake_when_asked_for(project, words: tuple[str, ..
     assert said.code == 0
     for code, meaning in exits.MEANINGS.items():
         assert re.search(rf"^  {code} +{re.escape(meaning)}$", said.out, re.M)
+
+
+def test_the_overview_lists_the_commands_in_groups(project) -> None:
+    said = project().run("--help").out
+    titles = re.findall(r"^(\w[\w ]*):$", said, re.M)
+
+    assert titles == ["daily", "plans", "improving", "unattended", "proof", "history", "setup", "examples", "exit codes"]
+    assert len(COMMANDS) == sum(map(len, GROUPS.values())), "a command is in one group only"
+    assert max(map(len, said.splitlines())) <= 90
+
+
+def test_the_examples_of_the_overview_are_commands(project) -> None:
+    examples = project().run("--help").out.partition("\nexamples:\n")[2].partition("\n\n")[0]
+
+    assert {line.split()[:1] == ["loop"] and line.split()[1] in COMMANDS for line in examples.splitlines()} == {True}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -30,8 +30,8 @@ GROUPS = {
         "import": "continue a GSD project (.gsd/ or .opti-gsd/)",
     },
     "improving": {
-        "backlog": "show or edit what an improvement loop found and fixed",
-        "presets": "list what improvement loops look for: built-in and your own",
+        "backlog": "show or edit what a discovery loop found and fixed",
+        "presets": "list what discovery loops look for: built-in and your own",
     },
     "unattended": {
         "run": "drive the loop with an agent, without a session",
