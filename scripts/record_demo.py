@@ -20,6 +20,8 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
+from loopwright.cli.here import AGENT_VARIABLES
+
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "demo.svg"
 COLUMNS = 88
@@ -91,8 +93,10 @@ def run_demo() -> str:
             "--folder",
             os.path.join(folder, "shop"),
         ]
-        env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "200", "XDG_STATE_HOME": folder}
-        env.pop("NO_COLOR", None)
+        env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "200"}
+        env |= {"XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder}  # no settings of the user
+        for name in ("NO_COLOR", *AGENT_VARIABLES):  # an agent may not run the demo
+            env.pop(name, None)
         reader, writer = os.openpty()  # a pipe would get no colours
         with subprocess.Popen(
             argv, stdin=subprocess.DEVNULL, stdout=writer, env=env, cwd=folder

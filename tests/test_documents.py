@@ -101,9 +101,19 @@ def test_the_first_pages_are_short() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_link_between_the_pages_leads_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#\s:]+)(?:#[\w-]+)?\)", page.read_text("utf-8"))
+    links = re.findall(r"\]\(([^)#\s:]*)(?:#([\w-]+))?\)", page.read_text("utf-8"))
+    targets = [(page.parent / path if path else page, anchor) for path, anchor in links]
 
-    assert not [link for link in links if not (page.parent / link).exists()]
+    assert not [target for target, _ in targets if not target.exists()]
+    assert not [(target, anchor) for target, anchor in targets if anchor not in anchors(target)]
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page, as links spell them; "" is the page itself."""
+    if page.suffix != ".md":
+        return {""}
+    headings = re.findall(r"(?m)^#+ (.+)$", page.read_text("utf-8"))
+    return {"", *(re.sub(r"[^\w -]", "", text).lower().replace(" ", "-") for text in headings)}
 
 
 @pytest.mark.parametrize("page", PAGES_ABOUT_CODE)
