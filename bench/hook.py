@@ -16,7 +16,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from report import ACTIVE, BASE, BLOCK, GIT, GIT_ALONE, GIT_EDIT, IMPROVING, NO_LOOP, as_markdown, summed_up, verdict
+from report import (
+    ACTIVE,
+    BASE,
+    BLOCK,
+    GIT,
+    GIT_ALONE,
+    GIT_EDIT,
+    IMPROVING,
+    NO_LOOP,
+    as_markdown,
+    summed_up,
+    verdict,
+)
 from world import PLAIN_WORDS, STATUS_BLOCK, Project, World
 
 HERE = Path(__file__).resolve().parent
@@ -65,35 +77,64 @@ class Case:
         for _ in range(2):
             self.run(str(out))
         said = out.read_text()
-        self.surprise = "" if (self.expect in said if self.expect else not said) else f"unexpected answer: {said[:200]!r}"
+        self.surprise = (
+            ""
+            if (self.expect in said if self.expect else not said)
+            else f"unexpected answer: {said[:200]!r}"
+        )
 
 
 class Bench:
     def __init__(self, world: World, jqs: list[str], big: bool) -> None:
         self.world = world
         self.cases: list[Case] = []
-        self.python = os.path.realpath(sys.executable)  # never a version manager's shim, never a venv's link
+        self.python = os.path.realpath(
+            sys.executable
+        )  # never a version manager's shim, never a venv's link
         self.script = str(world.src / "loopwright/hook/__main__.py")
         self.add_case(BASE, [self.python, "-I", "-S", "-c", "pass"])
         self.add_without_loop()
         self.active = self.add_active(ACTIVE, world.folder("plain"), world.transcript(10 * KB))
         words = PLAIN_WORDS + STATUS_BLOCK
-        self.block = self.add_active(BLOCK, world.folder("block"), world.transcript(10 * KB, words), text=words)
-        self.add_active(IMPROVING, world.folder("improving"), world.transcript(10 * KB), improving=True)
+        self.block = self.add_active(
+            BLOCK, world.folder("block"), world.transcript(10 * KB, words), text=words
+        )
+        self.add_active(
+            IMPROVING, world.folder("improving"), world.transcript(10 * KB), improving=True
+        )
         for name, edited in ((GIT, ""), (GIT_EDIT, "part3/file300.py")):
             root = world.folder(f"git{len(edited)}", 2000, git=True)
             self.add_active(name, root, world.transcript(10 * KB), edited=edited)
         self.add_git(world.base / "projects/git0")
         for name, size in TRANSCRIPTS.items():
             if size < GB or big:
-                self.add_active(f"transcript {name}", world.folder(f"transcript{size}"), world.transcript(size))
-        self.add_active("its first Stop", world.folder("first"), world.transcript(GB if big else 100 * MB), moves=0)
+                self.add_active(
+                    f"transcript {name}", world.folder(f"transcript{size}"), world.transcript(size)
+                )
+        self.add_active(
+            "its first Stop",
+            world.folder("first"),
+            world.transcript(GB if big else 100 * MB),
+            moves=0,
+        )
         for lines in JOURNALS:
-            self.add_active(f"journal {lines} lines", world.folder(f"j{lines}"), world.transcript(10 * KB), moves=lines - 1)
+            self.add_active(
+                f"journal {lines} lines",
+                world.folder(f"j{lines}"),
+                world.transcript(10 * KB),
+                moves=lines - 1,
+            )
         for jq in jqs:
             self.add_rival(jq)
 
-    def add_case(self, name: str, argv: list[str], project: Project | None = None, expect: str = "", **env: str) -> None:
+    def add_case(
+        self,
+        name: str,
+        argv: list[str],
+        project: Project | None = None,
+        expect: str = "",
+        **env: str,
+    ) -> None:
         case = Case(name, argv, {**self.world.env, **env}, expect=expect)
         if project:
             stdin = self.world.base / f"stdin{len(self.cases)}"
@@ -107,7 +148,11 @@ class Bench:
         nothing.restore = lambda: None
         self.add_case(NO_LOOP, [self.python, "-I", "-S", self.script, "claude"], nothing)
         shell = shutil.which("dash") or "/bin/sh"
-        self.add_case(f"halt.sh, no loop ({Path(shell).name})", [shell, str(self.world.src / "loopwright/hook/halt.sh")], nothing)
+        self.add_case(
+            f"halt.sh, no loop ({Path(shell).name})",
+            [shell, str(self.world.src / "loopwright/hook/halt.sh")],
+            nothing,
+        )
 
     def add_active(self, name: str, root: Path, transcript: Path, **more: Any) -> Project:
         project = self.world.project(root, transcript, **more)
@@ -117,13 +162,33 @@ class Bench:
 
     def add_git(self, root: Path) -> None:
         """The call of repo/tree.py where nothing has changed; it asks the index that the case before has laid."""
-        argv = ["git", "-C", str(root), "-c", "core.fsmonitor=false", "ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"]
-        where = {"GIT_DIR": str(root / ".loop/tree"), "GIT_WORK_TREE": str(root), "GIT_OPTIONAL_LOCKS": "0"}
+        argv = [
+            "git",
+            "-C",
+            str(root),
+            "-c",
+            "core.fsmonitor=false",
+            "ls-files",
+            "-z",
+            "-m",
+            "-d",
+            "-o",
+            "--exclude-standard",
+        ]
+        where = {
+            "GIT_DIR": str(root / ".loop/tree"),
+            "GIT_WORK_TREE": str(root),
+            "GIT_OPTIONAL_LOCKS": "0",
+        }
         self.add_case(GIT_ALONE, [shutil.which("git") or "git", *argv[1:]], **where)
 
     def add_rival(self, jq: str) -> None:
-        version = subprocess.run([jq, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-        project = self.world.project(self.world.folder(f"rival{len(self.cases)}"), self.world.transcript(10 * KB), moves=1)
+        version = subprocess.run(
+            [jq, "--version"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        project = self.world.project(
+            self.world.folder(f"rival{len(self.cases)}"), self.world.transcript(10 * KB), moves=1
+        )
         (project.root / ".loop/journal.jsonl").unlink()
         project.keep()
         self.add_case(
@@ -145,32 +210,48 @@ class Bench:
                 case.times.append(case.run())
 
     def results(self, runs: int) -> dict[str, Any]:
-        rows = summed_up({case.name: case.times for case in self.cases}, {case.name: case.surprise for case in self.cases})
+        rows = summed_up(
+            {case.name: case.times for case in self.cases},
+            {case.name: case.surprise for case in self.cases},
+        )
         modules = {ACTIVE: self.modules(self.active), BLOCK: self.modules(self.block)}
         machine = f"{platform.system()}, {os.cpu_count()} cores, {self.python} ({platform.python_version()}), {runs} rounds"
-        return {"machine": machine, "rows": rows, "modules": modules, "verdict": verdict(rows, modules)}
+        return {
+            "machine": machine,
+            "rows": rows,
+            "modules": modules,
+            "verdict": verdict(rows, modules),
+        }
 
     def modules(self, project: Project) -> dict[str, list[str]]:
         """Our own modules that one Stop imports: those with code, and the empty files that mark a package."""
         project.restore()
         argv = [self.python, "-I", "-S", "-c", LIST_MODULES, self.script, "claude"]
-        done = subprocess.run(argv, input=project.stop_event(), capture_output=True, env=self.world.env, check=True)
+        done = subprocess.run(
+            argv, input=project.stop_event(), capture_output=True, env=self.world.env, check=True
+        )
         found = done.stderr.decode().split()
         code = [module for module in found if self._has_code(module)]
         return {"code": code, "markers": [module for module in found if module not in code]}
 
     def _has_code(self, module: str) -> bool:
         path = self.world.src / module.replace(".", "/")
-        return bool((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text().strip())
+        return bool(
+            (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text().strip()
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=40, help="rounds; every case runs once in each")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--big", action="store_true", help="a transcript of 1 GB even where the disk is small")
+    parser.add_argument(
+        "--big", action="store_true", help="a transcript of 1 GB even where the disk is small"
+    )
     parser.add_argument("--jq", action="append", help="a jq to measure against; may be repeated")
-    parser.add_argument("--src", type=Path, default=HERE.parent / "src", help="the sources to measure")
+    parser.add_argument(
+        "--src", type=Path, default=HERE.parent / "src", help="the sources to measure"
+    )
     args = parser.parse_args()
     world = World(args.src)
     try:

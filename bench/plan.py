@@ -44,13 +44,24 @@ def ready_milliseconds(tasks: int) -> float:
 
 def as_markdown(facts: dict[str, Any]) -> str:
     head = f"{facts['plans']} plans by chance of {facts['tasks']} tasks; `ready` takes {facts['ready_ms']:.2f} ms"
-    lines = [head, "", "| lanes | eager: mean | worst | wave by wave: mean | worst |", "|--:|--:|--:|--:|--:|"]
+    lines = [
+        head,
+        "",
+        "| lanes | eager: mean | worst | wave by wave: mean | worst |",
+        "|--:|--:|--:|--:|--:|",
+    ]
     for lanes, row in facts["lanes"].items():
         eager, waves = row["eager"], row["waves"]
-        lines.append(f"| {lanes} | {eager['mean']:.3f} | {eager['worst']:.3f} | {waves['mean']:.3f} | {waves['worst']:.3f} |")
+        lines.append(
+            f"| {lanes} | {eager['mean']:.3f} | {eager['worst']:.3f} | {waves['mean']:.3f} | {waves['worst']:.3f} |"
+        )
     least = min(row["eager"]["mean"] for row in facts["lanes"].values())
     return "\n".join(
-        [*lines, "", f"- the bound over the time it took, eagerly: {least:.3f} in the mean at the least; target 0.9"]
+        [
+            *lines,
+            "",
+            f"- the bound over the time it took, eagerly: {least:.3f} in the mean at the least; target 0.9",
+        ]
     )
 
 
@@ -63,8 +74,15 @@ def main() -> None:
     rows: dict[str, Any] = {}
     for lanes in LANES:
         found = ratios(args.plans, args.tasks, lanes)
-        rows["any" if lanes == ANY else str(lanes)] = {k: {"mean": mean(r), "worst": min(r)} for k, r in found.items()}
-    facts = {"plans": args.plans, "tasks": args.tasks, "lanes": rows, "ready_ms": ready_milliseconds(args.tasks)}
+        rows["any" if lanes == ANY else str(lanes)] = {
+            k: {"mean": mean(r), "worst": min(r)} for k, r in found.items()
+        }
+    facts = {
+        "plans": args.plans,
+        "tasks": args.tasks,
+        "lanes": rows,
+        "ready_ms": ready_milliseconds(args.tasks),
+    }
     print(json.dumps(facts, indent=2) if args.json else as_markdown(facts))
 
 

@@ -22,7 +22,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true", help="what was found in each pair")
     args = parser.parse_args()
-    print("| pairs | half | weakened, found | honest, let pass | honest, refuted | precision | recall |")
+    print(
+        "| pairs | half | weakened, found | honest, let pass | honest, refuted | precision | recall |"
+    )
     print("|---|---|--:|--:|--:|--:|--:|")
     for name in ("python", "javascript", "javascript, without the parser", "settings"):
         if "without" in name:
@@ -36,11 +38,25 @@ def result_row(name: str, half: str, show: bool) -> str:
     hits = {path.stem: pair_findings(path) for path in sorted(folder.glob("*.txt"))}
     if show:
         for stem, findings in hits.items():
-            said = "; ".join(f"{finding.severity} {finding.rule} ({finding.place})" for finding in findings[:3])
+            said = "; ".join(
+                f"{finding.severity} {finding.rule} ({finding.place})" for finding in findings[:3]
+            )
             print(f"    {stem}: {said or 'nothing'}", file=sys.stderr)
-    weak = [bool(blocking_findings(findings)) for stem, findings in hits.items() if stem.startswith("weaker")]
-    honest = [not blocking_findings(findings) for stem, findings in hits.items() if stem.startswith("honest")]
-    refuted = [stem for stem, found in hits.items() if stem.startswith("honest") and any(f.severity == HIGH for f in found)]
+    weak = [
+        bool(blocking_findings(findings))
+        for stem, findings in hits.items()
+        if stem.startswith("weaker")
+    ]
+    honest = [
+        not blocking_findings(findings)
+        for stem, findings in hits.items()
+        if stem.startswith("honest")
+    ]
+    refuted = [
+        stem
+        for stem, found in hits.items()
+        if stem.startswith("honest") and any(f.severity == HIGH for f in found)
+    ]
     flagged = sum(weak) + len(honest) - sum(honest)
     precision, recall = sum(weak) / flagged if flagged else 1.0, sum(weak) / len(weak)
     counted = f"{sum(weak)}/{len(weak)} | {sum(honest)}/{len(honest)} | {len(refuted)}"

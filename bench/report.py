@@ -7,7 +7,12 @@ from typing import Any
 
 Rows = dict[str, dict[str, Any]]
 
-BASE, NO_LOOP, ACTIVE, BLOCK = "python3 -I -S -c pass", "door, no loop", "door, active loop", "door, active, status block"
+BASE, NO_LOOP, ACTIVE, BLOCK = (
+    "python3 -I -S -c pass",
+    "door, no loop",
+    "door, active loop",
+    "door, active, status block",
+)
 GIT, GIT_EDIT = "door, active, git 2000 files", "door, active, git 2000 files, one edited"
 IMPROVING = "door, active, a discovery loop of 20 items"
 GIT_ALONE = "git ls-files alone, 2000 files"
@@ -53,10 +58,19 @@ def verdict(rows: Rows, modules: dict[str, dict[str, list[str]]]) -> list[str]:
 
 
 def as_markdown(found: dict[str, Any]) -> str:
-    lines = [found["machine"], "", "| case | min ms | median ms | x min | x median |", "|---|--:|--:|--:|--:|"]
+    lines = [
+        found["machine"],
+        "",
+        "| case | min ms | median ms | x min | x median |",
+        "|---|--:|--:|--:|--:|",
+    ]
     for name, row in found["rows"].items():
-        numbers = f"{row['min']:.2f} | {row['median']:.2f} | {row['x_min']:.2f} | {row['x_median']:.2f}"
-        lines.append(f"| {name} | {numbers} |" + (f" {row['surprise']}" if "surprise" in row else ""))
+        numbers = (
+            f"{row['min']:.2f} | {row['median']:.2f} | {row['x_min']:.2f} | {row['x_median']:.2f}"
+        )
+        lines.append(
+            f"| {name} | {numbers} |" + (f" {row['surprise']}" if "surprise" in row else "")
+        )
     for name, kinds in found["modules"].items():
         lines += ["", f"{name}: {len(kinds['code'])} modules with code: {', '.join(kinds['code'])}"]
         lines += [f"{len(kinds['markers'])} empty package markers: {', '.join(kinds['markers'])}"]
@@ -75,12 +89,19 @@ def runner_as_markdown(found: dict[str, Any]) -> str:
     rows = {**alone["rows"], "start, and the first iteration": alone["start"]}
     for name, row in rows.items():
         bare, ours = row[SHELL], row[OURS]
-        lines.append(f"| {name} | {bare:.2f} | {ours:.1f} | {ours - bare:.1f} | {ours / bare:.1f} |")
+        lines.append(
+            f"| {name} | {bare:.2f} | {ours:.1f} | {ours - bare:.1f} | {ours / bare:.1f} |"
+        )
     head = f"{together['loops']} at once, {together['iterations']} iterations each"
     lines += ["", f"| {head} | shell | loop run |", "|---|--:|--:|"]
     rate, memory = together["rate"], together["memory"]
     lines.append(f"| iterations per second, in all | {rate[SHELL]:.0f} | {rate[OURS]:.0f} |")
-    for kind, words in (("Pss", "its share of shared pages"), ("Rss", "shared pages counted in full")):
+    for kind, words in (
+        ("Pss", "its share of shared pages"),
+        ("Rss", "shared pages counted in full"),
+    ):
         if memory:
-            lines.append(f"| MB of memory each, {words} | {memory[SHELL][kind]:.1f} | {memory[OURS][kind]:.1f} |")
+            lines.append(
+                f"| MB of memory each, {words} | {memory[SHELL][kind]:.1f} | {memory[OURS][kind]:.1f} |"
+            )
     return "\n".join([*lines, f"| failures | | {together['failures']} |"])

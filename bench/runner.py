@@ -67,12 +67,23 @@ class Runners:
         from loopwright.store.folder import LoopFolder
 
         shutil.rmtree(root / ".loop", ignore_errors=True)
-        now, never = time.time(), dict.fromkeys(("stuck", "rethink", "same_error", "same_file", "idle", "transient"), NEVER)
+        now, never = (
+            time.time(),
+            dict.fromkeys(
+                ("stuck", "rethink", "same_error", "same_file", "idle", "transient"), NEVER
+            ),
+        )
         limits = Limits(iterations=iterations, dollars=1000.0, minutes=10_000, **never)
         wanted = Criterion("it is done", check=Check(case.check) if case.check else None)
         create_loop(
             LoopFolder(str(root)),
-            Loop(root.name, "do it", criteria=(wanted,), limits=limits, clock=Clock(started_at=now, running_since=now)),
+            Loop(
+                root.name,
+                "do it",
+                criteria=(wanted,),
+                limits=limits,
+                clock=Clock(started_at=now, running_since=now),
+            ),
         )
 
     def start(self, side: str, case: Case, root: Path, iterations: int) -> subprocess.Popen[bytes]:
@@ -90,9 +101,15 @@ class Runners:
         if side == SHELL:
             return code == 0
         loop = LoopFolder(str(root)).read_loop()
-        return code == PAUSED and loop is not None and (loop.pause.cause, loop.spend.iterations) == ("iterations", iterations)
+        return (
+            code == PAUSED
+            and loop is not None
+            and (loop.pause.cause, loop.spend.iterations) == ("iterations", iterations)
+        )
 
-    def time_run(self, side: str, case: Case, roots: list[Path], iterations: int) -> tuple[float, int]:
+    def time_run(
+        self, side: str, case: Case, roots: list[Path], iterations: int
+    ) -> tuple[float, int]:
         """Seconds from the start of the first to the end of the last, and how many did not end as they should."""
         for root in roots if side == OURS else ():
             self.create_loop(root, case, iterations)
@@ -100,15 +117,28 @@ class Runners:
         started = [self.start(side, case, root, iterations) for root in roots]
         codes = [process.wait() for process in started]
         spent = time.perf_counter() - began
-        return spent, sum(not self.went_well(side, root, code, iterations) for root, code in zip(roots, codes, strict=True))
+        return spent, sum(
+            not self.went_well(side, root, code, iterations)
+            for root, code in zip(roots, codes, strict=True)
+        )
 
 
 def measure_alone(runners: Runners, rounds: int, iterations: int) -> dict[str, Any]:
     """One at a time, alternating. What a start takes is measured with a single iteration, and taken off."""
     cases = runners.cases()
-    roots = {case.name: [runners.world.folder(f"alone{number}", git=True)] for number, case in enumerate(cases)}
-    runs = [(case, side, count) for case in cases for side in (SHELL, OURS) for count in (1, iterations + 1)]
-    times: dict[tuple[str, str, int], list[float]] = {(case.name, side, count): [] for case, side, count in runs}
+    roots = {
+        case.name: [runners.world.folder(f"alone{number}", git=True)]
+        for number, case in enumerate(cases)
+    }
+    runs = [
+        (case, side, count)
+        for case in cases
+        for side in (SHELL, OURS)
+        for count in (1, iterations + 1)
+    ]
+    times: dict[tuple[str, str, int], list[float]] = {
+        (case.name, side, count): [] for case, side, count in runs
+    }
     failures = 0
     for number in range(rounds + 1):
         random.shuffle(runs)
@@ -120,17 +150,31 @@ def measure_alone(runners: Runners, rounds: int, iterations: int) -> dict[str, A
 
     def each(name: str, side: str) -> float:
         long, short = times[name, side, iterations + 1], times[name, side, 1]
-        return median((whole - start) / iterations for whole, start in zip(long, short, strict=True))
+        return median(
+            (whole - start) / iterations for whole, start in zip(long, short, strict=True)
+        )
 
     rows = {case.name: {side: each(case.name, side) for side in (SHELL, OURS)} for case in cases}
     start = {side: median(times[cases[0].name, side, 1]) for side in (SHELL, OURS)}
-    return {"rows": rows, "start": start, "failures": failures, "rounds": rounds, "iterations": iterations}
+    return {
+        "rows": rows,
+        "start": start,
+        "failures": failures,
+        "rounds": rounds,
+        "iterations": iterations,
+    }
 
 
 def measure_together(runners: Runners, loops: int, iterations: int) -> dict[str, Any]:
     """All at once: what gets done, what each takes up, and whether every one ended as it should."""
     roots = [runners.world.folder(f"together{number}", git=True) for number in range(loops)]
-    found: dict[str, Any] = {"loops": loops, "iterations": iterations, "failures": 0, "rate": {}, "memory": {}}
+    found: dict[str, Any] = {
+        "loops": loops,
+        "iterations": iterations,
+        "failures": 0,
+        "rate": {},
+        "memory": {},
+    }
     for side in (SHELL, OURS):
         spent, failures = runners.time_run(side, runners.cases()[0], roots, iterations)
         found["rate"][side] = loops * iterations / spent
@@ -149,11 +193,17 @@ def measure_memory(runners: Runners, side: str, roots: list[Path]) -> dict[str, 
         runners.create_loop(root, case, 1)
     started = [runners.start(side, case, root, 1) for root in roots]
     try:
-        while not all(any(waits for _, waits in below) for below in child_processes(started, str(gate)).values()):
-            assert all(process.poll() is None for process in started), "one of them ended before its agent was at work"
+        while not all(
+            any(waits for _, waits in below)
+            for below in child_processes(started, str(gate)).values()
+        ):
+            assert all(process.poll() is None for process in started), (
+                "one of them ended before its agent was at work"
+            )
             time.sleep(0.1)
         kept = [
-            [pid, *(child for child, waits in below if not waits)] for pid, below in child_processes(started, str(gate)).items()
+            [pid, *(child for child, waits in below if not waits)]
+            for pid, below in child_processes(started, str(gate)).items()
         ]
         sizes = [[memory_rollup(pid) for pid in pids] for pids in kept]
     finally:
@@ -161,10 +211,15 @@ def measure_memory(runners: Runners, side: str, roots: list[Path]) -> dict[str, 
             with suppress(OSError):  # nobody has it open any more
                 os.close(os.open(gate, os.O_WRONLY | os.O_NONBLOCK))
             time.sleep(0.02)
-    return {kind: median(sum(one[kind] for one in each) for each in sizes) / 1000 for kind in ("Pss", "Rss")}
+    return {
+        kind: median(sum(one[kind] for one in each) for each in sizes) / 1000
+        for kind in ("Pss", "Rss")
+    }
 
 
-def child_processes(started: Iterable[subprocess.Popen[bytes]], word: str) -> dict[int, list[tuple[int, bool]]]:
+def child_processes(
+    started: Iterable[subprocess.Popen[bytes]], word: str
+) -> dict[int, list[tuple[int, bool]]]:
     """The children of each, and whether they are called with this word."""
     found: dict[int, list[tuple[int, bool]]] = {process.pid: [] for process in started}
     for name in filter(str.isdecimal, os.listdir("/proc")):
@@ -184,11 +239,15 @@ def memory_rollup(pid: int) -> dict[str, int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=20, help="every case runs once in each, on both sides")
+    parser.add_argument(
+        "--rounds", type=int, default=20, help="every case runs once in each, on both sides"
+    )
     parser.add_argument("--iterations", type=int, default=20, help="of a loop, beyond its first")
     parser.add_argument("--loops", type=int, default=100, help="at once")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--src", type=Path, default=HERE.parent / "src", help="the sources to measure")
+    parser.add_argument(
+        "--src", type=Path, default=HERE.parent / "src", help="the sources to measure"
+    )
     args = parser.parse_args()
     world = World(args.src)
     try:

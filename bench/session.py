@@ -29,10 +29,23 @@ from tests.support.project import Project  # noqa: E402
 TURNS = 12
 THOUGHT = 0.2  # seconds
 ECHO = {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "go on"}}
-SHELL = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": f"echo '{json.dumps(ECHO)}'", "timeout": 5}]}]}}
-TOOL, TOOL_PLUGIN, TOOL_LOOP = "tool call, no plugin", "tool call, plugin, no loop", "tool call, plugin, active loop"
+SHELL = {
+    "hooks": {
+        "Stop": [
+            {"hooks": [{"type": "command", "command": f"echo '{json.dumps(ECHO)}'", "timeout": 5}]}
+        ]
+    }
+}
+TOOL, TOOL_PLUGIN, TOOL_LOOP = (
+    "tool call, no plugin",
+    "tool call, plugin, no loop",
+    "tool call, plugin, active loop",
+)
 ECHOED, HELD = "stop, held by a one-line shell hook", "stop, held by the loop"
-CHECKED, TALKED = "stop, held by the loop, which runs a check", "stop without a tool call, held by the loop"
+CHECKED, TALKED = (
+    "stop, held by the loop, which runs a check",
+    "stop without a tool call, held by the loop",
+)
 Script = Callable[[int, dict], Turn]
 
 
@@ -77,8 +90,14 @@ def measure_gaps(client: Path, folder: Path, case: str) -> list[float]:
         assert project.run("start", "measure every gap of readme.md", *loop, *limits).code == 0
     cap = {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": str(TURNS)}
     with Model(script) as model:
-        launch(client, "go", model, *args, FREELY, home=home, cwd=project.root, env={**OWN, **cap}).wait()
-    pairs = [(one, next) for one, next in pairwise(model.lane()) if bool(one.turn.tools) == case.startswith("tool")]
+        launch(
+            client, "go", model, *args, FREELY, home=home, cwd=project.root, env={**OWN, **cap}
+        ).wait()
+    pairs = [
+        (one, next)
+        for one, next in pairwise(model.lane())
+        if bool(one.turn.tools) == case.startswith("tool")
+    ]
     return [(next.at - one.answered) * 1000 for one, next in pairs][2:]
 
 
@@ -94,9 +113,13 @@ def main() -> None:
         for case in CASES:  # interleaved: what the machine does meanwhile falls on all alike
             with tempfile.TemporaryDirectory() as folder:
                 found[case] += measure_gaps(client, Path(folder), case)
-    version = subprocess.run([client, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    version = subprocess.run(
+        [client, "--version"], capture_output=True, text=True, check=True
+    ).stdout.strip()
     print(f"{version}, {rounds} rounds\n")
-    print("| answer to next request | n | quarter ms | median ms | three quarters ms |\n|---|--:|--:|--:|--:|")
+    print(
+        "| answer to next request | n | quarter ms | median ms | three quarters ms |\n|---|--:|--:|--:|--:|"
+    )
     for case, times in found.items():
         low, _, high = quantiles(times, n=4)
         print(f"| {case} | {len(times)} | {low:.0f} | {median(times):.0f} | {high:.0f} |")

@@ -36,13 +36,22 @@ def main() -> None:
             ("tree, nothing changed", lambda: tree_hash(*where), False),
             ("git status, one file changed", lambda: run_git(root, "status", "--porcelain"), True),
             ("tree, one file changed", lambda: tree_hash(*where), True),
-            ("tree kept as a commit", lambda: kept_trees.keep_tree(*where, tree_hash(*where), "refs/loop/bench/1"), True),
+            (
+                "tree kept as a commit",
+                lambda: kept_trees.keep_tree(*where, tree_hash(*where), "refs/loop/bench/1"),
+                True,
+            ),
             ("tree anew from all content", lambda: tree.rehash_from_content(*where, ()), False),
         ]
         times = measure_rows(root, rows, args.runs)
-    print(f"{args.files} files, medians of {args.runs} runs side by side; the first hash of all took {first:.0f} ms\n")
+    print(
+        f"{args.files} files, medians of {args.runs} runs side by side; the first hash of all took {first:.0f} ms\n"
+    )
     print("| what | ms | of git status |\n|---|--:|--:|")
-    base = {False: statistics.median(times["git status"]), True: statistics.median(times["git status, one file changed"])}
+    base = {
+        False: statistics.median(times["git status"]),
+        True: statistics.median(times["git status, one file changed"]),
+    }
     for name, _, edited in rows:
         median = statistics.median(times[name])
         print(f"| {name} | {median:.0f} | {median / base[edited]:.2f}x |")
@@ -59,7 +68,9 @@ def create_repository(root: Path, files: int) -> None:
     run_git(root, *WHO, "commit", "-qm", "all of it")
 
 
-def measure_rows(root: Path, rows: list[tuple[str, Callable[[], object], bool]], runs: int) -> dict[str, list[float]]:
+def measure_rows(
+    root: Path, rows: list[tuple[str, Callable[[], object], bool]], runs: int
+) -> dict[str, list[float]]:
     """Turn by turn, so that whatever else the machine does meets them all. The first round warms up."""
     times: dict[str, list[float]] = {name: [] for name, _, _ in rows}
     for number in range(runs + 1):

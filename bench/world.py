@@ -35,13 +35,18 @@ class Project:
     transcript: Path
     text: str = PLAIN_WORDS
     edited: str = ""  # a file to change before every run
-    _mirrors: dict[Path, bytes] = field(default_factory=dict)  # and our note of the journal's head, outside the project
+    _mirrors: dict[Path, bytes] = field(
+        default_factory=dict
+    )  # and our note of the journal's head, outside the project
     _size: int = 0
 
     def keep(self) -> None:
         from loopwright.store.folder import LoopFolder
 
-        paths = [*(self.root / name for name in MIRRORS), Path(LoopFolder(str(self.root)).note_path)]
+        paths = [
+            *(self.root / name for name in MIRRORS),
+            Path(LoopFolder(str(self.root)).note_path),
+        ]
         self._mirrors = {path: path.read_bytes() for path in paths if path.exists()}
         journal = self.root / ".loop/journal.jsonl"
         self._size = journal.stat().st_size if journal.exists() else 0
@@ -79,10 +84,18 @@ class World:
         self.base = Path(os.path.realpath(tempfile.mkdtemp(prefix="loopwright-bench-")))
         self.src = self.base / "src"
         self.cache = Path(tempfile.gettempdir()) / "loopwright-bench-transcripts"
-        shutil.copytree(source / "loopwright", self.src / "loopwright", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            source / "loopwright",
+            self.src / "loopwright",
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
         for folder in (self.base / "home", self.base / "state", self.cache):
             folder.mkdir(exist_ok=True)
-        self.env = {"PATH": os.environ["PATH"], "HOME": str(self.base / "home"), "XDG_STATE_HOME": str(self.base / "state")}
+        self.env = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.base / "home"),
+            "XDG_STATE_HOME": str(self.base / "state"),
+        }
         os.environ.update(self.env)  # the store notes in the user's state folder whose loop it is
         sys.path.insert(0, str(self.src))
 
@@ -95,7 +108,9 @@ class World:
             path = root / f"part{number // 100}" / f"file{number}.py"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"def answer_{number}():\n    return {number}\n" * 5)
-            os.utime(path, (BEGAN, BEGAN))  # else git finds them as young as its index and reads them all, every time
+            os.utime(
+                path, (BEGAN, BEGAN)
+            )  # else git finds them as young as its index and reads them all, every time
         if git:
             who = ("-c", "user.name=bench", "-c", "user.email=bench@localhost")
             for line in (("init", "-q"), ("add", "-A"), (*who, "commit", "-qm", "all")):
@@ -114,7 +129,12 @@ class World:
         """A project whose journal has one line for the start and one for each move."""
         with patch("os.fsync"):
             _create_loop(
-                str(root), str(transcript), transcript.stat().st_size - len(_last_turn(text)), moves, improving, bool(edited)
+                str(root),
+                str(transcript),
+                transcript.stat().st_size - len(_last_turn(text)),
+                moves,
+                improving,
+                bool(edited),
             )
         project = Project(root, transcript, text, edited)
         project.keep()
@@ -132,7 +152,9 @@ class World:
         return path
 
 
-def _create_loop(root: str, transcript: str, size: int, moves: int, improving: bool, kept: bool) -> None:
+def _create_loop(
+    root: str, transcript: str, size: int, moves: int, improving: bool, kept: bool
+) -> None:
     """Create a loop by the project's own code and let it live through some moves. No moves: it has read nothing yet."""
     from loopwright.core.criteria import Criterion
     from loopwright.core.engine import advance
@@ -153,13 +175,17 @@ def _create_loop(root: str, transcript: str, size: int, moves: int, improving: b
         lease=Lease(SESSION),
         settings=LoopSettings(prices=PRICES),
         clock=Clock(started_at=float(BEGAN), running_since=float(BEGAN)),
-        baseline=Baseline(tree_id="the tree of the start" if kept else ""),  # then every tree that is a new one is kept
+        baseline=Baseline(
+            tree_id="the tree of the start" if kept else ""
+        ),  # then every tree that is a new one is kept
     )
     if improving:
         from loopwright.core.discovery.backlog import EXPLOITATION, Backlog
 
         items = tuple(f"number {n} of the report's rough edges" for n in range(20))
-        backlog = Backlog("docs", ("read one page aloud", "run one example"), items=items, mode=EXPLOITATION)
+        backlog = Backlog(
+            "docs", ("read one page aloud", "run one example"), items=items, mode=EXPLOITATION
+        )
         loop = loop.but(policy="discovery", backlog=backlog, criteria=(), steps=())
     folder = LoopFolder(root)
     create_loop(folder, loop)
@@ -169,14 +195,26 @@ def _create_loop(root: str, transcript: str, size: int, moves: int, improving: b
             cursor = Cursor(transcript, offset, f"msg_{number}", 0.01)
             went = (ToolOutcome("Edit report.py"), ToolOutcome("Bash make page"))
             turn = TurnOver(
-                at, SESSION, PLAIN_WORDS, f"{number:032x}", 0, transcript, 0.01, (cursor,), tool_outcomes=went, tool_calls=2
+                at,
+                SESSION,
+                PLAIN_WORDS,
+                f"{number:032x}",
+                0,
+                transcript,
+                0.01,
+                (cursor,),
+                tool_outcomes=went,
+                tool_calls=2,
             )
             book.commit(advance(book.loop, turn), turn)
 
 
 def _write_body(file: BinaryIO, size: int) -> None:
     """Lines of about a kilobyte, a second apart, the newest a minute before the loop began."""
-    talk = "The page lists every account with its opening and closing balance, and the totals below. " * 6
+    talk = (
+        "The page lists every account with its opening and closing balance, and the totals below. "
+        * 6
+    )
     line = _entry("assistant", "@stamp@", "msg_@number@", [{"type": "text", "text": talk}])
     count = max(0, size) // (len(line) + 14)
     stamped, stamp = -1, b""
@@ -189,23 +227,57 @@ def _write_body(file: BinaryIO, size: int) -> None:
 
 def _last_turn(text: str) -> bytes:
     """What a turn adds: an edit, a command, their results, the answer."""
-    change = {"file_path": "/w/report.py", "old_string": "x = 0\n" * 40, "new_string": "x = 1\n" * 40}
+    change = {
+        "file_path": "/w/report.py",
+        "old_string": "x = 0\n" * 40,
+        "new_string": "x = 1\n" * 40,
+    }
     edit = {"type": "tool_use", "id": "toolu_1", "name": "Edit", "input": change}
     make = {"type": "tool_use", "id": "toolu_2", "name": "Bash", "input": {"command": "make page"}}
-    went = [{"type": "tool_result", "tool_use_id": f"toolu_{n}", "content": "done, nothing to report. " * 40} for n in (1, 2)]
-    rows = [("assistant", "msg_a", edit), ("user", "", went[0]), ("assistant", "msg_b", make), ("user", "", went[1])]
+    went = [
+        {
+            "type": "tool_result",
+            "tool_use_id": f"toolu_{n}",
+            "content": "done, nothing to report. " * 40,
+        }
+        for n in (1, 2)
+    ]
+    rows = [
+        ("assistant", "msg_a", edit),
+        ("user", "", went[0]),
+        ("assistant", "msg_b", make),
+        ("user", "", went[1]),
+    ]
     said = ({"type": "thinking", "thinking": "hm " * 100}, {"type": "text", "text": text})
     rows += [("assistant", "msg_c", block) for block in said]
-    return b"".join(_entry(who, _stamp(BEGAN + 60 + n).decode(), name, [block]) for n, (who, name, block) in enumerate(rows))
+    return b"".join(
+        _entry(who, _stamp(BEGAN + 60 + n).decode(), name, [block])
+        for n, (who, name, block) in enumerate(rows)
+    )
 
 
 def _entry(who: str, stamp: str, name: str, content: list[dict]) -> bytes:
     made = {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 900}
-    usage = {"input_tokens": 12, "cache_creation_input_tokens": 900, "cache_read_input_tokens": 52000, "output_tokens": 310}
+    usage = {
+        "input_tokens": 12,
+        "cache_creation_input_tokens": 900,
+        "cache_read_input_tokens": 52000,
+        "output_tokens": 310,
+    }
     message = {"role": who, "content": content}
     if who == "assistant":
-        message |= {"id": name, "model": "claude-opus-5-5", "usage": {**usage, "cache_creation": made}}
-    line = {"type": who, "message": message, "isSidechain": False, "version": "2.1.240", "timestamp": stamp}
+        message |= {
+            "id": name,
+            "model": "claude-opus-5-5",
+            "usage": {**usage, "cache_creation": made},
+        }
+    line = {
+        "type": who,
+        "message": message,
+        "isSidechain": False,
+        "version": "2.1.240",
+        "timestamp": stamp,
+    }
     return json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 

@@ -15,8 +15,18 @@ pytest_plugins = ["tests.suite_times"]
 AGENTS = ("CLAUDE", "AI_AGENT", "LOOP_")
 # They need a pty, dash, links, file modes, signals, or names that Windows forbids; tests/platform shows the essentials there.
 POSIX_ONLY = ["e2e", "plugin", "chaos", "torture"]
-POSIX_ONLY += ["hook/test_gate.py", "hook/test_halt.py", "hook/test_finding.py", "hook/test_trouble.py"]
-POSIX_ONLY += ["verify/test_runner.py", "repo/test_tree.py", "store/test_folder.py", "importers/test_state_json.py"]
+POSIX_ONLY += [
+    "hook/test_gate.py",
+    "hook/test_halt.py",
+    "hook/test_finding.py",
+    "hook/test_trouble.py",
+]
+POSIX_ONLY += [
+    "verify/test_runner.py",
+    "repo/test_tree.py",
+    "store/test_folder.py",
+    "importers/test_state_json.py",
+]
 POSIX_ONLY += [
     "hook/test_discovery_path.py",
     "repo/test_user_repo.py",
@@ -26,13 +36,30 @@ POSIX_ONLY += [
     "drive/test_detected_checks.py",
     "drive/test_random_runs.py",
 ]
-POSIX_ONLY += ["agents/test_process.py", "agents/test_clocks.py", "agents/test_process_guard.py", "cli/test_logs_and_steer.py"]
+POSIX_ONLY += [
+    "agents/test_process.py",
+    "agents/test_clocks.py",
+    "agents/test_process_guard.py",
+    "cli/test_logs_and_steer.py",
+]
 POSIX_ONLY += ["cli/test_runner_commands.py", "drive/test_runner_worktree_and_commit.py"]
-POSIX_ONLY += [f"drive/test_{name}.py" for name in ("runner_headless", "runner_stop_signals", "notify", "handover")]
-POSIX_ONLY += [f"repo/test_lanes_{name}.py" for name in ("worktrees", "changes", "merge", "merge_guard")]
-POSIX_ONLY += [f"drive/test_{name}.py" for name in ("runner_waves", "runner_tasks", "lanes_stopped", "plan_files")]
+POSIX_ONLY += [
+    f"drive/test_{name}.py"
+    for name in ("runner_headless", "runner_stop_signals", "notify", "handover")
+]
+POSIX_ONLY += [
+    f"repo/test_lanes_{name}.py" for name in ("worktrees", "changes", "merge", "merge_guard")
+]
+POSIX_ONLY += [
+    f"drive/test_{name}.py"
+    for name in ("runner_waves", "runner_tasks", "lanes_stopped", "plan_files")
+]
 POSIX_ONLY += ["cheats", "cli/test_proof.py", "repo/test_kept_trees.py", "repo/test_write_race.py"]
-POSIX_ONLY += ["stories/test_seed_plan.py", "cli/test_plan_options.py", "agents/claude/test_write_scope_hook.py"]
+POSIX_ONLY += [
+    "stories/test_seed_plan.py",
+    "cli/test_plan_options.py",
+    "agents/claude/test_write_scope_hook.py",
+]
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
 
 

@@ -71,7 +71,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for name in rows:
         row = f"{name:<12} {tests[name]:>6} {seconds[name]:>8.1f} {processor[name]:>10.1f}"
         terminalreporter.write_line(row)
-    total = f"{sum(tests.values()):>6} {sum(seconds.values()):>8.1f} {sum(processor.values()):>10.1f}"
+    total = (
+        f"{sum(tests.values()):>6} {sum(seconds.values()):>8.1f} {sum(processor.values()):>10.1f}"
+    )
     terminalreporter.write_line(f"{'all':<12} {total}")
     if left_out:
-        terminalreporter.write_line(f"left out: {len(left_out)} long tests; `make torture` runs them")
+        terminalreporter.write_line(
+            f"left out: {len(left_out)} long tests; `make torture` runs them"
+        )

@@ -13,18 +13,28 @@ from loopwright.core.prices import PRICES
 
 HERE = Path(__file__).parent
 CALL = TurnRequest(1, prices=PRICES)
-EIGHT = 1_800_000_000.0  # the recorded streams are of this day; it is eight o'clock in the morning, UTC
+EIGHT = (
+    1_800_000_000.0  # the recorded streams are of this day; it is eight o'clock in the morning, UTC
+)
 SESSION = "00000000-0000-4000-8000-000000000001"
 
 
 def cases(name: str) -> dict[str, list[str]]:
     """The lines of every recorded case of an agent, by its name without the version."""
     found = sorted((HERE / name / "cases").glob("headless-*.jsonl"))
-    return {path.stem.split("-", 2)[2]: path.read_text(encoding="utf-8").splitlines(keepends=True) for path in found}
+    return {
+        path.stem.split("-", 2)[2]: path.read_text(encoding="utf-8").splitlines(keepends=True)
+        for path in found
+    }
 
 
 def read_turn(
-    name: str, lines: Iterable[str], call: TurnRequest = CALL, code: int = 0, stderr: str = "", cut: str = ""
+    name: str,
+    lines: Iterable[str],
+    call: TurnRequest = CALL,
+    code: int = 0,
+    stderr: str = "",
+    cut: str = "",
 ) -> TurnOutput:
     """What a turn came to, an hour before eight. Dollars are rounded, and what is only for counting is left out."""
     heard = TurnOutput()

@@ -12,7 +12,9 @@ from loopwright.agents.registry import load_agent
 from tests.support.runner import IGNORING_SIGNALS, SLEEPING, Turn, alive, wait_until_gone
 
 CASES = Path(__file__).parent / "claude/cases"
-CLAUDE = load_agent("claude").but(command=lambda call: call.agent_command)  # its stream, spoken by a program of ours
+CLAUDE = load_agent("claude").but(
+    command=lambda call: call.agent_command
+)  # its stream, spoken by a program of ours
 SPEAKS = """
 def say(**event): print(json.dumps(event), flush=True)
 def message(*blocks): say(type="assistant", message={"content": blocks}, parent_tool_use_id=None)
@@ -44,8 +46,16 @@ def once(path: Path) -> Callable[[], str]:
     ("text", "clock", "why"),
     [
         (SLEEPING, {"start": 0.3}, "command showed no sign of life for 0 s"),
-        (f"print('I begin', flush=True)\n{SLEEPING}", {"idle": 0.3}, "command showed no sign of life"),
-        ("while True: print('I begin', flush=True)", {"turn": 1.0}, "the turn took longer than 1 s"),
+        (
+            f"print('I begin', flush=True)\n{SLEEPING}",
+            {"idle": 0.3},
+            "command showed no sign of life",
+        ),
+        (
+            "while True: print('I begin', flush=True)",
+            {"turn": 1.0},
+            "the turn took longer than 1 s",
+        ),
     ],
     ids=["never begins", "falls silent", "never ends"],
 )
@@ -56,8 +66,12 @@ def test_one_that_is_overdue_is_ended(turn, text: str, clock: dict[str, float], 
     assert heard.text.startswith("I begin\n" if "start" not in clock else "")
 
 
-@pytest.mark.parametrize("working", ["calls()", "tasks('b1')"], ids=["a tool call", "background work"])
-def test_silence_is_no_hang_while_something_is_under_way(claude, tmp_path: Path, working: str) -> None:
+@pytest.mark.parametrize(
+    "working", ["calls()", "tasks('b1')"], ids=["a tool call", "background work"]
+)
+def test_silence_is_no_hang_while_something_is_under_way(
+    claude, tmp_path: Path, working: str
+) -> None:
     quiet = claude(f"{working}\ntime.sleep(1.5)\nopen('later', 'w')\n{SLEEPING}")
 
     assert quiet.take(once(tmp_path / "later"), idle=0.2, exit_grace=0.2).cut == "seen"
@@ -77,10 +91,15 @@ def test_one_that_is_done_and_does_not_go_is_ended_without_a_word(claude) -> Non
 
 @pytest.mark.parametrize(
     "goes_on",
-    ["for n in range(40): time.sleep(0.05); message({'type': 'text', 'text': 'more'})", "tasks('b1'); time.sleep(2)"],
+    [
+        "for n in range(40): time.sleep(0.05); message({'type': 'text', 'text': 'more'})",
+        "tasks('b1'); time.sleep(2)",
+    ],
     ids=["words", "background work"],
 )
-def test_the_grace_after_a_result_is_for_those_who_have_nothing_to_do(claude, tmp_path: Path, goes_on: str) -> None:
+def test_the_grace_after_a_result_is_for_those_who_have_nothing_to_do(
+    claude, tmp_path: Path, goes_on: str
+) -> None:
     busy = claude(f"result('done')\n{goes_on}\nopen('later', 'w')\n{SLEEPING}")
 
     assert busy.take(once(tmp_path / "later"), exit_grace=1.5).cut == "seen"
@@ -88,7 +107,9 @@ def test_the_grace_after_a_result_is_for_those_who_have_nothing_to_do(claude, tm
 
 def test_a_run_may_end_more_than_once(claude) -> None:
     """As recorded: background work woke the model again after its first result."""
-    heard = claude(f"sys.stdout.write(open({str(CASES / 'headless-2.1.325-two-results.jsonl')!r}).read())").take()
+    heard = claude(
+        f"sys.stdout.write(open({str(CASES / 'headless-2.1.325-two-results.jsonl')!r}).read())"
+    ).take()
 
     assert (heard.results, heard.failure, heard.cut, heard.background_tasks) == (2, "", "", 0)
 
@@ -117,9 +138,7 @@ def test_it_is_first_asked_what_the_turn_cost(claude) -> None:
 
 
 def test_it_may_tidy_up_when_it_is_ended(turn, tmp_path: Path) -> None:
-    tidies = (
-        "signal.signal(signal.SIGTERM, lambda *_: (open('tidy', 'w'), os._exit(0)))\nsignal.signal(signal.SIGINT, signal.SIG_IGN)"
-    )
+    tidies = "signal.signal(signal.SIGTERM, lambda *_: (open('tidy', 'w'), os._exit(0)))\nsignal.signal(signal.SIGINT, signal.SIG_IGN)"
     turn(f"{tidies}\nprint('I begin', flush=True)\n{SLEEPING}").take(idle=0.3, kill_grace=30)
 
     assert (tmp_path / "tidy").exists()

@@ -40,7 +40,12 @@ def test_it_has_a_session_and_a_group_of_its_own(turn) -> None:
 
 def test_its_environment_is_marked_and_no_session_of_a_client(turn, monkeypatch) -> None:
     kept = {name: f"the person's {name}" for name in KEPT_VARIABLES}
-    marks = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "718ac93d", "CLAUDE_PLUGIN_ROOT": "/x", "CLAUDE_EFFORT": "high"}
+    marks = {
+        "CLAUDECODE": "1",
+        "CLAUDE_CODE_SESSION_ID": "718ac93d",
+        "CLAUDE_PLUGIN_ROOT": "/x",
+        "CLAUDE_EFFORT": "high",
+    }
     for name, value in {**kept, **marks}.items():
         monkeypatch.setenv(name, value)
     seen = json.loads(turn("print(json.dumps(dict(os.environ)))").take().text)
@@ -50,7 +55,11 @@ def test_its_environment_is_marked_and_no_session_of_a_client(turn, monkeypatch)
     assert seen["HOME"] == os.environ["HOME"]
 
 
-@pytest.mark.parametrize("words", [(), ("{prompt}",), ("--message={prompt}!",)], ids=["stdin", "a word", "part of a word"])
+@pytest.mark.parametrize(
+    "words",
+    [(), ("{prompt}",), ("--message={prompt}!",)],
+    ids=["stdin", "a word", "part of a word"],
+)
 def test_the_prompt_arrives_byte_for_byte(tmp_path: Path, words: tuple[str, ...]) -> None:
     argv = program(tmp_path, "print(json.dumps([sys.argv[1:], sys.stdin.buffer.read().decode()]))")
     heard = Turn(tmp_path, "", prompt=HOSTILE, words=(*argv, *words)).take()
@@ -69,10 +78,17 @@ one.take()
 """
 
 
-def test_a_runner_that_is_killed_before_anybody_knows_of_the_agent_leaves_none_at_work(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=ROOT, capture_output=True, check=False)
+def test_a_runner_that_is_killed_before_anybody_knows_of_the_agent_leaves_none_at_work(
+    tmp_path: Path,
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path)], cwd=ROOT, capture_output=True, check=False
+    )
     assert done.returncode == -9, done.stderr.decode()
-    until(lambda: not process_groups.processes_with_variable("LOOP_CHILD=loop-1"), lambda: "something lives on")
+    until(
+        lambda: not process_groups.processes_with_variable("LOOP_CHILD=loop-1"),
+        lambda: "something lives on",
+    )
     assert not (tmp_path / "begun").exists()
 
 
@@ -95,12 +111,18 @@ def test_a_failure_is_told_with_the_end_of_what_it_said(turn) -> None:
     assert heard.cut == ""
 
 
-@pytest.mark.parametrize("words", [("no-such-program-anywhere",), (os.devnull,)], ids=["not there", "not a program"])
-def test_a_program_that_cannot_be_started_is_a_failure(tmp_path: Path, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "words", [("no-such-program-anywhere",), (os.devnull,)], ids=["not there", "not a program"]
+)
+def test_a_program_that_cannot_be_started_is_a_failure(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
     assert "command cannot be started: " in Turn(tmp_path, "", words=words).take().failure
 
 
-@pytest.mark.parametrize("output", ["subprocess.DEVNULL", "None"], ids=["silent", "with its output still open"])
+@pytest.mark.parametrize(
+    "output", ["subprocess.DEVNULL", "None"], ids=["silent", "with its output still open"]
+)
 def test_what_it_left_in_its_group_ends_with_it(turn, output: str) -> None:
     heard = turn(
         f"{IGNORING_SIGNALS}child = subprocess.Popen(['sleep', '60'], stdout={output}, stderr={output})\nprint(child.pid)"
@@ -111,7 +133,9 @@ def test_what_it_left_in_its_group_ends_with_it(turn, output: str) -> None:
 
 
 def test_what_left_its_group_holds_nobody_up(turn) -> None:
-    heard = turn("child = subprocess.Popen(['sleep', '60'], start_new_session=True)\nprint(child.pid)").take()
+    heard = turn(
+        "child = subprocess.Popen(['sleep', '60'], start_new_session=True)\nprint(child.pid)"
+    ).take()
     lives = alive(int(heard.text))
     os.kill(int(heard.text), signal.SIGKILL)
 
@@ -137,7 +161,10 @@ def test_a_line_without_end_is_passed_over(turn) -> None:
 
 
 def test_bytes_that_are_no_text_are_heard_as_well_as_they_can_be(turn) -> None:
-    assert turn("sys.stdout.buffer.write(b'\\xff\\xfe h\\xc3\\xa9 \\x00\\n')").take().text == "\ufffd\ufffd hé \0\n"
+    assert (
+        turn("sys.stdout.buffer.write(b'\\xff\\xfe h\\xc3\\xa9 \\x00\\n')").take().text
+        == "\ufffd\ufffd hé \0\n"
+    )
 
 
 def test_a_flood_drowns_nobody(turn) -> None:

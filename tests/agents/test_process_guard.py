@@ -14,7 +14,15 @@ import pytest
 from loopwright.agents.process_guard import GUARD_SCRIPT, guard_processes
 from tests.hook.test_gate import SHELLS, needed
 from tests.hook.test_gate import program as brisk
-from tests.support.runner import IGNORING_SIGNALS, Runner, alive, command, read_when_complete, start_checked_loop, wait_until_gone
+from tests.support.runner import (
+    IGNORING_SIGNALS,
+    Runner,
+    alive,
+    command,
+    read_when_complete,
+    start_checked_loop,
+    wait_until_gone,
+)
 
 FAMILY = f"""{IGNORING_SIGNALS}
 child = subprocess.Popen(["sleep", "300"])
@@ -27,7 +35,9 @@ time.sleep(300)
 def groups() -> Iterator[list[subprocess.Popen[bytes]]]:
     """Some groups, each of one process that only SIGKILL ends; those that are left are ended."""
     argv = ["sh", "-c", "trap '' TERM; echo ready; exec sleep 300"]
-    made = [subprocess.Popen(argv, stdout=subprocess.PIPE, start_new_session=True) for _ in range(3)]
+    made = [
+        subprocess.Popen(argv, stdout=subprocess.PIPE, start_new_session=True) for _ in range(3)
+    ]
     for process in made:
         assert process.stdout is not None
         with process.stdout as out:
@@ -50,13 +60,25 @@ def test_killed_in_mid_turn_a_runner_takes_its_agent_along(project, tmp_path: Pa
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_every_shell_ends_the_groups_that_are_held_and_no_other(shell: str, groups, tmp_path: Path) -> None:
+def test_every_shell_ends_the_groups_that_are_held_and_no_other(
+    shell: str, groups, tmp_path: Path
+) -> None:
     first, second, third = (one.pid for one in groups)
     argv = [*SHELLS[needed(shell)], GUARD_SCRIPT]
     brisk(tmp_path / "sleep", f'exec "{shutil.which("sleep")}" 0.3')
     env = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    said = "".join(f"{word}\n" for word in (f"+ {first}", f"+ {second}", f"- {first}", f"+ {third}", f"- {third}"))
-    done = subprocess.run(argv, input=said.encode(), env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    said = "".join(
+        f"{word}\n"
+        for word in (f"+ {first}", f"+ {second}", f"- {first}", f"+ {third}", f"- {third}")
+    )
+    done = subprocess.run(
+        argv,
+        input=said.encode(),
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
 
     assert done.stdout == b""
     assert groups[1].wait(timeout=60) == -signal.SIGKILL
@@ -81,6 +103,8 @@ def test_nobody_is_held_any_more_when_a_turn_breaks(groups) -> None:
 
 def test_the_script_is_clean() -> None:
     needed("shellcheck")
-    done = subprocess.run(["shellcheck", "-s", "sh", GUARD_SCRIPT], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["shellcheck", "-s", "sh", GUARD_SCRIPT], capture_output=True, text=True, check=False
+    )
 
     assert done.stdout == ""

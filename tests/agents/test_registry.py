@@ -27,10 +27,25 @@ from tests.support.strategies import json_values
 
 ROOM = Path(loopwright.agents.__file__).parent
 PRICED = TurnRequest(
-    1, model="gpt-5", tokens_before=(1000, 0, 0, 100), prices=(Price("gpt-5", 1, 10, 0.1, 2), Price("claude", 4, 20, 0.2, 5))
+    1,
+    model="gpt-5",
+    tokens_before=(1000, 0, 0, 100),
+    prices=(Price("gpt-5", 1, 10, 0.1, 2), Price("claude", 4, 20, 0.2, 5)),
 )
 RECORDED = [(name, case) for name in AGENT_NAMES for case in cases(name)]
-GARBAGE = ("", "\n", "null\n", "[]\n", "42\n", '"result"\n', "no JSON\n", "{}\n", '{"type":null}\n', "\x00\ufffd\n", "[" * 9999)
+GARBAGE = (
+    "",
+    "\n",
+    "null\n",
+    "[]\n",
+    "42\n",
+    '"result"\n',
+    "no JSON\n",
+    "{}\n",
+    '{"type":null}\n',
+    "\x00\ufffd\n",
+    "[" * 9999,
+)
 
 
 # --- the registry ---
@@ -41,7 +56,9 @@ def test_an_agent_is_a_folder_with_three_files_and_one_line() -> None:
 
     assert folders == set(AGENT_NAMES)
     for name in AGENT_NAMES:
-        assert {"about.py", "command.py", "stream.py"} <= {path.name for path in (ROOM / name).iterdir()}
+        assert {"about.py", "command.py", "stream.py"} <= {
+            path.name for path in (ROOM / name).iterdir()
+        }
 
 
 @pytest.mark.parametrize("name", AGENT_NAMES)
@@ -59,12 +76,16 @@ def test_the_command_lists_them_all(project: Callable[..., Project], tmp_path: P
     found = project().run("agents", "--json", PATH=str(tmp_path)).json
 
     assert [one["name"] for one in found] == list(AGENT_NAMES)
-    assert {one["name"]: one["installed"] for one in found} == {name: not load_agent(name).about.program for name in AGENT_NAMES}
+    assert {one["name"]: one["installed"] for one in found} == {
+        name: not load_agent(name).about.program for name in AGENT_NAMES
+    }
     assert all(one.keys() == {*About.FIELDS, "installed", "version"} - {"program"} for one in found)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a program is a script here")
-def test_the_command_asks_a_program_for_its_version(project: Callable[..., Project], tmp_path: Path) -> None:
+def test_the_command_asks_a_program_for_its_version(
+    project: Callable[..., Project], tmp_path: Path
+) -> None:
     for name, does in (("claude", "echo '2.1.325 (Claude Code)'"), ("codex", "exit 3")):
         (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
         (tmp_path / name).chmod(0o755)
@@ -84,7 +105,11 @@ def test_garbage_and_torn_lines_between_change_nothing(name: str, case: str) -> 
     lines = cases(name)[case]
     torn = [text[: len(text) // 2] for text in lines]
 
-    noisy = [text for whole, half in zip(lines, torn, strict=True) for text in (*GARBAGE, half, whole, half[1:])]
+    noisy = [
+        text
+        for whole, half in zip(lines, torn, strict=True)
+        for text in (*GARBAGE, half, whole, half[1:])
+    ]
 
     assert read_turn(name, noisy) == read_turn(name, lines)
     assert visible_lines(name, noisy) == visible_lines(name, lines)
@@ -103,8 +128,20 @@ def test_where_the_last_line_is_torn_there_is_no_result(name: str, case: str) ->
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
-        ("claude", [line(type="assistant", message={"content": [{"type": "text"}]}), line(type="result", result=None)]),
-        ("codex", [line(type="item.completed", item={"type": "agent_message", "text": None}), line(type="turn.completed")]),
+        (
+            "claude",
+            [
+                line(type="assistant", message={"content": [{"type": "text"}]}),
+                line(type="result", result=None),
+            ],
+        ),
+        (
+            "codex",
+            [
+                line(type="item.completed", item={"type": "agent_message", "text": None}),
+                line(type="turn.completed"),
+            ],
+        ),
     ],
 )
 def test_what_is_missing_is_not_said(name: str, lines: list[str]) -> None:
@@ -113,12 +150,30 @@ def test_what_is_missing_is_not_said(name: str, lines: list[str]) -> None:
 
 def inside(value: Any) -> Iterator[tuple[Any, Any]]:
     """Every place in a JSON value that can be changed: the container and the key."""
-    for key in list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+    for key in (
+        list(value)
+        if isinstance(value, dict)
+        else range(len(value))
+        if isinstance(value, list)
+        else ()
+    ):
         yield value, key
         yield from inside(value[key])
 
 
-ODD = (-1, -0.5, 10**400, 1.7e308, True, int(EIGHT) * 1000, "", "\ud83d", [[]], {"costUSD": -1}, {"": {"costUSD": 1.7e308}})
+ODD = (
+    -1,
+    -0.5,
+    10**400,
+    1.7e308,
+    True,
+    int(EIGHT) * 1000,
+    "",
+    "\ud83d",
+    [[]],
+    {"costUSD": -1},
+    {"": {"costUSD": 1.7e308}},
+)
 
 
 @st.composite
@@ -127,7 +182,9 @@ def spoiled(draw: st.DrawFn) -> tuple[str, list[str]]:
     name, case = draw(st.sampled_from(RECORDED))
     events = [json.loads(text) for text in cases(name)[case]]
     for _ in range(draw(st.integers(0, 2))):
-        events.insert(draw(st.integers(0, len(events))), copy.deepcopy(draw(st.sampled_from(events))))
+        events.insert(
+            draw(st.integers(0, len(events))), copy.deepcopy(draw(st.sampled_from(events)))
+        )
     for _ in range(draw(st.integers(1, 6))):
         where, key = draw(st.sampled_from(list(inside(events))))
         if draw(st.booleans()):
@@ -148,10 +205,20 @@ def costs(dollars: Any) -> tuple[str, list[str]]:
 
 
 def uses(tokens: Any) -> tuple[str, list[str]]:
-    return "codex", [line(type="turn.completed", usage=dict.fromkeys(("input_tokens", "cached_input_tokens"), tokens))]
+    return "codex", [
+        line(
+            type="turn.completed",
+            usage=dict.fromkeys(("input_tokens", "cached_input_tokens"), tokens),
+        )
+    ]
 
 
-@settings(max_examples=150, deadline=None, derandomize=bool(os.environ.get("CI")), suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=list(HealthCheck),
+)
 @given(spoiled())
 @example(resets(int(EIGHT) * 1000))
 @example(resets(10**400))
@@ -174,5 +241,8 @@ def believable(heard: TurnOutput) -> None:
     assert heard.dollars >= 0
     assert heard.until == 0 or 0 < heard.until < 100 * EIGHT, "seconds since 1970, not milliseconds"
     assert all(isinstance(tokens, int) and tokens >= 0 for tokens in heard.tokens)
-    assert all(isinstance(words, str) for words in (heard.text, heard.session, heard.failure, heard.cut, *heard.denied))
+    assert all(
+        isinstance(words, str)
+        for words in (heard.text, heard.session, heard.failure, heard.cut, *heard.denied)
+    )
     dumps(encode(heard))  # what was heard can be written down

@@ -28,7 +28,10 @@ def test_killed_thirty_times_it_loses_nothing_that_was_acknowledged(project) -> 
     acknowledged: list[str] = []
     for life in range(30):
         argv = [sys.executable, "-S", "-c", COMMITTER, str(here.root), str(life)]
-        env = {"PYTHONPATH": ":".join(path for path in sys.path if path.endswith("src")), "PYTHONDONTWRITEBYTECODE": "1"}
+        env = {
+            "PYTHONPATH": ":".join(path for path in sys.path if path.endswith("src")),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         victim = subprocess.Popen(argv, stdout=subprocess.PIPE, env={**_state(), **env}, text=True)
         assert victim.stdout is not None
         first = victim.stdout.readline()  # it lives and has committed at least once

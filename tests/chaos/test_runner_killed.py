@@ -66,9 +66,13 @@ def moments(here: Project) -> Loop:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_killed_again_and_again_it_reaches_its_proven_end(project, kept: Path, seed: int, monkeypatch) -> None:
+def test_killed_again_and_again_it_reaches_its_proven_end(
+    project, kept: Path, seed: int, monkeypatch
+) -> None:
     chance, here = random.Random(seed), project({"worked": ""})
-    monkeypatch.setenv("PATH", write_fake_agent(here, "claude", f"FOLDER = {str(kept)!r}\n{WORKER}"))
+    monkeypatch.setenv(
+        "PATH", write_fake_agent(here, "claude", f"FOLDER = {str(kept)!r}\n{WORKER}")
+    )
     here.start("--check", f"done={CHECK}", "--iterations", "900", "--budget", "900")
     spent = [moments(here).spend]
     for _ in range(KILLS):
@@ -97,7 +101,9 @@ def accounted(here: Project) -> None:
     assert [event["is"] for event in turns] == ["TurnStarted", "TurnEnded"] * (len(turns) // 2)
     told_of = [event["report"] for event in here.events("TurnReported")]
     whole = [one for one in told_of if not one.get("lost") and not one.get("usage_limited")]
-    counted = [event for event in here.events("TurnEnded") if event.get("counts_as_iteration", True)]
+    counted = [
+        event for event in here.events("TurnEnded") if event.get("counts_as_iteration", True)
+    ]
     assert here.ended.spend.iterations == len(counted) == len(whole)
     assert len(told_of) == len(turns) // 2
     assert here.ended.spend.dollars == pytest.approx(sum(map(cost, logged(here))))
@@ -129,16 +135,26 @@ def test_killed_in_a_turn_it_is_begun_again(project) -> None:
 
 def test_killed_in_a_check_only_the_checks_run_again(project, tmp_path: Path) -> None:
     here, go, pid = project(), tmp_path / "go", tmp_path / "pid"
-    here.start("--check", f"done=test -e done.txt && {{ test -e '{go}' || {{ echo $$ >'{pid}'; exec sleep 300; }}; }}")
+    here.start(
+        "--check",
+        f"done=test -e done.txt && {{ test -e '{go}' || {{ echo $$ >'{pid}'; exec sleep 300; }}; }}",
+    )
     with Runner(here, "--script", script(here, {**DONE, "dollars": 0.5})) as runner:
         check = int(read_when_complete(pid))
-        until(lambda: (here.root / f".loop/running/{check}").exists(), lambda: "its group is not recorded")
+        until(
+            lambda: (here.root / f".loop/running/{check}").exists(),
+            lambda: "its group is not recorded",
+        )
         runner.kill()
     go.touch()
     said = here.run("run", "--script", script(here, {"exit": 1}))
 
     assert said.code == 0, said.err
-    assert (here.ended.spend.iterations, here.ended.spend.dollars, len(here.events("TurnStarted"))) == (1, 0.5, 1)
+    assert (
+        here.ended.spend.iterations,
+        here.ended.spend.dollars,
+        len(here.events("TurnStarted")),
+    ) == (1, 0.5, 1)
     assert wait_until_gone(check)
 
 

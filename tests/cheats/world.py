@@ -63,7 +63,9 @@ class World:
 
     here: Project
     messages: list[str] = field(default_factory=list)  # all that the agent and the person were told
-    background: list[subprocess.Popen[bytes]] = field(default_factory=list)  # what the agent has left running
+    background: list[subprocess.Popen[bytes]] = field(
+        default_factory=list
+    )  # what the agent has left running
 
     @property
     def root(self) -> Path:

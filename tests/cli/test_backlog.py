@@ -34,11 +34,16 @@ def test_the_list_has_numbers_focus_and_what_is_done(here: Project) -> None:
 
 
 def test_an_empty_one_says_so(project) -> None:
-    assert start_discovery(project()).run("backlog").out == "Focus: (none)\nBacklog (0 found, 0 fixed):\n  (empty)\n"
+    assert (
+        start_discovery(project()).run("backlog").out
+        == "Focus: (none)\nBacklog (0 found, 0 fixed):\n  (empty)\n"
+    )
 
 
 def test_what_is_added_is_listed_counted_and_on_the_page_and_each_once(here: Project) -> None:
-    said = here.run("backlog", "add", "weak contrast", "- [ ] weak  contrast", f"{MENU}.", "tiny\ntap\ttargets")
+    said = here.run(
+        "backlog", "add", "weak contrast", "- [ ] weak  contrast", f"{MENU}.", "tiny\ntap\ttargets"
+    )
 
     assert "  4. weak contrast\n  5. tiny tap targets\n" in said.out
     assert "2 found" in said.out
@@ -106,21 +111,31 @@ def test_a_focus_without_words_clears_it(here: Project) -> None:
 
 
 WRONG: dict[str, tuple[tuple[str, ...], int, str]] = {
-    "words that no item has": (("done", "the logo"), 1, "no open item 'the logo'. See them: loop backlog"),
+    "words that no item has": (
+        ("done", "the logo"),
+        1,
+        "no open item 'the logo'. See them: loop backlog",
+    ),
     "words that two items have": (("done", "the"), 1, "no open item 'the'"),
     "a number beyond the list": (("done", "4"), 1, "no open item '4'"),
     "number nought": (("done", "0"), 1, "no open item '0'"),
     "one right and one wrong": (("done", MENU, "the logo"), 1, "no open item 'the logo'"),
     "nothing to add": (("add",), 1, "what? For example: loop backlog add TEXT"),
     "empty words": (("add", " ", "- "), 1, "what? For example: loop backlog add TEXT"),
-    "words for a list": (("list", "the menu"), 1, "list takes no words. To add it: loop backlog add 'the menu'"),
+    "words for a list": (
+        ("list", "the menu"),
+        1,
+        "list takes no words. To add it: loop backlog add 'the menu'",
+    ),
     "no note": (("note", ""), 1, "what? For example: loop backlog note TEXT"),
     "no such action": (("drop", MENU), 64, "invalid choice: 'drop'"),
 }
 
 
 @pytest.mark.parametrize(("words", "code", "says"), WRONG.values(), ids=WRONG)
-def test_a_slip_changes_nothing(here: Project, words: tuple[str, ...], code: int, says: str) -> None:
+def test_a_slip_changes_nothing(
+    here: Project, words: tuple[str, ...], code: int, says: str
+) -> None:
     before = here.loop
     said = here.run("backlog", *words)
 
@@ -135,7 +150,10 @@ def test_a_full_backlog_takes_no_more(project) -> None:
     said = here.run("backlog", "add", "one more")
 
     assert said.code == 1
-    assert f"the backlog has {MAX_ITEMS} open items, and {MAX_ITEMS} is the most. Do some first" in said.err
+    assert (
+        f"the backlog has {MAX_ITEMS} open items, and {MAX_ITEMS} is the most. Do some first"
+        in said.err
+    )
 
 
 def test_a_long_item_is_cut_and_cannot_hide_in_a_comment(here: Project) -> None:
@@ -144,7 +162,9 @@ def test_a_long_item_is_cut_and_cannot_hide_in_a_comment(here: Project) -> None:
     assert here.loop.backlog.items[3:] == ("x" * MAX_TEXT, "< !-- unseen -- > seen")
 
 
-@pytest.mark.parametrize("words", [("list",), ("add", "weak contrast"), ("done", MENU), ("focus", STATE), ("note", "hm")])
+@pytest.mark.parametrize(
+    "words", [("list",), ("add", "weak contrast"), ("done", MENU), ("focus", STATE), ("note", "hm")]
+)
 def test_an_agent_may_do_all_of_it(here: Project, words: tuple[str, ...]) -> None:
     assert here.run("backlog", *words, **AGENT).code == 0
 
@@ -168,10 +188,16 @@ def test_a_loop_on_a_spec_has_none(project) -> None:
     said = here.run("backlog", "add", MENU)
 
     assert said.code == 1
-    assert "this loop works on a spec and has no backlog. One that improves: loop start --preset NAME SCOPE" in said.err
+    assert (
+        "this loop works on a spec and has no backlog. One that improves: loop start --preset NAME SCOPE"
+        in said.err
+    )
 
 
 def test_without_a_loop_the_way_to_one_is_shown(project) -> None:
     said = project().run("backlog")
 
-    assert (said.code, "no active loop in this folder. Start one: loop start" in said.err) == (1, True)
+    assert (said.code, "no active loop in this folder. Start one: loop start" in said.err) == (
+        1,
+        True,
+    )

@@ -29,7 +29,16 @@ NAME = "docs read well"
 @pytest.fixture
 def here(project) -> Project:
     made = project()
-    made.start("--criterion", NAME, "--check", "tests pass=test -e done.txt", "--step", "write", "--step", "read")
+    made.start(
+        "--criterion",
+        NAME,
+        "--check",
+        "tests pass=test -e done.txt",
+        "--step",
+        "write",
+        "--step",
+        "read",
+    )
     return made
 
 
@@ -38,7 +47,10 @@ def here(project) -> Project:
 
 def test_the_real_entry_point_is_a_process(project) -> None:
     here = project()
-    assert here.process("start", "fix all failing tests", "--check", "tests pass=false", "--yes").code == 0
+    assert (
+        here.process("start", "fix all failing tests", "--check", "tests pass=false", "--yes").code
+        == 0
+    )
     said = here.process("status", "--exit-code")
 
     assert said.code == 0
@@ -67,7 +79,17 @@ def test_the_overview_lists_the_commands_in_groups(project) -> None:
     said = project().run("--help").out
     titles = re.findall(r"^(\w[\w ]*):$", said, re.M)
 
-    assert titles == ["daily", "plans", "improving", "unattended", "proof", "history", "setup", "examples", "exit codes"]
+    assert titles == [
+        "daily",
+        "plans",
+        "improving",
+        "unattended",
+        "proof",
+        "history",
+        "setup",
+        "examples",
+        "exit codes",
+    ]
     assert len(COMMANDS) == sum(map(len, GROUPS.values())), "a command is in one group only"
     assert max(map(len, said.splitlines())) <= 90
 
@@ -75,7 +97,10 @@ def test_the_overview_lists_the_commands_in_groups(project) -> None:
 def test_the_examples_of_the_overview_are_commands(project) -> None:
     examples = project().run("--help").out.partition("\nexamples:\n")[2].partition("\n\n")[0]
 
-    assert {line.split()[:1] == ["loop"] and line.split()[1] in COMMANDS for line in examples.splitlines()} == {True}
+    assert {
+        line.split()[:1] == ["loop"] and line.split()[1] in COMMANDS
+        for line in examples.splitlines()
+    } == {True}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -86,7 +111,9 @@ def test_every_command_helps_with_examples(project, command: str) -> None:
     assert "examples:\n  " in said.out
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("demo", "completion", "hook")])
+@pytest.mark.parametrize(
+    "command", [name for name in COMMANDS if name not in ("demo", "completion", "hook")]
+)
 def test_every_command_refuses_an_unknown_flag(project, command: str) -> None:
     said = project().run(command, "--no-such-flag")
 
@@ -94,19 +121,42 @@ def test_every_command_refuses_an_unknown_flag(project, command: str) -> None:
     assert f"See `loop {command} --help`" in said.err
 
 
-@pytest.mark.parametrize(("word", "meant"), [("stauts", "status"), ("cancle", "cancel"), ("contine", "continue")])
+@pytest.mark.parametrize(
+    ("word", "meant"), [("stauts", "status"), ("cancle", "cancel"), ("contine", "continue")]
+)
 def test_a_mistyped_command_is_named(project, word: str, meant: str) -> None:
     said = project().run(word)
 
-    assert (said.code, said.err) == (64, f"loop: no command {word!r}. Did you mean `loop {meant}`?\n")
+    assert (said.code, said.err) == (
+        64,
+        f"loop: no command {word!r}. Did you mean `loop {meant}`?\n",
+    )
 
 
 def test_the_version(project) -> None:
     assert re.fullmatch(r"loop \d+\.\d+\.\d+\n", project().run("--version").out)
 
 
-WANT_A_LOOP = ["continue", "pause", "cancel", "answer yes", "why", "check", "claim --exit", "criteria", "allow", "deny x"]
-WANT_A_LOOP += ["task get", "attach --session x", "detach", "journal", "status", "run --script x.json"]
+WANT_A_LOOP = [
+    "continue",
+    "pause",
+    "cancel",
+    "answer yes",
+    "why",
+    "check",
+    "claim --exit",
+    "criteria",
+    "allow",
+    "deny x",
+]
+WANT_A_LOOP += [
+    "task get",
+    "attach --session x",
+    "detach",
+    "journal",
+    "status",
+    "run --script x.json",
+]
 
 
 @pytest.mark.parametrize("line", WANT_A_LOOP)
@@ -118,7 +168,15 @@ def test_without_a_loop_the_way_to_one_is_shown(project, line: str) -> None:
     assert "loop start" in said.err or "loop history" in said.err
 
 
-JSON = ["status --json", "why --json", "check --json", "criteria --json", "history --json", "config --json", "doctor --json"]
+JSON = [
+    "status --json",
+    "why --json",
+    "check --json",
+    "criteria --json",
+    "history --json",
+    "config --json",
+    "doctor --json",
+]
 JSON += ["task get", "task list"]
 
 
@@ -150,7 +208,15 @@ def test_why_names_what_is_unmet_and_every_counter(here: Project) -> None:
     said = here.run("why")
 
     assert said.out.startswith(f"running: unmet criteria: {NAME}, tests pass\n")
-    for counter in ("stuck", "same error", "same file", "idle talk", "iterations", "dollars", "minutes"):
+    for counter in (
+        "stuck",
+        "same error",
+        "same file",
+        "idle talk",
+        "iterations",
+        "dollars",
+        "minutes",
+    ):
         assert re.search(rf"^  {counter} +[\d.]+/\d+$", said.out, re.M)
 
 
@@ -166,7 +232,10 @@ def test_check_runs_them_now(here: Project) -> None:
 
     here.write({"done.txt": ""})
     assert here.run("check", "tests pass").code == 0
-    assert here.run("check", "lint").err == f"loop: no criterion 'lint'; there are: {NAME}, tests pass\n"
+    assert (
+        here.run("check", "lint").err
+        == f"loop: no criterion 'lint'; there are: {NAME}, tests pass\n"
+    )
 
 
 def test_journal_tells_events_in_order(here: Project) -> None:
@@ -176,7 +245,10 @@ def test_journal_tells_events_in_order(here: Project) -> None:
     assert re.search(r"^ +1 \d\d:\d\d:\d\d LoopStarted$", said.out, re.M)
     assert "LoopPaused cause=person why=back soon" in said.out
     assert "LoopStarted" not in here.run("journal", "--last", "1").out
-    assert here.run("journal", "no-such-loop").err == "loop: no loop 'no-such-loop' in history. See: loop history\n"
+    assert (
+        here.run("journal", "no-such-loop").err
+        == "loop: no loop 'no-such-loop' in history. See: loop history\n"
+    )
 
 
 # --- pause, continue, cancel (A-15) ---
@@ -198,25 +270,47 @@ def test_a_14_continue_adds_and_prints_the_sum(project) -> None:
     now = time.time()
     spent = Spend(iterations=3, dollars=25.10)
     here.create(
-        a_loop_without_checks(NAME, status="paused", cause="budget", why="budget of $25 reached", spend=spent, started_at=now)
+        a_loop_without_checks(
+            NAME,
+            status="paused",
+            cause="budget",
+            why="budget of $25 reached",
+            spend=spent,
+            started_at=now,
+        )
     )
     refused = here.run("continue")
-    assert (refused.code, refused.out) == (2, "budget of $25 reached ($25.10 spent). Raise it: `loop continue --budget=N`\n")
+    assert (refused.code, refused.out) == (
+        2,
+        "budget of $25 reached ($25.10 spent). Raise it: `loop continue --budget=N`\n",
+    )
 
     said = here.run("continue", "--budget=25")
     assert said.code == 0
     assert "$25.10/$50" in said.out
-    assert (here.loop.limits.dollars, here.loop.spend.dollars, here.loop.status) == (50, 25.10, "running")
+    assert (here.loop.limits.dollars, here.loop.spend.dollars, here.loop.status) == (
+        50,
+        25.10,
+        "running",
+    )
 
 
 @pytest.mark.parametrize(
     ("spend", "flag", "code"),
-    [(Spend(iterations=10), "--iterations", 3), (Spend(seconds=240 * 60), "--minutes", 9), (Spend(dollars=25), "--budget", 2)],
+    [
+        (Spend(iterations=10), "--iterations", 3),
+        (Spend(seconds=240 * 60), "--minutes", 9),
+        (Spend(dollars=25), "--budget", 2),
+    ],
 )
 def test_after_a_limit_continue_needs_a_raise(project, spend: Spend, flag: str, code: int) -> None:
     here = project()
     cause = {"--iterations": "iterations", "--minutes": "clock", "--budget": "budget"}[flag]
-    here.create(a_loop_without_checks(NAME, status="paused", cause=cause, why="limit", spend=spend, running_since=0.0))
+    here.create(
+        a_loop_without_checks(
+            NAME, status="paused", cause=cause, why="limit", spend=spend, running_since=0.0
+        )
+    )
     assert here.run("status", "--exit-code").code == code
     said = here.run("continue")
     assert (said.code, f"`loop continue {flag}=N`" in said.out) == (code, True)
@@ -235,7 +329,9 @@ def test_after_a_limit_continue_needs_a_raise(project, spend: Spend, flag: str, 
         (("--iterations=41",), "that makes 51 iterations, above 50. Add --yes"),
     ],
 )
-def test_continue_with_wrong_input_changes_nothing(here: Project, words: tuple[str, ...], says: str) -> None:
+def test_continue_with_wrong_input_changes_nothing(
+    here: Project, words: tuple[str, ...], says: str
+) -> None:
     here.run("pause")
     said = here.run("continue", *words)
 
@@ -275,7 +371,10 @@ def test_cancel_keep_keeps_the_mirror(here: Project) -> None:
 def test_answer_wants_a_question(here: Project) -> None:
     said = here.run("answer", "yes")
 
-    assert (said.code, said.err) == (1, "loop: the loop is running and has asked nothing. See: loop status\n")
+    assert (said.code, said.err) == (
+        1,
+        "loop: the loop is running and has asked nothing. See: loop status\n",
+    )
 
 
 def test_answer_no_pauses(project) -> None:
@@ -291,7 +390,16 @@ def test_answer_no_pauses(project) -> None:
 
 
 def test_a_claim_is_noted_and_never_proof(here: Project) -> None:
-    said = here.run("claim", "--met", "tests pass", "--kind", "execution output", "--evidence", "I ran them", CLAUDECODE="1")
+    said = here.run(
+        "claim",
+        "--met",
+        "tests pass",
+        "--kind",
+        "execution output",
+        "--evidence",
+        "I ran them",
+        CLAUDECODE="1",
+    )
 
     assert (said.code, said.out) == (0, "Noted. It is held against the checks when you stop.\n")
     assert not here.loop.is_met(here.loop.criteria[0])
@@ -301,12 +409,17 @@ def test_a_claim_is_noted_and_never_proof(here: Project) -> None:
     ("words", "says"),
     [
         ((), "nothing is claimed. See: loop claim --help"),
-        (("--met", "lint", "--kind", "observation"), f"no criterion 'lint'; there are: {NAME}, tests pass"),
+        (
+            ("--met", "lint", "--kind", "observation"),
+            f"no criterion 'lint'; there are: {NAME}, tests pass",
+        ),
         (("--met", NAME), "how was it verified? Add --kind, one of: execution output"),
         (("--step-done", "dance"), "no step 'dance'; there are: write, read"),
     ],
 )
-def test_a_claim_of_what_is_not_there_is_refused(here: Project, words: tuple[str, ...], says: str) -> None:
+def test_a_claim_of_what_is_not_there_is_refused(
+    here: Project, words: tuple[str, ...], says: str
+) -> None:
     said = here.run("claim", *words)
 
     assert (said.code, says in said.err) == (1, True)
@@ -319,13 +432,22 @@ def test_a_claim_with_wrong_words_is_64(here: Project, words: tuple[str, ...]) -
 
 @pytest.mark.parametrize(
     ("words", "status", "code"),
-    [(("--blocked", "no access"), "paused", 7), (("--ask", "Which?"), "asking", 6), (("--violated", "the API"), "paused", 4)],
+    [
+        (("--blocked", "no access"), "paused", 7),
+        (("--ask", "Which?"), "asking", 6),
+        (("--violated", "the API"), "paused", 4),
+    ],
 )
-def test_an_honest_way_out_acts_at_once(here: Project, words: tuple[str, ...], status: str, code: int) -> None:
+def test_an_honest_way_out_acts_at_once(
+    here: Project, words: tuple[str, ...], status: str, code: int
+) -> None:
     assert here.run("claim", *words).code == 0
     assert here.loop.status == status
     assert here.run("status", "--exit-code").code == code
-    assert "takes no claims" in here.run("claim", "--exit").err or f"the loop is {status}" in here.run("claim", "--exit").err
+    assert (
+        "takes no claims" in here.run("claim", "--exit").err
+        or f"the loop is {status}" in here.run("claim", "--exit").err
+    )
 
 
 # --- criteria, allow, deny ---
@@ -382,20 +504,32 @@ def test_a_16_the_task_record_has_every_field_of_seed_001(here: Project) -> None
         "iteration", "cost", "shape", "budget", "maxIterations", "startedAt", "lastCheckpoint",
         "completedSteps", "remainingSteps", "errors",
     }  # fmt: skip
-    assert (task["metadata"]["iteration"], task["metadata"]["budget"], task["metadata"]["maxIterations"]) == (1, 25.0, 10)
+    assert (
+        task["metadata"]["iteration"],
+        task["metadata"]["budget"],
+        task["metadata"]["maxIterations"],
+    ) == (1, 25.0, 10)
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", task["metadata"]["startedAt"])
 
 
 def test_a_16_update_is_a_claim_of_steps(here: Project) -> None:
     here.run("task", "update", "--completed-step", "write")
-    task = here.run("task", "update", "--metadata", '{"completedSteps": ["read"], "iteration": 99, "budget": 1000}').json
+    task = here.run(
+        "task",
+        "update",
+        "--metadata",
+        '{"completedSteps": ["read"], "iteration": 99, "budget": 1000}',
+    ).json
 
     assert task["metadata"]["completedSteps"] == ["write", "read"]
     assert task["metadata"]["lastCheckpoint"]
     assert (task["metadata"]["iteration"], task["metadata"]["budget"]) == (1, 25.0)
 
 
-@pytest.mark.parametrize("words", [(), ("--metadata", "{"), ("--metadata", "[]"), ("--metadata", '{"completedSteps": 7}')])
+@pytest.mark.parametrize(
+    "words",
+    [(), ("--metadata", "{"), ("--metadata", "[]"), ("--metadata", '{"completedSteps": 7}')],
+)
 def test_a_16_an_update_of_nothing_is_refused(here: Project, words: tuple[str, ...]) -> None:
     said = here.run("task", "update", *words)
 
@@ -407,7 +541,10 @@ def test_a_16_the_list_has_the_ended_ones_too(here: Project) -> None:
     here.run("cancel")
     here.start()
 
-    assert [task["status"] for task in here.run("task", "list").json] == ["in_progress", "completed"]
+    assert [task["status"] for task in here.run("task", "list").json] == [
+        "in_progress",
+        "completed",
+    ]
 
 
 # --- leases ---
@@ -425,7 +562,14 @@ def test_attach_and_detach(here: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["claim --violated=--", "claim --gate=--", "claim --gate --", "start x --check=--", "start x --budget=--"]
+    "words",
+    [
+        "claim --violated=--",
+        "claim --gate=--",
+        "claim --gate --",
+        "start x --check=--",
+        "start x --budget=--",
+    ],
 )
 def test_two_dashes_are_no_value(here: Project, words: str) -> None:
     said = here.run(*words.split())
@@ -448,10 +592,15 @@ def test_history_and_forget(here: Project) -> None:
     assert here.run("forget", first).code == 6, "nobody said yes"
     assert here.run("forget", first, "--yes").code == 0
     assert [loop["id"] for loop in here.run("history", "--json").json] == [second]
-    assert here.run("forget", first, "--yes").err == f"loop: no ended loop {first!r} here. See: loop history\n"
+    assert (
+        here.run("forget", first, "--yes").err
+        == f"loop: no ended loop {first!r} here. See: loop history\n"
+    )
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "x/..", "../..", "/", "history/", "{id}/..", "./", "x/."])
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "x/..", "../..", "/", "history/", "{id}/..", "./", "x/."]
+)
 def test_forget_forgets_nothing_but_the_loop_it_names(here: Project, name: str) -> None:
     here.run("cancel")
     ended = here.ended.id
@@ -510,8 +659,12 @@ def test_config_with_wrong_input(project, words: tuple[str, ...], says: str) -> 
 # --- under a marker ---
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in (*AGENT_COMMANDS, *NEUTRAL_COMMANDS)])
-def test_an_agent_is_refused_what_is_the_persons_and_it_is_journaled(here: Project, command: str) -> None:
+@pytest.mark.parametrize(
+    "command", [name for name in COMMANDS if name not in (*AGENT_COMMANDS, *NEUTRAL_COMMANDS)]
+)
+def test_an_agent_is_refused_what_is_the_persons_and_it_is_journaled(
+    here: Project, command: str
+) -> None:
     said = here.run(command, CLAUDECODE="1")
 
     assert said.code == 1
@@ -526,7 +679,9 @@ def test_every_marker_is_one(here: Project, marker: str) -> None:
     assert here.loop.status == "running"
 
 
-@pytest.mark.parametrize("line", ["claim --step-done write", "check", "status", "why", "task get", "pause"])
+@pytest.mark.parametrize(
+    "line", ["claim --step-done write", "check", "status", "why", "task get", "pause"]
+)
 def test_an_agent_may_do_these(here: Project, line: str) -> None:
     here.write({"done.txt": ""})
 
@@ -570,7 +725,11 @@ def test_how_a_loop_stands_is_a_number(changes: dict[str, Any], code: int) -> No
 
 
 def test_no_escape_codes_where_nobody_wants_them(here: Project) -> None:
-    for said in (here.process("status"), here.process("status", NO_COLOR="1"), here.process("why", TERM="dumb")):
+    for said in (
+        here.process("status"),
+        here.process("status", NO_COLOR="1"),
+        here.process("why", TERM="dumb"),
+    ):
         assert said.code == 0
         assert "\033" not in said.out + said.err
 
@@ -587,7 +746,14 @@ def test_a_reader_that_is_gone_is_no_error(here: Project) -> None:
     import sys
 
     line = f"{sys.executable} -m loopwright.cli.main status | true"
-    done = subprocess.run(["bash", "-c", line], cwd=here.root, env=os.environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=here.root,
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
     assert "Traceback" not in done.stderr
     assert "own error" not in done.stderr
@@ -607,17 +773,25 @@ def test_the_completion_for_bash_is_valid_and_completes(project) -> None:
     subprocess.run(["bash", "-n"], input=script, text=True, check=True)
     ask = f"{script}\nCOMP_WORDS=(loop sta); COMP_CWORD=1; _loop; echo ${{COMPREPLY[@]}}"
 
-    assert subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True).stdout == "start status statusline\n"
+    assert (
+        subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True).stdout
+        == "start status statusline\n"
+    )
 
 
-def test_a_full_disk_is_told_as_such_and_wants_no_room_for_a_note(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+def test_a_full_disk_is_told_as_such_and_wants_no_room_for_a_note(
+    capsys: pytest.CaptureFixture[str], monkeypatch
+) -> None:
     def command() -> int:
         raise OSError(errno.ENOSPC, "No space left on device", "/project/.loop/journal.jsonl")
 
     monkeypatch.setattr("tempfile.tempdir", "/nowhere")
 
     assert run_explaining_errors(command) == exits.ERROR
-    assert "the disk says: No space left on device (/project/.loop/journal.jsonl)" in capsys.readouterr().err
+    assert (
+        "the disk says: No space left on device (/project/.loop/journal.jsonl)"
+        in capsys.readouterr().err
+    )
 
 
 def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:
@@ -654,7 +828,9 @@ def test_every_hint_that_the_hook_gives_names_a_command_that_works(here: Project
         if command not in COMMANDS:
             continue  # a word of prose
         try:
-            command_parser(command).parse_args(words or {"answer": ["x"], "deny": ["x"], "start": ["x"]}.get(command, []))
+            command_parser(command).parse_args(
+                words or {"answer": ["x"], "deny": ["x"], "start": ["x"]}.get(command, [])
+            )
         except SystemExit as exit:
             raise AssertionError(f"`loop {hint}` cannot be typed") from exit
 
@@ -673,7 +849,10 @@ def test_steps_and_criteria_of_a_loop_with_everything_are_shown(project) -> None
     here = project()
     here.create(
         a_loop(
-            criteria=(Criterion("seen", proof=Evidence("seen", True, by="person")), Criterion(NAME)),
+            criteria=(
+                Criterion("seen", proof=Evidence("seen", True, by="person")),
+                Criterion(NAME),
+            ),
             steps=(Step("write", True), Step("read")),
             spend=Spend(unpriced=("my-model",)),
         )

@@ -49,14 +49,17 @@ def test_without_a_guard_the_repositorys_own_command_is_offered(project) -> None
     said = start(here).out
 
     assert (
-        'No guard: nothing tells when the work breaks something. This repository has one: --check "stays green=make test"' in said
+        'No guard: nothing tells when the work breaks something. This repository has one: --check "stays green=make test"'
+        in said
     )
     assert here.loop.criteria == (), "offered, not taken"
 
 
 def test_tasks_are_the_first_items_each_once(project) -> None:
     here = project()
-    said = start(here, "--tasks", "a menu that overlaps; - [ ] no empty state;; ; A menu that  overlaps")
+    said = start(
+        here, "--tasks", "a menu that overlaps; - [ ] no empty state;; ; A menu that  overlaps"
+    )
 
     assert "Backlog: 2 to begin with\n- a menu that overlaps\n- no empty state\n" in said.out
     assert section(here, "Backlog") == "- a menu that overlaps\n- no empty state"
@@ -64,7 +67,9 @@ def test_tasks_are_the_first_items_each_once(project) -> None:
 
 
 @pytest.mark.parametrize("flag", ["--tasks", "--context", "--suggestions", "--task-mode"])
-def test_any_flag_of_the_kind_asks_for_the_kind_and_the_preset_is_generic(project, flag: str) -> None:
+def test_any_flag_of_the_kind_asks_for_the_kind_and_the_preset_is_generic(
+    project, flag: str
+) -> None:
     here = project()
     value = {"--task-mode": (), "--suggestions": ("docs",)}.get(flag, ("some words",))
 
@@ -108,10 +113,19 @@ def test_json_prints_facts_and_nothing_else(project) -> None:
 
 WRONG = {
     "an unknown preset": (("--preset", "uii"), "no preset 'uii'; did you mean 'ui'?"),
-    "one that is like no other": (("--preset", "qqq"), "there are: code-quality, deps, docs, generic,"),
+    "one that is like no other": (
+        ("--preset", "qqq"),
+        "there are: code-quality, deps, docs, generic,",
+    ),
     "unknown suggestions": (("--suggestions", "dcos"), "no preset 'dcos'; did you mean 'docs'?"),
-    "a guard without a command": (("--criterion", "looks nice"), 'a guard needs a command: --check "looks nice=COMMAND"'),
-    "too many iterations": (("--max-iterations", "51"), "--iterations 51 is above 50. Add --yes if you mean it"),
+    "a guard without a command": (
+        ("--criterion", "looks nice"),
+        'a guard needs a command: --check "looks nice=COMMAND"',
+    ),
+    "too many iterations": (
+        ("--max-iterations", "51"),
+        "--iterations 51 is above 50. Add --yes if you mean it",
+    ),
     "too much money": (("--budget", "101"), "--budget 101 is above 100. Add --yes if you mean it"),
     "no number": (("--max-iterations", "many"), "--iterations takes a number, not 'many'"),
     "none at all": (("--max-iterations", "0"), "--iterations takes a number above 0"),
@@ -119,7 +133,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("words", "says"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_said_and_nothing_is_begun(project, words: tuple[str, ...], says: str) -> None:
+def test_what_is_wrong_is_said_and_nothing_is_begun(
+    project, words: tuple[str, ...], says: str
+) -> None:
     here = project()
     said = start(here, *words)
 
@@ -149,7 +165,10 @@ def test_a_second_loop_is_refused_and_replace_ends_the_first(project) -> None:
 
     said = start(here)
     assert said.code == 1
-    assert f"a loop is running here: {SCOPE!r}. Go on with it: loop continue. End it: loop cancel." in said.err
+    assert (
+        f"a loop is running here: {SCOPE!r}. Go on with it: loop continue. End it: loop cancel."
+        in said.err
+    )
     assert here.loop.id == first
 
     assert start(here, "--replace").code == 0
@@ -209,7 +228,9 @@ def test_a_projects_settings_may_only_lower_them(project) -> None:
         (("--pass-env", "TOKEN"), "--pass-env is the person's to say"),
     ],
 )
-def test_an_agent_gets_no_more_than_the_defaults(project, words: tuple[str, ...], says: str) -> None:
+def test_an_agent_gets_no_more_than_the_defaults(
+    project, words: tuple[str, ...], says: str
+) -> None:
     here = project()
     said = start(here, *words, **AGENT)
 
@@ -235,8 +256,13 @@ def test_a_guard_that_an_agent_proposes_waits_for_a_yes_and_runs_after_it(projec
 
     assert "- stays green ← touch .loop/ran (waits for your yes)" in said.out
     assert "It waits for the person's yes" in said.out
-    assert here.loop.gate.question == "Begin? A yes also lets these commands run at every stop: touch .loop/ran"
-    assert f"Scope: {SCOPE}" in stop(here, "Here is the plan.").message, "the person reads it from us"
+    assert (
+        here.loop.gate.question
+        == "Begin? A yes also lets these commands run at every stop: touch .loop/ran"
+    )
+    assert f"Scope: {SCOPE}" in stop(here, "Here is the plan.").message, (
+        "the person reads it from us"
+    )
     assert not (here.root / ".loop/ran").exists()
 
     told = prompts(here, "yes").prompt
@@ -275,7 +301,11 @@ def test_a_page_that_lies_here_is_archived_when_another_loop_starts(project) -> 
     assert f"## Scope\n\n{SCOPE}\n" in page(here)
 
 
-@pytest.mark.parametrize("theirs", [False, True], ids=["nobody ignores anything there", "the project has its own list there"])
+@pytest.mark.parametrize(
+    "theirs",
+    [False, True],
+    ids=["nobody ignores anything there", "the project has its own list there"],
+)
 def test_add_takes_nothing_of_ours_along(project, theirs: bool) -> None:
     here = project()
     if theirs:
@@ -296,7 +326,10 @@ def test_where_the_page_cannot_lie_nothing_starts(project) -> None:
     here = project({".claude": "a file in its place\n"})
     said = start(here)
 
-    assert (said.code, "the page of the loop lies in .claude, and that cannot be written" in said.err) == (1, True)
+    assert (
+        said.code,
+        "the page of the loop lies in .claude, and that cannot be written" in said.err,
+    ) == (1, True)
     assert here.folder.read_loop() is None
 
 
@@ -311,7 +344,9 @@ def test_a_spec_loop_leaves_git_and_the_clients_folder_alone(project) -> None:
 
 
 def test_without_git_it_works_as_well(tmp_path: Path) -> None:
-    here = start_discovery(Project(tmp_path / "plain", {"a.md": "a\n"}, git=False), "--tasks", "a; b")
+    here = start_discovery(
+        Project(tmp_path / "plain", {"a.md": "a\n"}, git=False), "--tasks", "a; b"
+    )
 
     stop(here)
     assert "Idle streak: 2" in stop(here).prompt

@@ -62,7 +62,10 @@ def test_a_broken_guard_leads_everywhere(here: Project) -> None:
     broken(here)
     board, why = here.run("status").out, here.run("why").out
 
-    assert "  focus: Mend what is broken: tests stay green\n  mode: repair since iteration 4\n" in board
+    assert (
+        "  focus: Mend what is broken: tests stay green\n  mode: repair since iteration 4\n"
+        in board
+    )
     assert "    ✗ tests stay green" in board
     assert why.startswith("running: a guard is broken: tests stay green\n")
     assert "tests stay green: exit 1, output in .loop/evidence/" in why
@@ -72,7 +75,13 @@ def test_why_has_every_counter_with_its_limit(here: Project) -> None:
     said = here.run("why").out
 
     assert said.startswith("running: 3 found, 1 fixed, 2 open\n")
-    for row in ("stuck       0/5", "idle        0/5", "dry         0/3", "iterations  2/20", "dollars     0/25"):
+    for row in (
+        "stuck       0/5",
+        "idle        0/5",
+        "dry         0/3",
+        "iterations  2/20",
+        "dollars     0/25",
+    ):
         assert f"  {row}\n" in said
     assert "3 found, 1 fixed, 2 open | preset ui\n" in said
 
@@ -141,7 +150,12 @@ LINES: list[tuple[dict[str, Any], str]] = [
         "loop ▶ running · 12/50 · 7 found, 4 fixed · $1.50/$25",
     ),
     (
-        {"status": "paused", "why": "5 idle turns", "streak": Streak(idle=5), "limits": Limits(iterations=20)},
+        {
+            "status": "paused",
+            "why": "5 idle turns",
+            "streak": Streak(idle=5),
+            "limits": Limits(iterations=20),
+        },
         "loop ⏸ paused · 0/20 · 0 found, 0 fixed · $0.00/$25 · 5 idle turns",
     ),
 ]
@@ -189,7 +203,11 @@ def test_history_tells_how_it_ended_and_what_it_cost(project) -> None:
 def test_the_journal_names_what_happened_to_the_backlog(here: Project) -> None:
     said = here.run("journal").out
 
-    for told in ("ItemsFound items=['the menu overlaps',", "CycleCompleted", "ItemsDone items=['a typo']"):
+    for told in (
+        "ItemsFound items=['the menu overlaps',",
+        "CycleCompleted",
+        "ItemsDone items=['a typo']",
+    ):
         assert told in said
     assert "ModeChosen mode=exploitation" in said
     assert said.index("ItemsFound") < said.index("ItemsDone")
@@ -198,7 +216,10 @@ def test_the_journal_names_what_happened_to_the_backlog(here: Project) -> None:
 def test_it_is_a_task_record_as_well(here: Project) -> None:
     task = here.run("task", "get").json
 
-    assert (task["subject"], task["status"]) == ("Complete: polish the settings page", "in_progress")
+    assert (task["subject"], task["status"]) == (
+        "Complete: polish the settings page",
+        "in_progress",
+    )
     assert (task["metadata"]["iteration"], task["metadata"]["maxIterations"]) == (3, 20)
 
 
@@ -210,7 +231,10 @@ def test_doctor_misses_the_page_before_the_loop_does(here: Project) -> None:
     (here.root / PAGE).unlink()
 
     said = here.run("doctor").out
-    assert f"! {PAGE} is missing; that pauses the loop\n    fix: loop continue   (rebuilds it)\n" in said
+    assert (
+        f"! {PAGE} is missing; that pauses the loop\n    fix: loop continue   (rebuilds it)\n"
+        in said
+    )
 
     stop(here)
     assert here.run("continue").code == 0
@@ -225,7 +249,10 @@ def test_doctor_knows_the_guards(here: Project) -> None:
 def test_what_lies_in_the_aside_is_named(here: Project) -> None:
     (here.root / PAGE).write_bytes(b"\xff\xfe\x00 no text")
 
-    assert "loop-state.local.md could not be read. Set aside as .loop/aside/loop-state.local.md" in stop(here).message
+    assert (
+        "loop-state.local.md could not be read. Set aside as .loop/aside/loop-state.local.md"
+        in stop(here).message
+    )
     assert "files that could not be read were set aside in .loop/aside" in here.run("doctor").out
     assert "- the menu overlaps" in (here.root / PAGE).read_text()
 
@@ -235,8 +262,23 @@ def test_what_lies_in_the_aside_is_named(here: Project) -> None:
 
 def test_the_demo_breaks_a_guard_mends_it_and_runs_out_of_things_to_find(tmp_path: Path) -> None:
     """As a stranger sees it: no agent, no network, no configuration."""
-    words = [sys.executable, "-m", "loopwright.cli.main", "demo", "discovery", "--folder", str(tmp_path / "a shop")]
-    done = subprocess.run(words, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, timeout=60, check=False)
+    words = [
+        sys.executable,
+        "-m",
+        "loopwright.cli.main",
+        "demo",
+        "discovery",
+        "--folder",
+        str(tmp_path / "a shop"),
+    ]
+    done = subprocess.run(
+        words,
+        env={**os.environ, "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
     assert done.returncode == 0, done.stderr
     told = [

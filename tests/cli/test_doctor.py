@@ -48,11 +48,16 @@ def test_where_nothing_is_wrong_it_says_so(project) -> None:
 def test_the_fix_stands_below_the_finding(project) -> None:
     said = a_project_with(project, criteria=(Criterion("docs"),)).run("doctor")
 
-    assert '! docs: no check, so it can only be reported\n    fix: loop criteria add "docs=COMMAND"\n' in said.out
+    assert (
+        '! docs: no check, so it can only be reported\n    fix: loop criteria add "docs=COMMAND"\n'
+        in said.out
+    )
 
 
 def test_no_git(project, tmp_path: Path) -> None:
-    assert finds(project(git=False), "warn", "git is not there", PATH=str(tmp_path)) == "install git"
+    assert (
+        finds(project(git=False), "warn", "git is not there", PATH=str(tmp_path)) == "install git"
+    )
 
 
 def test_a_shim(project, tmp_path: Path) -> None:
@@ -61,13 +66,23 @@ def test_a_shim(project, tmp_path: Path) -> None:
     shim.write_text("#!/bin/sh\n")
     shim.chmod(0o755)
 
-    assert finds(project(), "warn", "version manager's shim", PATH=f"{shim.parent}:{os.environ['PATH']}")
+    assert finds(
+        project(), "warn", "version manager's shim", PATH=f"{shim.parent}:{os.environ['PATH']}"
+    )
 
 
 def test_the_hook_is_registered_or_not(project) -> None:
     here = project()
-    assert "claude plugin install loop@loopwright" in finds(here, "warn", "neither plugin nor hook of ours")
-    here.write({".claude/settings.json": json.dumps({"hooks": {"Stop": [{"command": "loop hook claude"}]}})})
+    assert "claude plugin install loop@loopwright" in finds(
+        here, "warn", "neither plugin nor hook of ours"
+    )
+    here.write(
+        {
+            ".claude/settings.json": json.dumps(
+                {"hooks": {"Stop": [{"command": "loop hook claude"}]}}
+            )
+        }
+    )
 
     assert finds(here, "ok", "the hook is registered in") == ""
     assert not any("neither plugin nor hook" in row["what"] for row in findings(here))
@@ -79,14 +94,32 @@ def test_the_plugin_is_named_with_its_version_and_twice_is_too_often(project) ->
     table.parent.mkdir(parents=True)
 
     def installs(version: str) -> None:
-        table.write_text(json.dumps({"plugins": {"loop@loopwright": [{"version": version}], "other@x": [{"version": "1"}]}}))
+        table.write_text(
+            json.dumps(
+                {
+                    "plugins": {
+                        "loop@loopwright": [{"version": version}],
+                        "other@x": [{"version": "1"}],
+                    }
+                }
+            )
+        )
 
     installs(__version__)
     assert finds(here, "ok", f"the plugin loop@loopwright {__version__} is installed") == ""
     assert not any("this command is" in row["what"] for row in findings(here))
     installs("0.0.1")
-    assert finds(here, "warn", f"this command is {__version__}, the plugin 0.0.1") == "claude plugin update loop@loopwright"
-    here.write({".claude/settings.json": json.dumps({"hooks": {"Stop": [{"command": "loop hook claude"}]}})})
+    assert (
+        finds(here, "warn", f"this command is {__version__}, the plugin 0.0.1")
+        == "claude plugin update loop@loopwright"
+    )
+    here.write(
+        {
+            ".claude/settings.json": json.dumps(
+                {"hooks": {"Stop": [{"command": "loop hook claude"}]}}
+            )
+        }
+    )
     assert finds(here, "warn", "the hook is there twice") == "take it out of that file"
     table.write_text('{"plugins": []}')
     assert not any("the plugin" in row["what"] for row in findings(here))
@@ -126,7 +159,9 @@ def test_an_installed_plugin_without_its_package(project, tmp_path: Path, place:
     whole, broken = tmp_path / "whole", a_plugin(tmp_path / "market/plugins/claude", "text file")
     (whole / ".claude-plugin").mkdir(parents=True)
     installed = {"version": __version__, "installPath": str(broken if place == "copied" else whole)}
-    (tables / "installed_plugins.json").write_text(json.dumps({"plugins": {"loop@loopwright": [installed]}}))
+    (tables / "installed_plugins.json").write_text(
+        json.dumps({"plugins": {"loop@loopwright": [installed]}})
+    )
     if place == "read in place":
         market = {"source": {"source": "directory"}, "installLocation": str(tmp_path / "market")}
         (tables / "known_marketplaces.json").write_text(json.dumps({"loopwright": market}))
@@ -152,7 +187,10 @@ def test_a_journal_from_the_future(project) -> None:
     path = here.root / ".loop/journal.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"v":2', b'"v":9', 1))
 
-    assert finds(here, "fail", f"written by Loopwright {__version__} (format 9)") == "install the version that wrote it"
+    assert (
+        finds(here, "fail", f"written by Loopwright {__version__} (format 9)")
+        == "install the version that wrote it"
+    )
 
 
 def test_a_broken_journal(project) -> None:
@@ -182,7 +220,9 @@ def test_the_last_loop_has_ended(project) -> None:
     here.start()
     here.run("cancel", "--keep")
 
-    finds(here, "ok", "no loop here") if not _has(here, "the last loop here is") else finds(here, "ok", "is cancelled")
+    finds(here, "ok", "no loop here") if not _has(here, "the last loop here is") else finds(
+        here, "ok", "is cancelled"
+    )
 
 
 def _has(here: Project, words: str) -> bool:
@@ -214,13 +254,23 @@ def test_who_drives_it(project) -> None:
 
 
 def test_a_paused_loop(project) -> None:
-    assert finds(a_project_with(project, status="paused", why="tired"), "warn", "the loop is paused: tired") == "loop why"
+    assert (
+        finds(
+            a_project_with(project, status="paused", why="tired"),
+            "warn",
+            "the loop is paused: tired",
+        )
+        == "loop why"
+    )
 
 
 def test_too_few_iterations_for_its_steps(project) -> None:
     here = a_project_with(project, steps=tuple(Step(f"s{n}") for n in range(12)))
 
-    assert finds(here, "warn", "12 steps remain but only 10 iterations") == "loop continue --iterations=N"
+    assert (
+        finds(here, "warn", "12 steps remain but only 10 iterations")
+        == "loop continue --iterations=N"
+    )
 
 
 def test_x_2_the_clients_own_cap_on_blocks(project) -> None:
@@ -228,7 +278,10 @@ def test_x_2_the_clients_own_cap_on_blocks(project) -> None:
     assert finds(here, "warn", "lets go after 8 answers in a row") == "loop install --block-cap=50"
     finds(here, "warn", "lets go after 5 answers", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP="5")
     for cap in ("0", "-1", "50"):
-        assert not any("lets go after" in row["what"] for row in findings(here, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=cap))
+        assert not any(
+            "lets go after" in row["what"]
+            for row in findings(here, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=cap)
+        )
 
 
 def test_a_loop_that_is_stuck(project) -> None:
@@ -237,30 +290,51 @@ def test_a_loop_that_is_stuck(project) -> None:
 
 CHECKS = [
     (Criterion("docs"), "warn", "no check, so it can only be reported"),
-    (Criterion("docs", Check("x", origin="file", allowed=False)), "warn", "its check waits for you"),
-    (Criterion("docs", Check("x"), proof=Evidence("docs", False, outcome="missing", code=127)), "fail", "cannot be run"),
-    (Criterion("docs", Check("x", 7), proof=Evidence("docs", False, outcome="timeout")), "fail", "over its time of 7 s"),
+    (
+        Criterion("docs", Check("x", origin="file", allowed=False)),
+        "warn",
+        "its check waits for you",
+    ),
+    (
+        Criterion("docs", Check("x"), proof=Evidence("docs", False, outcome="missing", code=127)),
+        "fail",
+        "cannot be run",
+    ),
+    (
+        Criterion("docs", Check("x", 7), proof=Evidence("docs", False, outcome="timeout")),
+        "fail",
+        "over its time of 7 s",
+    ),
     (Criterion("docs", Check("x")), "ok", "docs: not run yet"),
     (Criterion("docs", Check("x"), proof=Evidence("docs", True, code=0)), "ok", "docs: passes"),
     (Criterion("docs", Check("x"), proof=Evidence("docs", False, code=1)), "ok", "docs: fails"),
 ]
 
 
-@pytest.mark.parametrize(("criterion", "level", "words"), CHECKS, ids=[words for *_, words in CHECKS])
+@pytest.mark.parametrize(
+    ("criterion", "level", "words"), CHECKS, ids=[words for *_, words in CHECKS]
+)
 def test_each_check(project, criterion: Criterion, level: str, words: str) -> None:
     finds(a_project_with(project, criteria=(criterion,)), level, words)
 
 
 def test_money(project) -> None:
     here = project(git=False)
-    here.create(a_loop_without_checks("docs", spend=Spend(unpriced=("my-model",), unread_bytes=12345)))
+    here.create(
+        a_loop_without_checks("docs", spend=Spend(unpriced=("my-model",), unread_bytes=12345))
+    )
 
     assert "loop config prices.MODEL" in finds(here, "warn", "no price for my-model")
     finds(here, "warn", "12345 bytes of transcript are not read yet")
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("crash/x.txt", "our own errors"), ("aside/state.json", "set aside"), ("STOP", "halts the loop")]
+    ("name", "words"),
+    [
+        ("crash/x.txt", "our own errors"),
+        ("aside/state.json", "set aside"),
+        ("STOP", "halts the loop"),
+    ],
 )
 def test_what_lies_about(project, name: str, words: str) -> None:
     here = a_project_with(project)

@@ -100,7 +100,9 @@ def test_the_command_of_the_status_line_can_be_called_from_anywhere(tmp_path, mo
         return str(plugin / "vendor/loopwright/__main__.py")
 
     def said() -> str:
-        return subprocess.run(loop_shell_command(), shell=True, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            loop_shell_command(), shell=True, capture_output=True, text=True, check=True
+        ).stdout
 
     monkeypatch.setattr("sys.argv", [inside(tmp_path / "my plugin")])
     assert said() == "my plugin\n"

@@ -11,7 +11,15 @@ import pytest
 from tests.e2e.waiting import until
 from tests.support.hook import block
 from tests.support.project import Project
-from tests.support.runner import CLAIM, DONE, Runner, command, script, start_checked_loop, write_fake_agent
+from tests.support.runner import (
+    CLAIM,
+    DONE,
+    Runner,
+    command,
+    script,
+    start_checked_loop,
+    write_fake_agent,
+)
 
 STOPS = {"say": block({}, "BLOCKED: the key is missing"), "dollars": 0.25}
 KEEPS = """
@@ -57,12 +65,17 @@ def go(prompts: Path, turn: int) -> None:
 
 
 def test_logs_shows_the_last_turn_or_one_of_them(here: Project) -> None:
-    here.run("run", "--script", script(here, {"say": "first words", "write": {"n.txt": "x"}}, STOPS))
+    here.run(
+        "run", "--script", script(here, {"say": "first words", "write": {"n.txt": "x"}}, STOPS)
+    )
 
     assert here.run("logs").out.startswith("— turn 2, script —\n")
     assert "the key is missing" in here.run("logs").out
     assert here.run("logs", "--turn", "1").out == "— turn 1, script —\n→ write n.txt\nfirst words\n"
-    assert [json.loads(line)["type"] for line in here.run("logs", "--turn", "1", "--json").out.splitlines()] == ["tool", "text"]
+    assert [
+        json.loads(line)["type"]
+        for line in here.run("logs", "--turn", "1", "--json").out.splitlines()
+    ] == ["tool", "text"]
     assert here.run("logs", "--turn", "7").code == 1
 
 
@@ -74,11 +87,16 @@ def test_logs_of_a_loop_that_has_ended_and_of_none(project) -> None:
     assert (before.code, "no runner has left a log here" in before.err) == (1, True)
     assert "last words" in here.run("logs").out
     assert here.run("logs", here.ended.id).out == here.run("logs").out
-    assert (here.run("logs", "20200101-000000-abcdef").code, here.run("logs", "../..").code) == (1, 1)
+    assert (here.run("logs", "20200101-000000-abcdef").code, here.run("logs", "../..").code) == (
+        1,
+        1,
+    )
 
 
 def test_logs_follows_a_run_to_its_end(here: Project, prompts: Path) -> None:
-    with Runner(here, *keeper(here, prompts, f"turn and (open('done.txt', 'w'), print({CLAIM!r}))")) as runner:
+    with Runner(
+        here, *keeper(here, prompts, f"turn and (open('done.txt', 'w'), print({CLAIM!r}))")
+    ) as runner:
         with Runner(runner.works().here, "-f", order="logs") as follower:
             follower.shows("turn 0 begins")
             go(prompts, 0)
@@ -95,7 +113,10 @@ def test_logs_follows_a_run_to_its_end(here: Project, prompts: Path) -> None:
 
 
 def test_logs_follows_no_longer_than_somebody_works(here: Project, prompts: Path) -> None:
-    with Runner(here, *keeper(here, prompts)) as runner, Runner(runner.works().here, "-f", order="logs") as follower:
+    with (
+        Runner(here, *keeper(here, prompts)) as runner,
+        Runner(runner.works().here, "-f", order="logs") as follower,
+    ):
         follower.shows("turn 0 begins")
         here.run("pause")
         runner.ends()
@@ -113,19 +134,29 @@ def test_steer_reaches_the_next_prompt_and_no_later_one(here: Project, prompts: 
         for turn in (0, 1):
             go(prompts, turn)
             until((prompts / str(turn + 1)).exists, lambda: runner.out)
-    told = ["The person says: leave the $(database) alone" in (prompts / str(turn)).read_text() for turn in range(3)]
+    told = [
+        "The person says: leave the $(database) alone" in (prompts / str(turn)).read_text()
+        for turn in range(3)
+    ]
 
     assert (said.code, "Noted" in said.out) == (0, True)
     assert told == [False, True, False]
 
 
-def test_steer_is_not_lost_on_an_agent_that_could_not_work(here: Project, prompts: Path, monkeypatch) -> None:
+def test_steer_is_not_lost_on_an_agent_that_could_not_work(
+    here: Project, prompts: Path, monkeypatch
+) -> None:
     monkeypatch.setenv(
-        "PATH", write_fake_agent(here, "claude", f"FOLDER = {str(prompts)!r}\nBLOCKED = {STOPS['say']!r}\n{LIMITED}")
+        "PATH",
+        write_fake_agent(
+            here, "claude", f"FOLDER = {str(prompts)!r}\nBLOCKED = {STOPS['say']!r}\n{LIMITED}"
+        ),
     )
     here.run("steer", "mind the gap")
     here.run("run", "--agent", "claude")
-    told = ["The person says: mind the gap" in (prompts / str(turn)).read_text() for turn in range(3)]
+    told = [
+        "The person says: mind the gap" in (prompts / str(turn)).read_text() for turn in range(3)
+    ]
 
     assert told == [True, True, False]
 

@@ -18,7 +18,12 @@ def typed(here, *words, answers=(), **env):
     ours, theirs = pty.openpty()
     argv = [sys.executable, "-m", "loopwright.cli.main", *words]
     process = subprocess.Popen(
-        argv, cwd=here.root, stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm", **env}
+        argv,
+        cwd=here.root,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", **env},
     )
     os.close(theirs)
     screen, waiting, patience = "", list(answers), time.monotonic() + 30
@@ -73,7 +78,13 @@ def test_y_delete_takes_state_json_away_at_the_end(here):
 
 
 def test_a_vague_spec_is_asked_about_and_scored_again(here):
-    told = ["every route is validated", "src/app.py", "no new dependencies", "git diff --quiet", "when all routes are done"]
+    told = [
+        "every route is validated",
+        "src/app.py",
+        "no new dependencies",
+        "git diff --quiet",
+        "when all routes are done",
+    ]
     code, screen = typed(here, "start", "make better", answers=[*told, "y"])
 
     assert code == 0
@@ -90,7 +101,9 @@ def test_a_vague_spec_that_nobody_explains_is_not_started(here):
     assert not (here.root / ".loop").exists()
 
 
-@pytest.mark.parametrize(("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+@pytest.mark.parametrize(
+    ("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
 def test_colours_only_where_they_are_wanted(here, env, coloured):
     here.start("--check", "tests pass=false")
     _, screen = typed(here, "status", **env)

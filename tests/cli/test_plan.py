@@ -25,7 +25,9 @@ def test_lint_warns_by_line_and_lets_the_seed_start(here: Project) -> None:
     said = here.run("plan", "lint", "PLAN.md")
 
     assert said.code == 0
-    assert said.out.splitlines()[0].startswith("PLAN.md:152: warning: task 03 is to modify .gsd/config.md, but it is not there")
+    assert said.out.splitlines()[0].startswith(
+        "PLAN.md:152: warning: task 03 is to modify .gsd/config.md, but it is not there"
+    )
     assert said.out.splitlines()[-1] == "PLAN.md: 5 warnings: it can start"
 
 
@@ -34,7 +36,10 @@ def test_an_error_is_exit_code_1(project) -> None:
     said = here.run("plan", "lint", "p.md", at="docs")
 
     assert said.code == 1
-    assert said.out.splitlines()[0] == "p.md:1: error: task 01 depends on '02', which does not exist. There are: 01"
+    assert (
+        said.out.splitlines()[0]
+        == "p.md:1: error: task 01 depends on '02', which does not exist. There are: 01"
+    )
     assert here.run("plan", "show", "docs/p.md").code == 1
 
 
@@ -59,11 +64,22 @@ def test_both_speak_json(here: Project) -> None:
     assert lint["file"] == show["file"] == "PLAN.md"
     assert lint["problems"] == show["problems"]
     assert {problem["severity"] for problem in lint["problems"]} == {"warning"}
-    assert [[task["id"] for task in wave["tasks"]] for wave in show["waves"]] == [["01", "02", "03"], ["04", "05"], ["06", "07"]]
+    assert [[task["id"] for task in wave["tasks"]] for wave in show["waves"]] == [
+        ["01", "02", "03"],
+        ["04", "05"],
+        ["06", "07"],
+    ]
 
 
 def test_without_a_file_the_first_plan_of_the_project_is_taken(project) -> None:
-    here = project({"prd.json": "[]", "PRD.md": LIST, ".gsd/plans/phase-1/plan.md": SEED, ".gsd/plans/phase-2/plan.md": SEED})
+    here = project(
+        {
+            "prd.json": "[]",
+            "PRD.md": LIST,
+            ".gsd/plans/phase-1/plan.md": SEED,
+            ".gsd/plans/phase-2/plan.md": SEED,
+        }
+    )
     (here.root / "sub").mkdir()
     os.utime(here.root / ".gsd/plans/phase-2/plan.md", (1, 1))
 
@@ -76,14 +92,23 @@ def test_without_a_file_the_first_plan_of_the_project_is_taken(project) -> None:
         (here.root / name).unlink()
     here.write({"PLAN.md": SEED})
 
-    assert taken == [".gsd/plans/phase-1/plan.md", ".gsd/plans/phase-2/plan.md", "PRD.md", "prd.json"]
+    assert taken == [
+        ".gsd/plans/phase-1/plan.md",
+        ".gsd/plans/phase-2/plan.md",
+        "PRD.md",
+        "prd.json",
+    ]
     assert shown() == "PLAN.md"
 
 
 def test_the_plan_of_the_loop_here_goes_before_every_file(here: Project) -> None:
     here.write({"night.md": LIST})
     plan = Plan(
-        "7", "Night", "night.md", (Task("01", "one", done_when="x"), Task("02", "two", 2, ("01",), done_when="x")), done=("01",)
+        "7",
+        "Night",
+        "night.md",
+        (Task("01", "one", done_when="x"), Task("02", "two", 2, ("01",), done_when="x")),
+        done=("01",),
     )
     here.create(Loop("loop-1", "do it", policy="plan", plan=plan))
 
@@ -102,7 +127,10 @@ def test_a_project_without_a_plan_is_told_how_to_get_one(project) -> None:
     said = project().run("plan", "lint")
 
     assert said.code == 1
-    assert said.err == "loop: no plan here. Write one: loop plan new GOAL. Or name it: loop plan show FILE\n"
+    assert (
+        said.err
+        == "loop: no plan here. Write one: loop plan new GOAL. Or name it: loop plan show FILE\n"
+    )
 
 
 def test_new_writes_a_template_that_lint_wants_filled_in(project) -> None:
@@ -110,7 +138,10 @@ def test_new_writes_a_template_that_lint_wants_filled_in(project) -> None:
     said = here.run("plan", "new", "add", "CSV export", at=".")
 
     assert said.code == 0
-    assert said.out == "PLAN.md is a template. Fill in what stands between ‹ and ›, then: loop plan lint PLAN.md\n"
+    assert (
+        said.out
+        == "PLAN.md is a template. Fill in what stands between ‹ and ›, then: loop plan lint PLAN.md\n"
+    )
     assert "\n# Phase 1: add CSV export\n" in (here.root / "PLAN.md").read_text(encoding="utf-8")
     lint = here.run("plan", "lint")
     assert lint.code == 1
@@ -120,7 +151,10 @@ def test_new_writes_a_template_that_lint_wants_filled_in(project) -> None:
 def test_new_never_writes_over_a_file(here: Project) -> None:
     said = here.run("plan", "new", "another goal")
 
-    assert (said.code, said.err) == (1, "loop: PLAN.md is there already, and stays as it is. Another one: --file NAME\n")
+    assert (said.code, said.err) == (
+        1,
+        "loop: PLAN.md is there already, and stays as it is. Another one: --file NAME\n",
+    )
     assert (here.root / "PLAN.md").read_text(encoding="utf-8") == SEED
     assert here.run("plan", "new", "another goal", "--file", "next.md").code == 0
     assert "# Phase 1: another goal" in (here.root / "next.md").read_text(encoding="utf-8")
@@ -133,10 +167,15 @@ def test_new_never_writes_over_a_file(here: Project) -> None:
         (("lint", "a.md", "b.md"), "one plan at a time: loop plan lint [FILE]"),
         (("show", "--file", "a.md"), "one plan at a time: loop plan show [FILE]"),
         (("show", "nowhere.md"), "no plan at nowhere.md. Write one: loop plan new GOAL"),
-        (("new", "x", "--file", "no/such/folder.md"), "cannot write no/such/folder.md: No such file or directory"),
+        (
+            ("new", "x", "--file", "no/such/folder.md"),
+            "cannot write no/such/folder.md: No such file or directory",
+        ),
     ],
 )
-def test_a_slip_is_answered_with_the_way_out(here: Project, words: tuple[str, ...], hint: str) -> None:
+def test_a_slip_is_answered_with_the_way_out(
+    here: Project, words: tuple[str, ...], hint: str
+) -> None:
     said = here.run("plan", *words)
 
     assert (said.code, said.out, said.err) == (1, "", f"loop: {hint}\n")

@@ -8,7 +8,14 @@ import pytest
 
 from loopwright.core.loop import plan_of
 from tests.support.hook import SESSION, types
-from tests.support.plan_projects import a_plan, a_task, run_script, start_plan, turn_on, turn_writing
+from tests.support.plan_projects import (
+    a_plan,
+    a_task,
+    run_script,
+    start_plan,
+    turn_on,
+    turn_writing,
+)
 from tests.support.project import Project
 
 AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
@@ -40,11 +47,17 @@ def test_execute_finds_the_plan_and_shows_it_before_anything_runs(here: Project)
 
     assert said.code == 0, said.err
     lines = said.out.splitlines()
-    assert lines[0].startswith("[LOOP] Starting | Phase 1 | 2 tasks in 1 wave | Retries: 3 | Rounds: 20 | Budget: $25")
+    assert lines[0].startswith(
+        "[LOOP] Starting | Phase 1 | 2 tasks in 1 wave | Retries: 3 | Rounds: 20 | Budget: $25"
+    )
     assert lines[1].startswith("interactive: asks before a retry, a fix and the next wave")
     assert "Wave 1: 2 tasks, 2 at a time" in lines
     assert "Bounds: 29 iterations, $25, 480 minutes; whichever comes first pauses it." in lines
-    assert (here.loop.policy, here.loop.status, plan_of(here.loop).file) == ("plan", "running", "PLAN.md")
+    assert (here.loop.policy, here.loop.status, plan_of(here.loop).file) == (
+        "plan",
+        "running",
+        "PLAN.md",
+    )
     assert not (here.root / ".gsd").exists()
 
 
@@ -62,7 +75,11 @@ def test_the_flags_are_those_of_start(here: Project, words: tuple[str, ...]) -> 
 
     assert said.code == 0, said.err
     assert "yolo: retries and fixes without asking" in said.out
-    assert (plan_of(here.loop).retries, here.loop.gates_enabled, here.loop.limits.iterations) == (1, False, 2 * 2 + 20 + 1)
+    assert (plan_of(here.loop).retries, here.loop.gates_enabled, here.loop.limits.iterations) == (
+        1,
+        False,
+        2 * 2 + 20 + 1,
+    )
 
 
 def test_once_and_eager_and_from_a_folder_below(project) -> None:
@@ -78,7 +95,10 @@ def test_once_and_eager_and_from_a_folder_below(project) -> None:
     ("name", "text"),
     [
         ("tasks.md", "# Do it\n\n- [ ] first (check: `true`)\n- [ ] second\n"),
-        ("prd.json", '{"userStories": [{"id": "US-1", "title": "One", "acceptanceCriteria": ["it works"], "priority": 1}]}'),
+        (
+            "prd.json",
+            '{"userStories": [{"id": "US-1", "title": "One", "acceptanceCriteria": ["it works"], "priority": 1}]}',
+        ),
     ],
 )
 def test_a_prd_is_a_plan_too(project, name: str, text: str) -> None:
@@ -97,7 +117,10 @@ def test_the_phase_of_a_gsd_project_is_found(project) -> None:
 
     assert said.code == 0, said.err
     assert plan_of(here.loop).phase == "1"
-    assert "  active: true\n  type: execute\n  phase: 1\n  iteration: 0\n" in (here.root / ".gsd/STATE.md").read_text()
+    assert (
+        "  active: true\n  type: execute\n  phase: 1\n  iteration: 0\n"
+        in (here.root / ".gsd/STATE.md").read_text()
+    )
 
 
 def test_import_goes_on_where_the_original_plugin_was(project) -> None:
@@ -105,7 +128,9 @@ def test_import_goes_on_where_the_original_plugin_was(project) -> None:
     said = here.run("import")
 
     assert said.code == 0, said.err
-    assert said.out.startswith(".gsd: .gsd/plans/phase-1/plan.md; the loop was at execute, iteration 4\n")
+    assert said.out.startswith(
+        ".gsd: .gsd/plans/phase-1/plan.md; the loop was at execute, iteration 4\n"
+    )
     assert plan_of(here.loop).failure_of("02").times == 2
 
 
@@ -113,25 +138,60 @@ def test_import_goes_on_where_the_original_plugin_was(project) -> None:
 
 WRONG = {
     ("execute", "gone.md"): "no plan at ",
-    ("start", "--plan", "broken.md"): "broken.md:1: error: task 01 depends on '02', which does not exist. There are: 01",
-    ("start", "--plan", "PLAN.md", "--retries", "21"): "--retries takes a whole number from 0 to 20, not '21'",
-    ("start", "--plan", "PLAN.md", "--retries", "two"): "--retries takes a whole number from 0 to 20, not 'two'",
-    ("start", "--plan", "PLAN.md", "--retries", "-1"): "--retries takes a whole number from 0 to 20, not '-1'",
-    ("start", "--plan", "PLAN.md", "--rounds", "51"): "--rounds takes a whole number from 0 to 50, not '51'",
+    (
+        "start",
+        "--plan",
+        "broken.md",
+    ): "broken.md:1: error: task 01 depends on '02', which does not exist. There are: 01",
+    (
+        "start",
+        "--plan",
+        "PLAN.md",
+        "--retries",
+        "21",
+    ): "--retries takes a whole number from 0 to 20, not '21'",
+    (
+        "start",
+        "--plan",
+        "PLAN.md",
+        "--retries",
+        "two",
+    ): "--retries takes a whole number from 0 to 20, not 'two'",
+    (
+        "start",
+        "--plan",
+        "PLAN.md",
+        "--retries",
+        "-1",
+    ): "--retries takes a whole number from 0 to 20, not '-1'",
+    (
+        "start",
+        "--plan",
+        "PLAN.md",
+        "--rounds",
+        "51",
+    ): "--rounds takes a whole number from 0 to 50, not '51'",
     ("start", "--plan", "PLAN.md", "--mode", "bold"): "argument --mode: invalid choice: 'bold'",
     ("start", "--plan", "PLAN.md", "--step", "one"): "--step belongs to another kind of loop",
     ("start", "--plan", "PLAN.md", "--preset", "ui"): "--preset belongs to another kind of loop",
     ("start", "--plan", "PLAN.md", "--score", "9"): "--score belongs to another kind of loop",
     ("start", "fix it", "--mode", "yolo"): "--mode belongs to a plan: loop start --plan FILE",
     ("start", "fix it", "--once"): "--once belongs to a plan: loop start --plan FILE",
-    ("start", "--plan", "PLAN.md", "--from-state"): "no STATE.md with a `loop:` block here. Start anew: loop start --plan FILE",
+    (
+        "start",
+        "--plan",
+        "PLAN.md",
+        "--from-state",
+    ): "no STATE.md with a `loop:` block here. Start anew: loop start --plan FILE",
     ("import",): "neither .gsd nor .opti-gsd in ",
     ("verify",): "no loop with a plan here. Start one: loop execute FILE",
 }
 
 
 @pytest.mark.parametrize(("words", "why"), WRONG.items(), ids=[" ".join(words) for words in WRONG])
-def test_a_mistake_is_named_before_anything_starts(here: Project, words: tuple[str, ...], why: str) -> None:
+def test_a_mistake_is_named_before_anything_starts(
+    here: Project, words: tuple[str, ...], why: str
+) -> None:
     here.write({"broken.md": '<task id="01" depends="02">\n<done>x</done>\n</task>\n'})
     said = here.run(*words)
 
@@ -140,14 +200,21 @@ def test_a_mistake_is_named_before_anything_starts(here: Project, words: tuple[s
 
 
 def test_a_project_without_a_plan_is_told_how_to_get_one(project) -> None:
-    assert "no plan here. Write one: loop plan new GOAL; or name it: loop execute FILE" in project().run("execute").err
+    assert (
+        "no plan here. Write one: loop plan new GOAL; or name it: loop execute FILE"
+        in project().run("execute").err
+    )
 
 
 def test_a_loop_without_a_plan_is_not_executed_or_verified(here: Project) -> None:
     here.start()
     for order in ("execute", "verify"):
         said = here.run(order)
-        assert (said.code, "the loop here has no plan" in said.err, "loop cancel" in said.err) == (1, True, True)
+        assert (said.code, "the loop here has no plan" in said.err, "loop cancel" in said.err) == (
+            1,
+            True,
+            True,
+        )
 
 
 def test_another_plan_is_not_quietly_taken_for_the_one_that_runs(here: Project) -> None:
@@ -201,7 +268,11 @@ def test_an_agent_starts_it_with_the_usual_limits_and_shows_the_question(project
 
     assert said.code == 0, said.err
     assert "Show them the lines above as they are, and end your turn" in said.out
-    assert (here.loop.status, here.loop.lease.holder, here.loop.gates_enabled) == ("asking", SESSION, True)
+    assert (here.loop.status, here.loop.lease.holder, here.loop.gates_enabled) == (
+        "asking",
+        SESSION,
+        True,
+    )
 
 
 def test_without_commands_an_agent_gets_its_first_tasks_at_once(here: Project) -> None:
@@ -213,7 +284,15 @@ def test_without_commands_an_agent_gets_its_first_tasks_at_once(here: Project) -
 
 
 @pytest.mark.parametrize(
-    "words", [("--mode", "yolo"), ("--retries", "9"), ("--rounds", "9"), ("--yes",), ("--replace",), ("--budget", "99")]
+    "words",
+    [
+        ("--mode", "yolo"),
+        ("--retries", "9"),
+        ("--rounds", "9"),
+        ("--yes",),
+        ("--replace",),
+        ("--budget", "99"),
+    ],
 )
 def test_what_loosens_it_is_the_persons_to_say(here: Project, words: tuple[str, ...]) -> None:
     said = here.run("execute", "PLAN.md", *words, **AGENT)

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.loop import plan_of
-from tests.support.plan_projects import a_plan, a_task, run_script, start_plan, turn_on, turn_writing
+from tests.support.plan_projects import (
+    a_plan,
+    a_task,
+    run_script,
+    start_plan,
+    turn_on,
+    turn_writing,
+)
 from tests.support.project import Project
 
 
@@ -19,7 +26,11 @@ def here(project) -> Project:
 def test_every_view_of_a_plan_in_the_middle(project) -> None:
     tasks = a_task("01"), a_task("02"), a_task("03", wave=2, depends="01")
     here = start_plan(project(), "--retries", "0", plan=a_plan(*tasks))
-    run_script(here, turn_on("01", say="TASK FAILED: 01: no way\nNEW ISSUE: [low] a typo"), turn_writing("02"))
+    run_script(
+        here,
+        turn_on("01", say="TASK FAILED: 01: no way\nNEW ISSUE: [low] a typo"),
+        turn_writing("02"),
+    )
 
     board = here.run("status").out
     assert "⏸ paused: Task 01 failed after 0 retries: no way" in board
@@ -51,7 +62,9 @@ def test_every_view_of_a_plan_at_its_end(here: Project) -> None:
     assert "**SHIP: finished, proven by our own runs**" in report
     assert "2/2 tasks" in report
     assert "| 1 | script | 0.0 | $0.25 | ✓ task 01 |" in report
-    ended = here.run("history", "--json").json if "--json" in here.run("history", "--help").out else []
+    ended = (
+        here.run("history", "--json").json if "--json" in here.run("history", "--help").out else []
+    )
     assert here.ended.verdict is not None
     assert not ended or ended[0]["status"] == "finished"
 
@@ -71,7 +84,11 @@ def test_verify_goes_on_without_what_was_parked(project) -> None:
     assert plan_of(here.loop).stage == "verify"
     assert [gap.key for gap in plan_of(here.loop).gaps] == ["stub:01.txt"]
     assert "open your agent here, or: loop run" in said.out
-    fix = {"when": '<gap type="stub"', "write": {"01.txt": "after all\n"}, "say": "GAP CLOSED: 01.txt"}
+    fix = {
+        "when": '<gap type="stub"',
+        "write": {"01.txt": "after all\n"},
+        "say": "GAP CLOSED: 01.txt",
+    }
     said = run_script(here, fix)
     assert said.code == 0, said.out + said.err
     assert sorted(plan_of(here.ended).done) == ["01", "02"]

@@ -10,7 +10,18 @@ from loopwright.store import presets
 from tests.support.discovery import AGENT
 from tests.support.project import Project
 
-BUILT_IN = ("code-quality", "deps", "docs", "generic", "performance", "review", "security", "tests", "types", "ui")
+BUILT_IN = (
+    "code-quality",
+    "deps",
+    "docs",
+    "generic",
+    "performance",
+    "review",
+    "security",
+    "tests",
+    "types",
+    "ui",
+)
 OWN = """
 [a11y]
 description = 'Reach: the "whole" page by keyboard'
@@ -37,7 +48,11 @@ def here(project) -> Project:
 
 def commands() -> dict[str, str]:
     place = Path.home() / ".claude/commands/loop"
-    return {path.name: path.read_text(encoding="utf-8") for path in sorted(place.iterdir())} if place.exists() else {}
+    return (
+        {path.name: path.read_text(encoding="utf-8") for path in sorted(place.iterdir())}
+        if place.exists()
+        else {}
+    )
 
 
 # --- loop presets ---
@@ -48,15 +63,22 @@ def test_the_list_names_ours_and_where_ones_own_go(here: Project) -> None:
 
     assert said.code == 0
     assert tuple(line.split()[0] for line in said.out.splitlines()[: len(BUILT_IN)]) == BUILT_IN
-    assert f"Your own: a table each in {presets.user_files()[-1]}, then `loop plugin presets` or /loop:build" in said.out
+    assert (
+        f"Your own: a table each in {presets.user_files()[-1]}, then `loop plugin presets` or /loop:build"
+        in said.out
+    )
 
 
-def test_ones_own_are_marked_and_an_own_word_over_ours_keeps_the_rest(here: Project, own: Path) -> None:
+def test_ones_own_are_marked_and_an_own_word_over_ours_keeps_the_rest(
+    here: Project, own: Path
+) -> None:
     said = here.run("presets").out
 
     assert 'a11y          Reach: the "whole" page by keyboard (yours)\n' in said
     assert "ui            Our own look\n" in said
-    assert len(presets.find_preset("ui").suggestions) == 9, "B3: a description alone drops no suggestion"
+    assert len(presets.find_preset("ui").suggestions) == 9, (
+        "B3: a description alone drops no suggestion"
+    )
 
 
 def test_one_is_shown_in_full_with_the_numbers_of_its_turns(here: Project) -> None:
@@ -70,7 +92,9 @@ def test_one_is_shown_in_full_with_the_numbers_of_its_turns(here: Project) -> No
 def test_one_without_suggestions_has_those_of_generic(here: Project, own: Path) -> None:
     own.write_text('[bare]\ndescription = "x"\n')
 
-    assert here.run("presets", "bare", "--json").json[0]["suggestions"] == list(presets.find_preset("generic").suggestions)
+    assert here.run("presets", "bare", "--json").json[0]["suggestions"] == list(
+        presets.find_preset("generic").suggestions
+    )
 
 
 def test_json_is_a_list_of_whole_presets(here: Project, own: Path) -> None:
@@ -106,16 +130,24 @@ def test_the_names_and_the_place_are_two_sentences(here: Project) -> None:
 
 WRONG = {
     "b1 the name of a command": ('[cancel]\ndescription = "x"', "[cancel] is a command already"),
-    "b2 a path": ('["../../escaped"]\ndescription = "x"', "[../../escaped] is no name for a command"),
+    "b2 a path": (
+        '["../../escaped"]\ndescription = "x"',
+        "[../../escaped] is no name for a command",
+    ),
     "no TOML": ("[a11y\n", "presets.toml: "),
-    "an unknown key": ('[a11y]\nsugestions = ["x"]', "no key 'sugestions'; a preset has description, look_for,"),
+    "an unknown key": (
+        '[a11y]\nsugestions = ["x"]',
+        "no key 'sugestions'; a preset has description, look_for,",
+    ),
     "suggestions that are none": ("[a11y]\nsuggestions = []", "suggestions is a list of texts"),
 }
 
 
 @pytest.mark.parametrize(("text", "says"), WRONG.values(), ids=WRONG)
 @pytest.mark.parametrize("line", ["presets", "plugin presets", "start --preset ui x"])
-def test_a_wrong_file_is_named_with_what_is_wrong(here: Project, own: Path, line: str, text: str, says: str) -> None:
+def test_a_wrong_file_is_named_with_what_is_wrong(
+    here: Project, own: Path, line: str, text: str, says: str
+) -> None:
     own.write_text(text)
 
     said = here.run(*line.split())
@@ -133,7 +165,9 @@ def test_an_agent_may_look_and_not_more(here: Project) -> None:
 # --- loop plugin presets ---
 
 
-def test_a_command_is_written_for_each_of_ones_own_and_for_no_other(here: Project, own: Path) -> None:
+def test_a_command_is_written_for_each_of_ones_own_and_for_no_other(
+    here: Project, own: Path
+) -> None:
     said = here.run("plugin", "presets")
 
     assert said.code == 0, said.err
@@ -150,7 +184,9 @@ def test_a_command_is_written_for_each_of_ones_own_and_for_no_other(here: Projec
 def test_b4_a_description_is_one_quoted_word_of_the_frontmatter(here: Project, own: Path) -> None:
     here.run("plugin", "presets")
 
-    assert commands()["a11y.md"].startswith('---\ndescription: "Reach: the \\"whole\\" page by keyboard"\n')
+    assert commands()["a11y.md"].startswith(
+        '---\ndescription: "Reach: the \\"whole\\" page by keyboard"\n'
+    )
 
 
 def test_b5_what_looks_like_a_placeholder_is_text(here: Project, own: Path) -> None:
@@ -160,14 +196,18 @@ def test_b5_what_looks_like_a_placeholder_is_text(here: Project, own: Path) -> N
     assert commands()["a11y.md"].splitlines()[1] == 'description: "{{name}} {{mark}} $ARGUMENTS"'
 
 
-def test_a_command_whose_preset_is_gone_is_taken_away_and_nobody_elses(here: Project, own: Path) -> None:
+def test_a_command_whose_preset_is_gone_is_taken_away_and_nobody_elses(
+    here: Project, own: Path
+) -> None:
     here.run("plugin", "presets")
     (Path.home() / ".claude/commands/loop/mine.md").write_text("my own words")
     own.unlink()
 
     said = here.run("plugin", "presets").out
 
-    assert f"No preset of your own. Put a table such as [a11y] into {own}, then build again." in said
+    assert (
+        f"No preset of your own. Put a table such as [a11y] into {own}, then build again." in said
+    )
     assert "  Removed: a11y.md" in said
     assert commands() == {"mine.md": "my own words"}
 

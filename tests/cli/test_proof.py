@@ -39,20 +39,26 @@ def done(project) -> Project:
 
 
 def test_a_finished_loop_is_proven_once_more_on_a_clean_checkout(done: Project) -> None:
-    done.write({"parse.py": BROKEN, "noise.txt": "not part of it\n"})  # what lies here now does not matter
+    done.write(
+        {"parse.py": BROKEN, "noise.txt": "not part of it\n"}
+    )  # what lies here now does not matter
 
     said = done.run("audit")
 
     assert said.code == 0, said.out + said.err
     assert "✓ its journal: " in said.out
-    assert "lines, each fits to the next, and the last is the one kept outside the project" in said.out
+    assert (
+        "lines, each fits to the next, and the last is the one kept outside the project" in said.out
+    )
     assert "✓ tests pass: passed on " in said.out
     assert said.out.endswith("It holds.\n")
     assert done.git("worktree", "list").count("\n") == 1, "the checkout is gone again"
 
 
 def test_what_needs_ignored_files_is_set_up_first(project) -> None:
-    here = begin(project, check="test -e built/it && python3 -B -m unittest -q", **{".gitignore": "built/\n"})
+    here = begin(
+        project, check="test -e built/it && python3 -B -m unittest -q", **{".gitignore": "built/\n"}
+    )
     here.write({"built/it": "ignored\n"})
     finish(here)
 
@@ -66,8 +72,14 @@ def journal_of(here: Project) -> Path:
 
 
 TAMPERED = {
-    "edited": (lambda path: path.write_bytes(path.read_bytes().replace(b"SHIP", b"SLIP", 1)), "✗ its journal: line"),
-    "cut off": (lambda path: path.write_bytes(b"".join(path.read_bytes().splitlines(True)[:-1])), "cut off after line"),
+    "edited": (
+        lambda path: path.write_bytes(path.read_bytes().replace(b"SHIP", b"SLIP", 1)),
+        "✗ its journal: line",
+    ),
+    "cut off": (
+        lambda path: path.write_bytes(b"".join(path.read_bytes().splitlines(True)[:-1])),
+        "cut off after line",
+    ),
     "torn": (lambda path: path.write_bytes(path.read_bytes()[:-40]), "cannot be read: it is torn"),
 }
 
@@ -186,7 +198,9 @@ def test_back_to_an_iteration_and_forth_again(project) -> None:
 
 def test_diff_says_what_changed_since(done: Project) -> None:
     assert "-    return text + '!'\n+    return text\n" in done.run("diff", "0").out
-    assert done.run("diff", "0", "2", "--stat").out.strip().endswith("1 insertion(+), 1 deletion(-)")
+    assert (
+        done.run("diff", "0", "2", "--stat").out.strip().endswith("1 insertion(+), 1 deletion(-)")
+    )
     assert done.run("diff", "2").out == "Nothing has changed.\n"
 
 
@@ -208,7 +222,9 @@ def test_wrong_words_change_nothing(done: Project, words, hint) -> None:
     assert (done.root / "parse.py").read_text() == before
 
 
-@pytest.mark.parametrize("words", [("rewind",), ("rewind", "0"), ("diff", "0"), ("receipt",), ("report",)])
+@pytest.mark.parametrize(
+    "words", [("rewind",), ("rewind", "0"), ("diff", "0"), ("receipt",), ("report",)]
+)
 def test_a_loop_that_came_with_a_repository_is_not_gone_by(project, words) -> None:
     here = begin(project)
     Path(here.folder.note_path).unlink()
@@ -224,7 +240,9 @@ def test_without_git_no_iteration_is_kept(project) -> None:
     here.write({"parse.py": FIXED})
     stop(here, "better")
 
-    assert "iteration 1 is not kept: this folder is no git repository" in here.run("rewind", "1").err
+    assert (
+        "iteration 1 is not kept: this folder is no git repository" in here.run("rewind", "1").err
+    )
 
 
 # --- accept ---
@@ -264,13 +282,18 @@ def test_the_same_is_typed_in_a_session(project) -> None:
 
 def test_a_held_out_check_is_nowhere_to_be_read(project) -> None:
     here = begin(
-        project, "--holdout", "secret corpus=python3 -B -c \"from parse import parse; assert parse('zebra') == 'zebra'\""
+        project,
+        "--holdout",
+        "secret corpus=python3 -B -c \"from parse import parse; assert parse('zebra') == 'zebra'\"",
     )
     here.write({"parse.py": "def parse(text):\n    return 'a' if text == 'a' else ''\n"})
     said = stop(here, DONE).prompt
 
     assert said.startswith("claim refuted: secret corpus\n")
-    told = [here.run(*words).out for words in (("why",), ("status",), ("why", "--json"), ("journal", "--json"))]
+    told = [
+        here.run(*words).out
+        for words in (("why",), ("status",), ("why", "--json"), ("journal", "--json"))
+    ]
     files = [path.read_bytes() for path in (here.root / ".loop").rglob("*") if path.is_file()]
     assert not any("zebra" in text for text in (said, *told))
     assert not any(b"zebra" in data for data in files)
@@ -296,7 +319,9 @@ print(json.dumps({"verdict": "object", "objections": [{"file": "parse.py", "line
 """
 
 
-def test_a_reviewer_gets_criteria_diff_and_evidence_and_its_objection_counts(project, tmp_path: Path) -> None:
+def test_a_reviewer_gets_criteria_diff_and_evidence_and_its_objection_counts(
+    project, tmp_path: Path
+) -> None:
     script = tmp_path / "review.py"
     script.write_text(REVIEWER)
     here = begin(project, "--review", f"{sys.executable} {script}")
@@ -311,7 +336,9 @@ def test_a_reviewer_gets_criteria_diff_and_evidence_and_its_objection_counts(pro
 
 
 @pytest.mark.parametrize("command", ["echo looks fine to me", "exit 1", "no-such-reviewer"])
-def test_a_reviewer_that_does_not_answer_in_the_form_is_the_persons_matter(project, command) -> None:
+def test_a_reviewer_that_does_not_answer_in_the_form_is_the_persons_matter(
+    project, command
+) -> None:
     here = begin(project, "--review", command)
     here.write({"parse.py": FIXED})
 
@@ -335,14 +362,22 @@ def test_known_failures_may_go_on_to_fail_and_no_others(project) -> None:
 
 def test_a_baseline_that_nobody_can_read_is_refused(project) -> None:
     here: Project = project(FILES)
-    said = here.run("start", "x", "--check", "works=false", "--no-worse-than-baseline", "--yes", "--score", "9")
+    said = here.run(
+        "start", "x", "--check", "works=false", "--no-worse-than-baseline", "--yes", "--score", "9"
+    )
 
     assert said.code == 1
     assert "its output names no test that does" in said.err
 
 
 def test_retries_run_a_flaky_check_again_and_name_it(project) -> None:
-    here = begin(project, "--retries", "2", check="test -e gone || { touch gone; false; }", **{".gitignore": "gone\n"})
+    here = begin(
+        project,
+        "--retries",
+        "2",
+        check="test -e gone || { touch gone; false; }",
+        **{".gitignore": "gone\n"},
+    )
     (here.root / "gone").unlink()
     here.write({"parse.py": FIXED})
 
@@ -361,7 +396,9 @@ def test_retries_run_a_flaky_check_again_and_name_it(project) -> None:
 )
 def test_wrong_flags_start_nothing(project, flags, hint) -> None:
     here: Project = project(FILES)
-    said: CommandResult = here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes", *flags)
+    said: CommandResult = here.run(
+        "start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes", *flags
+    )
 
     assert said.code == 1
     assert hint in said.err
@@ -385,25 +422,46 @@ def test_the_screen_says_which_check_can_prove_the_work(project) -> None:
 
     assert f"- {NAME} ← {UNITTEST} (failing now (exit 1))" in out
     assert "- it is there ← test -e parse.py (passing now: a guard, no proof)" in out
-    assert "- report made ← test -e report.md (failing now (exit 1))" in out  # a missing deliverable is red
+    assert (
+        "- report made ← test -e report.md (failing now (exit 1))" in out
+    )  # a missing deliverable is red
     assert [c.guard for c in here.loop.criteria] == [False, True, False]
 
 
 def test_all_green_is_told_before_a_cent_is_spent(project) -> None:
     here: Project = project(FILES)
-    out = here.run("start", "tidy up parse.py", "--check", "it is there=test -e parse.py", "--yes", "--score", "9").out
+    out = here.run(
+        "start",
+        "tidy up parse.py",
+        "--check",
+        "it is there=test -e parse.py",
+        "--yes",
+        "--score",
+        "9",
+    ).out
 
-    assert "Every check passes already: they guard the work but cannot prove it, so it would end as reported." in out
+    assert (
+        "Every check passes already: they guard the work but cannot prove it, so it would end as reported."
+        in out
+    )
 
 
 # --- allow ---
 
 
 def test_allow_spells_out_every_letter_of_what_would_run(project) -> None:
-    here: Project = project({**FILES, "package.json": json.dumps({"scripts": {"test": "vitest run"}})})
+    here: Project = project(
+        {**FILES, "package.json": json.dumps({"scripts": {"test": "vitest run"}})}
+    )
     check = "echo fine \x1b[8m; rm -rf ~ \u202e"
     said = here.run(
-        "start", "fix all failing tests in parse.py", "--check", f"odd={check}", "--check", "js=npm test --silent", CLAUDECODE="1"
+        "start",
+        "fix all failing tests in parse.py",
+        "--check",
+        f"odd={check}",
+        "--check",
+        "js=npm test --silent",
+        CLAUDECODE="1",
     )
     assert said.code == 0, said.err
 
@@ -413,7 +471,9 @@ def test_allow_spells_out_every_letter_of_what_would_run(project) -> None:
     assert "js ← npm test --silent\n      which runs: vitest run\n" in out
 
 
-def test_a_verdict_that_came_with_the_repository_or_was_changed_is_nobodys_proof(done: Project) -> None:
+def test_a_verdict_that_came_with_the_repository_or_was_changed_is_nobodys_proof(
+    done: Project,
+) -> None:
     archive = journal_of(done).parent
     archive.rename(archive.with_name("theirs"))
 

@@ -57,7 +57,10 @@ def test_resume_at_a_limit_needs_a_higher_one(project) -> None:
 
 def test_resume_does_not_push_a_driver_aside_and_does_not_answer_for_anybody(project) -> None:
     here = start_discovery(project())
-    assert "less than 10 minutes ago. Add --yes" in here.run("start", "--resume", "--session", OTHER).err
+    assert (
+        "less than 10 minutes ago. Add --yes"
+        in here.run("start", "--resume", "--session", OTHER).err
+    )
     assert here.loop.lease.holder == SESSION
 
     stop(here, "---LOOP_STATUS---\nASK: Blue or green?\n---END_STATUS---")
@@ -74,7 +77,10 @@ def test_a_session_that_takes_over_from_a_terminal_is_told_with_its_next_prompt(
     assert "🎯 Go on with: the menu overlaps" in prompts(here, "hello", OTHER).prompt
 
 
-PAUSES: dict[str, tuple[str, ...]] = {"plainly": (), "with a higher limit": ("--max-iterations", "50")}
+PAUSES: dict[str, tuple[str, ...]] = {
+    "plainly": (),
+    "with a higher limit": ("--max-iterations", "50"),
+}
 
 
 @pytest.mark.parametrize("words", PAUSES.values(), ids=PAUSES)

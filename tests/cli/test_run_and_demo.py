@@ -30,7 +30,9 @@ def here(project) -> Project:
 
 def test_x_6_a_run_is_proven_in_the_end(here: Project) -> None:
     done = {"say": block({"done": True}, exit=True)}
-    said = here.run("run", "--script", script(here, done, {**done, "write": {"done.txt": "x"}, "dollars": 0.5}))
+    said = here.run(
+        "run", "--script", script(here, done, {**done, "write": {"done.txt": "x"}, "dollars": 0.5})
+    )
 
     assert said.code == 0, said.err
     assert "claimed done, but it is not: the claim is taken back" in said.out
@@ -49,11 +51,17 @@ def test_x_6_a_run_is_proven_in_the_end(here: Project) -> None:
         ({"say": block({}, "ASK: Which?")}, (), 6),
         ({"say": block({}, "BLOCKED: no access")}, (), 7),
         ({"say": block({}), "run": ["touch .loop/STOP"]}, (), 8),
-        ({"say": block({NAME: {"met": True, "verification": "observation"}}, exit=True)}, ("--criterion", NAME), 10),
+        (
+            {"say": block({NAME: {"met": True, "verification": "observation"}}, exit=True)},
+            ("--criterion", NAME),
+            10,
+        ),
     ],
     ids=["budget", "iterations", "breaker", "asks", "blocked", "a person", "reported"],
 )
-def test_a_20_how_it_ended_is_the_exit_code(project, turn: dict[str, Any], words: tuple[str, ...], code: int) -> None:
+def test_a_20_how_it_ended_is_the_exit_code(
+    project, turn: dict[str, Any], words: tuple[str, ...], code: int
+) -> None:
     here = project()
     check = () if "--criterion" in words else ("--check", "done=test -e done.txt")
     here.start(*check, *words)
@@ -78,7 +86,10 @@ def test_a_run_wants_a_running_loop_and_a_script(here: Project) -> None:
 def test_a_second_runner_is_refused(here: Project) -> None:
     slow = script(here, {"say": "x", "seconds": 30})
     first = subprocess.Popen(
-        [sys.executable, "-m", "loopwright.cli.main", "run", "--script", slow], cwd=here.root, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "loopwright.cli.main", "run", "--script", slow],
+        cwd=here.root,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert first.stdout is not None
     assert any("Iteration" in line for line in iter(first.stdout.readline, ""))
@@ -109,7 +120,11 @@ def test_the_demo_ends_proven_and_names_journal_and_evidence(tmp_path) -> None:
     assert done.returncode == 0, done.stderr
     assert "claimed done, but it is not" in done.stdout
     assert "🟢 SHIP" in done.stdout
-    journal = next(line.split()[1] for line in done.stdout.splitlines() if line.startswith("Journal:"))
-    evidence = next(line.split()[1] for line in done.stdout.splitlines() if line.startswith("Evidence:"))
+    journal = next(
+        line.split()[1] for line in done.stdout.splitlines() if line.startswith("Journal:")
+    )
+    evidence = next(
+        line.split()[1] for line in done.stdout.splitlines() if line.startswith("Evidence:")
+    )
     assert os.path.isfile(journal)
     assert os.listdir(evidence)

@@ -24,13 +24,20 @@ def here(project) -> Project:
 # --- loop agents ---
 
 
-def test_agents_says_what_each_can_do_and_whether_it_is_here(here: Project, monkeypatch, tmp_path: Path) -> None:
-    path = write_fake_agent(here, "claude", "print('9.8.7 (Claude Code)') if sys.argv[1:] == ['--version'] else 1 / 0")
+def test_agents_says_what_each_can_do_and_whether_it_is_here(
+    here: Project, monkeypatch, tmp_path: Path
+) -> None:
+    path = write_fake_agent(
+        here, "claude", "print('9.8.7 (Claude Code)') if sys.argv[1:] == ['--version'] else 1 / 0"
+    )
     monkeypatch.setenv("PATH", path.partition(":")[0])
     said = here.run("agents").out
     facts = {one["name"]: one for one in here.run("agents", "--json").json}
 
-    assert "✓ claude   9.8.7 (Claude Code)\n    tells its dollars; takes a budget for each turn; can keep its context" in said
+    assert (
+        "✓ claude   9.8.7 (Claude Code)\n    tells its dollars; takes a budget for each turn; can keep its context"
+        in said
+    )
     assert "✗ codex    not installed: npm install" in said
     assert "✓ script   always there" in said
     assert {name: (one["installed"], one["version"]) for name, one in facts.items()} == {
@@ -41,7 +48,9 @@ def test_agents_says_what_each_can_do_and_whether_it_is_here(here: Project, monk
     }
 
 
-def test_an_agent_that_is_broken_is_said_to_be_there_and_no_more(here: Project, monkeypatch) -> None:
+def test_an_agent_that_is_broken_is_said_to_be_there_and_no_more(
+    here: Project, monkeypatch
+) -> None:
     monkeypatch.setenv("PATH", write_fake_agent(here, "codex", "sys.exit(3)").partition(":")[0])
 
     assert "✓ codex    installed" in here.run("agents").out
@@ -73,7 +82,10 @@ def test_report_of_a_night_that_went_well_names_the_evidence(here: Project) -> N
 
     assert said.out == here.run("report", here.ended.id).out
     assert "**SHIP: finished, proven by our own runs**" in said.out
-    assert re.search(r"- done: `test -e done.txt` exited 0 in \d\.\d s on tree `[0-9a-f]{12}`, output in", said.out)
+    assert re.search(
+        r"- done: `test -e done.txt` exited 0 in \d\.\d s on tree `[0-9a-f]{12}`, output in",
+        said.out,
+    )
     assert "| 1 | script | 0.0 | $0.00 | ✓ done |" in said.out
 
 
@@ -89,27 +101,59 @@ def test_report_of_a_loop_that_nobody_knows(project, name: str) -> None:
 # --- what is wrong is said first ---
 
 WRONG: dict[str, tuple[tuple[str, ...], str]] = {
-    "an agent that nobody knows": (("--agent-command", "true", "--fallback", "gpt"), "no agent 'gpt'"),
-    "a fallback that is not installed": (("--agent-command", "true", "--fallback", "codex"), "codex is not installed: npm"),
-    "a fallback without words": (("--agent-command", "true", "--fallback", "script"), "script cannot be a fallback"),
+    "an agent that nobody knows": (
+        ("--agent-command", "true", "--fallback", "gpt"),
+        "no agent 'gpt'",
+    ),
+    "a fallback that is not installed": (
+        ("--agent-command", "true", "--fallback", "codex"),
+        "codex is not installed: npm",
+    ),
+    "a fallback without words": (
+        ("--agent-command", "true", "--fallback", "script"),
+        "script cannot be a fallback",
+    ),
     "an agent that is not installed": (("--agent", "claude"), "claude is not installed: npm"),
     "nobody is installed": ((), "neither claude nor codex is installed"),
-    "settings of nobody": (("--agent-command", "true", "--settings", "user,root"), "--settings takes user, project, local"),
-    "no context to keep": (("--agent-command", "true", "--keep-context"), "command cannot keep its context"),
-    "a rule of claude's": (("--agent-command", "true", "--allow", "Bash(ls)"), "--allow is a rule of claude's"),
-    "an open quote": (("--agent-command", "aider 'oops"), "--agent-command cannot be read: No closing quotation"),
+    "settings of nobody": (
+        ("--agent-command", "true", "--settings", "user,root"),
+        "--settings takes user, project, local",
+    ),
+    "no context to keep": (
+        ("--agent-command", "true", "--keep-context"),
+        "command cannot keep its context",
+    ),
+    "a rule of claude's": (
+        ("--agent-command", "true", "--allow", "Bash(ls)"),
+        "--allow is a rule of claude's",
+    ),
+    "an open quote": (
+        ("--agent-command", "aider 'oops"),
+        "--agent-command cannot be read: No closing quotation",
+    ),
     "no words": (("--agent-command", "  "), "which command?"),
     "a command without one": (("--agent", "command"), "which command?"),
-    "two agents": (("--agent", "codex", "--agent-command", "true"), "--agent-command is an agent of its own"),
+    "two agents": (
+        ("--agent", "codex", "--agent-command", "true"),
+        "--agent-command is an agent of its own",
+    ),
     "no script": (("--agent", "script"), "which script?"),
     "a script that is gone": (("--script", "gone.json"), "no script at gone.json"),
-    "no number": (("--agent-command", "true", "--turn-minutes", "soon"), "--turn-minutes takes a number"),
-    "nothing to spend": (("--agent-command", "true", "--turn-budget", "0"), "--turn-budget takes a number above 0"),
+    "no number": (
+        ("--agent-command", "true", "--turn-minutes", "soon"),
+        "--turn-minutes takes a number",
+    ),
+    "nothing to spend": (
+        ("--agent-command", "true", "--turn-budget", "0"),
+        "--turn-budget takes a number above 0",
+    ),
 }
 
 
 @pytest.mark.parametrize(("words", "says"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_said_before_anything_starts(here: Project, tmp_path, words: tuple[str, ...], says: str) -> None:
+def test_what_is_wrong_is_said_before_anything_starts(
+    here: Project, tmp_path, words: tuple[str, ...], says: str
+) -> None:
     said = here.run("run", *words, PATH=str(tmp_path))
 
     assert (said.code, said.out) == (1, "")
@@ -124,8 +168,13 @@ def test_a_program_that_is_missing_is_a_pause_with_its_name(here: Project) -> No
     assert "no-such-program" in here.loop.pause.why
 
 
-@pytest.mark.parametrize(("turn", "says"), [(STOPS, "the loop is paused"), ({"say": block({}, "ASK: Which?")}, "(Which?)")])
-def test_a_loop_that_waits_for_a_person_is_not_run(here: Project, turn: dict[str, Any], says: str) -> None:
+@pytest.mark.parametrize(
+    ("turn", "says"),
+    [(STOPS, "the loop is paused"), ({"say": block({}, "ASK: Which?")}, "(Which?)")],
+)
+def test_a_loop_that_waits_for_a_person_is_not_run(
+    here: Project, turn: dict[str, Any], says: str
+) -> None:
     here.run("run", "--script", script(here, turn))
     said = here.run("run", "--script", script(here, DONE))
 
@@ -138,13 +187,21 @@ def test_a_loop_that_waits_for_a_person_is_not_run(here: Project, turn: dict[str
 
 def test_json_is_one_object_a_line_and_nothing_else(here: Project, tmp_path: Path) -> None:
     turns = {"fail": "limit", "limit": 2}, {**DONE, "dollars": 0.5}
-    said = here.run("run", "--script", script(here, *turns), "--json", "--worktree", str(tmp_path / "there"), "--commit")
+    said = here.run(
+        "run",
+        "--script",
+        script(here, *turns),
+        "--json",
+        "--worktree",
+        str(tmp_path / "there"),
+        "--commit",
+    )
     events = [json.loads(line) for line in said.out.splitlines()]
 
     assert said.err == ""
-    assert [event["event"] for event in events if event["event"] not in ("waits", "line", "said")] == [
-        *("plan", "turn", "checks", "ended", "turn", "checks", "ended", "end")
-    ]
+    assert [
+        event["event"] for event in events if event["event"] not in ("waits", "line", "said")
+    ] == [*("plan", "turn", "checks", "ended", "turn", "checks", "ended", "end")]
     assert {"waits", "line", "said"} <= {event["event"] for event in events}
     assert (events[-1]["code"], events[-1]["loop"]["status"]) == (0, "finished")
     assert [event["turn"] for event in events if event["event"] == "turn"] == [1, 2]
@@ -154,13 +211,28 @@ def test_no_line_has_what_a_terminal_would_obey(project) -> None:
     here = start_checked_loop(project, "--check", "\x1b[31mred\x07=false")
     evil = "\x1b]0;pwned\x07\x1b[2J\x1b[31m\x9b1m red\r\x00"
     turns = {"say": evil + block({}), "run": [f"printf '{evil[:4]}'; exit 3"]}, {"fail": evil}
-    for words in (("run", "--script", script(here, *turns)), ("logs",), ("logs", "--turn", "1"), ("report",), ("status",)):
+    for words in (
+        ("run", "--script", script(here, *turns)),
+        ("logs",),
+        ("logs", "--turn", "1"),
+        ("report",),
+        ("status",),
+    ):
         said = here.run(*words)
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", said.out + said.err), words
 
 
 @pytest.mark.parametrize(
-    "words", [("run", "--agent-command", "true"), ("agents",), ("logs",), ("report",), ("steer", "x"), ("attach",), ("detach",)]
+    "words",
+    [
+        ("run", "--agent-command", "true"),
+        ("agents",),
+        ("logs",),
+        ("report",),
+        ("steer", "x"),
+        ("attach",),
+        ("detach",),
+    ],
 )
 @pytest.mark.parametrize("mark", ["CLAUDECODE", "LOOP_CHILD"])
 def test_they_are_the_persons_to_run(here: Project, words: tuple[str, ...], mark: str) -> None:

@@ -27,8 +27,14 @@ def test_a_spec_is_played_to_its_proof_and_nothing_is_run_or_written(project) ->
     before, home = here.git("status", "--porcelain", "--ignored"), os.listdir(os.environ["HOME"])
     said = simulate(here, HONEST)
     assert said.code == exits.PROVEN, said.err
-    assert "Played, not run: fix the parser so that tests pass\nCriteria: tests pass\nBounds: 10 iterations" in said.out
-    assert "   1  works                0/1 checks     $0.50  60 s        goes on: tests pass failing\n" in said.out
+    assert (
+        "Played, not run: fix the parser so that tests pass\nCriteria: tests pass\nBounds: 10 iterations"
+        in said.out
+    )
+    assert (
+        "   1  works                0/1 checks     $0.50  60 s        goes on: tests pass failing\n"
+        in said.out
+    )
     assert said.out.endswith("finished, proven (SHIP)\n3 iterations, $1.50, 3 min\n")
     assert here.git("status", "--porcelain", "--ignored") == before
     assert not (here.root / ".loop").exists()
@@ -52,14 +58,18 @@ def test_a_plan_is_taken_from_its_file_and_retries_are_counted(project) -> None:
     said = simulate(here, "[[turn]]\ndone = true\n", "PLAN.md")
     assert said.code == exits.PROVEN, said.err
     assert "   1  01 " in said.out
-    fails = "[[turn]]\ndone = true\n[[turn]]\nwhen = '<task id=\"02\"'\ndone = true\nfails = '02.*'\n"
+    fails = (
+        "[[turn]]\ndone = true\n[[turn]]\nwhen = '<task id=\"02\"'\ndone = true\nfails = '02.*'\n"
+    )
     said = simulate(here, fails, "PLAN.md", "--retries", "1")
     assert "paused: Task 02 failed after 1 retries" in said.out
     assert not (here.root / ".loop").exists()
 
 
 def test_facts_are_one_object_a_turn_and_one_for_the_end(project) -> None:
-    rows = [json.loads(line) for line in simulate(project(), HONEST, *SPEC, "--json").out.splitlines()]
+    rows = [
+        json.loads(line) for line in simulate(project(), HONEST, *SPEC, "--json").out.splitlines()
+    ]
     assert [row.get("turn") for row in rows] == [1, 2, 3, None]
     assert rows[0]["results"] == {"tests pass": False}
     assert rows[-1] == {
@@ -94,8 +104,14 @@ def test_an_agent_may_simulate_too_and_a_loop_that_runs_here_is_left_alone(proje
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--agent", "none.toml"), "none.toml: [Errno 2] No such file or directory: 'none.toml'. See: loop simulate --help"),
-        (("--agent", "wrong.toml"), "wrong.toml: turn 1: 'don' is unknown; meant is done. See: loop simulate --help"),
+        (
+            ("--agent", "none.toml"),
+            "none.toml: [Errno 2] No such file or directory: 'none.toml'. See: loop simulate --help",
+        ),
+        (
+            ("--agent", "wrong.toml"),
+            "wrong.toml: turn 1: 'don' is unknown; meant is done. See: loop simulate --help",
+        ),
         (("--agent", "wrong.toml", "--plan", "none.md"), "wrong.toml: turn 1"),
         ((), "the following arguments are required: --agent"),
     ],
@@ -124,7 +140,15 @@ def test_a_night_is_decided_again_under_other_limits(project) -> None:
     here = a_night(project)
     archive = here.root / ".loop/history" / here.ended.id / "journal.jsonl"
     before = archive.read_bytes()
-    said = here.run("replay", "--limits", "dollars=1", "--limits", "iterations=2,stuck=9", "--limits", "minutes=900")
+    said = here.run(
+        "replay",
+        "--limits",
+        "dollars=1",
+        "--limits",
+        "iterations=2,stuck=9",
+        "--limits",
+        "minutes=900",
+    )
     assert said.code == exits.PROVEN, said.err
     assert said.out.startswith("Recorded: 4 iterations, $2.00, ")
     assert "\n    finished, proven (SHIP)\n" in said.out
@@ -139,13 +163,18 @@ def test_facts_of_a_replay(project) -> None:
     here = a_night(project)
     facts = here.run("replay", here.ended.id, "--limits", "dollars=1", "--json").json
     assert (facts["recorded"]["proven"], facts["recorded"]["dollars"]) == (True, 2.0)
-    assert [(row["limits"], row["parted"], row["cause"]) for row in facts["replayed"]] == [({"dollars": 1.0}, 2, "budget")]
+    assert [(row["limits"], row["parted"], row["cause"]) for row in facts["replayed"]] == [
+        ({"dollars": 1.0}, 2, "budget")
+    ]
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--limits", "rethink=1"), "rethink cannot be replayed: it changes what the agent is told"),
+        (
+            ("--limits", "rethink=1"),
+            "rethink cannot be replayed: it changes what the agent is told",
+        ),
         (("--limits", "foo=1"), "no limit 'foo'. Known: iterations, dollars"),
         (("--limits", "dollars=x"), "dollars takes a number, not 'x': --limits dollars=5"),
         (("--limits", "dollars=nan"), "dollars takes a number, not 'nan'"),

@@ -44,7 +44,9 @@ def tools(tmp_path: Path) -> str:
 
 
 def test_a_8_the_screen_shows_scores_with_reasons_criteria_steps_and_bounds(project) -> None:
-    said = project().run("start", SPEC, "--check", "tests pass=exit 1", "--step", "look", "--step", "mend", "--yes")
+    said = project().run(
+        "start", SPEC, "--check", "tests pass=exit 1", "--step", "look", "--step", "mend", "--yes"
+    )
 
     assert said.code == 0
     assert "[LOOP] Starting | Shape: " in said.out
@@ -55,7 +57,10 @@ def test_a_8_the_screen_shows_scores_with_reasons_criteria_steps_and_bounds(proj
 
 
 def test_a_19_where_state_is_written_is_disclosed(project) -> None:
-    assert "Writing state to `.loop/state.json`. Delete after session?" in project().run("start", SPEC, "--criterion", "x").out
+    assert (
+        "Writing state to `.loop/state.json`. Delete after session?"
+        in project().run("start", SPEC, "--criterion", "x").out
+    )
 
 
 def test_a_colleague_waits_for_a_yes(project) -> None:
@@ -78,7 +83,10 @@ def test_a_23_type_1_is_attacked_before_the_yes(project) -> None:
 
 
 def test_a_loop_without_a_check_is_warned_of(project) -> None:
-    assert "can end as reported, never as proven" in project().start("--criterion", "docs read well").out
+    assert (
+        "can end as reported, never as proven"
+        in project().start("--criterion", "docs read well").out
+    )
 
 
 def test_checks_that_pass_already_are_warned_of(project) -> None:
@@ -96,7 +104,9 @@ def test_json_prints_facts_and_nothing_else(project) -> None:
 
 
 def test_a_spec_from_a_file(project) -> None:
-    here = project({"spec.md": f"\ufeff{SPEC}\n\nSuccess criteria:\n- docs read well\n- lint is clean\n"})
+    here = project(
+        {"spec.md": f"\ufeff{SPEC}\n\nSuccess criteria:\n- docs read well\n- lint is clean\n"}
+    )
     assert here.run("start", "--file", "spec.md", "--yes", "--score", "9").code == 0
 
     assert here.loop.spec.startswith(SPEC)
@@ -106,7 +116,10 @@ def test_a_spec_from_a_file(project) -> None:
 def test_a_spec_from_stdin(project) -> None:
     for words in (("start", "-"), ("start",)):
         here = project()
-        assert here.run(*words, "--yes", "--criterion", "x", "--score", "9", stdin=f"{SPEC}\n").code == 0
+        assert (
+            here.run(*words, "--yes", "--criterion", "x", "--score", "9", stdin=f"{SPEC}\n").code
+            == 0
+        )
         assert here.loop.spec == SPEC
 
 
@@ -123,10 +136,15 @@ def test_a_spec_from_stdin(project) -> None:
         (("start", SPEC, "--budget", "-1"), "--budget takes a number above 0"),
         (("start", SPEC, "--budget", "nan"), "--budget takes a number above 0"),
         (("start", SPEC, "--budget", "101"), "--budget 101 is above 100. Add --yes if you mean it"),
-        (("start", SPEC, "--iterations", "51"), "--iterations 51 is above 50. Add --yes if you mean it"),
+        (
+            ("start", SPEC, "--iterations", "51"),
+            "--iterations 51 is above 50. Add --yes if you mean it",
+        ),
     ],
 )
-def test_what_is_wrong_is_said_with_the_way_out_and_nothing_is_started(project, words: tuple[str, ...], says: str | None) -> None:
+def test_what_is_wrong_is_said_with_the_way_out_and_nothing_is_started(
+    project, words: tuple[str, ...], says: str | None
+) -> None:
     here = project()
     said = here.run(*words)
 
@@ -138,7 +156,14 @@ def test_what_is_wrong_is_said_with_the_way_out_and_nothing_is_started(project, 
 
 
 @pytest.mark.parametrize(
-    "words", [("--shape", "square"), ("--score", "11"), ("--reversibility", "3"), ("--no-such-flag",), ("one", "two")]
+    "words",
+    [
+        ("--shape", "square"),
+        ("--score", "11"),
+        ("--reversibility", "3"),
+        ("--no-such-flag",),
+        ("one", "two"),
+    ],
 )
 def test_wrong_usage_is_64(project, words: tuple[str, ...]) -> None:
     said = project().run("start", SPEC, *words)
@@ -147,14 +172,19 @@ def test_wrong_usage_is_64(project, words: tuple[str, ...]) -> None:
     assert "See `loop start --help`" in said.err
 
 
-@pytest.mark.parametrize("spec", ["make better", "make it better", "Make the app better and fix all the problems"])
+@pytest.mark.parametrize(
+    "spec", ["make better", "make it better", "Make the app better and fix all the problems"]
+)
 def test_a_23_a_vague_spec_is_not_started(project, spec: str) -> None:
     here = project()
     said = here.run("start", spec)
 
     assert said.code == 5
     assert "- Outcome: 0 (vague words, no target)" in said.out
-    assert "too vague to start on. Say more, or give a --check. For example: What will be different" in said.err
+    assert (
+        "too vague to start on. Say more, or give a --check. For example: What will be different"
+        in said.err
+    )
     assert not (here.root / ".loop").exists()
 
 
@@ -171,7 +201,9 @@ def test_a_20_headless_a_vague_spec_is_exit_5(project, headless: str) -> None:
 
 def test_the_same_name_in_criterion_and_check_is_one(project) -> None:
     here = project()
-    here.start("--criterion", "tests pass", "--check", "tests pass=true", "--criterion", "tests pass")
+    here.start(
+        "--criterion", "tests pass", "--check", "tests pass=true", "--criterion", "tests pass"
+    )
 
     assert criteria(here) == {"tests pass": Check("true")}
 
@@ -188,15 +220,25 @@ def test_a_check_is_split_at_the_first_equals_and_a_list_is_an_argv(project) -> 
     [
         ({"pytest.ini": "[pytest]\n"}, "tests pass", "pytest"),
         ({"pyproject.toml": "[tool.pytest.ini_options]\n"}, "tests pass", "pytest"),
-        ({"package.json": '{"scripts": {"test": "jest", "lint": "eslint ."}}'}, "tests pass", "npm run test"),
-        ({"package.json": '{"scripts": {"test": "jest"}}', "pnpm-lock.yaml": ""}, "tests pass", "pnpm run test"),
+        (
+            {"package.json": '{"scripts": {"test": "jest", "lint": "eslint ."}}'},
+            "tests pass",
+            "npm run test",
+        ),
+        (
+            {"package.json": '{"scripts": {"test": "jest"}}', "pnpm-lock.yaml": ""},
+            "tests pass",
+            "pnpm run test",
+        ),
         ({"Cargo.toml": "[package]\n"}, "tests pass", "cargo test -q"),
         ({"go.mod": "module x\n"}, "tests pass", "go test ./..."),
         ({"Makefile": "test:\n\ttrue\nlint: x\n\ttrue\n"}, "tests pass", "make test"),
     ],
     ids=["pytest.ini", "pyproject", "npm", "pnpm", "cargo", "go", "make"],
 )
-def test_the_repositorys_own_commands_are_found(project, tools: str, files: dict[str, str], name: str, command: str) -> None:
+def test_the_repositorys_own_commands_are_found(
+    project, tools: str, files: dict[str, str], name: str, command: str
+) -> None:
     here = project(files)
     said = here.run("start", "fix all failing tests", "--yes", PATH=tools)
 
@@ -210,14 +252,28 @@ def test_the_repositorys_own_commands_are_found(project, tools: str, files: dict
 
 def test_a_check_that_cannot_be_run_is_shown_so(project) -> None:
     here = project({"Cargo.toml": "[package]\n"})
-    said = here.run("start", "fix all failing tests", "--yes", PATH=f"{os.path.dirname(os.__file__)}:/bin:/usr/bin")
+    said = here.run(
+        "start",
+        "fix all failing tests",
+        "--yes",
+        PATH=f"{os.path.dirname(os.__file__)}:/bin:/usr/bin",
+    )
 
-    assert "tests pass ← cargo test -q (failing now (missing 127), found in the repository)" in said.out
+    assert (
+        "tests pass ← cargo test -q (failing now (missing 127), found in the repository)"
+        in said.out
+    )
 
 
 def test_words_of_the_spec_become_criteria(project) -> None:
     here = project()
-    here.run("start", "fix all failing tests and lint errors in readme.md; no type errors", "--yes", "--score", "9")
+    here.run(
+        "start",
+        "fix all failing tests and lint errors in readme.md; no type errors",
+        "--yes",
+        "--score",
+        "9",
+    )
 
     assert set(criteria(here)) >= {"tests pass", "lint clean", "no type errors"}
 
@@ -266,7 +322,14 @@ def test_a_round_that_cannot_fit_into_the_hook_is_refused(project) -> None:
 
 def test_a_must_not_with_a_command(project) -> None:
     here = project()
-    here.start("--criterion", "x", "--must-not", "vendor changed=! git diff --quiet vendor", "--must-not", "no command")
+    here.start(
+        "--criterion",
+        "x",
+        "--must-not",
+        "vendor changed=! git diff --quiet vendor",
+        "--must-not",
+        "no command",
+    )
 
     assert [(c.name, c.check and c.check.command) for c in here.loop.must_not] == [
         ("vendor changed", "! git diff --quiet vendor"),
@@ -281,7 +344,11 @@ def test_limits_above_the_maxima_need_a_yes(project) -> None:
     here = project()
     here.start("--criterion", "x", "--budget", "150", "--iterations", "80", "--minutes", "30")
 
-    assert (here.loop.limits.dollars, here.loop.limits.iterations, here.loop.limits.minutes) == (150, 80, 30)
+    assert (here.loop.limits.dollars, here.loop.limits.iterations, here.loop.limits.minutes) == (
+        150,
+        80,
+        30,
+    )
 
 
 def test_a_20_the_environment_sets_limits_and_flags_win(project) -> None:
@@ -316,9 +383,16 @@ def test_a_20_an_unknown_shape_is_an_error_never_a_default(project) -> None:
 
 def test_a_20_headless_asks_nothing(project) -> None:
     here = project()
-    assert here.run("start", SPEC, "--check", "x=true", "--shape", "colleague", LOOP_HEADLESS="1").code == 0
+    assert (
+        here.run("start", SPEC, "--check", "x=true", "--shape", "colleague", LOOP_HEADLESS="1").code
+        == 0
+    )
 
-    assert (here.loop.shape.name, here.loop.gates_enabled, here.loop.status) == ("tool", False, "running")
+    assert (here.loop.shape.name, here.loop.gates_enabled, here.loop.status) == (
+        "tool",
+        False,
+        "running",
+    )
 
 
 # --- where it lies ---
@@ -342,16 +416,30 @@ def test_a_loop_in_the_home_folder_could_never_be_found_so_none_is_started(tmp_p
 
 def test_a_home_under_git_is_not_the_top_of_a_folder_in_it(tmp_path: Path) -> None:
     home = Project(tmp_path / "a home", {"work/a.py": ""})
-    home.run("start", SPEC, "--criterion", "x", "--yes", "--score", "9", at="work", HOME=str(home.root))
+    home.run(
+        "start", SPEC, "--criterion", "x", "--yes", "--score", "9", at="work", HOME=str(home.root)
+    )
 
     assert (home.root / "work/.loop/journal.jsonl").exists()
     assert home.run("status", at="work", HOME=str(home.root)).code == 0
 
 
-def test_a_checkout_that_holds_the_home_is_not_the_top_of_a_folder_beside_it(tmp_path: Path) -> None:
+def test_a_checkout_that_holds_the_home_is_not_the_top_of_a_folder_beside_it(
+    tmp_path: Path,
+) -> None:
     """A sandbox in the same /tmp lays a .git there for a moment."""
     above = Project(tmp_path / "above", {"work/a.py": "", "home/.profile": ""})
-    above.run("start", SPEC, "--criterion", "x", "--yes", "--score", "9", at="work", HOME=str(above.root / "home"))
+    above.run(
+        "start",
+        SPEC,
+        "--criterion",
+        "x",
+        "--yes",
+        "--score",
+        "9",
+        at="work",
+        HOME=str(above.root / "home"),
+    )
 
     assert (above.root / "work/.loop/journal.jsonl").exists()
     assert not (above.root / ".loop").exists()
@@ -405,7 +493,9 @@ AS_A_TOOL = [word.replace("1", "2") for word in POINTS]
 
 def test_an_agent_may_start_within_the_defaults_and_its_checks_wait_for_the_yes(project) -> None:
     here = project()
-    said = here.run("start", SPEC, "--check", "tests pass=touch ran", *POINTS, CLAUDE_CODE_SESSION_ID="s-1")
+    said = here.run(
+        "start", SPEC, "--check", "tests pass=touch ran", *POINTS, CLAUDE_CODE_SESSION_ID="s-1"
+    )
 
     assert said.code == 0, said.err
     assert here.loop.lease.holder == "s-1"
@@ -475,6 +565,8 @@ def test_settings_are_copied_into_the_loop_and_later_edits_touch_new_ones_only(p
     here.run("config", "limits.stuck", "4")
 
     assert here.loop.limits.stuck == 3
-    started = json.loads((here.root / ".loop/journal.jsonl").read_text().splitlines()[0])["events"][0]["loop"]
+    started = json.loads((here.root / ".loop/journal.jsonl").read_text().splitlines()[0])["events"][
+        0
+    ]["loop"]
     assert started["limits"]["stuck"] == 3
     assert started["prices"]

@@ -15,7 +15,9 @@ from tests.support.builders import a_loop
 def test_it_says_iteration_criteria_cost_and_state(project) -> None:
     here = project({"sub/a.txt": "a"})
     here.start()
-    said = json.dumps({"session_id": "s", "cwd": "/", "workspace": {"current_dir": str(here.root / "sub")}})
+    said = json.dumps(
+        {"session_id": "s", "cwd": "/", "workspace": {"current_dir": str(here.root / "sub")}}
+    )
 
     shown = here.run("statusline", stdin=said, at="sub").out
 
@@ -50,9 +52,16 @@ def test_trouble_is_no_matter_for_a_status_line(project) -> None:
 @pytest.mark.parametrize(
     ("loop", "shown"),
     [
-        (a_loop(spend=Spend(iterations=3, dollars=1.234)), "loop ▶ running · 4/10 · ▱ 0/1 · $1.23/$25"),
         (
-            a_loop(status="paused", why="budget of $25 reached", spend=Spend(iterations=3, dollars=25.5)),
+            a_loop(spend=Spend(iterations=3, dollars=1.234)),
+            "loop ▶ running · 4/10 · ▱ 0/1 · $1.23/$25",
+        ),
+        (
+            a_loop(
+                status="paused",
+                why="budget of $25 reached",
+                spend=Spend(iterations=3, dollars=25.5),
+            ),
             "loop ⏸ paused · 3/10 · ▱ 0/1 · $25.50/$25 · budget of $25 reached",
         ),
         (
@@ -60,7 +69,10 @@ def test_trouble_is_no_matter_for_a_status_line(project) -> None:
             "loop ? asking · 0/10 · ▱ 0/1 · $0.00/$25 · Here are 2 steps. Proceed?",
         ),
         (a_loop(spend=Spend(unpriced=("m",))), "loop ▶ running · 1/10 · ▱ 0/1 · $?/$25"),
-        (a_loop(spend=Spend(iterations=10), limits=Limits(iterations=10)), "loop ▶ running · 10/10 · ▱ 0/1 · $0.00/$25"),
+        (
+            a_loop(spend=Spend(iterations=10), limits=Limits(iterations=10)),
+            "loop ▶ running · 10/10 · ▱ 0/1 · $0.00/$25",
+        ),
         (a_loop(criteria=()), "loop ▶ running · 1/10 ·  0/0 · $0.00/$25"),
     ],
 )

@@ -8,7 +8,17 @@ from loopwright.core.directives import Continue, Stop
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import CheckRound
 from loopwright.core.signals import Ordered, ToolOutcome
-from tests.support.builders import Story, a_loop, a_loop_without_checks, block, failed, passed, prompt, turn, with_check
+from tests.support.builders import (
+    Story,
+    a_loop,
+    a_loop_without_checks,
+    block,
+    failed,
+    passed,
+    prompt,
+    turn,
+    with_check,
+)
 
 
 @pytest.mark.parametrize(
@@ -17,29 +27,49 @@ from tests.support.builders import Story, a_loop, a_loop_without_checks, block, 
         pytest.param(a_loop(), None, id="a fresh loop is fine"),
         pytest.param(a_loop(streak=Streak(stuck=4)), None, id="stuck four times is still fine"),
         pytest.param(a_loop(streak=Streak(stuck=5)), "stuck", id="stuck five times"),
-        pytest.param(a_loop(criteria=(), streak=Streak(stuck=5)), None, id="stuck on nothing is not stuck"),
+        pytest.param(
+            a_loop(criteria=(), streak=Streak(stuck=5)), None, id="stuck on nothing is not stuck"
+        ),
         pytest.param(a_loop(streak=Streak(same_error=2)), None, id="the same error twice"),
-        pytest.param(a_loop(streak=Streak(same_error=3)), "same-error", id="the same error three times"),
+        pytest.param(
+            a_loop(streak=Streak(same_error=3)), "same-error", id="the same error three times"
+        ),
         pytest.param(a_loop(streak=Streak(same_file=4)), None, id="four edits of a file"),
         pytest.param(a_loop(streak=Streak(same_file=5)), "same-file", id="five edits of a file"),
         pytest.param(a_loop(streak=Streak(idle=2)), None, id="two turns of talk"),
         pytest.param(a_loop(streak=Streak(idle=3)), "idle", id="three turns of talk"),
         pytest.param(
-            a_loop(streak=Streak(toolless=8, toolless_cap=8)), None, id="as many answers without a tool as the client takes"
+            a_loop(streak=Streak(toolless=8, toolless_cap=8)),
+            None,
+            id="as many answers without a tool as the client takes",
         ),
-        pytest.param(a_loop(streak=Streak(toolless=9, toolless_cap=8)), "cap", id="one more than the client takes"),
-        pytest.param(a_loop(streak=Streak(toolless=2, toolless_cap=1)), "cap", id="a client that takes only one"),
+        pytest.param(
+            a_loop(streak=Streak(toolless=9, toolless_cap=8)),
+            "cap",
+            id="one more than the client takes",
+        ),
+        pytest.param(
+            a_loop(streak=Streak(toolless=2, toolless_cap=1)),
+            "cap",
+            id="a client that takes only one",
+        ),
         pytest.param(a_loop(streak=Streak(toolless=99)), None, id="a client without a cap"),
         pytest.param(a_loop(streak=Streak(transient=1)), None, id="one passing fault"),
         pytest.param(a_loop(streak=Streak(transient=2)), "transient", id="two passing faults"),
-        pytest.param(a_loop(streak=Streak(blocking_error="blocked by x")), "trouble", id="a blocking error"),
+        pytest.param(
+            a_loop(streak=Streak(blocking_error="blocked by x")), "trouble", id="a blocking error"
+        ),
         pytest.param(a_loop(spend=Spend(dollars=24.99)), None, id="a cent below the budget"),
         pytest.param(a_loop(spend=Spend(dollars=25.0)), "budget", id="the budget"),
         pytest.param(a_loop(spend=Spend(iterations=9)), None, id="nine iterations"),
         pytest.param(a_loop(spend=Spend(iterations=10)), "iterations", id="ten iterations"),
         pytest.param(a_loop(spend=Spend(seconds=14_399)), None, id="a second below four hours"),
         pytest.param(a_loop(spend=Spend(seconds=14_400)), "clock", id="four hours"),
-        pytest.param(a_loop(streak=Streak(stuck=5, idle=3), spend=Spend(dollars=99)), "stuck", id="the first in the table wins"),
+        pytest.param(
+            a_loop(streak=Streak(stuck=5, idle=3), spend=Spend(dollars=99)),
+            "stuck",
+            id="the first in the table wins",
+        ),
     ],
 )
 def test_tripped(loop, breaker):
@@ -51,9 +81,15 @@ def test_tripped(loop, breaker):
 @pytest.mark.parametrize(
     ("loop", "why"),
     [
-        pytest.param(a_loop(streak=Streak(stuck=5)), "circuit breaker triggered after 5 stuck iterations", id="stuck"),
         pytest.param(
-            a_loop(streak=Streak(same_error=3, error_text="boom")), "the same error 3 times in a row: boom", id="same error"
+            a_loop(streak=Streak(stuck=5)),
+            "circuit breaker triggered after 5 stuck iterations",
+            id="stuck",
+        ),
+        pytest.param(
+            a_loop(streak=Streak(same_error=3, error_text="boom")),
+            "the same error 3 times in a row: boom",
+            id="same error",
         ),
         pytest.param(
             a_loop(streak=Streak(same_file=5, most_edited_file="a.py")),
@@ -61,11 +97,19 @@ def test_tripped(loop, breaker):
             id="same file",
         ),
         pytest.param(
-            a_loop(streak=Streak(idle=3)), "3 turns of talk: no tool used, no file changed, nothing new claimed", id="idle"
+            a_loop(streak=Streak(idle=3)),
+            "3 turns of talk: no tool used, no file changed, nothing new claimed",
+            id="idle",
         ),
-        pytest.param(a_loop(spend=Spend(dollars=26.5)), "budget of $25 reached ($26.50 spent)", id="budget"),
-        pytest.param(a_loop(spend=Spend(iterations=10)), "iteration limit of 10 reached", id="iterations"),
-        pytest.param(a_loop(spend=Spend(seconds=14_400)), "time limit of 240 minutes reached", id="clock"),
+        pytest.param(
+            a_loop(spend=Spend(dollars=26.5)), "budget of $25 reached ($26.50 spent)", id="budget"
+        ),
+        pytest.param(
+            a_loop(spend=Spend(iterations=10)), "iteration limit of 10 reached", id="iterations"
+        ),
+        pytest.param(
+            a_loop(spend=Spend(seconds=14_400)), "time limit of 240 minutes reached", id="clock"
+        ),
     ],
 )
 def test_every_breaker_says_why(loop, why):
@@ -90,7 +134,9 @@ def test_pausing_is_journaled_said_and_names_the_way_on():
 
 def stuck_counts(*rounds: dict[str, bool]) -> list[int]:
     """The stuck counter after each round of checks, every round on a tree of its own."""
-    story = Story(a_loop(criteria=tuple(map(with_check, rounds[0])), limits=Limits(iterations=50, stuck=99)))
+    story = Story(
+        a_loop(criteria=tuple(map(with_check, rounds[0])), limits=Limits(iterations=50, stuck=99))
+    )
     counts = []
     for number, checks in enumerate(rounds):
         story.turn(tree=f"tree-{number}", checks=checks)
@@ -101,9 +147,13 @@ def stuck_counts(*rounds: dict[str, bool]) -> list[int]:
 @pytest.mark.parametrize(
     ("rounds", "counts"),
     [
-        pytest.param([{"a": False}] * 6, [0, 1, 2, 3, 4, 5], id="unmet a five further times is five"),
         pytest.param(
-            [{"a": False, "b": True}, {"a": False, "b": True}, {"a": True, "b": False}], [0, 1, 0], id="another set is progress"
+            [{"a": False}] * 6, [0, 1, 2, 3, 4, 5], id="unmet a five further times is five"
+        ),
+        pytest.param(
+            [{"a": False, "b": True}, {"a": False, "b": True}, {"a": True, "b": False}],
+            [0, 1, 0],
+            id="another set is progress",
         ),
         pytest.param(
             [{"a": False, "b": False}, {"a": False, "b": False}, {"a": True, "b": False}],
@@ -111,10 +161,17 @@ def stuck_counts(*rounds: dict[str, bool]) -> list[int]:
             id="a smaller set is progress",
         ),
         pytest.param(
-            [{"a": True, "b": False}, {"a": False, "b": True}] * 4, [0, 0, 1, 2, 3, 4, 5, 6], id="going to and fro is stuck"
+            [{"a": True, "b": False}, {"a": False, "b": True}] * 4,
+            [0, 0, 1, 2, 3, 4, 5, 6],
+            id="going to and fro is stuck",
         ),
         pytest.param(
-            [{"a": False, "b": False}, {"a": True, "b": False}, {"a": False, "b": False}, {"a": True, "b": False}],
+            [
+                {"a": False, "b": False},
+                {"a": True, "b": False},
+                {"a": False, "b": False},
+                {"a": True, "b": False},
+            ],
             [0, 0, 1, 0],
             id="shrinking again is progress again",
         ),
@@ -127,7 +184,9 @@ def test_vector_4_stuck_is_counted_on_the_set_of_unmet_criteria(rounds, counts):
 def test_a_set_that_equals_none_of_the_last_six_is_new():
     seen = tuple((f"set {n}",) for n in range(5))
     recent = Story(a_loop_without_checks("a", streak=Streak(unmet=(("a",), *seen), stuck=1)))
-    older = Story(a_loop_without_checks("a", streak=Streak(unmet=(("a",), *seen, ("set 5",))[-6:], stuck=1)))
+    older = Story(
+        a_loop_without_checks("a", streak=Streak(unmet=(("a",), *seen, ("set 5",))[-6:], stuck=1))
+    )
 
     recent.tell(turn())
     older.tell(turn())
@@ -175,7 +234,13 @@ def test_a_change_of_approach_is_asked_for_at_three_and_the_loop_pauses_at_five(
     story = Story(a_loop())
     directives = [story.turn(tree=f"tree-{n}", checks={"tests pass": False}) for n in range(6)]
 
-    assert ["Change approach" in d.prompt for d in directives[:5]] == [False, False, False, True, True]
+    assert ["Change approach" in d.prompt for d in directives[:5]] == [
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
     assert directives[5].reason == "circuit breaker triggered after 5 stuck iterations"
     assert story.loop.pause.cause == "stuck"
 
@@ -183,10 +248,14 @@ def test_a_change_of_approach_is_asked_for_at_three_and_the_loop_pauses_at_five(
 def test_going_to_and_fro_between_two_criteria_pauses():
     story = Story(a_loop(criteria=(with_check("a"), with_check("b")), limits=Limits(iterations=50)))
     for number in range(6):
-        directive = story.turn(tree=f"tree-{number}", checks={"a": number % 2 == 0, "b": number % 2 == 1})
+        directive = story.turn(
+            tree=f"tree-{number}", checks={"a": number % 2 == 0, "b": number % 2 == 1}
+        )
         assert isinstance(directive, Continue)
 
-    assert story.turn(tree="tree-6", checks={"a": True, "b": False}).reason.startswith("circuit breaker triggered after 5")
+    assert story.turn(tree="tree-6", checks={"a": True, "b": False}).reason.startswith(
+        "circuit breaker triggered after 5"
+    )
 
 
 # --- The same error ---
@@ -200,7 +269,10 @@ SAME = [
 
 def test_the_same_error_three_times_pauses_whatever_its_numbers_paths_and_times():
     story = Story(a_loop_without_checks("a"))
-    directives = [story.turn(tree=f"tree-{n}", tool_outcomes=(ToolOutcome("pytest", text),)) for n, text in enumerate(SAME)]
+    directives = [
+        story.turn(tree=f"tree-{n}", tool_outcomes=(ToolOutcome("pytest", text),))
+        for n, text in enumerate(SAME)
+    ]
 
     assert [type(d) for d in directives] == [Continue, Continue, Stop]
     assert story.loop.pause.cause == "same-error"
@@ -218,15 +290,31 @@ def test_the_same_error_three_times_in_one_turn_pauses():
     ("outcomes", "count"),
     [
         pytest.param([("pytest", "boom"), ("pytest", "boom")], 2, id="twice"),
-        pytest.param([("pytest", "boom"), ("pytest", "bang"), ("pytest", "boom")], 1, id="another error in between"),
-        pytest.param([("pytest", "boom"), ("pytest", ""), ("pytest", "boom")], 1, id="a success of it in between"),
-        pytest.param([("pytest", "boom"), ("make", "boom")], 1, id="the same words from another command"),
-        pytest.param([("pytest", "boom"), ("ls", ""), ("pytest", "boom")], 2, id="a success of something else in between"),
+        pytest.param(
+            [("pytest", "boom"), ("pytest", "bang"), ("pytest", "boom")],
+            1,
+            id="another error in between",
+        ),
+        pytest.param(
+            [("pytest", "boom"), ("pytest", ""), ("pytest", "boom")],
+            1,
+            id="a success of it in between",
+        ),
+        pytest.param(
+            [("pytest", "boom"), ("make", "boom")], 1, id="the same words from another command"
+        ),
+        pytest.param(
+            [("pytest", "boom"), ("ls", ""), ("pytest", "boom")],
+            2,
+            id="a success of something else in between",
+        ),
         pytest.param([("pytest", "boom"), ("pytest", "")], 0, id="mended"),
     ],
 )
 def test_the_same_error_is_counted_in_a_row(outcomes, count):
-    streak = breakers.count_turn(Streak(), turn(tool_outcomes=tuple(ToolOutcome(*o) for o in outcomes)))
+    streak = breakers.count_turn(
+        Streak(), turn(tool_outcomes=tuple(ToolOutcome(*o) for o in outcomes))
+    )
 
     assert streak.same_error == count
 
@@ -241,28 +329,41 @@ def test_an_error_is_remembered_once():
 
 def test_a_success_of_a_very_long_command_ends_its_error():
     command = "pytest " + "x" * 300
-    streak = breakers.count_turn(Streak(), turn(tool_outcomes=(ToolOutcome(command, "boom"), ToolOutcome(command))))
+    streak = breakers.count_turn(
+        Streak(), turn(tool_outcomes=(ToolOutcome(command, "boom"), ToolOutcome(command)))
+    )
 
     assert (streak.error_signature, streak.same_error) == ("", 0)
 
 
 LONG = "x" * 999
 BROKEN = {"tool_outcomes": (ToolOutcome("make", f"boom {LONG}"),)}
-PASSING, BLOCKED = {"api_failure": f"overloaded {LONG}"}, {"api_failure": f"permission denied {LONG}"}
+PASSING, BLOCKED = (
+    {"api_failure": f"overloaded {LONG}"},
+    {"api_failure": f"permission denied {LONG}"},
+)
 FINE = {"tool_outcomes": (ToolOutcome("ls"),)}
 
 
-@pytest.mark.parametrize(("facts", "error", "trouble"), [(BROKEN, 200, 0), (PASSING, 200, 0), (BLOCKED, 200, 311), ({}, 0, 0)])
+@pytest.mark.parametrize(
+    ("facts", "error", "trouble"),
+    [(BROKEN, 200, 0), (PASSING, 200, 0), (BLOCKED, 200, 311), ({}, 0, 0)],
+)
 def test_only_the_beginning_of_an_error_is_kept(facts, error, trouble):
     streak = breakers.count_turn(Streak(), turn(**facts))
 
     assert (len(streak.error_text), len(streak.blocking_error)) == (error, trouble)
 
 
-@pytest.mark.parametrize("facts", [{}, FINE, BROKEN, BLOCKED], ids=["no tool used", "it went well", "to be mended", "blocked"])
+@pytest.mark.parametrize(
+    "facts",
+    [{}, FINE, BROKEN, BLOCKED],
+    ids=["no tool used", "it went well", "to be mended", "blocked"],
+)
 def test_passing_faults_count_in_a_row_and_edits_in_one_turn_only(facts):
     streak = breakers.count_turn(
-        Streak(transient=1, blocking_error="blocked by x", most_edited_file="a.py", same_file=4), turn(**facts)
+        Streak(transient=1, blocking_error="blocked by x", most_edited_file="a.py", same_file=4),
+        turn(**facts),
     )
 
     assert (streak.transient, streak.most_edited_file, streak.same_file) == (0, "", 0)
@@ -379,7 +480,11 @@ def test_the_iterations_trip_exactly_at_their_limit():
 
 
 def test_the_clock_trips_exactly_at_its_limit():
-    story = Story(a_loop_without_checks("a", limits=Limits(minutes=1), started_at=1000.0, running_since=1000.0))
+    story = Story(
+        a_loop_without_checks(
+            "a", limits=Limits(minutes=1), started_at=1000.0, running_since=1000.0
+        )
+    )
 
     assert isinstance(story.turn(tree="tree-1", at=1059.0), Continue)
     assert story.turn(tree="tree-2", at=1060.0).reason == "time limit of 1 minutes reached"
@@ -401,7 +506,9 @@ def test_m7_a_loop_past_its_limits_is_paused_not_held():
 
 def talks(story, number):
     """A turn without a tool call that still brings something new, so it is not idle."""
-    return story.turn(block({"a": False}, f"STEP_DONE: step {number}"), tool_calls=0, toolless_cap=8)
+    return story.turn(
+        block({"a": False}, f"STEP_DONE: step {number}"), tool_calls=0, toolless_cap=8
+    )
 
 
 def test_the_agent_is_asked_to_act_before_the_cap_and_the_loop_pauses_at_it():
@@ -410,9 +517,14 @@ def test_the_agent_is_asked_to_act_before_the_cap_and_the_loop_pauses_at_it():
     said = [talks(story, number) for number in range(1, 10)]
 
     assert [isinstance(directive, Continue) for directive in said] == [True] * 8 + [False]
-    assert ["run a command or edit a file" in directive.prompt for directive in said[:8]] == [False] * 5 + [True] * 3
+    assert ["run a command or edit a file" in directive.prompt for directive in said[:8]] == [
+        False
+    ] * 5 + [True] * 3
     assert story.loop.pause.cause == "cap"
-    assert story.loop.pause.why == "9 answers in a row without a tool call; the client takes no more than 8"
+    assert (
+        story.loop.pause.why
+        == "9 answers in a row without a tool call; the client takes no more than 8"
+    )
 
 
 def test_a_tool_call_a_prompt_or_a_go_on_begins_the_count_of_the_cap_anew():
@@ -434,7 +546,9 @@ def test_a_tool_call_a_prompt_or_a_go_on_begins_the_count_of_the_cap_anew():
 
 
 def test_unknown_tools_count_for_nothing():
-    story = Story(a_loop_without_checks("a", limits=Limits(iterations=30), streak=Streak(toolless=5)))
+    story = Story(
+        a_loop_without_checks("a", limits=Limits(iterations=30), streak=Streak(toolless=5))
+    )
 
     story.turn(block({"a": False}, "STEP_DONE: x"), tool_calls=None, toolless_cap=8)
 

@@ -27,7 +27,8 @@ from tests.support.builders import (
 
 def test_the_quickest_check_runs_first():
     slow, quick = (
-        with_check(name, proof=proof(name, tree="tree-0", seconds=seconds)) for name, seconds in (("slow", 9.0), ("quick", 2.0))
+        with_check(name, proof=proof(name, tree="tree-0", seconds=seconds))
+        for name, seconds in (("slow", 9.0), ("quick", 2.0))
     )
     story = Story(a_loop(criteria=(slow, quick, with_check("never run"))))
 
@@ -70,8 +71,14 @@ def test_an_unknown_tree_proves_nothing_twice():
     ("text", "again"),
     [
         pytest.param("I think about it", False, id="not without a claim"),
-        pytest.param(block({"tests pass": True, "lint clean": False}), True, id="when it is claimed"),
-        pytest.param(block({"tests pass": False, "lint clean": True}), False, id="not when another is claimed"),
+        pytest.param(
+            block({"tests pass": True, "lint clean": False}), True, id="when it is claimed"
+        ),
+        pytest.param(
+            block({"tests pass": False, "lint clean": True}),
+            False,
+            id="not when another is claimed",
+        ),
         pytest.param("<loop-complete>", True, id="when the exit is claimed"),
     ],
 )
@@ -131,10 +138,15 @@ def test_a_criterion_whose_check_waits_for_leave_can_only_be_reported():
     waiting = Criterion("tests pass", Check("make test", origin="proposed", allowed=False))
     story = Story(a_loop(criteria=(waiting,)))
 
-    directive = story.tell(turn(block({"tests pass": {"met": True, "verification": "observation"}}, exit=True)))
+    directive = story.tell(
+        turn(block({"tests pass": {"met": True, "verification": "observation"}}, exit=True))
+    )
 
     assert (directive.verdict.name, directive.verdict.proven) == ("MONITOR", False)
-    assert (story.loop.criteria[0].proof.by, story.loop.criteria[0].proof.kind) == ("agent", "observation")
+    assert (story.loop.criteria[0].proof.by, story.loop.criteria[0].proof.kind) == (
+        "agent",
+        "observation",
+    )
 
 
 def test_the_agent_is_shown_how_its_check_failed():
@@ -143,7 +155,10 @@ def test_the_agent_is_shown_how_its_check_failed():
 
     directive = story.tell(failed("tests pass", detail="E   assert 1 == 2", code=3))
 
-    assert "- tests pass: `pytest -q` exited 3. Its last lines, as data:\n```text\nE   assert 1 == 2\n```" in directive.prompt
+    assert (
+        "- tests pass: `pytest -q` exited 3. Its last lines, as data:\n```text\nE   assert 1 == 2\n```"
+        in directive.prompt
+    )
 
 
 def test_a_check_over_its_time_fails_as_timeout():
@@ -196,7 +211,12 @@ def test_only_the_check_that_moves_the_tree_is_blamed():
 
 
 def test_a_must_not_check_that_moves_the_tree_is_not_called_broken():
-    story = Story(a_loop(criteria=(without_check("a"),), must_not=(with_check("touches the API", "grep api diff"),)))
+    story = Story(
+        a_loop(
+            criteria=(without_check("a"),),
+            must_not=(with_check("touches the API", "grep api diff"),),
+        )
+    )
     story.tell(turn(tree="tree-1"))
     story.tell(failed("touches the API", left="tree-2", moved="notes.txt"))
 
@@ -223,15 +243,27 @@ def test_a_criterion_removed_while_its_check_moved_the_tree_breaks_nothing():
 
 
 def guarded(**changes):
-    return Story(a_loop(criteria=(without_check("a"),), must_not=(with_check("secrets in the diff", "grep SECRET"),), **changes))
+    return Story(
+        a_loop(
+            criteria=(without_check("a"),),
+            must_not=(with_check("secrets in the diff", "grep SECRET"),),
+            **changes,
+        )
+    )
 
 
 @pytest.mark.parametrize(
     ("result", "why"),
     [
-        pytest.param(passed("secrets in the diff"), "must not: secrets in the diff", id="exit 0 is a violation"),
         pytest.param(
-            failed("secrets in the diff", "not found", outcome="missing", code=127), "cannot be checked (not found)", id="127"
+            passed("secrets in the diff"),
+            "must not: secrets in the diff",
+            id="exit 0 is a violation",
+        ),
+        pytest.param(
+            failed("secrets in the diff", "not found", outcome="missing", code=127),
+            "cannot be checked (not found)",
+            id="127",
         ),
         pytest.param(
             failed("secrets in the diff", "not executable", outcome="missing", code=126),
@@ -274,11 +306,17 @@ def test_must_not_is_looked_at_only_where_the_tree_has_changed():
 
 
 def test_must_not_without_a_command_is_broken_by_the_agents_own_word():
-    story = Story(a_loop(criteria=(without_check("a"),), must_not=(without_check("touch the API"),)))
+    story = Story(
+        a_loop(criteria=(without_check("a"),), must_not=(without_check("touch the API"),))
+    )
 
     directive = story.tell(turn(block({"a": True}, "MUST_NOT: touch the API", exit=True)))
 
-    assert (story.loop.status, story.loop.pause.cause, directive.reason) == ("paused", "must-not", "must not: touch the API")
+    assert (story.loop.status, story.loop.pause.cause, directive.reason) == (
+        "paused",
+        "must-not",
+        "must not: touch the API",
+    )
 
 
 def test_must_not_is_broken_by_a_claim_at_once():

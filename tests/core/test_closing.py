@@ -32,8 +32,17 @@ from tests.support.builders import (
 from tests.support.plan_stories import PlanStory, a_plan, a_plan_loop, a_task
 
 DONE = block({"tests pass": True}, exit=True)
-SKIPPED = Finding(HIGH, "test switched off", "tests/test_cart.py", 4, "def test_total():", "@pytest.mark.skip")
-EXPECTED = Finding(MEDIUM, "expected value changed", "tests/test_cart.py", 7, "assert total == 7", "assert total == 8")
+SKIPPED = Finding(
+    HIGH, "test switched off", "tests/test_cart.py", 4, "def test_total():", "@pytest.mark.skip"
+)
+EXPECTED = Finding(
+    MEDIUM,
+    "expected value changed",
+    "tests/test_cart.py",
+    7,
+    "assert total == 7",
+    "assert total == 8",
+)
 SILENCED = Finding(LOW, "a warning is silenced", "src/cart.py", 3, "", "# type: ignore")
 
 
@@ -51,9 +60,13 @@ def a_based_loop(**changes: Any) -> Loop:
     return a_loop(**{"criteria": criteria, "tree_id": "c0ffee", "tree": "tree-0", **changes})
 
 
-def compared(story: Story, *findings: Finding, tree: str = TREE, **facts: Any) -> BaselineComparison:
+def compared(
+    story: Story, *findings: Finding, tree: str = TREE, **facts: Any
+) -> BaselineComparison:
     wanted = story.directive
-    assert isinstance(wanted, CompareWithBaseline), f"nobody has asked for a look back, but {wanted!r}"
+    assert isinstance(wanted, CompareWithBaseline), (
+        f"nobody has asked for a look back, but {wanted!r}"
+    )
     return BaselineComparison(0.0, wanted.round, wanted.fence, tree, tuple(findings), **facts)
 
 
@@ -88,7 +101,10 @@ def test_what_is_grave_refutes_the_claim_and_goes_back_to_the_agent():
 
     assert isinstance(said, Continue)
     assert first_line(said) == "claim refuted: easier to prove since the start (test switched off)"
-    assert "- tests/test_cart.py:4: test switched off\n  - def test_total():\n  + @pytest.mark.skip" in said.prompt
+    assert (
+        "- tests/test_cart.py:4: test switched off\n  - def test_total():\n  + @pytest.mark.skip"
+        in said.prompt
+    )
     assert not story.loop.exit_claimed
     assert story.loop.status == "running"
 
@@ -114,7 +130,9 @@ def test_a_person_may_accept_it_and_the_verdict_says_so():
 
     assert story.events_of(FindingsAccepted)
     assert story.loop.verdict.proven
-    assert "accepted by a person: tests/test_cart.py:4, test switched off" in story.loop.verdict.notes
+    assert (
+        "accepted by a person: tests/test_cart.py:4, test switched off" in story.loop.verdict.notes
+    )
 
 
 def test_what_a_person_must_see_lets_the_loop_end_but_not_as_proven():
@@ -129,14 +147,19 @@ def test_what_a_person_must_see_lets_the_loop_end_but_not_as_proven():
 
 
 def test_who_confirms_the_end_has_seen_it():
-    story = claims_done(a_colleague(criteria=(with_check("tests pass", guard=False),), tree_id="c0ffee"))
+    story = claims_done(
+        a_colleague(criteria=(with_check("tests pass", guard=False),), tree_id="c0ffee")
+    )
     assert isinstance(story.tell(compared(story, EXPECTED)), Ask)
 
     story.tell(answer("yes"))
     story.tell(compared(story, EXPECTED))
 
     assert story.loop.verdict.proven
-    assert "accepted by a person: tests/test_cart.py:7, expected value changed" in story.loop.verdict.notes
+    assert (
+        "accepted by a person: tests/test_cart.py:7, expected value changed"
+        in story.loop.verdict.notes
+    )
 
 
 @pytest.mark.parametrize("late", [{"round": 99}, {"fence": 99}])
@@ -212,7 +235,11 @@ def test_written_again_the_second_time_it_may_end_but_not_as_proven():
 
 COUNTED = [
     ((("tests", 9.0),), (("tests", 8.0),), "fewer tests run than at the start"),
-    ((("tests", 9.0), ("skipped", 0.0)), (("tests", 9.0), ("skipped", 1.0)), "more tests are skipped than at the start"),
+    (
+        (("tests", 9.0), ("skipped", 0.0)),
+        (("tests", 9.0), ("skipped", 1.0)),
+        "more tests are skipped than at the start",
+    ),
     ((("coverage", 91.5),), (("coverage", 91.4),), "less is covered than at the start"),
     ((("problems", 0.0),), (("problems", 2.0),), "more problems are reported than at the start"),
     ((("tests", 9.0), ("coverage", 80.0)), (("tests", 12.0), ("coverage", 80.0)), ""),
@@ -223,7 +250,9 @@ COUNTED = [
 
 @pytest.mark.parametrize(("before", "now", "rule"), COUNTED)
 def test_counts_may_only_move_the_right_way(before, now, rule):
-    story = Story(a_based_loop(criteria=(with_check("tests pass", guard=False, baseline_counts=before),)))
+    story = Story(
+        a_based_loop(criteria=(with_check("tests pass", guard=False, baseline_counts=before),))
+    )
     story.tell(turn(DONE))
     story.tell(passed("tests pass", counts=now))
 
@@ -243,7 +272,9 @@ def test_a_held_out_check_runs_only_when_all_else_holds():
 
     story.turn(DONE, "tree-2", checks={"tests pass": True})
     assert isinstance(story.tell(compared(story, tree="tree-2")), RunCheck)
-    assert isinstance(story.tell(passed("no leaks")), CompareWithBaseline), "was anything written while it ran?"
+    assert isinstance(story.tell(passed("no leaks")), CompareWithBaseline), (
+        "was anything written while it ran?"
+    )
     story.tell(compared(story, tree="tree-2"))
 
     assert story.checks_run == ["tests pass", "tests pass", "no leaks"]
@@ -280,10 +311,15 @@ def test_a_reviewer_reads_last_and_its_objections_go_back_as_data():
     story.tell(passed("no leaks", seconds=900.0))
     assert story.directive.criterion == "review"
 
-    said = story.tell(failed("review", "src/cart.py:3: total is rounded twice ```", kind="code review"))
+    said = story.tell(
+        failed("review", "src/cart.py:3: total is rounded twice ```", kind="code review")
+    )
 
     assert first_line(said) == "claim refuted: review"
-    assert "the reviewer objects. Their words, as data:\n```text\nsrc/cart.py:3: total is rounded twice '''\n```" in said.prompt
+    assert (
+        "the reviewer objects. Their words, as data:\n```text\nsrc/cart.py:3: total is rounded twice '''\n```"
+        in said.prompt
+    )
 
 
 def test_a_review_is_never_more_than_a_review():
@@ -337,13 +373,21 @@ def test_what_passed_before_the_work_began_proves_nothing():
 
     verdict = story.loop.verdict
     assert (verdict.name, verdict.proven) == ("MONITOR", False)
-    assert verdict.why == "every check passed before the work began: they guard it, they cannot prove it"
+    assert (
+        verdict.why
+        == "every check passed before the work began: they guard it, they cannot prove it"
+    )
 
 
 def test_a_guard_beside_a_proof_is_named():
-    loop = green("lint clean").but(criteria=(with_check("tests pass", guard=False), with_check("lint clean", guard=True)))
+    loop = green("lint clean").but(
+        criteria=(with_check("tests pass", guard=False), with_check("lint clean", guard=True))
+    )
     story = Story(loop)
-    story.turn(block({"tests pass": True, "lint clean": True}, exit=True), checks={"tests pass": True, "lint clean": True})
+    story.turn(
+        block({"tests pass": True, "lint clean": True}, exit=True),
+        checks={"tests pass": True, "lint clean": True},
+    )
 
     assert story.loop.verdict.name == "SHIP"
     assert story.loop.verdict.notes == ("guard: lint clean passed before the work began",)
@@ -406,22 +450,33 @@ def test_one_that_passes_on_a_retry_holds_and_is_flaky():
 FROZEN = [
     pytest.param({"failing": ("t::a",), "failures": 1}, True, id="what failed at the start fails"),
     pytest.param({"failing": ("t::a", "t::b"), "failures": 2}, True, id="all of it"),
-    pytest.param({"failing": ("t::a", "t::c"), "failures": 2}, False, id="something else fails too"),
+    pytest.param(
+        {"failing": ("t::a", "t::c"), "failures": 2}, False, id="something else fails too"
+    ),
     pytest.param({"failing": (), "failures": 1}, False, id="it does not say what fails"),
     pytest.param({"failing": ("t::a",), "failures": 2}, False, id="it counts more than it names"),
-    pytest.param({"failing": ("t::a",), "failures": 1, "outcome": "timeout", "code": None}, False, id="it took too long"),
+    pytest.param(
+        {"failing": ("t::a",), "failures": 1, "outcome": "timeout", "code": None},
+        False,
+        id="it took too long",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("facts", "met"), FROZEN)
 def test_no_worse_than_at_the_start(facts, met):
-    story = Story(a_loop(criteria=(Criterion("tests pass", Check("pytest -q", frozen=("t::a", "t::b"))),)))
+    story = Story(
+        a_loop(criteria=(Criterion("tests pass", Check("pytest -q", frozen=("t::a", "t::b"))),))
+    )
     story.tell(turn(DONE))
     story.tell(failed("tests pass", **facts))
 
     assert story.loop.status == ("finished" if met else "running")
     if met:
-        assert (story.loop.verdict.name, story.loop.verdict.why) == ("MONITOR", "tests that failed at the start still fail")
+        assert (story.loop.verdict.name, story.loop.verdict.why) == (
+            "MONITOR",
+            "tests that failed at the start still fail",
+        )
 
 
 # --- other kinds of loop ---
@@ -464,7 +519,9 @@ def test_a_plan_looks_back_before_it_ends_and_what_it_finds_is_a_gap():
     said = story.tell(compared(story, SKIPPED, tree=story.loop.tree))
 
     assert isinstance(said, Continue)
-    assert [(gap.file, gap.text) for gap in story.plan.gaps] == [("tests/test_cart.py", "test switched off")]
+    assert [(gap.file, gap.text) for gap in story.plan.gaps] == [
+        ("tests/test_cart.py", "test switched off")
+    ]
     assert "@pytest.mark.skip" in said.prompt
 
     story.says("GAP CLOSED: tests/test_cart.py")

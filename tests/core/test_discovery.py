@@ -36,20 +36,78 @@ MENDED, BREAKS = {"tests pass": True}, {"tests pass": False}
     [
         pytest.param(a_discovery_loop(), "", "exploration", id="nothing open: explore"),
         pytest.param(a_discovery_loop("a"), "", "exploitation", id="something open: work on it"),
-        pytest.param(a_discovery_loop("fix menu (mobile)"), "", "exploitation", id="s9: an item with brackets is an item"),
-        pytest.param(a_discovery_loop("a", "b"), cycle("a"), "exploration", id="a cycle is complete, though items are left"),
-        pytest.param(a_discovery_loop("a"), cycle(), "exploration", id="a cycle that says nothing is complete too"),
-        pytest.param(a_discovery_loop("a"), cycle(found="b"), "exploration", id="a cycle of work that only found something"),
-        pytest.param(a_discovery_loop(), cycle(found="b"), "exploitation", id="an exploration that reports its finds"),
-        pytest.param(a_discovery_loop(), cycle("a", "b"), "exploration", id="an exploration that also fixed something"),
-        pytest.param(a_discovery_loop("a", backlog={"mode": "exploration"}), "", "exploitation", id="explored: now the work"),
         pytest.param(
-            a_discovery_loop("a", backlog={"done": ("z",)}), cycle("z"), "exploitation", id="an earlier cycle, said again"
+            a_discovery_loop("fix menu (mobile)"),
+            "",
+            "exploitation",
+            id="s9: an item with brackets is an item",
         ),
-        pytest.param(a_discovery_loop("a", "b", backlog={"task_mode": True}), cycle("a"), "exploitation", id="the next task"),
-        pytest.param(a_discovery_loop("a", backlog={"task_mode": True}), cycle("a"), "exploration", id="the last task is done"),
-        pytest.param(a_discovery_loop("a"), "I shall end with `<cycle_complete>`.", "exploitation", id="s4: the tag is quoted"),
-        pytest.param(a_discovery_loop("a"), f"```\n{cycle('a')}\n```", "exploitation", id="s31: the tag is in a fence"),
+        pytest.param(
+            a_discovery_loop("a", "b"),
+            cycle("a"),
+            "exploration",
+            id="a cycle is complete, though items are left",
+        ),
+        pytest.param(
+            a_discovery_loop("a"),
+            cycle(),
+            "exploration",
+            id="a cycle that says nothing is complete too",
+        ),
+        pytest.param(
+            a_discovery_loop("a"),
+            cycle(found="b"),
+            "exploration",
+            id="a cycle of work that only found something",
+        ),
+        pytest.param(
+            a_discovery_loop(),
+            cycle(found="b"),
+            "exploitation",
+            id="an exploration that reports its finds",
+        ),
+        pytest.param(
+            a_discovery_loop(),
+            cycle("a", "b"),
+            "exploration",
+            id="an exploration that also fixed something",
+        ),
+        pytest.param(
+            a_discovery_loop("a", backlog={"mode": "exploration"}),
+            "",
+            "exploitation",
+            id="explored: now the work",
+        ),
+        pytest.param(
+            a_discovery_loop("a", backlog={"done": ("z",)}),
+            cycle("z"),
+            "exploitation",
+            id="an earlier cycle, said again",
+        ),
+        pytest.param(
+            a_discovery_loop("a", "b", backlog={"task_mode": True}),
+            cycle("a"),
+            "exploitation",
+            id="the next task",
+        ),
+        pytest.param(
+            a_discovery_loop("a", backlog={"task_mode": True}),
+            cycle("a"),
+            "exploration",
+            id="the last task is done",
+        ),
+        pytest.param(
+            a_discovery_loop("a"),
+            "I shall end with `<cycle_complete>`.",
+            "exploitation",
+            id="s4: the tag is quoted",
+        ),
+        pytest.param(
+            a_discovery_loop("a"),
+            f"```\n{cycle('a')}\n```",
+            "exploitation",
+            id="s31: the tag is in a fence",
+        ),
     ],
 )
 def test_the_mode_of_the_next_turn(loop, text, mode):
@@ -64,13 +122,19 @@ def test_s4_one_cycle_is_not_complete_for_ever():
     story = Story(a_discovery_loop("a", "b"))
     at_work(story, cycle("a"), "looked round", "at work")
 
-    assert [event.mode for event in story.events_of(events.ModeChosen)] == ["exploration", "exploitation", "exploitation"]
+    assert [event.mode for event in story.events_of(events.ModeChosen)] == [
+        "exploration",
+        "exploitation",
+        "exploitation",
+    ]
 
 
 def test_a_broken_guard_comes_before_everything_else():
     story = Story(a_discovery_loop("a", "b", criteria=GREEN))
     at_work(story, cycle("a", "c"), checks=BREAKS)
-    assert (story.loop.backlog.mode, story.loop.backlog.items) == ("repair", ("b", "c")), "what was found is kept"
+    assert (story.loop.backlog.mode, story.loop.backlog.items) == ("repair", ("b", "c")), (
+        "what was found is kept"
+    )
 
     at_work(story, "mended it", checks=MENDED)
     assert story.loop.backlog.mode == "exploration", "the cycle that was complete is not forgotten"
@@ -79,7 +143,14 @@ def test_a_broken_guard_comes_before_everything_else():
 def test_guards_run_when_the_tree_changed_and_a_broken_one_at_every_stop():
     story = Story(a_discovery_loop("a", criteria=GREEN))
     ran = []
-    for tree, fine in [(TREE, True), ("tree-2", True), ("tree-2", True), ("tree-3", False), ("tree-3", False), ("tree-3", True)]:
+    for tree, fine in [
+        (TREE, True),
+        ("tree-2", True),
+        ("tree-2", True),
+        ("tree-3", False),
+        ("tree-3", False),
+        ("tree-3", True),
+    ]:
         story.turn(tree=tree, checks={"tests pass": fine})
         ran.append(len(story.checks_run))
 
@@ -89,7 +160,9 @@ def test_guards_run_when_the_tree_changed_and_a_broken_one_at_every_stop():
 def test_a_slow_guard_is_no_exception():
     slow = (with_check("tests pass", proof=proof("tests pass", seconds=900.0)),)
 
-    assert isinstance(Story(a_discovery_loop("a", criteria=slow)).tell(turn(tree="tree-2")), RunCheck)
+    assert isinstance(
+        Story(a_discovery_loop("a", criteria=slow)).tell(turn(tree="tree-2")), RunCheck
+    )
 
 
 def test_a_guard_that_stays_broken_pauses_as_stuck():
@@ -115,8 +188,14 @@ def test_three_explorations_that_find_nothing_finish_the_loop():
     said = at_work(story, "looked", "looked again", "and again")
 
     assert [type(one) for one in said] == [Continue, Continue, Stop]
-    assert (story.loop.status, said[-1].reason, said[-1].verdict.proven) == ("finished", "complete", False)
-    assert said[-1].message.startswith("[LOOP] ✓ Finished: 3 explorations in a row found nothing more to do.")
+    assert (story.loop.status, said[-1].reason, said[-1].verdict.proven) == (
+        "finished",
+        "complete",
+        False,
+    )
+    assert said[-1].message.startswith(
+        "[LOOP] ✓ Finished: 3 explorations in a row found nothing more to do."
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,7 +203,9 @@ def test_three_explorations_that_find_nothing_finish_the_loop():
     [
         pytest.param(GREEN, True, id="guards that hold on the last tree"),
         pytest.param((), False, id="no guards"),
-        pytest.param((Criterion("x", Check("make", allowed=False)),), False, id="a guard that may not run"),
+        pytest.param(
+            (Criterion("x", Check("make", allowed=False)),), False, id="a guard that may not run"
+        ),
     ],
 )
 def test_a_finished_loop_is_proven_only_by_guards(criteria, proven):
@@ -140,7 +221,11 @@ def test_what_the_guards_proved_on_an_older_tree_finishes_nothing(dry):
 
     at_work(story, "one more look", checks=BREAKS)
 
-    assert (story.loop.status, story.loop.backlog.mode, story.loop.streak.dry) == ("running", "repair", dry)
+    assert (story.loop.status, story.loop.backlog.mode, story.loop.streak.dry) == (
+        "running",
+        "repair",
+        dry,
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,7 +277,9 @@ def test_the_first_turn_of_a_loop_that_begins_broken_is_no_exploration():
     assert story.loop.streak.dry == 0, "it was told to mend"
 
 
-@pytest.mark.parametrize("limits", [Limits(iterations=1), Limits(dollars=1.0), Limits(minutes=0.1), Limits(idle=1)])
+@pytest.mark.parametrize(
+    "limits", [Limits(iterations=1), Limits(dollars=1.0), Limits(minutes=0.1), Limits(idle=1)]
+)
 def test_c19_the_turn_is_evaluated_before_the_limits(limits):
     story = Story(a_discovery_loop(streak=Streak(dry=2), limits=limits))
 
@@ -208,7 +295,9 @@ def test_s18_another_session_is_left_alone_and_told_once():
 
     assert "Take it over" in said[0].message
     assert said[1] == Stop()
-    assert story.loop.but(dialogue=story.loop.dialogue.but(foreign_sessions=())) == a_discovery_loop("a")
+    assert story.loop.but(
+        dialogue=story.loop.dialogue.but(foreign_sessions=())
+    ) == a_discovery_loop("a")
 
 
 def test_s25_a_question_is_let_through_to_the_person():
@@ -222,11 +311,16 @@ def test_s25_a_question_is_let_through_to_the_person():
 def test_blocked_pauses_and_says_why():
     story = Story(a_discovery_loop("a"))
 
-    assert "the agent says it is blocked: no network" in story.turn(block({}, "BLOCKED: no network")).message
+    assert (
+        "the agent says it is blocked: no network"
+        in story.turn(block({}, "BLOCKED: no network")).message
+    )
     assert (story.loop.status, story.loop.pause.cause) == ("paused", "blocked")
 
 
-@pytest.mark.parametrize("line", ["ASK: which colour?", "BLOCKED: no network", "MUST_NOT: touch the API"])
+@pytest.mark.parametrize(
+    "line", ["ASK: which colour?", "BLOCKED: no network", "MUST_NOT: touch the API"]
+)
 def test_what_was_found_and_done_before_a_question_is_kept(line):
     story = Story(a_discovery_loop("a"))
 
@@ -235,7 +329,9 @@ def test_what_was_found_and_done_before_a_question_is_kept(line):
     assert (story.loop.backlog.items, story.loop.backlog.done) == (("b",), ("a",))
 
 
-@pytest.mark.parametrize("said", ["<loop-complete>", block({}, exit=True)], ids=["the tag", "the block"])
+@pytest.mark.parametrize(
+    "said", ["<loop-complete>", block({}, exit=True)], ids=["the tag", "the block"]
+)
 def test_there_is_no_done_to_claim(said):
     story = Story(a_discovery_loop("a", criteria=GREEN))
     story.tell(claim(exit=True))

@@ -4,7 +4,14 @@ import pytest
 
 from loopwright.core.discovery import backlog as bl
 from loopwright.core.discovery import events
-from loopwright.core.discovery.backlog import Backlog, item_key, item_text, items_in_order, matching_item, unique_items
+from loopwright.core.discovery.backlog import (
+    Backlog,
+    item_key,
+    item_text,
+    items_in_order,
+    matching_item,
+    unique_items,
+)
 from loopwright.core.evolve import evolve
 from loopwright.core.limits import Spend
 from tests.support.builders import a_discovery_loop
@@ -23,7 +30,9 @@ from tests.support.builders import a_discovery_loop
         pytest.param("- [x] fix the menu", "fix the menu", id="a ticked box"),
         pytest.param("[X] fix the menu", "fix the menu", id="a box without a bullet"),
         pytest.param("  fix \t the\r\n menu  ", "fix the menu", id="all on one line, spaced once"),
-        pytest.param("fix\x00 the\x1b[2J menu\u2028", "fix the [2J menu", id="no letters that cannot be seen"),
+        pytest.param(
+            "fix\x00 the\x1b[2J menu\u2028", "fix the [2J menu", id="no letters that cannot be seen"
+        ),
         pytest.param("-fix", "-fix", id="a minus is no bullet"),
         pytest.param("[x]fix", "[x]fix", id="nor is this a box"),
         pytest.param("fix <!-- not --> the menu", "fix < !-- not -- > the menu", id="no comment"),
@@ -45,18 +54,26 @@ def test_an_item_is_no_longer_than_a_line_of_the_page_can_be():
 # --- When two are the same ---
 
 
-@pytest.mark.parametrize("other", ["fix the menu", "Fix the Menu", " fix  the\tmenu ", "fix the menu.", "FIX THE MENU . ."])
+@pytest.mark.parametrize(
+    "other",
+    ["fix the menu", "Fix the Menu", " fix  the\tmenu ", "fix the menu.", "FIX THE MENU . ."],
+)
 def test_the_same_item_however_it_is_spelled(other):
     assert item_key(other) == item_key("fix the menu")
 
 
-@pytest.mark.parametrize("other", ["fix the menu!", "fix the menus", "fix menu", "(fix the menu)", ""])
+@pytest.mark.parametrize(
+    "other", ["fix the menu!", "fix the menus", "fix menu", "(fix the menu)", ""]
+)
 def test_another_item(other):
     assert item_key(other) != item_key("fix the menu")
 
 
 def test_each_item_once_as_it_was_first_spelled():
-    assert unique_items(("- fix the menu", "Fix the menu.", "", "  ", "a typo")) == ("fix the menu", "a typo")
+    assert unique_items(("- fix the menu", "Fix the menu.", "", "  ", "a typo")) == (
+        "fix the menu",
+        "a typo",
+    )
 
 
 OPEN = ("fix the menu on mobile", "fix the footer", "tab")
@@ -74,7 +91,9 @@ OPEN = ("fix the menu on mobile", "fix the footer", "tab")
         pytest.param("menu", "", id="too short to be sure"),
         pytest.param("the header", "", id="none of them"),
         pytest.param("stabilise the tests", "", id="letters inside of another word"),
-        pytest.param("close the tab on Escape", "", id="more than one that is too short to be sure"),
+        pytest.param(
+            "close the tab on Escape", "", id="more than one that is too short to be sure"
+        ),
         pytest.param("", "", id="nothing"),
     ],
 )
@@ -83,7 +102,9 @@ def test_the_item_that_is_meant(said, meant):
 
 
 def test_the_same_words_come_before_a_part():
-    assert matching_item("fix the menu", ("fix the menu on mobile", "fix the menu")) == "fix the menu"
+    assert (
+        matching_item("fix the menu", ("fix the menu on mobile", "fix the menu")) == "fix the menu"
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,7 +112,9 @@ def test_the_same_words_come_before_a_part():
     [
         pytest.param(("c", "a", "b"), ("c", "a", "b"), id="all of them"),
         pytest.param(("c",), ("c", "a", "b"), id="what is not named comes last, as it was"),
-        pytest.param(("C.", "x", "B"), ("c", "b", "a"), id="spelled otherwise, and one that is not there"),
+        pytest.param(
+            ("C.", "x", "B"), ("c", "b", "a"), id="spelled otherwise, and one that is not there"
+        ),
         pytest.param((), ("a", "b", "c"), id="no order"),
     ],
 )
@@ -103,7 +126,9 @@ def test_arranged(order, items):
 
 
 def before(**changes):
-    return a_discovery_loop("a", "b", backlog={"done": ("z",), **changes}, spend=Spend(iterations=3))
+    return a_discovery_loop(
+        "a", "b", backlog={"done": ("z",), **changes}, spend=Spend(iterations=3)
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,19 +137,36 @@ def before(**changes):
         pytest.param(
             events.ItemsFound(("c", "d")),
             {},
-            {"items": ("a", "b", "c", "d"), "found_count": 2, "yield_since_stop": 2, "changed_since_stop": True},
+            {
+                "items": ("a", "b", "c", "d"),
+                "found_count": 2,
+                "yield_since_stop": 2,
+                "changed_since_stop": True,
+            },
             id="found",
         ),
         pytest.param(
             events.ItemsFound(("Z",)),
             {},
-            {"items": ("a", "b", "Z"), "done": (), "found_count": 1, "yield_since_stop": 1, "changed_since_stop": True},
+            {
+                "items": ("a", "b", "Z"),
+                "done": (),
+                "found_count": 1,
+                "yield_since_stop": 1,
+                "changed_since_stop": True,
+            },
             id="opened again",
         ),
         pytest.param(
             events.ItemsDone(("b",)),
             {},
-            {"items": ("a",), "done": ("z", "b"), "fixed_count": 1, "yield_since_stop": 1, "changed_since_stop": True},
+            {
+                "items": ("a",),
+                "done": ("z", "b"),
+                "fixed_count": 1,
+                "yield_since_stop": 1,
+                "changed_since_stop": True,
+            },
             id="done",
         ),
         pytest.param(
@@ -143,7 +185,12 @@ def before(**changes):
         pytest.param(
             events.ItemsDone(("x",)),
             {},
-            {"done": ("z", "x"), "fixed_count": 1, "yield_since_stop": 1, "changed_since_stop": True},
+            {
+                "done": ("z", "x"),
+                "fixed_count": 1,
+                "yield_since_stop": 1,
+                "changed_since_stop": True,
+            },
             id="done without ever having been open",
         ),
         pytest.param(
@@ -159,8 +206,18 @@ def before(**changes):
             },
             id="the focus done: it is free again",
         ),
-        pytest.param(events.ItemsDropped(("b",)), {}, {"items": ("a",), "changed_since_stop": True}, id="dropped"),
-        pytest.param(events.ItemsDropped(("z",)), {}, {"done": (), "changed_since_stop": True}, id="a done one dropped"),
+        pytest.param(
+            events.ItemsDropped(("b",)),
+            {},
+            {"items": ("a",), "changed_since_stop": True},
+            id="dropped",
+        ),
+        pytest.param(
+            events.ItemsDropped(("z",)),
+            {},
+            {"done": (), "changed_since_stop": True},
+            id="a done one dropped",
+        ),
         pytest.param(
             events.ItemsDropped(("a",)),
             {},
@@ -179,7 +236,9 @@ def before(**changes):
             {"items": ("b", "a"), "changed_since_stop": True, "task_since": 4},
             id="ordered",
         ),
-        pytest.param(events.FocusSet("the b"), {}, {"focus": "the b", "changed_since_stop": True}, id="focus"),
+        pytest.param(
+            events.FocusSet("the b"), {}, {"focus": "the b", "changed_since_stop": True}, id="focus"
+        ),
         pytest.param(
             events.NotesReplaced("new"),
             {"notes": "old", "added_notes": ("x",)},
@@ -187,7 +246,10 @@ def before(**changes):
             id="notes",
         ),
         pytest.param(
-            events.NoteAdded("y"), {"added_notes": ("x",)}, {"added_notes": ("x", "y"), "changed_since_stop": True}, id="a note"
+            events.NoteAdded("y"),
+            {"added_notes": ("x",)},
+            {"added_notes": ("x", "y"), "changed_since_stop": True},
+            id="a note",
         ),
         pytest.param(events.CycleCompleted(), {}, {"cycle_completed": True}, id="a cycle"),
         pytest.param(
@@ -198,8 +260,19 @@ def before(**changes):
         ),
         pytest.param(
             events.ModeChosen("exploitation"),
-            {"changed_since_stop": True, "yield_since_stop": 3, "cycle_completed": True, "mode_since": 2, "recent_sizes": (9,)},
-            {"changed_since_stop": False, "yield_since_stop": 0, "cycle_completed": False, "recent_sizes": (9, 2)},
+            {
+                "changed_since_stop": True,
+                "yield_since_stop": 3,
+                "cycle_completed": True,
+                "mode_since": 2,
+                "recent_sizes": (9,),
+            },
+            {
+                "changed_since_stop": False,
+                "yield_since_stop": 0,
+                "cycle_completed": False,
+                "recent_sizes": (9, 2),
+            },
             id="the same mode: all counts of the turn begin anew",
         ),
     ],
@@ -223,7 +296,9 @@ def test_the_first_item_found_is_a_task_since_then():
 
 
 def test_only_the_sizes_of_the_last_stops_are_kept():
-    sizes = evolve(before(recent_sizes=tuple(range(bl.MAX_SIZES))), events.ModeChosen("exploitation")).backlog.recent_sizes
+    sizes = evolve(
+        before(recent_sizes=tuple(range(bl.MAX_SIZES))), events.ModeChosen("exploitation")
+    ).backlog.recent_sizes
 
     assert (len(sizes), sizes[0], sizes[-1]) == (bl.MAX_SIZES, 1, 2)
 
@@ -236,12 +311,28 @@ def test_only_the_sizes_of_the_last_stops_are_kept():
     [
         pytest.param(("a", "b"), {}, "a", id="the first item"),
         pytest.param(("a", "b"), {"focus": "all of b"}, "all of b", id="the focus"),
-        pytest.param(("a", "b"), {"focus": "b", "task_mode": True}, "a", id="in task mode the first item"),
+        pytest.param(
+            ("a", "b"), {"focus": "b", "task_mode": True}, "a", id="in task mode the first item"
+        ),
         pytest.param((), {}, "explore", id="nothing open"),
-        pytest.param(("a", "b"), {"mode": "exploration"}, "explore", id="to explore, though items are open"),
-        pytest.param(("a",), {"mode": "exploration"}, "explore", id="to explore, though something was found already"),
-        pytest.param((), {"mode": "exploitation", "focus": "the look of it"}, "explore", id="the last item was taken out"),
-        pytest.param((), {"focus": "b", "task_mode": True}, "explore", id="in task mode, nothing open"),
+        pytest.param(
+            ("a", "b"), {"mode": "exploration"}, "explore", id="to explore, though items are open"
+        ),
+        pytest.param(
+            ("a",),
+            {"mode": "exploration"},
+            "explore",
+            id="to explore, though something was found already",
+        ),
+        pytest.param(
+            (),
+            {"mode": "exploitation", "focus": "the look of it"},
+            "explore",
+            id="the last item was taken out",
+        ),
+        pytest.param(
+            (), {"focus": "b", "task_mode": True}, "explore", id="in task mode, nothing open"
+        ),
     ],
 )
 def test_what_is_worked_on(items, held, worked_on):

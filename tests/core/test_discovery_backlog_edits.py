@@ -5,7 +5,15 @@ import pytest
 from loopwright.core import events as ev
 from loopwright.core.directives import Stop
 from loopwright.core.discovery import backlog as bl
-from tests.support.builders import Story, a_discovery_loop, a_loop_without_checks, at_work, cycle, edit_backlog, turn
+from tests.support.builders import (
+    Story,
+    a_discovery_loop,
+    a_loop_without_checks,
+    at_work,
+    cycle,
+    edit_backlog,
+    turn,
+)
 
 ONE_TASK = {"task_mode": True}
 
@@ -14,13 +22,17 @@ ONE_TASK = {"task_mode": True}
 
 
 def test_a_cycle_moves_what_is_done_and_keeps_what_is_found():
-    story = Story(a_discovery_loop("the menu overlaps on small screens", "b", backlog={"done": ("z",)}))
+    story = Story(
+        a_discovery_loop("the menu overlaps on small screens", "b", backlog={"done": ("z",)})
+    )
 
     at_work(story, cycle("The menu overlaps; c", "d; B.; z; d"))
 
     b = story.loop.backlog
     assert (b.items, b.done) == (("b", "d"), ("z", "the menu overlaps on small screens", "c"))
-    assert (b.found_count, b.fixed_count) == (2, 2), "each once, nothing that is known; c was found and fixed in one go"
+    assert (b.found_count, b.fixed_count) == (2, 2), (
+        "each once, nothing that is known; c was found and fixed in one go"
+    )
 
 
 def test_a_cycle_that_names_none_of_the_open_items_leaves_them_open():
@@ -49,13 +61,25 @@ def test_a_cycle_that_is_said_once_more_is_no_other_cycle():
 def test_an_edit_of_the_page_is_taken_as_a_whole():
     story = Story(a_discovery_loop("a", "b", "c", backlog={"done": ("z",)}))
     said = edit_backlog(
-        found=("d", "z"), done=("b",), dropped=("c",), item_order=("d", "z", "a"), focus="d", notes="- x", new_note="y"
+        found=("d", "z"),
+        done=("b",),
+        dropped=("c",),
+        item_order=("d", "z", "a"),
+        focus="d",
+        notes="- x",
+        new_note="y",
     )
 
     assert story.tell(said) == Stop()
 
     b = story.loop.backlog
-    assert (b.items, b.done, b.focus, b.notes, b.added_notes) == (("d", "z", "a"), ("b",), "d", "- x", ("y",))
+    assert (b.items, b.done, b.focus, b.notes, b.added_notes) == (
+        ("d", "z", "a"),
+        ("b",),
+        "d",
+        "- x",
+        ("y",),
+    )
     assert (b.found_count, b.fixed_count) == (2, 1)
 
 
@@ -86,7 +110,9 @@ def test_a_backlog_that_is_full_takes_no_more():
 
 
 def test_an_item_can_be_done_however_many_are_done_already():
-    story = Story(a_discovery_loop("a", backlog={"done": tuple(f"item {n}" for n in range(bl.MAX_DONE))}))
+    story = Story(
+        a_discovery_loop("a", backlog={"done": tuple(f"item {n}" for n in range(bl.MAX_DONE))})
+    )
 
     at_work(story, cycle("a"))
 
@@ -116,7 +142,13 @@ NO_NEWS = [
 @pytest.mark.parametrize("between", NO_NEWS)
 @pytest.mark.parametrize("task_mode", [False, True], ids=["any item", "one task"])
 def test_what_is_said_again_is_no_news(task_mode, between):
-    known = {"done": ("z",), "focus": "all of b", "notes": "- x", "added_notes": ("jotted down",), "task_mode": task_mode}
+    known = {
+        "done": ("z",),
+        "focus": "all of b",
+        "notes": "- x",
+        "added_notes": ("jotted down",),
+        "task_mode": task_mode,
+    }
     story = Story(a_discovery_loop("a", "b", backlog=known))
 
     assert story.tell(between) == Stop()
@@ -134,7 +166,9 @@ def test_one_task_after_the_other():
         seen.append((story.loop.backlog.next_item, story.loop.backlog.task_since))
 
     assert seen == [("a", 1), ("b", 3), ("b", 3), ("c", 5), ("explore", 6)]
-    assert story.loop.backlog.done == ("a", "b", "c"), "under their own names, whatever the agent calls them"
+    assert story.loop.backlog.done == ("a", "b", "c"), (
+        "under their own names, whatever the agent calls them"
+    )
 
 
 def test_a_cycle_that_names_another_open_item_finishes_that_one():
@@ -142,7 +176,10 @@ def test_a_cycle_that_names_another_open_item_finishes_that_one():
 
     at_work(story, cycle("the footer is too dark."))
 
-    assert (story.loop.backlog.items, story.loop.backlog.done) == (("a",), ("the footer is too dark",))
+    assert (story.loop.backlog.items, story.loop.backlog.done) == (
+        ("a",),
+        ("the footer is too dark",),
+    )
 
 
 def test_an_exploration_has_no_task_to_finish():
@@ -150,4 +187,6 @@ def test_an_exploration_has_no_task_to_finish():
 
     story.tell(edit_backlog(found=("a", "b")), turn(cycle(found="c"), "tree-2"))
 
-    assert (story.loop.backlog.items, story.loop.backlog.fixed_count) == (("a", "b", "c"), 0), "found is not done"
+    assert (story.loop.backlog.items, story.loop.backlog.fixed_count) == (("a", "b", "c"), 0), (
+        "found is not done"
+    )

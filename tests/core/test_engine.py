@@ -27,7 +27,11 @@ from tests.support.builders import (
 
 
 def kinds_of_events():
-    found = [kind for kind in vars(ev).values() if isinstance(kind, type) and kind.__module__ == ev.__name__]
+    found = [
+        kind
+        for kind in vars(ev).values()
+        if isinstance(kind, type) and kind.__module__ == ev.__name__
+    ]
     return [kind for kind in found if issubclass(kind, Record)]
 
 
@@ -52,7 +56,12 @@ def test_nothing_follows_an_end():
 @pytest.mark.parametrize("status", ENDED)
 @pytest.mark.parametrize(
     "event",
-    [ev.LoopPaused("x", "y", 1.0), ev.LoopResumed(1.0), ev.LoopFinished(Verdict("SHIP", True), 1.0), ev.LoopCancelled(1.0)],
+    [
+        ev.LoopPaused("x", "y", 1.0),
+        ev.LoopResumed(1.0),
+        ev.LoopFinished(Verdict("SHIP", True), 1.0),
+        ev.LoopCancelled(1.0),
+    ],
     ids=lambda event: type(event).__name__,
 )
 def test_a_journal_that_says_otherwise_is_a_bug(status, event):
@@ -84,7 +93,9 @@ def test_what_an_earlier_signal_had_to_say_is_said_with_the_prompt():
 
 
 def test_what_an_earlier_signal_had_to_say_is_said_with_the_stop():
-    directive = Story(a_loop_without_checks("a", limits=Limits(iterations=1))).tell(tampering(), turn())
+    directive = Story(a_loop_without_checks("a", limits=Limits(iterations=1))).tell(
+        tampering(), turn()
+    )
 
     assert "iteration limit of 1 reached" in directive.message
     assert "budget" in directive.message
@@ -94,7 +105,11 @@ def test_what_an_earlier_signal_had_to_say_is_said_with_the_stop():
     ("before", "words"),
     [
         pytest.param(tampering(), "not the agent's to write: budget", id="tampering"),
-        pytest.param(mirror_lost("unreadable", ".loop/aside/1"), "Set aside as .loop/aside/1", id="an unreadable mirror"),
+        pytest.param(
+            mirror_lost("unreadable", ".loop/aside/1"),
+            "Set aside as .loop/aside/1",
+            id="an unreadable mirror",
+        ),
     ],
 )
 def test_what_an_earlier_signal_had_to_say_is_not_lost_over_a_check(before, words):
@@ -129,7 +144,11 @@ def test_spend_adds_up_over_the_turns():
     story.turn(tree="tree-1", dollars=1.5)
     story.turn(tree="tree-2", dollars=2.0)
 
-    assert (story.loop.spend.iterations, story.loop.spend.dollars, story.loop.spend.seconds) == (2, 3.5, 20.0)
+    assert (story.loop.spend.iterations, story.loop.spend.dollars, story.loop.spend.seconds) == (
+        2,
+        3.5,
+        20.0,
+    )
 
 
 def test_the_rounds_are_numbered_through():
@@ -144,7 +163,11 @@ def test_a_finished_loop_knows_when():
     story.tell(turn("<loop-complete>"))
     story.tell(passed("tests pass"))
 
-    assert (story.loop.clock.ended_at, story.loop.clock.running_since, story.loop.check_round) == (story.now, 0.0, None)
+    assert (story.loop.clock.ended_at, story.loop.clock.running_since, story.loop.check_round) == (
+        story.now,
+        0.0,
+        None,
+    )
 
 
 def test_strangers_are_remembered_within_bounds():
@@ -157,7 +180,11 @@ def test_strangers_are_remembered_within_bounds():
 
 def test_errors_are_remembered_within_bounds():
     story = Story(a_loop_without_checks("a", limits=Limits(iterations=99, stuck=99)))
-    words = [f"{a}{b}" for a in ("red", "blue", "green", "grey", "white") for b in ("apple", "pear", "plum", "fig", "lime")]
+    words = [
+        f"{a}{b}"
+        for a in ("red", "blue", "green", "grey", "white")
+        for b in ("apple", "pear", "plum", "fig", "lime")
+    ]
     for word in words:
         story.turn(tree=word, tool_outcomes=(ToolOutcome("make", f"{word} is broken"),))
 
@@ -210,7 +237,9 @@ def test_the_clock_goes_on_from_a_word_of_the_person(since, at, seconds):
     assert (after.spend.seconds, after.clock.running_since) == (seconds, at)
 
 
-@pytest.mark.parametrize("event", [ev.DoneClaimed("tree-2", AT), ev.DoneTakenBack("the agent says so")])
+@pytest.mark.parametrize(
+    "event", [ev.DoneClaimed("tree-2", AT), ev.DoneTakenBack("the agent says so")]
+)
 def test_a_done_that_was_heard_waits_no_longer(event):
     assert not evolve(a_loop(pending_claims=PendingClaims(exit=True)), event).pending_claims.exit
 
@@ -218,21 +247,31 @@ def test_a_done_that_was_heard_waits_no_longer(event):
 @pytest.mark.parametrize("counts", [True, False], ids=["an answer", "a failure of the API"])
 def test_only_an_answer_is_a_sign_of_life_of_a_session_that_had_ended(counts):
     after = evolve(
-        a_loop(turn_continued=True, lease=Lease("s1", session_ended=True)), ev.TurnEnded(AT, "tree-2", counts_as_iteration=counts)
+        a_loop(turn_continued=True, lease=Lease("s1", session_ended=True)),
+        ev.TurnEnded(AT, "tree-2", counts_as_iteration=counts),
     )
 
     assert (after.lease.session_ended, after.dialogue.turn_continued) == (not counts, False)
 
 
 def test_a_word_of_the_person_ends_every_wait():
-    after = evolve(a_loop(turn_continued=True, prompt_queued=True, lease=Lease("s1", session_ended=True)), ev.PersonSpoke(AT))
+    after = evolve(
+        a_loop(turn_continued=True, prompt_queued=True, lease=Lease("s1", session_ended=True)),
+        ev.PersonSpoke(AT),
+    )
 
-    assert (after.dialogue.turn_continued, after.dialogue.prompt_queued, after.lease.session_ended) == (False, False, False)
+    assert (
+        after.dialogue.turn_continued,
+        after.dialogue.prompt_queued,
+        after.lease.session_ended,
+    ) == (False, False, False)
 
 
 def test_what_grows_with_every_turn_is_remembered_within_bounds():
     files, models = tuple(f"{n}.jsonl" for n in range(501)), tuple(f"model-{n}" for n in range(9))
-    spend = evolve(a_loop(), ev.TurnEnded(AT, "tree-2", cursors=tuple(map(Cursor, files)), unpriced=models)).spend
+    spend = evolve(
+        a_loop(), ev.TurnEnded(AT, "tree-2", cursors=tuple(map(Cursor, files)), unpriced=models)
+    ).spend
     guided = evolve(a_loop(), ev.GuidanceGiven("g" * 2_001))
     answered = evolve(a_loop(status="asking"), ev.GateAnswered("ask", "yes", AT, "g" * 2_001))
     loop = a_loop()

@@ -40,7 +40,9 @@ def test_an_api_error_that_no_row_knows_is_unknown():
         pytest.param("no file /tmp/a/b.txt", "no file /home/x.txt", id="paths"),
         pytest.param(r"no file C:\a\b", r"no file D:\q", id="Windows paths"),
         pytest.param("object at 0x7f00aa", "object at 0x10bbcc", id="addresses"),
-        pytest.param("at 2024-01-01T10:00:00Z failed", "at 2025-12-31T23:59:59Z failed", id="timestamps"),
+        pytest.param(
+            "at 2024-01-01T10:00:00Z failed", "at 2025-12-31T23:59:59Z failed", id="timestamps"
+        ),
         pytest.param("src/a.py:10: boom", "src/a.py:99: boom", id="lines"),
         pytest.param("commit 1f2e3d4 is bad", "commit 9a8b7c6 is bad", id="hashes"),
         pytest.param("Boom  in\n the   parser", "boom in the parser", id="spaces and capitals"),

@@ -28,7 +28,13 @@ from tests.support.builders import (
 
 REFUSALS = ["no", "n", "stop", "wait", "No", "STOP!", " no. ", "Wait."]
 AGREEMENTS = ["yes", "y", "ok", "OK!", "yes."]
-GUIDANCE = ["go", "not the parser, the lexer", "no rush, take the small one first", "stop at the second file", ""]
+GUIDANCE = [
+    "go",
+    "not the parser, the lexer",
+    "no rush, take the small one first",
+    "stop at the second file",
+    "",
+]
 
 
 @pytest.mark.parametrize("gate", ["G1", "G2"])
@@ -38,7 +44,11 @@ def test_g1_and_g2_pause_on_a_bare_refusal(gate, text):
 
     story.tell(answer(text))
 
-    assert (story.loop.status, story.loop.pause.cause, story.loop.gate) == ("paused", "person", None)
+    assert (story.loop.status, story.loop.pause.cause, story.loop.gate) == (
+        "paused",
+        "person",
+        None,
+    )
 
 
 @pytest.mark.parametrize("gate", ["G1", "G2", "ask"])
@@ -49,7 +59,11 @@ def test_anything_else_goes_on_as_guidance(gate, text):
     directive = story.tell(answer(text))
 
     assert isinstance(directive, Continue)
-    assert (story.loop.status, story.loop.dialogue.guidance, story.loop.gate) == ("running", text, None)
+    assert (story.loop.status, story.loop.dialogue.guidance, story.loop.gate) == (
+        "running",
+        text,
+        None,
+    )
     assert not text or f"The person says: {text}" in directive.prompt
 
 
@@ -116,7 +130,9 @@ def test_the_first_answer_brings_the_whole_opening():
 
 
 def test_g2_asks_when_a_step_was_finished_in_this_turn():
-    story = Story(a_colleague(criteria=(without_check("a"),), steps=(Step("find it"), Step("fix it"))))
+    story = Story(
+        a_colleague(criteria=(without_check("a"),), steps=(Step("find it"), Step("fix it")))
+    )
 
     directive = story.tell(turn(block({"a": False}, "STEP_DONE: find it")))
 
@@ -132,7 +148,9 @@ def test_g2_asks_for_a_step_that_was_finished_by_a_claim_before_the_stop():
 
 
 def test_g2_does_not_ask_without_a_finished_step():
-    assert isinstance(Story(a_colleague(criteria=(without_check("a"),))).tell(turn(block({"a": False}))), Continue)
+    assert isinstance(
+        Story(a_colleague(criteria=(without_check("a"),))).tell(turn(block({"a": False}))), Continue
+    )
 
 
 def test_g2_does_not_ask_when_only_the_exit_is_missing():
@@ -158,17 +176,32 @@ def at_g3(**changes):
     return story
 
 
-@pytest.mark.parametrize("text", ["yes", "y", "ok", "confirm", "Yes", "OK!", " confirm. ", "yes, delete"])
+@pytest.mark.parametrize(
+    "text", ["yes", "y", "ok", "confirm", "Yes", "OK!", " confirm. ", "yes, delete"]
+)
 def test_g3_finishes_on_a_bare_yes(text):
     story = at_g3()
 
     directive = story.tell(answer(text))
 
-    assert (directive.reason, directive.verdict.name, directive.verdict.proven) == ("complete", "SHIP", True)
+    assert (directive.reason, directive.verdict.name, directive.verdict.proven) == (
+        "complete",
+        "SHIP",
+        True,
+    )
 
 
 @pytest.mark.parametrize(
-    "text", ["no", "yes but rename the file first", "looks good", "", "not yet", "yes?", "ok then, and the docs?"]
+    "text",
+    [
+        "no",
+        "yes but rename the file first",
+        "looks good",
+        "",
+        "not yet",
+        "yes?",
+        "ok then, and the docs?",
+    ],
 )
 def test_g3_takes_the_exit_back_on_anything_else(text):
     story = at_g3()
@@ -249,7 +282,9 @@ def test_a_code_review_that_a_person_confirms_is_watched():
 # --- A gate is no way round a limit ---
 
 
-@pytest.mark.parametrize("limits", [Limits(iterations=1), Limits(dollars=1.0)], ids=["iterations", "budget"])
+@pytest.mark.parametrize(
+    "limits", [Limits(iterations=1), Limits(dollars=1.0)], ids=["iterations", "budget"]
+)
 def test_a_refused_end_does_not_pass_a_limit(limits):
     story = Story(a_colleague(criteria=(without_check("a"),), limits=limits))
     assert isinstance(story.tell(turn(block({"a": True}, exit=True), dollars=1.0)), Ask)
@@ -322,8 +357,14 @@ def test_pausing_a_question_withdraws_it():
         pytest.param("yes", True, id="kept unless said otherwise"),
         pytest.param("yes, delete", False, id="deleted when the person says so"),
         pytest.param("delete", False, id="deleted on the bare word"),
-        pytest.param("yes, but do not delete the old parser", True, id="kept when other things are meant"),
-        pytest.param("the old parser is what I want you to delete", True, id="kept when other things are to go"),
+        pytest.param(
+            "yes, but do not delete the old parser", True, id="kept when other things are meant"
+        ),
+        pytest.param(
+            "the old parser is what I want you to delete",
+            True,
+            id="kept when other things are to go",
+        ),
     ],
 )
 def test_the_person_decides_at_g1_whether_state_json_stays(text, kept):
@@ -381,7 +422,9 @@ def test_a_long_answer_is_kept_within_bounds():
     story = Story(an_asking_loop("G1"))
     story.tell(answer("x" * 99_999))
 
-    assert len(story.loop.dialogue.guidance) == len(story.events_of(ev.GateAnswered)[0].text) == 2000
+    assert (
+        len(story.loop.dialogue.guidance) == len(story.events_of(ev.GateAnswered)[0].text) == 2000
+    )
 
 
 def proposed(name):
@@ -394,7 +437,9 @@ def proposed(name):
     + [(t, False) for t in ("no", "fine, mind the docs", "only the second")],
 )
 def test_the_yes_to_g1_lets_the_proposed_checks_run(text, allowed):
-    story = Story(an_asking_loop("G1", criteria=(proposed("tests pass"),), must_not=(proposed("x"),)))
+    story = Story(
+        an_asking_loop("G1", criteria=(proposed("tests pass"),), must_not=(proposed("x"),))
+    )
     story.tell(answer(text))
 
     assert [c.check.allowed for c in (*story.loop.criteria, *story.loop.must_not)] == [allowed] * 2
@@ -409,7 +454,11 @@ def test_the_yes_to_g1_does_not_cover_checks_found_in_files():
 
 
 def test_the_yes_to_g1_says_nothing_of_checks_that_may_run_already():
-    story = Story(an_asking_loop("G1", criteria=(proposed("tests pass").but(check=Check("make", origin="proposed")),)))
+    story = Story(
+        an_asking_loop(
+            "G1", criteria=(proposed("tests pass").but(check=Check("make", origin="proposed")),)
+        )
+    )
     story.tell(answer("yes"))
 
     assert story.events_of(ev.CheckAllowed) == []

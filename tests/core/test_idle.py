@@ -26,7 +26,9 @@ def test_vector_11_five_stops_without_a_change_pause_and_are_said_once():
 
     assert [type(one) for one in said[:5]] == [Continue] * 4 + [Stop]
     assert (story.loop.status, story.loop.pause.cause) == ("paused", "idle")
-    assert said[4].message.startswith("[LOOP] ⏸ Paused: 5 idle turns: no file, commit, backlog item, focus or note has changed\n")
+    assert said[4].message.startswith(
+        "[LOOP] ⏸ Paused: 5 idle turns: no file, commit, backlog item, focus or note has changed\n"
+    )
     assert said[5:] == [Stop(), Stop()], "later stops are silent"
 
 
@@ -41,7 +43,9 @@ CHANGES = [
     pytest.param({}, edit_backlog(item_order=("b", "a")), id="s1: items arranged"),
     pytest.param({}, edit_backlog(focus="the look of it"), id="s1: a focus"),
     pytest.param({}, edit_backlog(notes="the colours are in tokens.css"), id="s1: the notes"),
-    pytest.param({}, edit_backlog(new_note="the colours are in tokens.css"), id="s1: one more note"),
+    pytest.param(
+        {}, edit_backlog(new_note="the colours are in tokens.css"), id="s1: one more note"
+    ),
 ]
 
 
@@ -57,8 +61,14 @@ def test_s28_a_change_in_the_last_moment_is_not_idle(facts, between):
     ("facts", "between"),
     [
         pytest.param({"tool_calls": 9}, edit_backlog(), id="tools that changed nothing"),
-        pytest.param({"text": cycle("z", "a")}, edit_backlog(), id="a cycle that says what is known"),
-        pytest.param({}, edit_backlog(tampered_fields=("max_iterations",)), id="numbers that are not the agent's to write"),
+        pytest.param(
+            {"text": cycle("z", "a")}, edit_backlog(), id="a cycle that says what is known"
+        ),
+        pytest.param(
+            {},
+            edit_backlog(tampered_fields=("max_iterations",)),
+            id="numbers that are not the agent's to write",
+        ),
         pytest.param({}, claim({"x": True}, exit=True), id="a claim"),
     ],
 )
@@ -84,7 +94,9 @@ def test_a_change_in_a_turn_that_ended_with_a_question_is_a_change():
     story.turn(block({}, "ASK: which colour?"), "tree-2")
     story.tell(answer("red"))
 
-    assert isinstance(story.turn("red it is", "tree-2"), Continue), "five in a row are idle, and no fewer"
+    assert isinstance(story.turn("red it is", "tree-2"), Continue), (
+        "five in a row are idle, and no fewer"
+    )
 
 
 # --- Going on after a pause ---

@@ -3,16 +3,30 @@
 import pytest
 
 from loopwright.core.criteria import Check
-from loopwright.core.intake import SPEC_SATISFIED, criteria_of, parse_named_check, spec_lists, spec_topics, steps_of
+from loopwright.core.intake import (
+    SPEC_SATISFIED,
+    criteria_of,
+    parse_named_check,
+    spec_lists,
+    spec_topics,
+    steps_of,
+)
 
 
 @pytest.mark.parametrize(
     ("text", "name", "check"),
     [
         pytest.param("tests pass=pytest -q", "tests pass", Check("pytest -q"), id="a shell line"),
-        pytest.param(" tests pass = pytest -q ", "tests pass", Check("pytest -q"), id="with spaces"),
+        pytest.param(
+            " tests pass = pytest -q ", "tests pass", Check("pytest -q"), id="with spaces"
+        ),
         pytest.param("env=FOO=1 make", "env", Check("FOO=1 make"), id="split at the first ="),
-        pytest.param('tests=["pytest", "-q", "a b"]', "tests", Check(("pytest", "-q", "a b")), id="a JSON list is an argv"),
+        pytest.param(
+            'tests=["pytest", "-q", "a b"]',
+            "tests",
+            Check(("pytest", "-q", "a b")),
+            id="a JSON list is an argv",
+        ),
         pytest.param("docs read well", "docs read well", None, id="a name alone"),
         pytest.param("flag=[ -f x ]", "flag", Check("[ -f x ]"), id="the shell's own bracket"),
     ],
@@ -22,7 +36,18 @@ def test_named_check(text, name, check):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "=", "=pytest", "tests=", "tests=  ", "tests=[]", 'tests=["a", 1]', "tests=[1]", 'tests=["a"']
+    "text",
+    [
+        "",
+        "=",
+        "=pytest",
+        "tests=",
+        "tests=  ",
+        "tests=[]",
+        'tests=["a", 1]',
+        "tests=[1]",
+        'tests=["a"',
+    ],
 )
 def test_what_is_no_check_is_refused_with_the_text_in_the_message(text):
     with pytest.raises(ValueError, match="got") as error:
@@ -66,7 +91,15 @@ Afterwards:
 
 
 @pytest.mark.parametrize(
-    "heading", ["Success criteria", "**Acceptance Criteria:**", "acceptance", "Done when:", "# Must", "criteria"]
+    "heading",
+    [
+        "Success criteria",
+        "**Acceptance Criteria:**",
+        "acceptance",
+        "Done when:",
+        "# Must",
+        "criteria",
+    ],
 )
 def test_headings_in_many_spellings(heading):
     assert spec_lists(f"{heading}\n- it works")[0] == ("it works",)
@@ -74,7 +107,8 @@ def test_headings_in_many_spellings(heading):
 
 def test_explicit_criteria_come_first_then_topics_with_the_repositorys_commands():
     found = criteria_of(
-        "fix the lint\nAcceptance:\n- it reads v1", {"lint clean": Check("ruff check"), "tests pass": Check("pytest")}
+        "fix the lint\nAcceptance:\n- it reads v1",
+        {"lint clean": Check("ruff check"), "tests pass": Check("pytest")},
     )
 
     assert [(c.name, c.check and c.check.command) for c in found] == [
@@ -89,18 +123,31 @@ def test_without_anything_said_the_spec_itself_is_the_criterion():
 
 
 def test_tests_that_exist_guard_the_work_beside_it():
-    assert [c.name for c in criteria_of("write a poem", {"tests pass": Check("pytest")})] == [SPEC_SATISFIED, "tests pass"]
+    assert [c.name for c in criteria_of("write a poem", {"tests pass": Check("pytest")})] == [
+        SPEC_SATISFIED,
+        "tests pass",
+    ]
 
 
 @pytest.mark.parametrize(
     ("spec", "names"),
     [
-        pytest.param("fix all failing tests", ["tests pass"], id="what the check shows is all that is asked"),
+        pytest.param(
+            "fix all failing tests", ["tests pass"], id="what the check shows is all that is asked"
+        ),
         pytest.param("until tests pass", ["tests pass"], id="until"),
-        pytest.param("add a login page, all tests pass", [SPEC_SATISFIED, "tests pass"], id="something is to be made besides"),
-        pytest.param("build a REST API", [SPEC_SATISFIED, "tests pass"], id="to build is not the build"),
+        pytest.param(
+            "add a login page, all tests pass",
+            [SPEC_SATISFIED, "tests pass"],
+            id="something is to be made besides",
+        ),
+        pytest.param(
+            "build a REST API", [SPEC_SATISFIED, "tests pass"], id="to build is not the build"
+        ),
         pytest.param("fix the build", ["build succeeds", "tests pass"], id="the build is"),
-        pytest.param("follow the spec closely", [SPEC_SATISFIED, "tests pass"], id="a spec is no test"),
+        pytest.param(
+            "follow the spec closely", [SPEC_SATISFIED, "tests pass"], id="a spec is no test"
+        ),
     ],
 )
 def test_criteria_are_what_the_words_ask_for(spec, names):
@@ -108,9 +155,12 @@ def test_criteria_are_what_the_words_ask_for(spec, names):
 
 
 def test_no_criterion_is_named_twice():
-    assert [c.name for c in criteria_of("Criteria\n- tests pass\n- tests pass", {"tests pass": Check("pytest")})] == [
-        "tests pass"
-    ]
+    assert [
+        c.name
+        for c in criteria_of(
+            "Criteria\n- tests pass\n- tests pass", {"tests pass": Check("pytest")}
+        )
+    ] == ["tests pass"]
 
 
 @pytest.mark.parametrize(

@@ -11,23 +11,48 @@ from loopwright.core.limits import Spend, Streak
 from loopwright.core.loop import Gate, Lease, Step, Verdict
 from loopwright.core.signals import Claimed, Claims, MirrorLost
 from loopwright.store import mirror
-from tests.support.builders import Story, a_loop, a_loop_without_checks, first_line, proof, turn, with_check, without_check
+from tests.support.builders import (
+    Story,
+    a_loop,
+    a_loop_without_checks,
+    first_line,
+    proof,
+    turn,
+    with_check,
+    without_check,
+)
 
-SEEDS = ["spec", "criteria", "criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps"]
+SEEDS = [
+    "spec",
+    "criteria",
+    "criteriaStatus",
+    "exit_signal",
+    "steps",
+    "completedSteps",
+    "remainingSteps",
+]
 SEEDS += ["iteration", "status", "circuitBreaker"]
 
 
 def edited(loop, remove=(), **changes):
     """What the loop hears when somebody changes these fields of its mirror."""
     found = {**json.loads(mirror.render_mirror(loop)), **changes}
-    return mirror.read_edits(json.dumps({k: v for k, v in found.items() if k not in remove}).encode(), loop, 5.0)
+    return mirror.read_edits(
+        json.dumps({k: v for k, v in found.items() if k not in remove}).encode(), loop, 5.0
+    )
 
 
 # --- What we write ---
 
 
 def test_the_mirror_speaks_the_seeds_schema_first():
-    loop = a_loop_without_checks("a", "b", steps=(Step("x", True), Step("y")), streak=Streak(stuck=2), spend=Spend(iterations=3))
+    loop = a_loop_without_checks(
+        "a",
+        "b",
+        steps=(Step("x", True), Step("y")),
+        streak=Streak(stuck=2),
+        spend=Spend(iterations=3),
+    )
     shown = json.loads(mirror.render_mirror(loop))
 
     assert list(shown)[: len(SEEDS)] == SEEDS
@@ -63,7 +88,9 @@ def test_the_status_is_said_in_the_seeds_words(status, word):
 def test_a_question_a_pause_and_a_verdict_are_shown():
     asking = json.loads(mirror.render_mirror(a_loop(status="asking", gate=Gate("G1", "Proceed?"))))
     paused = json.loads(mirror.render_mirror(a_loop(status="paused", why="stuck")))
-    finished = json.loads(mirror.render_mirror(a_loop(status="finished", verdict=Verdict("SHIP", True))))
+    finished = json.loads(
+        mirror.render_mirror(a_loop(status="finished", verdict=Verdict("SHIP", True)))
+    )
 
     assert asking["awaiting"] == {"gate": "G1", "question": "Proceed?"}
     assert paused["pauseReason"] == "stuck"
@@ -72,7 +99,9 @@ def test_a_question_a_pause_and_a_verdict_are_shown():
 
 def test_a_criterion_is_shown_in_the_form_it_was_written_in():
     plain = with_check("a", proof=proof("a"))
-    shown = mirror.mirror_fields(a_loop(criteria=(plain, plain.but(name="b", detailed=True)), tree="tree-1"))["criteriaStatus"]
+    shown = mirror.mirror_fields(
+        a_loop(criteria=(plain, plain.but(name="b", detailed=True)), tree="tree-1")
+    )["criteriaStatus"]
 
     assert shown["a"] is True
     assert (shown["b"]["met"], shown["b"]["verification"]) == (True, "execution output")
@@ -100,7 +129,10 @@ def test_the_mirror_of_a_claimed_criterion_with_a_check_says_not_met():
         pytest.param(a_loop(status="paused", why="x"), id="paused"),
         pytest.param(a_loop(status="asking", gate=Gate("G1", "x")), id="asking"),
         pytest.param(a_loop(extra_json='{"mine":[1,2]}'), id="with a field of somebody else"),
-        pytest.param(a_loop(criteria=(with_check("a", detailed=True, proof=proof("a")),), tree="tree-1"), id="detailed"),
+        pytest.param(
+            a_loop(criteria=(with_check("a", detailed=True, proof=proof("a")),), tree="tree-1"),
+            id="detailed",
+        ),
     ],
 )
 def test_our_own_mirror_says_nothing_new(loop):
@@ -114,7 +146,10 @@ def test_criteria_steps_and_the_exit_become_claims():
     loop = a_loop_without_checks("a", "b", steps=(Step("x"), Step("y")))
     found = edited(
         loop,
-        criteriaStatus={"a": True, "b": {"met": True, "verification": "observation", "evidence": "seen"}},
+        criteriaStatus={
+            "a": True,
+            "b": {"met": True, "verification": "observation", "evidence": "seen"},
+        },
         exit_signal=True,
         completedSteps=["x"],
         remainingSteps=["y", "z"],
@@ -122,12 +157,18 @@ def test_criteria_steps_and_the_exit_become_claims():
 
     assert found == Claimed(
         5.0,
-        Claims((Claim("a", True), Claim("b", True, "observation", "seen")), exit=True, steps=(Step("x", True), Step("z", False))),
+        Claims(
+            (Claim("a", True), Claim("b", True, "observation", "seen")),
+            exit=True,
+            steps=(Step("x", True), Step("z", False)),
+        ),
         detailed=("b",),
     )
 
 
-@pytest.mark.parametrize("value", ["false", "true", "yes", 1, None, [], {}, {"met": "true"}, {"met": 1}, {"met": None}])
+@pytest.mark.parametrize(
+    "value", ["false", "true", "yes", 1, None, [], {}, {"met": "true"}, {"met": 1}, {"met": None}]
+)
 def test_m4_m5_only_the_json_true_is_a_claim(value):
     found = edited(a_loop_without_checks("a"), criteriaStatus={"a": value}, exit_signal=True)
 
@@ -157,7 +198,9 @@ def test_m6_a_mirror_without_criteria_status_claims_nothing():
 
 def test_a_criterion_that_we_do_not_have_is_not_added():
     story = Story(a_loop_without_checks("a"))
-    story.tell(edited(story.loop, criteria=["a", "easy"], criteriaStatus={"a": False, "easy": True}))
+    story.tell(
+        edited(story.loop, criteria=["a", "easy"], criteriaStatus={"a": False, "easy": True})
+    )
 
     assert [c.name for c in story.loop.criteria] == ["a"]
 
@@ -171,7 +214,11 @@ def test_a_criterion_cannot_be_taken_out():
 
 def test_a_claim_in_the_mirror_does_not_end_the_loop_past_a_failing_check():
     story = Story(a_loop())
-    story.tell(edited(story.loop, criteriaStatus={"tests pass": True}, exit_signal=True, status="completed"))
+    story.tell(
+        edited(
+            story.loop, criteriaStatus={"tests pass": True}, exit_signal=True, status="completed"
+        )
+    )
 
     assert isinstance(story.turn(checks={"tests pass": False}), Continue)
     assert story.loop.status == "running"
@@ -179,7 +226,9 @@ def test_a_claim_in_the_mirror_does_not_end_the_loop_past_a_failing_check():
 
 def test_the_object_form_is_kept_once_it_was_written():
     story = Story(a_loop_without_checks("a"))
-    story.tell(edited(story.loop, criteriaStatus={"a": {"met": True, "verification": "observation"}}))
+    story.tell(
+        edited(story.loop, criteriaStatus={"a": {"met": True, "verification": "observation"}})
+    )
 
     assert story.loop.criteria[0].detailed
     assert mirror.mirror_fields(story.loop)["criteriaStatus"]["a"]["met"] is True
@@ -211,7 +260,11 @@ def test_raised_limits_lowered_cost_and_a_changed_lease_are_tampering(change, fi
     assert found.tampered_fields == (field,)
     assert f"not the agent's to write: {field}. Put back." in directive.message
     assert story.events_of(ev.TamperingSeen)
-    assert (story.loop.limits, story.loop.spend, story.loop.lease) == (before.limits, before.spend, before.lease)
+    assert (story.loop.limits, story.loop.spend, story.loop.lease) == (
+        before.limits,
+        before.spend,
+        before.lease,
+    )
 
 
 @pytest.mark.parametrize(
@@ -264,7 +317,10 @@ def test_m18_a_mirror_overwritten_with_next_to_nothing_destroys_nothing():
 
     story.tell(mirror.read_edits(b'{"status":"cancelled","exit_signal":false}', story.loop, 5.0))
 
-    assert (story.loop.status, story.loop.pause.why) == ("paused", "state.json was set to cancelled by hand")
+    assert (story.loop.status, story.loop.pause.why) == (
+        "paused",
+        "state.json was set to cancelled by hand",
+    )
     assert (story.loop.spec, len(story.loop.steps)) == ("fix all failing tests", 2)
 
 
@@ -278,7 +334,9 @@ def test_unknown_fields_are_kept():
     shown = json.loads(mirror.render_mirror(story.loop))
 
     assert (shown["taskId"], shown["notes"]) == ("T-1", {"deep": [1, None, "ü"]})
-    assert mirror.read_edits(mirror.render_mirror(story.loop), story.loop, 5.0) == Claimed(5.0, Claims())
+    assert mirror.read_edits(mirror.render_mirror(story.loop), story.loop, 5.0) == Claimed(
+        5.0, Claims()
+    )
 
 
 def test_unknown_fields_can_be_taken_out_again():
@@ -334,7 +392,19 @@ def test_a_number_beyond_all_numbers_in_our_own_fields_changes_nothing(field, va
         b"{" + b" " * 1_000_001 + b"}",
         b"[" * 99_999,
     ],
-    ids=["empty", "torn", "list", "null", "text", "number", "binary", "two values", "NaN", "huge", "deep"],
+    ids=[
+        "empty",
+        "torn",
+        "list",
+        "null",
+        "text",
+        "number",
+        "binary",
+        "two values",
+        "NaN",
+        "huge",
+        "deep",
+    ],
 )
 def test_a_mirror_that_is_no_object_is_unreadable(data):
     assert mirror.read_edits(data, a_loop(), 5.0) == MirrorLost(5.0, "unreadable")
@@ -358,7 +428,9 @@ def test_a_status_of_another_type_is_no_word(status):
 
 @pytest.mark.parametrize("field", ["steps", "completedSteps", "remainingSteps", "criteriaStatus"])
 @pytest.mark.parametrize(
-    "value", [None, 3, "x", {}, [1, None, {}], {"a": {"a": 1}}], ids=["null", "number", "text", "object", "list", "deep"]
+    "value",
+    [None, 3, "x", {}, [1, None, {}], {"a": {"a": 1}}],
+    ids=["null", "number", "text", "object", "list", "deep"],
 )
 def test_fields_of_another_type_claim_nothing(field, value):
     found = edited(a_loop_without_checks("a"), **{field: value})
@@ -368,7 +440,9 @@ def test_fields_of_another_type_claim_nothing(field, value):
 
 
 @pytest.mark.parametrize(
-    "lie", [{"verdict": "SHIP", "proven": True}, {"pauseReason": "x"}, {"awaiting": {"gate": "G3"}}], ids=str
+    "lie",
+    [{"verdict": "SHIP", "proven": True}, {"pauseReason": "x"}, {"awaiting": {"gate": "G3"}}],
+    ids=str,
 )
 def test_nobody_else_writes_what_only_we_can_know(lie):
     story = Story(a_loop_without_checks("a"))

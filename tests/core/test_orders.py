@@ -30,7 +30,9 @@ from tests.support.builders import (
 
 
 def paused(cause, **changes):
-    return a_loop_without_checks("a", status="paused", cause=cause, why="for a reason", running_since=0.0, **changes)
+    return a_loop_without_checks(
+        "a", status="paused", cause=cause, why="for a reason", running_since=0.0, **changes
+    )
 
 
 # --- Pause and cancel ---
@@ -85,7 +87,9 @@ def test_cancel_without_keep_lets_the_mirror_go():
 
 
 @pytest.mark.parametrize("status", ["finished", "cancelled"])
-@pytest.mark.parametrize("word", ["pause", "cancel", "continue", "attach", "detach", "criteria", "allow"])
+@pytest.mark.parametrize(
+    "word", ["pause", "cancel", "continue", "attach", "detach", "criteria", "allow"]
+)
 def test_no_order_wakes_what_has_ended(status, word):
     story = Story(a_loop(status=status, running_since=0.0))
 
@@ -102,7 +106,9 @@ def test_what_an_agent_may_not_do_is_journaled():
     story = Story(a_loop())
 
     assert story.tell(order("refused", by="agent", reason="cancel")) == Stop()
-    assert story.events_of(ev.OrderRefused) == [ev.OrderRefused("cancel", "it is the person's to do")]
+    assert story.events_of(ev.OrderRefused) == [
+        ev.OrderRefused("cancel", "it is the person's to do")
+    ]
 
 
 # --- Continue ---
@@ -112,7 +118,9 @@ def test_what_an_agent_may_not_do_is_journaled():
     ("cause", "spend", "flag", "raised"),
     [
         pytest.param("budget", Spend(dollars=25.0), "--budget", {"dollars": 5.0}, id="budget"),
-        pytest.param("iterations", Spend(iterations=10), "--iterations", {"iterations": 5}, id="iterations"),
+        pytest.param(
+            "iterations", Spend(iterations=10), "--iterations", {"iterations": 5}, id="iterations"
+        ),
         pytest.param("clock", Spend(seconds=14_400.0), "--minutes", {"minutes": 5.0}, id="clock"),
     ],
 )
@@ -133,7 +141,11 @@ def test_a_raise_is_added_to_the_limit():
     story = Story(paused("person"))
     story.tell(order("continue", dollars=25.0, iterations=5, minutes=60.0))
 
-    assert (story.loop.limits.dollars, story.loop.limits.iterations, story.loop.limits.minutes) == (50.0, 15, 300.0)
+    assert (story.loop.limits.dollars, story.loop.limits.iterations, story.loop.limits.minutes) == (
+        50.0,
+        15,
+        300.0,
+    )
     assert story.events_of(ev.LimitsRaised) == [ev.LimitsRaised(25.0, 5, 60.0)]
 
 
@@ -157,22 +169,35 @@ def test_a_running_loop_can_be_raised():
     [
         pytest.param("stuck", Streak(stuck=5, idle=1), Streak(idle=1), id="stuck"),
         pytest.param("idle", Streak(idle=3, stuck=2), Streak(stuck=2), id="idle"),
-        pytest.param("same-error", Streak(same_error=3, error_signature="x", stuck=2), Streak(stuck=2), id="same error"),
+        pytest.param(
+            "same-error",
+            Streak(same_error=3, error_signature="x", stuck=2),
+            Streak(stuck=2),
+            id="same error",
+        ),
         pytest.param("same-file", Streak(same_file=5, stuck=2), Streak(stuck=2), id="same file"),
         pytest.param("transient", Streak(transient=2, stuck=2), Streak(stuck=2), id="transient"),
-        pytest.param("trouble", Streak(blocking_error="no key", stuck=2), Streak(stuck=2), id="trouble"),
+        pytest.param(
+            "trouble", Streak(blocking_error="no key", stuck=2), Streak(stuck=2), id="trouble"
+        ),
         pytest.param("person", Streak(stuck=2), Streak(stuck=2), id="a person's pause"),
         pytest.param("blocked", Streak(stuck=2), Streak(stuck=2), id="blocked"),
         pytest.param("must-not", Streak(stuck=2), Streak(stuck=2), id="must-not"),
     ],
 )
 def test_continue_re_arms_the_streak_that_tripped_and_no_other(cause, tripped, rearmed):
-    story = Story(paused(cause, streak=tripped, spend=Spend(iterations=4, dollars=3.0, seconds=60.0)))
+    story = Story(
+        paused(cause, streak=tripped, spend=Spend(iterations=4, dollars=3.0, seconds=60.0))
+    )
 
     assert isinstance(story.tell(order("continue")), Continue)
     assert story.loop.streak == rearmed
-    assert story.loop.spend == Spend(iterations=4, dollars=3.0, seconds=60.0), "spend and iterations never fall"
-    assert story.events_of(ev.LoopResumed)[0].rearmed_breaker == (cause if tripped != rearmed else "")
+    assert story.loop.spend == Spend(iterations=4, dollars=3.0, seconds=60.0), (
+        "spend and iterations never fall"
+    )
+    assert story.events_of(ev.LoopResumed)[0].rearmed_breaker == (
+        cause if tripped != rearmed else ""
+    )
 
 
 def test_after_stuck_and_continue_it_takes_five_more_to_pause_again():
@@ -182,15 +207,23 @@ def test_after_stuck_and_continue_it_takes_five_more_to_pause_again():
     assert story.loop.pause.cause == "stuck"
     story.tell(order("continue"))
 
-    kinds = [type(story.turn(tree=f"tree-{number}", checks={"tests pass": False})) for number in range(6, 11)]
+    kinds = [
+        type(story.turn(tree=f"tree-{number}", checks={"tests pass": False}))
+        for number in range(6, 11)
+    ]
 
     assert kinds == [Continue] * 4 + [Stop]
 
 
 def test_continue_says_why_and_where_it_goes_on():
-    directive = Story(paused("person", steps=(Step("x", True), Step("fix it")))).tell(order("continue"))
+    directive = Story(paused("person", steps=(Step("x", True), Step("fix it")))).tell(
+        order("continue")
+    )
 
-    assert directive.message == "[LOOP] ▶ Going on | unmet criteria: a\n[LOOP] Iteration 1/10 | Cost: $0.00/$25 | Step: fix it"
+    assert (
+        directive.message
+        == "[LOOP] ▶ Going on | unmet criteria: a\n[LOOP] Iteration 1/10 | Cost: $0.00/$25 | Step: fix it"
+    )
     assert "Next step: fix it" in directive.prompt
 
 
@@ -236,7 +269,9 @@ def test_the_clock_stands_still_while_paused():
 
 
 @pytest.mark.parametrize(
-    "loop", [paused("person"), an_asking_loop("G1", criteria=(without_check("a"),))], ids=["paused", "asking"]
+    "loop",
+    [paused("person"), an_asking_loop("G1", criteria=(without_check("a"),))],
+    ids=["paused", "asking"],
 )
 def test_talking_does_not_start_the_clock_of_a_loop_that_waits(loop):
     story = Story(loop)
@@ -318,7 +353,10 @@ def test_no_other_event_binds_a_loop(event):
 
 
 def test_a_new_session_is_told_that_a_loop_waits():
-    assert "your next prompt here drives it" in Story(a_loop(lease=Lease())).tell(session("start", session="s9")).message
+    assert (
+        "your next prompt here drives it"
+        in Story(a_loop(lease=Lease())).tell(session("start", session="s9")).message
+    )
 
 
 def test_a_bound_loop_keeps_its_driver():
@@ -335,7 +373,9 @@ def test_attach_moves_the_lease_and_raises_the_fence():
 
     assert story.loop.lease == Lease("s2", 7, 2)
     assert isinstance(directive, Continue)
-    assert story.tell(turn()) == Stop(message=foreign_session_hint(SESSION)), "the old driver is a stranger now"
+    assert story.tell(turn()) == Stop(message=foreign_session_hint(SESSION)), (
+        "the old driver is a stranger now"
+    )
 
 
 def test_attach_does_not_wake_a_paused_loop():
@@ -371,7 +411,9 @@ def test_evidence_with_an_old_fence_is_dropped():
     story.directive = wanted.but(fence=wanted.fence - 1)
 
     assert story.tell(passed("tests pass")) == Stop()
-    assert story.events_of(ev.CheckResultDropped) == [ev.CheckResultDropped("tests pass", "the lease has moved")]
+    assert story.events_of(ev.CheckResultDropped) == [
+        ev.CheckResultDropped("tests pass", "the lease has moved")
+    ]
 
 
 def test_evidence_of_an_old_round_is_dropped():
@@ -381,7 +423,9 @@ def test_evidence_of_an_old_round_is_dropped():
     story.directive = old
 
     assert story.tell(passed("tests pass")) == Stop()
-    assert story.events_of(ev.CheckResultDropped) == [ev.CheckResultDropped("tests pass", "another round has begun")]
+    assert story.events_of(ev.CheckResultDropped) == [
+        ev.CheckResultDropped("tests pass", "another round has begun")
+    ]
     assert story.loop.criteria[0].proof is None or story.loop.criteria[0].proof.by == "agent"
 
 
@@ -412,7 +456,8 @@ def test_m7_a_paused_loop_is_not_announced_as_active():
 
 def test_an_asking_loop_asks_again_when_the_session_comes_back():
     assert (
-        "Here are 3 steps. Proceed?" in Story(an_asking_loop("G1", "Here are 3 steps. Proceed?")).tell(session("start")).message
+        "Here are 3 steps. Proceed?"
+        in Story(an_asking_loop("G1", "Here are 3 steps. Proceed?")).tell(session("start")).message
     )
 
 
@@ -447,7 +492,11 @@ def test_the_end_of_a_session_is_journaled_once_and_the_loop_stays():
     story.tell(session("end"))
 
     assert len(story.events_of(ev.SessionEnded)) == 1
-    assert (story.loop.status, story.loop.lease.holder, story.loop.lease.session_ended) == ("running", SESSION, True)
+    assert (story.loop.status, story.loop.lease.holder, story.loop.lease.session_ended) == (
+        "running",
+        SESSION,
+        True,
+    )
 
 
 @pytest.mark.parametrize("event", ["end", "compact"])
@@ -466,7 +515,9 @@ def test_a_clear_that_keeps_its_session_moves_no_lease():
 
 
 def test_another_session_that_begins_is_told_of_a_running_loop_only():
-    assert Story(a_loop()).tell(session("start", session="s2")) == Stop(message=foreign_session_hint("s2"))
+    assert Story(a_loop()).tell(session("start", session="s2")) == Stop(
+        message=foreign_session_hint("s2")
+    )
     assert Story(paused("person")).tell(session("start", session="s2")) == Stop()
 
 
@@ -504,11 +555,19 @@ def test_a_person_who_speaks_while_the_agent_is_held_has_interrupted_it():
 
 
 def test_changed_criteria_keep_the_evidence_of_those_that_stay():
-    story = Story(a_loop(criteria=(with_check("a", proof=proof("a")), with_check("b", proof=proof("b")))))
+    story = Story(
+        a_loop(criteria=(with_check("a", proof=proof("a")), with_check("b", proof=proof("b"))))
+    )
 
-    story.tell(order("criteria", criteria=(with_check("a"), with_check("b", "other"), with_check("c"))))
+    story.tell(
+        order("criteria", criteria=(with_check("a"), with_check("b", "other"), with_check("c")))
+    )
 
-    assert [(c.name, bool(c.proof)) for c in story.loop.criteria] == [("a", True), ("b", False), ("c", False)]
+    assert [(c.name, bool(c.proof)) for c in story.loop.criteria] == [
+        ("a", True),
+        ("b", False),
+        ("c", False),
+    ]
 
 
 def test_changed_criteria_start_the_stuck_counter_anew_and_void_the_exit():
@@ -521,7 +580,9 @@ def test_changed_criteria_start_the_stuck_counter_anew_and_void_the_exit():
 def test_a_check_runs_once_it_is_allowed():
     waiting = Criterion("tests pass", Check("make test", origin="file", allowed=False))
     story = Story(a_loop(criteria=(waiting,)))
-    story.tell(order("allow", criteria=(Criterion("tests pass", Check("make test", origin="file")),)))
+    story.tell(
+        order("allow", criteria=(Criterion("tests pass", Check("make test", origin="file")),))
+    )
 
     assert story.directive.message == "1 checks allowed."
     assert story.tell(turn()).check.command == "make test"
@@ -537,7 +598,11 @@ def test_a_denied_check_is_gone():
 
 
 def test_another_check_of_the_same_name_voids_the_evidence():
-    story = Story(a_loop(criteria=(with_check("tests pass", "true", proof=proof("tests pass")),), tree="tree-1"))
+    story = Story(
+        a_loop(
+            criteria=(with_check("tests pass", "true", proof=proof("tests pass")),), tree="tree-1"
+        )
+    )
     story.tell(order("allow", criteria=(with_check("tests pass", "pytest -q"),)))
 
     assert story.loop.unmet_criteria == ("tests pass",)
@@ -572,7 +637,11 @@ def test_a_mirror_lost_by_hand_pauses_the_loop_and_says_so_once(how, why):
     first = story.tell(mirror_lost(how), turn("<loop-complete>"))
     again = story.tell(mirror_lost(how), turn())
 
-    assert (story.loop.status, story.loop.pause.cause, story.loop.pause.why) == ("paused", "person", why)
+    assert (story.loop.status, story.loop.pause.cause, story.loop.pause.why) == (
+        "paused",
+        "person",
+        why,
+    )
     assert why in first.message
     assert again == Stop()
 

@@ -8,8 +8,25 @@ from hypothesis import strategies as st
 
 from loopwright.core.criteria import Check, Claim, Criterion, Evidence
 from loopwright.core.plan.criteria import plan_criteria
-from loopwright.core.plan.gaps import MAX_EVIDENCE, first_project_file, gap_of, gaps_in, merge_gaps, sanitize_output, status_in
-from loopwright.core.plan.plan import GAP_STRATEGIES, Gap, Link, MustHave, Plan, PlannedFile, Task, TaskCheck
+from loopwright.core.plan.gaps import (
+    MAX_EVIDENCE,
+    first_project_file,
+    gap_of,
+    gaps_in,
+    merge_gaps,
+    sanitize_output,
+    status_in,
+)
+from loopwright.core.plan.plan import (
+    GAP_STRATEGIES,
+    Gap,
+    Link,
+    MustHave,
+    Plan,
+    PlannedFile,
+    Task,
+    TaskCheck,
+)
 from loopwright.core.replies.reports import MAX_TEXT, single_line
 
 often = settings(max_examples=150, deadline=None)
@@ -30,21 +47,41 @@ READ = (
     "text",
     [
         pytest.param(VECTOR_9, id="as the seed writes it"),
-        pytest.param(f"# Verification Report: Phase 1\n\n## Status: gaps_found\n\n{VECTOR_9}\n\n## Human\n", id="on a page"),
+        pytest.param(
+            f"# Verification Report: Phase 1\n\n## Status: gaps_found\n\n{VECTOR_9}\n\n## Human\n",
+            id="on a page",
+        ),
         pytest.param(f"```xml\n{VECTOR_9}\n```", id="in a fence"),
         pytest.param(VECTOR_9.replace("><", ">\n  <"), id="a gap a line"),
         pytest.param(VECTOR_9.replace("><", ">\r\n\t<"), id="the line ends of Windows"),
-        pytest.param(VECTOR_9.replace(' file="', "\n    file = '").replace('tsx"', "tsx'"), id="other quotes, spaced"),
+        pytest.param(
+            VECTOR_9.replace(' file="', "\n    file = '").replace('tsx"', "tsx'"),
+            id="other quotes, spaced",
+        ),
         pytest.param(VECTOR_9.replace('"', ""), id="no quotes at all"),
-        pytest.param(VECTOR_9.replace('from="Dashboard" to="StatsAPI"', 'to="StatsAPI" from="Dashboard"'), id="in another order"),
-        pytest.param(VECTOR_9.replace('type="orphan" ', "").replace('tsx"', 'tsx" type="orphan"'), id="the type last"),
-        pytest.param(VECTOR_9.replace("orphan", "Orphan").replace("broken_link", "broken-link"), id="types spelt otherwise"),
+        pytest.param(
+            VECTOR_9.replace('from="Dashboard" to="StatsAPI"', 'to="StatsAPI" from="Dashboard"'),
+            id="in another order",
+        ),
+        pytest.param(
+            VECTOR_9.replace('type="orphan" ', "").replace('tsx"', 'tsx" type="orphan"'),
+            id="the type last",
+        ),
+        pytest.param(
+            VECTOR_9.replace("orphan", "Orphan").replace("broken_link", "broken-link"),
+            id="types spelt otherwise",
+        ),
         pytest.param(VECTOR_9.replace("gap", "GAP"), id="tags in capitals"),
         pytest.param(VECTOR_9.replace("is never", "is\n    never"), id="a text of two lines"),
         pytest.param(VECTOR_9.replace("</gap>", ""), id="gaps that are never closed"),
         pytest.param(VECTOR_9.removesuffix("</gaps>"), id="a block that is never closed"),
-        pytest.param(VECTOR_9.replace("</gap><gap", "</gap></gaps>\nand\n<gaps><gap"), id="two blocks"),
-        pytest.param(VECTOR_9.replace('type="', 'parked="true" severity="a > b" type="'), id="other attributes"),
+        pytest.param(
+            VECTOR_9.replace("</gap><gap", "</gap></gaps>\nand\n<gaps><gap"), id="two blocks"
+        ),
+        pytest.param(
+            VECTOR_9.replace('type="', 'parked="true" severity="a > b" type="'),
+            id="other attributes",
+        ),
     ],
 )
 def test_vector_9_two_gaps_are_read_however_they_are_written(text):
@@ -52,27 +89,62 @@ def test_vector_9_two_gaps_are_read_however_they_are_written(text):
 
 
 def test_vector_9_the_keys_are_those_of_the_history():
-    assert [gap.key for gap in gaps_in(VECTOR_9)] == [f"orphan:{CARD}", "broken_link:Dashboard->StatsAPI"]
+    assert [gap.key for gap in gaps_in(VECTOR_9)] == [
+        f"orphan:{CARD}",
+        "broken_link:Dashboard->StatsAPI",
+    ]
 
 
 @pytest.mark.parametrize(
     ("inside", "gap"),
     [
-        pytest.param('<gap type="stub" file="a.ts"/>', Gap("stub", "a.ts", "a.ts is a stub"), id="self-closing"),
-        pytest.param("<gap type=stub file=src/a.ts/>", Gap("stub", "src/a.ts", "src/a.ts is a stub"), id="the same, no quotes"),
+        pytest.param(
+            '<gap type="stub" file="a.ts"/>',
+            Gap("stub", "a.ts", "a.ts is a stub"),
+            id="self-closing",
+        ),
+        pytest.param(
+            "<gap type=stub file=src/a.ts/>",
+            Gap("stub", "src/a.ts", "src/a.ts is a stub"),
+            id="the same, no quotes",
+        ),
         pytest.param(
             '<gap type="broken_link" from="A" to="B" />',
             Gap("broken_link", "A", "A and B are not connected", target="B"),
             id="a link without words",
         ),
-        pytest.param('<gap type="odd" file="a.ts">x</gap>', Gap("ci_failure", "a.ts", "x"), id="a type that nobody knows"),
+        pytest.param(
+            '<gap type="odd" file="a.ts">x</gap>',
+            Gap("ci_failure", "a.ts", "x"),
+            id="a type that nobody knows",
+        ),
         pytest.param('<gap file="a.ts">x</gap>', Gap("ci_failure", "a.ts", "x"), id="no type"),
-        pytest.param('<gap type="broken_link" file="a.ts" from="A" to="B">x</gap>', Gap("broken_link", "a.ts", "x", target="B")),
-        pytest.param('<gap type="ci_failure">src/a.ts:3 broke</gap>', Gap("ci_failure", "src/a.ts", "src/a.ts:3 broke")),
-        pytest.param("<gap>it broke</gap>", Gap("ci_failure", "it broke", "it broke"), id="only words"),
-        pytest.param('<gap type="stub" file="a &amp; b.ts">x &lt; y</gap>', Gap("stub", "a & b.ts", "x < y"), id="escaped"),
-        pytest.param('<gap type="stub" file="a.ts">x < y && <b></gap>', Gap("stub", "a.ts", "x < y && <b>"), id="not escaped"),
-        pytest.param('<gap type="stub" file="a.ts">\x1b[31mred\x00</gap>', Gap("stub", "a.ts", "[31mred"), id="control letters"),
+        pytest.param(
+            '<gap type="broken_link" file="a.ts" from="A" to="B">x</gap>',
+            Gap("broken_link", "a.ts", "x", target="B"),
+        ),
+        pytest.param(
+            '<gap type="ci_failure">src/a.ts:3 broke</gap>',
+            Gap("ci_failure", "src/a.ts", "src/a.ts:3 broke"),
+        ),
+        pytest.param(
+            "<gap>it broke</gap>", Gap("ci_failure", "it broke", "it broke"), id="only words"
+        ),
+        pytest.param(
+            '<gap type="stub" file="a &amp; b.ts">x &lt; y</gap>',
+            Gap("stub", "a & b.ts", "x < y"),
+            id="escaped",
+        ),
+        pytest.param(
+            '<gap type="stub" file="a.ts">x < y && <b></gap>',
+            Gap("stub", "a.ts", "x < y && <b>"),
+            id="not escaped",
+        ),
+        pytest.param(
+            '<gap type="stub" file="a.ts">\x1b[31mred\x00</gap>',
+            Gap("stub", "a.ts", "[31mred"),
+            id="control letters",
+        ),
         pytest.param(
             '<gap type="stub" iteration="1/20">\n<file>a.ts</file>\n<to>b</to><description>x</description>\n'
             "<evidence>```\nTODO</evidence></gap>",
@@ -105,16 +177,37 @@ def test_what_is_no_block_has_no_gaps(text):
 
 
 def test_no_more_than_a_hundred_gaps_of_a_thousand_letters_are_taken():
-    found = gaps_in("<gaps>" + "".join(f'<gap file="{n}">{"x" * 5_000}</gap>' for n in range(60)) + "</gaps>\n" + VECTOR_9)
+    found = gaps_in(
+        "<gaps>"
+        + "".join(f'<gap file="{n}">{"x" * 5_000}</gap>' for n in range(60))
+        + "</gaps>\n"
+        + VECTOR_9
+    )
     many = gaps_in("<gaps>" + '<gap file="a">x</gap>' * 500 + f"</gaps>\n{VECTOR_9}")
 
     assert [len(gap.text) for gap in found[:60]] == [MAX_TEXT] * 60
     assert len(many) == 100
 
 
-JUNK = ["<gaps>" * 60_000, "<gaps>\n" * 60_000, "status:" * 60_000, "a/" * 200_000, "a.b" * 130_000, "a.b/" * 100_000]
-JUNK += ["#" * 400_000, "-" * 400_000, " " * 400_000, "<gaps><gap" + " " * 400_000, "<gaps><gap " + "a" * 400_000]
-JUNK += ["<gaps>" + opening * 60_000 for opening in ("<gap ", "<gap a=", "<gap a='", "<gap>", "<gap><file>")]
+JUNK = [
+    "<gaps>" * 60_000,
+    "<gaps>\n" * 60_000,
+    "status:" * 60_000,
+    "a/" * 200_000,
+    "a.b" * 130_000,
+    "a.b/" * 100_000,
+]
+JUNK += [
+    "#" * 400_000,
+    "-" * 400_000,
+    " " * 400_000,
+    "<gaps><gap" + " " * 400_000,
+    "<gaps><gap " + "a" * 400_000,
+]
+JUNK += [
+    "<gaps>" + opening * 60_000
+    for opening in ("<gap ", "<gap a=", "<gap a='", "<gap>", "<gap><file>")
+]
 
 
 @pytest.mark.parametrize("junk", JUNK, ids=lambda junk: f"{junk[:14]!r} and so on")
@@ -157,7 +250,10 @@ PLAN = Plan(
         Task(
             "02",
             files=(PlannedFile(CARD, "create"),),
-            checks=(TaskCheck("file", "the card exists", path=CARD), TaskCheck("test", "it works", command="npm test card")),
+            checks=(
+                TaskCheck("file", "the card exists", path=CARD),
+                TaskCheck("test", "it works", command="npm test card"),
+            ),
         ),
     ),
     links=(Link("Dashboard", "StatsAPI", "fetch"),),
@@ -167,7 +263,9 @@ PLAN = Plan(
 
 def failing(name: str, detail: str = "", outcome: str = "exit", code: int | None = 1) -> Criterion:
     """A criterion of the plan, with what its check found."""
-    found = next(c for c in plan_criteria(PLAN, {"lint": Check("npm run lint", 60)}) if c.name == name)
+    found = next(
+        c for c in plan_criteria(PLAN, {"lint": Check("npm run lint", 60)}) if c.name == name
+    )
     return found.but(proof=Evidence(name, False, detail=detail, outcome=outcome, code=code))
 
 
@@ -190,12 +288,18 @@ def failing(name: str, detail: str = "", outcome: str = "exit", code: int | None
             id="an artifact of which nothing is said",
         ),
         pytest.param(
-            failing("link Dashboard → StatsAPI", "Dashboard does not name StatsAPI\nnor the other way", "broken_link"),
+            failing(
+                "link Dashboard → StatsAPI",
+                "Dashboard does not name StatsAPI\nnor the other way",
+                "broken_link",
+            ),
             Gap("broken_link", "Dashboard", "Dashboard does not name StatsAPI", target="StatsAPI"),
             id="a link",
         ),
         pytest.param(
-            failing("02.1 the card exists"), Gap("ci_failure", CARD, "02.1 the card exists does not hold"), id="a check of a task"
+            failing("02.1 the card exists"),
+            Gap("ci_failure", CARD, "02.1 the card exists does not hold"),
+            id="a check of a task",
         ),
         pytest.param(
             failing("02.2 it works", "FAIL\n  at src/a.ts:12:3"),
@@ -203,9 +307,15 @@ def failing(name: str, detail: str = "", outcome: str = "exit", code: int | None
             id="a command of a task",
         ),
         pytest.param(
-            failing("lint", "src/b.ts(3,1): error"), Gap("ci_failure", "src/b.ts", "lint: npm run lint exited 1"), id="lint"
+            failing("lint", "src/b.ts(3,1): error"),
+            Gap("ci_failure", "src/b.ts", "lint: npm run lint exited 1"),
+            id="lint",
         ),
-        pytest.param(failing("lint"), Gap("ci_failure", "lint", "lint: npm run lint exited 1"), id="lint that names no file"),
+        pytest.param(
+            failing("lint"),
+            Gap("ci_failure", "lint", "lint: npm run lint exited 1"),
+            id="lint that names no file",
+        ),
         pytest.param(
             failing("lint", outcome="timeout", code=None),
             Gap("ci_failure", "lint", "lint: npm run lint did not end within 60 s"),
@@ -218,7 +328,11 @@ def failing(name: str, detail: str = "", outcome: str = "exit", code: int | None
         ),
         pytest.param(
             failing("the numbers are right"),
-            Gap("ci_failure", "the numbers are right", "the numbers are right: npm run numbers exited 1"),
+            Gap(
+                "ci_failure",
+                "the numbers are right",
+                "the numbers are right: npm run numbers exited 1",
+            ),
             id="a must-have with a command",
         ),
     ],
@@ -232,7 +346,11 @@ def test_what_can_only_be_claimed_is_a_gap_with_the_words_of_the_claim():
     claim = Claim("it looks good", False, "", "the colours are off")
 
     assert gap_of(Criterion("it looks good", claim=claim)) == Gap(
-        "ci_failure", "it looks good", "it looks good: not shown", "the colours are off", criterion="it looks good"
+        "ci_failure",
+        "it looks good",
+        "it looks good: not shown",
+        "the colours are off",
+        criterion="it looks good",
     )
 
 
@@ -240,17 +358,29 @@ def test_what_can_only_be_claimed_is_a_gap_with_the_words_of_the_claim():
     ("output", "file"),
     [
         pytest.param("tests/test_a.py:12: AssertionError", "tests/test_a.py", id="pytest"),
-        pytest.param("FAILED tests/test_a.py::test_b - boom", "tests/test_a.py", id="pytest's summary"),
+        pytest.param(
+            "FAILED tests/test_a.py::test_b - boom", "tests/test_a.py", id="pytest's summary"
+        ),
         pytest.param("src/a.ts(12,5): error TS2304", "src/a.ts", id="tsc"),
         pytest.param("  --> src/main.rs:4:5", "src/main.rs", id="cargo"),
         pytest.param("    at Object.<anonymous> (src/a.test.ts:5:3)", "src/a.test.ts", id="jest"),
         pytest.param('  File "src/a.py", line 3, in f', "src/a.py", id="a traceback"),
         pytest.param("./cmd/main.go:7:2: undefined: x", "cmd/main.go", id="go"),
         pytest.param("src\\app\\a.cs(3,1): error", "src/app/a.cs", id="on Windows"),
-        pytest.param('  File "/usr/lib/python3/a.py", line 3\n  File "src/b.py", line 4', "src/b.py", id="not what is elsewhere"),
-        pytest.param("at node_modules/x/y.js:1:2\nat src/z.js:3:4", "src/z.js", id="not what is installed"),
+        pytest.param(
+            '  File "/usr/lib/python3/a.py", line 3\n  File "src/b.py", line 4',
+            "src/b.py",
+            id="not what is elsewhere",
+        ),
+        pytest.param(
+            "at node_modules/x/y.js:1:2\nat src/z.js:3:4", "src/z.js", id="not what is installed"
+        ),
         pytest.param("../other/a.py:3: no\nC:\\x\\b.py:3: no", "", id="not what is outside"),
-        pytest.param("connect ECONNREFUSED example.com:443 and 127.0.0.1:80 at 12:30", "", id="no addresses and times"),
+        pytest.param(
+            "connect ECONNREFUSED example.com:443 and 127.0.0.1:80 at 12:30",
+            "",
+            id="no addresses and times",
+        ),
         pytest.param("https://host.example/a.html:80", "", id="no links"),
         pytest.param("the file src/a.ts is bad", "", id="no path without a line"),
         pytest.param("", "", id="nothing"),
@@ -280,10 +410,43 @@ def test_what_is_wrong_with_one_file_is_one_gap_that_says_it_all():
 
 # --- Always ---
 
-words = ["<gaps>", "</gaps>", "<gap", "<gap ", "</gap>", "/>", ">", " type=", " file=", " from=", " to=", '"orphan"', "'stub'"]
-words += ['"', "'", "=", "<file>", "</file>", "&lt;", "&#0;", "&#x110000;", "\n", "## Status: ", "passed", "x", "a.py:1", "```"]
+words = [
+    "<gaps>",
+    "</gaps>",
+    "<gap",
+    "<gap ",
+    "</gap>",
+    "/>",
+    ">",
+    " type=",
+    " file=",
+    " from=",
+    " to=",
+    '"orphan"',
+    "'stub'",
+]
+words += [
+    '"',
+    "'",
+    "=",
+    "<file>",
+    "</file>",
+    "&lt;",
+    "&#0;",
+    "&#x110000;",
+    "\n",
+    "## Status: ",
+    "passed",
+    "x",
+    "a.py:1",
+    "```",
+]
 markup = st.lists(st.sampled_from(words), max_size=25)
-pages = st.text(st.characters()) | markup.map("".join) | markup.map(lambda parts: "<gaps>" + "".join(parts))
+pages = (
+    st.text(st.characters())
+    | markup.map("".join)
+    | markup.map(lambda parts: "<gaps>" + "".join(parts))
+)
 
 
 @often
@@ -303,12 +466,16 @@ checks = (
     | st.builds(Check, st.text(max_size=9))
     | st.builds(
         Check,
-        st.lists(st.sampled_from(["link", "artifact", "file", "a.py", "{x}", "b"]), max_size=4).map(tuple),
+        st.lists(st.sampled_from(["link", "artifact", "file", "a.py", "{x}", "b"]), max_size=4).map(
+            tuple
+        ),
         probe=st.booleans(),
     )
 )
 outcomes = st.sampled_from([*GAP_STRATEGIES, "exit", "timeout", "missing", "what"])
-proofs = st.none() | st.builds(Evidence, st.just("x"), st.just(False), detail=st.text(st.characters()), outcome=outcomes)
+proofs = st.none() | st.builds(
+    Evidence, st.just("x"), st.just(False), detail=st.text(st.characters()), outcome=outcomes
+)
 
 
 @often
@@ -318,4 +485,8 @@ def test_every_criterion_can_fail(criterion):
 
     assert gap.kind in GAP_STRATEGIES
     assert gap.criterion == criterion.name
-    assert (gap.text, gap.file, gap.evidence) == (single_line(gap.text), single_line(gap.file), sanitize_output(gap.evidence))
+    assert (gap.text, gap.file, gap.evidence) == (
+        single_line(gap.text),
+        single_line(gap.file),
+        sanitize_output(gap.evidence),
+    )

@@ -9,7 +9,19 @@ from loopwright.core.loop import Lease
 from loopwright.core.plan import events as pl
 from loopwright.core.plan.plan import TaskCheck
 from loopwright.core.signals import Committed
-from tests.support.builders import SESSION, Story, a_loop, answer, block, claim, first_line, order, passed, prompt, turn
+from tests.support.builders import (
+    SESSION,
+    Story,
+    a_loop,
+    answer,
+    block,
+    claim,
+    first_line,
+    order,
+    passed,
+    prompt,
+    turn,
+)
 from tests.support.plan_stories import PlanStory, a_plan, a_plan_loop, a_task, check_of
 
 RUN = "Run /loop:execute to retry failed tasks."
@@ -46,7 +58,9 @@ def test_a_wave_waits_for_the_whole_wave_before_it():
 
 
 def test_an_eager_plan_does_not_wait_for_the_wave():
-    story = PlanStory(a_plan_loop(a_plan(a_task("01"), a_task("02"), a_task("03", 2, "01"), eager=True)))
+    story = PlanStory(
+        a_plan_loop(a_plan(a_task("01"), a_task("02"), a_task("03", 2, "01"), eager=True))
+    )
 
     story.completes("01")
 
@@ -81,7 +95,9 @@ def test_the_person_sees_the_same_reason_on_one_line():
     )
 
 
-@pytest.mark.parametrize(("tasks", "retries", "rounds", "iterations"), [(3, 3, 20, 33), (1, 0, 1, 3), (7, 3, 20, 49)])
+@pytest.mark.parametrize(
+    ("tasks", "retries", "rounds", "iterations"), [(3, 3, 20, 33), (1, 0, 1, 3), (7, 3, 20, 49)]
+)
 def test_there_is_room_for_every_attempt_and_every_round(tasks, retries, rounds, iterations):
     plan = a_plan(*(a_task(f"0{n}") for n in range(tasks)), retries=retries, max_fix_rounds=rounds)
 
@@ -125,7 +141,9 @@ def test_a_retry_that_passes_is_done_and_forgotten():
 
 
 def test_all_checks_of_a_task_must_pass():
-    two = a_task("01", checks=(*a_task("01").checks, TaskCheck("test", "it prints", command="make it")))
+    two = a_task(
+        "01", checks=(*a_task("01").checks, TaskCheck("test", "it prints", command="make it"))
+    )
     loop = a_plan_loop(a_plan(two))
     allowed = tuple(c.but(check=c.check.but(allowed=True)) for c in loop.criteria)
     story = PlanStory(loop.but(criteria=allowed), failing=("01.2 it prints",))
@@ -152,7 +170,13 @@ def test_a_task_without_a_check_is_done_when_it_is_claimed():
         "`TASK COMPLETE: 01` comes next",
         "TASK COMPLETE",
     ],
-    ids=["a task that is not there", "in a fence", "quoted", "in a sentence", "of two tasks neither"],
+    ids=[
+        "a task that is not there",
+        "in a fence",
+        "quoted",
+        "in a sentence",
+        "of two tasks neither",
+    ],
 )
 def test_what_is_no_report_of_a_task_completes_nothing(line):
     story = PlanStory()
@@ -218,7 +242,9 @@ def test_no_more_than_fifty_issues_are_kept():
 
 
 def test_after_three_retries_a_task_is_parked_and_its_siblings_go_on():
-    story = PlanStory(a_plan_loop(a_plan(a_task("01"), a_task("02"), a_task("03", 2, "02"), a_task("04", 2))), ())
+    story = PlanStory(
+        a_plan_loop(a_plan(a_task("01"), a_task("02"), a_task("03", 2, "02"), a_task("04", 2))), ()
+    )
     story.failing = {check_of("02")}
     for attempt in (1, 2, 3):
         directive = story.completes("02")
@@ -239,7 +265,9 @@ def test_when_nothing_else_is_left_it_pauses_with_the_reason_of_the_seed_and_the
         directive = story.completes("01", "02")
 
     assert (story.loop.status, story.loop.pause.cause) == ("paused", "parked")
-    assert story.loop.pause.why.startswith("Task 02 failed after 3 retries: - 02.1 src/02.py exists: 1 failed")
+    assert story.loop.pause.why.startswith(
+        "Task 02 failed after 3 retries: - 02.1 src/02.py exists: 1 failed"
+    )
     assert isinstance(directive, Stop)
     assert directive.reason == story.loop.pause.why
     assert story.plan.done == ("01",)
@@ -250,14 +278,20 @@ def test_what_is_given_up_counts_like_what_is_refuted():
     for _ in range(4):
         story.says("TASK FAILED: 01: cannot")
 
-    assert (story.loop.pause.cause, story.loop.pause.why) == ("parked", "Task 01 failed after 3 retries: cannot")
+    assert (story.loop.pause.cause, story.loop.pause.why) == (
+        "parked",
+        "Task 01 failed after 3 retries: cannot",
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
         ("TASK FAILED: 01", "Task 01 failed after 0 retries: the agent says so"),
-        ("TASK FAILED: 01: \nBlocker: no network", "Task 01 failed after 0 retries: the agent says so"),
+        (
+            "TASK FAILED: 01: \nBlocker: no network",
+            "Task 01 failed after 0 retries: the agent says so",
+        ),
     ],
 )
 def test_a_pause_for_what_is_parked_says_why_though_the_agent_does_not(words, reason):
@@ -284,7 +318,12 @@ def test_after_a_pause_the_person_has_the_parked_ones_tried_again(word):
 
     directive = story.tell(order(word))
 
-    assert (story.loop.status, story.plan.parked, times(story, "02"), story.plan.assigned) == ("running", (), 0, ("02",))
+    assert (story.loop.status, story.plan.parked, times(story, "02"), story.plan.assigned) == (
+        "running",
+        (),
+        0,
+        ("02",),
+    )
     assert '<task id="02"' in directive.prompt
     story.completes("02", mended=(check_of("02"),))
     assert story.plan.assigned == ("03",)
@@ -311,7 +350,11 @@ def test_without_auto_loop_there_is_one_attempt_and_a_report():
 
     story.completes("01", "02")
 
-    assert (story.loop.status, story.loop.pause.cause, story.plan.parked) == ("paused", "parked", ("02",))
+    assert (story.loop.status, story.loop.pause.cause, story.plan.parked) == (
+        "paused",
+        "parked",
+        ("02",),
+    )
     assert story.loop.pause.why.startswith("Task 02 failed after 0 retries")
 
 
@@ -340,7 +383,9 @@ def test_the_question_counts_the_attempts():
     assert story.completes("01").reason.startswith("Task 01 failed after 3 retries")
 
 
-@pytest.mark.parametrize("lines", [("TASK FAILED: 02: boom",), ("TASK COMPLETE: 01", "TASK FAILED: 02: boom")])
+@pytest.mark.parametrize(
+    "lines", [("TASK FAILED: 02: boom",), ("TASK COMPLETE: 01", "TASK FAILED: 02: boom")]
+)
 def test_what_the_agent_gives_up_is_asked_about_too(lines):
     directive = interactive().says(*lines)
 
@@ -364,7 +409,11 @@ def test_a_no_pauses_and_who_goes_on_retries():
     story.completes("01", "02")
 
     story.tell(answer("no"))
-    assert (story.loop.status, story.loop.pause.cause, story.loop.pause.why) == ("paused", "person", "retry answered no")
+    assert (story.loop.status, story.loop.pause.cause, story.loop.pause.why) == (
+        "paused",
+        "person",
+        "retry answered no",
+    )
 
     assert "<attempt>1 of 3</attempt>" in story.tell(order("continue")).prompt
 
@@ -448,7 +497,9 @@ def test_a_checkpoint_asks_whatever_the_mode(gates):
 def test_what_is_reported_beside_a_checkpoint_waits_for_the_answer():
     story = PlanStory()
 
-    assert isinstance(story.says("TASK COMPLETE: 01", "TASK FAILED: 02: boom", "CHECKPOINT: which port?"), Ask)
+    assert isinstance(
+        story.says("TASK COMPLETE: 01", "TASK FAILED: 02: boom", "CHECKPOINT: which port?"), Ask
+    )
     assert (story.plan.done, story.plan.failures, story.checks_run) == ((), (), [])
 
     story.tell(answer("8080"))
@@ -505,14 +556,21 @@ def test_iterations_are_the_last_bound():
 
     directive = story.says("I go on.")
 
-    assert (story.loop.pause.cause, directive.reason) == ("iterations", "iteration limit of 2 reached")
+    assert (story.loop.pause.cause, directive.reason) == (
+        "iterations",
+        "iteration limit of 2 reached",
+    )
     assert "loop continue --iterations=10" in directive.message
-    assert story.tell(order("continue")).message.endswith("Raise it: `loop continue --iterations=N`")
+    assert story.tell(order("continue")).message.endswith(
+        "Raise it: `loop continue --iterations=N`"
+    )
     assert '<task id="01"' in story.tell(order("continue", iterations=5)).prompt
 
 
 def test_the_task_that_finishes_at_the_limit_is_judged_before_the_limit():
-    story = PlanStory(a_plan_loop(a_plan(a_task("01")), limits=a_plan_loop().limits.but(iterations=1)))
+    story = PlanStory(
+        a_plan_loop(a_plan(a_task("01")), limits=a_plan_loop().limits.but(iterations=1))
+    )
 
     assert story.completes("01").reason == "complete"
 
@@ -536,7 +594,10 @@ def test_a_loop_that_nobody_drives_is_bound_to_the_first_prompt_which_opens_the_
     directive = story.tell(prompt("go"))
 
     assert story.loop.lease.holder == SESSION
-    assert first_line(directive) == "[LOOP] Starting | Phase 1 | 3 tasks in 2 waves | Retries: 3 | Rounds: 20 | Budget: $25"
+    assert (
+        first_line(directive)
+        == "[LOOP] Starting | Phase 1 | 3 tasks in 2 waves | Retries: 3 | Rounds: 20 | Budget: $25"
+    )
     assert '<task id="01"' in directive.prompt
 
 
@@ -588,7 +649,13 @@ def test_what_ended_stays_ended():
     before = story.loop
     assert before.status == "finished"
 
-    for signal in (turn("TASK FAILED: 01: no", "tree-9"), order("execute"), order("verify"), order("continue"), answer("yes")):
+    for signal in (
+        turn("TASK FAILED: 01: no", "tree-9"),
+        order("execute"),
+        order("verify"),
+        order("continue"),
+        answer("yes"),
+    ):
         assert isinstance(story.tell(signal), Stop)
     assert story.loop == before
 

@@ -11,7 +11,15 @@ from loopwright.core.runner.events import TurnStarted
 from loopwright.core.signals import TurnStarting
 from tests.support.builders import SESSION, order, turn
 from tests.support.night import OTHER, RUNNER, runner_attached, runner_turn_over
-from tests.support.plan_stories import LanesStory, PlanStory, a_place, a_plan, a_plan_loop, a_task, check_of
+from tests.support.plan_stories import (
+    LanesStory,
+    PlanStory,
+    a_place,
+    a_plan,
+    a_plan_loop,
+    a_task,
+    check_of,
+)
 
 THREE = a_plan(a_task("01"), a_task("02"), a_task("03"))
 
@@ -55,9 +63,13 @@ def test_one_task_after_the_other_and_then_the_verification():
 @pytest.mark.parametrize(
     ("facts", "error"),
     [
-        pytest.param({}, "the turn ended without TASK COMPLETE or TASK FAILED", id="nothing was said"),
         pytest.param(
-            {"cut_reason": "claude showed no sign of life for 15 min"}, "claude showed no sign of life for 15 min", id="cut off"
+            {}, "the turn ended without TASK COMPLETE or TASK FAILED", id="nothing was said"
+        ),
+        pytest.param(
+            {"cut_reason": "claude showed no sign of life for 15 min"},
+            "claude showed no sign of life for 15 min",
+            id="cut off",
         ),
     ],
 )
@@ -86,7 +98,10 @@ def test_what_speaks_against_a_turn_is_a_failed_attempt_whatever_its_checks_say(
 
     story.says("TASK COMPLETE: 01", problem="src/02.py is not a file of task 01")
 
-    assert (story.plan.done, story.plan.failure_of("01").error) == ((), "src/02.py is not a file of task 01")
+    assert (story.plan.done, story.plan.failure_of("01").error) == (
+        (),
+        "src/02.py is not a file of task 01",
+    )
     assert story.checks_run == []
 
 
@@ -96,7 +111,11 @@ def test_a_turn_that_the_runner_died_in_is_begun_again_and_is_no_attempt():
 
     assert story.says("I was about to", lost=True, dollars=0.5) == Continue("")
 
-    assert (times(story, "01"), story.loop.spend.iterations, story.loop.spend.dollars) == (0, 0, 0.5)
+    assert (times(story, "01"), story.loop.spend.iterations, story.loop.spend.dollars) == (
+        0,
+        0,
+        0.5,
+    )
     assert '<task id="01"' in story.begin().prompt
 
 
@@ -154,7 +173,9 @@ def test_what_is_given_to_a_session_is_too_much_for_a_turn():
 
 
 def with_gaps(*failing, lanes=0, **changes):
-    story = LanesStory(a_plan_loop(a_plan(a_task("01")), ("lint", "test", "e2e"), **changes), failing, lanes)
+    story = LanesStory(
+        a_plan_loop(a_plan(a_task("01")), ("lint", "test", "e2e"), **changes), failing, lanes
+    )
     story.begin()
     story.says("TASK COMPLETE: 01")
     return story
@@ -202,7 +223,11 @@ def test_no_prompt_of_a_runner_names_a_command_of_a_session():
     story = with_gaps("lint")
     prompts = [story.begin().prompt, story.says("GAP FAILED: no").prompt]
     story = in_place(failing=(check_of("01"),))
-    prompts += [story.begin().prompt, story.says("I have begun.").prompt, in_lanes().begin("01").prompt]
+    prompts += [
+        story.begin().prompt,
+        story.says("I have begun.").prompt,
+        in_lanes().begin("01").prompt,
+    ]
 
     assert all("/loop:" not in text for text in prompts)
     assert all("sub-agent" not in text for text in prompts)
@@ -279,7 +304,9 @@ def test_what_a_lane_did_not_need_is_there_for_the_next():
 
 
 def test_the_last_cents_are_given():
-    assert isinstance(in_lanes(limits=Limits(dollars=0.5, iterations=9), lanes=1).begin("01"), Continue)
+    assert isinstance(
+        in_lanes(limits=Limits(dollars=0.5, iterations=9), lanes=1).begin("01"), Continue
+    )
 
 
 def test_the_last_turn_is_given_and_no_other():
@@ -290,10 +317,17 @@ def test_the_last_turn_is_given_and_no_other():
 
 
 @pytest.mark.parametrize(
-    ("task", "why"), [("04", "waits for another"), ("01", "works already"), ("05", "shares a file with one that works")]
+    ("task", "why"),
+    [
+        ("04", "waits for another"),
+        ("01", "works already"),
+        ("05", "shares a file with one that works"),
+    ],
 )
 def test_what_is_not_ready_begins_in_no_lane(task, why):
-    plan = a_plan(a_task("01"), a_task("04", 2, "01"), a_task("05", files=a_task("01").files), eager=True)
+    plan = a_plan(
+        a_task("01"), a_task("04", 2, "01"), a_task("05", files=a_task("01").files), eager=True
+    )
     story = in_lanes(plan)
     story.begin("01")
 
@@ -329,7 +363,11 @@ def test_what_git_says_against_it_is_a_failed_attempt():
     story = in_lanes()
     story.begin("01")
 
-    story.finishes("01", commit="", problem="src/01.py conflicts. Main is merged into your worktree now: resolve src/01.py")
+    story.finishes(
+        "01",
+        commit="",
+        problem="src/01.py conflicts. Main is merged into your worktree now: resolve src/01.py",
+    )
 
     assert (times(story, "01"), story.checks_run) == (1, [])
     assert "resolve src/01.py" in story.begin("01").prompt
@@ -375,7 +413,10 @@ def test_one_lane_that_fails_does_not_stop_its_siblings():
     story.merges("02")
 
     assert story.plan.done == ("02",)
-    assert (story.loop.status, story.loop.pause.why) == ("paused", "Task 01 failed after 0 retries: no")
+    assert (story.loop.status, story.loop.pause.why) == (
+        "paused",
+        "Task 01 failed after 0 retries: no",
+    )
 
 
 def test_silence_in_a_lane_is_a_failed_attempt():
@@ -393,7 +434,9 @@ def test_a_lane_whose_runner_died_is_begun_again_and_is_no_attempt():
     story.begin("02")
 
     for task in ("01", "02"):
-        assert story.says("I was", task=task, lost=True, cut_reason="the runner died in it", dollars=0.25) == Continue("")
+        assert story.says(
+            "I was", task=task, lost=True, cut_reason="the runner died in it", dollars=0.25
+        ) == Continue("")
     story.tell(runner_attached(session=OTHER, lanes=3))
 
     assert (story.plan.lanes, story.plan.failures, story.loop.spend.iterations) == ((), (), 0)
@@ -404,10 +447,14 @@ def test_a_lane_whose_runner_died_is_begun_again_and_is_no_attempt():
 def test_a_runner_that_died_while_a_lane_was_checked_has_it_begun_again():
     story = in_lanes()
     story.begin("01")
-    wanted = story.tell(runner_turn_over("TASK COMPLETE: 01", "tree-9", lane_result=LaneResult("01", "commit-01")))
+    wanted = story.tell(
+        runner_turn_over("TASK COMPLETE: 01", "tree-9", lane_result=LaneResult("01", "commit-01"))
+    )
     assert isinstance(wanted, RunCheck)
 
-    assert story.tell(runner_attached(session=OTHER, lanes=3)) == Continue(""), "its checks are made in its worktree, not here"
+    assert story.tell(runner_attached(session=OTHER, lanes=3)) == Continue(""), (
+        "its checks are made in its worktree, not here"
+    )
     assert (story.plan.done, times(story, "01")) == ((), 0)
     assert '<task id="01"' in story.tell(TurnStarting(0.0, OTHER, 0.0, a_place("01"))).prompt
 
@@ -515,7 +562,9 @@ def test_lanes_that_work_count_against_the_iterations():
 def test_what_lanes_wait_for_is_counted():
     story = in_lanes(limits=Limits(iterations=20, wait=10.0))
     story.begin("01", at=2_000.0)
-    assert isinstance(story.says("", task="01", usage_limited=True, limit_reset_at=2_500.0, at=2_100.0), Wait)
+    assert isinstance(
+        story.says("", task="01", usage_limited=True, limit_reset_at=2_500.0, at=2_100.0), Wait
+    )
 
     story.begin("01", at=2_500.0)
 

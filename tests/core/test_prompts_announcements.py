@@ -14,18 +14,32 @@ from tests.support.builders import a_loop, a_loop_without_checks, proof, with_ch
 def on_screen(line):
     """Columns on a terminal, as wcwidth counts them: marks and format characters none, wide ones two."""
     none = ("Mn", "Me", "Cf")
-    return sum(0 if unicodedata.category(c) in none else 1 + (unicodedata.east_asian_width(c) in "WF") for c in line)
+    return sum(
+        0 if unicodedata.category(c) in none else 1 + (unicodedata.east_asian_width(c) in "WF")
+        for c in line
+    )
 
 
 def finished(**changes):
     criteria = (with_check("tests pass", proof=proof("tests pass")),)
-    return a_loop(**{"status": "finished", "verdict": Verdict("SHIP", True), "criteria": criteria, "tree": "tree-1", **changes})
+    return a_loop(
+        **{
+            "status": "finished",
+            "verdict": Verdict("SHIP", True),
+            "criteria": criteria,
+            "tree": "tree-1",
+            **changes,
+        }
+    )
 
 
 def test_the_start_is_announced_in_the_seeds_words():
     loop = a_loop(shape=Shape("tool", 9), workflow=Workflow("B"), steps=(Step("x"), Step("y")))
 
-    assert messages.start_line(loop) == "[LOOP] Starting | Shape: Tool (9/10) | Workflow: B | Steps: 2 | Budget: $25"
+    assert (
+        messages.start_line(loop)
+        == "[LOOP] Starting | Shape: Tool (9/10) | Workflow: B | Steps: 2 | Budget: $25"
+    )
 
 
 def test_the_first_prompt_holds_all_that_an_agent_needs():
@@ -52,7 +66,9 @@ def test_the_first_prompt_holds_all_that_an_agent_needs():
 
 
 def test_vector_5_the_resume_announcement_has_five_lines():
-    loop = a_loop_without_checks("a", "b", steps=(Step("x", True), Step("y"), Step("z")), spend=Spend(iterations=1))
+    loop = a_loop_without_checks(
+        "a", "b", steps=(Step("x", True), Step("y"), Step("z")), spend=Spend(iterations=1)
+    )
 
     assert messages.resume_text(loop).splitlines() == [
         "[LOOP RESUME] Active loop detected",
@@ -73,22 +89,35 @@ def test_m12_a_long_multibyte_spec_is_cut_between_characters(letter):
 
 
 def test_a_spec_of_many_lines_is_shown_on_one():
-    assert messages.resume_text(a_loop(spec="one\n\ntwo\r\n  three")).splitlines()[1] == "Spec: one two three"
+    assert (
+        messages.resume_text(a_loop(spec="one\n\ntwo\r\n  three")).splitlines()[1]
+        == "Spec: one two three"
+    )
 
 
 @pytest.mark.parametrize(
     ("criterion", "shown"),
     [
         pytest.param(without_check("a"), "a", id="not claimed"),
-        pytest.param(without_check("a", claim=Claim("a", False), detailed=True), "a", id="M4b: an object with met false"),
+        pytest.param(
+            without_check("a", claim=Claim("a", False), detailed=True),
+            "a",
+            id="M4b: an object with met false",
+        ),
         pytest.param(without_check("a", claim=Claim("a", True)), "none", id="claimed"),
-        pytest.param(with_check("a", claim=Claim("a", True)), "a", id="claimed, but its check has not run"),
-        pytest.param(with_check("a", proof=proof("a", tree="tree-0")), "a", id="proven on another tree"),
+        pytest.param(
+            with_check("a", claim=Claim("a", True)), "a", id="claimed, but its check has not run"
+        ),
+        pytest.param(
+            with_check("a", proof=proof("a", tree="tree-0")), "a", id="proven on another tree"
+        ),
         pytest.param(with_check("a", proof=proof("a")), "none", id="proven on this tree"),
     ],
 )
 def test_m4b_none_is_unmet_only_when_nothing_is(criterion, shown):
-    assert f"\nUnmet criteria: {shown}\n" in messages.resume_text(a_loop(criteria=(criterion,), tree="tree-1"))
+    assert f"\nUnmet criteria: {shown}\n" in messages.resume_text(
+        a_loop(criteria=(criterion,), tree="tree-1")
+    )
 
 
 def test_without_steps_the_work_goes_on():
@@ -99,9 +128,16 @@ def test_without_steps_the_work_goes_on():
 
 
 def test_the_end_is_announced_with_marker_list_and_box():
-    text = announcements.completion_text(finished(confidence=90, points=5, alternative="a cache", risk="load"))
+    text = announcements.completion_text(
+        finished(confidence=90, points=5, alternative="a cache", risk="load")
+    )
 
-    assert text.splitlines()[:4] == ["<loop-complete>", "All success criteria satisfied:", "- tests pass: ✓", "</loop-complete>"]
+    assert text.splitlines()[:4] == [
+        "<loop-complete>",
+        "All success criteria satisfied:",
+        "- tests pass: ✓",
+        "</loop-complete>",
+    ]
     for part in (
         "╭─ 🟢 SHIP ─",
         "│ Verified: execution output ",
@@ -123,7 +159,12 @@ def test_what_the_agent_did_not_give_is_not_made_up():
 
 def test_what_is_only_reported_is_shown_as_such():
     verdict = Verdict("MONITOR", False, "reported by the agent, not run")
-    loop = a_loop(criteria=(without_check("a", claim=Claim("a", True), proof=proof("a", by="agent", kind="")),), verdict=verdict)
+    loop = a_loop(
+        criteria=(
+            without_check("a", claim=Claim("a", True), proof=proof("a", by="agent", kind="")),
+        ),
+        verdict=verdict,
+    )
     text = announcements.verdict_box(loop)
 
     assert "🟡 MONITOR" in text
@@ -152,7 +193,9 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_every_line_of_the_box_is_equally_wide(text):
     verdict = Verdict("RESEARCH", True, text)
-    lines = announcements.verdict_box(finished(alternative=text, risk=text, verdict=verdict)).splitlines()
+    lines = announcements.verdict_box(
+        finished(alternative=text, risk=text, verdict=verdict)
+    ).splitlines()
 
     assert {on_screen(line) for line in lines} == {on_screen(lines[0])}
     assert all(line[0] + line[-1] in ("╭╮", "├┤", "││", "╰╯") for line in lines)
@@ -166,7 +209,9 @@ def test_the_box_is_straight_for_every_verdict(verdict):
 
 
 @pytest.mark.parametrize(
-    "letter", ["\x1b[2J", "\x07", "\x00", "\x9b31m", "\u202e"], ids=["escape", "bell", "null", "csi", "bidi"]
+    "letter",
+    ["\x1b[2J", "\x07", "\x00", "\x9b31m", "\u202e"],
+    ids=["escape", "bell", "null", "csi", "bidi"],
 )
 def test_no_text_of_the_agent_commands_the_terminal(letter):
     text = announcements.verdict_box(finished(alternative=f"a{letter}b", risk=letter))

@@ -34,7 +34,11 @@ EXPLORE = [
 
 def third(*items, criteria=(), streak=Streak(), **backlog):  # noqa: B008 - a value
     return a_discovery_loop(
-        *items, backlog={"found_count": 5, "fixed_count": 2, **backlog}, criteria=criteria, streak=streak, **THIRD
+        *items,
+        backlog={"found_count": 5, "fixed_count": 2, **backlog},
+        criteria=criteria,
+        streak=streak,
+        **THIRD,
     )
 
 
@@ -48,12 +52,23 @@ def third(*items, criteria=(), streak=Streak(), **backlog):  # noqa: B008 - a va
         ),
         pytest.param(
             third(streak=Streak(dry=2)),
-            ["🔍 EXPLORATION: The backlog is empty, look for more work (found nothing 2 of 3 times).", *EXPLORE, *SCOPE],
+            [
+                "🔍 EXPLORATION: The backlog is empty, look for more work (found nothing 2 of 3 times).",
+                *EXPLORE,
+                *SCOPE,
+            ],
             id="exploration that found nothing so far",
         ),
         pytest.param(
             third("a", "b", mode="exploration", recent_sizes=(2,)),
-            ["🔍 EXPLORATION: A cycle is complete, look for more work.", *EXPLORE, "Backlog (2 open):", "- a", "- b", *SCOPE],
+            [
+                "🔍 EXPLORATION: A cycle is complete, look for more work.",
+                *EXPLORE,
+                "Backlog (2 open):",
+                "- a",
+                "- b",
+                *SCOPE,
+            ],
             id="exploration after a cycle",
         ),
         pytest.param(
@@ -66,10 +81,19 @@ def third(*items, criteria=(), streak=Streak(), **backlog):  # noqa: B008 - a va
             ["🎯 Go on with: all of b", "Backlog (1 open):", "- a", "💡 one", *SCOPE],
             id="the focus",
         ),
-        pytest.param(third("a", suggestions=()), ["🎯 Go on with: a", "Backlog (1 open):", "- a", *SCOPE], id="no suggestions"),
+        pytest.param(
+            third("a", suggestions=()),
+            ["🎯 Go on with: a", "Backlog (1 open):", "- a", *SCOPE],
+            id="no suggestions",
+        ),
         pytest.param(
             third("a", "b", "c", task_mode=True, task_since=2),
-            ["🎯 Your one task, since iteration 2: a", "(2 more wait behind it.)", "💡 one", *SCOPE],
+            [
+                "🎯 Your one task, since iteration 2: a",
+                "(2 more wait behind it.)",
+                "💡 one",
+                *SCOPE,
+            ],
             id="exactly one task",
         ),
         pytest.param(
@@ -87,12 +111,24 @@ def third(*items, criteria=(), streak=Streak(), **backlog):  # noqa: B008 - a va
         ),
         pytest.param(
             third("a", criteria=(GREEN,), suggestions=()),
-            ["🎯 Go on with: a", "Backlog (1 open):", "- a", *SCOPE, "Guards, run by us after every change: tests pass."],
+            [
+                "🎯 Go on with: a",
+                "Backlog (1 open):",
+                "- a",
+                *SCOPE,
+                "Guards, run by us after every change: tests pass.",
+            ],
             id="guards that hold",
         ),
         pytest.param(
             third("a", suggestions=(), context="the colours are in tokens.css"),
-            ["🎯 Go on with: a", "Backlog (1 open):", "- a", *SCOPE, "📎 CONTEXT: the colours are in tokens.css"],
+            [
+                "🎯 Go on with: a",
+                "Backlog (1 open):",
+                "- a",
+                *SCOPE,
+                "📎 CONTEXT: the colours are in tokens.css",
+            ],
             id="context",
         ),
     ],
@@ -128,7 +164,12 @@ def test_a_preset_says_what_to_look_for():
 
 
 def test_the_warnings_of_every_loop_and_the_persons_word_are_there_too():
-    loop = a_discovery_loop("a", streak=Streak(stuck=3, toolless=7, toolless_cap=8), guidance="mind the docs", criteria=(BROKEN,))
+    loop = a_discovery_loop(
+        "a",
+        streak=Streak(stuck=3, toolless=7, toolless_cap=8),
+        guidance="mind the docs",
+        criteria=(BROKEN,),
+    )
     prompt = discovery.continue_prompt(loop)
 
     assert "Change approach" in prompt
@@ -175,10 +216,14 @@ def test_s10_every_line_of_the_scope_is_said():
 
 
 def test_s30_the_context_is_said_whole():
-    context = "\n".join(f"{n}. a line of context that matters as much as the others" for n in range(40))
+    context = "\n".join(
+        f"{n}. a line of context that matters as much as the others" for n in range(40)
+    )
 
     for prompt in (discovery.opening_prompt, discovery.continue_prompt):
-        assert f"📎 CONTEXT: {context}\n" in prompt(a_discovery_loop("a", backlog={"context": context}))
+        assert f"📎 CONTEXT: {context}\n" in prompt(
+            a_discovery_loop("a", backlog={"context": context})
+        )
 
 
 # --- The first prompt, and what a session that comes back is told ---
@@ -199,7 +244,9 @@ def test_the_opening_holds_all_that_is_needed_to_begin():
         "",
     ]
     assert lines[4].startswith("🔍 EXPLORATION: The backlog is empty")
-    assert "\n\nHow to work here:\nLook at it first.\nSmall steps.\n" in discovery.opening_prompt(loop)
+    assert "\n\nHow to work here:\nLook at it first.\nSmall steps.\n" in discovery.opening_prompt(
+        loop
+    )
     assert lines[-4:] == [
         "⚠️ SCOPE: polish the settings page",
         "Stay inside it. If you have drifted, come back.",
@@ -210,7 +257,9 @@ def test_the_opening_holds_all_that_is_needed_to_begin():
 
 
 def test_the_persons_word_is_in_the_opening_too():
-    assert "The person says: mind the docs" in discovery.opening_prompt(a_discovery_loop(guidance="mind the docs"))
+    assert "The person says: mind the docs" in discovery.opening_prompt(
+        a_discovery_loop(guidance="mind the docs")
+    )
 
 
 def test_a_loop_that_begins_with_tasks_begins_with_the_first():
@@ -218,7 +267,9 @@ def test_a_loop_that_begins_with_tasks_begins_with_the_first():
 
 
 def test_a_loop_that_begins_broken_begins_by_mending():
-    assert "🛠️ Mend what is broken: tests pass." in discovery.opening_prompt(a_discovery_loop("a", criteria=(BROKEN,)))
+    assert "🛠️ Mend what is broken: tests pass." in discovery.opening_prompt(
+        a_discovery_loop("a", criteria=(BROKEN,))
+    )
 
 
 def test_a_session_that_comes_back_is_told_where_it_stands_and_how_to_write_it_down():
@@ -241,7 +292,9 @@ def test_a_session_that_comes_back_is_told_where_it_stands_and_how_to_write_it_d
         pytest.param(third(), "explore", id="nothing open"),
         pytest.param(third("a", focus="b"), "b", id="the focus"),
         pytest.param(third("a", focus="b", task_mode=True), "a", id="the one task"),
-        pytest.param(third("a", criteria=(BROKEN,)), "Mend what is broken: tests pass", id="a broken guard"),
+        pytest.param(
+            third("a", criteria=(BROKEN,)), "Mend what is broken: tests pass", id="a broken guard"
+        ),
     ],
 )
 def test_what_comes_next(loop, following):
@@ -250,13 +303,23 @@ def test_what_comes_next(loop, following):
 
 @pytest.mark.parametrize(
     ("task_mode", "when"),
-    [(False, "When what you took on is done and you want to look for more"), (True, "When your task is done")],
+    [
+        (False, "When what you took on is done and you want to look for more"),
+        (True, "When your task is done"),
+    ],
 )
 def test_the_protocol_teaches_commands_page_cycle_and_the_honest_ways_out(task_mode, when):
     protocol = messages.reply_protocol(a_discovery_loop(backlog={"task_mode": task_mode}))
 
-    assert f"{when}, end your answer with this, outside any code fence:\n<cycle_complete>\ndone: " in protocol
-    assert [word for word in ("add", "done", "focus", "note") if f"`loop backlog {word} TEXT`" not in protocol] == []
+    assert (
+        f"{when}, end your answer with this, outside any code fence:\n<cycle_complete>\ndone: "
+        in protocol
+    )
+    assert [
+        word
+        for word in ("add", "done", "focus", "note")
+        if f"`loop backlog {word} TEXT`" not in protocol
+    ] == []
     assert BACKLOG_PAGE in protocol
     assert "ASK: " in protocol
     assert "BLOCKED: " in protocol
@@ -275,8 +338,13 @@ def test_the_protocol_teaches_commands_page_cycle_and_the_honest_ways_out(task_m
             id="no guards",
         ),
         pytest.param(
-            third(criteria=(GREEN, with_check("lint clean", proof=proof("lint clean", fine=False)))),
-            ["Final stats: 5 found, 2 fixed, 0 open | 2 iterations, $1.50", "Guards: tests pass ✓, lint clean ✗ BROKEN"],
+            third(
+                criteria=(GREEN, with_check("lint clean", proof=proof("lint clean", fine=False)))
+            ),
+            [
+                "Final stats: 5 found, 2 fixed, 0 open | 2 iterations, $1.50",
+                "Guards: tests pass ✓, lint clean ✗ BROKEN",
+            ],
             id="guards",
         ),
         pytest.param(
@@ -287,7 +355,10 @@ def test_the_protocol_teaches_commands_page_cycle_and_the_honest_ways_out(task_m
     ],
 )
 def test_every_end_says_scope_stats_and_guards(loop, lines):
-    assert discovery.final_summary(loop).splitlines() == ["Scope was: polish the settings page", *lines]
+    assert discovery.final_summary(loop).splitlines() == [
+        "Scope was: polish the settings page",
+        *lines,
+    ]
     assert discovery.finish_text(loop.but(streak=Streak(dry=3))) == (
         f"[LOOP] ✓ Finished: 3 explorations in a row found nothing more to do.\n{discovery.final_summary(loop)}"
     )
@@ -300,7 +371,9 @@ def test_every_end_says_scope_stats_and_guards(loop, lines):
     [
         pytest.param(third("a"), "5 found, 2 fixed, 1 open", id="at work"),
         pytest.param(third(), "5 found, 2 fixed, exploring", id="exploring"),
-        pytest.param(third("a", criteria=(BROKEN,)), "a guard is broken: tests pass", id="a broken guard"),
+        pytest.param(
+            third("a", criteria=(BROKEN,)), "a guard is broken: tests pass", id="a broken guard"
+        ),
     ],
 )
 def test_the_reason_for_the_person(loop, reason):

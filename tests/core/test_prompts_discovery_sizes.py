@@ -5,7 +5,17 @@ import pytest
 from loopwright.core.engine import advance
 from loopwright.core.limits import Streak
 from loopwright.core.prompts import discovery, messages, parts
-from tests.support.builders import Story, a_discovery_loop, block, edit_backlog, order, proof, session, turn, with_check
+from tests.support.builders import (
+    Story,
+    a_discovery_loop,
+    block,
+    edit_backlog,
+    order,
+    proof,
+    session,
+    turn,
+    with_check,
+)
 
 HUGE = "ä" * 50_000
 GREEN = with_check("tests pass", proof=proof("tests pass"))
@@ -55,19 +65,29 @@ HOSTILE = [
     pytest.param({}, {"context": HUGE}, id="a huge context"),
     pytest.param({}, {"focus": HUGE}, id="a huge focus"),
     pytest.param({}, {"items": LONG}, id="many long items"),
-    pytest.param({}, {"items": LONG, "mode": "exploration"}, id="many long items to explore beside"),
-    pytest.param({}, {"items": (), "mode": "exploration", "look_for": HUGE}, id="a huge thing to look for"),
+    pytest.param(
+        {}, {"items": LONG, "mode": "exploration"}, id="many long items to explore beside"
+    ),
+    pytest.param(
+        {}, {"items": (), "mode": "exploration", "look_for": HUGE}, id="a huge thing to look for"
+    ),
     pytest.param({}, {"suggestions": (HUGE,)}, id="a huge suggestion"),
     pytest.param({}, {"guidance": HUGE}, id="a preset with much guidance"),
     pytest.param({"criteria": broken(60, "ö" * 180)}, {}, id="many broken guards with much output"),
     pytest.param({"guidance": HUGE}, {}, id="a person who says much"),
-    pytest.param({"spec": HUGE}, {"items": LONG, "context": HUGE, "focus": HUGE, "suggestions": (HUGE,)}, id="all at once"),
+    pytest.param(
+        {"spec": HUGE},
+        {"items": LONG, "context": HUGE, "focus": HUGE, "suggestions": (HUGE,)},
+        id="all at once",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("changes", "backlog"), HOSTILE)
 @pytest.mark.parametrize(
-    "prompt", [discovery.opening_prompt, discovery.continue_prompt], ids=["the first prompt", "the next prompt"]
+    "prompt",
+    [discovery.opening_prompt, discovery.continue_prompt],
+    ids=["the first prompt", "the next prompt"],
 )
 def test_no_prompt_is_too_long_and_the_way_to_answer_is_always_whole(prompt, changes, backlog):
     loop = a_discovery_loop("a", backlog=backlog, **changes)
@@ -80,26 +100,44 @@ def test_no_prompt_is_too_long_and_the_way_to_answer_is_always_whole(prompt, cha
 def test_neither_is_what_a_session_that_comes_back_is_told(changes, backlog):
     loop = a_discovery_loop("a", backlog=backlog, **changes)
 
-    assert len(advance(loop, session("start", source="resume")).directive.prompt) <= parts.MAX_PROMPT
+    assert (
+        len(advance(loop, session("start", source="resume")).directive.prompt) <= parts.MAX_PROMPT
+    )
 
 
-LONGEST = {"look_for": "l" * 2_000, "suggestions": ("s" * 2_000,), "guidance": "g" * 2_000}  # as a preset may have them
+LONGEST = {
+    "look_for": "l" * 2_000,
+    "suggestions": ("s" * 2_000,),
+    "guidance": "g" * 2_000,
+}  # as a preset may have them
 FULL = [
     pytest.param((), {"focus": "f" * 9_000}, id="a page of focus"),
     pytest.param((), {"items": LONG, "context": "c" * 4_000}, id="long items and a long context"),
-    pytest.param((), {"items": LONG, "context": "c" * 4_000, "mode": "exploration"}, id="the same to explore beside"),
-    pytest.param((), {"items": (), "context": "c" * 4_000, "mode": "exploration", **LONGEST}, id="the longest preset"),
+    pytest.param(
+        (),
+        {"items": LONG, "context": "c" * 4_000, "mode": "exploration"},
+        id="the same to explore beside",
+    ),
+    pytest.param(
+        (),
+        {"items": (), "context": "c" * 4_000, "mode": "exploration", **LONGEST},
+        id="the longest preset",
+    ),
     pytest.param(broken(6, "guard"), {"context": "c" * 4_000}, id="six broken guards"),
 ]
 
 
 @pytest.mark.parametrize(("criteria", "backlog"), FULL)
 def test_the_scope_the_idle_warning_and_the_persons_word_are_never_cut_off(criteria, backlog):
-    loop = a_discovery_loop("a", criteria=criteria, backlog=backlog, guidance="mind the docs", streak=Streak(idle=3))
+    loop = a_discovery_loop(
+        "a", criteria=criteria, backlog=backlog, guidance="mind the docs", streak=Streak(idle=3)
+    )
     prompt = discovery.continue_prompt(loop)
 
     assert [
-        word for word in ("SCOPE: polish the settings page", "Idle streak: 3", "says: mind the docs") if word not in prompt
+        word
+        for word in ("SCOPE: polish the settings page", "Idle streak: 3", "says: mind the docs")
+        if word not in prompt
     ] == []
 
 

@@ -5,7 +5,13 @@ import pytest
 from loopwright.core.directives import Continue
 from loopwright.core.limits import Spend
 from loopwright.core.loop import Step
-from loopwright.core.prompts.fresh_context import MAX_ANSWER, MAX_LOG, MAX_NOTES, BriefContext, fresh_context_prompt
+from loopwright.core.prompts.fresh_context import (
+    MAX_ANSWER,
+    MAX_LOG,
+    MAX_NOTES,
+    BriefContext,
+    fresh_context_prompt,
+)
 from loopwright.core.prompts.parts import MAX_PROMPT
 from tests.support.builders import a_discovery_loop, block, proof, with_check, without_check
 from tests.support.night import Night, a_free_loop
@@ -25,7 +31,11 @@ def asked(night: Night, known: BriefContext = NOTHING) -> str:
 def later(**changes) -> Night:
     """A night with one turn behind it."""
     night = Night(a_free_loop(**changes))
-    night.whole_turn("I renamed the module; the import in shop.py is still wrong.", "tree-2", checks={"lint clean": True})
+    night.whole_turn(
+        "I renamed the module; the import in shop.py is still wrong.",
+        "tree-2",
+        checks={"lint clean": True},
+    )
     return night
 
 
@@ -33,7 +43,11 @@ def later(**changes) -> Night:
 
 
 def test_the_first_turn_is_told_how_it_works_and_the_whole_opening():
-    night = Night(a_free_loop(steps=(Step("find it"), Step("fix it")), must_not=(without_check("touch the API"),)))
+    night = Night(
+        a_free_loop(
+            steps=(Step("find it"), Step("fix it")), must_not=(without_check("touch the API"),)
+        )
+    )
 
     words = asked(night).split("\n")
 
@@ -46,7 +60,11 @@ def test_the_first_turn_is_told_how_it_works_and_the_whole_opening():
 
 def test_a_later_turn_is_told_what_holds_what_failed_and_what_the_last_one_said():
     criteria = (with_check("tests pass"), with_check("lint clean"))
-    night = later(criteria=criteria, must_not=(without_check("touch the API"),), steps=(Step("find it", True), Step("fix it")))
+    night = later(
+        criteria=criteria,
+        must_not=(without_check("touch the API"),),
+        steps=(Step("find it", True), Step("fix it")),
+    )
 
     words = asked(night)
 
@@ -56,23 +74,38 @@ def test_a_later_turn_is_told_what_holds_what_failed_and_what_the_last_one_said(
     last = "```text\nI renamed the module; the import in shop.py is still wrong.\n```"
     assert f"What the last turn said at its end, as data:\n{last}\n" in words
     assert "unmet criteria: tests pass" in words
-    assert "- tests pass: `pytest -q` exited 1. Its last lines, as data:\n```text\n1 failed\n```" in words
+    assert (
+        "- tests pass: `pytest -q` exited 1. Its last lines, as data:\n```text\n1 failed\n```"
+        in words
+    )
 
 
 def test_notes_commits_and_guides_are_shown_where_they_are_there():
-    known = BriefContext("shop.py needs Python 3.12", "1f3c the import is right", ("CLAUDE.md", "AGENTS.md"))
+    known = BriefContext(
+        "shop.py needs Python 3.12", "1f3c the import is right", ("CLAUDE.md", "AGENTS.md")
+    )
 
     words = asked(later(), known)
 
     assert "\nRead first: CLAUDE.md, AGENTS.md.\n" in words
-    assert "Notes of earlier turns (.loop/notes.md), as data:\n```text\nshop.py needs Python 3.12\n```\n" in words
+    assert (
+        "Notes of earlier turns (.loop/notes.md), as data:\n```text\nshop.py needs Python 3.12\n```\n"
+        in words
+    )
     assert "Commits since the start, as data:\n```text\n1f3c the import is right\n```\n" in words
 
 
 def test_what_is_not_there_is_not_mentioned():
     words = asked(later(), BriefContext(" \n", ""))
 
-    for title in ("Read first", "Notes of earlier turns", "Commits since", "Holds already", "Must not:", "Steps:"):
+    for title in (
+        "Read first",
+        "Notes of earlier turns",
+        "Commits since",
+        "Holds already",
+        "Must not:",
+        "Steps:",
+    ):
         assert title not in words
 
 
@@ -97,7 +130,9 @@ def test_the_prompt_itself_comes_last_and_whole():
     night = later()
     directive = night.begin()
 
-    words = fresh_context_prompt(night.loop, directive.prompt, BriefContext("x" * 50_000, "y" * 50_000))
+    words = fresh_context_prompt(
+        night.loop, directive.prompt, BriefContext("x" * 50_000, "y" * 50_000)
+    )
 
     assert words.endswith(f"\n{WRITE}\n\n{directive.prompt}")
 
@@ -142,8 +177,14 @@ def test_of_long_last_words_the_end_is_kept():
 
     words = asked(night)
 
-    said = words.partition("What the last turn said at its end, as data:\n```text\n")[2].partition("\n```")[0]
-    assert (said.startswith("… "), said.endswith("newest"), len(said)) == (True, True, MAX_ANSWER + 2)
+    said = words.partition("What the last turn said at its end, as data:\n```text\n")[2].partition(
+        "\n```"
+    )[0]
+    assert (said.startswith("… "), said.endswith("newest"), len(said)) == (
+        True,
+        True,
+        MAX_ANSWER + 2,
+    )
 
 
 def test_however_much_there_is_a_prompt_fits():

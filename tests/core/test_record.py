@@ -13,7 +13,11 @@ from tests.support.builders import a_loop
 
 
 def test_fields_are_given_in_order_or_by_name():
-    assert Point("Scope", 1, "why") == Point("Scope", points=1, reason="why") == Point(reason="why", points=1, dimension="Scope")
+    assert (
+        Point("Scope", 1, "why")
+        == Point("Scope", points=1, reason="why")
+        == Point(reason="why", points=1, dimension="Scope")
+    )
 
 
 def test_defaults_fill_what_is_not_given():
@@ -26,10 +30,20 @@ def test_defaults_fill_what_is_not_given():
         pytest.param(lambda: Point("Scope", 1), "needs 'reason'", id="one is missing"),
         pytest.param(lambda: Point("Scope", 1, "why", 4), "too many", id="too many"),
         pytest.param(lambda: Point("Scope", 1, "why", points=2), "twice", id="given twice"),
-        pytest.param(lambda: Point("Scope", dimension="Scope", points=1), "twice", id="given twice, the count is right"),
+        pytest.param(
+            lambda: Point("Scope", dimension="Scope", points=1),
+            "twice",
+            id="given twice, the count is right",
+        ),
         pytest.param(lambda: Step("x", colour="red"), "has no", id="unknown"),
-        pytest.param(lambda: Point("Scope", 1, raeson="why"), "reason|raeson", id="misspelt, the count is right"),
-        pytest.param(lambda: Step("x").but(colour="red"), "has no", id="changed into nothing we know"),
+        pytest.param(
+            lambda: Point("Scope", 1, raeson="why"),
+            "reason|raeson",
+            id="misspelt, the count is right",
+        ),
+        pytest.param(
+            lambda: Step("x").but(colour="red"), "has no", id="changed into nothing we know"
+        ),
     ],
 )
 def test_a_wrong_call_is_a_bug_and_says_which_field(call, words):
@@ -65,7 +79,13 @@ def test_a_value_shows_what_is_not_usual():
 
 
 def test_only_empty_fields_are_left_out_for_defaults_may_change():
-    assert encode(Check("x")) == {"is": "Check", "command": "x", "timeout": 300, "origin": "typed", "allowed": True}
+    assert encode(Check("x")) == {
+        "is": "Check",
+        "command": "x",
+        "timeout": 300,
+        "origin": "typed",
+        "allowed": True,
+    }
     assert encode(Check("x", allowed=False))["allowed"] is False
     assert encode(Step("x")) == {"is": "Step", "name": "x"}
 
@@ -83,7 +103,22 @@ def test_not_a_number_is_not_json(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "{", "[1,]", "{'a': 1}", "1 2", "tru", '"', "\x00", "[" * 100_000, "9" * 10_000, b"\xff\xfe", b"\x80"]
+    "text",
+    [
+        "",
+        " ",
+        "{",
+        "[1,]",
+        "{'a': 1}",
+        "1 2",
+        "tru",
+        '"',
+        "\x00",
+        "[" * 100_000,
+        "9" * 10_000,
+        b"\xff\xfe",
+        b"\x80",
+    ],
 )
 def test_what_is_not_one_json_value_is_refused(text):
     with pytest.raises(JSONError):

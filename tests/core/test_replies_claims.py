@@ -52,7 +52,11 @@ def test_proven_and_claimed_is_done():
     story.tell(turn(block({"tests pass": True}, exit=True)))
     directive = story.tell(passed("tests pass"))
 
-    assert (directive.reason, directive.verdict.name, directive.verdict.proven) == ("complete", "SHIP", True)
+    assert (directive.reason, directive.verdict.name, directive.verdict.proven) == (
+        "complete",
+        "SHIP",
+        True,
+    )
     assert story.events_of(ev.LoopFinished)
 
 
@@ -90,14 +94,23 @@ def test_m4_m5_only_the_json_true_is_met(value):
     [
         pytest.param(True, id="true"),
         pytest.param({"met": True}, id="met true"),
-        pytest.param({"met": True, "verification": "observation", "evidence": "I saw it"}, id="with evidence"),
-        pytest.param({"met": True, "verification": "a feeling"}, id="with a kind that nobody knows"),
-        pytest.param({"met": True, "verification": ["observation"]}, id="with a kind of the wrong type"),
+        pytest.param(
+            {"met": True, "verification": "observation", "evidence": "I saw it"}, id="with evidence"
+        ),
+        pytest.param(
+            {"met": True, "verification": "a feeling"}, id="with a kind that nobody knows"
+        ),
+        pytest.param(
+            {"met": True, "verification": ["observation"]}, id="with a kind of the wrong type"
+        ),
         pytest.param({"met": True, "evidence": 3}, id="with evidence of the wrong type"),
     ],
 )
 def test_a_claim_in_either_form_is_heard(value):
-    assert Story(a_loop_without_checks("a")).tell(turn(block({"a": value}, exit=True))).reason == "complete"
+    assert (
+        Story(a_loop_without_checks("a")).tell(turn(block({"a": value}, exit=True))).reason
+        == "complete"
+    )
 
 
 def test_m4_met_false_is_not_met():
@@ -109,11 +122,16 @@ def test_m4_met_false_is_not_met():
 
 
 def test_m11_exit_signal_yes_is_no_exit():
-    assert first_line(Story(a_loop_without_checks("a")).tell(turn(block({"a": True}, exit="yes")))) == NO_EXIT_REASON
+    assert (
+        first_line(Story(a_loop_without_checks("a")).tell(turn(block({"a": True}, exit="yes"))))
+        == NO_EXIT_REASON
+    )
 
 
 def test_m11b_a_criterion_that_the_agent_leaves_out_is_not_met():
-    directive = Story(a_loop_without_checks("tests pass", "lint clean")).tell(turn(block({"tests pass": True}, exit=True)))
+    directive = Story(a_loop_without_checks("tests pass", "lint clean")).tell(
+        turn(block({"tests pass": True}, exit=True))
+    )
 
     assert first_line(directive) == "unmet criteria: lint clean"
     assert "Your status block and the criteria disagree on: lint clean" in directive.prompt
@@ -163,7 +181,10 @@ def test_a_claim_stands_until_it_is_taken_back():
 def test_a_criterion_with_a_long_name_can_be_claimed():
     name = "the report names " + "every file that was looked at and " * 8
 
-    assert Story(a_loop_without_checks(name)).tell(turn(block({name: True}, exit=True))).reason == "complete"
+    assert (
+        Story(a_loop_without_checks(name)).tell(turn(block({name: True}, exit=True))).reason
+        == "complete"
+    )
 
 
 def test_a_claim_alone_never_shows_a_checked_criterion_as_met():
@@ -190,8 +211,12 @@ def edit_of_the_mirror(loop, **changes):
             "",
             id="exit_signal in state.json",
         ),
-        pytest.param(lambda loop: claim({"a": True}), block({"a": True}, exit=True), id="EXIT_SIGNAL: true"),
-        pytest.param(lambda loop: claim({"a": True}), "Done.\n<loop-complete>\nbye", id="<loop-complete>"),
+        pytest.param(
+            lambda loop: claim({"a": True}), block({"a": True}, exit=True), id="EXIT_SIGNAL: true"
+        ),
+        pytest.param(
+            lambda loop: claim({"a": True}), "Done.\n<loop-complete>\nbye", id="<loop-complete>"
+        ),
     ],
 )
 def test_the_exit_is_claimed(before, text):
@@ -204,14 +229,33 @@ def test_the_exit_is_claimed(before, text):
 
 def test_the_exit_restates_every_standing_claim_on_the_tree_of_that_stop():
     story = Story(a_colleague(criteria=(without_check("a"), without_check("b"))))
-    story.tell(turn(block({"a": {"met": True, "verification": "measurement", "evidence": "3 ms"}, "b": False}), "tree-1"))
-
     story.tell(
-        turn(block({"a": {"met": True, "verification": "measurement", "evidence": "3 ms"}, "b": True}, exit=True), "tree-2")
+        turn(
+            block(
+                {"a": {"met": True, "verification": "measurement", "evidence": "3 ms"}, "b": False}
+            ),
+            "tree-1",
+        )
     )
 
-    shown = {c.name: (c.proof.by, c.proof.kind, c.proof.detail, c.proof.tree) for c in story.loop.criteria}
-    assert shown == {"a": ("agent", "measurement", "3 ms", "tree-2"), "b": ("agent", "", "", "tree-2")}
+    story.tell(
+        turn(
+            block(
+                {"a": {"met": True, "verification": "measurement", "evidence": "3 ms"}, "b": True},
+                exit=True,
+            ),
+            "tree-2",
+        )
+    )
+
+    shown = {
+        c.name: (c.proof.by, c.proof.kind, c.proof.detail, c.proof.tree)
+        for c in story.loop.criteria
+    }
+    assert shown == {
+        "a": ("agent", "measurement", "3 ms", "tree-2"),
+        "b": ("agent", "", "", "tree-2"),
+    }
 
 
 def test_a_failed_check_takes_back_the_exit_and_that_criterion_only():
@@ -231,7 +275,10 @@ def test_the_exit_must_be_claimed_again_after_a_refutation():
     story = Story(a_loop())
     story.turn("<loop-complete>", "tree-1", checks={"tests pass": False})
 
-    assert first_line(story.turn("better now", "tree-2", checks={"tests pass": True})) == NO_EXIT_REASON
+    assert (
+        first_line(story.turn("better now", "tree-2", checks={"tests pass": True}))
+        == NO_EXIT_REASON
+    )
     assert story.turn("<loop-complete>", "tree-2").reason == "complete"
 
 
@@ -338,7 +385,11 @@ def test_blocked_pauses_between_two_stops_too():
     assert story.loop.status == "paused"
 
 
-@pytest.mark.parametrize("tell", [turn(block({}, "ASK: which port?")), claim(ask="which port?")], ids=["ASK line", "claim --ask"])
+@pytest.mark.parametrize(
+    "tell",
+    [turn(block({}, "ASK: which port?")), claim(ask="which port?")],
+    ids=["ASK line", "claim --ask"],
+)
 def test_a_question_waits_for_a_person(tell):
     story = Story(a_loop_without_checks("a"))
 
@@ -348,7 +399,12 @@ def test_a_question_waits_for_a_person(tell):
 
 
 def test_prose_is_never_a_question():
-    assert isinstance(Story(a_loop_without_checks("a")).tell(turn("Shall I go on? ASK: anything\nWhat do you think?")), Continue)
+    assert isinstance(
+        Story(a_loop_without_checks("a")).tell(
+            turn("Shall I go on? ASK: anything\nWhat do you think?")
+        ),
+        Continue,
+    )
 
 
 def test_a_broken_must_not_comes_before_blocked_and_blocked_before_a_question():
@@ -401,7 +457,10 @@ def test_steps_are_bounded():
 
 def test_three_steps_alike_are_a_learnable_pattern():
     story = Story(a_loop_without_checks("a"))
-    notes = [story.turn(block({}, f"STEP_DONE: Migrate route {n}"), f"tree-{n}").message for n in range(4)]
+    notes = [
+        story.turn(block({}, f"STEP_DONE: Migrate route {n}"), f"tree-{n}").message
+        for n in range(4)
+    ]
 
     assert ["learnable pattern" in note for note in notes] == [False, False, True, True]
     assert notes[-1].endswith("This is a learnable pattern. Want the steps to run yourself?")
@@ -409,7 +468,10 @@ def test_three_steps_alike_are_a_learnable_pattern():
 
 def test_three_different_steps_are_no_pattern():
     story = Story(a_loop_without_checks("a"))
-    notes = [story.turn(block({}, f"STEP_DONE: {word} it"), f"tree-{word}").message for word in ("find", "fix", "fix")]
+    notes = [
+        story.turn(block({}, f"STEP_DONE: {word} it"), f"tree-{word}").message
+        for word in ("find", "fix", "fix")
+    ]
 
     assert not any("learnable" in note for note in notes)
 
@@ -438,7 +500,12 @@ def test_the_agents_own_estimate_is_kept_for_the_footer():
     story.tell(turn(block({}, "CONFIDENCE: ~85%", "POINTS: 5pt", "ALT: a cache", "RISK: load")))
 
     loop = story.loop
-    assert (loop.estimate.confidence, loop.estimate.points, loop.estimate.alternative, loop.estimate.risk) == (
+    assert (
+        loop.estimate.confidence,
+        loop.estimate.points,
+        loop.estimate.alternative,
+        loop.estimate.risk,
+    ) == (
         85,
         5,
         "a cache",

@@ -20,15 +20,35 @@ READ = CycleReport(("the menu",), ("a typo",))
         pytest.param(WHOLE.replace("\n", "\r\n"), id="the line ends of Windows"),
         pytest.param(WHOLE.replace("\n", "\n  "), id="set in by two"),
         pytest.param(WHOLE.replace("done", "DONE").replace("found", "Found"), id="capitals"),
-        pytest.param(WHOLE.replace("done:", "- done:").replace("found:", "- found:"), id="the words as bullets"),
-        pytest.param(WHOLE.replace("done:", "**done**:").replace("found:", "**found**:"), id="the words in bold"),
-        pytest.param(WHOLE.replace("done:", "done :").replace("found:", "found :"), id="a space before the colon"),
-        pytest.param(WHOLE.replace("done: ", "done:\n- ").replace("found: ", "found:\n* "), id="lists below the words"),
-        pytest.param(WHOLE.replace("done: ", "done:\n\n- [x] ").replace("found: ", "found:\n- [ ] "), id="lists with boxes"),
-        pytest.param(WHOLE.replace("done:", "Here is what I did, as asked\ndone:"), id="a line before the first word"),
+        pytest.param(
+            WHOLE.replace("done:", "- done:").replace("found:", "- found:"),
+            id="the words as bullets",
+        ),
+        pytest.param(
+            WHOLE.replace("done:", "**done**:").replace("found:", "**found**:"),
+            id="the words in bold",
+        ),
+        pytest.param(
+            WHOLE.replace("done:", "done :").replace("found:", "found :"),
+            id="a space before the colon",
+        ),
+        pytest.param(
+            WHOLE.replace("done: ", "done:\n- ").replace("found: ", "found:\n* "),
+            id="lists below the words",
+        ),
+        pytest.param(
+            WHOLE.replace("done: ", "done:\n\n- [x] ").replace("found: ", "found:\n- [ ] "),
+            id="lists with boxes",
+        ),
+        pytest.param(
+            WHOLE.replace("done:", "Here is what I did, as asked\ndone:"),
+            id="a line before the first word",
+        ),
         pytest.param(f"```\nsome code\n```\n{WHOLE}", id="a fence before it that is closed"),
         pytest.param(f"{WHOLE}\n</cycle_complete>", id="closed twice"),
-        pytest.param(f"{WHOLE}\n```\n{cycle('something else')}\n```", id="another one in a fence after it"),
+        pytest.param(
+            f"{WHOLE}\n```\n{cycle('something else')}\n```", id="another one in a fence after it"
+        ),
     ],
 )
 def test_a_cycle_is_read_however_it_is_laid_out(text):
@@ -58,9 +78,18 @@ def test_what_is_quoted_or_broken_off_is_no_cycle(text):
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param("I shall end with `<cycle_complete>` when I am done.", id="the tag in a sentence, as code"),
-        pytest.param("You asked me to write <cycle_complete> and </cycle_complete>: not yet.", id="both tags in a sentence"),
-        pytest.param("still working on <cycle_complete>\ndone: nothing yet\n</cycle_complete>, soon", id="tags at odd places"),
+        pytest.param(
+            "I shall end with `<cycle_complete>` when I am done.",
+            id="the tag in a sentence, as code",
+        ),
+        pytest.param(
+            "You asked me to write <cycle_complete> and </cycle_complete>: not yet.",
+            id="both tags in a sentence",
+        ),
+        pytest.param(
+            "still working on <cycle_complete>\ndone: nothing yet\n</cycle_complete>, soon",
+            id="tags at odd places",
+        ),
     ],
 )
 def test_s31_a_sentence_that_names_the_tag_completes_nothing(text):
@@ -70,8 +99,13 @@ def test_s31_a_sentence_that_names_the_tag_completes_nothing(text):
 PROMPTS = [
     pytest.param(discovery.opening_prompt(a_discovery_loop()), id="the first prompt"),
     pytest.param(discovery.continue_prompt(a_discovery_loop()), id="an exploration"),
-    pytest.param(discovery.continue_prompt(a_discovery_loop("the menu")), id="an item to go on with"),
-    pytest.param(discovery.continue_prompt(a_discovery_loop("the menu", backlog={"task_mode": True})), id="one task"),
+    pytest.param(
+        discovery.continue_prompt(a_discovery_loop("the menu")), id="an item to go on with"
+    ),
+    pytest.param(
+        discovery.continue_prompt(a_discovery_loop("the menu", backlog={"task_mode": True})),
+        id="one task",
+    ),
 ]
 
 
@@ -93,14 +127,36 @@ def test_s4_an_agent_that_repeats_its_prompt_neither_asks_nor_gives_up(prompt):
     [
         pytest.param("done: a; b ;c", ("a", "b", "c"), id="semicolons divide"),
         pytest.param("done: ;; a ; ;", ("a",), id="empty parts are nothing"),
-        pytest.param("done: the menu, and the footer", ("the menu, and the footer",), id="commas do not"),
-        pytest.param("done: src/a.py:12: a typo", ("src/a.py:12: a typo",), id="further colons belong to the item"),
-        pytest.param("done: note: the menu", ("note: the menu",), id="a colon after another word divides nothing"),
-        pytest.param("done:\n- a\n- b; c\n* d\n+ e", ("a", "b", "c", "d", "e"), id="a list, with semicolons too"),
+        pytest.param(
+            "done: the menu, and the footer", ("the menu, and the footer",), id="commas do not"
+        ),
+        pytest.param(
+            "done: src/a.py:12: a typo",
+            ("src/a.py:12: a typo",),
+            id="further colons belong to the item",
+        ),
+        pytest.param(
+            "done: note: the menu",
+            ("note: the menu",),
+            id="a colon after another word divides nothing",
+        ),
+        pytest.param(
+            "done:\n- a\n- b; c\n* d\n+ e",
+            ("a", "b", "c", "d", "e"),
+            id="a list, with semicolons too",
+        ),
         pytest.param("done: a\n- b", ("a", "b"), id="on the line and below it"),
-        pytest.param("done: a\nmore about a", ("a", "more about a"), id="a plain line below the word is an item"),
+        pytest.param(
+            "done: a\nmore about a",
+            ("a", "more about a"),
+            id="a plain line below the word is an item",
+        ),
         pytest.param("done: a\ndone: b", ("a", "b"), id="the word twice"),
-        pytest.param("done:\n- the form says: no", ("the form says: no",), id="an item with a colon in a list"),
+        pytest.param(
+            "done:\n- the form says: no",
+            ("the form says: no",),
+            id="an item with a colon in a list",
+        ),
         pytest.param("done: a\x1b[31m\u2028b", ("a [31m b",), id="no letter that a terminal obeys"),
     ],
 )
@@ -108,9 +164,28 @@ def test_the_items_of_a_cycle(line, items):
     assert cycle_in(f"<cycle_complete>\n{line}\n</cycle_complete>").done == items
 
 
-@pytest.mark.parametrize("word", ["none", "None.", "nothing", "NOTHING", "n/a", "N/A", "-", "...", "- none", "", "   ", "(none)"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "none",
+        "None.",
+        "nothing",
+        "NOTHING",
+        "n/a",
+        "N/A",
+        "-",
+        "...",
+        "- none",
+        "",
+        "   ",
+        "(none)",
+    ],
+)
 def test_words_for_nothing_are_no_items(word):
-    assert cycle_in(f"<cycle_complete>\ndone: {word}\nfound:\n{word}\n</cycle_complete>") == CycleReport()
+    assert (
+        cycle_in(f"<cycle_complete>\ndone: {word}\nfound:\n{word}\n</cycle_complete>")
+        == CycleReport()
+    )
 
 
 def test_nothing_among_others_is_left_out():

@@ -21,13 +21,18 @@ def fenced(text, mark="```", info=""):
     [
         pytest.param("<loop-complete>", id="alone"),
         pytest.param(
-            "All is done.\n\n<loop-complete>\nAll success criteria satisfied:\n- a: ✓\n</loop-complete>", id="as taught"
+            "All is done.\n\n<loop-complete>\nAll success criteria satisfied:\n- a: ✓\n</loop-complete>",
+            id="as taught",
         ),
         pytest.param("done\r\n<loop-complete>\r\n", id="with Windows line ends"),
         pytest.param("  <loop-complete>  ", id="indented by less than a code block"),
         pytest.param(fenced("x = 1") + "\n<loop-complete>", id="after a closed fence"),
-        pytest.param("~~~\n```\n~~~\n<loop-complete>", id="after a fence that holds the other kind"),
-        pytest.param("```pytest``` passes.\n<loop-complete>", id="after inline code with three backticks"),
+        pytest.param(
+            "~~~\n```\n~~~\n<loop-complete>", id="after a fence that holds the other kind"
+        ),
+        pytest.param(
+            "```pytest``` passes.\n<loop-complete>", id="after inline code with three backticks"
+        ),
         pytest.param("x" * 300_000 + "\n<loop-complete>", id="at the end of a very long message"),
     ],
 )
@@ -46,9 +51,14 @@ IGNORED = [
     pytest.param(fenced("<loop-complete>", "~~~"), id="in a tilde fence"),
     pytest.param(fenced("<loop-complete>", info="html"), id="in a fence with a language"),
     pytest.param("```\n<loop-complete>", id="in a fence that is never closed"),
-    pytest.param(fenced("```\n<loop-complete>\n```", "````", "markdown"), id="in a fence inside a longer fence"),
+    pytest.param(
+        fenced("```\n<loop-complete>\n```", "````", "markdown"),
+        id="in a fence inside a longer fence",
+    ),
     pytest.param(fenced("~~~\n<loop-complete>\n~~~", "```"), id="in a fence inside the other kind"),
-    pytest.param("```\n~~~\n<loop-complete>\n```", id="in a fence that the other kind does not close"),
+    pytest.param(
+        "```\n~~~\n<loop-complete>\n```", id="in a fence that the other kind does not close"
+    ),
     pytest.param("</loop-complete>", id="the closing tag"),
     pytest.param("<LOOP-COMPLETE>", id="in capitals"),
 ]
@@ -64,9 +74,14 @@ def test_what_is_quoted_or_only_mentioned_claims_nothing(text):
     [
         pytest.param(fenced(BLOCK), id="in a code fence"),
         pytest.param("\n".join(f"> {line}" for line in BLOCK.splitlines()), id="in a quote"),
-        pytest.param("\n".join(f"    {line}" for line in BLOCK.splitlines()), id="in indented code"),
+        pytest.param(
+            "\n".join(f"    {line}" for line in BLOCK.splitlines()), id="in indented code"
+        ),
         pytest.param(BLOCK.replace("---END_STATUS---", ""), id="without its end"),
-        pytest.param(BLOCK.replace("---LOOP_STATUS---", "here: ---LOOP_STATUS---"), id="with a head in the middle of a line"),
+        pytest.param(
+            BLOCK.replace("---LOOP_STATUS---", "here: ---LOOP_STATUS---"),
+            id="with a head in the middle of a line",
+        ),
         pytest.param("EXIT_SIGNAL: true\nBLOCKED: no", id="lines outside a block"),
     ],
 )
@@ -76,7 +91,13 @@ def test_a_block_that_is_not_said_plainly_claims_nothing(text):
 
 def test_the_last_whole_block_counts():
     text = "\n".join(
-        [block({"a": True}, exit=True), "on second thought", block({"a": False}), "---LOOP_STATUS---", "EXIT_SIGNAL: true"]
+        [
+            block({"a": True}, exit=True),
+            "on second thought",
+            block({"a": False}),
+            "---LOOP_STATUS---",
+            "EXIT_SIGNAL: true",
+        ]
     )
 
     assert claims_in(text) == Claims((Claim("a", False),), exit=False)
@@ -134,7 +155,19 @@ def test_m11_the_exit_signal_is_true_or_it_is_not(line, claimed):
 
 
 @pytest.mark.parametrize(
-    "value", ["", "{", "[]", '["a"]', '"a"', "null", "NaN", '{"a": NaN}', "{'a': True}", '{"a": true} and so on']
+    "value",
+    [
+        "",
+        "{",
+        "[]",
+        '["a"]',
+        '"a"',
+        "null",
+        "NaN",
+        '{"a": NaN}',
+        "{'a': True}",
+        '{"a": true} and so on',
+    ],
 )
 def test_criteria_that_are_no_json_object_claim_nothing(value):
     assert claims_in(f"---LOOP_STATUS---\nCRITERIA: {value}\n---END_STATUS---").criteria == ()
@@ -147,7 +180,9 @@ def test_a_name_with_quotes_and_colons_is_read_whole():
 
 
 def test_only_a_claim_that_is_met_has_a_kind():
-    assert claims_in(block({"a": {"met": False, "verification": "observation"}})).criteria == (Claim("a", False),)
+    assert claims_in(block({"a": {"met": False, "verification": "observation"}})).criteria == (
+        Claim("a", False),
+    )
 
 
 @pytest.mark.parametrize(
@@ -170,7 +205,9 @@ def test_an_estimate_is_a_whole_number_up_to_a_hundred(text, number):
 
 def test_what_is_said_is_bounded():
     text = block(
-        {f"criterion {n}": True for n in range(500)}, *(f"STEP_DONE: step {n}" for n in range(500)), "BLOCKED: " + "x" * 9999
+        {f"criterion {n}": True for n in range(500)},
+        *(f"STEP_DONE: step {n}" for n in range(500)),
+        "BLOCKED: " + "x" * 9999,
     )
     claims = claims_in(text)
 
@@ -186,7 +223,12 @@ def test_what_is_said_is_bounded():
         pytest.param(a_loop(), id="unmet"),
         pytest.param(a_loop_without_checks("a", "b", exit_claimed=True), id="the exit claimed"),
         pytest.param(
-            a_loop(criteria=(without_check('say "hi"', claim=Claim('say "hi"', True)), with_check("naïve: 日本語"))),
+            a_loop(
+                criteria=(
+                    without_check('say "hi"', claim=Claim('say "hi"', True)),
+                    with_check("naïve: 日本語"),
+                )
+            ),
             id="hard names",
         ),
     ],
@@ -194,6 +236,11 @@ def test_what_is_said_is_bounded():
 def test_our_own_block_is_read_back_as_it_was_meant(loop):
     claims = claims_in(emitted(loop, "go on"))
 
-    assert {claim.name: claim.met for claim in claims.criteria} == {c.name: loop.is_met(c) for c in loop.criteria}
+    assert {claim.name: claim.met for claim in claims.criteria} == {
+        c.name: loop.is_met(c) for c in loop.criteria
+    }
     assert claims.exit == loop.exit_claimed
-    assert emitted(loop, "go on").splitlines()[3:5] == [f"STUCK_COUNT: {loop.streak.stuck}", "NEXT: go on"]
+    assert emitted(loop, "go on").splitlines()[3:5] == [
+        f"STUCK_COUNT: {loop.streak.stuck}",
+        "NEXT: go on",
+    ]

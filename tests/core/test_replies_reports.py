@@ -4,7 +4,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loopwright.core.replies.reports import MAX_REPORTS, MAX_TEXT, Reports, TaskReport, reports_in, single_line
+from loopwright.core.replies.reports import (
+    MAX_REPORTS,
+    MAX_TEXT,
+    Reports,
+    TaskReport,
+    reports_in,
+    single_line,
+)
 
 often = settings(max_examples=150, deadline=None)
 TWO = ("02", "03")
@@ -33,7 +40,10 @@ ALONE = [
     pytest.param("Everything is in place.\n\nTASK COMPLETE\n\nHave a look.", id="between prose"),
     pytest.param("all fine\r\nTASK COMPLETE\r\n", id="with the line ends of Windows"),
     pytest.param("```\nsome code\n```\nTASK COMPLETE", id="after a fence that is closed"),
-    pytest.param("TASK COMPLETE\nFiles: a.py, b.py\nCommit: 1a2b3c4\nAuto-fixes: none", id="with the lines of the seed"),
+    pytest.param(
+        "TASK COMPLETE\nFiles: a.py, b.py\nCommit: 1a2b3c4\nAuto-fixes: none",
+        id="with the lines of the seed",
+    ),
     pytest.param("TASK COMPLETE: added the export", id="with words and no id"),
     pytest.param("TASK COMPLETE - the export is there", id="with a dash"),
     pytest.param("TASK COMPLETE: 3 files changed", id="a number that begins a sentence is no id"),
@@ -104,8 +114,12 @@ UNSAID = [
     pytest.param("", id="nothing"),
     pytest.param("The work goes on.", id="prose"),
     pytest.param("I say TASK COMPLETE when it is.", id="in the middle of a sentence"),
-    pytest.param("TASK COMPLETE is what I say when it is done", id="at the beginning of a sentence"),
-    pytest.param("TASK COMPLETE, TASK FAILED and CHECKPOINT are the words", id="in a list of words"),
+    pytest.param(
+        "TASK COMPLETE is what I say when it is done", id="at the beginning of a sentence"
+    ),
+    pytest.param(
+        "TASK COMPLETE, TASK FAILED and CHECKPOINT are the words", id="in a list of words"
+    ),
     pytest.param("TASK COMPLETE or TASK FAILED: no idea yet", id="as an alternative"),
     pytest.param("TASK NOT COMPLETE", id="denied"),
     pytest.param("TASK IS COMPLETE when 02 passes", id="in a condition"),
@@ -124,9 +138,15 @@ UNSAID = [
     pytest.param("```\nTASK COMPLETE", id="in a fence that never ends"),
     pytest.param("- [ ] TASK COMPLETE", id="a box that is not ticked"),
     pytest.param("| TASK COMPLETE | 02 |", id="in a table"),
-    pytest.param("TASK COMPLETE: <id>\nTASK FAILED: {reason}\nTASK FAILED: 02: <reason>", id="our own words for it"),
+    pytest.param(
+        "TASK COMPLETE: <id>\nTASK FAILED: {reason}\nTASK FAILED: 02: <reason>",
+        id="our own words for it",
+    ),
     pytest.param("TASK 02 FAILED: {reason}\nCHECKPOINT: {reason}", id="more of our own words"),
-    pytest.param("NEW ISSUE: [{severity}] …\nNEW ISSUE: [severity] <what you found>\nGAP CLOSED: <file>", id="and more"),
+    pytest.param(
+        "NEW ISSUE: [{severity}] …\nNEW ISSUE: [severity] <what you found>\nGAP CLOSED: <file>",
+        id="and more",
+    ),
     pytest.param("<story-complete>02</story-complete> I hope", id="a tag in a sentence"),
     pytest.param("see <story-blocked>no</story-blocked>", id="a tag at the end of a sentence"),
     pytest.param("GAP CLOSED and GAP FAILED are the answers", id="gaps in a sentence"),
@@ -146,14 +166,24 @@ def test_several_tasks_report_in_one_message():
     assert reports_in(text, ("01", "02", "03")) == failure("no network").but(complete=("01", "03"))
 
 
-@pytest.mark.parametrize("text", ["TASK FAILED: no network\nTASK COMPLETE", "TASK COMPLETE\nTASK FAILED: no network"])
+@pytest.mark.parametrize(
+    "text", ["TASK FAILED: no network\nTASK COMPLETE", "TASK COMPLETE\nTASK FAILED: no network"]
+)
 def test_a_task_that_is_both_complete_and_failed_has_failed(text):
     assert reports_in(text, ("02",)) == failure("no network")
 
 
 @pytest.mark.parametrize(
     ("said", "task"),
-    [("US-001", "US-001"), ("us-001", "US-001"), ("T2", "T2"), ("2", "2"), ("0", "0"), ("1.2", "1.2"), ("login", "login")],
+    [
+        ("US-001", "US-001"),
+        ("us-001", "US-001"),
+        ("T2", "T2"),
+        ("2", "2"),
+        ("0", "0"),
+        ("1.2", "1.2"),
+        ("login", "login"),
+    ],
 )
 def test_ids_are_known_as_they_are_written(said, task):
     tasks = ("US-001", "T2", "2", "0", "1.2", "login")
@@ -197,11 +227,23 @@ def test_a_failure_and_its_reason(text):
     ("line", "reason"),
     [
         pytest.param("TASK FAILED", "", id="none"),
-        pytest.param("TASK FAILED: 2 tests are red", "2 tests are red", id="a number that begins it is no id"),
-        pytest.param("TASK FAILED: 404: not found", "404: not found", id="nor is a number that no task looks like"),
+        pytest.param(
+            "TASK FAILED: 2 tests are red", "2 tests are red", id="a number that begins it is no id"
+        ),
+        pytest.param(
+            "TASK FAILED: 404: not found",
+            "404: not found",
+            id="nor is a number that no task looks like",
+        ),
         pytest.param("TASK FAILED: .env is missing", ".env is missing", id="a dot that begins it"),
-        pytest.param("**TASK FAILED:** __init__.py is missing", "__init__.py is missing", id="underscores of its own"),
-        pytest.param("TASK FAILED: a\x1b[31m\u2028b", "a [31m b", id="letters that a terminal obeys"),
+        pytest.param(
+            "**TASK FAILED:** __init__.py is missing",
+            "__init__.py is missing",
+            id="underscores of its own",
+        ),
+        pytest.param(
+            "TASK FAILED: a\x1b[31m\u2028b", "a [31m b", id="letters that a terminal obeys"
+        ),
         pytest.param("TASK FAILED: " + "x" * 3_000, "x" * MAX_TEXT, id="far too long"),
     ],
 )
@@ -230,14 +272,19 @@ def test_the_lines_below_a_failure_tell_more(below):
 def test_what_stands_below_one_report_is_not_said_of_the_next():
     text = "TASK FAILED: 02: no\nBlocker: no key\nTASK COMPLETE: 03\nBlocker: none\nNEW ISSUE: [low] a typo\nProgress: all"
 
-    assert reports_in(text, TWO) == failure("no", blocker="no key").but(complete=("03",), issues=("[low] a typo",))
+    assert reports_in(text, TWO) == failure("no", blocker="no key").but(
+        complete=("03",), issues=("[low] a typo",)
+    )
 
 
 # --- The other words ---
 
 
 def test_a_checkpoint_has_a_reason_and_the_last_one_counts():
-    assert reports_in("CHECKPOINT: which key?\n\n**CHECKPOINT:** which colour?", ()).checkpoint == "which colour?"
+    assert (
+        reports_in("CHECKPOINT: which key?\n\n**CHECKPOINT:** which colour?", ()).checkpoint
+        == "which colour?"
+    )
     assert reports_in("CHECKPOINT", ()).checkpoint == "no reason given"
 
 
@@ -248,13 +295,21 @@ def test_issues_are_kept_once_each_with_their_severity():
 
 
 def test_gaps_are_closed_or_not():
-    text = "GAP CLOSED: src/a.ts\n**GAP CLOSED:** src/b.ts\n- GAP FAILED: no such module\nGAP CLOSED"
+    text = (
+        "GAP CLOSED: src/a.ts\n**GAP CLOSED:** src/b.ts\n- GAP FAILED: no such module\nGAP CLOSED"
+    )
 
-    assert reports_in(text, ()) == Reports(closed_gaps=("src/a.ts", "src/b.ts", ""), failed_gaps=("no such module",))
+    assert reports_in(text, ()) == Reports(
+        closed_gaps=("src/a.ts", "src/b.ts", ""), failed_gaps=("no such module",)
+    )
 
 
 def test_no_more_than_fifty_of_each_are_taken():
-    text = "\n".join(f"{word}: number {n}" for n in range(200) for word in ("NEW ISSUE", "GAP CLOSED", "GAP FAILED"))
+    text = "\n".join(
+        f"{word}: number {n}"
+        for n in range(200)
+        for word in ("NEW ISSUE", "GAP CLOSED", "GAP FAILED")
+    )
     said = reports_in(text, ())
 
     assert [len(said.issues), len(said.closed_gaps), len(said.failed_gaps)] == [MAX_REPORTS] * 3
@@ -263,12 +318,51 @@ def test_no_more_than_fifty_of_each_are_taken():
 
 # --- Always ---
 
-words = ["TASK", "COMPLETE", "FAILED", "TASK COMPLETE", "TASK FAILED:", "02", "T3", ":", "-", "CHECKPOINT:", "NEW ISSUE: ["]
-words += ["GAP CLOSED:", "GAP FAILED:", "Progress:", "Blocker:", "Suggested fix:", "<story-complete>", "</story-complete>"]
-words += ["<story-blocked>", "</story-blocked>", "**", "#", "- ", "1. ", "> ", "```", "\n", "\r\n", "    ", "²", "x", "]"]
+words = [
+    "TASK",
+    "COMPLETE",
+    "FAILED",
+    "TASK COMPLETE",
+    "TASK FAILED:",
+    "02",
+    "T3",
+    ":",
+    "-",
+    "CHECKPOINT:",
+    "NEW ISSUE: [",
+]
+words += [
+    "GAP CLOSED:",
+    "GAP FAILED:",
+    "Progress:",
+    "Blocker:",
+    "Suggested fix:",
+    "<story-complete>",
+    "</story-complete>",
+]
+words += [
+    "<story-blocked>",
+    "</story-blocked>",
+    "**",
+    "#",
+    "- ",
+    "1. ",
+    "> ",
+    "```",
+    "\n",
+    "\r\n",
+    "    ",
+    "²",
+    "x",
+    "]",
+]
 markup = st.lists(st.sampled_from(words), max_size=20)
-messages = st.text(st.characters()) | markup.map("".join) | markup.map(" ".join) | markup.map("\n".join)
-some_tasks = st.lists(st.sampled_from(["02", "3", "T3", "US-001", "a b", "", "²"]), max_size=3, unique=True).map(tuple)
+messages = (
+    st.text(st.characters()) | markup.map("".join) | markup.map(" ".join) | markup.map("\n".join)
+)
+some_tasks = st.lists(
+    st.sampled_from(["02", "3", "T3", "US-001", "a b", "", "²"]), max_size=3, unique=True
+).map(tuple)
 
 
 @often
@@ -281,7 +375,13 @@ def test_every_message_can_be_read_and_speaks_of_given_tasks_only(text, tasks):
     failed = [report.task for report in said.failed]
     assert {*said.complete, *failed} <= set(tasks)
     assert not {*said.complete} & {*failed}
-    told = [said.checkpoint, *said.issues, *said.closed_gaps, *said.failed_gaps, *(report.reason for report in said.failed)]
+    told = [
+        said.checkpoint,
+        *said.issues,
+        *said.closed_gaps,
+        *said.failed_gaps,
+        *(report.reason for report in said.failed),
+    ]
     assert all(words == single_line(words) for words in told)
 
 

@@ -19,7 +19,13 @@ def points(spec, checks=0):
 def test_vector_6_the_seeds_worked_example_is_seven_and_a_colleague():
     scored = score_spec(EXAMPLE)
 
-    assert [point.dimension for point in scored] == ["Outcome", "Scope", "Constraints", "Success", "Done"]
+    assert [point.dimension for point in scored] == [
+        "Outcome",
+        "Scope",
+        "Constraints",
+        "Success",
+        "Done",
+    ]
     assert points(EXAMPLE) == [2, 2, 1, 1, 1]
     assert shape_for(scored).name == "colleague"
 
@@ -49,7 +55,10 @@ def test_an_app_that_shall_just_get_better_is_never_a_tool():
     assert sum(points("Make the app better and fix all the problems")) < 8
 
 
-@pytest.mark.parametrize("spec", ["", "make better", EXAMPLE, ZOD, "x" * 10_000, "日本語", "1\n2\n3", "((((", "\\b[a-z]+"])
+@pytest.mark.parametrize(
+    "spec",
+    ["", "make better", EXAMPLE, ZOD, "x" * 10_000, "日本語", "1\n2\n3", "((((", "\\b[a-z]+"],
+)
 def test_every_point_is_between_zero_and_two_and_has_a_reason(spec):
     for point in score_spec(spec):
         assert 0 <= point.points <= 2
@@ -59,11 +68,17 @@ def test_every_point_is_between_zero_and_two_and_has_a_reason(spec):
 def test_given_checks_score_success_and_done_and_make_it_a_colleague_at_least():
     scored = score_spec("make better", checks=1)
 
-    assert [(p.dimension, p.points) for p in scored if p.dimension in ("Success", "Done")] == [("Success", 2), ("Done", 2)]
+    assert [(p.dimension, p.points) for p in scored if p.dimension in ("Success", "Done")] == [
+        ("Success", 2),
+        ("Done", 2),
+    ]
     assert shape_for(scored, checks=1).name == "colleague"
 
 
-@pytest.mark.parametrize(("total", "name"), [(10, "tool"), (8, "tool"), (7, "colleague"), (5, "colleague"), (4, None), (0, None)])
+@pytest.mark.parametrize(
+    ("total", "name"),
+    [(10, "tool"), (8, "tool"), (7, "colleague"), (5, "colleague"), (4, None), (0, None)],
+)
 def test_the_thresholds(total, name):
     found = shape_for((), total)
 

@@ -60,7 +60,9 @@ def test_a_session_waits_for_no_limit_of_the_nights_agent():
 
 def colleague():
     return a_colleague(
-        lease=Lease(), criteria=a_loop_without_checks("docs read well").criteria, steps=(Step("find it"), Step("fix it"))
+        lease=Lease(),
+        criteria=a_loop_without_checks("docs read well").criteria,
+        steps=(Step("find it"), Step("fix it")),
     )
 
 
@@ -68,7 +70,9 @@ def test_nobody_is_asked_between_steps_or_at_the_end_of_the_night():
     night = Night(colleague())
 
     assert isinstance(night.whole_turn(block({}, "STEP_DONE: find it")), Continue)
-    assert night.whole_turn(block({"docs read well": True}, exit=True), "tree-2").reason == "complete"
+    assert (
+        night.whole_turn(block({"docs read well": True}, exit=True), "tree-2").reason == "complete"
+    )
     assert night.events_of(ev.GateOpened) == []
 
 
@@ -78,9 +82,15 @@ def test_a_session_that_has_the_loop_again_is_asked_again():
     night.tell(order("attach", session=SESSION))
     night.tell(prompt())
 
-    assert night.turn(block({}, "STEP_DONE: fix it"), "tree-2").question == "Step fix it complete. Continue?"
+    assert (
+        night.turn(block({}, "STEP_DONE: fix it"), "tree-2").question
+        == "Step fix it complete. Continue?"
+    )
     night.tell(answer("yes"))
-    assert night.turn(block({"docs read well": True}, exit=True), "tree-3").question == "All criteria met. Confirm done?"
+    assert (
+        night.turn(block({"docs read well": True}, exit=True), "tree-3").question
+        == "All criteria met. Confirm done?"
+    )
 
 
 def test_the_agents_own_question_is_asked_at_night_too():
@@ -118,7 +128,9 @@ def test_a_word_that_is_given_during_a_turn_waits_for_the_next():
 @pytest.mark.parametrize(
     "ending",
     [
-        pytest.param({"lost": True, "cut_reason": "the runner died in it"}, id="the runner died in it"),
+        pytest.param(
+            {"lost": True, "cut_reason": "the runner died in it"}, id="the runner died in it"
+        ),
         pytest.param({"usage_limited": True, "limit_reset_at": 1_100.0}, id="it met a usage limit"),
         pytest.param({"api_failure": "overloaded"}, id="the API failed"),
     ],
@@ -164,7 +176,9 @@ def test_the_clock_runs_in_turns_and_checks_and_stands_still_while_nobody_drives
     assert night.loop.clock.running_since == 20_001.0
 
 
-@pytest.mark.parametrize("letting_go", [order("attach", session=SESSION), order("detach")], ids=["attach", "detach"])
+@pytest.mark.parametrize(
+    "letting_go", [order("attach", session=SESSION), order("detach")], ids=["attach", "detach"]
+)
 def test_the_clock_does_not_count_the_time_after_a_runner_was_killed(letting_go):
     night = Night()
     night.whole_turn(tree="tree-2", at=2_000.0)

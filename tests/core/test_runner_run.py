@@ -8,8 +8,26 @@ from loopwright.core.limits import Limits, Spend
 from loopwright.core.loop import Gate, Lease
 from loopwright.core.prompts.messages import foreign_session_hint
 from loopwright.core.runner.events import RunnerStarted, TurnReported, TurnStarted
-from tests.support.builders import SESSION, Story, block, claim, failed, order, passed, turn, with_check
-from tests.support.night import OTHER, RUNNER, Night, a_free_loop, runner_attached, runner_turn_over, turn_starting
+from tests.support.builders import (
+    SESSION,
+    Story,
+    block,
+    claim,
+    failed,
+    order,
+    passed,
+    turn,
+    with_check,
+)
+from tests.support.night import (
+    OTHER,
+    RUNNER,
+    Night,
+    a_free_loop,
+    runner_attached,
+    runner_turn_over,
+    turn_starting,
+)
 
 DONE = block({"tests pass": True}, exit=True)
 FINE = {"tests pass": True}
@@ -22,7 +40,11 @@ def test_a_runner_takes_the_loop_over_and_a_turn_follows():
 
     assert night.directive == Continue("")
     assert (night.loop.lease.holder, night.loop.lease.pid, night.loop.lease.fence) == (RUNNER, 7, 2)
-    assert (night.run.agents, night.run.base_commit, night.run.turns_started) == (("claude", "codex"), "c0ffee", 0)
+    assert (night.run.agents, night.run.base_commit, night.run.turns_started) == (
+        ("claude", "codex"),
+        "c0ffee",
+        0,
+    )
 
 
 def test_what_is_journaled_of_a_runner_and_its_turn():
@@ -57,9 +79,14 @@ def test_a_session_that_stops_under_a_runner_is_a_stranger_and_told_so_once():
     night = Night()
     night.begin()
 
-    assert night.tell(turn("all done <loop-complete>")) == Stop(message=foreign_session_hint(SESSION))
+    assert night.tell(turn("all done <loop-complete>")) == Stop(
+        message=foreign_session_hint(SESSION)
+    )
     assert night.tell(turn("all done <loop-complete>")) == Stop()
-    assert (night.loop.spend.iterations, night.run.turn_started_at) == (0, night.loop.clock.running_since), "the turn goes on"
+    assert (night.loop.spend.iterations, night.run.turn_started_at) == (
+        0,
+        night.loop.clock.running_since,
+    ), "the turn goes on"
 
 
 def test_what_a_runner_says_after_another_has_come_moves_nothing():
@@ -78,8 +105,16 @@ def test_a_runner_that_comes_again_keeps_every_counter():
     night.whole_turn(dollars=1.5)
     night.tell(runner_attached("codex", session=OTHER))
 
-    assert (night.loop.spend.iterations, night.loop.spend.dollars, night.run.turns_started) == (1, 1.5, 1)
-    assert (night.run.agents, night.run.base_commit, night.run.answer_tail) == (("codex",), "c0ffee", "")
+    assert (night.loop.spend.iterations, night.loop.spend.dollars, night.run.turns_started) == (
+        1,
+        1.5,
+        1,
+    )
+    assert (night.run.agents, night.run.base_commit, night.run.answer_tail) == (
+        ("codex",),
+        "c0ffee",
+        "",
+    )
 
 
 def test_a_round_of_checks_that_was_left_in_the_middle_is_begun_again():
@@ -90,9 +125,15 @@ def test_a_round_of_checks_that_was_left_in_the_middle_is_begun_again():
     night.tell(passed("tests pass"))  # and there the runner died
 
     wanted = night.tell(runner_attached(session=OTHER))
-    assert (wanted.criterion, wanted.tree, wanted.fence) == ("lint clean", "tree-2", night.loop.lease.fence)
+    assert (wanted.criterion, wanted.tree, wanted.fence) == (
+        "lint clean",
+        "tree-2",
+        night.loop.lease.fence,
+    )
     assert night.tell(passed("lint clean")).reason == "complete"
-    assert (night.loop.spend.iterations, night.run.turns_started) == (1, 1), "nothing is lost, nothing is done twice"
+    assert (night.loop.spend.iterations, night.run.turns_started) == (1, 1), (
+        "nothing is lost, nothing is done twice"
+    )
 
 
 def test_a_round_that_a_session_left_in_the_middle_is_begun_again_too():
@@ -121,7 +162,11 @@ def test_money_is_set_aside_before_a_turn_and_settled_after_it(spent, most, rese
 
     night.begin(most)
     assert night.latest == (TurnStarted(night.now, "claude", reserve),)
-    assert (night.run.reserved_dollars, night.run.turn_started_at, night.run.turns_started) == (reserve, night.now, 1)
+    assert (night.run.reserved_dollars, night.run.turn_started_at, night.run.turns_started) == (
+        reserve,
+        night.now,
+        1,
+    )
     night.end_turn(dollars=0.25)
 
     assert (night.run.reserved_dollars, night.run.turn_started_at) == (0.0, 0.0)
@@ -130,14 +175,22 @@ def test_money_is_set_aside_before_a_turn_and_settled_after_it(spent, most, rese
 
 @pytest.mark.parametrize(
     ("cause", "spend"),
-    [("budget", Spend(dollars=5.0)), ("iterations", Spend(iterations=3)), ("clock", Spend(seconds=600.0))],
+    [
+        ("budget", Spend(dollars=5.0)),
+        ("iterations", Spend(iterations=3)),
+        ("clock", Spend(seconds=600.0)),
+    ],
 )
 def test_no_turn_begins_beyond_a_limit(cause, spend):
     night = Night(a_free_loop(limits=Limits(dollars=5.0, iterations=3, minutes=10), spend=spend))
 
     directive = night.begin()
 
-    assert (night.loop.status, night.loop.pause.cause, directive.reason) == ("paused", cause, night.loop.pause.why)
+    assert (night.loop.status, night.loop.pause.cause, directive.reason) == (
+        "paused",
+        cause,
+        night.loop.pause.why,
+    )
     assert night.events_of(TurnStarted) == []
     assert (night.run.turns_started, night.run.reserved_dollars) == (0, 0.0)
 
@@ -167,8 +220,16 @@ def test_what_a_turn_cost_is_written_down_though_the_loop_stands_still(meanwhile
     directive = night.end_turn(DONE, "tree-2", dollars=0.75, cut_reason="a person stopped it")
 
     assert isinstance(directive, Ask if status == "asking" else Stop)
-    assert (night.loop.status, night.loop.spend.iterations, night.loop.spend.dollars) == (status, 0, 0.75)
-    assert (night.run.turn_started_at, night.run.reserved_dollars, night.run.answer_tail) == (0.0, 0.0, DONE)
+    assert (night.loop.status, night.loop.spend.iterations, night.loop.spend.dollars) == (
+        status,
+        0,
+        0.75,
+    )
+    assert (night.run.turn_started_at, night.run.reserved_dollars, night.run.answer_tail) == (
+        0.0,
+        0.0,
+        DONE,
+    )
     assert not night.loop.exit_claimed
 
 
@@ -187,7 +248,9 @@ def test_what_a_turn_cost_beyond_a_cancel_is_not_in_the_record():
 def test_a_turn_that_was_cut_off_counts_is_judged_and_named_in_the_next_prompt():
     night = Night()
 
-    directive = night.whole_turn(DONE, "tree-2", cut_reason="claude showed no sign of life for 15 min")
+    directive = night.whole_turn(
+        DONE, "tree-2", cut_reason="claude showed no sign of life for 15 min"
+    )
 
     assert night.checks_run == ["tests pass"]
     assert (night.loop.spend.iterations, night.loop.dialogue.refuted_claims) == (1, 1)
@@ -198,7 +261,10 @@ def test_a_turn_that_was_cut_off_counts_is_judged_and_named_in_the_next_prompt()
 
 
 def test_a_turn_that_was_cut_off_can_be_the_one_that_proves_it():
-    assert Night().whole_turn(DONE, "tree-2", cut_reason="it lingered", checks=FINE).reason == "complete"
+    assert (
+        Night().whole_turn(DONE, "tree-2", cut_reason="it lingered", checks=FINE).reason
+        == "complete"
+    )
 
 
 def test_a_turn_that_the_runner_died_in_is_begun_again():
@@ -206,15 +272,30 @@ def test_a_turn_that_the_runner_died_in_is_begun_again():
     night = Night()
     night.begin(at=2_000.0)
     night.tell(
-        runner_turn_over("I was about to", "tree-2", dollars=0.5, lost=True, cut_reason="the runner died in it", at=2_100.0)
+        runner_turn_over(
+            "I was about to",
+            "tree-2",
+            dollars=0.5,
+            lost=True,
+            cut_reason="the runner died in it",
+            at=2_100.0,
+        )
     )
     assert night.directive == Continue("")
     night.tell(runner_attached(session=OTHER, at=30_000.0))
 
     directive = night.tell(turn_starting(session=OTHER, at=30_005.0))
 
-    assert (night.loop.spend.iterations, night.loop.spend.dollars, night.loop.spend.seconds) == (0, 0.5, 100.0)
-    assert (night.run.turns_started, night.run.answer_tail, night.checks_run) == (2, "I was about to", [])
+    assert (night.loop.spend.iterations, night.loop.spend.dollars, night.loop.spend.seconds) == (
+        0,
+        0.5,
+        100.0,
+    )
+    assert (night.run.turns_started, night.run.answer_tail, night.checks_run) == (
+        2,
+        "I was about to",
+        [],
+    )
     assert directive.prompt.startswith("[LOOP] Starting"), "it is still the first iteration"
     assert "Spec: fix all failing tests" in directive.prompt
 
@@ -225,7 +306,11 @@ def test_a_lost_turn_of_a_paused_loop_is_settled_and_wakes_nobody():
     night.tell(order("pause"))
 
     assert night.end_turn(dollars=0.5, lost=True, cut_reason="the runner died in it") == Stop()
-    assert (night.loop.status, night.loop.spend.dollars, night.loop.spend.iterations) == ("paused", 0.5, 0)
+    assert (night.loop.status, night.loop.spend.dollars, night.loop.spend.iterations) == (
+        "paused",
+        0.5,
+        0,
+    )
 
 
 NO = ("Bash(npm install)",)
@@ -237,7 +322,10 @@ def test_a_turn_that_was_denied_and_changed_nothing_pauses():
     directive = night.whole_turn(denied_calls=NO)
 
     assert (night.loop.status, night.loop.pause.cause) == ("paused", "denied")
-    assert directive.reason == "the agent was denied what it wanted to do, and changed nothing: Bash(npm install)"
+    assert (
+        directive.reason
+        == "the agent was denied what it wanted to do, and changed nothing: Bash(npm install)"
+    )
 
 
 def test_a_turn_that_was_denied_and_changed_something_goes_on_and_is_told():

@@ -31,7 +31,9 @@ ALL_TRUE = dict.fromkeys(SEED, True)
 def test_vector_1_unmet_criteria_are_named_in_their_order():
     story = Story(a_loop_without_checks(*SEED))
 
-    directive = story.tell(turn(block({"tests pass": False, "lint clean": True, "no type errors": False})))
+    directive = story.tell(
+        turn(block({"tests pass": False, "lint clean": True, "no type errors": False}))
+    )
 
     assert first_line(directive) == "unmet criteria: tests pass, no type errors"
 
@@ -85,9 +87,14 @@ def test_an_asking_loop_lets_the_agent_stop_and_asks_again():
 def test_vector_3_an_assumption_blocks_the_exit():
     story = Story(a_loop_without_checks("tests pass"))
 
-    directive = story.tell(turn(block({"tests pass": {"met": True, "verification": "assumption"}}, exit=True)))
+    directive = story.tell(
+        turn(block({"tests pass": {"met": True, "verification": "assumption"}}, exit=True))
+    )
 
-    assert first_line(directive) == "criterion verified by assumption only - requires actual verification"
+    assert (
+        first_line(directive)
+        == "criterion verified by assumption only - requires actual verification"
+    )
     assert '- tests pass: "assumption" does not count' in directive.prompt
     assert story.loop.status == "running"
 
@@ -96,7 +103,9 @@ def test_vector_3_an_assumption_blocks_the_exit():
 def test_vector_3_what_only_the_agent_has_seen_is_reported_at_best_monitor(kind):
     story = Story(a_loop_without_checks("tests pass"))
 
-    directive = story.tell(turn(block({"tests pass": {"met": True, "verification": kind}}, exit=True)))
+    directive = story.tell(
+        turn(block({"tests pass": {"met": True, "verification": kind}}, exit=True))
+    )
 
     assert (directive.verdict.name, directive.verdict.proven) == ("MONITOR", False)
     assert "reported by the agent, not run" in directive.message
@@ -105,7 +114,9 @@ def test_vector_3_what_only_the_agent_has_seen_is_reported_at_best_monitor(kind)
 def test_vector_3_an_observation_that_a_person_confirms_ships():
     story = Story(a_colleague(criteria=(without_check("tests pass"),)))
 
-    asked = story.tell(turn(block({"tests pass": {"met": True, "verification": "observation"}}, exit=True)))
+    asked = story.tell(
+        turn(block({"tests pass": {"met": True, "verification": "observation"}}, exit=True))
+    )
     assert asked == Ask(G3_QUESTION, story.directive.message)
     story.tell(answer("yes"))
 
@@ -113,7 +124,9 @@ def test_vector_3_an_observation_that_a_person_confirms_ships():
 
 
 def test_the_assumption_is_named_before_the_missing_exit_signal():
-    directive = Story(a_loop_without_checks("a")).tell(turn(block({"a": {"met": True, "verification": "assumption"}})))
+    directive = Story(a_loop_without_checks("a")).tell(
+        turn(block({"a": {"met": True, "verification": "assumption"}}))
+    )
 
     assert first_line(directive) == ASSUMED_REASON
 
@@ -137,7 +150,11 @@ def test_an_assumption_is_forgotten_once_our_own_run_has_proven_the_criterion():
 
 
 def test_m9_success_comes_before_the_circuit_breaker():
-    story = Story(a_loop_without_checks("a", streak=Streak(unmet=(("a",),), stuck=5), limits=Limits(iterations=1)))
+    story = Story(
+        a_loop_without_checks(
+            "a", streak=Streak(unmet=(("a",),), stuck=5), limits=Limits(iterations=1)
+        )
+    )
 
     assert story.tell(turn(block({"a": True}, exit=True))).reason == "complete"
 
@@ -168,7 +185,10 @@ def test_m6_a_loop_without_criteria_never_succeeds_and_is_bounded():
 def test_a_passing_fault_is_retried_once_then_pauses():
     story = Story(a_loop_without_checks("a"))
 
-    assert isinstance(story.turn(tree="tree-1", tool_outcomes=(ToolOutcome("curl", "connection reset"),)), Continue)
+    assert isinstance(
+        story.turn(tree="tree-1", tool_outcomes=(ToolOutcome("curl", "connection reset"),)),
+        Continue,
+    )
     directive = story.turn(tree="tree-2", tool_outcomes=(ToolOutcome("curl", "request timed out"),))
 
     assert (story.loop.status, story.loop.pause.cause) == ("paused", "transient")
@@ -180,7 +200,10 @@ def test_a_passing_fault_that_passed_is_forgotten():
     story.turn(tree="tree-1", tool_outcomes=(ToolOutcome("curl", "connection reset"),))
     story.turn(tree="tree-2", tool_outcomes=(ToolOutcome("curl"),))
 
-    assert isinstance(story.turn(tree="tree-3", tool_outcomes=(ToolOutcome("curl", "connection reset"),)), Continue)
+    assert isinstance(
+        story.turn(tree="tree-3", tool_outcomes=(ToolOutcome("curl", "connection reset"),)),
+        Continue,
+    )
 
 
 def test_a_blocking_error_pauses_at_once():
@@ -195,12 +218,18 @@ def test_a_blocking_error_pauses_at_once():
 def test_a_blocking_error_that_the_agent_worked_past_is_no_trouble():
     story = Story(a_loop_without_checks("a"))
 
-    assert isinstance(story.turn(tool_outcomes=(ToolOutcome("cp", "permission denied"), ToolOutcome("cp"))), Continue)
+    assert isinstance(
+        story.turn(tool_outcomes=(ToolOutcome("cp", "permission denied"), ToolOutcome("cp"))),
+        Continue,
+    )
 
 
 def test_an_unknown_error_of_a_tool_is_the_agents_to_fix():
     assert isinstance(
-        Story(a_loop_without_checks("a")).turn(tool_outcomes=(ToolOutcome("make", "frobnication failed"),)), Continue
+        Story(a_loop_without_checks("a")).turn(
+            tool_outcomes=(ToolOutcome("make", "frobnication failed"),)
+        ),
+        Continue,
     )
 
 
@@ -236,7 +265,9 @@ def test_a_full_context_pauses():
     assert story.loop.pause.cause == "trouble"
 
 
-@pytest.mark.parametrize("facts", [{"busy": True}, {"plan_mode": True}], ids=["background work", "plan mode"])
+@pytest.mark.parametrize(
+    "facts", [{"busy": True}, {"plan_mode": True}], ids=["background work", "plan mode"]
+)
 def test_the_stop_is_allowed_and_counts_nothing(facts):
     story = Story(a_loop())
 

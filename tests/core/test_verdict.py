@@ -24,16 +24,32 @@ def by(who, kind="execution output"):
         pytest.param([by("loop")], ("SHIP", True), id="we ran it"),
         pytest.param([by("person", "observation")], ("SHIP", True), id="a person saw it"),
         pytest.param([by("loop"), by("person", "measurement")], ("SHIP", True), id="both"),
-        pytest.param([by("person", "code review")], ("MONITOR", True), id="a person has read it only"),
-        pytest.param([by("loop"), by("person", "code review")], ("MONITOR", True), id="one of them was read only"),
-        pytest.param([by("agent", "observation")], ("MONITOR", False), id="the agent says it saw it"),
-        pytest.param([by("agent", "execution output")], ("MONITOR", False), id="the agent says it ran it"),
+        pytest.param(
+            [by("person", "code review")], ("MONITOR", True), id="a person has read it only"
+        ),
+        pytest.param(
+            [by("loop"), by("person", "code review")],
+            ("MONITOR", True),
+            id="one of them was read only",
+        ),
+        pytest.param(
+            [by("agent", "observation")], ("MONITOR", False), id="the agent says it saw it"
+        ),
+        pytest.param(
+            [by("agent", "execution output")], ("MONITOR", False), id="the agent says it ran it"
+        ),
         pytest.param([by("agent", "code review")], ("MONITOR", False), id="the agent has read it"),
         pytest.param([by("agent", "")], ("MONITOR", False), id="a bare true"),
-        pytest.param([by("loop"), by("agent", "observation")], ("MONITOR", False), id="one is only reported"),
+        pytest.param(
+            [by("loop"), by("agent", "observation")], ("MONITOR", False), id="one is only reported"
+        ),
         pytest.param([by("loop"), None], ("MONITOR", False), id="one has no proof at all"),
         pytest.param([by("agent", "assumption")], ("RESEARCH", False), id="an assumption"),
-        pytest.param([by("loop"), by("person", "assumption")], ("RESEARCH", True), id="an assumption among proofs"),
+        pytest.param(
+            [by("loop"), by("person", "assumption")],
+            ("RESEARCH", True),
+            id="an assumption among proofs",
+        ),
         pytest.param([], ("MONITOR", False), id="nothing was to prove"),
     ],
 )
@@ -42,20 +58,26 @@ def test_judge(proofs, verdict):
 
 
 @pytest.mark.parametrize(
-    ("confidence", "verdict"), [(None, "SHIP"), (100, "SHIP"), (70, "SHIP"), (69, "RESEARCH"), (0, "RESEARCH")]
+    ("confidence", "verdict"),
+    [(None, "SHIP"), (100, "SHIP"), (70, "SHIP"), (69, "RESEARCH"), (0, "RESEARCH")],
 )
 def test_an_agent_that_is_not_sure_wants_research(confidence, verdict):
     assert judged(by("loop"), confidence=confidence) == (verdict, True)
 
 
-@pytest.mark.parametrize(("type_of_change", "verdict"), [("2A", "SHIP"), ("2B", "SHIP"), ("1", "MONITOR")])
+@pytest.mark.parametrize(
+    ("type_of_change", "verdict"), [("2A", "SHIP"), ("2B", "SHIP"), ("1", "MONITOR")]
+)
 def test_what_is_hard_to_take_back_is_watched(type_of_change, verdict):
     assert judged(by("loop"), reversibility=type_of_change) == (verdict, True)
 
 
 def test_every_verdict_but_ship_says_why():
     assert verdict_of(a_loop(criteria=(Criterion("a", proof=by("loop")),))).why == ""
-    assert verdict_of(a_loop(criteria=(Criterion("a", proof=by("agent", "")),))).why == "reported by the agent, not run"
+    assert (
+        verdict_of(a_loop(criteria=(Criterion("a", proof=by("agent", "")),))).why
+        == "reported by the agent, not run"
+    )
 
 
 def test_a_must_not_whose_check_may_run_or_that_has_none_holds_nothing_down():
@@ -67,9 +89,17 @@ def test_a_must_not_whose_check_may_run_or_that_has_none_holds_nothing_down():
 @pytest.mark.parametrize(
     ("changes", "why", "proven"),
     [
-        ({"must_not": (Criterion("no debug", Check("grep", allowed=False)),)}, "a must-not was never checked", True),
+        (
+            {"must_not": (Criterion("no debug", Check("grep", allowed=False)),)},
+            "a must-not was never checked",
+            True,
+        ),
         ({"final_checks": (Criterion("review", flaky=True),)}, "flaky: review", True),
-        ({"criteria": (Criterion("a", proof=proof("a", code=1)),)}, "tests that failed at the start", True),
+        (
+            {"criteria": (Criterion("a", proof=proof("a", code=1)),)},
+            "tests that failed at the start",
+            True,
+        ),
         ({"findings": (Finding("medium", "test renamed", "t.py"),)}, "a person must look", False),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

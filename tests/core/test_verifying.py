@@ -9,8 +9,26 @@ from loopwright.core.plan import events as pl
 from loopwright.core.plan.plan import Gap, HistoryEntry, TaskCheck
 from loopwright.core.prompts.plan import final_summary
 from loopwright.core.signals import ClientEvent
-from tests.support.builders import SESSION, answer, block, failed, first_line, order, passed, prompt, turn
-from tests.support.plan_stories import PlanStory, a_link, a_plan, a_plan_loop, a_task, check_of, must_have
+from tests.support.builders import (
+    SESSION,
+    answer,
+    block,
+    failed,
+    first_line,
+    order,
+    passed,
+    prompt,
+    turn,
+)
+from tests.support.plan_stories import (
+    PlanStory,
+    a_link,
+    a_plan,
+    a_plan_loop,
+    a_task,
+    check_of,
+    must_have,
+)
 
 RUN = "Run /loop:verify to fix gaps and re-verify."
 ALL = ("lint", "typecheck", "test", "build", "e2e")
@@ -152,7 +170,10 @@ def test_a_task_that_holds_no_longer_is_a_gap():
 def test_a_must_have_with_a_command_is_proven_by_it():
     plan = ONE.but(must_haves=(must_have("it starts", "make run"),))
     loop = a_plan_loop(plan)
-    may = tuple(c.but(check=c.check.but(allowed=True)) if c.name == "it starts" else c for c in loop.criteria)
+    may = tuple(
+        c.but(check=c.check.but(allowed=True)) if c.name == "it starts" else c
+        for c in loop.criteria
+    )
     story = PlanStory(loop.but(criteria=may), ("it starts",))
     story.completes("01")
     assert [gap.criterion for gap in story.plan.gaps] == ["it starts"]
@@ -168,7 +189,9 @@ def test_a_session_gets_all_gaps_at_once_each_with_its_commit():
     story = verifying((LINT, ARTIFACT))
 
     assert story.plan.assigned == keys(story) == ("ci_failure:lint", "stub:src/01.py")
-    assert first_line(story.directive) == f"Loop active. Continuing verify loop iteration 1/20. {RUN}"
+    assert (
+        first_line(story.directive) == f"Loop active. Continuing verify loop iteration 1/20. {RUN}"
+    )
     assert "`fix(1): ci_failure lint`; `fix(1): stub src/01.py`" in story.directive.prompt
 
 
@@ -214,7 +237,9 @@ def test_a_fix_that_breaks_something_else_shows_at_once():
 def test_vector_8_after_round_three_of_twenty_comes_the_fourth():
     story = verifying((LINT,), ONE.but(fix_rounds=3))
 
-    assert first_line(story.directive) == f"Loop active. Continuing verify loop iteration 4/20. {RUN}"
+    assert (
+        first_line(story.directive) == f"Loop active. Continuing verify loop iteration 4/20. {RUN}"
+    )
 
 
 def test_vector_8_after_round_twenty_of_twenty_it_pauses_and_lets_go():
@@ -265,7 +290,11 @@ def test_who_goes_on_has_the_parked_gaps_tried_again():
 
     directive = story.tell(order("continue"))
 
-    assert (story.plan.parked, story.plan.assigned, story.plan.gaps[0].tries) == ((), ("ci_failure:lint",), 0)
+    assert (story.plan.parked, story.plan.assigned, story.plan.gaps[0].tries) == (
+        (),
+        ("ci_failure:lint",),
+        0,
+    )
     assert '<gap type="ci_failure"' in directive.prompt
 
 
@@ -290,7 +319,10 @@ def test_without_auto_loop_every_word_of_the_person_is_one_more_round():
     story = verifying((LINT,), ONE.but(auto_loop=False, retries=0, max_fix_rounds=1))
 
     for iteration in ("1/1", "2/11"):
-        assert first_line(story.tell(order("continue"))) == f"Loop active. Continuing verify loop iteration {iteration}. {RUN}"
+        assert (
+            first_line(story.tell(order("continue")))
+            == f"Loop active. Continuing verify loop iteration {iteration}. {RUN}"
+        )
         story.says("GAP FAILED: no")
 
 
@@ -302,11 +334,15 @@ def test_interactive_asks_before_a_fix():
 
     assert isinstance(story.directive, Ask)
     assert story.directive.question == "Verification found 2 gaps. Attempt automatic fix? (0/20)"
-    assert story.directive.message.startswith("[LOOP] Verification found 2 gaps. Attempt automatic fix? (0/20) [Y/n]")
+    assert story.directive.message.startswith(
+        "[LOOP] Verification found 2 gaps. Attempt automatic fix? (0/20) [Y/n]"
+    )
     assert story.plan.fix_rounds == 0, "nothing has begun"
 
 
-@pytest.mark.parametrize("word", [answer("yes"), prompt("y"), order("continue")], ids=["answer", "prompt", "continue"])
+@pytest.mark.parametrize(
+    "word", [answer("yes"), prompt("y"), order("continue")], ids=["answer", "prompt", "continue"]
+)
 def test_a_yes_begins_the_round(word):
     story = verifying((LINT,), gates_enabled=True)
 
@@ -417,7 +453,9 @@ def test_commands_of_the_plan_that_wait_for_the_person_pause_instead_of_passing(
 
     assert story.plan.done == ("01",), "nothing speaks against it yet"
     assert (story.loop.status, story.loop.pause.cause) == ("paused", "allow")
-    assert story.loop.pause.why == "1 check of the plan may not run before `loop allow`: 01.1 it works"
+    assert (
+        story.loop.pause.why == "1 check of the plan may not run before `loop allow`: 01.1 it works"
+    )
 
 
 # --- Gaps that an agent reports ---
@@ -478,7 +516,10 @@ def test_our_own_gap_keeps_its_check_when_an_agent_reports_the_same():
 
     story.says("I saw it too.", reported_gaps=(Gap("ci_failure", "test", "the tests fail"),))
 
-    assert {gap.key: gap.criterion for gap in story.plan.gaps} == {"ci_failure:lint": "lint", "ci_failure:test": "test"}
+    assert {gap.key: gap.criterion for gap in story.plan.gaps} == {
+        "ci_failure:lint": "lint",
+        "ci_failure:test": "test",
+    }
 
 
 # --- /loop:verify ---
@@ -488,7 +529,9 @@ def parked(plan):
     """Task 02 is out of retries, and the loop has paused."""
     story = PlanStory(a_plan_loop(plan, ("lint",)), (check_of("02"),))
     for _ in range(4):
-        story.completes("01", "02") if plan.task("02").checks else story.says("TASK COMPLETE: 01", "TASK FAILED: 02: no")
+        story.completes("01", "02") if plan.task("02").checks else story.says(
+            "TASK COMPLETE: 01", "TASK FAILED: 02: no"
+        )
     assert story.loop.pause.cause == "parked"
     return story
 
@@ -498,7 +541,10 @@ def ordered(story, tree="tree-50"):
 
 
 def test_who_orders_a_verification_gets_one_whatever_is_open():
-    story = PlanStory(a_plan_loop(commands=("lint",)), (LINT, check_of("02"), check_of("03"), "artifact src/02.py"))
+    story = PlanStory(
+        a_plan_loop(commands=("lint",)),
+        (LINT, check_of("02"), check_of("03"), "artifact src/02.py"),
+    )
 
     directive = ordered(story)
 
@@ -601,7 +647,14 @@ def test_in_the_middle_of_the_verification_nobody_is_told_that_every_check_passe
 def test_who_allows_the_commands_and_goes_on_has_them_run():
     task = a_task("01", checks=(TaskCheck("test", "it works", command="make check"),))
     story = verifying(plan=a_plan(task))
-    story.tell(order("allow", criteria=(Criterion("01.1 it works", Check("make check", origin="proposed", allowed=True)),)))
+    story.tell(
+        order(
+            "allow",
+            criteria=(
+                Criterion("01.1 it works", Check("make check", origin="proposed", allowed=True)),
+            ),
+        )
+    )
 
     assert story.answer_checks(story.tell(order("continue"))).reason == "complete"
     assert story.loop.verdict.proven
@@ -635,7 +688,10 @@ def test_the_last_line_says_what_it_took():
     story = verifying((LINT,))
     story.says("GAP CLOSED: lint", mended=(LINT,))
 
-    assert final_summary(story.loop) == "Phase 1: 1 of 1 task done | 2 iterations, 1 round of fixing, $0.00"
+    assert (
+        final_summary(story.loop)
+        == "Phase 1: 1 of 1 task done | 2 iterations, 1 round of fixing, $0.00"
+    )
     assert story.events_of(ev.LoopFinished)
 
 

@@ -26,9 +26,17 @@ def test_a_usage_limit_is_waited_for_until_its_reset_and_is_no_iteration():
     words = "claude: its usage limit is reached"
     assert directive == Wait(2_800.0, words, f"[LOOP] ⏳ {words}. Waiting 30 min.")
     assert (night.loop.spend.iterations, night.loop.spend.dollars, night.checks_run) == (0, 0.1, [])
-    assert (night.loop.status, night.run.waiting_until, night.run.waiting_reason) == ("running", 2_800.0, words)
+    assert (night.loop.status, night.run.waiting_until, night.run.waiting_reason) == (
+        "running",
+        2_800.0,
+        words,
+    )
     assert isinstance(night.begin(at=2_801.0), Continue)
-    assert (night.run.waiting_until, night.run.waiting_reason, night.run.waited_seconds) == (0.0, "", 2_800.0 - 1_030.0)
+    assert (night.run.waiting_until, night.run.waiting_reason, night.run.waited_seconds) == (
+        0.0,
+        "",
+        2_800.0 - 1_030.0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,7 +58,11 @@ def test_where_nobody_says_until_when_the_wait_doubles(ending):
         night.now = directive.until
 
     assert waits == [10, 20, 40, 80, 160, 320, 640, 900, 900]
-    assert (night.loop.spend.iterations, night.loop.streak.transient, night.run.turns_started) == (0, 0, 9)
+    assert (night.loop.spend.iterations, night.loop.streak.transient, night.run.turns_started) == (
+        0,
+        0,
+        9,
+    )
 
 
 def test_the_wait_begins_anew_after_a_turn_that_went_well():
@@ -66,7 +78,9 @@ def test_a_reset_that_was_none_is_not_believed_again_and_again():
     night = Night()
     waits = []
     for _ in range(4):
-        directive = night.whole_turn(usage_limited=True, limit_reset_at=night.now + 25.0)  # five seconds after the turn
+        directive = night.whole_turn(
+            usage_limited=True, limit_reset_at=night.now + 25.0
+        )  # five seconds after the turn
         waits.append(directive.until - night.now)
         night.now = directive.until
 
@@ -86,7 +100,9 @@ def test_a_night_of_faults_is_waited_through():
     ("failure", "why"),
     [
         pytest.param("invalid api key", "blocked by invalid api key", id="blocking"),
-        pytest.param("I am a teapot", "unknown error, guidance needed: I am a teapot", id="unknown"),
+        pytest.param(
+            "I am a teapot", "unknown error, guidance needed: I am a teapot", id="unknown"
+        ),
     ],
 )
 def test_a_fault_that_does_not_pass_pauses_at_once(failure, why):
@@ -102,7 +118,12 @@ def test_a_usage_limit_is_one_whatever_its_words():
     night = Night()
 
     assert isinstance(
-        night.whole_turn(api_failure="billing: you have hit your limit", usage_limited=True, limit_reset_at=1_500.0), Wait
+        night.whole_turn(
+            api_failure="billing: you have hit your limit",
+            usage_limited=True,
+            limit_reset_at=1_500.0,
+        ),
+        Wait,
     )
 
 
@@ -113,10 +134,14 @@ def test_over_limits_wait_it_pauses_instead():
     night = waiting(10)
     night.whole_turn(usage_limited=True, limit_reset_at=1_330.0)  # five minutes
 
-    directive = night.whole_turn(begun=1_335.0, usage_limited=True, limit_reset_at=1_940.0, at=1_340.0)  # and ten more
+    directive = night.whole_turn(
+        begun=1_335.0, usage_limited=True, limit_reset_at=1_940.0, at=1_340.0
+    )  # and ten more
 
     assert (night.loop.status, night.loop.pause.cause) == ("paused", "limit")
-    assert directive.reason == ("claude: its usage limit is reached. It would take 10 more minutes, over the 10 of limits.wait")
+    assert directive.reason == (
+        "claude: its usage limit is reached. It would take 10 more minutes, over the 10 of limits.wait"
+    )
     assert night.run.waited_seconds == 300.0
     assert directive.message.endswith("Resume: `loop continue`")
 
@@ -154,14 +179,21 @@ def test_another_agent_goes_on_and_the_first_comes_back_when_its_reset_has_come(
     night.whole_turn(tree="tree-3", at=2_100.0)
     night.begin(at=2_110.0)
 
-    assert [event.agent for event in night.events_of(TurnStarted)] == ["claude", "codex", "codex", "claude"]
+    assert [event.agent for event in night.events_of(TurnStarted)] == [
+        "claude",
+        "codex",
+        "codex",
+        "claude",
+    ]
     assert night.loop.spend.iterations == 2
 
 
 def test_the_agents_are_asked_in_the_order_they_were_named_in():
     night = Night(None, "claude", "script", "codex")
 
-    assert night.whole_turn(usage_limited=True, limit_reset_at=2_000.0).message.endswith("script goes on.")
+    assert night.whole_turn(usage_limited=True, limit_reset_at=2_000.0).message.endswith(
+        "script goes on."
+    )
     night.begin()
     assert night.run.agent == "script"
 
@@ -192,7 +224,9 @@ def test_a_runner_that_comes_while_a_wait_is_on_waits_on():
     night = Night()
     night.whole_turn(usage_limited=True, limit_reset_at=2_000.0)
 
-    assert night.tell(runner_attached(session=OTHER)) == Wait(2_000.0, "claude: its usage limit is reached")
+    assert night.tell(runner_attached(session=OTHER)) == Wait(
+        2_000.0, "claude: its usage limit is reached"
+    )
 
 
 def test_a_runner_that_comes_after_the_reset_begins_at_once():
@@ -241,4 +275,8 @@ def test_a_pause_during_a_wait_is_heard_by_the_next_turn():
     night.tell(order("pause", reason="enough"))
 
     assert isinstance(night.begin(), Stop)
-    assert (night.loop.status, night.loop.pause.why, len(night.events_of(AgentLimited))) == ("paused", "enough", 1)
+    assert (night.loop.status, night.loop.pause.why, len(night.events_of(AgentLimited))) == (
+        "paused",
+        "enough",
+        1,
+    )

@@ -20,7 +20,9 @@ from loopwright.core.workflow import STEP_ZERO, USUAL_STEPS, detect_workflow, re
         pytest.param("create, build and write the broken one", "A", True, id="most hits win"),
         pytest.param("the login page", "A", False, id="no hit is A, unsure"),
         pytest.param("", "A", False, id="nothing is A, unsure"),
-        pytest.param("the parser:\nfix what fails", "B", True, id="a word at the beginning of a line"),
+        pytest.param(
+            "the parser:\nfix what fails", "B", True, id="a word at the beginning of a line"
+        ),
         pytest.param("login page (fix)", "B", True, id="a word in brackets"),
         pytest.param("prefix every name", "A", False, id="a word inside another is no hit"),
     ],

@@ -40,7 +40,15 @@ from tests.support.builders import (
     turn,
     with_check,
 )
-from tests.support.night import OTHER, RUNNER, Night, a_free_loop, runner_attached, runner_turn_over, turn_starting
+from tests.support.night import (
+    OTHER,
+    RUNNER,
+    Night,
+    a_free_loop,
+    runner_attached,
+    runner_turn_over,
+    turn_starting,
+)
 from tests.support.plan_stories import PlanStory, a_plan, a_plan_loop, a_task, check_of
 from tests.torture.model.test_words import unfenced
 
@@ -84,7 +92,9 @@ def test_the_time_between_two_turns_of_a_runner_counts_before_the_next_begins():
     night.begin()
     night.end_turn()
 
-    assert isinstance(night.tell(turn_starting(at=night.now + night.loop.limits.minutes * 60)), Stop)
+    assert isinstance(
+        night.tell(turn_starting(at=night.now + night.loop.limits.minutes * 60)), Stop
+    )
     assert night.loop.pause.cause == "clock"
 
 
@@ -97,7 +107,14 @@ def test_files_that_were_written_while_a_must_not_was_checked_void_it_too():
     asked = story.directive
 
     story.tell(
-        BaselineComparison(0.0, asked.round, asked.fence, asked.tree, raced_checks=("no debug",), written_files="debug.py")
+        BaselineComparison(
+            0.0,
+            asked.round,
+            asked.fence,
+            asked.tree,
+            raced_checks=("no debug",),
+            written_files="debug.py",
+        )
     )
 
     assert isinstance(story.directive, RunCheck)
@@ -105,7 +122,10 @@ def test_files_that_were_written_while_a_must_not_was_checked_void_it_too():
 
 
 def test_what_the_agent_is_taught_stands_outside_of_a_fence_that_was_cut():
-    long = tuple(with_check(f"check {n}", proof=proof(f"check {n}", fine=False, detail="x" * 1_400)) for n in range(9))
+    long = tuple(
+        with_check(f"check {n}", proof=proof(f"check {n}", fine=False, detail="x" * 1_400))
+        for n in range(9)
+    )
     loop = a_loop(criteria=long, tree="tree-1")
 
     assert messages.reply_protocol(loop) in unfenced(messages.continue_prompt(loop))
@@ -127,8 +147,14 @@ def rounds_of(story: Story) -> list[int]:
 
 def test_every_round_has_a_number_of_its_own():
     plan = PlanStory(a_plan_loop(a_plan(a_task("01"), retries=1, max_fix_rounds=2)))
-    plan.turn("TASK COMPLETE: 01", checks=dict.fromkeys((check_of("01"), "artifact src/01.py"), True))
-    closing = Story(a_loop(tree_id="c0ffee", final_checks=(Criterion("no leaks", Check("x", origin="holdout")),)))
+    plan.turn(
+        "TASK COMPLETE: 01", checks=dict.fromkeys((check_of("01"), "artifact src/01.py"), True)
+    )
+    closing = Story(
+        a_loop(
+            tree_id="c0ffee", final_checks=(Criterion("no leaks", Check("x", origin="holdout")),)
+        )
+    )
     closing.turn(DONE, checks={"tests pass": True})
     asked = closing.directive
     closing.tell(BaselineComparison(0.0, asked.round, asked.fence, "another tree"))
@@ -138,7 +164,9 @@ def test_every_round_has_a_number_of_its_own():
     night.tell(runner_attached())
     voided = Story(a_loop(tree_id="c0ffee"))
     asked = voided.turn(DONE, checks={"tests pass": True})
-    voided.tell(BaselineComparison(0.0, asked.round, asked.fence, asked.tree, raced_checks=("tests pass",)))
+    voided.tell(
+        BaselineComparison(0.0, asked.round, asked.fence, asked.tree, raced_checks=("tests pass",))
+    )
     improving = Story(a_discovery_loop("an item", guards=("lint",)))
     at_work(improving, "one", "two", checks={"lint": True})
     last = PlanStory(a_plan_loop(a_plan(a_task("01")), ("lint", "e2e")))
@@ -165,12 +193,18 @@ def test_a_finding_is_known_by_eight_letters_and_fifty_are_enough():
 
 
 def test_what_a_check_found_outside_of_a_round_is_kept():
-    assert evolve(a_loop(), ev.CheckRan(proof("tests pass"), "tree-1")).criteria[0].proof == proof("tests pass")
+    assert evolve(a_loop(), ev.CheckRan(proof("tests pass"), "tree-1")).criteria[0].proof == proof(
+        "tests pass"
+    )
 
 
 def test_a_must_not_that_waits_for_a_person_is_named_in_the_verdict():
     forbidden = (Criterion("no debug", Check("grep", origin="file", allowed=False)),)
-    loop = a_loop(criteria=(with_check("tests pass", proof=proof("tests pass"), guard=False),), must_not=forbidden, tree="tree-1")
+    loop = a_loop(
+        criteria=(with_check("tests pass", proof=proof("tests pass"), guard=False),),
+        must_not=forbidden,
+        tree="tree-1",
+    )
 
     assert verdict_of(loop).name == "MONITOR"
     assert "must-not was never checked" in verdict_of(loop).why
@@ -180,7 +214,11 @@ def test_a_must_not_that_waits_for_a_person_is_named_in_the_verdict():
 def test_the_yes_to_the_start_of_a_plan_begins_with_its_tasks_or_with_looking(stage):
     plan = a_plan(a_task("01"))
     plan = plan.but(done=("01",), stage=stage) if stage == "verify" else plan
-    story = Story(a_plan_loop(plan, gates_enabled=True).but(status="asking", gate=Gate("G1", "Begin?"), plan=plan))
+    story = Story(
+        a_plan_loop(plan, gates_enabled=True).but(
+            status="asking", gate=Gate("G1", "Begin?"), plan=plan
+        )
+    )
     directive = story.tell(answer("yes", "tree-2"))
 
     assert isinstance(directive, RunCheck if stage == "verify" else Continue)
@@ -198,7 +236,9 @@ def in_lanes(iterations: int, **run):
     plan = a_plan(a_task("01"), a_task("02"), a_task("03"))
     lanes = (Lane("01", 1.0, "claude", 5.0, 1),)
     limits = Limits(iterations=iterations, dollars=25.0)
-    loop = a_plan_loop(plan, limits=limits, lease=Lease(RUNNER), run=Run(("claude",), **run), spend=Spend(1))
+    loop = a_plan_loop(
+        plan, limits=limits, lease=Lease(RUNNER), run=Run(("claude",), **run), spend=Spend(1)
+    )
     return Story(loop.but(plan=loop.plan.but(lanes=lanes)))
 
 
@@ -219,14 +259,18 @@ def test_tasks_in_lanes_are_given_to_nobody_else():
 @pytest.mark.parametrize("lanes", [2, 1], ids=["one is free", "fewer were asked for since"])
 def test_the_last_lane_that_is_free_may_spend_all_that_is_left(lanes):
     story = in_lanes(9, lanes=lanes)
-    story.tell(TurnStarting(0.0, RUNNER, worktree=TaskWorktree("02", "lanes/02", "loop/02", "c0ffee")))
+    story.tell(
+        TurnStarting(0.0, RUNNER, worktree=TaskWorktree("02", "lanes/02", "loop/02", "c0ffee"))
+    )
 
     assert [lane.reserved_dollars for lane in story.loop.plan.lanes] == [5.0, 20.0]
 
 
 def test_talk_about_what_is_only_claimed_pauses_a_plan():
     plan = a_plan(a_task("01"), must_haves=(MustHave("it looks good"),))
-    story = PlanStory(a_plan_loop(plan.but(done=("01",), stage="verify"), limits=Limits(stuck=9, idle=3)))
+    story = PlanStory(
+        a_plan_loop(plan.but(done=("01",), stage="verify"), limits=Limits(stuck=9, idle=3))
+    )
     fine = dict.fromkeys((c.name for c in story.loop.criteria), True)
     counted = []
     while story.loop.status == "running":
@@ -269,7 +313,11 @@ def test_while_nobody_drives_the_clock_stands_still():
 def test_a_look_back_that_finds_something_grave_ends_the_round():
     story = Story(a_loop(tree_id="c0ffee"))
     asked = story.turn(DONE, checks={"tests pass": True})
-    story.tell(BaselineComparison(0.0, asked.round, asked.fence, asked.tree, (Finding("high", "test deleted", "t.py"),)))
+    story.tell(
+        BaselineComparison(
+            0.0, asked.round, asked.fence, asked.tree, (Finding("high", "test deleted", "t.py"),)
+        )
+    )
 
     assert story.loop.check_round is None
 
@@ -295,7 +343,9 @@ def test_a_runner_that_says_no_more_works_in_place_and_is_patient():
     )
     assert not Run(("claude",)).blocked_by_denials
     assert RunnerReport("claude") == RunnerReport("claude", "", (), "", False, (), False, 0.0, "")
-    assert TurnReported(RunnerReport("claude")) == TurnReported(RunnerReport("claude"), False, False)
+    assert TurnReported(RunnerReport("claude")) == TurnReported(
+        RunnerReport("claude"), False, False
+    )
 
 
 def test_a_runner_that_comes_in_the_middle_of_a_turn_has_none_under_way():
@@ -303,18 +353,26 @@ def test_a_runner_that_comes_in_the_middle_of_a_turn_has_none_under_way():
     night.begin()
     night.tell(runner_attached(session=OTHER))
 
-    assert (night.run.turn_started_at, night.run.reserved_dollars, night.loop.clock.running_since) == (0.0, 0.0, 0.0)
+    assert (
+        night.run.turn_started_at,
+        night.run.reserved_dollars,
+        night.loop.clock.running_since,
+    ) == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
-    ("after", "waits"), [(0.5, 0.5), (0.0, FIRST_WAIT_SECONDS), (-5.0, FIRST_WAIT_SECONDS)], ids=["soon", "now", "passed"]
+    ("after", "waits"),
+    [(0.5, 0.5), (0.0, FIRST_WAIT_SECONDS), (-5.0, FIRST_WAIT_SECONDS)],
+    ids=["soon", "now", "passed"],
 )
 def test_an_agent_is_limited_until_its_reset_or_for_the_first_wait(after, waits):
     night = Night()
     night.begin()
     night.end_turn(usage_limited=True, limit_reset_at=night.now + 10.0 + after)
 
-    assert night.directive == Wait(night.now + waits, night.run.waiting_reason, night.directive.message)
+    assert night.directive == Wait(
+        night.now + waits, night.run.waiting_reason, night.directive.message
+    )
     assert night.events_of(AgentLimited) == [AgentLimited("claude", night.now + waits, after > 0)]
 
 
@@ -327,7 +385,10 @@ def test_where_no_agent_can_work_yet_the_first_one_is_asked_all_the_same():
     assert night.run.agent == "claude"
 
 
-@pytest.mark.parametrize(("until", "at", "seconds"), [(10.5, 99.0, 0.5), (99.0, 10.5, 0.5), (99.0, 9.0, 0.0), (0.0, 99.0, 0.0)])
+@pytest.mark.parametrize(
+    ("until", "at", "seconds"),
+    [(10.5, 99.0, 0.5), (99.0, 10.5, 0.5), (99.0, 9.0, 0.0), (0.0, 99.0, 0.0)],
+)
 def test_what_was_waited_is_counted_to_its_end_or_until_somebody_works(until, at, seconds):
     assert with_wait_ended(Run(("claude",), waiting_until=until, waiting_since=10.0), at) == Run(
         ("claude",), waited_seconds=seconds
@@ -354,7 +415,9 @@ def test_what_is_remembered_of_a_task_that_failed_has_an_end():
     assert (len(failure.error), len(failure.analysis), len(failure.fix)) == (4_000, 1_000, 1_000)
 
 
-@pytest.mark.parametrize(("gaps", "closed"), [(1, True), (2, False)], ids=["the only one", "one of two"])
+@pytest.mark.parametrize(
+    ("gaps", "closed"), [(1, True), (2, False)], ids=["the only one", "one of two"]
+)
 def test_closed_without_a_name_is_the_only_gap_that_was_given(gaps, closed):
     story = PlanStory(a_plan_loop(a_plan(a_task("01")), ("lint",)), failing=("lint",))
     story.completes("01")
@@ -371,12 +434,18 @@ def test_who_goes_on_in_the_middle_of_a_round_of_fixing_begins_no_other():
     story.tell(order("pause"))
     story.tell(order("continue"))
 
-    assert (story.plan.fix_rounds, story.plan.assigned, story.loop.dialogue.turn_continued) == (1, ("ci_failure:lint",), True)
+    assert (story.plan.fix_rounds, story.plan.assigned, story.loop.dialogue.turn_continued) == (
+        1,
+        ("ci_failure:lint",),
+        True,
+    )
 
 
 @pytest.mark.parametrize(("retries", "tries"), [(0, 1), (1, 1), (2, 2)])
 def test_a_gap_is_parked_at_its_last_try_and_has_one_in_any_case(retries, tries):
-    story = PlanStory(a_plan_loop(a_plan(a_task("01"), retries=retries), ("lint",)), failing=("lint",))
+    story = PlanStory(
+        a_plan_loop(a_plan(a_task("01"), retries=retries), ("lint",)), failing=("lint",)
+    )
     story.completes("01")
     while story.loop.status == "running":
         story.says("GAP FAILED: it will not")

@@ -32,8 +32,12 @@ def test_a_start_that_was_killed_before_the_mirror_is_no_mirror_deleted_by_hand(
     assert here.state["spec"] == here.loop.spec
 
 
-@pytest.mark.parametrize("head", ["", "5e" * 16], ids=["while it measured", "right before its first line"])
-def test_a_start_that_was_killed_leaves_no_tree_no_command_and_no_record_of_a_group_for_good(project, head: str) -> None:
+@pytest.mark.parametrize(
+    "head", ["", "5e" * 16], ids=["while it measured", "right before its first line"]
+)
+def test_a_start_that_was_killed_leaves_no_tree_no_command_and_no_record_of_a_group_for_good(
+    project, head: str
+) -> None:
     here = project()
     os.mkdir(here.folder.path)
     measure_baseline(a_loop(id="never-came"), here.folder)
@@ -54,7 +58,11 @@ def test_a_git_that_was_killed_keeps_no_other_from_the_tree(project) -> None:
     here = project()
     here.start("--session", SESSION)
     here.write({"readme.md": "changed\n"})
-    for lock in (".loop/tree/index.lock", ".loop/tree/kept.lock", f".git/refs/loop/{here.loop.id}/1.lock"):
+    for lock in (
+        ".loop/tree/index.lock",
+        ".loop/tree/kept.lock",
+        f".git/refs/loop/{here.loop.id}/1.lock",
+    ):
         here.write({lock: ""})
         os.utime(here.root / lock, (time.time() - 600,) * 2)
     stop(here)
@@ -79,10 +87,14 @@ def test_a_note_that_the_disk_will_not_give_is_not_taken_for_a_no(project) -> No
     os.remove(here.folder.note_path)
     os.mkdir(here.folder.note_path)
 
-    assert "Is a directory" in stop(here).message, "told, not silent: as it is where the loop is nobody's"
+    assert "Is a directory" in stop(here).message, (
+        "told, not silent: as it is where the loop is nobody's"
+    )
 
 
-def an_agent_of_a_killed_runner(here: Project) -> tuple[subprocess.Popen[bytes], subprocess.Popen[bytes]]:
+def an_agent_of_a_killed_runner(
+    here: Project,
+) -> tuple[subprocess.Popen[bytes], subprocess.Popen[bytes]]:
     """The agent works on; the runner is dead, and nobody has buried it."""
     agent = subprocess.Popen(["sleep", "60"], start_new_session=True)
     code = "import os, sys; from loopwright.verify.process_groups import record_group; "

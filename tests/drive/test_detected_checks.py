@@ -15,15 +15,29 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
         {"package.json": '{"scripts":{"test":"x","build":"y"}}', "yarn.lock": ""},
         {"tests pass": "yarn run test", "build succeeds": "yarn run build"},
     ),
-    "npm's own placeholder": ({"package.json": '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}'}, {}),
+    "npm's own placeholder": (
+        {"package.json": '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}'},
+        {},
+    ),
     "a broken package.json": ({"package.json": "{"}, {}),
     "a package.json of another kind": ({"package.json": "[]"}, {}),
     "scripts of another kind": ({"package.json": '{"scripts":["test"]}'}, {}),
     "cargo": (
         {"Cargo.toml": ""},
-        {"tests pass": "cargo test -q", "lint clean": "cargo clippy -q", "build succeeds": "cargo build -q"},
+        {
+            "tests pass": "cargo test -q",
+            "lint clean": "cargo clippy -q",
+            "build succeeds": "cargo build -q",
+        },
     ),
-    "go": ({"go.mod": ""}, {"tests pass": "go test ./...", "lint clean": "go vet ./...", "build succeeds": "go build ./..."}),
+    "go": (
+        {"go.mod": ""},
+        {
+            "tests pass": "go test ./...",
+            "lint clean": "go vet ./...",
+            "build succeeds": "go build ./...",
+        },
+    ),
     "make": (
         {"Makefile": "test: x\n\ttrue\ntypecheck:\n\ttrue\n"},
         {"tests pass": "make test", "no type errors": "make typecheck"},
@@ -34,7 +48,10 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
         {"lint clean": "ruff check .", "no type errors": "mypy ."},
     ),
     "a broken pyproject": ({"pyproject.toml": "[tool"}, {}),
-    "node before make": ({"package.json": '{"scripts":{"test":"x"}}', "Makefile": "test:\n"}, {"tests pass": "npm run test"}),
+    "node before make": (
+        {"package.json": '{"scripts":{"test":"x"}}', "Makefile": "test:\n"},
+        {"tests pass": "npm run test"},
+    ),
 }
 
 
@@ -44,14 +61,20 @@ def test_found(tmp_path: Path, files: dict[str, str], found: dict[str, str]) -> 
     checks = detected_checks.repository_checks(str(here.root), 42)
 
     assert {name: check.command for name, check in checks.items()} == found
-    assert {(check.timeout, check.origin, check.allowed) for check in checks.values()} <= {(42, "detected", True)}
+    assert {(check.timeout, check.origin, check.allowed) for check in checks.values()} <= {
+        (42, "detected", True)
+    }
 
 
 @pytest.mark.parametrize("name", ["test_x.py", "x_test.py", "tests/test_x.py", "test/test_x.py"])
-def test_python_tests_are_found_with_and_without_pytest(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_tests_are_found_with_and_without_pytest(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = Project(tmp_path / "x", {name: ""}, git=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert str(detected_checks.repository_checks(str(here.root))["tests pass"].command).endswith("-m unittest discover -q")
+    assert str(detected_checks.repository_checks(str(here.root))["tests pass"].command).endswith(
+        "-m unittest discover -q"
+    )
 
     (tmp_path / "pytest").write_text("#!/bin/sh\n")
     (tmp_path / "pytest").chmod(0o755)

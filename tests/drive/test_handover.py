@@ -18,7 +18,16 @@ from loopwright.store.folder import LoopFolder, NoLoop
 from tests.e2e.waiting import until
 from tests.support.hook import OTHER, SESSION, block, prompts, stop, types
 from tests.support.project import Project
-from tests.support.runner import CHECK, CLAIM, DONE, SLOW, Runner, read_when_complete, script, write_fake_agent
+from tests.support.runner import (
+    CHECK,
+    CLAIM,
+    DONE,
+    SLOW,
+    Runner,
+    read_when_complete,
+    script,
+    write_fake_agent,
+)
 
 # A turn in the middle: the model has read 100,000 tokens, at $4 a million.
 SPENDS = """
@@ -48,7 +57,11 @@ def long_ago(here: Project) -> None:
 
 def test_from_a_session_to_the_night_and_back(here: Project) -> None:
     assert "Detached" in types(here, "/loop:detach").prompt
-    night = here.run("run", "--script", script(here, THINKS, {"say": block({}, "BLOCKED: the key is missing"), "dollars": 0.25}))
+    night = here.run(
+        "run",
+        "--script",
+        script(here, THINKS, {"say": block({}, "BLOCKED: the key is missing"), "dollars": 0.25}),
+    )
     assert (night.code, here.loop.spend.iterations, here.loop.spend.dollars) == (7, 3, 0.75)
     here.run("continue")
     assert f"driven by {SESSION}" in types(here, "/loop:attach").message
@@ -65,14 +78,20 @@ def test_a_session_is_not_pushed_aside_unasked(here: Project) -> None:
     words = ("run", "--script", script(here, DONE))
 
     refused = here.run(*words)
-    assert (refused.code, f"session {SESSION} drives this loop" in refused.err, "--attach" in refused.err) == (1, True, True)
+    assert (
+        refused.code,
+        f"session {SESSION} drives this loop" in refused.err,
+        "--attach" in refused.err,
+    ) == (1, True, True)
     recent = here.run(*words, "--attach")
     assert (recent.code, "less than 10 minutes ago. Add --yes" in recent.err) == (1, True)
     assert here.events("RunnerStarted") == []
     assert here.run(*words, "--attach", "--yes").code == 0
 
 
-def test_a_session_that_was_not_heard_of_for_long_is_taken_over_with_attach_alone(here: Project) -> None:
+def test_a_session_that_was_not_heard_of_for_long_is_taken_over_with_attach_alone(
+    here: Project,
+) -> None:
     long_ago(here)
 
     assert here.run("run", "--script", script(here, DONE), "--attach").code == 0
@@ -95,7 +114,9 @@ def test_while_a_runner_drives_every_session_is_left_alone(here: Project) -> Non
 @pytest.mark.parametrize(
     "order", [("attach", "--session", OTHER, "--yes"), ("detach",)], ids=["loop attach", "loop detach"]
 )  # fmt: skip
-def test_a_runner_that_lives_is_not_pushed_aside_and_a_dead_one_is(here: Project, order: tuple[str, ...]) -> None:
+def test_a_runner_that_lives_is_not_pushed_aside_and_a_dead_one_is(
+    here: Project, order: tuple[str, ...]
+) -> None:
     here.run("detach")
     with Runner(here, "--script", script(here, SLOW)) as runner:
         refused = runner.works() and here.run(*order)
@@ -120,8 +141,14 @@ def test_a_session_may_take_over_what_a_killed_runner_left(here: Project) -> Non
     assert here.ended.spend.iterations == 2
 
 
-@pytest.mark.parametrize("between", [("attach", "--session", OTHER), ("detach",), ()], ids=["a session", "nobody", "a runner"])
-def test_what_a_killed_runner_spent_is_counted_whoever_comes_between(here: Project, between: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "between",
+    [("attach", "--session", OTHER), ("detach",), ()],
+    ids=["a session", "nobody", "a runner"],
+)
+def test_what_a_killed_runner_spent_is_counted_whoever_comes_between(
+    here: Project, between: tuple[str, ...]
+) -> None:
     here.run("detach")
     with Runner(here, "--agent", "claude", PATH=write_fake_agent(here, "claude", SPENDS)) as runner:
         assert "claude-opus-5-5" in read_when_complete(here.root / ".loop/logs/0001-claude.log")
@@ -165,7 +192,9 @@ def test_five_runners_at_once_are_one(here: Project) -> None:
         (driver,) = [runner for runner in runners if runner not in refused]
         driver.works()
 
-        assert {(said.code, "another runner drives" in said.err) for said in map(Runner.ends, refused)} == {(1, True)}
+        assert {
+            (said.code, "another runner drives" in said.err) for said in map(Runner.ends, refused)
+        } == {(1, True)}
         assert here.loop.lease.holder == f"runner:{driver.process.pid}"
         assert len(here.events("RunnerStarted")) == len(here.events("TurnStarted")) == 1
     finally:
@@ -187,7 +216,10 @@ def test_a_look_at_the_status_does_not_keep_a_runner_away(here: Project) -> None
 
 def test_no_runner_comes_between_the_question_and_the_order(here: Project, monkeypatch) -> None:
     def and_meanwhile(folder: LoopFolder, signal: Ordered) -> Stop:
-        with pytest.raises(FolderBusy), FileLock(folder.path_of("driver.lock"), timeout_seconds=0.0):
+        with (
+            pytest.raises(FolderBusy),
+            FileLock(folder.path_of("driver.lock"), timeout_seconds=0.0),
+        ):
             pass  # a runner would begin here
         return Stop(message=signal.order)
 
@@ -215,7 +247,11 @@ def test_an_order_to_a_loop_that_ended_just_now_is_no_crash(here: Project, monke
     monkeypatch.setattr(orders, "step", ended)
     said = here.run("steer", "leave it alone")
 
-    assert (said.code, "has ended (finished)" in said.err, "our own error" in said.err) == (1, True, False)
+    assert (said.code, "has ended (finished)" in said.err, "our own error" in said.err) == (
+        1,
+        True,
+        False,
+    )
 
 
 def test_a_claim_that_a_pause_overtook_is_not_called_noted(here: Project, monkeypatch) -> None:

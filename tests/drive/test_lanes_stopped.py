@@ -12,7 +12,17 @@ import pytest
 
 from loopwright.core.loop import plan_of, run_of
 from tests.e2e.waiting import until
-from tests.support.plan_projects import DONE, UNTIL, a_plan, a_task, files_of, run_script, start_plan, turn_on, turn_writing
+from tests.support.plan_projects import (
+    DONE,
+    UNTIL,
+    a_plan,
+    a_task,
+    files_of,
+    run_script,
+    start_plan,
+    turn_on,
+    turn_writing,
+)
 from tests.support.project import Project
 from tests.support.runner import Runner, script, wait_until_gone, write_fake_agent
 
@@ -32,7 +42,9 @@ os.rename(f"{FOLDER}/{task}.tmp", f"{FOLDER}/{task}")
 time.sleep(300)
 """
 REST = {
-    task: turn_on(task, run=[f"grep 'half of {task}' {task}.txt && echo the rest >> {task}.txt"], dollars=0.5)
+    task: turn_on(
+        task, run=[f"grep 'half of {task}' {task}.txt && echo the rest >> {task}.txt"], dollars=0.5
+    )
     for task in ("01", "02")
 }
 
@@ -49,7 +61,10 @@ def halfway(here: Project, pids: Path) -> tuple[Runner, list[int]]:
     path = write_fake_agent(here, "claude", f"FOLDER = {str(pids)!r}\n{HALF}")
     runner = Runner(here, "--agent", "claude", *TWO, PATH=path)
     files = pids / "01", pids / "02"
-    until(lambda: all(file.exists() for file in files) or runner.process.poll() is not None, lambda: runner.out)
+    until(
+        lambda: all(file.exists() for file in files) or runner.process.poll() is not None,
+        lambda: runner.out,
+    )
     assert runner.process.poll() is None, runner.ends()
     return runner, [int(file.read_text()) for file in files]
 
@@ -74,7 +89,11 @@ def test_ctrl_c_twice_ends_both_agents_and_the_rest_is_done_later(project, pids:
 
     assert said.code == 8, said.out + said.err
     assert wait_until_gone(*agents)
-    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.dollars) == ("paused", "person", 1.5)
+    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.dollars) == (
+        "paused",
+        "person",
+        1.5,
+    )
     assert (plan_of(here.loop).lanes, plan_of(here.loop).failures) == ((), ())
     assert here.run("continue").code == 0
     said = run_script(here, *REST.values(), words=TWO)
@@ -111,7 +130,9 @@ def stopped(here: Project, **does: Any) -> None:
     """Both lanes were at work when the person touched .loop/STOP."""
     there = here.root.parent / "there"
     turns = (
-        turn_writing("01", run=[f"{UNTIL.format(there)} && touch {here.root}/.loop/STOP; sleep 60"], **does),
+        turn_writing(
+            "01", run=[f"{UNTIL.format(there)} && touch {here.root}/.loop/STOP; sleep 60"], **does
+        ),
         turn_writing("02", run=[f"touch {there}; sleep 60"], **does),
     )
     said = run_script(here, *turns, words=TWO)
@@ -153,15 +174,25 @@ def test_a_lane_that_merely_caught_up_with_main_is_not_taken_for_done(project) -
     assert (here.root / "01.txt").read_text() == "the work of 01\n"
 
 
-def test_a_usage_limit_in_one_lane_lets_the_other_end_and_is_waited_for(project, tmp_path: Path) -> None:
+def test_a_usage_limit_in_one_lane_lets_the_other_end_and_is_waited_for(
+    project, tmp_path: Path
+) -> None:
     here = start_plan(project())
-    (tmp_path / "later.json").write_text(json.dumps({"turns": [turn_writing("01"), turn_writing("02")]}))
+    (tmp_path / "later.json").write_text(
+        json.dumps({"turns": [turn_writing("01"), turn_writing("02")]})
+    )
     then = f"cp {tmp_path}/later.json {script(here)}"
-    turns = script(here, turn_on("01", fail="usage limit reached", limit=2, run=[then]), turn_writing("02", run=["sleep 0.3"]))
+    turns = script(
+        here,
+        turn_on("01", fail="usage limit reached", limit=2, run=[then]),
+        turn_writing("02", run=["sleep 0.3"]),
+    )
     said = here.run("run", "--script", turns, *TWO)
 
     assert said.code == 0, said.out + said.err
-    began = [(event["lane"]["task"], event["lane"]["started_at"]) for event in here.events("LaneStarted")]
+    began = [
+        (event["lane"]["task"], event["lane"]["started_at"]) for event in here.events("LaneStarted")
+    ]
     assert [task for task, _ in began] == ["01", "02", "01"]
     assert began[2][1] >= here.events("WaitStarted")[0]["until"]
     assert here.ended.spend.iterations == 2, "a limit costs no iteration"
@@ -186,7 +217,9 @@ def test_a_folder_in_the_way_of_one_lane_costs_the_other_nothing(project) -> Non
     assert said.code == 0, said.out + said.err
 
 
-def test_an_error_of_our_own_in_one_lane_is_no_attempt_of_the_others(project, tmp_path: Path, monkeypatch) -> None:
+def test_an_error_of_our_own_in_one_lane_is_no_attempt_of_the_others(
+    project, tmp_path: Path, monkeypatch
+) -> None:
     """One lane is cut off by it; another was over just before, and nobody has brought its work in yet."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # for the note of the crash
     modify = a_task("01", "modify readme.md", checks=('readme.md contains "project"',))
@@ -196,19 +229,29 @@ def test_an_error_of_our_own_in_one_lane_is_no_attempt_of_the_others(project, tm
     landed = UNTIL.format(here.root / "02.txt")
     slow = turn_writing("03", run=["sleep 60"])
     said = run_script(
-        here, turn_on("01", run=[f"{landed} && echo more >> readme.md"]), turn_writing("02"), slow, words=("--parallel",)
+        here,
+        turn_on("01", run=[f"{landed} && echo more >> readme.md"]),
+        turn_writing("02"),
+        slow,
+        words=("--parallel",),
     )
 
     assert (said.code, "our own error" in said.err) == (1, True), said.out + said.err
     assert (plan_of(here.loop).failures, plan_of(here.loop).done) == ((), ("02",))
     way.rmdir()
-    rest = turn_on("01", run=["grep more readme.md"]), turn_on("03", run=["grep 'the work of 03' 03.txt"]), turn_writing("04")
+    rest = (
+        turn_on("01", run=["grep more readme.md"]),
+        turn_on("03", run=["grep 'the work of 03' 03.txt"]),
+        turn_writing("04"),
+    )
     said = run_script(here, *rest, words=TWO)
     assert said.code == 0, said.out + said.err
     assert (here.root / "readme.md").read_text() == "a project\nmore\n"
 
 
-def test_a_question_in_one_lane_is_answered_to_it_and_the_other_loses_nothing(project, tmp_path: Path) -> None:
+def test_a_question_in_one_lane_is_answered_to_it_and_the_other_loses_nothing(
+    project, tmp_path: Path
+) -> None:
     here = start_plan(project())
     asked = tmp_path / "asked"
     said = run_script(
@@ -220,7 +263,10 @@ def test_a_question_in_one_lane_is_answered_to_it_and_the_other_loses_nothing(pr
     assert (said.code, "which colour?" in said.out) == (6, True), said.out + said.err
     assert here.run("answer", "blue").code == 0
     said = run_script(
-        here, turn_writing("01", "The person says: blue"), turn_on("02", run=["grep 'the work of 02' 02.txt"]), words=TWO
+        here,
+        turn_writing("01", "The person says: blue"),
+        turn_on("02", run=["grep 'the work of 02' 02.txt"]),
+        words=TWO,
     )
 
     assert said.code == 0, said.out + said.err

@@ -13,7 +13,14 @@ from loopwright.drive import notify
 from tests.e2e.waiting import until
 from tests.support.hook import block
 from tests.support.project import Project
-from tests.support.runner import DONE, program, read_when_complete, script, start_checked_loop, wait_until_gone
+from tests.support.runner import (
+    DONE,
+    program,
+    read_when_complete,
+    script,
+    start_checked_loop,
+    wait_until_gone,
+)
 
 KEEPS = """
 about = {name: value for name, value in os.environ.items() if name.startswith("LOOP_")}
@@ -47,7 +54,9 @@ def heard(tmp_path: Path) -> tuple[dict[str, str], dict[str, Any], str]:
     ],
     ids=["end", "question", "pause"],
 )
-def test_it_hears_what_happened(here: Project, keeper: str, tmp_path: Path, turn, event: str, status: str, why: str) -> None:
+def test_it_hears_what_happened(
+    here: Project, keeper: str, tmp_path: Path, turn, event: str, status: str, why: str
+) -> None:
     here.run("run", "--script", script(here, turn), "--notify", keeper)
     about, facts, folder = heard(tmp_path)
 
@@ -59,14 +68,24 @@ def test_it_hears_what_happened(here: Project, keeper: str, tmp_path: Path, turn
     assert folder == str(here.root)
 
 
-def test_what_an_agent_says_is_never_part_of_a_command(here: Project, keeper: str, tmp_path: Path) -> None:
-    here.run("run", "--script", script(here, {"say": block({}, f"BLOCKED: {HOSTILE}")}), "--notify", keeper)
+def test_what_an_agent_says_is_never_part_of_a_command(
+    here: Project, keeper: str, tmp_path: Path
+) -> None:
+    here.run(
+        "run",
+        "--script",
+        script(here, {"say": block({}, f"BLOCKED: {HOSTILE}")}),
+        "--notify",
+        keeper,
+    )
 
     assert HOSTILE in heard(tmp_path)[0]["LOOP_WHY"]
     assert not list(here.root.rglob("pwned")) + list(tmp_path.rglob("pwned"))
 
 
-def test_it_may_stand_in_the_persons_settings_but_not_in_the_projects(project, keeper: str, tmp_path: Path) -> None:
+def test_it_may_stand_in_the_persons_settings_but_not_in_the_projects(
+    project, keeper: str, tmp_path: Path
+) -> None:
     here = project({".loop.toml": f'notify = "touch {tmp_path}/pwned"\n'})
     assert here.run("config", "notify", keeper).code == 0
     here.start("--check", "done=test -e done.txt")
@@ -78,10 +97,15 @@ def test_it_may_stand_in_the_persons_settings_but_not_in_the_projects(project, k
 
 @pytest.mark.parametrize(
     ("command", "says"),
-    [("echo 'no network' >&2; exit 3", "exit code 3: no network"), ("no-such-program-anywhere", "exit code 127")],
+    [
+        ("echo 'no network' >&2; exit 3", "exit code 3: no network"),
+        ("no-such-program-anywhere", "exit code 127"),
+    ],
     ids=["fails", "is not there"],
 )
-def test_one_that_fails_is_told_of_and_changes_nothing(here: Project, command: str, says: str) -> None:
+def test_one_that_fails_is_told_of_and_changes_nothing(
+    here: Project, command: str, says: str
+) -> None:
     said = here.run("run", "--script", script(here, DONE), "--notify", command)
 
     assert said.code == 0, said.err
@@ -89,12 +113,20 @@ def test_one_that_fails_is_told_of_and_changes_nothing(here: Project, command: s
 
 
 def test_one_that_reads_nothing_and_floods_changes_nothing(here: Project) -> None:
-    said = here.run("run", "--script", script(here, DONE), "--notify", "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2")
+    said = here.run(
+        "run",
+        "--script",
+        script(here, DONE),
+        "--notify",
+        "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2",
+    )
 
     assert (said.code, "did not go through" in said.out) == (0, False)
 
 
-def test_one_that_takes_too_long_is_ended_with_all_it_started(here: Project, tmp_path: Path, monkeypatch) -> None:
+def test_one_that_takes_too_long_is_ended_with_all_it_started(
+    here: Project, tmp_path: Path, monkeypatch
+) -> None:
     monkeypatch.setattr(notify, "TIMEOUT_SECONDS", 0.5)
     slow = f"sh -c 'sleep 5; touch late' & echo $! >'{tmp_path}/pid'; wait"
     said = here.run("run", "--script", script(here, DONE), "--notify", slow)

@@ -54,10 +54,16 @@ BEHAVIOURS: dict[str, tuple[dict[str, Any], set[str]]] = {
     "limited": ({"fail": "usage limit reached", "limit": 0.15}, set()),
     "hanging": ({"seconds": 60}, set()),
     "hanging in a tool": ({"write": {"half.txt": "x"}, "run": ["sleep 60"]}, set()),
-    "slow": ({"seconds": 0.1, "run": ["date +%N > noise.txt"], "say": "At last.", "dollars": 0.1}, set()),
+    "slow": (
+        {"seconds": 0.1, "run": ["date +%N > noise.txt"], "say": "At last.", "dollars": 0.1},
+        set(),
+    ),
     "silent exit": ({"exit": 0}, set()),
     "crashing": ({"run": ["true"], "exit": 3}, {"trouble"}),
-    "leaving a process": ({"run": ["sleep 60 > /dev/null 2>&1 &", "date +%N > noise.txt"], "say": "Gone."}, set()),
+    "leaving a process": (
+        {"run": ["sleep 60 > /dev/null 2>&1 &", "date +%N > noise.txt"], "say": "Gone."},
+        set(),
+    ),
     "asking": ({"say": block({}, "ASK: Which one?")}, {"question"}),
     "blocked": ({"say": block({}, "BLOCKED: no access")}, {"blocked"}),
     "same file": ({"write": {"again.txt": "x"}, "say": "Once more.", "dollars": 0.1}, set()),
@@ -83,14 +89,27 @@ def limits_of(chance: random.Random) -> Limits:
 
 def patience_of(chance: random.Random) -> TurnTimeouts:
     quiet = chance.choice((0.25, 0.4))
-    return TurnTimeouts(start=quiet, idle=quiet, tool=quiet, turn=chance.choice((0.5, 2.0)), exit_grace=0.2, kill_grace=0.2)
+    return TurnTimeouts(
+        start=quiet,
+        idle=quiet,
+        tool=quiet,
+        turn=chance.choice((0.5, 2.0)),
+        exit_grace=0.2,
+        kill_grace=0.2,
+    )
 
 
 def loop_of(name: str, limits: Limits, chance: random.Random) -> Loop:
     done = Criterion("done", Check("test -e done.txt", timeout=10))
     told = (Criterion("docs read well"),) if chance.random() < 0.2 else ()
     now = time.time()
-    return Loop(name, "make it done", criteria=(done, *told), limits=limits, clock=Clock(started_at=now, running_since=now))
+    return Loop(
+        name,
+        "make it done",
+        criteria=(done, *told),
+        limits=limits,
+        clock=Clock(started_at=now, running_since=now),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -103,23 +122,33 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("seed", range(RUNS))
-def test_no_run_exceeds_a_cap_and_every_run_ends_with_a_reason(template: Path, tmp_path: Path, seed: int) -> None:
+def test_no_run_exceeds_a_cap_and_every_run_ends_with_a_reason(
+    template: Path, tmp_path: Path, seed: int
+) -> None:
     chance = random.Random(seed)
-    names = chance.choices(sorted(BEHAVIOURS), k=chance.randint(1, 3)) + chance.choices(("honest", "liar"))
+    names = chance.choices(sorted(BEHAVIOURS), k=chance.randint(1, 3)) + chance.choices(
+        ("honest", "liar")
+    )
     limits, most = limits_of(chance), chance.choice((0.0, 0.0, 0.3))
     here = Project(Path(shutil.copytree(template, tmp_path / "project")), git=False)
     here.create(loop_of(f"night-{seed}", limits, chance))
     script = tmp_path / "script.json"
     script.write_text(json.dumps({"turns": [BEHAVIOURS[name][0] for name in names]}))
 
-    run(here.folder, RunConfig(("script",), (str(script),), turn_dollars=most, timeouts=patience_of(chance)), RunObserver())
+    run(
+        here.folder,
+        RunConfig(("script",), (str(script),), turn_dollars=most, timeouts=patience_of(chance)),
+        RunObserver(),
+    )
 
     loop = here.folder.read_loop() or last_ended_loop(here.folder)
     assert loop is not None
     allowed = ANY.union(*(BEHAVIOURS[name][1] for name in names))
     assert reason(loop) in allowed, f"{names}: {loop.status}, {loop.pause.why}"
     must_be_named(loop, here)
-    must_stay_below(limits, most, here.folder.journal_path if loop.verdict is None else archived(here, loop))
+    must_stay_below(
+        limits, most, here.folder.journal_path if loop.verdict is None else archived(here, loop)
+    )
     must_be_written_down(loop, here)
     assert gone(f"LOOP_CHILD={loop.id}")
 
@@ -177,10 +206,21 @@ def retold(path: str) -> Iterator[tuple[Loop, Record, Loop]]:
 
 def must_be_written_down(loop: Loop, here: Project) -> None:
     """One line a turn, a summary, and a report that says how it ended."""
-    lines = (here.root / ".loop/iterations.jsonl").read_text().splitlines() if run_of(loop).turns_started else []
+    lines = (
+        (here.root / ".loop/iterations.jsonl").read_text().splitlines()
+        if run_of(loop).turns_started
+        else []
+    )
     assert len(lines) == run_of(loop).turns_started
-    assert f"**Iterations:** {loop.spend.iterations}/{loop.limits.iterations}" in (here.root / ".loop/summary.md").read_text()
-    path = here.folder.journal_path if os.path.exists(here.folder.journal_path) else archived(here, loop)
+    assert (
+        f"**Iterations:** {loop.spend.iterations}/{loop.limits.iterations}"
+        in (here.root / ".loop/summary.md").read_text()
+    )
+    path = (
+        here.folder.journal_path
+        if os.path.exists(here.folder.journal_path)
+        else archived(here, loop)
+    )
     assert ("NOT DONE" in report.text(loop, journal.events_by_move(path))) == (loop.verdict is None)
 
 

@@ -12,7 +12,18 @@ import pytest
 
 from loopwright.core.runner import run
 from tests.support.project import Project
-from tests.support.runner import CHECK, CLAIM, DONE, SLOW, Runner, alive, command, script, start_checked_loop, write_fake_agent
+from tests.support.runner import (
+    CHECK,
+    CLAIM,
+    DONE,
+    SLOW,
+    Runner,
+    alive,
+    command,
+    script,
+    start_checked_loop,
+    write_fake_agent,
+)
 
 CASES = Path(__file__).parents[1] / "agents"
 # A stand-in for a real agent: keeps what it was told, does one thing, then prints what the real one printed when recorded.
@@ -38,7 +49,9 @@ def recorded(here: Project, case: str, does: str = "pass") -> str:
     agent = case.partition("/")[0]
     kept = here.root.parent / f"{agent}.kept"
     kept.mkdir()
-    text = RECORDED.replace("FOLDER", repr(str(kept))).replace("CASE", repr(str(CASES / f"{agent}/cases" / Path(case).name)))
+    text = RECORDED.replace("FOLDER", repr(str(kept))).replace(
+        "CASE", repr(str(CASES / f"{agent}/cases" / Path(case).name))
+    )
     return write_fake_agent(here, agent, text.replace("DOES", does))
 
 
@@ -57,7 +70,11 @@ def taking_turns(here: Project, text: str) -> tuple[tuple[str, str], Path]:
 
 
 def test_a_usage_limit_is_waited_for_and_costs_no_iteration(here: Project) -> None:
-    said = here.run("run", "--script", script(here, {"fail": "usage limit reached", "limit": 2}, {**DONE, "dollars": 0.5}))
+    said = here.run(
+        "run",
+        "--script",
+        script(here, {"fail": "usage limit reached", "limit": 2}, {**DONE, "dollars": 0.5}),
+    )
 
     assert said.code == 0, said.err
     assert "⏳ 0:0" in said.out
@@ -78,9 +95,13 @@ def test_a_fault_that_passes_costs_no_iteration(here: Project, monkeypatch) -> N
     assert len(here.events("WaitStarted")) == 3
 
 
-def test_another_agent_goes_on_where_the_first_has_met_its_limit(here: Project, monkeypatch) -> None:
+def test_another_agent_goes_on_where_the_first_has_met_its_limit(
+    here: Project, monkeypatch
+) -> None:
     monkeypatch.setenv("PATH", recorded(here, "claude/headless-2.1.325-rate-limit.jsonl"))
-    monkeypatch.setenv("PATH", recorded(here, "codex/headless-0.166.0-ok.jsonl", "open('done.txt', 'w')"))
+    monkeypatch.setenv(
+        "PATH", recorded(here, "codex/headless-0.166.0-ok.jsonl", "open('done.txt', 'w')")
+    )
     here.run("run", "--agent", "claude", "--fallback", "codex", "--turn-minutes", "1")
 
     began = [event["agent"] for event in here.events("TurnStarted")]
@@ -110,7 +131,9 @@ def test_an_agent_that_tells_no_dollars_is_said_to(here: Project) -> None:
     assert "cost unknown" in said.out
 
 
-@pytest.mark.parametrize("words", [("--iterations", "5000"), ("--budget", "5000"), ("--minutes", "100000")])
+@pytest.mark.parametrize(
+    "words", [("--iterations", "5000"), ("--budget", "5000"), ("--minutes", "100000")]
+)
 def test_a_run_without_a_bound_is_refused(project, words: tuple[str, str]) -> None:
     here = start_checked_loop(project, *words)
     said = here.run("run", "--script", script(here, DONE))
@@ -121,7 +144,9 @@ def test_a_run_without_a_bound_is_refused(project, words: tuple[str, str]) -> No
 
 def test_no_turn_gets_more_than_its_budget_or_what_is_left(project, monkeypatch) -> None:
     here = start_checked_loop(project, "--budget", "5", "--iterations", "3")
-    monkeypatch.setenv("PATH", recorded(here, "claude/headless-2.1.325-ok.jsonl", "open('n.txt', 'a').write('x')"))
+    monkeypatch.setenv(
+        "PATH", recorded(here, "claude/headless-2.1.325-ok.jsonl", "open('n.txt', 'a').write('x')")
+    )
     here.run("run", "--agent", "claude", "--turn-budget", "2")
     here.run("continue", "--iterations", "1")
     here.run("run", "--agent", "claude")
@@ -129,11 +154,18 @@ def test_no_turn_gets_more_than_its_budget_or_what_is_left(project, monkeypatch)
     reserved = [event["reserved_dollars"] for event in here.events("TurnStarted")]
     argvs = [json.loads(line) for line in kept(here, "claude", "argv").splitlines()]
     assert reserved == [2, 2, 2, pytest.approx(5 - 3 * 0.018)]
-    assert [argv[argv.index("--max-budget-usd") + 1] for argv in argvs] == ["2.0000", "2.0000", "2.0000", "4.9460"]
+    assert [argv[argv.index("--max-budget-usd") + 1] for argv in argvs] == [
+        "2.0000",
+        "2.0000",
+        "2.0000",
+        "4.9460",
+    ]
 
 
 def test_a_turn_over_its_time_is_cut_off_judged_and_told_to_the_next(here: Project) -> None:
-    agent, prompts = taking_turns(here, f"time.sleep(0 if turn else 60); open('done.txt', 'w'); print({CLAIM!r})")
+    agent, prompts = taking_turns(
+        here, f"time.sleep(0 if turn else 60); open('done.txt', 'w'); print({CLAIM!r})"
+    )
     said = here.run("run", *agent, "--turn-minutes", "0.03")
 
     assert said.code == 0, said.err
@@ -145,8 +177,14 @@ def test_a_turn_over_its_time_is_cut_off_judged_and_told_to_the_next(here: Proje
 # --- denials ---
 
 
-@pytest.mark.parametrize(("does", "code"), [("pass", 7), ("open('n.txt', 'a').write('x')", 3)], ids=["helpless", "works on"])
-def test_what_nobody_was_there_to_permit_is_told(project, monkeypatch, does: str, code: int) -> None:
+@pytest.mark.parametrize(
+    ("does", "code"),
+    [("pass", 7), ("open('n.txt', 'a').write('x')", 3)],
+    ids=["helpless", "works on"],
+)
+def test_what_nobody_was_there_to_permit_is_told(
+    project, monkeypatch, does: str, code: int
+) -> None:
     here = start_checked_loop(project, "--iterations", "2")
     monkeypatch.setenv("PATH", recorded(here, "claude/headless-2.1.325-denied.jsonl", does))
     said = here.run("run", "--agent", "claude")
@@ -162,12 +200,21 @@ def test_what_nobody_was_there_to_permit_is_told(project, monkeypatch, does: str
 
 
 def lines(here: Project, *where: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (here.root.joinpath(".loop", *where, "iterations.jsonl")).read_text().splitlines()]
+    return [
+        json.loads(line)
+        for line in (here.root.joinpath(".loop", *where, "iterations.jsonl"))
+        .read_text()
+        .splitlines()
+    ]
 
 
 def test_the_files_of_a_run_have_a_line_for_each_turn_also_after_a_pause(project) -> None:
     here = start_checked_loop(project, "--iterations", "2", "--step", "write it")
-    turns = {"say": "thinking", "dollars": 0.5}, {"say": "hm", "dollars": 0.25, "write": {"n.txt": "x"}}, DONE
+    turns = (
+        {"say": "thinking", "dollars": 0.5},
+        {"say": "hm", "dollars": 0.25, "write": {"n.txt": "x"}},
+        DONE,
+    )
     assert here.run("run", "--script", script(here, *turns)).code == 3
     summary = (here.root / ".loop/summary.md").read_text()
     here.run("continue", "--iterations", "1")
@@ -176,7 +223,10 @@ def test_the_files_of_a_run_have_a_line_for_each_turn_also_after_a_pause(project
 
     assert "**Status:** paused: iteration limit of 2 reached" in summary
     assert "- [ ] done" in summary
-    assert [(line["iteration"], line["status"], line["cost"], line["total"]) for line in lines(here, *archive)] == [
+    assert [
+        (line["iteration"], line["status"], line["cost"], line["total"])
+        for line in lines(here, *archive)
+    ] == [
         (1, "continued", 0.5, 0.5),
         (2, "paused", 0.25, 0.75),
         (3, "finished", 0, 0.75),
@@ -202,7 +252,10 @@ def test_a_loop_has_no_lines_of_an_earlier_one(here: Project) -> None:
 
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="only there can they be found")
 def test_who_left_the_group_and_lives_on_is_found_and_named(project, tmp_path: Path) -> None:
-    here, quiet = start_checked_loop(project, "--iterations", "1"), "stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL"
+    here, quiet = (
+        start_checked_loop(project, "--iterations", "1"),
+        "stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL",
+    )
     leaves = f"child = subprocess.Popen(['sleep', '300'], start_new_session=True, {quiet})\nprint(child.pid)"
     here.run("run", *command(here, leaves))
     here.run("continue", "--iterations", "1")
@@ -226,11 +279,24 @@ def test_who_left_the_group_and_lives_on_is_found_and_named(project, tmp_path: P
         ({"fail": "usage limit", "limit": 3000}, (), 4, "limit"),
         ({"fail": "the model is gone"}, (), 4, "trouble"),
         ({"exit": 1}, (), 4, "trouble"),
-        ({"write": {"bad.txt": ""}, "say": CLAIM}, ("--must-not", "bad=test -e bad.txt"), 4, "must-not"),
+        (
+            {"write": {"bad.txt": ""}, "say": CLAIM},
+            ("--must-not", "bad=test -e bad.txt"),
+            4,
+            "must-not",
+        ),
     ],
-    ids=["no time left", "a limit beyond what we wait", "the API refuses", "the agent breaks", "what must not be"],
+    ids=[
+        "no time left",
+        "a limit beyond what we wait",
+        "the API refuses",
+        "the agent breaks",
+        "what must not be",
+    ],
 )
-def test_a_20_how_it_ended_is_the_exit_code(project, turn: dict[str, Any], words: tuple[str, ...], code: int, cause: str) -> None:
+def test_a_20_how_it_ended_is_the_exit_code(
+    project, turn: dict[str, Any], words: tuple[str, ...], code: int, cause: str
+) -> None:
     """The others are in tests/cli/test_run_and_demo.py."""
     here = project()
     assert here.run("config", "limits.wait", "1").code == 0

@@ -58,7 +58,9 @@ def costly(here: Project, tmp_path: Path) -> Callable[..., tuple[Runner, int]]:
 
     def begin(*words: str) -> tuple[Runner, int]:
         path = write_fake_agent(here, "claude", COSTLY.replace("PID", repr(str(tmp_path / "pid"))))
-        return Runner(here, "--agent", "claude", *words, PATH=path), int(read_when_complete(tmp_path / "pid"))
+        return Runner(here, "--agent", "claude", *words, PATH=path), int(
+            read_when_complete(tmp_path / "pid")
+        )
 
     return begin
 
@@ -72,12 +74,20 @@ def test_ctrl_c_once_pauses_after_the_turn(here: Project, tmp_path: Path) -> Non
         said = runner.ends()
 
     assert said.code == 8, said.err
-    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.iterations) == ("paused", "person", 1)
+    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.iterations) == (
+        "paused",
+        "person",
+        1,
+    )
     assert "worked" in said.out
 
 
 def test_ctrl_c_once_counts_what_the_turn_cost(here: Project, tmp_path: Path) -> None:
-    turn = {"run": [f"while [ ! -e '{tmp_path / 'go'}' ]; do sleep 0.02; done"], "say": "worked", "dollars": 0.5}
+    turn = {
+        "run": [f"while [ ! -e '{tmp_path / 'go'}' ]; do sleep 0.02; done"],
+        "say": "worked",
+        "dollars": 0.5,
+    }
     with Runner(here, "--script", script(here, turn)) as runner:
         runner.works().hears(signal.SIGINT).shows("Pausing after this turn")
         (tmp_path / "go").touch()
@@ -86,7 +96,9 @@ def test_ctrl_c_once_counts_what_the_turn_cost(here: Project, tmp_path: Path) ->
     assert (here.loop.spend.iterations, here.loop.spend.dollars) == (1, 0.5)
 
 
-def test_a_turn_that_proves_it_all_ends_the_loop_whatever_was_pressed(here: Project, tmp_path: Path) -> None:
+def test_a_turn_that_proves_it_all_ends_the_loop_whatever_was_pressed(
+    here: Project, tmp_path: Path
+) -> None:
     turn = {**DONE, "run": [f"while [ ! -e '{tmp_path / 'go'}' ]; do sleep 0.02; done"]}
     with Runner(here, "--script", script(here, turn)) as runner:
         runner.works().hears(signal.SIGINT).shows("Pausing after this turn")
@@ -101,7 +113,9 @@ def test_a_turn_that_proves_it_all_ends_the_loop_whatever_was_pressed(here: Proj
     [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,), (signal.SIGHUP,)],
     ids=["Ctrl-C twice", "SIGTERM", "SIGHUP"],
 )
-def test_stopped_now_the_agent_ends_and_what_it_cost_is_kept(here: Project, costly, signals: tuple[int, ...]) -> None:
+def test_stopped_now_the_agent_ends_and_what_it_cost_is_kept(
+    here: Project, costly, signals: tuple[int, ...]
+) -> None:
     runner, agent = costly()
     with runner:
         for number in signals:
@@ -124,7 +138,9 @@ def test_stopped_now_the_agent_ends_and_what_it_cost_is_kept(here: Project, cost
     ],
     ids=["loop pause", ".loop/STOP"],
 )
-def test_stopped_from_elsewhere_the_agent_ends_and_what_it_cost_is_kept(here: Project, costly, order, why: str) -> None:
+def test_stopped_from_elsewhere_the_agent_ends_and_what_it_cost_is_kept(
+    here: Project, costly, order, why: str
+) -> None:
     runner, agent = costly()
     with runner:
         order(here)
@@ -150,7 +166,9 @@ def test_after_a_pause_it_goes_on_where_it_was(here: Project, costly) -> None:
     assert (here.ended.spend.iterations, here.ended.spend.dollars) == (1, 0.75)
 
 
-def test_cancelled_from_elsewhere_the_agent_ends_and_what_it_cost_is_told(here: Project, costly) -> None:
+def test_cancelled_from_elsewhere_the_agent_ends_and_what_it_cost_is_told(
+    here: Project, costly
+) -> None:
     runner, agent = costly()
     with runner:
         here.run("cancel")
@@ -165,7 +183,13 @@ def test_cancelled_from_elsewhere_the_agent_ends_and_what_it_cost_is_told(here: 
 def test_a_loop_that_is_deleted_in_mid_turn_ends_its_agent(here: Project, costly) -> None:
     runner, agent = costly()
     with runner:
-        until(lambda: shutil.rmtree(here.root / ".loop", ignore_errors=True) or not (here.root / ".loop").exists(), str)
+        until(
+            lambda: (
+                shutil.rmtree(here.root / ".loop", ignore_errors=True)
+                or not (here.root / ".loop").exists()
+            ),
+            str,
+        )
         said = runner.ends()
 
     assert (said.code, "no loop here" in said.err) == (1, True)
@@ -178,7 +202,9 @@ def test_a_loop_that_is_deleted_in_mid_turn_ends_its_agent(here: Project, costly
 def test_stopped_during_a_check_it_pauses_too(project, tmp_path: Path, number: int) -> None:
     here = project()
     here.start("--check", f"done=test -e slow && echo $$ >'{tmp_path / 'pid'}' && sleep 300")
-    with Runner(here, "--script", script(here, {"write": {"slow": ""}, "say": CLAIM, "dollars": 0.5})) as runner:
+    with Runner(
+        here, "--script", script(here, {"write": {"slow": ""}, "say": CLAIM, "dollars": 0.5})
+    ) as runner:
         check = int(read_when_complete(tmp_path / "pid"))
         until(lambda: (here.root / f".loop/running/{check}").exists(), lambda: runner.out)
         said = runner.hears(number).ends()
@@ -189,20 +215,45 @@ def test_stopped_during_a_check_it_pauses_too(project, tmp_path: Path, number: i
 
 
 @pytest.mark.parametrize("picture", ["--plain", ""], ids=["lines", "a live view"])
-def test_a_terminal_that_goes_away_stops_it_now(here: Project, tmp_path: Path, picture: str) -> None:
+def test_a_terminal_that_goes_away_stops_it_now(
+    here: Project, tmp_path: Path, picture: str
+) -> None:
     """Nobody is there to print to any more; what the turn cost is kept all the same, and who wants to know is told."""
-    path = write_fake_agent(here, "claude", f"{NO_TERMINAL}{COSTLY}".replace("PID", repr(str(tmp_path / "pid"))))
-    words = ("--agent", "claude", "--notify", f"echo $LOOP_WHY >'{tmp_path}/notified'", *filter(None, [picture]))
-    argv = [sys.executable, "-c", TERMINAL, sys.executable, "-m", "loopwright.cli.main", "run", *words]
+    path = write_fake_agent(
+        here, "claude", f"{NO_TERMINAL}{COSTLY}".replace("PID", repr(str(tmp_path / "pid")))
+    )
+    words = (
+        "--agent",
+        "claude",
+        "--notify",
+        f"echo $LOOP_WHY >'{tmp_path}/notified'",
+        *filter(None, [picture]),
+    )
+    argv = [
+        sys.executable,
+        "-c",
+        TERMINAL,
+        sys.executable,
+        "-m",
+        "loopwright.cli.main",
+        "run",
+        *words,
+    ]
     env = {**os.environ, "PATH": path, "TERM": "xterm"}
-    terminal = subprocess.Popen(argv, cwd=here.root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    terminal = subprocess.Popen(
+        argv, cwd=here.root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
     agent = int(read_when_complete(tmp_path / "pid"))
     runner = here.loop.lease.pid
     terminal.kill()
     terminal.wait()
 
     assert wait_until_gone(agent, runner)
-    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.dollars) == ("paused", "person", 0.75)
+    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.dollars) == (
+        "paused",
+        "person",
+        0.75,
+    )
     assert read_when_complete(tmp_path / "notified") == "stopped by a person in mid-turn"
     assert (here.root / ".loop/summary.md").exists()
 
@@ -225,7 +276,9 @@ def test_ctrl_c_while_it_waits_for_a_limit_pauses_at_once(here: Project) -> None
     ],
     ids=["loop pause", "loop cancel", ".loop/STOP"],
 )
-def test_an_order_while_it_waits_for_a_limit_starts_nobody(here: Project, order, status: str) -> None:
+def test_an_order_while_it_waits_for_a_limit_starts_nobody(
+    here: Project, order, status: str
+) -> None:
     with Runner(here, "--script", script(here, {"fail": "usage limit", "limit": 3000})) as runner:
         runner.shows("left |")
         order(here)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from loopwright.core.loop import plan_of
 from loopwright.core.plan.plan import TaskFailure
-from tests.support.plan_projects import DONE, a_plan, a_task, files_of, run_script, start_plan, turn_on, turn_writing
+from tests.support.plan_projects import (
+    DONE,
+    a_plan,
+    a_task,
+    files_of,
+    run_script,
+    start_plan,
+    turn_on,
+    turn_writing,
+)
 from tests.support.project import Project
 
 
@@ -13,13 +22,28 @@ def failure(here: Project, task: str) -> TaskFailure:
 
 
 def test_each_task_and_each_fix_is_one_commit_of_exactly_its_files(project) -> None:
-    here = project({"readme.md": "a project\n", "mine.txt": "as it was\n", "staged.txt": "as it was\n"})
-    here.write({"mine.txt": "changed by the person\n", "staged.txt": "changed too\n", "drafts/idea.txt": "untracked\n"})
+    here = project(
+        {"readme.md": "a project\n", "mine.txt": "as it was\n", "staged.txt": "as it was\n"}
+    )
+    here.write(
+        {
+            "mine.txt": "changed by the person\n",
+            "staged.txt": "changed too\n",
+            "drafts/idea.txt": "untracked\n",
+        }
+    )
     here.git("add", "staged.txt")
-    start_plan(here, plan=a_plan(a_task("01", "create tool.py"), a_task("02", "create drafts/02.txt", wave=2)))
+    start_plan(
+        here,
+        plan=a_plan(a_task("01", "create tool.py"), a_task("02", "create drafts/02.txt", wave=2)),
+    )
     said = run_script(
         here,
-        {"when": '<gap type="orphan"', "write": {"main.py": "import tool\n\nprint(tool.x)\n"}, "say": "GAP CLOSED: tool.py"},
+        {
+            "when": '<gap type="orphan"',
+            "write": {"main.py": "import tool\n\nprint(tool.x)\n"},
+            "say": "GAP CLOSED: tool.py",
+        },
         turn_on("01", write={"tool.py": "x = 1\n", "helper.txt": "a file that no task names\n"}),
         turn_on("02", write={"drafts/02.txt": "the work of 02\n"}),
     )
@@ -38,7 +62,9 @@ def test_each_task_and_each_fix_is_one_commit_of_exactly_its_files(project) -> N
     ]
     summary = (here.root / ".loop/summary.md").read_text("utf-8")
     hashes = here.git("log", "--format=%h", "--max-count=3").split()
-    assert [one for one in hashes if one[:7] not in summary] == [], "also the one after the journal was closed"
+    assert [one for one in hashes if one[:7] not in summary] == [], (
+        "also the one after the journal was closed"
+    )
 
 
 def test_a_turn_that_changes_the_files_of_others_fails_until_it_puts_them_back(project) -> None:
@@ -49,7 +75,11 @@ def test_a_turn_that_changes_the_files_of_others_fails_until_it_puts_them_back(p
         here,
         turn_on("01", "<attempt>2 of 3", run=back),
         turn_on("01", "<attempt>1 of 3"),
-        turn_on("01", write={"01.txt": "x\n", "02.txt": "not mine\n", "readme.md": "not mine either\n"}, run=[commit]),
+        turn_on(
+            "01",
+            write={"01.txt": "x\n", "02.txt": "not mine\n", "readme.md": "not mine either\n"},
+            run=[commit],
+        ),
         turn_writing("02"),
     )
 
@@ -58,7 +88,10 @@ def test_a_turn_that_changes_the_files_of_others_fails_until_it_puts_them_back(p
     assert said.out.count(f"✗ task 01 failed (1 of 4): {error}") == 1
     assert said.out.count(f"✗ task 01 failed (2 of 4): {error}") == 1
     assert (failure(here, "01").times, failure(here, "02").times) == (2, 0)
-    assert [subject for subject, _ in files_of(here)] == ["by the agent", *(subject for subject, _ in DONE)]
+    assert [subject for subject, _ in files_of(here)] == [
+        "by the agent",
+        *(subject for subject, _ in DONE),
+    ]
     assert (here.root / "readme.md").read_text() == "a project\n"
 
 
@@ -67,7 +100,10 @@ def test_what_a_parked_task_leaves_behind_is_in_nobodys_commit(project) -> None:
     said = run_script(here, turn_on("01", write={"half.txt": "half\n"}), turn_writing("02"))
 
     assert said.code == 4, said.out + said.err
-    assert "⏸ Paused: Task 01 failed after 0 retries: - 01.1 01.txt exists: 01.txt is missing" in said.out
+    assert (
+        "⏸ Paused: Task 01 failed after 0 retries: - 01.1 01.txt exists: 01.txt is missing"
+        in said.out
+    )
     assert files_of(here) == [("docs(1-02): do the work of 02", ["02.txt"])]
     assert (here.root / "half.txt").exists()
 

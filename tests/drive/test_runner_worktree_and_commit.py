@@ -11,11 +11,28 @@ import pytest
 from tests.support.discovery import PAGE, cycle, page, start_discovery
 from tests.support.hook import block
 from tests.support.project import Project
-from tests.support.runner import CHECK, CLAIM, DONE, SLOW, Runner, command, script, start_checked_loop
+from tests.support.runner import (
+    CHECK,
+    CLAIM,
+    DONE,
+    SLOW,
+    Runner,
+    command,
+    script,
+    start_checked_loop,
+)
 
 HALF = block({"done": True})
 # Every hook of the repository leaves its name; a key to sign with is asked for and is not there.
-HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-checkout", "pre-push", "reference-transaction")
+HOOKS = (
+    "pre-commit",
+    "prepare-commit-msg",
+    "commit-msg",
+    "post-commit",
+    "post-checkout",
+    "pre-push",
+    "reference-transaction",
+)
 
 
 @pytest.fixture
@@ -50,7 +67,12 @@ def log(here: Project) -> list[str]:
 def test_the_loop_goes_on_in_a_checkout_and_on_a_branch_of_its_own(here: Project) -> None:
     hooked(here)
     head, before, spec = here.git("rev-parse", "HEAD"), here.loop.id, here.loop.spec
-    said = here.run("run", "--script", script(here, {"say": block({}, "BLOCKED: x"), "write": {"n.txt": "x"}}), "--worktree")
+    said = here.run(
+        "run",
+        "--script",
+        script(here, {"say": block({}, "BLOCKED: x"), "write": {"n.txt": "x"}}),
+        "--worktree",
+    )
     new = there(here)
 
     assert said.code == 7, said.err
@@ -59,7 +81,10 @@ def test_the_loop_goes_on_in_a_checkout_and_on_a_branch_of_its_own(here: Project
     assert (new.loop.id, new.loop.spec, new.loop.spend.iterations) == (before, spec, 1)
     assert (new.root / "n.txt").exists()
     assert os.path.samefile(os.path.dirname(new.root), here.root.parent)
-    assert (here.git("rev-parse", "HEAD"), here.git("branch", "--show-current").strip()) == (head, "main")
+    assert (here.git("rev-parse", "HEAD"), here.git("branch", "--show-current").strip()) == (
+        head,
+        "main",
+    )
     assert here.git("status", "--porcelain") == ""
     assert not (here.root.parent / "ran").exists()
 
@@ -197,7 +222,10 @@ def test_the_persons_name_is_on_it_where_it_is_known(here: Project) -> None:
 def test_nothing_is_committed_where_something_else_fell_back(project) -> None:
     here = project({"more.txt": "x"})
     here.start(*CHECK, "--check", "more=test -e more.txt", "--iterations", "2")
-    turns = {"say": CLAIM, "run": ["true"]}, {"say": CLAIM, "write": {"done.txt": "x"}, "run": ["rm more.txt"]}
+    turns = (
+        {"say": CLAIM, "run": ["true"]},
+        {"say": CLAIM, "write": {"done.txt": "x"}, "run": ["rm more.txt"]},
+    )
     here.run("run", "--script", script(here, *turns), "--commit")
 
     assert log(here) == ["more"]

@@ -25,7 +25,14 @@ def turn(here: Project, text: str = "", **more: Any) -> Any:
 @pytest.fixture
 def here(project) -> Project:
     made = project()
-    made.start("--check", "done=test -e done.txt", "--check", "counted=echo x >> .loop/count", "--session", SESSION)
+    made.start(
+        "--check",
+        "done=test -e done.txt",
+        "--check",
+        "counted=echo x >> .loop/count",
+        "--session",
+        SESSION,
+    )
     return made
 
 
@@ -53,7 +60,9 @@ def test_proof_is_void_when_the_tree_changes(here: Project) -> None:
 
 def test_a_cancel_is_heard_between_two_checks(project) -> None:
     here = project()
-    here.start("--check", "b=sleep 0.7; touch ran-b", "--check", "a=sleep 0.4", "--session", SESSION)
+    here.start(
+        "--check", "b=sleep 0.7; touch ran-b", "--check", "a=sleep 0.4", "--session", SESSION
+    )
     (here.root / "ran-b").unlink()
     here.write({"x.txt": ""})
     order = threading.Timer(0.2, lambda: step(here.folder, Ordered(time.time(), "cancel")))
@@ -68,7 +77,9 @@ def test_a_cancel_is_heard_between_two_checks(project) -> None:
 
 def test_a_pause_is_heard_between_two_checks(project) -> None:
     here = project()
-    here.start("--check", "b=sleep 0.7; touch ran-b", "--check", "a=sleep 0.4", "--session", SESSION)
+    here.start(
+        "--check", "b=sleep 0.7; touch ran-b", "--check", "a=sleep 0.4", "--session", SESSION
+    )
     (here.root / "ran-b").unlink()
     here.write({"x.txt": ""})
     order = threading.Timer(0.2, lambda: step(here.folder, Ordered(time.time(), "pause")))
@@ -96,14 +107,23 @@ def test_a_check_that_writes_files_is_run_again_and_then_named(project) -> None:
 
 def test_a_check_that_writes_volatile_files_is_fine(project) -> None:
     here = project()
-    here.start("--check", "noisy=date +%N >> noise.txt", "--volatile", "noise.txt", "--session", SESSION)
+    here.start(
+        "--check", "noisy=date +%N >> noise.txt", "--volatile", "noise.txt", "--session", SESSION
+    )
 
     assert turn(here).prompt.startswith("criteria met but exit_signal not set")
 
 
 def test_a_must_not_that_comes_true_pauses_at_once(project) -> None:
     here = project()
-    here.start("--criterion", "docs", "--must-not", "secrets in the tree=test -e secret.txt", "--session", SESSION)
+    here.start(
+        "--criterion",
+        "docs",
+        "--must-not",
+        "secrets in the tree=test -e secret.txt",
+        "--session",
+        SESSION,
+    )
     assert isinstance(turn(here), Continue)
     here.write({"secret.txt": ""})
 
@@ -118,20 +138,30 @@ def test_a_must_not_that_cannot_be_checked_pauses_too(project) -> None:
     assert "cannot be checked" in turn(here).message
 
 
-def test_secrets_in_output_reach_neither_journal_nor_prompt(project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_secrets_in_output_reach_neither_journal_nor_prompt(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = project()
     monkeypatch.setenv("DEPLOY_TOKEN", "correct-horse-battery")
     here.start("--check", "leaky=echo correct-horse-battery; exit 1", "--session", SESSION)
     here.write({"x.txt": ""})
 
-    assert "correct-horse" not in turn(here).prompt.replace("`echo correct-horse-battery; exit 1`", "")
+    assert "correct-horse" not in turn(here).prompt.replace(
+        "`echo correct-horse-battery; exit 1`", ""
+    )
     assert "correct-horse-battery\\n" not in (here.root / ".loop/journal.jsonl").read_text()
-    assert not any("battery" in path.read_text() for path in (here.root / ".loop/evidence").iterdir())
+    assert not any(
+        "battery" in path.read_text() for path in (here.root / ".loop/evidence").iterdir()
+    )
 
 
 def test_keys_in_the_errors_of_an_agents_tools_do_not_reach_the_journal(here: Project) -> None:
     def look(turn: TurnOver, _: Loop) -> TurnOver:
-        return turn.but(tool_outcomes=(ToolOutcome("Bash deploy", "401 for token=ghp_0123456789abcdefghijklmno"),))
+        return turn.but(
+            tool_outcomes=(
+                ToolOutcome("Bash deploy", "401 for token=ghp_0123456789abcdefghijklmno"),
+            )
+        )
 
     step(here.folder, TurnOver(time.time(), SESSION, "hm", tool_calls=1), look)
 
@@ -148,4 +178,6 @@ def test_a_stop_that_does_not_count_costs_no_look(here: Project, before: str) ->
         here.run("pause")
     session = SESSION if before == "paused" else "s-2"
 
-    assert isinstance(step(here.folder, TurnOver(time.time(), session, "hm", transcript="t.jsonl"), look), Stop)
+    assert isinstance(
+        step(here.folder, TurnOver(time.time(), session, "hm", transcript="t.jsonl"), look), Stop
+    )

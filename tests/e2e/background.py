@@ -17,12 +17,20 @@ from tests.support.project import CommandResult
 class Background:
     """A process that may still go on, and what it has printed so far."""
 
-    def __init__(self, argv: Sequence[str], home: Path, cwd: Path, env: Mapping[str, str], stdin: str = "") -> None:
+    def __init__(
+        self, argv: Sequence[str], home: Path, cwd: Path, env: Mapping[str, str], stdin: str = ""
+    ) -> None:
         self.printed = Path(tempfile.mkdtemp(prefix="run-", dir=home))
         (self.printed / "in").write_text(stdin, encoding="utf-8")
         given = self.printed / "in" if stdin else Path(os.devnull)
-        with open(given, "rb") as into, open(self.printed / "out", "wb") as out, open(self.printed / "err", "wb") as err:
-            self.process = subprocess.Popen(argv, cwd=cwd, env=env, stdin=into, stdout=out, stderr=err)
+        with (
+            open(given, "rb") as into,
+            open(self.printed / "out", "wb") as out,
+            open(self.printed / "err", "wb") as err,
+        ):
+            self.process = subprocess.Popen(
+                argv, cwd=cwd, env=env, stdin=into, stdout=out, stderr=err
+            )
 
     @property
     def out(self) -> str:
@@ -59,7 +67,9 @@ def living_processes(home: Path) -> dict[int, str]:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if f"HOME={home}".encode() in (folder / "environ").read_bytes().split(b"\0"):
-                found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                found[int(folder.name)] = (
+                    (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                )
         except OSError:
             pass  # it is gone, or not ours to look at
     return found

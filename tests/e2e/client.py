@@ -22,7 +22,10 @@ VERSION = "2.1.325"
 Env = Mapping[str, str]
 NO_ENV: Env = {}
 KEY = "dummy-local"
-SUBSCRIBED: Env = {"ANTHROPIC_API_KEY": "", "CLAUDE_CODE_OAUTH_TOKEN": "sk-ant-oat01-dummy"}  # limits count only then
+SUBSCRIBED: Env = {
+    "ANTHROPIC_API_KEY": "",
+    "CLAUDE_CODE_OAUTH_TOKEN": "sk-ant-oat01-dummy",
+}  # limits count only then
 ENDS = ("result", "turn.completed", "turn.failed")
 FREELY = "--dangerously-skip-permissions"
 
@@ -30,7 +33,9 @@ FREELY = "--dangerously-skip-permissions"
 def machine() -> str:
     """This machine as npm's packages name it."""
     kind = platform.machine().lower()
-    return f"{sys.platform}-{({'x86_64': 'x64', 'amd64': 'x64', 'aarch64': 'arm64'}).get(kind, kind)}"
+    return (
+        f"{sys.platform}-{({'x86_64': 'x64', 'amd64': 'x64', 'aarch64': 'arm64'}).get(kind, kind)}"
+    )
 
 
 def package() -> str:
@@ -54,7 +59,9 @@ def find() -> Path | None:
     return chosen if os.access(chosen, os.X_OK) else None
 
 
-def environment(home: Path, url: str, args: Sequence[str] = (), more: Env = NO_ENV) -> dict[str, str]:
+def environment(
+    home: Path, url: str, args: Sequence[str] = (), more: Env = NO_ENV
+) -> dict[str, str]:
     """All that the client inherits. The command `loop` is the one of the Python that runs the tests."""
     return {
         "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
@@ -67,7 +74,9 @@ def environment(home: Path, url: str, args: Sequence[str] = (), more: Env = NO_E
         "DISABLE_TELEMETRY": "1",
         "DISABLE_AUTOUPDATER": "1",
         "DISABLE_ERROR_REPORTING": "1",
-        **({"IS_SANDBOX": "1"} if FREELY in args and os.geteuid() == 0 else {}),  # else it refuses to run freely as root
+        **(
+            {"IS_SANDBOX": "1"} if FREELY in args and os.geteuid() == 0 else {}
+        ),  # else it refuses to run freely as root
         **more,
     }
 
@@ -90,7 +99,9 @@ class Run:
 class Launched(Background):
     """A run of a client that may still go on."""
 
-    def __init__(self, argv: Sequence[str], model: Model, home: Path, cwd: Path, env: Env, stdin: str = "") -> None:
+    def __init__(
+        self, argv: Sequence[str], model: Model, home: Path, cwd: Path, env: Env, stdin: str = ""
+    ) -> None:
         self.model, self.earlier = model, len(model.requests)
         super().__init__(argv, home, cwd, env, stdin)
 
@@ -111,7 +122,14 @@ class Launched(Background):
 
 
 def launch(
-    program: Path, prompt: str, model: Model, *args: str, home: Path, cwd: Path, resume: str = "", env: Env = NO_ENV
+    program: Path,
+    prompt: str,
+    model: Model,
+    *args: str,
+    home: Path,
+    cwd: Path,
+    resume: str = "",
+    env: Env = NO_ENV,
 ) -> Launched:
     """Begin a run in the background; with the id of a session, go on with that one."""
     more = (*args, *(("--resume", resume) if resume else ()))

@@ -54,7 +54,14 @@ def configure(home: Path, url: str) -> None:
 
 
 def launch(
-    program: Path, prompt: str, model: Model, *args: str, home: Path, cwd: Path, resume: str = "", env: Env = NO_ENV
+    program: Path,
+    prompt: str,
+    model: Model,
+    *args: str,
+    home: Path,
+    cwd: Path,
+    resume: str = "",
+    env: Env = NO_ENV,
 ) -> Launched:
     """Begin a run in the background; with the id of a thread, go on with that one."""
     configure(home, model.url)

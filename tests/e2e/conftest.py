@@ -44,7 +44,9 @@ def codex(programs: dict[str, Path | None]) -> Path:
 
 @pytest.fixture(scope="session")
 def tmux() -> str:
-    return shutil.which("tmux") or _absent("tmux is not here; install it to see the client on a screen")
+    return shutil.which("tmux") or _absent(
+        "tmux is not here; install it to see the client on a screen"
+    )
 
 
 def _absent(reason: str) -> NoReturn:
@@ -56,7 +58,10 @@ def _absent(reason: str) -> NoReturn:
 
 @pytest.fixture
 def world(
-    client: Path, programs: dict[str, Path | None], project: Callable[..., Project], monkeypatch: pytest.MonkeyPatch
+    client: Path,
+    programs: dict[str, Path | None],
+    project: Callable[..., Project],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[World]:
     """A home, a project with a failing test, the clients and their model. Codex may be absent: a test of it asks for `codex`."""
     # Without these, `loop` keeps its state where it does in the client's hooks: under the home.

@@ -36,10 +36,16 @@ class Market:
         (root / "plugins/claude/VERSION").write_text(f"{version}\n")
         self.work.commit(version)
         shutil.rmtree(self.bare, ignore_errors=True)
-        subprocess.run(["git", "clone", "-q", "--bare", str(root), str(self.bare)], check=True, capture_output=True)
+        subprocess.run(
+            ["git", "clone", "-q", "--bare", str(root), str(self.bare)],
+            check=True,
+            capture_output=True,
+        )
 
     def __enter__(self) -> Market:
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -52,7 +58,10 @@ def _set_version(version: str):
 
 
 def _set_listed_version(version: str):
-    return lambda market: {**market, "plugins": [{**entry, "version": version} for entry in market["plugins"]]}
+    return lambda market: {
+        **market,
+        "plugins": [{**entry, "version": version} for entry in market["plugins"]],
+    }
 
 
 def claude(world, *words: str, cwd: Path | None = None) -> str:
@@ -82,7 +91,9 @@ def _handler(root: Path) -> type[BaseHTTPRequestHandler]:
                 "GIT_PROTOCOL": self.headers.get("git-protocol", ""),
             }
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            out = subprocess.run(["git", "http-backend"], input=body, env=env, capture_output=True, check=True).stdout
+            out = subprocess.run(
+                ["git", "http-backend"], input=body, env=env, capture_output=True, check=True
+            ).stdout
             head, _, rest = out.partition(b"\r\n\r\n")
             fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
             self.send_response(int(fields.pop("Status", "200 OK")[:3]))

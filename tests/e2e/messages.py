@@ -13,13 +13,23 @@ KINDS = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_
 
 def refusal(turn: Turn) -> tuple[dict[str, str], Body]:
     """Headers and body of an error."""
-    limits = {**limit_headers("rejected", turn.until), "x-should-retry": "false"} if turn.until else {}
-    return limits, {"type": "error", "error": {"type": KINDS.get(turn.error, "api_error"), "message": turn.text}}
+    limits = (
+        {**limit_headers("rejected", turn.until), "x-should-retry": "false"} if turn.until else {}
+    )
+    return limits, {
+        "type": "error",
+        "error": {"type": KINDS.get(turn.error, "api_error"), "message": turn.text},
+    }
 
 
 def limit_headers(status: str, until: float) -> dict[str, str]:
     """How a subscription's five hours stand, in the headers of any answer: allowed, allowed_warning or rejected."""
-    told = {"status": status, "reset": f"{until:.0f}", "representative-claim": "five_hour", "overage-status": "rejected"}
+    told = {
+        "status": status,
+        "reset": f"{until:.0f}",
+        "representative-claim": "five_hour",
+        "overage-status": "rejected",
+    }
     told |= {"5h-status": status, "5h-reset": f"{until:.0f}"}
     if status == "allowed_warning":
         told |= {"5h-utilization": "0.93", "5h-surpassed-threshold": "0.9"}
@@ -27,7 +37,10 @@ def limit_headers(status: str, until: float) -> dict[str, str]:
 
 
 def message(turn: Turn, model: str) -> Body:
-    calls: list[Body] = [{"type": "tool_use", "id": new_id("toolu"), "name": name, "input": given} for name, given in turn.tools]
+    calls: list[Body] = [
+        {"type": "tool_use", "id": new_id("toolu"), "name": name, "input": given}
+        for name, given in turn.tools
+    ]
     words: list[Body] = [{"type": "text", "text": turn.text}] if turn.text or not calls else []
     return {
         "id": new_id("msg"),

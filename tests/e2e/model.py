@@ -41,7 +41,9 @@ class Model:
         return [request for request in self.requests if request.lane == name]
 
     def __enter__(self) -> Model:
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -36,7 +36,12 @@ def is_proven(world: World, iterations: int) -> bool:
     """Has it ended by our own proof, after so many iterations, each of them one turn that counted?"""
     ended = world.project.ended
     assert ended.verdict, f"it is {ended.status}"
-    found = (ended.verdict.name, ended.verdict.proven, ended.spend.iterations, counted_turns(world).count(True))
+    found = (
+        ended.verdict.name,
+        ended.verdict.proven,
+        ended.spend.iterations,
+        counted_turns(world).count(True),
+    )
     return found == ("SHIP", True, iterations, iterations)
 
 

@@ -22,7 +22,9 @@ def cut_off() -> bool:
     libc = ctypes.CDLL(None, use_errno=True)
     before = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
     try:
-        return libc.unshare(NEW_NETWORK) == 0 and (_raise_loopback() or libc.setns(before, NEW_NETWORK) != 0)
+        return libc.unshare(NEW_NETWORK) == 0 and (
+            _raise_loopback() or libc.setns(before, NEW_NETWORK) != 0
+        )
     finally:
         os.close(before)
 

@@ -133,7 +133,9 @@ def write_project(world: World, files: Mapping[str, str] | None = None) -> None:
 
 def subjects(world: World) -> list[str]:
     """Of the commits since the plan, the latest first."""
-    return world.project.git("log", "--format=%s", "HEAD", "--not", ":/a report and a plan").splitlines()
+    return world.project.git(
+        "log", "--format=%s", "HEAD", "--not", ":/a report and a plan"
+    ).splitlines()
 
 
 def commits(message: str, *files: str) -> Turn:
@@ -168,4 +170,8 @@ def edit(path: object, old: str, new: str) -> tuple[str, Body]:
 
 def send(task: str) -> tuple[str, Body]:
     """A sub-agent for a task. On a screen the client lets it work in the background, and wakes the model when it is done."""
-    return "Agent", {"description": f"task {task}", "prompt": f"Do task {task}.", "subagent_type": "general-purpose"}
+    return "Agent", {
+        "description": f"task {task}",
+        "prompt": f"Do task {task}.",
+        "subagent_type": "general-purpose",
+    }

@@ -29,7 +29,9 @@ from tests.support.project import Project
 AGENTS = Path(__file__).parents[1] / "agents"
 PLAIN = {"CLAUDE_CODE_MAX_RETRIES": "1", "TZ": "UTC"}
 DONE = "All tests pass.\n\n<loop-complete>\nAll success criteria satisfied:\n- [x] tests pass\n</loop-complete>"
-SOON = (time.time() // 3600 + 1) * 3600  # a full hour of today, which the clients name without its date
+SOON = (
+    time.time() // 3600 + 1
+) * 3600  # a full hour of today, which the clients name without its date
 LATE = 2_000_000_000  # so far off that they name the date
 
 
@@ -37,7 +39,11 @@ LATE = 2_000_000_000  # so far off that they name the date
 
 
 def ok(world: World) -> Launched:
-    script = [runs(CHECK, "I look at the tests."), writes(world.path("greet.py"), FIXED), says("The greeting is fixed.")]
+    script = [
+        runs(CHECK, "I look at the tests."),
+        writes(world.path("greet.py"), FIXED),
+        says("The greeting is fixed."),
+    ]
     return world.launch("make the tests pass", script)
 
 
@@ -50,11 +56,17 @@ def api_error(world: World) -> Launched:
 
 
 def rate_limit(world: World) -> Launched:
-    return world.launch("go", [runs("true", "I begin."), hits_limit(SOON)], env={**PLAIN, **SUBSCRIBED})
+    return world.launch(
+        "go", [runs("true", "I begin."), hits_limit(SOON)], env={**PLAIN, **SUBSCRIBED}
+    )
 
 
 def rate_warning(world: World) -> Launched:
-    return world.launch("go", [says("Done.", headers=limit_headers("allowed_warning", SOON))], env={**PLAIN, **SUBSCRIBED})
+    return world.launch(
+        "go",
+        [says("Done.", headers=limit_headers("allowed_warning", SOON))],
+        env={**PLAIN, **SUBSCRIBED},
+    )
 
 
 def denied(world: World) -> Launched:
@@ -103,20 +115,43 @@ def codex_resumed(world: World) -> Launched:
 
 CLAUDE: dict[str, Callable[[World], Launched]] = {
     name.__name__.replace("_", "-"): name
-    for name in (ok, false_done, api_error, rate_limit, rate_warning, denied, budget, two_results, subagent, resumed, sigint)
+    for name in (
+        ok,
+        false_done,
+        api_error,
+        rate_limit,
+        rate_warning,
+        denied,
+        budget,
+        two_results,
+        subagent,
+        resumed,
+        sigint,
+    )
 }
 CODEX: dict[str, Callable[[World], Launched]] = {
-    "ok": lambda world: world.launch_codex("go", [runs(CHECK, "I look at the tests."), says("They fail.")]),
-    "file-written": lambda world: world.launch_codex("go", [writes(world.path("greet.py"), FIXED, "I write."), says("Fixed.")]),
+    "ok": lambda world: world.launch_codex(
+        "go", [runs(CHECK, "I look at the tests."), says("They fail.")]
+    ),
+    "file-written": lambda world: world.launch_codex(
+        "go", [writes(world.path("greet.py"), FIXED, "I write."), says("Fixed.")]
+    ),
     "false-done": lambda world: world.launch_codex("go", [says(DONE)]),
-    "usage-limit": lambda world: world.launch_codex("go", [runs("true"), hits_limit(SOON)], env=PLAIN),
+    "usage-limit": lambda world: world.launch_codex(
+        "go", [runs("true"), hits_limit(SOON)], env=PLAIN
+    ),
     "usage-limit-dated": lambda world: world.launch_codex("go", [hits_limit(LATE)], env=PLAIN),
     "api-error": lambda world: world.launch_codex("go", [fails(500, "The server had an error.")]),
-    "unauthorized": lambda world: world.launch_codex("go", [fails(401, "Incorrect API key provided.")]),
+    "unauthorized": lambda world: world.launch_codex(
+        "go", [fails(401, "Incorrect API key provided.")]
+    ),
     "resumed": codex_resumed,
 }
 CASES = {
-    **{f"claude/cases/headless-{client.VERSION}-{name}.jsonl": case for name, case in CLAUDE.items()},
+    **{
+        f"claude/cases/headless-{client.VERSION}-{name}.jsonl": case
+        for name, case in CLAUDE.items()
+    },
     **{f"codex/cases/headless-{codex.VERSION}-{name}.jsonl": case for name, case in CODEX.items()},
 }
 
@@ -141,14 +176,20 @@ NAMED = r'"(?:task_id|run_id|agent_id)":"([\w-]+)"'
 
 def scrub_output(world: World, printed: str) -> str:
     root = str(world.project.root)
-    places = {root: "/project", re.sub(r"[^a-zA-Z0-9]", "-", root): "-project", str(world.home): "/home"}
+    places = {
+        root: "/project",
+        re.sub(r"[^a-zA-Z0-9]", "-", root): "-project",
+        str(world.home): "/home",
+    }
     for place, name in {**places, f"/tmp/claude-{os.getuid()}/": "/tmp/claude/"}.items():
         printed = printed.replace(place, name)
     for pattern, words in FIXED_WORDS:
         printed = re.sub(pattern, words, printed)
     for number, found in enumerate(dict.fromkeys(re.findall(NAMED, printed)), 1):
         printed = printed.replace(found, f"task{number}")
-    numbers = {found: number for number, found in enumerate(dict.fromkeys(re.findall(IDS, printed)), 1)}
+    numbers = {
+        found: number for number, found in enumerate(dict.fromkeys(re.findall(IDS, printed)), 1)
+    }
     printed = re.sub(IDS, lambda found: _number_id(found[0], numbers[found[0]]), printed)
     return "".join(f"{_shorten_lists(line)}\n" for line in printed.splitlines())
 
@@ -163,7 +204,10 @@ def _shorten_lists(line: str) -> str:
     event = json.loads(line)
     if event.get("subtype") != "init":
         return line
-    return json.dumps({key: [] if isinstance(value, list) else value for key, value in event.items()}, separators=(",", ":"))
+    return json.dumps(
+        {key: [] if isinstance(value, list) else value for key, value in event.items()},
+        separators=(",", ":"),
+    )
 
 
 def record(path: str, case: Callable[[World], Launched]) -> None:

@@ -24,8 +24,12 @@ def refusal(turn: Turn) -> tuple[dict[str, str], Body]:
 
 def message(turn: Turn, model: str) -> Body:
     used = {**USAGE, **turn.usage}
-    read, written, out = (used[f"{name}_tokens"] for name in ("cache_read_input", "cache_creation_input", "output"))
-    into = used["input_tokens"] + read + written  # here what the cache held is a part of the input, not beside it
+    read, written, out = (
+        used[f"{name}_tokens"] for name in ("cache_read_input", "cache_creation_input", "output")
+    )
+    into = (
+        used["input_tokens"] + read + written
+    )  # here what the cache held is a part of the input, not beside it
     return {
         "id": new_id("resp"),
         "object": "response",
@@ -44,16 +48,29 @@ def message(turn: Turn, model: str) -> Body:
 
 def events(whole: Body) -> Iterator[Body]:
     """The same response in the pieces of a stream."""
-    yield {"type": "response.created", "response": {**whole, "output": [], "status": "in_progress", "usage": None}}
+    yield {
+        "type": "response.created",
+        "response": {**whole, "output": [], "status": "in_progress", "usage": None},
+    }
     for index, item in enumerate(whole["output"]):
-        yield {"type": "response.output_item.added", "output_index": index, "item": {**item, "status": "in_progress"}}
+        yield {
+            "type": "response.output_item.added",
+            "output_index": index,
+            "item": {**item, "status": "in_progress"},
+        }
         yield {"type": "response.output_item.done", "output_index": index, "item": item}
     yield {"type": "response.completed", "response": whole}
 
 
 def _words(text: str) -> list[Body]:
     content = [{"type": "output_text", "text": text, "annotations": []}]
-    said = {"type": "message", "id": new_id("msg"), "role": "assistant", "status": "completed", "content": content}
+    said = {
+        "type": "message",
+        "id": new_id("msg"),
+        "role": "assistant",
+        "status": "completed",
+        "content": content,
+    }
     return [said] if text else []
 
 
@@ -61,10 +78,22 @@ def _call(name: str, given: Mapping[str, Any]) -> Body:
     call = {"call_id": new_id("call"), "status": "completed"}
     if name == "Write":
         patch = f"*** Begin Patch\n*** Add File: {given['file_path']}\n{_add_file_patch(given['content'])}*** End Patch\n"
-        return {"type": "custom_tool_call", "id": new_id("ctc"), "name": "apply_patch", "input": patch, **call}
+        return {
+            "type": "custom_tool_call",
+            "id": new_id("ctc"),
+            "name": "apply_patch",
+            "input": patch,
+            **call,
+        }
     if name == "Bash":
         name, given = "exec_command", {"cmd": given["command"]}
-    return {"type": "function_call", "id": new_id("fc"), "name": name, "arguments": json.dumps(given), **call}
+    return {
+        "type": "function_call",
+        "id": new_id("fc"),
+        "name": name,
+        "arguments": json.dumps(given),
+        **call,
+    }
 
 
 def _add_file_patch(content: str) -> str:

@@ -19,7 +19,9 @@ CHECK_FLAGS = ("--check", f"tests pass={CHECK}")
 
 def start_loop(world: World, *words: str) -> None:
     """The person starts the loop in another terminal; the next prompt in the folder drives it."""
-    started = world.project.run("start", "make the tests of greet.py pass", *CHECK_FLAGS, "--score", "9", "--yes", *words)
+    started = world.project.run(
+        "start", "make the tests of greet.py pass", *CHECK_FLAGS, "--score", "9", "--yes", *words
+    )
     assert started.code == 0, started.err
 
 
@@ -30,7 +32,11 @@ def step_answer(number: int) -> str:
 
 def person_messages(run: Run | Launched) -> str:
     """What the person reads beside the answers; what a session begins with stands in the hook's own output."""
-    said = (event.get("content") or event.get("output") or "" for event in run.events if event["type"] == "system")
+    said = (
+        event.get("content") or event.get("output") or ""
+        for event in run.events
+        if event["type"] == "system"
+    )
     return "\n".join(map(str, filter(None, said)))
 
 
@@ -54,7 +60,11 @@ class Latch:
     @property
     def background_turn(self) -> Turn:
         """The same in the background: the agent goes on meanwhile."""
-        given = {"command": self.command, "description": "something slow", "run_in_background": True}
+        given = {
+            "command": self.command,
+            "description": "something slow",
+            "run_in_background": True,
+        }
         return uses("Bash", given, "I begin it.")
 
     def wait_until_reached(self, launched: Launched) -> None:
@@ -69,7 +79,9 @@ class Latch:
 PAGE = ".claude/loop-state.local.md"
 LABEL = "<label>Name <input></label>\n"
 SITE = {
-    "package.json": json.dumps({"name": "site", "private": True, "scripts": {"test": "node check.js"}}),
+    "package.json": json.dumps(
+        {"name": "site", "private": True, "scripts": {"test": "node check.js"}}
+    ),
     "check.js": 'if (!String(require("fs").readFileSync("settings.html")).includes("<label>")) throw "the field has no label"\n',
     "settings.html": LABEL,
 }
@@ -89,13 +101,22 @@ def cycle(done: str = "none", found: str = "none") -> str:
 
 def explores(prompt: str, text: str = "", background: bool = False) -> Turn:
     """The client's own Explore agent is sent, and plays the lane "agent"."""
-    given = {"description": "look for more", "prompt": prompt, "subagent_type": "Explore", "run_in_background": background}
+    given = {
+        "description": "look for more",
+        "prompt": prompt,
+        "subagent_type": "Explore",
+        "run_in_background": background,
+    }
     return uses("Agent", given, text)
 
 
 def prompts(run: Run) -> list[str]:
     """What each iteration began with, from its number on: the opening, then what the hook said at every stop."""
-    return ["".join(request.news.partition("🔄 Iteration ")[1:]) for request in run.requests if "🔄 Iteration " in request.news]
+    return [
+        "".join(request.news.partition("🔄 Iteration ")[1:])
+        for request in run.requests
+        if "🔄 Iteration " in request.news
+    ]
 
 
 def archived_pages(world: World) -> list[str]:

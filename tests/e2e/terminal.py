@@ -26,8 +26,17 @@ def preanswer(home: Path, cwd: Path) -> None:
     """Answer what the client asks at its first start: the look, the key, the folder, and whether it may act freely."""
     trusted = {str(cwd.resolve()): {"hasTrustDialogAccepted": True}}
     key = {"approved": [KEY[-20:]], "rejected": []}
-    _add(home / ".claude.json", hasCompletedOnboarding=True, customApiKeyResponses=key, projects=trusted)
-    _add(home / ".claude/settings.json", skipDangerousModePermissionPrompt=True, prefersReducedMotion=True)
+    _add(
+        home / ".claude.json",
+        hasCompletedOnboarding=True,
+        customApiKeyResponses=key,
+        projects=trusted,
+    )
+    _add(
+        home / ".claude/settings.json",
+        skipDangerousModePermissionPrompt=True,
+        prefersReducedMotion=True,
+    )
 
 
 def _add(path: Path, **answers: object) -> None:
@@ -45,18 +54,40 @@ class Terminal:
     """with Terminal(...) as terminal: terminal.submit("hello"); terminal.wait("Hello!"); terminal.save(path)"""
 
     def __init__(
-        self, program: Path, model: Model, *args: str, home: Path, cwd: Path, size: tuple[int, int] = SIZE, env: Env = NO_ENV
+        self,
+        program: Path,
+        model: Model,
+        *args: str,
+        home: Path,
+        cwd: Path,
+        size: tuple[int, int] = SIZE,
+        env: Env = NO_ENV,
     ) -> None:
         preanswer(home, cwd)
-        inside = [f"{name}={value}" for name, value in environment(home, model.url, args, {**PLAIN, **env}).items()]
+        inside = [
+            f"{name}={value}"
+            for name, value in environment(home, model.url, args, {**PLAIN, **env}).items()
+        ]
         command = ["env", "-i", *inside, str(program), *args]
         place = ["-x", str(size[0]), "-y", str(size[1]), "-c", str(cwd)]
-        self._begin = ["new-session", "-d", *place, *command, ";", "set-option", "-g", "remain-on-exit", "on"]
+        self._begin = [
+            "new-session",
+            "-d",
+            *place,
+            *command,
+            ";",
+            "set-option",
+            "-g",
+            "remain-on-exit",
+            "on",
+        ]
         self._folder = ""
         self.pid = 0
 
     def __enter__(self) -> Terminal:
-        self._folder = tempfile.mkdtemp(prefix="tmux-")  # not in the test's own folder: the path of a socket must be short
+        self._folder = tempfile.mkdtemp(
+            prefix="tmux-"
+        )  # not in the test's own folder: the path of a socket must be short
         try:
             self._tmux(*self._begin)
             self.pid = int(self._tmux("display-message", "-p", "#{pane_pid}"))
@@ -88,7 +119,10 @@ class Terminal:
         line = rf"(?m)^❯ {re.escape(text[:40])}"
         before = len(re.findall(line, self.screen()))
         self._tmux("send-keys", "-l", "--", text)
-        until(lambda: len(re.findall(line, self.screen())) > before, lambda: f"{text!r} is not in the prompt:\n{self.screen()}")
+        until(
+            lambda: len(re.findall(line, self.screen())) > before,
+            lambda: f"{text!r} is not in the prompt:\n{self.screen()}",
+        )
 
     def key(self, *names: str) -> None:
         """Keys by the names that tmux gives them: Escape, Up, C-c."""
@@ -141,7 +175,12 @@ class Terminal:
         program = shutil.which("tmux")
         assert program, "tmux is not installed"
         argv = [program, "-S", f"{self._folder}/socket", "-f", os.devnull, *words]
-        env = {name: os.environ[name] for name in ("PATH", "HOME")} | {"LANG": "C.UTF-8", "TERM": "xterm-256color"}
-        done = subprocess.run(argv, env=env, capture_output=True, text=True, encoding="utf-8", check=False)
+        env = {name: os.environ[name] for name in ("PATH", "HOME")} | {
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+        }
+        done = subprocess.run(
+            argv, env=env, capture_output=True, text=True, encoding="utf-8", check=False
+        )
         assert done.returncode == 0, f"tmux {words[0]}: {done.stderr}"
         return done.stdout

@@ -15,13 +15,21 @@ CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 
 @pytest.mark.long
 def test_twelve_iterations_that_act_are_all_held_and_then_proven(world):
-    acts = [turn for number in range(1, 13) for turn in (runs(f"echo {number}"), says(step_answer(number)))]
+    acts = [
+        turn
+        for number in range(1, 13)
+        for turn in (runs(f"echo {number}"), says(step_answer(number)))
+    ]
     script = [starts(), *acts, writes(world.path("greet.py"), FIXED), says(DONE)]
 
-    run = world.headless(f"/loop:start make the tests pass {TESTS} --iterations=20 --yes", script, *WITH, env=OWN)
+    run = world.headless(
+        f"/loop:start make the tests pass {TESTS} --iterations=20 --yes", script, *WITH, env=OWN
+    )
 
     assert run.result["terminal_reason"] == "completed"
-    held = [request.news for request in run.requests if "unmet criteria: tests pass" in request.news]
+    held = [
+        request.news for request in run.requests if "unmet criteria: tests pass" in request.news
+    ]
     assert len(held) == 12
     assert all(f"[LOOP] Iteration {number}/20 |" in news for number, news in enumerate(held, 2))
     assert not any(ACT in news for news in held)
@@ -37,7 +45,10 @@ def test_answers_without_a_tool_call_pause_honestly_before_the_client_would_over
     assert len(run.requests) == 9, "held eight times"
     asked = [ACT in request.news for request in run.requests]
     assert asked == [False] * 6 + [True] * 3, "from the sixth answer on"
-    assert "⏸ Paused: 9 answers in a row without a tool call; the client takes no more than 8" in person_messages(run)
+    assert (
+        "⏸ Paused: 9 answers in a row without a tool call; the client takes no more than 8"
+        in person_messages(run)
+    )
     assert "Resume: `/loop:continue`" in person_messages(run)
     assert "overriding" not in str(run.events)
     assert (run.rc, run.result["result"]) == (0, step_answer(9))
@@ -51,7 +62,11 @@ def test_with_a_higher_cap_all_are_held(world, by):
     if by == "loop install":
         said = world.project.process("install", "--block-cap")
         assert f"{CAP} is 50 in" in said.out
-    script = [*(says(step_answer(number)) for number in range(1, 11)), writes(world.path("greet.py"), FIXED), says(DONE)]
+    script = [
+        *(says(step_answer(number)) for number in range(1, 11)),
+        writes(world.path("greet.py"), FIXED),
+        says(DONE),
+    ]
 
     run = world.headless("go", script, *WITH, env={**OWN, **env})
 

@@ -15,7 +15,12 @@ NOTIFICATION = "<task-notification>"
 def test_after_a_compaction_the_loop_is_announced_again(world):
     start_loop(world)
     full = {"input_tokens": 99_500}
-    script = [runs("true"), says(NOT_YET, usage=full), writes(world.path("greet.py"), FIXED), says(DONE)]
+    script = [
+        runs("true"),
+        says(NOT_YET, usage=full),
+        writes(world.path("greet.py"), FIXED),
+        says(DONE),
+    ]
 
     run = world.headless("go", script, *WITH, "--autocompact", "100k", env=OWN)
 
@@ -33,10 +38,19 @@ def test_after_a_compaction_the_loop_is_announced_again(world):
 def test_a_stop_while_work_goes_on_in_the_background_is_no_iteration(world):
     start_loop(world)
     latch = Latch(world.home)
-    script = [latch.background_turn, says("I wait."), says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)]
+    script = [
+        latch.background_turn,
+        says("I wait."),
+        says(NOT_YET),
+        writes(world.path("greet.py"), FIXED),
+        says(DONE),
+    ]
 
     launched = world.launch("go", script, *WITH, env=OWN)
-    until(lambda: any(event["type"] == "result" for event in launched.events), lambda: f"{launched.events}")
+    until(
+        lambda: any(event["type"] == "result" for event in launched.events),
+        lambda: f"{launched.events}",
+    )
     assert len(launched.requests) == 2, "not held"
     assert world.project.events("TurnEnded") == []
     latch.open()
@@ -50,12 +64,19 @@ def test_a_stop_while_work_goes_on_in_the_background_is_no_iteration(world):
 
 def test_a_notification_is_no_answer_to_a_question(world):
     latch = Latch(world.home)
-    started = world.project.run("start", "make the tests pass", *CHECK_FLAGS, "--shape", "colleague")
+    started = world.project.run(
+        "start", "make the tests pass", *CHECK_FLAGS, "--shape", "colleague"
+    )
     assert started.code == 0, started.err
     assert world.project.loop.gate.name == "G1"
 
-    launched = world.launch("hello", [latch.background_turn, says("I wait."), says("It is over.")], *WITH, env=OWN)
-    until(lambda: any(event["type"] == "result" for event in launched.events), lambda: f"{launched.events}")
+    launched = world.launch(
+        "hello", [latch.background_turn, says("I wait."), says("It is over.")], *WITH, env=OWN
+    )
+    until(
+        lambda: any(event["type"] == "result" for event in launched.events),
+        lambda: f"{launched.events}",
+    )
     latch.open()
     run = launched.wait()
 
@@ -72,11 +93,25 @@ def test_a_notification_is_no_answer_to_a_question(world):
 def test_sub_agents_are_not_held_and_their_cost_counts(world):
     start_loop(world)
     dear = {"output_tokens": 50_000}  # a dollar
-    script = [delegates("count the files"), says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)]
+    script = [
+        delegates("count the files"),
+        says(NOT_YET),
+        writes(world.path("greet.py"), FIXED),
+        says(DONE),
+    ]
 
-    run = world.headless("go", script, *WITH, env=OWN, agent=[runs("ls"), says("Three files.", usage=dear)])
+    run = world.headless(
+        "go", script, *WITH, env=OWN, agent=[runs("ls"), says("Three files.", usage=dear)]
+    )
 
-    assert [request.lane for request in run.requests] == ["main", "agent", "agent", "main", "main", "main"]
+    assert [request.lane for request in run.requests] == [
+        "main",
+        "agent",
+        "agent",
+        "main",
+        "main",
+        "main",
+    ]
     assert not any("[LOOP" in request.text for request in world.model.lane("agent"))
     assert "[LOOP] Iteration 2/10 | Cost: $1.0" in run.requests[4].news
     assert world.project.ended.spend.iterations == 2
@@ -86,11 +121,17 @@ def test_sub_agents_are_not_held_and_their_cost_counts(world):
 def test_a_failure_of_the_api_is_journaled_and_is_no_iteration(world):
     start_loop(world)
 
-    run = world.headless("go", lambda number, _: says(NOT_YET) if number == 1 else fails(400), *WITH, env=OWN)
+    run = world.headless(
+        "go", lambda number, _: says(NOT_YET) if number == 1 else fails(400), *WITH, env=OWN
+    )
 
     assert run.result["terminal_reason"] == "api_error"
-    failed = until(lambda: world.project.events("TurnEnded")[1:], lambda: f"{world.project.events()}", 5)
-    assert [event["counts_as_iteration"] for event in failed] == [False], "although the client was gone at once"
+    failed = until(
+        lambda: world.project.events("TurnEnded")[1:], lambda: f"{world.project.events()}", 5
+    )
+    assert [event["counts_as_iteration"] for event in failed] == [False], (
+        "although the client was gone at once"
+    )
     loop = world.project.loop
     assert (loop.spend.iterations, loop.status, loop.cause) == (1, "paused", "trouble")
     assert "API Error: 400" in loop.why

@@ -9,7 +9,19 @@ import pytest
 
 from tests.e2e.plugin import OWN, WITH
 from tests.e2e.server import flat
-from tests.e2e.session_steps import GUARD, LABEL, PAGE, SITE, STARTS, STUCK, Latch, archived_pages, cycle, does, explores
+from tests.e2e.session_steps import (
+    GUARD,
+    LABEL,
+    PAGE,
+    SITE,
+    STARTS,
+    STUCK,
+    Latch,
+    archived_pages,
+    cycle,
+    does,
+    explores,
+)
 from tests.e2e.test_on_a_screen import SCREENS, TALL, keep
 from tests.e2e.turn import runs, says, uses, writes
 from tests.e2e.waiting import until
@@ -22,9 +34,13 @@ def keep_short(world, terminal, name: str) -> None:
     keep(world, terminal, name)
     if SCREENS:
         path = Path(SCREENS) / f"{name}.txt"
-        drawn = path.read_text().replace(str(world.home), "~").rpartition("~/project\n\n\n")[2]  # now and then it begins anew
+        drawn = (
+            path.read_text().replace(str(world.home), "~").rpartition("~/project\n\n\n")[2]
+        )  # now and then it begins anew
         head, mark, rest = drawn.partition("END_STATUS---`.\n")
-        path.write_text(head + mark + re.sub(r"(?s)  Write down as you go:.*?END_STATUS---`\.\n", "  …\n", rest))
+        path.write_text(
+            head + mark + re.sub(r"(?s)  Write down as you go:.*?END_STATUS---`\.\n", "  …\n", rest)
+        )
 
 
 def shown(body) -> str:
@@ -57,7 +73,12 @@ def test_the_start_is_told_the_explorer_is_waited_for_and_the_end_is_told(world,
     with world.terminal(obeys, *WITH, size=TALL, env=OWN, agent=explorer) as terminal:
         terminal.submit(f"/loop:ui polish the settings page --max-iterations 20 {GUARD}")
         screen = terminal.wait("I wait for what it finds")
-        for line in ("Scope: polish the settings page", "Preset: ui, 9 suggestions", "- tests stay green ← npm test", "End it: "):
+        for line in (
+            "Scope: polish the settings page",
+            "Preset: ui, 9 suggestions",
+            "- tests stay green ← npm test",
+            "End it: ",
+        ):
             assert line in screen
         assert "Bounds: 20 iterations, $25, 480 minutes" in screen
         until(latch.begun.exists, terminal.screen)
@@ -65,11 +86,15 @@ def test_the_start_is_told_the_explorer_is_waited_for_and_the_end_is_told(world,
         calls = len(world.model.requests)
         terminal.submit("/loop:status")
         screen = terminal.wait("dry 0/3")
-        assert "Iteration 1/20" in screen, "a stop while its sub-agent still looks is no iteration, and not a dry one"
+        assert "Iteration 1/20" in screen, (
+            "a stop while its sub-agent still looks is no iteration, and not a dry one"
+        )
         assert len(world.model.requests) == calls, "no model call"
         latch.open()
         terminal.wait(r"\[LOOP\] Iteration 2/20 .* 2 found, 0 fixed, 2 open")
-        screen = terminal.wait(r"(?s)✓ Finished: 3 explorations in a row found nothing more to do.*Guards: tests stay green ✓")
+        screen = terminal.wait(
+            r"(?s)✓ Finished: 3 explorations in a row found nothing more to do.*Guards: tests stay green ✓"
+        )
         keep_short(world, terminal, "improving")
     assert "Final stats: 2 found, 2 fixed, 0 open | 5 iterations" in screen
     assert "loop-state.backup" not in screen, "the client shows no change of our own files"
@@ -77,7 +102,9 @@ def test_the_start_is_told_the_explorer_is_waited_for_and_the_end_is_told(world,
 
 
 def test_paused_looked_at_resumed_and_cancelled_from_the_keyboard(world, tmux):
-    with world.terminal([STARTS, says("I begin."), *does("true") * 4], *WITH, size=TALL, env=OWN) as terminal:
+    with world.terminal(
+        [STARTS, says("I begin."), *does("true") * 4], *WITH, size=TALL, env=OWN
+    ) as terminal:
         terminal.submit(TASKS)
         terminal.wait(r"(?s)⏸ Paused: 5 idle turns.*Resume: `/loop:continue`")
         calls = len(world.model.requests)
@@ -95,7 +122,9 @@ def test_paused_looked_at_resumed_and_cancelled_from_the_keyboard(world, tmux):
         world.model.play([STARTS, *does("loop backlog done 1"), says("never heard", delay=60)])
         terminal.submit("/loop:ui --resume")
         until(lambda: len(world.model.requests) == calls + 5, terminal.screen)
-        assert terminal.screen(history=True).count("⏸ Paused: 5 idle turns") == 1, "told once; the stop after it was silent"
+        assert terminal.screen(history=True).count("⏸ Paused: 5 idle turns") == 1, (
+            "told once; the stop after it was silent"
+        )
         going, further = world.model.requests[calls + 2].news, world.model.requests[calls + 4].news
         assert "🎯 Go on with: label the button" in going
         assert "🎯 Go on with: widen the form" in further
@@ -112,7 +141,11 @@ def test_paused_looked_at_resumed_and_cancelled_from_the_keyboard(world, tmux):
 @pytest.mark.parametrize("mode", ["default", pytest.param("acceptEdits", marks=pytest.mark.long)])
 def test_where_it_may_not_touch_the_page_the_command_is_left(world, mode):
     page = str(world.path(PAGE))
-    edit = {"file_path": page, "old_string": "- widen the form", "new_string": "- widen the form\n- no empty state"}
+    edit = {
+        "file_path": page,
+        "old_string": "- widen the form",
+        "new_string": "- widen the form\n- no empty state",
+    }
     script = [
         STARTS,
         uses("Read", {"file_path": page}),
@@ -123,7 +156,9 @@ def test_where_it_may_not_touch_the_page_the_command_is_left(world, mode):
 
     run = world.headless(TASKS, script, *WITH, "--permission-mode", mode, freely=False, env=OWN)
 
-    assert "which is a sensitive file" in run.requests[3].news, "the client asks, and nobody is there"
+    assert "which is a sensitive file" in run.requests[3].news, (
+        "the client asks, and nobody is there"
+    )
     assert "3. no empty state" in run.requests[4].news, "the skill's own leave"
     assert world.project.loop.backlog.items[-1] == "no empty state"
 
@@ -136,7 +171,9 @@ def test_how_to_end_it_is_said_as_it_is_typed_here(world):
 
 @pytest.mark.long
 def test_to_look_at_it_is_no_work(world):
-    run = world.headless(TASKS, [STARTS, says("I begin."), *does("true") * 2, says(STUCK)], *WITH, env=OWN)
+    run = world.headless(
+        TASKS, [STARTS, says("I begin."), *does("true") * 2, says(STUCK)], *WITH, env=OWN
+    )
     assert world.project.loop.streak.idle == 3
 
     looked = world.headless("/loop:status", [], *WITH, env=OWN, resume=run.session)
@@ -147,7 +184,17 @@ def test_to_look_at_it_is_no_work(world):
 
 @pytest.mark.long
 def test_a_scope_may_begin_like_a_question(world):
-    world.headless("/loop:ui help texts of the settings page --max-iterations 7", [STARTS, says(STUCK)], *WITH, env=OWN)
+    world.headless(
+        "/loop:ui help texts of the settings page --max-iterations 7",
+        [STARTS, says(STUCK)],
+        *WITH,
+        env=OWN,
+    )
 
-    assert world.path(PAGE).exists(), "to ask about Loop is /loop:start's; what is typed after a preset is its scope"
-    assert (world.project.loop.spec, world.project.loop.limits.iterations) == ("help texts of the settings page", 7)
+    assert world.path(PAGE).exists(), (
+        "to ask about Loop is /loop:start's; what is typed after a preset is its scope"
+    )
+    assert (world.project.loop.spec, world.project.loop.limits.iterations) == (
+        "help texts of the settings page",
+        7,
+    )

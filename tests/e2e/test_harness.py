@@ -30,7 +30,9 @@ def lanes(run):
 
 
 def test_the_client_does_what_the_script_says(world):
-    run = world.headless("make a file", [writes(world.path("a.txt"), "hello\n", "I write it."), says("There it is.")])
+    run = world.headless(
+        "make a file", [writes(world.path("a.txt"), "hello\n", "I write it."), says("There it is.")]
+    )
 
     assert (run.rc, run.stderr) == (0, "")
     assert run.result["result"] == "There it is."
@@ -44,7 +46,9 @@ def test_the_client_does_what_the_script_says(world):
 @pytest.mark.long
 def test_a_false_done_is_refuted_and_a_proven_one_ends_the_loop(world):
     world.register_hook()
-    started = world.project.run("start", "make the tests pass", "--check", f"tests pass={CHECK}", "--yes")
+    started = world.project.run(
+        "start", "make the tests pass", "--check", f"tests pass={CHECK}", "--yes"
+    )
     assert started.code == 0, started.err
 
     run = world.headless("go", [says(DONE), writes(world.path("greet.py"), FIXED), says(DONE)])
@@ -54,7 +58,11 @@ def test_a_false_done_is_refuted_and_a_proven_one_ends_the_loop(world):
     assert FAILURE not in run.requests[0].text
     assert FAILURE in run.requests[1].news
     (journal,) = world.path(".loop/history").glob("*/journal.jsonl")
-    happened = [event["is"] for line in journal.read_text().splitlines() for event in json.loads(line)["events"]]
+    happened = [
+        event["is"]
+        for line in journal.read_text().splitlines()
+        for event in json.loads(line)["events"]
+    ]
     assert happened.count("ClaimRefuted") == 1
     assert happened[-1] == "LoopFinished"
 
@@ -62,7 +70,10 @@ def test_a_false_done_is_refuted_and_a_proven_one_ends_the_loop(world):
 @pytest.mark.long
 def test_a_killed_session_goes_on_where_it_was(world):
     launched = world.launch("go", [runs("echo one", "I begin."), says("never heard", delay=60)])
-    until(lambda: len(launched.requests) == 2 and "I begin." in world.transcript, lambda: f"{launched.events}")
+    until(
+        lambda: len(launched.requests) == 2 and "I begin." in world.transcript,
+        lambda: f"{launched.events}",
+    )
     killed = launched.kill()
 
     assert (killed.rc, killed.result) == (-9, {})
@@ -90,7 +101,9 @@ def test_sub_agents_play_a_lane_of_their_own(world):
 def test_a_summary_replaces_the_conversation(world):
     script = [runs("echo one"), runs("echo two", usage={"input_tokens": 99_500}), says("Three.")]
 
-    run = world.headless("go", script, "--autocompact", "100k", summary=[says("<summary>One was said.</summary>")])
+    run = world.headless(
+        "go", script, "--autocompact", "100k", summary=[says("<summary>One was said.</summary>")]
+    )
 
     assert lanes(run) == ["main", "main", "summary", "main"]
     assert "One was said." in run.requests[-1].text
@@ -98,9 +111,18 @@ def test_a_summary_replaces_the_conversation(world):
 
 def test_a_judgement_is_asked_without_tools(world):
     hook = {"Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}
-    judgements = [says(json.dumps({"ok": False, "reason": "Not yet."})), says(json.dumps({"ok": True}))]
+    judgements = [
+        says(json.dumps({"ok": False, "reason": "Not yet."})),
+        says(json.dumps({"ok": True})),
+    ]
 
-    run = world.headless("go", [says("One."), says("Two.")], "--settings", json.dumps({"hooks": hook}), aux=judgements)
+    run = world.headless(
+        "go",
+        [says("One."), says("Two.")],
+        "--settings",
+        json.dumps({"hooks": hook}),
+        aux=judgements,
+    )
 
     assert lanes(run) == ["main", "aux", "main", "aux"]
     assert "Not yet." in run.requests[2].news
@@ -112,20 +134,33 @@ def test_a_judgement_is_asked_without_tools(world):
 def unrouted():
     """How often somebody here has tried to reach what is not loopback: the packets that found no way out."""
     heads, values = Path("/proc/thread-self/net/snmp").read_text().splitlines()[:2]
-    newer = dict(line.split() for line in Path("/proc/thread-self/net/snmp6").read_text().splitlines())
-    return int(dict(zip(heads.split(), values.split(), strict=True))["OutNoRoutes"]) + int(newer["Ip6OutNoRoutes"])
+    newer = dict(
+        line.split() for line in Path("/proc/thread-self/net/snmp6").read_text().splitlines()
+    )
+    return int(dict(zip(heads.split(), values.split(), strict=True))["OutNoRoutes"]) + int(
+        newer["Ip6OutNoRoutes"]
+    )
 
 
 def test_codex_does_what_the_script_says_and_looks_for_nobody_else(world, codex, offline):
     before = unrouted() if offline else 0
-    script = [runs("echo one > a.txt; ls nowhere", "I look."), writes(world.path("a.txt"), "two\n"), says("There it is.")]
+    script = [
+        runs("echo one > a.txt; ls nowhere", "I look."),
+        writes(world.path("a.txt"), "two\n"),
+        says("There it is."),
+    ]
 
     run = world.launch_codex("make a file", script).wait()
 
     assert run.rc == 0, run.stderr
     assert run.result["usage"]["input_tokens"] == 3000
     done = [event["item"] for event in run.events if event["type"] == "item.completed"]
-    assert [item["type"] for item in done] == ["agent_message", "command_execution", "file_change", "agent_message"]
+    assert [item["type"] for item in done] == [
+        "agent_message",
+        "command_execution",
+        "file_change",
+        "agent_message",
+    ]
     assert (done[1]["exit_code"], done[3]["text"]) == (2, "There it is.")
     assert world.path("a.txt").read_text() == "two\n"
     assert lanes(run) == ["main"] * 3
@@ -145,7 +180,9 @@ def test_a_usage_limit_is_told_with_its_end(world, codex):
 
     run = world.headless("go", [hits_limit(end_of_it)], env=SUBSCRIBED)
 
-    (told,) = [event["rate_limit_info"] for event in run.events if event["type"] == "rate_limit_event"]
+    (told,) = [
+        event["rate_limit_info"] for event in run.events if event["type"] == "rate_limit_event"
+    ]
     assert (run.rc, told["status"], told["resetsAt"]) == (1, "rejected", end_of_it)
     assert len(run.requests) == 1
 
@@ -175,7 +212,9 @@ def test_the_command_finds_the_clients_and_nothing_outlives_it(world, codex):
     launched = world.launch("go", [latch.turn])
     latch.wait_until_reached(launched)
     launched.kill()
-    assert not Path("/proc/self").exists() or any("latch-opened" in line for line in living_processes(world.home).values())
+    assert not Path("/proc/self").exists() or any(
+        "latch-opened" in line for line in living_processes(world.home).values()
+    )
     end_processes(world.home)
     assert living_processes(world.home) == {}
 
@@ -184,7 +223,9 @@ def test_the_command_finds_the_clients_and_nothing_outlives_it(world, codex):
 
 
 def test_a_prompt_is_typed_and_its_answer_is_seen(world, tmux):
-    with world.terminal([runs("seq 1 3", "Wait."), says("\n".join(f"- row {row}" for row in range(60)))]) as terminal:
+    with world.terminal(
+        [runs("seq 1 3", "Wait."), says("\n".join(f"- row {row}" for row in range(60)))]
+    ) as terminal:
         terminal.submit("count, please")
         screen = terminal.wait("row 59")
         terminal.save(world.home / "screen.txt")
@@ -206,7 +247,9 @@ def test_nothing_but_loopback_is_reachable(offline, world):
         pytest.skip("only root on Linux can cut a process off")
 
     assert [name for _, name in socket.if_nameindex()] == ["lo"]
-    done = subprocess.run([sys.executable, "-c", REACH], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", REACH], capture_output=True, text=True, check=False
+    )
     assert "Network is unreachable" in done.stderr
     with socket.create_connection(("127.0.0.1", int(world.model.url.rpartition(":")[2]))):
         pass  # the model is

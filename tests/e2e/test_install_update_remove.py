@@ -43,13 +43,17 @@ def test_the_readmes_two_lines_install_it_from_a_clone_and_the_loop_runs(world, 
         claude(world, *line.split(), cwd=clone)
     subprocess.run(["chmod", "-R", "a-w", str(clone)], check=True)
 
-    run = world.headless(START, [starts(), writes(world.path("greet.py"), FIXED), says(DONE)], env=OWN)
+    run = world.headless(
+        START, [starts(), writes(world.path("greet.py"), FIXED), says(DONE)], env=OWN
+    )
 
     subprocess.run(["chmod", "-R", "u+w", str(clone)], check=True)
     assert run.rc == 0
     assert world.project.ended.verdict.proven
     assert (clone / "plugins/claude/vendor/loopwright").is_symlink()
-    assert not list(clone.rglob("__pycache__")), "the plugin's folder and the package behind the link stay as they were"
+    assert not list(clone.rglob("__pycache__")), (
+        "the plugin's folder and the package behind the link stay as they were"
+    )
     listed = json.loads(claude(world, "plugin", "list", "--json"))
     assert [(entry["id"], entry["enabled"]) for entry in listed] == [("loop@loopwright", True)]
 
@@ -64,20 +68,30 @@ def test_an_update_in_the_middle_of_a_loop_loses_nothing(world, market):
         if number == 3:
             market.publish("0.2.0")
             claude(world, "plugin", "marketplace", "update", "loopwright")
-            assert "updated from 0.1.0 to 0.2.0" in claude(world, "plugin", "update", "loop@loopwright")
-        return [starts(), runs("cat greet.py"), says(NOT_YET), runs("true"), says("…", delay=60)][number - 1]
+            assert "updated from 0.1.0 to 0.2.0" in claude(
+                world, "plugin", "update", "loop@loopwright"
+            )
+        return [starts(), runs("cat greet.py"), says(NOT_YET), runs("true"), says("…", delay=60)][
+            number - 1
+        ]
 
     launched = world.launch(START, update, env=OWN)
     until(lambda: len(launched.requests) == 5, lambda: f"{launched.events}")
     killed = launched.kill()
-    assert "unmet criteria: tests pass" in killed.requests[3].news, "held, though a newer version is installed"
+    assert "unmet criteria: tests pass" in killed.requests[3].news, (
+        "held, though a newer version is installed"
+    )
 
-    run = world.headless("go on", [writes(world.path("greet.py"), FIXED), says(DONE)], env=OWN, resume=killed.session)
+    run = world.headless(
+        "go on", [writes(world.path("greet.py"), FIXED), says(DONE)], env=OWN, resume=killed.session
+    )
 
     assert "[LOOP RESUME] Active loop detected" in run.requests[0].text
     assert world.project.ended.verdict.proven
     assert copied_package(world, "0.2.0")
-    assert [entry["version"] for entry in json.loads(claude(world, "plugin", "list", "--json"))] == ["0.2.0"]
+    assert [
+        entry["version"] for entry in json.loads(claude(world, "plugin", "list", "--json"))
+    ] == ["0.2.0"]
 
 
 def copied_package(world, version: str) -> bool:
@@ -117,11 +131,19 @@ def test_files_taken_away_in_the_middle_are_made_up_for_by_the_copy(world, tmp_p
             for path in plugin.rglob("*"):
                 if path.is_file() and (left == "nothing" or path.name != "gate.sh"):
                     path.unlink()
-        return [starts(), runs("cat greet.py"), says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)][number - 1]
+        return [
+            starts(),
+            runs("cat greet.py"),
+            says(NOT_YET),
+            writes(world.path("greet.py"), FIXED),
+            says(DONE),
+        ][number - 1]
 
     run = world.headless(START, clear, "--plugin-dir", str(plugin), env=OWN)
 
-    assert "unmet criteria: tests pass" in run.requests[3].news, "held by the copy in the data folder"
+    assert "unmet criteria: tests pass" in run.requests[3].news, (
+        "held by the copy in the data folder"
+    )
     assert world.project.ended.verdict.proven
 
 
@@ -155,7 +177,9 @@ def test_removed_in_the_middle_it_lets_go_and_installed_again_it_goes_on(world, 
     loop = world.project.loop
     assert (loop.status, loop.spend.iterations) == ("running", 0), "the journal is as it was"
 
-    plain = world.headless("go on", [says("Without the plugin nobody holds me.")], env=OWN, resume=run.session)
+    plain = world.headless(
+        "go on", [says("Without the plugin nobody holds me.")], env=OWN, resume=run.session
+    )
     assert len(plain.requests) == 1
 
     claude(world, "plugin", "install", "loop@loopwright")

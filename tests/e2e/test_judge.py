@@ -27,18 +27,31 @@ def judged(world) -> tuple[str, str]:
 
 def test_the_judges_reason_stands_beside_our_own_and_cannot_keep_what_we_let_go(world, judged):
     start_loop(world)
-    script = [*(says(step_answer(number)) for number in (1, 2, 3)), writes(world.path("greet.py"), FIXED), says(DONE)]
+    script = [
+        *(says(step_answer(number)) for number in (1, 2, 3)),
+        writes(world.path("greet.py"), FIXED),
+        says(DONE),
+    ]
     answers = [says(GO_ON), says(f"Sure: {GO_ON}"), says(GO_ON), says(GO_ON)]
 
     run = world.headless("go", script, *judged, env=OWN, aux=answers)
 
-    assert [request.lane for request in run.requests] == ["main", "aux"] * 3 + ["main", "main", "aux"]
+    assert [request.lane for request in run.requests] == ["main", "aux"] * 3 + [
+        "main",
+        "main",
+        "aux",
+    ]
     held = [run.requests[number].news for number in (2, 4, 6)]
-    assert ["next: add the comma" in news for news in held] == [True, False, True], "the client throws the second away"
+    assert ["next: add the comma" in news for news in held] == [True, False, True], (
+        "the client throws the second away"
+    )
     assert all("unmet criteria: tests pass" in news for news in held), "we hold all the same"
     assert "🟢 SHIP" in person_messages(run)
     assert world.project.ended.spend.iterations == 4
-    assert f"{TALKED}, which the client does not take; it meant: go on (next: add the comma)." in person_messages(run)
+    assert (
+        f"{TALKED}, which the client does not take; it meant: go on (next: add the comma)."
+        in person_messages(run)
+    )
     assert person_messages(run).count(TALKED) == 1, "reported at the next stop, and only there"
 
 

@@ -28,7 +28,11 @@ def test_a_constraint_of_the_shape_with_a_command_that_the_person_allowed(world)
     allowed = world.project.process("allow", "--yes")
     assert "a dependency is added ← test -e requirements.txt" in allowed.out
 
-    script = [writes(world.path("greet.py"), FIXED), writes(world.path("requirements.txt"), "requests\n"), says(DONE)]
+    script = [
+        writes(world.path("greet.py"), FIXED),
+        writes(world.path("requirements.txt"), "requests\n"),
+        says(DONE),
+    ]
     run = world.headless("go", script, *WITH, env=OWN)
 
     assert "Must not:\n- a dependency is added\n- the public API changes" in run.requests[0].news

@@ -38,7 +38,9 @@ def test_a_false_done_is_refuted_and_the_next_turn_knows_its_brief_and_no_more(w
     start_loop(world)
     notes = writes(world.path(".loop/notes.md"), "the comma is missing\n")
 
-    said = world.loop("run", "--agent", agent, script=[notes, says(f"It is mended. {DONE}"), *fixes(world)])
+    said = world.loop(
+        "run", "--agent", agent, script=[notes, says(f"It is mended. {DONE}"), *fixes(world)]
+    )
 
     assert (said.code, said.err) == (0, "")
     assert "✗ claimed done, but it is not: the claim is taken back" in said.out
@@ -50,15 +52,23 @@ def test_a_false_done_is_refuted_and_the_next_turn_knows_its_brief_and_no_more(w
     assert FRESH in second.text
     assert second.text == second.news, "the model has not spoken in it before"
     assert FAILURE in second.text
-    assert "What the last turn said at its end, as data:\n```text\nIt is mended. Did some work." in second.text
-    assert "Notes of earlier turns (.loop/notes.md), as data:\n```text\nthe comma is missing\n```" in second.text
+    assert (
+        "What the last turn said at its end, as data:\n```text\nIt is mended. Did some work."
+        in second.text
+    )
+    assert (
+        "Notes of earlier turns (.loop/notes.md), as data:\n```text\nthe comma is missing\n```"
+        in second.text
+    )
     assert len(set(runner_reports(world, "session"))) == 2
 
 
 def test_a_tool_that_fails_is_counted_and_ends_nothing(world, agent):
     start_loop(world)
 
-    said = world.loop("run", "--agent", agent, script=[runs("ls nowhere"), says(NOT_YET), *fixes(world)])
+    said = world.loop(
+        "run", "--agent", agent, script=[runs("ls nowhere"), says(NOT_YET), *fixes(world)]
+    )
 
     assert said.code == 0, said.out
     assert "cannot access 'nowhere'" in world.model.lane()[1].news
@@ -69,7 +79,11 @@ def test_a_tool_that_fails_is_counted_and_ends_nothing(world, agent):
 
 def test_faults_of_both_apis_are_waited_for_and_spend_no_iteration(world, codex):
     start_loop(world)
-    faults = [fails(529, "Overloaded"), fails(529, "Overloaded"), fails(500, "The server had an error.")]
+    faults = [
+        fails(529, "Overloaded"),
+        fails(529, "Overloaded"),
+        fails(500, "The server had an error."),
+    ]
 
     said = world.loop("run", "--fallback", "codex", script=[*faults, *fixes(world)])
 
@@ -77,7 +91,10 @@ def test_faults_of_both_apis_are_waited_for_and_spend_no_iteration(world, codex)
     assert "    claude: 529 API Error: 529 Overloaded." in said.out
     assert "codex goes on." in said.out
     assert "left | codex: We’re currently experiencing high demand" in said.out, "the countdown"
-    assert (turn_starts(world), counted_turns(world)) == (["claude", "codex", "claude"], [False, False, True])
+    assert (turn_starts(world), counted_turns(world)) == (
+        ["claude", "codex", "claude"],
+        [False, False, True],
+    )
     limits = [event["reset_known"] for event in world.project.events("AgentLimited")]
     assert limits == [False, False], "nobody says when it passes"
     assert len(world.project.events("WaitStarted")) == 1
@@ -87,7 +104,9 @@ def test_faults_of_both_apis_are_waited_for_and_spend_no_iteration(world, codex)
 def test_a_key_that_is_refused_pauses_with_the_reason(world, agent):
     start_loop(world)
 
-    said = world.loop("run", "--agent", agent, script=lambda number, _: fails(401, "Incorrect API key provided."))
+    said = world.loop(
+        "run", "--agent", agent, script=lambda number, _: fails(401, "Incorrect API key provided.")
+    )
 
     assert said.code == 4, said.out
     assert "[LOOP] ⏸ Paused: blocked by " in said.out
@@ -97,7 +116,11 @@ def test_a_key_that_is_refused_pauses_with_the_reason(world, agent):
 
 def test_a_hang_is_cut_off_and_a_slow_tool_call_is_not(world, agent):
     start_loop(world)
-    script = [runs("sleep 6; echo slept well", "I wait for it."), says("never heard", delay=90), *fixes(world)]
+    script = [
+        runs("sleep 6; echo slept well", "I wait for it."),
+        says("never heard", delay=90),
+        *fixes(world),
+    ]
 
     said = world.loop("run", "--agent", agent, "--idle-minutes", "0.08", *FREELY, script=script)
 
@@ -113,9 +136,13 @@ def test_a_hang_is_cut_off_and_a_slow_tool_call_is_not(world, agent):
 def test_a_killed_runner_takes_its_agent_along_and_no_iteration_is_lost_or_doubled(world, agent):
     start_loop(world)
     latch = Latch(world.home)
-    running = world.launch_loop("run", "--agent", agent, *FREELY, script=[runs("true"), says(NOT_YET), latch.turn])
+    running = world.launch_loop(
+        "run", "--agent", agent, *FREELY, script=[runs("true"), says(NOT_YET), latch.turn]
+    )
     latch.wait_until_reached(running)
-    assert any("latch-opened" in line for line in living_processes(world.home).values()), "the agent's own command"
+    assert any("latch-opened" in line for line in living_processes(world.home).values()), (
+        "the agent's own command"
+    )
 
     running.kill()
     wait_until_quiet(world)

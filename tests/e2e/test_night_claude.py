@@ -9,7 +9,16 @@ import pytest
 
 from tests.e2e.client import SUBSCRIBED
 from tests.e2e.market import claude
-from tests.e2e.night import FREELY, FRESH, counted_turns, dollars, fixes, is_proven, runner_reports, turn_starts
+from tests.e2e.night import (
+    FREELY,
+    FRESH,
+    counted_turns,
+    dollars,
+    fixes,
+    is_proven,
+    runner_reports,
+    turn_starts,
+)
 from tests.e2e.plugin import PLUGIN
 from tests.e2e.session_steps import DONE, NOT_YET, Latch, start_loop
 from tests.e2e.turn import delegates, hits_limit, runs, says, writes
@@ -41,14 +50,18 @@ def test_a_usage_limit_is_waited_for_until_its_reset_and_is_no_iteration(world):
     first, second = world.project.events("TurnStarted")
     assert first["at"] < wait["at"] < ends[0] <= second["at"]
     assert counted_turns(world) == [False, True]
-    assert dollars(world) == [0.003, 0.006], "what was heard before the limit is paid for too, at a subscription's usual model"
+    assert dollars(world) == [0.003, 0.006], (
+        "what was heard before the limit is paid for too, at a subscription's usual model"
+    )
     assert is_proven(world, iterations=1)
 
 
 def test_a_kept_context_goes_on_in_its_session_and_pays_nothing_twice(world):
     start_loop(world)
 
-    said = world.loop("run", "--keep-context", script=[says(f"I look first. {NOT_YET}"), *fixes(world)])
+    said = world.loop(
+        "run", "--keep-context", script=[says(f"I look first. {NOT_YET}"), *fixes(world)]
+    )
 
     assert said.code == 0, said.out
     assert len(set(runner_reports(world, "session"))) == 1
@@ -63,7 +76,11 @@ def test_a_kept_context_goes_on_in_its_session_and_pays_nothing_twice(world):
 def test_the_budget_is_set_aside_before_the_first_call_and_overshot_by_one_at_most(world):
     start_loop(world, "--budget=0.05")
     latch = Latch(world.home)
-    running = world.launch_loop("run", *FREELY, script=lambda number, _: latch.turn if number == 1 else runs("true", usage=DEAR))
+    running = world.launch_loop(
+        "run",
+        *FREELY,
+        script=lambda number, _: latch.turn if number == 1 else runs("true", usage=DEAR),
+    )
     latch.wait_until_reached(running)
     (reserved,) = world.project.events("TurnStarted")
     assert (reserved["reserved_dollars"], world.project.loop.run.reserved_dollars) == (0.05, 0.05)
@@ -93,19 +110,30 @@ def test_what_nobody_is_there_to_permit_pauses_where_nothing_came_of_the_turn(wo
 
     assert said.code == 7, said.out
     assert f"✗ blocked: 1 call denied: Bash {FOREIGN}" in said.out
-    assert "[LOOP] ⏸ Paused: the agent was denied what it wanted to do, and changed nothing: Bash" in said.out
+    assert (
+        "[LOOP] ⏸ Paused: the agent was denied what it wanted to do, and changed nothing: Bash"
+        in said.out
+    )
     assert (world.project.loop.cause, counted_turns(world)) == ("denied", [True])
 
 
 def test_it_is_only_told_where_something_did_and_the_next_turn_does_without(world):
     start_loop(world)
-    script = [runs(FOREIGN), writes(world.path("notes.txt"), "so far\n"), says(NOT_YET), *fixes(world)]
+    script = [
+        runs(FOREIGN),
+        writes(world.path("notes.txt"), "so far\n"),
+        says(NOT_YET),
+        *fixes(world),
+    ]
 
     said = world.loop("run", script=script)
 
     assert said.code == 0, said.out
     assert f"✗ blocked: 1 call denied: Bash {FOREIGN}" in said.out
-    assert f"Nobody is there to permit this, so do without: Bash {FOREIGN}" in world.model.lane()[3].text
+    assert (
+        f"Nobody is there to permit this, so do without: Bash {FOREIGN}"
+        in world.model.lane()[3].text
+    )
     assert is_proven(world, iterations=2)
 
 
@@ -188,7 +216,9 @@ def test_our_own_hooks_leave_the_agent_to_its_runner(world, by):
     logs = [path.read_text() for path in world.path(".loop/history").glob("*/logs/*")]
     assert ['"hook_event":"SessionStart"' in log for log in logs] == [True, True], "they are asked"
     assert len(world.model.lane()) == 3, "and hold nothing"
-    assert [event["holder"].partition(":")[0] for event in world.project.events("LeaseTaken")] == ["runner"]
+    assert [event["holder"].partition(":")[0] for event in world.project.events("LeaseTaken")] == [
+        "runner"
+    ]
     assert world.project.events("ForeignSessionSeen") == []
     assert is_proven(world, iterations=2)
 
@@ -217,9 +247,17 @@ def test_a_sub_agent_works_within_the_turn_and_is_paid_for(world):
     start_loop(world)
     script = [delegates("look at greet.py", "I send somebody."), *fixes(world)]
 
-    said = world.loop("run", script=script, agent=[runs("cat greet.py"), says(f"A comma is missing. {DONE}")])
+    said = world.loop(
+        "run", script=script, agent=[runs("cat greet.py"), says(f"A comma is missing. {DONE}")]
+    )
 
     assert said.code == 0, said.out
-    assert [request.lane for request in world.model.requests] == ["main", "agent", "agent", "main", "main"]
+    assert [request.lane for request in world.model.requests] == [
+        "main",
+        "agent",
+        "agent",
+        "main",
+        "main",
+    ]
     assert dollars(world) == [0.03], "five answers"
     assert is_proven(world, iterations=1)

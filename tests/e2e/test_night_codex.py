@@ -36,7 +36,9 @@ def test_a_kept_context_goes_on_in_its_session_and_pays_nothing_twice(world):
     priced(world)
     start_loop(world)
 
-    said = world.loop(*PRICED, "--keep-context", script=[says(f"I look first. {NOT_YET}"), *fixes(world)])
+    said = world.loop(
+        *PRICED, "--keep-context", script=[says(f"I look first. {NOT_YET}"), *fixes(world)]
+    )
 
     assert said.code == 0, said.out
     assert len(set(runner_reports(world, "session"))) == 1
@@ -44,7 +46,9 @@ def test_a_kept_context_goes_on_in_its_session_and_pays_nothing_twice(world):
     assert "I look first." in second.text
     assert (FRESH in second.text, FRESH in second.news) == (True, False)
     assert FAILURE in second.news
-    assert runner_reports(world, "tokens") == [[1000, 0, 0, 100], [3000, 0, 0, 300]], "they count on"
+    assert runner_reports(world, "tokens") == [[1000, 0, 0, 100], [3000, 0, 0, 300]], (
+        "they count on"
+    )
     assert dollars(world) == [0.002, 0.004]
     assert is_proven(world, iterations=2)
 
@@ -55,7 +59,9 @@ def test_without_a_price_it_says_that_the_cost_is_unknown(world):
     said = world.loop(*RUN, script=[says(NOT_YET), *fixes(world)])
 
     assert said.code == 0, said.out
-    assert "[LOOP] codex tells no dollars: for it only iterations and minutes are a bound" in said.out
+    assert (
+        "[LOOP] codex tells no dollars: for it only iterations and minutes are a bound" in said.out
+    )
     assert "[LOOP] Iteration 2/10 | Cost: unknown/$25 |" in said.out
     assert "iterations of 10, unknown of $25" in world.loop("report").out
 
@@ -67,7 +73,9 @@ def test_a_turn_may_go_beyond_the_budget_and_is_the_last(world):
     said = world.loop(*PRICED, script=[runs("true", usage={"output_tokens": 1000}), says(NOT_YET)])
 
     assert said.code == 2, said.out
-    assert "[LOOP] codex takes no budget for a turn: one turn may go beyond what is left" in said.out
+    assert (
+        "[LOOP] codex takes no budget for a turn: one turn may go beyond what is left" in said.out
+    )
     assert "[LOOP] ⏸ Paused: budget of $0.01 reached ($0.01 spent)" in said.out
     assert dollars(world) == [0.013]
 
@@ -113,7 +121,10 @@ def test_it_writes_in_the_project_and_not_into_its_git(world):
     said = world.loop(*RUN, script=script)
 
     assert said.code == 0, said.out
-    assert (world.path("within.txt").exists(), world.path(".git/within.txt").exists()) == (True, False)
+    assert (world.path("within.txt").exists(), world.path(".git/within.txt").exists()) == (
+        True,
+        False,
+    )
     assert "Read-only file system" in world.model.lane()[1].news
     assert is_proven(world, iterations=2)
 
@@ -124,7 +135,9 @@ def test_it_writes_in_the_project_and_not_into_its_git(world):
 def trusted(source: object, command: str) -> str:
     """The person has looked at this hook and lets it run: so Codex writes it down."""
     handler = {"type": "command", "command": command, "timeout": 600, "async": False}
-    text = json.dumps({"event_name": "stop", "hooks": [handler]}, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(
+        {"event_name": "stop", "hooks": [handler]}, sort_keys=True, separators=(",", ":")
+    )
     digest = hashlib.sha256(text.encode()).hexdigest()
     return f'[hooks.state."{source}:stop:0:0"]\ntrusted_hash = "sha256:{digest}"\nenabled = true\n'
 
@@ -132,7 +145,13 @@ def trusted(source: object, command: str) -> str:
 def burdened(world):
     """A person's config and that of a repository which they trust: all of it would run something."""
     own = world.home / "own"
-    names = ("hook of the person", "hook of the project", "server of the person", "server of the project", "notifier")
+    names = (
+        "hook of the person",
+        "hook of the project",
+        "server of the person",
+        "server of the project",
+        "notifier",
+    )
     left = {name: world.home / f"ran-{name.replace(' ', '-')}" for name in names}
     config = [f'notify = ["touch", "{left["notifier"]}"]\n', CONFIG.format(url=world.model.url)]
     config += [f'[projects."{world.project.root}"]\ntrust_level = "trusted"\n']

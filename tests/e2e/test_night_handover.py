@@ -21,12 +21,24 @@ def leases(world) -> list[tuple[str, int]]:
     """Who drove it, one after the other, each with the number of their lease; all in one journal."""
     (path,) = world.path(".loop").rglob("journal.jsonl")
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    taken = [(event["holder"], line["fence"]) for line in lines for event in line["events"] if event["is"] == "LeaseTaken"]
-    return [("runner" if holder.startswith("runner:") else "session", fence) for holder, fence in taken]
+    taken = [
+        (event["holder"], line["fence"])
+        for line in lines
+        for event in line["events"]
+        if event["is"] == "LeaseTaken"
+    ]
+    return [
+        ("runner" if holder.startswith("runner:") else "session", fence) for holder, fence in taken
+    ]
 
 
 def test_from_a_session_to_the_night_and_back_to_a_session(world, tmux):
-    evening = [starts(), runs("cat greet.py", "I look."), says(step_answer(1)), says("never heard", delay=90)]
+    evening = [
+        starts(),
+        runs("cat greet.py", "I look."),
+        says(step_answer(1)),
+        says("never heard", delay=90),
+    ]
     with world.terminal(evening, *WITH, env=OWN) as terminal:
         terminal.submit(f"/loop:start make the tests pass {TESTS} --iterations=3 --yes")
         until(lambda: len(world.model.lane()) == 4, terminal.screen)
@@ -37,7 +49,12 @@ def test_from_a_session_to_the_night_and_back_to_a_session(world, tmux):
     left = world.project.loop
     assert (left.status, left.lease.holder, left.spend.iterations) == ("running", "", 1)
 
-    night = [runs("cat test_greet.py"), says(step_answer(2)), runs("cat greet.py"), says(step_answer(3))]
+    night = [
+        runs("cat test_greet.py"),
+        says(step_answer(2)),
+        runs("cat greet.py"),
+        says(step_answer(3)),
+    ]
     said = world.loop("run", script=night)
     assert said.code == 3, said.out
     assert "[LOOP] Iteration 2/3 |" in said.out
@@ -56,7 +73,10 @@ def test_from_a_session_to_the_night_and_back_to_a_session(world, tmux):
     assert FRESH not in morning
 
     ended = world.project.ended
-    assert (ended.id, [step.name for step in ended.completed_steps]) == (left.id, ["part 1", "part 2", "part 3"])
+    assert (ended.id, [step.name for step in ended.completed_steps]) == (
+        left.id,
+        ["part 1", "part 2", "part 3"],
+    )
     assert ended.spend.dollars > slept.spend.dollars
     assert is_proven(world, iterations=4)
     assert turn_starts(world) == ["claude"] * 2
@@ -98,7 +118,10 @@ def test_a_runner_takes_the_loop_from_a_session_only_when_told_to(world):
     holder = world.project.loop.lease.holder
 
     assert f"session {holder} drives this loop. Let go there (loop detach)" in world.loop("run").err
-    assert f"session {holder} drove this loop less than 10 minutes ago" in world.loop("run", "--attach").err
+    assert (
+        f"session {holder} drove this loop less than 10 minutes ago"
+        in world.loop("run", "--attach").err
+    )
     assert turn_starts(world) == []
 
     said = world.loop("run", "--attach", "--yes", script=fixes(world))
@@ -123,15 +146,22 @@ def keep(world, name: str, *shown: str) -> None:
     """Screens for the docs, without what is of this run alone."""
     if SCREENS:
         text = "\n⋮\n\n".join(shown).replace(str(world.project.root), "~/project")
-        (Path(SCREENS) / f"{name}.txt").write_text(re.sub(r"\d{8}-\d{6}-[0-9a-f]{6}", "20261114-231500-a1b2c3", text))
+        (Path(SCREENS) / f"{name}.txt").write_text(
+            re.sub(r"\d{8}-\d{6}-[0-9a-f]{6}", "20261114-231500-a1b2c3", text)
+        )
 
 
 def test_on_a_terminal_the_turn_is_seen_as_it_goes_and_ctrl_c_is_heard(world, tmux):
     start_loop(world)
-    looks = [runs("cat greet.py test_greet.py", "I look at what is there."), runs("git log --oneline", "And at what was done.")]
+    looks = [
+        runs("cat greet.py test_greet.py", "I look at what is there."),
+        runs("git log --oneline", "And at what was done."),
+    ]
     with shell(world, [*looks, says("never heard", delay=90)]) as terminal:
         terminal.submit("loop run")
-        seen = terminal.wait(r"(?s)iteration 1/10 \| \$0\.00 of \$25 .*turn of .*│ And at what was done\.\n +│ → Bash git log")
+        seen = terminal.wait(
+            r"(?s)iteration 1/10 \| \$0\.00 of \$25 .*turn of .*│ And at what was done\.\n +│ → Bash git log"
+        )
         terminal.key("C-c")
         terminal.wait(re.escape(PAUSING))
         terminal.key("C-c")

@@ -28,8 +28,12 @@ def keep(world, terminal, name: str) -> None:
     """A screen for the docs, without what is of this run alone."""
     if SCREENS:
         shown = terminal.screen(history=True).replace(str(world.project.root), "~/project")
-        shown = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "718ac93d-…", re.sub(r"(?m)^✻.*\n\n", "", shown))
-        (Path(SCREENS) / f"{name}.txt").write_text(shown.partition("\n\n\n")[2].rpartition("\n─")[0].rpartition("\n─")[0])
+        shown = re.sub(
+            r"[0-9a-f]{8}-[0-9a-f-]{27}", "718ac93d-…", re.sub(r"(?m)^✻.*\n\n", "", shown)
+        )
+        (Path(SCREENS) / f"{name}.txt").write_text(
+            shown.partition("\n\n\n")[2].rpartition("\n─")[0].rpartition("\n─")[0]
+        )
 
 
 def test_from_the_first_question_to_the_box(world, tmux):
@@ -37,12 +41,20 @@ def test_from_the_first_question_to_the_box(world, tmux):
     dear = {"output_tokens": 26_000}
     prices = world.home / ".config/loop/config.toml"
     prices.parent.mkdir(parents=True)
-    prices.write_text('prices.claude-opus-5-5 = "4/1000/0.2/5"\n')  # a thousand dollars a million: 26,000 tokens are too much
+    prices.write_text(
+        'prices.claude-opus-5-5 = "4/1000/0.2/5"\n'
+    )  # a thousand dollars a million: 26,000 tokens are too much
     script = [
         starts(*STEPS, five=FIVE),
         says("That is the plan."),
         runs("python3 -B -m unittest -q", "I reproduce it."),
-        says(block({"tests pass": False}, "GATE: the comma is missing", "STEP_DONE: Reproduce the failure")),
+        says(
+            block(
+                {"tests pass": False},
+                "GATE: the comma is missing",
+                "STEP_DONE: Reproduce the failure",
+            )
+        ),
         runs("cat greet.py", "I look."),
         says(block({"tests pass": False}), usage=dear),
         writes(world.path("greet.py"), FIXED, "Now the comma."),
@@ -53,7 +65,10 @@ def test_from_the_first_question_to_the_box(world, tmux):
         screen = terminal.wait(r"G1: Here are 2 steps\. Proceed\? \[Y/n\]")
         for name, why in FIVE.items():
             assert f"- {name}: {why}" in screen
-        assert "[LOOP] Starting | Shape: Colleague (5/10) | Workflow: B | Steps: 2 | Budget: $25" in screen
+        assert (
+            "[LOOP] Starting | Shape: Colleague (5/10) | Workflow: B | Steps: 2 | Budget: $25"
+            in screen
+        )
         assert re.search(r"- tests pass ← .*(pytest|unittest).* \(failing now", screen)
         assert "Writing state to `.loop/state.json`. Delete after session?" in screen
         assert world.project.loop.status == "asking"
@@ -61,7 +76,10 @@ def test_from_the_first_question_to_the_box(world, tmux):
 
         terminal.submit("y")
         screen = terminal.wait(r"G2: Step Reproduce the failure complete\. Continue\? \[Y/n\]")
-        assert "[LOOP] ✓ Reproduce the failure complete | Progress: 1/2 | Next: Fix the root cause" in screen
+        assert (
+            "[LOOP] ✓ Reproduce the failure complete | Progress: 1/2 | Next: Fix the root cause"
+            in screen
+        )
         assert "---LOOP_STATUS---" in screen
         assert "[LOOP] Starting | Shape: Colleague" in world.model.lane()[2].news
 
@@ -88,7 +106,10 @@ def test_from_the_first_question_to_the_box(world, tmux):
 
 def test_a_vague_spec_is_asked_about_and_nothing_starts(world, tmux):
     none = dict.fromkeys(FIVE, "0 (nothing is said)")
-    script = [starts(five=none), says("Which files does it concern, and which command shows that it works?")]
+    script = [
+        starts(five=none),
+        says("Which files does it concern, and which command shows that it works?"),
+    ]
 
     with world.terminal(script, *WITH, env=OWN) as terminal:
         terminal.submit("/loop:start make it better")
@@ -102,8 +123,14 @@ def test_a_vague_spec_is_asked_about_and_nothing_starts(world, tmux):
 
 def test_plain_words_start_it_through_the_skill(world, tmux):
     spec = "refactor all API routes to use validation middleware"
-    start = f"loop start - {score_flags()} --criterion 'all routes refactored' <<'SPEC'\n{spec}\nSPEC"
-    script = [uses("Skill", {"skill": "loop:start", "args": spec}), runs(start), says("Here is the plan.")]
+    start = (
+        f"loop start - {score_flags()} --criterion 'all routes refactored' <<'SPEC'\n{spec}\nSPEC"
+    )
+    script = [
+        uses("Skill", {"skill": "loop:start", "args": spec}),
+        runs(start),
+        says("Here is the plan."),
+    ]
 
     with world.terminal(script, *WITH, size=TALL, env=OWN) as terminal:
         terminal.submit(f"loop - {spec}")
@@ -116,7 +143,9 @@ def test_plain_words_start_it_through_the_skill(world, tmux):
 
 
 def test_to_ask_what_it_is_starts_nothing(world, tmux):
-    with world.terminal([says("Loop keeps me working until the work is proven done.")], *WITH, env=OWN) as terminal:
+    with world.terminal(
+        [says("Loop keeps me working until the work is proven done.")], *WITH, env=OWN
+    ) as terminal:
         terminal.submit("/loop:start what is loop")
         terminal.wait("proven done")
 
@@ -128,7 +157,9 @@ def test_every_command_of_the_person_answers_without_a_model(world, tmux):
     with world.terminal([], *WITH, env=OWN) as terminal:
         terminal.submit("/loop:status")
         terminal.wait("No loop here. Start one: /loop:start SPEC")
-        started = world.project.run("start", "fix all tests in greet.py", "--check", "tests pass=false", "--yes")
+        started = world.project.run(
+            "start", "fix all tests in greet.py", "--check", "tests pass=false", "--yes"
+        )
         assert started.code == 0, started.err
         for line, answer in (
             ("/loop:why", "running: unmet criteria: tests pass"),
@@ -145,7 +176,12 @@ def test_every_command_of_the_person_answers_without_a_model(world, tmux):
 
 def test_the_status_line_shows_the_loop(world, tmux):
     env = {"HOME": str(world.home), **OWN}
-    done = subprocess.run([PLUGIN / "bin/loop", "install", "--status-line"], cwd=world.project.root, env=env, check=False)
+    done = subprocess.run(
+        [PLUGIN / "bin/loop", "install", "--status-line"],
+        cwd=world.project.root,
+        env=env,
+        check=False,
+    )
     assert done.returncode == 0
     world.project.run("start", "fix all tests in greet.py", "--check", "tests pass=false", "--yes")
 

@@ -76,4 +76,6 @@ def test_a_touched_stop_file_halts_and_a_resumed_session_goes_on_with_its_counte
     assert "🟢 SHIP" in person_messages(run)
     assert world.project.ended.spend.iterations == 2
     assert 0.012 < world.project.ended.spend.dollars < 0.04
-    assert "hook stopped continuation: [LOOP] Halted by .loop/STOP. Go on: `/loop:continue`" in stopped
+    assert (
+        "hook stopped continuation: [LOOP] Halted by .loop/STOP. Go on: `/loop:continue`" in stopped
+    )

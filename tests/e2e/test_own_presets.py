@@ -17,7 +17,9 @@ look_for = "what a screen reader cannot name"
 suggestions = ["Turn the screen off and listen.", "Unplug the mouse."]
 """
 STARTS = runs("loop start --preset a11y", "I start it.")
-BLOCKED = says("I cannot hear it.\n\n---LOOP_STATUS---\nBLOCKED: no screen reader here\n---END_STATUS---")
+BLOCKED = says(
+    "I cannot hear it.\n\n---LOOP_STATUS---\nBLOCKED: no screen reader here\n---END_STATUS---"
+)
 FOUND = runs("loop backlog add 'the password field has no name'", "One to begin with.")
 
 
@@ -54,7 +56,9 @@ def test_a_preset_is_built_by_the_hook_reloaded_and_started(world, installed, tm
         terminal.submit("/reload-plugins")
         terminal.wait("Reloaded: 1 plugin")
         terminal.type("/loop:a11y")
-        terminal.wait("/loop:a11y .*Access")  # "Reloaded" may be on the screen before the menu has the command
+        terminal.wait(
+            "/loop:a11y .*Access"
+        )  # "Reloaded" may be on the screen before the menu has the command
         terminal.key(" the login form --max-iterations 8")
         terminal.wait("❯ /loop:a11y the login form --max-iterations 8")
         terminal.enter()
@@ -71,11 +75,15 @@ def test_a_preset_is_built_by_the_hook_reloaded_and_started(world, installed, tm
 
 
 @pytest.mark.long
-def test_an_update_of_the_plugin_keeps_the_command_and_the_menu_says_what_it_is_for(world, installed):
+def test_an_update_of_the_plugin_keeps_the_command_and_the_menu_says_what_it_is_for(
+    world, installed
+):
     write(world, f"{A11Y}\n[cancel]\ndescription = 'mine'\n")
     refused = world.headless("/loop:build", [], env=OWN)
     assert "loop:a11y" not in known(refused)
-    assert "[cancel] is a command already; give the preset another name" in str(refused.events), "B1"
+    assert "[cancel] is a command already; give the preset another name" in str(refused.events), (
+        "B1"
+    )
     assert not (world.home / ".claude/commands").exists()
     write(world, A11Y)
     built = world.headless("/loop:build", [], env=OWN)

@@ -82,17 +82,28 @@ def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_eac
             "01": [
                 meets,
                 calls(read(there / "greet.py")),
-                calls(write(there / "export.py", "x = 1\n"), edit(there / "greet.py", "Hello", "Goodbye")),
+                calls(
+                    write(there / "export.py", "x = 1\n"),
+                    edit(there / "greet.py", "Hello", "Goodbye"),
+                ),
                 calls(write(there / "rows.py", ROWS), write(there / "notes/rows.txt", "Ada\n")),
                 done,
             ],
-            "02": [meets, calls(write(there / "export.py", WRITER), write(there / "test_export.py", TEST_FILE)), done],
+            "02": [
+                meets,
+                calls(
+                    write(there / "export.py", WRITER), write(there / "test_export.py", TEST_FILE)
+                ),
+                done,
+            ],
             "03": [calls(read(there / "report.py")), writes(there / "report.py", LINKED), done],
             "04": [writes(there / "usage.md", USAGE), done],
         }[task][answer_count(body)]
 
     begin(world, "PLAN.md")
-    said = world.loop("run", "--parallel", "--agent", "claude", "--allow", "Bash(sh meet.sh:*)", script=script)
+    said = world.loop(
+        "run", "--parallel", "--agent", "claude", "--allow", "Bash(sh meet.sh:*)", script=script
+    )
 
     assert said.code == 0, said.out
     first, second = ((world.home / f"met-{task}").read_text().strip() for task in ("01", "02"))
@@ -110,8 +121,17 @@ def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_eac
 
     *late, first, second = subjects(world)
     assert {first, second} == {"feat(1-01): create the table", "feat(1-02): create the writer"}
-    assert late == ["docs(1-04): describe the flag", "feat(1-03): add `--csv` to the command, and hand the rows to write_csv"]
-    files = {"rows.py": ROWS, "export.py": WRITER, "test_export.py": TEST_FILE, "report.py": LINKED, "usage.md": USAGE}
+    assert late == [
+        "docs(1-04): describe the flag",
+        "feat(1-03): add `--csv` to the command, and hand the rows to write_csv",
+    ]
+    files = {
+        "rows.py": ROWS,
+        "export.py": WRITER,
+        "test_export.py": TEST_FILE,
+        "report.py": LINKED,
+        "usage.md": USAGE,
+    }
     assert {name: world.path(name).read_text() for name in files} == files
     assert world.path("notes/rows.txt").exists(), "new, and no task's"
     assert world.path("greet.py").read_text() == FIXED
@@ -119,7 +139,9 @@ def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_eac
 
     assert world.project.git("branch", "--format=%(refname:short)").split() == ["main"]
     assert len(world.project.git("worktree", "list").splitlines()) == 1
-    assert list(world.project.root.parent.iterdir()) == [world.project.root], "nothing of the lanes is left"
+    assert list(world.project.root.parent.iterdir()) == [world.project.root], (
+        "nothing of the lanes is left"
+    )
     assert is_proven(world, iterations=4)
     assert len(plan_of(world.project.ended).commits) == 4
     wait_until_quiet(world)
@@ -148,5 +170,7 @@ def test_in_place_a_refused_attempt_is_tried_again_and_the_commit_is_ours(world)
     assert "[LOOP] Committed" in said.out
     assert subjects(world) == ["docs(2-01): describe the flag"]
     assert world.project.git("show", "--name-only", "--format=").split() == ["usage.md"]
-    assert world.project.git("status", "--porcelain") == "?? draft.txt\n", "what was there before is the person's"
+    assert world.project.git("status", "--porcelain") == "?? draft.txt\n", (
+        "what was there before is the person's"
+    )
     assert is_proven(world, iterations=2)

@@ -53,7 +53,11 @@ def test_the_model_writes_a_plan_that_is_linted_and_drawn_and_nothing_starts(wor
     wrong, clean, drawn = (request.news for request in run.requests[2:5])
     assert "PLAN.md:5: " in wrong, "the line of task_count"
     assert "PLAN.md:5: " not in clean
-    for line in ("4 tasks in 3 waves", "Wave 1: 2 tasks, 2 at a time", "Critical path, 3 of 4 tasks: 01 → 03 → 04"):
+    for line in (
+        "4 tasks in 3 waves",
+        "Wave 1: 2 tasks, 2 at a time",
+        "Critical path, 3 of 4 tasks: 01 → 03 → 04",
+    ):
         assert line in drawn
     assert (before, world.project.git("status", "--porcelain")) == ("", "?? PLAN.md\n")
     assert not world.path(".loop").exists()
@@ -106,7 +110,10 @@ def test_a_plan_is_executed_wave_by_wave_verified_and_its_gaps_fixed(world, tmux
         """A sub-agent does what it was sent for. The second lasts longer."""
         if "Do task 01." in flat(body["messages"]):
             return [writes(world.path("rows.py"), ROWS), says("TASK COMPLETE")][number - 1]
-        files = write(world.path("export.py"), UNQUOTED), write(world.path("test_export.py"), TEST_FILE)
+        files = (
+            write(world.path("export.py"), UNQUOTED),
+            write(world.path("test_export.py"), TEST_FILE),
+        )
         return [calls(*files), latch.turn, says("TASK COMPLETE")][number - 1]
 
     with world.terminal(model, *WITH, size=TALL, env=OWN, agent=executor) as terminal:
@@ -116,12 +123,19 @@ def test_a_plan_is_executed_wave_by_wave_verified_and_its_gaps_fixed(world, tmux
 
         terminal.submit("/loop:execute PLAN.md")
         screen = terminal.wait(r"G1: Begin\? A yes also lets these commands run")
-        assert screen.count("- 02.1 the writer is tested ← python3 -B -m unittest -q test_export (waits for your yes)") == 1
+        assert (
+            screen.count(
+                "- 02.1 the writer is tested ← python3 -B -m unittest -q test_export (waits for your yes)"
+            )
+            == 1
+        )
         assert world.project.loop.status == "asking"
 
         terminal.submit("y")
         terminal.wait("Waiting for 1 background agent to finish")
-        assert world.project.loop.spend.iterations == 0, "nobody is held, or counted, while sub-agents work"
+        assert world.project.loop.spend.iterations == 0, (
+            "nobody is held, or counted, while sub-agents work"
+        )
         latch.open()
         terminal.wait(r"Task 02 failed\. Retry\? \(0/3 attempts used\) \[Y/n\]")
         assert world.project.loop.plan.done == ("01",)
@@ -147,14 +161,21 @@ def test_a_plan_is_executed_wave_by_wave_verified_and_its_gaps_fixed(world, tmux
         screen = terminal.wait(r"╰─+╯")
 
     assert next(script, None) is None, "all of it was played"
-    for line in ("<loop-complete>", "- 02 Create the writer (1 check): ✓", "- 1 key link: ✓", "🟢 SHIP"):
+    for line in (
+        "<loop-complete>",
+        "- 02 Create the writer (1 check): ✓",
+        "- 1 key link: ✓",
+        "🟢 SHIP",
+    ):
         assert line in screen
     ended = world.project.ended
     assert (ended.verdict.proven, ended.plan.fix_rounds, ended.spend.iterations) == (True, 1, 6)
     assert [one.result for one in ended.plan.history] == ["gaps_found", "gaps_found", "passed"]
 
     heard = [request.news for request in world.model.lane()]
-    begun, again, held, last, gaps = (next(news for news in heard if said in news) for said in PROMPTS)
+    begun, again, held, last, gaps = (
+        next(news for news in heard if said in news) for said in PROMPTS
+    )
     assert '<task id="01" wave="1"' in begun
     assert '<task id="02" wave="1"' in begun
     assert "`feat(1-01): create the table`; `feat(1-02): create the writer`" in begun

@@ -27,7 +27,11 @@ def test_a_second_session_is_left_alone_until_it_takes_over(world):
     again = world.headless("hello again", [says("Hi.")], *WITH, env=OWN, resume=other.session)
     assert (len(again.requests), person_messages(again)) == (1, ""), "told once"
     loop = world.project.loop
-    assert (loop.lease.holder, loop.spend.iterations, loop.foreign_sessions) == (driving, 1, (other.session,))
+    assert (loop.lease.holder, loop.spend.iterations, loop.foreign_sessions) == (
+        driving,
+        1,
+        (other.session,),
+    )
 
     taken = world.launch("/loop:attach --yes", [second.turn], *WITH, env=OWN, resume=other.session)
     second.wait_until_reached(taken)
@@ -50,12 +54,19 @@ def test_a_second_session_is_left_alone_until_it_takes_over(world):
 @pytest.mark.long
 def test_a_fork_is_a_stranger_and_a_plan_is_not_an_iteration(world):
     start_loop(world)
-    plan = world.headless("go", [says("This is the plan.")], *WITH, "--permission-mode", "plan", freely=False, env=OWN)
+    plan = world.headless(
+        "go", [says("This is the plan.")], *WITH, "--permission-mode", "plan", freely=False, env=OWN
+    )
     assert plan.result["result"] == "This is the plan.", "not held"
-    assert (world.project.loop.lease.holder, world.project.loop.spend.iterations) == (plan.session, 0)
+    assert (world.project.loop.lease.holder, world.project.loop.spend.iterations) == (
+        plan.session,
+        0,
+    )
     assert world.project.events("TurnEnded") == []
 
-    fork = world.headless("and this?", [says("A fork.")], *WITH, "--fork-session", env=OWN, resume=plan.session)
+    fork = world.headless(
+        "and this?", [says("A fork.")], *WITH, "--fork-session", env=OWN, resume=plan.session
+    )
     assert fork.session != plan.session
     assert (fork.result["result"], person_messages(fork).count(STRANGER)) == ("A fork.", 1)
     assert "[LOOP RESUME]" not in fork.requests[0].text
@@ -85,7 +96,9 @@ def test_esc_and_clear_leave_the_loop_with_the_person_who_typed_them(world, tmux
 
     def interrupts(number: int) -> None:
         terminal.key("Escape")
-        until(lambda: terminal.screen(history=True).count("⎿  Interrupted") == number, terminal.screen)
+        until(
+            lambda: terminal.screen(history=True).count("⎿  Interrupted") == number, terminal.screen
+        )
 
     with world.terminal(script, *WITH, env=OWN) as terminal:
         terminal.submit("go")
@@ -96,7 +109,9 @@ def test_esc_and_clear_leave_the_loop_with_the_person_who_typed_them(world, tmux
 
         terminal.submit("look at greet.py")
         asked(5)
-        assert [event.get("interrupted", False) for event in world.project.events("PersonSpoke")] == [False, True]
+        assert [
+            event.get("interrupted", False) for event in world.project.events("PersonSpoke")
+        ] == [False, True]
         assert world.project.loop.spend.iterations == 2, "the interrupted turn is no iteration"
         interrupts(2)
         terminal.submit("/clear")
@@ -112,4 +127,6 @@ def test_esc_and_clear_leave_the_loop_with_the_person_who_typed_them(world, tmux
     assert "look at greet.py" not in heard, "the conversation is gone"
     assert "[LOOP RESUME] Active loop detected" in heard
     spent = world.project.ended.spend
-    assert (spent.iterations, round(spent.dollars, 3)) == (3, 0.03), "five answers were heard, at $0.006 each"
+    assert (spent.iterations, round(spent.dollars, 3)) == (3, 0.03), (
+        "five answers were heard, at $0.006 each"
+    )

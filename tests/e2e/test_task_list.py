@@ -14,9 +14,17 @@ from tests.e2e.world import FIXED
 @pytest.mark.parametrize("offered", [True, False], ids=["offered", "not offered"])
 def test_the_prompts_speak_of_the_task_list_only_where_there_is_one(world, offered):
     env = {"CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"} if offered else {}
-    script = [starts(), runs("cat greet.py"), says(NOT_YET), writes(world.path("greet.py"), FIXED), says(DONE)]
+    script = [
+        starts(),
+        runs("cat greet.py"),
+        says(NOT_YET),
+        writes(world.path("greet.py"), FIXED),
+        says(DONE),
+    ]
 
-    run = world.headless(f"/loop:start make the tests pass {TESTS} --yes", script, *WITH, env={**OWN, **env})
+    run = world.headless(
+        f"/loop:start make the tests pass {TESTS} --yes", script, *WITH, env={**OWN, **env}
+    )
 
     opening, held = run.requests[1].news, run.requests[3].news
     assert "It runs, and you drive it. Begin now." in opening

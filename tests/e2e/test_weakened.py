@@ -13,7 +13,9 @@ EASY = TEST.replace("self.assertEqual", "self.assertTrue")
 def test_a_weakened_test_refutes_the_claim_and_the_agent_puts_it_back(world):
     assert EASY != TEST
     start_loop(
-        world, "--holdout", "greets anybody=python3 -B -c \"from greet import greet; assert greet('Zoe') == 'Hello, Zoe!'\""
+        world,
+        "--holdout",
+        "greets anybody=python3 -B -c \"from greet import greet; assert greet('Zoe') == 'Hello, Zoe!'\"",
     )
     script = [
         runs("git status"),
@@ -26,7 +28,10 @@ def test_a_weakened_test_refutes_the_claim_and_the_agent_puts_it_back(world):
 
     run = world.headless("go", script, *WITH, env=OWN)
 
-    assert "claim refuted: easier to prove since the start (assertion loosened)" in run.requests[3].news
+    assert (
+        "claim refuted: easier to prove since the start (assertion loosened)"
+        in run.requests[3].news
+    )
     assert "- test_greet.py:" in run.requests[3].news
     assert not any("Zoe" in request.news for request in run.requests)
     assert "🟢 SHIP" in person_messages(run)

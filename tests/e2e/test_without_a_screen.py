@@ -9,7 +9,14 @@ from tests.e2e.waiting import until
 from tests.e2e.world import FAILURE, FIXED
 from tests.support.hook import block
 
-DONE = block({"tests pass": True}, "CONFIDENCE: 90", "POINTS: 3", "ALT: rewrite it", "RISK: none seen", exit=True)
+DONE = block(
+    {"tests pass": True},
+    "CONFIDENCE: 90",
+    "POINTS: 3",
+    "ALT: rewrite it",
+    "RISK: none seen",
+    exit=True,
+)
 
 
 def happened(world) -> list[str]:
@@ -30,7 +37,9 @@ def test_two_failing_iterations_a_false_done_and_then_the_proof(world):
     run = world.headless(f"/loop:start make the tests pass {TESTS} --yes", script, *WITH, env=OWN)
 
     assert (run.rc, run.result["terminal_reason"]) == (0, "completed")
-    assert [request.lane for request in run.requests] == ["main"] * 7, "no model call but the agent's own"
+    assert [request.lane for request in run.requests] == ["main"] * 7, (
+        "no model call but the agent's own"
+    )
     assert "It runs, and you drive it. Begin now." in run.requests[1].news
     assert "unmet criteria: tests pass" in run.requests[3].news
     assert "[LOOP] Iteration 2/10 | Cost: $0.0" in run.requests[3].news
@@ -47,8 +56,15 @@ def test_two_failing_iterations_a_false_done_and_then_the_proof(world):
 
 
 def test_a_killed_session_is_resumed_with_the_announcement_and_then_proven(world):
-    script = [starts('--step "Mend the greeting"', '--step "Verify"'), runs("cat greet.py"), says(NOT_YET), says("…", delay=60)]
-    launched = world.launch(f"/loop:start make the tests pass {TESTS} --yes", script, *WITH, env=OWN)
+    script = [
+        starts('--step "Mend the greeting"', '--step "Verify"'),
+        runs("cat greet.py"),
+        says(NOT_YET),
+        says("…", delay=60),
+    ]
+    launched = world.launch(
+        f"/loop:start make the tests pass {TESTS} --yes", script, *WITH, env=OWN
+    )
     until(lambda: len(launched.requests) == 4, lambda: f"{launched.events}")
     killed = launched.kill()
     assert world.project.loop.spend.iterations == 1

@@ -8,7 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Body = dict[str, Any]
-USAGE = {"input_tokens": 1000, "output_tokens": 100, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+USAGE = {
+    "input_tokens": 1000,
+    "output_tokens": 100,
+    "cache_creation_input_tokens": 0,
+    "cache_read_input_tokens": 0,
+}
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,9 @@ def uses(tool: str, given: Mapping[str, Any], text: str = "", **more: Any) -> Tu
 
 
 def runs(command: str, text: str = "", **more: Any) -> Turn:
-    return uses("Bash", {"command": command, "description": "a command of the script"}, text, **more)
+    return uses(
+        "Bash", {"command": command, "description": "a command of the script"}, text, **more
+    )
 
 
 def writes(path: object, content: str, text: str = "", **more: Any) -> Turn:
@@ -49,7 +56,12 @@ def writes(path: object, content: str, text: str = "", **more: Any) -> Turn:
 
 def delegates(prompt: str, text: str = "", background: bool = False, **more: Any) -> Turn:
     """A sub-agent gets the prompt and plays the lane "agent". In the background (the client's default) main goes on meanwhile."""
-    given = {"description": "a part of it", "prompt": prompt, "subagent_type": "general-purpose", "run_in_background": background}
+    given = {
+        "description": "a part of it",
+        "prompt": prompt,
+        "subagent_type": "general-purpose",
+        "run_in_background": background,
+    }
     return uses("Agent", given, text, **more)
 
 

@@ -54,14 +54,17 @@ class World:
     def transcript(self) -> str:
         """What the client has written down so far. It does so a little after it happened."""
         return "".join(
-            path.read_text(encoding="utf-8", errors="replace") for path in self.home.glob(".claude/projects/*/*.jsonl")
+            path.read_text(encoding="utf-8", errors="replace")
+            for path in self.home.glob(".claude/projects/*/*.jsonl")
         )
 
     def register_hook(self) -> None:
         """The hook as docs/install.md has it done by hand: its own words, with the path filled in."""
         blocks = re.findall(r"```json\n(.*?)```", INSTALL.read_text(encoding="utf-8"), re.DOTALL)
         (settings,) = [block for block in blocks if "loop hook claude" in block]
-        self.project.write({".claude/settings.local.json": settings.replace("PATH/halt.sh", HALT_SCRIPT)})
+        self.project.write(
+            {".claude/settings.local.json": settings.replace("PATH/halt.sh", HALT_SCRIPT)}
+        )
 
     # --- the client. It acts freely unless we say otherwise; lanes are named: agent=[...], aux=[...], summary=[...] ---
 
@@ -70,27 +73,66 @@ class World:
         return self.launch(prompt, script, *args, **more).wait()
 
     def launch(
-        self, prompt: str, script: Script, *args: str, resume: str = "", freely: bool = True, env: Env = NO_ENV, **lanes: Script
+        self,
+        prompt: str,
+        script: Script,
+        *args: str,
+        resume: str = "",
+        freely: bool = True,
+        env: Env = NO_ENV,
+        **lanes: Script,
     ) -> Launched:
         """The same in the background, to be waited for or killed."""
         self.model.play(script, **lanes)
         given, cwd = (*args, *((FREELY,) if freely else ())), self.project.root
-        return self._keep(launch(self.program, prompt, self.model, *given, home=self.home, cwd=cwd, resume=resume, env=env))
+        return self._keep(
+            launch(
+                self.program,
+                prompt,
+                self.model,
+                *given,
+                home=self.home,
+                cwd=cwd,
+                resume=resume,
+                env=env,
+            )
+        )
 
-    def launch_codex(self, prompt: str, script: Script, *args: str, resume: str = "", env: Env = NO_ENV) -> Launched:
+    def launch_codex(
+        self, prompt: str, script: Script, *args: str, resume: str = "", env: Env = NO_ENV
+    ) -> Launched:
         """The same with Codex, which writes in the project only."""
         assert self.codex, "the test asks for the fixture `codex`"
         self.model.play(script)
         given, cwd = ("--sandbox", "workspace-write", *args), self.project.root
-        return self._keep(codex.launch(self.codex, prompt, self.model, *given, home=self.home, cwd=cwd, resume=resume, env=env))
+        return self._keep(
+            codex.launch(
+                self.codex,
+                prompt,
+                self.model,
+                *given,
+                home=self.home,
+                cwd=cwd,
+                resume=resume,
+                env=env,
+            )
+        )
 
     def terminal(
-        self, script: Script, *args: str, size: tuple[int, int] = SIZE, freely: bool = True, env: Env = NO_ENV, **lanes: Script
+        self,
+        script: Script,
+        *args: str,
+        size: tuple[int, int] = SIZE,
+        freely: bool = True,
+        env: Env = NO_ENV,
+        **lanes: Script,
     ) -> Terminal:
         """with world.terminal([...]) as terminal: the client on a screen."""
         self.model.play(script, **lanes)
         given, cwd = (*args, *((FREELY,) if freely else ())), self.project.root
-        return Terminal(self.program, self.model, *given, home=self.home, cwd=cwd, size=size, env=env)
+        return Terminal(
+            self.program, self.model, *given, home=self.home, cwd=cwd, size=size, env=env
+        )
 
     # --- the command `loop`, as a person's shell starts it. The script goes on from one command to the next ---
 
@@ -110,12 +152,19 @@ class World:
         return self.launch_loop(*words, **more).wait()
 
     def launch_loop(
-        self, *words: str, script: Script | None = None, env: Env = NO_ENV, stdin: str = "", **lanes: Script
+        self,
+        *words: str,
+        script: Script | None = None,
+        env: Env = NO_ENV,
+        stdin: str = "",
+        **lanes: Script,
     ) -> Background:
         """The same in the background, to be waited for, signalled or killed."""
         if script is not None:
             self.model.play(script, **lanes)
-        return self._keep(Background(["loop", *words], self.home, self.project.root, self.environment(env), stdin))
+        return self._keep(
+            Background(["loop", *words], self.home, self.project.root, self.environment(env), stdin)
+        )
 
     def _keep(self, one: Started) -> Started:
         self.launched.append(one)

@@ -37,7 +37,9 @@ loop:
 ---
 # Notes
 """
-READ = GsdConfig("interactive", False, 2, 10, (("lint", "npm run lint"), ("test", "npm test -- --run")))
+READ = GsdConfig(
+    "interactive", False, 2, 10, (("lint", "npm run lint"), ("test", "npm test -- --run"))
+)
 FENCED = """# Loop Settings
 loop:
   execute_max_retries: 2
@@ -56,7 +58,9 @@ SPELLINGS = {
     "as the seed has it": SEED,
     "crlf": SEED.replace("\n", "\r\n"),
     "byte order mark": "\ufeff" + SEED,
-    "quoted": SEED.replace("mode: interactive", "mode: 'Interactive'").replace(": 10", ': "10"').replace(": false", ": 'no'"),
+    "quoted": SEED.replace("mode: interactive", "mode: 'Interactive'")
+    .replace(": 10", ': "10"')
+    .replace(": false", ": 'no'"),
     "flow style": SEED[: SEED.index("loop:")]
     + "loop: {execute_max_retries: 2, verify_max_iterations: 10,\n  auto_loop: False}\n---\n",
     "tabs": SEED.replace("  ", "\t"),
@@ -69,9 +73,13 @@ def test_every_spelling_says_the_same(text: str) -> None:
     assert gsd_config.read(text) == READ
 
 
-@pytest.mark.parametrize("text", ["", "# Config\n", "---\n---\n", "---\nloop:\nmode: null\nci: {}\n---\n"])
+@pytest.mark.parametrize(
+    "text", ["", "# Config\n", "---\n---\n", "---\nloop:\nmode: null\nci: {}\n---\n"]
+)
 def test_what_is_not_said_has_the_seeds_defaults(text: str) -> None:
-    assert gsd_config.read(text) == GsdConfig(mode="", auto_loop=True, retries=3, rounds=20, commands=(), problems=())
+    assert gsd_config.read(text) == GsdConfig(
+        mode="", auto_loop=True, retries=3, rounds=20, commands=(), problems=()
+    )
 
 
 def test_the_front_matter_has_the_first_word() -> None:
@@ -105,7 +113,10 @@ def in_loop(row: str) -> str:
 
 
 WRONG = {
-    "a mode that nobody knows": ("---\nmode: fast\n---\n", "mode is 'fast', but only interactive and yolo are known"),
+    "a mode that nobody knows": (
+        "---\nmode: fast\n---\n",
+        "mode is 'fast', but only interactive and yolo are known",
+    ),
     "too many retries": (
         in_loop("execute_max_retries: 21"),
         "loop.execute_max_retries is '21', which is no number from 0 to 20; 3 is",
@@ -115,21 +126,32 @@ WRONG = {
         in_loop("verify_max_iterations: 51"),
         "loop.verify_max_iterations is '51', which is no number from 0 to 50; 20",
     ),
-    "o8b a command": (in_loop("verify_max_iterations: a[$(touch${IFS}pwned)]"), "loop.verify_max_iterations is 'a[$(touch"),
+    "o8b a command": (
+        in_loop("verify_max_iterations: a[$(touch${IFS}pwned)]"),
+        "loop.verify_max_iterations is 'a[$(touch",
+    ),
     "a list": (in_loop("verify_max_iterations: [3]"), "loop.verify_max_iterations is a list"),
-    "maybe": (in_loop("auto_loop: maybe"), "loop.auto_loop is 'maybe', which is neither true nor false; true is used"),
+    "maybe": (
+        in_loop("auto_loop: maybe"),
+        "loop.auto_loop is 'maybe', which is neither true nor false; true is used",
+    ),
     "a command that is a list": (
         "---\nci:\n  test: [npm, test]\n---\n",
         "ci.test is a list, which is no command; it is left out",
     ),
-    "a command that is only a yes": ("---\nci:\n  test: true\n---\n", "ci.test is 'true', which is no command"),
+    "a command that is only a yes": (
+        "---\nci:\n  test: true\n---\n",
+        "ci.test is 'true', which is no command",
+    ),
     "a command that is too long": (f"---\nci:\n  test: {'x' * 1_001}\n---\n", "ci.test is 'xxxx"),
     "a file that is too long": ("x" * 1_000_001, "config.md has more than 1000000 letters"),
 }
 
 
 @pytest.mark.parametrize(("text", "sentence"), WRONG.values(), ids=WRONG)
-def test_a_value_that_cannot_be_used_is_named_and_the_default_stands(text: str, sentence: str) -> None:
+def test_a_value_that_cannot_be_used_is_named_and_the_default_stands(
+    text: str, sentence: str
+) -> None:
     found = gsd_config.read(text)
 
     assert found.but(problems=()) == GsdConfig()
@@ -139,7 +161,9 @@ def test_a_value_that_cannot_be_used_is_named_and_the_default_stands(text: str, 
 
 @pytest.mark.parametrize(("retries", "rounds"), [(0, 0), (20, 50)])
 def test_the_bounds_themselves_can_be_used(retries: int, rounds: int) -> None:
-    found = gsd_config.read(f"---\nloop:\n  execute_max_retries: {retries}\n  verify_max_iterations: {rounds}\n---\n")
+    found = gsd_config.read(
+        f"---\nloop:\n  execute_max_retries: {retries}\n  verify_max_iterations: {rounds}\n---\n"
+    )
 
     assert (found.retries, found.rounds, found.problems) == (retries, rounds, ())
 
@@ -167,4 +191,7 @@ def test_a_command_of_several_lines_keeps_them() -> None:
         "---\nci:\n  test: |\n    set -e\n    # all of them\n    pytest -q\n  lint: >-\n    ruff\n    check .\n---\n"
     )
 
-    assert found.commands == (("lint", "ruff check ."), ("test", "set -e\n# all of them\npytest -q"))
+    assert found.commands == (
+        ("lint", "ruff check ."),
+        ("test", "set -e\n# all of them\npytest -q"),
+    )

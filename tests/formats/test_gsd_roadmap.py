@@ -39,14 +39,19 @@ SEED = """# Roadmap: v0.6.0
 def delta(before: str, after: str) -> tuple[list[str], list[str]]:
     """The lines that went, and those that came."""
     rows = list(difflib.ndiff(before.splitlines(), after.splitlines()))
-    return [row[2:] for row in rows if row.startswith("- ")], [row[2:] for row in rows if row.startswith("+ ")]
+    return [row[2:] for row in rows if row.startswith("- ")], [
+        row[2:] for row in rows if row.startswith("+ ")
+    ]
 
 
 MARKED = {
     "1": ("**Status:** DISCUSSED", "**Status:** COMPLETE"),
     "01": ("**Status:** DISCUSSED", "**Status:** COMPLETE"),
     "phase-1": ("**Status:** DISCUSSED", "**Status:** COMPLETE"),
-    "2": ("- **Status**:  PLANNED  <!-- ask Ann -->  \t", "- **Status**:  COMPLETE  <!-- ask Ann -->  \t"),
+    "2": (
+        "- **Status**:  PLANNED  <!-- ask Ann -->  \t",
+        "- **Status**:  COMPLETE  <!-- ask Ann -->  \t",
+    ),
     "10": ("**Status:** IDEA", "**Status:** COMPLETE"),
 }
 
@@ -86,8 +91,16 @@ def test_every_spelling_of_a_heading(heading: str) -> None:
 
 STATUSES = {
     "of two words": ("**Status:** IN PROGRESS (2/7)", "IN PROGRESS (2/7)", "**Status:** COMPLETE"),
-    "with another label behind": ("**Status:** PLANNED | **Tasks:** 7", "PLANNED", "**Status:** COMPLETE | **Tasks:** 7"),
-    "with another label at once": ("**Status:** PLANNED **Tasks:** 7", "PLANNED", "**Status:** COMPLETE **Tasks:** 7"),
+    "with another label behind": (
+        "**Status:** PLANNED | **Tasks:** 7",
+        "PLANNED",
+        "**Status:** COMPLETE | **Tasks:** 7",
+    ),
+    "with another label at once": (
+        "**Status:** PLANNED **Tasks:** 7",
+        "PLANNED",
+        "**Status:** COMPLETE **Tasks:** 7",
+    ),
     "bold": ("**Status:** ✅ **DONE**", "✅ **DONE**", "**Status:** COMPLETE"),
     "empty": ("**Status:**", "", "**Status:** COMPLETE"),
     "underlined": ("__Status__: PLANNED", "PLANNED", "__Status__: COMPLETE"),
@@ -128,17 +141,33 @@ def test_a_fence_that_nothing_closes_hides_nothing() -> None:
     assert phase_status(text, "1") == "PLANNED"
 
 
-@pytest.mark.parametrize(("phase", "status"), [("", "COMPLETE"), ("7", "COMPLETE"), ("1", ""), ("1", " \n")])
+@pytest.mark.parametrize(
+    ("phase", "status"), [("", "COMPLETE"), ("7", "COMPLETE"), ("1", ""), ("1", " \n")]
+)
 def test_without_a_phase_or_a_status_nothing_is_touched(phase: str, status: str) -> None:
     assert set_phase_status(SEED, phase, status) == SEED
 
 
 def test_a_status_is_one_line_whatever_is_asked() -> None:
-    assert set_phase_status("## Phase 1\n**Status:** A\n", "1", "B\n## Phase 2") == "## Phase 1\n**Status:** B ## Phase 2\n"
+    assert (
+        set_phase_status("## Phase 1\n**Status:** A\n", "1", "B\n## Phase 2")
+        == "## Phase 1\n**Status:** B ## Phase 2\n"
+    )
 
 
 rows = st.sampled_from(
-    ["# Map", "## Phase 1: A", "### Phase 01", "## Phase 2", "**Status:** X", "- **Status**: Y", "```", "~~~", "words", ""]
+    [
+        "# Map",
+        "## Phase 1: A",
+        "### Phase 01",
+        "## Phase 2",
+        "**Status:** X",
+        "- **Status**: Y",
+        "```",
+        "~~~",
+        "words",
+        "",
+    ]
 )
 texts = st.lists(rows, max_size=12).map("\n".join) | st.text(max_size=60)
 

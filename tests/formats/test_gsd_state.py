@@ -138,15 +138,22 @@ SPELLINGS = {
     "ids without a T": stating(WORKING.replace("T01", "01").replace("T02", "'02'")),
     "the whole block twice": stating(f"loop:\n  active: false\n{WORKING}"),
     "texts over several lines": stating(
-        WORKING.replace(": see", ":\n    see").replace("gaps_found\n", ">-\n        gaps_found\n", 1)
+        WORKING.replace(": see", ":\n    see").replace(
+            "gaps_found\n", ">-\n        gaps_found\n", 1
+        )
     ),
     "outside of the front matter": f"---\nphase: 1\n---\n# State\n\n{WORKING}\n# More\n",
     "without front matter": f"{WORKING}\nmore\n",
     "front matter that nothing closes": f"{BEFORE}{WORKING}",
     "somebody else's keys between": stating(
-        WORKING.replace("  paused", "  mood: |\n    paused: true\n\n    iteration: 7\n  tags: [a, {b: c}]\n  paused")
+        WORKING.replace(
+            "  paused",
+            "  mood: |\n    paused: true\n\n    iteration: 7\n  tags: [a, {b: c}]\n  paused",
+        )
     ),
-    "flow style, then lines below": stating(WORKING.replace("loop:", "loop: {}").replace("retries:", "retries: {}")),
+    "flow style, then lines below": stating(
+        WORKING.replace("loop:", "loop: {}").replace("retries:", "retries: {}")
+    ),
 }
 
 
@@ -174,7 +181,15 @@ def test_without_a_block_nothing_is_said(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "block", ["loop:\n", "loop: null\n", "loop: {}\n", "loop: later\n", "loop: [1]\n", "loop: {active: true\n"]
+    "block",
+    [
+        "loop:\n",
+        "loop: null\n",
+        "loop: {}\n",
+        "loop: later\n",
+        "loop: [1]\n",
+        "loop: {active: true\n",
+    ],
 )
 def test_a_block_that_says_nothing_is_an_idle_loop(block: str) -> None:
     assert said(block) == GsdLoop()
@@ -182,15 +197,15 @@ def test_a_block_that_says_nothing_is_an_idle_loop(block: str) -> None:
 
 def test_o5_paused_is_seen_below_any_number_of_retries() -> None:
     tasks = "".join(f"    T{n:02}: 1\n" for n in range(1, 61))
-    found = said(f"loop:\n  active: true\n  iteration: 4\n  max_iterations: 60\n  task_retries:\n{tasks}  paused: true\n")
+    found = said(
+        f"loop:\n  active: true\n  iteration: 4\n  max_iterations: 60\n  task_retries:\n{tasks}  paused: true\n"
+    )
 
     assert found.paused
     assert len(found.retries) == 60
 
 
-STEP_7A = (
-    "loop:\n  active: true\n  type: execute\n  phase: 1\n  iteration: 1\n  task_retries:\n    T02: 1\n  last_error: no tests\n"
-)
+STEP_7A = "loop:\n  active: true\n  type: execute\n  phase: 1\n  iteration: 1\n  task_retries:\n    T02: 1\n  last_error: no tests\n"
 
 
 def test_o6_a_limit_that_is_missing_is_no_limit_of_nought() -> None:
@@ -201,7 +216,20 @@ def test_o6_a_limit_that_is_missing_is_no_limit_of_nought() -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["a[$(touch${IFS}pwned)]", "$((1+1))", "-3", "3.5", "1e3", "٣", "²", "many", "[3]", "{a: 3}", "9" * 30]
+    "word",
+    [
+        "a[$(touch${IFS}pwned)]",
+        "$((1+1))",
+        "-3",
+        "3.5",
+        "1e3",
+        "٣",
+        "²",
+        "many",
+        "[3]",
+        "{a: 3}",
+        "9" * 30,
+    ],
 )
 def test_o8b_what_is_no_number_is_nought_and_nothing_is_evaluated(word: str) -> None:
     found = said(
@@ -212,7 +240,14 @@ def test_o8b_what_is_no_number_is_nought_and_nothing_is_evaluated(word: str) -> 
     assert found.paused, "the rest is read all the same"
 
 
-SENSELESS = ["active: maybe", "type: review", "task_retries: [T01]", "history: later", "phase: {a: b}", "pause_reason: [a]"]
+SENSELESS = [
+    "active: maybe",
+    "type: review",
+    "task_retries: [T01]",
+    "history: later",
+    "phase: {a: b}",
+    "pause_reason: [a]",
+]
 
 
 @pytest.mark.parametrize("row", SENSELESS)
@@ -221,7 +256,9 @@ def test_a_value_that_makes_no_sense_is_as_if_it_were_not_there(row: str) -> Non
 
 
 def test_entries_of_the_history_that_make_no_sense_are_passed_over() -> None:
-    found = said("loop:\n  history:\n    - started well\n    - iteration: 2\n      gaps: none\n    - [3]\n")
+    found = said(
+        "loop:\n  history:\n    - started well\n    - iteration: 2\n      gaps: none\n    - [3]\n"
+    )
 
     assert found.history == (HistoryEntry(2, "", ""),)
 

@@ -16,23 +16,63 @@ def changed(before: BacklogPage | str, after: BacklogPage | str) -> BacklogEdite
 
 CHANGES = {
     "nothing": (page("- a"), page("- a"), BacklogEdited(7.0)),
-    "only a comment": (page("- a"), page("- a <!-- soon -->\n<!-- and\nlater -->"), BacklogEdited(7.0)),
-    "an item more": (page("- a"), page("- a\n- b"), BacklogEdited(7.0, found=("b",), item_order=("a", "b"))),
-    "an item more, twice": (page("- a"), page("- a\n- b\n- b"), BacklogEdited(7.0, found=("b",), item_order=("a", "b", "b"))),
-    "an item less": (page("- a\n- b"), page("- b"), BacklogEdited(7.0, dropped=("a",), item_order=("b",))),
+    "only a comment": (
+        page("- a"),
+        page("- a <!-- soon -->\n<!-- and\nlater -->"),
+        BacklogEdited(7.0),
+    ),
+    "an item more": (
+        page("- a"),
+        page("- a\n- b"),
+        BacklogEdited(7.0, found=("b",), item_order=("a", "b")),
+    ),
+    "an item more, twice": (
+        page("- a"),
+        page("- a\n- b\n- b"),
+        BacklogEdited(7.0, found=("b",), item_order=("a", "b", "b")),
+    ),
+    "an item less": (
+        page("- a\n- b"),
+        page("- b"),
+        BacklogEdited(7.0, dropped=("a",), item_order=("b",)),
+    ),
     "a done one less": (page("", "- a\n- b"), page("", "- b"), BacklogEdited(7.0, dropped=("a",))),
-    "ticked": (page("- [ ] a\n- [ ] b"), page("- [x] a\n- [ ] b"), BacklogEdited(7.0, done=("a",), item_order=("b",))),
-    "moved to Completed": (page("- a\n- b"), page("- b", "- a"), BacklogEdited(7.0, done=("a",), item_order=("b",))),
-    "moved back": (page("- b", "- a"), page("- b\n- a"), BacklogEdited(7.0, found=("a",), item_order=("b", "a"))),
-    "unticked": (page("- [x] a"), page("- [ ] a"), BacklogEdited(7.0, found=("a",), item_order=("a",))),
+    "ticked": (
+        page("- [ ] a\n- [ ] b"),
+        page("- [x] a\n- [ ] b"),
+        BacklogEdited(7.0, done=("a",), item_order=("b",)),
+    ),
+    "moved to Completed": (
+        page("- a\n- b"),
+        page("- b", "- a"),
+        BacklogEdited(7.0, done=("a",), item_order=("b",)),
+    ),
+    "moved back": (
+        page("- b", "- a"),
+        page("- b\n- a"),
+        BacklogEdited(7.0, found=("a",), item_order=("b", "a")),
+    ),
+    "unticked": (
+        page("- [x] a"),
+        page("- [ ] a"),
+        BacklogEdited(7.0, found=("a",), item_order=("a",)),
+    ),
     "put first": (page("- a\n- b"), page("- b\n- a"), BacklogEdited(7.0, item_order=("b", "a"))),
     "done without being open": (page(""), page("", "- a"), BacklogEdited(7.0, done=("a",))),
     "another case and a full stop": (page("", "- a b"), page("", "- A  b."), BacklogEdited(7.0)),
-    "focus": (page(focus="(What is worked on now.)"), page(focus="b"), BacklogEdited(7.0, focus="b")),
+    "focus": (
+        page(focus="(What is worked on now.)"),
+        page(focus="b"),
+        BacklogEdited(7.0, focus="b"),
+    ),
     "focus taken away": (page(focus="a"), page(), BacklogEdited(7.0, focus="")),
     "notes": (page(notes="a"), page(notes="a\n\nb"), BacklogEdited(7.0, notes="a\n\nb")),
     "notes taken away": (page(notes="a"), page(), BacklogEdited(7.0, notes="")),
-    "commented out": (page("- a\n- b"), page("<!-- - a -->\n- b"), BacklogEdited(7.0, dropped=("a",), item_order=("b",))),
+    "commented out": (
+        page("- a\n- b"),
+        page("<!-- - a -->\n- b"),
+        BacklogEdited(7.0, dropped=("a",), item_order=("b",)),
+    ),
 }
 
 
@@ -67,7 +107,11 @@ def test_without_the_copy_of_what_we_wrote_all_is_told_and_nothing_is_dropped() 
     found = backlog_edits(None, BacklogPage(README), 7.0)
 
     assert (found.found, found.done, found.dropped) == (("one", "two"), ("three",), ())
-    assert (found.focus, found.notes, found.tampered_fields) == ("the menu", "tokens.css holds the colours", ())
+    assert (found.focus, found.notes, found.tampered_fields) == (
+        "the menu",
+        "tokens.css holds the colours",
+        (),
+    )
     assert backlog_edits(None, page(), 7.0) == BacklogEdited(7.0)
 
 
@@ -86,4 +130,6 @@ def test_without_the_copy_of_what_we_wrote_all_is_told_and_nothing_is_dropped() 
 def test_a_raised_limit_and_a_lowered_counter_are_told_other_numbers_are_only_put_back(
     was: str, becomes: str, told: tuple[str, ...]
 ) -> None:
-    assert changed(README, README.replace(f"\n{was}", f"\n{becomes}")) == BacklogEdited(7.0, tampered_fields=told)
+    assert changed(README, README.replace(f"\n{was}", f"\n{becomes}")) == BacklogEdited(
+        7.0, tampered_fields=told
+    )

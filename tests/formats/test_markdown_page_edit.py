@@ -71,14 +71,20 @@ text after the last section, without an end of line"""
 
 
 def improving(*items: str, done: tuple[str, ...] = (), **more: Any) -> Loop:
-    changes = {name: more.pop(name) for name in ("criteria", "limits", "spec", "spend", "streak", "status") if name in more}
+    changes = {
+        name: more.pop(name)
+        for name in ("criteria", "limits", "spec", "spend", "streak", "status")
+        if name in more
+    }
     return a_discovery_loop(*items, backlog={"done": done, **more}, **changes)
 
 
 def delta(before: str, after: str) -> tuple[list[str], list[str]]:
     """The lines that went, and those that came."""
     rows = list(difflib.ndiff(before.splitlines(), after.splitlines()))
-    return [row[2:] for row in rows if row.startswith("- ")], [row[2:] for row in rows if row.startswith("+ ")]
+    return [row[2:] for row in rows if row.startswith("- ")], [
+        row[2:] for row in rows if row.startswith("+ ")
+    ]
 
 
 # --- the first page ---
@@ -88,11 +94,22 @@ def test_a_new_page_has_the_seeds_fields_and_sections_in_their_order() -> None:
     found = BacklogPage(render_page(improving(A, B), ""))
 
     assert [found.lines[n].partition(":")[0] for n in found.front_matter] == [
-        *("mode", "preset", "iteration", "max_iterations", "scope", "idle_streak", "exploration_streak"),
+        *(
+            "mode",
+            "preset",
+            "iteration",
+            "max_iterations",
+            "scope",
+            "idle_streak",
+            "exploration_streak",
+        ),
         *("task_started_at", "issues_found", "issues_fixed"),
     ]
     assert list(found.spans) == ["scope", "current focus", "backlog", "completed", "notes"]
-    assert (found.section_text("scope"), found.section_text("current focus")) == ("polish the settings page", "")
+    assert (found.section_text("scope"), found.section_text("current focus")) == (
+        "polish the settings page",
+        "",
+    )
     assert (found.open_items, found.done_items) == ([A, B], [])
 
 
@@ -107,31 +124,52 @@ def test_the_numbers_are_those_of_the_loop() -> None:
     )
     found = BacklogPage(render_page(counted, ""))
 
-    assert [found.number_field(name) for name in ("iteration", "max_iterations", "idle_streak", "exploration_streak")] == [
+    assert [
+        found.number_field(name)
+        for name in ("iteration", "max_iterations", "idle_streak", "exploration_streak")
+    ] == [
         6,
         20,
         1,
         2,
     ]
-    assert [found.number_field(name) for name in ("task_started_at", "issues_found", "issues_fixed")] == [4, 7, 3]
+    assert [
+        found.number_field(name) for name in ("task_started_at", "issues_found", "issues_fixed")
+    ] == [4, 7, 3]
     ended = counted.but(status="finished")
-    assert BacklogPage(render_page(ended, "")).number_field("iteration") == 5, "no further one begins"
+    assert BacklogPage(render_page(ended, "")).number_field("iteration") == 5, (
+        "no further one begins"
+    )
 
 
 @pytest.mark.parametrize(("context", "sections"), [("", 5), ("React only\n\nno new packages", 6)])
-def test_there_is_a_section_for_context_only_where_context_was_given(context: str, sections: int) -> None:
+def test_there_is_a_section_for_context_only_where_context_was_given(
+    context: str, sections: int
+) -> None:
     found = BacklogPage(render_page(improving(A, context=context), ""))
 
     assert len(found.spans) == sections
     assert (found.section_text("context") or "") == context
-    order = ["scope", *(["context"] if context else []), "current focus", "backlog", "completed", "notes"]
+    order = [
+        "scope",
+        *(["context"] if context else []),
+        "current focus",
+        "backlog",
+        "completed",
+        "notes",
+    ]
     assert list(found.spans) == order, "as in the seed"
 
 
-def test_a_context_is_added_to_a_page_without_one_and_its_own_is_left_where_none_was_given() -> None:
+def test_a_context_is_added_to_a_page_without_one_and_its_own_is_left_where_none_was_given() -> (
+    None
+):
     page = render_page(improving(A), "")
 
-    assert BacklogPage(render_page(improving(A, context="React only"), page)).section_text("context") == "React only"
+    assert (
+        BacklogPage(render_page(improving(A, context="React only"), page)).section_text("context")
+        == "React only"
+    )
     mine = f"{page}\n## Context\n\nmine\n"
     assert render_page(improving(A), mine) == mine
 
@@ -154,13 +192,21 @@ def test_s20_a_new_iteration_changes_one_line_and_not_the_one_in_the_notes() -> 
 CHANGES: dict[str, tuple[Loop, list[str], list[str]]] = {
     "an item is found": (improving(A, B, "third"), [], ["- [ ] third"]),
     "a focus": (improving(A, B, focus=B), ["(What is worked on now.)"], [B]),
-    "a number with a comment": (improving(A, B, preset="docs"), ["preset: ui  # was docs"], ["preset: docs # was docs"]),
+    "a number with a comment": (
+        improving(A, B, preset="docs"),
+        ["preset: ui  # was docs"],
+        ["preset: docs # was docs"],
+    ),
     "the scope": (
         improving(A, B, spec="polish"),
         ['scope: "polish the settings page"', "polish the settings page"],
         ['scope: "polish"', "", "polish"],
     ),
-    "a note by command": (improving(A, B, added_notes=("mind the tests",)), [], ["- mind the tests"]),
+    "a note by command": (
+        improving(A, B, added_notes=("mind the tests",)),
+        [],
+        ["- mind the tests"],
+    ),
     "an item is done": (
         improving(A, done=(B,)),
         ["- [ ] name the buttons <!-- Tim said so -->", "(What is done.)"],
@@ -184,7 +230,15 @@ def test_s11_a_field_that_is_missing_is_added_and_everything_else_stays() -> Non
 
 def test_s23_crlf_stays_crlf_in_every_line_that_comes() -> None:
     after = render_page(
-        improving(B, "third", done=(A,), focus="the menu", context="React", added_notes=("a note",), spec="polish"),
+        improving(
+            B,
+            "third",
+            done=(A,),
+            focus="the menu",
+            context="React",
+            added_notes=("a note",),
+            spec="polish",
+        ),
         THEIRS.replace("\n", "\r\n"),
     )
 
@@ -200,7 +254,16 @@ def test_s24_a_quoted_number_is_written_as_a_number_with_its_comment() -> None:
     assert "max_iterations: 50 # enough\n" in after.lines
 
 
-@pytest.mark.parametrize("old", ["## Backlog\n- mine\n", "prose only", "---\nmode: discovery\n", "---\n---\n", "\ufeff# Title\n"])
+@pytest.mark.parametrize(
+    "old",
+    [
+        "## Backlog\n- mine\n",
+        "prose only",
+        "---\nmode: discovery\n",
+        "---\n---\n",
+        "\ufeff# Title\n",
+    ],
+)
 def test_a_page_without_a_frontmatter_gets_one_and_keeps_its_lines(old: str) -> None:
     after = render_page(improving(A), old)
 

@@ -23,10 +23,20 @@ def with_backlog(*lines: str) -> str:
 
 
 def test_an_item_that_is_done_takes_all_its_lines_and_its_comments_along() -> None:
-    old = with_backlog(f"- {A}", "  because it overlaps <!-- on phones -->", "\tand more", "", "  > it stands alone", f"- {B}")
+    old = with_backlog(
+        f"- {A}",
+        "  because it overlaps <!-- on phones -->",
+        "\tand more",
+        "",
+        "  > it stands alone",
+        f"- {B}",
+    )
     after = render_page(improving(B, done=(A,)), old)
 
-    assert f"## Completed\n\n- {A}\n  because it overlaps <!-- on phones -->\n\tand more\n\n## Notes" in after
+    assert (
+        f"## Completed\n\n- {A}\n  because it overlaps <!-- on phones -->\n\tand more\n\n## Notes"
+        in after
+    )
     assert f"## Backlog\n\n\n  > it stands alone\n- {B}\n" in after, "what stands alone stays"
     assert (BacklogPage(after).open_items, BacklogPage(after).done_items) == ([B], [A])
 
@@ -36,7 +46,9 @@ def test_a_comment_over_several_lines_goes_with_the_item_that_opens_it() -> None
     after = render_page(improving(B, done=(A,)), old)
 
     assert (BacklogPage(after).open_items, BacklogPage(after).done_items) == ([B], [A])
-    assert f"- {A} <!-- Tim,\nwho uses a phone,\nsaid so -->\n" in after.partition("## Completed")[2]
+    assert (
+        f"- {A} <!-- Tim,\nwho uses a phone,\nsaid so -->\n" in after.partition("## Completed")[2]
+    )
 
 
 def test_a_fence_below_an_item_is_not_torn_apart() -> None:
@@ -97,7 +109,9 @@ def test_an_item_that_is_open_is_not_shown_as_ticked() -> None:
     assert BacklogPage(after).open_items == [A]
 
 
-@pytest.mark.parametrize(("style", "line"), [("- [ ] first", "- [ ] fix the menu"), ("- first", "- fix the menu")])
+@pytest.mark.parametrize(
+    ("style", "line"), [("- [ ] first", "- [ ] fix the menu"), ("- first", "- fix the menu")]
+)
 def test_a_new_item_is_written_in_the_style_of_the_page(style: str, line: str) -> None:
     assert f"{style}\n{line}\n" in render_page(improving("first", A), with_backlog(style))
 
@@ -105,7 +119,9 @@ def test_a_new_item_is_written_in_the_style_of_the_page(style: str, line: str) -
 @pytest.mark.parametrize("holder", ["(Tasks discovered but not yet addressed)", HOLDER])
 def test_s9_the_first_item_takes_the_place_of_the_placeholder_and_only_of_that(holder: str) -> None:
     assert f"## Backlog\n\n- {A}\n\n## Completed" in render_page(improving(A), with_backlog(holder))
-    assert "(mobile first)\n- fix menu (mobile)\n" in render_page(improving("fix menu (mobile)"), with_backlog("(mobile first)"))
+    assert "(mobile first)\n- fix menu (mobile)\n" in render_page(
+        improving("fix menu (mobile)"), with_backlog("(mobile first)")
+    )
 
 
 def test_items_without_a_section_get_one_and_nothing_else_is_moved() -> None:

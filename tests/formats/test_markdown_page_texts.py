@@ -21,14 +21,19 @@ LIKE = {
     "a comment in a heading": ("# a <!-- b\nc", "\\# a < !-- b\nc"),
     "a fence": ("```\ncode\n```\nmore", "'''\ncode\n'''\nmore"),
     "a rule": ("a\n---\nb", "a\n---\nb"),
-    "many lines": ("Improve auth flow.\n\n1. login\n2. logout", "Improve auth flow.\n\n1. login\n2. logout"),
+    "many lines": (
+        "Improve auth flow.\n\n1. login\n2. logout",
+        "Improve auth flow.\n\n1. login\n2. logout",
+    ),
     "letters that nobody sees": ("a\x00b\x1b[31mc", "ab[31mc"),
     "words in brackets": ("(the settings page)", "(the settings page)"),
 }
 
 
 @pytest.mark.parametrize(("scope", "shown"), LIKE.values(), ids=LIKE)
-def test_s10_a_scope_is_shown_whole_and_is_text_whatever_it_looks_like(scope: str, shown: str) -> None:
+def test_s10_a_scope_is_shown_whole_and_is_text_whatever_it_looks_like(
+    scope: str, shown: str
+) -> None:
     after = render_page(improving(A, spec=scope), "")
     found = BacklogPage(after)
 
@@ -61,30 +66,46 @@ def test_a_broken_guard_is_the_focus_until_it_is_mended() -> None:
     broken = render_page(loop, "")
     assert BacklogPage(broken).section_text("current focus") == "Mend what is broken: tests pass"
 
-    assert BacklogPage(render_page(loop.but(criteria=()), broken)).section_text("current focus") == "the menu"
+    assert (
+        BacklogPage(render_page(loop.but(criteria=()), broken)).section_text("current focus")
+        == "the menu"
+    )
 
 
 def test_what_somebody_adds_below_our_own_words_is_their_focus_and_our_words_are_not() -> None:
     loop = improving(A, criteria=(BROKEN,))
     old = render_page(loop, "")
-    now = old.replace("Mend what is broken: tests pass\n", "Mend what is broken: tests pass\n\nthe menu\n")
+    now = old.replace(
+        "Mend what is broken: tests pass\n", "Mend what is broken: tests pass\n\nthe menu\n"
+    )
     after = advance(loop, backlog_edits(BacklogPage(old), BacklogPage(now), 7.0)).loop
 
-    assert BacklogPage(render_page(after, now)).section_text("current focus") == "Mend what is broken: tests pass"
-    assert BacklogPage(render_page(after.but(criteria=()), now)).section_text("current focus") == "the menu"
+    assert (
+        BacklogPage(render_page(after, now)).section_text("current focus")
+        == "Mend what is broken: tests pass"
+    )
+    assert (
+        BacklogPage(render_page(after.but(criteria=()), now)).section_text("current focus")
+        == "the menu"
+    )
 
 
 FOCUS = {
     "alone on a line": ("the menu\n<!-- not the footer -->\n", ("<!-- not the footer -->",)),
     "behind the text": ("the menu <!-- not the footer -->\n", ("<!-- not the footer -->",)),
     "over several lines": ("the menu\n<!-- not\nthe footer -->\n", ("<!-- not\nthe footer -->",)),
-    "that begins behind the text": ("the menu <!-- not\nthe footer -->\n", ("<!-- not\nthe footer -->",)),
+    "that begins behind the text": (
+        "the menu <!-- not\nthe footer -->\n",
+        ("<!-- not\nthe footer -->",),
+    ),
     "with text behind it": ("<!-- not\nthe footer --> the menu\n", ("<!-- not\nthe footer -->",)),
 }
 
 
 @pytest.mark.parametrize(("written", "comments"), FOCUS.values(), ids=FOCUS)
-def test_a_new_focus_takes_the_place_of_the_old_and_leaves_comments(written: str, comments: tuple[str, ...]) -> None:
+def test_a_new_focus_takes_the_place_of_the_old_and_leaves_comments(
+    written: str, comments: tuple[str, ...]
+) -> None:
     old = render_page(improving(A, focus="the menu"), "").replace("the menu\n", written, 1)
     after = render_page(improving(A, focus="the tables"), old)
 
@@ -93,7 +114,10 @@ def test_a_new_focus_takes_the_place_of_the_old_and_leaves_comments(written: str
     assert render_page(improving(A, focus="the tables"), after) == after
 
 
-@pytest.mark.parametrize("said", ["the menu\n\n### on phones", "```sh\nmake test\n```", "5\xa0% of it", "see `<!--` there"])
+@pytest.mark.parametrize(
+    "said",
+    ["the menu\n\n### on phones", "```sh\nmake test\n```", "5\xa0% of it", "see `<!--` there"],
+)
 def test_a_focus_that_somebody_wrote_into_the_page_is_left_as_they_wrote_it(said: str) -> None:
     old = render_page(improving(A), "").replace("(What is worked on now.)", said)
     loop = improving(A, focus=BacklogPage(old).section_text("current focus"))
@@ -106,7 +130,9 @@ def test_a_focus_that_somebody_wrote_into_the_page_is_left_as_they_wrote_it(said
 
 def test_notes_are_the_pages_own_and_those_by_command_are_added_once() -> None:
     loop = improving(A, notes="as it was", added_notes=("one", "two"))
-    old = render_page(improving(A), "").replace("## Notes\n", "## Notes\n\nas it was <!-- mine -->\n- one\n")
+    old = render_page(improving(A), "").replace(
+        "## Notes\n", "## Notes\n\nas it was <!-- mine -->\n- one\n"
+    )
     after = render_page(loop, old)
 
     assert delta(old, after) == ([], ["- two"])

@@ -36,16 +36,31 @@ READ = {
     "a letter that does not exist": (r'a: "\Uffffffff"', {"a": "\ufffd"}),
     "text": ("a: |\n  b: c\n   # d\n\n  e\nf: g\n", {"a": "b: c\n # d\n\ne", "f": "g"}),
     "folded text": ("a: >- # b\n  c\n  d\n", {"a": "c d"}),
-    "a map": ("a:\n  b: 1\n\n  # c\n  d:\n    e: 2\nf: 3\n", {"a": {"b": "1", "d": {"e": "2"}}, "f": "3"}),
-    "a list": ("a:\n  - b\n  -\n    c: 1\n  - d: 2\n    e: 3\nf: 4\n", {"a": ["b", {"c": "1"}, {"d": "2", "e": "3"}], "f": "4"}),
-    "a list that is not set in": ("a:\n- b\n# c\n- d: [e]\nf: g\n", {"a": ["b", {"d": ["e"]}], "f": "g"}),
-    "flow style": ("a: {b: [c d, 'e, f', {g: }], h: i#j, k}\n", {"a": {"b": ["c d", "e, f", {"g": ""}], "h": "i#j", "k": ""}}),
+    "a map": (
+        "a:\n  b: 1\n\n  # c\n  d:\n    e: 2\nf: 3\n",
+        {"a": {"b": "1", "d": {"e": "2"}}, "f": "3"},
+    ),
+    "a list": (
+        "a:\n  - b\n  -\n    c: 1\n  - d: 2\n    e: 3\nf: 4\n",
+        {"a": ["b", {"c": "1"}, {"d": "2", "e": "3"}], "f": "4"},
+    ),
+    "a list that is not set in": (
+        "a:\n- b\n# c\n- d: [e]\nf: g\n",
+        {"a": ["b", {"d": ["e"]}], "f": "g"},
+    ),
+    "flow style": (
+        "a: {b: [c d, 'e, f', {g: }], h: i#j, k}\n",
+        {"a": {"b": ["c d", "e, f", {"g": ""}], "h": "i#j", "k": ""}},
+    ),
     "json": ('a: {"b":[1,"c"],"d":null}\n', {"a": {"b": ["1", "c"], "d": "null"}}),
     "flow style over lines": ("a: [b, # c\n  d e\n  f\n]\ng: h\n", {"a": ["b", "d e f"], "g": "h"}),
     "flow style below": ("a:\n  {b: c}\n", {"a": {"b": "c"}}),
     "pairs in a list": ("a: [b: c, : d]\n", {"a": [{"b": "c"}, "d"]}),
     "anchors and tags": ("a: &x !!int 3\nb: &y\n  - c\n", {"a": "3", "b": ["c"]}),
-    "odd keys": ("a b: 1\n'c: d': 2\n\"e\" : 3\n?f: 4\n", {"a b": "1", "c: d": "2", "e": "3", "?f": "4"}),
+    "odd keys": (
+        "a b: 1\n'c: d': 2\n\"e\" : 3\n?f: 4\n",
+        {"a b": "1", "c: d": "2", "e": "3", "?f": "4"},
+    ),
     "twice": ("a: 1\na: 2\n", {"a": "2"}),
 }
 SENSELESS = {
@@ -54,10 +69,16 @@ SENSELESS = {
     "brackets that do not match": ("a: [b}\nc: d\n", {"a": "[b}", "c": "d"}),
     "words behind brackets": ("a: [x] done\nb: 'c' d\n", {"a": "[x] done", "b": "'c' d"}),
     "lines that are no keys": ("a: b\nwords\n- c\n{d\n? e\n: f\ng: h\n", {"a": "b", "g": "h"}),
-    "a key set in by mistake": ("a: true\n   b: c\nd: 'e'\n   f: g\n", {"a": "true", "b": "c", "d": "e", "f": "g"}),
+    "a key set in by mistake": (
+        "a: true\n   b: c\nd: 'e'\n   f: g\n",
+        {"a": "true", "b": "c", "d": "e", "f": "g"},
+    ),
     "lines below an empty map": ("a: {}\n  b: c\n", {"a": {"b": "c"}}),
     "words before the first key": ("a:\n  words\n  b: c\n", {"a": {"b": "c"}}),
-    "brackets deeper than that": (f"a: {'[' * 40}{']' * 40}\nb: c\n", {"a": "[" * 40 + "]" * 40, "b": "c"}),
+    "brackets deeper than that": (
+        f"a: {'[' * 40}{']' * 40}\nb: c\n",
+        {"a": "[" * 40 + "]" * 40, "b": "c"},
+    ),
 }
 
 
@@ -85,10 +106,16 @@ def test_every_key_knows_where_it_stands() -> None:
     a, d, _ = YamlText(text).pairs()
     e, h = d.node.pairs
 
-    assert [text[pair.value_start : pair.value_stop] for pair in (a, d, e, h)] == ["b", "", "[1,\n    2]", "i"]
-    assert "".join(text[start:stop] for start, stop in d.further_lines) == "  e: [1,\n    2] # f\n  h: i\n", (
-        "the comment is nobody's"
-    )
+    assert [text[pair.value_start : pair.value_stop] for pair in (a, d, e, h)] == [
+        "b",
+        "",
+        "[1,\n    2]",
+        "i",
+    ]
+    assert (
+        "".join(text[start:stop] for start, stop in d.further_lines)
+        == "  e: [1,\n    2] # f\n  h: i\n"
+    ), "the comment is nobody's"
     assert text[e.line_start : e.value_line_end] == "  e: [1,\n    2] # f\n"
 
 
@@ -121,7 +148,9 @@ def test_a_text_is_read_as_it_was_written(text: str) -> None:
         ("", None),
     ],
 )
-def test_front_matter_stands_between_two_rules_at_the_very_beginning(text: str, inner: str | None) -> None:
+def test_front_matter_stands_between_two_rules_at_the_very_beginning(
+    text: str, inner: str | None
+) -> None:
     found = front_matter_span(text)
 
     assert (text[slice(*found[:2])] if found else None) == inner
@@ -137,13 +166,20 @@ def test_fences_are_closed_by_their_like() -> None:
     ]
 
 
-@pytest.mark.parametrize(("text", "end"), [("a\r\nb\nc\r\n", "\r\n"), ("a\nb\r\nc\n", "\n"), ("a\rb", "\r"), ("a", "\n")])
+@pytest.mark.parametrize(
+    ("text", "end"), [("a\r\nb\nc\r\n", "\r\n"), ("a\nb\r\nc\n", "\n"), ("a\rb", "\r"), ("a", "\n")]
+)
 def test_most_lines_say_how_a_line_ends(text: str, end: str) -> None:
     assert line_ending(text) == end
 
 
-def test_a_key_is_looked_for_in_the_front_matter_first_and_in_the_body_only_where_it_is_ours() -> None:
-    here, there = find_key("---\nx: {y: 1}\n---\nx:\n  y: 2\n", "x", ("y",)), find_key("---\n---\nx:\n  y: 2\n", "x", ("y",))
+def test_a_key_is_looked_for_in_the_front_matter_first_and_in_the_body_only_where_it_is_ours() -> (
+    None
+):
+    here, there = (
+        find_key("---\nx: {y: 1}\n---\nx:\n  y: 2\n", "x", ("y",)),
+        find_key("---\n---\nx:\n  y: 2\n", "x", ("y",)),
+    )
 
     assert here is not None
     assert there is not None

@@ -13,7 +13,13 @@ from tests.support.project import Project
 @pytest.fixture
 def here(project) -> Project:
     """Its guard is green, and stays so while no file changes."""
-    return start_discovery(project({"readme.md": "x\n"}), "--tasks", "the menu overlaps; no empty state", "--check", "green=true")
+    return start_discovery(
+        project({"readme.md": "x\n"}),
+        "--tasks",
+        "the menu overlaps; no empty state",
+        "--check",
+        "green=true",
+    )
 
 
 TURNS = {
@@ -46,4 +52,11 @@ def test_what_only_it_needs_is_not_imported_for_a_spec(project) -> None:
 
     ours = {name.removeprefix("loopwright.") for name in found if name.startswith("loopwright.")}
     assert "unmet criteria" in out
-    assert not ours & {"core.backlog", "core.coaching", "core.cycle", "core.policies.discovery", "store.page", "store.page_file"}
+    assert not ours & {
+        "core.backlog",
+        "core.coaching",
+        "core.cycle",
+        "core.policies.discovery",
+        "store.page",
+        "store.page_file",
+    }

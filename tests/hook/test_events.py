@@ -9,7 +9,19 @@ from typing import Any
 
 import pytest
 
-from tests.support.hook import OTHER, SESSION, Transcript, block, event, prompts, run_hook, says, session_starts, stop, types
+from tests.support.hook import (
+    OTHER,
+    SESSION,
+    Transcript,
+    block,
+    event,
+    prompts,
+    run_hook,
+    says,
+    session_starts,
+    stop,
+    types,
+)
 from tests.support.project import Project
 
 NAME = "docs read well"
@@ -83,9 +95,19 @@ def test_a_15_done_is_told_once_and_never_by_blocking(here: Project) -> None:
 
 LET_GO: dict[str, dict[str, Any]] = {
     "plan mode": {"permission_mode": "plan"},
-    "a background task": {"background_tasks": [{"id": "aae1", "type": "subagent", "status": "running"}]},
-    "a wake-up": {"session_crons": [{"id": "e600", "schedule": "30 0 * * *", "recurring": False, "prompt": "/loop x"}]},
-    "a sub-agent": {"hook_event_name": "SubagentStop", "agent_id": "a861", "agent_type": "general-purpose"},
+    "a background task": {
+        "background_tasks": [{"id": "aae1", "type": "subagent", "status": "running"}]
+    },
+    "a wake-up": {
+        "session_crons": [
+            {"id": "e600", "schedule": "30 0 * * *", "recurring": False, "prompt": "/loop x"}
+        ]
+    },
+    "a sub-agent": {
+        "hook_event_name": "SubagentStop",
+        "agent_id": "a861",
+        "agent_type": "general-purpose",
+    },
     "an empty session id": {"session_id": ""},
     "no session id": {"session_id": None},
     "a session id of the wrong type": {"session_id": ["718ac93d"]},
@@ -101,7 +123,9 @@ def test_let_go_in_silence_and_counted_nowhere(here: Project, fields: dict[str, 
 
 
 @pytest.mark.parametrize("fields", LET_GO.values(), ids=LET_GO)
-def test_an_unbound_loop_is_bound_by_none_of_these(unbound: Project, fields: dict[str, Any]) -> None:
+def test_an_unbound_loop_is_bound_by_none_of_these(
+    unbound: Project, fields: dict[str, Any]
+) -> None:
     if not fields.keys() & {"permission_mode", "background_tasks", "session_crons"}:
         stop(unbound, **fields)
         assert unbound.loop.lease.holder == ""
@@ -142,7 +166,9 @@ def test_the_first_stop_binds_an_unbound_loop(unbound: Project) -> None:
 def test_the_first_prompt_binds_an_unbound_loop_and_opens_it(unbound: Project) -> None:
     told = prompts(unbound, "let us begin", CLAUDE_PID="4242").prompt
 
-    assert told.startswith("[LOOP] Starting | Shape: Tool (9/10) | Workflow: B | Steps: 4 | Budget: $25")
+    assert told.startswith(
+        "[LOOP] Starting | Shape: Tool (9/10) | Workflow: B | Steps: 4 | Budget: $25"
+    )
     assert "---LOOP_STATUS---" in told
     assert (unbound.loop.lease.holder, unbound.loop.lease.pid) == (SESSION, 4242)
 
@@ -155,7 +181,9 @@ def test_neither_a_session_start_nor_a_tool_binds_it(unbound: Project) -> None:
     assert unbound.loop.lease.holder == ""
 
 
-def test_a_machine_prompt_binds_nothing_and_answers_nothing(unbound: Project, here: Project) -> None:
+def test_a_machine_prompt_binds_nothing_and_answers_nothing(
+    unbound: Project, here: Project
+) -> None:
     notification = "<task-notification>\n<task-id>7</task-id>done</task-notification>"
     assert prompts(unbound, notification).reply is None
     assert unbound.loop.lease.holder == ""
@@ -195,7 +223,17 @@ def test_m4b_the_announcement_does_not_lie_about_detailed_criteria(here: Project
 
 def test_m12_a_long_spec_is_cut_between_letters(project) -> None:
     here = project()
-    here.run("start", "fix all failing tests " + "ä" * 300, "--criterion", "x", "--yes", "--score", "9", "--session", SESSION)
+    here.run(
+        "start",
+        "fix all failing tests " + "ä" * 300,
+        "--criterion",
+        "x",
+        "--yes",
+        "--score",
+        "9",
+        "--session",
+        SESSION,
+    )
     line = session_starts(here).prompt.splitlines()[1]
 
     assert line.startswith("Spec: fix all failing tests ää")
@@ -216,7 +254,9 @@ def test_clear_follows_the_client_by_its_pid(unbound: Project) -> None:
     assert session_starts(unbound, OTHER, "clear", CLAUDE_PID="4243").prompt == ""
     assert unbound.loop.lease.holder == SESSION
 
-    assert session_starts(unbound, OTHER, "clear", CLAUDE_PID="4242").prompt.startswith("[LOOP RESUME]")
+    assert session_starts(unbound, OTHER, "clear", CLAUDE_PID="4242").prompt.startswith(
+        "[LOOP RESUME]"
+    )
     assert unbound.loop.lease.holder == OTHER
     assert stop(unbound, session=OTHER).prompt
     assert stop(unbound, session=SESSION).prompt == ""
@@ -225,7 +265,9 @@ def test_clear_follows_the_client_by_its_pid(unbound: Project) -> None:
 def test_clear_follows_also_when_the_loop_was_started_inside_the_session(here: Project) -> None:
     stop(here, CLAUDE_PID="4242")
 
-    assert session_starts(here, OTHER, "clear", CLAUDE_PID="4242").prompt.startswith("[LOOP RESUME]")
+    assert session_starts(here, OTHER, "clear", CLAUDE_PID="4242").prompt.startswith(
+        "[LOOP RESUME]"
+    )
 
 
 def test_a_fork_stays_with_the_original(unbound: Project) -> None:
@@ -245,7 +287,9 @@ def test_the_end_of_a_session_is_journaled_and_the_loop_stays(here: Project) -> 
 
 
 def test_a_compaction_is_journaled_and_the_session_is_told_again(here: Project) -> None:
-    assert run_hook(event("PreCompact", here, trigger="auto", custom_instructions=None)).reply is None
+    assert (
+        run_hook(event("PreCompact", here, trigger="auto", custom_instructions=None)).reply is None
+    )
     assert len(here.events("ContextCompacted")) == 1
     assert session_starts(here, source="compact").prompt.startswith("[LOOP RESUME]")
 
@@ -262,7 +306,10 @@ def test_a_18_an_api_failure_is_no_iteration_and_pauses_by_its_class(
     here: Project, error: str, text: str, statuses: list[str]
 ) -> None:
     for status in statuses:
-        assert run_hook(event("StopFailure", here, error=error, last_assistant_message=text)).prompt == ""
+        assert (
+            run_hook(event("StopFailure", here, error=error, last_assistant_message=text)).prompt
+            == ""
+        )
         assert here.loop.status == status
     assert here.loop.spend.iterations == 0
 
@@ -272,7 +319,16 @@ def test_a_18_an_api_failure_is_no_iteration_and_pauses_by_its_class(
 
 def test_a_9_a_prompt_answers_the_gates(project) -> None:
     here = project()
-    said = here.run("start", "add a --json flag to readme.md", "--criterion", NAME, "--shape", "colleague", "--session", SESSION)
+    said = here.run(
+        "start",
+        "add a --json flag to readme.md",
+        "--criterion",
+        NAME,
+        "--shape",
+        "colleague",
+        "--session",
+        SESSION,
+    )
     assert said.code == 0, said.err
     assert here.loop.gate
     assert prompts(here, "/help").prompt == ""
@@ -282,7 +338,10 @@ def test_a_9_a_prompt_answers_the_gates(project) -> None:
     assert here.loop.status == "running"
 
     step = here.loop.steps[0].name
-    assert f"G2: Step {step} complete. Continue?" in stop(here, block({NAME: False}, f"STEP_DONE: {step}")).message
+    assert (
+        f"G2: Step {step} complete. Continue?"
+        in stop(here, block({NAME: False}, f"STEP_DONE: {step}")).message
+    )
     assert prompts(here, "yes").prompt
 
     done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
@@ -294,14 +353,32 @@ def test_a_9_a_prompt_answers_the_gates(project) -> None:
 
 def test_a_9_no_pauses_at_the_first_gate(project) -> None:
     here = project()
-    here.run("start", "add a --json flag to readme.md", "--criterion", NAME, "--shape", "colleague", "--session", SESSION)
+    here.run(
+        "start",
+        "add a --json flag to readme.md",
+        "--criterion",
+        NAME,
+        "--shape",
+        "colleague",
+        "--session",
+        SESSION,
+    )
 
     assert "⏸ Paused: G1 answered no" in prompts(here, "No.").message
 
 
 def test_a_9_the_phrase_ends_all_gates(project) -> None:
     here = project()
-    here.run("start", "add a --json flag to readme.md", "--criterion", NAME, "--shape", "colleague", "--session", SESSION)
+    here.run(
+        "start",
+        "add a --json flag to readme.md",
+        "--criterion",
+        NAME,
+        "--shape",
+        "colleague",
+        "--session",
+        SESSION,
+    )
     prompts(here, "Proceed without confirmation")
 
     assert stop(here, block({NAME: False}, f"STEP_DONE: {here.loop.steps[0].name}")).prompt
@@ -322,7 +399,10 @@ def test_esc_is_known_when_the_person_speaks_although_we_held_on(here: Project) 
 
 def test_status_and_why_are_answered_without_a_model_call(here: Project) -> None:
     stop(here)
-    for line, words in (("/loop:status", "running"), ("/loop:why", f"running: unmet criteria: {NAME}")):
+    for line, words in (
+        ("/loop:status", "running"),
+        ("/loop:why", f"running: unmet criteria: {NAME}"),
+    ):
         said = types(here, line).reply
         assert said is not None
         assert set(said) == {"decision", "reason"}
@@ -340,7 +420,11 @@ def test_pause_continue_and_cancel_are_carried_out(here: Project) -> None:
     assert "$0.00/$50" in said["systemMessage"]
     assert here.loop.limits.dollars == 50
 
-    assert types(here, "/loop:cancel").reply["reason"].startswith("Loop cancelled.\nCompleted: 0 iterations, $0.00 cost")
+    assert (
+        types(here, "/loop:cancel")
+        .reply["reason"]
+        .startswith("Loop cancelled.\nCompleted: 0 iterations, $0.00 cost")
+    )
     assert here.ended.status == "cancelled"
     assert not (here.root / ".loop/state.json").exists()
 
@@ -355,7 +439,9 @@ def test_an_answer_is_heard(here: Project) -> None:
 
 def test_attach_takes_over_on_a_yes(here: Project) -> None:
     stop(here)
-    assert "less than 10 minutes ago. Add --yes" in types(here, "/loop:attach", OTHER).reply["reason"]
+    assert (
+        "less than 10 minutes ago. Add --yes" in types(here, "/loop:attach", OTHER).reply["reason"]
+    )
     assert here.loop.lease.holder == SESSION
 
     types(here, "/loop:attach --yes", OTHER)
@@ -364,7 +450,13 @@ def test_attach_takes_over_on_a_yes(here: Project) -> None:
 
 
 def test_a_foreign_session_may_only_attach(here: Project) -> None:
-    for line in ("/loop:cancel", "/loop:pause", "/loop:continue --budget=25", "/loop:answer yes", "/loop:status"):
+    for line in (
+        "/loop:cancel",
+        "/loop:pause",
+        "/loop:continue --budget=25",
+        "/loop:answer yes",
+        "/loop:status",
+    ):
         assert "Another session drives this loop" in types(here, line, OTHER).reply["reason"]
     assert here.loop.status == "running"
     assert here.loop.limits.dollars == 25
@@ -382,12 +474,16 @@ def test_a_foreign_session_may_only_attach(here: Project) -> None:
         ("/loop:pause it's fine", "⏸ Paused: it's fine"),
     ],
 )
-def test_what_is_wrong_is_said_and_nothing_is_loosened(here: Project, line: str, says_so: str) -> None:
+def test_what_is_wrong_is_said_and_nothing_is_loosened(
+    here: Project, line: str, says_so: str
+) -> None:
     assert says_so in types(here, line).reply["reason"]
     assert (here.loop.limits.dollars, here.loop.limits.iterations) == (25, 10)
 
 
-@pytest.mark.parametrize("line", ["/other:status", "/loop:start fix it", "/loopy:cancel", "/loop", "/cancel"])
+@pytest.mark.parametrize(
+    "line", ["/other:status", "/loop:start fix it", "/loopy:cancel", "/loop", "/cancel"]
+)
 def test_what_is_not_ours_passes(here: Project, line: str) -> None:
     assert types(here, line).reply is None
     assert here.loop.status == "running"
@@ -398,7 +494,10 @@ def test_hints_are_spelled_for_the_plugin_when_it_speaks(here: Project) -> None:
     assert "`/loop:attach" in said
 
     here.run("pause")
-    assert "Resume: `/loop:continue`" in session_starts(here, CLAUDE_PLUGIN_ROOT="/plugins/loop").message
+    assert (
+        "Resume: `/loop:continue`"
+        in session_starts(here, CLAUDE_PLUGIN_ROOT="/plugins/loop").message
+    )
     assert "Resume: `loop continue`" in session_starts(here).message
 
 
@@ -406,7 +505,10 @@ def test_hints_are_spelled_for_the_plugin_when_it_speaks(here: Project) -> None:
 
 
 def test_format_ok_is_the_literal_answer_of_seeds_000_to_002(here: Project) -> None:
-    assert stop(here, "", SESSION, "--format", "ok").reply == {"ok": False, "reason": f"unmet criteria: {NAME}"}
+    assert stop(here, "", SESSION, "--format", "ok").reply == {
+        "ok": False,
+        "reason": f"unmet criteria: {NAME}",
+    }
     assert stop(here, block({NAME: True}), SESSION, "--format", "ok").reply == {
         "ok": False,
         "reason": "criteria met but exit_signal not set - verify completion",
@@ -440,10 +542,15 @@ def test_format_ok_where_no_loop_is(project) -> None:
 def test_m17_seed_001_sends_its_input_in_a_variable(here: Project) -> None:
     given = json.dumps({"session_id": SESSION, "cwd": str(here.root), "hook_event_name": "Stop"})
 
-    assert run_hook(b"", "--format", "ok", ARGUMENTS=given).reply == {"ok": False, "reason": f"unmet criteria: {NAME}"}
+    assert run_hook(b"", "--format", "ok", ARGUMENTS=given).reply == {
+        "ok": False,
+        "reason": f"unmet criteria: {NAME}",
+    }
 
 
-def test_a_failure_that_ended_the_session_is_heard_at_its_end_and_only_once(project, tmp_path: Path) -> None:
+def test_a_failure_that_ended_the_session_is_heard_at_its_end_and_only_once(
+    project, tmp_path: Path
+) -> None:
     """The client may be gone before its own event for the failure is heard; its last words in the transcript tell."""
     here = project()
     here.start("--criterion", "x", "--session", SESSION)
@@ -452,13 +559,23 @@ def test_a_failure_that_ended_the_session_is_heard_at_its_end_and_only_once(proj
 
     run_hook(event("SessionEnd", here, transcript_path=str(told.path), reason="other"))
 
-    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.iterations) == ("paused", "trouble", 0)
+    assert (here.loop.status, here.loop.pause.cause, here.loop.spend.iterations) == (
+        "paused",
+        "trouble",
+        0,
+    )
     assert "API Error: 400" in here.loop.pause.why
     assert here.events()[-1]["is"] == "SessionEnded"
 
     here.run("continue")
     text = "API Error: 400 bad"
-    failure = event("StopFailure", here, transcript_path=str(told.path), error="unknown", last_assistant_message=text)
+    failure = event(
+        "StopFailure",
+        here,
+        transcript_path=str(told.path),
+        error="unknown",
+        last_assistant_message=text,
+    )
     run_hook(failure)
     assert here.loop.status == "running", "late, and heard already"
     prompts(here, "go on")
@@ -485,9 +602,13 @@ def judged(here: Project, text: str = "", **fields: Any) -> dict[str, Any] | Non
     return stop(here, text, SESSION, "--judge", **fields).reply
 
 
-def test_beside_a_judge_the_loop_holds_as_ever_and_lets_go_for_certain(here: Project, tmp_path: Path) -> None:
+def test_beside_a_judge_the_loop_holds_as_ever_and_lets_go_for_certain(
+    here: Project, tmp_path: Path
+) -> None:
     assert "unmet criteria" in judged(here, "hm")["reason"]
-    assert judged(here, background_tasks=[{"id": "a"}]) is None, "the client comes back by itself; nobody may end that"
+    assert judged(here, background_tasks=[{"id": "a"}]) is None, (
+        "the client comes back by itself; nobody may end that"
+    )
     here.run("pause")
     assert judged(here)["continue"] is False
     here.run("continue")
@@ -497,7 +618,12 @@ def test_beside_a_judge_the_loop_holds_as_ever_and_lets_go_for_certain(here: Pro
 
 def test_a_judges_bad_answer_is_told_once(here: Project, tmp_path: Path) -> None:
     told = Transcript(tmp_path / "t.jsonl")
-    attachment = {"type": "hook_non_blocking_error", "toolUseID": "t-1", "stdout": 'Well: {"ok": true}', "command": "JSON ONLY:"}
+    attachment = {
+        "type": "hook_non_blocking_error",
+        "toolUseID": "t-1",
+        "stdout": 'Well: {"ok": true}',
+        "command": "JSON ONLY:",
+    }
     told.line({"type": "attachment", "attachment": attachment})
     told.assistant(says("hm"))
 

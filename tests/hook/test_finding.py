@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 from loopwright.store.create import prepare_folder
-from tests.support.hook import HOOK_SCRIPT, SESSION, Transcript, block, run_hook, says, stop, stop_event
+from tests.support.hook import (
+    HOOK_SCRIPT,
+    SESSION,
+    Transcript,
+    block,
+    run_hook,
+    says,
+    stop,
+    stop_event,
+)
 from tests.support.project import Project
 
 # Runs the door as it is, and lists at its very end what was imported.
@@ -36,7 +45,9 @@ ALREADY = "import sys; import posix; import os; print('\\n'.join(sys.modules))"
 def modules(event: dict[str, object] | bytes, *argv: str) -> tuple[set[str], str]:
     """What the door imported beyond the bare interpreter, and what it printed."""
     data = event if isinstance(event, bytes) else json.dumps(event, ensure_ascii=False).encode()
-    bare = subprocess.run([sys.executable, "-I", "-S", "-c", ALREADY], capture_output=True, text=True, check=True).stdout
+    bare = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", ALREADY], capture_output=True, text=True, check=True
+    ).stdout
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", PROBE, HOOK_SCRIPT, "claude", *argv],
         input=data,
@@ -56,7 +67,13 @@ def here(project) -> Project:
 
 # --- no loop ---
 
-MESSAGES = ["", "Done.", "Line one\nline two\n\n```\ncode\n```", 'He said "hi" \\ there', "ünïcode 🎉"]
+MESSAGES = [
+    "",
+    "Done.",
+    "Line one\nline two\n\n```\ncode\n```",
+    'He said "hi" \\ there',
+    "ünïcode 🎉",
+]
 
 
 @pytest.mark.parametrize("text", MESSAGES)
@@ -67,7 +84,9 @@ def test_where_no_loop_is_it_is_silent_and_imports_nothing_of_ours(project, text
     assert not {name for name in found if name.startswith("loopwright")}
 
 
-@pytest.mark.parametrize("name", ["UserPromptSubmit", "SessionStart", "PreToolUse", "SubagentStop", "NoSuchEvent"])
+@pytest.mark.parametrize(
+    "name", ["UserPromptSubmit", "SessionStart", "PreToolUse", "SubagentStop", "NoSuchEvent"]
+)
 def test_where_no_loop_is_every_event_is_silent(project, name: str) -> None:
     assert run_hook({**stop_event(project()), "hook_event_name": name}).reply is None
 
@@ -138,14 +157,18 @@ def test_on_the_active_path_only_what_it_needs_is_imported(here: Project, text: 
 
 
 def test_it_is_found_from_a_subfolder(here: Project) -> None:
-    assert stop(here, cwd=str(here.root / "src/deep")).prompt.startswith("unmet criteria: docs read well")
+    assert stop(here, cwd=str(here.root / "src/deep")).prompt.startswith(
+        "unmet criteria: docs read well"
+    )
 
 
 @pytest.mark.parametrize("kind", ["folder", "file"])
 def test_never_past_a_checkouts_top(here: Project, kind: str) -> None:
     inner = here.root / "vendor/inner"
     inner.mkdir(parents=True)
-    (inner / ".git").mkdir() if kind == "folder" else (inner / ".git").write_text("gitdir: /elsewhere\n")
+    (inner / ".git").mkdir() if kind == "folder" else (inner / ".git").write_text(
+        "gitdir: /elsewhere\n"
+    )
 
     assert stop(here, cwd=str(inner)).reply is None
     assert stop(here, cwd=str(inner / "src")).reply is None
@@ -167,10 +190,14 @@ def test_m2_a_process_elsewhere_finds_it_by_stdins_cwd(here: Project) -> None:
     assert stop(here).prompt.startswith("unmet criteria")
 
 
-def test_without_a_useful_cwd_the_project_folder_of_the_client_is_taken(here: Project, tmp_path: Path) -> None:
+def test_without_a_useful_cwd_the_project_folder_of_the_client_is_taken(
+    here: Project, tmp_path: Path
+) -> None:
     for cwd in ("", str(tmp_path / "gone"), "/", 7, None):
         here.write({"notes.md": repr(cwd)})
-        assert stop(here, cwd=cwd, CLAUDE_PROJECT_DIR=str(here.root)).prompt.startswith("unmet criteria")
+        assert stop(here, cwd=cwd, CLAUDE_PROJECT_DIR=str(here.root)).prompt.startswith(
+            "unmet criteria"
+        )
     assert stop(here, cwd="/").reply is None
 
 
@@ -181,7 +208,9 @@ def test_stdins_cwd_comes_before_the_project_folder(here: Project, project) -> N
     assert "another thing" in stop(other, CLAUDE_PROJECT_DIR=str(here.root)).prompt
 
 
-@pytest.mark.parametrize("name", ['with "quotes"', "with spaces", "back\\slash", "ünïcode-🎉", "new\nline"])
+@pytest.mark.parametrize(
+    "name", ['with "quotes"', "with spaces", "back\\slash", "ünïcode-🎉", "new\nline"]
+)
 def test_a_folder_with_an_odd_name_is_found(tmp_path: Path, name: str) -> None:
     odd = Project(tmp_path / name)
     odd.start("--criterion", "docs read well", "--session", SESSION)
@@ -216,7 +245,11 @@ def test_a_client_that_never_closes_stdin_traps_nobody(here: Project) -> None:
     reader, writer = os.pipe()
     os.write(writer, json.dumps(stop_event(here, "hm")).encode())
     done = subprocess.run(
-        [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"], stdin=reader, capture_output=True, timeout=60, check=True
+        [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"],
+        stdin=reader,
+        capture_output=True,
+        timeout=60,
+        check=True,
     )
 
     assert json.loads(done.stdout)["decision"] == "block"
@@ -231,12 +264,20 @@ def test_without_any_stdin_it_is_silent() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-def test_a_mirror_whose_journal_was_taken_away_is_no_loop_without_checks(project, tmp_path: Path) -> None:
+def test_a_mirror_whose_journal_was_taken_away_is_no_loop_without_checks(
+    project, tmp_path: Path
+) -> None:
     here: Project = project()
     here.start("--check", "done=test -e done.txt", "--session", SESSION)
-    told = Transcript(tmp_path / "session.jsonl", time.time() - 60).assistant(says("hm"))  # older than the mirror
+    told = Transcript(tmp_path / "session.jsonl", time.time() - 60).assistant(
+        says("hm")
+    )  # older than the mirror
     (here.root / ".loop/journal.jsonl").unlink()
     answer = stop(here, block({"done": True}, exit=True), transcript_path=str(told.path))
 
-    assert (answer.prompt, "loop doctor" in answer.message, "complete" in answer.message) == ("", True, False)
+    assert (answer.prompt, "loop doctor" in answer.message, "complete" in answer.message) == (
+        "",
+        True,
+        False,
+    )
     assert not (here.root / ".loop/history").exists()

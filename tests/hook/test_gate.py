@@ -39,8 +39,12 @@ def plugin(tmp_path: Path) -> Path:
 def clone(tmp_path: Path) -> Path:
     """The plugin in a clone of the repository: its package is a link to src."""
     root = tmp_path / "a clone"
-    shutil.copytree(build.PACKAGE, root / build.SOURCE, ignore=shutil.ignore_patterns("__pycache__"))
-    build.write_files(str(root / build.PLUGIN_FOLDER), build.plugin_files(exits.MEANINGS), build.LINKS)
+    shutil.copytree(
+        build.PACKAGE, root / build.SOURCE, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    build.write_files(
+        str(root / build.PLUGIN_FOLDER), build.plugin_files(exits.MEANINGS), build.LINKS
+    )
     return root
 
 
@@ -54,7 +58,22 @@ def bin(tmp_path: Path) -> Path:
     """A PATH of our own: the tools of a shell, and whatever Python a test puts there."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    for name in ["grep", "tr", "cat", "mkdir", "cp", "chmod", "mv", "rm", "dash", "bash", "busybox", "env", "setsid", "git"]:
+    for name in [
+        "grep",
+        "tr",
+        "cat",
+        "mkdir",
+        "cp",
+        "chmod",
+        "mv",
+        "rm",
+        "dash",
+        "bash",
+        "busybox",
+        "env",
+        "setsid",
+        "git",
+    ]:
         if found := shutil.which(name):
             (folder / name).symlink_to(found)
     program(folder / "sh", 'exec dash "$@"')
@@ -77,14 +96,23 @@ def command(plugin: Path, name: str, data: Path) -> str:
     """The hook's own line, with the names filled in as the client does it."""
     table = json.loads((plugin / "hooks/hooks.json").read_text())["hooks"]
     line = table[name][0]["hooks"][0]["command"]
-    return line.replace("${CLAUDE_PLUGIN_ROOT}", str(plugin)).replace("${CLAUDE_PLUGIN_DATA}", str(data))
+    return line.replace("${CLAUDE_PLUGIN_ROOT}", str(plugin)).replace(
+        "${CLAUDE_PLUGIN_DATA}", str(data)
+    )
 
 
-def fire(plugin: Path, data: Path, bin: Path, said: dict, shell: str = "dash", line: str = "", **env: str) -> str:
+def fire(
+    plugin: Path, data: Path, bin: Path, said: dict, shell: str = "dash", line: str = "", **env: str
+) -> str:
     """One hook event, as the client would fire it, where `sh` is this shell."""
     program(bin / "sh", f'exec {" ".join(SHELLS[needed(shell)])} "$@"')
     argv = [str(bin / "sh"), "-c", line or command(plugin, said["hook_event_name"], data)]
-    inside = {"PATH": str(bin), "HOME": os.environ["HOME"], "CLAUDE_PLUGIN_ROOT": str(plugin), "CLAUDE_PLUGIN_DATA": str(data)}
+    inside = {
+        "PATH": str(bin),
+        "HOME": os.environ["HOME"],
+        "CLAUDE_PLUGIN_ROOT": str(plugin),
+        "CLAUDE_PLUGIN_DATA": str(data),
+    }
     inside |= {"CLAUDE_PROJECT_DIR": said["cwd"], "CLAUDE_CODE_SESSION_ID": said["session_id"]}
     inside |= {name: os.environ[name] for name in os.environ if name.startswith("XDG_")}
     done = subprocess.run(
@@ -104,7 +132,9 @@ def fire(plugin: Path, data: Path, bin: Path, said: dict, shell: str = "dash", l
 def needed(shell: str) -> str:
     """A person may do without a shell or two; CI must not."""
     if not shutil.which(shell.partition(" ")[0]):
-        (pytest.fail if os.environ.get("LOOP_NEEDS_CLIENT") == "1" else pytest.skip)(f"{shell} is not here")
+        (pytest.fail if os.environ.get("LOOP_NEEDS_CLIENT") == "1" else pytest.skip)(
+            f"{shell} is not here"
+        )
     return shell
 
 
@@ -112,10 +142,20 @@ def needed(shell: str) -> str:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_where_no_loop_is_it_is_silent_and_starts_no_python(project, plugin, data, bin, shell) -> None:
+def test_where_no_loop_is_it_is_silent_and_starts_no_python(
+    project, plugin, data, bin, shell
+) -> None:
     uses = shim(bin)
     here = project({"sub dir/a.txt": "a", "x": "y"})
-    for name in ("Stop", "UserPromptSubmit", "SessionStart", "PreCompact", "StopFailure", "SessionEnd", "PreToolUse"):
+    for name in (
+        "Stop",
+        "UserPromptSubmit",
+        "SessionStart",
+        "PreCompact",
+        "StopFailure",
+        "SessionEnd",
+        "PreToolUse",
+    ):
         assert fire(plugin, data, bin, event(name, here), shell) == ""
         assert fire(plugin, data, bin, event(name, here.root / "sub dir"), shell) == ""
 
@@ -141,7 +181,9 @@ def test_a_child_of_a_runner_is_left_to_it(project, plugin, data, bin) -> None:
     assert not uses.exists()
 
 
-def test_a_loop_is_not_looked_for_in_the_home_or_past_a_checkout(project, plugin, data, bin) -> None:
+def test_a_loop_is_not_looked_for_in_the_home_or_past_a_checkout(
+    project, plugin, data, bin
+) -> None:
     uses = shim(bin)
     outer = project({"in/a.txt": "a"})
     outer.start("--criterion", "docs read well", "--session", SESSION)
@@ -155,7 +197,9 @@ def test_a_loop_is_not_looked_for_in_the_home_or_past_a_checkout(project, plugin
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_it_hands_on_to_the_door_from_any_folder_of_the_project(project, plugin, data, bin, shell) -> None:
+def test_it_hands_on_to_the_door_from_any_folder_of_the_project(
+    project, plugin, data, bin, shell
+) -> None:
     shim(bin)
     here = project({"deep/er/a.txt": "a"})
     here.start("--criterion", "docs read well", "--session", SESSION)
@@ -177,9 +221,17 @@ def test_a_folder_written_with_backslashes_is_found(project, plugin, data, bin) 
     assert (data / "python").exists(), "but the gate let it through, as it must on Windows"
 
 
-def test_a_state_of_the_seeds_that_is_in_progress_goes_to_the_door(project, plugin, data, bin) -> None:
+def test_a_state_of_the_seeds_that_is_in_progress_goes_to_the_door(
+    project, plugin, data, bin
+) -> None:
     uses = shim(bin)
-    here = project({".loop/state.json": json.dumps({"tasks": {"a": {"status": "completed"}}, "status": "in_progress"})})
+    here = project(
+        {
+            ".loop/state.json": json.dumps(
+                {"tasks": {"a": {"status": "completed"}}, "status": "in_progress"}
+            )
+        }
+    )
 
     fire(plugin, data, bin, stop_event(here))
 
@@ -195,11 +247,21 @@ def test_what_a_person_types_is_answered_without_a_loop(project, plugin, data, b
     assert said == {"decision": "block", "reason": "No loop here. Start one: /loop:start SPEC"}
 
 
-def test_an_api_failure_is_journaled_though_the_client_is_gone_at_once(project, plugin, data, bin) -> None:
+def test_an_api_failure_is_journaled_though_the_client_is_gone_at_once(
+    project, plugin, data, bin
+) -> None:
     shim(bin)
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
-    assert fire(plugin, data, bin, event("StopFailure", here, error="overloaded", last_assistant_message="529")) == ""
+    assert (
+        fire(
+            plugin,
+            data,
+            bin,
+            event("StopFailure", here, error="overloaded", last_assistant_message="529"),
+        )
+        == ""
+    )
 
     until(lambda: here.events("ErrorSeen"), lambda: f"{here.events()}")
     assert here.loop.spend.iterations == 0
@@ -211,14 +273,18 @@ def test_an_api_failure_is_journaled_though_the_client_is_gone_at_once(project, 
 
 
 @pytest.mark.parametrize("name", ["python3", "python", "py", "python3.12"])
-def test_python_is_looked_for_once_and_its_real_path_is_kept(project, plugin, data, bin, name) -> None:
+def test_python_is_looked_for_once_and_its_real_path_is_kept(
+    project, plugin, data, bin, name
+) -> None:
     uses = shim(bin, name)
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
     for _ in range(3):
         assert fire(plugin, data, bin, stop_event(here, "hm"))
 
-    assert uses.read_text().count("used") == 1, "a version manager's shim is slow; it was asked once"
+    assert uses.read_text().count("used") == 1, (
+        "a version manager's shim is slow; it was asked once"
+    )
     assert (data / "python").read_text() == f"{REAL}\n"
     cached = list((data / "cache").rglob("dispatch*.pyc"))
     assert cached, "bytecode lies in the data folder"
@@ -236,7 +302,9 @@ def test_a_kept_python_that_is_gone_is_looked_for_again(project, plugin, data, b
         assert (data / "python").read_text() == f"{REAL}\n"
 
 
-def test_an_older_python_is_said_once_a_session_and_holds_nobody(project, plugin, data, bin) -> None:
+def test_an_older_python_is_said_once_a_session_and_holds_nobody(
+    project, plugin, data, bin
+) -> None:
     program(bin / "python3", 'case "$*" in --version) echo "Python 3.9.2" ;; *) exit 1 ;; esac')
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
@@ -290,7 +358,9 @@ def test_the_copy_is_renewed_by_another_version_only(project, plugin, data, bin)
     assert sorted(path.name for path in data.glob("code*")) == ["code"]
 
 
-def test_left_behind_with_a_newer_one_beside_it_goes_on_and_alone_it_lets_go(project, plugin, data, bin) -> None:
+def test_left_behind_with_a_newer_one_beside_it_goes_on_and_alone_it_lets_go(
+    project, plugin, data, bin
+) -> None:
     shim(bin)
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
@@ -307,13 +377,18 @@ def test_left_behind_with_a_newer_one_beside_it_goes_on_and_alone_it_lets_go(pro
     assert (here.root / ".loop/journal.jsonl").read_bytes() == journal, "and the loop is as it was"
 
     (plugin / ".orphaned_at").unlink()
-    assert "unmet criteria" in fire(plugin, data, bin, stop_event(here, "hm")), "installed again: it goes on"
+    assert "unmet criteria" in fire(plugin, data, bin, stop_event(here, "hm")), (
+        "installed again: it goes on"
+    )
 
 
 def test_with_neither_plugin_nor_copy_the_hook_is_silent(project, plugin, data, bin) -> None:
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
-    lines = {name: command(plugin, name, data) for name in ("Stop", "SessionStart", "PreToolUse", "StopFailure")}
+    lines = {
+        name: command(plugin, name, data)
+        for name in ("Stop", "SessionStart", "PreToolUse", "StopFailure")
+    }
     shutil.rmtree(plugin)
 
     for name, line in lines.items():
@@ -336,7 +411,9 @@ def test_the_plugins_folder_is_never_written_to(project, plugin, data, bin) -> N
     assert (done.returncode, done.stdout[:9]) == (0, "▶ running"), done.stderr
 
     assert dict(build.iter_files(str(plugin))) == before
-    assert os.access(data / "code/vendor/loopwright/hook/gate.sh", os.W_OK), "the copy can be replaced"
+    assert os.access(data / "code/vendor/loopwright/hook/gate.sh", os.W_OK), (
+        "the copy can be replaced"
+    )
     for path in (plugin, *plugin.rglob("*")):
         path.chmod(path.stat().st_mode | 0o200)
 
@@ -344,7 +421,9 @@ def test_the_plugins_folder_is_never_written_to(project, plugin, data, bin) -> N
 # --- the link to the package ---
 
 
-def test_in_a_clone_the_link_is_followed_and_no_bytecode_is_written_behind_it(project, clone, data, bin) -> None:
+def test_in_a_clone_the_link_is_followed_and_no_bytecode_is_written_behind_it(
+    project, clone, data, bin
+) -> None:
     shim(bin)
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
@@ -355,7 +434,13 @@ def test_in_a_clone_the_link_is_followed_and_no_bytecode_is_written_behind_it(pr
     fire(plugin, data, bin, event("SessionStart", here, source="startup"))
     assert "unmet criteria" in fire(plugin, data, bin, stop_event(here, "hm"))
     for word in ("status", "doctor"):
-        subprocess.run([str(plugin / "bin/loop"), word], cwd=here.root, env=env, capture_output=True, check=False)
+        subprocess.run(
+            [str(plugin / "bin/loop"), word],
+            cwd=here.root,
+            env=env,
+            capture_output=True,
+            check=False,
+        )
 
     assert not list((clone / "src").rglob("__pycache__"))
     assert not dict(build.links_in(str(data / "code"))), "the copy does not depend on the clone"
@@ -364,7 +449,9 @@ def test_in_a_clone_the_link_is_followed_and_no_bytecode_is_written_behind_it(pr
 
 
 @pytest.mark.parametrize("link", ["a text file", "a link to nowhere", "nothing"])
-def test_without_the_package_the_stop_is_allowed_and_one_line_says_why(project, clone, data, bin, link) -> None:
+def test_without_the_package_the_stop_is_allowed_and_one_line_says_why(
+    project, clone, data, bin, link
+) -> None:
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
     plugin = clone / build.PLUGIN_FOLDER
@@ -374,16 +461,29 @@ def test_without_the_package_the_stop_is_allowed_and_one_line_says_why(project, 
     elif link == "a link to nowhere":
         (plugin / "vendor/loopwright").symlink_to("../../../src/nothing")
 
-    for name in ("Stop", "UserPromptSubmit", "PreCompact", "StopFailure", "SessionEnd", "PreToolUse", "PostToolUse"):
+    for name in (
+        "Stop",
+        "UserPromptSubmit",
+        "PreCompact",
+        "StopFailure",
+        "SessionEnd",
+        "PreToolUse",
+        "PostToolUse",
+    ):
         assert fire(plugin, data, bin, event(name, here)) == ""
     for name in ("SessionStart", "UserPromptExpansion"):
         said = json.loads(fire(plugin, data, bin, event(name, here)))
         assert list(said) == ["systemMessage"]
         assert "\n" not in said["systemMessage"]
-        assert "plugin build --out DIR, then: claude plugin marketplace add DIR" in said["systemMessage"]
+        assert (
+            "plugin build --out DIR, then: claude plugin marketplace add DIR"
+            in said["systemMessage"]
+        )
         assert fire(plugin, data, bin, event(name, here), LOOP_CHILD="1") == ""
 
-    done = subprocess.run([str(plugin / "bin/loop"), "status"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(plugin / "bin/loop"), "status"], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout) == (1, "")
     assert "claude plugin marketplace add DIR" in done.stderr
 
@@ -404,14 +504,26 @@ def test_a_package_without_its_door_allows_the_stop(project, plugin, data, bin) 
 
 
 @pytest.mark.parametrize("way", ["by its path", "on the PATH", "in its folder"])
-def test_the_plugins_own_command_runs_without_any_package(project, plugin, bin, tmp_path, way) -> None:
+def test_the_plugins_own_command_runs_without_any_package(
+    project, plugin, bin, tmp_path, way
+) -> None:
     shim(bin)
     here = project()
-    argv = {"by its path": [str(plugin / "bin/loop")], "on the PATH": ["loop"], "in its folder": ["sh", "loop"]}[way]
+    argv = {
+        "by its path": [str(plugin / "bin/loop")],
+        "on the PATH": ["loop"],
+        "in its folder": ["sh", "loop"],
+    }[way]
     cwd = plugin / "bin" if way == "in its folder" else here.root
-    env = {**os.environ, "PATH": f"{bin}:{plugin / 'bin'}", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    env = {
+        **os.environ,
+        "PATH": f"{bin}:{plugin / 'bin'}",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
 
-    done = subprocess.run([*argv, "--version"], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*argv, "--version"], cwd=cwd, env=env, capture_output=True, text=True, check=False
+    )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, f"loop {build.__version__}\n", "")
 
@@ -422,7 +534,13 @@ def test_the_plugin_can_build_itself_and_the_alias(project, plugin, bin, tmp_pat
     env = {**os.environ, "PATH": str(bin), "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
     for words in (["plugin", "build", "--out", "again"], ["install", "--alias", "--project"]):
-        subprocess.run([str(plugin / "bin/loop"), *words], cwd=here.root, env=env, capture_output=True, check=True)
+        subprocess.run(
+            [str(plugin / "bin/loop"), *words],
+            cwd=here.root,
+            env=env,
+            capture_output=True,
+            check=True,
+        )
 
     assert dict(build.iter_files(str(here.root / "again"))) == dict(build.iter_files(str(plugin)))
     assert "An alias of Loopwright" in (here.root / ".claude/commands/loop.md").read_text()
@@ -431,7 +549,9 @@ def test_the_plugin_can_build_itself_and_the_alias(project, plugin, bin, tmp_pat
 def test_the_plugins_command_says_what_is_missing(plugin, bin, tmp_path) -> None:
     env = {"PATH": str(bin), "HOME": str(tmp_path)}
 
-    done = subprocess.run([str(plugin / "bin/loop"), "status"], env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(plugin / "bin/loop"), "status"], env=env, capture_output=True, text=True, check=False
+    )
 
     assert done.returncode == 1
     assert "needs Python 3.11 or later" in done.stderr
@@ -441,7 +561,9 @@ def test_the_scripts_are_clean(plugin) -> None:
     needed("shellcheck")
     scripts = [*map(str, plugin.rglob("*.sh")), str(plugin / "bin/loop")]
 
-    done = subprocess.run(["shellcheck", "-s", "sh", *scripts], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["shellcheck", "-s", "sh", *scripts], capture_output=True, text=True, check=False
+    )
 
     assert len(scripts) >= 4
     assert done.stdout == ""
@@ -456,7 +578,12 @@ def test_every_hook_has_its_time_and_quotes_its_path(plugin) -> None:
         *("StopFailure", "SessionEnd", "PreToolUse", "PostToolUse"),
     }
     for name, hook in entries.items():
-        assert hook["timeout"] == {"Stop": 3600, "SessionEnd": 10, "PreToolUse": 5, "PostToolUse": 5}.get(name, hook["timeout"])
+        assert hook["timeout"] == {
+            "Stop": 3600,
+            "SessionEnd": 10,
+            "PreToolUse": 5,
+            "PostToolUse": 5,
+        }.get(name, hook["timeout"])
         assert '"${CLAUDE_PLUGIN_ROOT}/$s"' in hook["command"]
     assert entries["Stop"]["statusMessage"]
 

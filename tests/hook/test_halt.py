@@ -14,9 +14,24 @@ from tests.support.project import Project
 SHELLS = ["dash", "bash"]
 
 
-def halted(here: Project, session: str = SESSION, shell: str = "dash", folder: str = "", **env: str) -> str:
-    env = {"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(here.root / folder), "CLAUDE_CODE_SESSION_ID": session, **env}
-    done = subprocess.run([shell, HALT_SCRIPT], env=env, cwd="/", input="{}", capture_output=True, text=True, check=True)
+def halted(
+    here: Project, session: str = SESSION, shell: str = "dash", folder: str = "", **env: str
+) -> str:
+    env = {
+        "PATH": os.environ["PATH"],
+        "CLAUDE_PROJECT_DIR": str(here.root / folder),
+        "CLAUDE_CODE_SESSION_ID": session,
+        **env,
+    }
+    done = subprocess.run(
+        [shell, HALT_SCRIPT],
+        env=env,
+        cwd="/",
+        input="{}",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stderr == ""
     return done.stdout
 

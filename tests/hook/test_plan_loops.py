@@ -10,11 +10,23 @@ import pytest
 from loopwright.cli import exits
 from loopwright.core.loop import plan_of
 from loopwright.plugin import build
-from tests.support.hook import OTHER, SESSION, Transcript, block, prompts, says, session_starts, stop, types
+from tests.support.hook import (
+    OTHER,
+    SESSION,
+    Transcript,
+    block,
+    prompts,
+    says,
+    session_starts,
+    stop,
+    types,
+)
 from tests.support.plan_projects import a_plan, a_task
 from tests.support.project import Project
 
-EXECUTE = "Loop active. Continuing execute loop iteration {}/29. Run /loop:execute to retry failed tasks."
+EXECUTE = (
+    "Loop active. Continuing execute loop iteration {}/29. Run /loop:execute to retry failed tasks."
+)
 VERIFY = "Loop active. Continuing verify loop iteration 1/20. Run /loop:verify to fix gaps and re-verify."
 STATUS = "Loop active. Run /loop:status to check state."
 IN_PLUGIN = {"CLAUDE_PLUGIN_ROOT": "/p"}
@@ -43,7 +55,10 @@ def done(here: Project, *tasks: str) -> str:
 
 
 def test_the_seeds_three_messages_hold_it_and_the_work_follows(project) -> None:
-    here = executing(project(), plan=a_plan(a_task("01"), a_task("02", "create tool.py"), musts=("it reads well",)))
+    here = executing(
+        project(),
+        plan=a_plan(a_task("01"), a_task("02", "create tool.py"), musts=("it reads well",)),
+    )
 
     said = stop(here).reply
     assert said is not None
@@ -64,7 +79,9 @@ def test_the_seeds_three_messages_hold_it_and_the_work_follows(project) -> None:
     assert prompt.splitlines()[0] == STATUS
     assert "- it reads well: not claimed yet" in prompt
 
-    claim = block({"it reads well": {"met": True, "verification": "observation", "evidence": "read"}})
+    claim = block(
+        {"it reads well": {"met": True, "verification": "observation", "evidence": "read"}}
+    )
     said = stop(here, claim).reply
     assert said is not None
     assert set(said) == {"systemMessage"}
@@ -109,9 +126,16 @@ def test_o_3_our_hook_lies_in_the_plugin_and_not_in_the_project() -> None:
     files = build.plugin_files(exits.MEANINGS)
     text = files["hooks/hooks.json"]
     table = json.loads(text if isinstance(text, str) else text.decode())
-    commands = [hook["command"] for groups in table["hooks"].values() for group in groups for hook in group["hooks"]]
+    commands = [
+        hook["command"]
+        for groups in table["hooks"].values()
+        for group in groups
+        for hook in group["hooks"]
+    ]
     assert commands
-    assert all("CLAUDE_PROJECT_DIR" not in line and "${CLAUDE_PLUGIN_ROOT}" in line for line in commands)
+    assert all(
+        "CLAUDE_PROJECT_DIR" not in line and "${CLAUDE_PLUGIN_ROOT}" in line for line in commands
+    )
     assert all("[ ! -f" in line for line in commands), "where the plugin is gone it is silent"
 
 
@@ -138,7 +162,9 @@ def test_o_11_while_it_asks_it_lets_go(project) -> None:
     assert "<attempt>1 of 3</attempt>" in prompt
     assert "Wave 1 complete. Continue? [Y/n]" in stop(here, done(here, "01")).message
     assert '<task id="02"' in prompts(here, "yes").prompt
-    assert "Task 02 failed. Retry? (0/3" in stop(here, "TASK COMPLETE: 02").message, "its file is not there"
+    assert "Task 02 failed. Retry? (0/3" in stop(here, "TASK COMPLETE: 02").message, (
+        "its file is not there"
+    )
     assert prompts(here, "no").prompt == ""
     assert (here.loop.status, here.loop.pause.why) == ("paused", "retry answered no")
 
@@ -156,7 +182,10 @@ def test_another_session_is_told_once_and_never_held(here: Project) -> None:
     assert stop(here, session=OTHER).reply is None
     for line in ("/loop:execute", "/loop:verify"):
         refused = types(here, line, OTHER).reply
-        assert refused == {"decision": "block", "reason": "Another session drives this loop. Take it over: /loop:attach"}
+        assert refused == {
+            "decision": "block",
+            "reason": "Another session drives this loop. Take it over: /loop:attach",
+        }
     assert here.loop.spend.iterations == 0
 
 
@@ -190,7 +219,9 @@ def test_what_cannot_be_executed_or_verified_is_said_without_a_model(project) ->
 
 
 def test_execute_on_a_paused_plan_goes_on_with_what_was_parked(project) -> None:
-    here = executing(project(), "--retries", "0", plan=a_plan(a_task("01"), a_task("02", wave=2, depends="01")))
+    here = executing(
+        project(), "--retries", "0", plan=a_plan(a_task("01"), a_task("02", wave=2, depends="01"))
+    )
     paused = stop(here, "TASK FAILED: 01: no printer", **IN_PLUGIN).message
     assert "⏸ Paused: Task 01 failed after 0 retries: no printer" in paused
     assert "`/loop:continue`" in paused
@@ -224,5 +255,8 @@ def test_verify_goes_on_without_it(project) -> None:
 def test_a_plan_in_plan_mode_or_with_agents_at_work_is_let_go(here: Project) -> None:
     before = here.loop
     assert stop(here, permission_mode="plan").reply is None
-    assert stop(here, background_tasks=[{"id": "a1", "type": "subagent", "status": "running"}]).reply is None
+    assert (
+        stop(here, background_tasks=[{"id": "a1", "type": "subagent", "status": "running"}]).reply
+        is None
+    )
     assert here.loop == before

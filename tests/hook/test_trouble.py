@@ -67,9 +67,13 @@ GARBAGE = [
 
 
 @pytest.mark.parametrize("data", GARBAGE, ids=[repr(data[:12]) for data in GARBAGE])
-@pytest.mark.parametrize("argv", [(), ("--format", "ok"), ("--format", "gsd")], ids=["claude", "ok", "gsd"])
+@pytest.mark.parametrize(
+    "argv", [(), ("--format", "ok"), ("--format", "gsd")], ids=["claude", "ok", "gsd"]
+)
 def test_x_4_garbage_on_stdin_allows_the_stop(data: bytes, argv: tuple[str, ...]) -> None:
-    assert run_hook(data, *argv).reply == {(): None, ("--format", "ok"): {"ok": True}}.get(argv, {"decision": "allow"})
+    assert run_hook(data, *argv).reply == {(): None, ("--format", "ok"): {"ok": True}}.get(
+        argv, {"decision": "allow"}
+    )
 
 
 @pytest.mark.parametrize("data", [b"", b"not json", b"[]", b"{"], ids=repr)
@@ -91,19 +95,40 @@ ODD = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=20), st.lists(st.text(max_size=3)),
     st.dictionaries(st.text(max_size=3), st.text(max_size=3)),
 )  # fmt: skip
-EVENTS = ["Stop", "StopFailure", "SubagentStop", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd"]
+EVENTS = [
+    "Stop",
+    "StopFailure",
+    "SubagentStop",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "SessionStart",
+    "SessionEnd",
+]
 EVENTS += ["PreCompact", "PreToolUse", "PostToolUse", "Setup", ""]
-FIELDS = ["last_assistant_message", "transcript_path", "background_tasks", "session_crons", "permission_mode", "prompt", "source"]
+FIELDS = [
+    "last_assistant_message",
+    "transcript_path",
+    "background_tasks",
+    "session_crons",
+    "permission_mode",
+    "prompt",
+    "source",
+]
 FIELDS += ["command_name", "command_args", "error", "stop_hook_active"]
 
 
 @given(
     name=st.sampled_from(EVENTS) | ODD,
     session=st.sampled_from([SESSION, OTHER, ""]) | ODD,
-    fields=st.dictionaries(st.sampled_from(FIELDS), ODD | st.sampled_from(["loop:status", "/loop:status", "plan", "clear"])),
+    fields=st.dictionaries(
+        st.sampled_from(FIELDS),
+        ODD | st.sampled_from(["loop:status", "/loop:status", "plan", "clear"]),
+    ),
     style=st.sampled_from(["claude", "ok", "gsd"]),
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_x_4_any_types_in_any_field_are_answered(
     here: Project, name: Any, session: Any, fields: dict[str, Any], style: str
 ) -> None:
@@ -135,8 +160,12 @@ def test_what_nobody_thought_of_is_our_crash_with_a_note(here: Project) -> None:
     assert "IsADirectoryError" in note.read_text()
 
 
-@pytest.mark.parametrize(("style", "answer"), [("ok", {"ok": True}), ("gsd", {"decision": "allow"})])
-def test_a_crash_is_told_in_the_seeds_schemas_too(here: Project, style: str, answer: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("style", "answer"), [("ok", {"ok": True}), ("gsd", {"decision": "allow"})]
+)
+def test_a_crash_is_told_in_the_seeds_schemas_too(
+    here: Project, style: str, answer: dict[str, Any]
+) -> None:
     breaks(here)
     said = stop(here, "", SESSION, "--format", style).reply
 
@@ -144,7 +173,9 @@ def test_a_crash_is_told_in_the_seeds_schemas_too(here: Project, style: str, ans
     assert {**said, **answer} == said
 
 
-@pytest.mark.parametrize("name", ["UserPromptSubmit", "SessionStart", "SessionEnd", "PreCompact", "StopFailure"])
+@pytest.mark.parametrize(
+    "name", ["UserPromptSubmit", "SessionStart", "SessionEnd", "PreCompact", "StopFailure"]
+)
 def test_a_crash_at_any_event_is_one_line(here: Project, name: str) -> None:
     breaks(here)
 
@@ -174,10 +205,14 @@ def test_a_broken_journal_is_left_alone_and_the_doctor_is_named(here: Project) -
 def test_a_newer_format_names_the_version_and_writes_nothing(here: Project) -> None:
     path = here.root / ".loop/journal.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"v":2', b'"v":3', 1))
-    before = {file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()}
+    before = {
+        file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()
+    }
 
     assert f"written by Loopwright {__version__} (format 3)" in stop(here).message
-    assert {file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()} == before
+    assert {
+        file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()
+    } == before
 
 
 @pytest.mark.parametrize("line", ["/loop:status", "/loop:continue", "/loop:cancel"])
@@ -229,20 +264,32 @@ def test_broken_json_in_a_status_block_is_no_crash_of_ours(here: Project, text: 
 
 
 @pytest.mark.parametrize("text", BROKEN_JSON)
-def test_broken_json_in_a_transcript_is_no_crash_of_ours(here: Project, tmp_path: Path, text: str) -> None:
+def test_broken_json_in_a_transcript_is_no_crash_of_ours(
+    here: Project, tmp_path: Path, text: str
+) -> None:
     transcript = Transcript(tmp_path / "t.jsonl").assistant(says("first"))
     transcript.line(f'{{"message": {text}').line(f'"message" {text}').assistant(says("hello"))
 
-    assert stop(here, "hello", transcript_path=str(transcript.path)).prompt.startswith("unmet criteria")
+    assert stop(here, "hello", transcript_path=str(transcript.path)).prompt.startswith(
+        "unmet criteria"
+    )
 
 
 def test_a_transcript_whose_path_is_none_is_no_transcript(here: Project) -> None:
-    assert stop(here, "hello", SESSION, "--judge", transcript_path="/a\0b").prompt.startswith("unmet criteria")
+    assert stop(here, "hello", SESSION, "--judge", transcript_path="/a\0b").prompt.startswith(
+        "unmet criteria"
+    )
 
 
-def test_absurd_numbers_and_depths_in_a_transcript_do_not_let_go(here: Project, tmp_path: Path) -> None:
-    transcript = Transcript(tmp_path / "t.jsonl").assistant(says("hello"), usage={"input_tokens": 10**400, "output_tokens": -5})
-    transcript.line(f'{{"type":"user","message":{{"content":[{{"type":"tool_result","content":{"[" * 950}{"]" * 950}}}]}}}}')
+def test_absurd_numbers_and_depths_in_a_transcript_do_not_let_go(
+    here: Project, tmp_path: Path
+) -> None:
+    transcript = Transcript(tmp_path / "t.jsonl").assistant(
+        says("hello"), usage={"input_tokens": 10**400, "output_tokens": -5}
+    )
+    transcript.line(
+        f'{{"type":"user","message":{{"content":[{{"type":"tool_result","content":{"[" * 950}{"]" * 950}}}]}}}}'
+    )
 
     assert "Our own error" not in stop(here, "hello", transcript_path=str(transcript.path)).message
 
@@ -268,9 +315,15 @@ def copied(here: Project, tmp_path: Path) -> Project:
 
 def test_a_copied_loop_is_inert_and_none_of_its_text_is_told(copied: Project) -> None:
     before = sorted((copied.root / ".loop").rglob("*"))
-    answers = [stop(copied), prompts(copied, "hello"), session_starts(copied), types(copied, "/loop:continue")]
+    answers = [
+        stop(copied),
+        prompts(copied, "hello"),
+        session_starts(copied),
+        types(copied, "/loop:continue"),
+    ]
     answers += [
-        run_hook(event(name, copied, tool_name="Bash")) for name in ("PreToolUse", "PostToolUse", "SessionEnd", "PreCompact")
+        run_hook(event(name, copied, tool_name="Bash"))
+        for name in ("PreToolUse", "PostToolUse", "SessionEnd", "PreCompact")
     ]
 
     assert [answer.prompt for answer in answers if answer is not answers[3]] == [""] * 7
@@ -333,13 +386,19 @@ def test_a_tool_call_without_a_stop_file_is_silent(here: Project) -> None:
 # --- killed ---
 
 
-def test_a_hook_that_is_terminated_takes_its_check_with_it_and_the_next_one_goes_on(project) -> None:
+def test_a_hook_that_is_terminated_takes_its_check_with_it_and_the_next_one_goes_on(
+    project,
+) -> None:
     here = project()
     slow = "test -e quick || { echo $$ > .loop/pid; sleep 60; }"
     here.write({"quick": ""})
     here.start("--check", f"slow={slow}", "--session", SESSION)
     (here.root / "quick").unlink()
-    hook = subprocess.Popen([sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    hook = subprocess.Popen(
+        [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     assert hook.stdin is not None
     assert hook.stdout is not None
     hook.stdin.write(json.dumps(stop_event(here)).encode())
@@ -355,7 +414,12 @@ def test_a_hook_that_is_terminated_takes_its_check_with_it_and_the_next_one_goes
     assert hook.wait(timeout=10) == 143
     assert hook.stdout.read() == b""
     hook.stdout.close()
-    assert subprocess.run(["ps", "-p", pid.read_text().strip()], capture_output=True, check=False).returncode == 1
+    assert (
+        subprocess.run(
+            ["ps", "-p", pid.read_text().strip()], capture_output=True, check=False
+        ).returncode
+        == 1
+    )
     here.write({"quick": ""})
     assert stop(here).prompt.startswith("criteria met but exit_signal not set")
     assert not (here.root / ".loop/running").exists()
@@ -382,8 +446,23 @@ def test_two_that_heed_one_stop_file_do_not_trip_over_it(here: Project) -> None:
 
 
 def test_without_room_for_a_note_of_a_crash_none_is_left(here: Project) -> None:
-    argv = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"]
-    done = subprocess.run(argv, input=json.dumps(stop_event(here, "working")).encode(), capture_output=True, check=False)
+    argv = [
+        "sh",
+        "-c",
+        'ulimit -f 0; exec "$@"',
+        "sh",
+        sys.executable,
+        "-I",
+        "-S",
+        HOOK_SCRIPT,
+        "claude",
+    ]
+    done = subprocess.run(
+        argv,
+        input=json.dumps(stop_event(here, "working")).encode(),
+        capture_output=True,
+        check=False,
+    )
 
     assert (done.returncode, done.stderr, b"systemMessage" in done.stdout) == (0, b"", True)
     assert not (here.root / ".loop/crash").exists()

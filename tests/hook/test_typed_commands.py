@@ -27,7 +27,12 @@ HOSTILE = [
 
 def expands(here: Project, name: str, args: str, source: str) -> Answer:
     """The client has found the command in this kind of place."""
-    fields = {"expansion_type": "slash_command", "command_name": name, "command_args": args, "command_source": source}
+    fields = {
+        "expansion_type": "slash_command",
+        "command_name": name,
+        "command_args": args,
+        "command_source": source,
+    }
     return run_hook(event("UserPromptExpansion", here, **fields, prompt=f"/{name} {args}"))
 
 
@@ -44,7 +49,10 @@ def own_presets(text: str) -> None:
     ("line", "kept"),
     [
         ("/loop:ui polish the page", "polish the page --preset ui"),
-        ('/loop:ui polish "the page" --max-iterations 20', 'polish "the page" --max-iterations 20 --preset ui'),
+        (
+            '/loop:ui polish "the page" --max-iterations 20',
+            'polish "the page" --max-iterations 20 --preset ui',
+        ),
         ("/loop:code-quality src/*.py", "src/*.py --preset code-quality"),
         ("/loop:generic tidy up", "tidy up --preset generic"),
         ("/loop:my-own words", "words --preset my-own"),
@@ -73,7 +81,12 @@ def test_the_command_itself_is_expanded_and_nothing_starts(project) -> None:
 
 
 @pytest.mark.parametrize(
-    "args", ["help texts of the command line", "what is shown on the start page", "how does it look on a phone"]
+    "args",
+    [
+        "help texts of the command line",
+        "what is shown on the start page",
+        "how does it look on a phone",
+    ],
 )
 def test_a_scope_may_begin_like_a_question_about_us(project, args: str) -> None:
     """Only /loop:start is asked «what is this?»; a preset's words are always a scope."""
@@ -85,9 +98,13 @@ def test_a_scope_may_begin_like_a_question_about_us(project, args: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "kept"), [("plugin", True), ("userSettings", True), ("projectSettings", False)], ids=lambda value: str(value)
+    ("source", "kept"),
+    [("plugin", True), ("userSettings", True), ("projectSettings", False)],
+    ids=lambda value: str(value),
 )
-def test_a_command_that_came_with_the_repository_is_not_ours(project, source: str, kept: bool) -> None:
+def test_a_command_that_came_with_the_repository_is_not_ours(
+    project, source: str, kept: bool
+) -> None:
     """What it is called does not make it the plugin's: its author must not speak with the person's rights."""
     assert expands(project(), "loop:ui", "polish the page --yes", source).reply is None
 
@@ -106,7 +123,11 @@ def test_the_agents_command_starts_with_the_persons_words_and_flags(project) -> 
 
     assert said.code == 0, said.err
     assert here.loop.spec == "polish the settings page"
-    assert (here.loop.limits.iterations, here.loop.backlog.preset, here.loop.backlog.items) == (20, "ui", ("a", "b"))
+    assert (here.loop.limits.iterations, here.loop.backlog.preset, here.loop.backlog.items) == (
+        20,
+        "ui",
+        ("a", "b"),
+    )
     assert (here.root / ".loop/ran").exists(), "a guard that a person typed needs no further yes"
     assert "It runs, and you drive it. Begin now." in said.out
     assert here.loop.lease.holder == SESSION
@@ -144,7 +165,9 @@ def test_the_scope_arrives_word_for_word(project, scope: str) -> None:
     assert here.loop.spec == scope
     assert not (here.root / "pwned").exists()
     stop(here, "nothing yet")
-    assert (here.loop.spec, here.loop.backlog.items, here.loop.backlog.done) == (scope, (), ()), "its own page confuses nobody"
+    assert (here.loop.spec, here.loop.backlog.items, here.loop.backlog.done) == (scope, (), ()), (
+        "its own page confuses nobody"
+    )
 
 
 def test_the_words_of_another_session_are_not_taken(project) -> None:
@@ -186,7 +209,9 @@ def test_build_is_answered_by_the_hook_without_a_loop(project) -> None:
     assert (Path.home() / ".claude/commands/loop/a11y.md").exists()
 
 
-def test_build_goes_where_the_client_keeps_its_files(project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_build_goes_where_the_client_keeps_its_files(
+    project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "elsewhere"))
     own_presets('[a11y]\ndescription = "Reach by keyboard"\n')
     built(project())
@@ -199,7 +224,10 @@ def test_build_goes_where_the_client_keeps_its_files(project, tmp_path: Path, mo
     [
         ("", "No preset of your own. Put a table such as [a11y] into"),
         ("[a11y\n", "presets.toml: "),
-        ('[cancel]\ndescription = "x"\n', "[cancel] is a command already; give the preset another name"),
+        (
+            '[cancel]\ndescription = "x"\n',
+            "[cancel] is a command already; give the preset another name",
+        ),
         ('[a11y]\ncolour = "red"\n', "no key 'colour'; a preset has"),
         ("lone = 1\n", "a preset is a table, such as [a11y], not a lone value"),
     ],

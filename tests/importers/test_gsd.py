@@ -62,7 +62,13 @@ PLANS = [
 @pytest.mark.parametrize("path", PLANS)
 @pytest.mark.parametrize("phase", ["1", "01", "phase-1"])
 def test_the_plan_of_a_phase_in_every_spelling(tmp_path: Path, path: str, phase: str) -> None:
-    put(tmp_path, f".gsd/plans/{path}", ".gsd/plans/phase-10/plan.md", ".gsd/plans/phase-2/summary.md", ".gsd/plans/notes.md")
+    put(
+        tmp_path,
+        f".gsd/plans/{path}",
+        ".gsd/plans/phase-10/plan.md",
+        ".gsd/plans/phase-2/summary.md",
+        ".gsd/plans/notes.md",
+    )
 
     assert gsd.find_plan_file(str(tmp_path), ".gsd", phase) == f".gsd/plans/{path}"
     assert gsd.find_plan_file(str(tmp_path), ".gsd", "2") == "", "a summary is no plan"
@@ -70,15 +76,25 @@ def test_the_plan_of_a_phase_in_every_spelling(tmp_path: Path, path: str, phase:
 
 STATES = {
     "the phase of the front matter": ("---\nphase: 1\n---\n", "phase-1"),
-    "the phase of the active loop": ("---\nphase: 3\nloop:\n  active: true\n  phase: 1\n---\n", "phase-1"),
+    "the phase of the active loop": (
+        "---\nphase: 3\nloop:\n  active: true\n  phase: 1\n---\n",
+        "phase-1",
+    ),
     "a phase without a plan": ("---\nphase: 7\n---\n", "phase-3"),
     "no phase": ("---\nphase: null\n---\n", "phase-3"),
 }
 
 
 @pytest.mark.parametrize(("state", "folder"), STATES.values(), ids=STATES)
-def test_without_a_phase_state_md_tells_and_else_the_newest_counts(tmp_path: Path, state: str, folder: str) -> None:
-    put(tmp_path, ".gsd/plans/phase-10/plan.md", ".gsd/plans/phase-1/plan.md", ".gsd/plans/phase-3/plan.md")
+def test_without_a_phase_state_md_tells_and_else_the_newest_counts(
+    tmp_path: Path, state: str, folder: str
+) -> None:
+    put(
+        tmp_path,
+        ".gsd/plans/phase-10/plan.md",
+        ".gsd/plans/phase-1/plan.md",
+        ".gsd/plans/phase-3/plan.md",
+    )
     put(tmp_path, ".gsd/STATE.md", text=state)
 
     assert gsd.find_plan_file(str(tmp_path), ".gsd") == f".gsd/plans/{folder}/plan.md"
@@ -108,7 +124,9 @@ def test_settings_come_from_config_md(tmp_path: Path) -> None:
         text="---\r\nmode: yolo\r\nloop:\r\n  execute_max_retries: 5\r\nci:\r\n  test: pytest -q\r\n---\r\n",
     )
 
-    assert gsd.read_settings(str(tmp_path), ".gsd") == GsdConfig("yolo", retries=5, commands=(("test", "pytest -q"),))
+    assert gsd.read_settings(str(tmp_path), ".gsd") == GsdConfig(
+        "yolo", retries=5, commands=(("test", "pytest -q"),)
+    )
 
 
 def test_without_config_md_the_defaults_hold(tmp_path: Path) -> None:
@@ -132,28 +150,45 @@ HISTORY = (HistoryEntry(1, VERIFY, "gaps_found", ("stub:a.py",)),)
 
 def test_an_execute_loop_goes_on_with_its_retries() -> None:
     state = GsdLoop(
-        active=True, kind=EXECUTE, phase="1", iteration=7, retries=(("01", 0), ("02", 2), ("11", 1)), error="no tests"
+        active=True,
+        kind=EXECUTE,
+        phase="1",
+        iteration=7,
+        retries=(("01", 0), ("02", 2), ("11", 1)),
+        error="no tests",
     )
 
-    assert gsd.restore_progress(PLAN, state) == PLAN.but(failures=(TaskFailure("02", 2), TaskFailure("11", 1, "no tests")))
+    assert gsd.restore_progress(PLAN, state) == PLAN.but(
+        failures=(TaskFailure("02", 2), TaskFailure("11", 1, "no tests"))
+    )
 
 
 def test_a_verify_loop_goes_on_with_its_rounds() -> None:
-    state = GsdLoop(active=True, kind=VERIFY, phase="01", iteration=3, most=20, gaps=2, history=HISTORY)
+    state = GsdLoop(
+        active=True, kind=VERIFY, phase="01", iteration=3, most=20, gaps=2, history=HISTORY
+    )
 
-    assert gsd.restore_progress(PLAN, state) == PLAN.but(stage=VERIFY, fix_rounds=3, history=HISTORY)
+    assert gsd.restore_progress(PLAN, state) == PLAN.but(
+        stage=VERIFY, fix_rounds=3, history=HISTORY
+    )
 
 
 @pytest.mark.parametrize("key", ["02", "2", "T2", "T02", "T-002", "t02"])
 def test_an_id_is_known_in_every_spelling(key: str) -> None:
-    assert gsd.restore_progress(PLAN, GsdLoop(kind=EXECUTE, retries=((key, 1),))).failures == (TaskFailure("02", 1),)
+    assert gsd.restore_progress(PLAN, GsdLoop(kind=EXECUTE, retries=((key, 1),))).failures == (
+        TaskFailure("02", 1),
+    )
 
 
 def test_an_id_as_the_plan_writes_it_comes_first() -> None:
     plan = Plan("1", tasks=(Task("T-1"), Task("1"), Task("US-1")))
     state = GsdLoop(kind=EXECUTE, retries=(("T-1", 1), ("1", 2), ("us-1", 3), ("9", 1)))
 
-    assert gsd.restore_progress(plan, state).failures == (TaskFailure("T-1", 1), TaskFailure("1", 2), TaskFailure("US-1", 3))
+    assert gsd.restore_progress(plan, state).failures == (
+        TaskFailure("T-1", 1),
+        TaskFailure("1", 2),
+        TaskFailure("US-1", 3),
+    )
 
 
 def test_a_file_grants_no_more_than_the_settings() -> None:
@@ -174,8 +209,14 @@ def test_nothing_is_believed_done() -> None:
     "state",
     [
         pytest.param(GsdLoop(most=20), id="an idle loop"),
-        pytest.param(GsdLoop(kind=VERIFY, phase="2", iteration=3, history=HISTORY), id="a loop of another phase"),
-        pytest.param(GsdLoop(kind=VERIFY, phase="1", iteration=3, completed=True, final=3), id="a loop that is over"),
+        pytest.param(
+            GsdLoop(kind=VERIFY, phase="2", iteration=3, history=HISTORY),
+            id="a loop of another phase",
+        ),
+        pytest.param(
+            GsdLoop(kind=VERIFY, phase="1", iteration=3, completed=True, final=3),
+            id="a loop that is over",
+        ),
     ],
 )
 def test_what_is_not_about_this_plan_changes_nothing(state: GsdLoop) -> None:

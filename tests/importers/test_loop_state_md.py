@@ -82,10 +82,21 @@ def test_the_readmes_page_becomes_a_loop_that_goes_on_from_there(here: Project) 
 
     assert (said.code, said.err) == (0, "")
     assert "Polish the settings page" in said.out
-    assert (loop.policy, loop.status, loop.spec) == ("discovery", "running", "Polish the settings page")
-    assert (b.items, set(b.done)) == (("fix menu (mobile)", "name the buttons"), {"colours", "one ticked by hand"})
+    assert (loop.policy, loop.status, loop.spec) == (
+        "discovery",
+        "running",
+        "Polish the settings page",
+    )
+    assert (b.items, set(b.done)) == (
+        ("fix menu (mobile)", "name the buttons"),
+        {"colours", "one ticked by hand"},
+    )
     assert (b.focus, b.notes) == ("The menu", "iteration: 3 of the parser had the bug")
-    assert (b.preset, b.suggestions, b.mode) == ("ui", built_in_presets()["ui"].suggestions, EXPLOITATION)
+    assert (b.preset, b.suggestions, b.mode) == (
+        "ui",
+        built_in_presets()["ui"].suggestions,
+        EXPLOITATION,
+    )
 
 
 def test_counters_and_limit_are_kept(here: Project) -> None:
@@ -94,7 +105,10 @@ def test_counters_and_limit_are_kept(here: Project) -> None:
     assert (here.loop.spend.iterations, here.loop.limits.iterations) == (2, 20)
     assert (here.loop.backlog.found_count, here.loop.backlog.fixed_count) == (4, 2)
     found = BacklogPage(live(here))
-    assert [found.number_field(name) for name in ("iteration", "max_iterations", "issues_found", "issues_fixed")] == [3, 20, 4, 2]
+    assert [
+        found.number_field(name)
+        for name in ("iteration", "max_iterations", "issues_found", "issues_fixed")
+    ] == [3, 20, 4, 2]
 
 
 def test_s11_the_field_that_the_readme_lacks_is_added(here: Project) -> None:
@@ -103,11 +117,15 @@ def test_s11_the_field_that_the_readme_lacks_is_added(here: Project) -> None:
     assert BacklogPage(live(here)).number_field("exploration_streak") == 0
 
 
-def test_every_word_outside_the_frontmatter_stays_in_the_live_page_but_what_was_ticked_moves(here: Project) -> None:
+def test_every_word_outside_the_frontmatter_stays_in_the_live_page_but_what_was_ticked_moves(
+    here: Project,
+) -> None:
     resume(here)
 
     ticked = "- [x] one ticked by hand\n"
-    assert live(here).endswith(BODY.replace(ticked, "").replace("- colours\n", f"- colours\n{ticked}"))
+    assert live(here).endswith(
+        BODY.replace(ticked, "").replace("- colours\n", f"- colours\n{ticked}")
+    )
 
 
 def test_what_was_there_is_kept_as_a_backup(here: Project) -> None:
@@ -196,7 +214,9 @@ def test_s8_a_backlog_at_the_very_end_has_items(here: Project) -> None:
     assert here.loop.backlog.items == ("only one",)
 
 
-@pytest.mark.parametrize("items", ["", "(Tasks discovered but not yet addressed)\n", "- [x] done\n"])
+@pytest.mark.parametrize(
+    "items", ["", "(Tasks discovered but not yet addressed)\n", "- [x] done\n"]
+)
 def test_with_an_empty_backlog_it_explores(here: Project, items: str) -> None:
     resume(here, f"{HEAD}\n## Backlog\n{items}\n## Completed\n")
 
@@ -238,7 +258,9 @@ NOTHING = {
 
 
 @pytest.mark.parametrize("text", NOTHING.values(), ids=NOTHING)
-def test_without_a_page_that_says_what_it_is_about_there_is_nothing_to_resume(here: Project, text: str | bytes | None) -> None:
+def test_without_a_page_that_says_what_it_is_about_there_is_nothing_to_resume(
+    here: Project, text: str | bytes | None
+) -> None:
     if text is not None:
         put(here, text)
     before = (here.root / PAGE).read_bytes() if text is not None else b""

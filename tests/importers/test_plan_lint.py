@@ -20,7 +20,9 @@ PROVEN = '  <verify><check type="test" cmd="make test">tests pass</check></verif
 def a_task(name: str, *lines: str, more: str = "", files: str = "", action: str = "create") -> str:
     """One that nothing is wrong with, unless we say otherwise."""
     named = f'  <files><file action="{action}">{files}</file></files>' if files else ""
-    body = [line for line in (named, "  <action>Do it.</action>", *(lines or (PROVEN, DONE))) if line]
+    body = [
+        line for line in (named, "  <action>Do it.</action>", *(lines or (PROVEN, DONE))) if line
+    ]
     return "\n".join([f'<task id="{name}" {more}>', *body, "</task>\n"])
 
 
@@ -36,7 +38,9 @@ def only(text: str, root: Path) -> tuple[str, int, str]:
 # --- the seed ---
 
 
-def test_the_seed_has_no_error_and_warns_of_the_files_that_this_project_has_not(tmp_path: Path) -> None:
+def test_the_seed_has_no_error_and_warns_of_the_files_that_this_project_has_not(
+    tmp_path: Path,
+) -> None:
     problems = found(SEED.read_text(encoding="utf-8"), tmp_path)
 
     assert {problem.severity for problem in problems} == {"warning"}
@@ -50,7 +54,13 @@ def test_the_seed_has_no_error_and_warns_of_the_files_that_this_project_has_not(
 
 
 def test_where_those_files_are_nothing_is_wrong_with_the_seed(tmp_path: Path) -> None:
-    for name in (".gsd/config.md", ".gsd/STATE.md", ".gsd/ROADMAP.md", "commands/execute.md", "commands/verify.md"):
+    for name in (
+        ".gsd/config.md",
+        ".gsd/STATE.md",
+        ".gsd/ROADMAP.md",
+        "commands/execute.md",
+        "commands/verify.md",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
 
@@ -81,45 +91,93 @@ def test_a_cycle_in_the_seed_is_refused_and_named(tmp_path: Path) -> None:
             id="unknown",
         ),
         pytest.param(
-            a_task("01", more='depends="zzz"'), 1, "which does not exist. There are: 01", id="unknown, and nothing like it"
+            a_task("01", more='depends="zzz"'),
+            1,
+            "which does not exist. There are: 01",
+            id="unknown, and nothing like it",
         ),
-        pytest.param(a_task("01", more='depends="01"'), 1, "these wait for each other: 01 → 01.", id="waits for itself"),
+        pytest.param(
+            a_task("01", more='depends="01"'),
+            1,
+            "these wait for each other: 01 → 01.",
+            id="waits for itself",
+        ),
         pytest.param(
             a_task("01", more='wave="1" depends="02"') + a_task("02", more='wave="2"'),
             1,
             "task 01 of wave 1 depends on 02 of wave 2, which begins after it.",
             id="a later wave",
         ),
-        pytest.param(a_task("01") + a_task("01"), 6, "id '01' is taken already, on line 1.", id="twice"),
+        pytest.param(
+            a_task("01") + a_task("01"), 6, "id '01' is taken already, on line 1.", id="twice"
+        ),
         pytest.param(a_task("a b"), 1, "id 'a b': use letters, digits,", id="letters"),
         pytest.param(a_task("x" * 41), 1, "at most 40", id="long"),
         pytest.param(a_task(""), 1, "a task without an id.", id="none"),
         pytest.param(
-            "# Phase 1\n" + a_task("01", DONE).replace(DONE, ""), 2, "task 01: nothing says when it is done.", id="no proof"
+            "# Phase 1\n" + a_task("01", DONE).replace(DONE, ""),
+            2,
+            "task 01: nothing says when it is done.",
+            id="no proof",
         ),
-        pytest.param("---\ntask_count: 2\n---\n" + a_task("01"), 2, "task_count says 2, but the plan has 1 task.", id="tasks"),
         pytest.param(
-            "---\nphase: 1\nwave_count: '3'\n---\n" + a_task("01"), 3, "wave_count says 3, but the plan has 1 wave.", id="waves"
+            "---\ntask_count: 2\n---\n" + a_task("01"),
+            2,
+            "task_count says 2, but the plan has 1 task.",
+            id="tasks",
         ),
-        pytest.param("---\nphase: {N}\n---\n" + a_task("01"), 1, "phase '{N}': use letters", id="phase"),
-        pytest.param(a_task("01", more='wave="two"'), 1, "task 01: a wave is a number, not 'two'", id="wave"),
-        pytest.param(a_task("01").replace("</task>", ""), 1, "task 01: no end. It is a line </task>", id="no end"),
+        pytest.param(
+            "---\nphase: 1\nwave_count: '3'\n---\n" + a_task("01"),
+            3,
+            "wave_count says 3, but the plan has 1 wave.",
+            id="waves",
+        ),
+        pytest.param(
+            "---\nphase: {N}\n---\n" + a_task("01"), 1, "phase '{N}': use letters", id="phase"
+        ),
+        pytest.param(
+            a_task("01", more='wave="two"'), 1, "task 01: a wave is a number, not 'two'", id="wave"
+        ),
+        pytest.param(
+            a_task("01").replace("</task>", ""),
+            1,
+            "task 01: no end. It is a line </task>",
+            id="no end",
+        ),
         pytest.param(
             a_task("01", files="a.py", action="rewrite"),
             1,
             "unknown action 'rewrite'; there are create, modify and delete",
             id="action",
         ),
-        pytest.param(a_task("01", files="/etc/passwd"), 1, "'/etc/passwd' is outside the repository.", id="absolute"),
+        pytest.param(
+            a_task("01", files="/etc/passwd"),
+            1,
+            "'/etc/passwd' is outside the repository.",
+            id="absolute",
+        ),
         pytest.param(a_task("01", files="a\tb"), 1, "'a\\tb' is no path.", id="no path"),
         pytest.param(a_task("01", files="C:\\x.py"), 1, "is outside the repository", id="a drive"),
-        pytest.param(a_task("01", files="~/x.py"), 1, "'~/x.py' is outside the repository", id="home"),
-        pytest.param(a_task("01", files="a/../../x.py"), 1, "'a/../../x.py' leads through `..`", id="up"),
-        pytest.param(a_task("01", files="a\\..\\..\\x.py"), 1, "leads through `..`", id="up, as on Windows"),
+        pytest.param(
+            a_task("01", files="~/x.py"), 1, "'~/x.py' is outside the repository", id="home"
+        ),
+        pytest.param(
+            a_task("01", files="a/../../x.py"), 1, "'a/../../x.py' leads through `..`", id="up"
+        ),
+        pytest.param(
+            a_task("01", files="a\\..\\..\\x.py"), 1, "leads through `..`", id="up, as on Windows"
+        ),
         pytest.param(a_task("01", files=".git/hooks/pre-commit"), 1, "is inside .git/", id="git"),
-        pytest.param(a_task("01", files="sub/.GIT/config"), 1, "is inside .GIT/", id="git somewhere else"),
+        pytest.param(
+            a_task("01", files="sub/.GIT/config"), 1, "is inside .GIT/", id="git somewhere else"
+        ),
         pytest.param(a_task("01", files=".loop/state.json"), 1, "is inside .loop/", id="ours"),
-        pytest.param(a_task("01") + "## Key Links\n| ../a | b |\n", 7, "key link: '../a' leads through `..`", id="a link"),
+        pytest.param(
+            a_task("01") + "## Key Links\n| ../a | b |\n",
+            7,
+            "key link: '../a' leads through `..`",
+            id="a link",
+        ),
     ],
 )
 def test_an_error_is_named_by_its_line(tmp_path: Path, text: str, line: int, words: str) -> None:
@@ -142,7 +200,9 @@ def test_a_path_that_leaves_the_repository_by_a_link_is_an_error(tmp_path: Path)
     assert only(a_task("01", files="out/x.py"), tmp_path / "repo")[2].startswith(
         "task 01: 'out/x.py' leads out of the repository"
     )
-    assert found(a_task("01", files="x.py"), tmp_path / "same") == [], "a repository that is reached by a link is no stranger"
+    assert found(a_task("01", files="x.py"), tmp_path / "same") == [], (
+        "a repository that is reached by a link is no stranger"
+    )
 
 
 def test_a_plan_that_is_beyond_all_measure_is_refused(tmp_path: Path) -> None:
@@ -151,7 +211,10 @@ def test_a_plan_that_is_beyond_all_measure_is_refused(tmp_path: Path) -> None:
 
     assert only(many, tmp_path) == ("error", 1, "1001 tasks, and 1000 is the most. Split the plan")
     assert "task 01 has 201 files and 1 checks; 200 is the most. Split it" in [
-        problem.text for problem in found(a_task("01", files="a.py").replace("<files>", f"<files>{files}"), tmp_path)
+        problem.text
+        for problem in found(
+            a_task("01", files="a.py").replace("<files>", f"<files>{files}"), tmp_path
+        )
     ]
 
 
@@ -161,7 +224,12 @@ def test_a_plan_that_is_beyond_all_measure_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        pytest.param(a_task("01", DONE), 1, "task 01 has no check: it can only be reported as done, not proven", id="reported"),
+        pytest.param(
+            a_task("01", DONE),
+            1,
+            "task 01 has no check: it can only be reported as done, not proven",
+            id="reported",
+        ),
         pytest.param(
             a_task("01", '<verify><check type="browser">it opens</check></verify>'),
             1,
@@ -170,13 +238,19 @@ def test_a_plan_that_is_beyond_all_measure_is_refused(tmp_path: Path) -> None:
         ),
         pytest.param(
             a_task(
-                "01", '<verify><check type="x">a</check><check type="test">b</check><check type="lint" cmd="c">d</check></verify>'
+                "01",
+                '<verify><check type="x">a</check><check type="test">b</check><check type="lint" cmd="c">d</check></verify>',
             ),
             1,
             "nobody can run 2 of its 3 checks (a)",
             id="two of three",
         ),
-        pytest.param(a_task("01").replace("  <action>Do it.</action>\n", ""), 1, "task 01 has no <action>", id="no action"),
+        pytest.param(
+            a_task("01").replace("  <action>Do it.</action>\n", ""),
+            1,
+            "task 01 has no <action>",
+            id="no action",
+        ),
         pytest.param(
             a_task("01", files="a.py") + a_task("02", files="./a.py"),
             7,
@@ -184,7 +258,10 @@ def test_a_plan_that_is_beyond_all_measure_is_refused(tmp_path: Path) -> None:
             id="shared",
         ),
         pytest.param(
-            a_task("01", files="a.py", action="modify"), 1, "task 01 is to modify a.py, but it is not there", id="not there"
+            a_task("01", files="a.py", action="modify"),
+            1,
+            "task 01 is to modify a.py, but it is not there",
+            id="not there",
         ),
         pytest.param(
             a_task("01", files="a.py", action="delete"),
@@ -212,10 +289,14 @@ def test_a_warning_is_good_to_know(tmp_path: Path, text: str, line: int, words: 
     "text",
     [
         pytest.param(
-            a_task("01", files="a.py") + a_task("02", files="a.py", action="modify", more='depends="01"'), id="a dependency"
+            a_task("01", files="a.py")
+            + a_task("02", files="a.py", action="modify", more='depends="01"'),
+            id="a dependency",
         ),
         pytest.param(
-            a_task("01", files="a.py") + a_task("02", files="a.py", action="modify", more='wave="2"'), id="another wave"
+            a_task("01", files="a.py")
+            + a_task("02", files="a.py", action="modify", more='wave="2"'),
+            id="another wave",
         ),
         pytest.param(
             a_task("01", files="a.py")
@@ -243,7 +324,9 @@ def test_errors_come_before_warnings_and_each_by_its_line(tmp_path: Path) -> Non
 # --- the template ---
 
 
-def test_the_template_says_what_is_still_to_be_filled_in_and_is_sound_when_it_is(tmp_path: Path) -> None:
+def test_the_template_says_what_is_still_to_be_filled_in_and_is_sound_when_it_is(
+    tmp_path: Path,
+) -> None:
     text = plan_template("add  CSV\nexport")
     filled = text
     for hole, words in (("path/of/a/file", "src/a.py"), ("path/of/another/file", "src/b.py")):
@@ -253,8 +336,14 @@ def test_the_template_says_what_is_still_to_be_filled_in_and_is_sound_when_it_is
         filled = f"{before}something{rest.partition('›')[2]}"
     open_ones = [problem for problem in found(text, tmp_path) if problem.severity == "error"]
 
-    assert [problem.text for problem in open_ones if not problem.text.startswith("still to be filled in: ")] == []
-    assert [problem.line for problem in open_ones] == [n for n, row in enumerate(text.split("\n"), 1) if "‹fill in" in row]
+    assert [
+        problem.text
+        for problem in open_ones
+        if not problem.text.startswith("still to be filled in: ")
+    ] == []
+    assert [problem.line for problem in open_ones] == [
+        n for n, row in enumerate(text.split("\n"), 1) if "‹fill in" in row
+    ]
     assert plan_md.read(text).plan.title == "add CSV export"
     assert [problem.text for problem in found(filled, tmp_path)] == [
         "task 02 is to modify src/b.py, but it is not there and no task before makes it"

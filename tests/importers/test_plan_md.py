@@ -70,14 +70,19 @@ def test_an_action_of_the_seed_keeps_its_code_and_nothing_in_it_counts() -> None
     assert '\nif [[ ! -f "$STATE_FILE" ]]; then\n  allow_exit\nfi\n' in plan.task("02").action
     assert plan.task("05").files == (PlannedFile("commands/verify.md"),)
     assert "<file>{affected_file}</file>" in plan.task("05").action
-    assert plan.task("05").action.endswith('4. Add "## Loop State Reference" and "## Gap Types" reference sections at end.')
+    assert plan.task("05").action.endswith(
+        '4. Add "## Loop State Reference" and "## Gap Types" reference sections at end.'
+    )
 
 
 def test_the_seed_says_where_its_tasks_and_links_stand() -> None:
     reading, lines = plan_md.read(seed()), seed().split("\n")
 
     assert reading.problems == ()
-    assert all(lines[reading.line_of(task.id) - 1].startswith(f'<task id="{task.id}"') for task in reading.plan.tasks)
+    assert all(
+        lines[reading.line_of(task.id) - 1].startswith(f'<task id="{task.id}"')
+        for task in reading.plan.tasks
+    )
     assert lines[reading.line_of("link .gsd/config.md → commands/verify.md") - 1].startswith(
         "| .gsd/config.md | commands/verify.md"
     )
@@ -88,18 +93,40 @@ def test_the_seed_says_where_its_tasks_and_links_stand() -> None:
     [
         pytest.param(lambda text: text.replace("\n", "\r\n"), id="CRLF"),
         pytest.param(lambda text: "\ufeff" + text, id="BOM"),
-        pytest.param(lambda text: text.replace("title: Loop Mechanism", "title: 'Loop Mechanism'  # ours"), id="quotes"),
         pytest.param(
-            lambda text: text.replace("phase: 1\ntitle: Loop Mechanism\n", "reqs: [A, B]\nlist:\n  - x\n"), id="heading only"
+            lambda text: text.replace("title: Loop Mechanism", "title: 'Loop Mechanism'  # ours"),
+            id="quotes",
+        ),
+        pytest.param(
+            lambda text: text.replace(
+                "phase: 1\ntitle: Loop Mechanism\n", "reqs: [A, B]\nlist:\n  - x\n"
+            ),
+            id="heading only",
         ),
         pytest.param(lambda text: text.replace(' wave="', ' data-wave="'), id="waves by heading"),
-        pytest.param(lambda text: text.replace('depends="01,02,03"', "depends='T01 T2, 3'"), id="other names"),
-        pytest.param(lambda text: text.replace("\n  <", "\n<").replace("\n    <", "\n\t<"), id="other margins"),
-        pytest.param(lambda text: text.replace("# Phase 1", "```xml\n<task id='99'>\n</task>\n```\n# Phase 1"), id="an example"),
         pytest.param(
-            lambda text: text.replace("## Wave 1", "<!-- not yet:\n<task id='99'>\n</task> -->\n## Wave 1"), id="a comment"
+            lambda text: text.replace('depends="01,02,03"', "depends='T01 T2, 3'"), id="other names"
         ),
-        pytest.param(lambda text: text.replace("## Wave 1", "```\n## Wave 1"), id="a fence that is never closed"),
+        pytest.param(
+            lambda text: text.replace("\n  <", "\n<").replace("\n    <", "\n\t<"),
+            id="other margins",
+        ),
+        pytest.param(
+            lambda text: text.replace(
+                "# Phase 1", "```xml\n<task id='99'>\n</task>\n```\n# Phase 1"
+            ),
+            id="an example",
+        ),
+        pytest.param(
+            lambda text: text.replace(
+                "## Wave 1", "<!-- not yet:\n<task id='99'>\n</task> -->\n## Wave 1"
+            ),
+            id="a comment",
+        ),
+        pytest.param(
+            lambda text: text.replace("## Wave 1", "```\n## Wave 1"),
+            id="a fence that is never closed",
+        ),
     ],
 )
 def test_the_seed_in_other_spellings_is_the_same_plan(spelled) -> None:
@@ -135,7 +162,12 @@ def test_files_count_in_the_first_files_and_checks_in_the_last_verify() -> None:
 
     assert task.files == (PlannedFile("a/b.py", "create"),)
     assert task.checks == (
-        TaskCheck("content", 'File contains "</verify>" and "<!-- x -->"', path="a/b.py", wanted=("</verify>", "<!-- x -->")),
+        TaskCheck(
+            "content",
+            'File contains "</verify>" and "<!-- x -->"',
+            path="a/b.py",
+            wanted=("</verify>", "<!-- x -->"),
+        ),
         TaskCheck("test", "greps", 'grep -c "a" x > /dev/null && echo "ok"'),
     )
     assert task.action.endswith("</action> is not the end")
@@ -148,9 +180,13 @@ def test_a_comment_that_is_never_closed_hides_nothing() -> None:
 
 
 def test_what_a_check_looks_at_stays_with_it() -> None:
-    task = the_task('<verify><check type="browser" url="http://localhost" viewport="375">the menu opens</check></verify>')
+    task = the_task(
+        '<verify><check type="browser" url="http://localhost" viewport="375">the menu opens</check></verify>'
+    )
 
-    assert task.checks == (TaskCheck("browser", "the menu opens (url: http://localhost) (viewport: 375)"),)
+    assert task.checks == (
+        TaskCheck("browser", "the menu opens (url: http://localhost) (viewport: 375)"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -172,7 +208,8 @@ def test_a_task_is_called_by_its_first_sentence(action: str, title: str) -> None
 
 def test_our_own_words_on_a_task() -> None:
     task = the_task(
-        "<libraries>zod, React Query</libraries>", head='id="a" title="Say &quot;hi&quot;" parallel="false" reqs="R1,R2"'
+        "<libraries>zod, React Query</libraries>",
+        head='id="a" title="Say &quot;hi&quot;" parallel="false" reqs="R1,R2"',
     )
 
     assert (task.title, task.runs_alone, task.requirements, task.libraries, task.skills) == (
@@ -185,11 +222,25 @@ def test_our_own_words_on_a_task() -> None:
 
 
 def test_an_action_loses_its_margin_and_nothing_else() -> None:
-    task = the_task("  <action>", "", "      first  ", "    second", "\t", "      ", "        third", "", "  </action>")
+    task = the_task(
+        "  <action>",
+        "",
+        "      first  ",
+        "    second",
+        "\t",
+        "      ",
+        "        third",
+        "",
+        "  </action>",
+    )
 
     assert task.action == "  first  \nsecond\n\n  \n    third"
-    assert the_task("  <action>one line", "    and more", "  </action>").action == "one line\nand more"
-    assert the_task("<action>", "  \tfirst", "    second", "</action>").action == "\tfirst\n  second"
+    assert (
+        the_task("  <action>one line", "    and more", "  </action>").action == "one line\nand more"
+    )
+    assert (
+        the_task("<action>", "  \tfirst", "    second", "</action>").action == "\tfirst\n  second"
+    )
 
 
 # --- what the words of a check come to ---
@@ -215,7 +266,12 @@ FILES = (PlannedFile("src/app.py"), PlannedFile("docs/app.md"), PlannedFile("src
         ("content", 'package.json contains "zod"', "package.json", ("zod",)),
         ("content", 'The file docs/other.md contains "zod"', "docs/other.md", ("zod",)),
         ("content", "File mentions app.md", "docs/app.md", ()),
-        ("content", "File exports getUser, max_retries and /api/users.", "src/app.py", ("getUser", "max_retries", "/api/users")),
+        (
+            "content",
+            "File exports getUser, max_retries and /api/users.",
+            "src/app.py",
+            ("getUser", "max_retries", "/api/users"),
+        ),
         ("content", "Contains the read/write section, e.g. 3.5 of it", "src/app.py", ()),
         ("content", 'File does not contain "TODO"', "", ()),
         ("content", 'File contains "do not edit"', "src/app.py", ("do not edit",)),
@@ -224,7 +280,9 @@ FILES = (PlannedFile("src/app.py"), PlannedFile("docs/app.md"), PlannedFile("src
         ("browser", 'docs/app.md shows "x"', "", ()),
     ],
 )
-def test_what_the_words_of_a_check_come_to(kind: str, text: str, path: str, wanted: tuple[str, ...]) -> None:
+def test_what_the_words_of_a_check_come_to(
+    kind: str, text: str, path: str, wanted: tuple[str, ...]
+) -> None:
     assert check_target(kind, text, FILES) == (path, wanted)
 
 
@@ -273,7 +331,9 @@ PAGE = """# Add CSV export
 
 
 def test_a_page_of_our_own() -> None:
-    reading = plan_md.read(PAGE.replace('<task id="a">', '<task id="a">\n<files>\n<file>src/app.py</file>\n</files>'))
+    reading = plan_md.read(
+        PAGE.replace('<task id="a">', '<task id="a">\n<files>\n<file>src/app.py</file>\n</files>')
+    )
     plan = reading.plan
 
     assert (plan.phase, plan.title) == ("1", "Add CSV export")
@@ -295,23 +355,34 @@ def test_links_and_the_files_that_they_name() -> None:
         '<task id="a">', '<task id="a">\n<files>\n<file>src/app.py</file>\n</files>'
     )
 
-    assert plan_md.read(text).plan.links == (Link("src/app.py", "b.md", "a | b"), Link("c.py", "d.py"))
+    assert plan_md.read(text).plan.links == (
+        Link("src/app.py", "b.md", "a | b"),
+        Link("c.py", "d.py"),
+    )
 
 
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
         pytest.param(
-            ("<verify>", '<check type="test" cmd="x">y</check>'), "<verify> is never closed", id="a part without an end"
+            ("<verify>", '<check type="test" cmd="x">y</check>'),
+            "<verify> is never closed",
+            id="a part without an end",
         ),
         pytest.param(
-            ("<verify>", '<check cmd="echo "hi"">y</check>', "</verify>"), "1 of its 1 <check> cannot be read", id="quotes"
+            ("<verify>", '<check cmd="echo "hi"">y</check>', "</verify>"),
+            "1 of its 1 <check> cannot be read",
+            id="quotes",
         ),
         pytest.param(
-            ("<verify>", "<check type=test>y</check>", "</verify>"), "1 of its 1 <check> cannot be read", id="no quotes"
+            ("<verify>", "<check type=test>y</check>", "</verify>"),
+            "1 of its 1 <check> cannot be read",
+            id="no quotes",
         ),
         pytest.param(
-            ("<files>", "<file>a", "<file>b</file>", "</files>"), "1 of its 2 <file> cannot be read", id="a file without an end"
+            ("<files>", "<file>a", "<file>b</file>", "</files>"),
+            "1 of its 2 <file> cannot be read",
+            id="a file without an end",
         ),
     ],
 )
@@ -337,7 +408,9 @@ words = (
     .filter(lambda text: text.strip("|#: "))
 )
 names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,6}", fullmatch=True)
-paths = st.from_regex(r"[a-z.]{1,3}[a-z]/?[a-z]{1,4}( [a-z])?\.(py|md)", fullmatch=True).map(lambda text: text.removeprefix("./"))
+paths = st.from_regex(r"[a-z.]{1,3}[a-z]/?[a-z]{1,4}( [a-z])?\.(py|md)", fullmatch=True).map(
+    lambda text: text.removeprefix("./")
+)
 TRICKY = (
     "</action>",
     "<action>",
@@ -353,11 +426,18 @@ TRICKY = (
     "&amp;",
     "---",
 )
-lines = st.sampled_from(TRICKY) | st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r\n"), max_size=20)
+lines = st.sampled_from(TRICKY) | st.text(
+    st.characters(exclude_categories=("Cs",), exclude_characters="\r\n"), max_size=20
+)
 actions = st.lists(lines, max_size=5).map(lambda rows: "\n".join(["Begin", *rows, "end."]))
 checks = st.builds(
-    TaskCheck, st.sampled_from(("test", "lint", "grep")), words.map(lambda t: t.replace("<", "")), words
-) | st.builds(TaskCheck, st.just("browser"), words.map(lambda text: " ".join(text.replace("<", "x").split())))
+    TaskCheck,
+    st.sampled_from(("test", "lint", "grep")),
+    words.map(lambda t: t.replace("<", "")),
+    words,
+) | st.builds(
+    TaskCheck, st.just("browser"), words.map(lambda text: " ".join(text.replace("<", "x").split()))
+)
 
 
 @st.composite
@@ -369,21 +449,47 @@ def written_plans(draw) -> Plan:
             draw(words),
             draw(st.integers(0, 3)),
             tuple(draw(st.lists(st.sampled_from(ids), unique=True, max_size=2))),
-            tuple(draw(st.lists(st.builds(PlannedFile, paths, st.sampled_from(("create", "modify", "delete"))), max_size=2))),
+            tuple(
+                draw(
+                    st.lists(
+                        st.builds(
+                            PlannedFile, paths, st.sampled_from(("create", "modify", "delete"))
+                        ),
+                        max_size=2,
+                    )
+                )
+            ),
             draw(actions),
             tuple(draw(st.lists(st.sampled_from(("zod", "React Query")), unique=True))),
             (),
             " ".join(draw(words).split()),
-            tuple(check.but(text=" ".join(check.text.split())) for check in draw(st.lists(checks, max_size=2))),
+            tuple(
+                check.but(text=" ".join(check.text.split()))
+                for check in draw(st.lists(checks, max_size=2))
+            ),
             runs_alone=draw(st.booleans()),
         )
         for name in ids
     ]
-    musts = draw(st.lists(st.builds(MustHave, words, st.sampled_from(("", "make -k test"))), max_size=2))
-    links = draw(
-        st.lists(st.builds(Link, st.just("Q.py"), paths.map("zz/".__add__), st.sampled_from(("", "imports it"))), max_size=2)
+    musts = draw(
+        st.lists(st.builds(MustHave, words, st.sampled_from(("", "make -k test"))), max_size=2)
     )
-    return Plan(draw(names), draw(st.sampled_from(("CSV export", "A: b"))), "", tuple(tasks), tuple(musts), tuple(links))
+    links = draw(
+        st.lists(
+            st.builds(
+                Link, st.just("Q.py"), paths.map("zz/".__add__), st.sampled_from(("", "imports it"))
+            ),
+            max_size=2,
+        )
+    )
+    return Plan(
+        draw(names),
+        draw(st.sampled_from(("CSV export", "A: b"))),
+        "",
+        tuple(tasks),
+        tuple(musts),
+        tuple(links),
+    )
 
 
 def quoted(text: str) -> str:
@@ -402,27 +508,47 @@ def written(plan: Plan) -> str:
         f"# Phase {plan.phase}: x",
     ]
     rows += ["", "## Must-Haves (Goal-Backward)", ""]
-    rows += [f"- [ ] {must.text}{f' (check: `{must.command}`)' if must.command else ''}" for must in plan.must_haves]
+    rows += [
+        f"- [ ] {must.text}{f' (check: `{must.command}`)' if must.command else ''}"
+        for must in plan.must_haves
+    ]
     for task in plan.tasks:
         alone = ' parallel="false"' if task.runs_alone else ""
         rows += [
             "",
             f'<task id="{task.id}" wave="{task.wave}" depends="{",".join(task.depends)}" title="{quoted(task.title)}"{alone}>',
         ]
-        rows += ["  <files>", *(f'    <file action="{file.action}">{file.path}</file>' for file in task.files), "  </files>"]
-        rows += ["  <action>", *(f"    {line}" if line else "" for line in task.action.split("\n")), "  </action>"]
+        rows += [
+            "  <files>",
+            *(f'    <file action="{file.action}">{file.path}</file>' for file in task.files),
+            "  </files>",
+        ]
+        rows += [
+            "  <action>",
+            *(f"    {line}" if line else "" for line in task.action.split("\n")),
+            "  </action>",
+        ]
         rows += [f"  <libraries>{', '.join(task.libraries) or 'none'}</libraries>", "  <verify>"]
         for check in task.checks:
             command = f' cmd="{quoted(check.command)}"' if check.command else ""
             rows.append(f'    <check type="{check.kind}"{command}>{check.text}</check>')
-        rows += ["  </verify>", f"  <done>{task.done_when}</done>", "  <skills>none</skills>", "</task>"]
+        rows += [
+            "  </verify>",
+            f"  <done>{task.done_when}</done>",
+            "  <skills>none</skills>",
+            "</task>",
+        ]
     rows += ["", "## Key Links", "", "| From | To | Connection |", "|------|-----|------------|"]
-    return "\n".join([*rows, *(f"| {link.source} | {link.target} | {link.how} |" for link in plan.links), ""])
+    return "\n".join(
+        [*rows, *(f"| {link.source} | {link.target} | {link.how} |" for link in plan.links), ""]
+    )
 
 
 @settings(max_examples=40, deadline=None)
 @given(written_plans(), st.sampled_from(("\n", "\r\n")), st.sampled_from(("", "\ufeff")))
-def test_a_plan_written_as_the_seed_writes_one_reads_back_the_same(plan: Plan, end: str, mark: str) -> None:
+def test_a_plan_written_as_the_seed_writes_one_reads_back_the_same(
+    plan: Plan, end: str, mark: str
+) -> None:
     reading = plan_md.read(mark + written(plan).replace("\n", end))
 
     assert reading.plan == plan
@@ -462,12 +588,16 @@ PIECES += (
     '{"stories": [{}]}',
 )
 PIECES += ("## Must-Haves", "~~~", "wave_count: 9", "\x00", "\u2028", "<task ", "<task>")
-some_bytes = st.binary(max_size=60) | st.lists(st.sampled_from(PIECES), max_size=14).map("\n".join).map(str.encode)
+some_bytes = st.binary(max_size=60) | st.lists(st.sampled_from(PIECES), max_size=14).map(
+    "\n".join
+).map(str.encode)
 
 
 @settings(max_examples=100, deadline=None)
 @given(some_bytes, st.sampled_from(("PLAN.md", "prd.json", "todo")))
-def test_whatever_a_file_holds_it_is_a_plan_with_problems_or_said_to_be_none(tmp_path_factory, raw: bytes, name: str) -> None:
+def test_whatever_a_file_holds_it_is_a_plan_with_problems_or_said_to_be_none(
+    tmp_path_factory, raw: bytes, name: str
+) -> None:
     path = tmp_path_factory.getbasetemp() / name
     path.write_bytes(raw)
     try:

@@ -97,10 +97,14 @@ def test_acceptance_criteria_are_checks_and_a_command_behind_one_proves_it() -> 
     [
         pytest.param("blockedBy: []\n", "", 6, "blockedBy", id="what blocks it is not said"),
         pytest.param("id: T-001\n", "", 6, "id", id="no id in the comment"),
-        pytest.param("<!-- task\nid: T-001\nblockedBy: []\n-->\n", "", 5, "id", id="no comment at all"),
+        pytest.param(
+            "<!-- task\nid: T-001\nblockedBy: []\n-->\n", "", 5, "id", id="no comment at all"
+        ),
     ],
 )
-def test_what_a_task_of_a_prd_must_say_is_missed_by_its_line(old: str, new: str, line: int, key: str) -> None:
+def test_what_a_task_of_a_prd_must_say_is_missed_by_its_line(
+    old: str, new: str, line: int, key: str
+) -> None:
     reading = prd.read(PRD.replace(old, new, 1))
 
     assert ids(reading) == ["T-001", "T-002", "T-003"]
@@ -116,10 +120,18 @@ def test_the_tasks_of_a_prd_stand_on_their_lines() -> None:
 
 
 def stories(*given: dict[str, Any], **head: Any) -> PlanReading:
-    return prd_json.read(json.dumps({"project": "Shop", "branchName": "x", "userStories": given, **head}, indent=2))
+    return prd_json.read(
+        json.dumps({"project": "Shop", "branchName": "x", "userStories": given, **head}, indent=2)
+    )
 
 
-A: dict[str, Any] = {"id": "US-1", "title": "A", "description": "As a user", "acceptanceCriteria": ["it works"], "passes": False}
+A: dict[str, Any] = {
+    "id": "US-1",
+    "title": "A",
+    "description": "As a user",
+    "acceptanceCriteria": ["it works"],
+    "passes": False,
+}
 
 
 def test_stories_come_by_priority_each_in_a_wave_of_its_own() -> None:
@@ -130,10 +142,18 @@ def test_stories_come_by_priority_each_in_a_wave_of_its_own() -> None:
     )
     first = reading.plan.tasks[0]
 
-    assert [(task.id, task.wave) for task in reading.plan.tasks] == [("US-3", 1), ("US-1", 2), ("US-2", 3)]
+    assert [(task.id, task.wave) for task in reading.plan.tasks] == [
+        ("US-3", 1),
+        ("US-1", 2),
+        ("US-2", 3),
+    ]
     assert reading.plan.done == ("US-3",)
     assert [task.id for task in ready_tasks(reading.plan)] == ["US-1"]
-    assert (first.title, first.action, first.checks) == ("A", "As a user\n\nmind the gap", (TaskCheck("criterion", "it works"),))
+    assert (first.title, first.action, first.checks) == (
+        "A",
+        "As a user\n\nmind the gap",
+        (TaskCheck("criterion", "it works"),),
+    )
     assert reading.plan.title == "Shop"
 
 
@@ -141,7 +161,11 @@ def test_stories_come_by_priority_each_in_a_wave_of_its_own() -> None:
 def test_stories_that_name_others_run_as_soon_as_those_are_done(key: str) -> None:
     reading = stories({**A, "id": 1}, {**A, "id": 2, key: [1]}, {**A, "id": "3"})
 
-    assert [(task.id, task.wave, task.depends) for task in reading.plan.tasks] == [("1", 1, ()), ("2", 2, ("1",)), ("3", 1, ())]
+    assert [(task.id, task.wave, task.depends) for task in reading.plan.tasks] == [
+        ("1", 1, ()),
+        ("2", 2, ("1",)),
+        ("3", 1, ()),
+    ]
 
 
 def test_a_story_fails_without_holding_up_those_that_do_not_name_it() -> None:
@@ -155,22 +179,38 @@ def test_a_story_fails_without_holding_up_those_that_do_not_name_it() -> None:
     [
         pytest.param(json.dumps({"stories": [A]}), id="stories"),
         pytest.param(json.dumps([A]), id="a bare list"),
-        pytest.param("\ufeff" + json.dumps({"userStories": [A, "x", None, 3]}), id="and what is none"),
-        pytest.param(json.dumps({"tasks": [{**A, "acceptanceCriteria": "it works", "priority": "high"}]}), id="loosely typed"),
+        pytest.param(
+            "\ufeff" + json.dumps({"userStories": [A, "x", None, 3]}), id="and what is none"
+        ),
+        pytest.param(
+            json.dumps({"tasks": [{**A, "acceptanceCriteria": "it works", "priority": "high"}]}),
+            id="loosely typed",
+        ),
     ],
 )
 def test_stories_are_found_in_other_spellings(text: str) -> None:
     (task,) = prd_json.read(text).plan.tasks
 
-    assert (task.id, task.title, task.checks) == ("US-1", "A", (TaskCheck("criterion", "it works"),))
+    assert (task.id, task.title, task.checks) == (
+        "US-1",
+        "A",
+        (TaskCheck("criterion", "it works"),),
+    )
 
 
 def test_a_story_says_where_it_stands_and_what_of_it_is_not_read() -> None:
-    text = json.dumps({"userStories": [A, {**A, "id": "US-2", "acceptanceCriteria": ["x", {"y": 1}]}]}, indent=1)
+    text = json.dumps(
+        {"userStories": [A, {**A, "id": "US-2", "acceptanceCriteria": ["x", {"y": 1}]}]}, indent=1
+    )
     reading = prd_json.read(text)
 
-    assert [text.split("\n")[line - 1].strip() for _, line in reading.lines] == ['"id": "US-1",', '"id": "US-2",']
-    assert [(problem.severity, problem.line) for problem in reading.problems] == [("warning", reading.lines[1][1])]
+    assert [text.split("\n")[line - 1].strip() for _, line in reading.lines] == [
+        '"id": "US-1",',
+        '"id": "US-2",',
+    ]
+    assert [(problem.severity, problem.line) for problem in reading.problems] == [
+        ("warning", reading.lines[1][1])
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[[[", "null", '"x"', '{"userStories": 3}', "NaN"])
@@ -231,14 +271,26 @@ SEED = Path(__file__).parent / "cases/seed-003.md"
         pytest.param("PLAN.md", SEED.read_text(encoding="utf-8"), "1", 7, id="the seed"),
         pytest.param("PRD.md", PRD, "prd", 3, id="a PRD"),
         pytest.param("prd.json", json.dumps({"userStories": [A]}), "prd", 1, id="prd.json"),
-        pytest.param("stories.txt", f" {json.dumps([A])}", "stories", 1, id="JSON by its first letter"),
+        pytest.param(
+            "stories.txt", f" {json.dumps([A])}", "stories", 1, id="JSON by its first letter"
+        ),
         pytest.param("My list.md", LIST, "my-list", 3, id="a checklist"),
-        pytest.param("PLAN.md", "## Must-Haves\n- [ ] x\n", "1", 0, id="a plan without tasks is no checklist"),
-        pytest.param("x.md", "Fenced:\n```\n<task id='1'>\n</task>\n```\n", "1", 0, id="an example is nothing"),
+        pytest.param(
+            "PLAN.md", "## Must-Haves\n- [ ] x\n", "1", 0, id="a plan without tasks is no checklist"
+        ),
+        pytest.param(
+            "x.md",
+            "Fenced:\n```\n<task id='1'>\n</task>\n```\n",
+            "1",
+            0,
+            id="an example is nothing",
+        ),
         pytest.param("empty.md", "", "1", 0, id="nothing"),
     ],
 )
-def test_the_format_is_told_from_name_and_content(tmp_path: Path, name: str, text: str, phase: str, count: int) -> None:
+def test_the_format_is_told_from_name_and_content(
+    tmp_path: Path, name: str, text: str, phase: str, count: int
+) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / name).write_text(text, encoding="utf-8")
     plan = plans.read(str(tmp_path / "docs" / name), str(tmp_path)).plan
@@ -249,7 +301,9 @@ def test_the_format_is_told_from_name_and_content(tmp_path: Path, name: str, tex
 def test_a_plan_from_elsewhere_is_named_as_it_was_given(tmp_path: Path) -> None:
     (tmp_path / "plan.md").write_text(LIST, encoding="utf-8")
 
-    assert plans.read(str(tmp_path / "plan.md"), str(tmp_path / "project")).plan.file == str(tmp_path / "plan.md")
+    assert plans.read(str(tmp_path / "plan.md"), str(tmp_path / "project")).plan.file == str(
+        tmp_path / "plan.md"
+    )
 
 
 @pytest.mark.parametrize(
@@ -260,7 +314,9 @@ def test_a_plan_from_elsewhere_is_named_as_it_was_given(tmp_path: Path) -> None:
         pytest.param(b"one\ntwo \xff", "is not UTF-8 text (line 2)", id="no text"),
     ],
 )
-def test_what_is_no_plan_at_all_is_refused_kindly(tmp_path: Path, raw: bytes | None, words: str) -> None:
+def test_what_is_no_plan_at_all_is_refused_kindly(
+    tmp_path: Path, raw: bytes | None, words: str
+) -> None:
     path = tmp_path / "PLAN.md"
     if raw is not None:
         path.write_bytes(raw)

@@ -59,7 +59,9 @@ TABLE = """### Implementation Criteria
 
 @pytest.mark.parametrize("text", [PLAIN, FENCED, TABLE], ids=["plain", "fenced", "table"])
 @pytest.mark.parametrize(
-    "spell", [str, lambda text: text.replace("\n", "\r\n"), lambda text: "\ufeff" + text], ids=["as is", "CRLF", "BOM"]
+    "spell",
+    [str, lambda text: text.replace("\n", "\r\n"), lambda text: "\ufeff" + text],
+    ids=["as is", "CRLF", "BOM"],
 )
 def test_a_10_the_three_spellings_say_the_same(text: str, spell) -> None:
     found = shape_md.read(spell(text))
@@ -77,10 +79,16 @@ def test_a_command_waits_for_a_person() -> None:
 
 
 def test_a_planned_verification_is_read_from_the_fence() -> None:
-    assert [c.planned for c in shape_md.read(FENCED).criteria] == ["execution output", "code review"]
+    assert [c.planned for c in shape_md.read(FENCED).criteria] == [
+        "execution output",
+        "code review",
+    ]
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "- a list\n- of things\n", "|" * 1000, "criteria:\n" * 1000, "- " * 10_000])
+@pytest.mark.parametrize(
+    "text",
+    ["", "# nothing\n", "- a list\n- of things\n", "|" * 1000, "criteria:\n" * 1000, "- " * 10_000],
+)
 def test_what_says_nothing_is_nothing(text: str) -> None:
     assert shape_md.read(text).must_not == ()
 

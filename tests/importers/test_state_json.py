@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from tests.support.hook import SESSION, Transcript, ok_format_reply, prompts, run_hook, says, session_starts, stop, stop_event
+from tests.support.hook import (
+    SESSION,
+    Transcript,
+    ok_format_reply,
+    prompts,
+    run_hook,
+    says,
+    session_starts,
+    stop,
+    stop_event,
+)
 from tests.support.project import Project
 
 SEED = {  # seed 000, verbatim fields
@@ -33,16 +43,24 @@ class Seeded(Project):
 
     def __init__(self, root: Path, **state: Any) -> None:
         super().__init__(root)
-        self.transcript = Transcript(root.parent / "session.jsonl", time.time() - 60).assistant(says("hello"))
+        self.transcript = Transcript(root.parent / "session.jsonl", time.time() - 60).assistant(
+            says("hello")
+        )
         self.put({**SEED, **state})
 
     def put(self, state: Any) -> None:
         self.write(
-            {".loop/state.json": state if isinstance(state, str) else json.dumps({k: v for k, v in state.items() if v != "-"})}
+            {
+                ".loop/state.json": state
+                if isinstance(state, str)
+                else json.dumps({k: v for k, v in state.items() if v != "-"})
+            }
         )
 
     def ok(self, text: str = "hello", **fields: Any) -> dict[str, Any] | None:
-        return ok_format_reply(self, text, **{"transcript_path": str(self.transcript.path), **fields})
+        return ok_format_reply(
+            self, text, **{"transcript_path": str(self.transcript.path), **fields}
+        )
 
     def stop(self, text: str = "hello", **fields: Any):
         return stop(self, text, **{"transcript_path": str(self.transcript.path), **fields})
@@ -58,7 +76,10 @@ def seeded(tmp_path: Path):
 DECISIONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "unmet": ({}, {"ok": False, "reason": "unmet criteria: tests pass, no type errors"}),
     "completed": ({"status": "completed"}, {"ok": True}),
-    "cancelled whatever the rest": ({"status": "cancelled", "criteriaStatus": ALL_MET, "exit_signal": True}, {"ok": True}),
+    "cancelled whatever the rest": (
+        {"status": "cancelled", "criteriaStatus": ALL_MET, "exit_signal": True},
+        {"ok": True},
+    ),
     "m7 paused": ({"status": "paused", "iteration": 999, "cost": 1000}, {"ok": True}),
     "stuck": (
         {"circuitBreaker": {"stuckCount": 5, "lastUnmet": "tests pass"}},
@@ -68,21 +89,43 @@ DECISIONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"criteriaStatus": ALL_MET},
         {"ok": False, "reason": "criteria met but exit_signal not set - verify completion"},
     ),
-    "success": ({"criteriaStatus": ALL_MET, "exit_signal": True}, {"ok": True, "reason": "complete"}),
+    "success": (
+        {"criteriaStatus": ALL_MET, "exit_signal": True},
+        {"ok": True, "reason": "complete"},
+    ),
     "m9 success although stuck": (
-        {"criteriaStatus": ALL_MET, "exit_signal": True, "circuitBreaker": {"stuckCount": 5, "lastUnmet": "tests pass"}},
+        {
+            "criteriaStatus": ALL_MET,
+            "exit_signal": True,
+            "circuitBreaker": {"stuckCount": 5, "lastUnmet": "tests pass"},
+        },
         {"ok": True, "reason": "complete"},
     ),
     "a-11 assumption": (
-        {"criteria": ["a"], "criteriaStatus": {"a": {"met": True, "verification": "assumption"}}, "exit_signal": True},
-        {"ok": False, "reason": "criterion verified by assumption only - requires actual verification"},
+        {
+            "criteria": ["a"],
+            "criteriaStatus": {"a": {"met": True, "verification": "assumption"}},
+            "exit_signal": True,
+        },
+        {
+            "ok": False,
+            "reason": "criterion verified by assumption only - requires actual verification",
+        },
     ),
     "code review": (
-        {"criteria": ["a"], "criteriaStatus": {"a": {"met": True, "verification": "code review"}}, "exit_signal": True},
+        {
+            "criteria": ["a"],
+            "criteriaStatus": {"a": {"met": True, "verification": "code review"}},
+            "exit_signal": True,
+        },
         {"ok": True, "reason": "complete"},
     ),
     "m4 an object that says not met": (
-        {"criteria": ["a"], "criteriaStatus": {"a": {"met": False, "verification": "observation"}}, "exit_signal": True},
+        {
+            "criteria": ["a"],
+            "criteriaStatus": {"a": {"met": False, "verification": "observation"}},
+            "exit_signal": True,
+        },
         {"ok": False, "reason": "unmet criteria: a"},
     ),
     "m5 the text false": (
@@ -102,7 +145,11 @@ DECISIONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"ok": False, "reason": "criteria met but exit_signal not set - verify completion"},
     ),
     "m11b listed but not in criteriaStatus": (
-        {"criteria": ["tests pass", "lint clean"], "criteriaStatus": {"tests pass": True}, "exit_signal": True},
+        {
+            "criteria": ["tests pass", "lint clean"],
+            "criteriaStatus": {"tests pass": True},
+            "exit_signal": True,
+        },
         {"ok": False, "reason": "unmet criteria: lint clean"},
     ),
     "m3 quotes": (
@@ -117,7 +164,9 @@ DECISIONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("state", "answer"), DECISIONS.values(), ids=DECISIONS)
-def test_a_2_the_seeds_decisions_with_their_exact_reasons(seeded, state: dict[str, Any], answer: dict[str, Any]) -> None:
+def test_a_2_the_seeds_decisions_with_their_exact_reasons(
+    seeded, state: dict[str, Any], answer: dict[str, Any]
+) -> None:
     assert seeded(**state).ok() == answer
 
 
@@ -137,7 +186,10 @@ def test_m7_iterations_and_cost_are_bounded(seeded) -> None:
 
 
 def test_m7_a_budget_that_is_spent_pauses(seeded) -> None:
-    assert seeded(cost=1000).ok() == {"ok": True, "reason": "budget of $25 reached ($1000.00 spent)"}
+    assert seeded(cost=1000).ok() == {
+        "ok": True,
+        "reason": "budget of $25 reached ($1000.00 spent)",
+    }
 
 
 # --- adoption ---
@@ -181,7 +233,9 @@ def test_its_folder_becomes_private_and_ignored(seeded) -> None:
 
 def test_crlf_and_a_byte_order_mark_are_tolerated(seeded) -> None:
     here = seeded()
-    (here.root / ".loop/state.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(SEED, indent=2).replace("\n", "\r\n").encode())
+    (here.root / ".loop/state.json").write_bytes(
+        b"\xef\xbb\xbf" + json.dumps(SEED, indent=2).replace("\n", "\r\n").encode()
+    )
 
     assert here.ok() == {"ok": False, "reason": "unmet criteria: tests pass, no type errors"}
 
@@ -269,7 +323,9 @@ def test_m14_stop_resume_and_cancel_look_at_the_same_file(seeded) -> None:
     here = seeded()
     here.stop()
 
-    assert "Unmet criteria: tests pass, no type errors" in session_starts(here, source="resume").prompt
+    assert (
+        "Unmet criteria: tests pass, no type errors" in session_starts(here, source="resume").prompt
+    )
     assert "Completed: 2 iterations" in here.run("cancel", "--keep").out
     assert here.state["status"] == "cancelled"
     assert here.state["spec"] == "make the tests pass"

@@ -16,7 +16,9 @@ def windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
         pytest.skip("the stand-ins for Windows are made of what Linux has")
     programs = tmp_path / "System32"
     programs.mkdir()
-    write_program(programs / "taskkill", f'exec "{sys.executable}" -I -S "{HERE / "taskkill.py"}" "$@"')
+    write_program(
+        programs / "taskkill", f'exec "{sys.executable}" -I -S "{HERE / "taskkill.py"}" "$@"'
+    )
     write_program(programs / "cmd.exe", 'echo "cmd $1"; exec /bin/sh -c "$2"')
     monkeypatch.setenv("PATH", str(programs), prepend=":")
     return System(True, {"COMSPEC": str(programs / "cmd.exe")})

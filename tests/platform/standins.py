@@ -43,7 +43,9 @@ def setmode(fd: int, flags: int) -> int:
     return before
 
 
-def open_text(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, *more, **also):  # type: ignore[no-untyped-def]
+def open_text(
+    file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, *more, **also
+):  # type: ignore[no-untyped-def]
     """open: the encoding of western Europe and \\r\\n, unless the program says otherwise."""
     if "b" not in mode:
         encoding = encoding or "cp1252"
@@ -69,7 +71,9 @@ def refuse_if_open(*paths: str) -> None:
         with contextlib.suppress(OSError):
             held.add(os.readlink(link))
     if any(name == path or name.startswith(f"{path}/") for name in held for path in wanted):
-        raise PermissionError(errno.EACCES, "The process cannot access the file because it is being used", paths[0])
+        raise PermissionError(
+            errno.EACCES, "The process cannot access the file because it is being used", paths[0]
+        )
 
 
 def locking(fd: int, mode: int, size: int) -> None:
@@ -79,7 +83,9 @@ def locking(fd: int, mode: int, size: int) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
     try:
         kind = fcntl.F_WRLCK if mode else fcntl.F_UNLCK
-        fcntl.fcntl(fd, fcntl.F_OFD_SETLK, struct.pack("hhqqi0q", kind, os.SEEK_SET, start, size, 0))
+        fcntl.fcntl(
+            fd, fcntl.F_OFD_SETLK, struct.pack("hhqqi0q", kind, os.SEEK_SET, start, size, 0)
+        )
     except OSError:
         raise PermissionError(errno.EACCES, "Permission denied") from None
     (locked.add if mode else locked.discard)((fd, start))

@@ -15,7 +15,15 @@ from tests.support.hook import HOOK_SCRIPT, SESSION, Answer, stop_event
 from tests.support.project import CommandResult, Project
 
 HERE = Path(__file__).parent
-START = ("start", "fix all failing tests in readme.md", "--score", "9", "--yes", "--session", SESSION)
+START = (
+    "start",
+    "fix all failing tests in readme.md",
+    "--score",
+    "9",
+    "--yes",
+    "--session",
+    SESSION,
+)
 LOOP = "import sys; from loopwright.cli.main import main; sys.exit(main(sys.argv[1:]))"
 
 
@@ -27,11 +35,15 @@ class System:
     env: dict[str, str] = field(default_factory=dict)
     before: str = ""  # code that a program of ours begins with
 
-    def begin(self, program: str, *words: str, cwd: Path | str = "/", **env: str) -> subprocess.Popen[bytes]:
+    def begin(
+        self, program: str, *words: str, cwd: Path | str = "/", **env: str
+    ) -> subprocess.Popen[bytes]:
         """A program, code or file, as a process; its arguments follow."""
         argv = ["-I", "-S", str(HERE / "disguise.py"), program]
         if not self.disguised:
-            argv = ["-I", "-S", program] if program.endswith(".py") else ["-c", self.before + program]
+            argv = (
+                ["-I", "-S", program] if program.endswith(".py") else ["-c", self.before + program]
+            )
         return subprocess.Popen(
             [sys.executable, *argv, *words],
             cwd=cwd,
@@ -41,10 +53,14 @@ class System:
             stderr=subprocess.PIPE,
         )
 
-    def run(self, program: str, *words: str, stdin: bytes = b"", cwd: Path | str = "/", **env: str) -> CommandResult:
+    def run(
+        self, program: str, *words: str, stdin: bytes = b"", cwd: Path | str = "/", **env: str
+    ) -> CommandResult:
         with self.begin(program, *words, cwd=cwd, **env) as process:
             out, err = process.communicate(stdin, timeout=60)
-        return CommandResult(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+        return CommandResult(
+            process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+        )
 
     def code(self, program: str, *words: str, **env: str) -> str:
         """What some code prints; it must not fail."""
@@ -65,7 +81,9 @@ class System:
         assert "\r" not in said.out
         return Answer(said.out, said.err)
 
-    def stop(self, here: Project | Path, text: str = "", cwd: Path | str = "/", **fields: Any) -> Answer:
+    def stop(
+        self, here: Project | Path, text: str = "", cwd: Path | str = "/", **fields: Any
+    ) -> Answer:
         """The agent has stopped talking. Fields in capitals are environment variables."""
         env = {name: fields.pop(name) for name in list(fields) if name.isupper()}
         return self.run_hook(json.dumps(stop_event(here, text, **fields)).encode(), cwd, **env)

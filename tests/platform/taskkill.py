@@ -20,7 +20,10 @@ def parents() -> dict[int, int]:
 
 
 def below(pid: int, known: dict[int, int]) -> list[int]:
-    return [pid, *(more for child, parent in known.items() if parent == pid for more in below(child, known))]
+    return [
+        pid,
+        *(more for child, parent in known.items() if parent == pid for more in below(child, known)),
+    ]
 
 
 def main(words: list[str]) -> int:
@@ -29,7 +32,10 @@ def main(words: list[str]) -> int:
         print(f'ERROR: The process "{pid}" not found.', file=sys.stderr)
         return 128
     if "/F" not in words:
-        print("ERROR: This process can only be terminated forcefully (with /F option).", file=sys.stderr)
+        print(
+            "ERROR: This process can only be terminated forcefully (with /F option).",
+            file=sys.stderr,
+        )
         return 1
     for victim in below(pid, known) if "/T" in words else [pid]:
         os.kill(victim, signal.SIGKILL)

@@ -41,7 +41,9 @@ for _ in range(100):
 """
 
 
-def test_the_lock_is_held_by_one_and_waited_for_by_the_other(system: System, tmp_path: Path) -> None:
+def test_the_lock_is_held_by_one_and_waited_for_by_the_other(
+    system: System, tmp_path: Path
+) -> None:
     lock = str(tmp_path / "lock")
     holder = system.begin(HOLDER, lock)
     assert holder.stdout is not None
@@ -65,7 +67,9 @@ def test_a_lock_ends_with_the_process_that_held_it(system: System, tmp_path: Pat
     assert system.code(TRIES, lock, "1") == "mine"
 
 
-def test_two_processes_that_count_under_the_lock_lose_nothing(system: System, tmp_path: Path) -> None:
+def test_two_processes_that_count_under_the_lock_lose_nothing(
+    system: System, tmp_path: Path
+) -> None:
     (tmp_path / "count").write_text("0")
     both = [system.begin(COUNTS, str(tmp_path / "lock"), str(tmp_path / "count")) for _ in range(2)]
 
@@ -96,17 +100,26 @@ print(journal.read(sys.argv[1]).seq, tail.size)
 
 
 @pytest.mark.parametrize("git", [True, False], ids=["git", "no git"])
-def test_the_tree_is_the_same_everywhere_and_another_when_a_file_is(windows: System, project, git: bool) -> None:
+def test_the_tree_is_the_same_everywhere_and_another_when_a_file_is(
+    windows: System, project, git: bool
+) -> None:
     code = "import sys; from loopwright.repo.tree import tree_hash; print(tree_hash(sys.argv[1], sys.argv[2]))"
     here: Project = project({"a.py": "a = 1\n", "ü/b.txt": "x\r\n"}, git=git)
     first, second = here.root / ".loop/first", here.root / ".loop/second"
     for place in (first, second):
         place.mkdir(parents=True)
-    there, ours = windows.code(code, str(here.root), str(first)), tree_hash(str(here.root), str(second))
+    there, ours = (
+        windows.code(code, str(here.root), str(first)),
+        tree_hash(str(here.root), str(second)),
+    )
     here.write({"a.py": "a = 2\n"})
 
     assert there == ours != ""
-    assert windows.code(code, str(here.root), str(first)) == tree_hash(str(here.root), str(second)) != ours
+    assert (
+        windows.code(code, str(here.root), str(first))
+        == tree_hash(str(here.root), str(second))
+        != ours
+    )
 
 
 REPLACES = """
@@ -121,7 +134,9 @@ except PermissionError:
 """
 
 
-def test_a_file_that_somebody_reads_is_replaced_when_they_are_done(windows: System, tmp_path: Path) -> None:
+def test_a_file_that_somebody_reads_is_replaced_when_they_are_done(
+    windows: System, tmp_path: Path
+) -> None:
     new, old = tmp_path / "new", tmp_path / "old"
     new.write_text("new")
     old.write_text("old")
@@ -136,7 +151,9 @@ def test_a_file_that_somebody_reads_is_replaced_when_they_are_done(windows: Syst
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there we do wait")
-def test_elsewhere_a_rename_that_is_forbidden_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_elsewhere_a_rename_that_is_forbidden_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: list[str] = []
 
     def forbidden(path: str, place: str) -> None:

@@ -65,7 +65,9 @@ def test_a_loop_that_a_model_wrote_so_is_adopted(project, tmp_path: Path) -> Non
         "steps": ["sweep"],
     }
     (here.root / ".loop").mkdir()
-    (here.root / ".loop/state.json").write_bytes(windows_lines(json.dumps({**state, "status": "in_progress"}, indent=2)))
+    (here.root / ".loop/state.json").write_bytes(
+        windows_lines(json.dumps({**state, "status": "in_progress"}, indent=2))
+    )
 
     assert "a is tidy" in stop(here, "Working.", transcript_path=str(transcript.path)).prompt
     assert (here.loop.spec, [c.name for c in here.loop.criteria]) == ("tidy up", ["a is tidy"])
@@ -88,19 +90,33 @@ def test_shape_md(project, text: str) -> None:
     rewrite(here.root / ".loop/shape/SHAPE.md")
     here.start("--criterion", "one more")
 
-    assert [c.name for c in here.loop.criteria] == [*(c.name for c in shape_md.read(text).criteria), "one more"]
+    assert [c.name for c in here.loop.criteria] == [
+        *(c.name for c in shape_md.read(text).criteria),
+        "one more",
+    ]
     assert [c.name for c in here.loop.must_not] == [c.name for c in shape_md.read(text).must_not]
 
 
 def test_settings_of_the_user_and_of_the_project(project) -> None:
-    here: Project = project({".loop.toml": "# ours\n[limits]\niterations = 3\n\n[check]\ntimeout = 60\n"})
+    here: Project = project(
+        {".loop.toml": "# ours\n[limits]\niterations = 3\n\n[check]\ntimeout = 60\n"}
+    )
     rewrite(here.root / ".loop.toml")
     path = Path(config.user_file())
     path.parent.mkdir(parents=True)
-    path.write_bytes(windows_lines('shape = "tool"\n[limits]\nstuck = 7\n[prices]\n"my-model" = "1/5/0.1/1.25"\n'))
+    path.write_bytes(
+        windows_lines(
+            'shape = "tool"\n[limits]\nstuck = 7\n[prices]\n"my-model" = "1/5/0.1/1.25"\n'
+        )
+    )
 
     known = config.settings(str(here.root))
-    assert (known["limits.iterations"], known["limits.stuck"], known["check.timeout"], known["shape"]) == (3, 7, 60, "tool")
+    assert (
+        known["limits.iterations"],
+        known["limits.stuck"],
+        known["check.timeout"],
+        known["shape"],
+    ) == (3, 7, 60, "tool")
     assert "my-model" in {price.model for price in config.prices()}
     assert here.run("config", "limits.stuck", "9").code == 0
     assert config.settings()["limits.stuck"] == 9
@@ -128,14 +144,19 @@ def test_a_spec(project, way: str) -> None:
 
 
 def test_a_hooks_input(here: Project) -> None:
-    data = json.dumps(stop_event(here, block({"docs read well": True}, exit=True).replace("\n", "\r\n")), indent=2)
+    data = json.dumps(
+        stop_event(here, block({"docs read well": True}, exit=True).replace("\n", "\r\n")), indent=2
+    )
 
     assert run_hook(windows_lines(data) + b"\r\n").prompt == ""
     assert here.ended.status == "finished"
 
 
 def test_a_status_block() -> None:
-    said = block({"docs read well": True}, "STEP_DONE: one | it works", "ASK: which?", exit=True) + "\n<loop-complete>"
+    said = (
+        block({"docs read well": True}, "STEP_DONE: one | it works", "ASK: which?", exit=True)
+        + "\n<loop-complete>"
+    )
 
     assert claims_in(said.replace("\n", "\r\n")) == claims_in(said)
 

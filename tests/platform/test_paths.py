@@ -29,11 +29,20 @@ def knock(windows: System, drive: Path, cwd: str, **env: str) -> Answer:
     return windows.run_hook(data, cwd=drive, **env)
 
 
-SPELLINGS = [r"C:\work\shop", "C:/work/shop", r"C:\work/shop", "C:\\work\\shop\\", r"C:\work\shop\src\deep", "C:/work/shop/src/"]
+SPELLINGS = [
+    r"C:\work\shop",
+    "C:/work/shop",
+    r"C:\work/shop",
+    "C:\\work\\shop\\",
+    r"C:\work\shop\src\deep",
+    "C:/work/shop/src/",
+]
 
 
 @pytest.mark.parametrize("cwd", SPELLINGS)
-def test_a_loop_is_found_however_its_folder_is_written(windows: System, shop: Project, tmp_path: Path, cwd: str) -> None:
+def test_a_loop_is_found_however_its_folder_is_written(
+    windows: System, shop: Project, tmp_path: Path, cwd: str
+) -> None:
     assert "docs read well" in knock(windows, tmp_path, cwd).prompt
     assert "docs read well" in knock(windows, tmp_path, "", CLAUDE_PROJECT_DIR=cwd).prompt
 
@@ -49,14 +58,27 @@ def test_a_loop_is_found_however_its_folder_is_written(windows: System, shop: Pr
         pytest.param(r"C:\work\shop2", True, id="a name that begins alike"),
     ],
 )
-def test_never_into_home_or_above_it(windows: System, shop: Project, tmp_path: Path, name: str, home: str, found: bool) -> None:
+def test_never_into_home_or_above_it(
+    windows: System, shop: Project, tmp_path: Path, name: str, home: str, found: bool
+) -> None:
     homes = {"HOME": r"C:\Users\me", "USERPROFILE": r"C:\Users\me", name: home}
 
     assert bool(knock(windows, tmp_path, r"C:\work\shop", **homes).reply) == found
 
 
 @pytest.mark.parametrize(
-    "cwd", ["C:\\", "C:", "C:/", r"C:\elsewhere", "\\\\server\\share\\x", "//server/share", "\\", "/", "C:work"]
+    "cwd",
+    [
+        "C:\\",
+        "C:",
+        "C:/",
+        r"C:\elsewhere",
+        "\\\\server\\share\\x",
+        "//server/share",
+        "\\",
+        "/",
+        "C:work",
+    ],
 )
 def test_a_drive_is_no_project(windows: System, tmp_path: Path, cwd: str) -> None:
     drive = Project(tmp_path / "C:", {"elsewhere/x": "x\n"}, git=False)
@@ -83,10 +105,19 @@ with open(door, encoding="utf-8") as file:
 """
 
 
-@pytest.mark.parametrize("cwd", [r"C:\nothing\here", r"C:\Users\me", "\\\\server\\share\\x", "C:/nothing"])
-def test_where_no_loop_is_a_backslash_costs_nothing(windows: System, tmp_path: Path, cwd: str) -> None:
+@pytest.mark.parametrize(
+    "cwd", [r"C:\nothing\here", r"C:\Users\me", "\\\\server\\share\\x", "C:/nothing"]
+)
+def test_where_no_loop_is_a_backslash_costs_nothing(
+    windows: System, tmp_path: Path, cwd: str
+) -> None:
     """Every folder on Windows has one: the door must not need a JSON parser for it."""
-    said = windows.run(LISTED, HOOK_SCRIPT, stdin=json.dumps({**stop_event(tmp_path), "cwd": cwd}).encode(), cwd=tmp_path)
+    said = windows.run(
+        LISTED,
+        HOOK_SCRIPT,
+        stdin=json.dumps({**stop_event(tmp_path), "cwd": cwd}).encode(),
+        cwd=tmp_path,
+    )
 
     assert (said.code, said.out) == (0, "")
     assert "sys" in said.err.split()
@@ -96,6 +127,8 @@ def test_where_no_loop_is_a_backslash_costs_nothing(windows: System, tmp_path: P
 @pytest.mark.parametrize("cwd", [r"C:\n\t", "C:\\a\nb", 'C:\\"a"', "C:\\ü", "\\\\", "\\\\\\", ""])
 def test_the_quick_look_at_the_folder_reads_what_json_means_or_asks(cwd: str) -> None:
     for escaped in (True, False):
-        said = json.dumps({"session_id": "x", "cwd": cwd, "more": "\\"}, ensure_ascii=escaped).encode()
+        said = json.dumps(
+            {"session_id": "x", "cwd": cwd, "more": "\\"}, ensure_ascii=escaped
+        ).encode()
         assert folder_in_input(said) in (cwd, None)
     assert folder_in_input(json.dumps({"cwd": r"C:\work\shop"}).encode()) == r"C:\work\shop"

@@ -41,7 +41,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "work"
 
 
-def test_over_its_time_a_check_is_ended_with_all_that_it_started(system: System, folder: Path) -> None:
+def test_over_its_time_a_check_is_ended_with_all_that_it_started(
+    system: System, folder: Path
+) -> None:
     found = system.code(CHECKS, str(folder), "2", *a_family(folder / "heart"))
 
     assert found == "timeout None False None '[stopped after 2 s]'"
@@ -49,10 +51,15 @@ def test_over_its_time_a_check_is_ended_with_all_that_it_started(system: System,
     assert not beats(folder / "heart")
 
 
-def test_what_a_killed_hook_left_running_is_ended_by_the_next(any_system: System, folder: Path) -> None:
+def test_what_a_killed_hook_left_running_is_ended_by_the_next(
+    any_system: System, folder: Path
+) -> None:
     hook = any_system.begin(CHECKS, str(folder), "60", *a_family(folder / "heart"))
     assert soon(
-        lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/[0-9]*[0-9]"))
+        lambda: (
+            beats(folder / "heart", 0.1)
+            and any(path.read_text() for path in folder.glob(".loop/running/[0-9]*[0-9]"))
+        )
     )
     hook.kill()
     hook.communicate()
@@ -63,10 +70,15 @@ def test_what_a_killed_hook_left_running_is_ended_by_the_next(any_system: System
     assert not (folder / ".loop/running").exists()
 
 
-def test_a_process_that_is_no_longer_the_recorded_one_is_left_alone(any_system: System, folder: Path) -> None:
+def test_a_process_that_is_no_longer_the_recorded_one_is_left_alone(
+    any_system: System, folder: Path
+) -> None:
     hook = any_system.begin(CHECKS, str(folder), "60", *a_family(folder / "heart"))
     assert soon(
-        lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/[0-9]*[0-9]"))
+        lambda: (
+            beats(folder / "heart", 0.1)
+            and any(path.read_text() for path in folder.glob(".loop/running/[0-9]*[0-9]"))
+        )
     )
     record = next(folder.glob(".loop/running/[0-9]*[0-9]"))
     written = record.read_text()
@@ -85,7 +97,10 @@ def test_what_a_living_driver_has_started_is_left_alone(any_system: System, fold
     """A session's hook in the same folder must not end what a runner, or another hook, has under way."""
     hook = any_system.begin(CHECKS, str(folder), "60", *a_family(folder / "heart"))
     assert soon(
-        lambda: beats(folder / "heart", 0.1) and any(path.read_text() for path in folder.glob(".loop/running/[0-9]*[0-9]"))
+        lambda: (
+            beats(folder / "heart", 0.1)
+            and any(path.read_text() for path in folder.glob(".loop/running/[0-9]*[0-9]"))
+        )
     )
 
     assert any_system.code(REAPS, str(folder / ".loop")) == "0"
@@ -95,7 +110,9 @@ def test_what_a_living_driver_has_started_is_left_alone(any_system: System, fold
     assert any_system.code(REAPS, str(folder / ".loop")) == "1"
 
 
-def test_an_agent_that_we_no_longer_listen_to_is_ended_with_all_that_it_started(system: System, folder: Path) -> None:
+def test_an_agent_that_we_no_longer_listen_to_is_ended_with_all_that_it_started(
+    system: System, folder: Path
+) -> None:
     code = f"""{AGENT}
 def read(heard, line, call):
     raise RuntimeError(line)
@@ -126,10 +143,14 @@ LINE = "for word in a b; do printf '%s.' \"$word\"; done; exit 3"
 
 def test_a_line_is_read_by_a_posix_shell(system: System, folder: Path) -> None:
     assert system.code(CHECKS, str(folder), "20", LINE) == "exit 3 False None 'a.b.'"
-    assert system.code(CHECKS, str(folder), "20", "no-such-command-anywhere").startswith("missing 127 False")
+    assert system.code(CHECKS, str(folder), "20", "no-such-command-anywhere").startswith(
+        "missing 127 False"
+    )
 
 
-def test_where_only_git_is_on_the_path_its_own_sh_is_taken(windows: System, folder: Path, tmp_path: Path) -> None:
+def test_where_only_git_is_on_the_path_its_own_sh_is_taken(
+    windows: System, folder: Path, tmp_path: Path
+) -> None:
     """As Git installs itself: git in cmd/, sh.exe in bin/, and only the first of them on the PATH."""
     for name in ("cmd", "bin"):
         (tmp_path / "Git" / name).mkdir(parents=True)
@@ -137,22 +158,41 @@ def test_where_only_git_is_on_the_path_its_own_sh_is_taken(windows: System, fold
     write_program(tmp_path / "Git/bin/sh.exe", 'echo "git sh"; exec /bin/sh "$@"')
     path = f"{tmp_path}/System32:{tmp_path}/Git/cmd"
 
-    assert windows.code(CHECKS, str(folder), "20", LINE, PATH=path) == "exit 3 False None 'git sh\\na.b.'"
+    assert (
+        windows.code(CHECKS, str(folder), "20", LINE, PATH=path)
+        == "exit 3 False None 'git sh\\na.b.'"
+    )
 
 
 def test_without_git_cmd_must_do(windows: System, folder: Path, tmp_path: Path) -> None:
-    assert windows.code(CHECKS, str(folder), "20", "exit 3", PATH=f"{tmp_path}/System32") == "exit 3 False None 'cmd /c'"
+    assert (
+        windows.code(CHECKS, str(folder), "20", "exit 3", PATH=f"{tmp_path}/System32")
+        == "exit 3 False None 'cmd /c'"
+    )
 
 
 def test_an_argv_sees_no_shell(system: System, folder: Path) -> None:
-    argv = (sys.executable, "-c", "import sys; print(sys.argv[1:])", "$HOME", "; touch pwned", "a b")
+    argv = (
+        sys.executable,
+        "-c",
+        "import sys; print(sys.argv[1:])",
+        "$HOME",
+        "; touch pwned",
+        "a b",
+    )
 
     assert "['$HOME', '; touch pwned', 'a b']" in system.code(CHECKS, str(folder), "20", *argv)
     assert not (folder / "pwned").exists()
 
 
-def test_what_a_tool_prints_with_other_line_ends_is_read_alike(system: System, folder: Path) -> None:
-    argv = (sys.executable, "-c", r"import sys; sys.stdout.buffer.write(b'2 failed\r\nsee above\r\n')")
+def test_what_a_tool_prints_with_other_line_ends_is_read_alike(
+    system: System, folder: Path
+) -> None:
+    argv = (
+        sys.executable,
+        "-c",
+        r"import sys; sys.stdout.buffer.write(b'2 failed\r\nsee above\r\n')",
+    )
 
     assert system.code(CHECKS, str(folder), "20", *argv) == "exit 0 True 2 '2 failed\\nsee above'"
     (log,) = folder.glob(".loop/evidence/*.log")

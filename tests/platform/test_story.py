@@ -12,7 +12,10 @@ from tests.support.project import Project
 @pytest.mark.parametrize("git", [True, False], ids=["git", "no git"])
 def test_a_false_done_is_held_and_a_true_one_is_proven(system: System, project, git: bool) -> None:
     here: Project = project(git=git)
-    assert system.loop(here, *START, "--check", "the flag is there=test -f flag && echo fine").code == 0
+    assert (
+        system.loop(here, *START, "--check", "the flag is there=test -f flag && echo fine").code
+        == 0
+    )
 
     assert "the flag is there" in system.stop(here, "All done.\n<loop-complete>").prompt
     assert here.loop.status == "running"
@@ -46,12 +49,22 @@ def test_what_it_writes_is_the_same_everywhere(system: System, project) -> None:
     system.loop(here, *START, "--check", "grün=echo 'prüfe ✓'; exit 1")
     system.stop(here, "Still at it.")
 
-    files = [path for path in (here.root / ".loop").rglob("*") if path.is_file() and "objects" not in path.parts]
-    assert {"journal.jsonl", "state.json", "driver", "exclude", "HEAD"} <= {path.name for path in files}
+    files = [
+        path
+        for path in (here.root / ".loop").rglob("*")
+        if path.is_file() and "objects" not in path.parts
+    ]
+    assert {"journal.jsonl", "state.json", "driver", "exclude", "HEAD"} <= {
+        path.name for path in files
+    }
     assert [
-        path for path in files if not path.name.startswith(("index", "sharedindex", "kept")) and b"\r" in path.read_bytes()
+        path
+        for path in files
+        if not path.name.startswith(("index", "sharedindex", "kept")) and b"\r" in path.read_bytes()
     ] == []
-    assert journal.read(here.folder.journal_path).mirror_digest == journal.digest((here.root / ".loop/state.json").read_bytes())
+    assert journal.read(here.folder.journal_path).mirror_digest == journal.digest(
+        (here.root / ".loop/state.json").read_bytes()
+    )
     proof = here.loop.criteria[0].proof
     assert proof.detail == "prüfe ✓"
     assert (here.root / ".loop" / proof.log).read_text(encoding="utf-8") == "prüfe ✓\n"
@@ -69,7 +82,10 @@ def test_started_there_and_finished_here(windows: System, project) -> None:
 
 def test_the_runner_drives_a_scripted_agent(system: System, project) -> None:
     here: Project = project(
-        {"readme.md": "x\n", "script.json": '{"turns": [{"write": {"flag": "x"}, "say": "<loop-complete>"}]}'}
+        {
+            "readme.md": "x\n",
+            "script.json": '{"turns": [{"write": {"flag": "x"}, "say": "<loop-complete>"}]}',
+        }
     )
     system.loop(here, *START[:-2], "--check", "the flag is there=test -f flag")
 

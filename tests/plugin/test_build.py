@@ -23,16 +23,27 @@ ROOT = Path(__file__).parents[2]
 FILES = build.plugin_files(exits.MEANINGS)
 COMPLETE = build.complete_plugin(exits.MEANINGS)
 SKILLS = {
-    name.split("/")[1]: data.decode() for name, data in FILES.items() if name.startswith("skills/") and name.endswith("SKILL.md")
+    name.split("/")[1]: data.decode()
+    for name, data in FILES.items()
+    if name.startswith("skills/") and name.endswith("SKILL.md")
 }
 SEED_PHRASES = (
-    *("loop", "keep going", "don't stop", "continue until done", "until tests pass", "implement full feature"),
+    *(
+        "loop",
+        "keep going",
+        "don't stop",
+        "continue until done",
+        "until tests pass",
+        "implement full feature",
+    ),
     *("fix all problems", "make better", "what is loop", "how does loop work", "loop help"),
 )
 
 
 def test_what_is_checked_in_is_what_the_code_says() -> None:
-    if sys.platform == "win32" and not os.path.islink(ROOT / build.PLUGIN_FOLDER / build.PACKAGE_IN_PLUGIN):
+    if sys.platform == "win32" and not os.path.islink(
+        ROOT / build.PLUGIN_FOLDER / build.PACKAGE_IN_PLUGIN
+    ):
         pytest.skip("this checkout has no symbolic links")
     assert build.differing_files(str(ROOT / build.PLUGIN_FOLDER), FILES, build.LINKS) == []
     assert (ROOT / build.MARKETPLACE_FILE).read_bytes() == build.marketplace_json()
@@ -41,10 +52,21 @@ def test_what_is_checked_in_is_what_the_code_says() -> None:
 def test_every_command_that_the_hook_answers_has_a_skill_and_the_others_are_the_models() -> None:
     person = {*TYPED_COMMANDS, "build"}
 
-    assert set(SKILLS) == {*person, "start", "intent", "shape", "help", "plan", *PLAN_COMMANDS, *presets.built_in_presets()}
+    assert set(SKILLS) == {
+        *person,
+        "start",
+        "intent",
+        "shape",
+        "help",
+        "plan",
+        *PLAN_COMMANDS,
+        *presets.built_in_presets(),
+    }
     for name, text in SKILLS.items():
         assert re.match(rf"---\nname: {name}\ndescription: \S", text)
-        assert ": " not in text.splitlines()[2].removeprefix("description: "), "a second colon is no YAML"
+        assert ": " not in text.splitlines()[2].removeprefix("description: "), (
+            "a second colon is no YAML"
+        )
         assert ("disable-model-invocation: true" in text) == (name in person), name
 
 
@@ -56,10 +78,35 @@ def test_start_has_the_frontmatter_and_the_parts_of_the_seed() -> None:
     for phrase in SEED_PHRASES:
         assert f'"{phrase}"' in head
     for part in (
-        *("required checklist", "Spec clarity rubric", "Reversibility", "SHAPE.md", "Workflow", "Gates", "Each iteration"),
-        *("Status block", "Announcements", "Breakers and limits", "Commands", "Boundary", "Loop executes, never decides."),
-        *("---LOOP_STATUS---", "EXIT_SIGNAL: true", "<loop-complete>", "🟢 SHIP", "🟡 MONITOR", "🔴 RESEARCH"),
-        *("proceed without confirmation", "This is a learnable pattern. Want the steps to run yourself?"),
+        *(
+            "required checklist",
+            "Spec clarity rubric",
+            "Reversibility",
+            "SHAPE.md",
+            "Workflow",
+            "Gates",
+            "Each iteration",
+        ),
+        *(
+            "Status block",
+            "Announcements",
+            "Breakers and limits",
+            "Commands",
+            "Boundary",
+            "Loop executes, never decides.",
+        ),
+        *(
+            "---LOOP_STATUS---",
+            "EXIT_SIGNAL: true",
+            "<loop-complete>",
+            "🟢 SHIP",
+            "🟡 MONITOR",
+            "🔴 RESEARCH",
+        ),
+        *(
+            "proceed without confirmation",
+            "This is a learnable pattern. Want the steps to run yourself?",
+        ),
     ):
         assert part in text, part
     assert text.count("□") == 7
@@ -95,7 +142,10 @@ def test_a_complete_plugin_holds_the_package_and_nothing_else_is_needed() -> Non
     package = {name: data for name, data in COMPLETE.items() if name not in FILES}
     market = package.pop(build.MARKETPLACE_FILE)
 
-    assert package == {f"vendor/loopwright/{name}": data for name, data in build.iter_files(str(ROOT / "src/loopwright"))}
+    assert package == {
+        f"vendor/loopwright/{name}": data
+        for name, data in build.iter_files(str(ROOT / "src/loopwright"))
+    }
     assert not any("__pycache__" in name or name.endswith(".pyc") for name in package)
     assert json.loads(market)["plugins"][0]["source"] == "./"
 
@@ -103,7 +153,9 @@ def test_a_complete_plugin_holds_the_package_and_nothing_else_is_needed() -> Non
 def test_the_repositorys_plugin_has_one_link_and_no_copy() -> None:
     assert not any(name.startswith("vendor/") for name in FILES)
     (name, target) = next(iter(build.LINKS.items()))
-    assert os.path.normpath(Path(build.PLUGIN_FOLDER, name).parent / target) == os.path.normpath("src/loopwright")
+    assert os.path.normpath(Path(build.PLUGIN_FOLDER, name).parent / target) == os.path.normpath(
+        "src/loopwright"
+    )
     manifest = json.loads(FILES[build.MANIFEST])
     assert (manifest["name"], manifest["version"]) == ("loop", __version__)
     assert json.loads(build.marketplace_json())["plugins"][0]["source"] == "./plugins/claude"
@@ -134,13 +186,17 @@ def test_build_writes_check_compares_and_the_prompt_variant_adds_a_judge(project
 
     assert here.run("plugin", "build").code == 0
     assert not (here.root / "plugins/claude/more.txt").exists()
-    assert (here.root / "src/loopwright/__init__.py").exists(), "what is behind the link is left alone"
+    assert (here.root / "src/loopwright/__init__.py").exists(), (
+        "what is behind the link is left alone"
+    )
 
     said = here.run("plugin", "build", "--out", "judged plugin", "--stop-hook", "prompt")
     assert said.code == 0
     assert f"Install it: claude plugin marketplace add '{here.root}/judged plugin'" in said.out
     assert dict(build.links_in(str(here.root / "judged plugin"))) == {}
-    gate, judge = json.loads((here.root / "judged plugin/hooks/hooks.json").read_text())["hooks"]["Stop"][0]["hooks"]
+    gate, judge = json.loads((here.root / "judged plugin/hooks/hooks.json").read_text())["hooks"][
+        "Stop"
+    ][0]["hooks"]
     assert gate["command"].endswith("Stop --judge")
     assert (judge["type"], judge["timeout"]) == ("prompt", 30)
     assert judge["prompt"].endswith("JSON ONLY:")
@@ -177,7 +233,9 @@ def test_where_no_link_can_be_made_the_way_out_is_said(tmp_path, monkeypatch) ->
 
     with pytest.raises(UserError, match=r"loop plugin build --out DIR"):
         build.write_files(str(tmp_path / "plugin"), FILES, build.LINKS)
-    assert (tmp_path / "plugin/vendor/loopwright").read_text() == "../../../src/loopwright", "as git checks it out"
+    assert (tmp_path / "plugin/vendor/loopwright").read_text() == "../../../src/loopwright", (
+        "as git checks it out"
+    )
 
 
 def test_outside_a_clone_it_wants_to_know_where(project) -> None:
@@ -201,7 +259,9 @@ def test_a_folder_that_is_not_a_plugin_is_left_alone(project) -> None:
 @pytest.mark.parametrize("task", ["04", "05"])
 def test_the_seeds_own_checks_of_its_commands_hold_for_our_skills(task: str) -> None:
     """Its commands/execute.md and commands/verify.md are our skills of these names."""
-    plan = plans.read(str(ROOT / "tests" / "importers" / "cases" / "seed-003.md"), str(ROOT)).plan.task(task)
+    plan = plans.read(
+        str(ROOT / "tests" / "importers" / "cases" / "seed-003.md"), str(ROOT)
+    ).plan.task(task)
     (file,) = plan.files
     skill = SKILLS[file.path.removeprefix("commands/").removesuffix(".md")]
 

@@ -30,7 +30,9 @@ def parts(data: bytes) -> tuple[dict[str, Any], str]:
     if importlib.util.find_spec("yaml"):
         return importlib.import_module("yaml").safe_load(head), body
     rows = dict(row.split(": ", 1) for row in head.splitlines())
-    return {name: json.loads(value) if value.startswith('"') else value for name, value in rows.items()}, body
+    return {
+        name: json.loads(value) if value.startswith('"') else value for name, value in rows.items()
+    }, body
 
 
 # --- one command ---
@@ -50,16 +52,27 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_b4_b5_of_a_presets_texts_only_the_description_is_in_the_file_and_only_as_one_quoted_text(text: str) -> None:
-    plain, hostile = Preset("a11y", "Reach"), Preset("a11y", text, text, text, (text,), user_defined=True)
+def test_b4_b5_of_a_presets_texts_only_the_description_is_in_the_file_and_only_as_one_quoted_text(
+    text: str,
+) -> None:
+    plain, hostile = (
+        Preset("a11y", "Reach"),
+        Preset("a11y", text, text, text, (text,), user_defined=True),
+    )
     head, body = parts(command_page(hostile))
 
     assert head["description"] == " ".join(text.split())
-    assert head.keys() == parts(command_page(plain))[0].keys() == {"description", "allowed-tools", "argument-hint"}
+    assert (
+        head.keys()
+        == parts(command_page(plain))[0].keys()
+        == {"description", "allowed-tools", "argument-hint"}
+    )
     assert body == parts(command_page(plain))[1]
 
 
-def test_a_description_is_cut_where_a_menu_would_cut_it_and_one_is_made_where_there_is_none() -> None:
+def test_a_description_is_cut_where_a_menu_would_cut_it_and_one_is_made_where_there_is_none() -> (
+    None
+):
     assert len(parts(command_page(Preset("a11y", "x" * 2_000)))[0]["description"]) == 300
     assert "a11y" in parts(command_page(Preset("a11y")))[0]["description"]
 
@@ -78,7 +91,9 @@ def test_each_of_ours_is_a_skill_of_the_plugin_under_its_name(name: str) -> None
 
 def commands() -> dict[str, bytes]:
     place = Path(user_commands.commands_folder())
-    return {path.name: path.read_bytes() for path in sorted(place.iterdir())} if place.exists() else {}
+    return (
+        {path.name: path.read_bytes() for path in sorted(place.iterdir())} if place.exists() else {}
+    )
 
 
 def test_a_command_is_written_for_each_of_the_users_own_and_said() -> None:
@@ -88,7 +103,11 @@ def test_a_command_is_written_for_each_of_the_users_own_and_said() -> None:
     assert set(commands()) == {"a11y.md", "zoom.md"}, "ui is a skill of the plugin already"
     assert commands()["a11y.md"] == command_page(Preset("a11y", "Reach"))
     assert told[0] == f"Loaded user presets from {user_files()[-1]}"
-    assert told[1:4] == ["Building commands for 2 presets...", "  Generated: a11y.md", "  Generated: zoom.md"]
+    assert told[1:4] == [
+        "Building commands for 2 presets...",
+        "  Generated: a11y.md",
+        "  Generated: zoom.md",
+    ]
     assert told[4] == f"Generated 2 command files in {user_commands.commands_folder()}"
     assert "/loop:a11y, /loop:zoom" in told[5]
 
@@ -97,7 +116,9 @@ def test_both_files_of_the_user_are_named_if_they_are_there() -> None:
     write("[a11y]\n", 0)
     write("[zoom]\n", 1)
 
-    assert user_commands.write_user_commands()[:2] == [f"Loaded user presets from {path}" for path in user_files()]
+    assert user_commands.write_user_commands()[:2] == [
+        f"Loaded user presets from {path}" for path in user_files()
+    ]
     assert set(commands()) == {"a11y.md", "zoom.md"}
 
 
@@ -149,8 +170,12 @@ def test_b1_b2_a_bad_name_writes_nothing_at_all(name: str) -> None:
     assert not list(Path(os.environ["HOME"]).rglob("*.md"))
 
 
-def test_they_lie_in_the_clients_folder_for_the_users_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert user_commands.commands_folder() == os.path.join(os.environ["HOME"], ".claude", "commands", "loop")
+def test_they_lie_in_the_clients_folder_for_the_users_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert user_commands.commands_folder() == os.path.join(
+        os.environ["HOME"], ".claude", "commands", "loop"
+    )
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "client"))
     write("[a11y]\n")
     user_commands.write_user_commands()

@@ -29,11 +29,17 @@ def copy(tmp_path: Path) -> Path:
     return place
 
 
-def script(root: Path, *words: str, python: str = sys.executable, **env: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: os.environ[name] for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH")}
+def script(
+    root: Path, *words: str, python: str = sys.executable, **env: str
+) -> subprocess.CompletedProcess[str]:
+    kept = {
+        name: os.environ[name] for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PATH")
+    }
     argv = [python, *words]
     given = {**kept, "PYTHONDONTWRITEBYTECODE": "1", **env}
-    return subprocess.run(argv, cwd=root, env=given, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(
+        argv, cwd=root, env=given, capture_output=True, text=True, check=False, timeout=60
+    )
 
 
 def test_build_writes_the_plugin_and_the_users_commands(copy: Path) -> None:
@@ -44,7 +50,9 @@ def test_build_writes_the_plugin_and_the_users_commands(copy: Path) -> None:
     assert "10 presets" in done.stdout
     assert f"Loaded user presets from {user_files()[0]}" in done.stdout
     assert "  Generated: a11y.md" in done.stdout
-    assert (copy / "plugins/claude/skills/ui/SKILL.md").read_bytes() == skill_page(built_in_presets()["ui"])
+    assert (copy / "plugins/claude/skills/ui/SKILL.md").read_bytes() == skill_page(
+        built_in_presets()["ui"]
+    )
     assert (copy / ".claude-plugin/marketplace.json").exists()
     assert os.listdir(user_commands.commands_folder()) == ["a11y.md"]
 
@@ -59,13 +67,21 @@ def test_c_5_suggestions_go_round_with_the_iterations(iteration: str, index: int
     said = suggested(script(ROOT, "hooks/get-suggestion.py", "ui", iteration))
     texts = built_in_presets()["ui"].suggestions
 
-    assert said == {"preset": "ui", "suggestion": texts[index], "suggestion_index": index, "total_suggestions": len(texts)}
+    assert said == {
+        "preset": "ui",
+        "suggestion": texts[index],
+        "suggestion_index": index,
+        "total_suggestions": len(texts),
+    }
 
 
 def test_vector_10_five_entries_of_the_users_own() -> None:
     write(f"[a11y]\nexploitation = {list('abcde')}\n", 0)
 
-    assert [suggested(script(ROOT, "hooks/get-suggestion.py", "a11y", n))["suggestion"] for n in ("5", "7")] == ["a", "c"]
+    assert [
+        suggested(script(ROOT, "hooks/get-suggestion.py", "a11y", n))["suggestion"]
+        for n in ("5", "7")
+    ] == ["a", "c"]
 
 
 def test_a_preset_that_nobody_knows_is_generic_and_that_is_said() -> None:
@@ -87,7 +103,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("words", "says"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_one_json_object_and_exit_code_1(words: tuple[str, ...], says: str) -> None:
+def test_what_is_wrong_is_one_json_object_and_exit_code_1(
+    words: tuple[str, ...], says: str
+) -> None:
     done = script(ROOT, "hooks/get-suggestion.py", *words)
 
     assert (done.returncode, suggested(done)["error"], done.stderr) == (1, True, "")
@@ -106,7 +124,9 @@ def test_s13_python3_alone_on_the_path_is_enough(tmp_path: Path) -> None:
     only = tmp_path / "bin"
     only.mkdir()
     (only / "python3").symlink_to(os.path.realpath(sys.executable))
-    done = script(ROOT, "hooks/get-suggestion.py", "ui", "5", python=str(only / "python3"), PATH=str(only))
+    done = script(
+        ROOT, "hooks/get-suggestion.py", "ui", "5", python=str(only / "python3"), PATH=str(only)
+    )
 
     assert suggested(done)["suggestion"] == built_in_presets()["ui"].suggestions[5]
 
@@ -116,7 +136,12 @@ def test_s13_python3_alone_on_the_path_is_enough(tmp_path: Path) -> None:
 
 def test_b6_no_script_that_is_shipped_has_lines_that_end_in_cr() -> None:
     places = [ROOT / name for name in ("scripts", "hooks", "src", "plugins")]
-    files = [path for place in places for path in place.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    files = [
+        path
+        for place in places
+        for path in place.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
 
     assert len(files) > 200
     assert [str(path) for path in files if b"\r" in path.read_bytes()] == []
@@ -126,7 +151,22 @@ def test_what_is_shipped_is_not_left_out_by_git() -> None:
     """A folder of the name `build` is easily ignored: then it is here, and in no clone."""
     if not (ROOT / ".git").exists():
         pytest.skip("not a clone")
-    argv = ["git", "ls-files", "--others", "--ignored", "--exclude-standard", "--", "src", "plugins", "scripts", "hooks"]
-    ignored = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    argv = [
+        "git",
+        "ls-files",
+        "--others",
+        "--ignored",
+        "--exclude-standard",
+        "--",
+        "src",
+        "plugins",
+        "scripts",
+        "hooks",
+    ]
+    ignored = subprocess.run(
+        argv, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
 
-    assert [name for name in ignored if "__pycache__" not in name and not name.endswith(".pyc")] == []
+    assert [
+        name for name in ignored if "__pycache__" not in name and not name.endswith(".pyc")
+    ] == []

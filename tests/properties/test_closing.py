@@ -13,7 +13,12 @@ from loopwright.core.signals import BaselineComparison
 from tests.support.builders import Story, a_loop, block, failed, order, passed, turn, with_check
 
 DONE = block({"tests pass": True, "lint clean": True}, exit=True)
-FINDINGS = st.lists(st.builds(Finding, st.sampled_from((HIGH, MEDIUM, LOW)), st.sampled_from("abc"), st.just("f.py")), max_size=2)
+FINDINGS = st.lists(
+    st.builds(
+        Finding, st.sampled_from((HIGH, MEDIUM, LOW)), st.sampled_from("abc"), st.just("f.py")
+    ),
+    max_size=2,
+)
 ANSWERS = st.fixed_dictionaries(
     {
         "fine": st.sampled_from((True, True, True, True, False)),
@@ -26,9 +31,18 @@ ANSWERS = st.fixed_dictionaries(
 
 
 def a_guarded_loop():
-    last = (Criterion("no leaks", Check("(held out)", origin="holdout")), Criterion("review", Check("r", origin="review")))
+    last = (
+        Criterion("no leaks", Check("(held out)", origin="holdout")),
+        Criterion("review", Check("r", origin="review")),
+    )
     criteria = (with_check("tests pass", guard=False), with_check("lint clean", guard=True))
-    return a_loop(criteria=criteria, final_checks=last, tree_id="c0ffee", tree="tree-0", limits=Limits(iterations=50, stuck=30))
+    return a_loop(
+        criteria=criteria,
+        final_checks=last,
+        tree_id="c0ffee",
+        tree="tree-0",
+        limits=Limits(iterations=50, stuck=30),
+    )
 
 
 class Told:
@@ -45,10 +59,18 @@ def answer(story: Story, told: Told, given: dict) -> None:
         tree = wanted.tree if given["same"] else f"{wanted.tree}+"
         touched = () if given["touched"] else ("tests pass",)
         told.looked = (tree, given["findings"])
-        story.tell(BaselineComparison(0.0, wanted.round, wanted.fence, tree, tuple(given["findings"]), touched))
+        story.tell(
+            BaselineComparison(
+                0.0, wanted.round, wanted.fence, tree, tuple(given["findings"]), touched
+            )
+        )
     elif isinstance(wanted, RunCheck):
         told.fine[wanted.criterion] = wanted.tree if given["fine"] else ""
-        result = passed(wanted.criterion) if given["fine"] else failed(wanted.criterion, outcome=given["outcome"])
+        result = (
+            passed(wanted.criterion)
+            if given["fine"]
+            else failed(wanted.criterion, outcome=given["outcome"])
+        )
         story.tell(result)
 
 
@@ -72,4 +94,6 @@ def test_proven_means_that_all_agree_on_one_tree(answers, accepting):
         assert told.fine == dict.fromkeys(("tests pass", "lint clean", "no leaks", "review"), tree)
         looked, found = told.looked
         assert looked == tree
-        assert {f.key for f in found if f.severity != LOW} <= set(story.loop.baseline.accepted_findings)
+        assert {f.key for f in found if f.severity != LOW} <= set(
+            story.loop.baseline.accepted_findings
+        )

@@ -49,8 +49,17 @@ working = st.builds(
     tool_calls=st.sampled_from((None, 0, 1)),
 )
 answered = st.builds(Reply, fine=st.booleans())
-trouble = st.one_of(turns, replies, edits, lost_mirrors, answers, client_events, orders(*ALL_ORDERS))
-patience = st.one_of(turns, edits, lost_mirrors, answers, client_events, orders("continue", "pause", "attach", raising=False))
+trouble = st.one_of(
+    turns, replies, edits, lost_mirrors, answers, client_events, orders(*ALL_ORDERS)
+)
+patience = st.one_of(
+    turns,
+    edits,
+    lost_mirrors,
+    answers,
+    client_events,
+    orders("continue", "pause", "attach", raising=False),
+)
 
 
 happening = weighted_choice(*[working, answered] * 3, backlog_edits, trouble)
@@ -76,7 +85,11 @@ def test_the_same_happenings_lead_to_the_same_moves(loop, said):
 def test_what_is_spent_found_and_fixed_never_falls(loop, said):
     for before, _, move in moves(loop, said):
         had, has = before.spend, move.loop.spend
-        assert (has.iterations, has.dollars, has.seconds) >= (had.iterations, had.dollars, had.seconds)
+        assert (has.iterations, has.dollars, has.seconds) >= (
+            had.iterations,
+            had.dollars,
+            had.seconds,
+        )
         assert move.loop.backlog.found_count >= before.backlog.found_count
         assert move.loop.backlog.fixed_count >= before.backlog.fixed_count
 
@@ -101,8 +114,12 @@ def test_what_is_found_and_what_is_fixed_is_counted(loop, said):
     """The numbers are as many as the items that the events name: nobody else writes them."""
     found, fixed = loop.backlog.found_count, loop.backlog.fixed_count
     for _, _, move in moves(loop, said):
-        found += sum(len(event.items) for event in move.events if type(event).__name__ == "ItemsFound")
-        fixed += sum(len(event.items) for event in move.events if type(event).__name__ == "ItemsDone")
+        found += sum(
+            len(event.items) for event in move.events if type(event).__name__ == "ItemsFound"
+        )
+        fixed += sum(
+            len(event.items) for event in move.events if type(event).__name__ == "ItemsDone"
+        )
         assert (move.loop.backlog.found_count, move.loop.backlog.fixed_count) == (found, fixed)
 
 
@@ -114,8 +131,12 @@ def test_a_turn_is_for_mending_what_is_broken_then_for_what_is_open(loop, said):
             assert (b.mode == "repair") == bool(move.loop.failing_guards)
             assert b.mode != "exploitation" or b.items
             assert b.mode != "exploration" or not (b.items and b.task_mode)
-            assert (b.changed_since_stop, b.yield_since_stop) == (False, 0), "the next turn begins anew"
-            assert b.mode == "repair" or not b.cycle_completed, "only while something is mended a cycle waits for its exploration"
+            assert (b.changed_since_stop, b.yield_since_stop) == (False, 0), (
+                "the next turn begins anew"
+            )
+            assert b.mode == "repair" or not b.cycle_completed, (
+                "only while something is mended a cycle waits for its exploration"
+            )
 
 
 @given(discovery_loops(), many)
@@ -134,7 +155,9 @@ def test_a_finished_loop_is_dry_and_broke_nothing(loop, said):
             assert not move.loop.backlog.items
             assert not move.loop.failing_guards
             guards = move.loop.criteria
-            assert move.loop.verdict.proven == (bool(guards) and all(c.proof and c.proof.by != "agent" for c in guards))
+            assert move.loop.verdict.proven == (
+                bool(guards) and all(c.proof and c.proof.by != "agent" for c in guards)
+            )
 
 
 @given(discovery_loops(), many)
@@ -165,7 +188,11 @@ def held(loop, texts, trees, found):
     return telling.loop, count
 
 
-@given(discovery_loops(), st.lists(cycles | st.just("on and on"), min_size=12, max_size=12), whatever_the_checks_say)
+@given(
+    discovery_loops(),
+    st.lists(cycles | st.just("on and on"), min_size=12, max_size=12),
+    whatever_the_checks_say,
+)
 def test_an_agent_that_always_works_is_let_go_at_the_limit(loop, texts, found):
     after, count = held(loop, texts, [f"tree-{n}" for n in range(12)], found)
 
@@ -186,7 +213,12 @@ def test_an_agent_that_only_talks_is_let_go_after_five_turns(loop, found):
 @given(discovery_loops().filter(lambda loop: not loop.backlog.items), st.integers(3, 8))
 def test_an_agent_that_finds_nothing_is_let_go_after_three_explorations(loop, many_turns):
     guarded = [c.but(proof=None) for c in loop.criteria]
-    after, count = held(loop.but(criteria=tuple(guarded)), ["looked"] * many_turns, [f"tree-{n}" for n in range(many_turns)], ())
+    after, count = held(
+        loop.but(criteria=tuple(guarded)),
+        ["looked"] * many_turns,
+        [f"tree-{n}" for n in range(many_turns)],
+        (),
+    )
 
     assert after.status == ("finished" if loop.limits.iterations >= loop.limits.dry else "paused")
     assert count <= loop.limits.dry
@@ -194,7 +226,9 @@ def test_an_agent_that_finds_nothing_is_let_go_after_three_explorations(loop, ma
 
 # --- Texts ---
 
-marks = st.lists(st.sampled_from(("- ", "* ", "+ ", "[ ] ", "[x] ", "[X] ", "<!--", " ", "x")), max_size=6).map("".join)
+marks = st.lists(
+    st.sampled_from(("- ", "* ", "+ ", "[ ] ", "[x] ", "[X] ", "<!--", " ", "x")), max_size=6
+).map("".join)
 words = [
     "<cycle_complete>",
     "</cycle_complete>",

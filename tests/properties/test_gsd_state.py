@@ -33,8 +33,20 @@ loops = st.builds(
 ).map(clamp_loop)
 
 # Keys of somebody else, in all styles, some of them with our words in them.
-OTHERS = ["milestone: v1", "# a comment", "", "tags: [a, 'b: c']", '"a key": x', "empty:", "x: y  # z"]
-OTHERS += ["notes: |\n  loop:\n    active: true\n", 'said: "two\n  lines"', "nested:\n  loop:\n    iteration: 9"]
+OTHERS = [
+    "milestone: v1",
+    "# a comment",
+    "",
+    "tags: [a, 'b: c']",
+    '"a key": x',
+    "empty:",
+    "x: y  # z",
+]
+OTHERS += [
+    "notes: |\n  loop:\n    active: true\n",
+    'said: "two\n  lines"',
+    "nested:\n  loop:\n    iteration: 9",
+]
 OTHERS += ["list:\n- a\n- b: c\n  d: e", "map: {a: 1,\n  b: [2]}"]
 # Keys in the block: ours in odd spellings, and others.
 KEPT = ["mood: >-", "# alone", "tags: [a, {b: c}]"]
@@ -48,25 +60,50 @@ OWN = [
     "",
     *KEPT[1:],
 ]
-OWN += ["history: []", "history:\n- iteration: 1\n  gaps: [a]", "task_retries: {T09: 1}", "max_iterations: '20'"]
-OWN += ["task_retries:\n  T01: 1 # flaky\n  '2': x", f"{KEPT[0]}\n  good\n\n  day", "pause_reason: two\n  lines"]
+OWN += [
+    "history: []",
+    "history:\n- iteration: 1\n  gaps: [a]",
+    "task_retries: {T09: 1}",
+    "max_iterations: '20'",
+]
+OWN += [
+    "task_retries:\n  T01: 1 # flaky\n  '2': x",
+    f"{KEPT[0]}\n  good\n\n  day",
+    "pause_reason: two\n  lines",
+]
 OWN += ["last_error: |\n  boom\n  # bang"]
-FLOWS = ["loop: {active: true, mood: 'a: b', history: [{iteration: 1, gaps: [x]}]}", "loop: {\n  phase: 1 # x\n}"]
+FLOWS = [
+    "loop: {active: true, mood: 'a: b', history: [{iteration: 1, gaps: [x]}]}",
+    "loop: {\n  phase: 1 # x\n}",
+]
 FLOWS += ["loop:", "loop: ~"]
-BODIES = ["", "# Body\n", "text\n---\nloop: over\n  active: true\n", "```yaml\nloop:\n  active: true\n```", "\n\n\tend"]
+BODIES = [
+    "",
+    "# Body\n",
+    "text\n---\nloop: over\n  active: true\n",
+    "```yaml\nloop:\n  active: true\n```",
+    "\n\n\tend",
+]
 
 
 @st.composite
 def blocks(draw):
     indent = draw(st.sampled_from(["  ", "    "]))
-    parts = draw(st.lists(st.sampled_from(OWN), max_size=5, unique_by=lambda part: part.split(":")[0]))
-    return "".join(f"{row}\n" for row in ["loop:", *(indent + row for part in parts for row in part.split("\n"))])
+    parts = draw(
+        st.lists(st.sampled_from(OWN), max_size=5, unique_by=lambda part: part.split(":")[0])
+    )
+    return "".join(
+        f"{row}\n"
+        for row in ["loop:", *(indent + row for part in parts for row in part.split("\n"))]
+    )
 
 
 @st.composite
 def states(draw):
     """A text with valid front matter: what stands before the block, the block if there is one, and what stands after it."""
-    before, after = (draw(st.lists(st.sampled_from(OTHERS), max_size=3, unique=True)) for _ in range(2))
+    before, after = (
+        draw(st.lists(st.sampled_from(OTHERS), max_size=3, unique=True)) for _ in range(2)
+    )
     block = draw(blocks() | st.sampled_from(FLOWS).map("{}\n".format) | st.just(""))
     parts = ["\n".join(["---", *before, *(after if not block else []), ""]), block]
     parts.append("\n".join([*(after if block else []), "---", draw(st.sampled_from(BODIES))]))
@@ -108,7 +145,20 @@ def test_what_was_read_is_there_already(parts):
     assert gsd_state.update_block(complete, found) == complete
 
 
-ODD = ["---", "loop:", "  - x", "\t: ", "a: {", "b: '", "  }", "? k", "%", "```", "loop: {active: true", "  history: ["]
+ODD = [
+    "---",
+    "loop:",
+    "  - x",
+    "\t: ",
+    "a: {",
+    "b: '",
+    "  }",
+    "? k",
+    "%",
+    "```",
+    "loop: {active: true",
+    "  history: [",
+]
 ODD += ["\titeration: 1", "loop: over", "      words", "  phase: 1"]
 odd = st.lists(st.sampled_from([*OTHERS, *OWN, *FLOWS, *ODD]), max_size=12).map("\n".join)
 texts = st.text(st.characters(), max_size=80) | odd | odd.map("---\n{}\n---\n".format)

@@ -100,25 +100,40 @@ def test_a_finished_loop_has_met_every_criterion(loop, said):
         if move.loop.status == "finished" and before.status != "finished":
             assert move.loop.criteria
             assert not move.loop.unmet_criteria
-            assert not [c for c in move.loop.criteria if c.check and c.check.allowed and not (c.proof and c.proof.passed)]
-            assert move.loop.verdict.proven == all(c.proof and c.proof.by in ("loop", "person") for c in move.loop.criteria)
+            assert not [
+                c
+                for c in move.loop.criteria
+                if c.check and c.check.allowed and not (c.proof and c.proof.passed)
+            ]
+            assert move.loop.verdict.proven == all(
+                c.proof and c.proof.by in ("loop", "person") for c in move.loop.criteria
+            )
 
 
 @given(loops(), many)
 def test_another_session_or_none_never_moves_a_bound_loop(loop, said):
     for before, one, move in moves(loop, said):
         session = getattr(one, "session", before.lease.holder)
-        if type(one).__name__ == "TurnOver" and session != before.lease.holder and (before.lease.holder or not session):
-            assert move.loop.but(dialogue=move.loop.dialogue.but(foreign_sessions=())) == before.but(
-                dialogue=before.dialogue.but(foreign_sessions=())
-            )
+        if (
+            type(one).__name__ == "TurnOver"
+            and session != before.lease.holder
+            and (before.lease.holder or not session)
+        ):
+            assert move.loop.but(
+                dialogue=move.loop.dialogue.but(foreign_sessions=())
+            ) == before.but(dialogue=before.dialogue.but(foreign_sessions=()))
 
 
 # --- Bounds ---
 
 unraised = st.lists(
     weighted_choice(
-        *[turns] * 6, edits, lost_mirrors, answers, client_events, orders("continue", "pause", "attach", raising=False)
+        *[turns] * 6,
+        edits,
+        lost_mirrors,
+        answers,
+        client_events,
+        orders("continue", "pause", "attach", raising=False),
     ),
     max_size=40,
 )
@@ -138,7 +153,9 @@ def test_an_agent_that_never_gives_up_is_let_go(loop, found, tree):
     telling.tell(Answered(0.0, "go on"))
     session = loop.lease.holder or "s1"
     for number in range(loop.limits.iterations):
-        move = telling.tell(TurnOver(0.0, session, "on and on", tree=f"{tree}-{number}", tool_calls=1))
+        move = telling.tell(
+            TurnOver(0.0, session, "on and on", tree=f"{tree}-{number}", tool_calls=1)
+        )
         last, _ = telling.answer_all(move.directive, results)
 
     assert not isinstance((last or move).directive, Continue)

@@ -13,25 +13,87 @@ from loopwright.formats.markdown_page_edit import PLACEHOLDERS, front_matter_fie
 from tests.support.builders import a_discovery_loop, proof, with_check
 
 BROKEN = with_check("tests pass", proof=proof("tests pass", fine=False))
-WORDS = ("fix the menu", "fix the menu.", "name (all) buttons", "turn --> round", "- - a dash", "[ ] [x] box", "see `<!--`", "…")
+WORDS = (
+    "fix the menu",
+    "fix the menu.",
+    "name (all) buttons",
+    "turn --> round",
+    "- - a dash",
+    "[ ] [x] box",
+    "see `<!--`",
+    "…",
+)
 texts = st.sampled_from(WORDS) | st.text(st.characters(), max_size=20)
 items = texts.map(item_text).filter(bool)
 paragraphs = st.lists(texts, max_size=3).map("\n".join)
 
 # Lines that mean something somewhere, and lines that mean nothing anywhere.
-OURS = ("## Scope", "## Context", "## Current Focus", "## Backlog", "# backlog:", "## Completed", "## Notes")
-OTHERS = ("# Mine", "### Later", "## Backlog of Tim", "prose", "(a note)", "> quote", "---", "\t", "iteration: 3 had the bug")
-FIELDS = ("mode: x", "iteration: 7", "max_iterations: '9' # mine", "scope: |", "tags: [a]", "issues_found:", "  nested: yes")
-HIDING = ("<!-- alone -->", "<!--", "-->", "<!-- x", "y -->", "  z -->", "```", "```sh", "~~~", "  ```", "see `<!--`")
-ITEMS = ("- fix the menu", "- [ ] fix the menu", "- [x] name (all) buttons", "* third", "- third <!-- x", "- [X]  4<!-- a --> b")
+OURS = (
+    "## Scope",
+    "## Context",
+    "## Current Focus",
+    "## Backlog",
+    "# backlog:",
+    "## Completed",
+    "## Notes",
+)
+OTHERS = (
+    "# Mine",
+    "### Later",
+    "## Backlog of Tim",
+    "prose",
+    "(a note)",
+    "> quote",
+    "---",
+    "\t",
+    "iteration: 3 had the bug",
+)
+FIELDS = (
+    "mode: x",
+    "iteration: 7",
+    "max_iterations: '9' # mine",
+    "scope: |",
+    "tags: [a]",
+    "issues_found:",
+    "  nested: yes",
+)
+HIDING = (
+    "<!-- alone -->",
+    "<!--",
+    "-->",
+    "<!-- x",
+    "y -->",
+    "  z -->",
+    "```",
+    "```sh",
+    "~~~",
+    "  ```",
+    "see `<!--`",
+)
+ITEMS = (
+    "- fix the menu",
+    "- [ ] fix the menu",
+    "- [x] name (all) buttons",
+    "* third",
+    "- third <!-- x",
+    "- [X]  4<!-- a --> b",
+)
 BELOW = ("  because", "  - [ ] detail", "\tmore <!-- so -->", "  ")
 one_line = texts.filter(lambda text: "\n" not in text)
 lines = st.sampled_from((*OURS, *OTHERS, *HIDING, *PLACEHOLDERS, *ITEMS, *BELOW, "")) | one_line
-fronts = st.just([]) | st.lists(st.sampled_from(FIELDS), max_size=6).map(lambda rows: ["---", *rows, "---"])
+fronts = st.just([]) | st.lists(st.sampled_from(FIELDS), max_size=6).map(
+    lambda rows: ["---", *rows, "---"]
+)
 lasts = st.sampled_from(([], [""]))  # with or without an end of the last line
-rows = st.builds(lambda front, body, last: [*front, *body, *last], fronts, st.lists(lines, max_size=25), lasts)
+rows = st.builds(
+    lambda front, body, last: [*front, *body, *last], fronts, st.lists(lines, max_size=25), lasts
+)
 marked = st.builds(lambda end, rows: end.join(rows), st.sampled_from(("\n", "\n", "\r\n")), rows)
-pages = marked | marked.map("\ufeff".__add__) | st.text(st.characters(exclude_categories=("Cs",)), max_size=200)
+pages = (
+    marked
+    | marked.map("\ufeff".__add__)
+    | st.text(st.characters(exclude_categories=("Cs",)), max_size=200)
+)
 
 
 @st.composite
@@ -63,8 +125,17 @@ def theirs(page, loop):
     """The lines that are not ours, those of items apart: they alone may go elsewhere."""
     texts = {"scope", "current focus", *(["context"] if loop.backlog.context else [])}
     written = {n for name in texts for n in page.spans.get(name, ()) if page.visible[n].strip()}
-    moving = {n for name in ("backlog", "completed") for entry in page.section_items(name) for n in range(entry.start, entry.end)}
-    ours = {n for n in page.front_matter if page.lines[n].partition(":")[0] in front_matter_fields(loop, loop.backlog)}
+    moving = {
+        n
+        for name in ("backlog", "completed")
+        for entry in page.section_items(name)
+        for n in range(entry.start, entry.end)
+    }
+    ours = {
+        n
+        for n in page.front_matter
+        if page.lines[n].partition(":")[0] in front_matter_fields(loop, loop.backlog)
+    }
     rows = [(n, page.lines[n].rstrip("\r\n")) for n in range(len(page.lines))]
     rows = [(n, row) for n, row in rows if row.strip() and row.strip() not in PLACEHOLDERS]
     stay = [row for n, row in rows if n not in written | moving | ours]
@@ -89,8 +160,12 @@ def test_a_page_that_was_rendered_is_rendered_again_byte_for_byte(loop, old):
 def test_the_page_holds_every_item_in_its_place(loop, old):
     found = BacklogPage(render_page(loop, old))
 
-    assert {item_key(text) for text in loop.backlog.items} <= {item_key(text) for text in found.open_items or []}
-    assert {item_key(text) for text in loop.backlog.done} <= {item_key(text) for text in found.done_items or []}
+    assert {item_key(text) for text in loop.backlog.items} <= {
+        item_key(text) for text in found.open_items or []
+    }
+    assert {item_key(text) for text in loop.backlog.done} <= {
+        item_key(text) for text in found.done_items or []
+    }
     assert {item_key(text) for text in loop.backlog.added_notes} <= {
         item_key(entry.text) for entry in found.section_items("notes")
     }
@@ -131,7 +206,17 @@ def test_any_edit_can_be_read(before, after):
 
 # --- what a person does to a rendered page ---
 
-kept = st.sampled_from((*OTHERS, *ITEMS, *BELOW, "<!-- alone -->", "- new one <!-- mine -->", "- [x] new and done", "## Mine"))
+kept = st.sampled_from(
+    (
+        *OTHERS,
+        *ITEMS,
+        *BELOW,
+        "<!-- alone -->",
+        "- new one <!-- mine -->",
+        "- [x] new and done",
+        "## Mine",
+    )
+)
 added = st.lists(st.tuples(st.integers(0, 40), kept), max_size=6)
 taken = st.sets(st.integers(0, 40), max_size=3)
 
@@ -157,9 +242,15 @@ def test_no_line_of_a_person_is_lost_on_the_way_through_the_loop(story):
     after = advance(loop, backlog_edits(BacklogPage(base), BacklogPage(now), 7.0)).loop
     page = BacklogPage(render_page(after, now))
 
-    mine = [line for line in BacklogPage(now).lines if line not in BacklogPage(base).lines and line.strip()]
+    mine = [
+        line
+        for line in BacklogPage(now).lines
+        if line not in BacklogPage(base).lines and line.strip()
+    ]
     assert not set(map(plain, mine)) - set(map(plain, page.lines))
-    assert {item_key(text) for text in after.backlog.items} <= {item_key(text) for text in page.open_items or []}
+    assert {item_key(text) for text in after.backlog.items} <= {
+        item_key(text) for text in page.open_items or []
+    }
     assert backlog_edits(page, page, 8.0) == BacklogEdited(8.0)
     assert render_page(after, "".join(page.lines)) == "".join(page.lines)
 

@@ -9,7 +9,14 @@ from loopwright.core.directives import RunCheck
 from loopwright.core.engine import advance
 from loopwright.core.signals import Claimed, Claims, MirrorLost, TurnOver
 from loopwright.store import mirror
-from tests.support.builders import a_loop, a_loop_without_checks, answer_to, failed, with_check, without_check
+from tests.support.builders import (
+    a_loop,
+    a_loop_without_checks,
+    answer_to,
+    failed,
+    with_check,
+    without_check,
+)
 from tests.support.strategies import NAMES, json_values, loops
 
 LIES = st.sampled_from(
@@ -33,11 +40,21 @@ LIES = st.sampled_from(
         {"met": True},
     )
 )
-FIELDS = st.sampled_from((*mirror.mirror_fields(a_loop()), "verdict", "proven", "pauseReason", "awaiting", "mine"))
+FIELDS = st.sampled_from(
+    (*mirror.mirror_fields(a_loop()), "verdict", "proven", "pauseReason", "awaiting", "mine")
+)
 status_of_all = st.dictionaries(st.sampled_from(NAMES), st.booleans() | LIES | json_values)
-changes = st.dictionaries(FIELDS, LIES | json_values | status_of_all | st.lists(st.text(), max_size=3), max_size=8)
+changes = st.dictionaries(
+    FIELDS, LIES | json_values | status_of_all | st.lists(st.text(), max_size=3), max_size=8
+)
 lie = st.just(
-    {"criteriaStatus": dict.fromkeys(NAMES, True), "exit_signal": True, "status": "completed", "iteration": 0, "cost": 0}
+    {
+        "criteriaStatus": dict.fromkeys(NAMES, True),
+        "exit_signal": True,
+        "status": "completed",
+        "iteration": 0,
+        "cost": 0,
+    }
 )
 
 
@@ -62,19 +79,31 @@ def test_no_edit_raises_a_limit_lowers_a_counter_or_moves_the_lease(loop, change
         loop.shape,
         loop.gates_enabled,
     )
-    assert [(c.name, c.check, c.proof and c.proof.by) for c in after.criteria if c.check and c.check.allowed] == [
-        (c.name, c.check, None) for c in loop.criteria if c.check and c.check.allowed
-    ]
+    assert [
+        (c.name, c.check, c.proof and c.proof.by)
+        for c in after.criteria
+        if c.check and c.check.allowed
+    ] == [(c.name, c.check, None) for c in loop.criteria if c.check and c.check.allowed]
     assert after.status in (loop.status, "paused")
 
 
 @given(st.lists(changes | lie, min_size=1, max_size=3), st.sampled_from(("", "<loop-complete>")))
 def test_no_edit_ends_a_loop_past_a_failing_check(edits, text):
-    loop = a_loop(criteria=(with_check("tests pass"), without_check("docs read well"), without_check("lint clean")))
+    loop = a_loop(
+        criteria=(
+            with_check("tests pass"),
+            without_check("docs read well"),
+            without_check("lint clean"),
+        )
+    )
     for changed in edits:
-        move = advance(loop, edit(loop, changed), TurnOver(2_000.0, "s1", text, "tree-1", tool_calls=1))
+        move = advance(
+            loop, edit(loop, changed), TurnOver(2_000.0, "s1", text, "tree-1", tool_calls=1)
+        )
         while isinstance(move.directive, RunCheck):
-            move = advance(move.loop, answer_to(move.directive, failed(move.directive.criterion), 2_000.0))
+            move = advance(
+                move.loop, answer_to(move.directive, failed(move.directive.criterion), 2_000.0)
+            )
         loop = move.loop
 
     assert loop.status != "finished"
@@ -85,9 +114,14 @@ def test_no_edit_ends_a_loop_past_a_failing_check(edits, text):
 def test_an_edit_alone_is_at_best_reported(edits):
     loop = a_loop_without_checks(*NAMES[:2])
     for changed in edits:
-        loop = advance(loop, edit(loop, changed), TurnOver(2_000.0, "s1", "", "tree-1", tool_calls=1)).loop
+        loop = advance(
+            loop, edit(loop, changed), TurnOver(2_000.0, "s1", "", "tree-1", tool_calls=1)
+        ).loop
 
-    assert loop.status != "finished" or (loop.verdict.proven, loop.verdict.name) in ((False, "MONITOR"), (False, "RESEARCH"))
+    assert loop.status != "finished" or (loop.verdict.proven, loop.verdict.name) in (
+        (False, "MONITOR"),
+        (False, "RESEARCH"),
+    )
 
 
 @given(loops(), json_values)
@@ -107,13 +141,17 @@ def test_any_bytes_can_be_read(data):
 def test_an_edit_is_put_back_and_says_nothing_a_second_time(loop, changed):
     after = advance(loop, edit(loop, changed)).loop
 
-    assert mirror.read_edits(mirror.render_mirror(after), after, 2_001.0) == Claimed(2_001.0, Claims())
+    assert mirror.read_edits(mirror.render_mirror(after), after, 2_001.0) == Claimed(
+        2_001.0, Claims()
+    )
 
 
 @given(
     loops(),
     st.dictionaries(
-        st.text(min_size=1).filter(lambda name: name not in (*mirror.mirror_fields(a_loop()), *mirror.OPTIONAL_FIELDS)),
+        st.text(min_size=1).filter(
+            lambda name: name not in (*mirror.mirror_fields(a_loop()), *mirror.OPTIONAL_FIELDS)
+        ),
         json_values,
         max_size=4,
     ),

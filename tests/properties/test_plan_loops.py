@@ -68,20 +68,29 @@ def no_task_is_done_while_what_we_ran_last_speaks_against_it(before, one, move):
     for event in move.events:
         if isinstance(event, TaskFinished) and not isinstance(one, LaneMerged):
             mine = criterion_names(move.loop.plan.task(event.task))
-            proofs = [c.proof for c in move.loop.criteria if c.name in mine and c.check and c.check.allowed]
+            proofs = [
+                c.proof
+                for c in move.loop.criteria
+                if c.name in mine and c.check and c.check.allowed
+            ]
             assert all(proof and proof.passed for proof in proofs)
 
 
 def nobody_is_sent_on_beyond_a_limit(before, one, move):
     """An agent that stops again while its last turn is still judged has had a turn that nobody gave it: that one counts too."""
     now, plan = move.loop, move.loop.plan
-    again = isinstance(one, Ordered | ClientEvent) and before.status == "running"  # who works already is told again
+    again = (
+        isinstance(one, Ordered | ClientEvent) and before.status == "running"
+    )  # who works already is told again
     if isinstance(move.directive, Continue) and move.directive.prompt and not again:
         assert now.spend.iterations < now.limits.iterations
         assert now.spend.dollars < now.limits.dollars
     if [lane for lane in plan.lanes if lane not in before.plan.lanes]:
         assert now.spend.iterations + len(plan.lanes) <= now.limits.iterations
-        assert sum(lane.reserved_dollars for lane in plan.lanes) <= now.limits.dollars - now.spend.dollars + 1e-9
+        assert (
+            sum(lane.reserved_dollars for lane in plan.lanes)
+            <= now.limits.dollars - now.spend.dollars + 1e-9
+        )
     assert now.run is None or now.run.waited_seconds <= now.limits.wait * 60
 
 
@@ -90,7 +99,11 @@ def it_is_finished_only_when_nothing_that_can_be_checked_fails(before, one, move
     if before.status in ENDED:
         assert now == before
     elif now.status == "finished":
-        assert not [c.name for c in now.criteria if c.check and c.check.allowed and not (c.proof and c.proof.passed)]
+        assert not [
+            c.name
+            for c in now.criteria
+            if c.check and c.check.allowed and not (c.proof and c.proof.passed)
+        ]
         assert not now.unmet_criteria
         assert not now.plan.gaps
         assert {*now.plan.done} == {task.id for task in now.plan.tasks}

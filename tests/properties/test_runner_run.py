@@ -52,15 +52,25 @@ def nights(draw: st.DrawFn) -> Loop:
     """A loop as it is left for the night; now and then with a question that is still open."""
     loop = draw(weighted_choice(loops(), discovery_loops())).but(limits=draw(limits))
     if loop.gate and draw(st.sampled_from((True, True, False))):
-        loop = loop.but(status="running", gate=None, clock=loop.clock.but(running_since=loop.clock.started_at))
+        loop = loop.but(
+            status="running", gate=None, clock=loop.clock.but(running_since=loop.clock.started_at)
+        )
     return loop
 
 
 # --- What may happen ---
 
 drivers = st.sampled_from((RUNNER, RUNNER, RUNNER, OTHER))
-comings = st.builds(RunnerAttached, at=st.just(0.0), session=drivers, pid=st.sampled_from((7, 8)), agents=st.sampled_from(AGENTS))
-beginnings = st.builds(TurnStarting, at=st.just(0.0), session=drivers, max_dollars=st.sampled_from((0.0, 0.0, 1.0)))
+comings = st.builds(
+    RunnerAttached,
+    at=st.just(0.0),
+    session=drivers,
+    pid=st.sampled_from((7, 8)),
+    agents=st.sampled_from(AGENTS),
+)
+beginnings = st.builds(
+    TurnStarting, at=st.just(0.0), session=drivers, max_dollars=st.sampled_from((0.0, 0.0, 1.0))
+)
 tellings = st.builds(
     RunnerReport,
     agent=st.sampled_from(("claude", "codex")),
@@ -85,10 +95,21 @@ endings = st.builds(
     api_failure=st.sampled_from(("", "", "", "overloaded", "teapot")),
     runner_report=tellings,
 )
-words = st.builds(Ordered, at=st.just(0.0), order=st.just("steer"), reason=st.sampled_from(("mind the docs", "x" * 900)))
+words = st.builds(
+    Ordered,
+    at=st.just(0.0),
+    order=st.just("steer"),
+    reason=st.sampled_from(("mind the docs", "x" * 900)),
+)
 meddling = st.one_of(turns, edits, lost_mirrors, answers, client_events, words, orders(*ALL_ORDERS))
 happening = weighted_choice(*[beginnings, endings, replies] * 3, comings, meddling)
-first = st.builds(RunnerAttached, at=st.just(0.0), session=st.just(RUNNER), pid=st.just(7), agents=st.sampled_from(AGENTS))
+first = st.builds(
+    RunnerAttached,
+    at=st.just(0.0),
+    session=st.just(RUNNER),
+    pid=st.just(7),
+    agents=st.sampled_from(AGENTS),
+)
 many = st.builds(lambda came, said: [came, *said], first, st.lists(happening, max_size=30))
 
 
@@ -120,7 +141,11 @@ def test_what_ended_stays_ended(loop, said):
 def test_nothing_is_proven_while_a_check_fails(loop, said):
     for before, _, move in moves(loop, said):
         if move.loop.status == "finished" != before.status:
-            failing = [c.name for c in move.loop.criteria if c.check and c.check.allowed and not (c.proof and c.proof.passed)]
+            failing = [
+                c.name
+                for c in move.loop.criteria
+                if c.check and c.check.allowed and not (c.proof and c.proof.passed)
+            ]
             assert not failing
             assert not (move.loop.verdict.proven and move.loop.unmet_criteria)
 
@@ -142,11 +167,14 @@ def test_a_turn_begins_only_below_every_limit_and_for_who_drives(loop, said):
 @given(nights(), many)
 def test_who_does_not_drive_begins_and_ends_nothing(loop, said):
     for before, one, move in moves(loop, said):
-        stale = isinstance(one, TurnStarting | TurnOver) and before.lease.holder not in ("", one.session)
+        stale = isinstance(one, TurnStarting | TurnOver) and before.lease.holder not in (
+            "",
+            one.session,
+        )
         if stale:
-            assert move.loop.but(dialogue=move.loop.dialogue.but(foreign_sessions=())) == before.but(
-                dialogue=before.dialogue.but(foreign_sessions=())
-            )
+            assert move.loop.but(
+                dialogue=move.loop.dialogue.but(foreign_sessions=())
+            ) == before.but(dialogue=before.dialogue.but(foreign_sessions=()))
 
 
 @given(nights(), many)
@@ -162,7 +190,10 @@ def test_no_more_is_waited_than_the_limit(loop, said):
         run = move.loop.run
         assert run is None or run.waited_seconds <= move.loop.limits.wait * 60
         if isinstance(move.directive, Wait):
-            assert move.directive.until - run.waiting_since + run.waited_seconds <= move.loop.limits.wait * 60
+            assert (
+                move.directive.until - run.waiting_since + run.waited_seconds
+                <= move.loop.limits.wait * 60
+            )
 
 
 # --- A runner as it is: a turn begins, ends, is judged; then the next ---
@@ -216,7 +247,10 @@ def test_no_night_exceeds_a_limit(loop, came, acts, found):
         assert spend.iterations <= most.iterations
         assert spend.dollars < most.dollars + ending.dollars or not ending.dollars
         assert drive.loop.run.waited_seconds <= most.wait * 60
-        assert (drive.loop.run.turn_started_at, drive.loop.run.reserved_dollars) == (0.0, 0.0) or drive.loop.status in ENDED
+        assert (drive.loop.run.turn_started_at, drive.loop.run.reserved_dollars) == (
+            0.0,
+            0.0,
+        ) or drive.loop.status in ENDED
     assert drive.loop.limits == loop.limits
 
 

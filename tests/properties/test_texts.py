@@ -15,7 +15,14 @@ from loopwright.core.signals import Claims
 from tests.support.builders import a_loop, a_loop_without_checks, proof, with_check
 
 any_text = st.text(st.characters())
-words = ["---LOOP_STATUS---", "---END_STATUS---", "<loop-complete>", "EXIT_SIGNAL: true", 'CRITERIA: {"a": true}', "CRITERIA: {"]
+words = [
+    "---LOOP_STATUS---",
+    "---END_STATUS---",
+    "<loop-complete>",
+    "EXIT_SIGNAL: true",
+    'CRITERIA: {"a": true}',
+    "CRITERIA: {",
+]
 words += ["CONFIDENCE: ²", "POINTS: ٣", "STEP_DONE: |", "BLOCKED:", "ASK: x"]
 words += ["```", "~~~", "````", "> ", "    ", "\n", "\r\n", "\u2028", "x"]
 markup = st.lists(st.sampled_from(words), max_size=20)
@@ -57,7 +64,10 @@ def test_our_own_block_is_read_back(criteria, leave):
 
 def columns(line):
     return sum(
-        0 if unicodedata.category(c) in ("Mn", "Me", "Cf") else 1 + (unicodedata.east_asian_width(c) in "WF") for c in line
+        0
+        if unicodedata.category(c) in ("Mn", "Me", "Cf")
+        else 1 + (unicodedata.east_asian_width(c) in "WF")
+        for c in line
     )
 
 
@@ -65,7 +75,13 @@ def columns(line):
 @example("日" * 60, "e\u0301" * 60)
 def test_the_box_is_straight_for_any_text(alternative, risk):
     criteria = (with_check("a", proof=proof("a")),)
-    loop = a_loop(criteria=criteria, tree="tree-1", verdict=Verdict("SHIP", True), alternative=alternative, risk=risk)
+    loop = a_loop(
+        criteria=criteria,
+        tree="tree-1",
+        verdict=Verdict("SHIP", True),
+        alternative=alternative,
+        risk=risk,
+    )
     lines = announcements.verdict_box(loop).split("\n")
 
     assert {columns(line) for line in lines} == {56}
@@ -93,11 +109,19 @@ long_text = st.text(min_size=1, max_size=40).map(lambda text: text * 60)
 
 
 @given(
-    st.lists(long_text, max_size=30, unique=True), st.lists(long_text, max_size=30), long_text, st.integers(0, 5), st.booleans()
+    st.lists(long_text, max_size=30, unique=True),
+    st.lists(long_text, max_size=30),
+    long_text,
+    st.integers(0, 5),
+    st.booleans(),
 )
 def test_no_prompt_is_too_long_whatever_a_loop_holds(names, steps, text, stuck, first):
     loop = a_loop_without_checks(
-        *names, steps=tuple(map(Step, steps)), spec=text * 9, guidance=text, mismatched_criteria=tuple(names)
+        *names,
+        steps=tuple(map(Step, steps)),
+        spec=text * 9,
+        guidance=text,
+        mismatched_criteria=tuple(names),
     )
     loop = loop.but(streak=loop.streak.but(stuck=stuck))
     prompt = opening_prompt(loop) if first else continue_prompt(loop)

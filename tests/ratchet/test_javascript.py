@@ -20,7 +20,9 @@ def reader(request, monkeypatch):
         pytest.importorskip("tree_sitter")
         cleaned = javascript_parser.blank_types_and_comments
         monkeypatch.setattr(
-            javascript_parser, "blank_types_and_comments", lambda *given: cleaned(*given) or pytest.fail("the parser gave up")
+            javascript_parser,
+            "blank_types_and_comments",
+            lambda *given: cleaned(*given) or pytest.fail("the parser gave up"),
         )
     else:
         monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda path, text: None)
@@ -32,14 +34,19 @@ def found(before, after, path="src/cart.test.ts"):
     both = [files if isinstance(files, dict) else {path: files} for files in (before, after)]
     suites = [{name: read(name, text) for name, text in files.items()} for files in both]
     assert None not in (*suites[0].values(), *suites[1].values())
-    return [(one.severity, RULES.get(one.rule, one.rule), one.line) for one in compare.compare_suites(*suites)]
+    return [
+        (one.severity, RULES.get(one.rule, one.rule), one.line)
+        for one in compare.compare_suites(*suites)
+    ]
 
 
 @pytest.mark.parametrize("path", known_pairs("javascript"), ids=lambda path: path.stem)
 def test_the_known_pairs(path, reader):
     severities = {severity for severity, _, _ in found(*sides(path))}
 
-    assert (HIGH in severities) if path.stem.startswith("weaker") else not severities & {HIGH, MEDIUM}
+    assert (
+        (HIGH in severities) if path.stem.startswith("weaker") else not severities & {HIGH, MEDIUM}
+    )
 
 
 TOTAL = """\
@@ -117,12 +124,18 @@ it('is fast', () => {
 STATUS = "it('a', () => request(app).get('/a').expect(200).expect('Type', /json/));\n"
 AWAITED = "it('a', async () => {\n  await request(app).get('/b').expect(404);\n});\n"
 COSTS = "const costs = (cart, sum) => expect(total(cart)).toBe(sum);\ndescribe("
-OBJECTS = [("[3, 'three']", "{ g: 3, n: 'three' }"), ("(given, name)", "(row)"), ("(given)", "(row.g)"), ("(name)", "(row.n)")]
+OBJECTS = [
+    ("[3, 'three']", "{ g: 3, n: 'three' }"),
+    ("(given, name)", "(row)"),
+    ("(given)", "(row.g)"),
+    ("(name)", "(row.n)"),
+]
 MOCKED = [("describe(", "vi.mock('./cart', () => ({ total: () => 36 }));\ndescribe(")]
-UNHEARD = [("  expect(answer)", "  later.then(() => expect(answer)"), ("'Ann' });", "'Ann' })).catch(() => {});")]
-ONE_BY_ONE = (
-    "it('a', async () => {\n  const ann = await load(1);\n  expect(ann.id).toBe(1);\n  expect(ann.tags).toEqual([]);\n});\n"
-)
+UNHEARD = [
+    ("  expect(answer)", "  later.then(() => expect(answer)"),
+    ("'Ann' });", "'Ann' })).catch(() => {});"),
+]
+ONE_BY_ONE = "it('a', async () => {\n  const ann = await load(1);\n  expect(ann.id).toBe(1);\n  expect(ann.tags).toEqual([]);\n});\n"
 ANNS = ("it(", "const ANN = { id: 1, tags: [] };\nit(")
 COMPARED = "it('a', () => {\n  const q = make(2);\n  assert(q.size === 2 && !q.full);\n});\n"
 TEMPLATE = [
@@ -148,10 +161,25 @@ WEAKER = [  # what, the file, what is changed in it, and what is found: severity
     ("xit", TOTAL, [("it('adds'", "xit('adds'")], (HIGH, "SKIPPED", 2)),
     ("todo", TOTAL, [("it('adds'", "it.todo('adds'")], (HIGH, "SKIPPED", 2)),
     ("expected to fail", ASKS, [("test(", "test.failing(")], (HIGH, "SKIPPED", 1)),
-    ("fixme in the body", PAGE, [("    await page.goto", "    test.fixme();\n    await page.goto")], (HIGH, "SKIPPED", 4)),
+    (
+        "fixme in the body",
+        PAGE,
+        [("    await page.goto", "    test.fixme();\n    await page.goto")],
+        (HIGH, "SKIPPED", 4),
+    ),
     ("skip by an option", NODE, [("async (t)", "{ skip: true }, async (t)")], (HIGH, "SKIPPED", 4)),
-    ("mocha's this.skip", CHAI, [("    const store", "    this.skip();\n    const store")], (HIGH, "SKIPPED", 2)),
-    ("skipIf", ASKS, [("test(", "test.skipIf(process.env.CI)(")], (MEDIUM, "SKIPPED_UNDER_CONDITION", 1)),
+    (
+        "mocha's this.skip",
+        CHAI,
+        [("    const store", "    this.skip();\n    const store")],
+        (HIGH, "SKIPPED", 2),
+    ),
+    (
+        "skipIf",
+        ASKS,
+        [("test(", "test.skipIf(process.env.CI)(")],
+        (MEDIUM, "SKIPPED_UNDER_CONDITION", 1),
+    ),
     (
         "tests under a condition",
         TOTAL,
@@ -160,29 +188,124 @@ WEAKER = [  # what, the file, what is changed in it, and what is found: severity
     ),
     ("only", TOTAL, [("it('is", "it.only('is")], (HIGH, "only some tests run", 7)),
     ("a test is deleted", TOTAL, [(TOTAL[TOTAL.index("  it('is") : -4], "")], (HIGH, "DELETED", 0)),
-    ("early return", TOTAL, [("    const", "    if (process.env.CI) return;\n    const")], (HIGH, "LOOSENED", 5)),
-    ("nothing after return", TOTAL, [("    const", "    return;\n    const")], (HIGH, "POINTLESS", 5)),
-    ("if (false)", TOTAL, [("    expect(total(cart)", "    if (false) expect(total(cart)")], (HIGH, "POINTLESS", 4)),
-    ("an assertion under a condition", ASKS, [("  expect(answer)", "  if (answer) expect(answer)")], (HIGH, "LOOSENED", 5)),
-    ("an assertion behind &&", ASKS, [("  expect(answer)", "  answer && expect(answer)")], (HIGH, "LOOSENED", 5)),
-    ("an assertion is removed", TOTAL, [("    expect(cart.items).toHaveLength(3);\n", "")], (HIGH, "REMOVED", 2)),
+    (
+        "early return",
+        TOTAL,
+        [("    const", "    if (process.env.CI) return;\n    const")],
+        (HIGH, "LOOSENED", 5),
+    ),
+    (
+        "nothing after return",
+        TOTAL,
+        [("    const", "    return;\n    const")],
+        (HIGH, "POINTLESS", 5),
+    ),
+    (
+        "if (false)",
+        TOTAL,
+        [("    expect(total(cart)", "    if (false) expect(total(cart)")],
+        (HIGH, "POINTLESS", 4),
+    ),
+    (
+        "an assertion under a condition",
+        ASKS,
+        [("  expect(answer)", "  if (answer) expect(answer)")],
+        (HIGH, "LOOSENED", 5),
+    ),
+    (
+        "an assertion behind &&",
+        ASKS,
+        [("  expect(answer)", "  answer && expect(answer)")],
+        (HIGH, "LOOSENED", 5),
+    ),
+    (
+        "an assertion is removed",
+        TOTAL,
+        [("    expect(cart.items).toHaveLength(3);\n", "")],
+        (HIGH, "REMOVED", 2),
+    ),
     ("equality to truth", TOTAL, [(".toBe(36)", ".toBeTruthy()")], (HIGH, "LOOSENED", 4)),
     ("equality to a bound", TOTAL, [(".toBe(36)", ".toBeGreaterThan(0)")], (HIGH, "LOOSENED", 4)),
-    ("equality to a part", ASKS, [("toEqual({ id: 7, name: 'Ann' })", "toMatchObject({ id: 7 })")], (HIGH, "LOOSENED", 5)),
-    ("a value to anything", ASKS, [("name: 'Ann'", "name: expect.any(String)")], (HIGH, "LOOSENED", 5)),
-    ("a snapshot instead of values", ASKS, [("toEqual({ id: 7, name: 'Ann' })", "toMatchSnapshot()")], (HIGH, "LOOSENED", 5)),
-    ("called with to called", ASKS, [("toHaveBeenCalledWith('a', { retry: 2 })", "toHaveBeenCalled()")], (HIGH, "LOOSENED", 4)),
-    ("any error will do", REFUSES, [("toThrow(RangeError)", "toThrow(Error)")], (HIGH, "LOOSENED", 2)),
+    (
+        "equality to a part",
+        ASKS,
+        [("toEqual({ id: 7, name: 'Ann' })", "toMatchObject({ id: 7 })")],
+        (HIGH, "LOOSENED", 5),
+    ),
+    (
+        "a value to anything",
+        ASKS,
+        [("name: 'Ann'", "name: expect.any(String)")],
+        (HIGH, "LOOSENED", 5),
+    ),
+    (
+        "a snapshot instead of values",
+        ASKS,
+        [("toEqual({ id: 7, name: 'Ann' })", "toMatchSnapshot()")],
+        (HIGH, "LOOSENED", 5),
+    ),
+    (
+        "called with to called",
+        ASKS,
+        [("toHaveBeenCalledWith('a', { retry: 2 })", "toHaveBeenCalled()")],
+        (HIGH, "LOOSENED", 4),
+    ),
+    (
+        "any error will do",
+        REFUSES,
+        [("toThrow(RangeError)", "toThrow(Error)")],
+        (HIGH, "LOOSENED", 2),
+    ),
     ("whatever is thrown", REFUSES, [("toThrow('no order')", "toThrow()")], (HIGH, "LOOSENED", 3)),
-    ("the failure of a promise is caught", REFUSES, [("(RangeError)", "(RangeError).catch(() => {})")], (HIGH, "POINTLESS", 2)),
-    ("swallowed", TOTAL, [("    expect(total", "    try { expect(total"), ("(36);", "(36); } catch {}")], (HIGH, "POINTLESS", 4)),
-    ("or true", NODE, [("assert.equal(line.length, 2)", "assert.ok(line.length === 2 || true)")], (HIGH, "REMOVED", 4)),
-    ("true is true", TOTAL, [("expect(total(cart)).toBe(36)", "expect(true).toBe(true)")], (HIGH, "REMOVED", 2)),
-    ("what is expected is computed by the same code", TOTAL, [("toBe(36)", "toBe(total(cart))")], (HIGH, "LOOSENED", 4)),
-    ("expect is replaced", TOTAL, [("describe(", "global.expect = () => anything;\ndescribe(")], (HIGH, TRICK, 1)),
-    ("the process ends well", TOTAL, [("describe(", "afterAll(() => process.exit(0));\ndescribe(")], (HIGH, TRICK, 1)),
+    (
+        "the failure of a promise is caught",
+        REFUSES,
+        [("(RangeError)", "(RangeError).catch(() => {})")],
+        (HIGH, "POINTLESS", 2),
+    ),
+    (
+        "swallowed",
+        TOTAL,
+        [("    expect(total", "    try { expect(total"), ("(36);", "(36); } catch {}")],
+        (HIGH, "POINTLESS", 4),
+    ),
+    (
+        "or true",
+        NODE,
+        [("assert.equal(line.length, 2)", "assert.ok(line.length === 2 || true)")],
+        (HIGH, "REMOVED", 4),
+    ),
+    (
+        "true is true",
+        TOTAL,
+        [("expect(total(cart)).toBe(36)", "expect(true).toBe(true)")],
+        (HIGH, "REMOVED", 2),
+    ),
+    (
+        "what is expected is computed by the same code",
+        TOTAL,
+        [("toBe(36)", "toBe(total(cart))")],
+        (HIGH, "LOOSENED", 4),
+    ),
+    (
+        "expect is replaced",
+        TOTAL,
+        [("describe(", "global.expect = () => anything;\ndescribe(")],
+        (HIGH, TRICK, 1),
+    ),
+    (
+        "the process ends well",
+        TOTAL,
+        [("describe(", "afterAll(() => process.exit(0));\ndescribe(")],
+        (HIGH, TRICK, 1),
+    ),
     ("a row is taken out", TABLE, [("  [2, 'two'],\n", "")], (HIGH, "CASES_REMOVED", 1)),
-    ("an empty table", TABLE, [("  [1, 'one'],\n  [2, 'two'],\n  [3, 'three'],\n", "")], (HIGH, "REMOVED", 1)),
+    (
+        "an empty table",
+        TABLE,
+        [("  [1, 'one'],\n  [2, 'two'],\n  [3, 'three'],\n", "")],
+        (HIGH, "REMOVED", 1),
+    ),
     (
         "a table from elsewhere",
         TABLE,
@@ -193,15 +316,45 @@ WEAKER = [  # what, the file, what is changed in it, and what is found: severity
     ("another value is expected of a row", TABLE, [("'two'", "'zwei'")], (MEDIUM, "CHANGED", 6)),
     ("a bound is raised", SPEED, [("(200)", "(20_000)")], (HIGH, "WIDENED", 2)),
     ("fewer digits", SPEED, [(", 4)", ", 1)")], (HIGH, "WIDENED", 3)),
-    ("more time", TOTAL, [("toHaveLength(3);\n  });", "toHaveLength(3);\n  }, 60_000);")], (MEDIUM, "TIMEOUT_RAISED", 2)),
-    ("more time for all", ASKS, [("test(", "jest.setTimeout(90000);\ntest(")], (MEDIUM, "TIMEOUT_RAISED", 2)),
-    ("should loosened", CHAI, [("store.size.should.equal(1)", "store.size.should.be.ok")], (HIGH, "LOOSENED", 5)),
-    ("a page's text to visible", PAGE, [("toHaveText('36 EUR')", "toBeVisible()")], (HIGH, "LOOSENED", 6)),
+    (
+        "more time",
+        TOTAL,
+        [("toHaveLength(3);\n  });", "toHaveLength(3);\n  }, 60_000);")],
+        (MEDIUM, "TIMEOUT_RAISED", 2),
+    ),
+    (
+        "more time for all",
+        ASKS,
+        [("test(", "jest.setTimeout(90000);\ntest(")],
+        (MEDIUM, "TIMEOUT_RAISED", 2),
+    ),
+    (
+        "should loosened",
+        CHAI,
+        [("store.size.should.equal(1)", "store.size.should.be.ok")],
+        (HIGH, "LOOSENED", 5),
+    ),
+    (
+        "a page's text to visible",
+        PAGE,
+        [("toHaveText('36 EUR')", "toBeVisible()")],
+        (HIGH, "LOOSENED", 6),
+    ),
     ("a matcher that is not called", TOTAL, [("toBe(36)", "toBe")], (HIGH, "REMOVED", 2)),
     ("the opposite of something else", TOTAL, [("toBe(36)", "not.toBe(0)")], (HIGH, "LOOSENED", 4)),
     ("a status is no longer asked for", STATUS, [(".expect(200)", "")], (HIGH, "REMOVED", 1)),
-    ("skipped before each", CHAI, [("  it(", "  beforeEach(function () { this.skip(); });\n  it(")], (HIGH, "SKIPPED", 3)),
-    ("a row is passed over", TABLE, [("  expect", "  if (name === 'two') return;\n  expect")], (HIGH, "POINTLESS", 7)),
+    (
+        "skipped before each",
+        CHAI,
+        [("  it(", "  beforeEach(function () { this.skip(); });\n  it(")],
+        (HIGH, "SKIPPED", 3),
+    ),
+    (
+        "a row is passed over",
+        TABLE,
+        [("  expect", "  if (name === 'two') return;\n  expect")],
+        (HIGH, "POINTLESS", 7),
+    ),
     (
         "a runner chosen by a flag",
         ASKS,
@@ -214,7 +367,12 @@ WEAKER = [  # what, the file, what is changed in it, and what is found: severity
         [("  test(", "  test.describe.configure({ retries: 5 });\n  test(")],
         (MEDIUM, "TIMEOUT_RAISED", 5),
     ),
-    ("what the file is named after is mocked", f"import {{ total }} from './cart';\n{TOTAL}", MOCKED, (HIGH, TRICK, 2)),
+    (
+        "what the file is named after is mocked",
+        f"import {{ total }} from './cart';\n{TOTAL}",
+        MOCKED,
+        (HIGH, TRICK, 2),
+    ),
     ("a promise that nobody hears", ASKS, UNHEARD, (HIGH, "POINTLESS", 5)),
     (
         "a chosen runner",
@@ -225,7 +383,9 @@ WEAKER = [  # what, the file, what is changed in it, and what is found: severity
 ]
 
 
-@pytest.mark.parametrize(("text", "changes", "finding"), [pytest.param(*case, id=name) for name, *case in WEAKER])
+@pytest.mark.parametrize(
+    ("text", "changes", "finding"), [pytest.param(*case, id=name) for name, *case in WEAKER]
+)
 def test_what_became_weaker(text, changes, finding, reader):
     weaker = found(text, changed(text, *changes))
 
@@ -234,7 +394,11 @@ def test_what_became_weaker(text, changes, finding, reader):
 
 
 HONEST = [  # why it is fine, the file, what is changed in it
-    ("a test is added", TOTAL, [("  it('is", "  it('sums', () => { expect(total(fill(2))).toBe(24); });\n  it('is")]),
+    (
+        "a test is added",
+        TOTAL,
+        [("  it('is", "  it('sums', () => { expect(total(fill(2))).toBe(24); });\n  it('is")],
+    ),
     ("a test is renamed", TOTAL, [("'adds'", "'adds all that is in the cart'")]),
     ("test for it", TOTAL, [("it('adds'", "test('adds'"), ("it('is", "test('is")]),
     ("a function instead of an arrow", TOTAL, [("it('adds', () => {", "it('adds', function () {")]),
@@ -243,53 +407,142 @@ HONEST = [  # why it is fine, the file, what is changed in it
     ("a bound becomes a value", SPEED, [("toBeLessThan(200)", "toBe(17)")]),
     ("a lower bound", SPEED, [("(200)", "(150)")]),
     ("more digits", SPEED, [(", 4)", ", 6)")]),
-    ("length by its name", TOTAL, [("expect(cart.items).toHaveLength(3)", "expect(cart.items.length).toBe(3)")]),
+    (
+        "length by its name",
+        TOTAL,
+        [("expect(cart.items).toHaveLength(3)", "expect(cart.items.length).toBe(3)")],
+    ),
     ("await instead of resolves", ASKS, [("expect(answer)", "expect(await answer)")]),
-    ("an assertion more", ASKS, [("  expect(answer)", "  expect(send).toHaveBeenCalledTimes(1);\n  expect(answer)")]),
-    ("a message is added", NODE, [("assert.equal(line.length, 2)", "assert.equal(line.length, 2, 'two fields')")]),
-    ("assert for expect", TOTAL, [("expect(total(cart)).toBe(36)", "assert.equal(total(cart), 36)")]),
-    ("an expected value gets a name", TOTAL, [("describe(", "const SUM = 36;\ndescribe("), ("toBe(36)", "toBe(SUM)")]),
-    ("what is looked at gets a name", TOTAL, [("    expect(total(cart))", "    const sum = total(cart);\n    expect(sum)")]),
-    ("a helper", TOTAL, [("describe(", COSTS), ("expect(total(cart)).toBe(36)", "costs(cart, 36)")]),
-    ("types", TOTAL, [("fill(3)", "fill(3) as Cart"), ("cart.items", "cart!.items"), ("total(cart)", "total<Cart>(cart)")]),
-    ("finally", TOTAL, [("    expect(total", "    try { expect(total"), ("(36);", "(36); } finally { close(); }")]),
-    ("a catch that throws", TOTAL, [("    expect(total", "    try { expect(total"), ("(36);", "(36); } catch (e) { throw e; }")]),
+    (
+        "an assertion more",
+        ASKS,
+        [("  expect(answer)", "  expect(send).toHaveBeenCalledTimes(1);\n  expect(answer)")],
+    ),
+    (
+        "a message is added",
+        NODE,
+        [("assert.equal(line.length, 2)", "assert.equal(line.length, 2, 'two fields')")],
+    ),
+    (
+        "assert for expect",
+        TOTAL,
+        [("expect(total(cart)).toBe(36)", "assert.equal(total(cart), 36)")],
+    ),
+    (
+        "an expected value gets a name",
+        TOTAL,
+        [("describe(", "const SUM = 36;\ndescribe("), ("toBe(36)", "toBe(SUM)")],
+    ),
+    (
+        "what is looked at gets a name",
+        TOTAL,
+        [("    expect(total(cart))", "    const sum = total(cart);\n    expect(sum)")],
+    ),
+    (
+        "a helper",
+        TOTAL,
+        [("describe(", COSTS), ("expect(total(cart)).toBe(36)", "costs(cart, 36)")],
+    ),
+    (
+        "types",
+        TOTAL,
+        [
+            ("fill(3)", "fill(3) as Cart"),
+            ("cart.items", "cart!.items"),
+            ("total(cart)", "total<Cart>(cart)"),
+        ],
+    ),
+    (
+        "finally",
+        TOTAL,
+        [("    expect(total", "    try { expect(total"), ("(36);", "(36); } finally { close(); }")],
+    ),
+    (
+        "a catch that throws",
+        TOTAL,
+        [
+            ("    expect(total", "    try { expect(total"),
+            ("(36);", "(36); } catch (e) { throw e; }"),
+        ],
+    ),
     (
         "what was asserted holds",
         ASKS,
-        [("  expect(answer)", "  expect(answer).toBeTruthy();\n  if (!answer) return;\n  expect(answer)")],
+        [
+            (
+                "  expect(answer)",
+                "  expect(answer).toBeTruthy();\n  if (!answer) return;\n  expect(answer)",
+            )
+        ],
     ),
     ("a wrapped body", ASKS, [("async () => {", "withServer(async () => {"), ("\n});", "\n}));")]),
     ("a name for the answer", ASKS, [("answer =", "reply ="), ("expect(answer)", "expect(reply)")]),
-    ("words in strings", TOTAL, [("    const", "    // it.skip('no')\n    log('it.only( expect(1) }');\n    const")]),
-    ("a table of objects", TABLE, [("[1, 'one']", "{ g: 1, n: 'one' }"), ("[2, 'two']", "{ g: 2, n: 'two' }"), *OBJECTS]),
+    (
+        "words in strings",
+        TOTAL,
+        [("    const", "    // it.skip('no')\n    log('it.only( expect(1) }');\n    const")],
+    ),
+    (
+        "a table of objects",
+        TABLE,
+        [("[1, 'one']", "{ g: 1, n: 'one' }"), ("[2, 'two']", "{ g: 2, n: 'two' }"), *OBJECTS],
+    ),
     ("a row more", TABLE, [("  [3, 'three'],\n", "  [3, 'three'],\n  [4, 'four'],\n")]),
-    ("a table with a name", TABLE, [("test.each([", "const rows = ["), ("])('", "];\ntest.each(rows)('")]),
+    (
+        "a table with a name",
+        TABLE,
+        [("test.each([", "const rows = ["), ("])('", "];\ntest.each(rows)('")],
+    ),
     (
         "a loop",
         TABLE,
-        [("test.each([", "for (const [given, name] of ["), ("])('%i is %s', (given, name)", "]) test(`${given}`, ()")],
+        [
+            ("test.each([", "for (const [given, name] of ["),
+            ("])('%i is %s', (given, name)", "]) test(`${given}`, ()"),
+        ],
     ),
-    ("a new test is skipped", TOTAL, [("  it('is", "  it.skip('later', () => { expect(total(fill(9))).toBe(1); });\n  it('is")]),
+    (
+        "a new test is skipped",
+        TOTAL,
+        [("  it('is", "  it.skip('later', () => { expect(total(fill(9))).toBe(1); });\n  it('is")],
+    ),
     ("keys in another order", ASKS, [("{ id: 7, name: 'Ann' }", "{ name: 'Ann', id: 7 }")]),
     (
         "values in one object",
         ONE_BY_ONE,
-        [(ONE_BY_ONE[ONE_BY_ONE.index("  expect") : -4], "  expect(ann).toMatchObject(ANN);\n"), ANNS],
+        [
+            (ONE_BY_ONE[ONE_BY_ONE.index("  expect") : -4], "  expect(ann).toMatchObject(ANN);\n"),
+            ANNS,
+        ],
     ),
     (
         "a comparison becomes a matcher",
         COMPARED,
-        [("assert(q.size === 2 && !q.full)", "assert.equal(q.size, 2);\n  assert.equal(q.full, false)")],
+        [
+            (
+                "assert(q.size === 2 && !q.full)",
+                "assert.equal(q.size, 2);\n  assert.equal(q.full, false)",
+            )
+        ],
     ),
     ("a duplicate is removed", f"{ASKS}{ASKS.replace('asks', 'does ask')}", [(ASKS, "")]),
     ("a table in a template", TABLE, TEMPLATE),
-    ("a status by its name", AWAITED, [("await ", "const res = await "), (".expect(404)", ";\n  expect(res.status).toBe(404)")]),
-    ("no semicolons", TOTAL, [("fill(3);", "fill(3)"), ("(36);", "(36)"), ("(3);", "(3)"), ("(0);", "(0)")]),
+    (
+        "a status by its name",
+        AWAITED,
+        [("await ", "const res = await "), (".expect(404)", ";\n  expect(res.status).toBe(404)")],
+    ),
+    (
+        "no semicolons",
+        TOTAL,
+        [("fill(3);", "fill(3)"), ("(36);", "(36)"), ("(3);", "(3)"), ("(0);", "(0)")],
+    ),
 ]
 
 
-@pytest.mark.parametrize(("text", "changes"), [pytest.param(*case, id=name) for name, *case in HONEST])
+@pytest.mark.parametrize(
+    ("text", "changes"), [pytest.param(*case, id=name) for name, *case in HONEST]
+)
 def test_what_is_as_strong_as_before(text, changes, reader):
     assert found(text, changed(text, *changes)) == []
 
@@ -302,9 +555,15 @@ def test_a_test_moves_to_another_file(reader):
 
 def test_a_helper_in_another_file_asserts(reader):
     helper = "export function expectAnn(res) {\n  expect(res.status).toBe(200);\n}\n"
-    after = {"test/a.test.js": "it('a', () => {\n  expectAnn(res);\n});\n", "test/helpers.js": helper}
+    after = {
+        "test/a.test.js": "it('a', () => {\n  expectAnn(res);\n});\n",
+        "test/helpers.js": helper,
+    }
 
-    assert found({"test/a.test.js": "it('a', () => {\n  expect(res.status).toBe(200);\n});\n"}, after) == []
+    assert (
+        found({"test/a.test.js": "it('a', () => {\n  expect(res.status).toBe(200);\n});\n"}, after)
+        == []
+    )
 
 
 def test_a_file_is_gone(reader):
@@ -337,23 +596,58 @@ def test_what_an_assertion_can_tell(code, text, strength, slack, reader):
 def test_names_tables_and_subtests(reader):
     table = "it.each([1, 2])('%i', (n) => { expect(f(n)).toBe(n); });"
     text = f"describe('a', () => {{\n  describe(`b ${{c}}`, () => {{\n    {table}\n  }});\n}});\n"
-    suite = read("a.spec.js", f"{text}test('d', async (t) => {{ await t.test('e', () => {{ assert.equal(f(), 1); }}); }});\n")
+    suite = read(
+        "a.spec.js",
+        f"{text}test('d', async (t) => {{ await t.test('e', () => {{ assert.equal(f(), 1); }}); }});\n",
+    )
 
-    assert [(one.name, one.cases) for one in suite.tests] == [("a > `b ${c}` > %i", 2), ("d > e", 1), ("d", 1)]
+    assert [(one.name, one.cases) for one in suite.tests] == [
+        ("a > `b ${c}` > %i", 2),
+        ("d > e", 1),
+        ("d", 1),
+    ]
     assert [one.text for one in suite.tests[0].assertions] == ["f(1) == 1", "f(2) == 2"]
 
 
 def test_which_files_are_tests():
-    assert all(map(is_test, ("src/cart.test.ts", "src/__tests__/Cart.tsx", "test/helpers/server.js", "e2e/login.e2e.mts")))
-    assert not any(map(is_test, ("src/cart.ts", "test/tsconfig.json", "vitest.config.ts", "src/latest.ts", "types/a.test.d.ts")))
+    assert all(
+        map(
+            is_test,
+            (
+                "src/cart.test.ts",
+                "src/__tests__/Cart.tsx",
+                "test/helpers/server.js",
+                "e2e/login.e2e.mts",
+            ),
+        )
+    )
+    assert not any(
+        map(
+            is_test,
+            (
+                "src/cart.ts",
+                "test/tsconfig.json",
+                "vitest.config.ts",
+                "src/latest.ts",
+                "types/a.test.d.ts",
+            ),
+        )
+    )
 
 
-@pytest.mark.parametrize("text", ["it('a', () => {", "(" * 100_000, "x" * 1_000_001, "]"], ids=["open", "deep", "long", "closed"])
+@pytest.mark.parametrize(
+    "text",
+    ["it('a', () => {", "(" * 100_000, "x" * 1_000_001, "]"],
+    ids=["open", "deep", "long", "closed"],
+)
 def test_what_cannot_be_read_is_none(text):
     assert read("a.test.ts", text) is None
 
 
-@pytest.mark.parametrize("text", ["(<a " * 9999, "`${" * 300, "/[" * 9999, "'\\" * 9999, "a<b<" * 9999, "it(" * 200 + ")" * 200])
+@pytest.mark.parametrize(
+    "text",
+    ["(<a " * 9999, "`${" * 300, "/[" * 9999, "'\\" * 9999, "a<b<" * 9999, "it(" * 200 + ")" * 200],
+)
 @pytest.mark.parametrize("parser", [True, False], ids=["parser", "lines"])
 def test_a_hostile_file_takes_no_time(text, parser, monkeypatch):
     if not parser:

@@ -18,7 +18,9 @@ def grave(found):
 
 @pytest.mark.parametrize("parsed", [True, False], ids=["with the parser", "without it"])
 @pytest.mark.parametrize("path", known_pairs(), ids=lambda path: f"{path.parts[-3]} {path.stem}")
-def test_the_pairs_that_it_was_written_for(path: Path, parsed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pairs_that_it_was_written_for(
+    path: Path, parsed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not parsed:
         monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda path, text: None)
 
@@ -55,7 +57,9 @@ def test_the_grave_comes_first_and_each_is_named_once() -> None:
 def test_tests_that_can_no_longer_be_read_are_a_doubt() -> None:
     found = findings([Change("tests/test_a.py", TEST, "def test_a(:\n")], ())
 
-    assert [(finding.severity, finding.rule) for finding in found] == [(MEDIUM, "tests that can no longer be read")]
+    assert [(finding.severity, finding.rule) for finding in found] == [
+        (MEDIUM, "tests that can no longer be read")
+    ]
 
 
 def test_a_silenced_warning_that_was_there_before_is_no_news() -> None:
@@ -79,7 +83,15 @@ def test_the_files_that_a_check_names_are_its_own(command, files) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["tests/test_a.py", "src/a.ts", "Makefile", "setup.cfg", ".github/workflows/ci.yml", "a/b.test.js"]
+    "path",
+    [
+        "tests/test_a.py",
+        "src/a.ts",
+        "Makefile",
+        "setup.cfg",
+        ".github/workflows/ci.yml",
+        "a/b.test.js",
+    ],
 )
 def test_what_matters(path: str) -> None:
     assert is_relevant(path)

@@ -13,7 +13,13 @@ from tests.support.pairs import changes, known_pairs
 
 HONEST_PAIRS = [path for path in known_pairs("settings") if "honest" in path.stem]
 CI = ".github/workflows/ci.yml"
-NPM, INI, TOML, TS, LINT = "package.json", "pytest.ini", "pyproject.toml", "tsconfig.json", ".eslintrc.json"
+NPM, INI, TOML, TS, LINT = (
+    "package.json",
+    "pytest.ini",
+    "pyproject.toml",
+    "tsconfig.json",
+    ".eslintrc.json",
+)
 
 
 def found_in(*changes, named=()):
@@ -28,7 +34,9 @@ def test_what_is_known_to_be_honest_is_not_held_back_even_where_a_check_names_it
 
 
 def workflow(*steps, job=""):
-    return f"on: [push]\njobs:\n  test:\n{job}    runs-on: x\n    steps:\n" + "".join(f"      - {step}\n" for step in steps)
+    return f"on: [push]\njobs:\n  test:\n{job}    runs-on: x\n    steps:\n" + "".join(
+        f"      - {step}\n" for step in steps
+    )
 
 
 def npm(**scripts):
@@ -63,59 +71,290 @@ WEAKER = [
     (INI, ini("testpaths = tests"), ini("testpaths = tests/unit"), HIGH, "fewer tests", 2),
     (INI, ini("xfail_strict = true"), ini("xfail_strict = false"), HIGH, "strictness", 2),
     (INI, ini("timeout = 10"), ini("timeout = 600"), MEDIUM, "time-out", 2),
-    (INI, ini("filterwarnings =", "    error"), ini("filterwarnings =", "    default"), HIGH, "no longer asked", 3),
-    ("tox.ini", ini("norecursedirs = .git"), ini("norecursedirs = .git tests/db"), HIGH, "left out", 2),
-    ("tox.ini", ini("commands = pytest", section="testenv"), ini("commands = - pytest", section="testenv"), HIGH, "forgiven", 2),
-    ("tox.ini", ini(section="testenv"), ini("ignore_outcome = true", section="testenv"), HIGH, "forgiven", 2),
-    (".coveragerc", ini("fail_under = 90", section="report"), ini("show_missing = true", section="report"), HIGH, "floor", 0),
+    (
+        INI,
+        ini("filterwarnings =", "    error"),
+        ini("filterwarnings =", "    default"),
+        HIGH,
+        "no longer asked",
+        3,
+    ),
+    (
+        "tox.ini",
+        ini("norecursedirs = .git"),
+        ini("norecursedirs = .git tests/db"),
+        HIGH,
+        "left out",
+        2,
+    ),
+    (
+        "tox.ini",
+        ini("commands = pytest", section="testenv"),
+        ini("commands = - pytest", section="testenv"),
+        HIGH,
+        "forgiven",
+        2,
+    ),
+    (
+        "tox.ini",
+        ini(section="testenv"),
+        ini("ignore_outcome = true", section="testenv"),
+        HIGH,
+        "forgiven",
+        2,
+    ),
+    (
+        ".coveragerc",
+        ini("fail_under = 90", section="report"),
+        ini("show_missing = true", section="report"),
+        HIGH,
+        "floor",
+        0,
+    ),
     (".coveragerc", ini("fail_under = 90", section="report"), None, HIGH, "floor", 0),
-    (".coveragerc", ini("omit = */venv/*", section="run"), ini("omit = */venv/* src/pay/*", section="run"), HIGH, "coverage", 2),
-    (TOML, toml("coverage.report"), toml("coverage.report", "exclude_also = ['except']"), HIGH, "coverage", 2),
+    (
+        ".coveragerc",
+        ini("omit = */venv/*", section="run"),
+        ini("omit = */venv/* src/pay/*", section="run"),
+        HIGH,
+        "coverage",
+        2,
+    ),
+    (
+        TOML,
+        toml("coverage.report"),
+        toml("coverage.report", "exclude_also = ['except']"),
+        HIGH,
+        "coverage",
+        2,
+    ),
     (TOML, toml("mypy", "strict = true"), toml("mypy", "strict = false"), HIGH, "strictness", 2),
-    (TOML, toml("mypy", "strict = true"), toml("mypy", "strict = true", "warn_return_any = false"), HIGH, "strictness", 3),
-    (TOML, toml("mypy"), toml("mypy", "[[tool.mypy.overrides]]", "ignore_errors = true"), HIGH, "forgiven", 3),
-    (TOML, toml("ruff.lint", "select = ['E', 'S']"), toml("ruff.lint", "select = ['E']"), HIGH, "rules no longer", 2),
-    (TOML, toml("ruff.lint", "ignore = []"), toml("ruff.lint", "ignore = ['F821']"), HIGH, "rules switched off", 2),
-    (TOML, toml("ruff"), toml("ruff.lint.per-file-ignores", '"src/a.py" = ["F"]'), MEDIUM, "rules", 2),
-    ("ruff.toml", "extend-exclude = []\n", 'extend-exclude = ["src/legacy"]\n', HIGH, "files left out", 1),
-    (".flake8", ini("max-complexity = 10", section="flake8"), ini("max-complexity = 25", section="flake8"), HIGH, "threshold", 2),
-    ("mypy.ini", ini("disallow_untyped_defs = True", section="mypy"), ini(section="mypy"), HIGH, "strictness", 0),
+    (
+        TOML,
+        toml("mypy", "strict = true"),
+        toml("mypy", "strict = true", "warn_return_any = false"),
+        HIGH,
+        "strictness",
+        3,
+    ),
+    (
+        TOML,
+        toml("mypy"),
+        toml("mypy", "[[tool.mypy.overrides]]", "ignore_errors = true"),
+        HIGH,
+        "forgiven",
+        3,
+    ),
+    (
+        TOML,
+        toml("ruff.lint", "select = ['E', 'S']"),
+        toml("ruff.lint", "select = ['E']"),
+        HIGH,
+        "rules no longer",
+        2,
+    ),
+    (
+        TOML,
+        toml("ruff.lint", "ignore = []"),
+        toml("ruff.lint", "ignore = ['F821']"),
+        HIGH,
+        "rules switched off",
+        2,
+    ),
+    (
+        TOML,
+        toml("ruff"),
+        toml("ruff.lint.per-file-ignores", '"src/a.py" = ["F"]'),
+        MEDIUM,
+        "rules",
+        2,
+    ),
+    (
+        "ruff.toml",
+        "extend-exclude = []\n",
+        'extend-exclude = ["src/legacy"]\n',
+        HIGH,
+        "files left out",
+        1,
+    ),
+    (
+        ".flake8",
+        ini("max-complexity = 10", section="flake8"),
+        ini("max-complexity = 25", section="flake8"),
+        HIGH,
+        "threshold",
+        2,
+    ),
+    (
+        "mypy.ini",
+        ini("disallow_untyped_defs = True", section="mypy"),
+        ini(section="mypy"),
+        HIGH,
+        "strictness",
+        0,
+    ),
     (TS, ts(strict=True), ts(strict=False), HIGH, "strictness", 1),
     (TS, ts(strict=True), ts(strict=True, noImplicitAny=False), HIGH, "strictness", 1),
     (TS, '{"exclude": ["dist"]}', '{"exclude": ["dist", "src/orders"]}', HIGH, "files left out", 1),
     (LINT, rules(eqeqeq="error"), rules(eqeqeq="off"), HIGH, "rule lowered", 1),
-    (LINT, rules(eqeqeq=["error", "always"]), rules(eqeqeq=["warn", "always"]), HIGH, "rule lowered", 1),
+    (
+        LINT,
+        rules(eqeqeq=["error", "always"]),
+        rules(eqeqeq=["warn", "always"]),
+        HIGH,
+        "rule lowered",
+        1,
+    ),
     (LINT, rules(), rules(radix="off"), HIGH, "rule lowered", 1),
-    ("eslint.config.js", "export default [{}];", "export default [{ ignores: ['src/api/**'] }];", HIGH, "files left", 1),
-    ("jest.config.ts", "export default { testTimeout: 5 };", "export default { testTimeout: 9_000 };", MEDIUM, "time-out", 1),
-    ("jest.config.ts", "export default { roots: ['a', 'b'] };", "export default { roots: ['a'] };", HIGH, "fewer tests", 1),
-    ("vitest.config.ts", vitest("globals: true"), vitest("exclude: ['dist', 'src/cart/**']"), HIGH, "left out", 2),
+    (
+        "eslint.config.js",
+        "export default [{}];",
+        "export default [{ ignores: ['src/api/**'] }];",
+        HIGH,
+        "files left",
+        1,
+    ),
+    (
+        "jest.config.ts",
+        "export default { testTimeout: 5 };",
+        "export default { testTimeout: 9_000 };",
+        MEDIUM,
+        "time-out",
+        1,
+    ),
+    (
+        "jest.config.ts",
+        "export default { roots: ['a', 'b'] };",
+        "export default { roots: ['a'] };",
+        HIGH,
+        "fewer tests",
+        1,
+    ),
+    (
+        "vitest.config.ts",
+        vitest("globals: true"),
+        vitest("exclude: ['dist', 'src/cart/**']"),
+        HIGH,
+        "left out",
+        2,
+    ),
     ("vitest.config.ts", vitest(""), vitest("passWithNoTests: true"), HIGH, "forgiven", 2),
-    ("vitest.config.ts", vitest("coverage: { lines: 90 }"), vitest("coverage: { lines: 40 }"), HIGH, "floor", 2),
-    ("playwright.config.ts", "export default { retries: 0 };", "export default { retries: 3 };", MEDIUM, "retries", 1),
-    ("playwright.config.ts", "export default { forbidOnly: !!process.env.CI };", "export default {};", HIGH, "strictness", 0),
-    (".mocharc.yml", "forbid-only: true\nretries: 0\n", "forbid-only: true\nretries: 2\n", MEDIUM, "retries", 2),
+    (
+        "vitest.config.ts",
+        vitest("coverage: { lines: 90 }"),
+        vitest("coverage: { lines: 40 }"),
+        HIGH,
+        "floor",
+        2,
+    ),
+    (
+        "playwright.config.ts",
+        "export default { retries: 0 };",
+        "export default { retries: 3 };",
+        MEDIUM,
+        "retries",
+        1,
+    ),
+    (
+        "playwright.config.ts",
+        "export default { forbidOnly: !!process.env.CI };",
+        "export default {};",
+        HIGH,
+        "strictness",
+        0,
+    ),
+    (
+        ".mocharc.yml",
+        "forbid-only: true\nretries: 0\n",
+        "forbid-only: true\nretries: 2\n",
+        MEDIUM,
+        "retries",
+        2,
+    ),
     (".nycrc", '{"check-coverage": true}', '{"check-coverage": false}', HIGH, "strictness", 1),
-    ("codecov.yml", "coverage:\n  status:\n    target: 90%\n", "coverage:\n  status:\n    target: 50%\n", HIGH, "floor", 3),
-    ("next.config.js", "module.exports = {};", "module.exports = { eslint: { ignoreDuringBuilds: true } };", HIGH, "forgiven", 1),
+    (
+        "codecov.yml",
+        "coverage:\n  status:\n    target: 90%\n",
+        "coverage:\n  status:\n    target: 50%\n",
+        HIGH,
+        "floor",
+        3,
+    ),
+    (
+        "next.config.js",
+        "module.exports = {};",
+        "module.exports = { eslint: { ignoreDuringBuilds: true } };",
+        HIGH,
+        "forgiven",
+        1,
+    ),
     # package scripts
     (NPM, npm(test="jest"), npm(test="jest || true"), HIGH, "forgiven", 1),
     (NPM, npm(test="jest"), npm(test="jest; exit 0"), HIGH, "forgiven", 1),
     (NPM, npm(test="jest"), npm(test="echo ok"), HIGH, "removed", 0),
     (NPM, npm(test="jest"), npm(test="jest src/a.test.js"), HIGH, "fewer tests", 1),
     (NPM, npm(test="jest"), npm(test="jest -t login"), HIGH, "left out", 1),
-    (NPM, npm(test="jest"), npm(test="npm run unit", unit="jest --onlyChanged"), HIGH, "forgiven", 1),
-    (NPM, npm(lint="eslint . --max-warnings 0"), npm(lint="eslint . --max-warnings 50"), HIGH, "threshold", 1),
+    (
+        NPM,
+        npm(test="jest"),
+        npm(test="npm run unit", unit="jest --onlyChanged"),
+        HIGH,
+        "forgiven",
+        1,
+    ),
+    (
+        NPM,
+        npm(lint="eslint . --max-warnings 0"),
+        npm(lint="eslint . --max-warnings 50"),
+        HIGH,
+        "threshold",
+        1,
+    ),
     (NPM, npm(lint="eslint . --max-warnings=0"), npm(lint="eslint ."), HIGH, "threshold", 1),
-    (NPM, npm(test="npm run lint && jest", lint="eslint ."), npm(test="jest", lint="eslint ."), HIGH, "removed", 0),
+    (
+        NPM,
+        npm(test="npm run lint && jest", lint="eslint ."),
+        npm(test="jest", lint="eslint ."),
+        HIGH,
+        "removed",
+        0,
+    ),
     (NPM, npm(test="tsc --noEmit && jest"), npm(test="tsc --noEmit; jest"), HIGH, "forgiven", 1),
-    (NPM, npm(format="prettier --check ."), npm(format="prettier --write ."), HIGH, "strictness", 1),
+    (
+        NPM,
+        npm(format="prettier --check ."),
+        npm(format="prettier --write ."),
+        HIGH,
+        "strictness",
+        1,
+    ),
     # make, just, task
     ("Makefile", "test:\n\tpytest\n", "test:\n\t-pytest\n", HIGH, "forgiven", 2),
-    ("Makefile", "all: lint test\ntest:\n\tpytest\n", "all: lint\ntest:\n\tpytest\n", HIGH, "removed", 0),
-    ("Makefile", "test:\n\tpytest --cov-fail-under=90\n", "test:\n\tpytest --cov-fail-under=60\n", HIGH, "floor", 2),
+    (
+        "Makefile",
+        "all: lint test\ntest:\n\tpytest\n",
+        "all: lint\ntest:\n\tpytest\n",
+        HIGH,
+        "removed",
+        0,
+    ),
+    (
+        "Makefile",
+        "test:\n\tpytest --cov-fail-under=90\n",
+        "test:\n\tpytest --cov-fail-under=60\n",
+        HIGH,
+        "floor",
+        2,
+    ),
     ("Makefile", "test:\n\tpytest\n", "test:\n\tpytest | tee log\n", HIGH, "forgiven", 2),
-    ("Makefile", "lint:\n\truff check src tests\n", "lint:\n\truff check src\n", HIGH, "fewer tests", 2),
+    (
+        "Makefile",
+        "lint:\n\truff check src tests\n",
+        "lint:\n\truff check src\n",
+        HIGH,
+        "fewer tests",
+        2,
+    ),
     ("Makefile", "types:\n\tmypy --strict src\n", "types:\n\tmypy src\n", HIGH, "strictness", 2),
     ("justfile", "test:\n    pytest\n", "test:\n    -pytest\n", HIGH, "forgiven", 2),
     # shell
@@ -126,18 +365,74 @@ WEAKER = [
     ("run.sh", "set -e\npytest a\npytest b\n", "set -e\npytest a\n", HIGH, "removed", 0),
     ("run.sh", "set -e\npytest\n", "set -e\ntrap 'exit 0' EXIT\npytest\n", HIGH, "forgiven", 3),
     ("run.sh", "set -e\npytest\n", "set -e\nif false; then\n  pytest\nfi\n", HIGH, "forgiven", 3),
-    ("run.sh", "set -e\npytest\n", "set -e\nif ! pytest; then\n  echo failed\nfi\n", HIGH, "forgiven", 2),
-    ("run.sh", "pytest\nstatus=$?\nexit $status\n", "pytest\nstatus=$?\nexit 0\n", HIGH, "forgiven", 1),
+    (
+        "run.sh",
+        "set -e\npytest\n",
+        "set -e\nif ! pytest; then\n  echo failed\nfi\n",
+        HIGH,
+        "forgiven",
+        2,
+    ),
+    (
+        "run.sh",
+        "pytest\nstatus=$?\nexit $status\n",
+        "pytest\nstatus=$?\nexit 0\n",
+        HIGH,
+        "forgiven",
+        1,
+    ),
     ("run.sh", "set -e\npytest --reruns 1\n", "set -e\npytest --reruns 5\n", MEDIUM, "retries", 2),
     ("run.sh", "set -e\npytest\n", None, HIGH, "removed", 0),
     # on a server
     (CI, workflow("run: pytest"), workflow("run: pytest || true"), HIGH, "forgiven", 6),
-    (CI, workflow("run: pytest"), workflow("run: |\n          pip install .\n          pytest || echo no"), HIGH, "forgiven", 8),
-    (CI, workflow("run: pytest"), workflow("run: pytest", job="    continue-on-error: true\n"), HIGH, "forgiven", 7),
-    (CI, workflow("run: pytest"), workflow("run: pytest\n        if: ${{ false }}"), HIGH, "forgiven", 6),
-    (CI, workflow("run: ruff check .", "run: pytest"), workflow("run: ruff check ."), HIGH, "removed", 0),
-    (".gitlab-ci.yml", "a:\n  script: tox\n", "a:\n  script: tox\n  allow_failure: true\n", HIGH, "forgiven", 2),
-    ("azure-pipelines.yml", "steps:\n- script: tox\n", "steps:\n- script: tox\n  continueOnError: true\n", HIGH, "forgiven", 2),
+    (
+        CI,
+        workflow("run: pytest"),
+        workflow("run: |\n          pip install .\n          pytest || echo no"),
+        HIGH,
+        "forgiven",
+        8,
+    ),
+    (
+        CI,
+        workflow("run: pytest"),
+        workflow("run: pytest", job="    continue-on-error: true\n"),
+        HIGH,
+        "forgiven",
+        7,
+    ),
+    (
+        CI,
+        workflow("run: pytest"),
+        workflow("run: pytest\n        if: ${{ false }}"),
+        HIGH,
+        "forgiven",
+        6,
+    ),
+    (
+        CI,
+        workflow("run: ruff check .", "run: pytest"),
+        workflow("run: ruff check ."),
+        HIGH,
+        "removed",
+        0,
+    ),
+    (
+        ".gitlab-ci.yml",
+        "a:\n  script: tox\n",
+        "a:\n  script: tox\n  allow_failure: true\n",
+        HIGH,
+        "forgiven",
+        2,
+    ),
+    (
+        "azure-pipelines.yml",
+        "steps:\n- script: tox\n",
+        "steps:\n- script: tox\n  continueOnError: true\n",
+        HIGH,
+        "forgiven",
+        2,
+    ),
 ]
 
 
@@ -145,12 +440,18 @@ WEAKER = [
 def test_what_makes_the_work_easier_to_prove_is_found(path, before, after, severity, rule, line):
     findings = found_in(Change(path, before, after))
 
-    assert [(finding.severity, finding.line) for finding in findings if rule in finding.rule] == [(severity, line)], findings
+    assert [(finding.severity, finding.line) for finding in findings if rule in finding.rule] == [
+        (severity, line)
+    ], findings
 
 
-@pytest.mark.parametrize(("path", "before", "after"), [row[:3] for row in WEAKER if row[1] and row[2]])
+@pytest.mark.parametrize(
+    ("path", "before", "after"), [row[:3] for row in WEAKER if row[1] and row[2]]
+)
 def test_the_way_back_is_free(path, before, after):
-    assert [finding for finding in found_in(Change(path, after, before)) if finding.severity == HIGH] == []
+    assert [
+        finding for finding in found_in(Change(path, after, before)) if finding.severity == HIGH
+    ] == []
 
 
 HONEST = [
@@ -160,25 +461,85 @@ HONEST = [
     (INI, ini("addopts = -m 'not slow'"), ini("addopts = -q")),
     (INI, ini(), ini("timeout = 60", "python_files = test_*.py")),
     (INI, None, ini("testpaths = tests", "addopts = -q")),
-    (INI, ini("filterwarnings =", "    error"), ini("filterwarnings =", "    error", "    ignore::DeprecationWarning:moto")),
-    (".coveragerc", ini("omit = */venv/*", section="run"), ini("omit = */venv/* */migrations/* tests/*", section="run")),
-    (TOML, toml("coverage.report"), toml("coverage.report", "exclude_also = ['if TYPE_CHECKING:', 'raise NotImplementedError']")),
-    (TOML, toml("ruff.lint", "select = ['E']"), toml("ruff.lint", "select = ['E', 'S']", "ignore = ['S311']")),
+    (
+        INI,
+        ini("filterwarnings =", "    error"),
+        ini("filterwarnings =", "    error", "    ignore::DeprecationWarning:moto"),
+    ),
+    (
+        ".coveragerc",
+        ini("omit = */venv/*", section="run"),
+        ini("omit = */venv/* */migrations/* tests/*", section="run"),
+    ),
+    (
+        TOML,
+        toml("coverage.report"),
+        toml(
+            "coverage.report", "exclude_also = ['if TYPE_CHECKING:', 'raise NotImplementedError']"
+        ),
+    ),
+    (
+        TOML,
+        toml("ruff.lint", "select = ['E']"),
+        toml("ruff.lint", "select = ['E', 'S']", "ignore = ['S311']"),
+    ),
     (TOML, toml("ruff", "select = ['E', 'F']"), toml("ruff.lint", "select = ['E', 'F']")),
     (TOML, toml("ruff.lint", "select = ['E4', 'F401']"), toml("ruff.lint", "select = ['E', 'F']")),
-    (TOML, toml("mypy"), toml("mypy", "[[tool.mypy.overrides]]", "module = 'boto3.*'", "ignore_missing_imports = true")),
+    (
+        TOML,
+        toml("mypy"),
+        toml(
+            "mypy", "[[tool.mypy.overrides]]", "module = 'boto3.*'", "ignore_missing_imports = true"
+        ),
+    ),
     (TOML, toml("mypy", "disallow_untyped_defs = true"), toml("mypy", "strict = true")),
-    (TOML, "[project]\ndependencies = ['a']\n", "[project]\ndependencies = ['a', 'b']\n[tool.black]\nexclude = 'src/x'\n"),
-    (TS, ts(strict=True), '{\n  // aliases\n  "compilerOptions": {"strict": true, "paths": {"@/*": ["src/*"]}},}'),
+    (
+        TOML,
+        "[project]\ndependencies = ['a']\n",
+        "[project]\ndependencies = ['a', 'b']\n[tool.black]\nexclude = 'src/x'\n",
+    ),
+    (
+        TS,
+        ts(strict=True),
+        '{\n  // aliases\n  "compilerOptions": {"strict": true, "paths": {"@/*": ["src/*"]}},}',
+    ),
     (TS, ts(noImplicitAny=True), ts(strict=True)),
-    ("tsconfig.build.json", '{"exclude": ["node_modules"]}', '{"exclude": ["node_modules", "dist", "**/*.test.ts"]}'),
+    (
+        "tsconfig.build.json",
+        '{"exclude": ["node_modules"]}',
+        '{"exclude": ["node_modules", "dist", "**/*.test.ts"]}',
+    ),
     (LINT, rules(eqeqeq="warn"), rules(eqeqeq="error", radix="error")),
-    (LINT, rules(semi="error"), rules(**{"semi": "off", "@stylistic/semi": ["error", {"args": "^_"}]})),
-    ("eslint.config.js", "export default [{}];", "export default [{ ignores: ['dist/**', 'coverage/**'] }, {}];"),
-    ("jest.config.js", "module.exports = { testMatch: ['a.js', 'b.js'] };", "module.exports = { testMatch: ['{a,b,c}.js'] };"),
-    ("jest.config.js", "module.exports = {};", "module.exports = { moduleNameMapper: { '^@/(.*)$': '<rootDir>/src/$1' } };"),
-    ("vitest.config.ts", vitest("globals: true"), vitest("globals: true, exclude: ['node_modules', 'dist', 'e2e/**']")),
-    ("playwright.config.ts", None, "export default defineConfig({ retries: process.env.CI ? 2 : 0, timeout: 60_000 })"),
+    (
+        LINT,
+        rules(semi="error"),
+        rules(**{"semi": "off", "@stylistic/semi": ["error", {"args": "^_"}]}),
+    ),
+    (
+        "eslint.config.js",
+        "export default [{}];",
+        "export default [{ ignores: ['dist/**', 'coverage/**'] }, {}];",
+    ),
+    (
+        "jest.config.js",
+        "module.exports = { testMatch: ['a.js', 'b.js'] };",
+        "module.exports = { testMatch: ['{a,b,c}.js'] };",
+    ),
+    (
+        "jest.config.js",
+        "module.exports = {};",
+        "module.exports = { moduleNameMapper: { '^@/(.*)$': '<rootDir>/src/$1' } };",
+    ),
+    (
+        "vitest.config.ts",
+        vitest("globals: true"),
+        vitest("globals: true, exclude: ['node_modules', 'dist', 'e2e/**']"),
+    ),
+    (
+        "playwright.config.ts",
+        None,
+        "export default defineConfig({ retries: process.env.CI ? 2 : 0, timeout: 60_000 })",
+    ),
     (NPM, npm(test="jest"), npm(test="jest --ci --coverage --verbose", build="vite build")),
     (NPM, npm(test="jest"), npm(test="npm run lint && npm run unit", unit="jest", lint="eslint .")),
     (NPM, npm(test="jest && eslint ."), npm(test="run-s lint unit", unit="jest", lint="eslint .")),
@@ -186,22 +547,68 @@ HONEST = [
     (NPM, npm(test="jest", watch="jest --watch"), npm(test="jest")),
     (NPM, npm(lint="eslint src"), npm(lint="eslint src tests --max-warnings 0 --cache")),
     (NPM, npm(clean="rm -rf dist"), npm(clean="rm -rf dist || true", dev="vite; exit 0")),
-    ("Makefile", "test:\n\tpytest\n", "test: lint\n\tpytest -q\n\nlint:\n\truff check .\n\ndocs:\n\t-rm -rf site\n"),
-    ("Makefile", "test:\n\tpytest a\n\tpytest b\n", "PYTEST := poetry run pytest\n\ntest:\n\t$(PYTEST) a b\n"),
-    ("Makefile", "test:\n\tpython -m pytest\n", "test: install\n\t@echo testing\n\t.venv/bin/pytest\n"),
+    (
+        "Makefile",
+        "test:\n\tpytest\n",
+        "test: lint\n\tpytest -q\n\nlint:\n\truff check .\n\ndocs:\n\t-rm -rf site\n",
+    ),
+    (
+        "Makefile",
+        "test:\n\tpytest a\n\tpytest b\n",
+        "PYTEST := poetry run pytest\n\ntest:\n\t$(PYTEST) a b\n",
+    ),
+    (
+        "Makefile",
+        "test:\n\tpython -m pytest\n",
+        "test: install\n\t@echo testing\n\t.venv/bin/pytest\n",
+    ),
     ("Makefile", "test:\n\tpytest\n", "test:\n\tpytest tests/unit\n\tpytest tests/api\n"),
-    ("justfile", "test:\n    pytest\n", "set shell := ['bash', '-c']\n\ntest *args:\n    pytest {{args}}\n"),
+    (
+        "justfile",
+        "test:\n    pytest\n",
+        "set shell := ['bash', '-c']\n\ntest *args:\n    pytest {{args}}\n",
+    ),
     ("run.sh", "set -e\npytest\n", "#!/bin/bash\nset -euo pipefail\npytest 2>&1 | tee log.txt\n"),
-    ("run.sh", "set -e\npytest\n", "set -e\npip install . || exit 1\npytest || { echo failed; exit 1; }\n"),
-    ("run.sh", "set -e\npytest\n", "set -e\nstatus=0\npytest || status=$?\ndocker compose down || true\nexit $status\n"),
-    ("run.sh", "set -e\npytest\n", 'set -e\nif ! pytest; then\n  echo "failed" >&2\n  exit 1\nfi\n'),
-    ("run.sh", "set -e\npytest\n", 'set -e\nif [ "$1" = --help ]; then\n  echo usage\n  exit 0\nfi\npytest\n'),
-    ("run.sh", "set -e\npytest\n", "set -e\ncleanup() {\n  docker rm -f db || true\n}\ntrap cleanup EXIT\npytest\n"),
+    (
+        "run.sh",
+        "set -e\npytest\n",
+        "set -e\npip install . || exit 1\npytest || { echo failed; exit 1; }\n",
+    ),
+    (
+        "run.sh",
+        "set -e\npytest\n",
+        "set -e\nstatus=0\npytest || status=$?\ndocker compose down || true\nexit $status\n",
+    ),
+    (
+        "run.sh",
+        "set -e\npytest\n",
+        'set -e\nif ! pytest; then\n  echo "failed" >&2\n  exit 1\nfi\n',
+    ),
+    (
+        "run.sh",
+        "set -e\npytest\n",
+        'set -e\nif [ "$1" = --help ]; then\n  echo usage\n  exit 0\nfi\npytest\n',
+    ),
+    (
+        "run.sh",
+        "set -e\npytest\n",
+        "set -e\ncleanup() {\n  docker rm -f db || true\n}\ntrap cleanup EXIT\npytest\n",
+    ),
     ("run.sh", "set -e\npytest\n", "set -e\ncat <<EOF\nexit 0, don't\nEOF\npytest  # that's all\n"),
     (CI, workflow("run: pytest"), workflow("run: pytest", "run: codecov || true")),
-    (CI, workflow("run: pytest"), workflow("name: Tests\n        run: |\n          set -x\n          pytest -v", "run: cat log")),
+    (
+        CI,
+        workflow("run: pytest"),
+        workflow(
+            "name: Tests\n        run: |\n          set -x\n          pytest -v", "run: cat log"
+        ),
+    ),
     (CI, workflow("run: npm test"), workflow("run: npm ci", "run: npm run test:ci")),
-    (CI, workflow("run: pytest", "run: mypy src"), workflow("run: pytest") + "  types:\n    steps:\n      - run: mypy src\n"),
+    (
+        CI,
+        workflow("run: pytest", "run: mypy src"),
+        workflow("run: pytest") + "  types:\n    steps:\n      - run: mypy src\n",
+    ),
     (
         ".gitlab-ci.yml",
         "a:\n  script:\n    - pytest\n",
@@ -213,21 +620,41 @@ HONEST = [
 
 @pytest.mark.parametrize(("path", "before", "after"), HONEST)
 def test_what_honest_work_changes_is_left_alone(path, before, after):
-    assert [finding for finding in found_in(Change(path, before, after)) if finding.severity != LOW] == []
+    assert [
+        finding for finding in found_in(Change(path, before, after)) if finding.severity != LOW
+    ] == []
 
 
 FLOOR = ini("fail_under=90", section="report")
 MOVED = [
-    (Change(".coveragerc", FLOOR, None), Change(TOML, "", toml("coverage.report", "fail_under=90"))),
-    (Change(NPM, '{"jest": {"roots": ["a"]}}', "{}"), Change("jest.config.js", None, "module.exports = {roots: ['a']}")),
+    (
+        Change(".coveragerc", FLOOR, None),
+        Change(TOML, "", toml("coverage.report", "fail_under=90")),
+    ),
+    (
+        Change(NPM, '{"jest": {"roots": ["a"]}}', "{}"),
+        Change("jest.config.js", None, "module.exports = {roots: ['a']}"),
+    ),
     (
         Change(LINT, '{"extends": ["a"], "rules": {"b": "error"}}', None),
         Change("eslint.config.js", None, "[{rules: {b: 'error'}}]"),
     ),
-    (Change(TS, ts(strict=True), '{"extends": "./tsconfig.base.json"}'), Change("tsconfig.base.json", None, ts(strict=True))),
-    (Change(CI, workflow("run: pytest"), None), Change(".github/workflows/b.yml", None, workflow("run: pytest -q"))),
-    (Change("test.sh", "set -e\npytest\n", None), Change("scripts/test.sh", None, "set -e\npytest\n")),
-    (Change("Makefile", "test:\n\tpytest\n", None), Change("justfile", None, "test:\n    pytest\n")),
+    (
+        Change(TS, ts(strict=True), '{"extends": "./tsconfig.base.json"}'),
+        Change("tsconfig.base.json", None, ts(strict=True)),
+    ),
+    (
+        Change(CI, workflow("run: pytest"), None),
+        Change(".github/workflows/b.yml", None, workflow("run: pytest -q")),
+    ),
+    (
+        Change("test.sh", "set -e\npytest\n", None),
+        Change("scripts/test.sh", None, "set -e\npytest\n"),
+    ),
+    (
+        Change("Makefile", "test:\n\tpytest\n", None),
+        Change("justfile", None, "test:\n    pytest\n"),
+    ),
 ]
 
 
@@ -237,9 +664,14 @@ def test_what_only_moved_to_another_file_is_not_gone(changes):
 
 
 def test_what_moved_and_became_less_is_found():
-    findings = found_in(Change(".coveragerc", FLOOR, None), Change(TOML, "", toml("coverage.report", "fail_under=50")))
+    findings = found_in(
+        Change(".coveragerc", FLOOR, None),
+        Change(TOML, "", toml("coverage.report", "fail_under=50")),
+    )
 
-    assert [(f.severity, f.rule, f.file) for f in findings] == [(HIGH, "coverage floor lowered", ".coveragerc")]
+    assert [(f.severity, f.rule, f.file) for f in findings] == [
+        (HIGH, "coverage floor lowered", ".coveragerc")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +685,12 @@ def test_what_moved_and_became_less_is_found():
         (NPM, npm(test="node run-tests.js"), npm(test="node run-tests.js || exit 0"), 1),
         ("tools/gate.py", "import sys\nsys.exit(check())\n", "import sys\nsys.exit(0)\n", 0),
         ("smoke-test.rb", "exit(1) unless ok?\n", "exit(0)\n", 0),
-        ("bin/verify", "#!/usr/bin/env node\nprocess.exit(run())\n", "#!/usr/bin/env node\nprocess.exit(0)\n", 0),
+        (
+            "bin/verify",
+            "#!/usr/bin/env node\nprocess.exit(run())\n",
+            "#!/usr/bin/env node\nprocess.exit(0)\n",
+            0,
+        ),
     ],
 )
 def test_any_change_in_what_a_check_command_calls_is_found(path, before, after, line):
@@ -267,10 +704,22 @@ def test_any_change_in_what_a_check_command_calls_is_found(path, before, after, 
     [
         ("run.sh", "set -e\npytest\n", "set -euo pipefail\necho all\n# why\npytest -v\n"),
         ("run.sh", "set -e\npytest\n", "set -e\npip install .\nruff check .\npytest\n"),
-        ("Makefile", "test:\n\tpytest\nrun:\n\tflask run\n", "test:\n\tpytest\nrun:\n\tflask run --debug\n"),
+        (
+            "Makefile",
+            "test:\n\tpytest\nrun:\n\tflask run\n",
+            "test:\n\tpytest\nrun:\n\tflask run --debug\n",
+        ),
         (NPM, npm(test="jest"), npm(test="jest --coverage", build="vite build")),
-        (NPM, npm(test="jest", dev="vite"), npm(test="npm run types && jest", types="tsc", dev="vite --host")),
-        ("tools/gate.py", "import sys\nsys.exit(check())\n", "# why\nimport sys\n\nsys.exit(check())  # or not\n"),
+        (
+            NPM,
+            npm(test="jest", dev="vite"),
+            npm(test="npm run types && jest", types="tsc", dev="vite --host"),
+        ),
+        (
+            "tools/gate.py",
+            "import sys\nsys.exit(check())\n",
+            "# why\nimport sys\n\nsys.exit(check())  # or not\n",
+        ),
         ("src/app.py", "run(1)\n", "run(2)\n"),
         ("openapi-spec.yaml", "a: 1\n", "a: 2\n"),
         ("tests/test_gate.py", "assert 1\n", "assert 2\n"),
@@ -283,11 +732,16 @@ def test_what_a_check_command_calls_may_prove_more(path, before, after):
 def test_settings_that_can_no_longer_be_read_are_for_a_person_to_see():
     findings = found_in(Change(INI, "[pytest]\n", "pytest]\naddopts"))
 
-    assert [(finding.severity, finding.rule) for finding in findings] == [(MEDIUM, "settings that cannot be read")]
+    assert [(finding.severity, finding.rule) for finding in findings] == [
+        (MEDIUM, "settings that cannot be read")
+    ]
 
 
 @pytest.mark.parametrize("path", [TOML, NPM, "jest.config.js", "Makefile", "run.sh", CI])
-@pytest.mark.parametrize("unit", ["{", "'", "$(", "- ", "a: ", "pytest || ", "/[", '\\"', "<<A\n", "test: test\n\tpytest\n"])
+@pytest.mark.parametrize(
+    "unit",
+    ["{", "'", "$(", "- ", "a: ", "pytest || ", "/[", '\\"', "<<A\n", "test: test\n\tpytest\n"],
+)
 def test_hostile_text_is_read_to_its_end(path, unit):
     found_in(Change(path, unit * 999, unit * 1000), named=[path])
     found_in(Change(path, "", unit * (50_000 // len(unit))))

@@ -14,7 +14,11 @@ from loopwright.repo.tree import tree_hash
 from loopwright.store.create import prepare_folder
 from tests.support.project import Project
 
-FILES = {"src/a.py": "a = 1\n", "tests/test_a.py": "def test_a():\n    assert 1\n", "data.bin": "x\n"}
+FILES = {
+    "src/a.py": "a = 1\n",
+    "tests/test_a.py": "def test_a():\n    assert 1\n",
+    "data.bin": "x\n",
+}
 
 
 @pytest.fixture(params=[True, False], ids=["git", "without git"])
@@ -35,13 +39,23 @@ def begin(here: Project) -> str:
 
 
 def look(here: Project, base: str, *protect: str):
-    changes, found = compare_with_baseline(str(here.root), here.folder.path, base, now(here), protect, is_relevant)
-    return {change.path: (change.before, change.after) for change in changes}, [(f.rule, f.file) for f in found]
+    changes, found = compare_with_baseline(
+        str(here.root), here.folder.path, base, now(here), protect, is_relevant
+    )
+    return {change.path: (change.before, change.after) for change in changes}, [
+        (f.rule, f.file) for f in found
+    ]
 
 
 def test_before_and_after_of_what_matters(here: Project) -> None:
     base = begin(here)
-    here.write({"tests/test_a.py": "def test_a():\n    pass\n", "tests/test_b.py": "new\n", "data.bin": "y\n"})
+    here.write(
+        {
+            "tests/test_a.py": "def test_a():\n    pass\n",
+            "tests/test_b.py": "new\n",
+            "data.bin": "y\n",
+        }
+    )
     (here.root / "src/a.py").unlink()
 
     changes, found = look(here, base)
@@ -58,7 +72,12 @@ def test_nothing_changed_is_nothing_found(here: Project) -> None:
     assert look(here, begin(here), "src/") == ({}, [])
 
 
-PROTECTED = {"a file": "data.bin", "a folder": "tests/", "a pattern": "*.bin", "from the top": "/data.bin"}
+PROTECTED = {
+    "a file": "data.bin",
+    "a folder": "tests/",
+    "a pattern": "*.bin",
+    "from the top": "/data.bin",
+}
 
 
 @pytest.mark.parametrize("pattern", PROTECTED.values(), ids=PROTECTED.keys())
@@ -66,7 +85,10 @@ def test_what_is_protected_may_not_change_at_all(here: Project, pattern: str) ->
     base = begin(here)
     here.write({"data.bin": "y\n", "tests/test_a.py": "def test_a():\n    assert 1  # more\n"})
 
-    assert ("a protected path was changed", "data.bin" if "bin" in pattern else "tests/test_a.py") in look(here, base, pattern)[1]
+    assert (
+        "a protected path was changed",
+        "data.bin" if "bin" in pattern else "tests/test_a.py",
+    ) in look(here, base, pattern)[1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs links")
@@ -98,6 +120,6 @@ def test_a_start_that_was_tampered_with_is_no_start(here: Project) -> None:
 def test_where_the_tree_of_now_cannot_be_told_the_start_is_not_called_gone(here: Project) -> None:
     base = begin(here)
 
-    assert compare_with_baseline(str(here.root), here.folder.path, base, "", (), is_relevant)[1][0].rule.startswith(
-        "the tree cannot be told"
-    )
+    assert compare_with_baseline(str(here.root), here.folder.path, base, "", (), is_relevant)[1][
+        0
+    ].rule.startswith("the tree cannot be told")

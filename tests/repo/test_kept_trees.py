@@ -11,7 +11,12 @@ from loopwright.repo.tree import tree_hash
 from loopwright.store.create import prepare_folder
 from tests.support.project import Project
 
-FILES = {"a.py": "a = 1\n", "src/b.py": "b = 2\n", ".gitignore": "*.log\n", "crlf.txt": "one\r\ntwo\n"}
+FILES = {
+    "a.py": "a = 1\n",
+    "src/b.py": "b = 2\n",
+    ".gitignore": "*.log\n",
+    "crlf.txt": "one\r\ntwo\n",
+}
 
 
 @pytest.fixture
@@ -27,7 +32,9 @@ def now(here: Project) -> str:
 
 def keep(here: Project, number: int | str = 1) -> tuple[str, str]:
     tree = now(here)
-    commit = kept_trees.keep_tree(str(here.root), here.folder.path, tree, kept_trees.kept_tree_ref("L", number))
+    commit = kept_trees.keep_tree(
+        str(here.root), here.folder.path, tree, kept_trees.kept_tree_ref("L", number)
+    )
     assert commit, "it can be kept"
     return tree, commit
 
@@ -37,7 +44,11 @@ def restore(here: Project, commit: str) -> None:
 
 
 def bytes_of(here: Project) -> dict[str, bytes]:
-    files = [path for path in here.root.rglob("*") if path.is_file() and {".git", ".loop"}.isdisjoint(path.parts)]
+    files = [
+        path
+        for path in here.root.rglob("*")
+        if path.is_file() and {".git", ".loop"}.isdisjoint(path.parts)
+    ]
     return {str(path.relative_to(here.root)): path.read_bytes() for path in files}
 
 
@@ -47,7 +58,12 @@ def test_the_commit_holds_what_is_there_committed_or_not(here: Project) -> None:
 
     _, commit = keep(here)
 
-    assert here.git("ls-tree", "-r", "--name-only", commit).split() == [".gitignore", "a.py", "crlf.txt", "new.py"]
+    assert here.git("ls-tree", "-r", "--name-only", commit).split() == [
+        ".gitignore",
+        "a.py",
+        "crlf.txt",
+        "new.py",
+    ]
     assert here.git("show", f"{commit}:a.py") == "a = 9\n"
     assert here.git("rev-parse", "refs/loop/L/1").strip() == commit
 
@@ -55,11 +71,19 @@ def test_the_commit_holds_what_is_there_committed_or_not(here: Project) -> None:
 def test_branch_index_and_files_stay_as_they_are(here: Project) -> None:
     here.write({"a.py": "a = 9\n", "staged.py": "x\n"})
     here.git("add", "staged.py")
-    before = here.git("status", "--porcelain=v2", "--branch"), here.git("stash", "list"), bytes_of(here)
+    before = (
+        here.git("status", "--porcelain=v2", "--branch"),
+        here.git("stash", "list"),
+        bytes_of(here),
+    )
 
     keep(here)
 
-    assert (here.git("status", "--porcelain=v2", "--branch"), here.git("stash", "list"), bytes_of(here)) == before
+    assert (
+        here.git("status", "--porcelain=v2", "--branch"),
+        here.git("stash", "list"),
+        bytes_of(here),
+    ) == before
 
 
 CHANGES = {
@@ -70,10 +94,19 @@ CHANGES = {
     "bytes that are no text": lambda p: (p.root / "a.py").write_bytes(bytes(range(256))),
     "a file that may be run": lambda p: (p.root / "a.py").chmod(0o755),
     "a link": lambda p: (p.root / "link").symlink_to("a.py"),
-    "a folder in place of a file": lambda p: ((p.root / "a.py").unlink(), p.write({"a.py/in.py": "in\n"})),
-    "a file in place of a folder": lambda p: ((p.root / "src/b.py").unlink(), (p.root / "src").rmdir(), p.write({"src": "s\n"})),
+    "a folder in place of a file": lambda p: (
+        (p.root / "a.py").unlink(),
+        p.write({"a.py/in.py": "in\n"}),
+    ),
+    "a file in place of a folder": lambda p: (
+        (p.root / "src/b.py").unlink(),
+        (p.root / "src").rmdir(),
+        p.write({"src": "s\n"}),
+    ),
     "a name in Unicode": lambda p: p.write({"grüß dich.py": "x\n"}),
-    "everything": lambda p: [path.unlink() for path in (p.root / "a.py", p.root / "src/b.py", p.root / "crlf.txt")],
+    "everything": lambda p: [
+        path.unlink() for path in (p.root / "a.py", p.root / "src/b.py", p.root / "crlf.txt")
+    ],
 }
 
 
@@ -121,8 +154,18 @@ def test_what_changes_while_it_is_kept_is_not_kept_and_the_next_one_is(here: Pro
     tree = now(here)
     here.write({"a.py": "a = 7\n"})
 
-    assert kept_trees.keep_tree(str(here.root), here.folder.path, "0" * 40, kept_trees.kept_tree_ref("L", 1)) == ""
-    assert kept_trees.keep_tree(str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 2)) != ""
+    assert (
+        kept_trees.keep_tree(
+            str(here.root), here.folder.path, "0" * 40, kept_trees.kept_tree_ref("L", 1)
+        )
+        == ""
+    )
+    assert (
+        kept_trees.keep_tree(
+            str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 2)
+        )
+        != ""
+    )
     assert now(here) != tree
 
 
@@ -140,7 +183,12 @@ def test_without_git_there_is_nothing_to_keep_it_in(project) -> None:
     here: Project = project(FILES, git=False)
     prepare_folder(here.folder)
 
-    assert kept_trees.keep_tree(str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 1)) == ""
+    assert (
+        kept_trees.keep_tree(
+            str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 1)
+        )
+        == ""
+    )
 
 
 def test_the_difference_names_files_and_shows_lines(here: Project) -> None:
@@ -150,9 +198,15 @@ def test_the_difference_names_files_and_shows_lines(here: Project) -> None:
     tree, other = keep(here, 1)
 
     rows = kept_trees.tree_changes(str(here.root), here.folder.path, one, tree)
-    assert [(path, kind) for path, kind, _ in rows] == [("a.py", "M"), ("new.py", "A"), ("src/b.py", "D")]
+    assert [(path, kind) for path, kind, _ in rows] == [
+        ("a.py", "M"),
+        ("new.py", "A"),
+        ("src/b.py", "D"),
+    ]
     assert "-a = 1\n+a = 2\n" in kept_trees.diff_text(str(here.root), one, other)
-    found = kept_trees.file_contents(str(here.root), here.folder.path, one, ["a.py", "src/b.py", "gone.py", ".gitignore"], 7)
+    found = kept_trees.file_contents(
+        str(here.root), here.folder.path, one, ["a.py", "src/b.py", "gone.py", ".gitignore"], 7
+    )
     assert found == {"a.py": b"a = 1\n", "src/b.py": b"b = 2\n", ".gitignore": b"*.log\n"}
 
 
@@ -166,10 +220,14 @@ def test_let_go_of_they_are_gone(here: Project) -> None:
 
 
 @pytest.mark.parametrize("name", ["kept", "kept.tree"])
-def test_where_a_power_cut_emptied_our_index_it_is_kept_from_the_beginning(here: Project, name: str) -> None:
+def test_where_a_power_cut_emptied_our_index_it_is_kept_from_the_beginning(
+    here: Project, name: str
+) -> None:
     keep(here)
     (here.root / ".loop/tree" / name).write_bytes(b"")
     here.write({"a.py": "a = 9\n"})
-    kept_trees.keep_tree(str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 2))  # it finds out
+    kept_trees.keep_tree(
+        str(here.root), here.folder.path, now(here), kept_trees.kept_tree_ref("L", 2)
+    )  # it finds out
 
     keep(here, 3)

@@ -18,7 +18,12 @@ from loopwright.repo.tree import HUGE
 from tests.support.lanes import Lane, World, a_lane, begin_rebase, head, lane_path, set_up, state
 from tests.support.project import Project
 
-FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n", "docs/c.md": "three\n", ".gitignore": "*.log\nbuild/\n"}
+FILES = {
+    "a.py": "a = 1\n",
+    "b.py": "b = 2\n",
+    "docs/c.md": "three\n",
+    ".gitignore": "*.log\nbuild/\n",
+}
 
 
 @pytest.fixture(scope="module")
@@ -44,16 +49,33 @@ def test_a_fresh_lane_has_no_changes(side: Lane) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names that Windows forbids")
-def test_changed_is_every_file_that_differs_whatever_became_of_it_and_save_commits_them_all(project) -> None:
-    kinds = ("edited", "staged", "committed", "undone", "touched", "deleted", "deleted-and-committed", "renamed", "case")
-    files = {name: f"{name} is one of many files\n" for name in (*kinds, "uncached", "linked", "folder", "run")}
+def test_changed_is_every_file_that_differs_whatever_became_of_it_and_save_commits_them_all(
+    project,
+) -> None:
+    kinds = (
+        "edited",
+        "staged",
+        "committed",
+        "undone",
+        "touched",
+        "deleted",
+        "deleted-and-committed",
+        "renamed",
+        "case",
+    )
+    files = {
+        name: f"{name} is one of many files\n"
+        for name in (*kinds, "uncached", "linked", "folder", "run")
+    }
     side = a_lane(project({**files, ".gitignore": "*.log\nbuild/\n"}))
     strange = ("two words", "ünï/≠", "-x", ":(top)*", "a\tb", "line\nend", "'\"")
     side.write({"committed": "x\n", "undone": "x\n"})
     side.git("rm", "-q", "deleted-and-committed")
     side.git("mv", "renamed", "has-another-name")
     side.commit()
-    side.write({"undone": files["undone"], "edited": "x\n", "staged": "x\n", **dict.fromkeys(strange, "")})
+    side.write(
+        {"undone": files["undone"], "edited": "x\n", "staged": "x\n", **dict.fromkeys(strange, "")}
+    )
     side.git("add", "staged")
     side.git("mv", "case", "Case")
     side.git("rm", "-q", "--cached", "uncached")
@@ -62,8 +84,26 @@ def test_changed_is_every_file_that_differs_whatever_became_of_it_and_save_commi
     for name in ("deleted", "linked", "folder"):
         (side.root / name).unlink()
     (side.root / "linked").symlink_to("edited")
-    side.write({"folder/x": "", "x.log": "", "build/x": "", "__pycache__/a.pyc": "", "deep/.mypy_cache/x": ""})
-    written = ("Case", "committed", "edited", "folder/x", "has-another-name", "linked", "run", "staged", *strange)
+    side.write(
+        {
+            "folder/x": "",
+            "x.log": "",
+            "build/x": "",
+            "__pycache__/a.pyc": "",
+            "deep/.mypy_cache/x": "",
+        }
+    )
+    written = (
+        "Case",
+        "committed",
+        "edited",
+        "folder/x",
+        "has-another-name",
+        "linked",
+        "run",
+        "staged",
+        *strange,
+    )
     gone = ("case", "deleted", "deleted-and-committed", "folder", "renamed")
     set_up("diff.autoRefreshIndex=false", "core.quotePath=true")
 
@@ -83,7 +123,10 @@ def test_in_mains_checkout_what_the_user_hid_from_git_is_theirs(here: Project) -
 
 
 def test_a_lane_that_cannot_be_compared_says_why(side: Lane) -> None:
-    assert "cannot be compared with nonsense" in work.changes_since_commit(side.place, "nonsense").problem
+    assert (
+        "cannot be compared with nonsense"
+        in work.changes_since_commit(side.place, "nonsense").problem
+    )
     (side.root / ".git").unlink()
     assert ".git is gone" in side.changes().problem
 
@@ -99,7 +142,11 @@ OTHERS, TRACKED = ("theirs.py", "to-come.py"), ("own.py", "old.py", "theirs.py",
         pytest.param(Changes(("helper.py",)), (), id="a new file that no task names"),
         pytest.param(Changes(("old.py",)), (), id="a file that it was to delete"),
         pytest.param(Changes(("readme.md",)), ("readme.md",), id="a file that no task names"),
-        pytest.param(Changes(("theirs.py", "to-come.py")), ("theirs.py", "to-come.py"), id="files of other tasks"),
+        pytest.param(
+            Changes(("theirs.py", "to-come.py")),
+            ("theirs.py", "to-come.py"),
+            id="files of other tasks",
+        ),
         pytest.param(Changes((), ("own.py",)), ("own.py",), id="its own, deleted"),
         pytest.param(Changes((), ("readme.md",)), ("readme.md",), id="another, deleted"),
         pytest.param(Changes(("moved.py",), ("own.py",)), ("own.py",), id="its own, renamed"),
@@ -114,18 +161,29 @@ def test_a_file_that_two_tasks_name_belongs_to_both() -> None:
 
 
 def test_a_task_that_names_no_file_stays_off_those_of_others_and_deletes_none() -> None:
-    assert changes_outside_task(Changes(("readme.md", "theirs.py"), ("old.py",)), (), OTHERS, TRACKED) == ("old.py", "theirs.py")
+    assert changes_outside_task(
+        Changes(("readme.md", "theirs.py"), ("old.py",)), (), OTHERS, TRACKED
+    ) == ("old.py", "theirs.py")
 
 
 def test_files_of_a_task_that_git_ignores_are_told(side: Lane) -> None:
-    assert work.git_ignored_files(side.place, ("a.py", "build/x y.js", "new.py", "x.log")) == ("build/x y.js", "x.log")
+    assert work.git_ignored_files(side.place, ("a.py", "build/x y.js", "new.py", "x.log")) == (
+        "build/x y.js",
+        "x.log",
+    )
 
 
 # --- saved ---
 
 
 def test_no_hook_no_key_no_editor_and_no_name_are_needed(side: Lane) -> None:
-    set_up("user.useConfigOnly=true", "commit.gpgSign=true", "commit.template=none", "commit.cleanup=strip", "core.editor=false")
+    set_up(
+        "user.useConfigOnly=true",
+        "commit.gpgSign=true",
+        "commit.template=none",
+        "commit.cleanup=strip",
+        "core.editor=false",
+    )
     hook = side.here.root / ".git/hooks/pre-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\nexit 1\n")
@@ -133,7 +191,10 @@ def test_no_hook_no_key_no_editor_and_no_name_are_needed(side: Lane) -> None:
     side.write({"a.py": "x\n"})
     saved = side.save("# first line\n\nand more")
 
-    assert side.git("log", "-1", "--format=%H %an <%ae>").strip() == f"{saved.commit} Loopwright <loopwright@localhost>"
+    assert (
+        side.git("log", "-1", "--format=%H %an <%ae>").strip()
+        == f"{saved.commit} Loopwright <loopwright@localhost>"
+    )
     assert side.git("log", "-1", "--format=%B").strip() == "# first line\n\nand more"
 
 
@@ -172,8 +233,14 @@ UNFIT: dict[str, tuple[Callable[[Lane], object], str]] = {
     "a repository in it": (lambda s: nested(s, "add -A", "commit -qm x"), "inner/"),
     "a repository in it without a commit": (nested, "inner/"),
     "a huge file": (large, "big.bin"),
-    "a file that git was told not to see": (lambda s: hide(s, "--assume-unchanged"), "--no-assume-unchanged"),
-    "a file that git was told to skip": (lambda s: hide(s, "--skip-worktree"), "--no-skip-worktree"),
+    "a file that git was told not to see": (
+        lambda s: hide(s, "--assume-unchanged"),
+        "--no-assume-unchanged",
+    ),
+    "a file that git was told to skip": (
+        lambda s: hide(s, "--skip-worktree"),
+        "--no-skip-worktree",
+    ),
     "a rebase": (begin_rebase, "a rebase is not finished"),
 }
 
@@ -202,8 +269,12 @@ def test_a_huge_file_that_a_filter_keeps_elsewhere_is_saved(side: Lane) -> None:
     assert side.git("show", "HEAD:big.bin") == "pointer\n"
 
 
-@pytest.mark.parametrize("inside", [True, False], ids=["inside the project", "inside another repository"])
-def test_a_lane_without_its_git_file_never_commits_to_the_repository_around_it(here: Project, inside: bool) -> None:
+@pytest.mark.parametrize(
+    "inside", [True, False], ids=["inside the project", "inside another repository"]
+)
+def test_a_lane_without_its_git_file_never_commits_to_the_repository_around_it(
+    here: Project, inside: bool
+) -> None:
     around = here if inside else Project(here.root.parent, {"x": "around\n"})
     place = here.root / "lanes/01" if inside else lane_path(here, "01")
     assert worktrees.create_lane(str(here.root), str(place), "loop/night/01").problem == ""

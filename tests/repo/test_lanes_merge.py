@@ -11,10 +11,26 @@ from pathlib import Path
 import pytest
 
 from loopwright.repo.lanes import changes, merge, worktrees
-from tests.support.lanes import Lane, World, a_lane, begin_merge, head, merge_commit, move_main, set_up, state, tree
+from tests.support.lanes import (
+    Lane,
+    World,
+    a_lane,
+    begin_merge,
+    head,
+    merge_commit,
+    move_main,
+    set_up,
+    state,
+    tree,
+)
 from tests.support.project import Project
 
-FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n", "docs/c.md": "one\ntwo\nthree\nfour\nfive\n", ".gitignore": "*.log\nbuild/\n"}
+FILES = {
+    "a.py": "a = 1\n",
+    "b.py": "b = 2\n",
+    "docs/c.md": "one\ntwo\nthree\nfour\nfive\n",
+    ".gitignore": "*.log\nbuild/\n",
+}
 
 
 @pytest.fixture
@@ -65,8 +81,14 @@ RELATED: dict[str, tuple[Callable[[Project], object], str]] = {
     "a staged edit": (lambda p: (p.write({"a.py": "mine\n"}), p.git("add", "-A")), "a.py"),
     "a new file": (lambda p: p.write({"new.py": "mine\n"}), "new.py"),
     "a folder": (lambda p: p.write({"new.py/mine.py": "mine\n"}), "new.py"),
-    "a new file that is ignored": (lambda p: p.write({".git/info/exclude": "new.py\n", "new.py": "mine\n"}), "new.py"),
-    "a folder that is ignored": (lambda p: p.write({".git/info/exclude": "new.py/\n", "new.py/x": "mine\n"}), "new.py"),
+    "a new file that is ignored": (
+        lambda p: p.write({".git/info/exclude": "new.py\n", "new.py": "mine\n"}),
+        "new.py",
+    ),
+    "a folder that is ignored": (
+        lambda p: p.write({".git/info/exclude": "new.py/\n", "new.py/x": "mine\n"}),
+        "new.py",
+    ),
 }
 
 
@@ -95,7 +117,9 @@ BUSY: dict[str, tuple[Callable[[Project], object], str]] = {
 
 
 @pytest.mark.parametrize(("change", "words"), BUSY.values(), ids=BUSY)
-def test_nothing_lands_while(ready: tuple[Lane, str], change: Callable[[Project], object], words: str) -> None:
+def test_nothing_lands_while(
+    ready: tuple[Lane, str], change: Callable[[Project], object], words: str
+) -> None:
     side, commit = ready
     change(side.here)
     before = state(side.here)
@@ -146,8 +170,13 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
-def test_two_lanes_land_with(tmp_path: Path, settings: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.support.project.WHO", {"GIT_AUTHOR_NAME": "T", "GIT_AUTHOR_EMAIL": "t@example.invalid"})
+def test_two_lanes_land_with(
+    tmp_path: Path, settings: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "tests.support.project.WHO",
+        {"GIT_AUTHOR_NAME": "T", "GIT_AUTHOR_EMAIL": "t@example.invalid"},
+    )
     set_up(*settings.split())
     here = Project(tmp_path / "with a space ü", FILES, git=False)
     (here.root / "crlf.txt").write_bytes(b"one\r\ntwo\r\n")
@@ -157,10 +186,15 @@ def test_two_lanes_land_with(tmp_path: Path, settings: str, monkeypatch: pytest.
     assert changes.run_user_git(str(here.root), *quiet, "commit", "-qm", "first").returncode == 0
     one, two = a_lane(here, "01"), a_lane(here, "02")
     one.write({"a.py": "one\n", "docs/c.md": FILES["docs/c.md"].replace("one", "ONE")})
-    two.write({"b.py": "two\n", "docs/c.md": FILES["docs/c.md"].replace("five", "FIVE"), "new.py": "n\n"})
+    two.write(
+        {"b.py": "two\n", "docs/c.md": FILES["docs/c.md"].replace("five", "FIVE"), "new.py": "n\n"}
+    )
     here.write({".gitignore": FILES[".gitignore"] + "mine\n"})
 
-    assert (worktrees.lanes_unavailable_reason(str(here.root)), one.changes().written) == ("", ("a.py", "docs/c.md"))
+    assert (worktrees.lanes_unavailable_reason(str(here.root)), one.changes().written) == (
+        "",
+        ("a.py", "docs/c.md"),
+    )
     assert (one.merge(), two.merge(), one.clear(), two.clear()) == ("", "", "", "")
     assert here.git("ls-files", "-m", "-d", "-o").split() == [".gitignore"]
     assert (here.root / "docs/c.md").read_text().split() == ["ONE", "two", "three", "four", "FIVE"]
@@ -191,10 +225,16 @@ class Hand:
                 self.ever |= set(self.files().values())
 
     def files(self) -> dict[str, str]:
-        return {name: (self.p.root / name).read_text() for name in NAMES if (self.p.root / name).exists()}
+        return {
+            name: (self.p.root / name).read_text()
+            for name in NAMES
+            if (self.p.root / name).exists()
+        }
 
 
-def by_hand(base: dict[str, str], main: dict[str, str], lane: dict[str, str]) -> dict[str, str] | None:
+def by_hand(
+    base: dict[str, str], main: dict[str, str], lane: dict[str, str]
+) -> dict[str, str] | None:
     """A merge of whole files; None where both sides changed one in their own ways."""
     merged: dict[str, str] = {}
     for name in NAMES:
@@ -211,7 +251,9 @@ def found(p: Project, *words: str) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_whatever_was_committed_is_found_and_main_is_what_a_merge_by_hand_gives(project, seed: int) -> None:
+def test_whatever_was_committed_is_found_and_main_is_what_a_merge_by_hand_gives(
+    project, seed: int
+) -> None:
     dice, ever = random.Random(seed), set[str]()
     here = project({name: f"{name} first\n" for name in NAMES[:4]})
     first = {name: f"{name} first\n" for name in NAMES[:4]}
@@ -239,6 +281,9 @@ def test_whatever_was_committed_is_found_and_main_is_what_a_merge_by_hand_gives(
         assert here.git("status", "--porcelain") == ""
     kept = [hand.p for hand in hands if isinstance(hand.p, Lane) and hand.p.clear()]
     assert all(p.root.exists() for p in kept)
-    blobs = {hashlib.sha1(b"blob %d\0%s" % (len(text.encode()), text.encode())).hexdigest() for text in ever}
+    blobs = {
+        hashlib.sha1(b"blob %d\0%s" % (len(text.encode()), text.encode())).hexdigest()
+        for text in ever
+    }
     there = found(here, "--all").union(*(found(p, "--walk-reflogs", "HEAD") for p in kept))
     assert blobs <= there

@@ -12,10 +12,26 @@ import pytest
 
 from loopwright.repo.git import GitError
 from loopwright.repo.lanes import changes, merge, worktrees
-from tests.support.lanes import ID, Lane, World, a_lane, head, merge_commit, move_main, set_up, state, tree
+from tests.support.lanes import (
+    ID,
+    Lane,
+    World,
+    a_lane,
+    head,
+    merge_commit,
+    move_main,
+    set_up,
+    state,
+    tree,
+)
 from tests.support.project import Project
 
-FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n", "docs/c.md": "one\ntwo\nthree\nfour\nfive\n", ".gitignore": "*.log\nbuild/\n"}
+FILES = {
+    "a.py": "a = 1\n",
+    "b.py": "b = 2\n",
+    "docs/c.md": "one\ntwo\nthree\nfour\nfive\n",
+    ".gitignore": "*.log\nbuild/\n",
+}
 MESSAGE = "feat(1-01): one commit\n\nwith a body"
 
 
@@ -72,7 +88,12 @@ def test_a_lane_becomes_one_commit_on_top_of_main_and_main_waits_for_it(side: La
 
     assert merge_commit(side.here, made.commit) == ""
     assert head(side.here) == made.commit
-    assert tree(side.here) == {**FILES, "a.py": "second\n", "b.py": "b = 'main'\n", "new/x y.py": "left\n"}
+    assert tree(side.here) == {
+        **FILES,
+        "a.py": "second\n",
+        "b.py": "b = 'main'\n",
+        "new/x y.py": "left\n",
+    }
     assert side.here.git("status", "--porcelain") == ""
 
 
@@ -84,7 +105,10 @@ def test_two_lanes_land_in_order_and_the_second_holds_both(here: Project) -> Non
     assert (one.merge(), two.merge(), one.clear(), two.clear()) == ("", "", "", "")
     both = FILES["docs/c.md"].replace("one", "ONE").replace("five", "FIVE")
     assert tree(here) == {**FILES, "a.py": "one\n", "b.py": "two\n", "docs/c.md": both}
-    assert here.git("log", "--format=%s").split("\n")[:2] == [f"feat({ID}/02): done", f"feat({ID}/01): done"]
+    assert here.git("log", "--format=%s").split("\n")[:2] == [
+        f"feat({ID}/02): done",
+        f"feat({ID}/01): done",
+    ]
     assert here.git("worktree", "list").count("\n") == 1
 
 
@@ -142,7 +166,9 @@ def test_a_commit_that_is_all_that_a_candidate_would_be_is_the_candidate(side: L
     assert side.candidate("another message").commit != made
 
 
-def test_a_lane_that_began_at_a_commit_with_our_message_has_not_landed_with_it(here: Project) -> None:
+def test_a_lane_that_began_at_a_commit_with_our_message_has_not_landed_with_it(
+    here: Project,
+) -> None:
     here.commit(MESSAGE)
 
     assert "it changed nothing" in a_lane(here).candidate(MESSAGE).problem
@@ -158,9 +184,17 @@ def test_an_agents_own_commit_with_our_message_is_guarded_like_any_other(side: L
 NOTHING: dict[str, Callable[[Lane], object]] = {
     "nothing at all": lambda s: None,
     "only ignored files": lambda s: s.write({"x.log": "x"}),
-    "a commit that was taken back": lambda s: (s.write({"a.py": "x\n"}), s.commit(), s.git("reset", "-q", "--hard", s.base)),
+    "a commit that was taken back": lambda s: (
+        s.write({"a.py": "x\n"}),
+        s.commit(),
+        s.git("reset", "-q", "--hard", s.base),
+    ),
     "an empty commit": lambda s: s.commit(),
-    "what main did too": lambda s: (s.write({"a.py": "x\n"}), s.commit(), move_main(s.here, {"a.py": "x\n"})),
+    "what main did too": lambda s: (
+        s.write({"a.py": "x\n"}),
+        s.commit(),
+        move_main(s.here, {"a.py": "x\n"}),
+    ),
     "main itself": lambda s: (move_main(s.here, {"a.py": "x\n"}), s.git("merge", "-q", "main")),
 }
 
@@ -279,7 +313,10 @@ GUARDED: dict[str, tuple[Callable[[Lane], object], str]] = {
     "a rename": (lambda s: s.git("mv", "a.py", "z.py"), "deletes a.py"),
     "a rename to upper case": (lambda s: s.git("mv", "a.py", "A.py"), "deletes a.py"),
     "a folder": (lambda s: s.git("rm", "-q", "-r", "docs"), "deletes docs/c.md"),
-    "a file where main has a folder": (lambda s: (shutil.rmtree(s.root / "docs"), s.write({"docs": ""})), "deletes docs/c.md"),
+    "a file where main has a folder": (
+        lambda s: (shutil.rmtree(s.root / "docs"), s.write({"docs": ""})),
+        "deletes docs/c.md",
+    ),
     "a repository in it": (submodule, "has inner as a repository of its own"),
 }
 
@@ -307,7 +344,9 @@ def test_what_the_task_says_is_deleted(side: Lane, name: str) -> None:
     assert gone not in tree(side.here)
 
 
-def test_a_huge_file_that_the_agent_committed_does_not_land(side: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_huge_file_that_the_agent_committed_does_not_land(
+    side: Lane, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(merge, "HUGE", 1000)
     side.write({"big.bin": "x" * 1001, "fits.bin": "x" * 1000})
     side.commit()
@@ -321,7 +360,11 @@ def test_what_both_deleted_is_gone_and_needs_no_leave(side: Lane) -> None:
     move_main(side.here, {}, "b.py")
 
     assert side.merge() == ""
-    assert tree(side.here) == {"a.py": "work\n", "docs/c.md": FILES["docs/c.md"], ".gitignore": FILES[".gitignore"]}
+    assert tree(side.here) == {
+        "a.py": "work\n",
+        "docs/c.md": FILES["docs/c.md"],
+        ".gitignore": FILES[".gitignore"],
+    }
 
 
 def test_what_main_deleted_stays_deleted(side: Lane) -> None:
@@ -410,7 +453,12 @@ def test_a_conflict_that_the_agent_resolved_lands_with_both(conflict: Lane, told
 
     assert conflict.changes().written == ("a.py", "new.py")
     assert conflict.merge() == ""
-    assert tree(conflict.here) == {**FILES, "a.py": "a = 'both'\n", "b.py": "b = 'main'\n", "new.py": "new\n"}
+    assert tree(conflict.here) == {
+        **FILES,
+        "a.py": "a = 'both'\n",
+        "b.py": "b = 'main'\n",
+        "new.py": "new\n",
+    }
     assert conflict.here.git("log", "--merges") == ""
     assert conflict.clear() == ""
 
@@ -423,7 +471,9 @@ def test_marks_that_are_left_are_no_resolution(conflict: Lane) -> None:
     assert conflict.candidate().problem != ""
     assert "kept at" in conflict.clear()
     assert conflict.recreate().problem == ""
-    assert merge.merge_main_into_lane(conflict.place, str(conflict.here.root)) == ("a.py",), "asked again, it is the same merge"
+    assert merge.merge_main_into_lane(conflict.place, str(conflict.here.root)) == ("a.py",), (
+        "asked again, it is the same merge"
+    )
     assert state(conflict) == before
 
 

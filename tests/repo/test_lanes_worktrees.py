@@ -11,10 +11,25 @@ from pathlib import Path
 import pytest
 
 from loopwright.repo.lanes import worktrees
-from tests.support.lanes import Lane, World, a_lane, begin_merge, begin_rebase, head, lane_path, set_up, state
+from tests.support.lanes import (
+    Lane,
+    World,
+    a_lane,
+    begin_merge,
+    begin_rebase,
+    head,
+    lane_path,
+    set_up,
+    state,
+)
 from tests.support.project import WHO, Project
 
-FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n", "docs/c.md": "three\n", ".gitignore": "*.log\nbuild/\n"}
+FILES = {
+    "a.py": "a = 1\n",
+    "b.py": "b = 2\n",
+    "docs/c.md": "three\n",
+    ".gitignore": "*.log\nbuild/\n",
+}
 
 
 @pytest.fixture(scope="module")
@@ -39,14 +54,19 @@ UNABLE: dict[str, tuple[Callable[[Project], object], str]] = {
     "a rebase": (begin_rebase, "a rebase is not finished"),
     "no branch": (lambda p: p.git("checkout", "-q", "--detach"), "git switch -c"),
     "no repository": (lambda p: shutil.rmtree(p.root / ".git"), "git init"),
-    "a repository around it": (lambda p: (shutil.rmtree(p.root / ".git"), Project(p.root.parent, {"x": ""})), "git init"),
+    "a repository around it": (
+        lambda p: (shutil.rmtree(p.root / ".git"), Project(p.root.parent, {"x": ""})),
+        "git init",
+    ),
     "a broken one": (lambda p: (p.root / ".git/HEAD").unlink(), "not a git repository"),
     "no commit": (lambda p: (shutil.rmtree(p.root / ".git"), p.git("init", "-q")), "git commit"),
 }
 
 
 @pytest.mark.parametrize(("change", "words"), UNABLE.values(), ids=UNABLE)
-def test_there_are_none_with(here: Project, change: Callable[[Project], object], words: str) -> None:
+def test_there_are_none_with(
+    here: Project, change: Callable[[Project], object], words: str
+) -> None:
     assert worktrees.lanes_unavailable_reason(str(here.root)) == ""
     change(here)
 
@@ -72,7 +92,9 @@ def test_a_git_that_cannot_merge_beside_the_checkout_is_too_old(
     assert "2.37 is too old" in worktrees.lanes_unavailable_reason(str(here.root))
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
+)
 def test_a_checkout_of_another_user_is_named_until_they_trust_it(here: Project) -> None:
     for path in (here.root, here.root / ".git"):
         os.chown(path, 12345, 12345)
@@ -80,7 +102,10 @@ def test_a_checkout_of_another_user_is_named_until_they_trust_it(here: Project) 
     set_up(f"safe.directory={here.root}")
 
     assert worktrees.lanes_unavailable_reason(str(here.root)) == ""
-    assert worktrees.create_lane(str(here.root), str(lane_path(here, "01")), "loop/night/01").problem == ""
+    assert (
+        worktrees.create_lane(str(here.root), str(lane_path(here, "01")), "loop/night/01").problem
+        == ""
+    )
 
 
 def test_a_lane_can_be_laid_from_a_worktree(here: Project) -> None:
@@ -107,7 +132,9 @@ def test_a_lane_begins_at_mains_commit_and_main_does_not_notice(here: Project) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the filter is a shell line")
-def test_a_lane_stands_on_the_base_that_it_names_though_main_moves_while_it_is_made(here: Project) -> None:
+def test_a_lane_stands_on_the_base_that_it_names_though_main_moves_while_it_is_made(
+    here: Project,
+) -> None:
     here.write({".gitattributes": "a.py filter=slow\n"})
     here.commit()
     before = head(here)
@@ -168,7 +195,9 @@ def test_what_git_will_not_do_is_said(here: Project) -> None:
     assert not lane_path(here, "01").exists()
 
 
-def test_files_that_git_itself_writes_differently_are_named_before_anybody_works(here: Project) -> None:
+def test_files_that_git_itself_writes_differently_are_named_before_anybody_works(
+    here: Project,
+) -> None:
     (here.root / "crlf.txt").write_bytes(b"one\r\ntwo\r\n")
     here.commit()
     here.write({".gitattributes": "*.txt text\n"})
@@ -191,7 +220,9 @@ def test_the_lane_of_an_earlier_run_goes_on_as_it_was(side: Lane) -> None:
     assert side.changes().written == ("a.py", "new.py")
 
 
-def test_a_folder_that_is_gone_comes_back_with_its_commits_and_no_other_entry_goes(side: Lane) -> None:
+def test_a_folder_that_is_gone_comes_back_with_its_commits_and_no_other_entry_goes(
+    side: Lane,
+) -> None:
     other = a_lane(side.here, "02")
     side.write({"a.py": "committed\n"})
     side.save()
@@ -256,13 +287,25 @@ def of_another_project(side: Lane) -> None:
 
 ASTRAY: dict[str, tuple[Callable[[Lane], object], str]] = {
     "another branch": (lambda s: s.git("checkout", "-q", "-b", "mine"), "git merge mine"),
-    "no branch": (lambda s: s.git("checkout", "-q", "--detach"), "is on no branch. There: `git switch loop/night/01`"),
+    "no branch": (
+        lambda s: s.git("checkout", "-q", "--detach"),
+        "is on no branch. There: `git switch loop/night/01`",
+    ),
     "a rebase that is not finished": (begin_rebase, "a rebase is not finished"),
     "a repository of its own": (own_repository, "a repository of its own"),
-    "a repository of its own without a commit": (lambda s: ((s.root / ".git").unlink(), s.git("init", "-q")), "of its own"),
+    "a repository of its own without a commit": (
+        lambda s: ((s.root / ".git").unlink(), s.git("init", "-q")),
+        "of its own",
+    ),
     "a worktree of another project": (of_another_project, "another repository"),
-    "a branch without a commit": (lambda s: s.git("checkout", "-q", "--orphan", "none"), "without a commit"),
-    "a broken git file": (lambda s: (s.root / ".git").write_text("gitdir: /nowhere\n"), "no worktree any more"),
+    "a branch without a commit": (
+        lambda s: s.git("checkout", "-q", "--orphan", "none"),
+        "without a commit",
+    ),
+    "a broken git file": (
+        lambda s: (s.root / ".git").write_text("gitdir: /nowhere\n"),
+        "no worktree any more",
+    ),
     "no folder": (lambda s: shutil.rmtree(s.root), "is gone"),
 }
 
@@ -351,7 +394,9 @@ def test_a_lane_is_kept_while_main_is_on_no_branch(side: Lane) -> None:
 
 
 @pytest.mark.parametrize("log", ["true", "false"], ids=["", "though git is told to note nothing"])
-def test_what_an_agent_committed_and_threw_away_can_be_found_after_the_lane_is_gone(here: Project, log: str) -> None:
+def test_what_an_agent_committed_and_threw_away_can_be_found_after_the_lane_is_gone(
+    here: Project, log: str
+) -> None:
     here.git("config", "core.logAllRefUpdates", log)
     side = a_lane(here)
     side.write({"a.py": "first try\n"})
@@ -362,7 +407,9 @@ def test_what_an_agent_committed_and_threw_away_can_be_found_after_the_lane_is_g
     assert (side.merge(), side.clear()) == ("", "")
     assert not side.root.exists()
 
-    assert side.here.git("for-each-ref", "refs/loop", "--format=%(refname) %(objectname)").split() == [
+    assert side.here.git(
+        "for-each-ref", "refs/loop", "--format=%(refname) %(objectname)"
+    ).split() == [
         f"refs/loop/night/01/{first[:12]}",
         first,
     ]
@@ -393,10 +440,16 @@ def test_with_a_submodule_git_removes_nothing_and_it_is_said(project) -> None:
     assert side.root.exists()
 
 
-def test_no_name_of_git_in_the_environment_leads_elsewhere(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_name_of_git_in_the_environment_leads_elsewhere(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = Project(here.root.with_name("other"))
     before = state(other)
-    for name, value in (("GIT_DIR", other.root / ".git"), ("GIT_WORK_TREE", other.root), ("GIT_INDEX_FILE", other.root / "i")):
+    for name, value in (
+        ("GIT_DIR", other.root / ".git"),
+        ("GIT_WORK_TREE", other.root),
+        ("GIT_INDEX_FILE", other.root / "i"),
+    ):
         monkeypatch.setenv(name, str(value))
     laid = worktrees.create_lane(str(here.root), str(lane_path(here, "01")), "loop/night/01")
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):

@@ -17,7 +17,12 @@ from loopwright.repo.tree import DISK_ERRORS, changed_files, tree_hash
 from loopwright.store.create import prepare_folder
 from tests.support.project import WHO, Project
 
-FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n", "src/c.py": "c = 3\n", ".gitignore": "*.log\nbuild/\n"}
+FILES = {
+    "a.py": "a = 1\n",
+    "b.py": "b = 2\n",
+    "src/c.py": "c = 3\n",
+    ".gitignore": "*.log\nbuild/\n",
+}
 
 
 @pytest.fixture
@@ -59,7 +64,11 @@ CHANGES: dict[str, Callable[[Project], object]] = {
     "a renamed file": lambda p: (p.root / "b.py").rename(p.root / "d.py"),
     "a file that may be run": lambda p: (p.root / "a.py").chmod(0o755),
     "a link": lambda p: (p.root / "link").symlink_to("a.py"),
-    "a file in place of a folder": lambda p: ((p.root / "src/c.py").unlink(), (p.root / "src").rmdir(), p.write({"src": ""})),
+    "a file in place of a folder": lambda p: (
+        (p.root / "src/c.py").unlink(),
+        (p.root / "src").rmdir(),
+        p.write({"src": ""}),
+    ),
 }
 
 
@@ -73,7 +82,11 @@ def test_it_changes_with(here: Project, change: Callable[[Project], object]) -> 
     assert hashed(here) == after
 
 
-PLAIN = {name: change for name, change in CHANGES.items() if name not in ("a file that may be run", "a link")}
+PLAIN = {
+    name: change
+    for name, change in CHANGES.items()
+    if name not in ("a file that may be run", "a link")
+}
 
 
 @pytest.mark.parametrize("change", PLAIN.values(), ids=PLAIN)
@@ -118,8 +131,12 @@ SAME: dict[str, Callable[[Project], object]] = {
     "nothing": lambda p: None,
     "an ignored file": lambda p: p.write({"out.log": "x", "build/out.bin": "y"}),
     "our own folder": lambda p: p.write({".loop/state.json": "{}", ".loop/evidence/x.log": "x"}),
-    "the other loops' state": lambda p: p.write({".claude/loop-state.md": "x", ".claude/loop-history/1.md": "y"}),
-    "what tools leave behind": lambda p: p.write({"src/__pycache__/c.pyc": "x", ".pytest_cache/x": "y", ".coverage": "z"}),
+    "the other loops' state": lambda p: p.write(
+        {".claude/loop-state.md": "x", ".claude/loop-history/1.md": "y"}
+    ),
+    "what tools leave behind": lambda p: p.write(
+        {"src/__pycache__/c.pyc": "x", ".pytest_cache/x": "y", ".coverage": "z"}
+    ),
     "a touch": lambda p: os.utime(p.root / "a.py", (1, 1)),
     "staging": lambda p: p.git("add", "-A"),
     "a commit without changes": lambda p: p.commit(),
@@ -144,7 +161,9 @@ def test_without_git_it_stays_with(bare: Project, name: str) -> None:
     assert hashed(bare) == before
 
 
-def test_equal_content_is_an_equal_hash_whatever_the_order_of_staging_and_commits(here: Project) -> None:
+def test_equal_content_is_an_equal_hash_whatever_the_order_of_staging_and_commits(
+    here: Project,
+) -> None:
     hashed(here)
     here.write({"a.py": "a = 2\n", "new.py": "n = 1\n"})
     edited = hashed(here)
@@ -292,7 +311,13 @@ def test_in_the_middle_of_a_merge(here: Project) -> None:
     here.git("checkout", "-q", "main")
     here.write({"a.py": "a = 'main'\n"})
     here.commit()
-    subprocess.run(["git", "merge", "-q", "other"], cwd=here.root, env={**os.environ, **WHO}, capture_output=True, check=False)
+    subprocess.run(
+        ["git", "merge", "-q", "other"],
+        cwd=here.root,
+        env={**os.environ, **WHO},
+        capture_output=True,
+        check=False,
+    )
     assert here.git("ls-files", "-u")
     before = hashed(here)
     here.write({"a.py": "a = 'both'\n"})
@@ -336,8 +361,12 @@ def test_a_submodule_counts_by_its_commit_and_by_its_edits(here: Project, tmp_pa
     assert edited != before, "an edit inside a submodule is an edit"
 
 
-@pytest.mark.parametrize("name", [".loop/state.json", ".claude/loop-state.md", "src/__pycache__/c.pyc"])
-def test_our_own_files_are_no_part_of_it_even_if_somebody_committed_them(here: Project, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", [".loop/state.json", ".claude/loop-state.md", "src/__pycache__/c.pyc"]
+)
+def test_our_own_files_are_no_part_of_it_even_if_somebody_committed_them(
+    here: Project, name: str
+) -> None:
     here.write({name: "1"})
     here.git("add", "-f", name)
     here.git("commit", "-qm", "by mistake")
@@ -419,14 +448,18 @@ def test_odd_names(project, name: bytes, git: bool) -> None:
     assert hashed(here) == before
 
 
-def test_without_a_git_program_it_is_unknown_not_wrong(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_git_program_it_is_unknown_not_wrong(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
 
     assert tree_hash(str(here.root), str(here.root / ".loop")) == ""
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="/proc tells what is open")
-def test_without_a_git_program_nothing_stays_open(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_git_program_nothing_stays_open(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     before = len(os.listdir("/proc/self/fd"))
     tree_hash(str(here.root), str(here.root / ".loop"))
@@ -441,7 +474,9 @@ def test_a_broken_repository_is_unknown_not_a_crash(here: Project) -> None:
 
 
 @pytest.mark.parametrize("number", DISK_ERRORS)
-def test_what_the_disk_says_is_heard(here: Project, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+def test_what_the_disk_says_is_heard(
+    here: Project, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
     """Without a tree nothing is proven: a loop would go on to its breaker, and nobody would know why."""
     hashed(here)
     here.write({"new.txt": "x"})
@@ -477,7 +512,9 @@ def failing(number: int) -> Callable[[str, int], int]:
     return opener
 
 
-def test_too_many_files_without_git_are_unknown(bare: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_files_without_git_are_unknown(
+    bare: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(walk, "MAX_FILES", 3)
 
     assert tree_hash(str(bare.root), str(bare.root / ".loop")) == ""
@@ -486,7 +523,9 @@ def test_too_many_files_without_git_are_unknown(bare: Project, monkeypatch: pyte
 # --- what a repository brings along ---
 
 
-def test_a_branch_that_is_checked_out_brings_no_filters_into_our_git_folder(here: Project, tmp_path: Path) -> None:
+def test_a_branch_that_is_checked_out_brings_no_filters_into_our_git_folder(
+    here: Project, tmp_path: Path
+) -> None:
     before = hashed(here)
     own = here.root / ".loop/tree"
     (own / "config").write_text(f'[filter "x"]\n\tclean = touch {tmp_path / "ran"}; cat\n')
@@ -498,7 +537,9 @@ def test_a_branch_that_is_checked_out_brings_no_filters_into_our_git_folder(here
 
 
 @pytest.mark.parametrize("name", ["commondir", "index", "objects", ""])
-def test_our_git_folder_is_laid_anew_where_something_in_it_leads_elsewhere(here: Project, tmp_path: Path, name: str) -> None:
+def test_our_git_folder_is_laid_anew_where_something_in_it_leads_elsewhere(
+    here: Project, tmp_path: Path, name: str
+) -> None:
     before = hashed(here)
     path, away = here.root / ".loop/tree" / name, tmp_path / "away"
     if os.path.lexists(path):
@@ -519,7 +560,9 @@ def test_a_submodule_that_is_the_whole_or_outside_is_none(here: Project, path: s
     assert not (here.root / ".loop/tree/modules").exists()
 
 
-@pytest.mark.parametrize("name", ["index", "sharedindex.*", "HEAD", "config", "info/attributes", "known"])
+@pytest.mark.parametrize(
+    "name", ["index", "sharedindex.*", "HEAD", "config", "info/attributes", "known"]
+)
 def test_a_file_of_our_own_that_a_power_cut_emptied_is_made_anew(here: Project, name: str) -> None:
     before = hashed(here)
     emptied = list((here.root / ".loop/tree").glob(name))

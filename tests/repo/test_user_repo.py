@@ -42,7 +42,9 @@ MOVES: dict[str, Callable[[Project], object]] = {
     "an edit that is staged": lambda p: (p.write({"a.py": "a = 2\n"}), p.git("add", "a.py")),
     "a file taken out of the index": unstage,
     "a file that is to be run": lambda p: p.git("update-index", "--chmod=+x", "a.py"),
-    "an amended message": lambda p: p.git("commit", "-q", "--allow-empty", "--amend", "-m", "other words"),
+    "an amended message": lambda p: p.git(
+        "commit", "-q", "--allow-empty", "--amend", "-m", "other words"
+    ),
     "a commit undone": lambda p: p.git("reset", "-q", "--soft", "HEAD~1"),
 }
 
@@ -65,7 +67,11 @@ STAYS: dict[str, Callable[[Project], object]] = {
     "git diff and git log": lambda p: (p.git("diff"), p.git("log")),
     "an edit, which the tree tells": lambda p: p.write({"a.py": "a = 2\n"}),
     "a new file, which the tree tells": lambda p: p.write({"new.py": ""}),
-    "a touch and a look": lambda p: ((p.root / "a.py").touch(), p.git("status"), p.git("update-index", "-q", "--refresh")),
+    "a touch and a look": lambda p: (
+        (p.root / "a.py").touch(),
+        p.git("status"),
+        p.git("update-index", "-q", "--refresh"),
+    ),
     "the index written anew": lambda p: p.git("update-index", "--force-write-index"),
     "another branch at the same commit": lambda p: p.git("checkout", "-qb", "other"),
     "git gc": lambda p: p.git("gc", "-q"),
@@ -142,7 +148,9 @@ def test_a_repository_that_git_cannot_read_has_none(here: Project) -> None:
     assert head(here) == ""
 
 
-def test_without_a_git_program_it_is_unknown_and_no_crash(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_git_program_it_is_unknown_and_no_crash(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
 
     assert head(here) == ""
@@ -150,7 +158,11 @@ def test_without_a_git_program_it_is_unknown_and_no_crash(here: Project, monkeyp
 
 # --- our files ---
 
-PAGES = {".claude/loop-state.local.md": "page", ".claude/loop-state.backup.md": "old", ".claude/loop-history/1.md": "older"}
+PAGES = {
+    ".claude/loop-state.local.md": "page",
+    ".claude/loop-state.backup.md": "old",
+    ".claude/loop-history/1.md": "older",
+}
 BESIDE, LIST = ".claude/.gitignore", ".git/info/exclude"
 
 
@@ -202,14 +214,19 @@ def test_it_is_written_once(here: Project) -> None:
     assert (here.root / BESIDE).read_bytes() == before
 
 
-def test_somebodys_own_list_is_left_alone_and_the_clones_is_written_once(with_own_list: Project) -> None:
+def test_somebodys_own_list_is_left_alone_and_the_clones_is_written_once(
+    with_own_list: Project,
+) -> None:
     before = listed(with_own_list, LIST)
     for _ in range(2):
         ignore_own_files(str(with_own_list.root))
     with_own_list.write(PAGES)
 
     assert listed(with_own_list, BESIDE) == ["settings.local.json"]
-    assert listed(with_own_list, LIST) == [*before, *(f"/.claude/{name.lstrip('/')}" for name in OWN_FILES)]
+    assert listed(with_own_list, LIST) == [
+        *before,
+        *(f"/.claude/{name.lstrip('/')}" for name in OWN_FILES),
+    ]
     assert with_own_list.git("status", "--porcelain") == ""
 
 
@@ -239,7 +256,9 @@ def test_what_is_in_the_clones_list_stays_before_ours(with_own_list: Project, ha
 
     assert (with_own_list.root / LIST).read_bytes().startswith(have)
     lines = listed(with_own_list, LIST)
-    assert [lines.count(f"/.claude/{name.lstrip('/')}") for name in OWN_FILES] == [1] * len(OWN_FILES)
+    assert [lines.count(f"/.claude/{name.lstrip('/')}") for name in OWN_FILES] == [1] * len(
+        OWN_FILES
+    )
     with_own_list.write(PAGES)
     assert with_own_list.git("status", "--porcelain") == ""
 
@@ -295,7 +314,9 @@ def test_a_loop_leaves_the_users_git_as_clean_as_it_was(here: Project) -> None:
 # --- what a repository would have git run ---
 
 
-def test_looking_at_what_changed_runs_no_filter_whatever_its_name(here: Project, tmp_path: Path) -> None:
+def test_looking_at_what_changed_runs_no_filter_whatever_its_name(
+    here: Project, tmp_path: Path
+) -> None:
     here.write({".gitattributes": "* filter=a=b\n", "a.py": "a = 2\n"})
     for name, value in {"clean": f"touch {tmp_path / 'ran'}; cat", "required": "true"}.items():
         here.git("config", f"filter.a=b.{name}", value)
@@ -304,11 +325,20 @@ def test_looking_at_what_changed_runs_no_filter_whatever_its_name(here: Project,
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_missing_object_is_not_fetched_by_a_program_of_the_repository(here: Project, tmp_path: Path) -> None:
+def test_a_missing_object_is_not_fetched_by_a_program_of_the_repository(
+    here: Project, tmp_path: Path
+) -> None:
     blob = here.git("rev-parse", "HEAD:a.py").strip()
     (here.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
-    settings = {"extensions.partialClone": "origin", "core.repositoryFormatVersion": "1", "remote.origin.promisor": "true"}
-    settings |= {"remote.origin.url": f"ext::touch {tmp_path / 'ran'}", "protocol.ext.allow": "always"}
+    settings = {
+        "extensions.partialClone": "origin",
+        "core.repositoryFormatVersion": "1",
+        "remote.origin.promisor": "true",
+    }
+    settings |= {
+        "remote.origin.url": f"ext::touch {tmp_path / 'ran'}",
+        "protocol.ext.allow": "always",
+    }
     for name, value in settings.items():
         here.git("config", name, value)
     here.write({"a.py": "a = 2\n"})
@@ -318,7 +348,9 @@ def test_a_missing_object_is_not_fetched_by_a_program_of_the_repository(here: Pr
 
 
 @pytest.mark.parametrize("name", [".claude", ".claude/.gitignore"])
-def test_no_list_of_ours_is_written_through_a_link(here: Project, tmp_path: Path, name: str) -> None:
+def test_no_list_of_ours_is_written_through_a_link(
+    here: Project, tmp_path: Path, name: str
+) -> None:
     (here.root / name).parent.mkdir(exist_ok=True)
     (here.root / name).symlink_to(tmp_path / "away")
     with suppress(OSError):

@@ -42,7 +42,9 @@ def test_an_index_that_was_told_not_to_look_is_not_believed(project) -> None:
     prepare_folder(here.folder)
     before = tree_hash(*where(here))
     env = {**os.environ, "GIT_DIR": str(here.root / ".loop/tree"), "GIT_WORK_TREE": str(here.root)}
-    subprocess.run(["git", "update-index", "--assume-unchanged", "a.py"], cwd=here.root, env=env, check=True)
+    subprocess.run(
+        ["git", "update-index", "--assume-unchanged", "a.py"], cwd=here.root, env=env, check=True
+    )
     here.write({"a.py": "a = 2\n"})
 
     assert tree_hash(*where(here)) == before, "the hidden change is not seen"
@@ -70,7 +72,9 @@ def test_a_folder_that_is_gone_is_not_brought_back(here: Project) -> None:
     assert not os.path.exists(here.folder.path)
 
 
-def test_where_git_is_gone_since_nothing_is_known_and_nothing_is_proven(project, tmp_path: Path) -> None:
+def test_where_git_is_gone_since_nothing_is_known_and_nothing_is_proven(
+    project, tmp_path: Path
+) -> None:
     here: Project = project()
     here.start("--check", "done=test -e done.txt", "--session", SESSION)
     here.write({"done.txt": "x"})

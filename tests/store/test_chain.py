@@ -44,8 +44,14 @@ def refit(lines: Lines) -> Lines:
 
 
 EDITS: dict[str, tuple[Callable[[Lines], Lines], str]] = {
-    "a line in the middle": (lambda rows: edit(rows, 2), "line 3 was edited, or lines before 4 are gone"),
-    "a line is taken out": (lambda rows: [*rows[:2], *rows[3:]], "line 2 was edited, or lines before 3 are gone"),
+    "a line in the middle": (
+        lambda rows: edit(rows, 2),
+        "line 3 was edited, or lines before 4 are gone",
+    ),
+    "a line is taken out": (
+        lambda rows: [*rows[:2], *rows[3:]],
+        "line 2 was edited, or lines before 3 are gone",
+    ),
     "two lines change places": (
         lambda rows: [rows[0], rows[2], rows[1], *rows[3:]],
         "line 1 was edited, or lines before 2 are gone",
@@ -107,7 +113,9 @@ def test_a_note_that_is_one_line_ahead_is_our_own_death(here: Project) -> None:
     assert here.loop.status == "paused"
 
 
-def test_only_a_power_cut_may_leave_the_note_behind(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_power_cut_may_leave_the_note_behind(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     heads = [digest(line) for line in Path(here.folder.journal_path).read_bytes().splitlines()]
     here.folder.write_note(here.loop.id, heads[2], heads[1])
     with pytest.raises(journal.JournalChanged):
@@ -119,11 +127,16 @@ def test_only_a_power_cut_may_leave_the_note_behind(here: Project, monkeypatch: 
 
 
 @pytest.mark.parametrize(("boot", "status"), [("", "paused"), ("another", "running")])
-def test_an_older_mirror_is_an_edit_unless_a_power_cut_left_it(here: Project, monkeypatch, boot: str, status: str) -> None:
+def test_an_older_mirror_is_an_edit_unless_a_power_cut_left_it(
+    here: Project, monkeypatch, boot: str, status: str
+) -> None:
     step(here.folder, Ordered(3_000.0, "pause"))
     older = Path(here.folder.mirror_path).read_bytes()
     for number in range(2):
-        step(here.folder, Ordered(3_001.0 + number, "continue" if not number else "steer", reason="on"))
+        step(
+            here.folder,
+            Ordered(3_001.0 + number, "continue" if not number else "steer", reason="on"),
+        )
     Path(here.folder.mirror_path).write_bytes(older)
     if boot:
         monkeypatch.setattr(folder, "boot_id", lambda: boot)
@@ -134,7 +147,9 @@ def test_an_older_mirror_is_an_edit_unless_a_power_cut_left_it(here: Project, mo
 
 
 @pytest.mark.parametrize(("boot", "status"), [("", "paused"), ("another", "running")])
-def test_a_power_cut_before_the_first_mirror_is_nobody_deleting_it(tmp_path: Path, monkeypatch, boot: str, status: str) -> None:
+def test_a_power_cut_before_the_first_mirror_is_nobody_deleting_it(
+    tmp_path: Path, monkeypatch, boot: str, status: str
+) -> None:
     here = Project(tmp_path / "here", git=False)
     here.create(a_loop())
     Path(here.folder.mirror_path).unlink()
@@ -146,7 +161,9 @@ def test_a_power_cut_before_the_first_mirror_is_nobody_deleting_it(tmp_path: Pat
     assert here.loop.status == status
 
 
-def test_the_note_is_written_in_its_place_so_that_no_power_cut_leaves_it_empty(here: Project) -> None:
+def test_the_note_is_written_in_its_place_so_that_no_power_cut_leaves_it_empty(
+    here: Project,
+) -> None:
     before = Path(here.folder.note_path).stat().st_ino
 
     step(here.folder, Ordered(3_000.0, "pause"))
@@ -154,7 +171,9 @@ def test_the_note_is_written_in_its_place_so_that_no_power_cut_leaves_it_empty(h
     assert Path(here.folder.note_path).stat().st_ino == before
 
 
-def test_an_audit_after_a_power_cut_takes_the_last_lines_for_ours(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_audit_after_a_power_cut_takes_the_last_lines_for_ours(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     heads = [digest(line) for line in Path(here.folder.journal_path).read_bytes().splitlines()]
     here.folder.write_note(here.loop.id, heads[2], heads[1])
     assert "lines were added at its end" in here.run("audit").out
@@ -173,14 +192,19 @@ def test_a_note_of_an_earlier_version_is_believed_once(here: Project) -> None:
 
 ENDED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "cut off": (lambda rows: rows[:-2], "cut off after line 4: it had 6"),
-    "added to": (lambda rows: refit([*rows, rows[-1].replace(b'"seq":6', b'"seq":7')]), "lines after 6 were added"),
+    "added to": (
+        lambda rows: refit([*rows, rows[-1].replace(b'"seq":6', b'"seq":7')]),
+        "lines after 6 were added",
+    ),
     "rewritten": (lambda rows: refit(edit(rows, 1)), "line 6 is not the one that was written"),
     "untouched": (lambda rows: rows, ""),
 }
 
 
 @pytest.mark.parametrize(("change", "words"), ENDED.values(), ids=ENDED.keys())
-def test_an_ended_journal_is_held_against_what_is_kept_outside(here: Project, change, words) -> None:
+def test_an_ended_journal_is_held_against_what_is_kept_outside(
+    here: Project, change, words
+) -> None:
     step(here.folder, Ordered(3_000.0, "cancel"))
     path = Path(here.folder.path) / "history" / here.ended.id / "journal.jsonl"
     path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
@@ -191,7 +215,9 @@ def test_an_ended_journal_is_held_against_what_is_kept_outside(here: Project, ch
 
 
 def test_a_journal_from_elsewhere_has_no_head_here(here: Project) -> None:
-    assert chain.differences_from_seal(here.folder.journal_path, *chain.sealed_end("somebody-elses")) == [chain.NO_HEAD]
+    assert chain.differences_from_seal(
+        here.folder.journal_path, *chain.sealed_end("somebody-elses")
+    ) == [chain.NO_HEAD]
 
 
 def test_a_line_with_a_wrong_number_is_named_though_it_is_chained(tmp_path: Path) -> None:

@@ -31,7 +31,9 @@ def test_the_users_file_lies_in_their_config_home() -> None:
     assert config.user_file() == os.path.join(os.environ["XDG_CONFIG_HOME"], "loop", "config.toml")
 
 
-@pytest.mark.parametrize("text", ["limits.dollars = 40\n", "[limits]\ndollars = 40\n", "\ufefflimits.dollars = 40.0\r\n"])
+@pytest.mark.parametrize(
+    "text", ["limits.dollars = 40\n", "[limits]\ndollars = 40\n", "\ufefflimits.dollars = 40.0\r\n"]
+)
 def test_the_user_overrides_the_defaults(text: str) -> None:
     users(text)
 
@@ -40,7 +42,10 @@ def test_the_user_overrides_the_defaults(text: str) -> None:
 
 def test_a_project_may_lower_limits_and_never_raise_them(tmp_path: Path) -> None:
     users("limits.iterations = 20\n")
-    projects(tmp_path, "limits.iterations = 30\nlimits.dollars = 5\nlimits.stuck = 4\ncheck.timeout = 60\n")
+    projects(
+        tmp_path,
+        "limits.iterations = 30\nlimits.dollars = 5\nlimits.stuck = 4\ncheck.timeout = 60\n",
+    )
     found = config.limits_from_settings(config.settings(str(tmp_path)))
 
     assert (found.iterations, found.dollars, found.stuck) == (20, 5.0, 4)
@@ -103,7 +108,10 @@ def test_store_changes_one_line_and_keeps_every_comment() -> None:
     text = Path(config.user_file()).read_text()
     assert "# my own settings\n" in text
     assert 'shape = "tool"  # I like it quiet\n' in text
-    assert (config.limits_from_settings(config.settings()).stuck, config.limits_from_settings(config.settings()).dollars) == (
+    assert (
+        config.limits_from_settings(config.settings()).stuck,
+        config.limits_from_settings(config.settings()).dollars,
+    ) == (
         6,
         12.5,
     )
@@ -156,7 +164,11 @@ def test_a_strangers_settings_neither_crash_nor_hang(text: str, tmp_path: Path) 
         config.settings(str(tmp_path))
 
 
-@pytest.mark.parametrize("text", [b"limits = {stuck = 3}\n", b"# caf\xe9\nlimits.stuck = 3\n"], ids=["inline table", "no UTF-8"])
+@pytest.mark.parametrize(
+    "text",
+    [b"limits = {stuck = 3}\n", b"# caf\xe9\nlimits.stuck = 3\n"],
+    ids=["inline table", "no UTF-8"],
+)
 def test_a_file_that_no_command_can_change_is_left_as_it_is(text: bytes, tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_bytes(text)

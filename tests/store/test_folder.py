@@ -46,7 +46,11 @@ def order(here: Project, word: str, **details: object) -> object:
 
 
 def modes(folder: Path) -> dict[str, int]:
-    return {str(path.relative_to(folder)): stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): stat.S_IMODE(path.stat().st_mode)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 # --- private ---
@@ -58,7 +62,11 @@ def test_the_folder_is_private_and_so_is_every_file_in_it(project) -> None:
     order(here, "pause")
 
     assert stat.S_IMODE((here.root / ".loop").stat().st_mode) == 0o700
-    ours = {name: mode for name, mode in modes(here.root / ".loop").items() if not name.startswith("tree/")}
+    ours = {
+        name: mode
+        for name, mode in modes(here.root / ".loop").items()
+        if not name.startswith("tree/")
+    }
     assert ours.keys() > {"journal.jsonl", "state.json", "lock", ".gitignore"}
     assert any(name.startswith("evidence/") for name in ours)
     assert set(ours.values()) == {0o600}, ours
@@ -137,10 +145,14 @@ def test_a_symlink_to_the_folder_is_the_same_place(here: Project, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["this start", ""])
-def test_a_note_is_waited_for_only_where_the_start_of_the_machine_has_no_name(here: Project, monkeypatch, name: str) -> None:
+def test_a_note_is_waited_for_only_where_the_start_of_the_machine_has_no_name(
+    here: Project, monkeypatch, name: str
+) -> None:
     if name:
         (here.root / "boot_id").write_text(f"{name}\n")
-    monkeypatch.setattr(folders, "open", lambda _, mode: (here.root / "boot_id").open(mode), raising=False)
+    monkeypatch.setattr(
+        folders, "open", lambda _, mode: (here.root / "boot_id").open(mode), raising=False
+    )
     here.folder.write_note("loop-1", "0" * 32, "0" * 32)
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
@@ -160,7 +172,11 @@ def test_who_drives_is_told_to_the_script_that_halts(here: Project) -> None:
 
 def test_a_busy_folder_is_waited_for_and_then_given_up(here: Project) -> None:
     began = time.monotonic()
-    with here.folder.locked(), pytest.raises(FolderBusy, match="held by another process"), here.folder.locked(wait=0.2):
+    with (
+        here.folder.locked(),
+        pytest.raises(FolderBusy, match="held by another process"),
+        here.folder.locked(wait=0.2),
+    ):
         raise AssertionError("not reached")
 
     assert 0.2 <= time.monotonic() - began < 2
@@ -172,7 +188,10 @@ def test_the_lock_dies_with_its_holder(here: Project) -> None:
         "with LoopFolder(sys.argv[1]).locked(): print('held', flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen(
-        [sys.executable, "-c", hold, str(here.root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", hold, str(here.root)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert holder.stdout is not None
     assert holder.stdin is not None
@@ -197,7 +216,9 @@ def test_an_error_while_the_book_is_open_lets_go_of_the_lock(here: Project) -> N
 
 
 @pytest.mark.parametrize("gone", [".loop", ".loop/journal.jsonl"])
-def test_where_the_folder_or_its_journal_is_gone_is_no_loop_and_no_lock(here: Project, tmp_path: Path, gone: str) -> None:
+def test_where_the_folder_or_its_journal_is_gone_is_no_loop_and_no_lock(
+    here: Project, tmp_path: Path, gone: str
+) -> None:
     (here.root / gone).rename(tmp_path / "away")
     with pytest.raises(NoLoop, match="no active loop in"), here.folder.locked():
         raise AssertionError("not reached")
@@ -207,10 +228,18 @@ def test_where_the_folder_or_its_journal_is_gone_is_no_loop_and_no_lock(here: Pr
         assert book.loop.status == "running"
 
 
-def test_where_the_file_system_gives_no_locks_the_reason_is_said_and_no_folder_made(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(fcntl, "flock", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOLCK, "No locks available")))
+def test_where_the_file_system_gives_no_locks_the_reason_is_said_and_no_folder_made(
+    tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr(
+        fcntl,
+        "flock",
+        lambda *_: (_ for _ in ()).throw(OSError(errno.ENOLCK, "No locks available")),
+    )
 
-    with pytest.raises(LocksUnsupported, match=r"\.loop: this file system gives no locks \(No locks available\)"):
+    with pytest.raises(
+        LocksUnsupported, match=r"\.loop: this file system gives no locks \(No locks available\)"
+    ):
         create_loop(LoopFolder(str(tmp_path)), a_loop())
     assert not (tmp_path / ".loop").exists()
 
@@ -237,10 +266,18 @@ def test_cancelled_with_keep_the_mirror_says_so_and_keeps_spec_and_steps(here: P
 def test_finished_the_mirror_stays_with_the_verdict(here: Project) -> None:
     with here.folder.locked() as book:
         events = (ev.LoopFinished(Verdict("MONITOR", False), 2000.0),)
-        done = book.loop.but(status="finished", verdict=Verdict("MONITOR", False), clock=book.loop.clock.but(ended_at=2000.0))
+        done = book.loop.but(
+            status="finished",
+            verdict=Verdict("MONITOR", False),
+            clock=book.loop.clock.but(ended_at=2000.0),
+        )
         book.commit(Move(done, events, Stop()), Ordered(2000.0, "finish"))
 
-    assert (here.state["status"], here.state["verdict"], here.state["proven"]) == ("completed", "MONITOR", False)
+    assert (here.state["status"], here.state["verdict"], here.state["proven"]) == (
+        "completed",
+        "MONITOR",
+        False,
+    )
     assert here.folder.read_loop() is None
     assert here.ended.verdict == Verdict("MONITOR", False)
 
@@ -254,8 +291,12 @@ def test_an_order_to_halt_is_not_meant_for_the_next_loop(here: Project) -> None:
     assert not {"halt", "STOP"} & {*os.listdir(here.root / ".loop")}
 
 
-@pytest.mark.parametrize("quicker", [False, True], ids=["its writer was killed", "its writer is quicker"])
-def test_a_draft_goes_with_the_loop(here: Project, monkeypatch: pytest.MonkeyPatch, quicker: bool) -> None:
+@pytest.mark.parametrize(
+    "quicker", [False, True], ids=["its writer was killed", "its writer is quicker"]
+)
+def test_a_draft_goes_with_the_loop(
+    here: Project, monkeypatch: pytest.MonkeyPatch, quicker: bool
+) -> None:
     draft, remove = here.root / ".loop/summary.md.tmp", os.remove
     draft.write_text("half of it")
 
@@ -275,12 +316,16 @@ def test_a_draft_goes_with_the_loop(here: Project, monkeypatch: pytest.MonkeyPat
 def end_without_archive(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process dies after the last journal line."""
     with monkeypatch.context() as patch:
-        patch.setattr(LoopFolder, "archive_loop", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(
+            LoopFolder, "archive_loop", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
         with pytest.raises(KeyboardInterrupt):
             order(here, "cancel", keep_mirror=False)
 
 
-def test_a_crash_before_the_archive_is_finished_at_the_next_open(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_before_the_archive_is_finished_at_the_next_open(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     end_without_archive(here, monkeypatch)
     assert (here.root / ".loop/journal.jsonl").exists()
 
@@ -324,7 +369,10 @@ def test_a_crash_between_any_two_steps_of_the_archive_is_finished_later(
     assert (place / "evidence/one.log").read_text() == "1 failed"
 
 
-@pytest.mark.parametrize("words", [("start", "fix all failing tests", "--criterion", "docs", "--yes"), ("history",), ("pause",)])
+@pytest.mark.parametrize(
+    "words",
+    [("start", "fix all failing tests", "--criterion", "docs", "--yes"), ("history",), ("pause",)],
+)
 def test_a_loop_that_died_before_its_archive_is_no_active_loop_for_the_command_line(
     here: Project, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
@@ -337,7 +385,9 @@ def test_a_loop_that_died_before_its_archive_is_no_active_loop_for_the_command_l
     assert [loop.status for loop in ended_loops(here.folder)] == ["cancelled"]
 
 
-def test_an_archive_can_be_repeated_after_its_last_step_too(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_can_be_repeated_after_its_last_step_too(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     end_without_archive(here, monkeypatch)
     tail = journal.read(here.folder.journal_path)
     first, second = (Path(here.folder.archive_loop(tail.loop)) for _ in range(2))
@@ -347,7 +397,9 @@ def test_an_archive_can_be_repeated_after_its_last_step_too(here: Project, monke
     assert Path(folders.seal_path(tail.loop.id)).read_text() == f"{tail.seq} {tail.head}\n"
 
 
-def test_who_looks_while_one_loop_ends_and_the_next_begins_sees_the_next(here: Project, monkeypatch) -> None:
+def test_who_looks_while_one_loop_ends_and_the_next_begins_sees_the_next(
+    here: Project, monkeypatch
+) -> None:
     end_without_archive(here, monkeypatch)
     ended, locked = journal.read(here.folder.journal_path).loop, LoopFolder.locked
 
@@ -371,7 +423,9 @@ def test_a_pause_that_nobody_ordered_leaves_one_copy_of_the_page(tmp_path: Path)
     paused = ev.LoopPaused("stuck", "five times nothing", 2000.0)
     for _ in range(2):  # paused again is no other pause
         with here.folder.locked() as book:
-            book.commit(Move(evolve(book.loop, paused), (paused,), Stop()), Ordered(2000.0, "pause"))
+            book.commit(
+                Move(evolve(book.loop, paused), (paused,), Stop()), Ordered(2000.0, "pause")
+            )
 
     assert len(list((here.root / HISTORY_PATH).glob("*.md"))) == 1
 
@@ -396,12 +450,16 @@ except OSError as error:
 def with_room_for(room: int, root: Path, what: str) -> str:
     """Do it in a process that may write no file larger than `room` bytes: as good as a full disk."""
     argv = [sys.executable, "-c", TIGHT.format(what=what), str(root), str(room)]
-    return subprocess.run(argv, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
+    return subprocess.run(
+        argv, capture_output=True, text=True, check=True, timeout=30
+    ).stdout.strip()
 
 
 def test_a_write_that_fails_leaves_the_journal_as_it_was(here: Project) -> None:
     before = (here.root / ".loop/journal.jsonl").read_bytes()
-    said = with_room_for(len(before) + 40, here.root, "step(LoopFolder(sys.argv[1]), Ordered(time.time(), 'pause'))")
+    said = with_room_for(
+        len(before) + 40, here.root, "step(LoopFolder(sys.argv[1]), Ordered(time.time(), 'pause'))"
+    )
 
     assert said.startswith("refused")
     assert (here.root / ".loop/journal.jsonl").read_bytes() == before
@@ -436,7 +494,10 @@ for n in range(int(sys.argv[3])):
 
 def test_two_processes_at_once_lose_no_event(here: Project) -> None:
     writers = [
-        subprocess.Popen([sys.executable, "-c", WRITER, str(here.root), who, "200"], stderr=subprocess.PIPE) for who in "ab"
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(here.root), who, "200"], stderr=subprocess.PIPE
+        )
+        for who in "ab"
     ]
     errors = [writer.communicate(timeout=60)[1].decode() for writer in writers]
 
@@ -491,7 +552,9 @@ def test_the_last_loop_is_the_one_that_ended_last_whatever_its_name(here: Projec
 # --- links ---
 
 
-def test_a_folder_that_is_a_link_is_refused_and_what_it_leads_to_stays_as_it_is(tmp_path: Path) -> None:
+def test_a_folder_that_is_a_link_is_refused_and_what_it_leads_to_stays_as_it_is(
+    tmp_path: Path,
+) -> None:
     made, away = Project(tmp_path / "cloned", git=False), tmp_path / "away"
     away.mkdir(mode=0o755)
     (made.root / ".loop").symlink_to(away)
@@ -503,7 +566,9 @@ def test_a_folder_that_is_a_link_is_refused_and_what_it_leads_to_stays_as_it_is(
 
 
 @pytest.mark.parametrize("name", ["evidence", "journal.jsonl", "lock", "history"])
-def test_nothing_in_the_folder_is_read_or_written_through_a_link(here: Project, tmp_path: Path, name: str) -> None:
+def test_nothing_in_the_folder_is_read_or_written_through_a_link(
+    here: Project, tmp_path: Path, name: str
+) -> None:
     path = here.root / ".loop" / name
     if path.exists():
         path.rename(tmp_path / "away")
@@ -540,10 +605,15 @@ def test_whatever_the_umask_every_new_folder_is_the_users_alone(tmp_path: Path) 
     finally:
         os.umask(before)
 
-    assert {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("one", "one/two", "one/two/three")} == {0o700}
+    assert {
+        stat.S_IMODE((tmp_path / name).stat().st_mode)
+        for name in ("one", "one/two", "one/two/three")
+    } == {0o700}
 
 
-def test_a_folder_in_the_place_of_the_mirror_is_set_aside_and_the_loop_goes_on(here: Project) -> None:
+def test_a_folder_in_the_place_of_the_mirror_is_set_aside_and_the_loop_goes_on(
+    here: Project,
+) -> None:
     (here.root / ".loop/state.json").unlink()
     (here.root / ".loop/state.json").mkdir()
     step(here.folder, Ordered(time.time(), "refused", by="agent", reason="x"))

@@ -21,7 +21,9 @@ from loopwright.store import journal
 from loopwright.store.journal import JournalError, NewerFormat, Tail
 from tests.support.builders import a_loop, a_loop_without_checks
 
-NAME = "" if sys.platform == "win32" else " fsync"  # of a new name in its folder; Windows opens none
+NAME = (
+    "" if sys.platform == "win32" else " fsync"
+)  # of a new name in its folder; Windows opens none
 LOOP = a_loop(spec='say "hi" – ünïcode 🎉\nand a second line')
 
 
@@ -40,7 +42,9 @@ def add(path: Path, *events: Record) -> Tail:
     loop = tail.loop
     for event in told:
         loop = evolve(loop, event)
-    data = journal.encode_move(tail, loop, told, f"mirror-{tail.seq + 1}", 1000.0 + tail.seq, "signal")
+    data = journal.encode_move(
+        tail, loop, told, f"mirror-{tail.seq + 1}", 1000.0 + tail.seq, "signal"
+    )
     journal.append_line(str(path), data, tail)
     return journal.read(str(path))
 
@@ -55,7 +59,11 @@ def test_what_is_written_is_read_back(path: Path) -> None:
 
     assert tail.loop.but(steps=()) == LOOP
     assert [step.name for step in tail.loop.steps] == ["step 2", "step 3"]
-    assert (tail.seq, tail.mirror_digest, tail.previous_mirror_digest) == (3, "mirror-3", "mirror-2")
+    assert (tail.seq, tail.mirror_digest, tail.previous_mirror_digest) == (
+        3,
+        "mirror-3",
+        "mirror-2",
+    )
     assert tail.size == path.stat().st_size
 
 
@@ -68,7 +76,9 @@ def test_one_line_is_one_move_with_all_that_rule_4_names(path: Path) -> None:
     assert second["prev"] == digest(path.read_bytes().splitlines()[0])
 
 
-@pytest.mark.parametrize("torn", [b'{"v":1,"seq":3,"prev":"ab', b'{"v":1', b"\0\0\0\0", b"{", b"half a line \xff\xfe"])
+@pytest.mark.parametrize(
+    "torn", [b'{"v":1,"seq":3,"prev":"ab', b'{"v":1', b"\0\0\0\0", b"{", b"half a line \xff\xfe"]
+)
 def test_a_torn_last_line_is_set_aside_and_the_loop_goes_on(path: Path, torn: bytes) -> None:
     before = a_journal(path, 2)
     with open(path, "ab") as file:
@@ -82,8 +92,12 @@ def test_a_torn_last_line_is_set_aside_and_the_loop_goes_on(path: Path, torn: by
     assert len(path.read_bytes().splitlines()) == 3
 
 
-@pytest.mark.parametrize("garbage", [b"\0" * 100, b"not json", b'{"v":1,"seq":"three"}', b"[]", b'{"half": '])
-def test_a_last_line_of_garbage_is_a_write_that_power_loss_cut_short(path: Path, garbage: bytes) -> None:
+@pytest.mark.parametrize(
+    "garbage", [b"\0" * 100, b"not json", b'{"v":1,"seq":"three"}', b"[]", b'{"half": ']
+)
+def test_a_last_line_of_garbage_is_a_write_that_power_loss_cut_short(
+    path: Path, garbage: bytes
+) -> None:
     before = a_journal(path, 2)
     with open(path, "ab") as file:
         file.write(garbage + b"\n")
@@ -94,7 +108,9 @@ def test_a_last_line_of_garbage_is_a_write_that_power_loss_cut_short(path: Path,
 
 
 @pytest.mark.parametrize("line", [0, 1, 2, 3])
-def test_a_changed_byte_in_the_middle_is_an_error_and_the_file_stays_untouched(path: Path, line: int) -> None:
+def test_a_changed_byte_in_the_middle_is_an_error_and_the_file_stays_untouched(
+    path: Path, line: int
+) -> None:
     a_journal(path, 5)
     lines = path.read_bytes().splitlines(keepends=True)
     lines[line] = lines[line].replace(b'"signal":"s', b'"signal":"z')
@@ -111,7 +127,9 @@ def test_a_changed_byte_in_the_middle_is_an_error_and_the_file_stays_untouched(p
     [
         pytest.param(lambda lines: [*lines[:2], *lines[3:]], id="a line taken out"),
         pytest.param(lambda lines: [*lines[:2], lines[1], *lines[2:]], id="a line twice"),
-        pytest.param(lambda lines: [lines[0], lines[2], lines[1], *lines[3:]], id="two lines swapped"),
+        pytest.param(
+            lambda lines: [lines[0], lines[2], lines[1], *lines[3:]], id="two lines swapped"
+        ),
         pytest.param(lambda lines: [*lines[:2], b"garbage\n", *lines[3:]], id="a line overwritten"),
         pytest.param(lambda lines: lines[1:], id="the start taken out"),
         pytest.param(lambda lines: [b"garbage\n"], id="nothing but garbage"),
@@ -126,10 +144,21 @@ def test_a_journal_that_does_not_add_up_is_an_error(path: Path, spoil) -> None:
         journal.read(str(path))
 
 
-@pytest.mark.parametrize("event", [{"is": "NoSuchEvent"}, {"is": "LoopPaused"}, {"no": "kind"}, "text", None, 7])
+@pytest.mark.parametrize(
+    "event", [{"is": "NoSuchEvent"}, {"is": "LoopPaused"}, {"no": "kind"}, "text", None, 7]
+)
 def test_an_event_that_nobody_knows_is_an_error_not_a_crash(path: Path, event: object) -> None:
     tail = a_journal(path, 2)
-    entry = {"v": 1, "seq": 3, "prev": tail.head, "at": 1.0, "fence": 1, "signal": "", "mirror": "", "events": [event]}
+    entry = {
+        "v": 1,
+        "seq": 3,
+        "prev": tail.head,
+        "at": 1.0,
+        "fence": 1,
+        "signal": "",
+        "mirror": "",
+        "events": [event],
+    }
     with open(path, "ab") as file:
         file.write(json.dumps(entry).encode() + b"\n" + b'{"v":1,"seq":4}\n')
 
@@ -158,19 +187,25 @@ def test_every_so_many_lines_one_carries_the_whole_loop(path: Path) -> None:
 
     assert [line["seq"] for line in lines if "whole" in line] == [WHOLE, 2 * WHOLE]
     following = [ev.StepAdded(f"step {2 * WHOLE + n}") for n in (1, 2)]
-    assert tail.loop == evolve(evolve(journal.decode(lines[2 * WHOLE - 1]["whole"]), following[0]), following[1])
+    assert tail.loop == evolve(
+        evolve(journal.decode(lines[2 * WHOLE - 1]["whole"]), following[0]), following[1]
+    )
 
 
 @pytest.mark.parametrize(
     "spoil",
     [
-        pytest.param(lambda line: line.replace(b'"signal":"s', b'"signal":"z'), id="a byte changed"),
+        pytest.param(
+            lambda line: line.replace(b'"signal":"s', b'"signal":"z'), id="a byte changed"
+        ),
         pytest.param(lambda line: b"garbage\n", id="not JSON"),
         pytest.param(lambda line: b"\0" * (len(line) - 1) + b"\n", id="zeroes"),
     ],
 )
 @pytest.mark.parametrize("number", [1, WHOLE // 2, WHOLE - 2])
-def test_opening_reads_no_further_than_the_last_whole_loop_and_the_line_before_it(path: Path, number: int, spoil) -> None:
+def test_opening_reads_no_further_than_the_last_whole_loop_and_the_line_before_it(
+    path: Path, number: int, spoil
+) -> None:
     before = a_journal(path, WHOLE + 5)
     lines = path.read_bytes().splitlines(keepends=True)
     lines[number - 1] = spoil(lines[number - 1])
@@ -225,7 +260,9 @@ def test_a_draft_that_a_killed_writer_left_goes_with_the_next_write(tmp_path: Pa
     (tmp_path / "state.json.tmp").write_text("half of")
     files.write_atomic(str(tmp_path / "state.json"), b"whole")
 
-    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("state.json", "whole")]
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [
+        ("state.json", "whole")
+    ]
 
 
 def test_a_draft_that_is_a_link_leads_nowhere(tmp_path: Path) -> None:
@@ -237,7 +274,9 @@ def test_a_draft_that_is_a_link_leads_nowhere(tmp_path: Path) -> None:
     assert (tmp_path / "state.json").read_text() == "ours"
 
 
-def test_a_journal_is_there_with_its_first_line_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_is_there_with_its_first_line_or_not_at_all(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Killed between the two it was an empty file: neither could the loop go on, nor could another be started."""
 
     def no_room(fd: int, data: bytes) -> None:
@@ -261,7 +300,9 @@ def test_a_journal_is_there_with_its_first_line_or_not_at_all(path: Path, monkey
         pytest.param({"whole": ["x"]}, id="a loop that is a list"),
     ],
 )
-def test_a_line_of_the_wrong_kinds_is_an_error_that_names_the_file(path: Path, change: dict[str, object]) -> None:
+def test_a_line_of_the_wrong_kinds_is_an_error_that_names_the_file(
+    path: Path, change: dict[str, object]
+) -> None:
     a_journal(path, 1)
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}) + "\n")
 
@@ -272,7 +313,9 @@ def test_a_line_of_the_wrong_kinds_is_an_error_that_names_the_file(path: Path, c
             list(journal.events_by_move(str(path)))
 
 
-def test_a_folder_that_cannot_be_synced_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_synced_is_no_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files.sync_folder(str(tmp_path / "nowhere"))
     monkeypatch.setattr(os, "fsync", lambda fd: (_ for _ in ()).throw(OSError(errno.EINVAL, "no")))
 
@@ -281,14 +324,20 @@ def test_a_folder_that_cannot_be_synced_is_no_trouble(tmp_path: Path, monkeypatc
 
 def test_every_move_of_a_journal_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    path.write_bytes(journal.encode_move(None, a_loop(), (ev.LoopStarted(a_loop()),), "", 1.0, "") + b'{"torn')
+    path.write_bytes(
+        journal.encode_move(None, a_loop(), (ev.LoopStarted(a_loop()),), "", 1.0, "") + b'{"torn'
+    )
 
-    assert [[type(event) for event in move] for move in journal.events_by_move(str(path))] == [[ev.LoopStarted]]
+    assert [[type(event) for event in move] for move in journal.events_by_move(str(path))] == [
+        [ev.LoopStarted]
+    ]
 
 
 @pytest.mark.parametrize("torn", [b"", b'{"v":1,"se'])
 @pytest.mark.parametrize("call", ["write", "fsync"])
-def test_a_line_that_the_disk_refuses_is_taken_back(path: Path, monkeypatch, call: str, torn: bytes) -> None:
+def test_a_line_that_the_disk_refuses_is_taken_back(
+    path: Path, monkeypatch, call: str, torn: bytes
+) -> None:
     a_journal(path, 2)
     before, write = path.read_bytes(), os.write
     path.write_bytes(before + torn)
@@ -309,47 +358,87 @@ def test_a_line_that_the_disk_refuses_is_taken_back(path: Path, monkeypatch, cal
 @pytest.mark.parametrize(
     ("wrote", "asked"),
     [
-        pytest.param(lambda path: journal.append_line(path, b"new", None), f"write fsync replace{NAME}", id="the first line"),
-        pytest.param(lambda path: journal.append_line(path, b"new", Tail(LOOP, 1, "", "", "", 3)), "write fsync", id="a line"),
-        pytest.param(lambda path: files.write_atomic(path, b"new"), "write fsync replace", id="a file"),
-        pytest.param(lambda path: files.write_atomic(path, b"new", wait=False), "write replace", id="a file, no waiting"),
-        pytest.param(lambda path: files.overwrite_in_place(path, b"new", wait=True), "write fsync", id="in its place"),
-        pytest.param(lambda path: files.overwrite_in_place(path, b"new", wait=False), "write", id="in its place, no waiting"),
+        pytest.param(
+            lambda path: journal.append_line(path, b"new", None),
+            f"write fsync replace{NAME}",
+            id="the first line",
+        ),
+        pytest.param(
+            lambda path: journal.append_line(path, b"new", Tail(LOOP, 1, "", "", "", 3)),
+            "write fsync",
+            id="a line",
+        ),
+        pytest.param(
+            lambda path: files.write_atomic(path, b"new"), "write fsync replace", id="a file"
+        ),
+        pytest.param(
+            lambda path: files.write_atomic(path, b"new", wait=False),
+            "write replace",
+            id="a file, no waiting",
+        ),
+        pytest.param(
+            lambda path: files.overwrite_in_place(path, b"new", wait=True),
+            "write fsync",
+            id="in its place",
+        ),
+        pytest.param(
+            lambda path: files.overwrite_in_place(path, b"new", wait=False),
+            "write",
+            id="in its place, no waiting",
+        ),
     ],
 )
-def test_the_disk_has_the_bytes_before_they_have_their_name(path: Path, monkeypatch, wrote, asked: str) -> None:
+def test_the_disk_has_the_bytes_before_they_have_their_name(
+    path: Path, monkeypatch, wrote, asked: str
+) -> None:
     path.write_bytes(b"old")
     heard: list[str] = []
     for name, real in (("write", os.write), ("fsync", os.fsync), ("replace", os.replace)):
-        monkeypatch.setattr(os, name, lambda *args, name=name, real=real: heard.append(name) or real(*args))
+        monkeypatch.setattr(
+            os, name, lambda *args, name=name, real=real: heard.append(name) or real(*args)
+        )
     wrote(str(path))
 
     assert " ".join(heard) == asked
 
 
 @pytest.mark.parametrize("age", [60.0, 0.0])
-def test_a_draft_is_not_waited_for_if_it_is_old_and_not_for_ever_if_it_never_grows_so(tmp_path: Path, monkeypatch, age) -> None:
+def test_a_draft_is_not_waited_for_if_it_is_old_and_not_for_ever_if_it_never_grows_so(
+    tmp_path: Path, monkeypatch, age
+) -> None:
     (tmp_path / "state.json.tmp").write_text("half of")
-    now, sleep, waits = (tmp_path / "state.json.tmp").stat().st_mtime + age, time.sleep, list[float]()
+    now, sleep, waits = (
+        (tmp_path / "state.json.tmp").stat().st_mtime + age,
+        time.sleep,
+        list[float](),
+    )
     monkeypatch.setattr(time, "time", lambda: now)
     monkeypatch.setattr(time, "sleep", lambda seconds: waits.append(seconds) or sleep(seconds))
     files.write_atomic(str(tmp_path / "state.json"), b"whole")
 
     assert bool(waits) is not bool(age)
-    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("state.json", "whole")]
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [
+        ("state.json", "whole")
+    ]
 
 
-def test_a_draft_that_becomes_its_file_while_we_look_at_it_is_no_trouble(path: Path, monkeypatch) -> None:
+def test_a_draft_that_becomes_its_file_while_we_look_at_it_is_no_trouble(
+    path: Path, monkeypatch
+) -> None:
     Path(f"{path}.tmp").write_bytes(b"theirs")
     lstat = os.lstat
     with monkeypatch.context() as patch:
         patch.setattr(os, "lstat", lambda name: os.replace(name, path) or lstat(name))
         files.write_atomic(str(path), b"ours")
 
-    assert [(file.name, file.read_bytes()) for file in path.parent.iterdir()] == [(path.name, b"ours")]
+    assert [(file.name, file.read_bytes()) for file in path.parent.iterdir()] == [
+        (path.name, b"ours")
+    ]
 
 
-def test_two_that_make_a_folder_at_once_both_have_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_that_make_a_folder_at_once_both_have_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mkdir = os.mkdir
     monkeypatch.setattr(os, "mkdir", lambda path, mode: (mkdir(path, mode), mkdir(path, mode)))
     files.make_folder(str(tmp_path / "one/two"))
@@ -357,8 +446,13 @@ def test_two_that_make_a_folder_at_once_both_have_it(tmp_path: Path, monkeypatch
     assert (tmp_path / "one/two").is_dir()
 
 
-@pytest.mark.parametrize(("system", "refusals", "moved"), [("win32", 3, True), ("win32", 100, False), ("linux", 1, False)])
-def test_a_rename_that_a_reader_forbids_is_asked_for_again_on_windows_alone(path, monkeypatch, system, refusals, moved) -> None:
+@pytest.mark.parametrize(
+    ("system", "refusals", "moved"),
+    [("win32", 3, True), ("win32", 100, False), ("linux", 1, False)],
+)
+def test_a_rename_that_a_reader_forbids_is_asked_for_again_on_windows_alone(
+    path, monkeypatch, system, refusals, moved
+) -> None:
     path.write_bytes(b"ours")
     left, rename = [PermissionError] * refusals, os.replace
 

@@ -27,7 +27,11 @@ NAME = "docs read well"
 def here(tmp_path: Path) -> Project:
     made = Project(tmp_path / "here", git=False)
     now = time.time()
-    made.create(a_loop_without_checks(NAME, steps=(Step("write"), Step("read")), started_at=now, running_since=now))
+    made.create(
+        a_loop_without_checks(
+            NAME, steps=(Step("write"), Step("read")), started_at=now, running_since=now
+        )
+    )
     return made
 
 
@@ -53,7 +57,11 @@ def test_a_1_the_seeds_fields_come_first_and_have_their_types() -> None:
     loop = a_loop(
         criteria=(
             Criterion("plain"),
-            Criterion("detailed", detailed=True, proof=Evidence("detailed", True, by="person", kind="observation", at=5.0)),
+            Criterion(
+                "detailed",
+                detailed=True,
+                proof=Evidence("detailed", True, by="person", kind="observation", at=5.0),
+            ),
         ),
         steps=(Step("one", True), Step("two")),
         spend=Spend(iterations=2),
@@ -64,7 +72,13 @@ def test_a_1_the_seeds_fields_come_first_and_have_their_types() -> None:
         "criteria": ["plain", "detailed"],
         "criteriaStatus": {
             "plain": False,
-            "detailed": {"met": True, "verification": "observation", "evidence": "", "at": 5.0, "planned": ""},
+            "detailed": {
+                "met": True,
+                "verification": "observation",
+                "evidence": "",
+                "at": 5.0,
+                "planned": "",
+            },
         },
         "exit_signal": False,
         "steps": ["one", "two"],
@@ -81,19 +95,43 @@ def test_a_1_the_seeds_fields_come_first_and_have_their_types() -> None:
 
 def test_how_each_task_of_a_plan_stands_and_what_is_asked_is_shown() -> None:
     lane = Lane("d", 1.0, "claude", 0.5, 1)
-    plan = Plan("1", tasks=tuple(map(Task, "abcde")), done=("a",), parked=("b",), assigned=("c",), lanes=(lane,))
-    shown = json.loads(mirror.render_mirror(a_loop(plan=plan, status="asking", gate=Gate("G1", "Go on?"))))
+    plan = Plan(
+        "1",
+        tasks=tuple(map(Task, "abcde")),
+        done=("a",),
+        parked=("b",),
+        assigned=("c",),
+        lanes=(lane,),
+    )
+    shown = json.loads(
+        mirror.render_mirror(a_loop(plan=plan, status="asking", gate=Gate("G1", "Go on?")))
+    )
 
-    assert " ".join(task["status"] for task in shown["tasks"].values()) == "completed parked in_progress in_progress pending"
-    assert (shown["parallelActive"], shown["awaiting"]) == (["d"], {"gate": "G1", "question": "Go on?"})
+    assert (
+        " ".join(task["status"] for task in shown["tasks"].values())
+        == "completed parked in_progress in_progress pending"
+    )
+    assert (shown["parallelActive"], shown["awaiting"]) == (
+        ["d"],
+        {"gate": "G1", "question": "Go on?"},
+    )
 
 
 def test_what_an_improving_loop_has_found_and_fixed_is_shown() -> None:
     loop = a_discovery_loop("the menu")
     assert loop.backlog
-    shown = json.loads(mirror.render_mirror(loop.but(backlog=loop.backlog.but(preset="ui", found_count=3, fixed_count=2))))
+    shown = json.loads(
+        mirror.render_mirror(
+            loop.but(backlog=loop.backlog.but(preset="ui", found_count=3, fixed_count=2))
+        )
+    )
 
-    assert (shown["policy"], shown["preset"], shown["found"], shown["fixed"]) == ("discovery", "ui", 3, 2)
+    assert (shown["policy"], shown["preset"], shown["found"], shown["fixed"]) == (
+        "discovery",
+        "ui",
+        3,
+        2,
+    )
 
 
 def test_what_we_wrote_ourselves_is_no_edit(here: Project) -> None:
@@ -117,12 +155,20 @@ def test_our_own_unfinished_write_is_recognised_and_finished(here: Project) -> N
     ("edit", "event"),
     [
         pytest.param({"criteriaStatus": {NAME: True}}, "ClaimMade", id="a criterion, bare"),
-        pytest.param({"criteriaStatus": {NAME: {"met": True, "verification": "observation"}}}, "ClaimMade", id="with evidence"),
+        pytest.param(
+            {"criteriaStatus": {NAME: {"met": True, "verification": "observation"}}},
+            "ClaimMade",
+            id="with evidence",
+        ),
         pytest.param({"exit_signal": True}, "DoneClaimed", id="the exit"),
-        pytest.param({"completedSteps": ["write"], "remainingSteps": ["read"]}, "StepFinished", id="a step"),
+        pytest.param(
+            {"completedSteps": ["write"], "remainingSteps": ["read"]}, "StepFinished", id="a step"
+        ),
         pytest.param({"remainingSteps": ["write", "read", "print"]}, "StepAdded", id="a new step"),
         pytest.param({"iteration": 99}, "MirrorCorrected", id="a number that is ours"),
-        pytest.param({"status": "completed"}, "MirrorCorrected", id="an end that is ours to decide"),
+        pytest.param(
+            {"status": "completed"}, "MirrorCorrected", id="an end that is ours to decide"
+        ),
         pytest.param({"circuitBreaker": {"stuckCount": 7}}, "MirrorCorrected", id="the breaker"),
         pytest.param({"budget": 1000}, "TamperingSeen", id="a raised budget"),
         pytest.param({"maxIterations": 50}, "TamperingSeen", id="a raised bound"),
@@ -159,7 +205,9 @@ def test_unknown_fields_are_kept_for_ever(here: Project) -> None:
 
 
 @pytest.mark.parametrize(("letters", "kept"), [(100_000, True), (100_001, False)])
-def test_fields_of_somebody_else_are_kept_up_to_a_size(here: Project, letters: int, kept: bool) -> None:
+def test_fields_of_somebody_else_are_kept_up_to_a_size(
+    here: Project, letters: int, kept: bool
+) -> None:
     here.edit_state(mine="x" * (letters - len('{"mine":""}')))
 
     assert ("state.json could not be read. Set aside" in ask(here)) is not kept
@@ -174,7 +222,9 @@ def test_a_hundred_names_of_two_hundred_letters_are_heard_of_any_list() -> None:
 
 
 def test_a_detailed_criterion_stays_an_object(here: Project) -> None:
-    here.edit_state(criteriaStatus={NAME: {"met": True, "verification": "code review", "evidence": "read it"}})
+    here.edit_state(
+        criteriaStatus={NAME: {"met": True, "verification": "code review", "evidence": "read it"}}
+    )
     ask(here)
 
     assert here.state["criteriaStatus"][NAME]["verification"] == "code review"
@@ -188,9 +238,18 @@ def test_a_detailed_criterion_stays_an_object(here: Project) -> None:
         pytest.param(lambda data: b"\xef\xbb\xbf" + data, id="BOM"),
         pytest.param(lambda data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"), id="both"),
         pytest.param(lambda data: json.dumps(json.loads(data)).encode(), id="another layout"),
-        pytest.param(lambda data: json.dumps(dict(sorted(json.loads(data).items()))).encode(), id="another order"),
-        pytest.param(lambda data: json.dumps(json.loads(data), ensure_ascii=True).encode("utf-8") + b"\n\n", id="blank lines"),
-        pytest.param(lambda data: data.replace(b"{", b'{"far": 1e999,', 1), id="a number that JSON has no word for"),
+        pytest.param(
+            lambda data: json.dumps(dict(sorted(json.loads(data).items()))).encode(),
+            id="another order",
+        ),
+        pytest.param(
+            lambda data: json.dumps(json.loads(data), ensure_ascii=True).encode("utf-8") + b"\n\n",
+            id="blank lines",
+        ),
+        pytest.param(
+            lambda data: data.replace(b"{", b'{"far": 1e999,', 1),
+            id="a number that JSON has no word for",
+        ),
     ],
 )
 def test_another_spelling_of_the_same_is_no_edit(here: Project, spelling) -> None:
@@ -198,7 +257,12 @@ def test_another_spelling_of_the_same_is_no_edit(here: Project, spelling) -> Non
     (found,) = look(here)
 
     assert isinstance(found, Claimed)
-    assert (found.claims, found.tampered_fields, found.corrected_fields, found.extra_json) == (type(found.claims)(), (), (), "")
+    assert (found.claims, found.tampered_fields, found.corrected_fields, found.extra_json) == (
+        type(found.claims)(),
+        (),
+        (),
+        "",
+    )
 
 
 # --- lost ---
@@ -234,14 +298,20 @@ def test_m18_cancelled_written_literally_destroys_nothing(here: Project) -> None
     assert here.state["steps"] == ["write", "read"]
 
 
-@pytest.mark.parametrize("text", ["{", "", "[]", "null", '"text"', "\0\0\0", "[" * 100_000, '{"a": NaN}', "\ud800"])
-def test_unreadable_it_is_set_aside_and_rebuilt_and_the_loop_goes_on(here: Project, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["{", "", "[]", "null", '"text"', "\0\0\0", "[" * 100_000, '{"a": NaN}', "\ud800"]
+)
+def test_unreadable_it_is_set_aside_and_rebuilt_and_the_loop_goes_on(
+    here: Project, text: str
+) -> None:
     mirror_of(here).write_text(text, encoding="utf-8", errors="surrogatepass")
 
     assert "state.json could not be read. Set aside as .loop/aside/state.json, rebuilt" in ask(here)
     assert here.loop.status == "running"
     assert here.state["spec"] == "fix all failing tests"
-    assert (here.root / ".loop/aside/state.json").read_bytes() == text.encode("utf-8", "surrogatepass")
+    assert (here.root / ".loop/aside/state.json").read_bytes() == text.encode(
+        "utf-8", "surrogatepass"
+    )
 
 
 def test_a_second_unreadable_one_does_not_overwrite_the_first(here: Project) -> None:
@@ -249,7 +319,10 @@ def test_a_second_unreadable_one_does_not_overwrite_the_first(here: Project) -> 
         mirror_of(here).write_text(text)
         ask(here)
 
-    assert [path.read_text() for path in sorted((here.root / ".loop/aside").iterdir())] == ["first", "second"]
+    assert [path.read_text() for path in sorted((here.root / ".loop/aside").iterdir())] == [
+        "first",
+        "second",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -283,4 +356,6 @@ def test_a_move_without_events_writes_nothing(here: Project) -> None:
     with here.folder.locked() as book:
         book.commit(Move(book.loop, (), Stop()), Ordered(1.0, "refused"))
 
-    assert {path: path.stat().st_mtime_ns for path in (here.root / ".loop").glob("*.json*")} == before
+    assert {
+        path: path.stat().st_mtime_ns for path in (here.root / ".loop").glob("*.json*")
+    } == before

@@ -30,7 +30,12 @@ os.replace = replace
 step(LoopFolder(sys.argv[1]), BacklogEdited(time.time(), found=("by command",), done=(sys.argv[3],)))
 """
 # (Our note of the journal's head, outside the project, is written in its place, without a rename.)
-WRITES = {"before the mirror": 0, "before the backup": 1, "between journal and page": 2, "between page and copy": 3}
+WRITES = {
+    "before the mirror": 0,
+    "before the backup": 1,
+    "between journal and page": 2,
+    "between page and copy": 3,
+}
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 
 
@@ -48,7 +53,9 @@ def dies(here: Project, survived: int) -> None:
 
 
 @pytest.mark.parametrize("survived", WRITES.values(), ids=WRITES)
-def test_killed_in_the_middle_of_a_write_nothing_is_lost_or_told_twice(here: Project, survived: int) -> None:
+def test_killed_in_the_middle_of_a_write_nothing_is_lost_or_told_twice(
+    here: Project, survived: int
+) -> None:
     edit(here, f"- {A}\n- {B}\n", f"- {A}\n- theirs <!-- mine -->\n")
     dies(here, survived)
 
@@ -57,25 +64,36 @@ def test_killed_in_the_middle_of_a_write_nothing_is_lost_or_told_twice(here: Pro
     b = here.loop.backlog
     assert (set(b.items), b.done) == ({"theirs", "by command", "afterwards"}, (A,))
     assert (b.found_count, b.fixed_count) == (3, 1)
-    assert (set(shown(here).open_items or []), shown(here).done_items) == ({"theirs", "by command", "afterwards"}, [A])
+    assert (set(shown(here).open_items or []), shown(here).done_items) == (
+        {"theirs", "by command", "afterwards"},
+        [A],
+    )
     assert "- theirs <!-- mine -->\n" in shown(here).lines
     assert look(here) == ()
 
 
 @pytest.mark.parametrize("survived", WRITES.values(), ids=WRITES)
-def test_what_a_person_saves_after_the_death_is_heard_and_what_the_dead_one_did_stays(here: Project, survived: int) -> None:
+def test_what_a_person_saves_after_the_death_is_heard_and_what_the_dead_one_did_stays(
+    here: Project, survived: int
+) -> None:
     dies(here, survived)
     edit(here, f"- {B}\n", f"- {B}\n- later <!-- mine -->\n")
 
     tell(here)
 
-    assert set(here.loop.backlog.items) == {B, "by command", "later"} == set(shown(here).open_items or [])
+    assert (
+        set(here.loop.backlog.items)
+        == {B, "by command", "later"}
+        == set(shown(here).open_items or [])
+    )
     assert here.loop.backlog.done == (A,)
     assert here.loop.status == "running"
 
 
 @pytest.mark.parametrize("survived", WRITES.values(), ids=WRITES)
-def test_an_item_that_a_person_took_out_does_not_come_back_with_the_crash(here: Project, survived: int) -> None:
+def test_an_item_that_a_person_took_out_does_not_come_back_with_the_crash(
+    here: Project, survived: int
+) -> None:
     edit(here, f"- {B}\n", "")
     dies(here, survived)
     tell(here)
@@ -116,12 +134,16 @@ def test_a_loop_whose_page_cannot_be_written_goes_on_without(here: Project) -> N
 
     said = here.run("backlog", "done", A)
 
-    assert (said.code, said.err) == (0, "") or "loop-state" in said.err, "nothing, or what is in the way; no crash"
+    assert (said.code, said.err) == (0, "") or "loop-state" in said.err, (
+        "nothing, or what is in the way; no crash"
+    )
     assert "our own error" not in said.err
     assert here.loop.backlog.done == (A,)
 
 
-def test_a_folder_in_the_place_of_the_page_is_set_aside_like_any_page_that_cannot_be_read(here: Project) -> None:
+def test_a_folder_in_the_place_of_the_page_is_set_aside_like_any_page_that_cannot_be_read(
+    here: Project,
+) -> None:
     page_of(here).unlink()
     in_the_way(here, ".claude/loop-state.local.md")
 

@@ -51,7 +51,11 @@ def look(here: Project) -> tuple[Any, ...]:
 
 def tell(here: Project, **said: Any) -> str:
     """`loop backlog`; without words, any signal at all, so that what waits is heard."""
-    signal = BacklogEdited(time.time(), **said) if said else Ordered(time.time(), "refused", by="agent", reason="nothing")
+    signal = (
+        BacklogEdited(time.time(), **said)
+        if said
+        else Ordered(time.time(), "refused", by="agent", reason="nothing")
+    )
     return step(here.folder, signal).message
 
 
@@ -61,7 +65,9 @@ def order(here: Project, word: str) -> str:
 
 def archives(here: Project) -> dict[str, bytes]:
     place = here.root / HISTORY_PATH
-    return {path.name: path.read_bytes() for path in sorted(place.iterdir())} if place.exists() else {}
+    return (
+        {path.name: path.read_bytes() for path in sorted(place.iterdir())} if place.exists() else {}
+    )
 
 
 # --- read ---
@@ -99,12 +105,17 @@ def test_numbers_are_put_back_and_a_raised_limit_is_told(here: Project) -> None:
     edit(here, "issues_found: 0", "issues_found: 77")
 
     assert "max_iterations" in tell(here)
-    assert (shown(here).number_field("max_iterations"), shown(here).number_field("issues_found")) == (50, 0)
+    assert (
+        shown(here).number_field("max_iterations"),
+        shown(here).number_field("issues_found"),
+    ) == (50, 0)
     assert here.loop.limits.iterations == 50
     assert here.events("TamperingSeen")
 
 
-@pytest.mark.parametrize("text", ["", "\n", "no heading at all\n", "---\n"], ids=["empty", "a line", "prose", "a rule"])
+@pytest.mark.parametrize(
+    "text", ["", "\n", "no heading at all\n", "---\n"], ids=["empty", "a line", "prose", "a rule"]
+)
 def test_a_page_that_says_nothing_takes_nothing_away(here: Project, text: str) -> None:
     page_of(here).write_text(text)
     tell(here, found=("third",))
@@ -115,7 +126,9 @@ def test_a_page_that_says_nothing_takes_nothing_away(here: Project, text: str) -
 
 
 def test_s23_a_page_saved_with_crlf_is_read_and_stays_so(here: Project) -> None:
-    page_of(here).write_bytes(page_of(here).read_bytes().replace(b"\n", b"\r\n").replace(B.encode(), b"third"))
+    page_of(here).write_bytes(
+        page_of(here).read_bytes().replace(b"\n", b"\r\n").replace(B.encode(), b"third")
+    )
     tell(here, found=("fourth",))
 
     data = page_of(here).read_bytes()
@@ -145,8 +158,15 @@ def test_where_nothing_changes_nothing_is_written(here: Project) -> None:
     assert not (here.root / BACKUP_PATH).exists()
 
 
-def test_what_is_saved_between_our_reading_and_our_writing_stands_and_is_read_the_next_time(here: Project) -> None:
-    saved = meanwhile(here, BacklogEdited(time.time(), found=("ours",)), f"- {B}\n", f"- {B}\n- theirs <!-- now -->\n")
+def test_what_is_saved_between_our_reading_and_our_writing_stands_and_is_read_the_next_time(
+    here: Project,
+) -> None:
+    saved = meanwhile(
+        here,
+        BacklogEdited(time.time(), found=("ours",)),
+        f"- {B}\n",
+        f"- {B}\n- theirs <!-- now -->\n",
+    )
     assert page_of(here).read_bytes() == saved
 
     tell(here)
@@ -156,7 +176,9 @@ def test_what_is_saved_between_our_reading_and_our_writing_stands_and_is_read_th
 
 
 def test_a_note_by_command_outlives_notes_that_are_saved_in_the_same_moment(here: Project) -> None:
-    meanwhile(here, BacklogEdited(time.time(), new_note="ours"), "## Notes\n", "## Notes\n\ntheirs\n")
+    meanwhile(
+        here, BacklogEdited(time.time(), new_note="ours"), "## Notes\n", "## Notes\n\ntheirs\n"
+    )
     tell(here)
 
     assert shown(here).section_text("notes") == "theirs\n- ours"
@@ -175,7 +197,9 @@ def meanwhile(here: Project, signal: BacklogEdited, old: str, new: str) -> bytes
 # --- lost ---
 
 
-def test_a_deleted_page_pauses_once_and_going_on_brings_it_back_with_its_comments(here: Project) -> None:
+def test_a_deleted_page_pauses_once_and_going_on_brings_it_back_with_its_comments(
+    here: Project,
+) -> None:
     edit(here, f"- {A}\n", f"- {A} <!-- mine -->\n")
     tell(here, found=("third",))
     page_of(here).unlink()
@@ -203,7 +227,10 @@ def test_a_page_that_cannot_be_read_is_set_aside_and_rebuilt(here: Project, data
 
     said = tell(here)
 
-    assert "loop-state.local.md could not be read. Set aside as .loop/aside/loop-state.local.md, rebuilt" in said
+    assert (
+        "loop-state.local.md could not be read. Set aside as .loop/aside/loop-state.local.md, rebuilt"
+        in said
+    )
     assert (here.root / ".loop/aside/loop-state.local.md").read_bytes() == data
     assert (here.loop.status, shown(here).open_items) == ("running", [A, B])
     assert look(here) == ()
@@ -214,7 +241,10 @@ def test_a_second_one_is_set_aside_beside_the_first(here: Project) -> None:
         page_of(here).write_bytes(data)
         tell(here)
 
-    assert sorted(path.read_bytes() for path in (here.root / ".loop/aside").iterdir()) == [b"\xfe", b"\xff"]
+    assert sorted(path.read_bytes() for path in (here.root / ".loop/aside").iterdir()) == [
+        b"\xfe",
+        b"\xff",
+    ]
 
 
 def test_a_page_of_the_longest_kind_is_read_whole(here: Project) -> None:
@@ -231,7 +261,11 @@ def test_without_the_copy_of_what_we_wrote_nothing_is_lost_or_told_twice(here: P
     (here.root / ".loop/page.md").unlink()
     tell(here)
 
-    assert (here.loop.backlog.items, here.loop.backlog.done, here.loop.backlog.fixed_count) == ((B,), (A,), 1)
+    assert (here.loop.backlog.items, here.loop.backlog.done, here.loop.backlog.fixed_count) == (
+        (B,),
+        (A,),
+        1,
+    )
     assert len(here.events("ItemsDone")) == 1
     assert look(here) == ()
 

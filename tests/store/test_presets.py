@@ -10,7 +10,14 @@ import pytest
 from loopwright.agents.claude.hooks import TYPED_COMMANDS
 from loopwright.store import presets
 from loopwright.store.config import ConfigError
-from loopwright.store.presets import PRESET_KEYS, RESERVED, Preset, built_in_presets, find_preset, user_files
+from loopwright.store.presets import (
+    PRESET_KEYS,
+    RESERVED,
+    Preset,
+    built_in_presets,
+    find_preset,
+    user_files,
+)
 
 SKILLS = Path(__file__).parents[2] / "plugins/claude/skills"
 OURS = Path(presets.BUILT_IN_FOLDER)
@@ -33,12 +40,17 @@ def test_ten_are_built_in_the_seeds_five_among_them() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(built_in_presets()))
-def test_each_says_what_to_look_for_how_to_work_and_has_at_least_five_suggestions(name: str) -> None:
+def test_each_says_what_to_look_for_how_to_work_and_has_at_least_five_suggestions(
+    name: str,
+) -> None:
     preset = built_in_presets()[name]
 
     assert all(getattr(preset, key) for key in PRESET_KEYS)
     assert len(preset.suggestions) == len(set(preset.suggestions)) >= 5
-    assert not any("{{" in text or "$" in text for text in (preset.description, preset.look_for, *preset.suggestions))
+    assert not any(
+        "{{" in text or "$" in text
+        for text in (preset.description, preset.look_for, *preset.suggestions)
+    )
     assert (preset.name, preset.user_defined) == (name, False)
     assert len(preset.description) <= 300, "a command shows no more of it"
 
@@ -62,17 +74,26 @@ def test_they_lie_where_the_seed_had_them_or_beside_our_settings() -> None:
     assert user_files() == [f"{home}/claude-loop/presets.toml", f"{home}/loop/presets.toml"]
 
 
-def test_without_a_config_home_they_lie_below_the_users_home(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_config_home_they_lie_below_the_users_home(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("XDG_CONFIG_HOME")
 
-    assert user_files()[0] == os.path.join(os.path.expanduser("~"), ".config", "claude-loop", "presets.toml")
+    assert user_files()[0] == os.path.join(
+        os.path.expanduser("~"), ".config", "claude-loop", "presets.toml"
+    )
 
 
 @pytest.mark.parametrize("place", [0, 1], ids=["the seed's place", "ours"])
 def test_a_preset_of_the_users_own(place: int) -> None:
-    write('[a11y]\ndescription = "Reach"\nlook_for = "traps"\nguidance = "one by one"\nsuggestions = ["a", "b"]\n', place)
+    write(
+        '[a11y]\ndescription = "Reach"\nlook_for = "traps"\nguidance = "one by one"\nsuggestions = ["a", "b"]\n',
+        place,
+    )
 
-    assert find_preset("a11y") == Preset("a11y", "Reach", "traps", "one by one", ("a", "b"), user_defined=True)
+    assert find_preset("a11y") == Preset(
+        "a11y", "Reach", "traps", "one by one", ("a", "b"), user_defined=True
+    )
     assert set(presets.all_presets()) == {*built_in_presets(), "a11y"}
 
 
@@ -106,7 +127,9 @@ def test_b3_a_preset_without_suggestions_takes_those_of_generic() -> None:
     assert find_preset("a11y").suggestions == ("mine",)
 
 
-@pytest.mark.parametrize("data", [b"\xef\xbb\xbf[a11y]\r\ndescription = 'x'\r\n", b"[a11y]\ndescription = 'x'"])
+@pytest.mark.parametrize(
+    "data", [b"\xef\xbb\xbf[a11y]\r\ndescription = 'x'\r\n", b"[a11y]\ndescription = 'x'"]
+)
 def test_a_byte_order_mark_and_crlf_are_tolerated(data: bytes) -> None:
     write(data)
 
@@ -126,7 +149,9 @@ def test_a_suggestion_is_one_line() -> None:
 def test_b1_a_name_that_is_a_command_already_is_refused(name: str) -> None:
     path = write(f'[{name}]\ndescription = "mine"\n')
 
-    with pytest.raises(ConfigError, match="is a command already; give the preset another name") as refused:
+    with pytest.raises(
+        ConfigError, match="is a command already; give the preset another name"
+    ) as refused:
         presets.all_presets()
     assert str(path) in str(refused.value)
 
@@ -147,7 +172,9 @@ NO_WORD = ("", " ", "UI", "a b", "a.b", "-a", "ü", "a\\nb", "x" * 41, "$x", "*"
 def test_b2_a_name_that_leads_elsewhere_or_is_no_word_is_refused(name: str) -> None:
     write(f'["{name}"]\ndescription = "mine"\n')
 
-    with pytest.raises(ConfigError, match="is no name for a command; use small letters, digits and hyphens"):
+    with pytest.raises(
+        ConfigError, match="is no name for a command; use small letters, digits and hyphens"
+    ):
         presets.all_presets()
 
 
@@ -177,7 +204,10 @@ WRONG = {
     "an empty one in the list": ("[a11y]\nsuggestions = ['a', '']", "none empty"),
     "a list in the list": ("[a11y]\nsuggestions = [['a']]", "suggestions is a list of texts"),
     "too long": (f"[a11y]\nguidance = '{'x' * 2001}'", "each of at most 2000 letters"),
-    "a suggestion too long": (f"[a11y]\nsuggestions = ['{'x' * 2001}']", "each of at most 2000 letters"),
+    "a suggestion too long": (
+        f"[a11y]\nsuggestions = ['{'x' * 2001}']",
+        "each of at most 2000 letters",
+    ),
     "too many": (f"[a11y]\nsuggestions = {['x'] * 101}", "at most 100"),
     "no toml": ("[a11y\n", "presets.toml: "),
     "twice the same": ("[a11y]\n[a11y]\n", "presets.toml: "),

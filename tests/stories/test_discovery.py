@@ -8,7 +8,17 @@ import pytest
 
 from loopwright.store import presets
 from tests.support.discovery import PAGE, cycle, page, section, start_discovery
-from tests.support.hook import OTHER, SESSION, block, event, prompts, run_hook, session_starts, stop, types
+from tests.support.hook import (
+    OTHER,
+    SESSION,
+    block,
+    event,
+    prompts,
+    run_hook,
+    session_starts,
+    stop,
+    types,
+)
 from tests.support.project import Project
 
 WHOLE, TORN = "<html><menu></menu></html>\n", "<html><menu>\n"
@@ -20,7 +30,9 @@ UI = presets.find_preset("ui").suggestions
 def guarded(project) -> Project:
     """With a guard that is green now, and two items."""
     here = project({"settings.html": WHOLE})
-    return start_discovery(here, "--check", f"tests stay green={GUARD}", "--tasks", "the menu overlaps; no empty state")
+    return start_discovery(
+        here, "--check", f"tests stay green={GUARD}", "--tasks", "the menu overlaps; no empty state"
+    )
 
 
 # --- the story of the issue ---
@@ -39,7 +51,9 @@ def test_from_the_start_over_findings_and_a_red_guard_to_the_next_item(project) 
 
     told = stop(here, cycle(found="the menu overlaps; no empty state")).prompt
     assert "🔄 Iteration 2 of 20\n📊 Progress: 2 found, 0 fixed, 2 open" in told
-    assert "🎯 Go on with: the menu overlaps" in told, "findings are worked off; nobody is sent to explore once more"
+    assert "🎯 Go on with: the menu overlaps" in told, (
+        "findings are worked off; nobody is sent to explore once more"
+    )
     assert section(here, "Backlog") == "- the menu overlaps\n- no empty state"
 
     here.write({"settings.html": TORN})
@@ -47,7 +61,10 @@ def test_from_the_start_over_findings_and_a_red_guard_to_the_next_item(project) 
     assert "🛠️ Mend what is broken: tests stay green" in told
     assert "the page has no end" in told, "the agent sees what the guard printed"
     assert section(here, "Current Focus") == "Mend what is broken: tests stay green"
-    assert "focus: Mend what is broken: tests stay green\n  mode: repair since iteration 3" in here.run("status").out
+    assert (
+        "focus: Mend what is broken: tests stay green\n  mode: repair since iteration 3"
+        in here.run("status").out
+    )
 
     here.write({"settings.html": WHOLE})
     told = stop(here, cycle(done="the menu overlaps")).prompt
@@ -63,7 +80,9 @@ def test_every_turn_has_iteration_progress_another_suggestion_and_the_scope(proj
     turns = [stop(here, "working").prompt for _ in range(3)]
 
     for number, told in enumerate(turns, 2):
-        assert told.startswith(f"🔄 Iteration {number} of 50\n📊 Progress: 0 found, 0 fixed, 1 open\n")
+        assert told.startswith(
+            f"🔄 Iteration {number} of 50\n📊 Progress: 0 found, 0 fixed, 1 open\n"
+        )
         assert f"💡 {UI[number]}\n" in told
         assert "⚠️ SCOPE: polish the settings page" in told
 
@@ -71,11 +90,17 @@ def test_every_turn_has_iteration_progress_another_suggestion_and_the_scope(proj
 def test_suggestions_go_round(project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "config/loop").mkdir(parents=True)
-    (tmp_path / "config/loop/presets.toml").write_text('[sides]\nsuggestions = ["look left", "look right"]\n')
+    (tmp_path / "config/loop/presets.toml").write_text(
+        '[sides]\nsuggestions = ["look left", "look right"]\n'
+    )
     here = project()
-    here.run("start", "mind the road", "--preset", "sides", "--tasks", "cross it", "--session", SESSION)
+    here.run(
+        "start", "mind the road", "--preset", "sides", "--tasks", "cross it", "--session", SESSION
+    )
 
-    shown = [line for _ in range(3) for line in stop(here).prompt.splitlines() if line.startswith("💡")]
+    shown = [
+        line for _ in range(3) for line in stop(here).prompt.splitlines() if line.startswith("💡")
+    ]
 
     assert shown == ["💡 look left", "💡 look right", "💡 look left"]
 
@@ -85,7 +110,10 @@ def test_suggestions_go_round(project, tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_in_task_mode_a_cycle_is_the_end_of_one_task_whatever_it_is_called(project) -> None:
     here = start_discovery(
-        project({"settings.html": WHOLE}), "--task-mode", "--tasks", "rename the menu; sort the list; shrink the logo"
+        project({"settings.html": WHOLE}),
+        "--task-mode",
+        "--tasks",
+        "rename the menu; sort the list; shrink the logo",
     )
 
     told = stop(here, "still at it").prompt
@@ -98,7 +126,9 @@ def test_in_task_mode_a_cycle_is_the_end_of_one_task_whatever_it_is_called(proje
     assert section(here, "Current Focus") == "sort the list"
 
     told = stop(here, cycle(done="shrink the logo")).prompt
-    assert "Your one task, since iteration 3: sort the list" in told, "another open item was named; this one is not done"
+    assert "Your one task, since iteration 3: sort the list" in told, (
+        "another open item was named; this one is not done"
+    )
 
     assert "🔍 EXPLORATION: The backlog is empty" in stop(here, cycle(done="sorted")).prompt
 
@@ -115,7 +145,9 @@ def test_s18_another_session_is_told_once_and_never_held(guarded: Project) -> No
     assert guarded.loop.spend.iterations == 0
 
 
-def test_s25_a_question_waits_for_the_person_and_the_answer_goes_to_the_agent(guarded: Project) -> None:
+def test_s25_a_question_waits_for_the_person_and_the_answer_goes_to_the_agent(
+    guarded: Project,
+) -> None:
     asked = stop(guarded, block({}, "ASK: Blue or green?"))
 
     assert (asked.prompt, guarded.loop.status) == ("", "asking")
@@ -177,7 +209,9 @@ def test_cancel_reports_archives_the_page_and_lets_go(guarded: Project) -> None:
     ]
     assert not (guarded.root / PAGE).exists()
     kept = next((guarded.root / ".claude/loop-history").iterdir()).read_text()
-    assert kept.replace("iteration: 1\n", "iteration: 2\n") == last, "only the count differs: no second iteration came"
+    assert kept.replace("iteration: 1\n", "iteration: 2\n") == last, (
+        "only the count differs: no second iteration came"
+    )
     assert stop(guarded, "anything else?").reply is None
 
 

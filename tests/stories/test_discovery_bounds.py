@@ -18,7 +18,9 @@ IDLE = "⚠️ Idle streak:"
 def dirty(project) -> Project:
     """A project where two files are dirty, and stay so."""
     here: Project = project({"readme.md": "a project\n"})
-    here.write({"readme.md": "a project, edited and never committed\n", "stale.txt": "never added\n"})
+    here.write(
+        {"readme.md": "a project, edited and never committed\n", "stale.txt": "never added\n"}
+    )
     return here
 
 
@@ -38,8 +40,13 @@ def test_s2_a_stale_dirty_file_that_never_changes_is_no_work(here: Project) -> N
     said = stop(here, "hm").reply
     assert said is not None
     assert set(said) == {"systemMessage"}, "told to the person, not by one more turn of the agent"
-    assert said["systemMessage"].startswith("[LOOP] ⏸ Paused: 5 idle turns: no file, commit, backlog item, focus or note")
-    assert "Scope was: polish the settings page\nFinal stats: 0 found, 0 fixed, 2 open | 5 iterations" in said["systemMessage"]
+    assert said["systemMessage"].startswith(
+        "[LOOP] ⏸ Paused: 5 idle turns: no file, commit, backlog item, focus or note"
+    )
+    assert (
+        "Scope was: polish the settings page\nFinal stats: 0 found, 0 fixed, 2 open | 5 iterations"
+        in said["systemMessage"]
+    )
     assert [stop(here, "hm").reply for _ in range(2)] == [None, None]
     assert here.run("status", "--exit-code").code == 4
     assert len(archives(here)) == 1, "a copy"
@@ -60,18 +67,28 @@ def note(here: Project) -> None:
 
 
 SIGNS_OF_LIFE: dict[str, Callable[[Project], object]] = {
-    "a commit that changes no file": lambda here: here.git("commit", "-qm", "so far", "--allow-empty"),
+    "a commit that changes no file": lambda here: here.git(
+        "commit", "-qm", "so far", "--allow-empty"
+    ),
     "a commit of the dirty file": lambda here: here.git("commit", "-qam", "so far"),
     "a staged file": lambda here: here.git("add", "stale.txt"),
     "a new file": lambda here: here.write({"new.md": "new\n"}),
-    "a file with other content of the same size": lambda here: here.write({"stale.txt": "never addex\n"}),
+    "a file with other content of the same size": lambda here: here.write(
+        {"stale.txt": "never addex\n"}
+    ),
     "a file deleted": lambda here: (here.root / "stale.txt").unlink(),
     "a note by command": note,
     "an item by command": lambda here: here.run("backlog", "add", "a dead link", **AGENT),
-    "a note in the page": lambda here: edit(here, "## Notes\n", "## Notes\n\nAsk Anna about the logo.\n"),
-    "an item in the page": lambda here: edit(here, "- name the flags", "- name the flags\n- a dead link"),
+    "a note in the page": lambda here: edit(
+        here, "## Notes\n", "## Notes\n\nAsk Anna about the logo.\n"
+    ),
+    "an item in the page": lambda here: edit(
+        here, "- name the flags", "- name the flags\n- a dead link"
+    ),
     "a focus in the page": lambda here: edit(here, "(What is worked on now.)", "the changelog"),
-    "an item ticked in the page": lambda here: edit(here, "- name the flags", "- [x] name the flags"),
+    "an item ticked in the page": lambda here: edit(
+        here, "- name the flags", "- [x] name the flags"
+    ),
     "an item taken out of the page": lambda here: edit(here, "- name the flags\n", ""),
     "another order in the page": lambda here: edit(
         here, "- mend the links\n- name the flags", "- name the flags\n- mend the links"
@@ -80,7 +97,9 @@ SIGNS_OF_LIFE: dict[str, Callable[[Project], object]] = {
 
 
 @pytest.mark.parametrize("lives", SIGNS_OF_LIFE.values(), ids=SIGNS_OF_LIFE)
-def test_s1_s2_s3_whatever_was_done_is_no_idle_turn(here: Project, lives: Callable[[Project], object]) -> None:
+def test_s1_s2_s3_whatever_was_done_is_no_idle_turn(
+    here: Project, lives: Callable[[Project], object]
+) -> None:
     """The hook runs elsewhere (S3), and holds the turn against the previous Stop, not against its own copy (S1)."""
     stop(here, "hm")
     assert IDLE in stop(here, "hm").prompt
@@ -135,8 +154,12 @@ def test_s6_three_explorations_that_find_nothing_end_it_once_and_not_by_a_block(
     assert "exploration_streak: 3" in archives(here)[0]
 
 
-@pytest.mark.parametrize(("words", "code"), [(("--check", "docs build=true"), 0), ((), 10)], ids=["guarded", "unguarded"])
-def test_with_guards_it_ends_proven_and_without_as_reported(dirty, words: tuple[str, ...], code: int) -> None:
+@pytest.mark.parametrize(
+    ("words", "code"), [(("--check", "docs build=true"), 0), ((), 10)], ids=["guarded", "unguarded"]
+)
+def test_with_guards_it_ends_proven_and_without_as_reported(
+    dirty, words: tuple[str, ...], code: int
+) -> None:
     here = start_discovery(dirty, *words)
     while stop(here, "Nothing.").prompt:
         pass
@@ -145,7 +168,9 @@ def test_with_guards_it_ends_proven_and_without_as_reported(dirty, words: tuple[
     assert here.run("status", "--exit-code").code == code
 
 
-@pytest.mark.parametrize("text", [cycle(found="a dead link"), cycle(done="mended a dead link on the way")])
+@pytest.mark.parametrize(
+    "text", [cycle(found="a dead link"), cycle(done="mended a dead link on the way")]
+)
 def test_s27_what_the_third_exploration_finds_is_not_thrown_away(dirty, text: str) -> None:
     here = start_discovery(dirty)
     stop(here, "Nothing.")
@@ -165,10 +190,14 @@ def test_s27_also_when_it_was_written_into_the_page(dirty) -> None:
     assert "🎯 Go on with: a dead link" in stop(here, "One more.").prompt
 
 
-def test_s4_s31_the_tag_quoted_by_anybody_is_no_end_of_a_cycle(here: Project, tmp_path: Path) -> None:
+def test_s4_s31_the_tag_quoted_by_anybody_is_no_end_of_a_cycle(
+    here: Project, tmp_path: Path
+) -> None:
     """In the original the command's own text in the transcript made every turn an exploration."""
     script = Transcript(tmp_path / "t.jsonl")
-    script.user({"type": "text", "text": "End with <cycle_complete>\ndone: <item>\n</cycle_complete>"})
+    script.user(
+        {"type": "text", "text": "End with <cycle_complete>\ndone: <item>\n</cycle_complete>"}
+    )
     script.assistant(says("I work on it."))
 
     for text in (

@@ -57,7 +57,9 @@ class Session:
 def test_the_budget_is_kept(here: Project, tmp_path: Path) -> None:
     said = Session(here, tmp_path / "t.jsonl").stops(tokens=1_255_000).message
 
-    assert said.startswith("[LOOP] ⏸ Paused: budget of $25 reached ($25.10 spent)\nScope was: polish the settings page")
+    assert said.startswith(
+        "[LOOP] ⏸ Paused: budget of $25 reached ($25.10 spent)\nScope was: polish the settings page"
+    )
     assert here.run("status", "--exit-code").code == 2
 
 
@@ -74,7 +76,9 @@ def test_the_same_error_three_times_pauses(here: Project, tmp_path: Path) -> Non
 
     for number in range(3):
         id = f"toolu_{number}"
-        said = agent.stops(calls("Bash", id, command="make links"), results=(returns(wrong, id, error=True),))
+        said = agent.stops(
+            calls("Bash", id, command="make links"), results=(returns(wrong, id, error=True),)
+        )
 
     assert "Paused: the same error 3 times in a row" in said.message
     assert here.loop.pause.cause == "same-error"
@@ -84,7 +88,9 @@ def test_the_same_file_five_times_in_a_turn_pauses(here: Project, tmp_path: Path
     ids = [f"toolu_{number}" for number in range(5)]
     edits = [calls("Edit", id, file_path=str(here.root / "readme.md")) for id in ids]
 
-    said = Session(here, tmp_path / "t.jsonl").stops(*edits, results=tuple(returns("ok", id) for id in ids))
+    said = Session(here, tmp_path / "t.jsonl").stops(
+        *edits, results=tuple(returns("ok", id) for id in ids)
+    )
 
     assert "edited 5 times in one iteration, likely thrashing" in said.message
     assert here.loop.pause.cause == "same-file"

@@ -16,21 +16,31 @@ GUARD = "grep -q '</html>' settings.html || { echo the page has no end; exit 1; 
 def guarded(project) -> Project:
     """With a guard that is green now, and two items."""
     here = project({"settings.html": WHOLE})
-    return start_discovery(here, "--check", f"tests stay green={GUARD}", "--tasks", "the menu overlaps; no empty state")
+    return start_discovery(
+        here, "--check", f"tests stay green={GUARD}", "--tasks", "the menu overlaps; no empty state"
+    )
 
 
 # --- the page, by hand ---
 
 
-def test_s9_a_persons_item_in_brackets_is_named_next_and_their_comment_is_left_alone(guarded: Project) -> None:
-    edit(guarded, "- no empty state", "- no empty state\n- fix menu (mobile)  <!-- Anna asked twice -->\n<!-- mine -->")
+def test_s9_a_persons_item_in_brackets_is_named_next_and_their_comment_is_left_alone(
+    guarded: Project,
+) -> None:
+    edit(
+        guarded,
+        "- no empty state",
+        "- no empty state\n- fix menu (mobile)  <!-- Anna asked twice -->\n<!-- mine -->",
+    )
 
     told = stop(guarded, "working").prompt
 
     assert "- fix menu (mobile)\n" in told
     assert "Anna" not in told, "comments are between people"
     assert "1 found" in told
-    assert section(guarded, "Backlog").endswith("- fix menu (mobile)  <!-- Anna asked twice -->\n<!-- mine -->")
+    assert section(guarded, "Backlog").endswith(
+        "- fix menu (mobile)  <!-- Anna asked twice -->\n<!-- mine -->"
+    )
 
 
 def test_what_a_person_puts_first_is_done_first_and_their_focus_leads(guarded: Project) -> None:
@@ -61,7 +71,9 @@ def test_the_backup_is_what_the_person_had_before_we_wrote(guarded: Project) -> 
     assert (guarded.root / ".claude/loop-state.backup.md").read_text() == theirs
 
 
-def test_a_deleted_page_pauses_and_continue_brings_it_back_comments_and_all(guarded: Project) -> None:
+def test_a_deleted_page_pauses_and_continue_brings_it_back_comments_and_all(
+    guarded: Project,
+) -> None:
     edit(guarded, "- no empty state", "- no empty state <!-- mine -->")
     stop(guarded)
     before = page(guarded)
@@ -93,7 +105,9 @@ def test_a_focus_of_ones_own_comes_back_when_the_guard_is_mended(guarded: Projec
 def test_while_a_guard_runs_nobody_reads_that_it_is_broken(project) -> None:
     """A guard that has not run on this tree yet is unknown: the page says so while it runs."""
     here = start_discovery(
-        project({"settings.html": WHOLE}), "--check", "green=cp .claude/loop-state.local.md .loop/seen || true"
+        project({"settings.html": WHOLE}),
+        "--check",
+        "green=cp .claude/loop-state.local.md .loop/seen || true",
     )
     here.write({"notes.md": "a change"})
 
@@ -112,7 +126,11 @@ def test_a_guard_that_has_not_run_since_a_question_is_not_called_broken(guarded:
 
 def test_a_guard_runs_when_the_tree_has_changed_and_a_red_one_at_every_stop(project) -> None:
     here = start_discovery(
-        project({"settings.html": WHOLE}), "--tasks", "a; b", "--check", f"green=echo ran >> .loop/runs; {GUARD}"
+        project({"settings.html": WHOLE}),
+        "--tasks",
+        "a; b",
+        "--check",
+        f"green=echo ran >> .loop/runs; {GUARD}",
     )
 
     def runs() -> int:

@@ -17,7 +17,9 @@ class Session:
         self.turn += 1
         script, call = Transcript(self.path), f"toolu_{self.turn}"
         if failed:
-            script.assistant(calls("Bash", call, command="curl example.invalid"), id=f"call-{self.turn}")
+            script.assistant(
+                calls("Bash", call, command="curl example.invalid"), id=f"call-{self.turn}"
+            )
             script.user(returns(failed, call, error=True))
         script.assistant(says(text), id=f"m{self.turn}", usage=usage(out=tokens))
         return stop(self.here, text, transcript_path=str(self.path))
@@ -27,7 +29,9 @@ class Session:
 def here(project):
     here = project()
     steps = [word for step in STEPS for word in ("--step", step)]
-    started = here.run("start", "add a report command", "--check", "report works=false", *steps, "--yes")
+    started = here.run(
+        "start", "add a report command", "--check", "report works=false", *steps, "--yes"
+    )
     assert started.code == 0, started.err
     return here
 
@@ -46,8 +50,12 @@ def test_each_iteration_moves_a_step_and_a_second_time_out_in_a_row_pauses(here,
     finishes(here, "read")
     assert "[LOOP] ✓ read complete | Progress: 1/4 | Next: write" in agent.stops("read it").message
 
-    assert agent.stops("the network", failed="curl: (28) Connection timed out after 30 s").prompt  # retried once, silently
-    said = agent.stops("the network again", failed="curl: (28) Connection timed out after 31 s").message
+    assert agent.stops(
+        "the network", failed="curl: (28) Connection timed out after 30 s"
+    ).prompt  # retried once, silently
+    said = agent.stops(
+        "the network again", failed="curl: (28) Connection timed out after 31 s"
+    ).message
 
     assert "Progress: 1 steps complete, 3 remaining" in said
     assert "Resume: `loop continue`" in said

@@ -72,28 +72,72 @@ def appended(path: str, text: str) -> str:
 
 def the_work(musts: list[str]) -> tuple[dict[str, Any], ...]:
     """Each task once, except 02; then the gaps; then every must-have examined, which finds three gaps more."""
-    claims = {must: {"met": True, "verification": "observation", "evidence": "seen"} for must in musts}
-    block = f"---LOOP_STATUS---\nEXIT_SIGNAL: false\nCRITERIA: {json.dumps(claims)}\n---END_STATUS---"
-    listed = "".join(f'<gap type="{kind}" file="{file}">seen by hand</gap>' for kind, file in FOUND.items())
+    claims = {
+        must: {"met": True, "verification": "observation", "evidence": "seen"} for must in musts
+    }
+    block = (
+        f"---LOOP_STATUS---\nEXIT_SIGNAL: false\nCRITERIA: {json.dumps(claims)}\n---END_STATUS---"
+    )
+    listed = "".join(
+        f'<gap type="{kind}" file="{file}">seen by hand</gap>' for kind, file in FOUND.items()
+    )
     return (
-        {"when": gap("stub"), "write": {"hooks/hooks.json": HOOKS}, "say": "GAP CLOSED: hooks/hooks.json"},
+        {
+            "when": gap("stub"),
+            "write": {"hooks/hooks.json": HOOKS},
+            "say": "GAP CLOSED: hooks/hooks.json",
+        },
         {
             "when": gap("broken_link"),
             "run": [appended("commands/verify.md", "verify_max_iterations\n")],
             "say": "GAP CLOSED: config",
         },
         {"when": gap("ci_failure"), "write": {"tested.txt": "yes\n"}, "say": "GAP CLOSED: test"},
-        *({"when": gap(kind), "write": {file: "x\n"}, "say": f"GAP CLOSED: {file}"} for kind, file in FOUND.items()),
-        {"when": task("02", "<attempt>2 of 3"), "run": ["echo '# STATE.md' >> hooks/stop-hook.sh"], "say": "TASK COMPLETE: 02"},
-        {"when": task("02", "<attempt>1 of 3"), "say": "TASK FAILED: 02: it is beyond me\nSuggested fix: name the state file"},
-        {"when": task("01"), "write": {"hooks/hooks.json": HOOKS.removesuffix("}\n")}, "say": "TASK COMPLETE: 01"},
-        {"when": task("02"), "write": {"hooks/stop-hook.sh": HOOK.replace("STATE.md", "it")}, "say": "TASK COMPLETE: 02"},
-        {"when": task("03"), "run": [appended(".gsd/config.md", SETTINGS)], "say": "TASK COMPLETE: 03"},
+        *(
+            {"when": gap(kind), "write": {file: "x\n"}, "say": f"GAP CLOSED: {file}"}
+            for kind, file in FOUND.items()
+        ),
+        {
+            "when": task("02", "<attempt>2 of 3"),
+            "run": ["echo '# STATE.md' >> hooks/stop-hook.sh"],
+            "say": "TASK COMPLETE: 02",
+        },
+        {
+            "when": task("02", "<attempt>1 of 3"),
+            "say": "TASK FAILED: 02: it is beyond me\nSuggested fix: name the state file",
+        },
+        {
+            "when": task("01"),
+            "write": {"hooks/hooks.json": HOOKS.removesuffix("}\n")},
+            "say": "TASK COMPLETE: 01",
+        },
+        {
+            "when": task("02"),
+            "write": {"hooks/stop-hook.sh": HOOK.replace("STATE.md", "it")},
+            "say": "TASK COMPLETE: 02",
+        },
+        {
+            "when": task("03"),
+            "run": [appended(".gsd/config.md", SETTINGS)],
+            "say": "TASK COMPLETE: 03",
+        },
         {"when": task("04"), "write": {"commands/execute.md": EXECUTE}, "say": "TASK COMPLETE: 04"},
         {"when": task("05"), "write": {"commands/verify.md": VERIFY}, "say": "TASK COMPLETE: 05"},
-        {"when": task("06"), "run": ["printf 'task_retries: history: loop:\\n' >> .gsd/STATE.md"], "say": "TASK COMPLETE: 06"},
-        {"when": task("07"), "run": [appended(".gsd/ROADMAP.md", PLANNED)], "say": "TASK COMPLETE: 07"},
-        {"write": {}, "run": [f"test -e src/card.ts || printf '<gaps>{listed}</gaps>' > {REPORT}"], "say": block},
+        {
+            "when": task("06"),
+            "run": ["printf 'task_retries: history: loop:\\n' >> .gsd/STATE.md"],
+            "say": "TASK COMPLETE: 06",
+        },
+        {
+            "when": task("07"),
+            "run": [appended(".gsd/ROADMAP.md", PLANNED)],
+            "say": "TASK COMPLETE: 07",
+        },
+        {
+            "write": {},
+            "run": [f"test -e src/card.ts || printf '<gaps>{listed}</gaps>' > {REPORT}"],
+            "say": block,
+        },
     )
 
 
@@ -119,7 +163,15 @@ def state_of(here: Project) -> str:
     return (here.root / ".gsd/STATE.md").read_bytes().decode()
 
 
-SUBJECTS = {"01": "feat", "02": "feat", "03": "docs", "04": "docs", "05": "docs", "06": "docs", "07": "docs"}
+SUBJECTS = {
+    "01": "feat",
+    "02": "feat",
+    "03": "docs",
+    "04": "docs",
+    "05": "docs",
+    "06": "docs",
+    "07": "docs",
+}
 BY_TASK = [f"{kind}(1-{name})" for name, kind in SUBJECTS.items()]
 
 
@@ -137,7 +189,9 @@ def executed(here: Project, *lanes: str) -> tuple[CommandResult, list[str]]:
 
 def says_how_it_ended(here: Project) -> None:
     """The files of the project, every byte that is not ours as it was."""
-    after = state_of(here).replace("task_retries: history: loop:\n", "")  # what task 06 wrote below it
+    after = state_of(here).replace(
+        "task_retries: history: loop:\n", ""
+    )  # what task 06 wrote below it
     block = after[after.index("loop:\r\n") : after.index("---\r\n", 4)]
     assert after.replace(block, "") == crlf(STATE), "every other byte is as it was"
     assert "active: false\r\n  type: null\r\n  phase: null\r\n  iteration: 0\r\n" in block
@@ -146,23 +200,42 @@ def says_how_it_ended(here: Project) -> None:
     assert roadmap.startswith(ROADMAP.replace("DISCUSSED", "COMPLETE", 1))
     assert "## Status: human_needed" in (here.root / REPORT).read_text("utf-8")
     summary = (here.root / SUMMARY).read_text("utf-8")
-    assert "| 02 | Create cross-platform stop hook script that checks loop state | done |" in summary
+    assert (
+        "| 02 | Create cross-platform stop hook script that checks loop state | done |" in summary
+    )
     assert not list(here.root.glob(".loop/VERIFICATION.md"))
 
 
-@pytest.mark.parametrize("lanes", [(), ("--parallel", "--max-parallel", "2")], ids=["in place", "side by side"])
-def test_the_seeds_plan_is_executed_verified_and_mended(here: Project, lanes: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "lanes", [(), ("--parallel", "--max-parallel", "2")], ids=["in place", "side by side"]
+)
+def test_the_seeds_plan_is_executed_verified_and_mended(
+    here: Project, lanes: tuple[str, ...]
+) -> None:
     said, log = executed(here, *lanes)
 
     plan = plan_of(here.ended)
-    assert said.code == 10, said.out + said.err  # the must-haves are what the agent says, so it is reported
+    assert said.code == 10, (
+        said.out + said.err
+    )  # the must-haves are what the agent says, so it is reported
     assert sorted(plan.done) == [*SUBJECTS]
     assert plan.failure_of("02").times == 2
     assert {key.partition(":")[0] for one in plan.history for key in one.gaps} == {*GAP_STRATEGIES}
     assert [one.result for one in plan.history] == ["gaps_found", "passed", "gaps_found", "passed"]
     by_task = [line.partition(":")[0] for line in log if "(1-" in line]
     assert (sorted(by_task, key=lambda line: line[-3:]) if lanes else by_task) == BY_TASK
-    assert sorted(line.split()[1] for line in log if line.startswith("fix(1): ")) == sorted(GAP_STRATEGIES)
-    assert here.git("status", "--short").split() == ["M", ".gsd/ROADMAP.md", "M", ".gsd/STATE.md", "??", REPORT, "??", SUMMARY]
+    assert sorted(line.split()[1] for line in log if line.startswith("fix(1): ")) == sorted(
+        GAP_STRATEGIES
+    )
+    assert here.git("status", "--short").split() == [
+        "M",
+        ".gsd/ROADMAP.md",
+        "M",
+        ".gsd/STATE.md",
+        "??",
+        REPORT,
+        "??",
+        SUMMARY,
+    ]
     assert not list(here.root.parent.glob("*-lanes-*"))
     says_how_it_ended(here)

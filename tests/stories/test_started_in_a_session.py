@@ -11,7 +11,11 @@ from loopwright.store import pending_start
 from tests.support.hook import OTHER, SESSION, prompts, stop, types
 
 IN_SESSION = {"CLAUDE_CODE_SESSION_ID": SESSION, "CLAUDECODE": "1"}
-FIVE = {"Outcome": "2 (clear refactor)", "Scope": "2 (API routes)", "Constraints": "1 (middleware implied)"}
+FIVE = {
+    "Outcome": "2 (clear refactor)",
+    "Scope": "2 (API routes)",
+    "Constraints": "1 (middleware implied)",
+}
 FIVE |= {"Success": "1 (implicit: works)", "Done": "1 (implicit: all routes)"}
 POINTS = [word for name, why in FIVE.items() for word in ("--point", f"{name}: {why}")]
 BROKEN = {
@@ -27,19 +31,35 @@ def begin(here, line: str, *words: str, stdin: str = "", **env: str):
 
 def test_the_whole_way_from_the_slash_command_to_the_first_prompt(project) -> None:
     here = project()
-    assert types(here, "/loop:start refactor all API routes to use validation middleware").reply is None, "the skill is expanded"
+    assert (
+        types(here, "/loop:start refactor all API routes to use validation middleware").reply
+        is None
+    ), "the skill is expanded"
 
-    said = here.run("start", *POINTS, "--step", "Refactor /api/users", "--criterion", "all routes refactored", **IN_SESSION)
+    said = here.run(
+        "start",
+        *POINTS,
+        "--step",
+        "Refactor /api/users",
+        "--criterion",
+        "all routes refactored",
+        **IN_SESSION,
+    )
 
     assert said.code == 0, said.err
-    assert "[LOOP] Starting | Shape: Colleague (7/10) | Workflow: C | Steps: 1 | Budget: $25" in said.out
+    assert (
+        "[LOOP] Starting | Shape: Colleague (7/10) | Workflow: C | Steps: 1 | Budget: $25"
+        in said.out
+    )
     assert "- Constraints: 1 (middleware implied)" in said.out
     assert "Show them the lines above as they are, and end your turn" in said.out
     assert here.loop.spec == "refactor all API routes to use validation middleware"
     assert here.loop.lease.holder == SESSION
 
     asked = stop(here, "Here is the plan.", CLAUDE_PLUGIN_ROOT="/p").message
-    assert "- Outcome: 2 (clear refactor)" in asked, "the person reads it from us, whatever the model has told them"
+    assert "- Outcome: 2 (clear refactor)" in asked, (
+        "the person reads it from us, whatever the model has told them"
+    )
     assert "Writing state to `.loop/state.json`." in asked
     assert "G1: Here are 1 steps. Proceed? [Y/n]" in asked
     assert "`/loop:answer TEXT`" in asked
@@ -51,9 +71,17 @@ def test_the_whole_way_from_the_slash_command_to_the_first_prompt(project) -> No
 
 def test_a_tool_shaped_spec_begins_at_once_with_the_first_prompt_in_the_answer(project) -> None:
     here = project()
-    points = [word if word == "--point" else f"{word.partition(':')[0]}: 2 (exact)" for word in POINTS]
+    points = [
+        word if word == "--point" else f"{word.partition(':')[0]}: 2 (exact)" for word in POINTS
+    ]
 
-    said = begin(here, "/loop:start in src/api/users.py validate all input", *points, "--criterion", "validated")
+    said = begin(
+        here,
+        "/loop:start in src/api/users.py validate all input",
+        *points,
+        "--criterion",
+        "validated",
+    )
 
     assert "It runs, and you drive it. Begin now." in said.out
     assert "---LOOP_STATUS---" in said.out, "the model is taught how to claim"
@@ -88,7 +116,10 @@ def test_the_spec_arrives_word_for_word(project, spec: str) -> None:
         ("'fix all tests in a.py' --budget 5", "fix all tests in a.py"),
         ('"fix" and "mend" a.py', '"fix" and "mend" a.py'),
         ("--budget 5 fix all tests in a.py", "fix all tests in a.py"),
-        ("add a --verbose flag to cli.py, all tests pass", "add a --verbose flag to cli.py, all tests pass"),
+        (
+            "add a --verbose flag to cli.py, all tests pass",
+            "add a --verbose flag to cli.py, all tests pass",
+        ),
         ("add --json to cli.py --budget=5", "add --json to cli.py"),
         ("add a --yes flag to cli.py --replace --budget 5", "add a --yes flag to cli.py"),
         ("mend a.py --budget 5 and b.py", "mend a.py and b.py"),
@@ -105,7 +136,11 @@ def test_flags_and_spec_are_told_apart(project, typed: str, spec: str) -> None:
 def test_what_the_person_typed_has_the_persons_rights(project) -> None:
     here = project()
 
-    said = begin(here, '/loop:start fix a.py --check "it runs=touch ran" --budget 60 --iterations=40 --yes', *POINTS)
+    said = begin(
+        here,
+        '/loop:start fix a.py --check "it runs=touch ran" --budget 60 --iterations=40 --yes',
+        *POINTS,
+    )
 
     assert said.code == 0, said.err
     assert (here.loop.limits.dollars, here.loop.limits.iterations) == (60, 40)
@@ -129,7 +164,15 @@ def test_what_the_model_adds_has_not(project) -> None:
 def test_the_persons_check_stands_against_the_models(project) -> None:
     here = project()
 
-    begin(here, '/loop:start fix a.py --check "it runs=true"', *POINTS, "--check", "it runs=false", "--check", "more=false")
+    begin(
+        here,
+        '/loop:start fix a.py --check "it runs=true"',
+        *POINTS,
+        "--check",
+        "it runs=false",
+        "--check",
+        "more=false",
+    )
 
     checks = {c.name: (c.check.command, c.check.allowed) for c in here.loop.criteria}
     assert checks == {"it runs": ("true", True), "more": ("false", False)}
@@ -160,14 +203,19 @@ def test_a_person_at_a_terminal_never_gets_a_sessions_words(project) -> None:
     here = project()
     types(here, "/loop:start fix the other thing")
 
-    here.run("start", "fix all tests in a.py", "--criterion", "x", "--yes", CLAUDE_CODE_SESSION_ID="")
+    here.run(
+        "start", "fix all tests in a.py", "--criterion", "x", "--yes", CLAUDE_CODE_SESSION_ID=""
+    )
 
     assert here.loop.spec == "fix all tests in a.py"
 
 
 def test_a_vague_spec_is_asked_about_and_the_answers_are_added(project) -> None:
     here = project()
-    low = [word if word == "--point" else f"{word.partition(':')[0]}: 0 (nothing said)" for word in POINTS]
+    low = [
+        word if word == "--point" else f"{word.partition(':')[0]}: 0 (nothing said)"
+        for word in POINTS
+    ]
 
     said = begin(here, "/loop:start make it better", *low)
 
@@ -177,7 +225,9 @@ def test_a_vague_spec_is_asked_about_and_the_answers_are_added(project) -> None:
     assert not (here.root / ".loop").exists(), "nothing is written for a loop that does not start"
 
     answers = "Scope: readme.md\nSuccess: the spell checker finds nothing"
-    assert here.run("start", "-", *POINTS, "--criterion", "x", stdin=answers, **IN_SESSION).code == 0
+    assert (
+        here.run("start", "-", *POINTS, "--criterion", "x", stdin=answers, **IN_SESSION).code == 0
+    )
     assert here.loop.spec == f"make it better\n\n{answers}"
 
 
@@ -213,7 +263,12 @@ def test_without_a_slash_command_the_model_says_the_spec(project) -> None:
 def test_a_score_that_does_not_add_up_is_refused(project, points: list[str], says: str) -> None:
     here = project()
 
-    said = here.run("start", "fix a.py", *(word for point in points for word in ("--point", point)), **IN_SESSION)
+    said = here.run(
+        "start",
+        "fix a.py",
+        *(word for point in points for word in ("--point", point)),
+        **IN_SESSION,
+    )
 
     assert said.code == 1
     assert says in said.err
@@ -237,8 +292,15 @@ def test_flags_that_nobody_knows_are_named(project) -> None:
 def bare(here, args: str, source: str = "bundled", **env: str):
     from tests.support.hook import event, run_hook
 
-    fields = {"expansion_type": "slash_command", "command_name": "loop", "command_args": args, "command_source": source}
-    return run_hook(event("UserPromptExpansion", here, **fields, prompt=f"/loop {args}"), **env).reply
+    fields = {
+        "expansion_type": "slash_command",
+        "command_name": "loop",
+        "command_args": args,
+        "command_source": source,
+    }
+    return run_hook(
+        event("UserPromptExpansion", here, **fields, prompt=f"/loop {args}"), **env
+    ).reply
 
 
 def test_a_bare_loop_is_the_clients_own_where_no_loop_of_ours_is(project) -> None:
@@ -252,7 +314,10 @@ def test_with_a_loop_of_ours_the_bare_words_are_answered_here(project) -> None:
 
     assert bare(here, "status")["reason"].startswith("▶ running")
     assert bare(here, "5m check the deploy") is None
-    assert bare(here, "continue --budget=25")["reason"] == "That is the client's own /loop. Type: /loop:continue --budget=25"
+    assert (
+        bare(here, "continue --budget=25")["reason"]
+        == "That is the client's own /loop. Type: /loop:continue --budget=25"
+    )
     assert "Paused" in bare(here, "pause")["reason"]
     assert "Loop cancelled." in bare(here, "cancel")["reason"]
     assert bare(here, "status") is None, "the loop has ended; the word is the client's again"
@@ -262,7 +327,9 @@ def test_the_alias_makes_all_of_it_ours_and_nobody_elses_command_is_taken(projec
     here = project({".claude/commands/loop.md": "Somebody's own command.\n"})
     assert bare(here, "status", "project") is None
 
-    assert here.run("install", "--alias", "--project").code == 1, "what is not ours is not overwritten"
+    assert here.run("install", "--alias", "--project").code == 1, (
+        "what is not ours is not overwritten"
+    )
     (here.root / ".claude/commands/loop.md").unlink()
     assert here.run("install", "--alias", "--project").code == 0
     assert bare(here, "status", "project")["reason"] == "No loop here. Start one: /loop:start SPEC"

@@ -21,7 +21,15 @@ COMMAND = "python3 -B -m unittest -q"
 @pytest.fixture
 def here(project):
     here = project({"parse.py": BROKEN, "test_parse.py": TEST})
-    started = here.run("start", "make pytest green", "--check", f"tests pass={COMMAND}", "--step", "fix parser", "--yes")
+    started = here.run(
+        "start",
+        "make pytest green",
+        "--check",
+        f"tests pass={COMMAND}",
+        "--step",
+        "fix parser",
+        "--yes",
+    )
     assert started.code == 0, started.err
     assert f"tests pass ← {COMMAND} (failing now (exit 1))" in started.out
     return here
@@ -48,7 +56,9 @@ def test_a_false_done_is_refuted_and_the_proven_one_ends_the_loop(here):
     claims_everything(here)
     said = stop(here, "Now it is done.").message
 
-    assert said.startswith("<loop-complete>\nAll success criteria satisfied:\n- tests pass: ✓\n</loop-complete>\n╭─ 🟢 SHIP")
+    assert said.startswith(
+        "<loop-complete>\nAll success criteria satisfied:\n- tests pass: ✓\n</loop-complete>\n╭─ 🟢 SHIP"
+    )
     assert here.state["status"] == "completed"
     assert here.run("status", "--exit-code").code == 0
     assert stop(here, "and now something else").reply is None
@@ -62,7 +72,10 @@ def test_the_same_unmet_set_asks_for_a_change_of_approach_and_then_pauses(here):
     here.write({"notes.md": "the sixth\n"})
     said = stop(here, "attempt 6").message
 
-    assert said.splitlines()[0] == "[LOOP] ⏸ Paused: circuit breaker triggered after 5 stuck iterations"
+    assert (
+        said.splitlines()[0]
+        == "[LOOP] ⏸ Paused: circuit breaker triggered after 5 stuck iterations"
+    )
     assert "`loop continue`" in said
     assert here.run("status", "--exit-code").code == 4
 
@@ -108,7 +121,10 @@ def test_an_agent_that_only_writes_state_json_as_the_seeds_say_is_carried_to_the
 def test_a_status_block_alone_suffices(here):
     here.write({"parse.py": FIXED})
     lines = ("GATE: parse() appended a character", "STEP_DONE: fix parser", "CONFIDENCE: 95%")
-    said = stop(here, block({"tests pass": {"met": True, "verification": "execution output"}}, *lines, exit=True)).message
+    said = stop(
+        here,
+        block({"tests pass": {"met": True, "verification": "execution output"}}, *lines, exit=True),
+    ).message
 
     assert "🟢 SHIP" in said
     assert "~95%" in said
@@ -119,7 +135,9 @@ def test_a_quoted_marker_is_ignored_and_a_marker_without_proof_goes_on(here):
     assert stop(here, "I will end with\n```\n<loop-complete>\n```\nonce it works.").prompt
     assert here.events("DoneClaimed") == []
 
-    refused = stop(here, "<loop-complete>\nAll success criteria satisfied:\n</loop-complete>").prompt
+    refused = stop(
+        here, "<loop-complete>\nAll success criteria satisfied:\n</loop-complete>"
+    ).prompt
 
     assert refused.splitlines()[0] == "unmet criteria: tests pass"
     assert here.run("status", "--json").json["refuted_claims"] == 1

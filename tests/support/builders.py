@@ -12,7 +12,18 @@ from loopwright.core.discovery.backlog import DISCOVERY_LIMITS, EXPLOITATION, EX
 from loopwright.core.engine import advance
 from loopwright.core.evolve import evolve
 from loopwright.core.json_text import dumps
-from loopwright.core.loop import Baseline, Clock, Dialogue, Estimate, Gate, Lease, Loop, LoopSettings, Pause, Shape
+from loopwright.core.loop import (
+    Baseline,
+    Clock,
+    Dialogue,
+    Estimate,
+    Gate,
+    Lease,
+    Loop,
+    LoopSettings,
+    Pause,
+    Shape,
+)
 from loopwright.core.record import Record
 from loopwright.core.signals import (
     Answered,
@@ -35,7 +46,9 @@ TREE = "tree-1"
 # --- Loops ---
 
 
-def with_check(name: str, command: str | tuple[str, ...] = "pytest -q", **changes: Any) -> Criterion:
+def with_check(
+    name: str, command: str | tuple[str, ...] = "pytest -q", **changes: Any
+) -> Criterion:
     return Criterion(name, check=Check(command), **changes)
 
 
@@ -68,7 +81,11 @@ PARTS: dict[str, type[Record]] = {
 
 def nest_fields(fields: dict[str, Any]) -> dict[str, Any]:
     """Fields of a loop as tests write them, flat; those of a part are put into it."""
-    nested = {name: value for name, value in fields.items() if not any(name in part.FIELDS for part in PARTS.values())}
+    nested = {
+        name: value
+        for name, value in fields.items()
+        if not any(name in part.FIELDS for part in PARTS.values())
+    }
     for name, kind in PARTS.items():
         own = {field: fields[field] for field in kind.FIELDS if field in fields}
         if own:
@@ -90,7 +107,9 @@ def an_asking_loop(gate: str, question: str = "Go on?", **changes: Any) -> Loop:
     return a_colleague(status="asking", gate=Gate(gate, question), running_since=0.0, **changes)
 
 
-def proof(name: str, *, tree: str = TREE, by: str = "loop", fine: bool = True, **changes: Any) -> Evidence:
+def proof(
+    name: str, *, tree: str = TREE, by: str = "loop", fine: bool = True, **changes: Any
+) -> Evidence:
     code = {"code": 0 if fine else 1} if by == "loop" else {}
     return Evidence(name, fine, tree=tree, by=by, **{**code, **changes})
 
@@ -100,7 +119,9 @@ def proof(name: str, *, tree: str = TREE, by: str = "loop", fine: bool = True, *
 
 def turn(text: str = "", tree: str = TREE, **facts: Any) -> TurnOver:
     """The agent has stopped talking. It used a tool, unless we say otherwise."""
-    return TurnOver(**{"at": 0.0, "session": SESSION, "text": text, "tree": tree, "tool_calls": 1, **facts})
+    return TurnOver(
+        **{"at": 0.0, "session": SESSION, "text": text, "tree": tree, "tool_calls": 1, **facts}
+    )
 
 
 def block(criteria: dict[str, Any] | None = None, *lines: str, exit: bool | str = False) -> str:
@@ -112,7 +133,9 @@ def block(criteria: dict[str, Any] | None = None, *lines: str, exit: bool | str 
 
 def claim(met: dict[str, bool] | None = None, **said: Any) -> Claimed:
     """`loop claim`."""
-    return Claimed(0.0, Claims(tuple(Claim(name, yes) for name, yes in (met or {}).items()), **said))
+    return Claimed(
+        0.0, Claims(tuple(Claim(name, yes) for name, yes in (met or {}).items()), **said)
+    )
 
 
 def order(word: str, **details: Any) -> Ordered:
@@ -150,13 +173,17 @@ def passed(name: str, left: str = "", moved: str = "", **facts: Any) -> Result:
     return Result(name, True, {"code": 0, **facts}, left, moved)
 
 
-def failed(name: str, detail: str = "1 failed", left: str = "", moved: str = "", **facts: Any) -> Result:
+def failed(
+    name: str, detail: str = "1 failed", left: str = "", moved: str = "", **facts: Any
+) -> Result:
     return Result(name, False, {"code": 1, "detail": detail, **facts}, left, moved)
 
 
 def answer_to(wanted: RunCheck, result: Result, at: float = 0.0) -> Checked:
     evidence = Evidence(result.name, result.fine, tree=wanted.tree, at=at, **result.facts)
-    return Checked(at, evidence, wanted.round, wanted.fence, result.left or wanted.tree, result.moved)
+    return Checked(
+        at, evidence, wanted.round, wanted.fence, result.left or wanted.tree, result.moved
+    )
 
 
 # --- Stories ---
@@ -183,7 +210,14 @@ class Story:
         self.events += move.events
         return move.directive
 
-    def turn(self, text: str = "", tree: str = TREE, *, checks: dict[str, bool] | None = None, **facts: Any) -> Any:
+    def turn(
+        self,
+        text: str = "",
+        tree: str = TREE,
+        *,
+        checks: dict[str, bool] | None = None,
+        **facts: Any,
+    ) -> Any:
         """A whole turn: every check that is asked for is answered."""
         directive = self.tell(turn(text, tree, **facts))
         while isinstance(directive, RunCheck):
@@ -204,7 +238,9 @@ class Story:
         if isinstance(signal, Result):
             wanted = self.directive
             assert isinstance(wanted, RunCheck), f"no check was asked for, but {wanted!r}"
-            assert wanted.criterion == signal.name, f"{wanted.criterion!r} was asked for, not {signal.name!r}"
+            assert wanted.criterion == signal.name, (
+                f"{wanted.criterion!r} was asked for, not {signal.name!r}"
+            )
             return answer_to(wanted, signal, self.now)
         return signal.but(at=self.now)
 
@@ -216,7 +252,9 @@ def first_line(directive: Any) -> str:
 # --- Loops that find and fix ---
 
 
-def a_discovery_loop(*items: str, guards: tuple[str, ...] = (), backlog: dict[str, Any] | None = None, **changes: Any) -> Loop:
+def a_discovery_loop(
+    *items: str, guards: tuple[str, ...] = (), backlog: dict[str, Any] | None = None, **changes: Any
+) -> Loop:
     """A running discovery loop of session s1: these items are open, and each guard has a check."""
     usual: dict[str, Any] = {
         "preset": "ui",

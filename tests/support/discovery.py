@@ -11,7 +11,9 @@ AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
 
 def start_discovery(here: Project, *words: str, at: str = "") -> Project:
     """The loop runs, and the session drives it."""
-    said = here.run("start", "--preset", "ui", "polish the settings page", "--session", SESSION, *words, at=at)
+    said = here.run(
+        "start", "--preset", "ui", "polish the settings page", "--session", SESSION, *words, at=at
+    )
     assert said.code == 0, said.err
     return here
 
@@ -40,4 +42,8 @@ def edit(here: Project, old: str, new: str) -> None:
 def archives(here: Project) -> list[str]:
     """The pages of loops that have ended or paused."""
     place = here.root / ".claude/loop-history"
-    return [path.read_text(encoding="utf-8") for path in sorted(place.iterdir())] if place.exists() else []
+    return (
+        [path.read_text(encoding="utf-8") for path in sorted(place.iterdir())]
+        if place.exists()
+        else []
+    )

@@ -49,28 +49,58 @@ class Answer:
 
 def run_hook(event: Any, *argv: str, **env: str) -> Answer:
     """The real interpreter, the real script, the event on stdin; bytes go in as they are."""
-    data = event if isinstance(event, bytes) else json.dumps(event, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    data = (
+        event
+        if isinstance(event, bytes)
+        else json.dumps(event, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    )
     argv = (sys.executable, "-I", "-S", HOOK_SCRIPT, "claude", *argv)
-    done = subprocess.run(argv, input=data, env={**os.environ, **env}, cwd="/", capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        argv,
+        input=data,
+        env={**os.environ, **env},
+        cwd="/",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     answer = Answer(done.stdout.decode(), done.stderr.decode())
     assert done.returncode == 0, f"exit code {done.returncode}: {answer.err}"
     assert answer.err == ""
-    assert answer.out == "" or (answer.out.count("\n") == 1 and isinstance(answer.reply, dict)), answer.out
+    assert answer.out == "" or (answer.out.count("\n") == 1 and isinstance(answer.reply, dict)), (
+        answer.out
+    )
     return answer
 
 
-def event(name: str, project: Project | Path, session: str = SESSION, **fields: Any) -> dict[str, Any]:
+def event(
+    name: str, project: Project | Path, session: str = SESSION, **fields: Any
+) -> dict[str, Any]:
     root = project.root if isinstance(project, Project) else project
-    common = {"session_id": session, "transcript_path": "", "cwd": str(root), "hook_event_name": name}
+    common = {
+        "session_id": session,
+        "transcript_path": "",
+        "cwd": str(root),
+        "hook_event_name": name,
+    }
     return {**common, **fields}
 
 
-def stop_event(project: Project | Path, text: str = "", session: str = SESSION, **fields: Any) -> dict[str, Any]:
-    said = {"stop_hook_active": False, "last_assistant_message": text, "background_tasks": [], "session_crons": []}
+def stop_event(
+    project: Project | Path, text: str = "", session: str = SESSION, **fields: Any
+) -> dict[str, Any]:
+    said = {
+        "stop_hook_active": False,
+        "last_assistant_message": text,
+        "background_tasks": [],
+        "session_crons": [],
+    }
     return event("Stop", project, session, **{**said, **fields})
 
 
-def stop(project: Project | Path, text: str = "", session: str = SESSION, *argv: str, **fields: Any) -> Answer:
+def stop(
+    project: Project | Path, text: str = "", session: str = SESSION, *argv: str, **fields: Any
+) -> Answer:
     """The agent has stopped talking. Fields in capitals are environment variables."""
     env = {name: fields.pop(name) for name in list(fields) if name.isupper()}
     return run_hook(stop_event(project, text, session, **fields), *argv, **env)
@@ -81,7 +111,9 @@ def ok_format_reply(project: Project, text: str = "", **fields: Any) -> dict[str
     return stop(project, text, SESSION, "--format", "ok", **fields).reply
 
 
-def session_starts(project: Project, session: str = SESSION, source: str = "startup", **env: str) -> Answer:
+def session_starts(
+    project: Project, session: str = SESSION, source: str = "startup", **env: str
+) -> Answer:
     return run_hook(event("SessionStart", project, session, source=source), **env)
 
 
@@ -92,13 +124,23 @@ def prompts(project: Project, text: str, session: str = SESSION, **env: str) -> 
 def types(project: Project, line: str, session: str = SESSION, **env: str) -> Answer:
     """The person types a slash command."""
     name, _, args = line.removeprefix("/").partition(" ")
-    fields = {"expansion_type": "slash_command", "command_name": name, "command_args": args, "command_source": "plugin"}
+    fields = {
+        "expansion_type": "slash_command",
+        "command_name": name,
+        "command_args": args,
+        "command_source": "plugin",
+    }
     return run_hook(event("UserPromptExpansion", project, session, **fields, prompt=line), **env)
 
 
 def block(criteria: Mapping[str, Any] | None = None, *lines: str, exit: bool = False) -> str:
     """A status block as the agent is taught to write it."""
-    rows = [f"EXIT_SIGNAL: {json.dumps(exit)}", f"CRITERIA: {json.dumps(criteria or {})}", *lines, "NEXT: something"]
+    rows = [
+        f"EXIT_SIGNAL: {json.dumps(exit)}",
+        f"CRITERIA: {json.dumps(criteria or {})}",
+        *lines,
+        "NEXT: something",
+    ]
     return "\n".join(["Did some work.", "", "---LOOP_STATUS---", *rows, "---END_STATUS---"])
 
 
@@ -110,13 +152,18 @@ def moment(at: float) -> str:
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(at))}.{int(at % 1 * 1000):03d}Z"
 
 
-def usage(inp: int = 0, out: int = 0, read: int = 0, write: int = 0, hour: int = 0) -> dict[str, Any]:
+def usage(
+    inp: int = 0, out: int = 0, read: int = 0, write: int = 0, hour: int = 0
+) -> dict[str, Any]:
     return {
         "input_tokens": inp,
         "cache_creation_input_tokens": write,
         "cache_read_input_tokens": read,
         "output_tokens": out,
-        "cache_creation": {"ephemeral_1h_input_tokens": hour, "ephemeral_5m_input_tokens": write - hour},
+        "cache_creation": {
+            "ephemeral_1h_input_tokens": hour,
+            "ephemeral_5m_input_tokens": write - hour,
+        },
     }
 
 
@@ -129,20 +176,45 @@ class Transcript:
         path.touch()
 
     def line(self, entry: Any, end: str = "\n") -> Transcript:
-        text = entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+        text = (
+            entry
+            if isinstance(entry, str)
+            else json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+        )
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(text + end)
         return self
 
     def assistant(
-        self, *blocks: Any, id: str = "msg_1", model: str = "claude-opus-5-5", at: float = 0.0, **more: Any
+        self,
+        *blocks: Any,
+        id: str = "msg_1",
+        model: str = "claude-opus-5-5",
+        at: float = 0.0,
+        **more: Any,
     ) -> Transcript:
-        message = {"id": id, "model": model, "content": list(blocks), "usage": more.pop("usage", usage())}
-        entry = {"type": "assistant", "message": message, "version": "2.1.325", "timestamp": moment(at or self.at), **more}
+        message = {
+            "id": id,
+            "model": model,
+            "content": list(blocks),
+            "usage": more.pop("usage", usage()),
+        }
+        entry = {
+            "type": "assistant",
+            "message": message,
+            "version": "2.1.325",
+            "timestamp": moment(at or self.at),
+            **more,
+        }
         return self.line(entry)
 
     def user(self, *blocks: Any, at: float = 0.0, **more: Any) -> Transcript:
-        entry = {"type": "user", "message": {"role": "user", "content": list(blocks)}, "version": "2.1.325", **more}
+        entry = {
+            "type": "user",
+            "message": {"role": "user", "content": list(blocks)},
+            "version": "2.1.325",
+            **more,
+        }
         return self.line({**entry, "timestamp": moment(at or self.at)})
 
 

@@ -47,12 +47,18 @@ class Lane(Project):
         return worktrees.reopen_lane(*self.words)
 
     def candidate(self, message: str = "", deletes: Collection[str] = ()) -> merge.Candidate:
-        return merge.make_candidate(*self.words, self.base, message or f"feat({self.branch}): done", deletes)
+        return merge.make_candidate(
+            *self.words, self.base, message or f"feat({self.branch}): done", deletes
+        )
 
     def merge(self, deletes: Collection[str] = ()) -> str:
         """From what the agent left to main."""
         saved = self.save()
-        made = self.candidate(deletes=deletes) if not saved.problem else merge.Candidate(problem=saved.problem)
+        made = (
+            self.candidate(deletes=deletes)
+            if not saved.problem
+            else merge.Candidate(problem=saved.problem)
+        )
         return made.problem or merge.fast_forward_main(str(self.here.root), made.commit)
 
     def clear(self) -> str:
@@ -62,8 +68,15 @@ class Lane(Project):
 class World:
     """A project and its lane as they are at some moment, made once and copied for each test: git takes ten times as long."""
 
-    def __init__(self, folder: Path, files: Mapping[str, str], told: Callable[[Lane], object] = lambda side: None) -> None:
-        with patch.dict(os.environ, {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}):  # nobody's settings
+    def __init__(
+        self,
+        folder: Path,
+        files: Mapping[str, str],
+        told: Callable[[Lane], object] = lambda side: None,
+    ) -> None:
+        with patch.dict(
+            os.environ, {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+        ):  # nobody's settings
             self.lane = a_lane(Project(folder / "world/project", files))
             shutil.rmtree(self.lane.here.root / ".git/hooks", ignore_errors=True)
             told(self.lane)
@@ -119,13 +132,19 @@ def tree(here: Project, name: str = "HEAD") -> dict[str, str]:
 
 def state(here: Project) -> tuple[str, dict[str, bytes]]:
     """All that a person sees of their checkout: branch, commit, staging; and the files."""
-    files = {str(p.relative_to(here.root)): p.read_bytes() for p in here.root.rglob("*") if p.is_file() and ".git" not in p.parts}
+    files = {
+        str(p.relative_to(here.root)): p.read_bytes()
+        for p in here.root.rglob("*")
+        if p.is_file() and ".git" not in p.parts
+    }
     return here.git("status", "--porcelain=v2", "--branch", "-z"), files
 
 
 def set_up(*settings: str) -> None:
     """Settings of the user, which ours must stand up to: set_up("merge.ff=no")."""
-    pairs = [(*name.split(".", 1), value) for name, _, value in (one.partition("=") for one in settings)]
+    pairs = [
+        (*name.split(".", 1), value) for name, _, value in (one.partition("=") for one in settings)
+    ]
     (Path(os.environ["HOME"]) / ".gitconfig").write_text(
         "".join(f"[{part}]\n{name} = {value}\n" for part, name, value in pairs), encoding="utf-8"
     )

@@ -18,7 +18,14 @@ OTHER = "runner:8"
 
 def runner_attached(*agents: str, session: str = RUNNER, **details: Any) -> RunnerAttached:
     return RunnerAttached(
-        **{"at": 0.0, "session": session, "pid": 7, "agents": agents or ("claude",), "base_commit": "c0ffee", **details}
+        **{
+            "at": 0.0,
+            "session": session,
+            "pid": 7,
+            "agents": agents or ("claude",),
+            "base_commit": "c0ffee",
+            **details,
+        }
     )
 
 
@@ -26,14 +33,29 @@ def turn_starting(most: float = 0.0, session: str = RUNNER, at: float = 0.0) -> 
     return TurnStarting(at, session, most)
 
 
-def runner_turn_over(text: str = "", tree: str = TREE, *, agent: str = "claude", own: str = "", **facts: Any) -> TurnOver:
+def runner_turn_over(
+    text: str = "", tree: str = TREE, *, agent: str = "claude", own: str = "", **facts: Any
+) -> TurnOver:
     """A turn of a runner is over: facts of any turn, and those that only a runner tells. `own` is the agent's own session."""
     told = RunnerReport(
         agent,
         own,
-        **{"answer_tail": text.strip(), **{name: facts.pop(name) for name in RunnerReport.FIELDS[2:] if name in facts}},
+        **{
+            "answer_tail": text.strip(),
+            **{name: facts.pop(name) for name in RunnerReport.FIELDS[2:] if name in facts},
+        },
     )
-    return TurnOver(**{"at": 0.0, "session": RUNNER, "text": text, "tree": tree, "tool_calls": 1, "runner_report": told, **facts})
+    return TurnOver(
+        **{
+            "at": 0.0,
+            "session": RUNNER,
+            "text": text,
+            "tree": tree,
+            "tool_calls": 1,
+            "runner_report": told,
+            **facts,
+        }
+    )
 
 
 def a_free_loop(**changes: Any) -> Loop:
@@ -62,7 +84,14 @@ class Night(Story):
         """A turn is about to start."""
         return self.tell(turn_starting(most, at=at))
 
-    def end_turn(self, text: str = "", tree: str = TREE, *, checks: dict[str, bool] | None = None, **facts: Any) -> Any:
+    def end_turn(
+        self,
+        text: str = "",
+        tree: str = TREE,
+        *,
+        checks: dict[str, bool] | None = None,
+        **facts: Any,
+    ) -> Any:
         """The turn that was begun is over, and every check that is asked for is answered; those not named fail."""
         directive = self.tell(runner_turn_over(text, tree, agent=self.run.agent, **facts))
         while isinstance(directive, RunCheck):

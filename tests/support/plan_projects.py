@@ -10,16 +10,31 @@ from tests.support.runner import script
 # Waits for a file of somebody else's, and not for ever.
 UNTIL = "for i in $(seq 500); do test -e {0} && break; sleep 0.02; done; test -e {0}"
 # What the plan comes to, if nobody says otherwise: subjects and files of its commits.
-DONE = [("docs(1-01): do the work of 01", ["01.txt"]), ("docs(1-02): do the work of 02", ["02.txt"])]
+DONE = [
+    ("docs(1-01): do the work of 01", ["01.txt"]),
+    ("docs(1-02): do the work of 02", ["02.txt"]),
+]
 
 
-def a_task(name: str, *files: str, wave: int = 1, depends: str = "", checks: tuple[str, ...] = (), does: str = "") -> str:
+def a_task(
+    name: str,
+    *files: str,
+    wave: int = 1,
+    depends: str = "",
+    checks: tuple[str, ...] = (),
+    does: str = "",
+) -> str:
     """One that creates NAME.txt, which must be there, unless we say otherwise: "modify readme.md", 'cmd="make"'."""
     given = files or (f"create {name}.txt",)
     listed = "\n".join(
-        f'    <file action="{action}">{path}</file>' for action, _, path in (file.partition(" ") for file in given)
+        f'    <file action="{action}">{path}</file>'
+        for action, _, path in (file.partition(" ") for file in given)
     )
-    found = checks or tuple(f"{path} exists" for action, _, path in (file.partition(" ") for file in given) if action != "delete")
+    found = checks or tuple(
+        f"{path} exists"
+        for action, _, path in (file.partition(" ") for file in given)
+        if action != "delete"
+    )
     shown = "\n".join(
         f'    <check type="test" {check}>it works</check>'
         if check.startswith("cmd=")
@@ -34,7 +49,9 @@ def a_task(name: str, *files: str, wave: int = 1, depends: str = "", checks: tup
     )
 
 
-def a_plan(*tasks: str, musts: tuple[str, ...] = (), phase: str = "1", title: str = "A phase") -> str:
+def a_plan(
+    *tasks: str, musts: tuple[str, ...] = (), phase: str = "1", title: str = "A phase"
+) -> str:
     """Two tasks side by side, unless we say otherwise."""
     body = "\n".join(tasks or (a_task("01"), a_task("02")))
     must_haves = "".join(f"- [ ] {must}\n" for must in musts)
@@ -66,6 +83,8 @@ def run_script(here: Project, *turns: dict[str, Any], words: tuple[str, ...] = (
 def files_of(here: Project) -> list[tuple[str, list[str]]]:
     """The commits since the first one, oldest first: subject and files."""
     first = here.git("rev-list", "--max-parents=0", "HEAD").strip()
-    log = here.git("log", "--reverse", "--format=%x00%s", "--name-only", "--no-renames", f"{first}..HEAD")
+    log = here.git(
+        "log", "--reverse", "--format=%x00%s", "--name-only", "--no-renames", f"{first}..HEAD"
+    )
     commits = [part.strip().splitlines() for part in log.split("\0")[1:]]
     return [(subject, [name for name in names if name]) for subject, *names in commits]

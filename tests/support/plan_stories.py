@@ -8,7 +8,17 @@ from loopwright.core.criteria import Check
 from loopwright.core.directives import RunCheck
 from loopwright.core.loop import Lease, Loop, plan_of, run_of
 from loopwright.core.plan.criteria import plan_criteria
-from loopwright.core.plan.plan import LaneResult, Link, MustHave, Plan, PlannedFile, Task, TaskCheck, TaskWorktree, plan_limits
+from loopwright.core.plan.plan import (
+    LaneResult,
+    Link,
+    MustHave,
+    Plan,
+    PlannedFile,
+    Task,
+    TaskCheck,
+    TaskWorktree,
+    plan_limits,
+)
 from loopwright.core.plan.schedule import ready_tasks
 from loopwright.core.runner.run import Run
 from loopwright.core.signals import LaneMerged, TurnStarting
@@ -74,11 +84,19 @@ class PlanStory(Story):
     def answer_checks(self, directive: Any) -> Any:
         while isinstance(directive, RunCheck):
             name = directive.criterion
-            directive = self.tell(failed(name, outcome=self.outcome(name)) if name in self.failing else passed(name))
+            directive = self.tell(
+                failed(name, outcome=self.outcome(name)) if name in self.failing else passed(name)
+            )
         return directive
 
     def outcome(self, name: str) -> str:
-        return "stub" if name.startswith("artifact") else "broken_link" if name.startswith("link") else "exit"
+        return (
+            "stub"
+            if name.startswith("artifact")
+            else "broken_link"
+            if name.startswith("link")
+            else "exit"
+        )
 
     def says(self, *lines: str, mended: tuple[str, ...] = (), **facts: Any) -> Any:
         """A turn that changes files and ends with these lines."""
@@ -101,7 +119,13 @@ def a_link(source: str, target: str) -> Link:
 class LanesStory(PlanStory):
     """A plan that a runner has come to: in lanes, or with none of them in place."""
 
-    def __init__(self, loop: Loop | None = None, failing: tuple[str, ...] = (), lanes: int = 3, **details: Any) -> None:
+    def __init__(
+        self,
+        loop: Loop | None = None,
+        failing: tuple[str, ...] = (),
+        lanes: int = 3,
+        **details: Any,
+    ) -> None:
         super().__init__((loop or a_plan_loop()).but(lease=Lease()), failing)
         self.first = self.loop
         self.tell(runner_attached(lanes=lanes, **details))
@@ -114,12 +138,23 @@ class LanesStory(PlanStory):
         """A turn is about to start: in the worktree of a task, or in place."""
         return self.tell(TurnStarting(at, RUNNER, most, a_place(task) if task else None))
 
-    def says(self, *lines: str, mended: tuple[str, ...] = (), task: str = "", commit: str = "", **facts: Any) -> Any:
+    def says(
+        self,
+        *lines: str,
+        mended: tuple[str, ...] = (),
+        task: str = "",
+        commit: str = "",
+        **facts: Any,
+    ) -> Any:
         """A turn is over: in place, or in the lane of a task, whose work would be merged as that commit."""
         self.failing -= {*mended}
         self.trees += 1
         lane = LaneResult(task, commit) if task else None
-        return self.answer_checks(self.tell(runner_turn_over("\n".join(lines), f"tree-{self.trees}", lane_result=lane, **facts)))
+        return self.answer_checks(
+            self.tell(
+                runner_turn_over("\n".join(lines), f"tree-{self.trees}", lane_result=lane, **facts)
+            )
+        )
 
     def completes(self, *tasks: str, **more: Any) -> Any:
         """In place one after the other."""
@@ -130,10 +165,21 @@ class LanesStory(PlanStory):
 
     def finishes(self, task: str, **more: Any) -> Any:
         """The lane of a task ends well: its work is to be landed."""
-        return self.says(f"TASK COMPLETE: {task}", **{"task": task, "commit": f"commit-{task}", **more})
+        return self.says(
+            f"TASK COMPLETE: {task}", **{"task": task, "commit": f"commit-{task}", **more}
+        )
 
     def merges(self, task: str, problem: str = "", **more: Any) -> Any:
-        landed = LaneMerged(**{"at": 0.0, "session": RUNNER, "task": task, "commit": f"commit-{task}", "tree": "main-1", **more})
+        landed = LaneMerged(
+            **{
+                "at": 0.0,
+                "session": RUNNER,
+                "task": task,
+                "commit": f"commit-{task}",
+                "tree": "main-1",
+                **more,
+            }
+        )
         return self.answer_checks(self.tell(landed.but(problem=problem)))
 
 

@@ -50,7 +50,9 @@ class CommandResult:
 class Project:
     """Some files, under git unless we say otherwise, and the loop that may run in them."""
 
-    def __init__(self, root: Path, files: Mapping[str, str] | None = None, git: bool = True) -> None:
+    def __init__(
+        self, root: Path, files: Mapping[str, str] | None = None, git: bool = True
+    ) -> None:
         self.root = root
         root.mkdir(parents=True, exist_ok=True)
         empty, given = not any(root.iterdir()), files or {"readme.md": "a project\n"}
@@ -68,7 +70,9 @@ class Project:
 
     def git(self, *words: str) -> str:
         env = {**os.environ, **WHO}
-        done = subprocess.run(["git", *words], cwd=self.root, env=env, capture_output=True, check=True)
+        done = subprocess.run(
+            ["git", *words], cwd=self.root, env=env, capture_output=True, check=True
+        )
         return os.fsdecode(done.stdout)
 
     def _begin_repository(self, files: tuple[tuple[str, str], ...] | None) -> None:
@@ -82,7 +86,9 @@ class Project:
         self.commit()
         if files is not None:
             _repositories[files] = Path(_templates.name, str(len(_repositories)))
-            shutil.copytree(self.root / ".git", _repositories[files], ignore=shutil.ignore_patterns("*.sample"))
+            shutil.copytree(
+                self.root / ".git", _repositories[files], ignore=shutil.ignore_patterns("*.sample")
+            )
 
     def commit(self, message: str = "more") -> None:
         self.git("add", "-A")
@@ -93,8 +99,18 @@ class Project:
     def run(self, *words: str, stdin: str = "", at: str = "", **env: str) -> CommandResult:
         """The entry point of the command `loop`, here and now."""
         out, err = io.StringIO(), io.StringIO()
-        here, variables, keyboard = _working_directory(self.root / at), patch.dict(os.environ, env), io.StringIO(stdin)
-        with here, variables, patch.object(sys, "stdin", keyboard), redirect_stdout(out), redirect_stderr(err):
+        here, variables, keyboard = (
+            _working_directory(self.root / at),
+            patch.dict(os.environ, env),
+            io.StringIO(stdin),
+        )
+        with (
+            here,
+            variables,
+            patch.object(sys, "stdin", keyboard),
+            redirect_stdout(out),
+            redirect_stderr(err),
+        ):
             try:
                 code = main(list(words))
             except SystemExit as exit:  # argparse leaves this way
@@ -105,14 +121,22 @@ class Project:
         """The same as a process of its own, as a person's shell starts it."""
         argv = [sys.executable, "-m", "loopwright.cli.main", *words]
         done = subprocess.run(
-            argv, cwd=self.root / at, env={**os.environ, **env}, input=stdin, capture_output=True, text=True, check=False
+            argv,
+            cwd=self.root / at,
+            env={**os.environ, **env},
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         return CommandResult(done.returncode, done.stdout, done.stderr)
 
     def start(self, *words: str, **env: str) -> CommandResult:
         """A loop that runs at once: one claimed criterion, unless we say otherwise."""
         given = words or ("--criterion", "docs read well")
-        said = self.run("start", "fix all failing tests in readme.md", "--score", "9", "--yes", *given, **env)
+        said = self.run(
+            "start", "fix all failing tests in readme.md", "--score", "9", "--yes", *given, **env
+        )
         assert said.code == 0, said.err
         return said
 

@@ -64,10 +64,17 @@ def any_plan(draw: st.DrawFn) -> Plan:
         wave = max((task.wave for task in tasks if task.id in depends), default=0) + 1
         files = draw(st.lists(st.sampled_from(FILES), unique=True, max_size=2))
         kinds = draw(st.lists(st.sampled_from(sorted(CHECKS)), max_size=2))
-        made, checks = tuple(PlannedFile(path, "create") for path in files), tuple(CHECKS[kind] for kind in kinds)
+        made, checks = (
+            tuple(PlannedFile(path, "create") for path in files),
+            tuple(CHECKS[kind] for kind in kinds),
+        )
         alone = draw(st.sampled_from((False, False, True)))
-        tasks.append(Task(name, f"Do {name}", wave, tuple(depends), made, checks=checks, runs_alone=alone))
-    musts = draw(st.sampled_from(((), (MustHave("it looks good"),), (MustHave("it starts", "make run"),))))
+        tasks.append(
+            Task(name, f"Do {name}", wave, tuple(depends), made, checks=checks, runs_alone=alone)
+        )
+    musts = draw(
+        st.sampled_from(((), (MustHave("it looks good"),), (MustHave("it starts", "make run"),)))
+    )
     return Plan(
         "1",
         "A phase",
@@ -86,7 +93,10 @@ def any_plan(draw: st.DrawFn) -> Plan:
 def any_plan_loop(draw: st.DrawFn) -> Loop:
     """Interactive or not; in some the commands of the plan wait for the person."""
     plan = draw(any_plan())
-    commands = {name: Check(f"make {name}") for name in draw(st.sampled_from(((), ("lint",), ("lint", "e2e"))))}
+    commands = {
+        name: Check(f"make {name}")
+        for name in draw(st.sampled_from(((), ("lint",), ("lint", "e2e"))))
+    }
     found = plan_criteria(plan, commands)
     if draw(st.sampled_from((True, True, False))):
         found = tuple(c.but(check=c.check.but(allowed=True)) if c.check else c for c in found)
@@ -142,32 +152,62 @@ class Teller:
         """The check that is asked for has run."""
         wanted = self.directive
         assert isinstance(wanted, RunCheck)
-        kind = {"artifact": "stub", "link": "broken_link"}.get(wanted.criterion.split(" ")[0], "exit")
+        kind = {"artifact": "stub", "link": "broken_link"}.get(
+            wanted.criterion.split(" ")[0], "exit"
+        )
         outcome = self.fate.pick(("", "", "", "", kind, kind, "timeout"))
         left = self.fate.pick(("", "", "", "", "", "", "", f"tree-{self.trees}-x"))
         name = wanted.criterion
-        found = failed(name, "src/a.py:3: no", left, outcome=outcome) if outcome else passed(name, left)
+        found = (
+            failed(name, "src/a.py:3: no", left, outcome=outcome) if outcome else passed(name, left)
+        )
         return answer_to(wanted, found, self.now)
 
     def report(self, tasks: tuple[str, ...]) -> str:
         """What an agent says at the end of its turn."""
         fate, plan = self.fate, plan_of(self.loop)
-        words = ("TASK COMPLETE: {}", "TASK COMPLETE: {}", "TASK COMPLETE: {}", "TASK FAILED: {}: boom\nBlocker: no module", "")
+        words = (
+            "TASK COMPLETE: {}",
+            "TASK COMPLETE: {}",
+            "TASK COMPLETE: {}",
+            "TASK FAILED: {}: boom\nBlocker: no module",
+            "",
+        )
         rows = [fate.pick(words).format(task) for task in tasks]
-        rows += [fate.pick(("GAP CLOSED: {}", "GAP CLOSED: {}", "GAP FAILED: {}", "")).format(gap.file) for gap in plan.gaps]
+        rows += [
+            fate.pick(("GAP CLOSED: {}", "GAP CLOSED: {}", "GAP FAILED: {}", "")).format(gap.file)
+            for gap in plan.gaps
+        ]
         rows.append(fate.pick(("", "", "", "NEW ISSUE: [low] old", "TASK COMPLETE: 09", "")))
         rows.append(fate.pick(("", "", "", "", "", "", "", "CHECKPOINT: which port?")))
-        said = {c.name: fate.pick((SAW, SAW, GUESSED, False)) for c in self.loop.criteria if not c.check}
+        said = {
+            c.name: fate.pick((SAW, SAW, GUESSED, False)) for c in self.loop.criteria if not c.check
+        }
         if said:
-            rows.append(block(said, *fate.pick(((),) * 6 + (("BLOCKED: why",),)), exit=fate.pick((False, True))))
+            rows.append(
+                block(
+                    said,
+                    *fate.pick(((),) * 6 + (("BLOCKED: why",),)),
+                    exit=fate.pick((False, True)),
+                )
+            )
         return "\n".join(row for row in rows if row)
 
     def turn(self, tasks: tuple[str, ...], session: str = "s1", **more: Any) -> TurnOver:
         fate = self.fate
-        gaps = fate.pick((None, None, None, None, (), (Gap("orphan", "src/x.py", "nobody imports it"),)))
+        gaps = fate.pick(
+            (None, None, None, None, (), (Gap("orphan", "src/x.py", "nobody imports it"),))
+        )
         tools, dollars = fate.pick((1, 1, 1, 0)), fate.pick((0.1, 0.0, 0.4))
         return TurnOver(
-            0.0, session, self.report(tasks), self.tree(), dollars=dollars, tool_calls=tools, reported_gaps=gaps, **more
+            0.0,
+            session,
+            self.report(tasks),
+            self.tree(),
+            dollars=dollars,
+            tool_calls=tools,
+            reported_gaps=gaps,
+            **more,
         )
 
     def person(self) -> Signal:
@@ -175,7 +215,11 @@ class Teller:
         fate, loop = self.fate, self.loop
         if loop.status == "asking" and fate.pick((True, True, False)):
             return Answered(0.0, fate.pick(ANSWERS), loop.tree, fate.pick((True, False)))
-        waiting = tuple(c.but(check=c.check.but(allowed=True)) for c in loop.criteria if c.check and not c.check.allowed)
+        waiting = tuple(
+            c.but(check=c.check.but(allowed=True))
+            for c in loop.criteria
+            if c.check and not c.check.allowed
+        )
         more = {"iterations": fate.pick((0, 4)), "dollars": float(fate.pick((0, 2)))}
         words: list[Signal] = [
             Ordered(0.0, "continue", **more),
@@ -188,7 +232,10 @@ class Teller:
             Claimed(0.0, Claims(exit=True)),
             TurnOver(0.0, "s9", "TASK COMPLETE: 01", "tree-9"),
         ]
-        if not (loop.headless_run and (loop.check_round or loop.headless_run.turn_started_at or plan_of(loop).lanes)):
+        if not (
+            loop.headless_run
+            and (loop.check_round or loop.headless_run.turn_started_at or plan_of(loop).lanes)
+        ):
             words += [
                 Ordered(0.0, "execute"),
                 Ordered(0.0, "verify", tree=f"tree-{self.trees}"),
@@ -207,7 +254,11 @@ def session_story(loop: Loop, fate: Choices, alone: bool = False) -> Iterator[To
             yield teller.tell(teller.check())
         elif teller.loop.status == "running" and (alone or fate.pick((True,) * 9 + (False,))):
             holder = teller.loop.lease.holder
-            yield teller.tell(teller.turn(plan_of(teller.loop).assigned, holder if holder in ("s1", "s2") else "s1"))
+            yield teller.tell(
+                teller.turn(
+                    plan_of(teller.loop).assigned, holder if holder in ("s1", "s2") else "s1"
+                )
+            )
         elif alone:
             return
         else:
@@ -225,10 +276,14 @@ def runner_story(loop: Loop, fate: Choices) -> Iterator[ToldMove]:
         said, plan, run = teller.directive, plan_of(teller.loop), teller.loop.run
         begun = [lane.task for lane in plan.lanes]
         if isinstance(said, RunCheck):
-            yield teller.tell(teller.check() if fate.pick((True,) * 11 + (False,)) else teller.person())
+            yield teller.tell(
+                teller.check() if fate.pick((True,) * 11 + (False,)) else teller.person()
+            )
         elif isinstance(said, MergeLane):
             problem = fate.pick(("", "", "", "main has moved"))
-            yield teller.tell(LaneMerged(0.0, runner, said.task, said.commit, problem, teller.tree()))
+            yield teller.tell(
+                LaneMerged(0.0, runner, said.task, said.commit, problem, teller.tree())
+            )
         elif isinstance(said, Wait) and not begun:
             teller.now, teller.directive = max(teller.now, said.until), None
         elif not fate.pick((True,) * 11 + (False,)):
@@ -248,7 +303,9 @@ def runner_story(loop: Loop, fate: Choices) -> Iterator[ToldMove]:
 
 def _runner_attached(fate: Choices, runner: str) -> RunnerAttached:
     agents = fate.pick((("claude",), ("claude", "codex")))
-    return RunnerAttached(0.0, runner, 7, agents, "c0ffee", fate.pick((3, 0, 2)), fate.pick((False, False, True)))
+    return RunnerAttached(
+        0.0, runner, 7, agents, "c0ffee", fate.pick((3, 0, 2)), fate.pick((False, False, True))
+    )
 
 
 def _turn_starting(teller: Teller, runner: str) -> TurnStarting:
@@ -257,17 +314,28 @@ def _turn_starting(teller: Teller, runner: str) -> TurnStarting:
     if not (run and run.lanes and plan.stage == "execute"):
         return TurnStarting(0.0, runner, most)
     task = next((task.id for task in ready_tasks(plan)), teller.fate.pick(plan.tasks).id)
-    return TurnStarting(0.0, runner, most, TaskWorktree(task, f"lanes/{task}", f"loop/{task}", "c0ffee"))
+    return TurnStarting(
+        0.0, runner, most, TaskWorktree(task, f"lanes/{task}", f"loop/{task}", "c0ffee")
+    )
 
 
 def _turn_over(teller: Teller, lane: str, runner: str, lost: bool = False) -> TurnOver:
     fate, plan = teller.fate, plan_of(teller.loop)
     agent = teller.loop.run.agent if teller.loop.run else "claude"
     until = teller.now + 100.0 if fate.pick((False, True)) else 0.0
-    cut, limited = fate.pick(("", "", "", "it hung")), fate.pick((False,) * 7 + (True,)) and not lost
-    told = RunnerReport(agent, cut_reason=cut, lost=lost, usage_limited=limited, limit_reset_at=until)
+    cut, limited = (
+        fate.pick(("", "", "", "it hung")),
+        fate.pick((False,) * 7 + (True,)) and not lost,
+    )
+    told = RunnerReport(
+        agent, cut_reason=cut, lost=lost, usage_limited=limited, limit_reset_at=until
+    )
     tasks = (lane,) if lane else plan.assigned
-    turn = teller.turn(tasks, runner, runner_report=told, api_failure=fate.pick(("",) * 9 + ("overloaded",)))
+    turn = teller.turn(
+        tasks, runner, runner_report=told, api_failure=fate.pick(("",) * 9 + ("overloaded",))
+    )
     problem = fate.pick(("",) * 7 + ("not its files",))
     done = lane and f"COMPLETE: {lane}" in turn.text and not problem
-    return turn.but(problem=problem, lane_result=LaneResult(lane, "commit-1" if done else "") if lane else None)
+    return turn.but(
+        problem=problem, lane_result=LaneResult(lane, "commit-1" if done else "") if lane else None
+    )

@@ -14,20 +14,30 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.agents.base import Agent, TurnOutput, TurnRequest
-from loopwright.agents.process import TurnCallbacks, TurnTimeouts, child_environment, run_agent_process
+from loopwright.agents.process import (
+    TurnCallbacks,
+    TurnTimeouts,
+    child_environment,
+    run_agent_process,
+)
 from loopwright.agents.registry import load_agent
 from tests.e2e.waiting import until
 from tests.support.hook import block
 from tests.support.project import CommandResult, Project
 
 CLAIM = block({"done": True}, exit=True)
-DONE: dict[str, Any] = {"write": {"done.txt": "x"}, "say": CLAIM}  # proves the criterion of `started`
+DONE: dict[str, Any] = {
+    "write": {"done.txt": "x"},
+    "say": CLAIM,
+}  # proves the criterion of `started`
 SLOW: dict[str, Any] = {"seconds": 300, "say": "never said"}  # a turn that somebody ends
 CHECK = ("--check", "done=test -e done.txt")
 # Lines of small programs.
 SLEEPING = "time.sleep(60)\n"
 IGNORING_SIGNALS = "for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(number, signal.SIG_IGN)\n"
-LONG_TIMEOUTS = TurnTimeouts(start=60, idle=60, tool=60, turn=60, exit_grace=60, interrupt_grace=0.1, kill_grace=1)
+LONG_TIMEOUTS = TurnTimeouts(
+    start=60, idle=60, tool=60, turn=60, exit_grace=60, interrupt_grace=0.1, kill_grace=1
+)
 
 
 def start_checked_loop(project: Callable[..., Project], *words: str, **given: Any) -> Project:
@@ -53,7 +63,9 @@ def program(folder: Path, text: str, name: str = "agent.py") -> tuple[str, ...]:
 
 def command(here: Project, text: str) -> tuple[str, str]:
     """The words of `loop run` for a small program as an agent."""
-    return "--agent-command", shlex.join(program(here.root.parent, text, f"{here.root.name}.agent.py"))
+    return "--agent-command", shlex.join(
+        program(here.root.parent, text, f"{here.root.name}.agent.py")
+    )
 
 
 def write_fake_agent(here: Project, name: str, text: str) -> str:
@@ -71,16 +83,28 @@ class Turn:
     """One turn of a small program, in a folder of its own: what was heard, every line of it, and the group that lived."""
 
     def __init__(
-        self, folder: Path, text: str, of: Agent | None = None, prompt: str = "hello", words: tuple[str, ...] = ()
+        self,
+        folder: Path,
+        text: str,
+        of: Agent | None = None,
+        prompt: str = "hello",
+        words: tuple[str, ...] = (),
     ) -> None:
         self.folder, self.of, self.group = folder, of or load_agent("command"), 0
         self.lines: list[str] = []
         self.call = TurnRequest(1, agent_command=words or program(folder, text), prompt=prompt)
 
     def take(self, stop: Callable[[], str] = lambda: "", **patience: float) -> TurnOutput:
-        witness = TurnCallbacks(lambda heard, line: self.lines.append(line), stop, self._watch_group)
+        witness = TurnCallbacks(
+            lambda heard, line: self.lines.append(line), stop, self._watch_group
+        )
         return run_agent_process(
-            self.of, self.call, str(self.folder), child_environment("loop-1"), LONG_TIMEOUTS.but(**patience), witness
+            self.of,
+            self.call,
+            str(self.folder),
+            child_environment("loop-1"),
+            LONG_TIMEOUTS.but(**patience),
+            witness,
         )
 
     @contextmanager
@@ -95,7 +119,10 @@ class Runner:
 
     def __init__(self, here: Project, *words: str, order: str = "run", **env: str) -> None:
         self.here = here
-        names = [f"{here.root.name}.{len(list(here.root.parent.glob('*.out')))}{end}" for end in (".out", ".err")]
+        names = [
+            f"{here.root.name}.{len(list(here.root.parent.glob('*.out')))}{end}"
+            for end in (".out", ".err")
+        ]
         self._out, self._err = (here.root.parent / name for name in names)
         argv = [sys.executable, "-m", "loopwright.cli.main", order, *words]
         with open(self._out, "wb") as out, open(self._err, "wb") as err:
@@ -122,14 +149,21 @@ class Runner:
 
     def shows(self, words: str) -> Runner:
         """Waits until it has printed this."""
-        until(lambda: words in self.out or self._has_ended(), lambda: f"{words!r} is not in {self.out!r}")
-        assert words in self.out, f"it ended with {self.process.returncode}: {self.out} {self._err.read_text()}"
+        until(
+            lambda: words in self.out or self._has_ended(),
+            lambda: f"{words!r} is not in {self.out!r}",
+        )
+        assert words in self.out, (
+            f"it ended with {self.process.returncode}: {self.out} {self._err.read_text()}"
+        )
         return self
 
     def works(self, turn: int = 1) -> Runner:
         """Waits until the agent of this turn is at work."""
         until(lambda: self._at(turn) or self._has_ended(), lambda: f"no turn {turn}: {self.out}")
-        assert not self._has_ended(), f"it ended with {self.process.returncode}: {self.out} {self._err.read_text()}"
+        assert not self._has_ended(), (
+            f"it ended with {self.process.returncode}: {self.out} {self._err.read_text()}"
+        )
         return self
 
     def _at(self, turn: int) -> bool:
@@ -151,7 +185,9 @@ class Runner:
 
     def ends(self) -> CommandResult:
         until(self._has_ended, lambda: f"it goes on: {self.out}")
-        return CommandResult(self.process.returncode, self.out, self._err.read_text(encoding="utf-8"))
+        return CommandResult(
+            self.process.returncode, self.out, self._err.read_text(encoding="utf-8")
+        )
 
     def _has_ended(self) -> bool:
         return self.process.poll() is not None
@@ -159,16 +195,25 @@ class Runner:
 
 def read_when_complete(path: Path) -> str:
     """What somebody else writes into a file, once a line of it is whole."""
-    until(lambda: path.exists() and path.read_text(encoding="utf-8").endswith("\n"), lambda: f"nothing in {path}")
+    until(
+        lambda: path.exists() and path.read_text(encoding="utf-8").endswith("\n"),
+        lambda: f"nothing in {path}",
+    )
     return path.read_text(encoding="utf-8").rstrip("\n")
 
 
 def alive(pid: int) -> bool:
     """Running, and no zombie that nobody has waited for."""
-    done = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
     return done.stdout.strip()[:1] not in ("", "Z")
 
 
 def wait_until_gone(*pids: int) -> bool:
     """Waits until none of them is left."""
-    return until(lambda: not any(map(alive, pids)), lambda: f"of {pids} live {[*filter(alive, pids)]}", seconds=20)
+    return until(
+        lambda: not any(map(alive, pids)),
+        lambda: f"of {pids} live {[*filter(alive, pids)]}",
+        seconds=20,
+    )

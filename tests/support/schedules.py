@@ -22,12 +22,16 @@ def random_plan(seed: int, tasks: int = 200, widest: int = 0) -> tuple[Plan, Hou
     older: list[str] = []
     last: list[str] = []
     while len(made) < tasks:
-        names = [f"{len(made) + n:03}" for n in range(min(dice.randint(1, widest), tasks - len(made)))]
+        names = [
+            f"{len(made) + n:03}" for n in range(min(dice.randint(1, widest), tasks - len(made)))
+        ]
         wave = made[-1].wave + 1 if made else 1
         for name in names:
             needs = dice.sample(last, min(len(last), dice.randint(1, 3)))
             needs += [dice.choice(older)] if older and dice.random() < 0.3 else []
-            made.append(Task(name, wave=wave, depends=tuple(needs), files=(PlannedFile(f"{name}.py"),)))
+            made.append(
+                Task(name, wave=wave, depends=tuple(needs), files=(PlannedFile(f"{name}.py"),))
+            )
         older, last = older + last, names
     return Plan("1", tasks=tuple(made)), {task.id: dice.uniform(1, 10) for task in made}
 
@@ -42,7 +46,9 @@ def makespan(plan: Plan, hours: Hours, lanes: int = ANY) -> float:
             assert len(plan.done) == len(plan.tasks), "the schedule came to a halt"
             return now
         now, name = heappop(work)
-        plan = plan.but(done=(*plan.done, name), lanes=tuple(Lane(task, 0.0, "", 0.0, 0) for _, task in work))
+        plan = plan.but(
+            done=(*plan.done, name), lanes=tuple(Lane(task, 0.0, "", 0.0, 0) for _, task in work)
+        )
 
 
 def bound(plan: Plan, hours: Hours, lanes: int = ANY) -> float:

@@ -45,9 +45,17 @@ SESSIONS = ("s1", "s1", "s1", "s2", "")
 
 # --- JSON ---
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text()
+)
 json_values = st.recursive(
-    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=12
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
 )
 
 # --- Loops ---
@@ -56,7 +64,9 @@ json_values = st.recursive(
 @st.composite
 def criteria(draw: st.DrawFn, **size: Any) -> tuple[Criterion, ...]:
     names = draw(st.lists(st.sampled_from(NAMES), unique=True, **size))
-    checks = st.none() | st.builds(Check, st.just("make"), allowed=st.sampled_from((True, True, False)))
+    checks = st.none() | st.builds(
+        Check, st.just("make"), allowed=st.sampled_from((True, True, False))
+    )
     return tuple(Criterion(name, draw(checks)) for name in names)
 
 
@@ -72,7 +82,11 @@ def loops(draw: st.DrawFn) -> Loop:
         criteria=draw(criteria(min_size=1)),
         must_not=tuple(c.but(name=f"no {c.name}") for c in draw(criteria(max_size=1))),
         steps=draw(st.sampled_from(((), (Step("find it"), Step("fix it"))))),
-        limits=Limits(iterations=draw(st.integers(1, 6)), dollars=draw(st.sampled_from((5.0, 25.0))), minutes=60),
+        limits=Limits(
+            iterations=draw(st.integers(1, 6)),
+            dollars=draw(st.sampled_from((5.0, 25.0))),
+            minutes=60,
+        ),
         shape=Shape("colleague" if asks else draw(st.sampled_from(("tool", "colleague")))),
         lease=Lease(draw(st.sampled_from(("s1", "s1", "")))),
         clock=Clock(started_at=1_000.0, running_since=0.0 if asks else 1_000.0),
@@ -82,7 +96,14 @@ def loops(draw: st.DrawFn) -> Loop:
 # --- What may happen ---
 
 claimed_values = st.booleans() | st.sampled_from(
-    ({"met": True, "verification": "observation"}, {"met": True, "verification": "assumption"}, {"met": False}, "false", 1, None)
+    (
+        {"met": True, "verification": "observation"},
+        {"met": True, "verification": "assumption"},
+        {"met": False},
+        "false",
+        1,
+        None,
+    )
 )
 lines = st.sampled_from(
     (
@@ -106,7 +127,9 @@ texts = st.one_of(
     st.just(block(dict.fromkeys(NAMES, True), exit=True)),
 )
 outcomes = st.builds(
-    ToolOutcome, st.sampled_from(("pytest", "curl")), st.sampled_from(("", "boom 1", "timed out", "permission denied"))
+    ToolOutcome,
+    st.sampled_from(("pytest", "curl")),
+    st.sampled_from(("", "boom 1", "timed out", "permission denied")),
 )
 turns = st.builds(
     TurnOver,
@@ -124,7 +147,9 @@ turns = st.builds(
 )
 claims = st.builds(
     Claims,
-    criteria=st.lists(st.builds(Claim, st.sampled_from(NAMES), st.booleans()), max_size=3).map(tuple),
+    criteria=st.lists(st.builds(Claim, st.sampled_from(NAMES), st.booleans()), max_size=3).map(
+        tuple
+    ),
     exit=st.sampled_from((None, True, False)),
     steps=st.sampled_from(((), (Step("find it", True),))),
     ask=st.sampled_from(("", "", "which?")),
@@ -137,7 +162,11 @@ edits = st.builds(
     tampered_fields=st.sampled_from(((), ("budget",))),
     extra_json=st.sampled_from(("", "{}")),
 )
-lost_mirrors = st.builds(MirrorLost, at=st.just(0.0), how=st.sampled_from(("deleted", "paused", "cancelled", "unreadable")))
+lost_mirrors = st.builds(
+    MirrorLost,
+    at=st.just(0.0),
+    how=st.sampled_from(("deleted", "paused", "cancelled", "unreadable")),
+)
 answers = st.builds(
     Answered,
     at=st.just(0.0),
@@ -197,7 +226,11 @@ def discovery_loops(draw: st.DrawFn) -> Loop:
     cut = draw(st.integers(0, len(known)))
     mode = backlog.EXPLOITATION if cut else backlog.EXPLORATION
     held = backlog.Backlog(
-        suggestions=("one", "two"), task_mode=draw(st.booleans()), items=tuple(known[:cut]), done=tuple(known[cut:]), mode=mode
+        suggestions=("one", "two"),
+        task_mode=draw(st.booleans()),
+        items=tuple(known[:cut]),
+        done=tuple(known[cut:]),
+        mode=mode,
     )
     return Loop(
         "loop-1",
@@ -205,7 +238,9 @@ def discovery_loops(draw: st.DrawFn) -> Loop:
         policy="discovery",
         criteria=draw(criteria(max_size=2)),
         backlog=held,
-        limits=backlog.DISCOVERY_LIMITS.but(iterations=draw(st.integers(1, 12)), dollars=draw(st.sampled_from((5.0, 25.0)))),
+        limits=backlog.DISCOVERY_LIMITS.but(
+            iterations=draw(st.integers(1, 12)), dollars=draw(st.sampled_from((5.0, 25.0)))
+        ),
         lease=Lease(draw(st.sampled_from(("s1", "s1", "")))),
         tree=draw(st.sampled_from(("", TREES[0]))),
         clock=Clock(started_at=1_000.0, running_since=1_000.0),
@@ -231,7 +266,18 @@ replies = st.builds(
     seconds=st.sampled_from((1.0, 90.0)),
     stale=st.sampled_from((False, False, False, True)),
 )
-ALL_ORDERS = ("pause", "continue", "continue", "attach", "detach", "criteria", "allow", "deny", "refused", "cancel")
+ALL_ORDERS = (
+    "pause",
+    "continue",
+    "continue",
+    "attach",
+    "detach",
+    "criteria",
+    "allow",
+    "deny",
+    "refused",
+    "cancel",
+)
 
 
 def weighted_choice(*strategies: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -239,7 +285,9 @@ def weighted_choice(*strategies: st.SearchStrategy[Any]) -> st.SearchStrategy[An
     return st.sampled_from(range(len(strategies))).flatmap(strategies.__getitem__)
 
 
-happenings = weighted_choice(*[turns, replies] * 3, edits, lost_mirrors, answers, client_events, orders(*ALL_ORDERS))
+happenings = weighted_choice(
+    *[turns, replies] * 3, edits, lost_mirrors, answers, client_events, orders(*ALL_ORDERS)
+)
 
 
 class LoopTeller:
@@ -278,7 +326,11 @@ class LoopTeller:
         wanted = self.wanted.but(round=self.wanted.round - 1) if said.stale else self.wanted
         facts = {"outcome": said.outcome, "seconds": said.seconds}
         fine = said.fine and said.outcome == "exit"
-        result = passed(wanted.criterion, said.left, **facts) if fine else failed(wanted.criterion, left=said.left, **facts)
+        result = (
+            passed(wanted.criterion, said.left, **facts)
+            if fine
+            else failed(wanted.criterion, left=said.left, **facts)
+        )
         checked: Checked = answer_to(wanted, result, self.now)
         return checked
 
@@ -301,7 +353,9 @@ def rebuilt_loops(loop: Loop, said: list[Any]) -> Iterator[tuple[Loop, Loop]]:
         yield folded, move.loop
 
 
-whatever_the_checks_say = st.lists(replies.map(lambda r: Reply(r.fine, r.left, r.outcome, r.seconds)), max_size=30)
+whatever_the_checks_say = st.lists(
+    replies.map(lambda r: Reply(r.fine, r.left, r.outcome, r.seconds)), max_size=30
+)
 
 
 def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply]) -> None:
@@ -311,9 +365,13 @@ def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply
         move = telling.tell(one)
         assert move is not None
         last, rounds = telling.answer_all(move.directive, results)
-        assert rounds <= 2 * (len(loop.criteria) + len(loop.must_not)), "one more round, and no more"
+        assert rounds <= 2 * (len(loop.criteria) + len(loop.must_not)), (
+            "one more round, and no more"
+        )
         if isinstance((last or move).directive, Continue):
-            assert telling.loop.spend.iterations < telling.loop.limits.iterations, "held past its limit"
+            assert telling.loop.spend.iterations < telling.loop.limits.iterations, (
+                "held past its limit"
+            )
             assert telling.loop.spend.dollars < telling.loop.limits.dollars
             assert telling.loop.status == "running"
             continued += isinstance(one, TurnOver)
@@ -325,12 +383,22 @@ def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply
 
 MODULES = (loop, signals, events, backlog, run, plan, planning, prices, findings)
 KINDS = sorted(
-    {kind for module in MODULES for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Record)}
+    {
+        kind
+        for module in MODULES
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Record)
+    }
     - {Record},
     key=lambda kind: kind.__name__,
 )
 SOME_EVENTS = st.sampled_from(
-    (events.CheckRoundEnded(), events.StepAdded("x"), events.ErrorSeen("boom"), events.LimitsRaised(1.0))
+    (
+        events.CheckRoundEnded(),
+        events.StepAdded("x"),
+        events.ErrorSeen("boom"),
+        events.LimitsRaised(1.0),
+    )
 )
 
 
@@ -346,7 +414,9 @@ def records(kind: type[Record]) -> st.SearchStrategy[Any]:
         "Finding": findings.Finding,
     }
     names = {**elsewhere, **vars(sys.modules[kind.__module__])}
-    return st.builds(kind, **{field: _values(eval(kind.__annotations__[field], names)) for field in kind.FIELDS})
+    return st.builds(
+        kind, **{field: _values(eval(kind.__annotations__[field], names)) for field in kind.FIELDS}
+    )
 
 
 def _values(hint: Any) -> st.SearchStrategy[Any]:

@@ -26,7 +26,10 @@ def figure() -> Iterator[Figure]:
         row = {"what": what, "of": of, "bad": list(bad)[:20], "count": len(bad), "note": note}
         if FIGURES:
             with open(FIGURES, "ab", buffering=0) as file:
-                file.write(json.dumps({**row, "seconds": round(time.monotonic() - begun, 1)}).encode() + b"\n")
+                file.write(
+                    json.dumps({**row, "seconds": round(time.monotonic() - begun, 1)}).encode()
+                    + b"\n"
+                )
         assert of > 0, f"{what}: nothing was tried"
         assert not bad, f"{what}: {len(bad)} of {of} bad, such as:\n" + "\n".join(bad[:5])
 

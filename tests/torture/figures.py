@@ -61,7 +61,9 @@ def table(rows: list[dict[str, Any]]) -> str:
     lines = ["| what | to reach | bad | of | seconds | |", "|---|---|---:|---:|---:|---|"]
     for what, target in TARGETS.items():
         if mine := found.get(what):
-            bad, of, seconds = (sum(row[name] for row in mine) for name in ("count", "of", "seconds"))
+            bad, of, seconds = (
+                sum(row[name] for row in mine) for name in ("count", "of", "seconds")
+            )
             note = "; ".join(dict.fromkeys(row["note"] for row in mine if row["note"]))
             lines.append(f"| {what} | {target} | {bad:,} | {of:,} | {seconds:,.0f} | {note} |")
     return "\n".join(lines)

@@ -22,4 +22,7 @@ def every(step: int, items: Sequence[Item]) -> Sequence[Item]:
 
 def chunks(commit: int, long: int, each: int) -> list[range]:
     """The numbers 0, 1, 2, …, cut up for both cores: one test each. A number is a seed; a chunk's name says which it has."""
-    return [range(first, min(first + each, size(commit, long))) for first in range(0, size(commit, long), each)]
+    return [
+        range(first, min(first + each, size(commit, long)))
+        for first in range(0, size(commit, long), each)
+    ]

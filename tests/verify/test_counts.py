@@ -7,18 +7,30 @@ import pytest
 from loopwright.verify.counts import failing_tests, reported_counts
 
 COUNTS = {
-    "pytest": ("===== 2 failed, 3 passed, 1 skipped, 2 deselected in 0.12s =====\n", {"tests": 8, "skipped": 3}),
+    "pytest": (
+        "===== 2 failed, 3 passed, 1 skipped, 2 deselected in 0.12s =====\n",
+        {"tests": 8, "skipped": 3},
+    ),
     "pytest -q": ("..s\n2 passed, 1 xfailed in 0.02s\n", {"tests": 3, "skipped": 1}),
     "pytest that lasts": ("= 10 passed in 75.20s (0:01:15) =\n", {"tests": 10, "skipped": 0}),
     "pytest, twice": ("1 passed in 0.1s\n2 passed in 0.1s\n", {"tests": 3, "skipped": 0}),
-    "unittest": ("Ran 5 tests in 0.001s\n\nFAILED (failures=1, skipped=2)\n", {"tests": 5, "skipped": 2}),
+    "unittest": (
+        "Ran 5 tests in 0.001s\n\nFAILED (failures=1, skipped=2)\n",
+        {"tests": 5, "skipped": 2},
+    ),
     "unittest, fine": ("Ran 1 test in 0.001s\n\nOK\n", {"tests": 1, "skipped": 0}),
-    "unittest, expected": ("Ran 3 tests in 0.001s\n\nOK (expected failures=1)\n", {"tests": 3, "skipped": 1}),
+    "unittest, expected": (
+        "Ran 3 tests in 0.001s\n\nOK (expected failures=1)\n",
+        {"tests": 3, "skipped": 1},
+    ),
     "jest": ("Tests:       1 failed, 2 skipped, 5 passed, 8 total\n", {"tests": 8, "skipped": 2}),
     "vitest": ("      Tests  1 failed | 5 passed | 2 skipped (8)\n", {"tests": 8, "skipped": 2}),
     "mocha": ("\n  5 passing (20ms)\n  1 pending\n  2 failing\n", {"tests": 8, "skipped": 1}),
     "node": ("# tests 5\n# pass 4\n# fail 0\n# skipped 1\n# todo 0\n", {"tests": 5, "skipped": 1}),
-    "cargo": ("test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured\n", {"tests": 6, "skipped": 1}),
+    "cargo": (
+        "test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured\n",
+        {"tests": 6, "skipped": 1},
+    ),
     "coverage": ("TOTAL      120     12    90%\n", {"coverage": 90}),
     "coverage with branches": ("TOTAL   120   12   30   4   88.5%\n", {"coverage": 88.5}),
     "istanbul": ("All files      |   85.31 |    70.1 |\n", {"coverage": 85.31}),
@@ -45,7 +57,10 @@ NAMES = {
     ),
     "jest": ("  ● cart › adds\n\n    expect(received)\n  ● cart › adds\n", ("cart › adds",)),
     "vitest": (" FAIL  src/cart.test.ts > cart > adds\n", ("src/cart.test.ts > cart > adds",)),
-    "go": ("--- FAIL: TestAdd (0.00s)\n    --- FAIL: TestAdd/zero (0.00s)\n", ("TestAdd", "TestAdd/zero")),
+    "go": (
+        "--- FAIL: TestAdd (0.00s)\n    --- FAIL: TestAdd/zero (0.00s)\n",
+        ("TestAdd", "TestAdd/zero"),
+    ),
     "cargo": ("test cart::adds ... FAILED\ntest cart::drops ... ok\n", ("cart::adds",)),
     "TAP": ("ok 1 - adds\nnot ok 2 - drops\n", ("drops",)),
     "nothing": ("boom\n", ()),

@@ -43,7 +43,13 @@ def test_what_is_seen_is_an_observation_of_ours_on_this_tree(tmp_path: Path) -> 
     write(tmp_path, {"a.txt": "here"})
     found = looked(tmp_path, "file", "a.txt")
 
-    assert (found.criterion, found.passed, found.kind, found.by, found.tree) == ("a name", True, "observation", "loop", "tree-1")
+    assert (found.criterion, found.passed, found.kind, found.by, found.tree) == (
+        "a name",
+        True,
+        "observation",
+        "loop",
+        "tree-1",
+    )
     assert (found.outcome, found.code, found.detail) == ("exit", None, "a.txt is there, 4 bytes")
     assert found.at > 1_600_000_000
     assert 0 <= found.seconds < 5
@@ -61,7 +67,14 @@ def test_what_is_no_probe_cannot_be_run(tmp_path: Path, command: str | tuple[str
 
 
 @pytest.mark.parametrize(
-    "path", ["hooks/hooks.json", "./hooks/hooks.json", "hooks\\hooks.json", "hooks//hooks.json", "././hooks/hooks.json"]
+    "path",
+    [
+        "hooks/hooks.json",
+        "./hooks/hooks.json",
+        "hooks\\hooks.json",
+        "hooks//hooks.json",
+        "././hooks/hooks.json",
+    ],
 )
 def test_a_path_is_understood_however_it_is_written(tmp_path: Path, path: str) -> None:
     write(tmp_path, {"hooks/hooks.json": "{}"})
@@ -69,12 +82,22 @@ def test_a_path_is_understood_however_it_is_written(tmp_path: Path, path: str) -
     assert looked(tmp_path, "file", path).detail == "hooks/hooks.json is there, 2 bytes"
 
 
-@pytest.mark.parametrize("path", ["../secret", "a/../../secret", "a/../a", "/etc/passwd", "C:\\secret", "..\\secret", "", "."])
+@pytest.mark.parametrize(
+    "path",
+    ["../secret", "a/../../secret", "a/../a", "/etc/passwd", "C:\\secret", "..\\secret", "", "."],
+)
 @pytest.mark.parametrize("words", [("file",), ("content",), ("artifact",), ("link",)])
-def test_nothing_outside_the_project_is_looked_at(tmp_path: Path, words: tuple[str, ...], path: str) -> None:
+def test_nothing_outside_the_project_is_looked_at(
+    tmp_path: Path, words: tuple[str, ...], path: str
+) -> None:
     (tmp_path / "secret").write_text("root")
     write(tmp_path / "project", {"a/x.txt": "root"})
-    found = looked(tmp_path / "project", *words, path, *({"content": ("root",), "link": ("a/x.txt",)}.get(words[0], ())))
+    found = looked(
+        tmp_path / "project",
+        *words,
+        path,
+        *({"content": ("root",), "link": ("a/x.txt",)}.get(words[0], ())),
+    )
 
     assert not found.passed
     assert "outside the project" in found.detail
@@ -82,7 +105,10 @@ def test_nothing_outside_the_project_is_looked_at(tmp_path: Path, words: tuple[s
 
 @pytest.mark.parametrize("action", ["create", "modify", "delete"])
 def test_no_plan_reaches_beyond_the_project(tmp_path: Path, action: str) -> None:
-    assert looked(tmp_path, "artifact", "../x.txt", action, "").detail == "L1 ✗: ../x.txt is outside the project"
+    assert (
+        looked(tmp_path, "artifact", "../x.txt", action, "").detail
+        == "L1 ✗: ../x.txt is outside the project"
+    )
 
 
 @posix
@@ -94,8 +120,14 @@ def test_a_link_out_of_the_project_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "project/up").symlink_to(tmp_path)
     (tmp_path / "project/round.txt").symlink_to("round.txt")
 
-    assert "leads outside the project; it is not followed" in looked(tmp_path / "project", "content", "out.txt", "root").detail
-    assert "leads outside the project" in looked(tmp_path / "project", "content", "up/secret.txt", "root").detail
+    assert (
+        "leads outside the project; it is not followed"
+        in looked(tmp_path / "project", "content", "out.txt", "root").detail
+    )
+    assert (
+        "leads outside the project"
+        in looked(tmp_path / "project", "content", "up/secret.txt", "root").detail
+    )
     assert "cannot be read" in looked(tmp_path / "project", "file", "round.txt").detail
     assert looked(tmp_path / "project", "content", "in.txt", "root").passed
 
@@ -135,7 +167,9 @@ PAGE = "# State\n\nloop:\n  active:   false\nHistory of\n   the Loop\n"
         ("  # State ", "page.md:1 has “  # State ”"),
     ],
 )
-def test_a_text_is_found_as_it_is_or_whatever_its_case_and_spaces(tmp_path: Path, wanted: str, seen: str) -> None:
+def test_a_text_is_found_as_it_is_or_whatever_its_case_and_spaces(
+    tmp_path: Path, wanted: str, seen: str
+) -> None:
     write(tmp_path, {"page.md": PAGE})
 
     assert looked(tmp_path, "content", "page.md", wanted).detail == seen
@@ -146,13 +180,18 @@ def test_every_text_that_is_missing_is_named(tmp_path: Path) -> None:
     found = looked(tmp_path, "content", "page.md", "loop:", "task_retries:", "activefalse", "gaps")
 
     assert (found.passed, found.outcome) == (False, "stub")
-    assert found.detail.splitlines() == [f"page.md has no “{text}”" for text in ("task_retries:", "activefalse", "gaps")]
+    assert found.detail.splitlines() == [
+        f"page.md has no “{text}”" for text in ("task_retries:", "activefalse", "gaps")
+    ]
 
 
 def test_a_long_list_is_cut(tmp_path: Path) -> None:
     write(tmp_path, {"page.md": PAGE})
 
-    assert looked(tmp_path, "content", "page.md", *"ÄÖÜß≠¬").detail.splitlines()[3:] == ["page.md has no “ß”", "and 2 more"]
+    assert looked(tmp_path, "content", "page.md", *"ÄÖÜß≠¬").detail.splitlines()[3:] == [
+        "page.md has no “ß”",
+        "and 2 more",
+    ]
 
 
 def test_a_missing_file_holds_nothing(tmp_path: Path) -> None:
@@ -191,7 +230,10 @@ def test_of_a_huge_file_only_the_beginning_is_read(tmp_path: Path) -> None:
     (tmp_path / "big.md").write_bytes(b"first\n" + b"x" * (2 * 1024 * 1024) + b"\nlast\n")
 
     assert looked(tmp_path, "content", "big.md", "first").passed
-    assert looked(tmp_path, "content", "big.md", "last").detail == "big.md has no “last” in its first 2 MB"
+    assert (
+        looked(tmp_path, "content", "big.md", "last").detail
+        == "big.md has no “last” in its first 2 MB"
+    )
 
 
 # --- artifacts: is it there, is it gone? ---
@@ -200,14 +242,19 @@ def test_of_a_huge_file_only_the_beginning_is_read(tmp_path: Path) -> None:
 def test_what_the_plan_deletes_must_be_gone(tmp_path: Path) -> None:
     write(tmp_path, {"old.py": "x = 1"})
 
-    assert looked(tmp_path, "artifact", "old.py", "delete", "").detail == "L1 ✗: old.py is still there, and the plan deletes it"
+    assert (
+        looked(tmp_path, "artifact", "old.py", "delete", "").detail
+        == "L1 ✗: old.py is still there, and the plan deletes it"
+    )
     assert looked(tmp_path, "artifact", "gone.py", "delete", "").detail == "L1 ✓: gone.py is gone"
 
 
 def test_what_the_plan_modifies_must_be_there_and_no_more(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": "# TODO\n"})
 
-    assert looked(tmp_path, "artifact", "a.py", "modify", "").detail == "L1 ✓: a.py is there, 7 bytes"
+    assert (
+        looked(tmp_path, "artifact", "a.py", "modify", "").detail == "L1 ✓: a.py is there, 7 bytes"
+    )
     assert looked(tmp_path, "artifact", "b.py", "modify", "").detail == "L1 ✗: b.py is missing"
 
 
@@ -299,8 +346,14 @@ def test_a_picture_is_the_real_thing_and_an_empty_one_is_not(tmp_path: Path) -> 
     (tmp_path / "a.png").write_bytes(b"\x89PNG\0\0")
     (tmp_path / "b.png").touch()
 
-    assert looked(tmp_path, "artifact", "a.png", "create", "wired").detail == "L1 ✓ L2 ✓: a.png, 6 bytes"
-    assert looked(tmp_path, "artifact", "b.png", "create", "wired").detail == "L1 ✓ L2 ✗: b.png is empty"
+    assert (
+        looked(tmp_path, "artifact", "a.png", "create", "wired").detail
+        == "L1 ✓ L2 ✓: a.png, 6 bytes"
+    )
+    assert (
+        looked(tmp_path, "artifact", "b.png", "create", "wired").detail
+        == "L1 ✓ L2 ✗: b.png is empty"
+    )
 
 
 # --- the plan of the original, carried out ---
@@ -350,10 +403,17 @@ def original_plan() -> Plan:
     """Seven tasks with 2 checks for files and 21 for content."""
     tasks = []
     for number, (path, wanted) in enumerate(WANTED.items(), 1):
-        checks = [TaskCheck("content", f"{path} contains {text}", path=path, wanted=(text,)) for text in wanted]
-        there = [TaskCheck("file", f"{path} exists", path=path)] if path.startswith("hooks/") else []
+        checks = [
+            TaskCheck("content", f"{path} contains {text}", path=path, wanted=(text,))
+            for text in wanted
+        ]
+        there = (
+            [TaskCheck("file", f"{path} exists", path=path)] if path.startswith("hooks/") else []
+        )
         action = "create" if there else "modify"
-        tasks.append(Task(f"{number:02}", files=(PlannedFile(path, action),), checks=(*there, *checks)))
+        tasks.append(
+            Task(f"{number:02}", files=(PlannedFile(path, action),), checks=(*there, *checks))
+        )
     return Plan("1", "Loop Mechanism", tasks=tuple(tasks), links=LINKS)
 
 
@@ -375,7 +435,10 @@ def test_the_original_plan_does_not_hold_where_nothing_was_done(tmp_path: Path) 
 
     assert [name for name, evidence in found.items() if evidence.passed] == []
     assert {evidence.outcome for evidence in found.values()} == {"stub", "broken_link"}
-    assert found["link .gsd/config.md → commands/verify.md"].detail == ".gsd/config.md is missing\ncommands/verify.md is missing"
+    assert (
+        found["link .gsd/config.md → commands/verify.md"].detail
+        == ".gsd/config.md is missing\ncommands/verify.md is missing"
+    )
 
 
 @pytest.mark.parametrize("path", DONE)
@@ -391,29 +454,57 @@ def test_each_file_of_the_original_plan_counts(tmp_path: Path, path: str) -> Non
 
 SIGNS = '{ } ( ) [ ] ` \' " """ /* */ // # <!-- --> \\ . , / = => * $ ${ \0 \ud800 ä'
 WORDS = "import from export default require module.exports class def const as type match a b.py ./b TODO"
-PHRASES = ["\n", "\r", " ", "\x0c", "from . import b\n", "import a.b\n", "if x:\n  ", "def f():\n  ", "raise NotImplementedError"]
+PHRASES = [
+    "\n",
+    "\r",
+    " ",
+    "\x0c",
+    "from . import b\n",
+    "import a.b\n",
+    "if x:\n  ",
+    "def f():\n  ",
+    "raise NotImplementedError",
+]
 PATHS = ["a.py", "b.py", "a.ts", "b.tsx", "c.vue", "d.json", "x/b.js"]
 ODD = ["x", "none.py", "a.py/x", "a\0.py", "\udfff", "é.py", "a" * 300]
 pieces = st.sampled_from([*SIGNS.split(" "), *WORDS.split(), *PHRASES])
 texts = st.lists(pieces, max_size=40).map("".join) | st.text(max_size=200)
 paths = st.sampled_from(PATHS + ODD)
-words = paths | st.sampled_from(["file", "create", "delete", "wired", "`a_b` x.y C/d eF"]) | st.text(max_size=20)
+words = (
+    paths
+    | st.sampled_from(["file", "create", "delete", "wired", "`a_b` x.y C/d eF"])
+    | st.text(max_size=20)
+)
 kinds = st.sampled_from(["file", "content", "artifact", "link"])
 numbers = count()
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=120,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     st.tuples(kinds, paths, words, words) | st.lists(kinds | words, max_size=6).map(tuple),
     st.dictionaries(st.sampled_from(PATHS), texts | st.binary(max_size=200)),
 )
-@example(("artifact", "a.py", "create", "wired"), {"a.py": "(" * 5_000, "b.py": "import a\n" + "-" * 5_000 + "1"})
-@example(("link", "a.py", "b.py", "how"), {"a.py": "from b import x\n'\\d'\n", "b.py": "\x0c\rdef f():\r  '''x\r'''\r  pass"})
-def test_no_probe_raises(tmp_path: Path, asked: tuple[str, ...], files: dict[str, str | bytes]) -> None:
+@example(
+    ("artifact", "a.py", "create", "wired"),
+    {"a.py": "(" * 5_000, "b.py": "import a\n" + "-" * 5_000 + "1"},
+)
+@example(
+    ("link", "a.py", "b.py", "how"),
+    {"a.py": "from b import x\n'\\d'\n", "b.py": "\x0c\rdef f():\r  '''x\r'''\r  pass"},
+)
+def test_no_probe_raises(
+    tmp_path: Path, asked: tuple[str, ...], files: dict[str, str | bytes]
+) -> None:
     root = tmp_path / str(next(numbers))
     for name, data in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
+        (root / name).write_bytes(
+            data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
+        )
     found = run_probe(Check(asked, probe=True), "a name", "tree-1", str(root))
 
     assert found.passed is (found.outcome == "exit")

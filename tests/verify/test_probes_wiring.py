@@ -40,7 +40,13 @@ def write(root: Path, files: Mapping[str, str]) -> None:
 
 
 def test_a_module_that_nothing_imports_is_an_orphan(project) -> None:
-    here = project({"src/shop/__init__.py": "", "src/shop/stats.py": MEAN, "src/shop/cart.py": "import os\nstatus = 1\n"})
+    here = project(
+        {
+            "src/shop/__init__.py": "",
+            "src/shop/stats.py": MEAN,
+            "src/shop/cart.py": "import os\nstatus = 1\n",
+        }
+    )
     found = wired(here.root, "src/shop/stats.py")
 
     assert (found.passed, found.outcome) == (False, "orphan")
@@ -49,7 +55,10 @@ def test_a_module_that_nothing_imports_is_an_orphan(project) -> None:
 
 def test_a_component_that_nothing_imports_is_an_orphan(project) -> None:
     here = project(
-        {"src/StatsCard.tsx": CARD, "src/Dashboard.tsx": "// import { StatsCard } from './StatsCard'\nexport const x = 1;\n"}
+        {
+            "src/StatsCard.tsx": CARD,
+            "src/Dashboard.tsx": "// import { StatsCard } from './StatsCard'\nexport const x = 1;\n",
+        }
     )
     found = wired(here.root, "src/StatsCard.tsx")
 
@@ -101,7 +110,10 @@ USERS = {
 
 @pytest.mark.parametrize(("path", "user", "text", "line"), USERS.values(), ids=USERS)
 def test_a_file_is_wired_by(tmp_path: Path, path: str, user: str, text: str, line: int) -> None:
-    write(tmp_path, {"src/shop/__init__.py": "", path: MEAN if path.endswith(".py") else CARD, user: text})
+    write(
+        tmp_path,
+        {"src/shop/__init__.py": "", path: MEAN if path.endswith(".py") else CARD, user: text},
+    )
     found = wired(tmp_path, path)
 
     assert found.detail.startswith("L1 ✓ L2 ✓ L3 ✓: ")
@@ -131,7 +143,10 @@ IDLE = {
 
 @pytest.mark.parametrize(("path", "other", "text"), IDLE.values(), ids=IDLE)
 def test_a_file_is_not_wired_by(tmp_path: Path, path: str, other: str, text: str) -> None:
-    write(tmp_path, {"src/shop/__init__.py": "", path: MEAN if path.endswith(".py") else CARD, other: text})
+    write(
+        tmp_path,
+        {"src/shop/__init__.py": "", path: MEAN if path.endswith(".py") else CARD, other: text},
+    )
 
     assert wired(tmp_path, path).outcome == "orphan"
 
@@ -174,9 +189,19 @@ def test_a_page_needs_no_user_where_a_framework_finds_it(tmp_path: Path) -> None
 
 
 def test_what_is_no_module_needs_no_user(tmp_path: Path) -> None:
-    write(tmp_path, {"a.md": "words", "b.css": "a {}", "c.go": "package c\n\nvar X = 1\n", "d.d.ts": "declare const x: 1;\n"})
+    write(
+        tmp_path,
+        {
+            "a.md": "words",
+            "b.css": "a {}",
+            "c.go": "package c\n\nvar X = 1\n",
+            "d.d.ts": "declare const x: 1;\n",
+        },
+    )
 
-    assert [wired(tmp_path, path).passed for path in ("a.md", "b.css", "c.go", "d.d.ts")] == [True] * 4
+    assert [wired(tmp_path, path).passed for path in ("a.md", "b.css", "c.go", "d.d.ts")] == [
+        True
+    ] * 4
 
 
 def test_a_user_counts_before_it_is_committed_and_not_when_it_is_ignored(project) -> None:
@@ -204,7 +229,14 @@ def test_where_git_cannot_look_we_look_ourselves(project) -> None:
 
 def test_we_do_not_look_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wiring, "MAX_FILES", 3)
-    write(tmp_path, {"stats.py": MEAN, **{f"a{number}.py": "x = 1\n" for number in range(4)}, "z.py": "import stats\n"})
+    write(
+        tmp_path,
+        {
+            "stats.py": MEAN,
+            **{f"a{number}.py": "x = 1\n" for number in range(4)},
+            "z.py": "import stats\n",
+        },
+    )
 
     assert wired(tmp_path, "stats.py").detail.endswith(
         "nothing imports stats.py among the first 3 files that were looked at; there are more"
@@ -213,8 +245,15 @@ def test_we_do_not_look_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 # --- links: the types of gap, in Python and in TypeScript ---
 
-PYTHON = {"src/shop/__init__.py": "", "src/shop/stats.py": MEAN, "src/shop/cart.py": "from shop.stats import mean\n"}
-SCRIPT = {"src/lib/stats.ts": "export const mean = 1;\n", "src/Cart.tsx": 'import { mean } from "./lib/stats";\n'}
+PYTHON = {
+    "src/shop/__init__.py": "",
+    "src/shop/stats.py": MEAN,
+    "src/shop/cart.py": "from shop.stats import mean\n",
+}
+SCRIPT = {
+    "src/lib/stats.ts": "export const mean = 1;\n",
+    "src/Cart.tsx": 'import { mean } from "./lib/stats";\n',
+}
 KINDS = {
     "it holds": (PYTHON, {}, "exit", "src/shop/cart.py:1 imports src/shop/stats.py"),
     "nothing is tied": (PYTHON, {"src/shop/cart.py": "x = 1\n"}, "broken_link", "src/shop/cart.py does not name src/"),
@@ -262,7 +301,11 @@ def test_a_link_fails_for_a_reason(
     tmp_path: Path, files: dict[str, str], changed: dict[str, str], outcome: str, says: str
 ) -> None:
     write(tmp_path, {**files, **changed})
-    source, target = ("src/shop/cart.py", "src/shop/stats.py") if files is PYTHON else ("src/Cart.tsx", "src/lib/stats.ts")
+    source, target = (
+        ("src/shop/cart.py", "src/shop/stats.py")
+        if files is PYTHON
+        else ("src/Cart.tsx", "src/lib/stats.ts")
+    )
     found = linked(tmp_path, source, target, "Uses the mean")
 
     assert (found.outcome, found.passed) == (outcome, outcome == "exit")
@@ -284,7 +327,10 @@ def test_a_link_to_a_missing_file_is_broken_and_says_which(tmp_path: Path) -> No
         "broken_link",
         "b.py is missing",
     )
-    assert linked(tmp_path, "b.py", "../a.py").detail == "b.py is missing\n../a.py is outside the project"
+    assert (
+        linked(tmp_path, "b.py", "../a.py").detail
+        == "b.py is missing\n../a.py is outside the project"
+    )
 
 
 # --- what is offered: in doubt, all of it ---
@@ -312,7 +358,13 @@ def test_a_module_of_python_offers_it(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["def f():\n    mean = 1\n", "class A:\n    mean = 1\n", "# mean = 1\nx = 'mean'\n", "x.mean = 1\n"]
+    "text",
+    [
+        "def f():\n    mean = 1\n",
+        "class A:\n    mean = 1\n",
+        "# mean = 1\nx = 'mean'\n",
+        "x.mean = 1\n",
+    ],
 )
 def test_a_module_of_python_does_not_offer_it(tmp_path: Path, text: str) -> None:
     write(tmp_path, {"stats.py": text, "cart.py": "from stats import mean\n"})
@@ -321,7 +373,10 @@ def test_a_module_of_python_does_not_offer_it(tmp_path: Path, text: str) -> None
 
 
 def test_a_package_offers_its_modules(tmp_path: Path) -> None:
-    write(tmp_path, {"shop/__init__.py": "", "shop/stats.py": MEAN, "cart.py": "from shop import stats\n"})
+    write(
+        tmp_path,
+        {"shop/__init__.py": "", "shop/stats.py": MEAN, "cart.py": "from shop import stats\n"},
+    )
 
     assert linked(tmp_path, "cart.py", "shop/__init__.py").passed
 
@@ -378,7 +433,9 @@ LACKS = {
 def test_a_module_of_typescript_does_not_offer_it(tmp_path: Path, text: str, taken: str) -> None:
     write(tmp_path, {"stats.ts": f"{text}\n", "cart.ts": f"{taken}\n"})
 
-    assert linked(tmp_path, "cart.ts", "stats.ts").detail.startswith("stats.ts does not define or export “mean”")
+    assert linked(tmp_path, "cart.ts", "stats.ts").detail.startswith(
+        "stats.ts does not define or export “mean”"
+    )
 
 
 @pytest.mark.parametrize(
@@ -397,7 +454,13 @@ def test_what_is_taken_from_elsewhere_is_not_missed(tmp_path: Path, taken: str) 
 
 
 def test_a_component_in_one_file_offers_what_is_asked_of_it(tmp_path: Path) -> None:
-    write(tmp_path, {"Card.vue": "<script setup>\nconst a = 1\n</script>\n", "main.ts": "import Card, { b } from './Card.vue'\n"})
+    write(
+        tmp_path,
+        {
+            "Card.vue": "<script setup>\nconst a = 1\n</script>\n",
+            "main.ts": "import Card, { b } from './Card.vue'\n",
+        },
+    )
 
     assert linked(tmp_path, "main.ts", "Card.vue").passed
 
@@ -420,7 +483,9 @@ TIES = {
 
 
 @pytest.mark.parametrize(("source", "target", "text", "how", "seen"), TIES.values(), ids=TIES)
-def test_two_files_are_tied_by(tmp_path: Path, source: str, target: str, text: str, how: str, seen: str) -> None:
+def test_two_files_are_tied_by(
+    tmp_path: Path, source: str, target: str, text: str, how: str, seen: str
+) -> None:
     write(tmp_path, {source: text, target: f"{'-' * 3}\n{text if how else 'x'}\n"})
 
     assert linked(tmp_path, source, target, how).detail == seen
@@ -430,9 +495,17 @@ def test_two_files_are_tied_by(tmp_path: Path, source: str, target: str, text: s
     ("text", "how", "seen"),
     [
         ("see c/two.md", "Points to it", "a/one.md:1 says c/two.md"),
-        ("see two.md.bak and my-two.md", "Points to it", "a/one.md does not name b/two.md, nor the other way round"),
+        (
+            "see two.md.bak and my-two.md",
+            "Points to it",
+            "a/one.md does not name b/two.md, nor the other way round",
+        ),
         ("max_retries", "Provides max_retries", "“max_retries” is not in b/two.md"),
-        ("max_retries_all", "Provides `max_retries`", "“max_retries” is not in a/one.md and not in b/two.md"),
+        (
+            "max_retries_all",
+            "Provides `max_retries`",
+            "“max_retries” is not in a/one.md and not in b/two.md",
+        ),
     ],
 )
 def test_two_files_are_not_tied_by(tmp_path: Path, text: str, how: str, seen: str) -> None:
@@ -465,11 +538,16 @@ def test_only_what_names_a_file_is_read(project) -> None:
     """Of many files git finds those with the name; a hostile one costs no more than its size."""
     hostile = {
         f"h{number}.ts": text
-        for number, text in enumerate(("import {" * 40_000, "/*" * 100_000, "`" * 99_999, "export const a," * 20_000))
+        for number, text in enumerate(
+            ("import {" * 40_000, "/*" * 100_000, "`" * 99_999, "export const a," * 20_000)
+        )
     }
     here = project({"src/stats.ts": CARD, "src/a.ts": 'import "./stats"\n', **hostile})
     began = time.monotonic()
-    found = [wired(here.root, "src/stats.ts"), *(linked(here.root, name, "src/stats.ts") for name in hostile)]
+    found = [
+        wired(here.root, "src/stats.ts"),
+        *(linked(here.root, name, "src/stats.ts") for name in hostile),
+    ]
 
     assert [evidence.outcome for evidence in found] == ["exit", *["broken_link"] * len(hostile)]
     assert time.monotonic() - began < 10

@@ -18,7 +18,10 @@ ANSWERS = {
         '{"verdict": "object", "objections": [{"file": "a.py", "line": 3, "problem": "wrong"}, "and ugly"]}',
         (False, ["a.py:3: wrong", "and ugly"]),
     ),
-    "approved, and yet": ('{"verdict": "approve", "objections": [{"problem": "wrong"}]}', (True, ["wrong"])),
+    "approved, and yet": (
+        '{"verdict": "approve", "objections": [{"problem": "wrong"}]}',
+        (True, ["wrong"]),
+    ),
     "without a reason": ('{"verdict": "object"}', (False, ["(without a reason)"])),
     "another word": ('{"verdict": "ship it"}', None),
     "another form": ('{"approve": true}', None),
@@ -34,7 +37,9 @@ def test_answered(text, answer):
 
 
 def test_the_question_has_what_we_saw_and_nothing_that_the_worker_thinks():
-    claimed = without_check("docs read well", claim=Claim("docs read well", True, "observation", "I find it splendid"))
+    claimed = without_check(
+        "docs read well", claim=Claim("docs read well", True, "observation", "I find it splendid")
+    )
     loop = a_loop(
         criteria=(with_check("tests pass", proof=proof("tests pass", detail="3 passed")), claimed),
         guidance="hurry",
@@ -45,7 +50,13 @@ def test_the_question_has_what_we_saw_and_nothing_that_the_worker_thinks():
     said = reviewer_input(loop, "+x").decode()
 
     asked = json.loads(said)
-    assert asked["criteria"][0] == {"name": "tests pass", "command": "pytest -q", "exit": 0, "seconds": 0.0, "output": "3 passed"}
+    assert asked["criteria"][0] == {
+        "name": "tests pass",
+        "command": "pytest -q",
+        "exit": 0,
+        "seconds": 0.0,
+        "output": "3 passed",
+    }
     assert asked["criteria"][1] == {"name": "docs read well", "evidence": None}
     assert asked["diff"] == "+x"
     assert not any(word in said for word in ("splendid", "hurry", "99", "none at all"))

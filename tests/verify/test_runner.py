@@ -26,13 +26,24 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def prove(folder: Path, command: str | tuple[str, ...], timeout: int = 20, pass_env: tuple[str, ...] = ()) -> Evidence:
-    return run_check(Check(command, timeout), "tests pass", "tree-1", str(folder), str(folder / ".loop"), pass_env)
+def prove(
+    folder: Path, command: str | tuple[str, ...], timeout: int = 20, pass_env: tuple[str, ...] = ()
+) -> Evidence:
+    return run_check(
+        Check(command, timeout),
+        "tests pass",
+        "tree-1",
+        str(folder),
+        str(folder / ".loop"),
+        pass_env,
+    )
 
 
 def is_alive(pid: int) -> bool:
     """Running, and not a zombie that nobody has waited for."""
-    done = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
     return done.stdout.strip()[:1] not in ("", "Z")
 
 
@@ -62,11 +73,18 @@ def soon(condition, seconds: float = 5.0) -> bool:
         (("/etc/passwd",), False, "missing", 127),
     ],
 )
-def test_every_end_is_a_result(folder: Path, command, passed: bool, outcome: str, code: int) -> None:
+def test_every_end_is_a_result(
+    folder: Path, command, passed: bool, outcome: str, code: int
+) -> None:
     found = prove(folder, command)
 
     assert (found.passed, found.outcome, found.code) == (passed, outcome, code)
-    assert (found.criterion, found.tree, found.by, found.kind) == ("tests pass", "tree-1", "loop", "execution output")
+    assert (found.criterion, found.tree, found.by, found.kind) == (
+        "tests pass",
+        "tree-1",
+        "loop",
+        "execution output",
+    )
 
 
 def test_it_runs_at_the_root_and_its_output_is_kept(folder: Path) -> None:
@@ -80,13 +98,18 @@ def test_it_runs_at_the_root_and_its_output_is_kept(folder: Path) -> None:
     assert len(found.digest) == 32
 
 
-def test_checks_that_end_in_the_same_moment_are_both_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checks_that_end_in_the_same_moment_are_both_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     moments = iter([7_000_000_000, 7_000_000_999, 7_000_001_000])
     monkeypatch.setattr(time, "time_ns", lambda: next(moments))
 
     one, other = prove(folder, "echo one"), prove(folder, "echo other")
 
-    assert [(folder / ".loop" / found.log).read_text() for found in (one, other)] == ["one\n", "other\n"]
+    assert [(folder / ".loop" / found.log).read_text() for found in (one, other)] == [
+        "one\n",
+        "other\n",
+    ]
 
 
 def test_an_argv_sees_no_shell(folder: Path) -> None:
@@ -105,9 +128,12 @@ def test_it_is_timed(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [("3 failed, 2 passed", 3), ("Found 12 errors", 12), ("1 problem", 1), ("fine", None)]
+    ("text", "number"),
+    [("3 failed, 2 passed", 3), ("Found 12 errors", 12), ("1 problem", 1), ("fine", None)],
 )
-def test_the_number_that_a_tool_reports_is_read(folder: Path, text: str, number: int | None) -> None:
+def test_the_number_that_a_tool_reports_is_read(
+    folder: Path, text: str, number: int | None
+) -> None:
     assert prove(folder, ("echo", text)).failures == number
 
 
@@ -116,7 +142,9 @@ def test_the_number_that_a_tool_reports_is_read(folder: Path, text: str, number:
 
 def test_over_its_time_the_whole_group_is_killed_grandchildren_too(folder: Path) -> None:
     began = time.monotonic()
-    found = prove(folder, "echo begun; sh -c 'echo $$ > pid; sleep 60' & trap '' TERM; sleep 60", timeout=1)
+    found = prove(
+        folder, "echo begun; sh -c 'echo $$ > pid; sleep 60' & trap '' TERM; sleep 60", timeout=1
+    )
 
     assert (found.passed, found.outcome, found.code) == (False, "timeout", None)
     assert found.detail == "begun\n\n[stopped after 1 s]"
@@ -135,8 +163,12 @@ def test_what_a_check_leaves_in_the_background_ends_with_it(folder: Path) -> Non
 
 def test_a_grandchild_that_left_the_group_and_holds_the_pipe_does_not_hang_us(folder: Path) -> None:
     began = time.monotonic()
-    leaves = f"'{PYTHON}' -ISc 'import os, time; os.setsid(); open(\"left\", \"w\"); time.sleep(30)'"
-    found = prove(folder, f"{leaves} & echo $! > pid; while [ ! -e left ]; do sleep 0.1; done; echo done")
+    leaves = (
+        f"'{PYTHON}' -ISc 'import os, time; os.setsid(); open(\"left\", \"w\"); time.sleep(30)'"
+    )
+    found = prove(
+        folder, f"{leaves} & echo $! > pid; while [ ! -e left ]; do sleep 0.1; done; echo done"
+    )
 
     assert (found.passed, found.detail) == (True, "done")
     assert time.monotonic() - began < 5
@@ -145,7 +177,12 @@ def test_a_grandchild_that_left_the_group_and_holds_the_pipe_does_not_hang_us(fo
 
 def test_output_is_bounded_and_the_end_of_it_is_kept(folder: Path) -> None:
     found = prove(
-        folder, (PYTHON, "-c", "print('x' * 99 + '\\n', end='') or [print('y' * 99) for _ in range(20000)]; print('the end')")
+        folder,
+        (
+            PYTHON,
+            "-c",
+            "print('x' * 99 + '\\n', end='') or [print('y' * 99) for _ in range(20000)]; print('the end')",
+        ),
     )
     log = (folder / ".loop" / found.log).read_text()
 
@@ -213,7 +250,9 @@ SECRETS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "secret"), SECRETS, ids=[secret for _, secret in SECRETS[:-1]] + ["a torn key"])
+@pytest.mark.parametrize(
+    ("text", "secret"), SECRETS, ids=[secret for _, secret in SECRETS[:-1]] + ["a torn key"]
+)
 def test_secrets_are_taken_out(text: str, secret: str) -> None:
     assert secret not in redact_text(f"before {text} after")
     assert redact_text(f"before {text}").startswith("before ")
@@ -234,7 +273,9 @@ def test_what_is_no_secret_stays(text: str) -> None:
     assert redact_text(text) == text
 
 
-def test_the_value_of_a_secret_variable_is_taken_out_wherever_it_stands(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_value_of_a_secret_variable_is_taken_out_wherever_it_stands(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MY_SECRET", "correct horse battery")
     found = prove(folder, "echo it says correct horse battery here")
 
@@ -255,7 +296,9 @@ run_check(Check("echo $$ > pid; sleep 60 & echo $! > child; sleep 60"), "slow", 
 def a_hook_that_checks(folder: Path) -> tuple[subprocess.Popen[bytes], int, int]:
     hook = subprocess.Popen([PYTHON, "-c", CHECKING, str(folder)])
     assert soon(lambda: (folder / "child").exists() and (folder / "child").read_text().strip())
-    assert soon(lambda: any(path.read_text() for path in (folder / ".loop").glob("running/[0-9]*[0-9]")))
+    assert soon(
+        lambda: any(path.read_text() for path in (folder / ".loop").glob("running/[0-9]*[0-9]"))
+    )
     return hook, int((folder / "pid").read_text()), int((folder / "child").read_text())
 
 

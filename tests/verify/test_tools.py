@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.criteria import Check
-from loopwright.verify.tools import package_script, program_digests, program_names, replaced_programs
+from loopwright.verify.tools import (
+    package_script,
+    program_digests,
+    program_names,
+    replaced_programs,
+)
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs programs that are scripts")
 
@@ -30,7 +35,12 @@ WORDS = {
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "project"
-    for folder in (root / "node_modules/.bin", root / "node_modules/vitest", tmp_path / "first", tmp_path / "second"):
+    for folder in (
+        root / "node_modules/.bin",
+        root / "node_modules/vitest",
+        tmp_path / "first",
+        tmp_path / "second",
+    ):
         folder.mkdir(parents=True)
     (root / "package.json").write_text(json.dumps({"scripts": {"test": "vitest run"}}))
     (root / "node_modules/vitest/package.json").write_text("{}")
@@ -38,7 +48,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "node_modules/.bin/vitest").symlink_to("../vitest/run.mjs")
     program(root / "check.sh")
     program(tmp_path / "second/checker")
-    monkeypatch.setenv("PATH", f"{tmp_path / 'first'}{os.pathsep}{tmp_path / 'second'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv(
+        "PATH",
+        f"{tmp_path / 'first'}{os.pathsep}{tmp_path / 'second'}{os.pathsep}{os.environ['PATH']}",
+    )
     return root
 
 
@@ -55,11 +68,23 @@ def test_words_of(here: Path, command, words) -> None:
 CHANGES = {
     "nothing": (lambda here: None, []),
     "it is edited": (lambda here: program(here.parent / "second/checker", "exit 0"), ["checker"]),
-    "another is put in front of it": (lambda here: program(here.parent / "first/checker", "exit 0"), ["checker"]),
+    "another is put in front of it": (
+        lambda here: program(here.parent / "first/checker", "exit 0"),
+        ["checker"],
+    ),
     "it is gone": (lambda here: (here.parent / "second/checker").unlink(), ["checker"]),
-    "a package of node is patched": (lambda here: program(here / "node_modules/vitest/run.mjs", "exit 0"), ["vitest"]),
-    "a file beside it in the package": (lambda here: (here / "node_modules/vitest/core.js").write_text("x"), ["vitest"]),
-    "a file of the project is the ratchet's matter": (lambda here: program(here / "check.sh", "exit 0"), []),
+    "a package of node is patched": (
+        lambda here: program(here / "node_modules/vitest/run.mjs", "exit 0"),
+        ["vitest"],
+    ),
+    "a file beside it in the package": (
+        lambda here: (here / "node_modules/vitest/core.js").write_text("x"),
+        ["vitest"],
+    ),
+    "a file of the project is the ratchet's matter": (
+        lambda here: program(here / "check.sh", "exit 0"),
+        [],
+    ),
 }
 
 
@@ -72,7 +97,9 @@ def test_what_was_replaced_is_found(here: Path, change, found) -> None:
     assert [finding.file for finding in replaced_programs(before, str(here), since)] == found
 
 
-def test_another_path_that_leads_to_an_old_program_is_nobodys_work(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_path_that_leads_to_an_old_program_is_nobodys_work(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program(here.parent / "first/checker", "exit 1")
     monkeypatch.setenv("PATH", f"{here.parent / 'second'}{os.pathsep}{os.environ['PATH']}")
     before = program_digests([Check("checker")], str(here))
@@ -93,9 +120,9 @@ def test_a_patched_package_behind_a_script_of_python_is_found(tmp_path: Path) ->
 
     (site / "runner.py").write_text("passes all\n")
 
-    assert [finding.rule for finding in replaced_programs(before, str(tmp_path / "project"), 0.0)] == [
-        "the program that runs the check was replaced"
-    ]
+    assert [
+        finding.rule for finding in replaced_programs(before, str(tmp_path / "project"), 0.0)
+    ] == ["the program that runs the check was replaced"]
 
 
 def test_what_npm_test_stands_for(here: Path) -> None:

@@ -16,7 +16,10 @@ def test_the_live_rows_of_a_turn():
     night.begin()
 
     rows = live.rows(
-        night.loop, LiveState(turn_seconds=65.0, tool_call="Bash pytest -q", tail=tuple(f"line {n}" for n in range(9)))
+        night.loop,
+        LiveState(
+            turn_seconds=65.0, tool_call="Bash pytest -q", tail=tuple(f"line {n}" for n in range(9))
+        ),
     )
 
     assert rows == [
@@ -33,7 +36,9 @@ def test_the_live_rows_of_a_turn():
     ("scene", "row"),
     [
         pytest.param(
-            LiveState(wait_seconds=3_725.0, wait_reason="claude: a limit"), "⏳ 1:02:05 left | claude: a limit", id="waits"
+            LiveState(wait_seconds=3_725.0, wait_reason="claude: a limit"),
+            "⏳ 1:02:05 left | claude: a limit",
+            id="waits",
         ),
         pytest.param(LiveState(checking=True), "… the checks run", id="checks"),
         pytest.param(LiveState(turn_seconds=5.0), "… turn of 0:05", id="works"),
@@ -47,7 +52,10 @@ def test_the_live_rows_of_a_loop_that_improves_and_of_one_that_nobody_drives():
     improving = live.rows(a_discovery_loop("the menu", guards=("tests stay green",)), LiveState())
     asking = live.rows(a_free_loop(gate=Gate("ask", "?"), spend=Spend(iterations=10)), LiveState())
 
-    assert improving[2:4] == ["  0 found, 0 fixed, 1 open", "  ✗ tests stay green  ← pytest -q  (not run yet)"]
+    assert improving[2:4] == [
+        "  0 found, 0 fixed, 1 open",
+        "  ✗ tests stay green  ← pytest -q  (not run yet)",
+    ]
     assert asking[1].startswith("  iteration 10/10 |")
     assert asking[1].endswith("| nobody")
 
@@ -61,9 +69,15 @@ def test_the_live_rows_of_a_loop_that_improves_and_of_one_that_nobody_drives():
             id="the first line",
         ),
         pytest.param(runner_turn_over(" "), ["agent: (no words)", "1:05, $0.00"], id="no words"),
-        pytest.param(runner_turn_over("Hm.", unpriced=("gpt-x",)), ["agent: Hm.", "1:05, cost unknown"], id="no price"),
         pytest.param(
-            runner_turn_over("Hm.", cut_reason="it hung"), ["agent: Hm.", "1:05, $0.00", "✗ cut off: it hung"], id="cut off"
+            runner_turn_over("Hm.", unpriced=("gpt-x",)),
+            ["agent: Hm.", "1:05, cost unknown"],
+            id="no price",
+        ),
+        pytest.param(
+            runner_turn_over("Hm.", cut_reason="it hung"),
+            ["agent: Hm.", "1:05, $0.00", "✗ cut off: it hung"],
+            id="cut off",
         ),
         pytest.param(
             runner_turn_over("Hm.", denied_calls=("Bash(a)", "Bash(b)")),

@@ -2,18 +2,43 @@
 
 import pytest
 
-from loopwright.core.plan.plan import VERIFY, Lane, Link, MustHave, Plan, PlannedFile, Task, TaskCheck
+from loopwright.core.plan.plan import (
+    VERIFY,
+    Lane,
+    Link,
+    MustHave,
+    Plan,
+    PlannedFile,
+    Task,
+    TaskCheck,
+)
 from loopwright.core.plan.reading import ERROR, WARNING, PlanProblem
 from loopwright.views import plan_waves
 
 CHECK = TaskCheck("test", "it works", "make test")
 TASKS = (
-    Task("01", "Write the rows", files=(PlannedFile("src/export.py", "create"),), checks=(CHECK, CHECK)),
-    Task("02", "Read the settings", files=(PlannedFile("src/settings.py"), PlannedFile("tests/test_settings.py"))),
+    Task(
+        "01",
+        "Write the rows",
+        files=(PlannedFile("src/export.py", "create"),),
+        checks=(CHECK, CHECK),
+    ),
+    Task(
+        "02",
+        "Read the settings",
+        files=(PlannedFile("src/settings.py"), PlannedFile("tests/test_settings.py")),
+    ),
     Task("03", "Say so in the help", runs_alone=True),
     Task("04", "Wire it", 2, ("01", "02"), checks=(CHECK,)),
 )
-PLAN = Plan("1", "CSV export", "PLAN.md", TASKS, (MustHave("it is there"),), (Link("a", "b"), Link("b", "c")))
+PLAN = Plan(
+    "1",
+    "CSV export",
+    "PLAN.md",
+    TASKS,
+    (MustHave("it is there"),),
+    (Link("a", "b"), Link("b", "c")),
+)
 
 
 def test_a_plan_is_drawn_wave_by_wave():
@@ -40,11 +65,23 @@ def test_a_plan_is_drawn_wave_by_wave():
     ("more", "rows"),
     [
         pytest.param({"done": ("01",)}, ["✓ 01  Write the rows"], id="done"),
-        pytest.param({"parked": ("01",)}, ["⏸ 01  Write the rows", "○ 04  Wire it  ← 01, 02  (blocked)"], id="parked"),
-        pytest.param({"lanes": (Lane("02", 0.0, "", 0.0, 1),)}, ["… 02  Read the settings"], id="in a lane"),
+        pytest.param(
+            {"parked": ("01",)},
+            ["⏸ 01  Write the rows", "○ 04  Wire it  ← 01, 02  (blocked)"],
+            id="parked",
+        ),
+        pytest.param(
+            {"lanes": (Lane("02", 0.0, "", 0.0, 1),)}, ["… 02  Read the settings"], id="in a lane"
+        ),
         pytest.param({"assigned": ("02",)}, ["… 02  Read the settings"], id="in a session"),
-        pytest.param({"assigned": ("02",), "stage": VERIFY}, ["○ 02  Read the settings"], id="only while tasks are executed"),
-        pytest.param({"assigned": ("01",), "done": ("01",)}, ["✓ 01  Write the rows"], id="done is done"),
+        pytest.param(
+            {"assigned": ("02",), "stage": VERIFY},
+            ["○ 02  Read the settings"],
+            id="only while tasks are executed",
+        ),
+        pytest.param(
+            {"assigned": ("01",), "done": ("01",)}, ["✓ 01  Write the rows"], id="done is done"
+        ),
     ],
 )
 def test_a_mark_says_how_a_task_stands(more, rows):
@@ -59,13 +96,20 @@ def test_what_is_done_is_counted():
 
 def test_a_narrow_screen_cuts_titles_and_wraps_paths_but_keeps_what_waits_for_what():
     long = Task(
-        "04", "Wire it " * 20, 2, ("01", "02"), (PlannedFile("a-very/long-path/of-a-file.py"), PlannedFile("another/one.py"))
+        "04",
+        "Wire it " * 20,
+        2,
+        ("01", "02"),
+        (PlannedFile("a-very/long-path/of-a-file.py"), PlannedFile("another/one.py")),
     )
     drawn = plan_waves.text(PLAN.but(tasks=(*TASKS[:3], long)), width=50).split("\n")
     first = next(n for n, line in enumerate(drawn) if line.startswith("  ○ 04"))
 
     assert drawn[first].endswith(" …  ← 01, 02")
-    assert drawn[first + 1 : first + 3] == ["        a-very/long-path/of-a-file.py (modify),", "        another/one.py (modify)"]
+    assert drawn[first + 1 : first + 3] == [
+        "        a-very/long-path/of-a-file.py (modify),",
+        "        another/one.py (modify)",
+    ]
     assert max(map(len, drawn)) <= 50
 
 
@@ -75,7 +119,9 @@ def test_a_long_chain_is_wrapped_between_its_tasks():
 
     assert "Critical path, 30 of 30 tasks: 00 → 01 → 02" in drawn
     assert "Phase 1: (no title)\n" in drawn
-    assert drawn.endswith("Side by side: 1 at most (eager: what depends on nothing open begins, whatever\nits wave)")
+    assert drawn.endswith(
+        "Side by side: 1 at most (eager: what depends on nothing open begins, whatever\nits wave)"
+    )
     assert max(map(len, drawn.split("\n"))) <= 80
 
 
@@ -94,7 +140,9 @@ def test_problems_are_told_as_editors_know_them():
         "PLAN.md:9: warning: shared",
         "PLAN.md: 1 error and 1 warning",
     ]
-    assert plan_waves.problems_text(found[1:], "PLAN.md").endswith("\nPLAN.md: 1 warning: it can start")
+    assert plan_waves.problems_text(found[1:], "PLAN.md").endswith(
+        "\nPLAN.md: 1 warning: it can start"
+    )
     assert plan_waves.problems_text((), "PLAN.md") == "PLAN.md: nothing is wrong with it"
 
 
@@ -102,7 +150,8 @@ def test_the_facts_hold_all_that_is_drawn():
     facts = plan_waves.facts(PLAN.but(parked=("01",)), (PlanProblem(WARNING, 9, "shared"),))
 
     assert [
-        (wave["wave"], [(task["id"], task["state"], task["blocked"]) for task in wave["tasks"]]) for wave in facts["waves"]
+        (wave["wave"], [(task["id"], task["state"], task["blocked"]) for task in wave["tasks"]])
+        for wave in facts["waves"]
     ] == [
         (1, [("01", "parked", False), ("02", "open", False), ("03", "open", False)]),
         (2, [("04", "open", True)]),

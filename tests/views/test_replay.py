@@ -13,7 +13,12 @@ TRY, CLAIM = "trying", block({"tests pass": True}, exit=True)
 
 def tries(story: Story, times: int, checks: bool = False, **facts: object) -> None:
     for _ in range(times):
-        story.turn(CLAIM if checks else TRY, f"tree-{story.now}", checks={"tests pass": checks}, **{"dollars": 1.0, **facts})
+        story.turn(
+            CLAIM if checks else TRY,
+            f"tree-{story.now}",
+            checks={"tests pass": checks},
+            **{"dollars": 1.0, **facts},
+        )
 
 
 def replayed(story: Story, first: object, **limits: float) -> ReplayResult:
@@ -56,7 +61,9 @@ def test_a_pause_that_would_not_have_been_leaves_the_rest_unknown() -> None:
     other = replayed(story, first, dollars=10.0)
     assert (other.outcome_known, other.diverged_at, other.loop.status) == (False, 3, "running")
     story.tell(order("cancel"))
-    assert replayed(story, first, dollars=10.0).outcome_known is False, "who cancels a paused loop says nothing of one that works"
+    assert replayed(story, first, dollars=10.0).outcome_known is False, (
+        "who cancels a paused loop says nothing of one that works"
+    )
 
 
 def test_where_a_person_went_on_the_record_tells_the_rest() -> None:
@@ -88,7 +95,9 @@ def test_a_pause_with_another_reason_stays_and_so_does_the_answer_to_it() -> Non
     story.tell(order("pause"))
     story.tell(order("continue"))
     tries(story, 1, checks=True)
-    assert replayed(story, first, stuck=40) == ReplayResult(story.loop.but(limits=story.loop.limits.but(stuck=40)))
+    assert replayed(story, first, stuck=40) == ReplayResult(
+        story.loop.but(limits=story.loop.limits.but(stuck=40))
+    )
 
 
 def test_another_breaker_may_stand_behind_the_one_that_was_lifted() -> None:
@@ -105,4 +114,8 @@ def test_an_hour_that_passes_before_the_next_turn_of_a_runner_counts() -> None:
     night.whole_turn(TRY, "tree-3", begun=night.now + 3600, dollars=1.0)
     assert night.loop.status == "running"
     other = replay_moves(night.journal, {"minutes": 30.0})
-    assert (other.loop.pause.cause, other.loop.spend.iterations, other.loop.spend.seconds > 3600) == ("clock", 1, True)
+    assert (
+        other.loop.pause.cause,
+        other.loop.spend.iterations,
+        other.loop.spend.seconds > 3600,
+    ) == ("clock", 1, True)

@@ -8,7 +8,15 @@ from markdown_it import MarkdownIt
 from loopwright.core.limits import Limits, Spend
 from loopwright.core.loop import Step
 from loopwright.views import report
-from tests.support.builders import a_discovery_loop, a_loop_without_checks, block, claim, order, with_check, without_check
+from tests.support.builders import (
+    a_discovery_loop,
+    a_loop_without_checks,
+    block,
+    claim,
+    order,
+    with_check,
+    without_check,
+)
 from tests.support.night import Night, a_free_loop
 
 DONE = block({"tests pass": True}, exit=True)
@@ -24,7 +32,12 @@ class Page:
         follows = [(token.type, then) for token, then in pairwise(tokens)]
         self.headings = [then.content for kind, then in follows if kind == "heading_open"]
         self.cells = [then.content for kind, then in follows if kind in ("td_open", "th_open")]
-        self.codes = [part.content for token in tokens for part in token.children or () if part.type == "code_inline"]
+        self.codes = [
+            part.content
+            for token in tokens
+            for part in token.children or ()
+            if part.type == "code_inline"
+        ]
         self.bold = "".join(part.content for part in tokens[4].children or ())
 
     @property
@@ -34,7 +47,9 @@ class Page:
         return [self.cells[at : at + 6] for at in range(6, len(self.cells), 6)]
 
     def section(self, title: str) -> list[str]:
-        return self.text.partition(f"\n## {title}\n\n")[2].partition("\n\n## ")[0].strip().split("\n")
+        return (
+            self.text.partition(f"\n## {title}\n\n")[2].partition("\n\n## ")[0].strip().split("\n")
+        )
 
 
 def page(night: Night, stat: str = "") -> Page:
@@ -51,34 +66,62 @@ def test_a_proven_night():
 
     read = page(night, " shop.py | 2 +-")
 
-    assert read.headings == ["fix all failing tests", "Asked", "Proven", "Iterations", "Changed since the start", "Next"]
+    assert read.headings == [
+        "fix all failing tests",
+        "Asked",
+        "Proven",
+        "Iterations",
+        "Changed since the start",
+        "Next",
+    ]
     assert read.bold == "SHIP: finished, proven by our own runs"
     assert "Loop `loop-1`: 2 iterations of 5, $1.25 of $25, 1 of 240 min." in read.text
-    assert read.section("Proven") == ["- tests pass: `pytest -q` exited 0 in 0.0 s on tree `tree-3`"]
+    assert read.section("Proven") == [
+        "- tests pass: `pytest -q` exited 0 in 0.0 s on tree `tree-3`"
+    ]
     assert read.rows == [
         ["1", "claude", "0.2", "$0.50", "", "claimed done, and was not"],
         ["2", "claude", "0.2", "$0.75", "✓ tests pass", ""],
     ]
     assert read.section("Changed since the start") == ["```text", "shop.py | 2 +-", "```"]
-    assert read.section("Next") == ["- Look at the change, and keep it or not. The record: `loop history`."]
+    assert read.section("Next") == [
+        "- Look at the change, and keep it or not. The record: `loop history`."
+    ]
 
 
 def test_a_night_that_ran_out_of_money_says_so_first():
-    night = Night(a_free_loop(limits=Limits(dollars=2.0), criteria=(with_check("tests pass"), with_check("lint clean"))))
+    night = Night(
+        a_free_loop(
+            limits=Limits(dollars=2.0),
+            criteria=(with_check("tests pass"), with_check("lint clean")),
+        )
+    )
     night.whole_turn(DONE, "tree-2", dollars=2.5, checks={"lint clean": True})
 
     read = page(night)
 
     assert read.bold == "NOT DONE: paused: budget of $2 reached ($2.50 spent)"
-    assert read.section("Proven") == ["- lint clean: `pytest -q` exited 0 in 0.0 s on tree `tree-2`"]
-    assert read.section("Not proven") == ["- tests pass: `pytest -q` exited 1", "```text", "1 failed", "```"]
+    assert read.section("Proven") == [
+        "- lint clean: `pytest -q` exited 0 in 0.0 s on tree `tree-2`"
+    ]
+    assert read.section("Not proven") == [
+        "- tests pass: `pytest -q` exited 1",
+        "```text",
+        "1 failed",
+        "```",
+    ]
     assert read.section("Why it was stopped or warned") == ["- budget of $2 reached ($2.50 spent)"]
     assert read.section("Next") == ["- `loop continue --budget=N`   (why: `loop why`)"]
 
 
 def test_a_night_that_only_the_agent_vouches_for_is_not_called_proven():
     night = Night(a_loop_without_checks("docs read well", "links work"))
-    night.whole_turn(block({"docs read well": {"met": True, "verification": "observation"}, "links work": True}, exit=True))
+    night.whole_turn(
+        block(
+            {"docs read well": {"met": True, "verification": "observation"}, "links work": True},
+            exit=True,
+        )
+    )
 
     read = page(night)
 
@@ -94,7 +137,11 @@ def test_a_night_that_only_the_agent_vouches_for_is_not_called_proven():
     ("signal", "outcome", "following"),
     [
         (order("cancel"), "cancelled", "- Start again: `loop start`"),
-        (claim(ask="which port?"), "asking: which port?", "- `loop answer TEXT`   (ask: which port?)"),
+        (
+            claim(ask="which port?"),
+            "asking: which port?",
+            "- `loop answer TEXT`   (ask: which port?)",
+        ),
         (order("pause", reason="lunch"), "paused: lunch", "- `loop continue`   (why: `loop why`)"),
     ],
     ids=["cancelled", "asking", "paused"],
@@ -115,15 +162,29 @@ def test_a_night_in_which_nothing_happened():
 
     read = page(night)
 
-    assert read.headings == ["fix all failing tests", "Asked", "Proven", "Not proven", "Iterations", "Next"]
+    assert read.headings == [
+        "fix all failing tests",
+        "Asked",
+        "Proven",
+        "Not proven",
+        "Iterations",
+        "Next",
+    ]
     assert read.bold == "NOT DONE: running"
-    assert (read.section("Proven"), read.section("Not proven")) == (["Nothing."], ["- tests pass: not shown"])
+    assert (read.section("Proven"), read.section("Not proven")) == (
+        ["Nothing."],
+        ["- tests pass: not shown"],
+    )
     assert read.section("Iterations") == ["None."]
 
 
 def test_a_night_of_improving_lists_what_was_found_and_fixed():
     night = Night(a_discovery_loop("the menu", "a typo", guards=("tests stay green",)))
-    night.whole_turn("<cycle_complete>\ndone: a typo\n</cycle_complete>", "tree-2", checks={"tests stay green": True})
+    night.whole_turn(
+        "<cycle_complete>\ndone: a typo\n</cycle_complete>",
+        "tree-2",
+        checks={"tests stay green": True},
+    )
 
     rows = page(night).section("Found and fixed")
 
@@ -135,7 +196,11 @@ def test_a_night_of_improving_lists_what_was_found_and_fixed():
 
 def test_what_came_true_and_what_broke_stands_in_the_row_of_its_turn():
     night = Night(
-        a_free_loop(criteria=(with_check("tests pass"), with_check("lint clean"), without_check("docs"))), "claude", "codex"
+        a_free_loop(
+            criteria=(with_check("tests pass"), with_check("lint clean"), without_check("docs"))
+        ),
+        "claude",
+        "codex",
     )
     night.whole_turn("", "tree-2")
     night.whole_turn(block({"docs": True}), "tree-3", checks=FINE)
@@ -161,12 +226,39 @@ def test_what_held_before_the_night_is_no_change_of_it():
 @pytest.mark.parametrize(
     ("ending", "number", "note"),
     [
-        pytest.param({"cut_reason": "it showed no sign of life"}, "1", "cut off: it showed no sign of life", id="cut"),
-        pytest.param({"lost": True, "cut_reason": "the runner died in it"}, "–", "cut off: the runner died in it", id="lost"),
-        pytest.param({"denied_calls": ("Bash(a)", "Bash(b)", "Bash(c)")}, "1", "denied: Bash(a); Bash(b)", id="denied"),
-        pytest.param({"usage_limited": True, "limit_reset_at": 1_630.0}, "–", "usage limit; waited 10 min", id="a usage limit"),
-        pytest.param({"api_failure": "overloaded"}, "–", "the API failed; waited 0 min", id="a fault that passes"),
-        pytest.param({"api_failure": "invalid api key"}, "–", "the API failed", id="a fault that does not"),
+        pytest.param(
+            {"cut_reason": "it showed no sign of life"},
+            "1",
+            "cut off: it showed no sign of life",
+            id="cut",
+        ),
+        pytest.param(
+            {"lost": True, "cut_reason": "the runner died in it"},
+            "–",
+            "cut off: the runner died in it",
+            id="lost",
+        ),
+        pytest.param(
+            {"denied_calls": ("Bash(a)", "Bash(b)", "Bash(c)")},
+            "1",
+            "denied: Bash(a); Bash(b)",
+            id="denied",
+        ),
+        pytest.param(
+            {"usage_limited": True, "limit_reset_at": 1_630.0},
+            "–",
+            "usage limit; waited 10 min",
+            id="a usage limit",
+        ),
+        pytest.param(
+            {"api_failure": "overloaded"},
+            "–",
+            "the API failed; waited 0 min",
+            id="a fault that passes",
+        ),
+        pytest.param(
+            {"api_failure": "invalid api key"}, "–", "the API failed", id="a fault that does not"
+        ),
     ],
 )
 def test_what_went_wrong_in_a_turn_stands_in_its_row(ending, number, note):
@@ -178,7 +270,12 @@ def test_what_went_wrong_in_a_turn_stands_in_its_row(ending, number, note):
 
 def test_every_pause_is_named_once():
     night = Night()
-    night.tell(order("pause", reason="lunch"), order("continue"), order("pause", reason="lunch"), order("continue"))
+    night.tell(
+        order("pause", reason="lunch"),
+        order("continue"),
+        order("pause", reason="lunch"),
+        order("continue"),
+    )
     night.tell(claim(must_not=("push",)))
 
     assert page(night).section("Why it was stopped or warned") == ["- lunch", "- must not: push"]
@@ -198,14 +295,26 @@ EVIL = "a|b `c` ``` \\| d\n\n# e\n- [x] f"
 
 
 def test_no_words_break_the_page():
-    night = Night(a_free_loop(spec=EVIL, criteria=(with_check(EVIL, "grep '`a|b`' x |\nwc -l"), without_check("docs"))))
+    night = Night(
+        a_free_loop(
+            spec=EVIL, criteria=(with_check(EVIL, "grep '`a|b`' x |\nwc -l"), without_check("docs"))
+        )
+    )
     night.whole_turn("", "tree-2", cut_reason=EVIL, denied_calls=(EVIL,), checks={EVIL: True})
     night.whole_turn("", "tree-3")
     night.tell(order("pause", reason=EVIL))
 
     read = page(night, EVIL)
 
-    expected = ["Asked", "Proven", "Not proven", "Iterations", "Why it was stopped or warned", "Changed since the start", "Next"]
+    expected = [
+        "Asked",
+        "Proven",
+        "Not proven",
+        "Iterations",
+        "Why it was stopped or warned",
+        "Changed since the start",
+        "Next",
+    ]
     assert read.headings[1:] == expected
     assert len(read.rows) == 2
     assert "grep '`a|b`' x | wc -l" in read.codes
@@ -213,7 +322,9 @@ def test_no_words_break_the_page():
 
 
 def test_no_words_break_the_summary():
-    night = Night(a_free_loop(criteria=(without_check(EVIL),), steps=(Step(EVIL, True), Step(EVIL))))
+    night = Night(
+        a_free_loop(criteria=(without_check(EVIL),), steps=(Step(EVIL, True), Step(EVIL)))
+    )
     night.tell(order("pause", reason=EVIL))
 
     assert Page(report.summary(night.loop)).headings == ["Loop summary", "Completed", "Remaining"]

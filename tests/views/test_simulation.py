@@ -37,7 +37,9 @@ def test_an_honest_agent_is_proven_as_soon_as_its_checks_pass() -> None:
     loop, rows = play(a_loop(), WORKS, WORKS, DONE)
     assert loop.verdict is not None
     assert loop.verdict.proven
-    assert [row.results for row in rows] == [(("tests pass", False),)] * 2 + [(("tests pass", True),)]
+    assert [row.results for row in rows] == [(("tests pass", False),)] * 2 + [
+        (("tests pass", True),)
+    ]
     assert (loop.spend.iterations, loop.spend.dollars, loop.spend.seconds) == (3, 1.5, 180.0)
 
 
@@ -90,10 +92,14 @@ def test_a_plan_is_played_task_by_task_with_its_retries_and_its_fixes() -> None:
     loop, rows = play(a_plan_loop(), DONE, trips)
     assert (loop.pause.cause, [row.tasks for row in rows]) == ("parked", [("01",), *[("02",)] * 4])
 
-    loop, rows = play(a_plan_loop(), ScriptedTurn(done=True, fails=("artifact src/01.py",)), DONE, DONE, DONE)
+    loop, rows = play(
+        a_plan_loop(), ScriptedTurn(done=True, fails=("artifact src/01.py",)), DONE, DONE, DONE
+    )
     assert loop.verdict is not None
     assert loop.verdict.proven
-    loop, rows = play(a_plan_loop(), *[ScriptedTurn(done=True, fails=("artifact src/01.py",))] * 3, DONE)
+    loop, rows = play(
+        a_plan_loop(), *[ScriptedTurn(done=True, fails=("artifact src/01.py",))] * 3, DONE
+    )
     assert rows[-1].tasks == ("stub:src/01.py",)
     assert loop.status == "finished"
 
@@ -107,7 +113,9 @@ def test_a_discovery_loop_ends_when_it_finds_nothing_more() -> None:
     )
     assert loop.status == "finished"
     assert len(rows) == 5
-    broken, _ = play(a_discovery_loop(guards=("tests pass", "lint")), ScriptedTurn(), passing=("lint",))
+    broken, _ = play(
+        a_discovery_loop(guards=("tests pass", "lint")), ScriptedTurn(), passing=("lint",)
+    )
     assert broken.pause.cause == "stuck"
 
 
@@ -158,13 +166,24 @@ def night(loop: Loop, turns: list[ScriptedTurn]) -> tuple[list[tuple[Record, ...
 
 @settings(deadline=None)
 @given(st.lists(acts, min_size=1, max_size=12), tight)
-def test_a_replay_says_what_the_same_agent_comes_to_under_other_limits(turns: list[ScriptedTurn], limits: dict[str, Any]) -> None:
+def test_a_replay_says_what_the_same_agent_comes_to_under_other_limits(
+    turns: list[ScriptedTurn], limits: dict[str, Any]
+) -> None:
     """The agent of a script does not listen, so a replay of its record can be held against the night itself."""
-    wide = a_loop(criteria=(with_check("tests pass"), with_check("lint")), limits=Limits(30, 99.0, 9_999))
+    wide = a_loop(
+        criteria=(with_check("tests pass"), with_check("lint")), limits=Limits(30, 99.0, 9_999)
+    )
     record, end = night(wide, turns)
     assert replay_moves(record, {}).loop == end
-    again, real = replay_moves(record, limits), night(wide.but(limits=wide.limits.but(**limits)), turns)[1]
-    assert (again.loop.status, again.loop.pause.cause, again.loop.pause.why) == (real.status, real.pause.cause, real.pause.why)
+    again, real = (
+        replay_moves(record, limits),
+        night(wide.but(limits=wide.limits.but(**limits)), turns)[1],
+    )
+    assert (again.loop.status, again.loop.pause.cause, again.loop.pause.why) == (
+        real.status,
+        real.pause.cause,
+        real.pause.why,
+    )
     assert again.loop.spend == real.spend
     assert again.outcome_known
     assert bool(again.diverged_at) == (

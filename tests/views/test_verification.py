@@ -41,7 +41,10 @@ PLAN = Plan(
             "01",
             "The card",
             files=(PlannedFile("src/Card.tsx", "create"),),
-            checks=(TaskCheck("file", "it exists", path="src/Card.tsx"), TaskCheck("browser", "it looks good")),
+            checks=(
+                TaskCheck("file", "it exists", path="src/Card.tsx"),
+                TaskCheck("browser", "it looks good"),
+            ),
         ),
         Task("02", "The API", depends=("01",), files=(PlannedFile("src/api.ts"),)),
     ),
@@ -52,11 +55,17 @@ FINE = {
     "01.1 it exists": proof("01.1 it exists"),
     "lint": proof("lint", seconds=1.25),
     "test": proof("test", seconds=61.0),
-    "artifact src/Card.tsx": proof("artifact src/Card.tsx", detail="L1 ✓ L2 ✓ L3 ✓: src/Card.tsx, 14 lines; used in src/App.tsx"),
+    "artifact src/Card.tsx": proof(
+        "artifact src/Card.tsx",
+        detail="L1 ✓ L2 ✓ L3 ✓: src/Card.tsx, 14 lines; used in src/App.tsx",
+    ),
     "artifact src/api.ts": proof("artifact src/api.ts", detail="L1 ✓: src/api.ts is there, L2 ✗"),
     "link src/Card.tsx → src/api.ts": proof("link src/Card.tsx → src/api.ts"),
 }
-PEOPLE = {name: proof(name, by="person") for name in ("01.2 it looks good", "numbers are right", "it is quick")}
+PEOPLE = {
+    name: proof(name, by="person")
+    for name in ("01.2 it looks good", "numbers are right", "it is quick")
+}
 CLAIMS = {name: Claim(name, True, "observation", "I looked") for name in PEOPLE}
 
 
@@ -66,7 +75,9 @@ class Page:
     def __init__(self, page: str) -> None:
         self.text = page
         tokens = MarkdownIt("commonmark").enable("table").parse(page)
-        self.headings = [then.content for token, then in pairwise(tokens) if token.type == "heading_open"]
+        self.headings = [
+            then.content for token, then in pairwise(tokens) if token.type == "heading_open"
+        ]
         self.tables: dict[str, list[list[str]]] = {}
         for token, then in pairwise(tokens):
             if token.type == "heading_open":
@@ -77,7 +88,9 @@ class Page:
                 rows[-1].append(then.content)
 
     def section(self, title: str) -> list[str]:
-        return self.text.partition(f"\n## {title}\n\n")[2].partition("\n\n## ")[0].strip().split("\n")
+        return (
+            self.text.partition(f"\n## {title}\n\n")[2].partition("\n\n## ")[0].strip().split("\n")
+        )
 
 
 def a_plan_loop(proofs=None, claims=None, plan=PLAN, extra=(), **changes) -> Loop:
@@ -126,15 +139,35 @@ def test_a_phase_that_passed():
         ["`src/api.ts`", "✓", "–", "–", "modify; src/api.ts is there, L2 ✗"],
     ]
     assert page.tables["Key Links"][1:] == [["`src/Card.tsx`", "`src/api.ts`", "fetch", "✓ passed"]]
-    assert page.tables["Task Checks"][1:] == [["01", "The card", "2/2", ""], ["02", "The API", "no check", ""]]
+    assert page.tables["Task Checks"][1:] == [
+        ["01", "The card", "2/2", ""],
+        ["02", "The API", "no check", ""],
+    ]
 
 
 def test_a_phase_with_gaps_names_them_and_what_was_seen():
-    page = Page(text(a_plan_loop({**PEOPLE, **ORPHAN, **MISSING, **broken("test", "src/b.ts:3: boom\n2 failed")})))
+    page = Page(
+        text(
+            a_plan_loop(
+                {**PEOPLE, **ORPHAN, **MISSING, **broken("test", "src/b.ts:3: boom\n2 failed")}
+            )
+        )
+    )
 
     assert page.headings[1] == "Status: gaps_found"
-    assert page.tables["CI Checks"][2] == ["test", "✗ failed", "0.0 s", "2 failed (`.loop/evidence/x.log`)"]
-    assert page.tables["Artifact Inventory"][1] == ["`src/Card.tsx`", "✓", "✓", "✗", "create; nobody imports Card"]
+    assert page.tables["CI Checks"][2] == [
+        "test",
+        "✗ failed",
+        "0.0 s",
+        "2 failed (`.loop/evidence/x.log`)",
+    ]
+    assert page.tables["Artifact Inventory"][1] == [
+        "`src/Card.tsx`",
+        "✓",
+        "✓",
+        "✗",
+        "create; nobody imports Card",
+    ]
     assert page.tables["Key Links"][1][3] == "✗ failed"
     assert page.section("Gaps") == [
         "```xml",
@@ -152,7 +185,11 @@ def test_what_only_the_agent_says_is_for_a_person_to_look_at():
     page = Page(text(a_plan_loop(claims=CLAIMS)))
 
     assert page.headings[1] == "Status: human_needed"
-    assert page.tables["Observable Truths"][2] == ["it is quick", "? claimed", "the agent says so (observation) I looked"]
+    assert page.tables["Observable Truths"][2] == [
+        "it is quick",
+        "? claimed",
+        "the agent says so (observation) I looked",
+    ]
     assert page.section("Human Verification Required") == [
         "- [ ] 01.2 it looks good: the agent says so (observation) I looked",
         "- [ ] numbers are right: the agent says so (observation) I looked",
@@ -161,11 +198,20 @@ def test_what_only_the_agent_says_is_for_a_person_to_look_at():
 
 
 def test_what_nobody_has_shown_says_what_it_waits_for():
-    stale = {"lint": proof("lint", tree="tree-0"), "artifact src/Card.tsx": proof("artifact src/Card.tsx", tree="tree-0")}
+    stale = {
+        "lint": proof("lint", tree="tree-0"),
+        "artifact src/Card.tsx": proof("artifact src/Card.tsx", tree="tree-0"),
+    }
     page = Page(text(a_plan_loop(stale, claims={"it is quick": Claim("it is quick", True)})))
 
     assert page.tables["CI Checks"][1] == ["lint", "– open", "–", "not run on this tree"]
-    assert page.tables["Artifact Inventory"][1] == ["`src/Card.tsx`", "–", "–", "–", "create; not looked at on this tree"]
+    assert page.tables["Artifact Inventory"][1] == [
+        "`src/Card.tsx`",
+        "–",
+        "–",
+        "–",
+        "create; not looked at on this tree",
+    ]
     assert page.tables["Task Checks"][1][2:] == ["1/2", "01.2 it looks good: open"]
     assert page.section("Human Verification Required") == [
         "- [ ] 01.2 it looks good: nobody has shown it",
@@ -180,15 +226,37 @@ def test_what_nobody_has_shown_says_what_it_waits_for():
     ("loop", "expected"),
     [
         pytest.param(a_plan_loop(PEOPLE), "passed", id="all is proven or confirmed"),
-        pytest.param(a_plan_loop(PEOPLE, plan=PLAN.but(parked=("02",))), "human_needed", id="a task is parked"),
-        pytest.param(a_plan_loop(PEOPLE, plan=PLAN.but(parked=("stub:b.ts",))), "passed", id="a parked gap is mended since"),
+        pytest.param(
+            a_plan_loop(PEOPLE, plan=PLAN.but(parked=("02",))),
+            "human_needed",
+            id="a task is parked",
+        ),
+        pytest.param(
+            a_plan_loop(PEOPLE, plan=PLAN.but(parked=("stub:b.ts",))),
+            "passed",
+            id="a parked gap is mended since",
+        ),
         pytest.param(a_plan_loop(claims=CLAIMS), "human_needed", id="something is only claimed"),
         pytest.param(a_plan_loop(), "human_needed", id="something is open"),
-        pytest.param(a_plan_loop({**PEOPLE, "lint": proof("lint", tree="old")}), "human_needed", id="proven on another tree"),
+        pytest.param(
+            a_plan_loop({**PEOPLE, "lint": proof("lint", tree="old")}),
+            "human_needed",
+            id="proven on another tree",
+        ),
         pytest.param(a_plan_loop({**PEOPLE, **broken("lint")}), "gaps_found", id="something fails"),
-        pytest.param(a_plan_loop(broken("lint"), CLAIMS), "gaps_found", id="something fails and something is claimed"),
-        pytest.param(a_plan_loop(PEOPLE, plan=PLAN.but(gaps=(Gap("stub", "a", "b"),))), "gaps_found", id="an agent saw a gap"),
-        pytest.param(a_loop(plan=Plan("1"), criteria=()), "human_needed", id="nothing can be proven"),
+        pytest.param(
+            a_plan_loop(broken("lint"), CLAIMS),
+            "gaps_found",
+            id="something fails and something is claimed",
+        ),
+        pytest.param(
+            a_plan_loop(PEOPLE, plan=PLAN.but(gaps=(Gap("stub", "a", "b"),))),
+            "gaps_found",
+            id="an agent saw a gap",
+        ),
+        pytest.param(
+            a_loop(plan=Plan("1"), criteria=()), "human_needed", id="nothing can be proven"
+        ),
     ],
 )
 def test_the_status_is_as_honest_as_the_evidence(loop, expected):
@@ -197,13 +265,20 @@ def test_the_status_is_as_honest_as_the_evidence(loop, expected):
 
 
 def test_a_gap_that_the_plan_holds_is_told_once_and_in_its_words():
-    known = Gap("orphan", "src/Card.tsx", "as found before", criterion="artifact src/Card.tsx", tries=3)
+    known = Gap(
+        "orphan", "src/Card.tsx", "as found before", criterion="artifact src/Card.tsx", tries=3
+    )
     mine = PLAN.but(gaps=(known,), parked=(known.key,), fix_rounds=4)
     page = Page(text(a_plan_loop({**PEOPLE, **ORPHAN}, plan=mine)))
 
-    assert page.section("Gaps")[2] == '  <gap type="orphan" file="src/Card.tsx" parked="true">as found before</gap>'
+    assert (
+        page.section("Gaps")[2]
+        == '  <gap type="orphan" file="src/Card.tsx" parked="true">as found before</gap>'
+    )
     assert "1 gap, round 4 of 20." in page.text
-    assert page.section("Human Verification Required") == ["- [ ] orphan:src/Card.tsx: parked, out of retries."]
+    assert page.section("Human Verification Required") == [
+        "- [ ] orphan:src/Card.tsx: parked, out of retries."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -211,7 +286,9 @@ def test_a_gap_that_the_plan_holds_is_told_once_and_in_its_words():
     [
         pytest.param(None, ["✗", "–", "–"], id="not there"),
         pytest.param("# TODO: implement\n", ["✓", "✗", "–"], id="a stub"),
-        pytest.param("def card(name):\n    return f'<b>{name}</b>'\n", ["✓", "✓", "✗"], id="used by nobody"),
+        pytest.param(
+            "def card(name):\n    return f'<b>{name}</b>'\n", ["✓", "✓", "✗"], id="used by nobody"
+        ),
     ],
 )
 def test_the_levels_are_those_that_the_probes_see(tmp_path, source, levels):
@@ -220,7 +297,11 @@ def test_the_levels_are_those_that_the_probes_see(tmp_path, source, levels):
     plan = Plan("1", tasks=(Task("01", files=(PlannedFile("card.py", "create"),)),))
     (c,) = plan_criteria(plan, {})
     assert c.check is not None
-    loop = a_loop(plan=plan, criteria=(c.but(proof=probe.run_probe(c.check, c.name, TREE, str(tmp_path))),), tree=TREE)
+    loop = a_loop(
+        plan=plan,
+        criteria=(c.but(proof=probe.run_probe(c.check, c.name, TREE, str(tmp_path))),),
+        tree=TREE,
+    )
 
     page = Page(text(loop))
 
@@ -240,11 +321,18 @@ def test_what_a_person_added_to_the_plan_is_a_truth_too():
     mine = Criterion("the logo is blue", Check("grep blue logo.svg"))
     loop = a_plan_loop({**PEOPLE, mine.name: proof(mine.name)}, extra=(mine,))
 
-    assert Page(text(loop)).tables["Observable Truths"][-1] == ["the logo is blue", "✓ passed", "proven by `grep blue logo.svg`"]
+    assert Page(text(loop)).tables["Observable Truths"][-1] == [
+        "the logo is blue",
+        "✓ passed",
+        "proven by `grep blue logo.svg`",
+    ]
 
 
 def test_the_history_is_on_the_page():
-    rounds = (HistoryEntry(0, "verify", "gaps_found", ("orphan:a.ts", "broken_link:A->B")), HistoryEntry(1, "verify", "passed"))
+    rounds = (
+        HistoryEntry(0, "verify", "gaps_found", ("orphan:a.ts", "broken_link:A->B")),
+        HistoryEntry(1, "verify", "passed"),
+    )
     page = Page(text(a_plan_loop(PEOPLE, plan=PLAN.but(history=rounds))))
 
     assert page.tables["History"][1:] == [
@@ -272,7 +360,9 @@ WORKED = PLAN.but(
 
 def test_the_summary_of_a_phase():
     spend = Spend(iterations=7, dollars=3.5, seconds=1_500)
-    loop = a_plan_loop(PEOPLE, plan=WORKED, status="paused", why="Task 02 failed after 3 retries", spend=spend)
+    loop = a_plan_loop(
+        PEOPLE, plan=WORKED, status="paused", why="Task 02 failed after 3 retries", spend=spend
+    )
     page = Page(summary(loop))
 
     assert page.text.splitlines()[:8] == [
@@ -289,7 +379,10 @@ def test_the_summary_of_a_phase():
         ["01", "The card", "done", "`0123456789ab`", "2"],
         ["02", "The API", "parked", "–", "4"],
     ]
-    assert page.section("Retries") == ["- 01: 1, the last: a typo", "- 02: 4, the last: no key for the API"]
+    assert page.section("Retries") == [
+        "- 01: 1, the last: a typo",
+        "- 02: 4, the last: no key for the API",
+    ]
     assert page.tables["Gaps"][1:] == [
         ["0", "orphan:a.ts, stub:b.ts", "–"],
         ["1", "stub:b.ts", "orphan:a.ts `fedcba987654`"],
@@ -299,7 +392,9 @@ def test_the_summary_of_a_phase():
 
 
 def test_the_summary_of_a_phase_without_trouble_has_no_word_of_it():
-    loop = a_plan_loop(PEOPLE, plan=PLAN.but(done=("01", "02")), status="finished", verdict=Verdict("SHIP", True))
+    loop = a_plan_loop(
+        PEOPLE, plan=PLAN.but(done=("01", "02")), status="finished", verdict=Verdict("SHIP", True)
+    )
     page = Page(summary(loop))
 
     assert page.headings == ["Phase 1: Statistics", "Tasks"]
@@ -335,7 +430,10 @@ def everywhere(evil: str) -> Loop:
         history=(HistoryEntry(1, "verify", evil, (evil,)), HistoryEntry(2, "verify", evil)),
     )
     told = [
-        c.but(proof=proof(c.name, fine=False, detail=evil, log=evil), claim=Claim(c.name, True, evil, evil))
+        c.but(
+            proof=proof(c.name, fine=False, detail=evil, log=evil),
+            claim=Claim(c.name, True, evil, evil),
+        )
         for c in plan_criteria(plan, COMMANDS)
     ]
     return a_loop(plan=plan, criteria=tuple(told), tree=TREE, status="paused", why=evil)
@@ -352,8 +450,20 @@ def test_no_words_break_the_pages(evil):
     loop = everywhere(evil)
     report, short = Page(text(loop)), Page(summary(loop))
 
-    titles = ["CI Checks", "Observable Truths", "Artifact Inventory", "Key Links", "Task Checks", "Gaps"]
-    assert report.headings[1:] == ["Status: gaps_found", *titles, "Human Verification Required", "History"]
+    titles = [
+        "CI Checks",
+        "Observable Truths",
+        "Artifact Inventory",
+        "Key Links",
+        "Task Checks",
+        "Gaps",
+    ]
+    assert report.headings[1:] == [
+        "Status: gaps_found",
+        *titles,
+        "Human Verification Required",
+        "History",
+    ]
     assert short.headings[1:] == ["Tasks", "Retries", "Gaps", "Parked", "Issues found"]
     assert {len(BARS.findall(line)) for line in report.section("Artifact Inventory")} == {6}
     assert {len(BARS.findall(line)) for line in report.section("Observable Truths")} == {4}
@@ -365,16 +475,26 @@ def test_no_words_break_the_pages(evil):
 
 said = st.text(st.characters()).map(single_line).filter(bool)
 found = st.builds(
-    Gap, st.sampled_from(sorted(GAP_STRATEGIES)), said, said, st.text(max_size=9), said | st.just(""), st.text(max_size=3)
+    Gap,
+    st.sampled_from(sorted(GAP_STRATEGIES)),
+    said,
+    said,
+    st.text(max_size=9),
+    said | st.just(""),
+    st.text(max_size=3),
 )
 
 
 @often
 @given(st.lists(found, max_size=8, unique_by=lambda gap: gap.key))
 def test_the_gaps_on_the_page_are_read_back_as_they_were(known):
-    loop = a_plan_loop(PEOPLE, plan=PLAN.but(gaps=tuple(known), parked=tuple(gap.key for gap in known[::2])))
+    loop = a_plan_loop(
+        PEOPLE, plan=PLAN.but(gaps=tuple(known), parked=tuple(gap.key for gap in known[::2]))
+    )
 
-    assert gaps_in(text(loop)) == tuple(Gap(gap.kind, gap.file, gap.text, target=gap.target) for gap in known)
+    assert gaps_in(text(loop)) == tuple(
+        Gap(gap.kind, gap.file, gap.text, target=gap.target) for gap in known
+    )
 
 
 @often
@@ -387,13 +507,21 @@ def test_whatever_fails_is_a_gap_on_the_page_with_the_same_key(names, outcome, d
     loop = a_plan_loop({**PEOPLE, **{name: broken(name, detail, outcome)[name] for name in names}})
     failing = [gap_of(c) for c in loop.criteria if c.name in names]
 
-    assert [gap.key for gap in gaps_in(text(loop))] == list(dict.fromkeys(gap.key for gap in failing))
+    assert [gap.key for gap in gaps_in(text(loop))] == list(
+        dict.fromkeys(gap.key for gap in failing)
+    )
 
 
 def test_a_page_is_bounded_whatever_it_is_about():
     gaps = tuple(Gap("stub", f"{n} " + "x" * 1_000, "y" * 5_000, "z" * 5_000) for n in range(500))
     loop = everywhere("w " * 50_000)
-    page = text(loop.but(plan=plan_of(loop).but(gaps=gaps, history=(HistoryEntry(1, "verify", "x", ("k" * 500,) * 50),) * 500)))
+    page = text(
+        loop.but(
+            plan=plan_of(loop).but(
+                gaps=gaps, history=(HistoryEntry(1, "verify", "x", ("k" * 500,) * 50),) * 500
+            )
+        )
+    )
 
     assert len(page) < 200_000
     assert len(gaps_in(page)) == 100

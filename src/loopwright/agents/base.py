@@ -53,7 +53,9 @@ class TurnOutput(Record):
     session: str = ""
     tokens: tuple[int, ...] = ()  # input, of it from the cache, written to it, output
     counted_messages: tuple[str, ...] = ()  # the model's last messages, each of which costs once
-    estimated_dollars: float = 0.0  # dollars that it must have cost since the last result, as far as can be seen
+    estimated_dollars: float = (
+        0.0  # dollars that it must have cost since the last result, as far as can be seen
+    )
     open_tool_calls: tuple[tuple[str, str], ...] = ()  # tool calls under way: id and words
     background_tasks: int = 0  # background work under way
     results: int = 0  # how often it said that it is done
@@ -82,7 +84,9 @@ class About(Record):
     capped: bool = False  # takes a budget for one turn
     resumes: bool = False  # can go on in its own session
     fenced: str = ""  # how `edits` is held in
-    config: tuple[str, str, str] | None = None  # a file of the user's that `command` must know: variable, folder without it, name
+    config: tuple[str, str, str] | None = (
+        None  # a file of the user's that `command` must know: variable, folder without it, name
+    )
     reads: tuple[str, ...] = ()  # guides in the project that it reads by itself
     install: str = ""  # the command that installs it
 
@@ -123,7 +127,11 @@ def plausible_number(value: Any) -> float:
 
 def add_outcome(heard: TurnOutput, key: str, error: str = "") -> TurnOutput:
     """One tool call is over."""
-    return heard.but(outcomes=(*heard.outcomes, ToolOutcome(cut_at_word(key, 200), cut_at_word(error, 500)))[-MAX_ENTRIES:])
+    return heard.but(
+        outcomes=(*heard.outcomes, ToolOutcome(cut_at_word(key, 200), cut_at_word(error, 500)))[
+            -MAX_ENTRIES:
+        ]
+    )
 
 
 def add_edit(heard: TurnOutput, file: str) -> TurnOutput:

@@ -35,7 +35,9 @@ class TurnTimeouts(Record):
     idle: float = 900  # without a line, while no tool call is under way
     tool: float = 3600  # without a line, while one is
     turn: float = 3600  # in all
-    exit_grace: float = 30  # after it said that it is done, without a line and without background work
+    exit_grace: float = (
+        30  # after it said that it is done, without a line and without background work
+    )
     interrupt_grace: float = 3  # after SIGINT, to say what it cost
     kill_grace: float = 5  # between SIGTERM and SIGKILL
 
@@ -49,10 +51,17 @@ class TurnCallbacks(Record):
 
 
 def run_agent_process(
-    agent: Agent, call: TurnRequest, root: str, env: Mapping[str, str], patience: TurnTimeouts, witness: TurnCallbacks
+    agent: Agent,
+    call: TurnRequest,
+    root: str,
+    env: Mapping[str, str],
+    patience: TurnTimeouts,
+    witness: TurnCallbacks,
 ) -> TurnOutput:
     """Run one turn to its end and return what it came to. The whole group ends with it, whatever happens to us."""
-    call = call.but(prompt=call.prompt.replace("\0", "").encode("utf-8", "replace").decode())  # it may quote any output
+    call = call.but(
+        prompt=call.prompt.replace("\0", "").encode("utf-8", "replace").decode()
+    )  # it may quote any output
     argv = agent.command(call)
     try:
         process = subprocess.Popen(
@@ -89,16 +98,28 @@ class _AgentProcess:
     """One process, read by threads so that no full pipe blocks it, watched by the clocks."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], agent: Agent, call: TurnRequest, patience: TurnTimeouts, witness: TurnCallbacks
+        self,
+        process: subprocess.Popen[bytes],
+        agent: Agent,
+        call: TurnRequest,
+        patience: TurnTimeouts,
+        witness: TurnCallbacks,
     ) -> None:
-        self.process, self.agent, self.call, self.patience, self.witness = process, agent, call, patience, witness
+        self.process, self.agent, self.call, self.patience, self.witness = (
+            process,
+            agent,
+            call,
+            patience,
+            witness,
+        )
         self.lines: queue.Queue[bytes] = queue.Queue(maxsize=1000)
         self.stdin_data, self.stderr = call.prompt.encode("utf-8", "replace"), b""
         self.started_at = self.last_line_at = time.monotonic()
         self.silent = True
         self.closed = False  # nobody listens any more
         self.threads = [
-            threading.Thread(target=work, daemon=True) for work in (self._write_prompt, self._read_stdout, self._read_stderr)
+            threading.Thread(target=work, daemon=True)
+            for work in (self._write_prompt, self._read_stdout, self._read_stderr)
         ]
 
     def run(self, argv: tuple[str, ...]) -> TurnOutput:
@@ -116,19 +137,27 @@ class _AgentProcess:
                 break
             if self._lingers_after_result(so_far) or (line is None and left):
                 break
-            left = line is None and self._output_is_orphaned()  # what it said in its last moment is still heard
+            left = (
+                line is None and self._output_is_orphaned()
+            )  # what it said in its last moment is still heard
         if cut:
             so_far = self._interrupt_and_drain(so_far)
         code = end_process_group(self.process, self.patience.kill_grace)
         self.threads[2].join(timeout=1.0)
-        return self.agent.judge(so_far, self.call, ProcessExit(code, self.stderr.decode("utf-8", "replace"), cut, time.time()))
+        return self.agent.judge(
+            so_far,
+            self.call,
+            ProcessExit(code, self.stderr.decode("utf-8", "replace"), cut, time.time()),
+        )
 
     def _interrupt_and_drain(self, heard: TurnOutput) -> TurnOutput:
         """Asked to stop, it may still say what the turn cost."""
         if sys.platform == "win32":
             return heard
         with suppress(ProcessLookupError):
-            os.kill(self.process.pid, signal.SIGINT)  # send_signal would reap it, and its group could be ended no more
+            os.kill(
+                self.process.pid, signal.SIGINT
+            )  # send_signal would reap it, and its group could be ended no more
         deadline = time.monotonic() + self.patience.interrupt_grace
         while time.monotonic() < deadline and (line := self._next_line()) != b"":
             if line:
@@ -172,7 +201,9 @@ class _AgentProcess:
 
     def _output_is_orphaned(self) -> bool:
         """It is gone, and somebody whom it started holds its output open."""
-        return time.monotonic() - self.last_line_at > DRAIN_SECONDS and _wait_for_exit(self.process, 0.0)
+        return time.monotonic() - self.last_line_at > DRAIN_SECONDS and _wait_for_exit(
+            self.process, 0.0
+        )
 
     def close(self) -> None:
         """Each pipe is closed by who reads it, which may take a while where somebody who has left us holds the other end."""
@@ -215,13 +246,17 @@ def end_process_group(process: subprocess.Popen[bytes], grace: float) -> int:
     if process.returncode is not None:
         return process.returncode
     if sys.platform == "win32":
-        subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
+        subprocess.run(
+            ["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False
+        )
         return process.wait()
     if grace and not _wait_for_exit(process, min(grace, 0.5)):  # its output is over, it need not be
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGTERM)
         _wait_for_exit(process, grace)
-    with suppress(ProcessLookupError, PermissionError):  # not reaped yet, so the number is still ours
+    with suppress(
+        ProcessLookupError, PermissionError
+    ):  # not reaped yet, so the number is still ours
         os.killpg(process.pid, signal.SIGKILL)
     return process.wait()
 
@@ -258,5 +293,9 @@ KEPT_VARIABLES = (
 
 def child_environment(loop_id: str) -> dict[str, str]:
     """A child of ours is marked, so that our own hooks leave it alone, and does not look like a nested session."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("CLAUDE") or name in KEPT_VARIABLES}
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("CLAUDE") or name in KEPT_VARIABLES
+    }
     return {**env, "LOOP_CHILD": loop_id}

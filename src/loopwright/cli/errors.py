@@ -15,7 +15,15 @@ from ..store.journal import JournalError
 from .exits import ERROR, PERSON
 from .output import show_warning
 
-EXPECTED_ERRORS = (UserError, ConfigError, FolderBusy, LocksUnsupported, NoLoop, UntrustedFolder, JournalError)
+EXPECTED_ERRORS = (
+    UserError,
+    ConfigError,
+    FolderBusy,
+    LocksUnsupported,
+    NoLoop,
+    UntrustedFolder,
+    JournalError,
+)
 
 
 def run_explaining_errors(command: Callable[[], int]) -> int:
@@ -30,7 +38,9 @@ def run_explaining_errors(command: Callable[[], int]) -> int:
         show_warning("\nloop: interrupted; the loop is kept as it was")
         return PERSON
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in DISK_ERRORS:  # no error of ours, and a note might not be written either
+        if (
+            isinstance(error, OSError) and error.errno in DISK_ERRORS
+        ):  # no error of ours, and a note might not be written either
             where = f" ({error.filename})" if error.filename else ""
             show_warning(
                 f"loop: the disk says: {error.strerror}{where}. What is in the journal is kept. Make room, then try again"
@@ -41,8 +51,12 @@ def run_explaining_errors(command: Callable[[], int]) -> int:
 
         from ..verify.redact import redact_text
 
-        with tempfile.NamedTemporaryFile("w", prefix="loop-crash-", suffix=".txt", delete=False, encoding="utf-8") as note:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="loop-crash-", suffix=".txt", delete=False, encoding="utf-8"
+        ) as note:
             note.write(redact_text(traceback.format_exc()))
         shown = redact_text(f"{error!r}")[:1000]
-        show_warning(f"loop: our own error: {shown}. The loop is untouched. Note: {note.name}. See also: loop doctor")
+        show_warning(
+            f"loop: our own error: {shown}. The loop is untouched. Note: {note.name}. See also: loop doctor"
+        )
     return ERROR

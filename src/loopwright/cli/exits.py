@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from ..core.loop import Loop
 
-PROVEN, ERROR, BUDGET, ITERATIONS, BREAKER, VAGUE, WAITS, BLOCKED, PERSON, CLOCK, REPORTED, USAGE = (*range(11), 64)
+(
+    PROVEN,
+    ERROR,
+    BUDGET,
+    ITERATIONS,
+    BREAKER,
+    VAGUE,
+    WAITS,
+    BLOCKED,
+    PERSON,
+    CLOCK,
+    REPORTED,
+    USAGE,
+) = (*range(11), 64)
 MEANINGS = {
     PROVEN: "proven done, or the command did what it says",
     ERROR: "error",

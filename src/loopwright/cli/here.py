@@ -14,10 +14,27 @@ from ..store.folder import LoopFolder
 
 AGENT_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHILD")
 AGENT_COMMANDS = (
-    *("start", "claim", "check", "status", "why", "task", "backlog", "presets", "pause", "plan", "execute", "verify"),
+    *(
+        "start",
+        "claim",
+        "check",
+        "status",
+        "why",
+        "task",
+        "backlog",
+        "presets",
+        "pause",
+        "plan",
+        "execute",
+        "verify",
+    ),
     *("diff", "receipt", "simulate", "replay"),
 )
-NEUTRAL_COMMANDS = ("hook", "statusline", "plugin")  # no orders to a loop; the client or a developer runs them
+NEUTRAL_COMMANDS = (
+    "hook",
+    "statusline",
+    "plugin",
+)  # no orders to a loop; the client or a developer runs them
 
 
 def agent_variable() -> str:
@@ -60,8 +77,12 @@ def active_loop() -> tuple[LoopFolder, Loop]:
     there = place.read_loop() if place else None
     if place is None or there is None:
         if elsewhere := moved_loop_path():
-            raise UserError(f"the loop of this folder works in {elsewhere}. Go there: cd {elsewhere}")
-        raise UserError("no active loop in this folder. Start one: loop start SPEC. Earlier ones: loop history")
+            raise UserError(
+                f"the loop of this folder works in {elsewhere}. Go there: cd {elsewhere}"
+            )
+        raise UserError(
+            "no active loop in this folder. Start one: loop start SPEC. Earlier ones: loop history"
+        )
     return place, there
 
 
@@ -87,4 +108,6 @@ def refuse_agent_command(place: LoopFolder | None, command: str) -> None:
         from ..drive.step import step
 
         step(place, Ordered(time.time(), "refused", by="agent", reason=command))
-    raise UserError(f"`loop {command}` is the person's to run ({agent_variable()} is set). For you: {', '.join(AGENT_COMMANDS)}")
+    raise UserError(
+        f"`loop {command}` is the person's to run ({agent_variable()} is set). For you: {', '.join(AGENT_COMMANDS)}"
+    )

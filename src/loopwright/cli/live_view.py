@@ -41,7 +41,11 @@ class LineView(RunObserver):
             turn.api_failure or (told and told.usage_limited)
         ):  # waited for, or another goes on
             return self.show_message(f"    {reply.message.removeprefix('[LOOP] ')}")
-        seconds = plan_board.lane_seconds(turn, before) if turn.lane_result else time.monotonic() - self._began
+        seconds = (
+            plan_board.lane_seconds(turn, before)
+            if turn.lane_result
+            else time.monotonic() - self._began
+        )
         for row in live.turn_lines(turn, seconds):
             self.show_message(row)
         if turn.api_failure:
@@ -55,9 +59,15 @@ class LineView(RunObserver):
         if not isinstance(reply, Continue):
             return None
         for c in loop.criteria:
-            found = f"{c.proof.outcome} {c.proof.code}, {c.proof.seconds:.1f} s" if c.proof else "not run"
+            found = (
+                f"{c.proof.outcome} {c.proof.code}, {c.proof.seconds:.1f} s"
+                if c.proof
+                else "not run"
+            )
             self.show_message(f"    {'✓' if loop.is_met(c) else '✗'} {c.name} ({found})")
-        if not loop.exit_claimed and (LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text):
+        if not loop.exit_claimed and (
+            LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
+        ):
             self.show_message("    ✗ claimed done, but it is not: the claim is taken back")
         if loop.streak.stuck:
             self.show_message(f"    … no progress, {loop.streak.stuck} of {loop.limits.stuck}")
@@ -81,7 +91,9 @@ class ScreenView(LineView):
         from rich.live import Live
 
         self._loop, self._scene = loop, live.LiveState()
-        self._picture = Live(console=console, get_renderable=self._render, refresh_per_second=4, transient=True)
+        self._picture = Live(
+            console=console, get_renderable=self._render, refresh_per_second=4, transient=True
+        )
 
     def __enter__(self) -> ScreenView:
         self._picture.start()
@@ -95,7 +107,9 @@ class ScreenView(LineView):
         from rich.text import Text
 
         seconds = time.monotonic() - self._began if self._began else 0.0
-        rows = live.rows(self._loop, self._scene.but(turn_seconds=0.0 if self._scene.wait_seconds else seconds))
+        rows = live.rows(
+            self._loop, self._scene.but(turn_seconds=0.0 if self._scene.wait_seconds else seconds)
+        )
         picture = Text(no_wrap=True, overflow="ellipsis")
         for row in rows:
             picture.append(f"{strip_control_characters(row)}\n", STYLES.get(row.strip()[:1], ""))
@@ -106,8 +120,12 @@ class ScreenView(LineView):
         self._loop, self._scene = loop, live.LiveState()
 
     def on_output_line(self, heard: TurnOutput, told: str) -> None:
-        tail = (*self._scene.tail, *(row for row in told.splitlines() if row.strip()))[-live.TAIL_LINES :]
-        self._scene = self._scene.but(tail=tail, tool_call=heard.open_tool_calls[-1][1] if heard.open_tool_calls else "")
+        tail = (*self._scene.tail, *(row for row in told.splitlines() if row.strip()))[
+            -live.TAIL_LINES :
+        ]
+        self._scene = self._scene.but(
+            tail=tail, tool_call=heard.open_tool_calls[-1][1] if heard.open_tool_calls else ""
+        )
 
     def on_checks_started(self) -> None:
         self._scene = self._scene.but(checking=True)
@@ -132,12 +150,20 @@ class JsonView(RunObserver):
     def on_turn_started(self, loop: Loop) -> None:
         run = run_of(loop)
         self._print_event(
-            "turn", iteration=loop.spend.iterations + 1, turn=run.turns_started, agent=run.agent, reserve=run.reserved_dollars
+            "turn",
+            iteration=loop.spend.iterations + 1,
+            turn=run.turns_started,
+            agent=run.agent,
+            reserve=run.reserved_dollars,
         )
 
     def on_output_line(self, heard: TurnOutput, told: str) -> None:
         if told:
-            self._print_event("line", text=told, doing=heard.open_tool_calls[-1][1] if heard.open_tool_calls else "")
+            self._print_event(
+                "line",
+                text=told,
+                doing=heard.open_tool_calls[-1][1] if heard.open_tool_calls else "",
+            )
 
     def on_checks_started(self) -> None:
         self._print_event("checks")
@@ -152,7 +178,12 @@ class JsonView(RunObserver):
             "failure": turn.api_failure,
         }
         self._print_event(
-            "ended", text=turn.text, dollars=turn.dollars, **more, reply=type(reply).__name__.lower(), loop=facts.loop_facts(loop)
+            "ended",
+            text=turn.text,
+            dollars=turn.dollars,
+            **more,
+            reply=type(reply).__name__.lower(),
+            loop=facts.loop_facts(loop),
         )
 
     def on_waiting(self, seconds: float, why: str) -> None:

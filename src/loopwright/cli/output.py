@@ -38,7 +38,9 @@ def ignore_closed_terminal() -> Iterator[None]:
 
 
 def wants_colour() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return (
+        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )
 
 
 def _colour_line(line: str) -> str:
@@ -51,13 +53,17 @@ def show_json(value: Any) -> None:
 
 
 def show_json_line(value: Any) -> None:
-    sys.stdout.write(f"{_escape_unseen(json.dumps(value, ensure_ascii=False))}\n")  # in one go: lanes may speak at the same time
+    sys.stdout.write(
+        f"{_escape_unseen(json.dumps(value, ensure_ascii=False))}\n"
+    )  # in one go: lanes may speak at the same time
     sys.stdout.flush()
 
 
 def _escape_unseen(text: str) -> str:
     """JSON escapes only some of what a terminal would obey; the same value is written with the rest escaped too."""
-    return text.translate({letter: f"\\u{letter:04x}" for letter in INVISIBLE_CHARACTERS if letter > 31})
+    return text.translate(
+        {letter: f"\\u{letter:04x}" for letter in INVISIBLE_CHARACTERS if letter > 31}
+    )
 
 
 def show_warning(text: str) -> None:

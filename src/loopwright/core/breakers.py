@@ -58,7 +58,9 @@ def idle_turns(loop: Loop) -> str | None:
     if loop.streak.idle >= loop.limits.idle:
         if loop.backlog:
             return f"{loop.streak.idle} idle turns: no file, commit, backlog item, focus or note has changed"
-        return f"{loop.streak.idle} turns of talk: no tool used, no file changed, nothing new claimed"
+        return (
+            f"{loop.streak.idle} turns of talk: no tool used, no file changed, nothing new claimed"
+        )
     return None
 
 
@@ -119,7 +121,9 @@ def count_turn(streak: Streak, turn: TurnOver) -> Streak:
     """What the agent's tools met in this turn: errors in a row, the file edited most, and whether there were any."""
     file, edits = max(turn.edits, key=lambda pair: pair[1], default=("", 0))
     toolless = streak.toolless + 1 if turn.tool_calls == 0 else 0
-    streak = streak.but(most_edited_file=file, same_file=edits, toolless=toolless, toolless_cap=turn.toolless_cap)
+    streak = streak.but(
+        most_edited_file=file, same_file=edits, toolless=toolless, toolless_cap=turn.toolless_cap
+    )
     if not turn.tool_outcomes and not turn.api_failure:
         return streak.but(transient=0, blocking_error="")
     for outcome in turn.tool_outcomes:
@@ -128,10 +132,14 @@ def count_turn(streak: Streak, turn: TurnOver) -> Streak:
 
             found = signature(outcome.key, outcome.error)
             again = streak.same_error + 1 if found == streak.error_signature else 1
-            streak = streak.but(error_signature=found, error_text=outcome.error[:200], same_error=again)
+            streak = streak.but(
+                error_signature=found, error_text=outcome.error[:200], same_error=again
+            )
         elif streak.error_signature.startswith(f"{outcome.key[:200]}: "):
             streak = streak.but(error_signature="", same_error=0)
-    return _judge_last_error(streak, turn.api_failure or turn.tool_outcomes[-1].error, bool(turn.api_failure))
+    return _judge_last_error(
+        streak, turn.api_failure or turn.tool_outcomes[-1].error, bool(turn.api_failure)
+    )
 
 
 def _judge_last_error(streak: Streak, error: str, from_api: bool) -> Streak:
@@ -152,7 +160,11 @@ def _judge_last_error(streak: Streak, error: str, from_api: bool) -> Streak:
 def count_progress(loop: Loop, turn: CheckRound) -> Streak:
     """Rule 21: what has come nearer to the end since the last Stop, measured on the set of unmet criteria."""
     streak, unmet = loop.streak, tuple(sorted(loop.unmet_criteria))
-    proofs = [c.proof for c in loop.criteria if c.proof and c.proof.by == "loop" and c.proof.tree == loop.tree]
+    proofs = [
+        c.proof
+        for c in loop.criteria
+        if c.proof and c.proof.by == "loop" and c.proof.tree == loop.tree
+    ]
     proven = {p.criterion for p in proofs if p.passed}
     best = dict(streak.fewest_failures)
     numbers = {p.criterion: p.failures for p in proofs if p.failures is not None}
@@ -171,6 +183,8 @@ def count_progress(loop: Loop, turn: CheckRound) -> Streak:
         scores=(*streak.scores, score)[-6:],
         stuck=0 if progress else streak.stuck + 1,
         ever_proven=tuple(sorted({*streak.ever_proven, *proven})),
-        fewest_failures=tuple(sorted({n: min(v, best.get(n, v)) for n, v in {**best, **numbers}.items()}.items())),
+        fewest_failures=tuple(
+            sorted({n: min(v, best.get(n, v)) for n, v in {**best, **numbers}.items()}.items())
+        ),
         idle=0 if turn.is_active else streak.idle + 1,
     )

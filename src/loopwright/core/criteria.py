@@ -44,7 +44,9 @@ class Evidence(Record):
     digest: str = ""
     log: str = ""
     failures: int | None = None
-    counts: tuple[tuple[str, float], ...] = ()  # what the tool counts: tests, skipped, coverage, problems
+    counts: tuple[
+        tuple[str, float], ...
+    ] = ()  # what the tool counts: tests, skipped, coverage, problems
     failing: tuple[str, ...] = ()  # the tests that fail, where some of them are frozen
     sealed: str = ""  # digest of the log
 
@@ -67,6 +69,10 @@ class Criterion(Record):
     proof: Evidence | None = None
     claim: Claim | None = None
     detailed: bool = False  # state.json shows it as an object, not as a bare true or false
-    guard: bool | None = None  # at the start: True, it passed and must go on to; False, it failed and can prove the work
-    baseline_counts: tuple[tuple[str, float], ...] = ()  # what its tool counted at the start; it may only move the right way
+    guard: bool | None = (
+        None  # at the start: True, it passed and must go on to; False, it failed and can prove the work
+    )
+    baseline_counts: tuple[
+        tuple[str, float], ...
+    ] = ()  # what its tool counted at the start; it may only move the right way
     flaky: bool = False  # another result on the same tree

@@ -63,7 +63,9 @@ class MergeLane(Record):
     message: str = ""
 
 
-Reply = Continue | Stop | Ask | Wait | MergeLane  # what a driver is told; a check is run before it hears of it
+Reply = (
+    Continue | Stop | Ask | Wait | MergeLane
+)  # what a driver is told; a check is run before it hears of it
 
 
 Directive = Reply | RunCheck | CompareWithBaseline

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     class Policy(Protocol):
         """A kind of loop: a module of `policies/` with these three functions."""
 
-        def read_turn(self, draft: Draft, turn: TurnOver, before: Loop, /) -> CheckRound | Directive:
+        def read_turn(
+            self, draft: Draft, turn: TurnOver, before: Loop, /
+        ) -> CheckRound | Directive:
             """The agent wants to stop: the round of checks that follows, or an end without one."""
 
         def decide_after_checks(self, draft: Draft, turn: CheckRound, at: float, /) -> Directive:
@@ -29,7 +31,12 @@ if TYPE_CHECKING:
 class Draft:
     """A loop while it is being moved. `evolve` and `policy_of` are handed in, so that this module imports neither."""
 
-    def __init__(self, loop: Loop, evolve: Callable[[Loop, Record], Loop], policy_of: Callable[[Loop], Policy]) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        evolve: Callable[[Loop, Record], Loop],
+        policy_of: Callable[[Loop], Policy],
+    ) -> None:
         self.loop = loop
         self.events: list[Record] = []
         self._evolve = evolve

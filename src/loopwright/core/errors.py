@@ -61,7 +61,11 @@ ERROR_PHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
 def classify_error(text: str, from_api: bool = False) -> str:
     """transient: retry once, then pause. logic: fix, counts. blocking: pause at once. unknown: pause and ask."""
     low = text.lower()
-    if from_api and low[:3].isdecimal() and (low[:3] in ("408", "429") or "500" <= low[:3] <= "599"):  # the API's own number
+    if (
+        from_api
+        and low[:3].isdecimal()
+        and (low[:3] in ("408", "429") or "500" <= low[:3] <= "599")
+    ):  # the API's own number
         return TRANSIENT
     for kind, phrases in ERROR_PHRASES:
         if any(phrase in low for phrase in phrases):
@@ -72,5 +76,8 @@ def classify_error(text: str, from_api: bool = False) -> str:
 def signature(key: str, text: str) -> str:
     """The error without what changes from run to run: words with digits or slashes (numbers, paths, times, hex)."""
     words = text.lower().split()[:60]
-    same = " ".join("#" if any(letter.isdigit() or letter in "/\\" for letter in word) else word for word in words)
+    same = " ".join(
+        "#" if any(letter.isdigit() or letter in "/\\" for letter in word) else word
+        for word in words
+    )
     return f"{key[:200]}: {same[:400]}"

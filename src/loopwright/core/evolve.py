@@ -64,7 +64,9 @@ def _with_dialogue(loop: Loop, **changes: object) -> Loop:
     return loop.but(dialogue=loop.dialogue.but(**changes))
 
 
-def _change_criteria(loop: Loop, names: tuple[str, ...], change: Callable[[Criterion], Criterion]) -> Loop:
+def _change_criteria(
+    loop: Loop, names: tuple[str, ...], change: Callable[[Criterion], Criterion]
+) -> Loop:
     return loop.but(criteria=tuple(change(c) if c.name in names else c for c in loop.criteria))
 
 
@@ -247,7 +249,11 @@ def _is_flaky(before: Evidence | None, now: Evidence) -> bool:
 def _apply_criteria_confirmed(loop: Loop, e: ev.CriteriaConfirmed) -> Loop:
     def confirm(c: Criterion) -> Criterion:
         kind = c.claim.kind if c.claim and c.claim.kind else "observation"
-        return c.but(proof=Evidence(criterion=c.name, passed=True, kind=kind, by="person", tree=loop.tree, at=e.at))
+        return c.but(
+            proof=Evidence(
+                criterion=c.name, passed=True, kind=kind, by="person", tree=loop.tree, at=e.at
+            )
+        )
 
     return _change_criteria(loop, e.names, confirm)
 
@@ -282,7 +288,9 @@ def _apply_check_allowed(loop: Loop, e: ev.CheckAllowed) -> Loop:
 
 
 def _apply_step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
-    steps = tuple(step.but(done=True, note=e.note) if step.name == e.name else step for step in loop.steps)
+    steps = tuple(
+        step.but(done=True, note=e.note) if step.name == e.name else step for step in loop.steps
+    )
     kind = e.name.split(" ")[0].lower()
     recent = (*loop.streak.recent_step_kinds, kind)[-3:]
     return loop.but(

@@ -34,7 +34,9 @@ class Finding(Record):
     @property
     def key(self) -> str:
         """What a person accepts: this change, wherever it stands in the file."""
-        return digest("\0".join((self.rule, self.file, self.before, self.after)).encode("utf-8", "replace"))[:8]
+        return digest(
+            "\0".join((self.rule, self.file, self.before, self.after)).encode("utf-8", "replace")
+        )[:8]
 
     @property
     def place(self) -> str:
@@ -54,7 +56,15 @@ def worse_count_findings(criterion: Criterion) -> tuple[Finding, ...]:
 def tolerate_known_failures(evidence: Evidence, frozen: tuple[str, ...]) -> Evidence:
     """A failing run in which nothing fails but what failed at the start. If it does not name all failures, we do not know."""
     named = set(evidence.failing)
-    known = evidence.outcome == "exit" and named and named <= set(frozen) and evidence.failures in (None, len(named))
+    known = (
+        evidence.outcome == "exit"
+        and named
+        and named <= set(frozen)
+        and evidence.failures in (None, len(named))
+    )
     if not known:
         return evidence
-    return evidence.but(passed=True, detail=f"no worse than at the start: {len(named)} known to fail\n{evidence.detail}")
+    return evidence.but(
+        passed=True,
+        detail=f"no worse than at the start: {len(named)} known to fail\n{evidence.detail}",
+    )

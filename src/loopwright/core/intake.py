@@ -17,7 +17,9 @@ TOPICS = {
     "no type errors": r"\b(type ?check\w*|type errors?|typing|mypy|pyright|tsc)\b",
     "build succeeds": r"\b(the build|build errors?|builds? (again|passes|succeeds|is green)|compil\w+)\b",
 }
-CRITERIA_HEADING = re.compile(r"^\W*(success criteria|acceptance criteria|acceptance|criteria|done when|must)\W*$", re.I)
+CRITERIA_HEADING = re.compile(
+    r"^\W*(success criteria|acceptance criteria|acceptance|criteria|done when|must)\W*$", re.I
+)
 LIST_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ x]\]\s*)?(.+)$")
 
 
@@ -65,7 +67,9 @@ def criteria_of(spec: str, detected: dict[str, Check]) -> tuple[Criterion, ...]:
     names = list(spec_lists(spec)[0])
     spoken = spec_topics(spec)
     flow = detect_workflow(spec)
-    if not names and (not spoken or (flow.sure and flow.letter in "AC")):  # something is to be made: passing tests show half
+    if not names and (
+        not spoken or (flow.sure and flow.letter in "AC")
+    ):  # something is to be made: passing tests show half
         names.append(SPEC_SATISFIED)
     names += [name for name in spoken if name not in names]
     if "tests pass" in detected and "tests pass" not in names:

@@ -40,20 +40,33 @@ except Exception:  # pragma: no cover - only on an interpreter whose C module di
     import json
 
     _scan = json.JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
-    _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).iterencode
+    _encode = json.JSONEncoder(
+        ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    ).iterencode
 
 
 def loads(text: str | bytes) -> Any:
     """The one JSON value in the text. A byte order mark is tolerated, anything else around it is not."""
     try:
-        whole = (text.decode() if isinstance(text, bytes) else text).removeprefix("\ufeff").strip(" \t\r\n")
+        whole = (
+            (text.decode() if isinstance(text, bytes) else text)
+            .removeprefix("\ufeff")
+            .strip(" \t\r\n")
+        )
         value, end = _scan(whole, 0)
-    except (StopIteration, ValueError, RecursionError, SystemError) as error:  # SystemError: json itself is not imported
+    except (
+        StopIteration,
+        ValueError,
+        RecursionError,
+        SystemError,
+    ) as error:  # SystemError: json itself is not imported
         raise JSONError(f"not JSON: {error!r:.120}") from None
     if end != len(whole):
         raise JSONError(f"not JSON: text after position {end}")
     if whole.count("[") + whole.count("{") > MAX_DEPTH and _is_deep(value):
-        raise JSONError(f"not JSON that we take: brackets inside brackets, more than {MAX_DEPTH} deep")
+        raise JSONError(
+            f"not JSON that we take: brackets inside brackets, more than {MAX_DEPTH} deep"
+        )
     return value
 
 
@@ -62,7 +75,11 @@ def _is_deep(value: Any) -> bool:
     for _ in range(MAX_DEPTH):
         if not level:
             return False
-        inner = [part.values() if isinstance(part, dict) else part for part in level if isinstance(part, dict | list)]
+        inner = [
+            part.values() if isinstance(part, dict) else part
+            for part in level
+            if isinstance(part, dict | list)
+        ]
         level = [part for parts in inner for part in parts]
     return any(isinstance(part, dict | list) for part in level)
 
@@ -72,4 +89,6 @@ def dumps(value: Any) -> str:
     text = "".join(_encode(value, 0))
     if text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text):
         return text
-    return "".join(f"\\u{ord(letter):04x}" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
+    return "".join(
+        f"\\u{ord(letter):04x}" if "\ud800" <= letter <= "\udfff" else letter for letter in text
+    )

@@ -16,7 +16,9 @@ class Limits(Record):
     idle: int = 3
     dry: int = 3  # explorations in a row that find nothing; then a discovery loop is finished
     transient: int = 2
-    wait: float = 720  # minutes in all that a runner waits for usage limits and faults of the network to pass
+    wait: float = (
+        720  # minutes in all that a runner waits for usage limits and faults of the network to pass
+    )
 
 
 class Price(Record):
@@ -52,7 +54,9 @@ class Streak(Record):
 
     unmet: tuple[tuple[str, ...], ...] = ()  # the last six sets of unmet criteria, newest last
     trees: tuple[str, ...] = ()  # and the trees that they were found on
-    scores: tuple[tuple[int, int], ...] = ()  # and how many they were, with the failures that checks counted
+    scores: tuple[
+        tuple[int, int], ...
+    ] = ()  # and how many they were, with the failures that checks counted
     stuck: int = 0
     ever_proven: tuple[str, ...] = ()  # criteria that a check has ever proven
     fewest_failures: tuple[tuple[str, int], ...] = ()  # the best number each check has reported
@@ -67,4 +71,6 @@ class Streak(Record):
     dry: int = 0
     toolless: int = 0  # answers in a row without a tool call
     toolless_cap: int = 0  # how many of them the client lets us hold; 0: any number
-    recent_step_kinds: tuple[str, ...] = ()  # kinds of step finished lately: the same three times is a learnable pattern
+    recent_step_kinds: tuple[
+        str, ...
+    ] = ()  # kinds of step finished lately: the same three times is a learnable pattern

@@ -76,12 +76,16 @@ class CheckRound(Record):
     file_changing_checks: tuple[str, ...] = ()  # criteria whose check changed files
     changed_files: str = ""  # the files
     only_criteria: tuple[str, ...] | None = None  # criteria that this round is about; None: all
-    tasks: tuple[str, ...] = ()  # of a plan, claimed to be complete; or keys of gaps that were worked on
+    tasks: tuple[
+        str, ...
+    ] = ()  # of a plan, claimed to be complete; or keys of gaps that were worked on
     failed_tasks: tuple[str, ...] = ()  # tasks that the agent, or its silence, gave up in this turn
     lane_commit: str = ""  # the commit to be merged, where a task has a worktree of its own
     reported_gaps: tuple[Gap, ...] = ()  # reported by an agent
     baseline_compared: bool = False  # back to the start; what runs at the end only is next
-    baseline_recompared: bool = False  # and looked back once more after that: nobody wrote while it ran
+    baseline_recompared: bool = (
+        False  # and looked back once more after that: nobody wrote while it ran
+    )
     after_write_race: bool = False  # files were written while checks ran, so these ran once more
 
     @property
@@ -100,7 +104,9 @@ class PendingClaims(Record):
 
     def merged_with(self, later: PendingClaims) -> PendingClaims:
         names = tuple(dict.fromkeys((*self.names, *later.names)))
-        return PendingClaims(names, later.step or self.step, self.exit or later.exit, self.has_news or later.has_news)
+        return PendingClaims(
+            names, later.step or self.step, self.exit or later.exit, self.has_news or later.has_news
+        )
 
 
 class Verdict(Record):
@@ -115,7 +121,9 @@ class Baseline(Record):
 
     tree_id: str = ""  # a commit under refs/loop/, or the digest of copies
     protected_paths: tuple[str, ...] = ()  # paths that may not change at all
-    tools: tuple[tuple[str, str], ...] = ()  # programs that the checks begin with, and their digests at the start
+    tools: tuple[
+        tuple[str, str], ...
+    ] = ()  # programs that the checks begin with, and their digests at the start
     findings: tuple[Finding, ...] = ()  # what the last comparison found
     accepted_findings: tuple[str, ...] = ()  # keys of findings that a person has accepted
 
@@ -144,7 +152,9 @@ class Dialogue(Record):
     turn_continued: bool = False  # the last directive was Continue
     mismatched_criteria: tuple[str, ...] = ()  # where the last status block and the loop disagree
     errors: tuple[str, ...] = ()
-    foreign_sessions: tuple[str, ...] = ()  # sessions that were told once that the loop is not theirs
+    foreign_sessions: tuple[
+        str, ...
+    ] = ()  # sessions that were told once that the loop is not theirs
     refuted_claims: int = 0
 
 
@@ -177,9 +187,13 @@ class Loop(Record):
     status: str = "running"
     criteria: tuple[Criterion, ...] = ()
     must_not: tuple[Criterion, ...] = ()
-    final_checks: tuple[Criterion, ...] = ()  # run at the end only: held-out checks, and the reviewer
+    final_checks: tuple[
+        Criterion, ...
+    ] = ()  # run at the end only: held-out checks, and the reviewer
     steps: tuple[Step, ...] = ()
-    backlog: Backlog | None = None  # of a discovery loop; its criteria are guards, its spec is the scope
+    backlog: Backlog | None = (
+        None  # of a discovery loop; its criteria are guards, its spec is the scope
+    )
     plan: Plan | None = None  # of a plan loop; its criteria are what verification looks at
     run: Run | None = None  # once a runner has driven it
     limits: Limits = Limits()
@@ -192,7 +206,9 @@ class Loop(Record):
     gate: Gate | None = None
     lease: Lease = Lease()
     exit_claimed: bool = False
-    pending_claims: PendingClaims = PendingClaims()  # since the last Stop, by `loop claim` or state.json
+    pending_claims: PendingClaims = (
+        PendingClaims()
+    )  # since the last Stop, by `loop claim` or state.json
     estimate: Estimate = Estimate()
     check_round: CheckRound | None = None
     rounds_started: int = 0
@@ -221,7 +237,11 @@ class Loop(Record):
     @property
     def next_step(self) -> str:
         if self.backlog:
-            return f"mend {', '.join(self.failing_guards)}" if self.failing_guards else self.backlog.next_item
+            return (
+                f"mend {', '.join(self.failing_guards)}"
+                if self.failing_guards
+                else self.backlog.next_item
+            )
         if self.plan:
             return ", ".join(self.plan.assigned).replace("<", "") or self.plan.stage
         return self.remaining_steps[0].name if self.remaining_steps else "verify the criteria"
@@ -243,12 +263,20 @@ class Loop(Record):
     def failing_guards(self) -> tuple[str, ...]:
         """Guards that our own run found failing on this tree. One that has not run on it yet is neither broken nor whole."""
         proofs = [(c.name, c.proof) for c in self.criteria]
-        return tuple(name for name, p in proofs if p and p.by == "loop" and p.tree == self.tree and not p.passed)
+        return tuple(
+            name
+            for name, p in proofs
+            if p and p.by == "loop" and p.tree == self.tree and not p.passed
+        )
 
     @property
     def failing_final_checks(self) -> tuple[Criterion, ...]:
         """What runs at the end only, and fails on this tree."""
-        return tuple(c for c in self.final_checks if c.proof and not c.proof.passed and c.proof.tree == self.tree)
+        return tuple(
+            c
+            for c in self.final_checks
+            if c.proof and not c.proof.passed and c.proof.tree == self.tree
+        )
 
     @property
     def objections(self) -> tuple[str, ...]:
@@ -266,7 +294,10 @@ class Loop(Record):
         return tuple(
             c.name
             for c in self.criteria
-            if c.claim and c.claim.kind == ASSUMPTION and self.is_met(c) and not (c.proof and c.proof.by != "agent")
+            if c.claim
+            and c.claim.kind == ASSUMPTION
+            and self.is_met(c)
+            and not (c.proof and c.proof.by != "agent")
         )
 
 
@@ -287,4 +318,8 @@ def run_of(loop: Loop) -> Run:
 
 def open_findings(loop: Loop, *severities: str) -> tuple[Finding, ...]:
     """Findings that nobody has accepted."""
-    return tuple(f for f in loop.baseline.findings if f.severity in severities and f.key not in loop.baseline.accepted_findings)
+    return tuple(
+        f
+        for f in loop.baseline.findings
+        if f.severity in severities and f.key not in loop.baseline.accepted_findings
+    )

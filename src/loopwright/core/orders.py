@@ -20,7 +20,11 @@ LIFT_GATES = "proceed without confirmation"
 
 def handle_person_or_client(draft: Draft, signal: Signal) -> Directive:
     if draft.loop.status in ENDED:
-        return Stop(message=f"this loop has ended ({draft.loop.status})" if isinstance(signal, Ordered) else "")
+        return Stop(
+            message=f"this loop has ended ({draft.loop.status})"
+            if isinstance(signal, Ordered)
+            else ""
+        )
     match signal:
         case MirrorLost():
             return handle_mirror_lost(draft, signal)
@@ -51,22 +55,35 @@ def handle_answered(draft: Draft, signal: Answered) -> Directive:
     bare = text.lower().rstrip(".!").removesuffix(" delete").removesuffix(",")
     if not gate:
         return Stop(message="the loop has asked nothing")
-    delete = gate.name == "G1" and (bare == "delete" or (text.lower().endswith((" delete", ",delete")) and bare in YES))
-    plain = gate.name != "ask" and bare in (*YES, *NO, LIFT_GATES, "delete")  # to the agent's own question, a yes is all there is
+    delete = gate.name == "G1" and (
+        bare == "delete" or (text.lower().endswith((" delete", ",delete")) and bare in YES)
+    )
+    plain = gate.name != "ask" and bare in (
+        *YES,
+        *NO,
+        LIFT_GATES,
+        "delete",
+    )  # to the agent's own question, a yes is all there is
     guidance = "" if plain else text[:2000]
     draft.record(ev.GateAnswered(gate.name, text[:2000], signal.at, guidance, delete))
     if LIFT_GATES in text.lower():
         draft.record(ev.GatesLifted())
     elif gate.name not in ("G3", "ask") and bare in NO:
         return breakers.pause_loop(draft, "person", f"{gate.name} answered {bare}", signal.at)
-    if gate.name == "G1" and (LIFT_GATES in text.lower() or text.lower().split(" ")[0].strip(".,!") in YES):
+    if gate.name == "G1" and (
+        LIFT_GATES in text.lower() or text.lower().split(" ")[0].strip(".,!") in YES
+    ):
         allow_proposed(draft)
     loop = draft.loop
     if gate.name == "G3":
-        if bare in YES or LIFT_GATES in text.lower():  # to want no more questions is not to have looked
+        if (
+            bare in YES or LIFT_GATES in text.lower()
+        ):  # to want no more questions is not to have looked
             confirmed = bare in YES
             return frame.start_check_round(
-                draft, CheckRound(loop.rounds_started + 1, signal.tree or loop.tree, confirmed=confirmed), signal.at
+                draft,
+                CheckRound(loop.rounds_started + 1, signal.tree or loop.tree, confirmed=confirmed),
+                signal.at,
             )
         draft.record(ev.DoneTakenBack("the person did not confirm"))
     if tripped := breakers.tripped(draft.loop):  # a question is no way round a limit
@@ -110,7 +127,11 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
         from .policies import plan
 
         following = plan.resume_plan(draft, order.tree, order.at)
-        return following.but(message=announcements.continue_notice(draft.loop)) if isinstance(following, Continue) else following
+        return (
+            following.but(message=announcements.continue_notice(draft.loop))
+            if isinstance(following, Continue)
+            else following
+        )
     return Continue(messages.continue_prompt(draft.loop), announcements.continue_notice(draft.loop))
 
 
@@ -121,10 +142,16 @@ def resume_or_refuse(draft: Draft, order: Ordered) -> Directive | None:
     if reached:
         flag = messages.RAISE_FLAGS[reached[0]]
         draft.record(ev.OrderRefused("continue", reached[0]))
-        return Stop(message=f"{breakers.BREAKERS[reached[0]](draft.loop)}. Raise it: `loop continue {flag}=N`")
+        return Stop(
+            message=f"{breakers.BREAKERS[reached[0]](draft.loop)}. Raise it: `loop continue {flag}=N`"
+        )
     if loop.gate and loop.gate.name == "G3":
         draft.record(ev.DoneTakenBack("the person wants it to go on"))
-    draft.record(ev.LoopResumed(order.at, loop.pause.cause if loop.pause.cause in (*breakers.BREAKERS, "limit") else ""))
+    draft.record(
+        ev.LoopResumed(
+            order.at, loop.pause.cause if loop.pause.cause in (*breakers.BREAKERS, "limit") else ""
+        )
+    )
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
     return None
@@ -146,12 +173,16 @@ def handle_attach(draft: Draft, order: Ordered) -> Directive:
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
     said = f"[LOOP] Attached: this loop is now driven by {order.session}."
-    return Continue(next_prompt(draft), said) if draft.loop.status == "running" else Stop(message=said)
+    return (
+        Continue(next_prompt(draft), said) if draft.loop.status == "running" else Stop(message=said)
+    )
 
 
 def handle_detach(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.LeaseReleased(order.at))
-    return Stop(message="[LOOP] Detached. The next session that is prompted in this folder drives it.")
+    return Stop(
+        message="[LOOP] Detached. The next session that is prompted in this folder drives it."
+    )
 
 
 def handle_steer(draft: Draft, order: Ordered) -> Directive:
@@ -168,7 +199,9 @@ def handle_allow(draft: Draft, order: Ordered) -> Directive:
     """The checks named in the order may run (their text is in it), or are taken out."""
     for c in order.criteria:
         draft.record(ev.CheckAllowed(c.name, c.check))
-    return Stop(message=f"{len(order.criteria)} checks {'allowed' if order.order == 'allow' else 'denied'}.")
+    return Stop(
+        message=f"{len(order.criteria)} checks {'allowed' if order.order == 'allow' else 'denied'}."
+    )
 
 
 def handle_accept(draft: Draft, order: Ordered) -> Directive:
@@ -176,7 +209,9 @@ def handle_accept(draft: Draft, order: Ordered) -> Directive:
     from .proof_events import FindingsAccepted
 
     draft.record(FindingsAccepted(order.arguments))
-    return Stop(message=f"{phrases.count_phrase(len(order.arguments), 'finding')} accepted; the verdict will name what was.")
+    return Stop(
+        message=f"{phrases.count_phrase(len(order.arguments), 'finding')} accepted; the verdict will name what was."
+    )
 
 
 def handle_rewind(draft: Draft, order: Ordered) -> Directive:
@@ -237,7 +272,9 @@ def handle_prompt(draft: Draft, signal: ClientEvent) -> Directive:
             return Stop(message=messages.question_text(draft.loop))
         if draft.loop.lease.session_ended:  # it is there again
             draft.record(ev.PersonSpoke(signal.at))
-        return handle_answered(draft, Answered(signal.at, signal.text, signal.tree, agent_informed=True))
+        return handle_answered(
+            draft, Answered(signal.at, signal.text, signal.tree, agent_informed=True)
+        )
     if LIFT_GATES in signal.text.lower() and draft.loop.gates_enabled:
         draft.record(ev.GatesLifted())
     told = not new and not draft.loop.dialogue.prompt_queued
@@ -248,11 +285,26 @@ def handle_prompt(draft: Draft, signal: ClientEvent) -> Directive:
 def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
     loop, lease = draft.loop, draft.loop.lease
     if not lease.holder:
-        return Stop(message="[LOOP] A loop waits in this folder; your next prompt here drives it. See: `loop status`")
-    if signal.source == "clear" and signal.pid and signal.pid == lease.pid and signal.session != lease.holder:
+        return Stop(
+            message="[LOOP] A loop waits in this folder; your next prompt here drives it. See: `loop status`"
+        )
+    if (
+        signal.source == "clear"
+        and signal.pid
+        and signal.pid == lease.pid
+        and signal.session != lease.holder
+    ):
         draft.record(ev.LeaseTaken(signal.at, signal.session, signal.pid))
     if signal.session != draft.loop.lease.holder:
-        return frame.notify_foreign_session(draft, signal.session) if loop.status == "running" else Stop()
+        return (
+            frame.notify_foreign_session(draft, signal.session)
+            if loop.status == "running"
+            else Stop()
+        )
     if loop.status == "running":
         return Continue(f"{messages.resume_text(loop)}\n{messages.reply_protocol(loop)}")
-    return Stop(message=messages.pause_text(loop) if loop.status == "paused" else messages.question_text(loop))
+    return Stop(
+        message=messages.pause_text(loop)
+        if loop.status == "paused"
+        else messages.question_text(loop)
+    )

@@ -34,5 +34,7 @@ def parse_price(model: str, text: str) -> Price:
     except ValueError:
         numbers = []
     if len(numbers) != 4 or not all(0 <= number < 1_000_000 for number in numbers):
-        raise ValueError(f"a price is in/out/read/write in dollars per million tokens, such as 4/20/0.2/5, not {text!r}")
+        raise ValueError(
+            f"a price is in/out/read/write in dollars per million tokens, such as 4/20/0.2/5, not {text!r}"
+        )
     return Price(model, *numbers)

@@ -19,7 +19,9 @@ class BaselineCompared(Record):
 
     tree: str
     findings: tuple[Finding, ...] = ()
-    kept_commit: str = ""  # the commit that holds the tree, for who wants to see it proven once more
+    kept_commit: str = (
+        ""  # the commit that holds the tree, for who wants to see it proven once more
+    )
 
 
 class FindingsAccepted(Record):
@@ -46,7 +48,11 @@ def _apply_proofs_voided(loop: Loop, e: ProofsVoided) -> Loop:
     def void(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
         return tuple(c.but(proof=None) if c.name in e.names else c for c in criteria)
 
-    return loop.but(criteria=void(loop.criteria), must_not=void(loop.must_not), final_checks=void(loop.final_checks))
+    return loop.but(
+        criteria=void(loop.criteria),
+        must_not=void(loop.must_not),
+        final_checks=void(loop.final_checks),
+    )
 
 
 def _apply_findings_accepted(loop: Loop, e: FindingsAccepted) -> Loop:
@@ -58,7 +64,9 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "BaselineCompared": lambda loop, e: loop.but(baseline=loop.baseline.but(findings=e.findings)),
     "FindingsAccepted": _apply_findings_accepted,
     "ProofsVoided": _apply_proofs_voided,
-    "FilesRewound": lambda loop, e: loop.but(exit_claimed=False, pending_claims=loop.pending_claims.but(exit=False)),
+    "FilesRewound": lambda loop, e: loop.but(
+        exit_claimed=False, pending_claims=loop.pending_claims.but(exit=False)
+    ),
 }
 
 

@@ -27,7 +27,9 @@ KINDS_BY_MODULE = {
     ),
     "runner.run": "Run RunnerReport",
     "runner.events": "RunnerStarted TurnStarted TurnReported AgentLimited WaitStarted",
-    "plan.plan": ("Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane TaskWorktree LaneResult"),
+    "plan.plan": (
+        "Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane TaskWorktree LaneResult"
+    ),
     "plan.events": (
         "WorkAssigned TaskFinished TaskFailed WorkParked IssueSeen StageEntered GapsFound FixRoundStarted "
         "GapFixFailed GapClosed LaneStarted LaneEnded WorktreePrepared CommitMade"
@@ -62,7 +64,11 @@ class Record:
             values.update(self.DEFAULTS)
             values.update(zip(self.FIELDS, args, strict=False))
             values.update(named)
-            if values.keys() != self.NAMES or len(args) > len(values) or not named.keys().isdisjoint(self.FIELDS[: len(args)]):
+            if (
+                values.keys() != self.NAMES
+                or len(args) > len(values)
+                or not named.keys().isdisjoint(self.FIELDS[: len(args)])
+            ):
                 self._complain(args, named)
 
         def _complain(self, args, named):
@@ -72,7 +78,9 @@ class Record:
                 raise TypeError(f"{name}: given twice, or too many: {twice or args}")
             if unknown := sorted(set(named) - self.NAMES):
                 raise TypeError(f"{name} has no {unknown}")
-            raise TypeError(f"{name} needs {', '.join(map(repr, sorted(self.NAMES - set(self.__dict__))))}")
+            raise TypeError(
+                f"{name} needs {', '.join(map(repr, sorted(self.NAMES - set(self.__dict__))))}"
+            )
 
     def but(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
@@ -81,7 +89,9 @@ class Record:
         values.update(self.__dict__)
         values.update(changes)
         if len(values) != len(self.FIELDS):
-            raise TypeError(f"{type(self).__name__} has no {sorted(set(changes) - set(self.FIELDS))}")
+            raise TypeError(
+                f"{type(self).__name__} has no {sorted(set(changes) - set(self.FIELDS))}"
+            )
         return other
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -95,7 +105,11 @@ class Record:
 
     def __repr__(self) -> str:
         values = ((field, self.__dict__[field]) for field in self.FIELDS)
-        shown = (f"{field}={value!r}" for field, value in values if value != self.DEFAULTS.get(field, KINDS))
+        shown = (
+            f"{field}={value!r}"
+            for field, value in values
+            if value != self.DEFAULTS.get(field, KINDS)
+        )
         return f"{type(self).__name__}({', '.join(shown)})"
 
 

@@ -16,17 +16,47 @@ def _word_pattern(*words: str) -> str:
     return rf"\b(?:{'|'.join(words)})\b"
 
 
-VAGUE = _word_pattern("better", "nicer", "good", "great", "awesome", "clean", "all the problems", "stuff", "things")
+VAGUE = _word_pattern(
+    "better", "nicer", "good", "great", "awesome", "clean", "all the problems", "stuff", "things"
+)
 NUMBER = r"(?:[<>≤≥=]|\b)\s*\d+(?:\.\d+)?\s*(?:%|ms|s|mb|kb|loc|lines|x)?(?:\b|$)"
 TESTS = r"\ball (?:\w+ ){0,2}tests?\b"
 GROUP = r"\ball (?:\w+ ){0,2}(?:routes?|endpoints?|files|modules|components|pages)\b"
 STATE = _word_pattern(
-    *("pass(?:es|ing)?", "green", "returns? \\d+", "no (?:\\w+ ){0,2}(?:errors?|warnings?|failures?)", "status \\d+"),
+    *(
+        "pass(?:es|ing)?",
+        "green",
+        "returns? \\d+",
+        "no (?:\\w+ ){0,2}(?:errors?|warnings?|failures?)",
+        "status \\d+",
+    ),
     *("fail(?:s|ing|ed)?", "builds?", "compiles?", "reject\\w*", "validat\\w+"),
 )
-METRIC = _word_pattern("performance", "latency", "speed", "memory", "coverage", "size", "accessib\\w+", "security", "reliab\\w+")
+METRIC = _word_pattern(
+    "performance",
+    "latency",
+    "speed",
+    "memory",
+    "coverage",
+    "size",
+    "accessib\\w+",
+    "security",
+    "reliab\\w+",
+)
 ACTION = _word_pattern(
-    *("add", "implement", "create", "build", "write", "fix", "debug", "refactor", "migrate", "rename", "remove"),
+    *(
+        "add",
+        "implement",
+        "create",
+        "build",
+        "write",
+        "fix",
+        "debug",
+        "refactor",
+        "migrate",
+        "rename",
+        "remove",
+    ),
     *("delete", "replace", "move", "convert", "support", "update", "upgrade", "improve"),
 )
 PLACE = (
@@ -34,23 +64,103 @@ PLACE = (
     r"|\b\w+\(\)|`[^`]+`|/[a-z][\w/-]+)"
 )
 MODULE = _word_pattern(
-    *("module", "package", "parser", "api", "auth\\w*", "routes?", "endpoints?", "tests?", "suite", "page", "component"),
-    *("service", "cli", "command", "function", "class", "middleware", "schema", "docs?", "readme", "login", "ui", "form"),
+    *(
+        "module",
+        "package",
+        "parser",
+        "api",
+        "auth\\w*",
+        "routes?",
+        "endpoints?",
+        "tests?",
+        "suite",
+        "page",
+        "component",
+    ),
+    *(
+        "service",
+        "cli",
+        "command",
+        "function",
+        "class",
+        "middleware",
+        "schema",
+        "docs?",
+        "readme",
+        "login",
+        "ui",
+        "form",
+    ),
 )
 LIMIT = _word_pattern(
-    *("no new", "without", "must not", "do not", "don't", "only use", "at most", "no more than", "under \\d+"),
+    *(
+        "no new",
+        "without",
+        "must not",
+        "do not",
+        "don't",
+        "only use",
+        "at most",
+        "no more than",
+        "under \\d+",
+    ),
     *("keep (?:the )?(?:public )?\\w+", "backwards? compatible", "stdlib"),
 )
 STACK = _word_pattern(
-    *("existing", "middleware", "using", "use", "with", "zod", "pydantic", "react", "django", "flask", "fastapi"),
+    *(
+        "existing",
+        "middleware",
+        "using",
+        "use",
+        "with",
+        "zod",
+        "pydantic",
+        "react",
+        "django",
+        "flask",
+        "fastapi",
+    ),
     *("express", "typescript", "sql", "same"),
 )
 METHOD = _word_pattern(
-    *("tests?", "pytest", "unittest", "jest", "vitest", "lint\\w*", "ruff", "eslint", "mypy", "type ?check\\w*"),
-    *("type errors?", "builds?", "compile\\w*", "e2e", "qa", "benchmarks?", "coverage", "ci", "review\\w*", "returns? \\d+"),
+    *(
+        "tests?",
+        "pytest",
+        "unittest",
+        "jest",
+        "vitest",
+        "lint\\w*",
+        "ruff",
+        "eslint",
+        "mypy",
+        "type ?check\\w*",
+    ),
+    *(
+        "type errors?",
+        "builds?",
+        "compile\\w*",
+        "e2e",
+        "qa",
+        "benchmarks?",
+        "coverage",
+        "ci",
+        "review\\w*",
+        "returns? \\d+",
+    ),
 )
-ENDPOINT = _word_pattern("until", "done when", "when (?:all|the|every)", "merged", "deployed", "released", "exits? 0", "green")
-FINISHED = _word_pattern("all", "every", "each", "complete", "entire", "failing", "pass(?:es|ing)?", "works?")
+ENDPOINT = _word_pattern(
+    "until",
+    "done when",
+    "when (?:all|the|every)",
+    "merged",
+    "deployed",
+    "released",
+    "exits? 0",
+    "green",
+)
+FINISHED = _word_pattern(
+    "all", "every", "each", "complete", "entire", "failing", "pass(?:es|ing)?", "works?"
+)
 
 
 def score_spec(spec: str, checks: int = 0) -> tuple[Point, ...]:
@@ -58,12 +168,19 @@ def score_spec(spec: str, checks: int = 0) -> tuple[Point, ...]:
     low = spec.lower()
     outcome = _score_outcome(low)
     success = _score_success(low, outcome, checks)
-    rows = [(2, PLACE, "files or functions are named"), (2, GROUP, "a whole named group"), (1, MODULE, "a module is named")]
+    rows = [
+        (2, PLACE, "files or functions are named"),
+        (2, GROUP, "a whole named group"),
+        (1, MODULE, "a module is named"),
+    ]
     scope = _score_dimension(low, "Scope", rows, "the whole code base")
     rows = [(2, LIMIT, "an explicit limit"), (1, STACK, "a stack or technique is named")]
     constraints = _score_dimension(low, "Constraints", rows, "none stated")
     done = _score_dimension(
-        low, "Done", [(2, ENDPOINT, "an observable end"), (1, FINISHED, "an end is implied")], "implied at most"
+        low,
+        "Done",
+        [(2, ENDPOINT, "an observable end"), (1, FINISHED, "an end is implied")],
+        "implied at most",
     )
     if checks:
         done = Point("Done", 2, "done when the given checks pass")
@@ -82,7 +199,9 @@ def _score_outcome(low: str) -> Point:
         (1, ACTION, "a named action"),
     ]
     return (
-        Point("Outcome", 0, "vague words, no target") if vague else _score_dimension(low, "Outcome", rows, "no outcome is named")
+        Point("Outcome", 0, "vague words, no target")
+        if vague
+        else _score_dimension(low, "Outcome", rows, "no outcome is named")
     )
 
 
@@ -92,17 +211,25 @@ def _score_success(low: str, outcome: Point, checks: int) -> Point:
         return Point("Success", 2, f"{checks} check{'s' * (checks > 1)} given")
     if methods:
         return Point("Success", min(2, len(methods)), f"methods: {', '.join(methods)}")
-    return Point("Success", 1, "implied by the outcome") if outcome.points == 2 else Point("Success", 0, "none stated")
+    return (
+        Point("Success", 1, "implied by the outcome")
+        if outcome.points == 2
+        else Point("Success", 0, "none stated")
+    )
 
 
-def _score_dimension(low: str, dimension: str, rows: list[tuple[int, str, str]], otherwise: str) -> Point:
+def _score_dimension(
+    low: str, dimension: str, rows: list[tuple[int, str, str]], otherwise: str
+) -> Point:
     for points, pattern, reason in rows:
         if found := re.search(pattern, low):
             return Point(dimension, points, f"{reason}: {found.group().strip()!r}")
     return Point(dimension, 0, otherwise)
 
 
-def shape_for(points: tuple[Point, ...], total: int | None = None, checks: int = 0, wanted: str = "auto") -> Shape | None:
+def shape_for(
+    points: tuple[Point, ...], total: int | None = None, checks: int = 0, wanted: str = "auto"
+) -> Shape | None:
     """Tool from 8, colleague from 5, None below: then the spec is too vague to start. Given checks make it a colleague."""
     total = sum(point.points for point in points) if total is None else total
     if wanted in ("tool", "colleague"):
@@ -116,7 +243,9 @@ def parse_point(text: str) -> Point:
     """A point as a model or a person gives it: `Outcome: 2 (a clear refactor)`."""
     found = re.fullmatch(r"\s*(\w+)\s*[:=]\s*([0-2])\s*[(:-]?\s*(.+?)\)?\s*", text, re.S)
     if not found or found[1].capitalize() not in QUESTIONS:
-        raise ValueError(f'write a point as "Outcome: 2 (why)", with one of {", ".join(QUESTIONS)} and 0, 1 or 2; got {text!r}')
+        raise ValueError(
+            f'write a point as "Outcome: 2 (why)", with one of {", ".join(QUESTIONS)} and 0, 1 or 2; got {text!r}'
+        )
     return Point(found[1].capitalize(), int(found[2]), " ".join(found[3].split())[:200])
 
 
@@ -131,4 +260,8 @@ QUESTIONS = {
 
 def open_questions(points: tuple[Point, ...]) -> dict[str, str]:
     """At most five, by dimension, those that scored least first."""
-    return {p.dimension: QUESTIONS[p.dimension] for p in sorted(points, key=lambda p: p.points) if p.points < 2}
+    return {
+        p.dimension: QUESTIONS[p.dimension]
+        for p in sorted(points, key=lambda p: p.points)
+        if p.points < 2
+    }

@@ -55,7 +55,9 @@ class TurnOver(Record):
     tool_outcomes: tuple[ToolOutcome, ...] = ()
     edits: tuple[tuple[str, int], ...] = ()
     tool_calls: int | None = None  # None: no transcript to read it from
-    toolless_cap: int = 0  # how many answers without a tool call the client lets us hold in a row; 0: any number
+    toolless_cap: int = (
+        0  # how many answers without a tool call the client lets us hold in a row; 0: any number
+    )
     api_failure: str = ""  # the API failed instead of answering
     busy: bool = False  # background work or a wake-up is pending
     plan_mode: bool = False
@@ -63,7 +65,9 @@ class TurnOver(Record):
     runner_report: RunnerReport | None = None  # by a runner: what only who started the turn knows
     lane_result: LaneResult | None = None  # of a task in a worktree of its own
     problem: str = ""  # what speaks against the turn, whatever its checks say: files that are not the task's, a merge
-    reported_gaps: tuple[Gap, ...] | None = None  # what an agent wrote into VERIFICATION.md; None: nothing new
+    reported_gaps: tuple[Gap, ...] | None = (
+        None  # what an agent wrote into VERIFICATION.md; None: nothing new
+    )
     kept_commit: str = ""  # the commit that holds the tree, where it is a new one
 
 
@@ -86,7 +90,9 @@ class BaselineComparison(Record):
     fence: int
     tree: str
     findings: tuple[Finding, ...] = ()
-    raced_checks: tuple[str, ...] = ()  # criteria whose check ran while, or before, files were written again
+    raced_checks: tuple[
+        str, ...
+    ] = ()  # criteria whose check ran while, or before, files were written again
     written_files: str = ""  # these
     kept_commit: str = ""  # the commit that holds the tree
 
@@ -130,7 +136,9 @@ class Answered(Record):
     at: float
     text: str
     tree: str = ""
-    agent_informed: bool = False  # the agent is told right away: the answer came from its own session
+    agent_informed: bool = (
+        False  # the agent is told right away: the answer came from its own session
+    )
 
 
 class Ordered(Record):
@@ -149,7 +157,9 @@ class Ordered(Record):
     keep_mirror: bool = True
     agent_informed: bool = False
     tree: str = ""
-    arguments: tuple[str, ...] = ()  # findings by their keys; of a rewind: iteration, commit, and what was saved
+    arguments: tuple[
+        str, ...
+    ] = ()  # findings by their keys; of a rewind: iteration, commit, and what was saved
 
 
 class ClientEvent(Record):

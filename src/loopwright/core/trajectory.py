@@ -19,7 +19,9 @@ class IterationResult(Record):
 
     @property
     def score(self) -> Score:
-        return sum(not fine for _, fine in self.results), sum(number for _, number in self.failure_counts)
+        return sum(not fine for _, fine in self.results), sum(
+            number for _, number in self.failure_counts
+        )
 
 
 def best_iteration(way: tuple[IterationResult, ...]) -> IterationResult | None:
@@ -32,7 +34,9 @@ def trajectory_text(streak: Streak) -> str:
     """What kind of no progress it is. Each wants another remedy."""
     sets, trees, scores = streak.unmet, streak.trees, streak.scores
     if len(scores) >= 3 and scores[-3] < scores[-2] < scores[-1]:
-        return f"diverging, each leaves more that fails than the one before ({_score_series(scores)})"
+        return (
+            f"diverging, each leaves more that fails than the one before ({_score_series(scores)})"
+        )
     if _alternates(trees):
         return "oscillating between two states of the files"
     if _alternates(sets):
@@ -50,7 +54,9 @@ def _alternates(values: tuple[object, ...]) -> bool:
 
 
 def _score_series(scores: tuple[Score, ...]) -> str:
-    return " → ".join(f"{unmet} unmet{f', {failed} failing' if failed else ''}" for unmet, failed in scores[-4:])
+    return " → ".join(
+        f"{unmet} unmet{f', {failed} failing' if failed else ''}" for unmet, failed in scores[-4:]
+    )
 
 
 def _name_list(names: tuple[str, ...]) -> str:

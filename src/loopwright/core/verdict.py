@@ -21,7 +21,9 @@ def verdict_of(loop: Loop) -> Verdict:
 def _verdict_without_notes(loop: Loop) -> Verdict:
     """The seeds' verdict, held down to MONITOR where nobody but the agent has seen it."""
     proofs = [c.proof for c in loop.criteria if c.proof]
-    proven = len(proofs) == len(loop.criteria) > 0 and all(p.by in ("loop", "person") for p in proofs)
+    proven = len(proofs) == len(loop.criteria) > 0 and all(
+        p.by in ("loop", "person") for p in proofs
+    )
     kinds = {p.kind for p in proofs} or {""}
     if ASSUMPTION in kinds:
         return Verdict(RESEARCH, proven, "a criterion stands on an assumption")
@@ -29,8 +31,16 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
         return Verdict(RESEARCH, proven, f"the agent is {loop.estimate.confidence}% sure")
     if not proven:
         return Verdict(MONITOR, False, "reported by the agent, not run")
-    if not loop.backlog and loop.workflow.letter != REFACTOR_WORKFLOW and all(c.guard for c in loop.criteria):
-        return Verdict(MONITOR, False, "every check passed before the work began: they guard it, they cannot prove it")
+    if (
+        not loop.backlog
+        and loop.workflow.letter != REFACTOR_WORKFLOW
+        and all(c.guard for c in loop.criteria)
+    ):
+        return Verdict(
+            MONITOR,
+            False,
+            "every check passed before the work began: they guard it, they cannot prove it",
+        )
     if found := open_findings(loop, MEDIUM):
         return Verdict(MONITOR, False, f"a person must look: {found[0].rule} ({found[0].place})")
     if any(c.check and not c.check.allowed for c in loop.must_not):

@@ -10,7 +10,9 @@ REPLACE_RETRY_SECONDS = 1.0  # seconds
 NO_LINK_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(
     os, "O_NONBLOCK", 0
 )  # through no link, and not waiting for a pipe's reader
-STALE_DRAFT_SECONDS = 0.5  # seconds in which every draft has become its file, unless its writer was killed
+STALE_DRAFT_SECONDS = (
+    0.5  # seconds in which every draft has become its file, unless its writer was killed
+)
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -69,7 +71,10 @@ def _open_draft(draft: str) -> int:
             return os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             try:
-                if abs(time.time() - os.lstat(draft).st_mtime) > STALE_DRAFT_SECONDS or time.monotonic() > patience:
+                if (
+                    abs(time.time() - os.lstat(draft).st_mtime) > STALE_DRAFT_SECONDS
+                    or time.monotonic() > patience
+                ):
                     os.unlink(draft)
                 else:
                     time.sleep(0.005)

@@ -29,7 +29,9 @@ class FileLock:
         try:
             while not _try_lock(self._fd):
                 if time.monotonic() > patience:
-                    raise FolderBusy(f"{self.path} is held by another process for over {self.timeout_seconds:g} s")
+                    raise FolderBusy(
+                        f"{self.path} is held by another process for over {self.timeout_seconds:g} s"
+                    )
                 time.sleep(0.005)
         except BaseException as error:
             os.close(self._fd)

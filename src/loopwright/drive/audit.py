@@ -42,7 +42,11 @@ class Audit(Record):
 
     @property
     def holds(self) -> bool:
-        return not self.problems and not self.skipped and all(rerun.holds is not False for rerun in self.reruns)
+        return (
+            not self.problems
+            and not self.skipped
+            and all(rerun.holds is not False for rerun in self.reruns)
+        )
 
 
 ProgressCallback = Callable[[str], None]
@@ -64,17 +68,30 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, told: ProgressCallback
         return found.but(skipped=f"the loop is {loop.status}: there is no proof to look at again")
     commit = proven_commit(path)
     if not commit:
-        return found.but(skipped="its last tree was not kept (no git, or a loop of an earlier version)")
+        return found.but(
+            skipped="its last tree was not kept (no git, or a loop of an earlier version)"
+        )
     with tempfile.TemporaryDirectory(prefix="loop-audit-") as place:
         try:
-            tree = checkout.create_checkout(folder.root, os.path.join(place, "tree"), commit, loop.settings.volatile_globs)
+            tree = checkout.create_checkout(
+                folder.root, os.path.join(place, "tree"), commit, loop.settings.volatile_globs
+            )
         except checkout.CheckoutFailed as error:
             return found.but(skipped=str(error))
         try:
             if tree.partition("+")[0] != loop.tree.partition("+")[0]:
-                return found.but(problems=(f"the kept tree is {tree[:12]}, and the proof is of {loop.tree[:12]}",))
+                return found.but(
+                    problems=(
+                        f"the kept tree is {tree[:12]}, and the proof is of {loop.tree[:12]}",
+                    )
+                )
             _run_setup_command(os.path.join(place, "tree"), setup, told)
-            return found.but(reruns=tuple(_rerun_criterion(c, loop, place, told) for c in (*loop.criteria, *loop.final_checks)))
+            return found.but(
+                reruns=tuple(
+                    _rerun_criterion(c, loop, place, told)
+                    for c in (*loop.criteria, *loop.final_checks)
+                )
+            )
         finally:
             checkout.remove_checkout(folder.root, os.path.join(place, "tree"))
 
@@ -82,7 +99,10 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, told: ProgressCallback
 def proven_commit(path: str) -> str:
     """The commit that holds the tree on which the loop was found to be done."""
     found = [
-        event.kept_commit for events in journal.events_by_move(path) for event in events if isinstance(event, BaselineCompared)
+        event.kept_commit
+        for events in journal.events_by_move(path)
+        for event in events
+        if isinstance(event, BaselineCompared)
     ]
     return found[-1] if found else ""
 
@@ -90,13 +110,21 @@ def proven_commit(path: str) -> str:
 def _head_problems(folder: LoopFolder, path: str, head: str) -> list[str]:
     """The journal's end against what is kept of it outside the project."""
     if path != folder.journal_path:
-        return chain.differences_from_seal(path, *chain.sealed_end(os.path.basename(os.path.dirname(path))))
+        return chain.differences_from_seal(
+            path, *chain.sealed_end(os.path.basename(os.path.dirname(path)))
+        )
     heads = chain.noted_heads(folder)
     if not heads:
         return [chain.NO_HEAD]
     if set(heads).isdisjoint(journal.line_digests(path)):
-        return ["lines at its end were cut off or edited: it does not hold the last line that we wrote"]
-    return [] if head in heads or folder.note_may_be_outdated() else ["lines were added at its end, and not by us"]
+        return [
+            "lines at its end were cut off or edited: it does not hold the last line that we wrote"
+        ]
+    return (
+        []
+        if head in heads or folder.note_may_be_outdated()
+        else ["lines were added at its end, and not by us"]
+    )
 
 
 def _log_problems(path: str) -> list[str]:
@@ -129,7 +157,9 @@ def _run_setup_command(place: str, command: str, told: ProgressCallback) -> None
     if not command:
         return
     told(f"setting up: {command}")
-    done = subprocess.run(command, shell=True, cwd=place, env=check_environment(), stdin=subprocess.DEVNULL)  # noqa: S602
+    done = subprocess.run(
+        command, shell=True, cwd=place, env=check_environment(), stdin=subprocess.DEVNULL
+    )  # noqa: S602
     if done.returncode:
         raise UserError(f"--setup exited {done.returncode}: {command}")
 
@@ -137,7 +167,9 @@ def _run_setup_command(place: str, command: str, told: ProgressCallback) -> None
 def _rerun_criterion(c: Criterion, loop: Loop, place: str, told: ProgressCallback) -> Rerun:
     proof = c.proof
     if not proof or proof.by != "loop" or not c.check:
-        who = {"person": "confirmed by a person", "agent": "reported by the agent"}.get(proof.by if proof else "", "never shown")
+        who = {"person": "confirmed by a person", "agent": "reported by the agent"}.get(
+            proof.by if proof else "", "never shown"
+        )
         return Rerun(c.name, who)
     was = f"passed on {proof.tree[:12]}"
     if c.check.origin == "review":
@@ -151,7 +183,9 @@ def _rerun_criterion(c: Criterion, loop: Loop, place: str, told: ProgressCallbac
 
         now = look_at(check, c.name, proof.tree, os.path.join(place, "tree"))
     else:
-        now = run_check(check, c.name, proof.tree, os.path.join(place, "tree"), place, loop.settings.pass_env)
+        now = run_check(
+            check, c.name, proof.tree, os.path.join(place, "tree"), place, loop.settings.pass_env
+        )
     now = tolerate_known_failures(now, check.frozen) if check.frozen else now
     said = "passes" if now.passed else f"{now.outcome} {now.code}"
     detail = "" if now.passed or c.check.origin == "holdout" else now.detail

@@ -20,7 +20,9 @@ def read_settings(path: str) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise UserError(f"{path} cannot be read ({error}). It was left as it is; mend it, then try again") from error
+        raise UserError(
+            f"{path} cannot be read ({error}). It was left as it is; mend it, then try again"
+        ) from error
     if not isinstance(found, dict):
         raise UserError(f"{path} holds no settings object. It was left as it is")
     return found
@@ -53,7 +55,9 @@ def set_status_line(path: str, command: str | None) -> str:
     there = found.get("statusLine")
     ours = isinstance(there, dict) and str(there.get("command", "")).endswith("statusline")
     if there and not ours:
-        raise UserError(f"{path} has a status line of yours. It was left as it is; call `loop statusline` from it")
+        raise UserError(
+            f"{path} has a status line of yours. It was left as it is; call `loop statusline` from it"
+        )
     if command is None:
         found.pop("statusLine", None)
     else:
@@ -68,7 +72,9 @@ def set_alias(base: str, text: str | None) -> str:
     if os.path.exists(path):
         with open(path, encoding="utf-8", errors="replace") as file:
             if ALIAS_MARKER not in file.read(2000):
-                raise UserError(f"{path} is not ours. It was left as it is; move it away if you want the alias")
+                raise UserError(
+                    f"{path} is not ours. It was left as it is; move it away if you want the alias"
+                )
         if text is None:
             os.remove(path)
             return f"{path} is removed: /loop is the client's own again"

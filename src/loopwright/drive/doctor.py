@@ -32,7 +32,12 @@ class Diagnosis(Record):
 
 
 def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
-    found = [*diagnose_machine(), *diagnose_hook_output(), *diagnose_hook_registration(folder), *package_in_plugin(folder)]
+    found = [
+        *diagnose_machine(),
+        *diagnose_hook_output(),
+        *diagnose_hook_registration(folder),
+        *package_in_plugin(folder),
+    ]
     loop, troubles = diagnose_journal(folder)
     found += troubles
     if os.path.isdir(folder.path):
@@ -50,16 +55,25 @@ def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
 
 
 def diagnose_machine() -> Iterator[Diagnosis]:
-    yield Diagnosis("ok", f"loopwright {__version__}, Python {sys.version.split()[0]} at {os.path.realpath(sys.executable)}")
+    yield Diagnosis(
+        "ok",
+        f"loopwright {__version__}, Python {sys.version.split()[0]} at {os.path.realpath(sys.executable)}",
+    )
     if shutil.which("git"):
         yield Diagnosis("ok", "git is there")
     else:
         yield Diagnosis("warn", "git is not there: trees are hashed file by file", "install git")
     if sys.platform == "win32" and not git_shell():
-        yield Diagnosis("warn", "no POSIX shell here: the line of a check is read by cmd", "install Git for Windows")
+        yield Diagnosis(
+            "warn",
+            "no POSIX shell here: the line of a check is read by cmd",
+            "install Git for Windows",
+        )
     if "/shims/" in (shutil.which("python3") or "").replace("\\", "/") and not installed_plugins():
         yield Diagnosis(
-            "warn", "python3 is a version manager's shim: 50 ms more at every hook", "name the real interpreter in the hook"
+            "warn",
+            "python3 is a version manager's shim: 50 ms more at every hook",
+            "name the real interpreter in the hook",
         )
 
 
@@ -67,7 +81,9 @@ def diagnose_hook_output() -> Iterator[Diagnosis]:
     """«JSON validation failed»: anything but one JSON object on stdout."""
     door = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook", "__main__.py")
     argv = [sys.executable, "-I", "-S", "-B", door, "claude", "--format", "ok"]
-    done = subprocess.run(argv, input=b"{}", capture_output=True, timeout=30, check=False, cwd=os.path.dirname(door))
+    done = subprocess.run(
+        argv, input=b"{}", capture_output=True, timeout=30, check=False, cwd=os.path.dirname(door)
+    )
     try:
         fine = done.returncode == 0 and loads(done.stdout) == {"ok": True}
     except JSONError:
@@ -76,7 +92,9 @@ def diagnose_hook_output() -> Iterator[Diagnosis]:
         yield Diagnosis("ok", "the hook prints exactly one JSON object")
     else:
         said = (done.stdout + done.stderr)[-300:].decode("utf-8", "replace")
-        yield Diagnosis("fail", f"the hook does not answer as it should: {said!r}", "reinstall loopwright")
+        yield Diagnosis(
+            "fail", f"the hook does not answer as it should: {said!r}", "reinstall loopwright"
+        )
 
 
 def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
@@ -85,22 +103,38 @@ def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
     for name, version in plugins:
         yield Diagnosis("ok", f"the plugin {name} {version} is installed")
         if version != __version__:
-            yield Diagnosis("warn", f"this command is {__version__}, the plugin {version}", f"claude plugin update {name}")
+            yield Diagnosis(
+                "warn",
+                f"this command is {__version__}, the plugin {version}",
+                f"claude plugin update {name}",
+            )
     for path in settings_files(folder):
         text = read_text(path, MAX_FILE_CHARS) or ""
         if "loopwright" in text or "loop hook" in text:
             yield Diagnosis("ok", f"the hook is registered in {path}")
             if plugins:
-                yield Diagnosis("warn", f"the hook is there twice: by the plugin and in {path}", "take it out of that file")
+                yield Diagnosis(
+                    "warn",
+                    f"the hook is there twice: by the plugin and in {path}",
+                    "take it out of that file",
+                )
             return
     if not plugins:
-        fix = "claude plugin marketplace add REPOSITORY, then: claude plugin install loop@loopwright"
-        yield Diagnosis("warn", "neither plugin nor hook of ours in Claude Code: a session is not held", fix)
+        fix = (
+            "claude plugin marketplace add REPOSITORY, then: claude plugin install loop@loopwright"
+        )
+        yield Diagnosis(
+            "warn", "neither plugin nor hook of ours in Claude Code: a session is not held", fix
+        )
 
 
 def installed_versions() -> list[tuple[str, str]]:
     """Name and version of our plugin where the client has it installed."""
-    return [(name, str(entry["version"])) for name, entry in installed_plugins().items() if "version" in entry]
+    return [
+        (name, str(entry["version"]))
+        for name, entry in installed_plugins().items()
+        if "version" in entry
+    ]
 
 
 def package_in_plugin(folder: LoopFolder) -> Iterator[Diagnosis]:
@@ -118,7 +152,11 @@ def package_in_plugin(folder: LoopFolder) -> Iterator[Diagnosis]:
 def settings_files(folder: LoopFolder) -> list[str]:
     """Where Claude Code reads its settings, the later over the earlier."""
     names = ("settings.json", "settings.local.json")
-    return [os.path.join(base, name) for base in (config_home(), os.path.join(folder.root, ".claude")) for name in names]
+    return [
+        os.path.join(base, name)
+        for base in (config_home(), os.path.join(folder.root, ".claude"))
+        for name in names
+    ]
 
 
 def diagnose_journal(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
@@ -137,7 +175,10 @@ def diagnose_journal(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
         fix = f"it is left as it is. Keep a copy, then cut it before the broken line, or move {folder.path} away"
         return None, [Diagnosis("fail", str(error), fix)]
     assert loop is not None
-    return loop, [Diagnosis("ok", f"the journal reads; the loop is {loop.status}"), *diagnose_lock(folder)]
+    return loop, [
+        Diagnosis("ok", f"the journal reads; the loop is {loop.status}"),
+        *diagnose_lock(folder),
+    ]
 
 
 def diagnose_orphan_mirror(folder: LoopFolder) -> Iterator[Diagnosis]:
@@ -146,9 +187,17 @@ def diagnose_orphan_mirror(folder: LoopFolder) -> Iterator[Diagnosis]:
     except JSONError:
         found = None
     if not isinstance(found, dict):
-        yield Diagnosis("fail", ".loop/state.json cannot be read and there is no journal", "move it away and start again")
+        yield Diagnosis(
+            "fail",
+            ".loop/state.json cannot be read and there is no journal",
+            "move it away and start again",
+        )
     elif found.get("status", "in_progress") == "in_progress":
-        yield Diagnosis("warn", "state.json is in progress but has no journal", "the next stop of its session adopts it")
+        yield Diagnosis(
+            "warn",
+            "state.json is in progress but has no journal",
+            "the next stop of its session adopts it",
+        )
     else:
         yield Diagnosis("ok", f"the last loop here is {found['status']}")
 
@@ -158,13 +207,21 @@ def diagnose_lock(folder: LoopFolder) -> Iterator[Diagnosis]:
         with FileLock(folder.path_of("lock"), 1.0):
             yield Diagnosis("ok", "the lock works here")
     except (FolderBusy, LocksUnsupported, OSError) as error:
-        yield Diagnosis("fail", f"the lock cannot be taken: {error}", "end the process that holds it, or use a local file system")
+        yield Diagnosis(
+            "fail",
+            f"the lock cannot be taken: {error}",
+            "end the process that holds it, or use a local file system",
+        )
 
 
 def diagnose_mirror(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
     """«Loop stops too early»: state.json missing, broken, or claiming the exit."""
     if not os.path.exists(folder.mirror_path):
-        yield Diagnosis("warn", ".loop/state.json is missing; that pauses the loop", "loop continue   (rebuilds it)")
+        yield Diagnosis(
+            "warn",
+            ".loop/state.json is missing; that pauses the loop",
+            "loop continue   (rebuilds it)",
+        )
     elif loop.exit_claimed:
         yield Diagnosis("ok", "exit_signal is true: the agent has claimed the exit")
     else:
@@ -173,20 +230,28 @@ def diagnose_mirror(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
 
 def diagnose_backlog_page(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
     if loop.backlog and not os.path.exists(os.path.join(folder.root, BACKLOG_PAGE)):
-        yield Diagnosis("warn", f"{BACKLOG_PAGE} is missing; that pauses the loop", "loop continue   (rebuilds it)")
+        yield Diagnosis(
+            "warn",
+            f"{BACKLOG_PAGE} is missing; that pauses the loop",
+            "loop continue   (rebuilds it)",
+        )
 
 
 def diagnose_lease(loop: Loop) -> Iterator[Diagnosis]:
     """«Session resume doesn't work»: another session, a paused loop."""
     if loop.status in ("paused", "asking"):
         yield Diagnosis(
-            "warn", f"the loop is {loop.status}: {loop.pause.why or (loop.gate.question if loop.gate else '')}", "loop why"
+            "warn",
+            f"the loop is {loop.status}: {loop.pause.why or (loop.gate.question if loop.gate else '')}",
+            "loop why",
         )
     if not loop.lease.holder:
         yield Diagnosis("ok", "nobody drives it yet: the next prompt in this folder does")
     else:
         yield Diagnosis(
-            "ok", f"driven by {loop.lease.holder}; other sessions are left alone", "to take it over: loop attach --session ID"
+            "ok",
+            f"driven by {loop.lease.holder}; other sessions are left alone",
+            "to take it over: loop attach --session ID",
         )
 
 
@@ -215,7 +280,9 @@ def block_cap(folder: LoopFolder) -> int:
     found = os.environ.get(hooks.BLOCK_CAP_VARIABLE, "")
     for path in settings_files(folder):
         try:
-            found = str(loads(read_text(path, MAX_FILE_CHARS) or "")["env"][hooks.BLOCK_CAP_VARIABLE])
+            found = str(
+                loads(read_text(path, MAX_FILE_CHARS) or "")["env"][hooks.BLOCK_CAP_VARIABLE]
+            )
         except (JSONError, KeyError, TypeError):
             continue
     return hooks.block_cap(found)
@@ -225,16 +292,24 @@ def diagnose_checks(loop: Loop) -> Iterator[Diagnosis]:
     """«Circuit breaker triggers unexpectedly»: is the criterion achievable, does its command exist?"""
     for c in (*loop.criteria, *loop.must_not):
         if not c.check:
-            yield Diagnosis("warn", f"{c.name}: no check, so it can only be reported", f'loop criteria add "{c.name}=COMMAND"')
+            yield Diagnosis(
+                "warn",
+                f"{c.name}: no check, so it can only be reported",
+                f'loop criteria add "{c.name}=COMMAND"',
+            )
         elif not c.check.allowed:
             yield Diagnosis("warn", f"{c.name}: its check waits for you", "loop allow")
         elif c.proof and c.proof.outcome == "missing":
             yield Diagnosis(
-                "fail", f"{c.name}: its command cannot be run ({c.proof.detail[-120:]})", "install it, or change the criterion"
+                "fail",
+                f"{c.name}: its command cannot be run ({c.proof.detail[-120:]})",
+                "install it, or change the criterion",
             )
         elif c.proof and c.proof.outcome == "timeout":
             yield Diagnosis(
-                "fail", f"{c.name}: over its time of {c.check.timeout} s", "loop config check.timeout N, then start again"
+                "fail",
+                f"{c.name}: over its time of {c.check.timeout} s",
+                "loop config check.timeout N, then start again",
             )
         else:
             state = "not run yet" if not c.proof else "passes" if c.proof.passed else "fails"
@@ -245,19 +320,27 @@ def diagnose_spend(loop: Loop) -> Iterator[Diagnosis]:
     if loop.spend.unpriced:
         names = ", ".join(loop.spend.unpriced)
         yield Diagnosis(
-            "warn", f"no price for {names}: the budget cannot trip on it", "loop config prices.MODEL IN/OUT/READ/WRITE"
+            "warn",
+            f"no price for {names}: the budget cannot trip on it",
+            "loop config prices.MODEL IN/OUT/READ/WRITE",
         )
     if loop.spend.unread_bytes:
         yield Diagnosis(
-            "warn", f"{loop.spend.unread_bytes} bytes of transcript are not read yet", "they are read at the next stops"
+            "warn",
+            f"{loop.spend.unread_bytes} bytes of transcript are not read yet",
+            "they are read at the next stops",
         )
 
 
 def diagnose_leftover_files(folder: LoopFolder) -> Iterator[Diagnosis]:
     notes: dict[str, Callable[[str], Diagnosis]] = {
-        "crash": lambda p: Diagnosis("warn", f"our own errors are noted in {p}", "please report them, then delete the folder"),
+        "crash": lambda p: Diagnosis(
+            "warn", f"our own errors are noted in {p}", "please report them, then delete the folder"
+        ),
         "aside": lambda p: Diagnosis(
-            "warn", f"files that could not be read were set aside in {p}", "look at them, then delete the folder"
+            "warn",
+            f"files that could not be read were set aside in {p}",
+            "look at them, then delete the folder",
         ),
         "STOP": lambda p: Diagnosis("warn", f"{p} halts the loop", "loop continue   (removes it)"),
     }
@@ -266,4 +349,6 @@ def diagnose_leftover_files(folder: LoopFolder) -> Iterator[Diagnosis]:
             yield note(os.path.join(".loop", name))
     mode = os.stat(folder.path).st_mode & 0o777
     if os.name == "posix" and mode & 0o077:
-        yield Diagnosis("warn", f".loop/ can be read by others (mode {mode:o})", f"chmod 700 {folder.path}")
+        yield Diagnosis(
+            "warn", f".loop/ can be read by others (mode {mode:o})", f"chmod 700 {folder.path}"
+        )

@@ -24,7 +24,13 @@ def notify_person(command: str, loop: Loop, root: str, said: Callable[[str], Non
         return
     event = "question" if loop.status == "asking" else "end" if loop.status in ENDED else "pause"
     why = loop.gate.question if loop.gate else outcome_suffix(loop).removeprefix(": ")
-    about = {"LOOP_EVENT": event, "LOOP_STATUS": loop.status, "LOOP_WHY": why, "LOOP_ID": loop.id, "LOOP_SPEC": loop.spec[:500]}
+    about = {
+        "LOOP_EVENT": event,
+        "LOOP_STATUS": loop.status,
+        "LOOP_WHY": why,
+        "LOOP_ID": loop.id,
+        "LOOP_SPEC": loop.spec[:500],
+    }
     env = {**os.environ, **{name: value.replace("\0", "") for name, value in about.items()}}
     if wrong := _run_command(command, root, env, json.dumps(facts.loop_facts(loop)).encode()):
         said(f"[LOOP] The notification did not go through ({wrong.strip()})")

@@ -20,18 +20,26 @@ if TYPE_CHECKING:
     from ..core.findings import Finding
 
 MAX_DOLLARS, MAX_ITERATIONS = 100.0, 50
-NOTHING_FOUND = "Nothing was found, or nobody has looked yet: that is done when all criteria are met."
-LOCK_WAIT_SECONDS = 0.5  # seconds; a runner holds its lock for longer than that, who only asks for it does not
+NOTHING_FOUND = (
+    "Nothing was found, or nobody has looked yet: that is done when all criteria are met."
+)
+LOCK_WAIT_SECONDS = (
+    0.5  # seconds; a runner holds its lock for longer than that, who only asks for it does not
+)
 RECENT_SECONDS = 600  # seconds; a lease that moved later than this is moved again only on --yes
 
 
-def run_typed_command(folder: LoopFolder, command: str, words: list[str], session: str, pid: int) -> Reply:
+def run_typed_command(
+    folder: LoopFolder, command: str, words: list[str], session: str, pid: int
+) -> Reply:
     """One slash command of the person who drives the loop."""
     now = time.time()
     try:
         match command:
             case "continue":
-                return continue_loop(folder, *parse_limit_raises(words), yes="--yes" in words, heard=True)
+                return continue_loop(
+                    folder, *parse_limit_raises(words), yes="--yes" in words, heard=True
+                )
             case "execute" | "verify":
                 return enter_stage(folder, command, heard=True)
             case "pause":
@@ -66,7 +74,9 @@ def parse_limit_raises(words: list[str]) -> tuple[float, float, float]:
     while rest:
         flag = rest.pop(0)
         if flag not in found or not rest:
-            raise UserError(f"unknown word {flag!r}. Usage: loop continue [--budget=N] [--iterations=N] [--minutes=N] [--yes]")
+            raise UserError(
+                f"unknown word {flag!r}. Usage: loop continue [--budget=N] [--iterations=N] [--minutes=N] [--yes]"
+            )
         found[flag] = parse_amount(flag, rest.pop(0))
     return found["--budget"], found["--iterations"], found["--minutes"]
 
@@ -82,20 +92,34 @@ def parse_amount(flag: str, text: str) -> float:
 
 
 def continue_loop(
-    folder: LoopFolder, dollars: float, iterations: float, minutes: float, yes: bool = False, heard: bool = False
+    folder: LoopFolder,
+    dollars: float,
+    iterations: float,
+    minutes: float,
+    yes: bool = False,
+    heard: bool = False,
 ) -> Reply:
     """Add to the limits and resume. Above the maxima the person must say so; nothing is clamped silently."""
     loop = folder.read_loop()
     if loop is None:
         raise UserError("no loop here to continue. Start one: loop start SPEC")
     if not yes and loop.limits.dollars + dollars > MAX_DOLLARS and dollars:
-        raise UserError(f"that makes ${loop.limits.dollars + dollars:g}, above ${MAX_DOLLARS:g}. Add --yes if you mean it")
+        raise UserError(
+            f"that makes ${loop.limits.dollars + dollars:g}, above ${MAX_DOLLARS:g}. Add --yes if you mean it"
+        )
     if not yes and loop.limits.iterations + iterations > MAX_ITERATIONS and iterations:
         raise UserError(
             f"that makes {loop.limits.iterations + iterations:g} iterations, above {MAX_ITERATIONS}. Add --yes if you mean it"
         )
     folder.remove_halt_files()
-    order = Ordered(time.time(), "continue", dollars=dollars, iterations=int(iterations), minutes=minutes, agent_informed=heard)
+    order = Ordered(
+        time.time(),
+        "continue",
+        dollars=dollars,
+        iterations=int(iterations),
+        minutes=minutes,
+        agent_informed=heard,
+    )
     return step(folder, order)
 
 
@@ -112,18 +136,24 @@ def enter_stage(folder: LoopFolder, stage: str, heard: bool = False) -> Reply:
     return step(folder, Ordered(time.time(), stage, agent_informed=heard))
 
 
-def attach_session(folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = False) -> Reply:
+def attach_session(
+    folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = False
+) -> Reply:
     """Move the lease to a session. A driver that was heard of just now is not pushed aside without a yes."""
     loop = folder.read_loop()
     if loop is None:
         raise UserError("no loop here to attach to")
     with DriverLock(folder, loop):
         held = (
-            loop.lease.holder not in ("", session) and not loop.lease.session_ended and not loop.headless_run
+            loop.lease.holder not in ("", session)
+            and not loop.lease.session_ended
+            and not loop.headless_run
         )  # a runner is gone by now
         if held and not yes:
             refuse_if_driven_recently(folder, loop)
-        return step(folder, Ordered(time.time(), "attach", session=session, pid=pid, agent_informed=heard))
+        return step(
+            folder, Ordered(time.time(), "attach", session=session, pid=pid, agent_informed=heard)
+        )
 
 
 def accept_findings(folder: LoopFolder, keys: tuple[str, ...]) -> Reply:
@@ -134,7 +164,11 @@ def accept_findings(folder: LoopFolder, keys: tuple[str, ...]) -> Reply:
     if keys:
         return step(folder, Ordered(time.time(), "accept", arguments=keys))
     rows = [f"{finding.key}  {finding.severity}\n{finding_text(finding)}" for finding in found]
-    return Stop(message="\n".join([*rows, "Take one as it is: `loop accept KEY`"]) if rows else NOTHING_FOUND)
+    return Stop(
+        message="\n".join([*rows, "Take one as it is: `loop accept KEY`"])
+        if rows
+        else NOTHING_FOUND
+    )
 
 
 def open_findings(folder: LoopFolder, keys: tuple[str, ...] = ()) -> tuple[Finding, ...]:
@@ -153,7 +187,9 @@ def open_findings(folder: LoopFolder, keys: tuple[str, ...] = ()) -> tuple[Findi
 def refuse_if_driven_recently(folder: LoopFolder, loop: Loop) -> None:
     """A session that was heard of just now is not pushed aside without a yes."""
     if time.time() - os.stat(folder.journal_path).st_mtime < RECENT_SECONDS:
-        raise UserError(f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over")
+        raise UserError(
+            f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over"
+        )
 
 
 def detach_session(folder: LoopFolder) -> Reply:
@@ -188,7 +224,9 @@ class DriverLock(FileLock):
         try:
             super().__enter__()
         except FolderBusy as error:
-            raise UserError(f"{self.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause") from error
+            raise UserError(
+                f"{self.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause"
+            ) from error
         try:
             if (loop := self.folder.read_loop()) and loop.headless_run:
                 from .runner.turn_result import settle_lost_turns
@@ -229,4 +267,6 @@ def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:
 
 def write_halt_file(folder: LoopFolder, why: str) -> None:
     """Leave word for the driving session's next tool call, see hook/halt.sh."""
-    write_atomic(folder.path_of("halt"), dumps({"continue": False, "stopReason": why}).encode() + b"\n")
+    write_atomic(
+        folder.path_of("halt"), dumps({"continue": False, "stopReason": why}).encode() + b"\n"
+    )

@@ -29,7 +29,14 @@ MAX_CHARS = 2_000_000
 
 def plan_file_paths(plan: Plan) -> frozenset[str]:
     """The papers that we write into the project itself: no task's, so in no task's commit."""
-    return frozenset({plan.phase_file(REPORT), plan.phase_file(SUMMARY), f"{plan.gsd}/STATE.md", f"{plan.gsd}/ROADMAP.md"})
+    return frozenset(
+        {
+            plan.phase_file(REPORT),
+            plan.phase_file(SUMMARY),
+            f"{plan.gsd}/STATE.md",
+            f"{plan.gsd}/ROADMAP.md",
+        }
+    )
 
 
 def write_plan_files(folder: LoopFolder, move: Move) -> None:
@@ -52,7 +59,9 @@ def write_plan_files(folder: LoopFolder, move: Move) -> None:
             from ..formats import gsd_roadmap
 
             roadmap = os.path.join(folder.root, plan.gsd, "ROADMAP.md")
-            _rewrite_file(roadmap, lambda text: gsd_roadmap.set_phase_status(text, plan.phase, "COMPLETE"))
+            _rewrite_file(
+                roadmap, lambda text: gsd_roadmap.set_phase_status(text, plan.phase, "COMPLETE")
+            )
 
 
 def write_phase_summary(folder: LoopFolder, loop: Loop) -> None:
@@ -74,7 +83,10 @@ def write_gsd_state(root: str, loop: Loop) -> None:
     from ..formats import gsd_state
 
     values = gsd_state.gsd_loop_from(loop, time.time())
-    _rewrite_file(os.path.join(root, plan_of(loop).gsd, "STATE.md"), lambda text: gsd_state.update_block(text, values))
+    _rewrite_file(
+        os.path.join(root, plan_of(loop).gsd, "STATE.md"),
+        lambda text: gsd_state.update_block(text, values),
+    )
 
 
 def _rewrite_file(path: str, change: Callable[[str], str]) -> None:
@@ -112,7 +124,11 @@ def without_gsd_block(root: str, gsd: str) -> Iterator[None]:
 def reported_gaps(root: str, state: str, loop: Loop) -> tuple[Gap, ...] | None:
     """The gaps of a report that somebody else wrote; None where it is as we left it, not there, or nobody verifies yet."""
     plan = plan_of(loop)
-    text = read_text(os.path.join(root, plan.phase_file(REPORT)), MAX_CHARS, exact=True) if plan.stage == VERIFY else None
+    text = (
+        read_text(os.path.join(root, plan.phase_file(REPORT)), MAX_CHARS, exact=True)
+        if plan.stage == VERIFY
+        else None
+    )
     if text is None or digest(text.encode("utf-8", "surrogateescape")) == read_text(
         os.path.join(state, REPORT_DIGEST), MAX_CHARS
     ):
@@ -121,7 +137,13 @@ def reported_gaps(root: str, state: str, loop: Loop) -> tuple[Gap, ...] | None:
 
     gaps = gaps_in(text)
     if not gaps and status_in(text) == GAPS_FOUND:
-        gaps = (Gap("ci_failure", plan.phase_file(REPORT), f"it says {GAPS_FOUND}, and names none inside <gaps>"),)
+        gaps = (
+            Gap(
+                "ci_failure",
+                plan.phase_file(REPORT),
+                f"it says {GAPS_FOUND}, and names none inside <gaps>",
+            ),
+        )
     return gaps
 
 

@@ -13,7 +13,11 @@ def installed_plugins() -> dict[str, dict[str, Any]]:
     """Our plugin as the client lists it: NAME@MARKETPLACE and the first entry of that name."""
     table = _read_json(os.path.join(config_home(), "plugins", "installed_plugins.json"))
     try:
-        return {name: dict(entries[0]) for name, entries in table["plugins"].items() if name.startswith("loop@")}
+        return {
+            name: dict(entries[0])
+            for name, entries in table["plugins"].items()
+            if name.startswith("loop@")
+        }
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         return {}
 

@@ -13,7 +13,9 @@ from ..store.folder import LoopFolder
 from .turn_facts import TurnCheckout
 
 
-def prove_criterion(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loop) -> Checked:
+def prove_criterion(
+    folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loop
+) -> Checked:
     """Run the check that the loop asks for."""
     evidence = _run(folder, checkout, wanted, loop)
     if wanted.check.probe:  # it runs nothing, so it changes no file
@@ -48,4 +50,11 @@ def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loo
         return run_review(folder, wanted, loop)
     from ..verify.runner import run_check
 
-    return run_check(wanted.check, wanted.criterion, wanted.tree, checkout.root, folder.path, loop.settings.pass_env)
+    return run_check(
+        wanted.check,
+        wanted.criterion,
+        wanted.tree,
+        checkout.root,
+        folder.path,
+        loop.settings.pass_env,
+    )

@@ -18,7 +18,16 @@ from ..verify.secret_patterns import NAME_SIGNS, SIGNS
 AGENT_TEXT_FIELDS = {
     "TurnOver": ("text", "api_failure", "tool_outcomes", "problem", "reported_gaps"),
     "Claimed": ("claims", "extra_json"),
-    "BacklogEdited": ("found", "done", "dropped", "item_order", "focus", "notes", "new_note", "notes_on_page"),
+    "BacklogEdited": (
+        "found",
+        "done",
+        "dropped",
+        "item_order",
+        "focus",
+        "notes",
+        "new_note",
+        "notes_on_page",
+    ),
     "Ordered": ("reason",),
     "LaneMerged": ("problem",),
 }
@@ -30,7 +39,9 @@ def redact_secrets(signal: Signal, loop: Loop) -> Signal:
     if isinstance(signal, Ordered) and signal.by == "person":
         return signal
     fields = AGENT_TEXT_FIELDS.get(type(signal).__name__, ())
-    if not fields or not _may_hold_secret(dumps([encode(getattr(signal, field)) for field in fields]).lower()):
+    if not fields or not _may_hold_secret(
+        dumps([encode(getattr(signal, field)) for field in fields]).lower()
+    ):
         return signal
     from .redact_signal import redact_fields
 

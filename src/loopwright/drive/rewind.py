@@ -41,9 +41,15 @@ def iteration_commit(folder: LoopFolder, loop: Loop, path: str, name: str) -> tu
     if name == "best":
         point = best_iteration(points)
         if point is None:
-            raise UserError("no iteration with a check is kept yet, so none is the best. See: loop rewind")
-    elif not name.isdecimal() or not (point := next((p for p in points if p.number == int(name)), None)):
-        raise UserError(f"{name!r} is no iteration of this loop; there are 0 to {points[-1].number}, and best. See: loop rewind")
+            raise UserError(
+                "no iteration with a check is kept yet, so none is the best. See: loop rewind"
+            )
+    elif not name.isdecimal() or not (
+        point := next((p for p in points if p.number == int(name)), None)
+    ):
+        raise UserError(
+            f"{name!r} is no iteration of this loop; there are 0 to {points[-1].number}, and best. See: loop rewind"
+        )
     if not kept_trees.is_kept(folder.root, point.commit):
         raise UserError(f"iteration {point.number} is not kept: {_why_not_kept(folder)}")
     return str(point.number), point.commit
@@ -61,9 +67,16 @@ def rewind_files(folder: LoopFolder, loop: Loop, path: str, name: str) -> Rewind
         refuse_if_driven(folder, loop)
     number, commit = iteration_commit(folder, loop, path, name)
     try:
-        free = next(n for n in range(1, 1_000_000) if not commit_at(folder.root, kept_trees.kept_tree_ref(loop.id, f"saved-{n}")))
+        free = next(
+            n
+            for n in range(1, 1_000_000)
+            if not commit_at(folder.root, kept_trees.kept_tree_ref(loop.id, f"saved-{n}"))
+        )
         tree, _ = kept_trees.keep_current_tree(
-            folder.root, folder.path, loop.settings.volatile_globs, kept_trees.kept_tree_ref(loop.id, f"saved-{free}")
+            folder.root,
+            folder.path,
+            loop.settings.volatile_globs,
+            kept_trees.kept_tree_ref(loop.id, f"saved-{free}"),
         )
         kept_trees.restore_tree(folder.root, folder.path, tree, commit)
     except kept_trees.KeptTreeError as error:
@@ -73,7 +86,9 @@ def rewind_files(folder: LoopFolder, loop: Loop, path: str, name: str) -> Rewind
     return RewindResult(number, f"saved-{free}")
 
 
-def iteration_diff(folder: LoopFolder, loop: Loop, path: str, one: str, other: str, *flags: str) -> str:
+def iteration_diff(
+    folder: LoopFolder, loop: Loop, path: str, one: str, other: str, *flags: str
+) -> str:
     """What changed from one iteration to another, or to now."""
     _, before = iteration_commit(folder, loop, path, one)
     if other:
@@ -81,7 +96,10 @@ def iteration_diff(folder: LoopFolder, loop: Loop, path: str, one: str, other: s
     else:
         try:
             _, after = kept_trees.keep_current_tree(
-                folder.root, folder.path, loop.settings.volatile_globs, kept_trees.kept_tree_ref(loop.id, "now")
+                folder.root,
+                folder.path,
+                loop.settings.volatile_globs,
+                kept_trees.kept_tree_ref(loop.id, "now"),
             )
         except kept_trees.KeptTreeError as error:
             raise UserError(str(error)) from error

@@ -66,7 +66,9 @@ class Request(Record):
     task_list: bool = False
     backlog: Backlog | None = None  # a discovery loop is wanted
     plan: Plan | None = None  # a plan is to be executed
-    commands: tuple[tuple[str, Check], ...] = ()  # what verifies the whole of it: lint, typecheck, test, build, e2e
+    commands: tuple[
+        tuple[str, Check], ...
+    ] = ()  # what verifies the whole of it: lint, typecheck, test, build, e2e
     yolo: bool = False  # it asks before it starts, if commands need a yes, and never again
     safeguards: Safeguards = Safeguards()
     timeout: int = 300  # of what runs at the end only
@@ -83,7 +85,9 @@ class TooVague(Exception):
 def loop_from_request(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
     """The loop as it would start: scored, shaped, with criteria, steps and its first question. Nothing is written."""
     if request.backlog:
-        return _base_loop(request, folder, request.criteria, Shape(), "2A").but(policy="discovery", backlog=request.backlog)
+        return _base_loop(request, folder, request.criteria, Shape(), "2A").but(
+            policy="discovery", backlog=request.backlog
+        )
     if request.plan:
         return _plan_loop_from_request(request, request.plan, folder)
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
@@ -109,13 +113,21 @@ def _plan_loop_from_request(request: Request, given: Plan, folder: LoopFolder) -
     def fitting(c: Criterion) -> Criterion:
         """Verification runs them all in one go, so they share the hook's time."""
         most = HOOK_TIMEOUT_SECONDS * 9 // 10 // number
-        return c.but(check=c.check.but(timeout=min(c.check.timeout, most))) if c.check and not c.check.probe else c
+        return (
+            c.but(check=c.check.but(timeout=min(c.check.timeout, most)))
+            if c.check and not c.check.probe
+            else c
+        )
 
     loop = _base_loop(request, folder, (*map(fitting, found), *request.criteria), Shape(), "2A")
     first = tuple(task.id for task in ready_tasks(given))
     if len(given.done) == len(given.tasks):  # a list whose boxes are all ticked
         given = given.but(stage=VERIFY)
-    return loop.but(policy="plan", plan=given.but(assigned=first), gates_enabled=loop.gates_enabled and not request.yolo)
+    return loop.but(
+        policy="plan",
+        plan=given.but(assigned=first),
+        gates_enabled=loop.gates_enabled and not request.yolo,
+    )
 
 
 def _base_loop(
@@ -127,18 +139,29 @@ def _base_loop(
     steps: tuple[Step, ...] = (),
 ) -> Loop:
     """What every kind of loop has: checks that may run and fit into the hook's time, limits, a driver, its first question."""
-    criteria, forbidden = (tuple(_allow_if_trusted(folder, c) for c in given) for given in (criteria, request.must_not))
-    criteria, last = tuple(_with_retries(c, request.safeguards.retries) for c in criteria), _final_checks(request)
+    criteria, forbidden = (
+        tuple(_allow_if_trusted(folder, c) for c in given) for given in (criteria, request.must_not)
+    )
+    criteria, last = (
+        tuple(_with_retries(c, request.safeguards.retries) for c in criteria),
+        _final_checks(request),
+    )
     named = [c.name for c in (*criteria, *forbidden, *last)]
     if twice := [name for name in named if named.count(name) > 1]:
         raise UserError(f"{twice[0]!r} is the name of two things. Give each a name of its own")
-    seconds = sum(c.check.timeout for c in (*criteria, *forbidden, *last) if c.check and not c.check.probe)
+    seconds = sum(
+        c.check.timeout for c in (*criteria, *forbidden, *last) if c.check and not c.check.probe
+    )
     if seconds > HOOK_TIMEOUT_SECONDS:
         raise UserError(
             f"the checks may take {seconds} s together, the hook has {HOOK_TIMEOUT_SECONDS} s. "
             "Fewer checks, or a shorter time for each: loop config check.timeout N"
         )
-    proposed = tuple(trust.command_text(c.check) for c in (*criteria, *forbidden) if c.check and c.check.origin == "proposed")
+    proposed = tuple(
+        trust.command_text(c.check)
+        for c in (*criteria, *forbidden)
+        if c.check and c.check.origin == "proposed"
+    )
     now = time.time()
     asks = request.gates and (shape.name == "colleague" or back == "1" or bool(proposed))
     return Loop(
@@ -157,7 +180,10 @@ def _base_loop(
         gate=Gate("G1", g1_question(len(steps), proposed)) if asks else None,
         lease=Lease(request.session),
         settings=LoopSettings(
-            prices=request.prices, volatile_globs=request.volatile, pass_env=request.pass_env, has_task_list=request.task_list
+            prices=request.prices,
+            volatile_globs=request.volatile,
+            pass_env=request.pass_env,
+            has_task_list=request.task_list,
         ),
         clock=Clock(started_at=now, running_since=0.0 if asks else now),
     )
@@ -169,10 +195,16 @@ def _with_retries(c: Criterion, retries: int) -> Criterion:
 
 def _final_checks(request: Request) -> tuple[Criterion, ...]:
     """What runs once all else holds."""
-    held = tuple(holdouts.holdout_criterion(name, command, request.timeout) for name, command in request.safeguards.holdouts)
+    held = tuple(
+        holdouts.holdout_criterion(name, command, request.timeout)
+        for name, command in request.safeguards.holdouts
+    )
     if not request.safeguards.review:
         return held
-    return (*held, Criterion("review", Check(request.safeguards.review, request.timeout, origin="review")))
+    return (
+        *held,
+        Criterion("review", Check(request.safeguards.review, request.timeout, origin="review")),
+    )
 
 
 def _allow_if_trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
@@ -190,18 +222,29 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
     end_orphans(folder)
     _drop_unfinished_start(folder)
     note_ownership(folder, loop.id, "")
-    for old in ("tree", "anew", "evidence", "lanes", "fences", "start"):  # laid again for this loop; of an ended one nothing
+    for old in (
+        "tree",
+        "anew",
+        "evidence",
+        "lanes",
+        "fences",
+        "start",
+    ):  # laid again for this loop; of an ended one nothing
         shutil.rmtree(folder.path_of(old), ignore_errors=True)
     for old in ("VERIFICATION.md", "verified"):  # the archive has it
         if os.path.exists(folder.path_of(old)):
             os.remove(folder.path_of(old))
-    if os.path.exists(folder.path_of("notes.md")):  # of no loop here: whose words they are, nobody knows
+    if os.path.exists(
+        folder.path_of("notes.md")
+    ):  # of no loop here: whose words they are, nobody knows
         set_aside(folder.path_of("notes.md"), folder.path_of("aside"))
     if loop.backlog:
         try:
             user_repo.ignore_own_files(folder.root)
         except OSError as error:
-            raise UserError(f"the page of the loop lies in .claude, and that cannot be written: {error}") from error
+            raise UserError(
+                f"the page of the loop lies in .claude, and that cannot be written: {error}"
+            ) from error
         loop = loop.but(head=user_repo.head_digest(folder.root))
     tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
 
@@ -219,9 +262,13 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
     now = tree_hash(
         folder.root, folder.path, loop.settings.volatile_globs
     )  # what the checks themselves write is none of the agent's doing
-    base = keep_baseline(folder.root, folder.path, now, loop.id, loop.settings.volatile_globs, is_relevant)
+    base = keep_baseline(
+        folder.root, folder.path, now, loop.id, loop.settings.volatile_globs, is_relevant
+    )
     programs = tools.program_digests([c.check for c in criteria if c.check], folder.root)
-    loop = loop.but(criteria=criteria, tree=tree, baseline=loop.baseline.but(tree_id=base, tools=programs))
+    loop = loop.but(
+        criteria=criteria, tree=tree, baseline=loop.baseline.but(tree_id=base, tools=programs)
+    )
     if loop.backlog and loop.failing_guards:
         loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
     return loop
@@ -234,7 +281,11 @@ def _drop_unfinished_start(folder: LoopFolder) -> None:
             begun, _, head, before, *_ = (*file.read().split("\n"), "", "", "", "")
     except OSError:
         return
-    if begun and (not head or set(before) == {"-"}) and not os.path.exists(folder.path_of("history", begun)):
+    if (
+        begun
+        and (not head or set(before) == {"-"})
+        and not os.path.exists(folder.path_of("history", begun))
+    ):
         kept_trees.drop_kept_trees(folder.root, begun)
         holdouts.delete_holdouts(begun)
 

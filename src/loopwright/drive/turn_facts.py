@@ -24,15 +24,23 @@ class TurnCheckout(Record):
     state_folder: str
 
 
-def complete_signal(checkout: TurnCheckout, signal: Signal, loop: Loop, read_facts: TurnFactsReader | None) -> Signal:
+def complete_signal(
+    checkout: TurnCheckout, signal: Signal, loop: Loop, read_facts: TurnFactsReader | None
+) -> Signal:
     """The signal with its tree and the facts of the turn.
 
     Only where they count: the stop of a foreign session, or one while the loop waits, costs neither git nor a transcript.
     """
     if isinstance(signal, TurnOver):
-        return _complete_turn(checkout, signal, loop, read_facts) if _will_count(signal, loop) else signal
+        return (
+            _complete_turn(checkout, signal, loop, read_facts)
+            if _will_count(signal, loop)
+            else signal
+        )
     if _needs_tree(signal, loop):
-        return signal.but(tree=tree_hash(checkout.root, checkout.state_folder, loop.settings.volatile_globs))
+        return signal.but(
+            tree=tree_hash(checkout.root, checkout.state_folder, loop.settings.volatile_globs)
+        )
     return signal
 
 
@@ -41,7 +49,9 @@ def _will_count(turn: TurnOver, loop: Loop) -> bool:
     return loop.status == "running" and ours and not turn.busy and not turn.plan_mode
 
 
-def _complete_turn(checkout: TurnCheckout, turn: TurnOver, loop: Loop, read_facts: TurnFactsReader | None) -> TurnOver:
+def _complete_turn(
+    checkout: TurnCheckout, turn: TurnOver, loop: Loop, read_facts: TurnFactsReader | None
+) -> TurnOver:
     root, state_folder = checkout.root, checkout.state_folder
     turn = turn.but(tree=tree_hash(root, state_folder, loop.settings.volatile_globs))
     if turn.tree != loop.tree and loop.baseline.tree_id and not turn.lane_result:

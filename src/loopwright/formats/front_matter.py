@@ -9,14 +9,20 @@ from ..core.record import Record
 from .yaml_node import MAP, YamlPair
 from .yaml_text import LINE, YamlText
 
-MAX_CHARS, MAX_LINES = 1_000_000, 50_000  # letters and lines; a longer text is neither read nor written
+MAX_CHARS, MAX_LINES = (
+    1_000_000,
+    50_000,
+)  # letters and lines; a longer text is neither read nor written
 BOM = "\ufeff"
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*(\w*)([^\r\n]*)")
 Edit = tuple[int, int, str]  # from, to, and what stands there instead
 
 
 def is_small_enough(text: str) -> bool:
-    return len(text) <= MAX_CHARS and text.count("\n") + text.count("\r") - text.count("\r\n") <= MAX_LINES
+    return (
+        len(text) <= MAX_CHARS
+        and text.count("\n") + text.count("\r") - text.count("\r\n") <= MAX_LINES
+    )
 
 
 def front_matter_span(text: str) -> tuple[int, int, int] | None:
@@ -25,7 +31,14 @@ def front_matter_span(text: str) -> tuple[int, int, int] | None:
     first = next(rows, None)
     if first is None or first.group().removeprefix(BOM).rstrip() != "---":
         return None
-    close = next((row for row in rows if row.group().startswith(("---", "...")) and len(row.group().rstrip()) == 3), None)
+    close = next(
+        (
+            row
+            for row in rows
+            if row.group().startswith(("---", "...")) and len(row.group().rstrip()) == 3
+        ),
+        None,
+    )
     return (first.end(), close.start(), close.end()) if close else None
 
 
@@ -57,7 +70,12 @@ def find_key(text: str, key: str, known: tuple[str, ...]) -> YamlPair | None:
             and not is_in_code_fence(line.at, code)
         ):
             pair, _ = body.pair_at(n)
-            if pair and pair.key == key and pair.node.kind == MAP and any(pair.node.pair(name) for name in known):
+            if (
+                pair
+                and pair.key == key
+                and pair.node.kind == MAP
+                and any(pair.node.pair(name) for name in known)
+            ):
                 return pair
     return None
 
@@ -72,7 +90,11 @@ class CodeFence(Record):
 
 def code_fences(text: str, start: int) -> list[CodeFence]:
     """The blocks of code from here on; one that is never closed is plain text."""
-    rows = [(row.start(), row.end(), mark) for row in LINE.finditer(text, start) if (mark := FENCE.match(row.group()))]
+    rows = [
+        (row.start(), row.end(), mark)
+        for row in LINE.finditer(text, start)
+        if (mark := FENCE.match(row.group()))
+    ]
     found: list[CodeFence] = []
     free, open_ended = 0, {"`": len(text), "~": len(text)}
     for number, (at, end, mark) in enumerate(rows):
@@ -112,7 +134,10 @@ def insertion_edit(text: str, at: int, rows: list[str]) -> Edit:
 
 def removal_edits(pair: YamlPair) -> list[Edit]:
     """A key goes, with all its lines."""
-    return [(pair.line_start, pair.value_line_end, ""), *((start, stop, "") for start, stop in pair.further_lines)]
+    return [
+        (pair.line_start, pair.value_line_end, ""),
+        *((start, stop, "") for start, stop in pair.further_lines),
+    ]
 
 
 def replacement_edits(text: str, pair: YamlPair, value: str, below: list[str]) -> list[Edit]:

@@ -88,7 +88,10 @@ def _read_round(node: YamlNode) -> HistoryEntry:
     gaps = node.get("gaps")
     named = tuple(filter(None, (read_text(gap) for gap in gaps.items[:MAX_READ])))
     return HistoryEntry(
-        node.get("iteration").number or 0, read_short_text(node.get("type")) or "", read_text(node.get("result")) or "", named
+        node.get("iteration").number or 0,
+        read_short_text(node.get("type")) or "",
+        read_text(node.get("result")) or "",
+        named,
     )
 
 
@@ -106,7 +109,11 @@ def format_phase(value: str, indent: str) -> FormattedValue:
 
 
 def format_retries(value: tuple[tuple[str, int], ...], indent: str) -> FormattedValue:
-    return ("", [f"{indent}  {retry_key(name)}: {times}" for name, times in value]) if value else ("{}", [])
+    return (
+        ("", [f"{indent}  {retry_key(name)}: {times}" for name, times in value])
+        if value
+        else ("{}", [])
+    )
 
 
 def retry_key(name: str) -> str:
@@ -114,7 +121,11 @@ def retry_key(name: str) -> str:
 
 
 def format_rounds(value: tuple[HistoryEntry, ...], indent: str) -> FormattedValue:
-    return ("", [row for one in value for row in round_lines(one, f"{indent}  ")]) if value else ("[]", [])
+    return (
+        ("", [row for one in value for row in round_lines(one, f"{indent}  ")])
+        if value
+        else ("[]", [])
+    )
 
 
 def round_lines(one: HistoryEntry, indent: str) -> list[str]:
@@ -164,7 +175,11 @@ def clamp_loop(loop: GsdLoop) -> GsdLoop:
         phase=single_line(loop.phase, LONGEST_ID),
         iteration=clamp_number(loop.iteration),
         most=most,
-        retries=tuple({name: clamp_number(times) for long, times in loop.retries if (name := bare_id(long))}.items()),
+        retries=tuple(
+            {
+                name: clamp_number(times) for long, times in loop.retries if (name := bare_id(long))
+            }.items()
+        ),
         gaps=clamp_number(loop.gaps),
         started=single_line(loop.started, LONGEST_ID),
         last=single_line(loop.last, LONGEST_ID),
@@ -182,7 +197,10 @@ def clamp_number(value: int) -> int:
 def _clamp_round(one: HistoryEntry) -> HistoryEntry:
     gaps = tuple(filter(None, (single_line(gap, LONGEST_TEXT) for gap in one.gaps[:MAX_READ])))
     return HistoryEntry(
-        clamp_number(one.iteration), single_line(one.kind, LONGEST_ID), single_line(one.result, LONGEST_TEXT), gaps
+        clamp_number(one.iteration),
+        single_line(one.kind, LONGEST_ID),
+        single_line(one.result, LONGEST_TEXT),
+        gaps,
     )
 
 
@@ -191,5 +209,10 @@ def shorten_history(history: tuple[HistoryEntry, ...]) -> tuple[HistoryEntry, ..
     if len(history) <= MAX_ROUNDS:
         return history
     old, new = history[: 1 - MAX_ROUNDS], history[1 - MAX_ROUNDS :]
-    number = sum(int(found.group(1)) if (found := EARLIER_ROUNDS.fullmatch(one.result)) else 1 for one in old)
-    return (HistoryEntry(old[-1].iteration, old[-1].kind, f"{clamp_number(number)} earlier rounds"), *new)
+    number = sum(
+        int(found.group(1)) if (found := EARLIER_ROUNDS.fullmatch(one.result)) else 1 for one in old
+    )
+    return (
+        HistoryEntry(old[-1].iteration, old[-1].kind, f"{clamp_number(number)} earlier rounds"),
+        *new,
+    )

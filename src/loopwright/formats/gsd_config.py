@@ -41,23 +41,39 @@ class GsdConfig(Record):
 
 def read(text: str) -> GsdConfig:
     if not is_small_enough(text):
-        return GsdConfig(problems=(f"config.md has more than {MAX_CHARS} letters or {MAX_LINES} lines; the defaults are used",))
+        return GsdConfig(
+            problems=(
+                f"config.md has more than {MAX_CHARS} letters or {MAX_LINES} lines; the defaults are used",
+            )
+        )
     sources, usual, wrong = _settings_sources(text), GsdConfig(), list[str]()
     retries, rounds, auto = (_first_value(sources, "loop", key) for key in LOOP_KEYS)
     return GsdConfig(
         mode=_read_mode(_first_value(sources, "mode"), wrong),
         auto_loop=_read_flag(auto, "loop.auto_loop", usual.auto_loop, wrong),
-        retries=_read_number(retries, "loop.execute_max_retries", usual.retries, MAX_RETRIES, wrong),
+        retries=_read_number(
+            retries, "loop.execute_max_retries", usual.retries, MAX_RETRIES, wrong
+        ),
         rounds=_read_number(rounds, "loop.verify_max_iterations", usual.rounds, MAX_ROUNDS, wrong),
-        commands=_read_commands({name: _first_value(sources, "ci", name) for name in CI_KEYS}, wrong),
+        commands=_read_commands(
+            {name: _first_value(sources, "ci", name) for name in CI_KEYS}, wrong
+        ),
         problems=tuple(wrong),
     )
 
 
 def _settings_sources(text: str) -> list[YamlNode]:
     """The front matter, maps at the left edge of the body, fences with settings: the first that says something counts."""
-    bare = [pair for key, known in (("loop", LOOP_KEYS), ("ci", CI_KEYS)) if (pair := find_key(text, key, known))]
-    return [YamlNode(MAP, pairs=front_matter_pairs(text)), YamlNode(MAP, pairs=tuple(bare)), *_settings_in_fences(text)]
+    bare = [
+        pair
+        for key, known in (("loop", LOOP_KEYS), ("ci", CI_KEYS))
+        if (pair := find_key(text, key, known))
+    ]
+    return [
+        YamlNode(MAP, pairs=front_matter_pairs(text)),
+        YamlNode(MAP, pairs=tuple(bare)),
+        *_settings_in_fences(text),
+    ]
 
 
 def _first_value(sources: list[YamlNode], *path: str) -> YamlNode:
@@ -90,13 +106,17 @@ def _read_mode(node: YamlNode, wrong: list[str]) -> str:
     word = node.text.strip().lower()
     if node.is_null or word in (INTERACTIVE, YOLO):
         return "" if node.is_null else word
-    wrong.append(f"mode is {_value_text(node)}, but only {INTERACTIVE} and {YOLO} are known; it is as if none were set")
+    wrong.append(
+        f"mode is {_value_text(node)}, but only {INTERACTIVE} and {YOLO} are known; it is as if none were set"
+    )
     return ""
 
 
 def _read_flag(node: YamlNode, name: str, usual: bool, wrong: list[str]) -> bool:
     if node.flag is None and not node.is_null:
-        wrong.append(f"{name} is {_value_text(node)}, which is neither true nor false; {str(usual).lower()} is used")
+        wrong.append(
+            f"{name} is {_value_text(node)}, which is neither true nor false; {str(usual).lower()} is used"
+        )
     return usual if node.flag is None else node.flag
 
 
@@ -104,7 +124,9 @@ def _read_number(node: YamlNode, name: str, usual: int, most: int, wrong: list[s
     if node.number is not None and node.number <= most:
         return node.number
     if not node.is_null:
-        wrong.append(f"{name} is {_value_text(node)}, which is no number from 0 to {most}; {usual} is used")
+        wrong.append(
+            f"{name} is {_value_text(node)}, which is no number from 0 to {most}; {usual} is used"
+        )
     return usual
 
 
@@ -115,7 +137,12 @@ def _read_commands(ci: dict[str, YamlNode], wrong: list[str]) -> tuple[tuple[str
         line = node.text.strip()
         if node.is_null or (node.kind == WORD and (node.flag is False or line.lower() == "none")):
             continue
-        if node.kind not in (WORD, TEXT) or not line or len(line) > LONGEST_COMMAND or (node.kind == WORD and node.flag):
+        if (
+            node.kind not in (WORD, TEXT)
+            or not line
+            or len(line) > LONGEST_COMMAND
+            or (node.kind == WORD and node.flag)
+        ):
             wrong.append(f"ci.{name} is {_value_text(node)}, which is no command; it is left out")
         else:
             found.append((name, line))

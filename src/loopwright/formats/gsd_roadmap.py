@@ -10,7 +10,9 @@ from .yaml_text import LINE
 
 PHASE_HEADING = re.compile(r" {0,3}(#{1,6})[ \t](?:\[[ x]\])?\W*phase[ \t_-]+([\w.]+)", re.I)
 ANY_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t\r\n]|\Z)")
-STATUS_LABEL = re.compile(r"[ \t]*(?:[-*+>][ \t]+)?(?:\*\*|__)status(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*:)[ \t]*", re.I)
+STATUS_LABEL = re.compile(
+    r"[ \t]*(?:[-*+>][ \t]+)?(?:\*\*|__)status(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*:)[ \t]*", re.I
+)
 # What may follow a status in its line: a comment, the next column, the next label.
 AFTER_STATUS = re.compile(r"<!--|[ \t]\|[ \t]|\*\*[^*\r\n]{1,60}(?::\*\*|\*\*:)")
 
@@ -53,7 +55,9 @@ def _status_span(text: str, phase: str) -> tuple[int, int] | None:
             elif named or level <= rank:
                 rank = 0
         elif rank and (found := STATUS_LABEL.match(line)):
-            return row.start() + found.end(), row.start() + found.end() + _status_length(line[found.end() :])
+            return row.start() + found.end(), row.start() + found.end() + _status_length(
+                line[found.end() :]
+            )
     return None
 
 

@@ -49,7 +49,11 @@ def read_block(text: str) -> GsdLoop | None:
     block = _find_block(text)
     if block is None:
         return None
-    said = {field.name: field.read(pair.node) for key, field in FIELDS.items() if (pair := block.node.pair(key))}
+    said = {
+        field.name: field.read(pair.node)
+        for key, field in FIELDS.items()
+        if (pair := block.node.pair(key))
+    }
     return GsdLoop(**{name: value for name, value in said.items() if value is not None})
 
 
@@ -58,7 +62,11 @@ def current_phase(text: str) -> str:
     loop = read_block(text)
     if loop and loop.active and loop.phase:
         return loop.phase
-    here = [pair.node for pair in front_matter_pairs(text) if pair.key == "phase"] if is_small_enough(text) else []
+    here = (
+        [pair.node for pair in front_matter_pairs(text) if pair.key == "phase"]
+        if is_small_enough(text)
+        else []
+    )
     return read_short_text(here[-1]) or "" if here else ""
 
 
@@ -73,7 +81,11 @@ def gsd_loop_from(loop: Loop, at: float) -> GsdLoop:
     iteration = plan.fix_rounds if verifying else loop.spend.iterations
     if loop.status in ("finished", "cancelled"):
         finished = loop.status == "finished"
-        return clamp_loop(GsdLoop(most=plan.max_fix_rounds, completed=finished, final=iteration if finished else 0))
+        return clamp_loop(
+            GsdLoop(
+                most=plan.max_fix_rounds, completed=finished, final=iteration if finished else 0
+            )
+        )
     paused = loop.status == "paused"
     return clamp_loop(
         GsdLoop(
@@ -88,7 +100,10 @@ def gsd_loop_from(loop: Loop, at: float) -> GsdLoop:
             last=_utc_timestamp(at),
             paused=paused,
             reason=loop.pause.why if paused else "",
-            error=next((f.error for f in reversed(plan.failures) if f.error and f.task not in plan.done), ""),
+            error=next(
+                (f.error for f in reversed(plan.failures) if f.error and f.task not in plan.done),
+                "",
+            ),
             history=plan.history,
         )
     )
@@ -96,7 +111,11 @@ def gsd_loop_from(loop: Loop, at: float) -> GsdLoop:
 
 def _task_retries(plan: Plan) -> tuple[tuple[str, int], ...]:
     ids = {task.id for task in plan.tasks}
-    return tuple((failed.task, min(failed.times, plan.retries)) for failed in plan.failures if failed.task in ids)
+    return tuple(
+        (failed.task, min(failed.times, plan.retries))
+        for failed in plan.failures
+        if failed.task in ids
+    )
 
 
 def _utc_timestamp(at: float) -> str:
@@ -117,7 +136,9 @@ def _update_once(text: str, loop: GsdLoop) -> str:
     if block is None:
         return _add_block(text, loop)
     in_place = block.node.kind == MAP and block.node.block
-    return apply_edits(text, _block_edits(text, block, loop) if in_place else _rewrite_edits(text, block, loop))
+    return apply_edits(
+        text, _block_edits(text, block, loop) if in_place else _rewrite_edits(text, block, loop)
+    )
 
 
 def _add_block(text: str, loop: GsdLoop) -> str:
@@ -125,14 +146,23 @@ def _add_block(text: str, loop: GsdLoop) -> str:
     if found:
         around = front_matter_pairs(text)
         indent = around[-1].indent if around else ""
-        return apply_edits(text, [insertion_edit(text, found[1], [f"{indent}loop:", *_missing_rows(loop, set(), f"{indent}  ")])])
+        return apply_edits(
+            text,
+            [
+                insertion_edit(
+                    text, found[1], [f"{indent}loop:", *_missing_rows(loop, set(), f"{indent}  ")]
+                )
+            ],
+        )
     end, mark = line_ending(text), BOM * text.startswith(BOM)
     rows = ["---", "loop:", *_missing_rows(loop, set(), "  "), "---"]
     return f"{mark}{''.join(f'{row}{end}' for row in rows)}{text[len(mark) :]}"
 
 
 def _should_write(field: GsdField, loop: GsdLoop) -> bool:
-    return not field.omit_if_empty or bool(loop.completed if field.name == "final" else getattr(loop, field.name))
+    return not field.omit_if_empty or bool(
+        loop.completed if field.name == "final" else getattr(loop, field.name)
+    )
 
 
 def _field_rows(key: str, loop: GsdLoop, indent: str) -> list[str]:
@@ -141,7 +171,9 @@ def _field_rows(key: str, loop: GsdLoop, indent: str) -> list[str]:
 
 
 def _missing_rows(loop: GsdLoop, there: set[str], indent: str) -> list[str]:
-    absent = [key for key, field in FIELDS.items() if key not in there and _should_write(field, loop)]
+    absent = [
+        key for key, field in FIELDS.items() if key not in there and _should_write(field, loop)
+    ]
     return [row for key in absent for row in _field_rows(key, loop, indent)]
 
 
@@ -156,9 +188,16 @@ def _block_edits(text: str, block: YamlPair, loop: GsdLoop) -> list[Edit]:
         if _should_write(field, loop):
             edits += _field_edits(text, pair, field, value)
         else:  # all of that name: else one further up would speak again
-            edits += [edit for other in block.node.pairs if other.key == key for edit in removal_edits(other)]
+            edits += [
+                edit
+                for other in block.node.pairs
+                if other.key == key
+                for edit in removal_edits(other)
+            ]
     if missing := _missing_rows(loop, set(found), block.node.pairs[-1].indent):
-        edits.append(insertion_edit(text, max(pair.last_line_end for pair in block.node.pairs), missing))
+        edits.append(
+            insertion_edit(text, max(pair.last_line_end for pair in block.node.pairs), missing)
+        )
     return edits
 
 
@@ -187,7 +226,14 @@ def _retry_edits(text: str, pair: YamlPair, value: dict[str, int], new: list[str
         elif inner.node.number != times:
             edits += replacement_edits(text, inner, str(times), [])
     last = pair.node.pairs[-1]
-    return [*edits, insertion_edit(text, last.last_line_end, [f"{last.indent}{retry_key(name)}: {value[name]}" for name in new])]
+    return [
+        *edits,
+        insertion_edit(
+            text,
+            last.last_line_end,
+            [f"{last.indent}{retry_key(name)}: {value[name]}" for name in new],
+        ),
+    ]
 
 
 def _rewrite_edits(text: str, block: YamlPair, loop: GsdLoop) -> list[Edit]:

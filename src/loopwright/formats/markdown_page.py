@@ -62,7 +62,9 @@ class BacklogPage:
     def _find_sections(self) -> dict[str, range]:
         """Name → its lines without the heading, up to the next heading of the same rank or above."""
         heads = [
-            (n, heading_name(self.visible[n])) for n in range(self.front_matter.stop, len(self.lines)) if not self.is_code[n]
+            (n, heading_name(self.visible[n]))
+            for n in range(self.front_matter.stop, len(self.lines))
+            if not self.is_code[n]
         ]
         heads = [(n, name) for n, name in heads if name is not None]
         ends = [*(n for n, _ in heads), len(self.lines)][1:]
@@ -75,7 +77,12 @@ class BacklogPage:
     def field(self, name: str) -> str | None:
         """A value of the frontmatter, without quotes and without a comment behind it."""
         return next(
-            (value_and_comment(self.lines[n])[0] for n in self.front_matter if self.lines[n].startswith(f"{name}:")), None
+            (
+                value_and_comment(self.lines[n])[0]
+                for n in self.front_matter
+                if self.lines[n].startswith(f"{name}:")
+            ),
+            None,
         )
 
     def number_field(self, name: str) -> int | None:
@@ -87,13 +94,19 @@ class BacklogPage:
         if name not in self.spans:
             return None
         said = "\n".join(
-            self.visible[n].rstrip() for n in self.spans[name] if self.visible[n].strip() not in PLACEHOLDERS
+            self.visible[n].rstrip()
+            for n in self.spans[name]
+            if self.visible[n].strip() not in PLACEHOLDERS
         ).strip()
         return "" if said.startswith("(") and said.endswith(")") and "\n" not in said else said
 
     def visible_text(self, name: str) -> str | None:
         """Every visible word of a section, a note in brackets too."""
-        return "\n".join(self.visible[n].rstrip() for n in self.spans[name]).strip() if name in self.spans else None
+        return (
+            "\n".join(self.visible[n].rstrip() for n in self.spans[name]).strip()
+            if name in self.spans
+            else None
+        )
 
     def comments_in(self, span: range) -> list[str]:
         """The comments that begin in some lines; whole lines where nothing else is on them."""
@@ -156,19 +169,35 @@ def backlog_edits(base: BacklogPage | None, now: BacklogPage, at: float) -> Back
     had_open, had_done = (base.open_items or [], base.done_items or []) if base else ([], [])
     here_open, here_done = now.open_items, now.done_items
     gone = "backlog" in now.spans and "completed" in now.spans
-    shut = {item_key(text) for text in had_open} - {item_key(text) for text in here_open or had_open}  # no longer open
+    shut = {item_key(text) for text in had_open} - {
+        item_key(text) for text in here_open or had_open
+    }  # no longer open
     there = {item_key(text) for text in (*(here_open or ()), *(here_done or ()))}
-    raised = [name for name in ("max_iterations",) if base and _is_above(now.number_field(name), base.number_field(name))]
-    lowered = [name for name in ("iteration",) if base and _is_above(base.number_field(name), now.number_field(name))]
+    raised = [
+        name
+        for name in ("max_iterations",)
+        if base and _is_above(now.number_field(name), base.number_field(name))
+    ]
+    lowered = [
+        name
+        for name in ("iteration",)
+        if base and _is_above(base.number_field(name), now.number_field(name))
+    ]
     return BacklogEdited(
         at,
         found=new_items(here_open or (), had_open),
         done=new_items(here_done or (), [text for text in had_done if item_key(text) not in shut]),
-        dropped=tuple(text for text in (*had_open, *had_done) if gone and item_key(text) not in there),
-        item_order=tuple(here_open) if here_open is not None and base and here_open != had_open else (),
+        dropped=tuple(
+            text for text in (*had_open, *had_done) if gone and item_key(text) not in there
+        ),
+        item_order=tuple(here_open)
+        if here_open is not None and base and here_open != had_open
+        else (),
         focus=_changed_section(base, now, "current focus"),
         notes=(notes := _changed_section(base, now, "notes")),
-        notes_on_page=tuple(entry.text for entry in base.section_items("notes")) if base and notes is not None else (),
+        notes_on_page=tuple(entry.text for entry in base.section_items("notes"))
+        if base and notes is not None
+        else (),
         tampered_fields=(*raised, *lowered),
     )
 

@@ -22,7 +22,9 @@ class VisibleLines:
         self.whole = _split_lines(text)
         self.visible = [line.rstrip("\r\n") for line in self.whole]
         self.is_code = [False] * len(self.whole)
-        self.continuation_lines: set[int] = set()  # lines that go on with a comment or with code from the line before
+        self.continuation_lines: set[int] = (
+            set()
+        )  # lines that go on with a comment or with code from the line before
         self.comments: list[Comment] = []
         n = 0
         while n < len(self.whole):
@@ -31,7 +33,9 @@ class VisibleLines:
     def _read_line(self, n: int) -> int:
         """Take comments out of a line, or a block of code as a whole; the line after it."""
         bare = self.visible[n].strip()
-        if bare.startswith(("```", "~~~")) and (last := self._closing_line(n + 1, bare[:3], at_start=True)):
+        if bare.startswith(("```", "~~~")) and (
+            last := self._closing_line(n + 1, bare[:3], at_start=True)
+        ):
             self.is_code[n : last + 1] = [True] * (last + 1 - n)
             self.continuation_lines |= {*range(n + 1, last + 1)}
             return last + 1
@@ -52,7 +56,14 @@ class VisibleLines:
     def _hide_comment(self, first: int, at: int, last: int) -> None:
         """A comment over several lines. What follows it on its last line is looked at when that line is read."""
         text = (
-            "\n".join([self.visible[first][at:], *self.visible[first + 1 : last], self.visible[last].partition("-->")[0]]) + "-->"
+            "\n".join(
+                [
+                    self.visible[first][at:],
+                    *self.visible[first + 1 : last],
+                    self.visible[last].partition("-->")[0],
+                ]
+            )
+            + "-->"
         )
         self.comments.append(Comment(first, last, text))
         self.visible[first] = self.visible[first][:at]

@@ -11,7 +11,9 @@ QUOTED = re.compile(r"""\"[^"\\]*(?:\\.[^"\\]*)*\"|'[^']*(?:''[^']*)*'""", re.S)
 BLANK = re.compile(r"\s+")
 COMMENT = re.compile(r"(?<=\s)#[^\r\n]*")
 COLON = re.compile(r":(?=[\s,\[\]{}]|\Z)")
-PLAIN_WORD = re.compile(r"(?:[^\s,\[\]{}:#]++|:(?![\s,\[\]{}]|\Z)|(?<!\s)#|[ \t]++(?![\s,\[\]{}#]|:[\s,\[\]{}]|:\Z|\Z))++")
+PLAIN_WORD = re.compile(
+    r"(?:[^\s,\[\]{}:#]++|:(?![\s,\[\]{}]|\Z)|(?<!\s)#|[ \t]++(?![\s,\[\]{}#]|:[\s,\[\]{}]|:\Z|\Z))++"
+)
 MARKS, CLOSING_BRACKET = "[]{},", {"[": "]", "{": "}"}
 Token = tuple[str, str]  # a mark and nothing; or the kind of a value, and how it is written
 

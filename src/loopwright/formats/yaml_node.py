@@ -6,17 +6,33 @@ import re
 
 from ..core.record import Record
 
-WORD, TEXT, LIST, MAP = "word", "text", "list", "map"  # a word is as it was written; a text was quoted, or is a block
+WORD, TEXT, LIST, MAP = (
+    "word",
+    "text",
+    "list",
+    "map",
+)  # a word is as it was written; a text was quoted, or is a block
 NULLS = ("", "~", "null")
 TRUE, FALSE = ("true", "yes", "on", "y"), ("false", "no", "off", "n")
 # What is surely one plain word or sentence, in block and in flow style, in YAML 1.1 and 1.2.
 SAFE_PLAIN = re.compile(
-    r"[A-Za-z_/(][\w ./()+%@;!?'=~^$-]*|[0-9][\w ./()+%@;!?'=~^$-]*(?::[0-9]{2}){0,2}(?:\.[0-9]+)?Z?", re.ASCII
+    r"[A-Za-z_/(][\w ./()+%@;!?'=~^$-]*|[0-9][\w ./()+%@;!?'=~^$-]*(?::[0-9]{2}){0,2}(?:\.[0-9]+)?Z?",
+    re.ASCII,
 )
 NUMBER_LIKE = re.compile(r"[-+.0-9][-+.:0-9_a-fox]*|\.?(?:inf|nan)", re.I)
 LINE_BREAK = re.compile(r"\r\n?|\n")
 ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.S)
-ESCAPED_LETTERS = {"0": "\0", "a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b"}
+ESCAPED_LETTERS = {
+    "0": "\0",
+    "a": "\a",
+    "b": "\b",
+    "t": "\t",
+    "n": "\n",
+    "v": "\v",
+    "f": "\f",
+    "r": "\r",
+    "e": "\x1b",
+}
 ESCAPED_LETTERS |= {"N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029"}
 
 
@@ -40,7 +56,9 @@ class YamlNode(Record):
     def number(self) -> int | None:
         """Quoted or not. Anything but digits is no number: nothing is evaluated."""
         text = self.text.strip()  # of more than int() takes off
-        return int(text) if self.kind in (WORD, TEXT) and re.fullmatch(r"[0-9]{1,9}", text) else None
+        return (
+            int(text) if self.kind in (WORD, TEXT) and re.fullmatch(r"[0-9]{1,9}", text) else None
+        )
 
     @property
     def flag(self) -> bool | None:
@@ -67,7 +85,9 @@ class YamlPair(Record):
     value_start: int = 0  # the value, as far as it begins in the line of the key
     value_stop: int = 0
     value_line_end: int = 0  # where the line ends in which the value stops
-    further_lines: tuple[tuple[int, int], ...] = ()  # all further lines of the value; comments between them are nobody's
+    further_lines: tuple[
+        tuple[int, int], ...
+    ] = ()  # all further lines of the value; comments between them are nobody's
 
     @property
     def last_line_end(self) -> int:
@@ -84,12 +104,20 @@ def scalar(value: str | int | bool | None) -> str:
     if isinstance(value, int):
         return str(value)
     reserved = value.lower() in (*NULLS, *TRUE, *FALSE) or NUMBER_LIKE.fullmatch(value)
-    return value if SAFE_PLAIN.fullmatch(value) and not reserved and value == value.strip() else quote_text(value)
+    return (
+        value
+        if SAFE_PLAIN.fullmatch(value) and not reserved and value == value.strip()
+        else quote_text(value)
+    )
 
 
 def quote_text(text: str) -> str:
     body = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in body) + '"'
+    return (
+        '"'
+        + "".join(letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in body)
+        + '"'
+    )
 
 
 def flow_text(node: YamlNode) -> str:
@@ -97,7 +125,9 @@ def flow_text(node: YamlNode) -> str:
     if node.kind == LIST:
         return f"[{', '.join(map(flow_text, node.items))}]"
     if node.kind == MAP:
-        return f"{{{', '.join(f'{scalar(pair.key)}: {flow_text(pair.node)}' for pair in node.pairs)}}}"
+        return (
+            f"{{{', '.join(f'{scalar(pair.key)}: {flow_text(pair.node)}' for pair in node.pairs)}}}"
+        )
     return quote_text(node.text) if node.kind == TEXT else node.text or "null"
 
 

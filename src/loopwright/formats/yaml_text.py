@@ -40,12 +40,16 @@ class YamlText:
         self.text = text
         found = LINE.finditer(text, start, len(text) if stop is None else stop)
         self.lines = [YamlLine(text, row.start(), row.end()) for row in found]
-        self.block_text_lines: set[int] = set()  # lines that look empty or like a comment and are part of a text
+        self.block_text_lines: set[int] = (
+            set()
+        )  # lines that look empty or like a comment and are part of a text
 
     def pairs(self) -> tuple[YamlPair, ...]:
         return self._read_map(0, 0, 0)[0].pairs
 
-    def pair_at(self, n: int, begin: int = -1, column: int = -1, depth: int = 0) -> tuple[YamlPair | None, int]:
+    def pair_at(
+        self, n: int, begin: int = -1, column: int = -1, depth: int = 0
+    ) -> tuple[YamlPair | None, int]:
         """The pair that begins in a line, and the first line after it; None where no key stands."""
         line = self.lines[n]
         begin, column = (line.begin, line.column) if begin < 0 else (begin, column)
@@ -58,8 +62,14 @@ class YamlText:
         last = n
         while self.lines[last].end < stop:
             last += 1
-        further = tuple((self.lines[m].at, self.lines[m].end) for m in range(last + 1, after) if not self._is_skipped(m))
-        return YamlPair(name, node, line.at, line.indent, colon, start, stop, self.lines[last].end, further), after
+        further = tuple(
+            (self.lines[m].at, self.lines[m].end)
+            for m in range(last + 1, after)
+            if not self._is_skipped(m)
+        )
+        return YamlPair(
+            name, node, line.at, line.indent, colon, start, stop, self.lines[last].end, further
+        ), after
 
     def _is_empty_or_comment(self, n: int) -> bool:
         line = self.lines[n]
@@ -70,7 +80,9 @@ class YamlText:
 
     def _is_list_item(self, n: int) -> bool:
         line = self.lines[n]
-        return self.text.startswith("-", line.begin) and self.text[line.begin + 1 : line.stop][:1] in ("", " ", "\t")
+        return self.text.startswith("-", line.begin) and self.text[line.begin + 1 : line.stop][
+            :1
+        ] in ("", " ", "\t")
 
     def _key_at(self, begin: int, stop: int) -> tuple[str, int] | None:
         """A key, and the place behind its colon."""
@@ -81,10 +93,17 @@ class YamlText:
             return (node[0].text, colon.end()) if colon and node else None
         colon = COLON.search(self.text, begin, stop)
         name = self.text[begin : colon.start()].rstrip(" \t") if colon else ""
-        wrong = not name or name.startswith(NO_KEY_PREFIXES) or len(name) > LONGEST_KEY or COMMENT_START.search(name)
+        wrong = (
+            not name
+            or name.startswith(NO_KEY_PREFIXES)
+            or len(name) > LONGEST_KEY
+            or COMMENT_START.search(name)
+        )
         return None if wrong or not colon else (name, colon.end())
 
-    def _value_at(self, n: int, at: int, column: int, depth: int, dash: bool = False) -> tuple[YamlNode, int, int, int]:
+    def _value_at(
+        self, n: int, at: int, column: int, depth: int, dash: bool = False
+    ) -> tuple[YamlNode, int, int, int]:
         """What stands behind a key or a dash of this column, its place in the line, and the first line after it."""
         begin = self._skip_blanks(at, self.lines[n].stop)
         inline = begin
@@ -110,7 +129,10 @@ class YamlText:
         first = n
         while first < len(self.lines) and self._is_empty_or_comment(first):
             first += 1
-        if first == len(self.lines) or self.lines[first].column + (not dash and self._is_list_item(first)) <= column:
+        if (
+            first == len(self.lines)
+            or self.lines[first].column + (not dash and self._is_list_item(first)) <= column
+        ):
             return YamlNode(), n
         if depth > DEEPEST:
             return YamlNode(), self._end_of_deeper_lines(first, column)
@@ -130,14 +152,20 @@ class YamlText:
         return bool(line and line.column > column and self._key_at(line.begin, line.stop))
 
     def _end_of_deeper_lines(self, n: int, column: int) -> int:
-        while n < len(self.lines) and (self._is_empty_or_comment(n) or self.lines[n].column > column):
+        while n < len(self.lines) and (
+            self._is_empty_or_comment(n) or self.lines[n].column > column
+        ):
             n += 1
         return n
 
-    def _read_map(self, n: int, least: int, depth: int, begin: int = -1, column: int = -1) -> tuple[YamlNode, int]:
+    def _read_map(
+        self, n: int, least: int, depth: int, begin: int = -1, column: int = -1
+    ) -> tuple[YamlNode, int]:
         """All pairs that are set in this far at least; the first may stand behind a dash."""
         pairs = []
-        while n < len(self.lines) and (self._is_empty_or_comment(n) or self.lines[n].column >= least or begin >= 0):
+        while n < len(self.lines) and (
+            self._is_empty_or_comment(n) or self.lines[n].column >= least or begin >= 0
+        ):
             if self._is_empty_or_comment(n):
                 n += 1
                 continue
@@ -151,7 +179,9 @@ class YamlText:
         items, first = [], self.lines[n]
         while n < len(self.lines):
             line = self.lines[n]
-            if self._is_empty_or_comment(n) or (line.column > first.column and not self._is_list_item(n)):
+            if self._is_empty_or_comment(n) or (
+                line.column > first.column and not self._is_list_item(n)
+            ):
                 n += 1
                 continue
             if line.column < first.column or not self._is_list_item(n):
@@ -200,7 +230,11 @@ class YamlText:
         while n < len(self.lines):
             line = self.lines[n]
             if line.begin < line.stop:
-                if line.column <= column or self._is_empty_or_comment(n) or self._key_at(line.begin, line.stop):
+                if (
+                    line.column <= column
+                    or self._is_empty_or_comment(n)
+                    or self._key_at(line.begin, line.stop)
+                ):
                     break
                 words.append(self._without_comment(line.begin, line.stop))
                 after = n + 1
@@ -212,11 +246,15 @@ class YamlText:
         remark = COMMENT_START.search(words)
         return words[: remark.start()].rstrip(" \t") if remark else words
 
-    def _read_block_text(self, n: int, style: str, stop: int, column: int) -> tuple[YamlNode, int, int]:
+    def _read_block_text(
+        self, n: int, style: str, stop: int, column: int
+    ) -> tuple[YamlNode, int, int]:
         """`|` keeps its lines, `>` makes one of them."""
         last = m = n + 1
         rows, indent = [], ""
-        while m < len(self.lines) and (self.lines[m].begin == self.lines[m].stop or self.lines[m].column > column):
+        while m < len(self.lines) and (
+            self.lines[m].begin == self.lines[m].stop or self.lines[m].column > column
+        ):
             line = self.lines[m]
             indent = indent or (line.indent if line.begin < line.stop else "")
             rows.append(self.text[line.at : line.stop].removeprefix(indent))

@@ -12,7 +12,9 @@ else:
     from posix import _exit, environ, lstat, stat
 
 ENDED = (b'"completed"', b'"cancelled"', b'"failed"')
-STDIN_TIMEOUT_SECONDS = 5  # seconds in which nothing comes: then all has been said, though nobody has closed stdin
+STDIN_TIMEOUT_SECONDS = (
+    5  # seconds in which nothing comes: then all has been said, though nobody has closed stdin
+)
 
 
 def environment_value(name: str) -> str:
@@ -60,7 +62,11 @@ def loop_root_above(folder: str) -> str:
     """The first folder with a loop, going up; never past a checkout's top, never into HOME or above it, never a drive."""
     folder = without_trailing_slash(folder)
     homes = [without_trailing_slash(environment_value(name)) for name in ("HOME", "USERPROFILE")]
-    while folder.strip("/") and folder[1:] != ":" and not any(contains_folder(folder, home) for home in homes):
+    while (
+        folder.strip("/")
+        and folder[1:] != ":"
+        and not any(contains_folder(folder, home) for home in homes)
+    ):
         if has_loop(folder):
             return folder
         if path_exists(f"{folder}/.git"):
@@ -73,8 +79,14 @@ def folder_in_input(said: bytes) -> str | None:
     """The value of "cwd" in the input, without a JSON parser; None sends us on to a real one."""
     value = said.partition(b'"cwd"')[2].lstrip(b" \t\r\n:")
     word = value[1:].partition(b'"')[0] if value.startswith(b'"') else b""
-    parts = word.split(b"\\\\")  # of all escapes only the backslash itself: every folder on Windows has it
-    return None if any(b"\\" in part for part in parts) else b"\\".join(parts).decode("utf-8", "surrogateescape")
+    parts = word.split(
+        b"\\\\"
+    )  # of all escapes only the backslash itself: every folder on Windows has it
+    return (
+        None
+        if any(b"\\" in part for part in parts)
+        else b"\\".join(parts).decode("utf-8", "surrogateescape")
+    )
 
 
 def read_stdin() -> bytes:
@@ -104,8 +116,15 @@ def main() -> None:
         return
     said = read_stdin()
     guess = folder_in_input(said)
-    asked = "--format" in sys.argv or b'"UserPromptExpansion"' in said  # a person typed a command: answered without a loop too
-    if asked or guess is None or loop_root_above(guess) or loop_root_above(environment_value("CLAUDE_PROJECT_DIR")):
+    asked = (
+        "--format" in sys.argv or b'"UserPromptExpansion"' in said
+    )  # a person typed a command: answered without a loop too
+    if (
+        asked
+        or guess is None
+        or loop_root_above(guess)
+        or loop_root_above(environment_value("CLAUDE_PROJECT_DIR"))
+    ):
         import gc
 
         gc.disable()  # we are gone before it would be worth it

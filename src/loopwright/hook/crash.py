@@ -15,7 +15,10 @@ def report_crash(error: BaseException, root: str, style: str) -> dict[str, Any]:
     """Write a crash note beside the loop and allow the stop, with one line for the person."""
     from ..verify.redact import redact_text
 
-    place, shown = _write_note(error, root, redact_text), f"{type(error).__name__}({redact_text(str(error))!r})"[:200]
+    place, shown = (
+        _write_note(error, root, redact_text),
+        f"{type(error).__name__}({redact_text(str(error))!r})"[:200],
+    )
     if style == "ok":
         return {"ok": True, "reason": f"loopwright failed: {shown}"}
     if style == "gsd":
@@ -29,7 +32,9 @@ def _write_note(error: BaseException, root: str, redact: Callable[[str], str]) -
 
     if not root:
         return ""
-    place = os.path.join(root, ".loop", "crash", f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt")
+    place = os.path.join(
+        root, ".loop", "crash", f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
+    )
     try:
         os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
         note = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -33,16 +33,22 @@ def answer_event(said: bytes, argv: list[str], above: Callable[[str], str]) -> N
         if style not in hooks.ANSWER_FORMATS:
             raise ValueError(f"--format is one of {', '.join(hooks.ANSWER_FORMATS)}, not {style!r}")
         data = read_input(said)
-        root = above(hooks.text_field(data, "cwd")) or above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
+        root = above(hooks.text_field(data, "cwd")) or above(
+            os.environ.get("CLAUDE_PROJECT_DIR", "")
+        )
         out = dispatch_event(data, root, style)
         if "--judge" in argv and root:
-            out = add_judge_complaint(out, hooks.text_field(data, "transcript_path"), LoopFolder(root))
+            out = add_judge_complaint(
+                out, hooks.text_field(data, "transcript_path"), LoopFolder(root)
+            )
     except Exception as error:
         from .crash import report_crash
 
         out = report_crash(error, root, style)
     try:
-        sys.stdout.buffer.write(dumps(out).encode() + b"\n" if out else b"")  # UTF-8, whatever the locale says
+        sys.stdout.buffer.write(
+            dumps(out).encode() + b"\n" if out else b""
+        )  # UTF-8, whatever the locale says
         sys.stdout.buffer.flush()
     except OSError:  # nobody listens: what happened is in the journal
         sys.stdout = None  # or the interpreter would try once more, and complain
@@ -75,7 +81,9 @@ def dispatch_event(data: dict[str, Any], root: str, style: str) -> dict[str, Any
         version = wait_for_last_message(turn.transcript, turn.text, patience=0.0)
         seen, dearest = read_turn_facts(turn, loop)
         if worth_waiting(seen, dearest, loop):
-            version = wait_for_last_message(turn.transcript, turn.text, expected=not loop.spend.iterations)
+            version = wait_for_last_message(
+                turn.transcript, turn.text, expected=not loop.spend.iterations
+            )
             seen, _ = read_turn_facts(turn, loop)
         return seen
 
@@ -91,7 +99,10 @@ def dispatch_event(data: dict[str, Any], root: str, style: str) -> dict[str, Any
         directive = _handle_signal(folder, signal, look) if signal else Stop()
         if isinstance(directive, Ask) and event == "Stop":
             directive = _with_start_screen(folder, directive)
-    except (UntrustedFolder, NoLoop):  # committed or copied along with a repository; or ended just now
+    except (
+        UntrustedFolder,
+        NoLoop,
+    ):  # committed or copied along with a repository; or ended just now
         directive = Stop()
     except (JournalError, FolderBusy, LocksUnsupported) as error:
         directive = Stop(message=f"[LOOP] {error}. The stop is allowed. See: `loop doctor`")
@@ -112,7 +123,11 @@ def add_judge_complaint(out: dict[str, Any], transcript: str, folder: LoopFolder
         loop = folder.read_loop()
     except (UntrustedFolder, JournalError):
         return said
-    return said if loop and loop.status == "running" else {**said, "continue": False, "stopReason": "the loop lets go"}
+    return (
+        said
+        if loop and loop.status == "running"
+        else {**said, "continue": False, "stopReason": "the loop lets go"}
+    )
 
 
 def _last_judge_answer(folder: LoopFolder) -> str:
@@ -125,7 +140,10 @@ def _last_judge_answer(folder: LoopFolder) -> str:
 
 def _missed_failure(data: dict[str, Any], folder: LoopFolder) -> TurnOver | None:
     """A failure of the API that ended the session: the client may be gone before its own event for it is heard."""
-    loop, turn = folder.read_loop(), hooks.decode({**data, "hook_event_name": "Stop"}, os.environ, time.time())
+    loop, turn = (
+        folder.read_loop(),
+        hooks.decode({**data, "hook_event_name": "Stop"}, os.environ, time.time()),
+    )
     if not loop or not isinstance(turn, TurnOver) or loop.lease.holder != turn.session:
         return None
     from ..agents.claude.transcript import read_turn_facts
@@ -140,11 +158,17 @@ def _with_start_screen(folder: LoopFolder, asked: Ask) -> Ask:
 
     loop = folder.read_loop()
     first = loop and loop.gate and loop.gate.name == "G1"
-    return asked.but(message=f"{start_screen.text(loop)}\n\n{asked.message}") if loop and first else asked
+    return (
+        asked.but(message=f"{start_screen.text(loop)}\n\n{asked.message}")
+        if loop and first
+        else asked
+    )
 
 
 def _handle_signal(folder: LoopFolder, signal: Signal, look: TurnFactsReader) -> Reply:
-    if os.path.islink(folder.path) or (os.path.exists(folder.journal_path) and not os.path.exists(folder.note_path)):
+    if os.path.islink(folder.path) or (
+        os.path.exists(folder.journal_path) and not os.path.exists(folder.note_path)
+    ):
         return Stop()  # not started here by this user: nothing in it is acted on
     if not os.path.exists(folder.journal_path):
         from ..importers.state_json import adopt_state_file

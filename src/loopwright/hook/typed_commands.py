@@ -6,7 +6,14 @@ import os
 import shlex
 import time
 
-from ..agents.claude.hooks import PLAN_COMMANDS, TYPED_COMMANDS, encode, parse_number, respell_commands, text_field
+from ..agents.claude.hooks import (
+    PLAN_COMMANDS,
+    TYPED_COMMANDS,
+    encode,
+    parse_number,
+    respell_commands,
+    text_field,
+)
 from ..core.directives import Continue
 from ..drive import errors, orders
 from ..store.folder import LoopFolder
@@ -19,12 +26,23 @@ START_COMMANDS = (
     "start",
     "intent",
 )  # the model carries them out, like any preset; what the person typed is kept for it, word for word
-MODEL_COMMANDS = ("shape", "help", "plan", *PLAN_COMMANDS)  # the model answers them, and nothing that was typed is needed later
-BARE_COMMANDS = ("status", "pause", "cancel")  # of the client's own /loop, while a loop of ours is here
+MODEL_COMMANDS = (
+    "shape",
+    "help",
+    "plan",
+    *PLAN_COMMANDS,
+)  # the model answers them, and nothing that was typed is needed later
+BARE_COMMANDS = (
+    "status",
+    "pause",
+    "cancel",
+)  # of the client's own /loop, while a loop of ours is here
 HELP_PHRASES = ("what is", "what's", "how does", "help")
 
 
-def handle_person_event(data: dict[str, Any], folder: LoopFolder | None, plugin: bool) -> dict[str, Any]:
+def handle_person_event(
+    data: dict[str, Any], folder: LoopFolder | None, plugin: bool
+) -> dict[str, Any]:
     """A slash command of ours is carried out here; a tool call is only looked at for a halt."""
     session = text_field(data, "session_id")
     if data.get("hook_event_name") != "UserPromptExpansion":
@@ -33,10 +51,14 @@ def handle_person_event(data: dict[str, Any], folder: LoopFolder | None, plugin:
     if command == "build":
         return refusal(_build_user_commands())
     # A command that came with the repository is not ours, whatever its name; our own alias was looked at already.
-    theirs = text_field(data, "command_source") == "projectSettings" and ":" in text_field(data, "command_name")
+    theirs = text_field(data, "command_source") == "projectSettings" and ":" in text_field(
+        data, "command_name"
+    )
     if command and not theirs and command not in (*TYPED_COMMANDS, *MODEL_COMMANDS):
         if command not in START_COMMANDS:
-            _keep_pending_start(session, args if "--preset" in args else f"{args} --preset {command}".strip())
+            _keep_pending_start(
+                session, args if "--preset" in args else f"{args} --preset {command}".strip()
+            )
         elif args.strip() and not args.strip().lower().startswith(HELP_PHRASES):
             _keep_pending_start(session, args)
     if command == "continue" and text_field(data, "command_source") == "bundled":
@@ -55,10 +77,14 @@ def handle_person_event(data: dict[str, Any], folder: LoopFolder | None, plugin:
         and file
         and not orders.is_same_plan(loop.plan.file, os.path.join(folder.root, file), folder.root)
     ):
-        return refusal(f"The loop here is on {loop.plan.file}. Go on with it: /loop:execute. Or end it first: /loop:cancel")
+        return refusal(
+            f"The loop here is on {loop.plan.file}. Go on with it: /loop:execute. Or end it first: /loop:cancel"
+        )
     if command != "attach" and loop.lease.holder not in ("", session):
         return refusal("Another session drives this loop. Take it over: /loop:attach")
-    said = orders.run_typed_command(folder, command, split_words(args), session, parse_number(os.environ.get("CLAUDE_PID", "")))
+    said = orders.run_typed_command(
+        folder, command, split_words(args), session, parse_number(os.environ.get("CLAUDE_PID", ""))
+    )
     if isinstance(said, Continue):
         return encode("UserPromptExpansion", said, plugin=plugin)
     return refusal(respell_commands(said.message, plugin))
@@ -70,7 +96,9 @@ def _begin_plan(command: str, args: str, session: str, busy: bool) -> dict[str, 
         return refusal("The loop here has no plan. End it first: /loop:cancel")
     if command == "verify":
         return refusal("No plan is being executed here. Begin: /loop:execute FILE")
-    _keep_pending_start(session, f"--plan {args}" if args.strip() and not args.lstrip().startswith("--") else args)
+    _keep_pending_start(
+        session, f"--plan {args}" if args.strip() and not args.lstrip().startswith("--") else args
+    )
     return {}
 
 
@@ -99,7 +127,10 @@ def _is_our_alias(folder: str) -> bool:
     """Is the /loop of this project or this user the one that `loop install --alias` wrote?"""
     from ..agents.claude.paths import ALIAS_MARKER, alias_file, config_home
 
-    projects = [os.path.join(place, ".claude") for place in (folder, os.environ.get("CLAUDE_PROJECT_DIR", ""))]
+    projects = [
+        os.path.join(place, ".claude")
+        for place in (folder, os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    ]
     for base in (*projects, config_home()):
         try:
             with open(alias_file(base), encoding="utf-8") as file:

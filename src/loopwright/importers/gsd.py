@@ -24,7 +24,11 @@ def find_folder(root: str) -> str:
 
 def find_file(root: str, gsd: str, name: str) -> str:
     """A file of the project, whatever the case of its name: its path from the root; empty without one."""
-    found = [entry for entry in _list_folder(os.path.join(root, gsd)) if entry.casefold() == name.casefold()]
+    found = [
+        entry
+        for entry in _list_folder(os.path.join(root, gsd))
+        if entry.casefold() == name.casefold()
+    ]
     best = name if name in found else found[0] if found else ""
     return f"{gsd}/{best}" if best and os.path.isfile(os.path.join(root, gsd, best)) else ""
 
@@ -36,7 +40,10 @@ def find_plan_file(root: str, gsd: str, phase: str = "") -> str:
         return plans.get(phase_number(phase), "")
     if now := plans.get(phase_number(gsd_state.current_phase(_state_text(root, gsd)))):
         return now
-    dated = [(os.stat(os.path.join(root, path)).st_mtime, float(name), path) for name, path in plans.items()]
+    dated = [
+        (os.stat(os.path.join(root, path)).st_mtime, float(name), path)
+        for name, path in plans.items()
+    ]
     return max(dated)[2] if dated else ""
 
 
@@ -46,7 +53,9 @@ def _plans_by_phase(root: str, gsd: str) -> dict[str, str]:
     for name in _list_folder(os.path.join(root, gsd, "plans")):
         place = f"{gsd}/plans/{name}"
         path = find_file(root, place, PLAN) if os.path.isdir(os.path.join(root, place)) else place
-        if path.casefold().endswith(".md") and (phase := PHASE.fullmatch(os.path.splitext(name)[0] if path == place else name)):
+        if path.casefold().endswith(".md") and (
+            phase := PHASE.fullmatch(os.path.splitext(name)[0] if path == place else name)
+        ):
             found.setdefault(phase_number(phase.group(1)), path)
     return found
 
@@ -62,17 +71,31 @@ def read_settings(root: str, gsd: str) -> GsdConfig:
 
 def restore_progress(plan: Plan, state: GsdLoop) -> Plan:
     """A plan that was just read, with what STATE.md knows of its loop. Nothing is believed done: the checks will tell."""
-    if state.completed or not state.kind or (state.phase and phase_number(state.phase) != phase_number(plan.phase)):
+    if (
+        state.completed
+        or not state.kind
+        or (state.phase and phase_number(state.phase) != phase_number(plan.phase))
+    ):
         return plan
-    known = {_normalized_id(task.id): task.id for task in reversed(plan.tasks)} | {task.id: task.id for task in plan.tasks}
-    times = {
-        known[name]: count for key, count in state.retries if (name := key if key in known else _normalized_id(key)) in known
+    known = {_normalized_id(task.id): task.id for task in reversed(plan.tasks)} | {
+        task.id: task.id for task in plan.tasks
     }
-    failed = [TaskFailure(task, min(count, plan.retries)) for task, count in times.items() if count and plan.retries]
+    times = {
+        known[name]: count
+        for key, count in state.retries
+        if (name := key if key in known else _normalized_id(key)) in known
+    }
+    failed = [
+        TaskFailure(task, min(count, plan.retries))
+        for task, count in times.items()
+        if count and plan.retries
+    ]
     if failed and state.error:
         failed[-1] = failed[-1].but(error=state.error)
     rounds = min(state.iteration, plan.max_fix_rounds) if state.kind == VERIFY else plan.fix_rounds
-    return plan.but(stage=state.kind, failures=tuple(failed), fix_rounds=rounds, history=state.history)
+    return plan.but(
+        stage=state.kind, failures=tuple(failed), fix_rounds=rounds, history=state.history
+    )
 
 
 def _normalized_id(name: str) -> str:

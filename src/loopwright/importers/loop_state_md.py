@@ -19,7 +19,9 @@ from ..store.folder import LoopFolder
 def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
     """The loop that the page speaks of, laid in this folder; None without a page that says what it is about."""
     try:
-        with open(os.path.join(folder.root, BACKLOG_PAGE), encoding="utf-8-sig", newline="") as file:
+        with open(
+            os.path.join(folder.root, BACKLOG_PAGE), encoding="utf-8-sig", newline=""
+        ) as file:
             text = file.read()
     except (OSError, UnicodeDecodeError):
         return None
@@ -33,13 +35,21 @@ def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
         return None
     settings = config.settings(folder.root, DISCOVERY_LIMITS)
     limits = config.limits_from_settings(settings)
-    most = min(page.number_field("max_iterations") or limits.iterations, limits.iterations)  # a file loosens nothing
+    most = min(
+        page.number_field("max_iterations") or limits.iterations, limits.iterations
+    )  # a file loosens nothing
     request = Request(
-        scope, limits=limits.but(iterations=most), prices=config.prices(), session=session, backlog=backlog_from_page(page)
+        scope,
+        limits=limits.but(iterations=most),
+        prices=config.prices(),
+        session=session,
+        backlog=backlog_from_page(page),
     )
     prepare_folder(folder)
     loop = measure_baseline(loop_from_request(request, folder, {}), folder)
-    loop = loop.but(spend=Spend(iterations=min(max(0, (page.number_field("iteration") or 1) - 1), most - 1)))
+    loop = loop.but(
+        spend=Spend(iterations=min(max(0, (page.number_field("iteration") or 1) - 1), most - 1))
+    )
     create_loop(folder, loop, onto=True)
     return loop
 
@@ -49,7 +59,9 @@ def backlog_from_page(page: BacklogPage) -> Backlog:
     preset = known.get(page.field("preset") or "generic", known["generic"])
     items = unique_items(page.open_items or ())
     done = tuple(
-        text for text in unique_items(page.done_items or ()) if item_key(text) not in map(item_key, items)
+        text
+        for text in unique_items(page.done_items or ())
+        if item_key(text) not in map(item_key, items)
     )  # open in doubt
     return preset.initial_backlog(
         items,

@@ -12,13 +12,27 @@ from ..core.plan.reading import ERROR, PlanProblem, PlanReading
 from ..core.prompts.phrases import count_phrase
 from ..formats.markdown_page import value_and_comment
 from . import plan_task
-from .plan_text import ITEM, LINE, TASK, Piece, parse_heading, resolve_dependencies, split_command, split_lines, split_pieces
+from .plan_text import (
+    ITEM,
+    LINE,
+    TASK,
+    Piece,
+    parse_heading,
+    resolve_dependencies,
+    split_command,
+    split_lines,
+    split_pieces,
+)
 
 PHASE = re.compile(r"Phase\s+([\w.-]{1,20}?)\s*:\s*(.*)$", re.I)
 WAVE = re.compile(r"Wave\s+(\d{1,4})\b", re.I)
 TABLE_RULE = re.compile(r"[\s|:-]+$")
-PLACEHOLDER = re.compile("‹fill in:? *([^›\n]{0,80})")  # what the template of `loop plan new` leaves open
-MAX_LETTERS = 500  # letters; a must-have of more lines than that is a sign that something else was meant
+PLACEHOLDER = re.compile(
+    "‹fill in:? *([^›\n]{0,80})"
+)  # what the template of `loop plan new` leaves open
+MAX_LETTERS = (
+    500  # letters; a must-have of more lines than that is a sign that something else was meant
+)
 MUST, LINKS, OTHER = "must-haves", "key links", ""
 
 
@@ -55,7 +69,9 @@ class PlanDraft:
             phase = PHASE.match(words)
             self.phase, self.title = (phase[1], phase[2]) if phase else ("", words)
         low = words.lower().replace("-", " ")
-        self.section = MUST if low.startswith("must have") else LINKS if low.startswith("key link") else OTHER
+        self.section = (
+            MUST if low.startswith("must have") else LINKS if low.startswith("key link") else OTHER
+        )
         wave = WAVE.match(words)
         self.wave = int(wave[1]) if wave else 1
 
@@ -64,7 +80,12 @@ class PlanDraft:
         item = ITEM.match(line)
         if item and not item[1]:
             self.must_haves.append(item[3])
-        elif line[:1] in (" ", "\t") and line.strip() and self.must_haves and len(self.must_haves[-1]) < MAX_LETTERS:
+        elif (
+            line[:1] in (" ", "\t")
+            and line.strip()
+            and self.must_haves
+            and len(self.must_haves[-1]) < MAX_LETTERS
+        ):
             self.must_haves[-1] += f" {line.strip()}"
 
     def add_link_row(self, piece: Piece) -> None:
@@ -73,9 +94,14 @@ class PlanDraft:
             if self.links and self.links[-1][0] == piece.line - 1:
                 self.links.pop()
             return
-        cells = [cell.strip().strip("`").replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", piece.text.strip())[1:]]
+        cells = [
+            cell.strip().strip("`").replace("\\|", "|")
+            for cell in re.split(r"(?<!\\)\|", piece.text.strip())[1:]
+        ]
         if len(cells) > 1 and cells[0] and cells[1]:
-            self.links.append((piece.line, Link(cells[0], cells[1], cells[2] if len(cells) > 2 else "")))
+            self.links.append(
+                (piece.line, Link(cells[0], cells[1], cells[2] if len(cells) > 2 else ""))
+            )
 
 
 def read(text: str, file: str = "") -> PlanReading:
@@ -95,7 +121,10 @@ def read(text: str, file: str = "") -> PlanReading:
         tuple(parse_must_have(words) for words in draft.must_haves),
         resolve_link_ends([link for _, link in draft.links], draft.tasks),
     )
-    rows = [(f"link {link.source} → {link.target}", line) for (line, _), link in zip(draft.links, plan.links, strict=True)]
+    rows = [
+        (f"link {link.source} → {link.target}", line)
+        for (line, _), link in zip(draft.links, plan.links, strict=True)
+    ]
     return PlanReading(plan, (*draft.lines, *rows), tuple(draft.wrong + wrong_counts(front, plan)))
 
 
@@ -105,24 +134,41 @@ def read_front_matter(lines: list[str]) -> tuple[dict[str, tuple[str, int]], int
     if lines[0].rstrip() != "---" or not close:
         return {}, 0
     keys = {n: lines[n].partition(":")[0].rstrip() for n in range(1, close) if ":" in lines[n]}
-    values = {key: (value_and_comment(lines[n])[0], n + 1) for n, key in keys.items() if re.fullmatch(r"[\w-]+", key)}
+    values = {
+        key: (value_and_comment(lines[n])[0], n + 1)
+        for n, key in keys.items()
+        if re.fullmatch(r"[\w-]+", key)
+    }
     return {key: found for key, found in values.items() if found[0] not in ("|", ">")}, close + 1
 
 
 def unfilled_placeholders(piece: Piece) -> list[PlanProblem]:
-    found = [(n, PLACEHOLDER.findall(line)) for n, line in enumerate(piece.text.split("\n"), piece.line)]
-    return [PlanProblem(ERROR, n, f"still to be filled in: {'; '.join(texts)}") for n, texts in found if texts]
+    found = [
+        (n, PLACEHOLDER.findall(line)) for n, line in enumerate(piece.text.split("\n"), piece.line)
+    ]
+    return [
+        PlanProblem(ERROR, n, f"still to be filled in: {'; '.join(texts)}")
+        for n, texts in found
+        if texts
+    ]
 
 
 def wrong_counts(front: dict[str, tuple[str, int]], plan: Plan) -> list[PlanProblem]:
     """A plan that was cut short, or one that grew, says other numbers than its head."""
-    there = {"task_count": (len(plan.tasks), "task"), "wave_count": (len({task.wave for task in plan.tasks}), "wave")}
+    there = {
+        "task_count": (len(plan.tasks), "task"),
+        "wave_count": (len({task.wave for task in plan.tasks}), "wave"),
+    }
     wrong = []
     for key, (number, noun) in there.items():
         said, line = front.get(key, ("", 0))
         if said and said != str(number):
             wrong.append(
-                PlanProblem(ERROR, line, f"{key} says {said[:20]}, but the plan has {count_phrase(number, noun)}. Correct it")
+                PlanProblem(
+                    ERROR,
+                    line,
+                    f"{key} says {said[:20]}, but the plan has {count_phrase(number, noun)}. Correct it",
+                )
             )
     return wrong
 

@@ -7,12 +7,24 @@ import re
 from ..core.plan.plan import MODIFY, PlannedFile, Task, TaskCheck
 from ..core.plan.reading import ERROR, WARNING, PlanProblem
 from ..core.prompts.phrases import clip_text
-from .plan_text import Piece, dedent_text, find_element, iter_elements, parse_attributes, parse_names, without_comment_lines
+from .plan_text import (
+    Piece,
+    dedent_text,
+    find_element,
+    iter_elements,
+    parse_attributes,
+    parse_names,
+    without_comment_lines,
+)
 from .plan_words import check_target
 
 MAX_TITLE = 72
 PARTS = ("files", "libraries", "verify", "done", "skills")
-CONTEXT_ATTRIBUTES = ("url", "viewport", "service")  # attributes of a check that whoever looks must know
+CONTEXT_ATTRIBUTES = (
+    "url",
+    "viewport",
+    "service",
+)  # attributes of a check that whoever looks must know
 
 
 def read(piece: Piece, wave: int) -> tuple[Task, list[PlanProblem]]:
@@ -26,7 +38,8 @@ def read(piece: Piece, wave: int) -> tuple[Task, list[PlanProblem]]:
         without_comment_lines(find_element(rest, "verify", -1, -1)[1]),
     )
     files = tuple(
-        PlannedFile(normalized_path(words), own.get("action", MODIFY).lower()) for own, words in iter_elements(within, "file")
+        PlannedFile(normalized_path(words), own.get("action", MODIFY).lower())
+        for own, words in iter_elements(within, "file")
     )
     task = Task(
         said.get("id", ""),
@@ -62,20 +75,31 @@ def is_wave_number(text: str) -> bool:
 
 def unclosed_tags(body: str, rest: str) -> list[str]:
     """A tag that is never closed takes what is in it away: that is said, or a check would be gone and nobody know."""
-    places = {"action": body, **dict.fromkeys(PARTS, rest)}  # what stands in the action is nobody's part
+    places = {
+        "action": body,
+        **dict.fromkeys(PARTS, rest),
+    }  # what stands in the action is nobody's part
     open_ones = [
-        name for name, text in places.items() if re.search(rf"^[ \t]*<{name}\b", text, re.M) and f"</{name}>" not in text
+        name
+        for name, text in places.items()
+        if re.search(rf"^[ \t]*<{name}\b", text, re.M) and f"</{name}>" not in text
     ]
     found = [f"<{name}> is never closed. End it with </{name}>" for name in open_ones]
     if body.rpartition("\n")[2].rstrip() != "</task>":
-        found.append("no end. It is a line </task> at the first column. An example of a task is indented, or in a fence")
+        found.append(
+            "no end. It is a line </task> at the first column. An example of a task is indented, or in a fence"
+        )
     return found
 
 
 def unreadable_elements(text: str, name: str, number: int) -> list[str]:
     there = len(re.findall(rf"^[ \t]*<{name}[\s>]", text, re.M))
     how = f'Write <{name} name="value">…</{name}>; a quote inside a value is &quot;'
-    return [f"{there - number} of its {there} <{name}> cannot be read. {how}"] if there > number else []
+    return (
+        [f"{there - number} of its {there} <{name}> cannot be read. {how}"]
+        if there > number
+        else []
+    )
 
 
 def normalized_path(words: str) -> str:

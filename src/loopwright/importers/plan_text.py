@@ -38,7 +38,9 @@ def split_lines(text: str) -> list[str]:
 
 def split_pieces(lines: list[str], n: int = 0) -> Iterator[Piece]:
     """All from line `n` on. An example of a task in a fence is no task. A fence that is never closed is a line like others."""
-    unclosed: set[str] = set()  # marks that nothing closes from here on: looked for once, not from every line anew
+    unclosed: set[str] = (
+        set()
+    )  # marks that nothing closes from here on: looked for once, not from every line anew
     while n < len(lines):
         kind, mark = _opening_mark(lines[n])
         end = 0 if mark in unclosed else _end_line(lines, n, kind, mark)
@@ -78,7 +80,9 @@ def find_element(text: str, name: str, opening: int = 0, closing: int = 0) -> tu
     if not starts:
         return 0, "", 0
     start = starts[opening]
-    ends = [*re.finditer(rf"</{name}>[ \t]*$", text[start.end() :], re.M)] or [*re.finditer(f"</{name}>", text[start.end() :])]
+    ends = [*re.finditer(rf"</{name}>[ \t]*$", text[start.end() :], re.M)] or [
+        *re.finditer(f"</{name}>", text[start.end() :])
+    ]
     if not ends:
         return 0, "", 0
     end = ends[closing]
@@ -88,7 +92,9 @@ def find_element(text: str, name: str, opening: int = 0, closing: int = 0) -> tu
 def iter_elements(text: str, name: str) -> Iterator[tuple[dict[str, str], str]]:
     """Every <name …>text</name> in its order: attributes and text."""
     opening, at = re.compile(rf"<{name}({ATTRIBUTES})\s*>"), 0
-    while (start := opening.search(text, at)) and (end := text.find(f"</{name}>", start.end())) >= 0:
+    while (start := opening.search(text, at)) and (
+        end := text.find(f"</{name}>", start.end())
+    ) >= 0:
         yield parse_attributes(start[1]), text[start.end() : end]
         at = end
 
@@ -125,7 +131,10 @@ def parse_heading(line: str) -> tuple[int, str]:
 
 def parse_names(text: str) -> tuple[str, ...]:
     """a, b or [a, b]; none is none."""
-    names = (name.strip(" \t\r\n\"'`") for name in re.split(r"[,;\n]", text.strip().removeprefix("[").removesuffix("]")))
+    names = (
+        name.strip(" \t\r\n\"'`")
+        for name in re.split(r"[,;\n]", text.strip().removeprefix("[").removesuffix("]"))
+    )
     return tuple(dict.fromkeys(name for name in names if name.lower() not in EMPTY_WORDS))
 
 

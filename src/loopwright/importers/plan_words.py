@@ -9,7 +9,8 @@ from ..core.plan.plan import CONTENT, FILE, PlannedFile
 QUOTED = re.compile(r"""\"([^"\n]+)"|“([^”\n]+)”|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)""")
 # We can only tell that something is there, and all of it: words that say otherwise leave the check to whoever can read.
 NOT_CHECKABLE = re.compile(
-    r"\b(not|no|never|without|cannot|neither|nor|or|either|removed?|deleted?|gone|absent)\b|n't\b|n’t\b", re.I
+    r"\b(not|no|never|without|cannot|neither|nor|or|either|removed?|deleted?|gone|absent)\b|n't\b|n’t\b",
+    re.I,
 )
 PATH = re.compile(r"[\w.@~+-]*(?:/[\w.@~+-]+)+/?|\.?[\w@+-]+(?:\.[\w@+-]+)*\.[A-Za-z]\w*")
 NAME = re.compile(r"[a-z][A-Z]|[._/]\w|\w_")
@@ -18,7 +19,9 @@ MAX_WORD, MAX_FILES = 300, 200
 RESERVED = (".git", ".loop")
 
 
-def check_target(kind: str, text: str, files: tuple[PlannedFile, ...]) -> tuple[str, tuple[str, ...]]:
+def check_target(
+    kind: str, text: str, files: tuple[PlannedFile, ...]
+) -> tuple[str, tuple[str, ...]]:
     """The path that a check of this kind looks at, and the texts that it wants to find there."""
     words = QUOTED.sub(" ", text)
     if kind not in (FILE, CONTENT) or NOT_CHECKABLE.search(words):
@@ -40,12 +43,18 @@ def _target_path(kind: str, text: str, words: str, files: tuple[PlannedFile, ...
     paths = [file.path for file in files[:MAX_FILES]]
     subject, verb, _ = text.partition(" contain")
     spoken = [
-        _bare_word(word) for word in (text if kind == FILE else subject if verb else text[:MAX_WORD].partition(" ")[0]).split()
+        _bare_word(word)
+        for word in (
+            text if kind == FILE else subject if verb else text[:MAX_WORD].partition(" ")[0]
+        ).split()
     ]
     places = (text,) if kind == FILE else (words, " ".join(spoken))
     for place in places:
         for names in (paths, [path.rpartition("/")[2] for path in paths]):
-            if found := next((path for path, name in zip(paths, names, strict=True) if _mentions(place, name)), ""):
+            if found := next(
+                (path for path, name in zip(paths, names, strict=True) if _mentions(place, name)),
+                "",
+            ):
                 return found
     others = [word for word in spoken if PATH.fullmatch(word) and not path_problem(word)]
     return others[0] if others else paths[0] if paths else ""
@@ -56,13 +65,19 @@ def _bare_word(word: str) -> str:
 
 
 def _mentions(text: str, name: str) -> bool:
-    return bool(name and name in text and re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", text))
+    return bool(
+        name and name in text and re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", text)
+    )
 
 
 def _code_names(words: str, own: tuple[str, ...]) -> list[str]:
     """Words that look like names in code: with a dot, a slash, an underscore or a capital inside."""
     bare = (_bare_word(word) for word in words.split())
-    return [word for word in bare if NAME.search(word) and word not in own and not NO_NAME.fullmatch(word)]
+    return [
+        word
+        for word in bare
+        if NAME.search(word) and word not in own and not NO_NAME.fullmatch(word)
+    ]
 
 
 def path_problem(path: str) -> str:

@@ -18,7 +18,9 @@ def find_plan(root: str) -> str:
     """The plan of a project, where none is named; "" without one. Of a GSD project that of its phase."""
     folder = gsd.find_folder(root)
     names = (PLAN, gsd.find_plan_file(root, folder) if folder else "", *PRDS)
-    return next((path for name in names if name and os.path.isfile(path := os.path.join(root, name))), "")
+    return next(
+        (path for name in names if name and os.path.isfile(path := os.path.join(root, name))), ""
+    )
 
 
 def read(path: str, root: str) -> PlanReading:
@@ -35,8 +37,14 @@ def read(path: str, root: str) -> PlanReading:
         return prd.read(text, file, phase_from_name(path))
     sections = ("## must", "## wave", "## key link")
     planned = any(piece.kind == LINE and piece.text.lower().startswith(sections) for piece in found)
-    boxes = any(piece.kind == LINE and (item := ITEM.match(piece.text)) and item[2] for piece in found)
-    return checklist.read(text, file, phase_from_name(path)) if boxes and not planned else plan_md.read(text, file)
+    boxes = any(
+        piece.kind == LINE and (item := ITEM.match(piece.text)) and item[2] for piece in found
+    )
+    return (
+        checklist.read(text, file, phase_from_name(path))
+        if boxes and not planned
+        else plan_md.read(text, file)
+    )
 
 
 def read_text(path: str) -> str:
@@ -46,7 +54,9 @@ def read_text(path: str) -> str:
         with open(path, "rb") as file:
             raw = file.read(MAX_PLAN_BYTES + 1)
         if len(raw) > MAX_PLAN_BYTES:
-            raise UserError(f"{path} is larger than {MAX_PLAN_BYTES // 1_000_000} MB: no plan is. Name another file, or split it")
+            raise UserError(
+                f"{path} is larger than {MAX_PLAN_BYTES // 1_000_000} MB: no plan is. Name another file, or split it"
+            )
         return raw.decode("utf-8-sig")
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error

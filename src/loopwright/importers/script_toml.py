@@ -40,12 +40,25 @@ def read(text: str) -> Script:
         raise ScriptError(f"no TOML: {error}") from error
     _refuse_unknown_keys(data, SCRIPT_KEYS, "")
     turns = data.get("turn")
-    if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
-        raise ScriptError("it has no turns; write at least one: [[turn]] and, under it, done = true")
-    acts = [act for number, turn in enumerate(turns, 1) for act in _parse_turn(turn, f"turn {number}: ")]
+    if (
+        not isinstance(turns, list)
+        or not turns
+        or not all(isinstance(turn, dict) for turn in turns)
+    ):
+        raise ScriptError(
+            "it has no turns; write at least one: [[turn]] and, under it, done = true"
+        )
+    acts = [
+        act for number, turn in enumerate(turns, 1) for act in _parse_turn(turn, f"turn {number}: ")
+    ]
     if all(act.when for act in acts):
-        raise ScriptError("every turn has a `when`; one without is needed, for the prompts that none of them fits")
-    return Script(tuple(acts), *(_parse_texts(data.get(name, []), f"{name} ") for name in ("answers", "passing")))
+        raise ScriptError(
+            "every turn has a `when`; one without is needed, for the prompts that none of them fits"
+        )
+    return Script(
+        tuple(acts),
+        *(_parse_texts(data.get(name, []), f"{name} ") for name in ("answers", "passing")),
+    )
 
 
 def _parse_turn(turn: dict[str, Any], where: str) -> list[ScriptedTurn]:
@@ -64,7 +77,9 @@ def _parse_value(name: str, value: Any, where: str) -> Any:
         return _parse_texts(value, where)
     if name == "edits":
         if not isinstance(value, dict) or not all(type(times) is int for times in value.values()):
-            raise ScriptError(f'{where}names files and how often each is written: edits = {{ "src/a.py" = 6 }}')
+            raise ScriptError(
+                f'{where}names files and how often each is written: edits = {{ "src/a.py" = 6 }}'
+            )
         return tuple(value.items())
     kinds: dict[str, tuple[type | tuple[type, ...], str]] = {
         **dict.fromkeys(NUMBERS, ((int, float), "a number of 0 or more")),

@@ -39,8 +39,14 @@ def read(text: str) -> ShapeFile:
         elif into in lists and (item := ITEM.match(line.strip())):
             lists[into].append(_strip_quotes(item.group(1)))
     return ShapeFile(
-        tuple(_planned_criterion(name, planned) for name in dict.fromkeys(lists["criteria"][:MAX_ITEMS])),
-        tuple(_planned_criterion(name, planned) for name in dict.fromkeys(lists["mustnot"][:MAX_ITEMS])),
+        tuple(
+            _planned_criterion(name, planned)
+            for name in dict.fromkeys(lists["criteria"][:MAX_ITEMS])
+        ),
+        tuple(
+            _planned_criterion(name, planned)
+            for name in dict.fromkeys(lists["mustnot"][:MAX_ITEMS])
+        ),
     )
 
 
@@ -52,7 +58,9 @@ def _section_kind(title: str) -> str:
 
 
 def _strip_quotes(text: str) -> str:
-    return (text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text)[:200]
+    return (text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text)[
+        :200
+    ]
 
 
 def _parse_pair(line: str) -> tuple[str, str] | None:
@@ -64,7 +72,11 @@ def _parse_pair(line: str) -> tuple[str, str] | None:
 def _parse_row(line: str) -> tuple[str, str, str] | None:
     """| criterion | verification type | command or method | — but not the table's head and rule."""
     cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-    if not line.strip().startswith("|") or len(cells) < 2 or cells[1].lower() not in KINDS_OF_EVIDENCE:
+    if (
+        not line.strip().startswith("|")
+        or len(cells) < 2
+        or cells[1].lower() not in KINDS_OF_EVIDENCE
+    ):
         return None
     return cells[0], cells[1].lower(), cells[2] if len(cells) > 2 else ""
 

@@ -21,7 +21,15 @@ from ..core.status import ENDED
 from ..repo.plumbing import run_git
 from ..store.create import create_loop
 from ..store.folder import LoopFolder
-from ..store.mirror import MAX_BYTES, MAX_EXTRA, MAX_SPEC, STATUS_WORDS, extra_fields, mirror_fields, names_in
+from ..store.mirror import (
+    MAX_BYTES,
+    MAX_EXTRA,
+    MAX_SPEC,
+    STATUS_WORDS,
+    extra_fields,
+    mirror_fields,
+    names_in,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,10 +64,20 @@ def adopt_state_file(folder: LoopFolder, signal: Signal) -> Reply | None:
 def is_live(folder: LoopFolder, found: dict[str, Any]) -> bool:
     """Still in progress, and not the mirror of a loop that has ended here."""
     status = found.get("status", "in_progress")
-    ended = [STATUS_WORDS.get(word, word) for word in ENDED] + ["paused"]  # not a set: a status may be a list
+    ended = [STATUS_WORDS.get(word, word) for word in ENDED] + [
+        "paused"
+    ]  # not a set: a status may be a list
     known = found.get("id")
-    archived = isinstance(known, str) and known and os.path.isdir(folder.path_of("history", os.path.basename(known)))
-    return status not in ended and not archived and isinstance(found.get("spec", found.get("criteriaStatus")), str | dict)
+    archived = (
+        isinstance(known, str)
+        and known
+        and os.path.isdir(folder.path_of("history", os.path.basename(known)))
+    )
+    return (
+        status not in ended
+        and not archived
+        and isinstance(found.get("spec", found.get("criteriaStatus")), str | dict)
+    )
 
 
 def has_lost_journal(folder: LoopFolder, found: dict[str, Any]) -> bool:
@@ -106,18 +124,23 @@ def loop_from_state(found: dict[str, Any], signal: TurnOver) -> Loop:
     status: dict[str, Any] = given if isinstance(given, dict) else {}
     names = dict.fromkeys([*names_in(found.get("criteria")), *claims]) or {SPEC_SATISFIED: None}
     finished = set(names_in(found.get("completedSteps")))
-    steps = dict.fromkeys([*names_in(found.get("steps")), *finished, *names_in(found.get("remainingSteps"))])
+    steps = dict.fromkeys(
+        [*names_in(found.get("steps")), *finished, *names_in(found.get("remainingSteps"))]
+    )
     spec, breaker = found.get("spec"), found.get("circuitBreaker")
     stuck = _positive_number(breaker.get("stuckCount")) if isinstance(breaker, dict) else 0
     unmet = tuple(sorted(name for name in names if not (name in claims and claims[name].met)))
     loop = Loop(
         time.strftime("%Y%m%d-%H%M%S", time.gmtime(signal.at)) + "-adopted",
         spec[:MAX_SPEC] if isinstance(spec, str) else "(no spec given)",
-        criteria=tuple(_claimed_criterion(name, claims.get(name), status.get(name)) for name in names),
+        criteria=tuple(
+            _claimed_criterion(name, claims.get(name), status.get(name)) for name in names
+        ),
         steps=tuple(Step(name, name in finished) for name in steps),
         limits=Limits(),
         spend=Spend(
-            iterations=max(0, int(_positive_number(found.get("iteration"))) - 1), dollars=_positive_number(found.get("cost"))
+            iterations=max(0, int(_positive_number(found.get("iteration"))) - 1),
+            dollars=_positive_number(found.get("cost")),
         ),
         streak=Streak(unmet=(unmet,), stuck=int(stuck) - 1) if stuck else Streak(),
         gates_enabled=False,
@@ -139,9 +162,22 @@ def _current_prices() -> tuple[Price, ...]:
 
 
 def _claimed_criterion(name: str, claim: Claim | None, value: Any) -> Criterion:
-    planned = value.get("verification", "") if isinstance(value, dict) and value.get("met") is not True else ""
-    return Criterion(name, claim=claim, detailed=isinstance(value, dict), planned=planned if isinstance(planned, str) else "")
+    planned = (
+        value.get("verification", "")
+        if isinstance(value, dict) and value.get("met") is not True
+        else ""
+    )
+    return Criterion(
+        name,
+        claim=claim,
+        detailed=isinstance(value, dict),
+        planned=planned if isinstance(planned, str) else "",
+    )
 
 
 def _positive_number(value: Any) -> float:
-    return float(min(value, 1e6)) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else 0.0
+    return (
+        float(min(value, 1e6))
+        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+        else 0.0
+    )

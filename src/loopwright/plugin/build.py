@@ -22,7 +22,9 @@ TEMPLATES = os.path.join(PACKAGE, "plugin", "claude")
 MARKETPLACE_FILE = ".claude-plugin/marketplace.json"
 PLUGIN_FOLDER = "plugins/claude"  # in the repository
 SOURCE = "src/loopwright"  # in the repository
-LINKS = {PACKAGE_IN_PLUGIN: f"../../../{SOURCE}"}  # in the repository's plugin: from plugins/claude/vendor to the package
+LINKS = {
+    PACKAGE_IN_PLUGIN: f"../../../{SOURCE}"
+}  # in the repository's plugin: from plugins/claude/vendor to the package
 NO_LINKS: Mapping[str, str] = {}
 DESCRIPTION = "Keeps Claude Code working until the work is proven done, and stops it safely when it cannot be."
 PROGRAMS = ("bin/loop",)
@@ -62,15 +64,32 @@ def template_files(exits: dict[int, str]) -> Files:
         name: template_values.fill_template(data, fill, name) if name.endswith(".md") else data
         for name, data in iter_files(TEMPLATES)
     }
-    return files | {f"skills/{one.name}/SKILL.md": preset_command.skill_page(one) for one in presets.built_in_presets().values()}
+    return files | {
+        f"skills/{one.name}/SKILL.md": preset_command.skill_page(one)
+        for one in presets.built_in_presets().values()
+    }
 
 
 def marketplace_json(source: str = f"./{PLUGIN_FOLDER}") -> bytes:
     """The file by which the client finds the plugin; `source` is the plugin's folder as seen from the marketplace's."""
-    entry = {"name": "loop", "source": source, "description": DESCRIPTION, "version": __version__, "category": "automation"}
-    about = {"description": "Loopwright: loops that end when the work is proven done.", "version": __version__}
+    entry = {
+        "name": "loop",
+        "source": source,
+        "description": DESCRIPTION,
+        "version": __version__,
+        "category": "automation",
+    }
+    about = {
+        "description": "Loopwright: loops that end when the work is proven done.",
+        "version": __version__,
+    }
     return encode_json(
-        {"name": "loopwright", "owner": {"name": "The Loopwright authors"}, "metadata": about, "plugins": [entry]},
+        {
+            "name": "loopwright",
+            "owner": {"name": "The Loopwright authors"},
+            "metadata": about,
+            "plugins": [entry],
+        },
     )
 
 
@@ -106,14 +125,24 @@ def differing_files(folder: str, files: Files, links: Mapping[str, str] = NO_LIN
     """Which files and links in the folder are missing, different or too many."""
     want: dict[str, object] = {**files, **links}
     have: dict[str, object] = {**dict(iter_files(folder)), **dict(links_in(folder))}
-    dead = {name for name in PROGRAMS if name in have and not os.access(os.path.join(folder, name), os.X_OK)}
+    dead = {
+        name
+        for name in PROGRAMS
+        if name in have and not os.access(os.path.join(folder, name), os.X_OK)
+    }
     return sorted(dead | {name for name in {*have, *want} if have.get(name) != want.get(name)})
 
 
 def write_files(folder: str, files: Files, links: Mapping[str, str] = NO_LINKS) -> None:
     """Make the folder hold exactly these files and links. A folder that is not a plugin of ours is left alone."""
-    if os.path.isdir(folder) and os.listdir(folder) and not os.path.exists(os.path.join(folder, MANIFEST)):
-        raise UserError(f"{folder} holds something else. Name an empty folder, or the one of an earlier build")
+    if (
+        os.path.isdir(folder)
+        and os.listdir(folder)
+        and not os.path.exists(os.path.join(folder, MANIFEST))
+    ):
+        raise UserError(
+            f"{folder} holds something else. Name an empty folder, or the one of an earlier build"
+        )
     if os.path.isdir(folder):
         shutil.rmtree(folder)
     for name, data in files.items():
@@ -133,6 +162,8 @@ def _write_link(path: str, target: str) -> None:
         os.symlink(target.replace("/", os.sep), path, target_is_directory=True)
     except (OSError, NotImplementedError) as error:  # Windows without the right to make links
         with open(path, "wb") as file:
-            file.write(target.encode())  # what git checks out there, so that the link does not show up as deleted
+            file.write(
+                target.encode()
+            )  # what git checks out there, so that the link does not show up as deleted
         fix = "Build a plugin without links: loop plugin build --out DIR"
         raise UserError(f"cannot make the symbolic link {path}: {error}. {fix}") from error

@@ -14,11 +14,30 @@ COMMAND_LINE = (
 )
 # A checkout without symbolic links has no package, so no gate that could say so: this script lies beside the link.
 SAY_INCOMPLETE = '; g="${CLAUDE_PLUGIN_ROOT}/hooks/incomplete.sh"; [ ! -f "$g" ] || exec sh "$g"'
-SAID_AT = ("SessionStart", "UserPromptExpansion")  # once a session, and whenever a person types a command of ours
+SAID_AT = (
+    "SessionStart",
+    "UserPromptExpansion",
+)  # once a session, and whenever a person types a command of ours
 HOUR = 3600  # a round of checks runs inside the hook
-TIMEOUT_SECONDS = {"Stop": HOUR, "UserPromptSubmit": HOUR, "UserPromptExpansion": HOUR, "SessionEnd": 10}
-EVENTS = ("Stop", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "PreCompact", "StopFailure", "SessionEnd")
-STATUS_MESSAGES = {"Stop": "loop: proving the criteria", "UserPromptExpansion": "loop: asking the loop"}
+TIMEOUT_SECONDS = {
+    "Stop": HOUR,
+    "UserPromptSubmit": HOUR,
+    "UserPromptExpansion": HOUR,
+    "SessionEnd": 10,
+}
+EVENTS = (
+    "Stop",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "SessionStart",
+    "PreCompact",
+    "StopFailure",
+    "SessionEnd",
+)
+STATUS_MESSAGES = {
+    "Stop": "loop: proving the criteria",
+    "UserPromptExpansion": "loop: asking the loop",
+}
 JUDGE_PROMPT = """A loop may be running in this session. Its announcements begin with [LOOP]. Decide whether the session may stop now.
 
 Input: $ARGUMENTS
@@ -39,12 +58,24 @@ def hooks_table(stop_hook: str = "command") -> dict[str, Any]:
         hooks[event] = [{"matcher": "*", **_hook_entry(event, "halt.sh", "")}]
     if stop_hook == "prompt":
         gate = _hook_entry("Stop", "gate.sh", " Stop --judge")["hooks"]
-        hooks["Stop"] = [{"hooks": [*gate, {"type": "prompt", "prompt": JUDGE_PROMPT + JSON_ONLY, "timeout": 30}]}]
-    return {"description": "Holds the session while a loop runs in its folder; silent everywhere else.", "hooks": hooks}
+        hooks["Stop"] = [
+            {
+                "hooks": [
+                    *gate,
+                    {"type": "prompt", "prompt": JUDGE_PROMPT + JSON_ONLY, "timeout": 30},
+                ]
+            }
+        ]
+    return {
+        "description": "Holds the session while a loop runs in its folder; silent everywhere else.",
+        "hooks": hooks,
+    }
 
 
 def _hook_entry(event: str, script: str, words: str) -> dict[str, Any]:
-    line = COMMAND_LINE.format(script=script, words=words) + (SAY_INCOMPLETE if event in SAID_AT else "")
+    line = COMMAND_LINE.format(script=script, words=words) + (
+        SAY_INCOMPLETE if event in SAID_AT else ""
+    )
     hook: dict[str, Any] = {"type": "command", "command": line}
     hook["timeout"] = TIMEOUT_SECONDS.get(event, 5 if script == "halt.sh" else 30)
     if event in STATUS_MESSAGES:

@@ -9,7 +9,9 @@ from ..store.presets import Preset
 from .template_values import fill_template
 
 TEMPLATE = os.path.join(os.path.dirname(__file__), "preset.md")
-GENERATED_MARK = "Written by Loopwright from a preset; `loop plugin presets` or /loop:build writes it anew."
+GENERATED_MARK = (
+    "Written by Loopwright from a preset; `loop plugin presets` or /loop:build writes it anew."
+)
 
 
 def skill_page(preset: Preset) -> bytes:
@@ -20,5 +22,9 @@ def command_page(preset: Preset) -> bytes:
     """Of the preset's texts only the description is in it, as a quoted word; the rest is read when the loop starts."""
     with open(TEMPLATE, "rb") as file:
         data = file.read().replace(b"\r\n", b"\n")
-    about = json.dumps(" ".join(preset.description.split())[:300] or f"Improve with your own preset {preset.name}")
-    return fill_template(data, {"name": preset.name, "mark": GENERATED_MARK, "description": about}, "preset.md")
+    about = json.dumps(
+        " ".join(preset.description.split())[:300] or f"Improve with your own preset {preset.name}"
+    )
+    return fill_template(
+        data, {"name": preset.name, "mark": GENERATED_MARK, "description": about}, "preset.md"
+    )

@@ -55,10 +55,18 @@ def _workflow_row(letter: str) -> str:
 
 def _breaker_rows(limit: Limits) -> list[str]:
     rows = [
-        ("same criteria unmet", f"{limit.rethink}x, then {limit.stuck}x in a row", "asked to change the approach, then paused"),
+        (
+            "same criteria unmet",
+            f"{limit.rethink}x, then {limit.stuck}x in a row",
+            "asked to change the approach, then paused",
+        ),
         ("same error", f"{limit.same_error}x in a row", "paused, help is asked for"),
         ("same file edited", f"{limit.same_file}x in one iteration", "paused, likely thrashing"),
-        ("only talk", f"{limit.idle}x in a row", "paused: no tool used, nothing changed, nothing new claimed"),
+        (
+            "only talk",
+            f"{limit.idle}x in a row",
+            "paused: no tool used, nothing changed, nothing new claimed",
+        ),
         ("no tool call", f"{DEFAULT_BLOCK_CAP + 1}x in a row", "paused: the client takes no more"),
         ("a mustNot comes true", "at once", "paused"),
         ("budget", f"${limit.dollars:g}", "paused, going on is offered"),

@@ -26,28 +26,40 @@ def write_user_commands() -> list[str]:
     sources = [path for path in user_files() if os.path.exists(path)]
     told = [f"Loaded user presets from {path}" for path in sources]
     if not own:
-        told.append(f"No preset of your own. Put a table such as [a11y] into {user_files()[-1]}, then build again.")
+        told.append(
+            f"No preset of your own. Put a table such as [a11y] into {user_files()[-1]}, then build again."
+        )
     else:
         told.append(f"Building commands for {count_phrase(len(own), 'preset')}...")
     for preset in own:
         path = os.path.join(commands_folder(), f"{preset.name}.md")
         if os.path.exists(path) and not is_ours(path):
-            raise UserError(f"{path} is not ours. It was left as it is; move it away, or give the preset another name")
+            raise UserError(
+                f"{path} is not ours. It was left as it is; move it away, or give the preset another name"
+            )
         os.makedirs(commands_folder(), exist_ok=True)
         write_atomic(path, command_page(preset))
         told.append(f"  Generated: {preset.name}.md")
-    told += [f"  Removed: {name}" for name in _remove_stale({f"{preset.name}.md" for preset in own})]
+    told += [
+        f"  Removed: {name}" for name in _remove_stale({f"{preset.name}.md" for preset in own})
+    ]
     if own:
         names = ", ".join(f"/loop:{preset.name}" for preset in own)
         told.append(f"Generated {count_phrase(len(own), 'command file')} in {commands_folder()}")
-        told.append(f"In an open session type /reload-plugins, then there is {names}. New sessions have it anyway.")
+        told.append(
+            f"In an open session type /reload-plugins, then there is {names}. New sessions have it anyway."
+        )
     return told
 
 
 def _remove_stale(wanted: set[str]) -> list[str]:
     have = sorted(os.listdir(commands_folder())) if os.path.isdir(commands_folder()) else []
     stale = [
-        name for name in have if name.endswith(".md") and name not in wanted and is_ours(os.path.join(commands_folder(), name))
+        name
+        for name in have
+        if name.endswith(".md")
+        and name not in wanted
+        and is_ours(os.path.join(commands_folder(), name))
     ]
     for name in stale:
         os.remove(os.path.join(commands_folder(), name))

@@ -25,7 +25,20 @@ if TYPE_CHECKING:
 
 
 LANGUAGES: tuple[Language, ...] = (python, javascript)
-SOURCE_SUFFIXES = (".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
+SOURCE_SUFFIXES = (
+    ".py",
+    ".pyi",
+    ".js",
+    ".jsx",
+    ".mjs",
+    ".cjs",
+    ".ts",
+    ".tsx",
+    ".mts",
+    ".cts",
+    ".vue",
+    ".svelte",
+)
 SILENCING_COMMENT = re.compile(
     r"#\s*(?:noqa|type:\s*ignore|pyright:\s*ignore|pylint:\s*disable|pragma:\s*no\s*cover|nosec)"
     r"|(?://|/\*)\s*(?:eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck|istanbul ignore|c8 ignore|v8 ignore)"
@@ -41,15 +54,27 @@ FILES_READ_BY = {
 def is_relevant(path: str) -> bool:
     """Could a change of this file make something easier to prove?"""
     tests = any(language.is_test(path) for language in LANGUAGES)
-    return tests or settings.is_settings_file(path) or scripts.is_script_file(path) or path.endswith(SOURCE_SUFFIXES)
+    return (
+        tests
+        or settings.is_settings_file(path)
+        or scripts.is_script_file(path)
+        or path.endswith(SOURCE_SUFFIXES)
+    )
 
 
 def findings(changes: Sequence[Change], commands: Sequence[str | tuple[str, ...]]) -> list[Finding]:
     """What was weakened, the grave first. `commands` are those of the checks: what they name is their own wrapper."""
     found = [finding for language in LANGUAGES for finding in _test_findings(language, changes)]
-    found += [*settings.findings(changes), *scripts.findings(changes, files_named_in(commands)), *_silenced_warnings(changes)]
+    found += [
+        *settings.findings(changes),
+        *scripts.findings(changes, files_named_in(commands)),
+        *_silenced_warnings(changes),
+    ]
     order = (HIGH, MEDIUM, LOW)
-    return sorted(dict.fromkeys(found), key=lambda finding: (order.index(finding.severity), finding.file, finding.line))
+    return sorted(
+        dict.fromkeys(found),
+        key=lambda finding: (order.index(finding.severity), finding.file, finding.line),
+    )
 
 
 def _test_findings(language: Language, changes: Sequence[Change]) -> list[Finding]:
@@ -96,6 +121,13 @@ def _silenced_warnings(changes: Sequence[Change]) -> list[Finding]:
             continue
         known = set(map(str.strip, (change.before or "").splitlines()))
         lines = enumerate(change.after.splitlines(), 1)
-        new = [(number, line.strip()) for number, line in lines if SILENCING_COMMENT.search(line) and line.strip() not in known]
-        found += [Finding(LOW, "a warning is silenced", change.path, number, "", line[:200]) for number, line in new[:5]]
+        new = [
+            (number, line.strip())
+            for number, line in lines
+            if SILENCING_COMMENT.search(line) and line.strip() not in known
+        ]
+        found += [
+            Finding(LOW, "a warning is silenced", change.path, number, "", line[:200])
+            for number, line in new[:5]
+        ]
     return found

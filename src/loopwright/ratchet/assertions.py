@@ -11,7 +11,9 @@ LOOSENED, WIDENED, CHANGED = "assertion loosened", "more is let through", "expec
 POINTLESS = "assertion that can no longer fail"
 COUNT_SUBJECT = re.compile(r"·\)*\.(length|size)$|len\(·\)$")
 # What has but a name here, and is held elsewhere.
-NAME_ONLY = re.compile(r"(?!(?:true|false|null|undefined|nan|none)$)[a-z_$][\w$]*+(?:\.[a-z_$][\w$]*+)*+", re.I)
+NAME_ONLY = re.compile(
+    r"(?!(?:true|false|null|undefined|nan|none)$)[a-z_$][\w$]*+(?:\.[a-z_$][\w$]*+)*+", re.I
+)
 ABSENT_VALUES = ("null", "undefined", "None", "false", "False")
 
 
@@ -28,7 +30,9 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
         return HIGH, WIDENED
     opposite = f"not {old.text}" == new.text or f"not {new.text}" == old.text
     stricter = new.strength > old.strength or (new.slack < old.slack and not turned)
-    return None if (alike or stricter or old.strength == LOOSE) and not opposite else (MEDIUM, CHANGED)
+    return (
+        None if (alike or stricter or old.strength == LOOSE) and not opposite else (MEDIUM, CHANGED)
+    )
 
 
 def both_compare_with_names(old: Assertion, new: Assertion) -> bool:
@@ -60,7 +64,9 @@ def is_contained_in(old: Assertion, new: Assertion) -> bool:
     key, expected = (re.findall(r"[\w-]+", old.subject) or [""])[-1], _expected_value(old)
     if not new.subject or new.strength <= LOOSE or new.text.startswith("not ") or not expected:
         return False
-    if _expected_value(new)[:1] in ("[", "{") and COUNT_SUBJECT.search(old.subject.replace(new.subject, "·")):
+    if _expected_value(new)[:1] in ("[", "{") and COUNT_SUBJECT.search(
+        old.subject.replace(new.subject, "·")
+    ):
         return new.strength == EXACT
     said = rf"(?<!\w){re.escape(key)}['\"]?(: ?|=){re.escape(expected)}(?![\w.])"
     return bool(key and re.search(said, new.predicate))
@@ -70,13 +76,21 @@ def is_reworded(old: Assertion, new: Assertion) -> bool:
     """By another matcher, the same value: of the same thing as far as the words tell, or one that is not met by chance."""
     one, two = _expected_value(old), _expected_value(new)
     whole = old.subject != new.subject and two[:1] in ("[", "{") and len(two) > len(one)
-    if new.strength < old.strength or not one or (_comparison_kind(old) == _comparison_kind(new) and not whole):
+    if (
+        new.strength < old.strength
+        or not one
+        or (_comparison_kind(old) == _comparison_kind(new) and not whole)
+    ):
         return False
     if new.strength > old.strength and new.subject.startswith(old.subject):
         return True
     two = one if one in ABSENT_VALUES and two in ABSENT_VALUES else two
-    shared = set(re.findall(r"[a-z]{3,}", old.text.lower())) & set(re.findall(r"[a-z]{3,}", new.text.lower()))
-    return bool(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w.])", two)) and (bool(shared) or len(one) > 3)
+    shared = set(re.findall(r"[a-z]{3,}", old.text.lower())) & set(
+        re.findall(r"[a-z]{3,}", new.text.lower())
+    )
+    return bool(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w.])", two)) and (
+        bool(shared) or len(one) > 3
+    )
 
 
 def _expected_value(one: Assertion) -> str:

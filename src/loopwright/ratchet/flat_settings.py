@@ -21,16 +21,22 @@ TOKEN = re.compile(  # no text, however hostile, is read again and again
     re.S,
 )
 ITEM = re.compile(r"-(?:\s++|$)")
-PAIR = re.compile(r"(\"[^\"\n]*+\"|'[^'\n]*+'|[^\s\"'#\[{&*!|>][^:#\n]*+(?::[^\s:#][^:#\n]*+)*+)\s*+:(?:\s++|$)(.*)")
+PAIR = re.compile(
+    r"(\"[^\"\n]*+\"|'[^'\n]*+'|[^\s\"'#\[{&*!|>][^:#\n]*+(?::[^\s:#][^:#\n]*+)*+)\s*+:(?:\s++|$)(.*)"
+)
 BLOCK = re.compile(r"[|>][-+\d]*+\s*+(?:#.*)?$")
-LINE_VALUED_KEYS = re.compile(r"exclude_|filterwarnings|partial_branches|addopts|commands|markers")  # one a line, not one a word
+LINE_VALUED_KEYS = re.compile(
+    r"exclude_|filterwarnings|partial_branches|addopts|commands|markers"
+)  # one a line, not one a word
 
 
 def read(path: str, text: str) -> Settings | None:
     """What the file says; None where it cannot be read."""
     found: dict[str, list[str]] = {}
     try:
-        for key, value in _read_pairs(posixpath.basename(path), text) if len(text) <= MAX_CHARS else ():
+        for key, value in (
+            _read_pairs(posixpath.basename(path), text) if len(text) <= MAX_CHARS else ()
+        ):
             found.setdefault(key, []).append(value)
     except (ValueError, configparser.Error, RecursionError):
         return None
@@ -43,7 +49,9 @@ def line_of(text: str, key: str, word: str = "") -> int:
     parent = re.search(rf"(?<![\w-]){above}(?![\w-])", text) if above else None
     own = re.compile(rf"(?<![\w-]){last}[\"']?\s*[:=]")
     start = own.search(text, parent.end() if parent else 0) or own.search(text)
-    return text.count("\n", 0, max(text.find(word, start.start()), start.start())) + 1 if start else 0
+    return (
+        text.count("\n", 0, max(text.find(word, start.start()), start.start())) + 1 if start else 0
+    )
 
 
 def _read_pairs(name: str, text: str) -> Iterator[tuple[str, str]]:
@@ -51,7 +59,9 @@ def _read_pairs(name: str, text: str) -> Iterator[tuple[str, str]]:
         return _flatten_value("", tomllib.loads(text))
     if name.endswith((".ini", ".cfg")) or name in (".coveragerc", ".flake8"):
         return _read_ini(text)
-    is_yaml = name.endswith((".yml", ".yaml")) or ("." not in name[1:] and text.lstrip()[:1] not in ("{", "/"))
+    is_yaml = name.endswith((".yml", ".yaml")) or (
+        "." not in name[1:] and text.lstrip()[:1] not in ("{", "/")
+    )
     return _read_yaml(text) if is_yaml else _read_object(text)
 
 
@@ -72,13 +82,17 @@ def _read_ini(text: str) -> Iterator[tuple[str, str]]:
     for section in parser.sections():
         for key, value in parser.items(section):
             for line in re.sub(r"(?m)(?:^|\s)#.*$", "", value or "").split("\n"):
-                words = [line.strip()] if LINE_VALUED_KEYS.search(key) else re.split(r"[,\s]+", line)
+                words = (
+                    [line.strip()] if LINE_VALUED_KEYS.search(key) else re.split(r"[,\s]+", line)
+                )
                 yield from ((f"{section}.{key}", word) for word in words if word)
 
 
 def _read_object(text: str) -> Iterator[tuple[str, str]]:
     """JSON, with comments or without, and the object literals of JavaScript. A call is transparent: f({…}) is its argument."""
-    open_brackets = [("", "", "", "")]  # each with the keys above it, its own key, and the words before it
+    open_brackets = [
+        ("", "", "", "")
+    ]  # each with the keys above it, its own key, and the words before it
     key = said = ""
     for token in TOKEN.finditer(text):
         bracket, path, _, _ = open_brackets[-1]
@@ -97,7 +111,11 @@ def _read_object(text: str) -> Iterator[tuple[str, str]]:
                 _, _, key, before = open_brackets.pop()
                 said = before if mark == ")" else ""
         elif not token["blank"] and len(said) < 1000:
-            word = token[0][1:-1].replace("\\\\", "\\").replace('\\"', '"') if token["string"] else token[0]
+            word = (
+                token[0][1:-1].replace("\\\\", "\\").replace('\\"', '"')
+                if token["string"]
+                else token[0]
+            )
             said = f"{said} {word}".lstrip()
 
 
@@ -105,7 +123,10 @@ def _read_yaml(text: str) -> Iterator[tuple[str, str]]:
     for path, value, _ in yaml_outline(text):
         key = ".".join(part for part in path if not part.isdigit())
         if value[:1] in ("[", "{"):
-            yield from ((f"{key}{inner.removeprefix('it')}", word) for inner, word in _read_object(f"{{it: {value}}}"))
+            yield from (
+                (f"{key}{inner.removeprefix('it')}", word)
+                for inner, word in _read_object(f"{{it: {value}}}")
+            )
         elif value:
             yield key, value
 
@@ -123,7 +144,11 @@ def yaml_outline(text: str) -> Iterator[tuple[tuple[str, ...], str, int]]:
             continue
         while ITEM.match(bare) and len(above) < DEEPEST:
             # An item of a list may stand as deep as the key that it belongs to.
-            above = [(depth, key) for depth, key in above if depth < indent or (depth == indent and not key.isdigit())]
+            above = [
+                (depth, key)
+                for depth, key in above
+                if depth < indent or (depth == indent and not key.isdigit())
+            ]
             place = tuple(key for _, key in above)
             counts[place] = counts.get(place, -1) + 1
             above.append((indent, str(counts[place])))
@@ -135,7 +160,9 @@ def yaml_outline(text: str) -> Iterator[tuple[tuple[str, ...], str, int]]:
             bare = pair[2].strip()
             above.append((indent, pair[1].strip("\"'")))
         if BLOCK.match(bare):
-            while number < len(lines) and (not lines[number].strip() or _indentation(lines[number]) > indent - (not pair)):
+            while number < len(lines) and (
+                not lines[number].strip() or _indentation(lines[number]) > indent - (not pair)
+            ):
                 number += 1
             bare = "\n".join(line.strip() for line in lines[start:number])
             start += 1

@@ -26,11 +26,21 @@ from .javascript_parser import KEYWORDS, Piece, Pieces, Values, text_at, texts_i
 from .suite import EXACT, LOOSE, NEVER, Assertion, Mark, Suite, Test
 
 # The parser cannot be stopped, and takes ever longer where nothing fits together.
-MAX_CHARS, MAX_PARSED, MAX_PARSED_BROKEN, MAX_WORK, MAX_PARTS, MAX_STEPS = 1_000_000, 100_000, 20_000, 300_000, 1000, 12
-TEST_PATH = re.compile(
-    r"((^|[/._-])(tests?|specs?|e2e|cy|unit)|(^|/)(tests?|__tests__|specs?|e2e|cypress)/.*)\.[cm]?[jt]sx?$", re.I
+MAX_CHARS, MAX_PARSED, MAX_PARSED_BROKEN, MAX_WORK, MAX_PARTS, MAX_STEPS = (
+    1_000_000,
+    100_000,
+    20_000,
+    300_000,
+    1000,
+    12,
 )
-NOT_TEST_PATH = re.compile(r"\.d\.[cm]?ts$|\.(config|stories)\.[cm]?[jt]sx?$|(^|/)(fixtures|__fixtures__|node_modules)/")
+TEST_PATH = re.compile(
+    r"((^|[/._-])(tests?|specs?|e2e|cy|unit)|(^|/)(tests?|__tests__|specs?|e2e|cypress)/.*)\.[cm]?[jt]sx?$",
+    re.I,
+)
+NOT_TEST_PATH = re.compile(
+    r"\.d\.[cm]?ts$|\.(config|stories)\.[cm]?[jt]sx?$|(^|/)(fixtures|__fixtures__|node_modules)/"
+)
 BLOCKS = word_set("describe context suite fdescribe xdescribe")
 RUNNERS = BLOCKS | word_set("it test specify fit xit xtest")
 NOT_TESTS = word_set("step before beforeEach beforeAll after afterEach afterAll use extend")
@@ -38,9 +48,15 @@ RUNNER_OBJECTS = word_set("this t ctx context test it describe jest vi")
 SKIP_WORDS = ("skip", "todo", "fixme", "failing", "fails", "fail", "skipIf", "runIf")
 TIMEOUT_WORDS = ("timeout", "setTimeout", "testTimeout", "retries", "retryTimes", "retry")
 FALSE, TRUE = ("false", "0", "null", "undefined", "!true"), ("true", "1", "!false")
-LITERAL_COMPARISON = re.compile(r"('[^']*+'|-?[\d.]++|true|false)([!=]==?)('[^']*+'|-?[\d.]++|true|false)")
-NOT_CONSTANT = word_set("=> < function fn stub spy mock spyOn new require import")  # two of them are two, though spelled alike
-FAILURE_WORDS = word_set("throw fail done reject expect assert should")  # no failure passes that they see
+LITERAL_COMPARISON = re.compile(
+    r"('[^']*+'|-?[\d.]++|true|false)([!=]==?)('[^']*+'|-?[\d.]++|true|false)"
+)
+NOT_CONSTANT = word_set(
+    "=> < function fn stub spy mock spyOn new require import"
+)  # two of them are two, though spelled alike
+FAILURE_WORDS = word_set(
+    "throw fail done reject expect assert should"
+)  # no failure passes that they see
 TAMPERING = re.compile(
     r"process\.(exit\(0?\)|exitCode=0)|(global|globalThis)\.(expect|it|test)=|expect\.extend\(\{to(Be|Equal)\("
 )
@@ -68,7 +84,9 @@ class Scope:
         self.assertions: list[Assertion] = []
         self.steps: list[str] = [*above.steps] if above else []
         self.set_up_count: int = len(self.steps)
-        self.counts_assertions: bool = False  # it says how many assertions there will be: none goes by unheard
+        self.counts_assertions: bool = (
+            False  # it says how many assertions there will be: none goes by unheard
+        )
 
 
 def is_test(path: str) -> bool:
@@ -85,7 +103,11 @@ def read(path: str, text: str) -> Suite | None:
             else None
         )
         pieces = plain if clean is None else javascript_lines.parse_pieces(clean)
-        return None if pieces is None else FileReader(pieces, posixpath.basename(path).partition(".")[0]).read_suite()
+        return (
+            None
+            if pieces is None
+            else FileReader(pieces, posixpath.basename(path).partition(".")[0]).read_suite()
+        )
     except (RecursionError, ValueError, MemoryError):
         return None
 
@@ -97,11 +119,19 @@ class FileReader:
         self.pieces, self.pieces_read, self.scope = pieces, 0, Scope()
         self.tests, self.only, self.tricks = list[Test](), list[Mark](), list[Mark]()
         self.helpers = {
-            made[0]: made for made in function_definitions(pieces) if texts_in(made[2]) & {*FAILURE_WORDS, "skip", "t"}
+            made[0]: made
+            for made in function_definitions(pieces)
+            if texts_in(made[2]) & {*FAILURE_WORDS, "skip", "t"}
         }
         self.runners: dict[str, Pieces] = {}  # `const maybe = CI ? it.skip : it`
-        mine = [text for text in texts_in(pieces) if re.fullmatch(rf"'\.[^']*/{re.escape(name)}(\.\w+)?'", text)]
-        self.tested_module = mine[0] if len(mine) == 1 else ""  # the module that the file is named after
+        mine = [
+            text
+            for text in texts_in(pieces)
+            if re.fullmatch(rf"'\.[^']*/{re.escape(name)}(\.\w+)?'", text)
+        ]
+        self.tested_module = (
+            mine[0] if len(mine) == 1 else ""
+        )  # the module that the file is named after
 
     def read_suite(self) -> Suite:
         self.walk_pieces(self.pieces, Context({}))
@@ -111,7 +141,12 @@ class FileReader:
             self.scope = Scope(name)
             self.walk_pieces(body, Context(constants_in(self.pieces)))
             self._end_scope(body[0].line)
-        return Suite(tuple(tests), only=tuple(self.only), tricks=tuple(dict.fromkeys(self.tricks)), helpers=tuple(self.tests))
+        return Suite(
+            tuple(tests),
+            only=tuple(self.only),
+            tricks=tuple(dict.fromkeys(self.tricks)),
+            helpers=tuple(self.tests),
+        )
 
     def _end_scope(self, line: int, cases: int = 1, is_test: bool = False) -> None:
         own, name = self.scope, self.scope.name or "outside of tests"
@@ -121,12 +156,21 @@ class FileReader:
         if own.assertions or is_test:
             self.tests.append(
                 Test(
-                    name, line, tuple(own.assertions), own.disabled_by, cases, own.patience, own.skip_condition, tuple(own.steps)
+                    name,
+                    line,
+                    tuple(own.assertions),
+                    own.disabled_by,
+                    cases,
+                    own.patience,
+                    own.skip_condition,
+                    tuple(own.steps),
                 )
             )
 
     def walk_pieces(self, pieces: Pieces, here: Context) -> None:
-        here = here._replace(values={**here.values, **found} if (found := constants_in(pieces)) else here.values)
+        here = here._replace(
+            values={**here.values, **found} if (found := constants_in(pieces)) else here.values
+        )
         at, self.pieces_read = 0, self.pieces_read + 1 + len(pieces)
         if self.pieces_read > MAX_WORK:
             raise ValueError("too much to read")
@@ -150,7 +194,11 @@ class FileReader:
                 if texts_in(made[2]) & RUNNERS:  # it makes tests for who calls it
                     self.walk_pieces(made[2], here)
                 at = made[3]
-            elif pieces[at].kind == "word" and text not in KEYWORDS and text_at(pieces, at - 1) not in (".", "?."):
+            elif (
+                pieces[at].kind == "word"
+                and text not in KEYWORDS
+                and text_at(pieces, at - 1) not in (".", "?.")
+            ):
                 at = self._read_chain(pieces, at, here)
             else:
                 at += 1
@@ -168,24 +216,44 @@ class FileReader:
             source_text(pieces[at : end + 2])
         ):
             self.tricks.append(Mark(source_text(pieces[at : end + 2])[:80], pieces[at].line))
-        is_replaced = words[0] in ("jest", "vi") and words[1:] == ["mock"] and args and self.tested_module == source_text(args[0])
-        if is_replaced and not texts_in(pieces[at:end]) & {"importActual", "requireActual", "importOriginal"}:
+        is_replaced = (
+            words[0] in ("jest", "vi")
+            and words[1:] == ["mock"]
+            and args
+            and self.tested_module == source_text(args[0])
+        )
+        if is_replaced and not texts_in(pieces[at:end]) & {
+            "importActual",
+            "requireActual",
+            "importOriginal",
+        }:
             self.tricks.append(Mark(source_text(pieces[at:end])[:80], pieces[at].line))
         if words[0] in RUNNER_OBJECTS and len(words) > 1:  # `(CI ? it.skip : it)(…)`
-            self._apply_switch(".".join(words), args or (), here if args is not None else here.with_reach(LOOSE))
+            self._apply_switch(
+                ".".join(words), args or (), here if args is not None else here.with_reach(LOOSE)
+            )
             for key, value in object_parts(args[0]).items() if args else ():
                 self._apply_switch(key, (value,), here)
         if words[-1] in self.helpers and here.depth < 3:
             _, params, body, _ = self.helpers[words[-1]]
-            given = bind_names((Piece("[", "[", 0, params),), (Piece("[", "[", 0, pieces[end - 1].inner),))
+            given = bind_names(
+                (Piece("[", "[", 0, params),), (Piece("[", "[", 0, pieces[end - 1].inner),)
+            )
             self.walk_pieces(body, here.with_reach(EXACT, given)._replace(depth=here.depth + 1))
         elif any(map(ASSERTING.fullmatch, words)):
             reach = NEVER if words[0] == "expect" and "catch" in words else here.reach
             said = chain_assertions(pieces, at, links, here.values)
             self.scope.assertions += [one.but(strength=min(one.strength, reach)) for one in said]
         elif any(link.args is not None for link in links):
-            plain = [source_text(arg) for link in links for arg in link.args or () if not function_parts(arg)]
-            self.scope.steps.append(substitute_names(f"{'.'.join(words)}({', '.join(plain)})", here.values))
+            plain = [
+                source_text(arg)
+                for link in links
+                for arg in link.args or ()
+                if not function_parts(arg)
+            ]
+            self.scope.steps.append(
+                substitute_names(f"{'.'.join(words)}({', '.join(plain)})", here.values)
+            )
         if words[-1] == "catch" and not texts_in(pieces[end - 1 : end]) & FAILURE_WORDS:
             here = here.with_reach(NEVER)
         for group in (one for one in pieces[at + 1 : end] if one.inner):
@@ -206,23 +274,42 @@ class FileReader:
                     for key, value in bind_names(part, arg).items()
                 },
             )
-        title = source_text(args[0]) if args[0][:1] and args[0][0].kind in ("string", "template") else ""
+        title = (
+            source_text(args[0])
+            if args[0][:1] and args[0][0].kind in ("string", "template")
+            else ""
+        )
         if not (body or title) or NOT_TESTS & {*words}:
             return False
         self.scope = own = Scope(substitute_names(title, here.values).strip("'"), above)
-        told = [(f"{words[0]}.{link.name}", link.args or () if link.name.endswith("If") else ()) for link in links[1:]]
-        told += [(key, (value,)) for arg in args[1:] for key, value in ({"timeout": arg} | object_parts(arg)).items()]
-        own.counts_assertions = above.counts_assertions or bool(texts_in(body) & {"assertions", "hasAssertions", "plan"})
+        told = [
+            (f"{words[0]}.{link.name}", link.args or () if link.name.endswith("If") else ())
+            for link in links[1:]
+        ]
+        told += [
+            (key, (value,))
+            for arg in args[1:]
+            for key, value in ({"timeout": arg} | object_parts(arg)).items()
+        ]
+        own.counts_assertions = above.counts_assertions or bool(
+            texts_in(body) & {"assertions", "hasAssertions", "plan"}
+        )
         alias = self.runners.get(words[0], ())
         perhaps = here.with_reach(LOOSE if {"?", "&&", "||"} & texts_in(alias) else EXACT)
         for word in texts_in(alias) & {*SKIP_WORDS}:
             self._apply_switch(f"{words[0]}.{word}", (), perhaps)
-        told += [(f"{words[0]}.skip", ())] if words[0] in ("xit", "xtest", "xdescribe") or here.reach < EXACT else []
+        told += (
+            [(f"{words[0]}.skip", ())]
+            if words[0] in ("xit", "xtest", "xdescribe") or here.reach < EXACT
+            else []
+        )
         for what, given in told:
             self._apply_switch(what, given, here)
         if words[0] in ("fit", "fdescribe") or "only" in words:
             self.only.append(Mark(f"{words[0]} {own.name}", line))
-        cases = next((link.args[0] for link in links if link.name in ("each", "for") and link.args), None)
+        cases = next(
+            (link.args[0] for link in links if link.name in ("each", "for") and link.args), None
+        )
         rows = [{}] if cases is None else table_rows(cases, params, here.values)
         for row in [{}] if rows is None else rows:
             self.walk_pieces(body or args[-1], Context({**here.values, **row}))
@@ -251,14 +338,22 @@ class FileReader:
         )
         other, end = branch_body(pieces, end + 1) if text_at(pieces, end) == "else" else ((), end)
         # What was asserted before holds; what a table gives is its own to choose; where both ways assert, one is taken.
-        known = any(one.subject and asked.lstrip("!(").startswith(one.subject) for one in self.scope.assertions)
+        known = any(
+            one.subject and asked.lstrip("!(").startswith(one.subject)
+            for one in self.scope.assertions
+        )
         known = (
             known
             or any(is_literal(here.values.get(word, ())) for word in texts_in(pieces[at + 1].inner))
             or bool(texts_in(other) & FAILURE_WORDS)
         )
         for part in (body, other):
-            self.walk_pieces(part, here.with_reach(NEVER if asked in FALSE else EXACT if known or asked in TRUE else LOOSE))
+            self.walk_pieces(
+                part,
+                here.with_reach(
+                    NEVER if asked in FALSE else EXACT if known or asked in TRUE else LOOSE
+                ),
+            )
         if other or not {"return", "continue"} & {piece.text for piece in body} or asked in FALSE:
             return end, here
         return end, here.with_reach(NEVER if asked in TRUE else EXACT if known else LOOSE)
@@ -268,7 +363,12 @@ class FileReader:
         if text_at(pieces, at) == "catch":
             caught, at = branch_body(pieces, at + (2 if text_at(pieces, at + 1) == "(" else 1))
             self.walk_pieces(
-                caught, here.with_reach(EXACT if texts_in(body) & {"throw", "fail"} or self.scope.counts_assertions else LOOSE)
+                caught,
+                here.with_reach(
+                    EXACT
+                    if texts_in(body) & {"throw", "fail"} or self.scope.counts_assertions
+                    else LOOSE
+                ),
             )
             here = here if texts_in(caught) & FAILURE_WORDS else here.with_reach(NEVER)
         self.walk_pieces(body, here)
@@ -278,7 +378,11 @@ class FileReader:
 def is_runner(value: Pieces) -> bool:
     """Is this a name for `it` or `describe`, or a choice between them?"""
     named = [text_at(value, at + 1) for at, one in enumerate(value) if one.text in RUNNERS]
-    return bool(named) and "{" not in {one.text for one in value} and all(one in ("", ".", ":", "?") for one in named)
+    return (
+        bool(named)
+        and "{" not in {one.text for one in value}
+        and all(one in ("", ".", ":", "?") for one in named)
+    )
 
 
 def is_literal(value: Pieces) -> bool:
@@ -288,7 +392,13 @@ def is_literal(value: Pieces) -> bool:
 def evaluate_condition(asked: str) -> str:
     """Of a condition between literals, which a table's row may make of it, what comes out."""
     found = LITERAL_COMPARISON.fullmatch(asked)
-    return asked if not found else "true" if (found[1] == found[3]) == (found[2][0] == "=") else "false"
+    return (
+        asked
+        if not found
+        else "true"
+        if (found[1] == found[3]) == (found[2][0] == "=")
+        else "false"
+    )
 
 
 def constants_in(pieces: Pieces) -> dict[str, Pieces]:
@@ -300,7 +410,9 @@ def constants_in(pieces: Pieces) -> dict[str, Pieces]:
             continue
         if is_literal(value):
             found |= bind_names(pattern, value)
-        elif value[-1].kind == "(" and len(value) < MAX_STEPS and not texts_in(value) & NOT_CONSTANT:
+        elif (
+            value[-1].kind == "(" and len(value) < MAX_STEPS and not texts_in(value) & NOT_CONSTANT
+        ):
             value = value[1:] if value[0].text == "await" else value
             dot = Piece("sign", ".", 0)
             parts = {
@@ -308,7 +420,13 @@ def constants_in(pieces: Pieces) -> dict[str, Pieces]:
                 for part in split_at_commas(pattern[0].inner)
                 if text_at(part, 1) in ("", ":")
             }
-            found |= parts if pattern[0].kind == "{" else {pattern[0].text: value} if pattern[0].kind == "word" else {}
+            found |= (
+                parts
+                if pattern[0].kind == "{"
+                else {pattern[0].text: value}
+                if pattern[0].kind == "word"
+                else {}
+            )
     return found
 
 
@@ -318,9 +436,13 @@ def bind_names(pattern: Pieces, value: Pieces) -> dict[str, Pieces]:
         return {}
     found: dict[str, Pieces] = {}
     if pattern[0].kind == "word":
-        found = {f"{pattern[0].text}.{key}": part for key, part in object_parts(value).items()} | {pattern[0].text: value}
+        found = {f"{pattern[0].text}.{key}": part for key, part in object_parts(value).items()} | {
+            pattern[0].text: value
+        }
     elif pattern[0].kind == "[" == value[0].kind:
-        for part, one in zip(split_at_commas(pattern[0].inner), split_at_commas(value[0].inner), strict=False):
+        for part, one in zip(
+            split_at_commas(pattern[0].inner), split_at_commas(value[0].inner), strict=False
+        ):
             found |= bind_names(part, one)
     else:
         for key, part in object_parts(pattern).items():
@@ -333,29 +455,50 @@ def table_rows(given: Pieces, params: Pieces, values: Values) -> list[dict[str, 
     given = values.get(given[0].text, given) if len(given) == 1 else given
     if text_at(given, 0)[:1] == "`":
         names, *rows = [line.split("|") for line in given[0].text.strip("`\n ").split("\n")]
-        cells = [[javascript_lines.parse_pieces(cell.strip()[2:-1]) or () for cell in row] for row in rows]
+        cells = [
+            [javascript_lines.parse_pieces(cell.strip()[2:-1]) or () for cell in row]
+            for row in rows
+        ]
         return [dict(zip(map(str.strip, names), row, strict=False)) for row in cells] or [{}]
     if [one.text for one in given] == ["Object", ".", "entries", "("]:
         parts = object_parts(values.get(text_at(given[3].inner, 0), given[3].inner))
-        rows_of = [(Piece("string", f"'{key}'", 0), Piece("sign", ",", 0), *value) for key, value in parts.items()]
+        rows_of = [
+            (Piece("string", f"'{key}'", 0), Piece("sign", ",", 0), *value)
+            for key, value in parts.items()
+        ]
         given = (
-            (Piece("[", "[", 0, tuple(one for row in rows_of for one in (Piece("[", "[", 0, row), row[1]))),) if parts else given
+            (
+                Piece(
+                    "[",
+                    "[",
+                    0,
+                    tuple(one for row in rows_of for one in (Piece("[", "[", 0, row), row[1])),
+                ),
+            )
+            if parts
+            else given
         )
     if len(given) != 1 or given[0].kind != "[" or "..." in {piece.text for piece in given[0].inner}:
         return None
     several, first = (Piece("[", "[", 0, params),), (split_at_commas(params) or ((),))[0]
     return [
-        bind_names(several if row[0].kind == "[" and len(params) > 1 else first, row) for row in split_at_commas(given[0].inner)
+        bind_names(several if row[0].kind == "[" and len(params) > 1 else first, row)
+        for row in split_at_commas(given[0].inner)
     ]
 
 
-def loop_parts(pieces: Pieces, at: int, values: Values) -> tuple[list[dict[str, Pieces]], Pieces, int] | None:
+def loop_parts(
+    pieces: Pieces, at: int, values: Values
+) -> tuple[list[dict[str, Pieces]], Pieces, int] | None:
     """Rows, body and end of `for (const row of rows)` and of `rows.forEach((row) => …)`; one row where they are not known."""
     given = at + (4 if pieces[at].text == "Object" and text_at(pieces, at + 2) == "entries" else 1)
     if pieces[at].text == "for" and text_at(pieces, at + 1) == "(":
         head = pieces[at + 1].inner
         of = next((i for i, piece in enumerate(head) if piece.text == "of"), 0)
-        rows, (body, end) = table_rows(head[of + 1 :], head[1:of], values), branch_body(pieces, at + 2)
+        rows, (body, end) = (
+            table_rows(head[of + 1 :], head[1:of], values),
+            branch_body(pieces, at + 2),
+        )
     elif [text_at(pieces, i) for i in range(given, given + 3)] == [".", "forEach", "("]:
         params, body = function_parts(pieces[given + 2].inner) or ((), ())
         rows, end = table_rows(pieces[at:given], params[:1], values), given + 3

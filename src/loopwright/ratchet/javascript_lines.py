@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .javascript_parser import CLOSING_BRACKET, KEYWORDS, Piece, Pieces, Values, make_piece, nest_brackets, text_at
+from .javascript_parser import (
+    CLOSING_BRACKET,
+    KEYWORDS,
+    Piece,
+    Pieces,
+    Values,
+    make_piece,
+    nest_brackets,
+    text_at,
+)
 
 # Possessive: no letter of a hostile file is read twice.
 TOKEN = re.compile(
@@ -22,8 +31,14 @@ TOKEN = re.compile(
 )
 NAME = re.compile(r"'[^']*+'|(?<![\w.$])[A-Za-z_$][\w$]*+(?:\.[\w$]++)*+(?!: )")
 SIGNS = "()[]{}.,:;+-*/%=<>!&|?^~@# "
-MAX_UNCLOSED, LONGEST_STATEMENT, MAX_SUBSTITUTED = 100, 150, 2000  # pieces of a statement, what is in brackets not counted
-REGEX_LITERAL = re.compile(r"/(?![/*])(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n]){0,200}+\]|[^/\\\n\[])++/[a-z]*+")
+MAX_UNCLOSED, LONGEST_STATEMENT, MAX_SUBSTITUTED = (
+    100,
+    150,
+    2000,
+)  # pieces of a statement, what is in brackets not counted
+REGEX_LITERAL = re.compile(
+    r"/(?![/*])(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n]){0,200}+\]|[^/\\\n\[])++/[a-z]*+"
+)
 
 
 class Link(NamedTuple):
@@ -47,15 +62,21 @@ def _tokens(text: str) -> Iterator[Piece]:
     last = Piece("sign", "", 0)
     while at < len(text):
         # After a value a slash divides, and in a tag it closes.
-        value = last.text in KEYWORDS or (last.kind == "sign" and last.text not in (")", "]", "}", "++", "--", "<"))
-        found = (REGEX_LITERAL.match(text, at) if value and text[at] == "/" else None) or TOKEN.match(text, at)
+        value = last.text in KEYWORDS or (
+            last.kind == "sign" and last.text not in (")", "]", "}", "++", "--", "<")
+        )
+        found = (
+            REGEX_LITERAL.match(text, at) if value and text[at] == "/" else None
+        ) or TOKEN.match(text, at)
         assert found, "BUG: any letter is a sign"
         kind = found.lastgroup or "regex"
         unclosed += kind == "sign" and found[0] in "'\"`"  # the text between two tags may hold one
         if unclosed > MAX_UNCLOSED:
             raise ValueError("too many strings that never end")
         if kind != "blank":
-            last = make_piece("string" if kind == "template" and "${" not in found[0] else kind, found[0], line)
+            last = make_piece(
+                "string" if kind == "template" and "${" not in found[0] else kind, found[0], line
+            )
             yield last
         at, line = found.end(), line + found[0].count("\n")
 
@@ -67,7 +88,11 @@ def call_chain(pieces: Pieces, at: int) -> tuple[list[Link], int]:
         one = pieces[i]
         if one.kind == "(" or (one.kind == "template" and links[-1].name == "each"):
             last = links.pop() if links[-1].args is None else Link("", i)
-            links.append(last._replace(args=split_at_commas(one.inner) if one.inner or one.kind == "(" else ((one,),)))
+            links.append(
+                last._replace(
+                    args=split_at_commas(one.inner) if one.inner or one.kind == "(" else ((one,),)
+                )
+            )
         elif one.kind == "word" and pieces[i - 1].text in (".", "?."):
             links.append(Link(one.text, i))
         elif one.text not in (".", "?.", "["):
@@ -80,7 +105,9 @@ def statement_end(pieces: Pieces, at: int) -> int:
     for end in range(at, min(len(pieces), at + LONGEST_STATEMENT)):
         one, last = pieces[end], pieces[max(end - 1, at)]
         waits = last.kind == "sign" or (last.text in KEYWORDS and last.text != "return")
-        if one.text == ";" or (one.line > last.line and not waits and one.kind not in ("sign", "(", "[", "{")):
+        if one.text == ";" or (
+            one.line > last.line and not waits and one.kind not in ("sign", "(", "[", "{")
+        ):
             return end
     return min(len(pieces), at + LONGEST_STATEMENT)
 
@@ -122,7 +149,10 @@ def source_text(pieces: Pieces) -> str:
         if one.kind in CLOSING_BRACKET:
             parts = split_at_commas(one.inner)
             is_object = one.kind == "{" and all(text_at(part, 1) in (":", "") for part in parts)
-            text += ", ".join(sorted(map(source_text, parts)) if is_object else map(source_text, parts)) + CLOSING_BRACKET[text]
+            text += (
+                ", ".join(sorted(map(source_text, parts)) if is_object else map(source_text, parts))
+                + CLOSING_BRACKET[text]
+            )
         elif text in (",", ":", ";"):
             text = f"{text} " if at + 1 < len(pieces) else ""
         said += f" {text}" if text[:1] not in SIGNS and said[-1:] not in SIGNS else text
@@ -143,14 +173,22 @@ def split_at_commas(pieces: Pieces) -> tuple[Pieces, ...]:
 def object_parts(value: Pieces) -> dict[str, Pieces]:
     """The parts of an object that is written out."""
     parts = split_at_commas(value[0].inner) if len(value) == 1 and value[0].kind == "{" else ()
-    return {part[0].text.strip("'"): part[2:] or part for part in parts if text_at(part, 1) in (":", "")}
+    return {
+        part[0].text.strip("'"): part[2:] or part for part in parts if text_at(part, 1) in (":", "")
+    }
 
 
 def const_assignment(pieces: Pieces, at: int) -> tuple[str, Pieces, int] | None:
     """Name, value and end of `const name = value`."""
-    if pieces[at].text != "const" or at + 1 == len(pieces) or pieces[at + 1].kind not in ("word", "{"):
+    if (
+        pieces[at].text != "const"
+        or at + 1 == len(pieces)
+        or pieces[at + 1].kind not in ("word", "{")
+    ):
         return None
-    begin = next((i + 1 for i in range(at, min(at + 20, len(pieces))) if pieces[i].text == "="), len(pieces))
+    begin = next(
+        (i + 1 for i in range(at, min(at + 20, len(pieces))) if pieces[i].text == "="), len(pieces)
+    )
     end = statement_end(pieces, begin)
     return pieces[at + 1].text, pieces[begin:end], end
 
@@ -159,7 +197,9 @@ def function_definition(pieces: Pieces, at: int) -> tuple[str, Pieces, Pieces, i
     """The function that is defined here: its name, parameters, body, and where it ends."""
     found = const_assignment(pieces, at)
     if pieces[at].text == "function" and text_at(pieces, at + 1) != "(":
-        end = next((i + 1 for i in range(at, min(at + 20, len(pieces))) if pieces[i].kind == "{"), at + 1)
+        end = next(
+            (i + 1 for i in range(at, min(at + 20, len(pieces))) if pieces[i].kind == "{"), at + 1
+        )
         found = (text_at(pieces, at + 1), pieces[at:end], end)
     made = function_parts(found[1]) if found else None
     return (found[0], *made, found[2]) if found and made and made[1] else None
@@ -168,7 +208,9 @@ def function_definition(pieces: Pieces, at: int) -> tuple[str, Pieces, Pieces, i
 def substitute_names(text: str, values: Values) -> str:
     """The text with names replaced by what they stand for, and those in it too."""
     for _ in range(3):
-        said = NAME.sub(lambda name: found if (found := _known_value(name[0], values)) else name[0], text)
+        said = NAME.sub(
+            lambda name: found if (found := _known_value(name[0], values)) else name[0], text
+        )
         if said == text or len(said) > MAX_SUBSTITUTED:
             break
         text = said

@@ -103,8 +103,17 @@ def blank_types_and_comments(path: str, text: str) -> str | None:
 def _load_parser(ending: str) -> Any:
     try:
         package = import_module("tree_sitter")
-        grammar = import_module("tree_sitter_typescript" if "ts" in ending else "tree_sitter_javascript")
-        name = {".tsx": "language_tsx"}.get(ending, "language_typescript" if "ts" in ending else "language")
+        grammar = import_module(
+            "tree_sitter_typescript" if "ts" in ending else "tree_sitter_javascript"
+        )
+        name = {".tsx": "language_tsx"}.get(
+            ending, "language_typescript" if "ts" in ending else "language"
+        )
         return package.Parser(package.Language(getattr(grammar, name)()))
-    except (ImportError, AttributeError, TypeError, ValueError):  # absent, or of a version that we do not know
+    except (
+        ImportError,
+        AttributeError,
+        TypeError,
+        ValueError,
+    ):  # absent, or of a version that we do not know
         return None

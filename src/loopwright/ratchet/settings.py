@@ -31,14 +31,28 @@ KEY_SPELLINGS = {  # one name for a key, wherever it is written
     r"^(?:testenv.*|tox)\.": "tox.",
     r"^vite(?:st)?\.test\.": "vitest.",
 }
-LEVELS = {"off": 0, "0": 0, "none": 0, "false": 0, "warn": 1, "1": 1, "warning": 1, "basic": 1, "error": 2, "2": 2, "strict": 2}
+LEVELS = {
+    "off": 0,
+    "0": 0,
+    "none": 0,
+    "false": 0,
+    "warn": 1,
+    "1": 1,
+    "warning": 1,
+    "basic": 1,
+    "error": 2,
+    "2": 2,
+    "strict": 2,
+}
 NOT_PROJECT_CODE = re.compile(  # folders without tests or code of the project; lines that no test can reach; rules about looks
     r"node_modules|^(?!\W*tests?/)(?:.*[/*\\.^])?(?:vendor|third_party|dist|build|out|target|coverage|venv|env|site-packages|git|tox"
     r"|\w*cache\w*|next|nuxt|public|static|assets|docs?|examples?|te?mp|test-results|playwright-report|generated|migrations|stories"
     r"|min\.js|d\.ts)(?:$|[/*\\.$])|\.config\.|_pb2|^!|TYPE_CHECKING|pragma|NotImplemented|abstractmethod|overload|__main__|^\W*$"
     r"|assert_never|__repr__|Protocol|^(?:E203|E501|W50[34]|COM8\d\d|ISC00[12]|W191|E11[147]|D2\d\d|Q00\d|S101)$"
 )
-TEST_PATH = re.compile(r"(?:^|[/*_.])(?:tests?|specs?|__tests__|__mocks__|conftest|fixtures?)(?:$|[/*_.])")
+TEST_PATH = re.compile(
+    r"(?:^|[/*_.])(?:tests?|specs?|__tests__|__mocks__|conftest|fixtures?)(?:$|[/*_.])"
+)
 BROWSER_TEST_PATH = re.compile(r"e2e|playwright|cypress")  # another runner takes them
 TEST_RUNNERS = r"(?:pytest|unittest|jest|vitest|mocha|playwright test|go test|cargo test)"
 OPTION_WITH_VALUE = re.compile(  # options whose value is the next word
@@ -91,11 +105,19 @@ def findings(changes: Sequence[Change]) -> list[Finding]:
         moved: Settings = {}
         for other, before, after in files:
             if other is not change:
-                moved |= {key: said for key, said in (after or {}).items() if key not in (before or {})}
+                moved |= {
+                    key: said for key, said in (after or {}).items() if key not in (before or {})
+                }
         for key, severity, rule in loosened_settings(was, now, moved, change.before is None):
             name = key.name if " " not in key.name else "addopts"
-            line = line_of(change.after or "", name, (*key.added_words, "")[0]) if key.name in now else 0
-            found.append(Finding(severity, rule, change.path, line, str(key.but(new=key.old)), str(key)))
+            line = (
+                line_of(change.after or "", name, (*key.added_words, "")[0])
+                if key.name in now
+                else 0
+            )
+            found.append(
+                Finding(severity, rule, change.path, line, str(key.but(new=key.old)), str(key))
+            )
     return found
 
 
@@ -104,8 +126,20 @@ def loosened_settings(
 ) -> Iterator[tuple[SettingChange, str, str]]:
     """The keys that ask for less now, how bad that is, and in words. What moved to another file still stands."""
     for name in dict.fromkeys((*was, *now)):
-        key = SettingChange(name, was.get(name, ()), now.get(name, moved.get(name, ())), was, {**moved, **now}, fresh, not now)
-        rule = next((rule for rule in COMPILED_RULES if rule[0].fullmatch(name)), None) if key.old != key.new else None
+        key = SettingChange(
+            name,
+            was.get(name, ()),
+            now.get(name, moved.get(name, ())),
+            was,
+            {**moved, **now},
+            fresh,
+            not now,
+        )
+        rule = (
+            next((rule for rule in COMPILED_RULES if rule[0].fullmatch(name)), None)
+            if key.old != key.new
+            else None
+        )
         if rule and (worse := rule[1](key)):
             yield key, rule[2] if worse == WORSE else worse, rule[3]
 
@@ -118,7 +152,14 @@ def command_settings(words: Sequence[str]) -> Settings:
         name, _, value = waiting.pop(0).partition("=")
         if not name.startswith("-"):
             name, value = "places", name
-        elif not value and waiting and (waiting[0].isdigit() or (OPTION_WITH_VALUE.fullmatch(name) and waiting[0][:1] != "-")):
+        elif (
+            not value
+            and waiting
+            and (
+                waiting[0].isdigit()
+                or (OPTION_WITH_VALUE.fullmatch(name) and waiting[0][:1] != "-")
+            )
+        ):
             value = waiting.pop(0)
         found.setdefault(f"{program} {name}", []).append(value.strip("\"'") or "true")
     return {key: tuple(values) for key, values in found.items()}
@@ -136,7 +177,9 @@ def _read_settings(path: str, text: str | None) -> Settings | None:
         for pattern, better in KEY_SPELLINGS.items():
             key = re.sub(pattern, better, key)
         found[key] = (*found.get(key, ()), *words)
-    options = re.findall(r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+", " ".join(found.get("pytest.addopts", ())))
+    options = re.findall(
+        r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+", " ".join(found.get("pytest.addopts", ()))
+    )
     return found | command_settings(["pytest", *options])
 
 
@@ -146,7 +189,9 @@ def _numbers_in(words: tuple[str, ...]) -> list[float]:
 
 
 def _count_true(words: tuple[str, ...]) -> int:
-    return sum(word.casefold() not in ("false", "no", "off", "0", "", "none", "null") for word in words)
+    return sum(
+        word.casefold() not in ("false", "no", "off", "0", "", "none", "null") for word in words
+    )
 
 
 def lowers_floor(key: SettingChange) -> str:
@@ -161,7 +206,9 @@ def raises_ceiling(key: SettingChange) -> str:
 
 def raises_timeout(key: SettingChange) -> str:
     old, new = _numbers_in(key.old), _numbers_in(key.new)
-    least = max(old, default=0 if re.search("retr|rerun", key.name) else inf)  # a first time-out is none that was raised
+    least = max(
+        old, default=0 if re.search("retr|rerun", key.name) else inf
+    )  # a first time-out is none that was raised
     return WORSE if new and not key.is_new_file and max(new) > least else ""
 
 
@@ -170,7 +217,12 @@ def loses_strictness(key: SettingChange) -> str:
     implied = bool(_count_true(key.new_settings.get(whole, ()))) and key.name != whole
     if not key.new and (implied or "ts.extends" in key.new_settings):
         return ""
-    return WORSE if _count_true(key.old) > _count_true(key.new) or (implied and not key.old and not _count_true(key.new)) else ""
+    return (
+        WORSE
+        if _count_true(key.old) > _count_true(key.new)
+        or (implied and not key.old and not _count_true(key.new))
+        else ""
+    )
 
 
 def forgives_failures(key: SettingChange) -> str:
@@ -181,13 +233,23 @@ def excludes_more(key: SettingChange) -> str:
     """A list of what is left out."""
     gained = [word for word in key.added_words if not NOT_PROJECT_CODE.search(word)]
     if key.name.endswith("ignore"):  # what comes with rules that were not asked for before
-        chosen = [word for name in ("ruff.select", "ruff.extend-select") for word in key.new_settings.get(name, ())]
+        chosen = [
+            word
+            for name in ("ruff.select", "ruff.extend-select")
+            for word in key.new_settings.get(name, ())
+        ]
         gained = [
-            word for word in gained if not word.startswith(tuple(set(chosen) - set(key.old_settings.get("ruff.select", ()))))
+            word
+            for word in gained
+            if not word.startswith(
+                tuple(set(chosen) - set(key.old_settings.get("ruff.select", ())))
+            )
         ]
     if key.tool in ("coverage", "nyc", "codecov", "ts") or "overage" in key.name:
         gained = [word for word in gained if not TEST_PATH.search(word)]
-    spared = TEST_PATH.search(key.name) or (key.tool != "pytest" and all(map(BROWSER_TEST_PATH.search, gained)))
+    spared = TEST_PATH.search(key.name) or (
+        key.tool != "pytest" and all(map(BROWSER_TEST_PATH.search, gained))
+    )
     return "" if not gained else LOW if spared else WORSE
 
 
@@ -199,15 +261,25 @@ def includes_less(key: SettingChange) -> str:
         deep = all("/" in word.strip("./") and "*" not in word for word in key.new)
         return WORSE if deep and not key.is_new_file and re.match(TEST_RUNNERS, key.name) else ""
     gone = [word for word in key.old if word[:1] != "!" and not _is_inside(word, key.new)]
-    narrower = len(key.new) < len(key.old) or all(_is_inside(word, key.old) for word in key.added_words)
-    excluded = [w for w in key.added_words if w[:1] == "!" and not NOT_PROJECT_CODE.search(w[1:]) and not TEST_PATH.search(w)]
+    narrower = len(key.new) < len(key.old) or all(
+        _is_inside(word, key.old) for word in key.added_words
+    )
+    excluded = [
+        w
+        for w in key.added_words
+        if w[:1] == "!" and not NOT_PROJECT_CODE.search(w[1:]) and not TEST_PATH.search(w)
+    ]
     return WORSE if (gone and narrower) or excluded else ""
 
 
 def drops_rules(key: SettingChange) -> str:
     """Rules that were asked for: others may come, none may go."""
-    asked = [word for word in key.old if not word.startswith(("ignore", "default", "once"))]  # of warnings, those that fail
-    gone = [word for word in asked if not any(word.startswith(one) or one == "ALL" for one in key.new)]
+    asked = [
+        word for word in key.old if not word.startswith(("ignore", "default", "once"))
+    ]  # of warnings, those that fail
+    gone = [
+        word for word in asked if not any(word.startswith(one) or one == "ALL" for one in key.new)
+    ]
     moved = key.is_deleted_file and any(name.startswith(key.tool) for name in key.new_settings)
     replaced = "extends" in key.name and len(key.new) >= len(key.old)
     return WORSE if gone and not moved and not replaced else ""
@@ -216,15 +288,23 @@ def drops_rules(key: SettingChange) -> str:
 def lowers_level(key: SettingChange) -> str:
     old = [LEVELS[word] for word in key.old if word in LEVELS]
     new = [LEVELS[word] for word in key.new if word in LEVELS]
-    if any(name.endswith("/" + key.name.rpartition(".")[2]) and "error" in said for name, said in key.new_settings.items()):
+    if any(
+        name.endswith("/" + key.name.rpartition(".")[2]) and "error" in said
+        for name, said in key.new_settings.items()
+    ):
         return ""  # its likeness for another language took over
     if not new:
         return MEDIUM if any(old) else ""
-    return WORSE if max(new) < max(old, default=1 - key.is_new_file) and (old or not max(new)) else ""
+    return (
+        WORSE if max(new) < max(old, default=1 - key.is_new_file) and (old or not max(new)) else ""
+    )
 
 
 def _is_inside(word: str, places: tuple[str, ...]) -> bool:
-    return any(word == one or one.strip("./") == "" or word.startswith((f"{one.rstrip('/')}/", f"{one}::")) for one in places)
+    return any(
+        word == one or one.strip("./") == "" or word.startswith((f"{one.rstrip('/')}/", f"{one}::"))
+        for one in places
+    )
 
 
 RULES = {  # what must not happen, how bad it is, in words; the keys of files, and the options of programs
@@ -268,7 +348,11 @@ RULES = {  # what must not happen, how bad it is, in words; the keys of files, a
     (excludes_more, HIGH, "rules switched off"): (
         r"(?:ruff|flake8)\.(?:extend-)?ignore|(?:ruff check|flake8) --(?:extend-)?ignore|mypy\W+disable[_-]error[_-]code"
     ),
-    (excludes_more, MEDIUM, "rules switched off for a part"): r"(?:ruff|flake8)\.(?:extend-)?per-file-ignores.*",
+    (
+        excludes_more,
+        MEDIUM,
+        "rules switched off for a part",
+    ): r"(?:ruff|flake8)\.(?:extend-)?per-file-ignores.*",
     (includes_less, HIGH, "fewer tests or files looked at"): (
         r"pytest\.(?:testpaths|python_\w+)|jest\.(?:testMatch|testRegex|roots|collectCoverageFrom)|vitest\.(?:coverage\.)?include"
         r"|mocha\.(?:spec|extension)|playwright\.(?:testDir|testMatch|projects\.name)|cypress\..*specPattern|nyc\.include"
@@ -277,6 +361,10 @@ RULES = {  # what must not happen, how bad it is, in words; the keys of files, a
     (drops_rules, HIGH, "rules no longer asked for"): (
         r"(?:ruff|flake8)\.(?:extend-)?select|mypy\.enable_error_code|eslint\.extends|pytest\.filterwarnings"
     ),
-    (lowers_level, HIGH, "rule lowered"): r"eslint\.(?:\S+\.)?rules\.[^.]+|pyright\.(?:report\w+|typeCheckingMode)",
+    (
+        lowers_level,
+        HIGH,
+        "rule lowered",
+    ): r"eslint\.(?:\S+\.)?rules\.[^.]+|pyright\.(?:report\w+|typeCheckingMode)",
 }
 COMPILED_RULES = tuple((re.compile(keys), *rule) for rule, keys in RULES.items())

@@ -28,11 +28,17 @@ class Test(Record):
     name: str  # with its class or describe blocks, joined by "::" or " > "
     line: int
     assertions: tuple[Assertion, ...] = ()  # of a table: those of every case
-    disabled_by: str = ""  # the words by which it is skipped, expected to fail, or never reached; "" where it runs
+    disabled_by: str = (
+        ""  # the words by which it is skipped, expected to fail, or never reached; "" where it runs
+    )
     cases: int = 1  # of a table; 0: a table that cannot be read
-    patience: float = 0.0  # seconds of its own time-out and retries that it was given, added up; 0: none
+    patience: float = (
+        0.0  # seconds of its own time-out and retries that it was given, added up; 0: none
+    )
     skip_condition: str = ""  # the condition under which it is skipped
-    steps: tuple[str, ...] | None = None  # what it does besides asserting; None: not told, so it is nobody's duplicate
+    steps: tuple[str, ...] | None = (
+        None  # what it does besides asserting; None: not told, so it is nobody's duplicate
+    )
 
     @property
     def own_name(self) -> str:
@@ -57,4 +63,6 @@ class Suite(Record):
     off: tuple[Mark, ...] = ()  # the whole file, or a class or block of it, is skipped
     only: tuple[Mark, ...] = ()  # nothing but these runs
     tricks: tuple[Mark, ...] = ()  # a runner, an assertion or the code under test is replaced
-    helpers: tuple[Test, ...] = ()  # asserting functions that are no tests; tests of other files may call them
+    helpers: tuple[
+        Test, ...
+    ] = ()  # asserting functions that are no tests; tests of other files may call them

@@ -25,7 +25,12 @@ MAX_BYTES = 1_000_000  # bytes; a test file that is larger is one that we cannot
 
 
 def keep_baseline(
-    root: str, loop_path: str, tree: str, loop_id: str, volatile: tuple[str, ...], is_relevant: Callable[[str], bool]
+    root: str,
+    loop_path: str,
+    tree: str,
+    loop_id: str,
+    volatile: tuple[str, ...],
+    is_relevant: Callable[[str], bool],
 ) -> str:
     """The name under which the tree is found again; "" where it cannot be kept."""
     if commit := kept_trees.keep_tree(root, loop_path, tree, kept_trees.kept_tree_ref(loop_id, 0)):
@@ -37,7 +42,12 @@ def keep_baseline(
 
 
 def compare_with_baseline(
-    root: str, loop_path: str, base: str, tree: str, protect: tuple[str, ...], is_relevant: Callable[[str], bool]
+    root: str,
+    loop_path: str,
+    base: str,
+    tree: str,
+    protect: tuple[str, ...],
+    is_relevant: Callable[[str], bool],
 ) -> tuple[list[Change], list[Finding]]:
     """Files that matter for a proof and are not what they were; and what is wrong with some before anybody reads them."""
     if not tree:
@@ -49,20 +59,45 @@ def compare_with_baseline(
             else kept_trees.tree_changes(root, loop_path, base, tree)
         )
     except (kept_trees.KeptTreeError, OSError, JSONError):
-        return [], [Finding(HIGH, "the tree of the start is gone", kept_trees.kept_tree_ref("", "").rstrip("/"), 0, base[:20])]
-    found = [Finding(HIGH, "a protected path was changed", path) for path, _, _ in rows if is_excluded(path, protect)]
+        return [], [
+            Finding(
+                HIGH,
+                "the tree of the start is gone",
+                kept_trees.kept_tree_ref("", "").rstrip("/"),
+                0,
+                base[:20],
+            )
+        ]
+    found = [
+        Finding(HIGH, "a protected path was changed", path)
+        for path, _, _ in rows
+        if is_excluded(path, protect)
+    ]
     mattering = [(path, kind, mode) for path, kind, mode in rows if is_relevant(path)]
-    before = _baseline_contents(root, loop_path, base, [path for path, kind, _ in mattering if kind != "A"])
+    before = _baseline_contents(
+        root, loop_path, base, [path for path, kind, _ in mattering if kind != "A"]
+    )
     changes = []
     for path, kind, mode in mattering:
         old = before.get(path)
         if mode == LINK_MODE and kind != "A":
-            found.append(Finding(HIGH, "replaced by a link", path, 0, "a file", f"→ {os.readlink(os.path.join(root, path))}"))
+            found.append(
+                Finding(
+                    HIGH,
+                    "replaced by a link",
+                    path,
+                    0,
+                    "a file",
+                    f"→ {os.readlink(os.path.join(root, path))}",
+                )
+            )
         elif (kind != "A" and old is None) or file_size(root, os.fsencode(path)) > MAX_BYTES:
             found.append(Finding(MEDIUM, "too large to be compared", path))
         else:
             new = None if kind == "D" or mode == LINK_MODE else _read_text(os.path.join(root, path))
-            changes.append(Change(path, old.decode("utf-8", "replace") if old is not None else None, new))
+            changes.append(
+                Change(path, old.decode("utf-8", "replace") if old is not None else None, new)
+            )
     return changes, found
 
 
@@ -76,7 +111,9 @@ def _baseline_contents(root: str, loop_path: str, base: str, paths: list[str]) -
 # --- without git, or where there is too much for it ---
 
 
-def _copy_files(root: str, loop_path: str, volatile: tuple[str, ...], is_relevant: Callable[[str], bool]) -> str:
+def _copy_files(
+    root: str, loop_path: str, volatile: tuple[str, ...], is_relevant: Callable[[str], bool]
+) -> str:
     """Names and digests of all files, and the bytes of those that matter."""
     place = os.path.join(loop_path, "start")
     shutil.rmtree(place, ignore_errors=True)
@@ -84,14 +121,19 @@ def _copy_files(root: str, loop_path: str, volatile: tuple[str, ...], is_relevan
     known = _file_digests(root, loop_path, volatile)
     for path in filter(is_relevant, known):
         if file_size(root, os.fsencode(path)) <= MAX_BYTES:
-            _write_synced(os.path.join(place, digest(os.fsencode(path))), _read_bytes(os.path.join(root, path)))
+            _write_synced(
+                os.path.join(place, digest(os.fsencode(path))),
+                _read_bytes(os.path.join(root, path)),
+            )
     listed = dumps({"volatile": list(volatile), "files": known}).encode()
     _write_synced(os.path.join(place, "files.json"), listed)
     sync_folder(place)
     return f"{COPY_PREFIX}{digest(listed)}"
 
 
-def _changes_since_copy(root: str, loop_path: str, base: str, is_relevant: Callable[[str], bool]) -> list[tuple[str, str, str]]:
+def _changes_since_copy(
+    root: str, loop_path: str, base: str, is_relevant: Callable[[str], bool]
+) -> list[tuple[str, str, str]]:
     listed = _read_bytes(os.path.join(loop_path, "start", "files.json"))
     if digest(listed) != base.removeprefix(COPY_PREFIX):
         raise OSError("the list of the start was changed")
@@ -101,7 +143,11 @@ def _changes_since_copy(root: str, loop_path: str, base: str, is_relevant: Calla
         copy = os.path.join(loop_path, "start", digest(os.fsencode(path)))
         if os.path.exists(copy) and digest(_read_bytes(copy)) != before[path]:
             raise OSError("a copy of the start was changed")
-    rows = [(path, "M" if path in now else "D", _file_mode(root, path)) for path, was in before.items() if now.get(path) != was]
+    rows = [
+        (path, "M" if path in now else "D", _file_mode(root, path))
+        for path, was in before.items()
+        if now.get(path) != was
+    ]
     return rows + [(path, "A", _file_mode(root, path)) for path in now if path not in before]
 
 
@@ -117,7 +163,11 @@ def _file_digest(path: str) -> str:
     stat = os.lstat(path)
     if os.path.islink(path):
         return f"→ {os.readlink(path)}"
-    return f"{stat.st_size} {stat.st_mtime_ns}" if stat.st_size > MAX_BYTES else digest(_read_bytes(path))
+    return (
+        f"{stat.st_size} {stat.st_mtime_ns}"
+        if stat.st_size > MAX_BYTES
+        else digest(_read_bytes(path))
+    )
 
 
 def _file_mode(root: str, path: str) -> str:
@@ -137,7 +187,9 @@ def _write_synced(path: str, data: bytes) -> None:
     with open(path, "wb", opener=open_private) as file:
         file.write(data)
         file.flush()
-        os.fsync(file.fileno())  # the journal has its digest: emptied by a power cut, it would look like a cheat
+        os.fsync(
+            file.fileno()
+        )  # the journal has its digest: emptied by a power cut, it would look like a cheat
 
 
 class Change(Record):

@@ -17,7 +17,9 @@ class CheckoutFailed(Exception):
 def create_checkout(root: str, place: str, commit: str, volatile: tuple[str, ...]) -> str:
     """The tree of what lies there then."""
     try:
-        done = run_user_git(root, "worktree", "add", "--quiet", "--no-checkout", "--detach", place, commit)
+        done = run_user_git(
+            root, "worktree", "add", "--quiet", "--no-checkout", "--detach", place, commit
+        )
     except GitError as trouble:
         raise CheckoutFailed(str(trouble)) from trouble
     if done.returncode:
@@ -27,7 +29,9 @@ def create_checkout(root: str, place: str, commit: str, volatile: tuple[str, ...
     steps = (("read-tree", commit), ("checkout-index", "--all", "--force", "--quiet"))
     if any(run_git(place, own, *words)[0] for words in steps):
         remove_checkout(root, place)
-        raise CheckoutFailed(f"{commit[:12]} is not whole any more: some of its files are gone from the repository")
+        raise CheckoutFailed(
+            f"{commit[:12]} is not whole any more: some of its files are gone from the repository"
+        )
     run_user_git(place, "read-tree", "HEAD")  # for a check that asks git what is tracked
     state = f"{place}.loop"
     os.makedirs(state, mode=0o700)

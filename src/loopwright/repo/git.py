@@ -52,7 +52,11 @@ class Checkout(Record):
     @property
     def unfinished_operation(self) -> str:
         """What git is in the middle of there now; "" where nothing is begun."""
-        begun = (what for name, what in UNFINISHED_OPERATIONS.items() if os.path.exists(os.path.join(self.git_dir, name)))
+        begun = (
+            what
+            for name, what in UNFINISHED_OPERATIONS.items()
+            if os.path.exists(os.path.join(self.git_dir, name))
+        )
         return next(begun, "") if self.git_dir else ""
 
 
@@ -69,10 +73,22 @@ def run_user_git(root: str, *args: str, feed: bytes = b"") -> subprocess.Complet
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     # A lane whose .git was deleted may lie inside another repository, which must not get its commits.
     env |= {"GIT_CEILING_DIRECTORIES": os.path.dirname(os.path.realpath(root))}
-    env |= {"GIT_EDITOR": ":", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **NO_NETWORK}
+    env |= {
+        "GIT_EDITOR": ":",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "LC_ALL": "C",
+        **NO_NETWORK,
+    }
     settings = [word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")]
     try:
-        return subprocess.run(["git", "-C", root, *settings, *args], env=env, input=feed, capture_output=True, check=False)
+        return subprocess.run(
+            ["git", "-C", root, *settings, *args],
+            env=env,
+            input=feed,
+            capture_output=True,
+            check=False,
+        )
     except OSError as error:
         raise GitError(f"git cannot be started: {error}") from None
 
@@ -113,7 +129,9 @@ def same_path(one: str, other: str) -> bool:
 
 def commit_at(root: str, name: str = "HEAD") -> str:
     """The full name of a commit; "" where there is none."""
-    done = run_user_git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{name}^{{commit}}")
+    done = run_user_git(
+        root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{name}^{{commit}}"
+    )
     return "" if done.returncode else done.stdout.decode("ascii", "replace").strip()
 
 
@@ -121,7 +139,9 @@ def contains_commit(root: str, later: str, earlier: str) -> bool:
     """Whether a commit is, or comes after, another."""
     done = run_user_git(root, "merge-base", "--is-ancestor", earlier, later)
     if done.returncode > 1:
-        raise GitError(f"git cannot compare {earlier[:12]} and {later[:12]} in {root}: {git_error_text(done)}")
+        raise GitError(
+            f"git cannot compare {earlier[:12]} and {later[:12]} in {root}: {git_error_text(done)}"
+        )
     return done.returncode == 0
 
 
@@ -138,14 +158,20 @@ def read_checkout(root: str) -> Checkout:
     if done.returncode:  # no repository, or no commit
         return Checkout(*found[:3]) if len(found) > 3 else Checkout()
     top, common, own, head, name = found[:5]
-    return Checkout(top, common, own, head, "" if name == "HEAD" else name.removeprefix("refs/heads/"))
+    return Checkout(
+        top, common, own, head, "" if name == "HEAD" else name.removeprefix("refs/heads/")
+    )
 
 
 def identity_settings(root: str) -> tuple[str, ...]:
     """Settings that give a commit a name, where the user has not given theirs."""
     ours = {"user.name": "Loopwright", "user.email": "loopwright@localhost"}
-    known = os.fsdecode(run_user_git(root, "config", "--name-only", "--get-regexp", r"^user\.(name|email)$").stdout).split()
-    return tuple(word for name in ours if name not in known for word in ("-c", f"{name}={ours[name]}"))
+    known = os.fsdecode(
+        run_user_git(root, "config", "--name-only", "--get-regexp", r"^user\.(name|email)$").stdout
+    ).split()
+    return tuple(
+        word for name in ours if name not in known for word in ("-c", f"{name}={ours[name]}")
+    )
 
 
 def list_worktrees(root: str) -> tuple[Worktree, ...]:

@@ -16,20 +16,32 @@ NO_PROGRAM_SETTINGS = {
     "gc.auto": "0",
     "maintenance.auto": "false",
 }
-NO_PROGRAMS = tuple(word for name, value in NO_PROGRAM_SETTINGS.items() for word in ("-c", f"{name}={value}"))
+NO_PROGRAMS = tuple(
+    word for name, value in NO_PROGRAM_SETTINGS.items() for word in ("-c", f"{name}={value}")
+)
 # Nor is anything fetched: a repository may say that objects are missing, and name the program that brings them.
 NO_NETWORK = {"GIT_ALLOW_PROTOCOL": "none"}
 
 
 def run_git(
-    root: str, git: str, *args: str, stdin: str = "", own_config: bool = True, more: dict[str, str] | None = None
+    root: str,
+    git: str,
+    *args: str,
+    stdin: str = "",
+    own_config: bool = True,
+    more: dict[str, str] | None = None,
 ) -> tuple[int, bytes]:
     """Exit code and output. Spawned by hand: importing subprocess costs more than the call. `more` are variables for git."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     env |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **NO_NETWORK}
     if own_config:
         null = os.devnull
-        env |= {"GIT_DIR": git, "GIT_WORK_TREE": root, "GIT_CONFIG_GLOBAL": null, "GIT_CONFIG_SYSTEM": null}
+        env |= {
+            "GIT_DIR": git,
+            "GIT_WORK_TREE": root,
+            "GIT_CONFIG_GLOBAL": null,
+            "GIT_CONFIG_SYSTEM": null,
+        }
     env |= more or {}
     argv = ["git", "-C", root, *NO_PROGRAMS, *args]
     feed = os.path.join(git, stdin) if stdin else os.devnull
@@ -75,7 +87,9 @@ def remove_stale_locks(folder: str) -> bool:
     """Did a git that was killed leave its lock here? While it lies there, no other git of ours writes."""
     try:
         locks = [entry for entry in os.scandir(folder) if entry.name.endswith(".lock")]
-        left = [lock.path for lock in locks if time.time() - lock.stat().st_mtime > STALE_LOCK_SECONDS]
+        left = [
+            lock.path for lock in locks if time.time() - lock.stat().st_mtime > STALE_LOCK_SECONDS
+        ]
         for path in left:
             os.remove(path)
     except OSError:

@@ -17,7 +17,15 @@ MAX_BYTES = 2 * 1024 * 1024  # bytes of one file that are read
 MAX_PARSED = 500_000  # letters: a syntax tree takes a hundred times the space
 PYTHON_ENDINGS = (".py", ".pyw")
 SCRIPT_ENDINGS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
-HASH_COMMENT_ENDINGS = (*PYTHON_ENDINGS, ".rb", ".ex", ".exs", ".pl", ".r", ".jl")  # comments begin with #
+HASH_COMMENT_ENDINGS = (
+    *PYTHON_ENDINGS,
+    ".rb",
+    ".ex",
+    ".exs",
+    ".pl",
+    ".r",
+    ".jl",
+)  # comments begin with #
 DASH_COMMENT_ENDINGS = (".lua", ".hs", ".elm")  # with --
 C_FAMILY_ENDINGS = (
     ".go",
@@ -36,23 +44,43 @@ C_FAMILY_ENDINGS = (
     ".scala",
     ".dart",
 )
-SLASH_COMMENT_ENDINGS = (*SCRIPT_ENDINGS, *C_FAMILY_ENDINGS, ".php", ".zig", ".groovy", ".m", ".fs")  # with //
+SLASH_COMMENT_ENDINGS = (
+    *SCRIPT_ENDINGS,
+    *C_FAMILY_ENDINGS,
+    ".php",
+    ".zig",
+    ".groovy",
+    ".m",
+    ".fs",
+)  # with //
 CODE_ENDINGS = frozenset((*HASH_COMMENT_ENDINGS, *DASH_COMMENT_ENDINGS, *SLASH_COMMENT_ENDINGS))
 DECLARATION_ENDINGS = (".d.ts", ".d.mts", ".d.cts", ".pyi")  # they say what is elsewhere
 
 # Strings are tokens too, so that the sign of a comment inside one is text. What is never closed goes on to the end, and the
 # quantifiers give nothing back: no letter of a hostile file is read twice.
 STRINGS = r""""(?:\\.|[^"\\\n])*+"|'(?:\\.|[^'\\\n])*+'"""
-TRIPLE_STRINGS = r'''"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z)|\'\'\'(?:[^'\\]|\\.|'(?!''))*+(?:\'\'\'|\Z)'''
+TRIPLE_STRINGS = (
+    r'''"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z)|\'\'\'(?:[^'\\]|\\.|'(?!''))*+(?:\'\'\'|\Z)'''
+)
 # A regular expression of JavaScript may hold a quote. It is short: an opening that is never closed must not cost the whole file.
-REGEX_LITERAL = r"[=(,:;!&|?{\[]\s{0,20}/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n]){0,80}+\]|[^/\\\n\[]){1,200}+/"
+REGEX_LITERAL = (
+    r"[=(,:;!&|?{\[]\s{0,20}/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n]){0,80}+\]|[^/\\\n\[]){1,200}+/"
+)
 SLASH_COMMENT = r"(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z)|<!--.*?(?:-->|\Z))"
 TOKENS = {
-    **dict.fromkeys(HASH_COMMENT_ENDINGS, re.compile(rf"(?P<comment>\#[^\n]*)|(?P<string>{TRIPLE_STRINGS}|{STRINGS})", re.S)),
-    **dict.fromkeys(DASH_COMMENT_ENDINGS, re.compile(rf"(?P<comment>--[^\n]*)|(?P<string>{STRINGS})", re.S)),
+    **dict.fromkeys(
+        HASH_COMMENT_ENDINGS,
+        re.compile(rf"(?P<comment>\#[^\n]*)|(?P<string>{TRIPLE_STRINGS}|{STRINGS})", re.S),
+    ),
+    **dict.fromkeys(
+        DASH_COMMENT_ENDINGS, re.compile(rf"(?P<comment>--[^\n]*)|(?P<string>{STRINGS})", re.S)
+    ),
     **dict.fromkeys(
         SLASH_COMMENT_ENDINGS,
-        re.compile(rf"{SLASH_COMMENT}|(?P<string>{REGEX_LITERAL}|{STRINGS}|`(?:\\.|[^`\\])*+(?:`|\Z))", re.S),
+        re.compile(
+            rf"{SLASH_COMMENT}|(?P<string>{REGEX_LITERAL}|{STRINGS}|`(?:\\.|[^`\\])*+(?:`|\Z))",
+            re.S,
+        ),
     ),
 }
 
@@ -69,7 +97,11 @@ class SourceFile(Record):
     @property
     def kind(self) -> str:
         """Its ending, in lower case; empty for a binary file and for a declaration of what is elsewhere."""
-        return "" if self.binary or self.path.lower().endswith(DECLARATION_ENDINGS) else file_ending(self.path)
+        return (
+            ""
+            if self.binary or self.path.lower().endswith(DECLARATION_ENDINGS)
+            else file_ending(self.path)
+        )
 
     @property
     def truncation_note(self) -> str:
@@ -80,16 +112,22 @@ def read_source(root: str, path: str, most: int = MAX_BYTES) -> SourceFile:
     """The file at a path of the plan, and so many bytes of it. Links out of the project are not followed."""
     name = clean_path(path)
     if not name:
-        return SourceFile(printable_text(path), problem=f"{printable_text(path) or 'an empty path'} is outside the project")
+        return SourceFile(
+            printable_text(path),
+            problem=f"{printable_text(path) or 'an empty path'} is outside the project",
+        )
     here = printable_text(name)
     try:
         top, full = os.path.realpath(root), os.path.realpath(os.path.join(root, name))
         if not full.startswith(os.path.join(top, "")):
-            return SourceFile(name, problem=f"{here} is a link that leads outside the project; it is not followed")
+            return SourceFile(
+                name, problem=f"{here} is a link that leads outside the project; it is not followed"
+            )
         found = os.stat(full)
         if not stat.S_ISREG(found.st_mode):
             return SourceFile(
-                name, problem=f"{here} is a {'folder' if stat.S_ISDIR(found.st_mode) else 'special file'}, not a file"
+                name,
+                problem=f"{here} is a {'folder' if stat.S_ISDIR(found.st_mode) else 'special file'}, not a file",
             )
         data = b""
         if most:
@@ -98,9 +136,16 @@ def read_source(root: str, path: str, most: int = MAX_BYTES) -> SourceFile:
     except (FileNotFoundError, NotADirectoryError):
         return SourceFile(name, problem=f"{here} is missing")
     except (OSError, ValueError) as error:  # ValueError: no file can have such a name
-        return SourceFile(name, problem=f"{here} cannot be read: {printable_text(getattr(error, 'strerror', '') or str(error))}")
+        return SourceFile(
+            name,
+            problem=f"{here} cannot be read: {printable_text(getattr(error, 'strerror', '') or str(error))}",
+        )
     wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")  # as some editors of Windows write
-    text = data.decode("utf-16" if wide else "utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = (
+        data.decode("utf-16" if wide else "utf-8-sig", "replace")
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+    )
     return SourceFile(name, text, found.st_size, binary=not wide and b"\0" in data[:8192])
 
 
@@ -154,7 +199,10 @@ def code_text(seen: SourceFile, strings: bool = True) -> str:
     if not tokens:
         return seen.text
     text = _without_docstrings(seen.text) if seen.kind in PYTHON_ENDINGS else seen.text
-    return tokens.sub(lambda found: found[0] if strings and found.lastgroup == "string" else _blank_out(found[0]), text)
+    return tokens.sub(
+        lambda found: found[0] if strings and found.lastgroup == "string" else _blank_out(found[0]),
+        text,
+    )
 
 
 def _without_docstrings(text: str) -> str:
@@ -164,7 +212,9 @@ def _without_docstrings(text: str) -> str:
     lines = text.split("\n")
     for node in ast.walk(tree):
         first = _docstring_node(node)
-        if first and lines[first.lineno - 1].strip()[:1] in "\"'rRuU":  # `def f(): "…"` keeps its line
+        if (
+            first and lines[first.lineno - 1].strip()[:1] in "\"'rRuU"
+        ):  # `def f(): "…"` keeps its line
             last = first.end_lineno or first.lineno
             lines[first.lineno - 1 : last] = [""] * (last - first.lineno + 1)
     return "\n".join(lines)
@@ -174,7 +224,11 @@ def _docstring_node(node: ast.AST) -> ast.stmt | None:
     if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         return None
     first = node.body[0] if node.body else None
-    alone = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    alone = (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    )
     return first if alone else None
 
 

@@ -30,9 +30,17 @@ EXCLUDED = (
     ".coverage",
     "node_modules/",
 )
-GSD_STATE_FILES = (".gsd/STATE.md", ".opti-gsd/STATE.md")  # in these a block is ours, the rest is part of the tree
+GSD_STATE_FILES = (
+    ".gsd/STATE.md",
+    ".opti-gsd/STATE.md",
+)  # in these a block is ours, the rest is part of the tree
 HUGE = 50 * 1024 * 1024  # above this, size and time of change stand for the content
-DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)  # what it says is for a person to hear
+DISK_ERRORS = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.EROFS,
+)  # what it says is for a person to hear
 # The git folder of our own. Bytes are bytes; an edit writes its own line of the index, not all of them.
 OWN_GIT_FILES = {
     "config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
@@ -55,7 +63,9 @@ def tree_hash(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
                 raise
             pass
 
-            return rehash_from_content(root, loop_path, volatile)  # a power cut may have emptied any file of our own index
+            return rehash_from_content(
+                root, loop_path, volatile
+            )  # a power cut may have emptied any file of our own index
     except OSError as error:
         if error.errno in DISK_ERRORS:
             raise  # a person can do something about it; turn after turn without a tree would prove nothing
@@ -94,14 +104,20 @@ def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...]) -> str:
         tracked = _tracked_paths(root)  # a tracked file counts even where a pattern ignores it
     found = {*_list_paths(root, git, "-m", "-d", "-o", "--exclude-standard"), *tracked}
     ignored: set[bytes] = set()
-    if any(path.rpartition(b"/")[2] == b".gitignore" for path in found):  # some may be ignored from now on
+    if any(
+        path.rpartition(b"/")[2] == b".gitignore" for path in found
+    ):  # some may be ignored from now on
         ignored = {*_list_paths(root, git, "-c", "-i", "--exclude-standard")} - _tracked_paths(root)
     changed = sorted(path for path in found - ignored if not path.endswith(b"/"))
-    if patterns := (*EXCLUDED, *volatile) if tracked else volatile:  # git's own patterns spare what is tracked
+    if (
+        patterns := (*EXCLUDED, *volatile) if tracked else volatile
+    ):  # git's own patterns spare what is tracked
         from .walk import is_excluded
 
         changed = [path for path in changed if not is_excluded(os.fsdecode(path), patterns)]
-    modules = _submodules_digest(root, git, volatile, [path for path in found if path.endswith(b"/")])
+    modules = _submodules_digest(
+        root, git, volatile, [path for path in found if path.endswith(b"/")]
+    )
     huge = [path for path in changed if file_size(root, path) > HUGE]
     known = os.path.join(git, "known")
     if not changed and not ignored and os.path.exists(known) and os.path.getsize(known):
@@ -109,7 +125,15 @@ def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...]) -> str:
             return file.read().decode() + modules
     with open(known, "wb", opener=open_private):
         pass  # killed after the next line, we would take it for the name of what the index has then
-    _update_index(root, git, [path for path in changed if path not in huge], "--add", "--remove", "--replace", "--info-only")
+    _update_index(
+        root,
+        git,
+        [path for path in changed if path not in huge],
+        "--add",
+        "--remove",
+        "--replace",
+        "--info-only",
+    )
     _update_index(root, git, sorted(ignored), "--force-remove")
     name = _own_git_output(root, git, "write-tree", "--missing-ok").decode().strip()
     with open(known, "wb", opener=open_private) as file:
@@ -124,8 +148,15 @@ def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...]) -> str:
 def _is_own_git_intact(git: str) -> bool:
     """Is it as we laid it? A branch that is checked out may bring a folder of that name, with links and filters for git."""
     try:
-        entries = [entry for place in ("", "info", "objects") for entry in os.scandir(os.path.join(git, place))]
-        plain = all(entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False) for entry in entries)
+        entries = [
+            entry
+            for place in ("", "info", "objects")
+            for entry in os.scandir(os.path.join(git, place))
+        ]
+        plain = all(
+            entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
+            for entry in entries
+        )
         if not plain or os.path.islink(git) or any(entry.name == "commondir" for entry in entries):
             return False
         for name, text in OWN_GIT_FILES.items():
@@ -147,21 +178,38 @@ def _submodules_digest(root: str, git: str, volatile: tuple[str, ...], nested: l
     if not paths:
         return ""
     real = os.path.realpath(root)  # (a path may lead to the whole, or out of it)
-    inside = [path for path in sorted(paths) if os.path.realpath(os.path.join(root, path)).startswith(f"{real}{os.sep}")]
-    places = [(os.path.join(root, path), os.path.join(git, "modules", digest(path.encode()))) for path in inside]
-    trees = [_git_tree_hash(place, own, volatile) for place, own in places if os.path.exists(os.path.join(place, ".git"))]
+    inside = [
+        path
+        for path in sorted(paths)
+        if os.path.realpath(os.path.join(root, path)).startswith(f"{real}{os.sep}")
+    ]
+    places = [
+        (os.path.join(root, path), os.path.join(git, "modules", digest(path.encode())))
+        for path in inside
+    ]
+    trees = [
+        _git_tree_hash(place, own, volatile)
+        for place, own in places
+        if os.path.exists(os.path.join(place, ".git"))
+    ]
     return f"+{digest(' '.join(trees).encode())}" if trees else ""
 
 
 def _list_paths(root: str, git: str, *flags: str) -> list[bytes]:
-    return [path for path in _own_git_output(root, git, "ls-files", "-z", *flags).split(b"\0") if path]
+    return [
+        path for path in _own_git_output(root, git, "ls-files", "-z", *flags).split(b"\0") if path
+    ]
 
 
 def _tracked_paths(root: str) -> set[bytes]:
     code, out = run_git(root, "", "ls-files", "-z", own_config=False)
     if code:
         raise OSError(f"{root} is a repository that git cannot read")
-    return {path for path in out.split(b"\0") if path and os.path.lexists(os.path.join(os.fsencode(root), path))}
+    return {
+        path
+        for path in out.split(b"\0")
+        if path and os.path.lexists(os.path.join(os.fsencode(root), path))
+    }
 
 
 def _update_index(root: str, git: str, paths: list[bytes], *flags: str) -> None:
@@ -185,9 +233,13 @@ def changed_files(root: str, loop_path: str, before: str, after: str) -> str:
     git = os.path.join(loop_path, "tree")
     if not os.path.exists(git):
         return "(unknown files)"
-    _, out = run_git(root, git, "diff-tree", "-r", "-z", "--name-only", before.split("+")[0], after.split("+")[0])
+    _, out = run_git(
+        root, git, "diff-tree", "-r", "-z", "--name-only", before.split("+")[0], after.split("+")[0]
+    )
     names = [os.fsdecode(name) for name in out.split(b"\0") if name]
-    return (", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")) or "(unknown files)"
+    return (
+        ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+    ) or "(unknown files)"
 
 
 def create_own_git(root: str, git: str) -> None:
@@ -197,10 +249,16 @@ def create_own_git(root: str, git: str) -> None:
 
         os.remove(git) if os.path.islink(git) or not os.path.isdir(git) else shutil.rmtree(git)
     above = [os.path.dirname(git)] if os.path.basename(os.path.dirname(git)) == "modules" else []
-    for place in (*above, git, *(os.path.join(git, name) for name in ("objects", "objects/info", "refs", "info"))):
+    for place in (
+        *above,
+        git,
+        *(os.path.join(git, name) for name in ("objects", "objects/info", "refs", "info")),
+    ):
         if not os.path.isdir(place):
             os.mkdir(place, 0o700)
-    _, out = run_git(root, "", "rev-parse", "--path-format=absolute", "--git-common-dir", own_config=False)
+    _, out = run_git(
+        root, "", "rev-parse", "--path-format=absolute", "--git-common-dir", own_config=False
+    )
     theirs = os.fsdecode(out.strip()) or os.path.join(root, ".git")
     _, ignored = run_git(root, "", "config", "--path", "core.excludesFile", own_config=False)
     exclude = "\n".join(EXCLUDED)
@@ -230,7 +288,9 @@ def file_size(root: str, path: bytes) -> int:
 
 def _write_synced(folder: str, name: str, text: str) -> None:
     path = os.path.join(folder, name)
-    with open(path, "w", encoding="utf-8", newline="\n", opener=open_private) as file:  # git reads \r as a part of a path
+    with open(
+        path, "w", encoding="utf-8", newline="\n", opener=open_private
+    ) as file:  # git reads \r as a part of a path
         file.write(text)
         file.flush()
         os.fsync(file.fileno())  # empty, it would not keep out of the tree what is none of it

@@ -26,7 +26,11 @@ def head_digest(root: str) -> str:
 
 def current_commit(root: str) -> str:
     """The commit that is checked out; "" where there is none."""
-    code, out = _try_git(root, "rev-parse", "--verify", "HEAD") if os.path.exists(os.path.join(root, ".git")) else (1, b"")
+    code, out = (
+        _try_git(root, "rev-parse", "--verify", "HEAD")
+        if os.path.exists(os.path.join(root, ".git"))
+        else (1, b"")
+    )
     return "" if code else out.decode("ascii", "replace").strip()
 
 
@@ -37,7 +41,11 @@ def current_branch(root: str) -> str:
 
 def log_since(root: str, base: str) -> str:
     """The commits since then, newest first, one a line."""
-    return _git_text(root, "log", "--oneline", "--no-decorate", "-n", "40", f"{base}..HEAD") if base else ""
+    return (
+        _git_text(root, "log", "--oneline", "--no-decorate", "-n", "40", f"{base}..HEAD")
+        if base
+        else ""
+    )
 
 
 def diff_stat(root: str, base: str) -> str:
@@ -52,16 +60,34 @@ def diff_stat(root: str, base: str) -> str:
 
 def _no_filter_variables(root: str) -> dict[str, str]:
     """Variables with which git runs no filter of the repository. For looking; a commit needs those that the person has set up."""
-    _, out = _try_git(root, "config", "--null", "--name-only", "--get-regexp", r"^filter\..*\.(clean|smudge|process)$")
+    _, out = _try_git(
+        root,
+        "config",
+        "--null",
+        "--name-only",
+        "--get-regexp",
+        r"^filter\..*\.(clean|smudge|process)$",
+    )
     names = sorted({os.fsdecode(name).rpartition(".")[0] for name in out.split(b"\0") if name})
-    off = [pair for name in names for pair in ((f"{name}.process", ""), (f"{name}.required", "false"))]
-    settings = {f"GIT_CONFIG_{what}_{n}": pair[at] for n, pair in enumerate(off) for at, what in enumerate(("KEY", "VALUE"))}
-    return {"GIT_CONFIG_COUNT": str(len(off)), **settings}  # (not -c: there a name may not hold a =)
+    off = [
+        pair for name in names for pair in ((f"{name}.process", ""), (f"{name}.required", "false"))
+    ]
+    settings = {
+        f"GIT_CONFIG_{what}_{n}": pair[at]
+        for n, pair in enumerate(off)
+        for at, what in enumerate(("KEY", "VALUE"))
+    }
+    return {
+        "GIT_CONFIG_COUNT": str(len(off)),
+        **settings,
+    }  # (not -c: there a name may not hold a =)
 
 
 def uncommitted_files(root: str) -> tuple[str, ...]:
     """Files that are changed and not committed."""
-    code, out = _try_git(root, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", ":(exclude).loop")
+    code, out = _try_git(
+        root, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", ":(exclude).loop"
+    )
     return () if code else tuple(os.fsdecode(entry[3:]) for entry in out.split(b"\0") if entry)
 
 
@@ -82,7 +108,9 @@ def add_worktree(root: str, place: str, branch: str) -> str:
 def tracked_files(root: str, commit: str) -> frozenset[str]:
     """Every file that the commit has."""
     code, out = _try_git(root, "ls-tree", "-r", "-z", "--name-only", commit)
-    return frozenset() if code else frozenset(os.fsdecode(name) for name in out.split(b"\0") if name)
+    return (
+        frozenset() if code else frozenset(os.fsdecode(name) for name in out.split(b"\0") if name)
+    )
 
 
 def commit_changes(root: str, message: str, spared: Collection[str] = ()) -> str:
@@ -93,16 +121,31 @@ def commit_changes(root: str, message: str, spared: Collection[str] = ()) -> str
     from .git import identity_settings
 
     files = [name for name in uncommitted_files(root) if name not in spared]
-    names = _git_text(root, "rev-parse", "--path-format=absolute", "--git-path", "loop-names") if files else ""
+    names = (
+        _git_text(root, "rev-parse", "--path-format=absolute", "--git-path", "loop-names")
+        if files
+        else ""
+    )
     if not names:
         return ""
-    with open(names, "wb", opener=open_private) as file:  # always the same: what a killed one leaves goes with the next
+    with open(
+        names, "wb", opener=open_private
+    ) as file:  # always the same: what a killed one leaves goes with the next
         file.write(b"\0".join(os.fsencode(f":(top,literal){name}") for name in files))
     these = (f"--pathspec-from-file={names}", "--pathspec-file-nul")
     code, _ = _try_git(root, "add", "-A", *these)
     if not code:
         code, _ = _try_git(
-            root, *identity_settings(root), "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", message, "--only", *these
+            root,
+            *identity_settings(root),
+            "commit",
+            "--quiet",
+            "--no-verify",
+            "--no-gpg-sign",
+            "-m",
+            message,
+            "--only",
+            *these,
         )
     os.remove(names)
     return "" if code else _git_text(root, "rev-parse", "--short", "HEAD")

@@ -29,7 +29,9 @@ def folder_hash(root: str, excluded: tuple[str, ...], large: int) -> str:
     return digest(b"\n".join(parts))
 
 
-def walk_files(folder: str, below: str, excluded: tuple[str, ...]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def walk_files(
+    folder: str, below: str, excluded: tuple[str, ...]
+) -> Iterator[tuple[str, os.DirEntry[str]]]:
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         name = below + entry.name
         is_folder = entry.is_dir(follow_symlinks=False)
@@ -46,7 +48,9 @@ def is_excluded(path: str, patterns: tuple[str, ...]) -> bool:
     parts = path.split("/")
     above = ["/".join(parts[:count]) for count in range(1, len(parts))]
     return any(
-        _pattern_fits(path, False, pattern) or any(_pattern_fits(name, True, pattern) for name in above) for pattern in patterns
+        _pattern_fits(path, False, pattern)
+        or any(_pattern_fits(name, True, pattern) for name in above)
+        for pattern in patterns
     )
 
 

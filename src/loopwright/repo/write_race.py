@@ -15,7 +15,9 @@ from .walk import walk_files
 CLOCK_MARGIN_SECONDS = 0.02  # seconds; the file system's clock ticks that coarsely
 
 
-def files_written_since(root: str, loop_path: str, volatile: tuple[str, ...], since: float) -> list[tuple[float, str]]:
+def files_written_since(
+    root: str, loop_path: str, volatile: tuple[str, ...], since: float
+) -> list[tuple[float, str]]:
     """Files of the tree that were written, moved or made since then, and when."""
     found = []
     for path in tree_paths(root, loop_path, volatile):
@@ -33,7 +35,13 @@ def tree_paths(root: str, loop_path: str, volatile: tuple[str, ...]) -> list[str
     own = os.path.join(loop_path, "tree")
     if os.path.exists(os.path.join(own, "HEAD")):
         try:
-            return [os.fsdecode(path) for path in run_git(root, own, "ls-files", "-z")[1].split(b"\0") if path]
-        except FileNotFoundError:  # git is not there any more: the look back to the start will say so
+            return [
+                os.fsdecode(path)
+                for path in run_git(root, own, "ls-files", "-z")[1].split(b"\0")
+                if path
+            ]
+        except (
+            FileNotFoundError
+        ):  # git is not there any more: the look back to the start will say so
             return []
     return [path for path, _ in walk_files(root, "", (*EXCLUDED, *volatile))]

@@ -43,7 +43,9 @@ def chain_errors(path: str) -> list[str]:
                 found.append(f"line {number} cannot be read{torn}")
             elif entry.get("prev", "") != before:
                 what = (
-                    f"line {number - 1} was edited, or lines before {number} are gone" if number > 1 else "its first line is gone"
+                    f"line {number - 1} was edited, or lines before {number} are gone"
+                    if number > 1
+                    else "its first line is gone"
                 )
                 found.append(what)
             elif entry.get("seq") != number:
@@ -68,5 +70,7 @@ def differences_from_seal(path: str, lines: int, head: str) -> list[str]:
     if len(digests) < lines:
         return [f"cut off after line {len(digests)}: it had {lines}"]
     if digests[lines - 1] != head:
-        return [f"line {lines} is not the one that was written: an edit, and all lines after it made to fit"]
+        return [
+            f"line {lines} is not the one that was written: an edit, and all lines after it made to fit"
+        ]
     return [f"lines after {lines} were added: it had ended there"] if len(digests) > lines else []

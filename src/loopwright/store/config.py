@@ -55,7 +55,10 @@ def settings(root: str | None = None, usual: Limits = SPEC_LIMITS) -> dict[str, 
 
 
 def load_settings_file(path: str) -> dict[str, Any]:
-    return {name: validate_setting(name, value, path) for name, value in _flatten_table(read_toml(path)).items()}
+    return {
+        name: validate_setting(name, value, path)
+        for name, value in _flatten_table(read_toml(path)).items()
+    }
 
 
 def read_toml(path: str) -> dict[str, Any]:
@@ -107,13 +110,17 @@ def validate_setting(name: str, value: Any, where: str = "") -> Any:
         from difflib import get_close_matches
 
         close = get_close_matches(name, known, 1)
-        hint = f"; did you mean {close[0]}?" if close else f"; known: {', '.join(known)}, prices.MODEL"
+        hint = (
+            f"; did you mean {close[0]}?" if close else f"; known: {', '.join(known)}, prices.MODEL"
+        )
         raise ConfigError(f"{place}no setting {name!r}{hint}")
     if name == "notify":  # a shell line; a project's is never read, see `settings`
         return _value_text(value)
     if name == "shape":
         if value not in SHAPES:
-            raise ConfigError(f"{place}shape is one of {', '.join(SHAPES)}, not {_value_text(value, repr)}")
+            raise ConfigError(
+                f"{place}shape is one of {', '.join(SHAPES)}, not {_value_text(value, repr)}"
+            )
         return value
     try:
         number = float(value)
@@ -141,7 +148,11 @@ def limits_from_settings(known: dict[str, Any]) -> Limits:
 
 
 def prices() -> tuple[Price, ...]:
-    own = {n.removeprefix("prices."): v for n, v in load_settings_file(user_file()).items() if n.startswith("prices.")}
+    own = {
+        n.removeprefix("prices."): v
+        for n, v in load_settings_file(user_file()).items()
+        if n.startswith("prices.")
+    }
     rows = {price.model: price for price in table.PRICES}
     rows |= {model: table.parse_price(model, text) for model, text in own.items()}
     return tuple(rows.values())
@@ -156,7 +167,9 @@ def store_setting(path: str, name: str, value: str | None) -> None:
                 before = file.read()
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: {error}") from error
-    lines = before.removesuffix("\n").split("\n") if before else []  # not splitlines: it knows a dozen line ends
+    lines = (
+        before.removesuffix("\n").split("\n") if before else []
+    )  # not splitlines: it knows a dozen line ends
     at, section = _find_setting_line(lines, name)
     if value is None:
         if at is not None:
@@ -164,7 +177,9 @@ def store_setting(path: str, name: str, value: str | None) -> None:
     else:
         fit = validate_setting(name, value)
         table, _, key = name.partition(".")
-        key = _toml_key(key) if section is not None else f"{table}.{_toml_key(key)}" if key else table
+        key = (
+            _toml_key(key) if section is not None else f"{table}.{_toml_key(key)}" if key else table
+        )
         row = f"{key} = {dumps(fit)}" if isinstance(fit, str) else f"{key} = {fit:g}"
         if at is not None:
             lines[at] = row
@@ -172,7 +187,9 @@ def store_setting(path: str, name: str, value: str | None) -> None:
             lines.insert(0 if section is None else section + 1, row)
     after = "".join(f"{line}\n" for line in lines)
     if _is_valid_toml(before) and not _is_valid_toml(after):
-        raise ConfigError(f"{path}: {name} is set there in a way that only an editor can change. The file was left as it is")
+        raise ConfigError(
+            f"{path}: {name} is set there in a way that only an editor can change. The file was left as it is"
+        )
     os.makedirs(os.path.dirname(path), exist_ok=True)
     write_atomic(path, after.encode())
 

@@ -35,9 +35,13 @@ def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
     prepare_folder(folder)
     with FileLock(folder.path_of("lock"), LOCK_SECONDS):
         if os.path.exists(folder.journal_path):
-            raise FolderBusy(f"another loop was started in {folder.root} just now. See: `loop status`")
+            raise FolderBusy(
+                f"another loop was started in {folder.root} just now. See: `loop status`"
+            )
         body = mirror.render_mirror(loop)
-        data = journal.encode_move(None, loop, (LoopStarted(loop),), digest(body), loop.clock.started_at, "start")
+        data = journal.encode_move(
+            None, loop, (LoopStarted(loop),), digest(body), loop.clock.started_at, "start"
+        )
         head = digest(data[:-1])
         note_ownership(folder, loop.id, head, before="-" * len(head))  # not laid to its end yet
         folder.remove_halt_files()  # it was meant for an earlier loop

@@ -41,7 +41,9 @@ class UntrustedFolder(Exception):
 
 def state_home() -> str:
     """The user's own state folder, outside every project."""
-    base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    base = os.environ.get("XDG_STATE_HOME") or os.path.join(
+        os.path.expanduser("~"), ".local", "state"
+    )
     return os.path.join(base, "loopwright")
 
 
@@ -63,7 +65,9 @@ class LoopFolder:
         self.journal_path = os.path.join(self.path, "journal.jsonl")
         self.mirror_path = os.path.join(self.path, "state.json")
         # The user's own note of this folder, outside it: the loop that was started here, and the head of its journal.
-        self.note_path = os.path.join(state_home(), "loops", digest(os.fsencode(os.path.realpath(root))))
+        self.note_path = os.path.join(
+            state_home(), "loops", digest(os.fsencode(os.path.realpath(root)))
+        )
 
     def path_of(self, *names: str) -> str:
         return os.path.join(self.path, *names)
@@ -109,7 +113,9 @@ class LoopFolder:
                 return noted
         except FileNotFoundError:  # any other error of the disk is not taken for a no
             pass
-        raise UntrustedFolder(f"{self.path} was not started here by you. Read it, then run `loop allow` to trust it.")
+        raise UntrustedFolder(
+            f"{self.path} was not started here by you. Read it, then run `loop allow` to trust it."
+        )
 
     def write_note(self, loop_id: str, head: str, before: str, fresh: bool = False) -> None:
         """This loop, in this place, is the user's, and its journal ends with `head`; or with `before`, if we die right now."""
@@ -122,9 +128,14 @@ class LoopFolder:
     def require_unchanged_journal(self, tail: journal.Tail, noted: list[str]) -> None:
         """A journal ends as our note says. Only a power cut may take the note's last words and leave the journal's."""
         _, _, head, before, *_ = (*noted, "", "")
-        if not before or tail.head in (head, before):  # (a note without it is of an earlier version)
+        if not before or tail.head in (
+            head,
+            before,
+        ):  # (a note without it is of an earlier version)
             return
-        if self.note_may_be_outdated() and not {head, before}.isdisjoint(journal.line_digests(self.journal_path)):
+        if self.note_may_be_outdated() and not {head, before}.isdisjoint(
+            journal.line_digests(self.journal_path)
+        ):
             return
         raise journal.JournalChanged(
             f"{self.journal_path} is not as we left it: cut off, edited or added to. "
@@ -162,7 +173,9 @@ class LoopFolder:
 
             BacklogPageFile(self.root, self.path).archive_page()
         for entry in os.scandir(self.path):
-            if entry.name.endswith(".tmp") and entry.is_file():  # the draft of a writer that was killed
+            if (
+                entry.name.endswith(".tmp") and entry.is_file()
+            ):  # the draft of a writer that was killed
                 try:
                     os.remove(entry.path)
                 except FileNotFoundError:  # it lives, and has become its file
@@ -230,7 +243,12 @@ class LockedFolder:
         except FileNotFoundError as error:
             raise NoLoop(f"no active loop in {self.folder.root}") from error
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._lock.release()
 
     def commit(self, move: Move, signal: Signal) -> None:
@@ -245,9 +263,13 @@ class LockedFolder:
         self.folder.write_note(move.loop.id, head, before.head)
         journal.append_line(self.folder.journal_path, data, before)
         self.folder.write_note(move.loop.id, head, head)
-        self._tail = journal.Tail(move.loop, before.seq + 1, head, mirrored, before.mirror_digest, before.size + len(data))
+        self._tail = journal.Tail(
+            move.loop, before.seq + 1, head, mirrored, before.mirror_digest, before.size + len(data)
+        )
         self.loop = move.loop
-        if not (self._mirror_deleted and move.loop.status == "paused"):  # a person deleted it: `loop continue` brings it back
+        if not (
+            self._mirror_deleted and move.loop.status == "paused"
+        ):  # a person deleted it: `loop continue` brings it back
             files.write_atomic(self.folder.mirror_path, body, wait=False)
             self._mirror_deleted = False
             if self._page_file:
@@ -255,10 +277,16 @@ class LockedFolder:
                     move.loop, backup=before.loop.check_round is None
                 )  # once a Stop, not after each of its checks
         if move.loop.lease != before.loop.lease:
-            files.write_atomic(self.folder.path_of("driver"), move.loop.lease.holder.encode() + b"\n")  # for hook/halt.sh
+            files.write_atomic(
+                self.folder.path_of("driver"), move.loop.lease.holder.encode() + b"\n"
+            )  # for hook/halt.sh
         if move.loop.status in ENDED:
             self.folder.archive_loop(move.loop)
-        elif self._page_file and move.loop.status == "paused" != before.loop.status and move.loop.pause.cause != "person":
+        elif (
+            self._page_file
+            and move.loop.status == "paused" != before.loop.status
+            and move.loop.pause.cause != "person"
+        ):
             self._page_file.archive_copy()
 
     def _read_mirror(self) -> tuple[Signal, ...]:
@@ -267,7 +295,10 @@ class LockedFolder:
             with open(self.folder.mirror_path, "rb") as file:
                 data = file.read(mirror.MAX_BYTES + 1)
         except FileNotFoundError:
-            laid = self._note_lines[2:3] == self._note_lines[3:4] and not self.folder.note_may_be_outdated()
+            laid = (
+                self._note_lines[2:3] == self._note_lines[3:4]
+                and not self.folder.note_may_be_outdated()
+            )
             if self._tail.seq == 1 and not laid:  # the start was cut short before it was written
                 files.write_atomic(self.folder.mirror_path, mirror.render_mirror(self.loop))
                 return ()
@@ -278,7 +309,9 @@ class LockedFolder:
         found = digest(data)
         if found == self._tail.mirror_digest:
             return ()
-        older = self.folder.note_may_be_outdated() and (not data or found in journal.mirror_digests(self.folder.journal_path))
+        older = self.folder.note_may_be_outdated() and (
+            not data or found in journal.mirror_digests(self.folder.journal_path)
+        )
         if found == self._tail.previous_mirror_digest or older:
             files.write_atomic(self.folder.mirror_path, mirror.render_mirror(self.loop))
             return ()

@@ -29,7 +29,10 @@ def holdout_folder(loop_id: str) -> str:
 
 def save_commands(loop_id: str, commands: dict[str, Command]) -> None:
     make_folder(holdout_folder(loop_id))
-    write_atomic(os.path.join(holdout_folder(loop_id), "commands.json"), dumps(commands).encode("utf-8", "surrogatepass"))
+    write_atomic(
+        os.path.join(holdout_folder(loop_id), "commands.json"),
+        dumps(commands).encode("utf-8", "surrogatepass"),
+    )
     sync_folder(holdout_folder(loop_id))
 
 
@@ -42,7 +45,9 @@ def load_check(loop_id: str, held: Criterion) -> Check | None:
         return None
     command = tuple(command) if isinstance(command, list) else command
     assert held.check is not None
-    return held.check.but(command=command) if _command_digest(command) == held.check.command else None
+    return (
+        held.check.but(command=command) if _command_digest(command) == held.check.command else None
+    )
 
 
 def delete_holdouts(loop_id: str) -> None:

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORMAT = 2
-LINE_FIELDS = {"seq": 0, "v": FORMAT, "mirror": ""}  # what a line is read for, and what kind of value that is
+LINE_FIELDS = {
+    "seq": 0,
+    "v": FORMAT,
+    "mirror": "",
+}  # what a line is read for, and what kind of value that is
 DECODE_ERRORS = (
     ArithmeticError,
     AssertionError,
@@ -62,22 +66,31 @@ def read(path: str) -> Tail:
     with open(path, "rb") as file:
         end = file.seek(0, 2)
         start, lines, begin = end, [b""], 0
-        while start and not begin:  # from the end, in growing steps, to a line with the whole loop and the one before it
+        while (
+            start and not begin
+        ):  # from the end, in growing steps, to a line with the whole loop and the one before it
             step = min(start, CHUNK if start == end else 4 * (end - start))
             start -= step
             file.seek(start)
             lines = (file.read(step) + lines[0]).split(b"\n") + lines[1:]
             cut = 1 if start else 0  # the first line may lack its beginning, the last its end
-            begin = max((i for i, line in enumerate(lines[:-1]) if i > cut and _has_whole_loop(line)), default=0)
+            begin = max(
+                (i for i, line in enumerate(lines[:-1]) if i > cut and _has_whole_loop(line)),
+                default=0,
+            )
     torn, lines = lines[-1], lines[max(0, begin - 1) : -1]
     entries = [_parse_line(line) for line in lines]
-    if entries and entries[-1] is None:  # a last line of garbage is a write that power loss cut short
+    if (
+        entries and entries[-1] is None
+    ):  # a last line of garbage is a write that power loss cut short
         torn = lines.pop() + b"\n" + torn
         entries.pop()
     if not entries or None in entries:
         where = f"line {entries.index(None) + 1} of its tail" if entries else "its first line"
         raise JournalError(f"{path}: {where} cannot be read")
-    return _replay_tail(path, lines, [entry for entry in entries if entry is not None], end - len(torn))
+    return _replay_tail(
+        path, lines, [entry for entry in entries if entry is not None], end - len(torn)
+    )
 
 
 def _has_whole_loop(line: bytes) -> bool:
@@ -89,7 +102,9 @@ def _parse_line(line: bytes) -> dict[str, Any] | None:
         entry = loads(line)
     except JSONError:
         return None
-    fits = isinstance(entry, dict) and all(isinstance(entry.get(name, usual), type(usual)) for name, usual in LINE_FIELDS.items())
+    fits = isinstance(entry, dict) and all(
+        isinstance(entry.get(name, usual), type(usual)) for name, usual in LINE_FIELDS.items()
+    )
     return entry if fits and "seq" in entry else None
 
 
@@ -103,14 +118,20 @@ def decode_part(entry: dict[str, Any], plain: Any) -> Any:
 
 
 def _replay_tail(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: int) -> Tail:
-    begin = max(i for i, entry in enumerate(entries) if "whole" in entry or entry["seq"] == 1 or i == 0)
+    begin = max(
+        i for i, entry in enumerate(entries) if "whole" in entry or entry["seq"] == 1 or i == 0
+    )
     loop: Loop | None = None
     for i in range(begin, len(entries)):
         entry = entries[i]
         if entry.get("v", FORMAT) > FORMAT:
             writer = entry.get("by", "a later version")
-            raise NewerFormat(f"{path}: written by Loopwright {writer} (format {entry['v']}); install that version")
-        if i > begin and (entry.get("prev") != digest(lines[i - 1]) or entry["seq"] != entries[i - 1]["seq"] + 1):
+            raise NewerFormat(
+                f"{path}: written by Loopwright {writer} (format {entry['v']}); install that version"
+            )
+        if i > begin and (
+            entry.get("prev") != digest(lines[i - 1]) or entry["seq"] != entries[i - 1]["seq"] + 1
+        ):
             raise JournalError(f"{path}: the chain is broken before line {entry['seq']}")
         try:
             if "whole" in entry:
@@ -120,11 +141,15 @@ def _replay_tail(path: str, lines: list[bytes], entries: list[dict[str, Any]], s
                     event = decode_part(entry, plain)
                     loop = event.loop if loop is None else evolve(loop, event)
         except DECODE_ERRORS as error:
-            raise JournalError(f"{path}: line {entry['seq']} makes no sense ({error!r:.200})") from error
+            raise JournalError(
+                f"{path}: line {entry['seq']} makes no sense ({error!r:.200})"
+            ) from error
     if not isinstance(loop, Loop):
         raise JournalError(f"{path}: it does not begin with a start")
     last, before = entries[-1], entries[-2] if len(entries) > 1 else {}
-    return Tail(loop, last["seq"], digest(lines[-1]), last.get("mirror", ""), before.get("mirror", ""), size)
+    return Tail(
+        loop, last["seq"], digest(lines[-1]), last.get("mirror", ""), before.get("mirror", ""), size
+    )
 
 
 def line_digests(path: str) -> list[str]:
@@ -136,7 +161,9 @@ def line_digests(path: str) -> list[str]:
 def mirror_digests(path: str) -> set[str]:
     """The digest of every mirror that was written."""
     with open(path, "rb") as file:
-        return {entry.get("mirror", "") for row in file if (entry := _parse_line(row.rstrip(b"\n")))}
+        return {
+            entry.get("mirror", "") for row in file if (entry := _parse_line(row.rstrip(b"\n")))
+        }
 
 
 def events_by_move(path: str) -> Iterator[tuple[Record, ...]]:
@@ -147,13 +174,19 @@ def events_by_move(path: str) -> Iterator[tuple[Record, ...]]:
             if entry and isinstance(entry.get("events"), list):
                 try:
                     events = tuple(decode_part(entry, event) for event in entry["events"])
-                    assert all(isinstance(event, Record) for event in events), "an event is a record"
+                    assert all(isinstance(event, Record) for event in events), (
+                        "an event is a record"
+                    )
                 except DECODE_ERRORS as error:
-                    raise JournalError(f"{path}: line {entry['seq']} makes no sense ({error!r:.200})") from error
+                    raise JournalError(
+                        f"{path}: line {entry['seq']} makes no sense ({error!r:.200})"
+                    ) from error
                 yield events
 
 
-def encode_move(tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str, at: float, signal: str) -> bytes:
+def encode_move(
+    tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str, at: float, signal: str
+) -> bytes:
     """One Move as one line of JSON."""
     seq = tail.seq + 1 if tail else 1
     entry: dict[str, Any] = {

@@ -17,9 +17,17 @@ STATUS_WORDS = {"running": "in_progress", "asking": "awaiting_user", "finished":
 LIMIT_FIELDS = ("maxIterations", "budget", "minutes")  # ours; raised by an edit, it is tampering
 SPEND_FIELDS = ("cost",)  # ours; lowered by an edit, it is tampering
 LEASE_FIELDS = ("session", "fence")
-OPTIONAL_FIELDS = ("pauseReason", "awaiting", "verdict", "proven")  # ours too, though not in every mirror
+OPTIONAL_FIELDS = (
+    "pauseReason",
+    "awaiting",
+    "verdict",
+    "proven",
+)  # ours too, though not in every mirror
 MAX_BYTES = 1_000_000  # bytes of the file
-MAX_EXTRA, MAX_SPEC = 100_000, 150_000  # letters: with both of them the file is still one that we read ourselves
+MAX_EXTRA, MAX_SPEC = (
+    100_000,
+    150_000,
+)  # letters: with both of them the file is still one that we read ourselves
 
 
 def mirror_fields(loop: Loop) -> dict[str, Any]:
@@ -56,7 +64,12 @@ def mirror_fields(loop: Loop) -> dict[str, Any]:
             "fixed": loop.backlog.fixed_count,
         }
     if loop.plan:
-        ours |= {"policy": loop.policy, "mode": "prd", "prdPath": loop.plan.file, "tasks": _task_statuses(loop.plan)}
+        ours |= {
+            "policy": loop.policy,
+            "mode": "prd",
+            "prdPath": loop.plan.file,
+            "tasks": _task_statuses(loop.plan),
+        }
         ours["parallelActive"] = list(loop.plan.running_tasks)
     if loop.status == "paused":
         ours["pauseReason"] = loop.pause.why
@@ -72,7 +85,10 @@ def _task_statuses(plan: Plan) -> dict[str, Any]:
     """The seeds' record of a plan: how each task stands."""
     closed = {**dict.fromkeys(plan.parked, "parked"), **dict.fromkeys(plan.done, "completed")}
     working = (*plan.assigned, *plan.running_tasks)
-    return {t.id: {"status": closed.get(t.id, "in_progress" if t.id in working else "pending")} for t in plan.tasks}
+    return {
+        t.id: {"status": closed.get(t.id, "in_progress" if t.id in working else "pending")}
+        for t in plan.tasks
+    }
 
 
 def _criterion_status(criterion: Criterion, loop: Loop) -> Any:
@@ -82,9 +98,18 @@ def _criterion_status(criterion: Criterion, loop: Loop) -> Any:
         return met
     shown: dict[str, Any] = {"met": met, "verification": criterion.planned}
     if met and proof:
-        shown = {"met": met, "verification": proof.kind, "evidence": proof.detail[-500:], "at": proof.at}
+        shown = {
+            "met": met,
+            "verification": proof.kind,
+            "evidence": proof.detail[-500:],
+            "at": proof.at,
+        }
     elif met and criterion.claim:
-        shown = {"met": met, "verification": criterion.claim.kind, "evidence": criterion.claim.evidence[:500]}
+        shown = {
+            "met": met,
+            "verification": criterion.claim.kind,
+            "evidence": criterion.claim.evidence[:500],
+        }
     return {**shown, "planned": criterion.planned}
 
 
@@ -118,7 +143,9 @@ def read_edits(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
         claims,
         detailed,
         tampered,
-        corrected_fields=tuple(name for name in changed if name not in ours and name not in tampered),
+        corrected_fields=tuple(
+            name for name in changed if name not in ours and name not in tampered
+        ),
         extra_json=extra_text if extra_text != loop.settings.extra_json else "",
     )
 
@@ -126,7 +153,13 @@ def read_edits(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
 def extra_fields(found: dict[str, Any], wrote: dict[str, Any]) -> str:
     """What somebody else keeps in the file, to be written back with our own fields."""
     ours = {*wrote, *OPTIONAL_FIELDS}
-    return dumps({name: value for name, value in found.items() if name not in ours and _can_be_written(value)})
+    return dumps(
+        {
+            name: value
+            for name, value in found.items()
+            if name not in ours and _can_be_written(value)
+        }
+    )
 
 
 def _can_be_written(value: Any) -> bool:
@@ -142,7 +175,9 @@ def _is_tampering(name: str, found: Any, wrote: Any) -> bool:
     if name in LEASE_FIELDS:
         return found is not None  # left out is not changed: the seeds' schema knows no lease
     number = isinstance(found, int | float)
-    return (name in LIMIT_FIELDS and number and found > wrote) or (name in SPEND_FIELDS and number and found < wrote)
+    return (name in LIMIT_FIELDS and number and found > wrote) or (
+        name in SPEND_FIELDS and number and found < wrote
+    )
 
 
 def _read_claims(found: dict[str, Any], wrote: dict[str, Any]) -> tuple[Claims, tuple[str, ...]]:
@@ -150,18 +185,32 @@ def _read_claims(found: dict[str, Any], wrote: dict[str, Any]) -> tuple[Claims, 
 
     status = found.get("criteriaStatus")
     status = status if isinstance(status, dict) else {}
-    edited = [(n, v) for n, v in status.items() if n in wrote["criteriaStatus"] and v != wrote["criteriaStatus"][n]]
+    edited = [
+        (n, v)
+        for n, v in status.items()
+        if n in wrote["criteriaStatus"] and v != wrote["criteriaStatus"][n]
+    ]
     met = tuple(read_claim(name, value) for name, value in edited)
     detailed = tuple(name for name, value in edited if isinstance(value, dict))
     signal = found.get("exit_signal")
     leave = signal if isinstance(signal, bool) and signal != wrote["exit_signal"] else None
-    finished = [name for name in names_in(found.get("completedSteps")) if name not in wrote["completedSteps"]]
+    finished = [
+        name
+        for name in names_in(found.get("completedSteps"))
+        if name not in wrote["completedSteps"]
+    ]
     named = [*names_in(found.get("steps")), *names_in(found.get("remainingSteps"))]
-    added = [name for name in dict.fromkeys(named) if name not in wrote["steps"] and name not in finished]
+    added = [
+        name for name in dict.fromkeys(named) if name not in wrote["steps"] and name not in finished
+    ]
     steps = (*(Step(name, True) for name in finished), *(Step(name) for name in added))
     return Claims(met, exit=leave, steps=steps), detailed
 
 
 def names_in(value: Any) -> list[str]:
     """The strings of a list that somebody wrote, bounded; anything else is no list."""
-    return [name[:200] for name in value if isinstance(name, str)][:100] if isinstance(value, list) else []
+    return (
+        [name[:200] for name in value if isinstance(name, str)][:100]
+        if isinstance(value, list)
+        else []
+    )

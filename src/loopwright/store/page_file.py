@@ -49,13 +49,23 @@ class BacklogPageFile:
             aside = set_aside(self.path, os.path.join(self.loop_path, "aside"))
             self._on_disk = b""
             return (MirrorLost(at, "unreadable", os.path.relpath(aside, self.root), file=name),)
-        found = backlog_edits(BacklogPage(_decode_text(self._last_written)) if self._last_written else None, BacklogPage(now), at)
+        found = backlog_edits(
+            BacklogPage(_decode_text(self._last_written)) if self._last_written else None,
+            BacklogPage(now),
+            at,
+        )
         return (found,) if found != BacklogEdited(at) else ()
 
     def write_page(self, loop: Loop, backup: bool = True) -> None:
         """Page, then copy. If somebody saved it in this very moment, theirs stands, and is read the next time."""
-        gone = self._last_written and not self._on_disk  # deleted by hand: `loop continue` brings it back, comments and all
-        if _read_bytes(self.path) != self._on_disk or (gone and loop.status == "paused") or self._leads_outside():
+        gone = (
+            self._last_written and not self._on_disk
+        )  # deleted by hand: `loop continue` brings it back, comments and all
+        if (
+            _read_bytes(self.path) != self._on_disk
+            or (gone and loop.status == "paused")
+            or self._leads_outside()
+        ):
             return
         body = render_page(loop, _decode_text(self._on_disk or self._last_written)).encode()
         try:

@@ -34,7 +34,11 @@ def read_pending_start(session: str) -> str:
             kept = loads(file.read())
     except (OSError, JSONError):
         return ""
-    if not isinstance(kept, dict) or not isinstance(kept.get("at"), int | float) or time.time() - kept["at"] > EXPIRY_SECONDS:
+    if (
+        not isinstance(kept, dict)
+        or not isinstance(kept.get("at"), int | float)
+        or time.time() - kept["at"] > EXPIRY_SECONDS
+    ):
         return ""
     return str(kept.get("text", ""))
 

@@ -33,7 +33,11 @@ def deny_check(folder: LoopFolder, check: Check) -> None:
 
 def record_notice_shown(folder: LoopFolder, what: str) -> bool:
     """Did the person hear this of this folder before? It is remembered from now on: nobody is held up twice by it."""
-    place = os.path.join(state_home(), "told", digest(f"{os.path.realpath(folder.root)}\0{what}".encode("utf-8", "replace")))
+    place = os.path.join(
+        state_home(),
+        "told",
+        digest(f"{os.path.realpath(folder.root)}\0{what}".encode("utf-8", "replace")),
+    )
     known = os.path.exists(place)
     make_folder(os.path.dirname(place))
     write_atomic(place, b"")
@@ -45,5 +49,7 @@ def command_text(check: Check) -> str:
 
 
 def _allowed_path(folder: LoopFolder, check: Check) -> str:
-    name = digest(f"{os.path.realpath(folder.root)}\0{command_text(check)}".encode("utf-8", "surrogateescape"))
+    name = digest(
+        f"{os.path.realpath(folder.root)}\0{command_text(check)}".encode("utf-8", "surrogateescape")
+    )
     return os.path.join(state_home(), "allowed", name)

@@ -18,7 +18,9 @@ def all_log_paths(folder: str) -> list[str]:
     """The logs in a loop's folder, or in its archive, in the order of the turns."""
     logs = os.path.join(folder, "logs")
     try:
-        return [os.path.join(logs, name) for name in sorted(os.listdir(logs)) if name.endswith(".log")]
+        return [
+            os.path.join(logs, name) for name in sorted(os.listdir(logs)) if name.endswith(".log")
+        ]
     except FileNotFoundError:
         return []
 
@@ -47,7 +49,9 @@ class TurnLog:
             return
         self.bytes_left -= len(data)
         try:
-            os.write(self._fd, data if self.bytes_left > 0 else b"[the rest of this turn is not kept]\n")
+            os.write(
+                self._fd, data if self.bytes_left > 0 else b"[the rest of this turn is not kept]\n"
+            )
         except OSError:
             self.bytes_left = 0
 

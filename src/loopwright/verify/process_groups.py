@@ -24,7 +24,10 @@ def record_group(loop_path: str, group: int) -> Iterator[None]:
                 file.write(f"{_start_time(group)}\n{os.getpid()}\n{_start_time(os.getpid())}\n")
             os.replace(f"{path}.tmp", path)
             break
-        except (FileNotFoundError, FileExistsError):  # whoever is done takes the empty folder away, and reaps what is not whole
+        except (
+            FileNotFoundError,
+            FileExistsError,
+        ):  # whoever is done takes the empty folder away, and reaps what is not whole
             left -= 1
             if not left:
                 raise
@@ -52,7 +55,12 @@ def end_orphaned_groups(loop_path: str) -> list[int]:
                 born, owner, since, *_ = (*file.read().split("\n"), "", "")
         except FileNotFoundError:  # it has just ended in good order
             continue
-        if owner.isdecimal() and since and _start_time(int(owner)) == since and not _is_zombie(int(owner)):
+        if (
+            owner.isdecimal()
+            and since
+            and _start_time(int(owner)) == since
+            and not _is_zombie(int(owner))
+        ):
             continue
         if name.isdecimal() and born and _start_time(int(name)) == born:
             kill_group(int(name), 0.2)
@@ -86,7 +94,9 @@ if sys.platform == "win32":
     def kill_group(group: int, grace: float) -> None:
         """The process and all that it started, at once: a console program hears no gentler word. (No grace, then.)"""
         with suppress(OSError):
-            subprocess.run(["taskkill", "/T", "/F", "/PID", str(group)], capture_output=True, check=False)
+            subprocess.run(
+                ["taskkill", "/T", "/F", "/PID", str(group)], capture_output=True, check=False
+            )
 
     def _start_time(pid: int) -> str:
         """When the process started, as the kernel counts it."""
@@ -135,7 +145,12 @@ else:
         """ps's word; empty when there is no such process, or no ps."""
         try:
             argv = ["ps", "-o", "lstart=", "-p", str(pid)]
-            done = subprocess.run(argv, env={**os.environ, "LC_ALL": "C", "TZ": "UTC0"}, capture_output=True, check=False)
+            done = subprocess.run(
+                argv,
+                env={**os.environ, "LC_ALL": "C", "TZ": "UTC0"},
+                capture_output=True,
+                check=False,
+            )
         except OSError:
             return ""
         return " ".join(done.stdout.decode("ascii", "replace").split())

@@ -20,7 +20,9 @@ OPEN_KEY_BLOCK = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?!.*-----END )"
 KEY_BLOCK_LINE = re.compile(r"\s*(?:[A-Za-z0-9+/=]{1,200}|(?:Proc-Type|DEK-Info):.*)?\s*")
 # Names have a bound: without one, a long word such as a base64 text takes hours.
 NAMED_SECRET = rf"\b[\w.-]{{0,60}}{SECRET_NAMES}[\w.-]{{0,60}}\b[\"']?\s*(?:=|:(?!:))\s*[\"']?(?:(?:bearer|basic|token)\s+)?"
-ASSIGNED_SECRET = re.compile(rf"(?i)({NAMED_SECRET})((?<=\")[^\"\n]{{6,}}|(?<=')[^'\n]{{6,}}|[^\s\"',;:]{{6,}})")
+ASSIGNED_SECRET = re.compile(
+    rf"(?i)({NAMED_SECRET})((?<=\")[^\"\n]{{6,}}|(?<=')[^'\n]{{6,}}|[^\s\"',;:]{{6,}})"
+)
 PASSWORD_IN_URL = re.compile(r"([a-z][a-z0-9+.-]{0,20}://[^\s:/@]+:)([^\s@/]+)(@)")
 
 
@@ -58,12 +60,19 @@ def redact_line(line: str) -> str:
 
 def _redact_value(value: Any, name: str, secrets: list[str]) -> Any:
     if isinstance(value, dict):
-        return {redact_text(key, secrets): _redact_value(part, key, secrets) for key, part in value.items()}
+        return {
+            redact_text(key, secrets): _redact_value(part, key, secrets)
+            for key, part in value.items()
+        }
     if isinstance(value, list):
         return [_redact_value(part, name, secrets) for part in value]
     if not isinstance(value, str):
         return value
-    return REDACTED if value and re.search(rf"{SECRET_NAMES}$", name, re.I) else redact_text(value, secrets)
+    return (
+        REDACTED
+        if value and re.search(rf"{SECRET_NAMES}$", name, re.I)
+        else redact_text(value, secrets)
+    )
 
 
 def secret_values() -> list[str]:

@@ -43,7 +43,9 @@ CREDENTIAL_PREFIXES = (
     "AI_AGENT",
     "LOOP_CHILD",
 )
-FAILURE_COUNTS = re.compile(r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})")
+FAILURE_COUNTS = re.compile(
+    r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})"
+)
 
 
 def run_check(
@@ -126,7 +128,11 @@ def _open_stdin(feed: bytes) -> int:
 
 def check_environment(pass_env: tuple[str, ...] = ()) -> dict[str, str]:
     """Ours, without what belongs to the agents; a name given with --pass-env comes back."""
-    return {n: v for n, v in os.environ.items() if n in pass_env or not n.startswith(CREDENTIAL_PREFIXES)}
+    return {
+        n: v
+        for n, v in os.environ.items()
+        if n in pass_env or not n.startswith(CREDENTIAL_PREFIXES)
+    }
 
 
 class _OutputReader:
@@ -204,11 +210,17 @@ def _create_log_file(folder: str, slug: str) -> tuple[int, str]:
     while True:
         now = time.time_ns() // 1_000
         log = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now // 1_000_000))}-{now % 1_000_000:06d}-{slug}.log"
-        with suppress(FileExistsError):  # another check ended in the same moment: we ask the clock again
-            return os.open(os.path.join(folder, log), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), log
+        with suppress(
+            FileExistsError
+        ):  # another check ended in the same moment: we ask the clock again
+            return os.open(
+                os.path.join(folder, log), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600
+            ), log
 
 
 def _count_failures(text: str) -> int | None:
     """What a tool counts in its last word on it, such as «3 failed» or «failures=2, errors=1»: fewer is progress."""
-    counted = [found for line in text[-20_000:].splitlines() if (found := FAILURE_COUNTS.findall(line))]
+    counted = [
+        found for line in text[-20_000:].splitlines() if (found := FAILURE_COUNTS.findall(line))
+    ]
     return sum(int(one or other) for one, other in counted[-1]) if counted else None

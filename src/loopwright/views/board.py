@@ -19,9 +19,20 @@ def text(loop: Loop) -> str:
     lines = [
         f"{STATUS_MARKS[loop.status]} {loop.status}{outcome_suffix(loop)}  {spec_summary(loop, 80)}",
         f"  {spend_line(loop)} | {loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min",
-        *(f"  {row}" for row in ((*discovery_board.rows(loop), discovery_board.streak_line(loop)) if loop.backlog else ())),
+        *(
+            f"  {row}"
+            for row in (
+                (*discovery_board.rows(loop), discovery_board.streak_line(loop))
+                if loop.backlog
+                else ()
+            )
+        ),
         *(f"  {row}" for row in (plan_board.rows(loop) if loop.plan else ())),
-        *([f"  {kind} {bar}{':' if open_ones else ''}"] if loop.criteria or not loop.backlog else []),
+        *(
+            [f"  {kind} {bar}{':' if open_ones else ''}"]
+            if loop.criteria or not loop.backlog
+            else []
+        ),
         *(f"    {criterion_line(c, loop)}" for c in open_ones),
     ]
     if loop.must_not:
@@ -29,17 +40,28 @@ def text(loop: Loop) -> str:
     if loop.final_checks:
         lines.append(f"  at the end only: {', '.join(c.name for c in loop.final_checks)}")
     if loop.objections:
-        lines.append(f"  speaks against it: {', '.join(dict.fromkeys(loop.objections))} (`loop why`)")
+        lines.append(
+            f"  speaks against it: {', '.join(dict.fromkeys(loop.objections))} (`loop why`)"
+        )
     if loop.steps:
         lines.append(f"  steps {len(loop.completed_steps)}/{len(loop.steps)}:")
         if loop.workflow.step_zero:
-            lines.append(f"    {'✓' if loop.workflow.step_zero_note else '·'} 0. {loop.workflow.step_zero}")
-        lines += [f"    {'✓' if step.done else '·'} {n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
+            lines.append(
+                f"    {'✓' if loop.workflow.step_zero_note else '·'} 0. {loop.workflow.step_zero}"
+            )
+        lines += [
+            f"    {'✓' if step.done else '·'} {n}. {step.name}"
+            for n, step in enumerate(loop.steps, 1)
+        ]
     if loop.spend.unpriced:
-        lines.append(f"  cost unknown for: {', '.join(loop.spend.unpriced)} (loop config prices.MODEL IN/OUT/READ/WRITE)")
+        lines.append(
+            f"  cost unknown for: {', '.join(loop.spend.unpriced)} (loop config prices.MODEL IN/OUT/READ/WRITE)"
+        )
     if loop.headless_run and loop.headless_run.waiting_reason:
         lines.append(f"  waits for: {loop.headless_run.waiting_reason}")
-    lines.append(f"  driven by {loop.lease.holder or 'nobody yet'}{' (session ended)' if loop.lease.session_ended else ''}")
+    lines.append(
+        f"  driven by {loop.lease.holder or 'nobody yet'}{' (session ended)' if loop.lease.session_ended else ''}"
+    )
     lines.append(f"  next: {next_command(loop)}")
     return "\n".join(lines)
 
@@ -48,7 +70,11 @@ def criteria_to_show(loop: Loop) -> list[Criterion]:
     """Of a plan with its dozens of criteria only what a person must look at: what fails, waits, or was never run by us."""
     if not loop.plan:
         return list(loop.criteria)
-    return [c for c in loop.criteria if (c.proof and not c.proof.passed) or (c.check and not c.check.allowed) or not c.check]
+    return [
+        c
+        for c in loop.criteria
+        if (c.proof and not c.proof.passed) or (c.check and not c.check.allowed) or not c.check
+    ]
 
 
 def outcome_suffix(loop: Loop) -> str:
@@ -59,7 +85,11 @@ def outcome_suffix(loop: Loop) -> str:
 
 def spend_line(loop: Loop) -> str:
     line = iteration_line(loop).removeprefix("[LOOP] ")
-    return " | ".join(line.split(" | ")[:2]) if loop.status in ENDED or loop.backlog or loop.plan else line
+    return (
+        " | ".join(line.split(" | ")[:2])
+        if loop.status in ENDED or loop.backlog or loop.plan
+        else line
+    )
 
 
 def criterion_line(c: Criterion, loop: Loop) -> str:
@@ -70,7 +100,9 @@ def criterion_line(c: Criterion, loop: Loop) -> str:
         how = "its check waits for `loop allow`"
     elif proof and proof.by == "loop":
         here = "" if proof.tree == loop.tree else ", on another tree"
-        doubt = f"{', flaky' if c.flaky else ''}{', a guard' if c.guard and not loop.backlog else ''}"
+        doubt = (
+            f"{', flaky' if c.flaky else ''}{', a guard' if c.guard and not loop.backlog else ''}"
+        )
         how = f"{'passed' if proof.passed else 'failed'} in {proof.seconds:.1f} s{here}{doubt}"
     elif proof and proof.by == "person":
         how = "confirmed by a person"
@@ -91,6 +123,8 @@ def next_command(loop: Loop) -> str:
         if not loop.lease.holder:
             return "open your agent in this folder, its next prompt here drives the loop; or: `loop run`"
         return (
-            "`loop pause`, `loop cancel`" if not loop.lease.session_ended else "resume the session, or: `loop attach`, `loop run`"
+            "`loop pause`, `loop cancel`"
+            if not loop.lease.session_ended
+            else "resume the session, or: `loop attach`, `loop run`"
         )
     return "`loop history`"

@@ -13,13 +13,23 @@ MAX_SHOWN = 10
 def rows(loop: Loop) -> list[str]:
     """For the board, in the place of criteria and steps."""
     b = backlog_of(loop)
-    lines = [f"{b.tally}, {len(b.items)} open | preset {b.preset}{', task mode' if b.task_mode else ''}"]
+    lines = [
+        f"{b.tally}, {len(b.items)} open | preset {b.preset}{', task mode' if b.task_mode else ''}"
+    ]
     if loop.status not in ENDED:
-        lines += [f"focus: {current_focus(loop) or b.next_item}", f"mode: {b.mode} since iteration {b.mode_since}"]
+        lines += [
+            f"focus: {current_focus(loop) or b.next_item}",
+            f"mode: {b.mode} since iteration {b.mode_since}",
+        ]
     if b.recent_sizes:
-        lines.append(f"backlog: {sparkline(b.recent_sizes)} ({b.recent_sizes[0]} to {b.recent_sizes[-1]} open)")
+        lines.append(
+            f"backlog: {sparkline(b.recent_sizes)} ({b.recent_sizes[0]} to {b.recent_sizes[-1]} open)"
+        )
     lines += [f"  · {text}" for text in b.items[:MAX_SHOWN]]
-    return [*lines, *([f"  … and {len(b.items) - MAX_SHOWN} more"] if len(b.items) > MAX_SHOWN else [])]
+    return [
+        *lines,
+        *([f"  … and {len(b.items) - MAX_SHOWN} more"] if len(b.items) > MAX_SHOWN else []),
+    ]
 
 
 def streak_line(loop: Loop) -> str:

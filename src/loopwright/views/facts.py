@@ -23,20 +23,34 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
         "unmet": list(loop.unmet_criteria),
         "exit_claimed": loop.exit_claimed,
         "steps": [{"name": s.name, "done": s.done, "note": s.note} for s in loop.steps],
-        "workflow": {"letter": loop.workflow.letter, "gate": loop.workflow.step_zero, "recorded": loop.workflow.step_zero_note},
-        "shape": {"name": loop.shape.name, "score": loop.shape.score, "points": [p.__dict__ for p in loop.shape.points]},
+        "workflow": {
+            "letter": loop.workflow.letter,
+            "gate": loop.workflow.step_zero,
+            "recorded": loop.workflow.step_zero_note,
+        },
+        "shape": {
+            "name": loop.shape.name,
+            "score": loop.shape.score,
+            "points": [p.__dict__ for p in loop.shape.points],
+        },
         "reversibility": loop.reversibility,
         "iterations": loop.spend.iterations,
         "dollars": round(loop.spend.dollars, 6),
         "unpriced_models": list(loop.spend.unpriced),
         "minutes": round(loop.spend.seconds / 60, 2),
         "limits": loop.limits.__dict__,
-        "counters": {"stuck": loop.streak.stuck, "same_error": loop.streak.same_error, "idle": loop.streak.idle},
+        "counters": {
+            "stuck": loop.streak.stuck,
+            "same_error": loop.streak.same_error,
+            "idle": loop.streak.idle,
+        },
         "refuted_claims": loop.dialogue.refuted_claims,
         "question": {"gate": loop.gate.name, "text": loop.gate.question} if loop.gate else None,
         "driver": loop.lease.holder,
         "fence": loop.lease.fence,
-        "verdict": {**loop.verdict.__dict__, "notes": list(loop.verdict.notes)} if loop.verdict else None,
+        "verdict": {**loop.verdict.__dict__, "notes": list(loop.verdict.notes)}
+        if loop.verdict
+        else None,
         "at_the_end": [c.name for c in loop.final_checks],
         "protected": list(loop.baseline.protected_paths),
         "findings": finding_facts(loop),
@@ -48,7 +62,10 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
 
 
 def finding_facts(loop: Loop) -> list[dict[str, Any]]:
-    return [{**f.__dict__, "key": f.key, "accepted": f.key in loop.baseline.accepted_findings} for f in loop.baseline.findings]
+    return [
+        {**f.__dict__, "key": f.key, "accepted": f.key in loop.baseline.accepted_findings}
+        for f in loop.baseline.findings
+    ]
 
 
 def backlog_facts(loop: Loop) -> dict[str, Any]:
@@ -92,8 +109,20 @@ def plan_facts(loop: Loop) -> dict[str, Any]:
             }
             for task in p.tasks
         ],
-        "gaps": [{"type": g.kind, "file": g.file, "to": g.target, "text": g.text, "parked": g.key in p.parked} for g in p.gaps],
-        "history": [{"iteration": r.iteration, "type": r.kind, "result": r.result, "gaps": list(r.gaps)} for r in p.history],
+        "gaps": [
+            {
+                "type": g.kind,
+                "file": g.file,
+                "to": g.target,
+                "text": g.text,
+                "parked": g.key in p.parked,
+            }
+            for g in p.gaps
+        ],
+        "history": [
+            {"iteration": r.iteration, "type": r.kind, "result": r.result, "gaps": list(r.gaps)}
+            for r in p.history
+        ],
         "issues": list(p.issues),
     }
 

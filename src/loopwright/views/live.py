@@ -33,7 +33,9 @@ def rows(loop: Loop, scene: LiveState) -> list[str]:
         f" | {clock_text(passed)} of {loop.limits.minutes:g} min | {run.agent if run else 'nobody'}",
     )
     proofs = (
-        [f"  {row}" for row in plan_board.rows(loop)] if loop.plan else [f"  {criterion_line(c, loop)}" for c in loop.criteria]
+        [f"  {row}" for row in plan_board.rows(loop)]
+        if loop.plan
+        else [f"  {criterion_line(c, loop)}" for c in loop.criteria]
     )
     if loop.backlog:
         proofs.insert(0, f"  {loop.backlog.tally}, {len(loop.backlog.items)} open")
@@ -65,7 +67,10 @@ def turn_lines(turn: TurnOver, seconds: float) -> list[str]:
     assert told is not None
     said = clip_text(turn.text.strip().partition("\n")[0], 100)
     cost = "cost unknown" if turn.unpriced else f"${turn.dollars:.2f}"
-    lines = [f"    agent: {said}" if said else "    agent: (no words)", f"    {clock_text(seconds)}, {cost}"]
+    lines = [
+        f"    agent: {said}" if said else "    agent: (no words)",
+        f"    {clock_text(seconds)}, {cost}",
+    ]
     if told.cut_reason:
         lines.append(f"    ✗ cut off: {told.cut_reason}")
     if told.denied_calls:

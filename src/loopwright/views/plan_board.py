@@ -13,7 +13,9 @@ from .plan_waves import PARKED, TASK_MARKS, task_state
 def rows(loop: Loop) -> list[str]:
     """For `loop status`: the tasks by wave, then the gaps."""
     plan = plan_of(loop)
-    found = [f"phase {plan.phase}, {plan.stage}: {len(plan.done)}/{len(plan.tasks)} tasks{_round_suffix(plan)}"]
+    found = [
+        f"phase {plan.phase}, {plan.stage}: {len(plan.done)}/{len(plan.tasks)} tasks{_round_suffix(plan)}"
+    ]
     stuck = blocked_tasks(plan)
     for wave, tasks in tasks_by_wave(plan):
         found.append(f"wave {wave}:")
@@ -52,12 +54,19 @@ def turn_changes(before: Loop, after: Loop) -> list[str]:
     """What one turn came to, in lines."""
     old, new = plan_of(before), plan_of(after)
     found = [f"✓ task {name} complete" for name in new.done if name not in old.done]
-    found += [_failure_line(new, one) for one in new.failures if one.times > old.failure_of(one.task).times]
+    found += [
+        _failure_line(new, one)
+        for one in new.failures
+        if one.times > old.failure_of(one.task).times
+    ]
     found += [f"⏸ {name} parked" for name in new.parked if name not in old.parked]
     keys = {gap.key for gap in new.gaps}
     found += [f"✓ gap closed: {gap.key}" for gap in old.gaps if gap.key not in keys]
     if len(new.history) > len(old.history):
-        found += [f"verification: {new.history[-1].result}", *(f"✗ gap {key}" for key in new.history[-1].gaps)]
+        found += [
+            f"verification: {new.history[-1].result}",
+            *(f"✗ gap {key}" for key in new.history[-1].gaps),
+        ]
     found += [f"new issue: {issue}" for issue in new.issues[len(old.issues) :]]
     return found
 
@@ -65,4 +74,6 @@ def turn_changes(before: Loop, after: Loop) -> list[str]:
 def lane_seconds(turn: TurnOver, before: Loop) -> float:
     """How long the turn of a lane took."""
     task = turn.lane_result.task if turn.lane_result else ""
-    return turn.at - next((lane.started_at for lane in plan_of(before).lanes if lane.task == task), turn.at)
+    return turn.at - next(
+        (lane.started_at for lane in plan_of(before).lanes if lane.task == task), turn.at
+    )

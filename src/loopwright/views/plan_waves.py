@@ -18,23 +18,45 @@ NARROWEST_SCREEN, SHORTEST_TITLE = 40, 20
 
 def text(plan: Plan, width: int = 80) -> str:
     """The plan as a drawing, for a screen so many columns wide."""
-    width, stuck, together = max(width, NARROWEST_SCREEN), blocked_tasks(plan), parallel_batches(plan)
+    width, stuck, together = (
+        max(width, NARROWEST_SCREEN),
+        blocked_tasks(plan),
+        parallel_batches(plan),
+    )
     turn = {name: number for number, batch in enumerate(together) for name in batch}
-    lines = [clip_text(f"Phase {plan.phase}: {plan.title or '(no title)'}{f'  ({plan.file})' if plan.file else ''}", width)]
+    lines = [
+        clip_text(
+            f"Phase {plan.phase}: {plan.title or '(no title)'}{f'  ({plan.file})' if plan.file else ''}",
+            width,
+        )
+    ]
     lines += wrap_words(totals_line(plan), width)
     for wave, tasks in tasks_by_wave(plan):
         sizes = Counter(turn[task.id] for task in tasks if task.id in turn)
         steps = " then ".join(str(sizes[number]) for number in sorted(sizes)) or "0"
-        lines += ["", clip_text(f"Wave {wave}: {count_phrase(len(tasks), 'task')}, {steps} at a time", width)]
+        lines += [
+            "",
+            clip_text(f"Wave {wave}: {count_phrase(len(tasks), 'task')}, {steps} at a time", width),
+        ]
         for task in tasks:
             lines += task_rows(plan, task, width, task.id in stuck)
     chain = critical_path(plan)
     lines += [
         "",
-        *wrap_words(f"Critical path, {len(chain)} of {count_phrase(len(plan.tasks), 'task')}: {' → '.join(chain)}", width),
+        *wrap_words(
+            f"Critical path, {len(chain)} of {count_phrase(len(plan.tasks), 'task')}: {' → '.join(chain)}",
+            width,
+        ),
     ]
     eager = " (eager: what depends on nothing open begins, whatever its wave)" if plan.eager else ""
-    return "\n".join([*lines, *wrap_words(f"Side by side: {max(map(len, together), default=0)} at most{eager}", width)])
+    return "\n".join(
+        [
+            *lines,
+            *wrap_words(
+                f"Side by side: {max(map(len, together), default=0)} at most{eager}", width
+            ),
+        ]
+    )
 
 
 def totals_line(plan: Plan) -> str:
@@ -43,7 +65,10 @@ def totals_line(plan: Plan) -> str:
         f"{count_phrase(len(plan.tasks), 'task')} in {count_phrase(len(tasks_by_wave(plan)), 'wave')}",
         count_phrase(count, "check"),
     ]
-    parts += [count_phrase(len(plan.must_haves), "must-have"), count_phrase(len(plan.links), "key link")]
+    parts += [
+        count_phrase(len(plan.must_haves), "must-have"),
+        count_phrase(len(plan.links), "key link"),
+    ]
     done = sum(task_state(plan, task) == DONE for task in plan.tasks)
     return ", ".join([*parts, *([f"{done} done"] if done else [])])
 
@@ -84,7 +109,11 @@ def lint_verdict(found: tuple[PlanProblem, ...]) -> str:
     warnings = len(found) - errors
     if not found:
         return "nothing is wrong with it"
-    said = [count_phrase(number, noun) for number, noun in ((errors, "error"), (warnings, "warning")) if number]
+    said = [
+        count_phrase(number, noun)
+        for number, noun in ((errors, "error"), (warnings, "warning"))
+        if number
+    ]
     return f"{' and '.join(said)}{'' if errors else ': it can start'}"
 
 
@@ -96,7 +125,8 @@ def facts(plan: Plan, found: tuple[PlanProblem, ...]) -> dict[str, Any]:
         "phase": plan.phase,
         "title": plan.title,
         "waves": [
-            {"wave": wave, "tasks": [_task_facts(plan, task, stuck) for task in tasks]} for wave, tasks in tasks_by_wave(plan)
+            {"wave": wave, "tasks": [_task_facts(plan, task, stuck) for task in tasks]}
+            for wave, tasks in tasks_by_wave(plan)
         ],
         "critical_path": list(critical_path(plan)),
         "side_by_side": max(map(len, parallel_batches(plan)), default=0),

@@ -39,7 +39,13 @@ def text(loop: Loop, head: str, now: str) -> str:
 def _criterion_row(c: Criterion) -> str:
     proof = c.proof
     start = {True: "passed (a guard)", False: "failed", None: ""}[c.guard]
-    command = "held out" if c.check and c.check.origin == "holdout" else inline_code(c.check.command_line) if c.check else ""
+    command = (
+        "held out"
+        if c.check and c.check.origin == "holdout"
+        else inline_code(c.check.command_line)
+        if c.check
+        else ""
+    )
     mark = "✓" if proof and proof.passed and proof.by != "agent" else "?"
     return f"| {mark} | {inline_text(c.name)} | {command.replace('|', chr(92) + '|')} | {start} | {_end_result(proof)} |"
 
@@ -53,7 +59,9 @@ def _end_result(proof: Evidence | None) -> str:
         return f"reported by the agent ({inline_text(proof.kind or 'no evidence given')})"
     counts = "".join(f", {number:g} {name}" for name, number in proof.counts)
     output = f", output `{proof.digest[:DIGEST_CHARS]}`" if proof.digest else ""
-    ended = f"exit {proof.code}" if proof.code is not None else "passed" if proof.passed else "failed"
+    ended = (
+        f"exit {proof.code}" if proof.code is not None else "passed" if proof.passed else "failed"
+    )
     return f"{ended} in {proof.seconds:.1f} s{counts}{output}"
 
 
@@ -87,5 +95,7 @@ def _criterion_facts(c: Criterion) -> dict[str, Any]:
         "held_out": held_out,
         "passed_at_start": c.guard,
         "flaky": c.flaky,
-        "evidence": {n: v for n, v in c.proof.__dict__.items() if n != "detail"} if c.proof else None,
+        "evidence": {n: v for n, v in c.proof.__dict__.items() if n != "detail"}
+        if c.proof
+        else None,
     }

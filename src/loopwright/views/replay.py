@@ -45,16 +45,26 @@ def replay_moves(moves: Iterable[tuple[Record, ...]], limits: dict[str, Any]) ->
         if loop is None:
             loop = _with_limits(event.loop, limits) if isinstance(event, ev.LoopStarted) else None
             continue
-        if limits and isinstance(event, ev.TurnContinued | TurnStarted) and (stopped := _loop_if_stopped(loop, event)):
+        if (
+            limits
+            and isinstance(event, ev.TurnContinued | TurnStarted)
+            and (stopped := _loop_if_stopped(loop, event))
+        ):
             return ReplayResult(stopped, _current_iteration(loop))
         if limits and isinstance(event, ev.LoopPaused) and event.cause in BREAKERS:
             still = tripped(loop)
             if still is None:
-                loop, alone, parted = advance_clock(loop, event.at, False), True, parted or _current_iteration(loop)
+                loop, alone, parted = (
+                    advance_clock(loop, event.at, False),
+                    True,
+                    parted or _current_iteration(loop),
+                )
                 continue
             other = still[0] != event.cause  # what stood behind it
             if other or still[0] in {BREAKER_OF_LIMIT[name] for name in limits}:
-                return ReplayResult(_paused_loop(loop, *still), parted or (_current_iteration(loop) if other else 0))
+                return ReplayResult(
+                    _paused_loop(loop, *still), parted or (_current_iteration(loop) if other else 0)
+                )
         if alone and isinstance(event, ev.LoopCancelled):
             break
         loop = _with_limits(evolve(loop, event), limits)

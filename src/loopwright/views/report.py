@@ -52,14 +52,30 @@ def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "", branch
         f"{cost_text(loop)} of ${loop.limits.dollars:g}, {loop.spend.seconds / 60:.0f} of {loop.limits.minutes:g} min"
         f"{_wait_suffix(loop)}.",
         *_section("Asked", [*_code_block(loop.spec, 4_000)]),
-        *_section("Proven", [_proof_row(c, loop) for c in loop.criteria if _is_proven(c, loop)] or ["Nothing."]),
-        *_section("Not proven", [row for c in loop.criteria if not _is_proven(c, loop) for row in _failure_rows(c, loop)]),
-        *_section("To know", [f"- {inline_text(note)}" for note in (loop.verdict.notes if loop.verdict else ())]),
+        *_section(
+            "Proven",
+            [_proof_row(c, loop) for c in loop.criteria if _is_proven(c, loop)] or ["Nothing."],
+        ),
+        *_section(
+            "Not proven",
+            [
+                row
+                for c in loop.criteria
+                if not _is_proven(c, loop)
+                for row in _failure_rows(c, loop)
+            ],
+        ),
+        *_section(
+            "To know",
+            [f"- {inline_text(note)}" for note in (loop.verdict.notes if loop.verdict else ())],
+        ),
         *_section("Speaks against it", objections.objection_lines(loop)),
         *_section("Found and fixed", _backlog_rows(loop)),
         *_section("Tasks", _task_rows(loop)),
         *_section("Iterations", _turn_table(told.rows)),
-        *_section("Why it was stopped or warned", [f"- {inline_text(words)}" for words in told.breakers]),
+        *_section(
+            "Why it was stopped or warned", [f"- {inline_text(words)}" for words in told.breakers]
+        ),
         *_section("Changed since the start", _code_block(stat, 4_000)),
         *_section("Next", _next_rows(loop, branch)),
     ]
@@ -68,7 +84,10 @@ def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "", branch
 
 def summary(loop: Loop) -> str:
     """summary.md of the seeds."""
-    done = (*(step.name for step in loop.completed_steps), *(c.name for c in loop.criteria if loop.is_met(c)))
+    done = (
+        *(step.name for step in loop.completed_steps),
+        *(c.name for c in loop.criteria if loop.is_met(c)),
+    )
     left = (*(step.name for step in loop.remaining_steps), *loop.unmet_criteria)
     rows = [
         "# Loop summary",
@@ -111,7 +130,13 @@ def turn_history(moves: Iterable[tuple[Record, ...]]) -> TurnHistory:
                 breakers.append(event.why)
             case ev.TamperingSeen():
                 breakers.append(f"tampering: {', '.join(event.fields)}")
-        loop = evolve(loop, event) if loop else event.loop if isinstance(event, ev.LoopStarted) else None
+        loop = (
+            evolve(loop, event)
+            if loop
+            else event.loop
+            if isinstance(event, ev.LoopStarted)
+            else None
+        )
     if loop:
         _record_flips(rows, loop, met)
     return TurnHistory(tuple(rows), tuple(dict.fromkeys(breakers)))
@@ -119,9 +144,16 @@ def turn_history(moves: Iterable[tuple[Record, ...]]) -> TurnHistory:
 
 def _record_flips(rows: list[TurnRow], loop: Loop, met: set[str]) -> set[str]:
     """The turn before is judged: what holds now that did not, and the other way round."""
-    now = {c.name for c in loop.criteria if loop.is_met(c)} if not loop.plan else {f"task {name}" for name in loop.plan.done}
+    now = (
+        {c.name for c in loop.criteria if loop.is_met(c)}
+        if not loop.plan
+        else {f"task {name}" for name in loop.plan.done}
+    )
     if rows:
-        flips = (*(f"✓ {name}" for name in sorted(now - met)), *(f"✗ {name}" for name in sorted(met - now)))
+        flips = (
+            *(f"✓ {name}" for name in sorted(now - met)),
+            *(f"✗ {name}" for name in sorted(met - now)),
+        )
         rows[-1] = rows[-1].but(flips=flips)
     return now
 
@@ -142,15 +174,25 @@ def _turn_notes(event: TurnReported) -> tuple[str, ...]:
 
 def _outcome_line(loop: Loop) -> str:
     if loop.verdict:
-        sure = "proven by our own runs" if loop.verdict.proven else f"not proven: {inline_text(loop.verdict.why)}"
+        sure = (
+            "proven by our own runs"
+            if loop.verdict.proven
+            else f"not proven: {inline_text(loop.verdict.why)}"
+        )
         return f"{loop.verdict.name}: finished, {sure}"
     if loop.status in ("paused", "cancelled"):
         return f"NOT DONE: {loop.status}{inline_text(outcome_suffix(loop))}"
-    return f"NOT DONE: {loop.status}" + (f": {inline_text(loop.gate.question)}" if loop.gate else "")
+    return f"NOT DONE: {loop.status}" + (
+        f": {inline_text(loop.gate.question)}" if loop.gate else ""
+    )
 
 
 def _wait_suffix(loop: Loop) -> str:
-    return f", {loop.run.waited_seconds / 60:.0f} min waited for limits" if loop.run and loop.run.waited_seconds else ""
+    return (
+        f", {loop.run.waited_seconds / 60:.0f} min waited for limits"
+        if loop.run and loop.run.waited_seconds
+        else ""
+    )
 
 
 def _is_proven(c: Criterion, loop: Loop) -> bool:
@@ -163,7 +205,11 @@ def _proof_row(c: Criterion, loop: Loop) -> str:
         return f"- {inline_text(c.name)}: confirmed by a person"
     if c.check and c.check.probe:
         return f"- {inline_text(c.name)}: {inline_text(c.proof.detail.partition(chr(10))[0])}, on tree `{c.proof.tree[:12]}`"
-    ran = f"{inline_code(c.check.command_line)} exited {c.proof.code} in {c.proof.seconds:.1f} s" if c.check else "measured"
+    ran = (
+        f"{inline_code(c.check.command_line)} exited {c.proof.code} in {c.proof.seconds:.1f} s"
+        if c.check
+        else "measured"
+    )
     folder = f".loop/history/{loop.id}" if loop.status in ENDED else ".loop"
     log = f", output in `{folder}/{c.proof.log}`" if c.proof.log else ""
     return f"- {inline_text(c.name)}: {ran} on tree `{c.proof.tree[:12]}`{log}"
@@ -171,7 +217,9 @@ def _proof_row(c: Criterion, loop: Loop) -> str:
 
 def _failure_rows(c: Criterion, loop: Loop) -> list[str]:
     if c.claim and c.claim.met and loop.is_met(c):
-        return [f"- {inline_text(c.name)}: only the agent says so ({c.claim.kind or 'no evidence given'})"]
+        return [
+            f"- {inline_text(c.name)}: only the agent says so ({c.claim.kind or 'no evidence given'})"
+        ]
     proof = c.proof
     if not c.check or not proof or proof.by != "loop":
         return [f"- {inline_text(c.name)}: not shown"]
@@ -199,7 +247,10 @@ def _turn_table(rows: tuple[TurnRow, ...]) -> list[str]:
     if not rows:
         return ["None."]
     head = ["| # | agent | minutes | cost | changed | |", "|---|---|---|---|---|---|"]
-    return head + [f"| {r.number} | {r.agent} | {r.seconds / 60:.1f} | {r.cost} | {_row_cells(r)} |" for r in rows]
+    return head + [
+        f"| {r.number} | {r.agent} | {r.seconds / 60:.1f} | {r.cost} | {_row_cells(r)} |"
+        for r in rows
+    ]
 
 
 def _row_cells(row: TurnRow) -> str:
@@ -212,7 +263,9 @@ def _table_cell(words: str) -> str:
 
 def inline_text(words: str) -> str:
     """Somebody's words as part of a line: no end of it, no code, no tag."""
-    return "".join(f"\\{letter}" if letter in "\\`<" else letter for letter in " ".join(words.split()))
+    return "".join(
+        f"\\{letter}" if letter in "\\`<" else letter for letter in " ".join(words.split())
+    )
 
 
 def inline_code(words: str) -> str:
@@ -220,7 +273,11 @@ def inline_code(words: str) -> str:
     fence = "``" if "`" in words else "`"
     while fence in words:
         fence += "`"
-    return f"{fence} {' '.join(words.split())} {fence}" if len(fence) > 1 else f"`{' '.join(words.split())}`"
+    return (
+        f"{fence} {' '.join(words.split())} {fence}"
+        if len(fence) > 1
+        else f"`{' '.join(words.split())}`"
+    )
 
 
 def _next_rows(loop: Loop, branch: str) -> list[str]:
@@ -230,7 +287,9 @@ def _next_rows(loop: Loop, branch: str) -> list[str]:
         return ["- Start again: `loop start`"]
     rows = ["- Look at the change, and keep it or not. The record: `loop history`."]
     if branch:
-        rows.append(f"- It is on a branch of its own. To take it over, in your own checkout: `git merge {branch}`")
+        rows.append(
+            f"- It is on a branch of its own. To take it over, in your own checkout: `git merge {branch}`"
+        )
     return rows
 
 

@@ -32,7 +32,10 @@ from ..core.signals import (
 RUNNER_HOLDER = f"{RUNNER_PREFIX}0"
 START_TIME = 1.0
 MAX_TURNS = 10_000  # a loop is bounded by its limits; a script in which no turn counts, by this
-PROBE_OUTCOMES = {"artifact": "stub", "link": "broken_link"}  # how a probe fails, by the first word of its criterion
+PROBE_OUTCOMES = {
+    "artifact": "stub",
+    "link": "broken_link",
+}  # how a probe fails, by the first word of its criterion
 
 
 class ScriptedTurn(Record):
@@ -40,7 +43,9 @@ class ScriptedTurn(Record):
 
     say: str = ""
     done: bool = False  # it says that all it was given is done; then every check passes, but for those in `fails`
-    passes: tuple[str, ...] = ()  # checks that pass from now on, by name; * and ? stand for anything
+    passes: tuple[
+        str, ...
+    ] = ()  # checks that pass from now on, by name; * and ? stand for anything
     fails: tuple[str, ...] = ()  # and that fail; a must-not that fails has come true
     idle: bool = False  # it only talks
     edits: tuple[tuple[str, int], ...] = ()  # files, and how often each is written
@@ -56,8 +61,12 @@ class ScriptedTurn(Record):
 
 class Script(Record):
     turns: tuple[ScriptedTurn, ...]
-    answers: tuple[str, ...] = ()  # what a person says to each question; the night ends at the first that has none
-    passing: tuple[str, ...] = ()  # checks that pass before anything is done; of a discovery loop all do, unless some are named
+    answers: tuple[
+        str, ...
+    ] = ()  # what a person says to each question; the night ends at the first that has none
+    passing: tuple[
+        str, ...
+    ] = ()  # checks that pass before anything is done; of a discovery loop all do, unless some are named
 
 
 class PlayedTurn(Record):
@@ -76,7 +85,9 @@ class Simulation:
         self.script, self.now, self.trees, self.turns = script, START_TIME, 0, 0
         self.answers, self.results = list(script.answers), list[tuple[str, bool]]()
         passing = script.passing or (("*",) if loop.backlog else ())
-        self.check_passes = {c.name: matches_any(c.name, passing) for c in (*loop.criteria, *loop.final_checks)}
+        self.check_passes = {
+            c.name: matches_any(c.name, passing) for c in (*loop.criteria, *loop.final_checks)
+        }
         self.check_passes |= {c.name: True for c in loop.must_not}
         self.must_not = {c.name for c in loop.must_not}
         criteria = tuple(map(self._with_baseline_result, loop.criteria))
@@ -108,7 +119,10 @@ class Simulation:
 
     def _play_turn(self, prompt: str) -> PlayedTurn:
         self.turns, self.results = self.turns + 1, []
-        act, tasks = choose_turn(self.script.turns, prompt, self.turns), self.loop.plan.assigned if self.loop.plan else ()
+        act, tasks = (
+            choose_turn(self.script.turns, prompt, self.turns),
+            self.loop.plan.assigned if self.loop.plan else (),
+        )
         self.now += act.seconds
         self._apply_script(act)
         if act.found or act.fixed:
@@ -134,18 +148,30 @@ class Simulation:
             edits=act.edits,
             tool_calls=0 if act.idle else 1,
             api_failure=act.fail,
-            runner_report=RunnerReport("script", usage_limited=act.limit is not None, limit_reset_at=until, answer_tail=act.say),
+            runner_report=RunnerReport(
+                "script",
+                usage_limited=act.limit is not None,
+                limit_reset_at=until,
+                answer_tail=act.say,
+            ),
         )
 
     def _done_report(self, tasks: tuple[str, ...]) -> list[str]:
         """Done, in the words that the loop listens for."""
         if self.loop.plan:
             gaps = [f"GAP CLOSED: {gap.file}" for gap in plan_of(self.loop).gaps]
-            return [*(f"TASK COMPLETE: {task}" for task in tasks), *gaps, *self._status_block(exit=False)]
+            return [
+                *(f"TASK COMPLETE: {task}" for task in tasks),
+                *gaps,
+                *self._status_block(exit=False),
+            ]
         return self._status_block(exit=True)
 
     def _status_block(self, exit: bool) -> list[str]:
-        met = {c.name: {"met": True, "verification": "observation", "evidence": "scripted"} for c in self.loop.criteria}
+        met = {
+            c.name: {"met": True, "verification": "observation", "evidence": "scripted"}
+            for c in self.loop.criteria
+        }
         return [STATUS_OPEN, f"EXIT_SIGNAL: {dumps(exit)}", f"CRITERIA: {dumps(met)}", STATUS_CLOSE]
 
     def _send_signal(self, signal: Signal) -> Directive:
@@ -157,7 +183,13 @@ class Simulation:
                 signal = BaselineComparison(self.now, wanted.round, wanted.fence, wanted.tree)
             elif isinstance(wanted, RunCheck):
                 self.results.append((wanted.criterion, self.check_passes[wanted.criterion]))
-                signal = Checked(self.now, self._evidence_for(wanted.criterion), wanted.round, wanted.fence, wanted.tree)
+                signal = Checked(
+                    self.now,
+                    self._evidence_for(wanted.criterion),
+                    wanted.round,
+                    wanted.fence,
+                    wanted.tree,
+                )
             else:
                 return wanted
 
@@ -179,7 +211,11 @@ class Simulation:
         """As at a start: what passes already is a guard. Nothing runs, so every check may."""
         if not c.check or c.check.probe:
             return c
-        return c.but(check=c.check.but(allowed=True), proof=self._evidence_for(c.name), guard=self.check_passes[c.name])
+        return c.but(
+            check=c.check.but(allowed=True),
+            proof=self._evidence_for(c.name),
+            guard=self.check_passes[c.name],
+        )
 
     @property
     def _tree_name(self) -> str:

@@ -51,7 +51,13 @@ def shortened_rows(rows: list[str]) -> str:
     if len(rows) <= MAX_ROWS:
         return "\n".join(rows)
     half = MAX_ROWS // 2
-    return "\n".join([*rows[:half], f"   …  {count_phrase(len(rows) - 2 * half, 'turn')} left out", *rows[-half:]])
+    return "\n".join(
+        [
+            *rows[:half],
+            f"   …  {count_phrase(len(rows) - 2 * half, 'turn')} left out",
+            *rows[-half:],
+        ]
+    )
 
 
 def outcome_line(loop: Loop) -> str:
@@ -98,5 +104,9 @@ def limits_comparison(recorded: Loop, name: str, other: ReplayResult) -> str:
         return f"{name}: nothing changes"
     saved = recorded.spend.dollars - other.loop.spend.dollars
     money = f", ${abs(saved):.2f} {'less' if saved > 0 else 'more'}" if abs(saved) >= 0.005 else ""
-    outcome = outcome_line(other.loop) if other.outcome_known else "it would have gone on; the record does not say how"
+    outcome = (
+        outcome_line(other.loop)
+        if other.outcome_known
+        else "it would have gone on; the record does not say how"
+    )
     return f"{name}: parts at iteration {other.diverged_at} → {spend_line(other.loop)}{money}\n    {outcome}"

@@ -19,16 +19,26 @@ def text(loop: Loop, cap: int = 0, detected: tuple[str, ...] = ()) -> str:
     `detected` are the repository's own commands, for a loop that has no guard yet.
     """
     if loop.backlog:
-        return "\n".join([*discovery_rows(loop, loop.backlog, detected), *block_cap_rows(loop, cap)])
+        return "\n".join(
+            [*discovery_rows(loop, loop.backlog, detected), *block_cap_rows(loop, cap)]
+        )
     if loop.plan:
         return "\n".join([*plan_rows(loop, loop.plan), *block_cap_rows(loop, cap)])
     lines = [start_line(loop), "", "Spec scoring:"]
     lines += [f"- {p.dimension}: {p.points} ({p.reason})" for p in loop.shape.points]
-    lines += [f"Total: {loop.shape.score}/10 → {loop.shape.name.capitalize()}-shaped", "", "Criteria:"]
+    lines += [
+        f"Total: {loop.shape.score}/10 → {loop.shape.name.capitalize()}-shaped",
+        "",
+        "Criteria:",
+    ]
     lines += [f"- {_criterion_line(c, loop)}" for c in loop.criteria]
     lines += [*must_not_rows(loop), *final_check_rows(loop)]
     unsure = "" if loop.workflow.sure else " (a guess: no word of the spec says which)"
-    lines += ["", f"Steps (workflow {loop.workflow.letter}{unsure}):", f"0. {loop.workflow.step_zero}"]
+    lines += [
+        "",
+        f"Steps (workflow {loop.workflow.letter}{unsure}):",
+        f"0. {loop.workflow.step_zero}",
+    ]
     lines += [f"{n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
     lines += ["", *start_notes(loop), *block_cap_rows(loop, cap)]
     return "\n".join(lines)
@@ -42,10 +52,17 @@ def discovery_rows(loop: Loop, b: Backlog, detected: tuple[str, ...]) -> list[st
     if b.context:
         lines.append(f"Context: {b.context}")
     one = ", one task a cycle" if b.task_mode else ""
-    lines.append(f"Backlog: {len(b.items)} to begin with{one}" if b.items else "Backlog: empty, so the first turn explores")
+    lines.append(
+        f"Backlog: {len(b.items)} to begin with{one}"
+        if b.items
+        else "Backlog: empty, so the first turn explores"
+    )
     lines += [f"- {text}" for text in b.items]
     if loop.criteria:
-        lines += ["Guards, run after every change:", *(f"- {_criterion_line(c, loop)}" for c in loop.criteria)]
+        lines += [
+            "Guards, run after every change:",
+            *(f"- {_criterion_line(c, loop)}" for c in loop.criteria),
+        ]
     else:
         own = f' This repository has one: --check "stays green={detected[0]}"' if detected else ""
         lines.append(f"No guard: nothing tells when the work breaks something.{own}")
@@ -66,14 +83,24 @@ def plan_rows(loop: Loop, plan: Plan) -> list[str]:
         if loop.gates_enabled
         else "yolo: retries and fixes without asking"
     )
-    lines = [f"{start_line(loop)} | End it: `loop cancel`", f"{mode}; nothing is pushed", "", plan_waves.text(plan), ""]
+    lines = [
+        f"{start_line(loop)} | End it: `loop cancel`",
+        f"{mode}; nothing is pushed",
+        "",
+        plan_waves.text(plan),
+        "",
+    ]
     commands = [c for c in loop.criteria if c.check and not c.check.probe]
     if commands:
         lines += ["Commands that verify it:", *(f"- {_criterion_line(c, loop)}" for c in commands)]
     else:
-        lines.append('No command verifies it: files are looked at, nothing is run. Add one: --check "tests pass=COMMAND"')
+        lines.append(
+            'No command verifies it: files are looked at, nothing is run. Add one: --check "tests pass=COMMAND"'
+        )
     if bare := [c.name for c in loop.criteria if not c.check]:
-        lines += ["No command shows these: the agent examines them, a person confirms; else it ends as reported:"]
+        lines += [
+            "No command shows these: the agent examines them, a person confirms; else it ends as reported:"
+        ]
         lines += [f"- {name}" for name in bare]
     return [*lines, *must_not_rows(loop), *final_check_rows(loop), "", bounds_line(loop)]
 
@@ -84,9 +111,7 @@ def must_not_rows(loop: Loop) -> list[str]:
 
 def bounds_line(loop: Loop) -> str:
     limit = loop.limits
-    return (
-        f"Bounds: {limit.iterations} iterations, ${limit.dollars:g}, {limit.minutes:g} minutes; whichever comes first pauses it."
-    )
+    return f"Bounds: {limit.iterations} iterations, ${limit.dollars:g}, {limit.minutes:g} minutes; whichever comes first pauses it."
 
 
 def _criterion_line(c: Criterion, loop: Loop) -> str:
@@ -136,9 +161,13 @@ def block_cap_rows(loop: Loop, cap: int) -> list[str]:
 def start_notes(loop: Loop) -> list[str]:
     """What the person should know before saying yes."""
     said = [bounds_line(loop)]
-    checks = [c for c in loop.criteria if c.check and (c.check.allowed or c.check.origin == "proposed")]
+    checks = [
+        c for c in loop.criteria if c.check and (c.check.allowed or c.check.origin == "proposed")
+    ]
     if not checks:
-        said.append("No criterion has a check that may run: this loop can end as reported, never as proven.")
+        said.append(
+            "No criterion has a check that may run: this loop can end as reported, never as proven."
+        )
     elif all_green(loop):
         said.append(
             "Every check passes already: they guard the work but cannot prove it, so it would end as reported. "
@@ -147,11 +176,18 @@ def start_notes(loop: Loop) -> list[str]:
     if loop.baseline.protected_paths:
         said.append(f"May not change at all: {', '.join(loop.baseline.protected_paths)}")
     if not loop.baseline.tree_id:
-        said.append("The tree of this start could not be kept: nobody can look back to it for tests that were weakened.")
+        said.append(
+            "The tree of this start could not be kept: nobody can look back to it for tests that were weakened."
+        )
     if loop.reversibility == "2B":
-        said.append("Type 2B (minutes to take back): every turn that changes files is kept. Back to one: `loop rewind N`")
+        said.append(
+            "Type 2B (minutes to take back): every turn that changes files is kept. Back to one: `loop rewind N`"
+        )
     if loop.reversibility == "1":
-        said += ["Type 1 (hours to take back). Before you say yes, attack the spec:", *(f"- {attack}" for attack in ADVERSARIAL)]
+        said += [
+            "Type 1 (hours to take back). Before you say yes, attack the spec:",
+            *(f"- {attack}" for attack in ADVERSARIAL),
+        ]
     disclosed = (
         STATE_FILE_QUESTION.replace("[Y/n]", "(answer `y delete` for yes)")
         if loop.gate

@@ -21,15 +21,22 @@ def text(loop: Loop) -> str:
     if loop.plan:
         lines += _attempt_rows(loop.plan)
     if loop.objections:
-        lines += ["speaks against the last claim (take one as it is: `loop accept`):", *objections.objection_lines(loop)[1:]]
+        lines += [
+            "speaks against the last claim (take one as it is: `loop accept`):",
+            *objections.objection_lines(loop)[1:],
+        ]
     if loop.dialogue.refuted_claims:
         lines.append(f"claims refuted so far: {loop.dialogue.refuted_claims}")
     if loop.dialogue.mismatched_criteria:
-        lines.append(f"status block and criteria disagree on: {', '.join(loop.dialogue.mismatched_criteria)}")
+        lines.append(
+            f"status block and criteria disagree on: {', '.join(loop.dialogue.mismatched_criteria)}"
+        )
     if loop.dialogue.errors:
         lines += ["errors met:", *(f"    {error}" for error in loop.dialogue.errors[-5:])]
     if loop.spend.unread_bytes:
-        lines.append(f"{loop.spend.unread_bytes} bytes of transcript not read yet: the cost shown is too low")
+        lines.append(
+            f"{loop.spend.unread_bytes} bytes of transcript not read yet: the cost shown is too low"
+        )
     return "\n".join(lines)
 
 
@@ -37,9 +44,17 @@ def _attempt_rows(plan: Plan) -> list[str]:
     """Each task that failed, how often, and on what."""
     rows = []
     for failed in plan.failures:
-        rows.append(f"task {failed.task}: failed {count_phrase(failed.times, 'time')} of {plan.retries + 1}")
+        rows.append(
+            f"task {failed.task}: failed {count_phrase(failed.times, 'time')} of {plan.retries + 1}"
+        )
         rows += [f"    {line}" for line in failed.error.splitlines()[:6]]
-    return [*rows, *(f"gap {gap.key}: {gap.text} (tried {gap.tries} of {max(1, plan.retries)})" for gap in plan.gaps)]
+    return [
+        *rows,
+        *(
+            f"gap {gap.key}: {gap.text} (tried {gap.tries} of {max(1, plan.retries)})"
+            for gap in plan.gaps
+        ),
+    ]
 
 
 def headline(loop: Loop) -> str:

@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.claude.hooks import block_cap, decode, encode, parse_version, respell_commands
+from loopwright.agents.claude.hooks import (
+    block_cap,
+    decode,
+    encode,
+    parse_version,
+    respell_commands,
+)
 from loopwright.core.directives import Ask, Continue, Stop
 from loopwright.core.record import decode as value_of
 from loopwright.core.signals import TurnOver
@@ -17,7 +23,9 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 
 
 def test_of_a_message_without_an_end_its_end_is_read() -> None:
-    signal = decode({"session_id": "s1", "last_assistant_message": "x" * 2_000_000 + "DONE"}, {}, 1.0)
+    signal = decode(
+        {"session_id": "s1", "last_assistant_message": "x" * 2_000_000 + "DONE"}, {}, 1.0
+    )
     assert isinstance(signal, TurnOver)
     assert (len(signal.text), signal.text[-5:]) == (1_000_000, "xDONE")
 
@@ -26,21 +34,30 @@ def test_of_a_message_without_an_end_its_end_is_read() -> None:
 def test_a_recorded_event_is_this_signal(path: Path) -> None:
     case = json.loads(path.read_text())
 
-    assert decode(case["stdin"], case["env"], 1000.0) == (value_of(case["signal"]) if case["signal"] else None)
+    assert decode(case["stdin"], case["env"], 1000.0) == (
+        value_of(case["signal"]) if case["signal"] else None
+    )
 
 
 def test_an_event_without_a_name_is_a_stop() -> None:
-    assert decode({"session_id": "s"}, {}, 1.0) == value_of({"is": "TurnOver", "at": 1.0, "session": "s", "toolless_cap": 8})
+    assert decode({"session_id": "s"}, {}, 1.0) == value_of(
+        {"is": "TurnOver", "at": 1.0, "session": "s", "toolless_cap": 8}
+    )
 
 
-@pytest.mark.parametrize(("set", "cap"), [("", 8), ("50", 50), ("0", 0), ("-1", 0), ("many", 8), ("9" * 30, 8), ("--5", 8)])
+@pytest.mark.parametrize(
+    ("set", "cap"),
+    [("", 8), ("50", 50), ("0", 0), ("-1", 0), ("many", 8), ("9" * 30, 8), ("--5", 8)],
+)
 def test_the_cap_is_read_as_the_client_reads_it(set: str, cap: int) -> None:
     assert block_cap(set) == cap
 
 
 @pytest.mark.parametrize("pid", ["", "-5", "12x", "99999999999", "٣"])
 def test_a_pid_that_is_none_is_nobodys(pid: str) -> None:
-    signal = decode({"hook_event_name": "SessionStart", "session_id": "s"}, {"CLAUDE_PID": pid}, 1.0)
+    signal = decode(
+        {"hook_event_name": "SessionStart", "session_id": "s"}, {"CLAUDE_PID": pid}, 1.0
+    )
 
     assert signal is not None
     assert signal.pid in (0, 3)  # an Arabic three is a three
@@ -68,16 +85,34 @@ ANSWERS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     ),
     "let go": (("Stop", Stop(), "2.1.325"), {}),
     "let go with a reason nobody asked for": (("Stop", Stop("complete"), "2.1.325"), {}),
-    "let go with a word": (("Stop", Stop("complete", "done"), "2.1.325"), {"systemMessage": "done"}),
-    "ask": (("Stop", Ask("Which?", "[LOOP] Which?"), "2.1.325"), {"systemMessage": "[LOOP] Which?"}),
-    "ok: go on": (("Stop", Continue("unmet criteria: a\nmore"), "", "ok"), {"ok": False, "reason": "unmet criteria: a"}),
+    "let go with a word": (
+        ("Stop", Stop("complete", "done"), "2.1.325"),
+        {"systemMessage": "done"},
+    ),
+    "ask": (
+        ("Stop", Ask("Which?", "[LOOP] Which?"), "2.1.325"),
+        {"systemMessage": "[LOOP] Which?"},
+    ),
+    "ok: go on": (
+        ("Stop", Continue("unmet criteria: a\nmore"), "", "ok"),
+        {"ok": False, "reason": "unmet criteria: a"},
+    ),
     "ok: let go": (("Stop", Stop(), "", "ok"), {"ok": True}),
-    "ok: complete": (("Stop", Stop("complete", "done"), "", "ok"), {"ok": True, "reason": "complete"}),
+    "ok: complete": (
+        ("Stop", Stop("complete", "done"), "", "ok"),
+        {"ok": True, "reason": "complete"},
+    ),
     "ok: ask": (("Stop", Ask("Which?"), "", "ok"), {"ok": True, "reason": "Which?"}),
     "gsd: go on": (("Stop", GO, "", "gsd"), {"decision": "block", "prompt": "next"}),
     "gsd: let go": (("Stop", Stop("complete"), "", "gsd"), {"decision": "allow"}),
     "the plugin spells hints its own way": (
-        ("Stop", Stop("", "Look: `loop why`. Go on: `loop continue --budget=5`"), "", "claude", True),
+        (
+            "Stop",
+            Stop("", "Look: `loop why`. Go on: `loop continue --budget=5`"),
+            "",
+            "claude",
+            True,
+        ),
         {"systemMessage": "Look: `/loop:why`. Go on: `/loop:continue --budget=5`"},
     ),
 }
@@ -98,14 +133,18 @@ def test_x_1_what_is_never_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "version"), [("2.1.325", (2, 1, 325)), ("2", (2,)), ("", (0,)), ("2.1.x", (0,)), ("2..1", (0,))]
+    ("text", "version"),
+    [("2.1.325", (2, 1, 325)), ("2", (2,)), ("", (0,)), ("2.1.x", (0,)), ("2..1", (0,))],
 )
 def test_versions(text: str, version: tuple[int, ...]) -> None:
     assert parse_version(text) == version
 
 
 def test_a_hint_is_respelled_only_where_it_is_one() -> None:
-    assert respell_commands("the loop runs; `loop status`; say loop", True) == "the loop runs; `/loop:status`; say loop"
+    assert (
+        respell_commands("the loop runs; `loop status`; say loop", True)
+        == "the loop runs; `/loop:status`; say loop"
+    )
     assert respell_commands("`loop status`", False) == "`loop status`"
     hint = "Take it over: `loop attach --session s-1`. See `loop why`"
     assert respell_commands(hint, True) == "Take it over: `/loop:attach`. See `/loop:why`"

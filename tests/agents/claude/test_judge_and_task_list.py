@@ -11,9 +11,17 @@ from loopwright.agents.claude.judge import parse_judge_answer, rejected_judge_an
 from loopwright.agents.claude.task_list import offers_task_list
 
 ANSWERS = {
-    "clean": ('{"ok": false, "reason": "next: fix it"}', {"ok": False, "reason": "next: fix it"}, ""),
+    "clean": (
+        '{"ok": false, "reason": "next: fix it"}',
+        {"ok": False, "reason": "next: fix it"},
+        "",
+    ),
     "clean and done": ('{"ok": true}', {"ok": True}, ""),
-    "fenced": ('```json\n{"ok": true, "reason": "complete"}\n```', {"ok": True, "reason": "complete"}, ""),
+    "fenced": (
+        '```json\n{"ok": true, "reason": "complete"}\n```',
+        {"ok": True, "reason": "complete"},
+        "",
+    ),
     "preamble": (
         'Sure, here you go: {"ok": false, "reason": "next: fix it"}',
         {"ok": False, "reason": "next: fix it"},
@@ -40,13 +48,26 @@ def test_an_answer_is_found_and_what_is_wrong_with_it_said(case: str) -> None:
 
 
 def error(stdout: str, id: str = "t-1", command: str = "Judge. JSON ONLY:") -> str:
-    attachment = {"type": "hook_non_blocking_error", "hookEvent": "Stop", "stderr": "JSON validation failed", "stdout": stdout}
-    return json.dumps({"type": "attachment", "attachment": {**attachment, "toolUseID": id, "command": command}})
+    attachment = {
+        "type": "hook_non_blocking_error",
+        "hookEvent": "Stop",
+        "stderr": "JSON validation failed",
+        "stdout": stdout,
+    }
+    return json.dumps(
+        {"type": "attachment", "attachment": {**attachment, "toolUseID": id, "command": command}}
+    )
 
 
 def test_the_last_answer_of_our_judge_is_complained_about(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
-    lines = [error("first words"), error('Well: {"ok": true}', "t-2"), error("not ours", command="other"), "{broken", ""]
+    lines = [
+        error("first words"),
+        error('Well: {"ok": true}', "t-2"),
+        error("not ours", command="other"),
+        "{broken",
+        "",
+    ]
     path.write_text("\n".join(lines))
 
     id, said = rejected_judge_answer(str(path))
@@ -60,7 +81,10 @@ def test_the_last_answer_of_our_judge_is_complained_about(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("line", "is_offered"),
     [
-        ('{"attachment":{"type":"deferred_tools_delta","addedNames":["CronCreate","TaskCreate"]}}', True),
+        (
+            '{"attachment":{"type":"deferred_tools_delta","addedNames":["CronCreate","TaskCreate"]}}',
+            True,
+        ),
         ('{"type":"api-request-shape","shape":{"tools":[{"name":"TaskCreate"}]}}', True),
         ('{"attachment":{"type":"deferred_tools_delta","addedNames":["TaskStop"]}}', False),
         ('{"type":"user","message":{"content":"please use \\"TaskCreate\\""}}', False),

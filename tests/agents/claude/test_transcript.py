@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 
 from loopwright.agents.claude import transcript as module
-from loopwright.agents.claude.transcript import read_turn_facts, wait_for_last_message, worth_waiting
+from loopwright.agents.claude.transcript import (
+    read_turn_facts,
+    wait_for_last_message,
+    worth_waiting,
+)
 from loopwright.core.events import TurnEnded
 from loopwright.core.evolve import evolve
 from loopwright.core.limits import Spend
@@ -38,8 +42,12 @@ class Reader:
         self.loop: Loop = a_loop(started_at=START, prices=PRICES, **loop)
 
     def read(self) -> TurnOver:
-        turn, self.dearest = read_turn_facts(TurnOver(START + 20, "s1", transcript=self.path), self.loop)
-        ended = TurnEnded(turn.at, "t", turn.dollars, turn.cursors, turn.unpriced, turn.unread_bytes)
+        turn, self.dearest = read_turn_facts(
+            TurnOver(START + 20, "s1", transcript=self.path), self.loop
+        )
+        ended = TurnEnded(
+            turn.at, "t", turn.dollars, turn.cursors, turn.unpriced, turn.unread_bytes
+        )
         self.loop = evolve(self.loop, ended)
         return turn
 
@@ -120,7 +128,15 @@ def test_an_unknown_model_is_named_and_not_guessed(told: Transcript) -> None:
     assert (turn.dollars, turn.unpriced) == (0.0, ("my-own-model",))
 
 
-@pytest.mark.parametrize("odd", [{}, {"input_tokens": "many"}, {"input_tokens": -5}, {"input_tokens": None, "cache_creation": 7}])
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {},
+        {"input_tokens": "many"},
+        {"input_tokens": -5},
+        {"input_tokens": None, "cache_creation": 7},
+    ],
+)
 def test_odd_usage_counts_nothing(told: Transcript, odd: dict[str, Any]) -> None:
     told.assistant(says("x"), usage=odd)
 
@@ -148,11 +164,15 @@ def test_a_line_of_the_same_second_but_before_the_start_does_not_count(told: Tra
     assert reader.read().dollars == pytest.approx(1.0)
 
 
-def test_the_beginning_is_found_by_halving_in_a_file_of_some_megabytes(told: Transcript, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_beginning_is_found_by_halving_in_a_file_of_some_megabytes(
+    told: Transcript, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open(told.path, "w") as file:
         for n in range(20_000):
             at = START - 20_000 + n
-            file.write(f'{{"type":"user","message":{{"content":"{"x" * 200}"}},"timestamp":"{moment(at)}"}}\n')
+            file.write(
+                f'{{"type":"user","message":{{"content":"{"x" * 200}"}},"timestamp":"{moment(at)}"}}\n'
+            )
     size = told.path.stat().st_size
     assert size > 5_000_000
     told.assistant(says("new"), id="new", usage=DOLLAR, at=START + 1)
@@ -216,7 +236,9 @@ def test_at_most_so_much_is_read_at_one_stop_the_rest_at_the_next_and_it_is_said
     assert last.unread_bytes == 0
 
 
-def test_a_line_longer_than_that_does_not_stop_the_reading_for_ever(told: Transcript, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_longer_than_that_does_not_stop_the_reading_for_ever(
+    told: Transcript, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "MAX_BYTES", 10_000)
     told.user(says("an image: " + "x" * 30_000))
     told.assistant(says("after"), usage=DOLLAR)
@@ -230,7 +252,9 @@ def test_a_line_longer_than_that_does_not_stop_the_reading_for_ever(told: Transc
 def test_a_half_written_last_line_is_read_when_it_is_whole(told: Transcript) -> None:
     reader = Reader(told)
     told.assistant(says("a"), id="a", usage=DOLLAR)
-    other = Transcript(told.path.with_name("other.jsonl"), told.at).assistant(says("b"), id="b", usage=DOLLAR)
+    other = Transcript(told.path.with_name("other.jsonl"), told.at).assistant(
+        says("b"), id="b", usage=DOLLAR
+    )
     whole = other.path.read_text()
     told.line(whole[:100], end="")
     turn = reader.read()
@@ -242,10 +266,21 @@ def test_a_half_written_last_line_is_read_when_it_is_whole(told: Transcript) -> 
 
 
 @pytest.mark.parametrize(
-    "line", ["not json", "{", "[]", "null", '{"message": 7}', '{"type":"assistant","message":{"content":7}}', "\0\0"]
+    "line",
+    [
+        "not json",
+        "{",
+        "[]",
+        "null",
+        '{"message": 7}',
+        '{"type":"assistant","message":{"content":7}}',
+        "\0\0",
+    ],
 )
 def test_lines_that_make_no_sense_are_passed_over(told: Transcript, line: str) -> None:
-    told.assistant(says("a"), id="a", usage=DOLLAR).line(line).assistant(says("b"), id="b", usage=DOLLAR)
+    told.assistant(says("a"), id="a", usage=DOLLAR).line(line).assistant(
+        says("b"), id="b", usage=DOLLAR
+    )
 
     assert Reader(told).read().dollars == pytest.approx(2.0)
 
@@ -264,7 +299,9 @@ def test_sub_agents_count_too(told: Transcript) -> None:
     told.assistant(says("main"), id="m", usage=DOLLAR)
     for n in range(3):
         path = told.path.with_suffix("") / f"subagents/agent-{n}.jsonl"
-        Transcript(path, told.at).assistant(calls("Edit", file_path="/a.py"), id=f"sub{n}", usage=DOLLAR)
+        Transcript(path, told.at).assistant(
+            calls("Edit", file_path="/a.py"), id=f"sub{n}", usage=DOLLAR
+        )
     reader = Reader(told)
     turn = reader.read()
 
@@ -290,8 +327,12 @@ def test_a_crowd_of_sub_agents_is_counted_to_the_last(told: Transcript) -> None:
 def test_tools_edits_and_outcomes(told: Transcript) -> None:
     told.assistant(calls("Edit", "t1", file_path="/a.py"), id="1").user(returns("ok", "t1"))
     told.assistant(calls("Write", "t2", file_path="/a.py"), id="2").user(returns("ok", "t2"))
-    told.assistant(calls("NotebookEdit", "t3", notebook_path="/n.ipynb"), id="3").user(returns("ok", "t3"))
-    told.assistant(calls("Bash", "t4", command="pytest -q"), id="4").user(returns("Exit code 1\n1 failed", "t4", error=True))
+    told.assistant(calls("NotebookEdit", "t3", notebook_path="/n.ipynb"), id="3").user(
+        returns("ok", "t3")
+    )
+    told.assistant(calls("Bash", "t4", command="pytest -q"), id="4").user(
+        returns("Exit code 1\n1 failed", "t4", error=True)
+    )
     told.assistant(calls("Read", "t5", file_path="/a.py"), id="5").user(
         returns([{"type": "text", "text": "gone"}], "t5", error=True)
     )
@@ -308,8 +349,12 @@ def test_tools_edits_and_outcomes(told: Transcript) -> None:
     )
 
 
-def test_an_api_error_at_the_end_is_a_failure_and_one_that_was_got_over_is_not(told: Transcript) -> None:
-    told.assistant(says("API Error: 529 overloaded"), id="e", model="<synthetic>", isApiErrorMessage=True)
+def test_an_api_error_at_the_end_is_a_failure_and_one_that_was_got_over_is_not(
+    told: Transcript,
+) -> None:
+    told.assistant(
+        says("API Error: 529 overloaded"), id="e", model="<synthetic>", isApiErrorMessage=True
+    )
     assert "529" in Reader(told).read().api_failure
     told.assistant(says("here I am again"), id="f")
     assert Reader(told).read().api_failure == ""
@@ -320,7 +365,9 @@ def test_after_clear_the_rest_of_the_old_file_is_read_once(told: Transcript) -> 
     reader = Reader(told)
     reader.read()
     told.assistant(says("written after the hook had gone"), id="b", usage=DOLLAR)
-    new = Transcript(told.path.with_name("new.jsonl"), told.at).assistant(says("cleared"), id="c", usage=DOLLAR)
+    new = Transcript(told.path.with_name("new.jsonl"), told.at).assistant(
+        says("cleared"), id="c", usage=DOLLAR
+    )
     reader.path = str(new.path)
     reader.read()
     assert reader.dollars == 3.0
@@ -334,7 +381,9 @@ def test_after_clear_the_rest_of_the_old_file_is_read_once(told: Transcript) -> 
 # --- the flush race ---
 
 
-def test_a_transcript_that_is_not_there_yet_is_waited_for_where_it_is_expected(tmp_path: Path) -> None:
+def test_a_transcript_that_is_not_there_yet_is_waited_for_where_it_is_expected(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "late.jsonl"
     late = threading.Timer(0.05, lambda: Transcript(path).assistant(says("words")))
     late.start()
@@ -375,23 +424,51 @@ def test_settle_without_a_transcript_does_not_wait(path: str) -> None:
 @pytest.mark.parametrize(
     ("turn", "loop", "waits"),
     [
-        pytest.param({"tool_calls": 1}, {}, False, id="an agent at work: its last words are read at the next Stop"),
+        pytest.param(
+            {"tool_calls": 1},
+            {},
+            False,
+            id="an agent at work: its last words are read at the next Stop",
+        ),
         pytest.param({"tool_calls": 0}, {}, True, id="perhaps only talk"),
         pytest.param({"tool_calls": None}, {}, True, id="nothing read yet"),
-        pytest.param({"tool_calls": 1, "dollars": 1.0}, {"spend": Spend(dollars=16.9)}, False, id="no message reaches it"),
-        pytest.param({"tool_calls": 1, "dollars": 1.0}, {"spend": Spend(dollars=17.0)}, True, id="the dearest would"),
-        pytest.param({"tool_calls": 1, "text": "EXIT_SIGNAL: true"}, {}, True, id="the exit is claimed"),
-        pytest.param({"tool_calls": 1, "text": "<loop-complete>"}, {}, True, id="completion is claimed"),
         pytest.param(
-            {"tool_calls": 1}, {"pending_claims": PendingClaims(exit=True)}, True, id="the exit was claimed by another way"
+            {"tool_calls": 1, "dollars": 1.0},
+            {"spend": Spend(dollars=16.9)},
+            False,
+            id="no message reaches it",
+        ),
+        pytest.param(
+            {"tool_calls": 1, "dollars": 1.0},
+            {"spend": Spend(dollars=17.0)},
+            True,
+            id="the dearest would",
+        ),
+        pytest.param(
+            {"tool_calls": 1, "text": "EXIT_SIGNAL: true"}, {}, True, id="the exit is claimed"
+        ),
+        pytest.param(
+            {"tool_calls": 1, "text": "<loop-complete>"}, {}, True, id="completion is claimed"
+        ),
+        pytest.param(
+            {"tool_calls": 1},
+            {"pending_claims": PendingClaims(exit=True)},
+            True,
+            id="the exit was claimed by another way",
         ),
     ],
 )
-def test_the_last_message_is_waited_for_where_it_decides_something(turn: dict, loop: dict, waits: bool) -> None:
-    assert worth_waiting(TurnOver(**{"at": 0.0, "session": "s", **turn}), 7.0, a_loop(**loop)) is waits
+def test_the_last_message_is_waited_for_where_it_decides_something(
+    turn: dict, loop: dict, waits: bool
+) -> None:
+    assert (
+        worth_waiting(TurnOver(**{"at": 0.0, "session": "s", **turn}), 7.0, a_loop(**loop)) is waits
+    )
 
 
-def test_the_dearest_message_is_a_full_context_and_a_full_answer_at_the_models_price(told: Transcript) -> None:
+def test_the_dearest_message_is_a_full_context_and_a_full_answer_at_the_models_price(
+    told: Transcript,
+) -> None:
     reader = Reader(told)
     reader.read()
     assert reader.dearest == 0.0
@@ -423,7 +500,9 @@ NOTICE = "<task-notification>\n<task-id>a1</task-id>\n</task-notification>"
     ],
     ids=["waits", "taken", "one of two taken", "removed", "a prompt", "from before"],
 )
-def test_while_news_of_a_sub_agent_waits_the_session_is_busy(told: Transcript, operations: list, busy: bool) -> None:
+def test_while_news_of_a_sub_agent_waits_the_session_is_busy(
+    told: Transcript, operations: list, busy: bool
+) -> None:
     told.assistant(says("the first one is done"))
     for operation, content in operations:
         queued(told, operation, content)
@@ -433,7 +512,13 @@ def test_while_news_of_a_sub_agent_waits_the_session_is_busy(told: Transcript, o
 
 def test_a_word_of_the_person_ends_the_waiting_for_news_that_never_came(told: Transcript) -> None:
     queued(told, "enqueue", NOTICE)
-    told.line({"type": "user", "message": {"role": "user", "content": "go on"}, "timestamp": moment(told.at)})
+    told.line(
+        {
+            "type": "user",
+            "message": {"role": "user", "content": "go on"},
+            "timestamp": moment(told.at),
+        }
+    )
 
     assert not Reader(told).read().busy
 
@@ -452,5 +537,7 @@ def test_what_is_no_file_is_no_transcript_and_nobody_waits_for_it(tmp_path: Path
     os.mkfifo(tmp_path / "pipe")
 
     for path in (str(tmp_path / "pipe"), "/dev/zero", str(tmp_path)):
-        turn, _ = read_turn_facts(TurnOver(START + 20, "s1", transcript=path), a_loop(started_at=START, prices=PRICES))
+        turn, _ = read_turn_facts(
+            TurnOver(START + 20, "s1", transcript=path), a_loop(started_at=START, prices=PRICES)
+        )
         assert turn.tool_calls is None

@@ -21,14 +21,22 @@ OWN = ["src/a.py", "notes/new.md"]
 
 @pytest.fixture
 def here(project) -> Project:
-    made = project({"src/a.py": "a\n", "src/b.py": "b\n", "readme.md": "x\n", "odd*name.txt": "x\n"})
+    made = project(
+        {"src/a.py": "a\n", "src/b.py": "b\n", "readme.md": "x\n", "odd*name.txt": "x\n"}
+    )
     (made.root / "link.py").symlink_to("src/b.py")
     (made.root.parent / "elsewhere.txt").write_text("x\n")
     return made
 
 
 def fence(here: Project, **changes: Any) -> Path:
-    body = {"task": "01", "root": str(here.root), "own": OWN, "others": ["src/b.py", "src/later.py"], **changes}
+    body = {
+        "task": "01",
+        "root": str(here.root),
+        "own": OWN,
+        "others": ["src/b.py", "src/later.py"],
+        **changes,
+    }
     path = here.root.parent / "fence.json"
     path.write_text(json.dumps(body))
     return path
@@ -37,7 +45,9 @@ def fence(here: Project, **changes: Any) -> Path:
 def asked(here: Project, file: Path | str, said: bytes) -> str:
     """Why the call is denied; "" where it is let through."""
     argv = [sys.executable, "-I", "-S", WRITE_SCOPE_HOOK, str(file)]
-    done = subprocess.run(argv, input=said, cwd=here.root, capture_output=True, check=False, timeout=30)
+    done = subprocess.run(
+        argv, input=said, cwd=here.root, capture_output=True, check=False, timeout=30
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     if not done.stdout:
         return ""
@@ -47,14 +57,20 @@ def asked(here: Project, file: Path | str, said: bytes) -> str:
 
 
 def writing(path: str, name: str = "file_path") -> bytes:
-    event = {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {name: path, "content": "x"}}
+    event = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Write",
+        "tool_input": {name: path, "content": "x"},
+    }
     return json.dumps(event).encode()
 
 
 def test_what_a_task_may_write_and_what_not(here: Project) -> None:
     file = fence(here)
     root = here.root
-    others = "src/b.py belongs to another task of the plan. Task 01 may write: src/a.py, notes/new.md"
+    others = (
+        "src/b.py belongs to another task of the plan. Task 01 may write: src/a.py, notes/new.md"
+    )
     listed = "is not among the files of task 01: src/a.py, notes/new.md. New files are fine"
     answers = {
         f"{root}/src/a.py": "",
@@ -79,12 +95,23 @@ def test_a_task_that_names_no_file_may_write_all_that_no_other_names(here: Proje
     file = fence(here, own=[])
 
     assert asked(here, file, writing(f"{here.root}/readme.md")) == ""
-    assert asked(here, file, writing(f"{here.root}/src/b.py")).startswith("src/b.py belongs to another task")
+    assert asked(here, file, writing(f"{here.root}/src/b.py")).startswith(
+        "src/b.py belongs to another task"
+    )
 
 
 @pytest.mark.parametrize(
     "said",
-    [b"", b"{", b"[]", b"null", b'{"tool_input": null}', b'{"tool_input": {"file_path": 7}}', b"\xff\xfe", b'{"tool_input": {}}'],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"tool_input": null}',
+        b'{"tool_input": {"file_path": 7}}',
+        b"\xff\xfe",
+        b'{"tool_input": {}}',
+    ],
 )
 def test_garbage_lets_the_call_through(here: Project, said: bytes) -> None:
     assert asked(here, fence(here), said) == ""
@@ -109,7 +136,9 @@ def test_a_fenced_turn_has_settings_with_the_hook_that_runs(here: Project) -> No
 
     assert hook["matcher"] == "Edit|Write|MultiEdit|NotebookEdit"
     argv = shlex.split(hook["hooks"][0]["command"])
-    done = subprocess.run(argv, input=writing(f"{here.root}/src/b.py"), capture_output=True, check=True, timeout=30)
+    done = subprocess.run(
+        argv, input=writing(f"{here.root}/src/b.py"), capture_output=True, check=True, timeout=30
+    )
     assert b'"permissionDecision": "deny"' in done.stdout
     assert "--settings" not in command(TurnRequest(1))
 

@@ -46,7 +46,12 @@ def in_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
 
 def came_to(**facts: Any) -> TurnOutput:
     """Without a name of a model there is no price."""
-    usual = {"session": SESSION, "results": 1, "tokens": (1000, 0, 0, 100), "unpriced": ("codex's own choice of model",)}
+    usual = {
+        "session": SESSION,
+        "results": 1,
+        "tokens": (1000, 0, 0, 100),
+        "unpriced": ("codex's own choice of model",),
+    }
     return TurnOutput(**{**usual, **facts})
 
 
@@ -60,11 +65,19 @@ EXPECTED = {
     "ok": came_to(
         text="They fail.",
         tools=1,
-        outcomes=(ToolOutcome(f"command_execution {CHECK}", f"Exit code 1\n{PRINTED}"[:500].rpartition(" ")[0]),),
+        outcomes=(
+            ToolOutcome(
+                f"command_execution {CHECK}", f"Exit code 1\n{PRINTED}"[:500].rpartition(" ")[0]
+            ),
+        ),
         tokens=TWICE,
     ),
     "file-written": came_to(
-        text="Fixed.", tools=1, outcomes=(ToolOutcome("file_change"),), edits=(("/project/greet.py", 1),), tokens=TWICE
+        text="Fixed.",
+        tools=1,
+        outcomes=(ToolOutcome("file_change"),),
+        edits=(("/project/greet.py", 1),),
+        tokens=TWICE,
     ),
     "false-done": came_to(text=DONE),
     "resumed": came_to(text="Two.", tokens=TWICE),
@@ -76,8 +89,12 @@ EXPECTED = {
         limited=True,
         until=EIGHT,
     ),
-    "usage-limit-dated": failed(f"{LIMIT}May 18th, 2033 3:33 AM.", limited=True, until=1_999_999_980.0),
-    "api-error": failed("We’re currently experiencing high demand, which may cause temporary errors."),
+    "usage-limit-dated": failed(
+        f"{LIMIT}May 18th, 2033 3:33 AM.", limited=True, until=1_999_999_980.0
+    ),
+    "api-error": failed(
+        "We’re currently experiencing high demand, which may cause temporary errors."
+    ),
     "unauthorized": failed(
         "unexpected status 401 Unauthorized: Incorrect API key provided., url: http://127.0.0.1:8000/v1/responses"
     ),
@@ -106,20 +123,32 @@ def test_faults_are_of_the_kind_that_a_person_would_say() -> None:
 def test_a_turn_that_is_cut_off_keeps_its_tools_and_its_cost_is_unknown() -> None:
     heard = read_turn("codex", CASES["ok"][:4], PRICED, cut="too long", code=143)
 
-    assert (heard.cut, heard.open_tool_calls, heard.dollars) == ("too long", (("item_1", f"command_execution {CHECK}"),), 0.0)
+    assert (heard.cut, heard.open_tool_calls, heard.dollars) == (
+        "too long",
+        (("item_1", f"command_execution {CHECK}"),),
+        0.0,
+    )
     assert heard.unpriced == ("codex, in a turn that was cut off",)
 
 
 def test_silence_is_no_answer() -> None:
     assert read_turn("codex", []).cut == "codex ended by itself without a result"
-    assert read_turn("codex", [], code=1, stderr="no\nconfig").failure == "codex ended with exit code 1: no config"
+    assert (
+        read_turn("codex", [], code=1, stderr="no\nconfig").failure
+        == "codex ended with exit code 1: no config"
+    )
 
 
 # --- money ---
 
 
 def usage(new: int, cached: int = 0, written: int = 0, out: int = 0) -> str:
-    numbers = {"input_tokens": new, "cached_input_tokens": cached, "cache_write_input_tokens": written, "output_tokens": out}
+    numbers = {
+        "input_tokens": new,
+        "cached_input_tokens": cached,
+        "cache_write_input_tokens": written,
+        "output_tokens": out,
+    }
     return line(type="turn.completed", usage={**numbers, "reasoning_output_tokens": 7})
 
 
@@ -132,14 +161,27 @@ def usage(new: int, cached: int = 0, written: int = 0, out: int = 0) -> str:
         pytest.param([usage(0, out=1_000_000)], (), 10.0, id="output"),
         pytest.param(CASES["resumed"], (1000, 0, 0, 100), 0.002, id="a resumed session counts on"),
         pytest.param(CASES["resumed"], (), 0.004, id="nothing was counted before"),
-        pytest.param(CASES["resumed"], (9000, 0, 0, 900), 0.004, id="its numbers fell: it has begun anew"),
+        pytest.param(
+            CASES["resumed"], (9000, 0, 0, 900), 0.004, id="its numbers fell: it has begun anew"
+        ),
         pytest.param(CASES["resumed"], (1000, 0, 0), 0.004, id="numbers of another kind"),
-        pytest.param([usage(1_000_000), usage(3_000_000)], (), 3.0, id="two turns in one run count on too"),
-        pytest.param([usage(2_000_000), usage(3_000_000)], (1_000_000, 0, 0, 0), 2.0, id="two turns of a resumed session"),
+        pytest.param(
+            [usage(1_000_000), usage(3_000_000)], (), 3.0, id="two turns in one run count on too"
+        ),
+        pytest.param(
+            [usage(2_000_000), usage(3_000_000)],
+            (1_000_000, 0, 0, 0),
+            2.0,
+            id="two turns of a resumed session",
+        ),
     ],
 )
-def test_only_what_is_new_is_paid_for(lines: list[str], before: tuple[int, ...], dollars: float) -> None:
-    assert read_turn("codex", lines, PRICED.but(tokens_before=before)).dollars == pytest.approx(dollars)
+def test_only_what_is_new_is_paid_for(
+    lines: list[str], before: tuple[int, ...], dollars: float
+) -> None:
+    assert read_turn("codex", lines, PRICED.but(tokens_before=before)).dollars == pytest.approx(
+        dollars
+    )
 
 
 def test_a_model_is_priced_by_the_longest_name_that_fits() -> None:
@@ -164,21 +206,32 @@ def test_a_model_is_priced_by_the_longest_name_that_fits() -> None:
         pytest.param("try again at 9:30 AM", EIGHT, EIGHT + 1.5 * HOUR, id="without a full stop"),
         pytest.param("try again at 1:05 PM.", EIGHT, EIGHT + 5 * HOUR + 300, id="in the afternoon"),
         pytest.param("try again at 12:00 PM.", EIGHT, EIGHT + 4 * HOUR, id="noon"),
-        pytest.param("try again at 12:30 AM.", EIGHT + 15 * HOUR, EIGHT + 16.5 * HOUR, id="after midnight"),
+        pytest.param(
+            "try again at 12:30 AM.", EIGHT + 15 * HOUR, EIGHT + 16.5 * HOUR, id="after midnight"
+        ),
         pytest.param("try again at 3:00 AM.", EIGHT + 12 * HOUR, EIGHT + 19 * HOUR, id="tomorrow"),
         pytest.param("try again at 7:59 AM.", EIGHT, EIGHT - 60, id="it has just passed"),
         pytest.param("try again at Jan 16th, 2027 8:00 AM.", EIGHT, EIGHT + DAY, id="a date"),
-        pytest.param("try again at Feb 1st, 2027 12:00 AM.", EIGHT, EIGHT + 16 * DAY + 16 * HOUR, id="a date at midnight"),
+        pytest.param(
+            "try again at Feb 1st, 2027 12:00 AM.",
+            EIGHT,
+            EIGHT + 16 * DAY + 16 * HOUR,
+            id="a date at midnight",
+        ),
         pytest.param("try again later.", EIGHT, 0.0, id="nobody says when"),
         pytest.param("try again at 13:00 PM.", EIGHT, 0.0, id="no such hour"),
         pytest.param("try again at 9:75 AM.", EIGHT, 0.0, id="no such minute"),
         pytest.param("try again at Foo 99th, 2027 8:00 AM.", EIGHT, 0.0, id="no such day"),
         pytest.param("try again at Feb 30th, 2027 8:00 AM.", EIGHT, 0.0, id="not in this month"),
-        pytest.param("try again at 9:30 AM. Or do not.", EIGHT, 0.0, id="in the middle of a sentence"),
+        pytest.param(
+            "try again at 9:30 AM. Or do not.", EIGHT, 0.0, id="in the middle of a sentence"
+        ),
         pytest.param("", EIGHT, 0.0, id="nothing"),
     ],
 )
-def test_the_moment_that_a_limit_names(in_zone: Callable[[str], None], words: str, at: float, then: float) -> None:
+def test_the_moment_that_a_limit_names(
+    in_zone: Callable[[str], None], words: str, at: float, then: float
+) -> None:
     assert limit_reset_time(words, at) == then
 
 
@@ -192,7 +245,9 @@ def test_the_moment_that_a_limit_names(in_zone: Callable[[str], None], words: st
         ("Europe/Berlin", "try again at Jul 1st, 2027 8:00 AM.", 1_814_421_600.0),  # in summer
     ],
 )
-def test_it_is_told_in_the_time_zone_that_we_are_in(in_zone: Callable[[str], None], zone: str, words: str, then: float) -> None:
+def test_it_is_told_in_the_time_zone_that_we_are_in(
+    in_zone: Callable[[str], None], zone: str, words: str, then: float
+) -> None:
     in_zone(zone)
 
     assert limit_reset_time(words, EIGHT) == then
@@ -201,7 +256,12 @@ def test_it_is_told_in_the_time_zone_that_we_are_in(in_zone: Callable[[str], Non
 def test_words_about_a_limit_are_none() -> None:
     """In an answer, in what a command printed, in a plan, in a warning: only a turn that failed so is one."""
     words = f"{LIMIT}8:00 AM."
-    ran = {"id": "i", "type": "command_execution", "command": f"echo {words}", "aggregated_output": words}
+    ran = {
+        "id": "i",
+        "type": "command_execution",
+        "command": f"echo {words}",
+        "aggregated_output": words,
+    }
     items = [
         {"type": "agent_message", "text": words},
         {**ran, "exit_code": 0, "status": "completed"},
@@ -219,7 +279,10 @@ def test_words_about_a_limit_are_none() -> None:
 
 
 def test_a_failure_that_only_mentions_a_limit_is_none() -> None:
-    heard = read_turn("codex", [line(type="turn.failed", error={"message": f"stream disconnected: {LIMIT}8:00 AM."})])
+    heard = read_turn(
+        "codex",
+        [line(type="turn.failed", error={"message": f"stream disconnected: {LIMIT}8:00 AM."})],
+    )
 
     assert (heard.limited, heard.until) == (False, 0.0)
 
@@ -234,8 +297,14 @@ def test_people_see_words_commands_files_and_what_failed() -> None:
         f"✗ exit code 1: {PRINTED[-300:].strip()}",
         "They fail.",
     ]
-    assert visible_lines("codex", CASES["file-written"]) == ["I write.", "→ add /project/greet.py", "Fixed."]
-    assert visible_lines("codex", CASES["unauthorized"]) == [f"! {EXPECTED['unauthorized'].failure}"]
+    assert visible_lines("codex", CASES["file-written"]) == [
+        "I write.",
+        "→ add /project/greet.py",
+        "Fixed.",
+    ]
+    assert visible_lines("codex", CASES["unauthorized"]) == [
+        f"! {EXPECTED['unauthorized'].failure}"
+    ]
     assert visible_lines("codex", ["", "no JSON", "[]", line(type="turn.started")]) == []
 
 

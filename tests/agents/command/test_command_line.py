@@ -15,16 +15,27 @@ from loopwright.agents.process import TurnCallbacks, TurnTimeouts, run_agent_pro
 from loopwright.agents.registry import load_agent
 from tests.agents.streams import read_turn, visible_lines
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="lines and commands as POSIX has them; see tests/platform")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="lines and commands as POSIX has them; see tests/platform"
+)
 UNKNOWN = ("the command",)
 ECHO = "import sys; print(sys.argv[1:]); print(sys.stdin.read())"
 
 
 def answer(root: Path, *words: str, prompt: str = "fix it") -> TurnOutput:
     """One turn of a real process."""
-    witness = TurnCallbacks(on_line=lambda heard, line: None, stop_reason=lambda: "", hold_group=lambda group: nullcontext())
+    witness = TurnCallbacks(
+        on_line=lambda heard, line: None,
+        stop_reason=lambda: "",
+        hold_group=lambda group: nullcontext(),
+    )
     return run_agent_process(
-        load_agent("command"), TurnRequest(1, agent_command=words, prompt=prompt), str(root), os.environ, TurnTimeouts(), witness
+        load_agent("command"),
+        TurnRequest(1, agent_command=words, prompt=prompt),
+        str(root),
+        os.environ,
+        TurnTimeouts(),
+        witness,
     )
 
 
@@ -33,9 +44,20 @@ def test_the_prompt_goes_to_stdin(tmp_path: Path) -> None:
 
 
 def test_or_into_the_words_that_ask_for_it(tmp_path: Path) -> None:
-    said = answer(tmp_path, sys.executable, "-c", ECHO, "--message", "{prompt}", "a={prompt}", prompt="it's $(x) `y` {prompt}")
+    said = answer(
+        tmp_path,
+        sys.executable,
+        "-c",
+        ECHO,
+        "--message",
+        "{prompt}",
+        "a={prompt}",
+        prompt="it's $(x) `y` {prompt}",
+    )
 
-    assert said.text == "['--message', \"it's $(x) `y` {prompt}\", \"a=it's $(x) `y` {prompt}\"]\n\n"
+    assert (
+        said.text == "['--message', \"it's $(x) `y` {prompt}\", \"a=it's $(x) `y` {prompt}\"]\n\n"
+    )
 
 
 def test_what_it_prints_is_its_answer_and_its_cost_is_unknown(tmp_path: Path) -> None:
@@ -45,7 +67,9 @@ def test_what_it_prints_is_its_answer_and_its_cost_is_unknown(tmp_path: Path) ->
 
 
 def test_it_works_in_the_project(tmp_path: Path) -> None:
-    assert answer(tmp_path, sys.executable, "-c", "import os; print(os.getcwd())").text.strip() == os.path.realpath(tmp_path)
+    assert answer(
+        tmp_path, sys.executable, "-c", "import os; print(os.getcwd())"
+    ).text.strip() == os.path.realpath(tmp_path)
 
 
 def test_a_command_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
@@ -68,10 +92,19 @@ def test_what_no_word_can_hold_is_left_out_of_the_prompt(tmp_path: Path, prompt:
     ("text", "ending", "expected"),
     [
         pytest.param("done\n", {}, {"results": 1}, id="done"),
-        pytest.param("", {}, {"cut": "the command ended by itself without a result"}, id="not a word"),
-        pytest.param(" \n", {}, {"cut": "the command ended by itself without a result"}, id="white space"),
+        pytest.param(
+            "", {}, {"cut": "the command ended by itself without a result"}, id="not a word"
+        ),
+        pytest.param(
+            " \n", {}, {"cut": "the command ended by itself without a result"}, id="white space"
+        ),
         pytest.param("half", {"cut": "too long", "code": 143}, {"cut": "too long"}, id="cut off"),
-        pytest.param("half", {"code": 2}, {"failure": "the command ended with exit code 2 and said nothing"}, id="failed"),
+        pytest.param(
+            "half",
+            {"code": 2},
+            {"failure": "the command ended with exit code 2 and said nothing"},
+            id="failed",
+        ),
         pytest.param(
             "half",
             {"code": 1, "stderr": "no\nkey\n"},
@@ -81,11 +114,20 @@ def test_what_no_word_can_hold_is_left_out_of_the_prompt(tmp_path: Path, prompt:
     ],
 )
 def test_a_turn_comes_to(text: str, ending: dict[str, Any], expected: dict[str, Any]) -> None:
-    assert read_turn("command", [text], **ending) == TurnOutput(text=text, unpriced=UNKNOWN, **expected)
+    assert read_turn("command", [text], **ending) == TurnOutput(
+        text=text, unpriced=UNKNOWN, **expected
+    )
 
 
 @pytest.mark.parametrize(
-    "words", ["You've hit your usage limit", "You’ve hit your limit", "Error: rate limit exceeded", "usage limit reached", "429"]
+    "words",
+    [
+        "You've hit your usage limit",
+        "You’ve hit your limit",
+        "Error: rate limit exceeded",
+        "usage limit reached",
+        "429",
+    ],
 )
 def test_the_last_line_of_a_command_that_failed_may_be_a_limit(words: str) -> None:
     assert read_turn("command", ["working\n"], code=1, stderr=f"trace\n{words}\n").limited
@@ -97,8 +139,14 @@ def test_the_last_line_of_a_command_that_failed_may_be_a_limit(words: str) -> No
     [
         pytest.param(["usage limit reached\n"], {}, id="it did not fail"),
         pytest.param(["usage limit reached\n", "I wait.\n"], {"code": 1}, id="not the last line"),
-        pytest.param(["The README says: usage limit reached\n"], {"code": 1}, id="in the middle of a line"),
-        pytest.param(["usage limit reached\n"], {"code": 1, "stderr": "Traceback"}, id="an error says something else"),
+        pytest.param(
+            ["The README says: usage limit reached\n"], {"code": 1}, id="in the middle of a line"
+        ),
+        pytest.param(
+            ["usage limit reached\n"],
+            {"code": 1, "stderr": "Traceback"},
+            id="an error says something else",
+        ),
         pytest.param(["usage limit reached\n"], {"code": 143, "cut": "too long"}, id="cut off"),
         pytest.param(["429 passed, 1 failed\n"], {"code": 1}, id="a number of tests"),
     ],

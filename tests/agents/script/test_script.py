@@ -17,7 +17,9 @@ from loopwright.agents.process import TurnCallbacks, TurnTimeouts, run_agent_pro
 from loopwright.agents.registry import load_agent
 from loopwright.core.signals import ToolOutcome
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="lines and commands as POSIX has them; see tests/platform")
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="lines and commands as POSIX has them; see tests/platform"
+)
 
 
 class Play:
@@ -30,9 +32,16 @@ class Play:
 
     def turn(self, number: int = 1, clock: float = 3600, prompt: str = "go") -> TurnOutput:
         call = TurnRequest(number, agent_command=(str(self.script),), prompt=prompt)
-        witness = TurnCallbacks(self._see, stop_reason=lambda: "", hold_group=lambda group: nullcontext())
+        witness = TurnCallbacks(
+            self._see, stop_reason=lambda: "", hold_group=lambda group: nullcontext()
+        )
         return run_agent_process(
-            load_agent("script"), call, str(self.root), os.environ, TurnTimeouts(turn=clock, interrupt_grace=0.1), witness
+            load_agent("script"),
+            call,
+            str(self.root),
+            os.environ,
+            TurnTimeouts(turn=clock, interrupt_grace=0.1),
+            witness,
         )
 
     def _see(self, heard: TurnOutput, line: str) -> None:
@@ -41,18 +50,35 @@ class Play:
 
 
 def test_it_writes_runs_and_says(tmp_path: Path) -> None:
-    play = Play(tmp_path, {"write": {"a/b.txt": "hello"}, "run": ["cat a/b.txt", "exit 3"], "say": "Done.", "dollars": 0.5})
+    play = Play(
+        tmp_path,
+        {
+            "write": {"a/b.txt": "hello"},
+            "run": ["cat a/b.txt", "exit 3"],
+            "say": "Done.",
+            "dollars": 0.5,
+        },
+    )
 
     assert play.turn() == TurnOutput(
         text="Done.",
         dollars=0.5,
         tools=3,
-        outcomes=(ToolOutcome("write a/b.txt"), ToolOutcome("run cat a/b.txt"), ToolOutcome("run exit 3", "Exit code 3\n")),
+        outcomes=(
+            ToolOutcome("write a/b.txt"),
+            ToolOutcome("run cat a/b.txt"),
+            ToolOutcome("run exit 3", "Exit code 3\n"),
+        ),
         edits=(("a/b.txt", 1),),
         results=1,
     )
     assert (tmp_path / "a/b.txt").read_text() == "hello"
-    assert play.told == ["→ write a/b.txt", "→ run cat a/b.txt", "→ run exit 3\n✗ Exit code 3\n", "Done."]
+    assert play.told == [
+        "→ write a/b.txt",
+        "→ run cat a/b.txt",
+        "→ run exit 3\n✗ Exit code 3\n",
+        "Done.",
+    ]
 
 
 def test_each_turn_plays_its_entry_and_past_the_end_the_last_again(tmp_path: Path) -> None:
@@ -68,7 +94,13 @@ def test_a_prompt_of_any_size_is_taken(tmp_path: Path) -> None:
 def test_it_fails_as_an_api_does(tmp_path: Path) -> None:
     heard = Play(tmp_path, {"fail": "529 Overloaded", "write": {"a": "b"}}).turn()
 
-    assert (heard.failure, heard.limited, heard.text, heard.results, heard.tools) == ("529 Overloaded", False, "", 0, 1)
+    assert (heard.failure, heard.limited, heard.text, heard.results, heard.tools) == (
+        "529 Overloaded",
+        False,
+        "",
+        0,
+        1,
+    )
 
 
 def test_it_meets_a_limit_that_is_reset_later(tmp_path: Path) -> None:
@@ -83,8 +115,12 @@ def test_it_meets_a_limit_that_is_reset_later(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "facts"),
     [
-        pytest.param(0, {"cut": "script ended by itself without a result"}, id="as if nothing had happened"),
-        pytest.param(4, {"failure": "script ended with exit code 4 and said nothing"}, id="with an error"),
+        pytest.param(
+            0, {"cut": "script ended by itself without a result"}, id="as if nothing had happened"
+        ),
+        pytest.param(
+            4, {"failure": "script ended with exit code 4 and said nothing"}, id="with an error"
+        ),
     ],
 )
 def test_it_ends_without_a_word(tmp_path: Path, code: int, facts: dict[str, str]) -> None:
@@ -92,9 +128,16 @@ def test_it_ends_without_a_word(tmp_path: Path, code: int, facts: dict[str, str]
 
 
 def test_one_that_hangs_is_cut_off_and_what_it_did_is_known(tmp_path: Path) -> None:
-    heard = Play(tmp_path, {"write": {"a": "b"}, "run": ["sleep 600"], "say": "never said"}).turn(clock=0.5)
+    heard = Play(tmp_path, {"write": {"a": "b"}, "run": ["sleep 600"], "say": "never said"}).turn(
+        clock=0.5
+    )
 
-    assert (heard.cut, heard.text, heard.results, heard.failure) == ("the turn took longer than 0 s", "", 0, "")
+    assert (heard.cut, heard.text, heard.results, heard.failure) == (
+        "the turn took longer than 0 s",
+        "",
+        0,
+        "",
+    )
     assert heard.outcomes[:1] == (ToolOutcome("write a"),)
 
 

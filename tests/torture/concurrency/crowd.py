@@ -21,7 +21,9 @@ from tests.support.project import CommandResult, Project
 from tests.support.runner import CLAIM, Runner, command
 
 SESSIONS = ("s1", "s2")
-LIMITS = Limits(900, 900.0, 10_000, *[10**6] * 7)  # the most that a runner takes, and no breaker that trips
+LIMITS = Limits(
+    900, 900.0, 10_000, *[10**6] * 7
+)  # the most that a runner takes, and no breaker that trips
 # Whoever finds another agent at work says so; the lock dies with its process.
 AGENT = """
 import fcntl, random
@@ -42,15 +44,25 @@ class Crowd:
     def __init__(self, here: Project, seed: int) -> None:
         self.here, self.seed, self.kept = here, seed, here.root.parent / f"{here.root.name}.kept"
         self.bad, self.stops = list[str](), list[str]()
-        self.told: list[str] = []  # words that the loop has taken: each is to be in its journal once
-        self.driven: list[tuple[str, float, float]] = []  # who was told to go on, in a call from when to when
+        self.told: list[
+            str
+        ] = []  # words that the loop has taken: each is to be in its journal once
+        self.driven: list[
+            tuple[str, float, float]
+        ] = []  # who was told to go on, in a call from when to when
         self.kept.mkdir()
         (self.kept / "says").write_text("thinking")
         self.agent = ("--attach", "--yes", *command(here, f"KEPT = {str(self.kept)!r}\n{AGENT}"))
         check, now = with_check("done", "test -e finish"), time.time()
-        here.create(a_loop(criteria=(check,), limits=LIMITS, lease=Lease(), started_at=now, running_since=now))
+        here.create(
+            a_loop(
+                criteria=(check,), limits=LIMITS, lease=Lease(), started_at=now, running_since=now
+            )
+        )
 
-    def act_at_once(self, *hands: Sequence[Callable[[random.Random, str], object]], rounds: int) -> int:
+    def act_at_once(
+        self, *hands: Sequence[Callable[[random.Random, str], object]], rounds: int
+    ) -> int:
         """One thread for each hand. A word is its own, so that what became of it can be told."""
 
         def hand(number: int) -> None:
@@ -129,32 +141,52 @@ class Crowd:
     def check_journal(self) -> None:
         """All processes are gone: the journal tells of everything once, and of one driver at a time."""
         here = self.here
-        text = json.dumps([event for event in here.events() if event["is"] in ("GuidanceGiven", "ClaimMade")])
+        text = json.dumps(
+            [event for event in here.events() if event["is"] in ("GuidanceGiven", "ClaimMade")]
+        )
         found = chain.chain_errors(here.folder.journal_path)
-        found += [f"{word!r} is in the journal {text.count(word)} times" for word in self.told if text.count(word) != 1]
+        found += [
+            f"{word!r} is in the journal {text.count(word)} times"
+            for word in self.told
+            if text.count(word) != 1
+        ]
         found += ["two agents were at work at once"] * (self.kept / "two").exists()
         holder, held, begun, turns = "", [(0.0, "")], False, 0
-        for line in map(json.loads, (here.root / ".loop/journal.jsonl").read_text(encoding="utf-8").splitlines()):
+        for line in map(
+            json.loads, (here.root / ".loop/journal.jsonl").read_text(encoding="utf-8").splitlines()
+        ):
             for event in line["events"]:
                 if event["is"] in ("LeaseTaken", "LeaseReleased"):
                     held.append((line["at"], holder := event.get("holder", "")))
                 elif event["is"] in ("TurnStarted", "TurnReported"):
                     if begun == (event["is"] == "TurnStarted") or not holder.startswith("runner:"):
-                        found.append(f"line {line['seq']}: {event['is']}, and {holder or 'nobody'} drives")
+                        found.append(
+                            f"line {line['seq']}: {event['is']}, and {holder or 'nobody'} drives"
+                        )
                     begun = event["is"] == "TurnStarted"
-            turns += {"TurnEnded"} == {event["is"] for event in line["events"]} & {"TurnEnded", "TurnReported"}
+            turns += {"TurnEnded"} == {event["is"] for event in line["events"]} & {
+                "TurnEnded",
+                "TurnReported",
+            }
         if not len(self.driven) <= turns <= len(self.stops):
-            found.append(f"{len(self.driven)} of {len(self.stops)} stops were told to go on, {turns} turns counted")
+            found.append(
+                f"{len(self.driven)} of {len(self.stops)} stops were told to go on, {turns} turns counted"
+            )
         ends = [at for at, _ in held[1:]] + [time.time()]
         for session, since, until in self.driven:
-            if not any(who == session and at <= until and end >= since for (at, who), end in zip(held, ends, strict=True)):
+            if not any(
+                who == session and at <= until and end >= since
+                for (at, who), end in zip(held, ends, strict=True)
+            ):
                 found.append(f"{session} was told to go on at {until}, and did not drive")
         with (
             FileLock(here.folder.path_of("lock"), timeout_seconds=5.0),
             FileLock(here.folder.path_of("driver.lock"), timeout_seconds=5.0),
         ):
             found += [
-                f".loop/{name} was left" for name in os.listdir(here.folder.path) if name == "crash" or name.endswith(".tmp")
+                f".loop/{name} was left"
+                for name in os.listdir(here.folder.path)
+                if name == "crash" or name.endswith(".tmp")
             ]
         self.bad += [f"seed {self.seed}: {what}" for what in found]
 
@@ -166,6 +198,11 @@ class Crowd:
         if self.seed % 2:
             last = str(self.here.run("run", *self.agent))
         else:
-            last = self.says("attach", "--session", "s4", "--yes").err + stop(self.here, CLAIM, "s4").out
-        if self.here.folder.read_loop() or not (self.here.ended.verdict and self.here.ended.verdict.proven):
+            last = (
+                self.says("attach", "--session", "s4", "--yes").err
+                + stop(self.here, CLAIM, "s4").out
+            )
+        if self.here.folder.read_loop() or not (
+            self.here.ended.verdict and self.here.ended.verdict.proven
+        ):
             self.wrong(f"nobody could end it: {last[-600:]}")

@@ -19,7 +19,10 @@ from tests.torture.conftest import Figure
 ERRORS = {"ENOLCK": "No locks available", "EOPNOTSUPP": "Operation not supported"}
 START = "start 'fix all failing tests in readme.md' --score 9 --yes --check 'done=test -e done.txt'"
 ORDERS = f"pause;continue;steer hello;claim --exit;attach --session s2 --yes;detach;cancel;{START} --replace;"
-LOOP, HOOK = f"{sys.executable} -m loopwright.cli.main", f"{sys.executable} -I -S {HOOK_SCRIPT} claude"
+LOOP, HOOK = (
+    f"{sys.executable} -m loopwright.cli.main",
+    f"{sys.executable} -I -S {HOOK_SCRIPT} claude",
+)
 
 
 def files(*places: Path) -> dict[Path, bytes]:
@@ -30,18 +33,37 @@ def files(*places: Path) -> dict[Path, bytes]:
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace makes flock fail")
 @pytest.mark.parametrize("error", ERRORS)
-def test_a_folder_without_locks_is_refused_and_left_as_it_is(project: Callable[..., Project], error: str, figure: Figure) -> None:
-    fresh, here, state, tried = project(), project(), Path(os.environ["XDG_STATE_HOME"]), list[str]()
+def test_a_folder_without_locks_is_refused_and_left_as_it_is(
+    project: Callable[..., Project], error: str, figure: Figure
+) -> None:
+    fresh, here, state, tried = (
+        project(),
+        project(),
+        Path(os.environ["XDG_STATE_HOME"]),
+        list[str](),
+    )
     here.start("--check", "done=test -e done.txt", "--session", SESSION)
     before, bad = files(state, fresh.root, here.root), list[str]()
 
     def meets(at: Project, line: str, code: int, stdin: str = "") -> None:
         """The real process; only flock fails in it, and in all that it starts."""
         tried.append(line)
-        argv = ["sh", "-c", f"exec strace -f -qq -o {os.devnull} -e trace=flock -e inject=flock:error={error} {line}"]
-        done = subprocess.run(argv, cwd=at.root, input=stdin, capture_output=True, text=True, timeout=300, check=False)
-        told = done.stderr if code else str(json.loads(done.stdout or "{}").get("systemMessage", ""))
-        if done.returncode != code or "own error" in told or (code == 0 and (done.stderr or "decision" in done.stdout)):
+        argv = [
+            "sh",
+            "-c",
+            f"exec strace -f -qq -o {os.devnull} -e trace=flock -e inject=flock:error={error} {line}",
+        ]
+        done = subprocess.run(
+            argv, cwd=at.root, input=stdin, capture_output=True, text=True, timeout=300, check=False
+        )
+        told = (
+            done.stderr if code else str(json.loads(done.stdout or "{}").get("systemMessage", ""))
+        )
+        if (
+            done.returncode != code
+            or "own error" in told
+            or (code == 0 and (done.stderr or "decision" in done.stdout))
+        ):
             bad.append(f"{error}: {line}: {done}")
         if told.count(f"gives no locks ({ERRORS[error]}). Work on a local disk") != 1:
             bad.append(f"{error}: {line}: {told}")

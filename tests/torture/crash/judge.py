@@ -18,7 +18,9 @@ from tests.torture.crash.worlds import World
 
 ID = re.compile(r"\d{8}-\d{6}-(?:[0-9a-f]{6}|adopted)")
 MAY_WAIT = re.compile(r".*\.tmp|project/\.loop/anew/.*|project/\.loop/tree/.*")
-AT_ONCE = "project/.loop/tree/index.lock"  # no tree can be told beside it, so every stop takes it away
+AT_ONCE = (
+    "project/.loop/tree/index.lock"  # no tree can be told beside it, so every stop takes it away
+)
 VARYING = re.compile(rf"{ID.pattern}|[0-9a-f]{{32,}}|\d+")
 
 
@@ -50,10 +52,15 @@ def _journals(world: World) -> Iterator[str]:
         yield "something was written twice"
     for name in history.ended_loop_ids(folder):
         path = folder.path_of("history", name, "journal.jsonl")
-        yield from (f"{name}: {what}" for what in (*chain_errors(path), *differences_from_seal(path, *sealed_end(name))))
+        yield from (
+            f"{name}: {what}"
+            for what in (*chain_errors(path), *differences_from_seal(path, *sealed_end(name)))
+        )
     if os.path.exists(folder.journal_path):
         yield from chain_errors(folder.journal_path)
-        if not os.path.exists(folder.mirror_path):  # a start was killed right before it, and the first stop writes it
+        if not os.path.exists(
+            folder.mirror_path
+        ):  # a start was killed right before it, and the first stop writes it
             stop(world.here)
         with open(folder.mirror_path, "rb") as file:
             if file.read() != mirror.render_mirror(journal.read(folder.journal_path).loop):
@@ -65,9 +72,15 @@ def _stray_files(world: World, usual: set[str]) -> list[str]:
     files, folder = world.files(), world.here.folder
     loop = folder.read_loop()
     known = {*history.ended_loop_ids(folder), loop.id if loop else ""}
-    of_none = [name for name in files if {part for part in name.split("/") if ID.fullmatch(part)} - known]
+    of_none = [
+        name for name in files if {part for part in name.split("/") if ID.fullmatch(part)} - known
+    ]
     odd = [name for name in files if VARYING.sub("#", name) not in usual]
-    waiting = {name for name in odd if MAY_WAIT.fullmatch(name) and not (world.scene.hook and name == AT_ONCE)}
+    waiting = {
+        name
+        for name in odd
+        if MAY_WAIT.fullmatch(name) and not (world.scene.hook and name == AT_ONCE)
+    }
     if waiting:
         world.here.start("--replace")
         world.here.run("cancel")

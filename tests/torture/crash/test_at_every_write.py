@@ -17,26 +17,41 @@ from tests.torture.crash.judge import kinds, problems
 from tests.torture.crash.worlds import SCENES, World
 from tests.torture.size import FIGURES, every
 
-pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace strikes the blows, and it is not here")
+pytestmark = pytest.mark.skipif(
+    shutil.which("strace") is None, reason="strace strikes the blows, and it is not here"
+)
 NOTES = {"project/.loop/crash/#-#-#.txt"}  # each is named to the person
-NOTES |= {"project/.loop/start/files.json", "project/.loop/start/#"}  # where git cannot keep the start, it is copied
+NOTES |= {
+    "project/.loop/start/files.json",
+    "project/.loop/start/#",
+}  # where git cannot keep the start, it is copied
 
 
-STILLBORN = ("Fatal Python error", "python3: can't open file")  # a child's number may strike the interpreter before it runs us
+STILLBORN = (
+    "Fatal Python error",
+    "python3: can't open file",
+)  # a child's number may strike the interpreter before it runs us
 
 
 @pytest.mark.parametrize("name", every(2, [*SCENES]))
-def test_struck_at_a_write_it_goes_on_to_the_right_end(tmp_path: Path, name: str, figure: Figure) -> None:
+def test_struck_at_a_write_it_goes_on_to_the_right_end(
+    tmp_path: Path, name: str, figure: Figure
+) -> None:
     world = World(tmp_path, SCENES[name])
     calls = Calls(world)
     usual = kinds(world.files())
     dead, failed = [], []
-    children = some(calls.writing(True, answers=False), name) if name != "run" else []  # its agent is one, and may well fail
+    children = (
+        some(calls.writing(True, answers=False), name) if name != "run" else []
+    )  # its agent is one, and may well fail
     kills = some(calls.writing(False, answers=True), name) + children
     for call in kills:
         world.restore()
         world.run(*calls.once(call, "signal=KILL"))
-        dead += [f"{name}, {call}: {what}" for what in problems(world, usual, world.after_minutes().run())]
+        dead += [
+            f"{name}, {call}: {what}"
+            for what in problems(world, usual, world.after_minutes().run())
+        ]
     faults = some(calls.writing(False, answers=False), name) + children
     for count, call in enumerate(faults):
         one, other = ("error=ENOSPC", "error=EIO") if count % 2 else ("error=EIO", "error=ENOSPC")
@@ -44,7 +59,10 @@ def test_struck_at_a_write_it_goes_on_to_the_right_end(tmp_path: Path, name: str
             world.restore()
             how = f"{name}, {call}, {blow[blow.index('-e') + 3]}"
             failed += [f"{how}: {what}" for what in untold(world, world.run(*blow))]
-            failed += [f"{how}, and then: {what}" for what in problems(world, usual | NOTES, world.after_minutes().run())]
+            failed += [
+                f"{how}, and then: {what}"
+                for what in problems(world, usual | NOTES, world.after_minutes().run())
+            ]
     try:
         figure("kill -9 at every write", of=len(kills), bad=dead)
     finally:

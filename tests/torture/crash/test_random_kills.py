@@ -35,14 +35,20 @@ def begun(*words: str) -> Callable[[Project], None]:
 BOUND = begun("--session", SESSION)
 VICTIMS = {  # and how many of a hundred kills each gets, and the event that each life of it is to leave
     "hook": (Scene(BOUND, at_stop("at work"), is_running, hook=True), 70, "TurnEnded"),
-    "person": (Scene(BOUND, types("steer", "leave the database alone"), is_running), 22, "GuidanceGiven"),
+    "person": (
+        Scene(BOUND, types("steer", "leave the database alone"), is_running),
+        22,
+        "GuidanceGiven",
+    ),
     "runner": (Scene(begun(), RUN, is_proven), 8, ""),
 }
 
 
 @pytest.mark.parametrize("hundred", chunks(1, 10, 1), ids=lambda seeds: f"hundred {seeds[0]}")
 @pytest.mark.parametrize("who", VICTIMS)
-def test_killed_at_any_moment_nothing_is_lost_doubled_or_left(tmp_path: Path, who: str, hundred: range, figure: Figure) -> None:
+def test_killed_at_any_moment_nothing_is_lost_doubled_or_left(
+    tmp_path: Path, who: str, hundred: range, figure: Figure
+) -> None:
     (scene, share, event), seed = VICTIMS[who], hundred[0]
     kills = size(commit=1 + share // 4, long=share)
     world, chance, bad = World(tmp_path, scene), random.Random(f"{who} {seed}"), list[str]()
@@ -60,8 +66,12 @@ def test_killed_at_any_moment_nothing_is_lost_doubled_or_left(tmp_path: Path, wh
     said = world.after_minutes().run()
     told = len(world.here.events(event))
     if event and not acknowledged <= told <= kills + 1:
-        bad.append(f"{acknowledged} were acknowledged, {kills + 1} were tried, {told} are in the journal")
-    turns = [each["is"] for each in world.here.events() if each["is"] in ("TurnStarted", "TurnEnded")]
+        bad.append(
+            f"{acknowledged} were acknowledged, {kills + 1} were tried, {told} are in the journal"
+        )
+    turns = [
+        each["is"] for each in world.here.events() if each["is"] in ("TurnStarted", "TurnEnded")
+    ]
     if not event and turns != ["TurnStarted", "TurnEnded"] * (len(turns) // 2):
         bad.append(f"turns are lost, or ended twice: {turns}")
     bad += problems(world, usual, said)
@@ -71,7 +81,9 @@ def test_killed_at_any_moment_nothing_is_lost_doubled_or_left(tmp_path: Path, wh
 def heard(world: World, seconds: float) -> bool:
     """It lives so long, unless it is done before. Was it heard to its end?"""
     pipe = subprocess.PIPE
-    victim = subprocess.Popen(world.argv, cwd=world.here.root, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+    victim = subprocess.Popen(
+        world.argv, cwd=world.here.root, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+    )
     try:
         said, _ = victim.communicate(world.stdin, timeout=seconds)
     except subprocess.TimeoutExpired:

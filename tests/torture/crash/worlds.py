@@ -18,7 +18,12 @@ from tests.support.project import CommandResult, Project
 from tests.support.runner import CHECK, DONE, script
 
 MET, FOUND = "done", "the button is too small"
-SEED = {"spec": "make the tests pass", "criteriaStatus": {"tests pass": False}, "iteration": 2, "status": "in_progress"}
+SEED = {
+    "spec": "make the tests pass",
+    "criteriaStatus": {"tests pass": False},
+    "iteration": 2,
+    "status": "in_progress",
+}
 Command = Callable[[Project], tuple[tuple[str, ...], bytes]]
 
 
@@ -38,7 +43,9 @@ class World:
     def __init__(self, place: Path, scene: Scene) -> None:
         self.place, self.now, self.scene = place, place / "now", scene
         self.here = Project(self.now / "project")
-        os.environ["XDG_STATE_HOME"] = str(self.now / "state")  # put back by the fixture that gave each test its own
+        os.environ["XDG_STATE_HOME"] = str(
+            self.now / "state"
+        )  # put back by the fixture that gave each test its own
         shutil.rmtree(self.here.root / ".git/hooks")
         scene.prepare(self.here)
         self.argv, self.stdin = scene.command(self.here)
@@ -60,18 +67,33 @@ class World:
     def run(self, *before: str) -> CommandResult:
         """The command, after the words that make it a victim."""
         argv, env = (*before, *self.argv), {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run(argv, input=self.stdin, cwd=self.here.root, env=env, capture_output=True, timeout=120, check=False)
+        done = subprocess.run(
+            argv,
+            input=self.stdin,
+            cwd=self.here.root,
+            env=env,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
         return CommandResult(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def journal(self) -> bytes:
         """Of the loop that is here, or was last."""
         loop = self.here.root / ".loop"
-        paths = [*loop.glob("journal.jsonl"), *sorted(loop.glob("history/*/journal.jsonl"), reverse=True)]
+        paths = [
+            *loop.glob("journal.jsonl"),
+            *sorted(loop.glob("history/*/journal.jsonl"), reverse=True),
+        ]
         return paths[0].read_bytes() if paths else b""
 
     def files(self) -> list[str]:
         """Every file but those in git's stores."""
-        found = (path.relative_to(self.now).as_posix() for path in self.now.rglob("*") if path.is_file() or path.is_symlink())
+        found = (
+            path.relative_to(self.now).as_posix()
+            for path in self.now.rglob("*")
+            if path.is_file() or path.is_symlink()
+        )
         return sorted(name for name in found if "/objects/" not in name)
 
 
@@ -125,22 +147,44 @@ def is_found_once(here: Project) -> bool:
 
 
 def is_proven(here: Project) -> bool:
-    return here.folder.read_loop() is None and bool(here.ended.verdict and here.ended.verdict.proven)
+    return here.folder.read_loop() is None and bool(
+        here.ended.verdict and here.ended.verdict.proven
+    )
 
 
-START = types("start", "fix all failing tests", "--score", "9", "--yes", *CHECK, "--holdout", "more=test -e more.txt")
+START = types(
+    "start",
+    "fix all failing tests",
+    "--score",
+    "9",
+    "--yes",
+    *CHECK,
+    "--holdout",
+    "more=test -e more.txt",
+)
 RUN = types("run", "--script", "../project.script.json")
 SCENES = {
     "a stop with a claim": Scene(
-        after_work("--criterion", "docs read well"), at_stop(block({MET: True})), has_gone_on, hook=True
+        after_work("--criterion", "docs read well"),
+        at_stop(block({MET: True})),
+        has_gone_on,
+        hook=True,
     ),
-    "a stop that ends it": Scene(after_work(), at_stop(block({MET: True}, exit=True)), is_proven, hook=True),
-    "a stop that adopts": Scene(write_seed_state, at_stop("hello", "session.jsonl"), is_running, hook=True),
-    "a stop that discovers": Scene(start_discovery, at_stop(cycle(found=FOUND)), is_found_once, hook=True),
+    "a stop that ends it": Scene(
+        after_work(), at_stop(block({MET: True}, exit=True)), is_proven, hook=True
+    ),
+    "a stop that adopts": Scene(
+        write_seed_state, at_stop("hello", "session.jsonl"), is_running, hook=True
+    ),
+    "a stop that discovers": Scene(
+        start_discovery, at_stop(cycle(found=FOUND)), is_found_once, hook=True
+    ),
     "start": Scene(lambda here: None, START, is_running),
     "continue": Scene(pause_loop, types("continue"), is_running),
     "cancel": Scene(
-        after_work(), types("cancel"), lambda here: here.folder.read_loop() is None and here.ended.status == "cancelled"
+        after_work(),
+        types("cancel"),
+        lambda here: here.folder.read_loop() is None and here.ended.status == "cancelled",
     ),
     "run": Scene(prepare_run, RUN, is_proven),
 }

@@ -33,12 +33,22 @@ from tests.torture.fuzz.mutate import MAX, mutate_sample
 from tests.torture.size import FIGURES, chunks
 
 CHUNKS = pytest.mark.parametrize("seeds", chunks(400, 100_000, each=2_000), ids=str)
-SECONDS, BYTES = 20, 50_000_000  # of work and of memory for one input; one in 400 is weighed, as that takes long
+SECONDS, BYTES = (
+    20,
+    50_000_000,
+)  # of work and of memory for one input; one in 400 is weighed, as that takes long
 Trial = Callable[[bytes, Random], object]
-MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # a hundred thousand small files; the disk is tried by others
+MEMORY = (
+    "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+)  # a hundred thousand small files; the disk is tried by others
 LEASE, NOW = Lease(SESSION), time.time()
 LOOP = a_loop_without_checks(
-    "docs read well", "it is quick", lease=LEASE, spend=Spend(iterations=1), started_at=NOW, running_since=NOW
+    "docs read well",
+    "it is quick",
+    lease=LEASE,
+    spend=Spend(iterations=1),
+    started_at=NOW,
+    running_since=NOW,
 )
 
 
@@ -55,7 +65,14 @@ def tmp_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 class Hung(BaseException): ...  # no Exception: nothing on the way may catch it
 
 
-def fuzz(tell: Figure, what: str, seeds: range, trial: Trial, samples: Sequence[bytes], words: Sequence[bytes] = ()) -> None:
+def fuzz(
+    tell: Figure,
+    what: str,
+    seeds: range,
+    trial: Trial,
+    samples: Sequence[bytes],
+    words: Sequence[bytes] = (),
+) -> None:
     """A trial says something true of what it understood: of the samples, as they are, that must be one at least."""
     assert any(trial(sample, Random(0)) for sample in samples), "nothing was understood"
 
@@ -97,13 +114,24 @@ class LoopFolders:
     """A told, an asking and an improving loop, each in a house of its own."""
 
     def __init__(self, root: Path) -> None:
-        self.root, self.projects = root, [Project(root / f"house{number}", git=False) for number in range(3)]
-        loops = (LOOP, an_asking_loop("G1", lease=LEASE), a_discovery_loop("the menu", lease=LEASE, running_since=NOW))
+        self.root, self.projects = (
+            root,
+            [Project(root / f"house{number}", git=False) for number in range(3)],
+        )
+        loops = (
+            LOOP,
+            an_asking_loop("G1", lease=LEASE),
+            a_discovery_loop("the menu", lease=LEASE, running_since=NOW),
+        )
         for house, loop in zip(self.projects, loops, strict=True):
             house.create(loop)
 
     def files(self) -> dict[str, bytes]:
-        return {str(path): path.read_bytes() for path in self.root.rglob("*") if path.is_file() and path.name != "lock"}
+        return {
+            str(path): path.read_bytes()
+            for path in self.root.rglob("*")
+            if path.is_file() and path.name != "lock"
+        }
 
     def restore(self, looks: dict[str, bytes]) -> None:
         """As it was at first. Whatever was written lies in places that are ours."""
@@ -115,18 +143,27 @@ class LoopFolders:
             os.makedirs(os.path.dirname(name), exist_ok=True)
             Path(name).write_bytes(looks[name])
         ours = ("/home/", "/.loop/", "/.claude/")
-        assert not [name for name in new if "/crash/" in name or not any(place in name for place in ours)], f"written: {new}"
+        assert not [
+            name for name in new if "/crash/" in name or not any(place in name for place in ours)
+        ], f"written: {new}"
 
 
 def hook_output(data: bytes, *argv: str) -> bytes:
     """What the door's own main function prints: one JSON object or nothing, and no word of an error of ours."""
     out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
     said = patch.multiple(sys, stdout=out, argv=["door", *argv], path=[*sys.path])
-    with said, patch.object(door, "read_stdin", lambda: data), patch.object(gc, "disable"), redirect_stderr(err):
+    with (
+        said,
+        patch.object(door, "read_stdin", lambda: data),
+        patch.object(gc, "disable"),
+        redirect_stderr(err),
+    ):
         door.main()
     out.seek(0)
     told = out.buffer.read()
     assert err.getvalue() == "", err.getvalue()
-    assert told == b"" or (told.count(b"\n") == 1 and isinstance(json.loads(told), dict)), told[:300]
+    assert told == b"" or (told.count(b"\n") == 1 and isinstance(json.loads(told), dict)), told[
+        :300
+    ]
     assert not any(words in told for words in (b"Our own error", b"loopwright failed")), told[:400]
     return told

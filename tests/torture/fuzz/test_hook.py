@@ -16,28 +16,63 @@ from loopwright.core.signals import MirrorLost, Signal, TurnOver
 from loopwright.importers import state_json
 from loopwright.store import journal, mirror
 from loopwright.store.folder import NoLoop, UntrustedFolder
-from tests.support.hook import SESSION, Transcript, calls, event, returns, run_hook, says, stop_event, usage
+from tests.support.hook import (
+    SESSION,
+    Transcript,
+    calls,
+    event,
+    returns,
+    run_hook,
+    says,
+    stop_event,
+    usage,
+)
 from tests.torture.conftest import Figure
-from tests.torture.fuzz.conftest import CHUNKS, LOOP, LoopFolders, allow_explained_errors, fuzz, hook_output
+from tests.torture.fuzz.conftest import (
+    CHUNKS,
+    LOOP,
+    LoopFolders,
+    allow_explained_errors,
+    fuzz,
+    hook_output,
+)
 
 GOLDEN, CASES = (Path(__file__).parents[2] / place for place in ("golden", "agents/claude/cases"))
-WORDS = b'"hook_event_name":"UserPromptExpansion";---LOOP_STATUS---\n;<loop-complete>;"timestamp":";}\n{;"is":'.split(b";")
+WORDS = b'"hook_event_name":"UserPromptExpansion";---LOOP_STATUS---\n;<loop-complete>;"timestamp":";}\n{;"is":'.split(
+    b";"
+)
 MIRROR = b'{"spec":"x","criteriaStatus":{"a":{"met":true}},"iteration":2,"circuitBreaker":{"stuckCount":2},"steps":["b"]}'
 
 
 def a_transcript(path: Path) -> str:
-    told = Transcript(path).assistant(says("hello"), calls("Edit", file_path="/a.py"), usage=usage(1_000, 50, 9, 40, 20))
-    told.user(returns("permission denied", error=True)).assistant(calls("Bash", "toolu_2", command="make"), id="msg_2")
-    told.line({"type": "queue-operation", "operation": "enqueue"}).assistant(says("529"), id="msg_3", isApiErrorMessage=True)
-    said = {"type": "hook_non_blocking_error", "toolUseID": "t", "stdout": 'JSON ONLY: {"ok": false, "reason": "x"} so'}
+    told = Transcript(path).assistant(
+        says("hello"), calls("Edit", file_path="/a.py"), usage=usage(1_000, 50, 9, 40, 20)
+    )
+    told.user(returns("permission denied", error=True)).assistant(
+        calls("Bash", "toolu_2", command="make"), id="msg_2"
+    )
+    told.line({"type": "queue-operation", "operation": "enqueue"}).assistant(
+        says("529"), id="msg_3", isApiErrorMessage=True
+    )
+    said = {
+        "type": "hook_non_blocking_error",
+        "toolUseID": "t",
+        "stdout": 'JSON ONLY: {"ok": false, "reason": "x"} so',
+    }
     return str(told.line({"attachment": said}).path)
 
 
 def knocks(street: LoopFolders) -> list[bytes]:
     """Everything that the client was seen to say, and what people type, at every house."""
-    told, typed = a_transcript(street.root / "home/told.jsonl"), {"command_args": "--budget=30 'x", "command_source": "plugin"}
+    told, typed = (
+        a_transcript(street.root / "home/told.jsonl"),
+        {"command_args": "--budget=30 'x", "command_source": "plugin"},
+    )
     said = [json.loads(path.read_bytes())["stdin"] for path in sorted(CASES.glob("*.json"))]
-    said += [event("UserPromptExpansion", street.root, command_name=f"loop{name}", **typed) for name in ("", ":continue", ":ui")]
+    said += [
+        event("UserPromptExpansion", street.root, command_name=f"loop{name}", **typed)
+        for name in ("", ":continue", ":ui")
+    ]
     here = [{"cwd": str(house.root), "transcript_path": told} for house in street.projects]
     return [json.dumps({**one, **place}).encode() for place in here for one in said]
 
@@ -52,7 +87,9 @@ def test_whatever_comes_in_by_stdin(seeds: range, figure: Figure, tmp_path: Path
             out = hook_output(data, *style)
             if random.random() < 0.025:
                 street.restore(looks)
-                assert run_hook(data, *style).out == out.decode(), "the real process says something else"
+                assert run_hook(data, *style).out == out.decode(), (
+                    "the real process says something else"
+                )
             return out
         finally:
             street.restore(looks)
@@ -68,7 +105,9 @@ def test_whatever_stands_in_a_transcript(seeds: range, figure: Figure, tmp_path:
         Path(path).write_bytes(data)
         assert len(transcript.wait_for_last_message(path, "hello", patience=0)) <= 20
         assert len(judge.rejected_judge_answer(path)[1]) < 2_000
-        turn, dearest = transcript.read_turn_facts(TurnOver(time.time(), SESSION, "hello", transcript=path), LOOP)
+        turn, dearest = transcript.read_turn_facts(
+            TurnOver(time.time(), SESSION, "hello", transcript=path), LOOP
+        )
         transcript.worth_waiting(turn, dearest, LOOP)
         remembered(LOOP, turn)
         return state_json.session_start(path) and turn.tool_calls
@@ -79,13 +118,21 @@ def test_whatever_stands_in_a_transcript(seeds: range, figure: Figure, tmp_path:
 def remembered(loop: Loop, signal: Signal) -> None:
     """What the core makes of it can be written down and read again."""
     move = advance(loop, signal)
-    assert len(mirror.render_mirror(move.loop) + dumps([*map(encode, move.events)]).encode()) < 2_000_000
+    assert (
+        len(mirror.render_mirror(move.loop) + dumps([*map(encode, move.events)]).encode())
+        < 2_000_000
+    )
 
 
 @CHUNKS
 def test_whatever_stands_in_state_json(seeds: range, figure: Figure, tmp_path: Path) -> None:
-    folder, turn = (street := LoopFolders(tmp_path)).projects[0].folder, TurnOver(time.time(), SESSION, "hello")
-    stop = json.dumps(stop_event(tmp_path / "house0", transcript_path=a_transcript(tmp_path / "home/told.jsonl"))).encode()
+    folder, turn = (
+        (street := LoopFolders(tmp_path)).projects[0].folder,
+        TurnOver(time.time(), SESSION, "hello"),
+    )
+    stop = json.dumps(
+        stop_event(tmp_path / "house0", transcript_path=a_transcript(tmp_path / "home/told.jsonl"))
+    ).encode()
     looks = street.files()
 
     def trial(data: bytes, random: Random) -> bool:
@@ -130,6 +177,11 @@ def test_whatever_stands_in_a_journal(seeds: range, figure: Figure, tmp_path: Pa
             return loop
         return None
 
-    whole = [Path(folder.journal_path).read_bytes(), *(path.read_bytes() for path in sorted(GOLDEN.glob("*.jsonl")))]
-    begun = [b"".join(lines.splitlines(keepends=True)[:most]) for lines in whole for most in (1, 3, 6)]
+    whole = [
+        Path(folder.journal_path).read_bytes(),
+        *(path.read_bytes() for path in sorted(GOLDEN.glob("*.jsonl"))),
+    ]
+    begun = [
+        b"".join(lines.splitlines(keepends=True)[:most]) for lines in whole for most in (1, 3, 6)
+    ]
     fuzz(figure, "journal", seeds, trial, begun + whole[-1:], WORDS)

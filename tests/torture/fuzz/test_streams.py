@@ -30,9 +30,15 @@ def test_whatever_an_agent_prints(seeds: range, figure: Figure) -> None:
 
     def trial(data: bytes, random: Random) -> object:
         ending = ProcessExit(
-            random.choice((0, 0, 1, 137)), random.choice(("", "boom")), random.choice(("", "", "too long")), EIGHT
+            random.choice((0, 0, 1, 137)),
+            random.choice(("", "boom")),
+            random.choice(("", "", "too long")),
+            EIGHT,
         )
-        return sum(read(name, data.decode("utf-8", "replace"), ending, random.random() < 0.1) for name in nights)
+        return sum(
+            read(name, data.decode("utf-8", "replace"), ending, random.random() < 0.1)
+            for name in nights
+        )
 
     def read(name: str, text: str, ending: ProcessExit, whole: bool) -> int:
         loop, ear, heard = nights[name].loop, load_agent(name), TurnOutput()
@@ -46,5 +52,7 @@ def test_whatever_an_agent_prints(seeds: range, figure: Figure) -> None:
             assert len(written) < MAX, f"{len(written)} letters for the journal"
         return heard.results
 
-    samples = ["".join(lines).encode() for name in ("claude", "codex") for lines in cases(name).values()]
+    samples = [
+        "".join(lines).encode() for name in ("claude", "codex") for lines in cases(name).values()
+    ]
     fuzz(figure, "stream", seeds, trial, samples, WORDS)

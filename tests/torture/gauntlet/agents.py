@@ -7,7 +7,17 @@ from loopwright.core.loop import Lease
 from tests.support.builders import a_loop, with_check
 from tests.support.hook import SESSION, block, calls, returns, says
 from tests.support.runner import CLAIM
-from tests.torture.gauntlet.scenario import HOSTILE, Scenario, case, cli, done, edits, free, hold, works
+from tests.torture.gauntlet.scenario import (
+    HOSTILE,
+    Scenario,
+    case,
+    cli,
+    done,
+    edits,
+    free,
+    hold,
+    works,
+)
 from tests.torture.size import size
 
 ASSUMED = {"met": True, "verification": "assumption"}
@@ -22,7 +32,13 @@ FALSE = [
 
 
 def writes_done(one: Scenario) -> None:
-    one.here.edit_state(criteriaStatus={"done": True}, exit_signal=True, status="completed", verdict="SHIP", proven=True)
+    one.here.edit_state(
+        criteriaStatus={"done": True},
+        exit_signal=True,
+        status="completed",
+        verdict="SHIP",
+        proven=True,
+    )
 
 
 def lies(one: Scenario) -> None:
@@ -40,11 +56,20 @@ def alternates_edits(one: Scenario) -> None:
 
 
 def same_error(one: Scenario) -> None:
-    error = one.chance.choice(["AssertionError: 1 != 2", "make: *** [test] Error 2", "TypeError: x is not a function"])
+    error = one.chance.choice(
+        ["AssertionError: 1 != 2", "make: *** [test] Error 2", "TypeError: x is not a function"]
+    )
     for turn in range(3):
         edits(one)
-        file, id = one.transcript(says("again"), calls("Bash", f"t{turn}", command="make test")), f"t{turn}"
-        one.stops("again", turn < 2, transcript_path=str(file.user(returns(f"Exit code 1\n{error}", id, error=True)).path))
+        file, id = (
+            one.transcript(says("again"), calls("Bash", f"t{turn}", command="make test")),
+            f"t{turn}",
+        )
+        one.stops(
+            "again",
+            turn < 2,
+            transcript_path=str(file.user(returns(f"Exit code 1\n{error}", id, error=True)).path),
+        )
 
 
 def goes_on_for_long(one: Scenario) -> None:

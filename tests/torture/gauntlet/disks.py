@@ -15,10 +15,16 @@ from tests.torture.gauntlet.scenario import Scenario, Step, case, done, edits, w
 
 
 def mount(*words: str, within: tuple[str, ...] = ()) -> bool:
-    return subprocess.run([*within, "mount", *words], capture_output=True, check=False).returncode == 0
+    return (
+        subprocess.run([*within, "mount", *words], capture_output=True, check=False).returncode == 0
+    )
 
 
-CAN_MOUNT = hasattr(os, "getuid") and os.getuid() == 0 and mount("-t", "tmpfs", "tmpfs", "/mnt", within=("unshare", "-m"))
+CAN_MOUNT = (
+    hasattr(os, "getuid")
+    and os.getuid() == 0
+    and mount("-t", "tmpfs", "tmpfs", "/mnt", within=("unshare", "-m"))
+)
 
 
 def full_disk(disk: Path, blocks: int = 0) -> Iterator[None]:
@@ -51,7 +57,11 @@ def on_a_disk(*bad: Callable[[Path], Iterator[None]], held: bool | None = False)
                 works(one, 1)
                 edits(one)
                 with contextmanager(turn)(place):
-                    one.judge(bool(one.stops("hm", held, trouble=True).out), "state lost", "nobody was told")
+                    one.judge(
+                        bool(one.stops("hm", held, trouble=True).out),
+                        "state lost",
+                        "nobody was told",
+                    )
             done(one)
             one.stops(CLAIM, False)
             one.ends("proven")
@@ -63,6 +73,9 @@ def on_a_disk(*bad: Callable[[Path], Iterator[None]], held: bool | None = False)
 
 TABLE = {
     "full disk": case("nothing → none", on_a_disk(full_disk, full_disk)),
-    "almost full disk": case("nothing → none", on_a_disk(*(partial(full_disk, blocks=left) for left in (1, 2, 4)), held=None)),
+    "almost full disk": case(
+        "nothing → none",
+        on_a_disk(*(partial(full_disk, blocks=left) for left in (1, 2, 4)), held=None),
+    ),
     "read-only folder": case("nothing → none", on_a_disk(read_only_disk, read_only_disk)),
 }

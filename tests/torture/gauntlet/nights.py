@@ -13,7 +13,9 @@ WORK: dict[str, Any] = {"run": ["date +%N >> work.txt"], "say": "on it"}
 LIE = {**WORK, "say": CLAIM}
 ERROR = {"run": ["date +%N >> work.txt", "echo AssertionError: 1 != 2; exit 1"], "say": "again"}
 SPOILING = ("truncate -s 20", ": >", "echo 7 >", "rm .loop/state.json; mkdir")
-ODD_FILES = "touch -- '$(touch CANARY)' '; touch CANARY' \"$(printf 'a\\nb')\" '-rf'; git init -q sub"
+ODD_FILES = (
+    "touch -- '$(touch CANARY)' '; touch CANARY' \"$(printf 'a\\nb')\" '-rf'; git init -q sub"
+)
 COUNTERS = """sed -i 's/"iteration": [0-9]*/"iteration": 0/; s/"maxIterations": 10/"maxIterations": 9000/' .loop/state.json"""
 
 
@@ -27,7 +29,14 @@ def work(one: Scenario) -> list[dict[str, Any]]:
 
 
 def interrupts_runner(one: Scenario) -> None:
-    one.check_runner_end(one.runner(*work(one), SLOW).works(2).hears(signal.SIGINT).shows("again").hears(signal.SIGINT), 8)
+    one.check_runner_end(
+        one.runner(*work(one), SLOW)
+        .works(2)
+        .hears(signal.SIGINT)
+        .shows("again")
+        .hears(signal.SIGINT),
+        8,
+    )
     one.ends("paused: person")
 
 
@@ -43,22 +52,49 @@ TABLE = {
     "a liar": case("paused: stuck", night(4, work, LIE)),
     "a talker": case("paused: idle", night(4, {"say": "Let me think."})),
     "the same error all night": case("paused: same-error", night(4, ERROR)),
-    "a spendthrift": case("paused: budget", night(2, work, {**WORK, "dollars": 1.5}), flags="--budget 2"),
+    "a spendthrift": case(
+        "paused: budget", night(2, work, {**WORK, "dollars": 1.5}), flags="--budget 2"
+    ),
     "no end": case("paused: iterations", night(3, WORK), night(1, WORK), flags="--iterations 3"),
-    "blocked by night": case("paused: blocked", night(7, work, {"say": block({}, "BLOCKED: no network")})),
-    "a question by night": case("asking", night(6, work, {"say": block({}, "ASK: which database?")})),
+    "blocked by night": case(
+        "paused: blocked", night(7, work, {"say": block({}, "BLOCKED: no network")})
+    ),
+    "a question by night": case(
+        "asking", night(6, work, {"say": block({}, "ASK: which database?")})
+    ),
     "state spoilt by night": case(
         "proven",
-        night(0, work, spoils("truncate -s 20 .loop/state.json", ": > .loop/state.json", "echo 7 > .loop/state.json"), DONE),
+        night(
+            0,
+            work,
+            spoils(
+                "truncate -s 20 .loop/state.json",
+                ": > .loop/state.json",
+                "echo 7 > .loop/state.json",
+            ),
+            DONE,
+        ),
     ),
     "counters edited by night": case("proven", night(0, work, spoils(COUNTERS), DONE)),
     "odd files by night": case("proven", night(0, work, spoils(ODD_FILES), DONE)),
-    "state deleted by night": case("paused: person", night(8, work, spoils("rm .loop/state.json"), DONE)),
-    "a pipe by night": case("unreadable", night(1, work, spoils("rm .loop/state.json; mkfifo .loop/state.json"), DONE)),
-    "journal cut by night": case("unreadable", night(1, work, spoils("truncate -s 300 .loop/journal.jsonl"), DONE)),
-    "journal deleted by night": case("none", night(1, work, spoils("rm .loop/journal.jsonl", "rm -rf .loop"), LIE)),
+    "state deleted by night": case(
+        "paused: person", night(8, work, spoils("rm .loop/state.json"), DONE)
+    ),
+    "a pipe by night": case(
+        "unreadable", night(1, work, spoils("rm .loop/state.json; mkfifo .loop/state.json"), DONE)
+    ),
+    "journal cut by night": case(
+        "unreadable", night(1, work, spoils("truncate -s 300 .loop/journal.jsonl"), DONE)
+    ),
+    "journal deleted by night": case(
+        "none", night(1, work, spoils("rm .loop/journal.jsonl", "rm -rf .loop"), LIE)
+    ),
     "death without a word": case("paused: trouble", night(4, work, {**WORK, "exit": 137})),
-    "a usage limit": case("proven", night(0, work, {"fail": "usage limit reached", "limit": 1}, DONE)),
-    "stopped by a person, and run again": case("proven", interrupts_runner, cli("continue"), night(0, DONE)),
+    "a usage limit": case(
+        "proven", night(0, work, {"fail": "usage limit reached", "limit": 1}, DONE)
+    ),
+    "stopped by a person, and run again": case(
+        "proven", interrupts_runner, cli("continue"), night(0, DONE)
+    ),
     "cancelled from elsewhere": case("cancelled", cancels_runner),
 }

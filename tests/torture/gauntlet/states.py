@@ -11,19 +11,59 @@ from typing import Any
 from loopwright.core.events import OrderRefused
 from loopwright.core.record import digest
 from loopwright.store import journal
-from tests.torture.gauntlet.scenario import HOSTILE, Scenario, Step, case, cli, done, edits, free, hold, put, works
+from tests.torture.gauntlet.scenario import (
+    HOSTILE,
+    Scenario,
+    Step,
+    case,
+    cli,
+    done,
+    edits,
+    free,
+    hold,
+    put,
+    works,
+)
 from tests.torture.size import size
 
 STATE, JOURNAL = "state.json", "journal.jsonl"
 BIG = size(commit=5_000_000, long=100_000_000)  # bytes
-GARBAGE = [b"", b"not json", b"[]", b"null", b"7", b'"text"', b"\xff\xfe\x00", b"{" * 50_000, b'{"a":' * 5_000, b"\0" * 4096]
+GARBAGE = [
+    b"",
+    b"not json",
+    b"[]",
+    b"null",
+    b"7",
+    b'"text"',
+    b"\xff\xfe\x00",
+    b"{" * 50_000,
+    b'{"a":' * 5_000,
+    b"\0" * 4096,
+]
 TORN = b'{"v":1,"seq":'
-ODD: list[Any] = [None, True, -1, 10**400, 1e308, "", "x", [], {}, [[[]]], {"a": {"b": None}}, [None, 7, "x"]]
+ODD: list[Any] = [
+    None,
+    True,
+    -1,
+    10**400,
+    1e308,
+    "",
+    "x",
+    [],
+    {},
+    [[[]]],
+    {"a": {"b": None}},
+    [None, 7, "x"],
+]
 
 
 def is_set_aside(one: Scenario) -> None:
     kept = one.dot / "aside"
-    one.judge(kept.is_dir() and any(kept.iterdir()), "state lost", "what could not be read was thrown away")
+    one.judge(
+        kept.is_dir() and any(kept.iterdir()),
+        "state lost",
+        "what could not be read was thrown away",
+    )
 
 
 def leaves_journal_alone(one: Scenario) -> None:
@@ -39,7 +79,9 @@ def deletes(name: str) -> Step:
 
 
 def truncated_bytes(name: str) -> Any:
-    return lambda one: (data := (one.dot / name).read_bytes())[: one.chance.randrange(1, len(data) - 2)]
+    return lambda one: (data := (one.dot / name).read_bytes())[
+        : one.chance.randrange(1, len(data) - 2)
+    ]
 
 
 def flipped_bytes(one: Scenario) -> bytes:
@@ -51,7 +93,11 @@ def flipped_bytes(one: Scenario) -> bytes:
 
 def wrong_types(one: Scenario) -> bytes:
     *lines, last = (one.dot / JOURNAL).read_bytes().splitlines(keepends=True)
-    wrong = {one.chance.choice(["seq", "prev", "events", "v", "whole", "mirror"]): one.chance.choice([*ODD, 99])}
+    wrong = {
+        one.chance.choice(["seq", "prev", "events", "v", "whole", "mirror"]): one.chance.choice(
+            [*ODD, 99]
+        )
+    }
     return b"".join(lines) + json.dumps({**json.loads(last), **wrong}).encode() + b"\n"
 
 
@@ -61,7 +107,10 @@ def odd_types(one: Scenario) -> None:
 
 def hostile(one: Scenario) -> bytes:
     names = [*one.here.state, *(text[:50] for text in HOSTILE)]
-    texts = {name: one.chance.choice([text := one.chance.choice(HOSTILE), [text], {text: text}]) for name in names}
+    texts = {
+        name: one.chance.choice([text := one.chance.choice(HOSTILE), [text], {text: text}])
+        for name in names
+    }
     return json.dumps({**texts, "status": "in_progress"}).encode()
 
 
@@ -72,14 +121,19 @@ def grows_journal(one: Scenario) -> None:
         data = journal.encode_move(tail, tail.loop, (event,), tail.mirror_digest, time.time(), "x")
         file.write(data)
         tail = tail.but(
-            seq=tail.seq + 1, head=digest(data[:-1]), previous_mirror_digest=tail.mirror_digest, size=tail.size + len(data)
+            seq=tail.seq + 1,
+            head=digest(data[:-1]),
+            previous_mirror_digest=tail.mirror_digest,
+            size=tail.size + len(data),
         )
     file.close()
     one.here.folder.write_note(tail.loop.id, tail.head, tail.head)
 
 
 def links_state(one: Scenario) -> None:
-    (outside := one.beside / "outside").write_text(one.chance.choice(["not yours\n", (one.dot / STATE).read_text()]))
+    (outside := one.beside / "outside").write_text(
+        one.chance.choice(["not yours\n", (one.dot / STATE).read_text()])
+    )
     before = outside.read_text()
     (one.dot / STATE).unlink()
     (one.dot / STATE).symlink_to(outside)

@@ -12,7 +12,19 @@ from loopwright.core.loop import Lease
 from tests.support.builders import a_loop, with_check
 from tests.support.hook import OTHER, SESSION, event, stop_event, types
 from tests.support.runner import CLAIM
-from tests.torture.gauntlet.scenario import PLACES, Scenario, Step, case, cli, done, edits, free, hold, put, works
+from tests.torture.gauntlet.scenario import (
+    PLACES,
+    Scenario,
+    Step,
+    case,
+    cli,
+    done,
+    edits,
+    free,
+    hold,
+    put,
+    works,
+)
 
 PATIENT = Limits(iterations=99, stuck=99, idle=99)
 HONEST = (works, hold(CLAIM), done, free())
@@ -36,16 +48,29 @@ def creates_loop(*ago: float, **changes: Any) -> Step:
     """A loop that no flag of the command line could make; it began so many seconds ago, or is still to begin."""
 
     def step(one: Scenario) -> None:
-        at, check = time.time() - one.chance.choice(ago or [0]), with_check("done", "test -e done.txt")
+        at, check = (
+            time.time() - one.chance.choice(ago or [0]),
+            with_check("done", "test -e done.txt"),
+        )
         one.here.create(
-            a_loop(**{"criteria": (check,), "lease": Lease(SESSION), "started_at": at, "running_since": at, **changes})
+            a_loop(
+                **{
+                    "criteria": (check,),
+                    "lease": Lease(SESSION),
+                    "started_at": at,
+                    "running_since": at,
+                    **changes,
+                }
+            )
         )
 
     return step
 
 
 def below(one: Scenario) -> str:
-    (path := one.here.root / one.chance.choice(PLACES) / one.chance.choice(PLACES)).mkdir(parents=True, exist_ok=True)
+    (path := one.here.root / one.chance.choice(PLACES) / one.chance.choice(PLACES)).mkdir(
+        parents=True, exist_ok=True
+    )
     return str(path)
 
 
@@ -63,7 +88,9 @@ def other_sessions(one: Scenario) -> None:
 def at_once(*sessions: str, most: int, counted: int) -> Step:
     def step(one: Scenario) -> None:
         with ThreadPoolExecutor(len(sessions)) as pool:
-            said = [*pool.map(lambda session: one.asks(stop_event(one.here, "hm", session)), sessions)]
+            said = [
+                *pool.map(lambda session: one.asks(stop_event(one.here, "hm", session)), sessions)
+            ]
         one.check_state()
         answered = sum(bool(answer.prompt) for answer in said)
         one.judge(1 <= answered <= most, "wrong session", f"{answered} held")

@@ -14,12 +14,17 @@ from tests.torture.gauntlet.scenario import RIGHT, play_case
 from tests.torture.size import every, size
 
 GROUPS = {
-    module.__name__.rpartition(".")[2]: module.TABLE for module in (agents, states, surroundings, hook_inputs, nights, disks)
+    module.__name__.rpartition(".")[2]: module.TABLE
+    for module in (agents, states, surroundings, hook_inputs, nights, disks)
 }
-MOUNTS = pytest.mark.skipif(not disks.CAN_MOUNT, reason="a small disk is mounted: only root may, and not in every container")
+MOUNTS = pytest.mark.skipif(
+    not disks.CAN_MOUNT, reason="a small disk is mounted: only root may, and not in every container"
+)
 
 
-@pytest.mark.parametrize("group", [pytest.param(name, marks=MOUNTS if name == "disks" else ()) for name in GROUPS])
+@pytest.mark.parametrize(
+    "group", [pytest.param(name, marks=MOUNTS if name == "disks" else ()) for name in GROUPS]
+)
 def test_every_turn_is_right(group: str, tmp_path: Path, figure: Figure) -> None:
     bad, turns, seeds = [], 0, size(commit=1, long=10)
     scenarios = every(3, [*GROUPS[group].items()])
@@ -29,5 +34,9 @@ def test_every_turn_is_right(group: str, tmp_path: Path, figure: Figure) -> None
             shutil.rmtree(tmp_path / "play", ignore_errors=True)
             kinds, said = Counter(kind for kind, _ in rows), dict(reversed(rows))
             turns += sum(kinds[kind] for kind in RIGHT)
-            bad += [f"{name} | seed {seed} | {kind} × {n} | {said[kind]}" for kind, n in kinds.items() if kind not in RIGHT]
+            bad += [
+                f"{name} | seed {seed} | {kind} × {n} | {said[kind]}"
+                for kind, n in kinds.items()
+                if kind not in RIGHT
+            ]
     figure("gauntlet", of=len(scenarios) * seeds, bad=bad, note=f"{group}: {turns} turns")

@@ -23,9 +23,13 @@ def a_session(world: World, seed: int) -> str:
     world.project.run("cancel")  # one that was left by a session that went wrong
     world.project.start("--check", f"tests pass={CHECK}", "--iterations", "9")
     talk = (says("x"), says(NOT_YET), DONE, says("y" * 50_000))
-    early: list[Turn] = [chance.choice(talk) for _ in range(chance.randint(1, 2))]  # a third would be idle talk
+    early: list[Turn] = [
+        chance.choice(talk) for _ in range(chance.randint(1, 2))
+    ]  # a third would be idle talk
     acts = [runs(f"echo {seed}")] if chance.random() < 0.5 else []
-    run = world.headless("go", [*early, *acts, writes(world.path("greet.py"), FIXED), DONE], *WITH, env=OWN)
+    run = world.headless(
+        "go", [*early, *acts, writes(world.path("greet.py"), FIXED), DONE], *WITH, env=OWN
+    )
     left = world.project.folder.read_loop()
     if run.rc or left:
         return f"seed {seed}: exit code {run.rc}, {left.pause.why if left else 'ended'}, {len(run.requests)} requests"

@@ -80,7 +80,17 @@ def a_foreign_loop(field: str = "criteria", **changes: object) -> Hostile:
     def plant(ground: HostileCheckout) -> None:
         own = (Criterion(HOSTILE_WORDS, Check(ground.trip)),)
         with patch.dict(os.environ, XDG_STATE_HOME=str(ground.here.root.parent / "theirs")):
-            ground.here.create(a_loop(**{"id": HOSTILE_WORDS, "spec": HOSTILE_WORDS, "criteria": own, field: own, **changes}))
+            ground.here.create(
+                a_loop(
+                    **{
+                        "id": HOSTILE_WORDS,
+                        "spec": HOSTILE_WORDS,
+                        "criteria": own,
+                        field: own,
+                        **changes,
+                    }
+                )
+            )
 
     return Hostile(plant)
 
@@ -89,7 +99,9 @@ def plant_finished_loop(ground: HostileCheckout) -> None:
     """Proven, as it says itself."""
     a_foreign_loop(status="finished", verdict=Verdict("SHIP", True)).plant(ground)
     (ground.here.root / ".loop/history" / HOSTILE_WORDS).mkdir(parents=True)
-    (ground.here.root / ".loop/journal.jsonl").rename(ground.here.root / ".loop/history" / HOSTILE_WORDS / "journal.jsonl")
+    (ground.here.root / ".loop/journal.jsonl").rename(
+        ground.here.root / ".loop/history" / HOSTILE_WORDS / "journal.jsonl"
+    )
 
 
 def a_file_for_git(ground: HostileCheckout) -> None:
@@ -107,14 +119,45 @@ def a_submodule(ground: HostileCheckout) -> None:
     inner.write({"a.txt": "b\n"})
 
 
-HOOKS = ["pre-commit", "post-commit", "post-checkout", "post-index-change", "reference-transaction", "post-merge", "commit-msg"]
-HOOKS += ["pre-auto-gc", "prepare-commit-msg", "post-rewrite", "fsmonitor-watchman", "push-to-checkout", "pre-merge-commit"]
+HOOKS = [
+    "pre-commit",
+    "post-commit",
+    "post-checkout",
+    "post-index-change",
+    "reference-transaction",
+    "post-merge",
+    "commit-msg",
+]
+HOOKS += [
+    "pre-auto-gc",
+    "prepare-commit-msg",
+    "post-rewrite",
+    "fsmonitor-watchman",
+    "push-to-checkout",
+    "pre-merge-commit",
+]
 STATE = json.dumps(
-    {"spec": HOSTILE_WORDS, "criteria": [HOSTILE_WORDS], "status": "in_progress", "session": SESSION, "iteration": 1}
+    {
+        "spec": HOSTILE_WORDS,
+        "criteria": [HOSTILE_WORDS],
+        "status": "in_progress",
+        "session": SESSION,
+        "iteration": 1,
+    }
 )
-SETTINGS = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "{trip}"}]}]}, "env": {"X": HOSTILE_WORDS}})
+SETTINGS = json.dumps(
+    {
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "{trip}"}]}]},
+        "env": {"X": HOSTILE_WORDS},
+    }
+)
 SHAPE = f"# Shape\n\n## Criteria\n\n- {HOSTILE_WORDS}\n\n| criterion | type | how |\n|---|---|---|\n| {HOSTILE_WORDS} | test | `{{trip}}` |\n"
 PLAN = a_plan(a_task("01", checks=('cmd="{trip}"',), does=HOSTILE_WORDS))
-OURS = {"HEAD": "ref: refs/heads/loop\n", "objects/info/alternates": "{away}/objects", "refs/x": "", "info/exclude": ""}
+OURS = {
+    "HEAD": "ref: refs/heads/loop\n",
+    "objects/info/alternates": "{away}/objects",
+    "refs/x": "",
+    "info/exclude": "",
+}
 FILTER = '[core]\n\trepositoryformatversion = 0\n\tfsmonitor = {trip}\n[filter "x"]\n\tclean = {trip}\n\tsmudge = {trip}\n'
 GIT = {**OURS, "config": FILTER, "info/attributes": "* filter=x\n"}

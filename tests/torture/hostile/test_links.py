@@ -28,7 +28,12 @@ IN_LOOP += " .gitignore iterations.jsonl summary.md shape start aside backup cra
 IN_LOOP += " tree/index tree/config tree/objects tree/known tree/info evidence/x.log logs/0001-script.log state.json.tmp"
 OTHERS = ".claude .claude/.gitignore .claude/loop-state.local.md .claude/loop-state.backup.md .claude/loop-history"
 START = ("start", "--preset", "generic", "polish it", "--check", "fine=test -e app", "--yes")
-NAMES = [*(f".loop/{name}" for name in IN_LOOP.split()), *OTHERS.split(), ".loop", ".git/info/exclude"]
+NAMES = [
+    *(f".loop/{name}" for name in IN_LOOP.split()),
+    *OTHERS.split(),
+    ".loop",
+    ".git/info/exclude",
+]
 KINDS: dict[str, Callable[[Path, Path], object]] = {
     "a link to a file": lambda path, away: path.symlink_to(away / "keys"),
     "a link to a new file": lambda path, away: path.symlink_to(away / "new"),
@@ -39,7 +44,9 @@ KINDS: dict[str, Callable[[Path, Path], object]] = {
     "a device": lambda path, away: os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 3)),
     "a folder": lambda path, away: path.mkdir(),
 }
-LAYOUTS = [(name, kind) for name in NAMES for kind in KINDS if kind != "a device" or os.geteuid() == 0]
+LAYOUTS = [
+    (name, kind) for name in NAMES for kind in KINDS if kind != "a device" or os.geteuid() == 0
+]
 LAYOUTS.remove((".claude/.gitignore", "a pipe"))  # git itself waits there, whoever calls it
 random.Random(8).shuffle(LAYOUTS)  # a commit tries the first of them
 
@@ -61,14 +68,20 @@ def patience(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-@pytest.mark.parametrize("numbers", chunks(14, len(LAYOUTS), 14), ids=lambda numbers: str(numbers.start))
+@pytest.mark.parametrize(
+    "numbers", chunks(14, len(LAYOUTS), 14), ids=lambda numbers: str(numbers.start)
+)
 def test_nothing_is_written_through_what_lies_in_the_place_of_a_file_of_ours(
     numbers: range, project: Callable[..., Project], figure: Figure
 ) -> None:
     first = project()
     first.run(*START)
     stop(first, "not yet")
-    bad = [f"{name}, {kind}: {what}" for name, kind in LAYOUTS[numbers.start : numbers.stop] for what in laid(first, name, kind)]
+    bad = [
+        f"{name}, {kind}: {what}"
+        for name, kind in LAYOUTS[numbers.start : numbers.stop]
+        for what in laid(first, name, kind)
+    ]
     figure("links", of=len(numbers), bad=bad)
 
 
@@ -88,7 +101,11 @@ def laid(first: Project, name: str, kind: str) -> list[str]:
     try:
         with patience(40):
             said = stop(here, block({"fine": True}, exit=True)).message
-            found += [said] if "Our own error" in said and kind not in ("a folder", "a hard link") else []
+            found += (
+                [said]
+                if "Our own error" in said and kind not in ("a folder", "a hard link")
+                else []
+            )
             here.run("status")
             if FIGURES:
                 turns = script(here, {"say": block({}, "BLOCKED: no")})
@@ -97,4 +114,6 @@ def laid(first: Project, name: str, kind: str) -> list[str]:
             here.run(*START)
     except (AssertionError, Forever) as error:
         found.append(f"{error!r:.300}")
-    return found + [f"{path} changed" for path in differing(before, seen(place)) if path.startswith("away")]
+    return found + [
+        f"{path} changed" for path in differing(before, seen(place)) if path.startswith("away")
+    ]

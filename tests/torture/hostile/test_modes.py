@@ -19,20 +19,48 @@ CHECK = ("--check", f"{NAME}={UNITTEST}", "--yes")
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022])
-def test_every_file_of_ours_is_the_users_alone(umask: int, project: Callable[..., Project], figure: Figure) -> None:
+def test_every_file_of_ours_is_the_users_alone(
+    umask: int, project: Callable[..., Project], figure: Figure
+) -> None:
     before = os.umask(umask)
     try:
-        made = [proven(project(FILES)), damaged(project(FILES, git=False)), start_plan(project()), project()]
-        made[2].run("run", "--script", script(made[2], turn_writing("01"), turn_writing("02")), "--yes")
+        made = [
+            proven(project(FILES)),
+            damaged(project(FILES, git=False)),
+            start_plan(project()),
+            project(),
+        ]
+        made[2].run(
+            "run", "--script", script(made[2], turn_writing("01"), turn_writing("02")), "--yes"
+        )
         made[3].run("start", "--preset", "generic", "polish it", "--check", "fine=true", "--yes")
         stop(made[3], "nothing yet")
     finally:
         os.umask(before)
     state = Path(os.environ["XDG_STATE_HOME"])
-    ours = [path for place in (state, *(here.root / ".loop" for here in made)) for path in (place, *place.rglob("*"))]
-    bad = [f"{path} {path.lstat().st_mode:o} under {umask:03o}" for path in ours if path.lstat().st_mode & 0o077]
+    ours = [
+        path
+        for place in (state, *(here.root / ".loop" for here in made))
+        for path in (place, *place.rglob("*"))
+    ]
+    bad = [
+        f"{path} {path.lstat().st_mode:o} under {umask:03o}"
+        for path in ours
+        if path.lstat().st_mode & 0o077
+    ]
     kinds = {path.name for path in ours} | {path.parent.name for path in ours}
-    assert kinds >= {"journal.jsonl", "evidence", "heads", "holdouts", "loops", "index", "page.md", "start", "aside", "logs"}
+    assert kinds >= {
+        "journal.jsonl",
+        "evidence",
+        "heads",
+        "holdouts",
+        "loops",
+        "index",
+        "page.md",
+        "start",
+        "aside",
+        "logs",
+    }
     figure("file modes", of=len(ours), bad=bad)
 
 

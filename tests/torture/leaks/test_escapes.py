@@ -21,7 +21,9 @@ from tests.torture.leaks.world import KINDS, Make, World
 from tests.torture.size import size
 
 HOSTILE: list[str] = json.loads((Path(__file__).parent / "payloads.json").read_text())["escapes"]
-TURNS = "LRE RLE LRO RLO PDF LRI RLI FSI PDI"  # classes of letters that turn the direction of writing
+TURNS = (
+    "LRE RLE LRO RLO PDF LRI RLI FSI PDI"  # classes of letters that turn the direction of writing
+)
 UNSEEN = "\u200b\u200e\u200f\u061c\u2028\u2029\u2060\ufeff"
 NASTY = "x\x1b]52;c;cHduZWQ=\x07\x9b2J\u202e\x08y"
 
@@ -29,7 +31,11 @@ NASTY = "x\x1b]52;c;cHduZWQ=\x07\x9b2J\u202e\x08y"
 def obeyed(text: str) -> set[str]:
     """The letters in it that a terminal would obey or hide."""
     turning = TURNS.split()
-    found = {letter for letter in {*text} if unicodedata.category(letter) == "Cc" or unicodedata.bidirectional(letter) in turning}
+    found = {
+        letter
+        for letter in {*text}
+        if unicodedata.category(letter) == "Cc" or unicodedata.bidirectional(letter) in turning
+    }
     return {ascii(letter) for letter in (found | {*text} & {*UNSEEN}) - {"\n", "\t"}}
 
 
@@ -69,9 +75,15 @@ def test_no_view_shows_what_a_terminal_obeys(project: Make, figure: Figure, kind
         for view, text in views.items():
             of += 1
             bad += [f"{kind}, {view}: {obeyed(text)}: {text[:2000]!r}"] * bool(obeyed(text))
-        bad += [f"{kind}, on stderr: {obeyed(text)}: {text[:300]!r}" for text in world.outputs if obeyed(text)]
         bad += [
-            f"{kind}: {view} is no JSON" for view, text in views.items() if "--json" in view and text and not parses(view, text)
+            f"{kind}, on stderr: {obeyed(text)}: {text[:300]!r}"
+            for text in world.outputs
+            if obeyed(text)
+        ]
+        bad += [
+            f"{kind}: {view} is no JSON"
+            for view, text in views.items()
+            if "--json" in view and text and not parses(view, text)
         ]
 
     figure("terminal escapes", of=of, bad=bad)
@@ -84,20 +96,37 @@ def parses(view: str, text: str) -> bool:
 
 
 @pytest.mark.parametrize("words", ["status", "why", "report", "criteria", "journal", "logs", "run"])
-def test_on_a_terminal_only_our_own_colours_are_seen(project: Make, figure: Figure, words: str) -> None:
+def test_on_a_terminal_only_our_own_colours_are_seen(
+    project: Make, figure: Figure, words: str
+) -> None:
     here: Project = project()
     here.run(
-        "start", "mend it", "--score", "9", "--yes", "--check", f"works=printf '{NASTY}'; false", "--criterion", f"it {NASTY}"
+        "start",
+        "mend it",
+        "--score",
+        "9",
+        "--yes",
+        "--check",
+        f"works=printf '{NASTY}'; false",
+        "--criterion",
+        f"it {NASTY}",
     )
     turns = script(
         here,
-        {"say": f"{NASTY}\n{block({}, 'STEP_DONE: ' + NASTY)}", "run": [f"printf '{NASTY}'; false"]},
+        {
+            "say": f"{NASTY}\n{block({}, 'STEP_DONE: ' + NASTY)}",
+            "run": [f"printf '{NASTY}'; false"],
+        },
         {"say": block({}, f"BLOCKED: {NASTY}")},
     )
     if words != "run":
         here.run("run", "--script", turns)
-    _, screen = typed(here, *(["run", "--script", turns] if words == "run" else [words]), COLUMNS="200")  # type: ignore[no-untyped-call]
-    rest = re.sub(r"\x1b\[(?:\?25[lh]|\d*[AK]|[\d;]*m)", "", screen).replace("\r", "")  # what rich draws with
+    _, screen = typed(
+        here, *(["run", "--script", turns] if words == "run" else [words]), COLUMNS="200"
+    )  # type: ignore[no-untyped-call]
+    rest = re.sub(r"\x1b\[(?:\?25[lh]|\d*[AK]|[\d;]*m)", "", screen).replace(
+        "\r", ""
+    )  # what rich draws with
 
     harmless = "52;c;cHduZWQ=" in rest and not obeyed(rest)  # it is there, and it is only text
     figure("terminal escapes", of=1, bad=[f"{words}: {obeyed(rest)} {rest!r}"] * (not harmless))

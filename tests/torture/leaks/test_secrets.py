@@ -36,7 +36,16 @@ NAMES = [
     "DB_PASSWD",
     "credential",
 ]
-NAMES += ["GCP_CREDENTIALS", "PRIVATE_KEY", "deploy.private-key", "AUTH", "NPM_AUTH", "Authorization", "x-auth", "apikey"]
+NAMES += [
+    "GCP_CREDENTIALS",
+    "PRIVATE_KEY",
+    "deploy.private-key",
+    "AUTH",
+    "NPM_AUTH",
+    "Authorization",
+    "x-auth",
+    "apikey",
+]
 FORMS = [
     "{}",
     "it is {} here",
@@ -49,8 +58,19 @@ FORMS = [
     "\x1b[31m{}\x1b[0m",
     "≈{}",
 ]
-KEPT = {"edited file", "message id", "backlog done"}  # names, kept as they are; and a word that is only said back to who typed it
-SPOKEN = {"speaks", "edits", "claims", "gives_up", "improves", "reports"}  # rounds in which an agent, a tool or a check speaks
+KEPT = {
+    "edited file",
+    "message id",
+    "backlog done",
+}  # names, kept as they are; and a word that is only said back to who typed it
+SPOKEN = {
+    "speaks",
+    "edits",
+    "claims",
+    "gives_up",
+    "improves",
+    "reports",
+}  # rounds in which an agent, a tool or a check speaks
 
 
 def letters(rng: random.Random, number: int, of: str = LETTERS) -> str:
@@ -60,10 +80,15 @@ def letters(rng: random.Random, number: int, of: str = LETTERS) -> str:
 def _pem(rng: random.Random) -> tuple[str, str]:
     body = base64.b64encode(rng.randbytes(96)).decode()
     kind = rng.choice(["", "RSA ", "EC ", "OPENSSH "])
-    return f"-----BEGIN {kind}PRIVATE KEY-----\n{body[:64]}\n{body[64:]}\n-----END {kind}PRIVATE KEY-----", body[:64]
+    return (
+        f"-----BEGIN {kind}PRIVATE KEY-----\n{body[:64]}\n{body[64:]}\n-----END {kind}PRIVATE KEY-----",
+        body[:64],
+    )
 
 
-def _token(rng: random.Random, begins: list[str], number: int, of: str = LETTERS) -> tuple[str, str]:
+def _token(
+    rng: random.Random, begins: list[str], number: int, of: str = LETTERS
+) -> tuple[str, str]:
     secret = letters(rng, number, of)
     return f"{rng.choice(begins)}{secret}", secret
 
@@ -74,12 +99,23 @@ def _jwt(rng: random.Random) -> tuple[str, str]:
 
 def _assigned(rng: random.Random) -> tuple[str, str]:
     secret, name = letters(rng, 14), rng.choice(NAMES)
-    shapes = ["{}={}", "{}: {}", '"{}": "{}"', "{} = '{}'", "{}=Bearer {}", "{}: Basic {}", "--{} = {}"]
+    shapes = [
+        "{}={}",
+        "{}: {}",
+        '"{}": "{}"',
+        "{} = '{}'",
+        "{}=Bearer {}",
+        "{}: Basic {}",
+        "--{} = {}",
+    ]
     return rng.choice(shapes).format(name, secret), secret
 
 
 def _address(rng: random.Random) -> tuple[str, str]:
-    return f"{rng.choice(['https', 'postgres', 'amqp+ssl'])}://user:{(secret := letters(rng, 12))}@host/x", secret
+    return (
+        f"{rng.choice(['https', 'postgres', 'amqp+ssl'])}://user:{(secret := letters(rng, 12))}@host/x",
+        secret,
+    )
 
 
 # As docs/security.md names them: what is said, and the part of it that nobody may find again.
@@ -129,12 +165,17 @@ class Planted:
 
 
 def kept(world: World) -> list[tuple[str, str]]:
-    files = [(str(path.relative_to(world.here.root)), path.read_text("utf-8", "replace")) for path in world.files()]
+    files = [
+        (str(path.relative_to(world.here.root)), path.read_text("utf-8", "replace"))
+        for path in world.files()
+    ]
     return [*files, *(("what was said", text) for text in world.outputs)]
 
 
 @pytest.mark.parametrize("seeds", chunks(commit=3, long=60, each=3), ids=str)
-def test_no_secret_that_is_said_is_kept_or_shown(project: Make, figure: Figure, seeds: range) -> None:
+def test_no_secret_that_is_said_is_kept_or_shown(
+    project: Make, figure: Figure, seeds: range
+) -> None:
     bad, of = list[str](), 0
     for seed in seeds:
         kind = ("spec", "discovery", "plan")[seed % 3]
@@ -152,7 +193,9 @@ def test_no_secret_that_is_said_is_kept_or_shown(project: Make, figure: Figure, 
 SAYS = "import pathlib; pathlib.Path(sys.argv[1]).write_text(json.dumps(dict(os.environ)) + sys.stdin.read())"
 
 
-def test_no_secret_that_an_agent_prints_is_logged_or_passed_on(project: Make, tmp_path: Path, figure: Figure) -> None:
+def test_no_secret_that_an_agent_prints_is_logged_or_passed_on(
+    project: Make, tmp_path: Path, figure: Figure
+) -> None:
     """A scripted agent, then a program that prints text; its tools fail, its last turn gives up, and a notification is sent."""
     here, planted, heard = project(), Planted(1), tmp_path / "heard"
     here.start("--check", "works=cat out.txt; false")
@@ -167,35 +210,59 @@ def test_no_secret_that_an_agent_prints_is_logged_or_passed_on(project: Make, tm
         ]
         printed = [planted.give("printed") for _ in range(20)]
         text = f"print({chr(10).join(printed)!r}, {block({}, 'ASK: ' + planted.give('asked'))!r}, sep=chr(10))"
-        told = [here.run("run", "--script", script(here, *turns), "--notify", notify, "--json"), here.run("continue")]
-        told += [here.run("run", *command(here, text), "--notify", notify), here.run("answer", "yes"), here.run("report")]
+        told = [
+            here.run("run", "--script", script(here, *turns), "--notify", notify, "--json"),
+            here.run("continue"),
+        ]
+        told += [
+            here.run("run", *command(here, text), "--notify", notify),
+            here.run("answer", "yes"),
+            here.run("report"),
+        ]
         told += [here.run("logs", "--turn", str(turn)) for turn in range(1, 10)]
     files = [path for path in (here.root / ".loop").rglob("*") if path.is_file()]
     places = [(path.name, path.read_text("utf-8", "replace")) for path in files] + [
         ("a view", said.out + said.err) for said in told
     ]
-    facts = heard.read_text("utf-8").partition("}")[2]  # behind the environment, which is the person's own
+    facts = heard.read_text("utf-8").partition("}")[
+        2
+    ]  # behind the environment, which is the person's own
 
-    figure("secrets", of=len(planted.secrets), bad=planted.found(*places, ("a notification", facts)))
+    figure(
+        "secrets", of=len(planted.secrets), bad=planted.found(*places, ("a notification", facts))
+    )
 
 
 def test_a_crash_and_a_task_that_was_given_up_keep_no_secret(project: Make, figure: Figure) -> None:
     here, planted = project(), Planted(2)
     here.start()
-    told = [json.dumps(report_crash(ValueError(planted.give("our own error")), str(here.root), "claude")) for _ in range(30)]
+    told = [
+        json.dumps(
+            report_crash(ValueError(planted.give("our own error")), str(here.root), "claude")
+        )
+        for _ in range(30)
+    ]
     notes = [path.read_text("utf-8") for path in (here.root / ".loop/crash").iterdir()]
     planned_at = start_plan(project(), plan=a_plan(a_task("01")))
     said = planned_at.run(
-        "run", "--script", script(planned_at, turn_on("01", say=f"TASK FAILED: 01 {planted.give('a failed task')}"))
+        "run",
+        "--script",
+        script(planned_at, turn_on("01", say=f"TASK FAILED: 01 {planted.give('a failed task')}")),
     )
-    places = [("a crash note", note) for note in notes] + [("a message", text) for text in (*told, said.out)]
+    places = [("a crash note", note) for note in notes] + [
+        ("a message", text) for text in (*told, said.out)
+    ]
     places += [("the journal", text) for text in map(json.dumps, planned_at.events())]
 
     figure("secrets", of=len(planted.secrets), bad=planted.found(*places))
 
 
-@pytest.mark.parametrize("name", [f"{family}{end}" for family in CREDENTIAL_PREFIXES for end in ("", "KEY", "_X")])
-def test_checks_run_without_the_variables_of_agents(project: Make, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", [f"{family}{end}" for family in CREDENTIAL_PREFIXES for end in ("", "KEY", "_X")]
+)
+def test_checks_run_without_the_variables_of_agents(
+    project: Make, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     monkeypatch.setenv(name, "value-of-it")
 
     assert name not in check_environment()

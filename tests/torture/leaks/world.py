@@ -17,17 +17,64 @@ from tests.support.plan_projects import a_plan, a_task
 from tests.support.project import Project
 
 FAILS = "works=cat out.txt; exit 1"
-SPEC = ("start", "mend the parser in parse.py", "--score", "9", "--yes", "--iterations", "50", "--criterion", "docs read well")
+SPEC = (
+    "start",
+    "mend the parser in parse.py",
+    "--score",
+    "9",
+    "--yes",
+    "--iterations",
+    "50",
+    "--criterion",
+    "docs read well",
+)
 Make = Callable[..., Project]
 KINDS: dict[str, tuple[str, ...]] = {
     "spec": (*SPEC, "--check", FAILS, "--must-not", "vendor changed"),
     "discovery": ("start", "--preset", "ui", "polish the page", "--check", FAILS),
     "plan": ("start", "--plan", "PLAN.md", "--yes"),
 }
-VIEWS = ["status", "status --json", "why", "why --json", "report", "receipt", "logs", "history", "history --json", "audit"]
-VIEWS += ["journal", "journal --json", "task get", "criteria", "check", "doctor", "doctor --json", "backlog", "backlog --json"]
-VIEWS += ["plan show", "plan lint", "plan lint --json", "plan show PLAN.md", "presets", "presets own", "presets --json"]
-VIEWS += ["statusline", "diff", "allow", "config", "claim --met nothing", "criteria --json", "answer x"]
+VIEWS = [
+    "status",
+    "status --json",
+    "why",
+    "why --json",
+    "report",
+    "receipt",
+    "logs",
+    "history",
+    "history --json",
+    "audit",
+]
+VIEWS += [
+    "journal",
+    "journal --json",
+    "task get",
+    "criteria",
+    "check",
+    "doctor",
+    "doctor --json",
+    "backlog",
+    "backlog --json",
+]
+VIEWS += [
+    "plan show",
+    "plan lint",
+    "plan lint --json",
+    "plan show PLAN.md",
+    "presets",
+    "presets own",
+    "presets --json",
+]
+VIEWS += [
+    "statusline",
+    "diff",
+    "allow",
+    "config",
+    "claim --met nothing",
+    "criteria --json",
+    "answer x",
+]
 
 
 class AsciiTranscript(Transcript):
@@ -41,8 +88,18 @@ class World:
     """A loop of one kind, bound to a session, whose check fails whatever anybody says."""
 
     def __init__(self, here: Project, kind: str = "spec") -> None:
-        self.here, self.kind, self.outputs, self.answers = here, kind, list[str](), list[dict[str, Any]]()
-        here.write({"out.txt": "1 failed\n", "PLAN.md": a_plan(a_task("01"), a_task("02"), musts=("it holds",))})
+        self.here, self.kind, self.outputs, self.answers = (
+            here,
+            kind,
+            list[str](),
+            list[dict[str, Any]](),
+        )
+        here.write(
+            {
+                "out.txt": "1 failed\n",
+                "PLAN.md": a_plan(a_task("01"), a_task("02"), musts=("it holds",)),
+            }
+        )
         said = here.run(*KINDS[kind], "--session", SESSION)
         assert said.code == 0, said.err
         self.transcript = AsciiTranscript(here.root.parent / "transcript.jsonl")
@@ -61,7 +118,9 @@ class World:
 
     def stops(self, text: str, **fields: Any) -> dict[str, Any]:
         self.transcript.assistant(says(text))
-        return self.hook(stop_event(self.here, text, **{"transcript_path": str(self.transcript.path), **fields}))
+        return self.hook(
+            stop_event(self.here, text, **{"transcript_path": str(self.transcript.path), **fields})
+        )
 
     def run(self, *words: str, **env: str) -> str:
         said = self.here.run(*words, **env)

@@ -51,19 +51,38 @@ def worlds(iterations: int) -> dict[str, World]:
     one: dict[str, Any] = {"limits": TINY.but(iterations=iterations), "tree": TREES[0]}
     two = (b.with_check("tests pass", guard=False), b.without_check("docs read well"))
     last = (Criterion("no leaks", Check("(held out)", origin="holdout")),)
-    tasks, few = (a_task("01"), a_task("02", 2, "01")), {"retries": iterations - 1, "max_fix_rounds": 1}
+    tasks, few = (
+        (a_task("01"), a_task("02", 2, "01")),
+        {"retries": iterations - 1, "max_fix_rounds": 1},
+    )
     asked = b.a_loop(**one, criteria=two, shape=Shape("colleague", 7))
     improving = b.a_discovery_loop("an item", guards=("tests pass",), **one)
-    planned, alone = a_plan_loop(a_plan(*tasks[:iterations], **few), gates_enabled=True, **one), a_free_loop(**one)
+    planned, alone = (
+        a_plan_loop(a_plan(*tasks[:iterations], **few), gates_enabled=True, **one),
+        a_free_loop(**one),
+    )
     return {
         "sessions": World(
-            b.a_loop(**one), "claim/lost file/deleted/prompt/start/end/attach/detach/stranger/busy/refused/dies/late"
+            b.a_loop(**one),
+            "claim/lost file/deleted/prompt/start/end/attach/detach/stranger/busy/refused/dies/late",
         ),
-        "breakers": World(b.a_loop(**one), "talk/an error/thrashing/dear/slow/overloaded/a teapot/raise"),
-        "a colleague": World(asked, "a guess/a step/blocked/asks/answer mind the docs/answer proceed without confirmation"),
-        "must not": World(b.a_loop(**one, must_not=(b.with_check("no debug"),)), "claim/moves/misses"),
-        "looks back": World(b.a_loop(**one, tree_id="c0ffee", final_checks=last), "accept/moves/misses"),
-        "improving": World(improving.but(limits=TINY.but(iterations=iterations + 1, dry=1)), "page/talk/blocked/asks"),
+        "breakers": World(
+            b.a_loop(**one), "talk/an error/thrashing/dear/slow/overloaded/a teapot/raise"
+        ),
+        "a colleague": World(
+            asked,
+            "a guess/a step/blocked/asks/answer mind the docs/answer proceed without confirmation",
+        ),
+        "must not": World(
+            b.a_loop(**one, must_not=(b.with_check("no debug"),)), "claim/moves/misses"
+        ),
+        "looks back": World(
+            b.a_loop(**one, tree_id="c0ffee", final_checks=last), "accept/moves/misses"
+        ),
+        "improving": World(
+            improving.but(limits=TINY.but(iterations=iterations + 1, dry=1)),
+            "page/talk/blocked/asks",
+        ),
         "a plan": World(planned, "failed/execute/verify"),
         "a night": World(alone, RUN),
         "a night of limits": World(alone, "a runner, 0 lanes/begins/a usage limit/overloaded"),
@@ -74,16 +93,32 @@ def worlds(iterations: int) -> dict[str, World]:
     }
 
 
-def alphabet(world: World, loop: Loop, asked: directives.Directive, tree: str, raised: bool) -> Iterator[Letter]:
+def alphabet(
+    world: World, loop: Loop, asked: directives.Directive, tree: str, raised: bool
+) -> Iterator[Letter]:
     allowed = {*PLAIN.split("/"), *world.words.split("/")} - ({"raise"} if raised else set())
-    unheard = [word for kind, word in (("moves", "and moves"), ("misses", "cannot"), ("late", ",")) if kind not in allowed]
-    yield from (said for said in of_the_world(asked, tree) if not any(word in said.word for word in unheard))
-    for said in (*turns(loop, tree, loop.lease.holder or "s1"), *of_a_runner(loop, tree), *words(loop, tree)):
+    unheard = [
+        word
+        for kind, word in (("moves", "and moves"), ("misses", "cannot"), ("late", ","))
+        if kind not in allowed
+    ]
+    yield from (
+        said for said in of_the_world(asked, tree) if not any(word in said.word for word in unheard)
+    )
+    for said in (
+        *turns(loop, tree, loop.lease.holder or "s1"),
+        *of_a_runner(loop, tree),
+        *words(loop, tree),
+    ):
         turn = isinstance(said.signal, sg.TurnOver | sg.TurnStarting)
-        fits = not isinstance(asked, PENDING) and bool(loop.headless_run) == (getattr(said.signal, "session", "") == RUNNER)
+        fits = not isinstance(asked, PENDING) and bool(loop.headless_run) == (
+            getattr(said.signal, "session", "") == RUNNER
+        )
         if said.word in allowed and (fits or not turn):
             yield said
-        elif said.word in allowed and "dies" in allowed:  # our hook, in the middle of a check: a person begins the next turn
+        elif (
+            said.word in allowed and "dies" in allowed
+        ):  # our hook, in the middle of a check: a person begins the next turn
             yield said._replace(person=True)
 
 
@@ -94,20 +129,34 @@ def of_the_world(asked: directives.Directive, tree: str) -> Iterator[Letter]:
         fine = b.answer_to(asked, b.passed(name, tree), NOW)
         yield Letter(f"{name} passes", fine)
         yield Letter(f"{name} fails", b.answer_to(asked, b.failed(name, left=tree), NOW))
-        yield Letter(f"{name} passes and moves", b.answer_to(asked, b.passed(name, other, "x.py"), NOW), tree=other)
-        yield Letter(f"{name} cannot be run", b.answer_to(asked, b.failed(name, left=tree, outcome="missing"), NOW))
+        yield Letter(
+            f"{name} passes and moves",
+            b.answer_to(asked, b.passed(name, other, "x.py"), NOW),
+            tree=other,
+        )
+        yield Letter(
+            f"{name} cannot be run",
+            b.answer_to(asked, b.failed(name, left=tree, outcome="missing"), NOW),
+        )
         yield Letter(f"{name} passes, too late", fine.but(round=fine.round - 1))
         yield Letter(f"{name} passes, under another lease", fine.but(fence=fine.fence - 1))
     elif isinstance(asked, directives.CompareWithBaseline):
         back = sg.BaselineComparison(NOW, asked.round, asked.fence, tree)
         yield Letter("nothing is found", back)
-        yield Letter("something grave is found", back.but(findings=(Finding(HIGH, "test deleted", "t.py"),)))
-        yield Letter("a doubt is found", back.but(findings=(Finding(MEDIUM, "test renamed", "t.py"),)))
+        yield Letter(
+            "something grave is found", back.but(findings=(Finding(HIGH, "test deleted", "t.py"),))
+        )
+        yield Letter(
+            "a doubt is found", back.but(findings=(Finding(MEDIUM, "test renamed", "t.py"),))
+        )
         yield Letter("files were written", back.but(raced_checks=("tests pass",)))
         yield Letter("the tree has moved", back.but(tree=other), tree=other)
     elif isinstance(asked, directives.MergeLane):
         for problem in ("", "main has moved"):
-            yield Letter(f"it lands {problem}", sg.LaneMerged(NOW, RUNNER, asked.task, asked.commit, problem, tree))
+            yield Letter(
+                f"it lands {problem}",
+                sg.LaneMerged(NOW, RUNNER, asked.task, asked.commit, problem, tree),
+            )
 
 
 def turns(loop: Loop, tree: str, session: str, **more: Any) -> Iterator[Letter]:
@@ -115,13 +164,25 @@ def turns(loop: Loop, tree: str, session: str, **more: Any) -> Iterator[Letter]:
     here = sg.TurnOver(NOW, session, "on it", tree, tool_calls=1, **more)
     done = b.block({c.name: SAW for c in loop.criteria}, exit=True)
     if loop.plan:
-        done = "\n".join([*(f"TASK COMPLETE: {name}" for name in plan_of(loop).assigned), "GAP CLOSED: src/01.py", done])
+        done = "\n".join(
+            [
+                *(f"TASK COMPLETE: {name}" for name in plan_of(loop).assigned),
+                "GAP CLOSED: src/01.py",
+                done,
+            ]
+        )
     for turn in (here, here.but(tree=TREES[tree == TREES[0]])):
         yield Letter("a turn", turn, tree=turn.tree)
-        yield Letter("all done", turn.but(text=f"{b.cycle('an item')}\n{done}" if loop.backlog else done), tree=turn.tree)
+        yield Letter(
+            "all done",
+            turn.but(text=f"{b.cycle('an item')}\n{done}" if loop.backlog else done),
+            tree=turn.tree,
+        )
     lines = {"a step": "STEP_DONE: one", "blocked": "BLOCKED: no key", "asks": "ASK: which?"}
     yield from (Letter(word, here.but(text=b.block({}, line))) for word, line in lines.items())
-    yield Letter("a guess", here.but(text=b.block({c.name: ASSUMED for c in loop.criteria}, exit=True)))
+    yield Letter(
+        "a guess", here.but(text=b.block({c.name: ASSUMED for c in loop.criteria}, exit=True))
+    )
     yield Letter("failed", here.but(text="TASK FAILED: 01: boom\nTASK FAILED: 02: boom"))
     facts: dict[str, dict[str, Any]] = {
         "talk": {"tool_calls": 0},
@@ -129,8 +190,15 @@ def turns(loop: Loop, tree: str, session: str, **more: Any) -> Iterator[Letter]:
         "dear": {"dollars": 5.0},
         "slow": {"at": LATE},
     }
-    facts |= {"overloaded": {"api_failure": "overloaded"}, "a teapot": {"api_failure": "teapot"}, "busy": {"busy": True}}
-    facts |= {"an error": {"tool_outcomes": (sg.ToolOutcome("pytest", "boom"),)}, "stranger": {"session": "s9", "text": done}}
+    facts |= {
+        "overloaded": {"api_failure": "overloaded"},
+        "a teapot": {"api_failure": "teapot"},
+        "busy": {"busy": True},
+    }
+    facts |= {
+        "an error": {"tool_outcomes": (sg.ToolOutcome("pytest", "boom"),)},
+        "stranger": {"session": "s9", "text": done},
+    }
     yield from (Letter(word, here.but(**fact)) for word, fact in facts.items())
 
 
@@ -145,8 +213,16 @@ def words(loop: Loop, tree: str) -> Iterator[Letter]:
     for word in ("pause", "continue", "cancel", "execute", "verify", "detach", "refused"):
         yield Letter(word, sg.Ordered(NOW, word, tree=tree), True)
     yield Letter("attach", sg.Ordered(NOW, "attach", session="s1", agent_informed=True), True)
-    yield Letter("accept", sg.Ordered(NOW, "accept", arguments=tuple(f.key for f in loop.baseline.findings)), True)
-    yield Letter("raise", sg.Ordered(NOW, "continue", iterations=1, dollars=6.0, minutes=2_000.0, tree=tree), True)
+    yield Letter(
+        "accept",
+        sg.Ordered(NOW, "accept", arguments=tuple(f.key for f in loop.baseline.findings)),
+        True,
+    )
+    yield Letter(
+        "raise",
+        sg.Ordered(NOW, "continue", iterations=1, dollars=6.0, minutes=2_000.0, tree=tree),
+        True,
+    )
     for event in ("prompt", "start", "end"):
         yield Letter(event, sg.ClientEvent(NOW, event, "s1", text="hello", tree=tree), True)
 
@@ -156,7 +232,12 @@ def of_a_runner(loop: Loop, tree: str) -> Iterator[Letter]:
     run, plan = loop.headless_run, loop.plan
     if not loop.lease.holder.startswith("s"):
         yield from (
-            Letter(f"a runner, {n} lanes", sg.RunnerAttached(NOW, RUNNER, 7, ("claude",), "c0ffee", n), True) for n in (0, 1)
+            Letter(
+                f"a runner, {n} lanes",
+                sg.RunnerAttached(NOW, RUNNER, 7, ("claude",), "c0ffee", n),
+                True,
+            )
+            for n in (0, 1)
         )
     if run and (run.turn_started_at or (plan and plan.lanes)):
         lane, told = (
@@ -168,8 +249,15 @@ def of_a_runner(loop: Loop, tree: str) -> Iterator[Letter]:
         yield Letter("lost", over.but(runner_report=told.but(lost=True)), True)
         yield Letter("cut off", over.but(runner_report=told.but(cut_reason="it hung")))
         yield Letter("denied", over.but(runner_report=told.but(denied_calls=("rm",))))
-        yield Letter("a usage limit", over.but(runner_report=told.but(usage_limited=True, limit_reset_at=NOW + 50.0)))
+        yield Letter(
+            "a usage limit",
+            over.but(runner_report=told.but(usage_limited=True, limit_reset_at=NOW + 50.0)),
+        )
     elif run:
-        waits = [task.id for task in ready_tasks(plan)] if plan and run.lanes and plan.stage == "execute" else []
+        waits = (
+            [task.id for task in ready_tasks(plan)]
+            if plan and run.lanes and plan.stage == "execute"
+            else []
+        )
         place = TaskWorktree(waits[0], "lanes/x", "loop/x", "c0ffee") if waits else None
         yield Letter("begins", sg.TurnStarting(max(NOW, run.waiting_until), RUNNER, worktree=place))

@@ -40,7 +40,9 @@ class Map:
     def __init__(self, package: Path) -> None:
         self.package, self.seconds = package, dict[str, float]()
         files = [str(package / file) for file in FILES]
-        self.coverage = coverage.Coverage(data_file=None, branch=True, include=files, config_file=False)
+        self.coverage = coverage.Coverage(
+            data_file=None, branch=True, include=files, config_file=False
+        )
         for elsewhere in ("if TYPE_CHECKING:", 'sys.platform == "win32"'):
             self.coverage.exclude(elsewhere)
 
@@ -54,7 +56,9 @@ class Map:
         self.coverage.start()
         for file in FILES:  # before any test: what runs at the import is not the first one's alone
             importlib.import_module(f"loopwright.{file.removesuffix('.py').replace('/', '.')}")
-        assert pytest.main([*PLAIN, *TESTS], plugins=[self]) == 0, "the tests must pass on the rules as they are"
+        assert pytest.main([*PLAIN, *TESTS], plugins=[self]) == 0, (
+            "the tests must pass on the rules as they are"
+        )
         self.coverage.stop()
         told: dict[str, Any] = {"seconds": self.seconds, "lines": {}, "missing": [], "branches": 0}
         for file in FILES:
@@ -62,7 +66,11 @@ class Map:
             lines = self.coverage.get_data().contexts_by_lineno(path).items()
             told["lines"][file] = {line: [test for test in tests if test] for line, tests in lines}
             found = self.coverage._analyze(path)  # the public report has no pairs of lines
-            pairs = [f"{file}:{first} to {last}" for first, ends in found.missing_branch_arcs().items() for last in ends]
+            pairs = [
+                f"{file}:{first} to {last}"
+                for first, ends in found.missing_branch_arcs().items()
+                for last in ends
+            ]
             told["missing"] += pairs + [f"{file}:{line}" for line in sorted(found.missing)]
             told["branches"] += found.numbers.n_branches
         return told
@@ -70,10 +78,16 @@ class Map:
 
 def tests_of(mutant: Mutant, told: dict[str, Any]) -> list[str]:
     """The quick ones of its own module first, until it is enough. What runs at the import is everybody's."""
-    lines, seconds, own = told["lines"][mutant.file], told["seconds"], f"_{Path(mutant.file).stem}.py::"
+    lines, seconds, own = (
+        told["lines"][mutant.file],
+        told["seconds"],
+        f"_{Path(mutant.file).stem}.py::",
+    )
     here = lines.get(str(mutant.line)) or {test for tests in lines.values() for test in tests}
     chosen, left = [], ENOUGH
-    for test in sorted(here, key=lambda test: ("properties" in test, own not in test, seconds[test], test)):
+    for test in sorted(
+        here, key=lambda test: ("properties" in test, own not in test, seconds[test], test)
+    ):
         if left > 0:
             chosen.append(test)
             left -= seconds[test]
@@ -107,8 +121,13 @@ def fails(tests: list[str], scratch: Path) -> bool:
 def main(most: int, seed: int, out: str, work: Path) -> None:
     os.chdir(ROOT)
     package, known = work / "src" / "loopwright", work / "map.json"
-    shutil.copytree(ROOT / "src" / "loopwright", package, ignore=shutil.ignore_patterns("__pycache__"))
-    os.environ |= {"PYTHONPATH": str(package.parent), "CI": "true"}  # the properties choose the same examples each time
+    shutil.copytree(
+        ROOT / "src" / "loopwright", package, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    os.environ |= {
+        "PYTHONPATH": str(package.parent),
+        "CI": "true",
+    }  # the properties choose the same examples each time
     sys.path.insert(0, str(package.parent))
     if not os.fork():  # we ourselves must never import what we break
         known.write_text(json.dumps(Map(package).measure()))
@@ -124,7 +143,12 @@ def main(most: int, seed: int, out: str, work: Path) -> None:
             survivors.append(str(mutant))
             print(number, mutant, flush=True)
         write(package / mutant.file, texts[mutant.file])
-    shown = {"missing": told["missing"], "branches": told["branches"], "of": len(chosen), "survivors": survivors}
+    shown = {
+        "missing": told["missing"],
+        "branches": told["branches"],
+        "of": len(chosen),
+        "survivors": survivors,
+    }
     Path(out).write_text(json.dumps(shown, indent=1))
 
 

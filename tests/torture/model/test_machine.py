@@ -46,16 +46,35 @@ class State(NamedTuple):
 
     def after(self, said: Letter, loop: Loop, directive: directives.Directive) -> State:
         signal, found = said.signal, {fact[0]: fact for fact in self.found}
-        answered = isinstance(signal, sg.Checked | sg.BaselineComparison | sg.LaneMerged) and "," not in said.word
+        answered = (
+            isinstance(signal, sg.Checked | sg.BaselineComparison | sg.LaneMerged)
+            and "," not in said.word
+        )
         asked = self.asked if loop.check_round and not answered else directives.Stop()
         if isinstance(signal, sg.Checked) and answered:
             it = signal.evidence
-            holds = it.passed if it.criterion != "no debug" else it.outcome == "exit" and it.code != 0
-            found[it.criterion] = (it.criterion, it.tree, holds and signal.tree == it.tree == self.tree)
+            holds = (
+                it.passed if it.criterion != "no debug" else it.outcome == "exit" and it.code != 0
+            )
+            found[it.criterion] = (
+                it.criterion,
+                it.tree,
+                holds and signal.tree == it.tree == self.tree,
+            )
         yes = said.word == "answer yes" and bool(self.loop.gate and self.loop.gate.name == "G3")
         confirmed = yes or (self.confirmed and (said.person or answered))
-        asked, facts = directive if isinstance(directive, PENDING) else asked, tuple(sorted(found.values()))
-        return State(loop, asked, said.tree or self.tree, facts, self.raised or said.word == "raise", confirmed)
+        asked, facts = (
+            directive if isinstance(directive, PENDING) else asked,
+            tuple(sorted(found.values())),
+        )
+        return State(
+            loop,
+            asked,
+            said.tree or self.tree,
+            facts,
+            self.raised or said.word == "raise",
+            confirmed,
+        )
 
     def key(self, numbers: dict[int, tuple[int, Any]], kinds: dict[Any, int]) -> Any:
         """The state without what only grows, and no limit looks at."""
@@ -78,14 +97,20 @@ class State(NamedTuple):
             fields["check_round"] = loop.check_round.but(number=0)
         if run := loop.run:
             known = Run(
-                run.agents, lanes=run.lanes, blocked_by_denials=run.blocked_by_denials, waited_seconds=run.waited_seconds // 30
+                run.agents,
+                lanes=run.lanes,
+                blocked_by_denials=run.blocked_by_denials,
+                waited_seconds=run.waited_seconds // 30,
             )
             fields["run"] = known.but(
-                consecutive_faults=min(run.consecutive_faults, 3), turn_started_at=bool(run.turn_started_at)
+                consecutive_faults=min(run.consecutive_faults, 3),
+                turn_started_at=bool(run.turn_started_at),
             )
         if plan := loop.plan:
             fields["plan"] = plan.but(
-                history=plan.history[-1:], fix_rounds=0, max_fix_rounds=max(0, min(2, plan.max_fix_rounds - plan.fix_rounds))
+                history=plan.history[-1:],
+                fix_rounds=0,
+                max_fix_rounds=max(0, min(2, plan.max_fix_rounds - plan.fix_rounds)),
             )
         if held := loop.backlog:
             fields["backlog"] = held.but(
@@ -96,7 +121,12 @@ class State(NamedTuple):
                 task_since=0,
                 yield_since_stop=bool(held.yield_since_stop),
             )
-        for name, value in fields.items():  # most are the very same as in the state before, and are not looked into
+        for (
+            name,
+            value,
+        ) in (
+            fields.items()
+        ):  # most are the very same as in the state before, and are not looked into
             if id(value) not in numbers:
                 numbers[id(value)] = (kinds.setdefault(value, len(kinds)), value)
             fields[name] = numbers[id(value)][0]
@@ -105,7 +135,11 @@ class State(NamedTuple):
 
 def spent_of(loop: Loop) -> list[tuple[float, float]]:
     spend, most = loop.spend, loop.limits
-    return [(spend.iterations, most.iterations), (spend.dollars, most.dollars), (spend.seconds, most.minutes * 60)]
+    return [
+        (spend.iterations, most.iterations),
+        (spend.dollars, most.dollars),
+        (spend.seconds, most.minutes * 60),
+    ]
 
 
 def explore(name: str, world: World, most: int) -> tuple[int, list[str], bool]:
@@ -117,7 +151,10 @@ def explore(name: str, world: World, most: int) -> tuple[int, list[str], bool]:
     for here, state in enumerate(todo):  # it grows as we go
         for said in alphabet(world, state.loop, state.asked, state.tree, state.raised):
             move, folded, steps = advance(state.loop, said.signal), state.loop, steps + 1
-            following, where = state.after(said, move.loop, move.directive), f"{name}: {state.loop.status}, {said.word}"
+            following, where = (
+                state.after(said, move.loop, move.directive),
+                f"{name}: {state.loop.status}, {said.word}",
+            )
             bad += [f"{where}: {why}" for why in wrongs(state, following, move.directive)]
             for event in move.events if folded.status != move.loop.status else ():
                 before, folded = folded.status, evolve(folded, event)
@@ -135,19 +172,37 @@ def explore(name: str, world: World, most: int) -> tuple[int, list[str], bool]:
 
 def wrongs(before: State, after: State, directive: directives.Directive) -> list[str]:
     """What must never happen in one step."""
-    loop, wrong, going = after.loop, [], isinstance(directive, directives.Continue) and directive.prompt
-    if before.loop.status in ENDED and (loop != before.loop or not isinstance(directive, directives.Stop)):
+    loop, wrong, going = (
+        after.loop,
+        [],
+        isinstance(directive, directives.Continue) and directive.prompt,
+    )
+    if before.loop.status in ENDED and (
+        loop != before.loop or not isinstance(directive, directives.Stop)
+    ):
         wrong.append("it had ended")
-    if going and before.loop.spend != loop.spend and any(spent >= most for spent, most in spent_of(loop)):
+    if (
+        going
+        and before.loop.spend != loop.spend
+        and any(spent >= most for spent, most in spent_of(loop))
+    ):
         wrong.append("it goes on past its limits")
     if loop.rounds_started < before.loop.rounds_started or (
-        loop.rounds_started == before.loop.rounds_started and loop.check_round and not before.loop.check_round
+        loop.rounds_started == before.loop.rounds_started
+        and loop.check_round
+        and not before.loop.check_round
     ):
         wrong.append("a round without a number of its own")
     if loop.status == "finished" != before.loop.status:
         found = {name: (tree, fine) for name, tree, fine in after.found}
-        wrong += [f"finished while {name} fails" for name, fact in found.items() if fact == (loop.tree, False)]
-        for c in (*loop.criteria, *loop.final_checks) if loop.verdict and loop.verdict.proven else ():
+        wrong += [
+            f"finished while {name} fails"
+            for name, fact in found.items()
+            if fact == (loop.tree, False)
+        ]
+        for c in (
+            (*loop.criteria, *loop.final_checks) if loop.verdict and loop.verdict.proven else ()
+        ):
             if not (found.get(c.name) == (loop.tree, True) if c.check else after.confirmed):
                 wrong.append(f"proven, and {c.name} is not")
     return wrong
@@ -164,12 +219,23 @@ def endless(goes_on: list[tuple[int, int, str]]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", worlds(1))
-def test_every_path_ends_and_none_leads_from_a_failed_check_to_finished(figure: Figure, name: str) -> None:
+def test_every_path_ends_and_none_leads_from_a_failed_check_to_finished(
+    figure: Figure, name: str
+) -> None:
     steps, bad, all_of_it = explore(name, worlds(1)[name], size(commit=300, long=200_000))
-    figure("state machine", of=steps, bad=bad + ([] if all_of_it or size(1, 0) else [f"{name}: no end in sight"]))
+    figure(
+        "state machine",
+        of=steps,
+        bad=bad + ([] if all_of_it or size(1, 0) else [f"{name}: no end in sight"]),
+    )
 
 
 def test_the_default_limits_of_every_policy_are_finite(figure: Figure) -> None:
     given = {"spec": Limits(), "discovery": DISCOVERY_LIMITS, "plan": plan_limits(a_plan())}
-    bad = [f"{policy}: {name}" for policy, most in given.items() for name in most.FIELDS if not 0 < getattr(most, name) <= 1_000]
+    bad = [
+        f"{policy}: {name}"
+        for policy, most in given.items()
+        for name in most.FIELDS
+        if not 0 < getattr(most, name) <= 1_000
+    ]
     figure("state machine", of=len(given), bad=bad)

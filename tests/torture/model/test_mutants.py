@@ -22,7 +22,11 @@ def found() -> Any:
     """Both are measured in one run, in a process that has imported nothing of ours."""
     words = [sys.executable, "-m", "tests.torture.model.mutants", str(HOW_MANY), str(SEED), REPORT]
     subprocess.run(
-        words, check=True, timeout=3 * 3600, env={**os.environ, "TORTURE": "", "CI": "true"}, stdout=subprocess.DEVNULL
+        words,
+        check=True,
+        timeout=3 * 3600,
+        env={**os.environ, "TORTURE": "", "CI": "true"},
+        stdout=subprocess.DEVNULL,
     )
     return json.loads(Path(REPORT).read_text(encoding="utf-8"))
 
@@ -33,4 +37,9 @@ def test_every_branch_is_taken(figure: Figure, found: Any) -> None:
 
 def test_nine_of_ten_mutants_are_noticed(figure: Figure, found: Any) -> None:
     survivors, killed = found["survivors"], 100 - 100 * len(found["survivors"]) / found["of"]
-    figure("mutants", of=found["of"], bad=survivors if killed < 90 else [], note=f"{killed:.1f} % killed")
+    figure(
+        "mutants",
+        of=found["of"],
+        bad=survivors if killed < 90 else [],
+        note=f"{killed:.1f} % killed",
+    )

@@ -24,7 +24,10 @@ class Disk:
     def __init__(self, ops: Sequence[Op], rule: str) -> None:
         self.ops, self.rule = ops, rule
         syncs = [number for number, op in enumerate(ops) if op.kind == "fsync"]
-        self._safe = [next((n for n in syncs if n > i and self._saves(ops[n], op)), len(ops)) for i, op in enumerate(ops)]
+        self._safe = [
+            next((n for n in syncs if n > i and self._saves(ops[n], op)), len(ops))
+            for i, op in enumerate(ops)
+        ]
 
     def _saves(self, sync: Op, op: Op) -> bool:
         if op.kind in BYTES:
@@ -39,9 +42,15 @@ class Disk:
         names = [number for number in pending if self.ops[number].kind in NAMES]
         written = [number for number in pending if self.ops[number].kind in BYTES]
         if fate in LOSSES:
-            return self._replay(there.union(pending if fate == LOSSES[1] else names if fate == LOSSES[2] else ()))
+            return self._replay(
+                there.union(pending if fate == LOSSES[1] else names if fate == LOSSES[2] else ())
+            )
         often, most = chance.choice((0.1, 0.5, 0.9)), chance.randint(0, len(names))
-        there |= {n for i, n in enumerate(names) if (i < most if self.rule == "ext4" else chance.random() < often)}
+        there |= {
+            n
+            for i, n in enumerate(names)
+            if (i < most if self.rule == "ext4" else chance.random() < often)
+        }
         torn: dict[int, float] = {}
         for file in {self.ops[number].file: None for number in written}:
             writes = [number for number in written if self.ops[number].file == file]
@@ -61,10 +70,18 @@ class Disk:
             elif op.kind == "unlink":
                 names.pop(op.path, None)
             elif op.kind == "rename":
-                names = {renamed_path(name, op.path, op.to): file for name, file in names.items() if name != op.to}
+                names = {
+                    renamed_path(name, op.path, op.to): file
+                    for name, file in names.items()
+                    if name != op.to
+                }
                 names |= {op.to: op.file} if op.file else {}
             elif number not in there:
-                body += op.data[: int(torn[number] * len(op.data))] if torn and op.at in (-1, len(body)) else b""
+                body += (
+                    op.data[: int(torn[number] * len(op.data))]
+                    if torn and op.at in (-1, len(body))
+                    else b""
+                )
             elif op.kind == "empty":
                 body.clear()
             elif op.kind == "write":

@@ -16,14 +16,32 @@ from tests.support.project import Project
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # where no real disk is waited for
 FILES = {"readme.md": "a project\n", "test_it.py": "def test_it():\n    assert 1 + 1 == 2\n"}
 DONE = block({"done": True}, exit=True)
-CHECK, WORK = "echo looked; test -f work/done", ("sh", "-c", "mkdir -p work; echo >work/$0; sync work/$0 work")
+CHECK, WORK = (
+    "echo looked; test -f work/done",
+    ("sh", "-c", "mkdir -p work; echo >work/$0; sync work/$0 work"),
+)
 CHECKS = ("--check", f"done={CHECK}", "--holdout", f"hidden={CHECK}", "--session", SESSION)
 LIFE = (  # of a loop, from its start to its proven end
     ("loop", "start", "fix all failing tests in readme.md", "--score", "9", "--yes", *CHECKS),
-    *(("stop", "I looked around."), ("work", "half"), ("stop", DONE), ("loop", "pause"), ("loop", "continue")),
+    *(
+        ("stop", "I looked around."),
+        ("work", "half"),
+        ("stop", DONE),
+        ("loop", "pause"),
+        ("loop", "continue"),
+    ),
     *(("work", "done"), ("stop", DONE)),
 )
-FALSE = ("as we left it", "not started here", "tamper", "edited", "Our own error", "doctor", "gone", "deleted")
+FALSE = (
+    "as we left it",
+    "not started here",
+    "tamper",
+    "edited",
+    "Our own error",
+    "doctor",
+    "gone",
+    "deleted",
+)
 
 
 def problems(here: Project, told: bytes, whole: bytes | None = None) -> Iterator[str]:
@@ -50,12 +68,17 @@ def _continue_problems(here: Project, lines: bytes) -> Iterator[str]:
     said = str(dispatch_event(stop_event(here, DONE), str(here.root), "claude"))
     if any(word in said for word in FALSE):
         yield f"the next Stop says {said}"
-    after, loop = (path := Path(str(journal_of(here)))).read_bytes(), journal.read(str(journal_of(here))).loop
+    after, loop = (
+        (path := Path(str(journal_of(here)))).read_bytes(),
+        journal.read(str(journal_of(here))).loop,
+    )
     if not after.startswith(lines) or (status == "running" and after == lines):
         yield f"the loop does not go on: {said}"
     if status == "running" and (loop.status == "finished", bool(loop.tree)) != (done, True):
         yield f"done is {done}, the loop {loop.status} on the tree {loop.tree!r}: {loop.pause.why} {said}"
-    verdict = loop.verdict and (loop.verdict.proven or "files written" in loop.verdict.why)  # by us, when a replay was laid
+    verdict = loop.verdict and (
+        loop.verdict.proven or "files written" in loop.verdict.why
+    )  # by us, when a replay was laid
     if loop.status == "finished" and not (done and verdict):
         yield f"done is {done}, the verdict {loop.verdict}"
     found = audit_loop(here.folder, str(path), "", lambda _: None)
@@ -68,4 +91,8 @@ def _continue_problems(here: Project, lines: bytes) -> Iterator[str]:
 
 def journal_of(here: Project) -> Path | None:
     active = Path(here.folder.journal_path)
-    return active if active.exists() else next((Path(here.folder.path) / "history").glob("*/journal.jsonl"), None)
+    return (
+        active
+        if active.exists()
+        else next((Path(here.folder.path) / "history").glob("*/journal.jsonl"), None)
+    )

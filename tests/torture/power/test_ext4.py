@@ -25,10 +25,21 @@ from tests.torture.conftest import Figure
 from tests.torture.power.judge import FILES, LIFE, MEMORY, WORK, journal_of, problems
 from tests.torture.size import chunks
 
-SHUTDOWN, NO_FLUSH = 0x8004587D, b"\2\0\0\0"  # EXT4_IOC_SHUTDOWN, and not even its journal is written
-TOOLS = os.path.exists("/dev/loop-control") and shutil.which("mkfs.ext4") and shutil.which("unshare")
-CAN = TOOLS and subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
-pytestmark = pytest.mark.skipif(not CAN, reason="an ext4 of our own needs root, loop devices and mkfs.ext4")
+SHUTDOWN, NO_FLUSH = (
+    0x8004587D,
+    b"\2\0\0\0",
+)  # EXT4_IOC_SHUTDOWN, and not even its journal is written
+TOOLS = (
+    os.path.exists("/dev/loop-control") and shutil.which("mkfs.ext4") and shutil.which("unshare")
+)
+CAN = (
+    TOOLS
+    and subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL, check=False).returncode
+    == 0
+)
+pytestmark = pytest.mark.skipif(
+    not CAN, reason="an ext4 of our own needs root, loop devices and mkfs.ext4"
+)
 
 
 @contextmanager
@@ -44,7 +55,9 @@ def mounted(image: Path, options: str) -> Iterator[Path]:
             if time.monotonic() > patience:
                 subprocess.run(["umount", "-l", place], check=True)
                 break
-            for process in Path("/proc").glob("[0-9]*"):  # a check or a git of who was killed is still there
+            for process in Path("/proc").glob(
+                "[0-9]*"
+            ):  # a check or a git of who was killed is still there
                 with suppress(OSError):
                     if os.readlink(process / "cwd").startswith(str(place)):
                         os.kill(int(process.name), signal.SIGKILL)
@@ -69,13 +82,17 @@ def cut(image: Path, options: str, seed: int) -> Iterator[str]:
     chance = random.Random(seed)
     with mounted(image, options) as place:
         hear, tell = Pipe()
-        worker = get_context("fork").Process(target=works, args=(Project(place / f"git {seed % 3 > 0}", git=False), tell))
+        worker = get_context("fork").Process(
+            target=works, args=(Project(place / f"git {seed % 3 > 0}", git=False), tell)
+        )
         worker.start()
         tell.close()
         time.sleep(chance.random() * chance.choice((0.2, 0.6, 1.0)))
         fd = os.open(place, os.O_RDONLY)
         if chance.random() < 0.5:
-            os.fsync(fd)  # as the kernel does every five seconds: names are written, and no bytes that have no place yet
+            os.fsync(
+                fd
+            )  # as the kernel does every five seconds: names are written, and no bytes that have no place yet
         fcntl.ioctl(fd, SHUTDOWN, NO_FLUSH)
         os.close(fd)
         worker.kill()
@@ -90,9 +107,13 @@ def cut(image: Path, options: str, seed: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("options", ["auto_da_alloc", "noauto_da_alloc"])
 @pytest.mark.parametrize("seeds", chunks(commit=6, long=1000, each=250))
-def test_nothing_that_was_told_is_lost(options: str, seeds: range, monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
+def test_nothing_that_was_told_is_lost(
+    options: str, seeds: range, monkeypatch: pytest.MonkeyPatch, figure: Figure
+) -> None:
     bad = []
-    ctypes.CDLL(None).unshare(0x20000)  # CLONE_NEWNS: what we mount is nobody else's, and goes with us, however we go
+    ctypes.CDLL(None).unshare(
+        0x20000
+    )  # CLONE_NEWNS: what we mount is nobody else's, and goes with us, however we go
     subprocess.run(["mount", "--make-rprivate", "/"], check=True)
     with tempfile.TemporaryDirectory(dir=MEMORY) as memory:
         fresh, image = Path(memory, "fresh"), Path(memory, "image")

@@ -20,12 +20,16 @@ from tests.torture.power.judge import FILES, LIFE, MEMORY, WORK, problems
 from tests.torture.power.trace import Recorder
 from tests.torture.size import FIGURES
 
-pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not here: nobody sees what is written")
+pytestmark = pytest.mark.skipif(
+    shutil.which("strace") is None, reason="strace is not here: nobody sees what is written"
+)
 
 
 def lived(here: Project) -> Recorder:
     """Through the real door and the real command line."""
-    seen = Recorder(here.root, f"{here.folder.path}/", f"{here.root}/work/", f"{os.environ['XDG_STATE_HOME']}/")
+    seen = Recorder(
+        here.root, f"{here.folder.path}/", f"{here.root}/work/", f"{os.environ['XDG_STATE_HOME']}/"
+    )
     argv = {
         "loop": [sys.executable, "-m", "loopwright.cli.main"],
         "stop": [sys.executable, "-I", "-S", HOOK_SCRIPT],
@@ -51,7 +55,9 @@ def journal_in(files: Files) -> bytes:
 
 @pytest.mark.parametrize("git", [True, False])
 @pytest.mark.parametrize("rule", ["ext4", "any"])
-def test_nothing_that_was_told_is_lost(rule: str, git: bool, monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
+def test_nothing_that_was_told_is_lost(
+    rule: str, git: bool, monkeypatch: pytest.MonkeyPatch, figure: Figure
+) -> None:
     with tempfile.TemporaryDirectory(dir=MEMORY) as memory:
         monkeypatch.setenv("XDG_STATE_HOME", f"{memory}/state")
         here = Project(Path(memory, "project"), FILES, git)
@@ -59,15 +65,27 @@ def test_nothing_that_was_told_is_lost(rule: str, git: bool, monkeypatch: pytest
         disk, told, known, bad = Disk(seen.ops, rule), [b""], set(), []
         whole = disk.surviving_files(len(seen.ops), "all there")
         paths = [path for place in seen.places for path in Path(place).rglob("*") if path.is_file()]
-        assert whole == {str(path): path.read_bytes() for path in paths}, "what was recorded is what is there"
+        assert whole == {str(path): path.read_bytes() for path in paths}, (
+            "what was recorded is what is there"
+        )
         for number, op in enumerate(seen.ops, 1):
-            told.append(journal_in(disk.surviving_files(number, "all there")) if op.kind == "told" else told[-1])
-        cuts = [(number, fate) for number in range(len(told)) for fate in (*LOSSES, *range(number, number + 4))]
+            told.append(
+                journal_in(disk.surviving_files(number, "all there"))
+                if op.kind == "told"
+                else told[-1]
+            )
+        cuts = [
+            (number, fate)
+            for number in range(len(told))
+            for fate in (*LOSSES, *range(number, number + 4))
+        ]
         for number, fate in cuts if FIGURES else random.Random(rule).sample(cuts, 5):
             files, last = disk.surviving_files(number, fate), seen.ops[number - 1]
             if (state := hash((frozenset(files.items()), told[number]))) not in known:
                 known.add(state)
                 lay(files, seen.places)
                 where = f"{rule}, git {git}, {fate}, after {number} of {len(seen.ops)} ({last.kind} {last.to or last.path})"
-                bad += [f"{where}: {why}" for why in problems(here, told[number], journal_in(whole))]
+                bad += [
+                    f"{where}: {why}" for why in problems(here, told[number], journal_in(whole))
+                ]
     figure("power cut, replayed", of=len(known), bad=bad, note="each state of the disk once")

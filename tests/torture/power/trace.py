@@ -34,15 +34,33 @@ class Recorder:
 
     def run(self, argv: Sequence[str], said: bytes = b"") -> None:
         log = self.root.parent / "strace"
-        strace = ["strace", "-f", "-y", "-xx", "-s", "10000000", "-e", CALLS, "-e", "signal=none", "-o", str(log), *argv]
-        subprocess.run(strace, cwd=self.root, input=said, capture_output=True, timeout=120, check=True)
+        strace = [
+            "strace",
+            "-f",
+            "-y",
+            "-xx",
+            "-s",
+            "10000000",
+            "-e",
+            CALLS,
+            "-e",
+            "signal=none",
+            "-o",
+            str(log),
+            *argv,
+        ]
+        subprocess.run(
+            strace, cwd=self.root, input=said, capture_output=True, timeout=120, check=True
+        )
         halves: dict[str, str] = {}
         for line in (lines := log.read_text(encoding="ascii").splitlines()):
             pid = line.split(" ")[0]
             if line.endswith(" <unfinished ...>"):
                 halves[pid] = line.removesuffix(" <unfinished ...>")
             else:
-                line = halves.pop(pid) + line.partition("resumed>")[2] if "resumed>" in line else line
+                line = (
+                    halves.pop(pid) + line.partition("resumed>")[2] if "resumed>" in line else line
+                )
                 self._record_call(line, lines[0].startswith(f"{pid} "))
         self.ops.append(Op("told"))
 
@@ -56,12 +74,18 @@ class Recorder:
                 self.ops.append(Op("told"))
             path = _text(name)
             if f"{path}/".startswith(self.places):
-                data = os.fsencode(_text(WORD.findall(args)[0][1]))[: int(got)] if call == "write" else b""
+                data = (
+                    os.fsencode(_text(WORD.findall(args)[0][1]))[: int(got)]
+                    if call == "write"
+                    else b""
+                )
                 at = self._at.get(path, -1)
                 self.ops.append(Op(call, path, file=self._names.get(path, 0), at=at, data=data))
                 self._at[path] = at + len(data) if at >= 0 else -1
             return
-        paths = [os.path.join(_text(base) or self.root, _text(word)) for base, word in WORD.findall(args)]
+        paths = [
+            os.path.join(_text(base) or self.root, _text(word)) for base, word in WORD.findall(args)
+        ]
         old, new = paths[0], paths[-1]
         if not f"{new}/".startswith(self.places):
             return
@@ -69,7 +93,11 @@ class Recorder:
             self._record_open(new, args)
         elif call.startswith("rename"):
             self.ops.append(Op("rename", old, new, self._names.get(old, 0)))
-            self._names = {renamed_path(name, old, new): file for name, file in self._names.items() if name != new}
+            self._names = {
+                renamed_path(name, old, new): file
+                for name, file in self._names.items()
+                if name != new
+            }
         elif call.startswith("link"):
             self._names[new] = self._names[old]
             self.ops.append(Op("create", new, file=self._names[old]))

@@ -29,7 +29,18 @@ THINKS: dict[str, Any] = {"run": ["date +%N >> work.txt"], "say": "thinking", "d
 LIMITED: dict[str, Any] = {"fail": "usage limit", "limit": 0.2}
 KILLED: dict[str, Any] = {"run": ["kill -9 $PPID"]}
 # What an ended loop leaves beside its archive: the next one takes it or makes it anew. What was set aside is the person's.
-KEPT = {".gitignore", "aside", "driver", "driver.lock", "evidence", "halt", "history", "iterations.jsonl", "lock", "start"}
+KEPT = {
+    ".gitignore",
+    "aside",
+    "driver",
+    "driver.lock",
+    "evidence",
+    "halt",
+    "history",
+    "iterations.jsonl",
+    "lock",
+    "start",
+}
 KEPT |= {"fences", "lanes", "state.json", "summary.md", "tree", "verified", "VERIFICATION.md"}
 KEPT |= {"STOP"}  # touched by a person when the loop had just ended; the next start takes it away
 
@@ -41,12 +52,21 @@ class Night:
         self.bad, self.loops = list[str](), 0
         self.temp.mkdir()
         tempfile.tempdir = str(self.temp)
-        os.environ.update({MARK: self.mark, "TMPDIR": str(self.temp), "XDG_STATE_HOME": str(place / "state")})
+        os.environ.update(
+            {MARK: self.mark, "TMPDIR": str(self.temp), "XDG_STATE_HOME": str(place / "state")}
+        )
 
     def plays(self, loops: int, until: float) -> None:
         while not self.loops or (self.loops < loops and time.monotonic() < until):
             self.loops += 1
-            kind = self.chance.choice((self.run_checked_loop, self.run_claimed_loop, self.run_discovery_loop, self.run_plan_loop))
+            kind = self.chance.choice(
+                (
+                    self.run_checked_loop,
+                    self.run_claimed_loop,
+                    self.run_discovery_loop,
+                    self.run_plan_loop,
+                )
+            )
             try:
                 kind()
                 if self.here.folder.read_loop() and (said := self.says("cancel")).code:
@@ -65,7 +85,13 @@ class Night:
 
     def run_checked_loop(self) -> None:
         self.here.start(*CHECK)
-        self.runs(*(self.chance.choice((THINKS, LIMITED, KILLED)) for _ in range(self.chance.randrange(3))), DONE)
+        self.runs(
+            *(
+                self.chance.choice((THINKS, LIMITED, KILLED))
+                for _ in range(self.chance.randrange(3))
+            ),
+            DONE,
+        )
 
     def run_plan_loop(self) -> None:
         start_plan(self.here)
@@ -99,14 +125,26 @@ class Night:
             self.add_problem(f"loop {' '.join(words)}: {said.err}")
         return said
 
-    def calls_hook(self, text: str, session: str = SESSION, after: float = 60.0, **how: Any) -> None:
+    def calls_hook(
+        self, text: str, session: str = SESSION, after: float = 60.0, **how: Any
+    ) -> None:
         """The hook; killed after a while, it has said nothing."""
-        event, argv = stop_event(self.here, text, session), [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"]
+        event, argv = (
+            stop_event(self.here, text, session),
+            [sys.executable, "-I", "-S", HOOK_SCRIPT, "claude"],
+        )
         if after == 60 and not how and self.chance.random() < 0.5 and self.here.folder.read_loop():
             dispatch_event(event, str(self.here.root), "claude")
             return
         with suppress(subprocess.TimeoutExpired):
-            done = subprocess.run(argv, input=json.dumps(event).encode(), capture_output=True, timeout=after, check=False, **how)
+            done = subprocess.run(
+                argv,
+                input=json.dumps(event).encode(),
+                capture_output=True,
+                timeout=after,
+                check=False,
+                **how,
+            )
             if done.returncode or done.stderr or done.stdout.count(b"\n") > 1:
                 self.add_problem(f"the hook: {done}")
 
@@ -116,11 +154,18 @@ class Night:
             lambda: None,
             lambda: (inside / "state.json").write_text('{"status": '),
             lambda: (inside / "state.json").unlink(missing_ok=True),
-            lambda: shutil.rmtree(inside / self.chance.choice(("tree", "evidence")), ignore_errors=True),
+            lambda: shutil.rmtree(
+                inside / self.chance.choice(("tree", "evidence")), ignore_errors=True
+            ),
             lambda: (inside / "STOP").touch(),
             lambda: self.calls_hook("me too", OTHER),
-            lambda: self.says("attach", "--session", OTHER, "--yes") and self.says("attach", "--session", SESSION, "--yes"),
-            lambda: self.calls_hook("no room", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))),
+            lambda: (
+                self.says("attach", "--session", OTHER, "--yes")
+                and self.says("attach", "--session", SESSION, "--yes")
+            ),
+            lambda: self.calls_hook(
+                "no room", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+            ),
             lambda: self.calls_hook("killed", after=self.chance.random() * 0.1),
         ]
         self.chance.choice(faults)()
@@ -129,8 +174,13 @@ class Night:
         """What should not be there in the morning. Who was killed has a moment to be gone."""
         strays = [str(path) for path in self.here.root.glob(".loop/*") if path.name not in KEPT]
         strays += [str(path) for path in (*self.place.rglob("*.tmp"), *self.temp.iterdir())]
-        strays += self.here.git("status", "--porcelain").splitlines() + self.here.git("worktree", "list").splitlines()[1:]
+        strays += (
+            self.here.git("status", "--porcelain").splitlines()
+            + self.here.git("worktree", "list").splitlines()[1:]
+        )
         patience = time.monotonic() + 10
-        while (alive := processes_with_variable(f"{MARK}={self.mark}")) and time.monotonic() < patience:
+        while (
+            alive := processes_with_variable(f"{MARK}={self.mark}")
+        ) and time.monotonic() < patience:
             time.sleep(0.1)
         return [f"night {self.seed} left {what}" for what in (*strays, *alive)]

@@ -28,7 +28,9 @@ def weight() -> tuple[int, int]:
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="/proc tells what is left")
-def test_after_each_night_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
+def test_after_each_night_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", None)
     for name in (MARK, "TMPDIR", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, "")  # put back afterwards, whatever a night sets
@@ -42,7 +44,12 @@ def test_after_each_night_nothing_is_left(tmp_path: Path, monkeypatch: pytest.Mo
         weights.append(weight())
     files, memory = (last - first for first, last in zip(weights[0], weights[-1], strict=True))
     if files > 0 or memory > GROWTH:
-        bad.append(f"since the first night {files} more files are open, and {memory} MB more are taken")
+        bad.append(
+            f"since the first night {files} more files are open, and {memory} MB more are taken"
+        )
     figure(
-        "soak", of=loops, bad=bad, note=f"loops in {len(weights)} nights; {files:+d} open files, {memory:+d} MB since the first"
+        "soak",
+        of=loops,
+        bad=bad,
+        note=f"loops in {len(weights)} nights; {files:+d} open files, {memory:+d} MB since the first",
     )

@@ -13,7 +13,10 @@ import sys
 
 from ..base import ALL, EDITS, TurnRequest
 
-OWN_COMMAND_RULES = ("Bash(loop claim:*)", "Bash(loop backlog:*)")  # how an agent tells us what it found and did
+OWN_COMMAND_RULES = (
+    "Bash(loop claim:*)",
+    "Bash(loop backlog:*)",
+)  # how an agent tells us what it found and did
 WRITE_SCOPE_HOOK = os.path.join(os.path.dirname(__file__), "write_scope_hook.py")
 WRITING_TOOLS = "Edit|Write|MultiEdit|NotebookEdit"
 PERMISSION_MODES = {EDITS: "acceptEdits", ALL: "bypassPermissions"}
@@ -48,7 +51,10 @@ def command(call: TurnRequest) -> tuple[str, ...]:
 def write_scope_settings(file: str) -> str:
     """Settings with one hook: before a file is written, the task's write set is asked."""
     line = shlex.join((sys.executable, "-I", "-S", WRITE_SCOPE_HOOK, file))
-    hook = {"matcher": WRITING_TOOLS, "hooks": [{"type": "command", "command": line, "timeout": 10}]}
+    hook = {
+        "matcher": WRITING_TOOLS,
+        "hooks": [{"type": "command", "command": line, "timeout": 10}],
+    }
     return json.dumps({"hooks": {"PreToolUse": [hook]}})
 
 

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-CONTEXT_SINCE = (2, 1, 163)  # from here on a Stop hook may go on with additionalContext: no error label, sent once
+CONTEXT_SINCE = (
+    2,
+    1,
+    163,
+)  # from here on a Stop hook may go on with additionalContext: no error label, sent once
 ANSWER_FORMATS = ("claude", "ok", "gsd")
 TYPED_COMMANDS = (
     "continue",
@@ -37,7 +41,9 @@ def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal
     if event in ("Stop", "StopFailure"):
         failure = ""
         if event == "StopFailure":
-            failure = cut_at_word(f"{text_field(data, 'error')}: {text_field(data, 'last_assistant_message')}", 1000)
+            failure = cut_at_word(
+                f"{text_field(data, 'error')}: {text_field(data, 'last_assistant_message')}", 1000
+            )
         return TurnOver(
             at,
             session,
@@ -63,7 +69,11 @@ def text_field(data: Mapping[str, Any], name: str) -> str:
     value = data.get(name)
     if not isinstance(value, str):
         return ""
-    return value[-MAX_TEXT:] if name == "last_assistant_message" else value[: MAX_ID if name == "session_id" else MAX_TEXT]
+    return (
+        value[-MAX_TEXT:]
+        if name == "last_assistant_message"
+        else value[: MAX_ID if name == "session_id" else MAX_TEXT]
+    )
 
 
 def parse_number(text: str) -> int:
@@ -72,26 +82,41 @@ def parse_number(text: str) -> int:
 
 def block_cap(text: str) -> int:
     """How many answers without a tool call the client lets a Stop hook hold in a row; 0: any number."""
-    return max(0, int(text)) if text.removeprefix("-").isdecimal() and len(text) < 10 else DEFAULT_BLOCK_CAP
+    return (
+        max(0, int(text))
+        if text.removeprefix("-").isdecimal() and len(text) < 10
+        else DEFAULT_BLOCK_CAP
+    )
 
 
-def encode(event: str, directive: Reply, version: str = "", style: str = "claude", plugin: bool = False) -> dict[str, Any]:
+def encode(
+    event: str, directive: Reply, version: str = "", style: str = "claude", plugin: bool = False
+) -> dict[str, Any]:
     """The one JSON object to print; empty means print nothing."""
     if style != "claude":
         return _legacy_answer(directive, style)
-    said = {"systemMessage": respell_commands(directive.message, plugin)} if directive.message else {}
+    said = (
+        {"systemMessage": respell_commands(directive.message, plugin)} if directive.message else {}
+    )
     if not isinstance(directive, Continue):
         return said
     if event == "Stop" and parse_version(version) < CONTEXT_SINCE:
         return {"decision": "block", "reason": directive.prompt, **said}
-    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": directive.prompt}, **said}
+    return {
+        "hookSpecificOutput": {"hookEventName": event, "additionalContext": directive.prompt},
+        **said,
+    }
 
 
 def _legacy_answer(directive: Reply, style: str) -> dict[str, Any]:
     """The literal answers of the seeds: {ok, reason} of 000-002, {decision, prompt} of 003."""
     if isinstance(directive, Continue):
         first = directive.prompt.partition("\n")[0]
-        return {"ok": False, "reason": first} if style == "ok" else {"decision": "block", "prompt": directive.prompt}
+        return (
+            {"ok": False, "reason": first}
+            if style == "ok"
+            else {"decision": "block", "prompt": directive.prompt}
+        )
     if style == "gsd":
         return {"decision": "allow"}
     why = directive.reason if isinstance(directive, Stop) else getattr(directive, "question", "")

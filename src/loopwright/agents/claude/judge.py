@@ -51,4 +51,9 @@ def parse_judge_answer(text: str) -> tuple[dict[str, Any] | None, str]:
         return None, f"The judge gave no reason: {shown!r}. The checks decide."
     around = (text[:start] + text[end + 1 :]).strip().strip("`").removeprefix("json").strip()
     verdict = f"{'stop' if answer['ok'] else 'go on'}{f' ({clip_text(why, 200)})' if why else ''}"
-    return answer, f"The judge talked around its answer, which the client does not take; it meant: {verdict}." if around else ""
+    return (
+        answer,
+        f"The judge talked around its answer, which the client does not take; it meant: {verdict}."
+        if around
+        else "",
+    )

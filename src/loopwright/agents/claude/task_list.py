@@ -21,12 +21,16 @@ def offers_task_list(session: str) -> bool:
         return False
     with open(path, "rb") as file:
         lines = file.read(MAX_BYTES).split(b"\n")
-    return any(b'"TaskCreate"' in line and any(name in line for name in TOOL_LISTS) for line in lines)
+    return any(
+        b'"TaskCreate"' in line and any(name in line for name in TOOL_LISTS) for line in lines
+    )
 
 
 def transcript_path(session: str) -> str:
     """Where the client keeps the session's transcript; "" when it is not there."""
     if not session:
         return ""
-    found = glob.glob(os.path.join(glob.escape(config_home()), "projects", "*", f"{glob.escape(session)}.jsonl"))
+    found = glob.glob(
+        os.path.join(glob.escape(config_home()), "projects", "*", f"{glob.escape(session)}.jsonl")
+    )
     return found[0] if found else ""

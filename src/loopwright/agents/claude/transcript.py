@@ -23,14 +23,19 @@ PROBE_BYTES = 64 * 1024
 WAIT_SECONDS = 0.4  # seconds; the client flushes its last line while the hook runs
 POLL_SECONDS = 0.003
 MAX_ID, MAX_FILE = 200, 1_000  # letters
-MAX_INPUT_MILLIONS, MAX_OUTPUT_MILLIONS = 1.0, 0.128  # million tokens of one message: the largest context, the longest answer
+MAX_INPUT_MILLIONS, MAX_OUTPUT_MILLIONS = (
+    1.0,
+    0.128,
+)  # million tokens of one message: the largest context, the longest answer
 MAX_TOKENS = 1_000_000_000  # a number beyond it is no count
 TASK_NOTICE = b"<task-notification>"
 MACHINE_PROMPTS = ("<task-notification>", "<system-reminder>")
 EDITING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 
-def wait_for_last_message(path: str, text: str, patience: float = WAIT_SECONDS, expected: bool = False) -> str:
+def wait_for_last_message(
+    path: str, text: str, patience: float = WAIT_SECONDS, expected: bool = False
+) -> str:
     """Wait until the transcript holds the last message. Returns the client's version, as written there.
 
     One that is not there is waited for only where it is expected: a client may keep none.
@@ -56,7 +61,9 @@ def worth_waiting(turn: TurnOver, dearest: float, loop: Loop) -> bool:
     It does where a turn may have been talk alone, where its cost could reach the budget, and where the loop may end.
     """
     near = loop.spend.dollars + turn.dollars + dearest >= loop.limits.dollars
-    ends = loop.pending_claims.exit or LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
+    ends = (
+        loop.pending_claims.exit or LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
+    )
     return not turn.tool_calls or near or ends
 
 
@@ -68,7 +75,10 @@ def read_turn_facts(turn: TurnOver, loop: Loop) -> tuple[TurnOver, float]:
     tally = _Tally(loop.settings.prices)
     cursors = {cursor.file: cursor for cursor in loop.spend.cursors}
     left, behind, moved, known = MAX_BYTES, 0, [], False
-    for path in (*_previous_transcripts(turn.transcript, cursors), *_transcript_files(turn.transcript)):
+    for path in (
+        *_previous_transcripts(turn.transcript, cursors),
+        *_transcript_files(turn.transcript),
+    ):
         try:
             old = cursors.get(path) or Cursor(path, _first_offset(path, loop.clock.started_at))
             data, size = _read_from(path, old.offset, left)
@@ -76,7 +86,9 @@ def read_turn_facts(turn: TurnOver, loop: Loop) -> tuple[TurnOver, float]:
             continue
         left -= len(data)
         behind += max(0, size - old.offset - len(data))
-        whole = data[: data.rfind(b"\n") + 1] or (data if len(data) == MAX_BYTES else b"")  # a line too long is passed over
+        whole = data[: data.rfind(b"\n") + 1] or (
+            data if len(data) == MAX_BYTES else b""
+        )  # a line too long is passed over
         message, counted = tally.add_lines(whole, old.message, old.counted_dollars)
         known = True
         if whole or path not in cursors:
@@ -105,10 +117,14 @@ def _previous_transcripts(path: str, cursors: dict[str, Cursor]) -> list[str]:
 def _transcript_files(path: str) -> list[str]:
     folder = os.path.join(path.removesuffix(".jsonl"), "subagents")
     try:
-        under = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jsonl"))
+        under = sorted(
+            os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jsonl")
+        )
     except (OSError, ValueError):  # ValueError: no path at all
         under = []
-    return [name for name in (path, *under) if os.path.isfile(name)]  # a pipe or a device would keep us for ever
+    return [
+        name for name in (path, *under) if os.path.isfile(name)
+    ]  # a pipe or a device would keep us for ever
 
 
 def _read_from(path: str, offset: int, most: int) -> tuple[bytes, int]:
@@ -120,7 +136,9 @@ def _read_from(path: str, offset: int, most: int) -> tuple[bytes, int]:
 
 def _first_offset(path: str, started_at: float) -> int:
     """Where the lines since the start of the loop begin, found by halving: flat in the size of the file."""
-    start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(started_at)).encode() + b".%03d" % (started_at % 1 * 1000)
+    start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(started_at)).encode() + b".%03d" % (
+        started_at % 1 * 1000
+    )
     with open(path, "rb") as file:
         low, high = 0, file.seek(0, 2)
         while high - low > PROBE_BYTES:
@@ -167,7 +185,9 @@ class _Tally:
     def add_lines(self, data: bytes, message: str, counted: float) -> tuple[str, float]:
         for line in data.split(b"\n"):
             if b'"queue-operation"' in line:
-                self.notices = max(0, self.notices + (TASK_NOTICE in line if b'"enqueue"' in line else -1))
+                self.notices = max(
+                    0, self.notices + (TASK_NOTICE in line if b'"enqueue"' in line else -1)
+                )
             if b'"message"' not in line:
                 continue
             try:
@@ -178,7 +198,11 @@ class _Tally:
             if not isinstance(said, dict):
                 continue
             if entry.get("type") == "assistant":
-                self.failure = cut_at_word(str(said.get("content")), 500) if entry.get("isApiErrorMessage") is True else ""
+                self.failure = (
+                    cut_at_word(str(said.get("content")), 500)
+                    if entry.get("isApiErrorMessage") is True
+                    else ""
+                )
                 if isinstance(said.get("usage"), dict):
                     cost = self._message_cost(str(said.get("model")), said["usage"])
                     this = str(said.get("id"))[:MAX_ID]
@@ -186,7 +210,11 @@ class _Tally:
                     self.dollars += max(0.0, cost - before)
                     message, counted = this, max(cost, before)
             blocks = said.get("content")
-            if isinstance(blocks, str) and not blocks.startswith(MACHINE_PROMPTS) and entry.get("isSidechain") is not True:
+            if (
+                isinstance(blocks, str)
+                and not blocks.startswith(MACHINE_PROMPTS)
+                and entry.get("isSidechain") is not True
+            ):
                 self.notices = 0  # a person speaks: whatever waited was heard, or is lost with a client that was ended
             for block in blocks if isinstance(blocks, list) else ():
                 if isinstance(block, dict):
@@ -222,7 +250,12 @@ class _Tally:
             key = self._calls.get(str(block.get("tool_use_id")), "tool")
             failed = block.get("is_error") is True
             self.outcomes.append(
-                ToolOutcome(key, cut_at_word(content_text(block.get("content")), 500) or "failed" if failed else "")
+                ToolOutcome(
+                    key,
+                    cut_at_word(content_text(block.get("content")), 500) or "failed"
+                    if failed
+                    else "",
+                )
             )
 
 

@@ -16,7 +16,11 @@ def main(path: str) -> None:
     asked = json.load(sys.stdin).get("tool_input", {})
     target = asked.get("file_path") or asked.get("notebook_path") or ""
     if why := refusal_reason(fence, target):
-        answer = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": why}
+        answer = {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "deny",
+            "permissionDecisionReason": why,
+        }
         print(json.dumps({"hookSpecificOutput": answer}))
 
 
@@ -34,7 +38,17 @@ def refusal_reason(fence: dict[str, Any], target: str) -> str:
 
 
 def is_tracked(root: str, name: str) -> bool:
-    argv = ["git", "-C", root, "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", f":(top,literal){name}"]
+    argv = [
+        "git",
+        "-C",
+        root,
+        "-c",
+        "core.fsmonitor=false",
+        "ls-files",
+        "--error-unmatch",
+        "--",
+        f":(top,literal){name}",
+    ]
     return subprocess.run(argv, capture_output=True, check=False).returncode == 0
 
 

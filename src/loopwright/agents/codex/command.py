@@ -12,15 +12,35 @@ import tomllib
 from ...core.json_text import dumps
 from ..base import ALL, TurnRequest, as_dict
 
-ISOLATION_FLAGS = ("--disable", "hooks", "--disable", "plugins", "-c", "notify=[]", "--ignore-rules")
+ISOLATION_FLAGS = (
+    "--disable",
+    "hooks",
+    "--disable",
+    "plugins",
+    "-c",
+    "notify=[]",
+    "--ignore-rules",
+)
 
 
 def command(call: TurnRequest) -> tuple[str, ...]:
     words = ["codex", "exec", "--json", "--skip-git-repo-check"]
-    words += ["--dangerously-bypass-approvals-and-sandbox"] if call.permissions == ALL else ["--sandbox", "workspace-write"]
+    words += (
+        ["--dangerously-bypass-approvals-and-sandbox"]
+        if call.permissions == ALL
+        else ["--sandbox", "workspace-write"]
+    )
     if not call.settings:
-        words += [*ISOLATION_FLAGS, "-c", f'projects={{{dumps(call.root)}={{trust_level="untrusted"}}}}']
-        words += [word for name in mcp_servers(call.config_text) for word in ("-c", f"mcp_servers.{name}.enabled=false")]
+        words += [
+            *ISOLATION_FLAGS,
+            "-c",
+            f'projects={{{dumps(call.root)}={{trust_level="untrusted"}}}}',
+        ]
+        words += [
+            word
+            for name in mcp_servers(call.config_text)
+            for word in ("-c", f"mcp_servers.{name}.enabled=false")
+        ]
     if call.model:
         words += ["--model", call.model]
     return (*words, "resume", call.session, "-") if call.session else (*words, "-")

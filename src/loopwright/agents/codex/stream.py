@@ -22,8 +22,12 @@ from ..base import (
 )
 
 TOKEN_FIELDS = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
-USAGE_LIMIT = re.compile(r"You.ve hit your usage limit\b")  # at the beginning of an error event, never in the words of a model
-RETRY_TIME = re.compile(r"try again at (?:([A-Z][a-z]{2}) (\d{1,2})[a-z]{2}, (\d{4}) )?(\d{1,2}):(\d{2}) ([AP]M)\.?$")
+USAGE_LIMIT = re.compile(
+    r"You.ve hit your usage limit\b"
+)  # at the beginning of an error event, never in the words of a model
+RETRY_TIME = re.compile(
+    r"try again at (?:([A-Z][a-z]{2}) (\d{1,2})[a-z]{2}, (\d{4}) )?(\d{1,2}):(\d{2}) ([AP]M)\.?$"
+)
 DAY_SECONDS = 86_400
 
 
@@ -33,12 +37,20 @@ def read(heard: TurnOutput, line: str, call: TurnRequest) -> TurnOutput:
         case "thread.started":
             return heard.but(session=str(event.get("thread_id") or ""))
         case "item.started" | "item.completed":
-            return _read_item(heard, as_dict(event.get("item")), over=event["type"] == "item.completed")
+            return _read_item(
+                heard, as_dict(event.get("item")), over=event["type"] == "item.completed"
+            )
         case "turn.completed":
-            return _add_cost(heard, as_dict(event.get("usage")), call).but(results=heard.results + 1, open_tool_calls=())
+            return _add_cost(heard, as_dict(event.get("usage")), call).but(
+                results=heard.results + 1, open_tool_calls=()
+            )
         case "turn.failed":
             words = str(as_dict(event.get("error")).get("message") or "no reason given")
-            return heard.but(failure=cut_at_word(words, 1000), limited=bool(USAGE_LIMIT.match(words)), open_tool_calls=())
+            return heard.but(
+                failure=cut_at_word(words, 1000),
+                limited=bool(USAGE_LIMIT.match(words)),
+                open_tool_calls=(),
+            )
     return heard
 
 
@@ -46,7 +58,9 @@ def judge(heard: TurnOutput, call: TurnRequest, ending: ProcessExit) -> TurnOutp
     if not heard.results and (ending.cut or heard.tools):  # it tells its tokens only at the end
         heard = heard.but(unpriced=("codex, in a turn that was cut off",))
     if heard.failure:
-        return heard.but(text="", until=limit_reset_time(heard.failure, ending.at) if heard.limited else 0.0)
+        return heard.but(
+            text="", until=limit_reset_time(heard.failure, ending.at) if heard.limited else 0.0
+        )
     return judge_exit(heard, "codex", ending)
 
 
@@ -61,7 +75,9 @@ def tell(line: str) -> str:
         case "item.completed", "command_execution" if item.get("exit_code"):
             return f"✗ exit code {item.get('exit_code')}: {str(item.get('aggregated_output'))[-300:].strip()}"
         case "item.completed", "file_change":
-            return "\n".join(f"→ {change.get('kind')} {change.get('path')}" for change in _file_changes(item))
+            return "\n".join(
+                f"→ {change.get('kind')} {change.get('path')}" for change in _file_changes(item)
+            )
         case "error", _:
             return f"! {event.get('message')}"
     return ""
@@ -95,24 +111,44 @@ def _read_item(heard: TurnOutput, item: dict[str, Any], over: bool) -> TurnOutpu
     for change in _file_changes(item):
         heard = add_edit(heard, str(change.get("path")))
     failed = item.get("status") == "failed" or bool(item.get("exit_code"))
-    error = f"Exit code {item.get('exit_code')}\n{item.get('aggregated_output') or ''}" if failed else ""
-    return add_outcome(heard, key, error).but(tools=heard.tools + 1, open_tool_calls=tuple(known.items()))
+    error = (
+        f"Exit code {item.get('exit_code')}\n{item.get('aggregated_output') or ''}"
+        if failed
+        else ""
+    )
+    return add_outcome(heard, key, error).but(
+        tools=heard.tools + 1, open_tool_calls=tuple(known.items())
+    )
 
 
 def _add_cost(heard: TurnOutput, usage: dict[str, Any], call: TurnRequest) -> TurnOutput:
     """Its numbers count on when a session is resumed (0.166): what was counted before is taken off."""
-    total, known = tuple(int(plausible_number(usage.get(name))) for name in TOKEN_FIELDS), heard.tokens or call.tokens_before
-    before = known if len(known) == len(total) and all(map(int.__le__, known, total)) else (0,) * len(total)
+    total, known = (
+        tuple(int(plausible_number(usage.get(name))) for name in TOKEN_FIELDS),
+        heard.tokens or call.tokens_before,
+    )
+    before = (
+        known
+        if len(known) == len(total) and all(map(int.__le__, known, total))
+        else (0,) * len(total)
+    )
     new, cached, written, out = (now - then for now, then in zip(total, before, strict=True))
     price = price_of(call.model, call.prices)
     if price is None:
         return heard.but(tokens=total, unpriced=(call.model or "codex's own choice of model",))
     dollars = (
-        max(0, new - cached) * price.input + cached * price.cache_read + written * price.cache_write + out * price.output
+        max(0, new - cached) * price.input
+        + cached * price.cache_read
+        + written * price.cache_write
+        + out * price.output
     ) / 1e6
     return heard.but(tokens=total, dollars=heard.dollars + dollars)
 
 
 def _file_changes(item: dict[str, Any]) -> list[dict[str, Any]]:
     changes = item.get("changes")
-    return [change for change in changes if isinstance(change, dict)] if isinstance(changes, list) else []
+    return (
+        [change for change in changes if isinstance(change, dict)]
+        if isinstance(changes, list)
+        else []
+    )

@@ -20,7 +20,9 @@ def judge(heard: TurnOutput, call: TurnRequest, ending: ProcessExit) -> TurnOutp
     done = not ending.cut and ending.code == 0 and bool(heard.text.strip())
     heard = judge_exit(heard.but(results=int(done)), "the command", ending)
     last = (ending.stderr.strip() or heard.text.strip()).rpartition("\n")[2]
-    return heard.but(unpriced=("the command",), limited=bool(heard.failure and USAGE_LIMIT.match(last)))
+    return heard.but(
+        unpriced=("the command",), limited=bool(heard.failure and USAGE_LIMIT.match(last))
+    )
 
 
 def tell(line: str) -> str:

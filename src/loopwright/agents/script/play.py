@@ -27,13 +27,29 @@ def main(script: str, number: int) -> None:
             file.write(text)
         print_event(type="tool", tool="write", key=path, error="")
     for command in turn.get("run", []):
-        done = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8", errors="replace", check=False)  # noqa: S602
-        error = f"Exit code {done.returncode}\n{done.stdout}{done.stderr}"[:500] if done.returncode else ""
+        done = subprocess.run(
+            command,
+            shell=True,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )  # noqa: S602
+        error = (
+            f"Exit code {done.returncode}\n{done.stdout}{done.stderr}"[:500]
+            if done.returncode
+            else ""
+        )
         print_event(type="tool", tool="run", key=command, error=error)
     if "exit" in turn:
         sys.exit(turn["exit"])
     if "fail" in turn:
-        print_event(type="failure", text=turn["fail"], limited="limit" in turn, until=time.time() + turn.get("limit", 0))
+        print_event(
+            type="failure",
+            text=turn["fail"],
+            limited="limit" in turn,
+            until=time.time() + turn.get("limit", 0),
+        )
         sys.exit(1)
     print_event(type="text", text=turn.get("say", ""), dollars=turn.get("dollars", 0.0))
 

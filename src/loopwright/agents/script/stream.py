@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from ..base import ProcessExit, TurnOutput, TurnRequest, add_edit, add_outcome, judge_exit, parse_event
+from ..base import (
+    ProcessExit,
+    TurnOutput,
+    TurnRequest,
+    add_edit,
+    add_outcome,
+    judge_exit,
+    parse_event,
+)
 
 
 def read(heard: TurnOutput, line: str, call: TurnRequest) -> TurnOutput:
     event = parse_event(line)
     match event.get("type"):
         case "text":
-            return heard.but(text=event["text"], dollars=heard.dollars + event["dollars"], results=heard.results + 1)
+            return heard.but(
+                text=event["text"],
+                dollars=heard.dollars + event["dollars"],
+                results=heard.results + 1,
+            )
         case "tool":
             if event["tool"] == "write":
                 heard = add_edit(heard, event["key"])
-            return add_outcome(heard, f"{event['tool']} {event['key']}", event["error"]).but(tools=heard.tools + 1)
+            return add_outcome(heard, f"{event['tool']} {event['key']}", event["error"]).but(
+                tools=heard.tools + 1
+            )
         case "failure":
             return heard.but(failure=event["text"], limited=event["limited"], until=event["until"])
     return heard
@@ -29,5 +43,7 @@ def tell(line: str) -> str:
         case "text" | "failure":
             return str(event["text"])
         case "tool":
-            return f"→ {event['tool']} {event['key']}" + (f"\n✗ {event['error']}" if event["error"] else "")
+            return f"→ {event['tool']} {event['key']}" + (
+                f"\n✗ {event['error']}" if event["error"] else ""
+            )
     return ""

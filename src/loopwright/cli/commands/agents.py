@@ -29,13 +29,25 @@ def run(args: argparse.Namespace) -> int:
 
 def agent_facts(name: str) -> dict[str, Any]:
     about, path = load_agent(name).about, program_path(name)
-    known = {field: value for field, value in about.__dict__.items() if field not in ("name", "program")}
-    return {"name": name, "installed": bool(path), "version": program_version(path) if about.program and path else "", **known}
+    known = {
+        field: value for field, value in about.__dict__.items() if field not in ("name", "program")
+    }
+    return {
+        "name": name,
+        "installed": bool(path),
+        "version": program_version(path) if about.program and path else "",
+        **known,
+    }
 
 
 def agent_lines(one: dict[str, Any]) -> list[str]:
-    here = one["version"] or "always there" if one["installed"] else f"not installed: {one['install']}"
-    money = {"reported": "tells its dollars", "from tokens": "tells tokens, priced by `loop config prices.MODEL`"}
+    here = (
+        one["version"] or "always there" if one["installed"] else f"not installed: {one['install']}"
+    )
+    money = {
+        "reported": "tells its dollars",
+        "from tokens": "tells tokens, priced by `loop config prices.MODEL`",
+    }
     can = [
         money.get(one["dollars"], "tells nothing of its cost"),
         "takes a budget for each turn" if one["capped"] else "takes no budget for a turn",
@@ -51,7 +63,13 @@ def agent_lines(one: dict[str, Any]) -> list[str]:
 def program_version(path: str) -> str:
     """The first line of what the program says of itself."""
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, timeout=20, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            [path, "--version"],
+            capture_output=True,
+            timeout=20,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return "installed, but it does not say its version"
     return done.stdout.decode("utf-8", "replace").partition("\n")[0].strip()[:80] or "installed"

@@ -37,14 +37,18 @@ def run(args: argparse.Namespace) -> int:
     except UntrustedFolder:
         return adopt_loop_folder(place, args.yes, "not started here by you")
     except JournalChanged:
-        return adopt_loop_folder(place, args.yes, "and its journal is not as we left it; `loop audit` says where")
+        return adopt_loop_folder(
+            place, args.yes, "and its journal is not as we left it; `loop audit` says where"
+        )
     if loop is None:
         raise UserError("no active loop in this folder. Start one: loop start SPEC")
     waiting = [c for c in unallowed_criteria(loop) if not args.names or c.name in args.names]
     if not waiting:
         raise UserError("no check waits for you here. See: loop criteria")
     output.show_text("These commands would run at every stop:")
-    output.show_text("\n".join(exact_check_text(c.name, c.check, place.root) for c in waiting if c.check))
+    output.show_text(
+        "\n".join(exact_check_text(c.name, c.check, place.root) for c in waiting if c.check)
+    )
     if not args.yes and not output.ask_yes_or_no("Allow them?"):
         output.show_text("Nothing was allowed.")
         return exits.WAITS
@@ -58,17 +62,26 @@ def run(args: argparse.Namespace) -> int:
     return exits.PROVEN
 
 
-ORIGINS = {"proposed": "proposed by the agent", "file": "found in a file", "plan": "found in the plan"}
+ORIGINS = {
+    "proposed": "proposed by the agent",
+    "file": "found in a file",
+    "plan": "found in the plan",
+}
 
 
 def exact_check_text(name: str, check: Check, root: str) -> str:
     """What would run, every letter of it: what a terminal would obey or hide is spelled out."""
     where = ORIGINS.get(check.origin, check.origin)
-    rows = [f"  {name} ← {trust.command_text(check)}", f"      ({where}; in {root}, at most {check.timeout} s)"]
+    rows = [
+        f"  {name} ← {trust.command_text(check)}",
+        f"      ({where}; in {root}, at most {check.timeout} s)",
+    ]
     if script := tools.package_script(check.command, root):
         rows.insert(1, f"      which runs: {script}")
     letters = "\n".join(rows)
-    return "".join(x if x.isprintable() or x == "\n" else x.encode("unicode_escape").decode() for x in letters)
+    return "".join(
+        x if x.isprintable() or x == "\n" else x.encode("unicode_escape").decode() for x in letters
+    )
 
 
 def unallowed_criteria(loop: Loop) -> list[Criterion]:
@@ -79,8 +92,14 @@ def adopt_loop_folder(place: LoopFolder, yes: bool, why: str) -> int:
     """A loop folder that is not this user's, was moved, or was changed: shown, and taken over on a yes."""
     tail = journal.read(place.journal_path)
     loop = tail.loop
-    output.show_text(f"{place.path} holds loop {loop.id}, {why}.\nSpec: {loop.spec[:500]}\nIts checks:")
-    checks = [exact_check_text(c.name, c.check, place.root) for c in (*loop.criteria, *loop.must_not) if c.check]
+    output.show_text(
+        f"{place.path} holds loop {loop.id}, {why}.\nSpec: {loop.spec[:500]}\nIts checks:"
+    )
+    checks = [
+        exact_check_text(c.name, c.check, place.root)
+        for c in (*loop.criteria, *loop.must_not)
+        if c.check
+    ]
     output.show_text("\n".join(checks) or "  (none)")
     if not yes and not output.ask_yes_or_no("Make it yours?"):
         output.show_text("It stays inert.")

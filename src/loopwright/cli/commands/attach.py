@@ -12,14 +12,25 @@ EXAMPLES = "  loop attach --session 718ac93d-...\n  loop attach --session ID --y
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--session", metavar="ID", default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""), help="the session's id")
-    parser.add_argument("--yes", action="store_true", help="although another session drove it in the last 10 minutes")
+    parser.add_argument(
+        "--session",
+        metavar="ID",
+        default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
+        help="the session's id",
+    )
+    parser.add_argument(
+        "--yes",
+        action="store_true",
+        help="although another session drove it in the last 10 minutes",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     place, _ = here.active_loop()
     if not args.session:
-        raise errors.UserError("which session? Give its id: loop attach --session ID (or let go: loop detach)")
+        raise errors.UserError(
+            "which session? Give its id: loop attach --session ID (or let go: loop detach)"
+        )
     said = orders.attach_session(place, args.session, 0, args.yes)
     output.show_text(said.message)
     return exits.PROVEN

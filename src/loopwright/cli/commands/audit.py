@@ -18,8 +18,18 @@ EXAMPLES = """  loop audit
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", default="", help="a loop that has ended (default: the one here, or the last)")
-    parser.add_argument("--setup", metavar="COMMAND", default="", help="run in the clean checkout first, such as npm ci")
+    parser.add_argument(
+        "id",
+        nargs="?",
+        default="",
+        help="a loop that has ended (default: the one here, or the last)",
+    )
+    parser.add_argument(
+        "--setup",
+        metavar="COMMAND",
+        default="",
+        help="run in the clean checkout first, such as npm ci",
+    )
     parser.add_argument("--json", action="store_true", help="print facts instead of text")
 
 
@@ -29,9 +39,17 @@ def run(args: argparse.Namespace) -> int:
     place, path = find_journal(args.id)
     if os.path.isdir(path):
         place.require_plain_files()
-    found = audit.audit_loop(place, path, args.setup, (lambda _: None) if args.json else output.show_text)
+    found = audit.audit_loop(
+        place, path, args.setup, (lambda _: None) if args.json else output.show_text
+    )
     if args.json:
-        output.show_json({**found.__dict__, "reruns": [rerun.__dict__ for rerun in found.reruns], "holds": found.holds})
+        output.show_json(
+            {
+                **found.__dict__,
+                "reruns": [rerun.__dict__ for rerun in found.reruns],
+                "holds": found.holds,
+            }
+        )
     else:
         output.show_text(audit_text(found))
     return exits.PROVEN if found.holds else exits.ERROR
@@ -46,7 +64,11 @@ def audit_text(found: Audit) -> str:
     if found.skipped:
         rows.append(f"· nothing was run again: {found.skipped}")
     rows.append(
-        "It holds." if found.holds else "It does not hold, or cannot be shown again." if found.reruns or found.problems else ""
+        "It holds."
+        if found.holds
+        else "It does not hold, or cannot be shown again."
+        if found.reruns or found.problems
+        else ""
     )
     return "\n".join(row for row in rows if row)
 

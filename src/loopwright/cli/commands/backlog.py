@@ -23,15 +23,23 @@ ACTIONS = ("list", "add", "done", "focus", "note")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", nargs="?", choices=ACTIONS, default="list", help="list is the default")
-    parser.add_argument("text", nargs="*", help="an item each; done also takes its number; focus without a text clears it")
+    parser.add_argument(
+        "action", nargs="?", choices=ACTIONS, default="list", help="list is the default"
+    )
+    parser.add_argument(
+        "text",
+        nargs="*",
+        help="an item each; done also takes its number; focus without a text clears it",
+    )
     parser.add_argument("--json", action="store_true", help="print facts instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
     place, loop = here.active_loop()
     if not loop.backlog:
-        raise UserError("this loop works on a spec and has no backlog. One that improves: loop start --preset NAME SCOPE")
+        raise UserError(
+            "this loop works on a spec and has no backlog. One that improves: loop start --preset NAME SCOPE"
+        )
     if args.action == "list" and args.text:
         raise UserError(f"list takes no words. To add it: loop backlog add {' '.join(args.text)!r}")
     if args.action != "list":
@@ -52,7 +60,9 @@ def backlog_edit(action: str, texts: list[str], b: Backlog) -> BacklogEdited:
         raise UserError(f"what? For example: loop backlog {action} TEXT")
     if action == "add":
         if len(b.items) + len(said) > MAX_ITEMS:
-            raise UserError(f"the backlog has {len(b.items)} open items, and {MAX_ITEMS} is the most. Do some first")
+            raise UserError(
+                f"the backlog has {len(b.items)} open items, and {MAX_ITEMS} is the most. Do some first"
+            )
         return BacklogEdited(time.time(), found=said)
     if action == "done":
         return BacklogEdited(time.time(), done=tuple(find_item(text, b) for text in said))
@@ -65,5 +75,7 @@ def find_item(text: str, b: Backlog) -> str:
         return b.items[int(text) - 1]
     found = matching_item(text, b.items)
     if not found:
-        raise UserError(f"no open item {text!r}. See them: loop backlog. New and done at once: add it first")
+        raise UserError(
+            f"no open item {text!r}. See them: loop backlog. New and done at once: add it first"
+        )
     return found

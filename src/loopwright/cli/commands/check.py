@@ -28,7 +28,9 @@ def run(args: argparse.Namespace) -> int:
     results = []
     for c in (known[name] for name in args.names or known):
         if not c.check or not c.check.allowed:
-            output.show_warning(f"· {c.name}: {'its check waits for `loop allow`' if c.check else 'has no check'}")
+            output.show_warning(
+                f"· {c.name}: {'its check waits for `loop allow`' if c.check else 'has no check'}"
+            )
             continue
         if c.check.probe:
             evidence = look_at(c.check, c.name, tree, place.root)
@@ -40,7 +42,9 @@ def run(args: argparse.Namespace) -> int:
                 f"{'✓' if evidence.passed else '✗'} {c.name}: {evidence.outcome} {evidence.code}, {evidence.seconds:.1f} s"
             )
             if not evidence.passed:
-                output.show_text("\n".join(f"    {line}" for line in evidence.detail.splitlines()[-12:]))
+                output.show_text(
+                    "\n".join(f"    {line}" for line in evidence.detail.splitlines()[-12:])
+                )
     if args.json:
         output.show_json([encode(evidence) for evidence in results])
     return exits.PROVEN if all(e.passed for e in results) else exits.ERROR

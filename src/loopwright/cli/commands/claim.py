@@ -26,14 +26,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--evidence", metavar="TEXT", default="", help="what was seen")
     parser.add_argument("--step-done", metavar="STEP", help="this step is finished")
     parser.add_argument("--note", metavar="TEXT", default="", help="what the step left behind")
-    parser.add_argument("--gate", metavar="TEXT", default="", help="step 0: libraries compared, root cause, or what was deleted")
+    parser.add_argument(
+        "--gate",
+        metavar="TEXT",
+        default="",
+        help="step 0: libraries compared, root cause, or what was deleted",
+    )
     parser.add_argument("--exit", action="store_true", help="everything is done")
-    parser.add_argument("--blocked", metavar="REASON", default="", help="I cannot go on: pause, honestly")
+    parser.add_argument(
+        "--blocked", metavar="REASON", default="", help="I cannot go on: pause, honestly"
+    )
     parser.add_argument("--ask", metavar="TEXT", default="", help="a question for the person")
-    parser.add_argument("--violated", metavar="NAME", action="append", default=[], help="this must-not was broken")
+    parser.add_argument(
+        "--violated", metavar="NAME", action="append", default=[], help="this must-not was broken"
+    )
     parser.add_argument("--confidence", type=int, metavar="N", help="how sure, in percent")
     parser.add_argument("--points", type=int, choices=(1, 3, 5, 8, 13), help="how much work it was")
-    parser.add_argument("--alt", metavar="TEXT", default="", help="another way it could have been done")
+    parser.add_argument(
+        "--alt", metavar="TEXT", default="", help="another way it could have been done"
+    )
     parser.add_argument("--risk", metavar="TEXT", default="", help="the assumption it stands on")
 
 
@@ -43,10 +54,14 @@ def run(args: argparse.Namespace) -> int:
     if claims == Claims():
         raise UserError("nothing is claimed. See: loop claim --help")
     if loop.status != "running":
-        raise UserError(f"the loop is {loop.status}: {loop.pause.why or 'it takes no claims now'}. See: loop status")
+        raise UserError(
+            f"the loop is {loop.status}: {loop.pause.why or 'it takes no claims now'}. See: loop status"
+        )
     said, now = step(place, Claimed(time.time(), claims)), place.read_loop()
     if not said.message and not (now and now.status == "running"):
-        raise UserError("the loop was stopped just now, and may not have heard it. Claim it again when it goes on: loop status")
+        raise UserError(
+            "the loop was stopped just now, and may not have heard it. Claim it again when it goes on: loop status"
+        )
     output.show_text(said.message or "Noted. It is held against the checks when you stop.")
     return exits.PROVEN
 

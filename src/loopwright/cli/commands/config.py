@@ -22,7 +22,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("value", nargs="?", help="the new value")
     parser.add_argument("--unset", action="store_true", help="back to the default")
     parser.add_argument(
-        "--project", action="store_true", help=f"in the project's {config.PROJECT_FILE}, which may only lower limits"
+        "--project",
+        action="store_true",
+        help=f"in the project's {config.PROJECT_FILE}, which may only lower limits",
     )
     parser.add_argument("--json", action="store_true", help="print facts instead of text")
 
@@ -34,10 +36,13 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("which setting? loop config NAME --unset; all of them: loop config")
     if args.value is not None or args.unset:
         config.store_setting(path, args.name, None if args.unset else args.value)
-        output.show_text(f"{args.name} {'unset' if args.unset else f'= {args.value}'} in {path}; new loops start with it.")
+        output.show_text(
+            f"{args.name} {'unset' if args.unset else f'= {args.value}'} in {path}; new loops start with it."
+        )
         return exits.PROVEN
     known = config.settings(root) | {
-        f"prices.{p.model}": f"{p.input:g}/{p.output:g}/{p.cache_read:g}/{p.cache_write:g}" for p in config.prices()
+        f"prices.{p.model}": f"{p.input:g}/{p.output:g}/{p.cache_read:g}/{p.cache_write:g}"
+        for p in config.prices()
     }
     if args.name:
         if args.name not in known:

@@ -9,7 +9,9 @@ from ...drive import orders
 from ...store.history import last_ended_loop
 from .. import exits, here, output
 
-EXAMPLES = "  loop continue\n  loop continue --budget=25\n  loop continue --iterations=10 --minutes=60"
+EXAMPLES = (
+    "  loop continue\n  loop continue --budget=25\n  loop continue --iterations=10 --minutes=60"
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,10 +23,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     place, loop = here.active_loop()
-    dollars, iterations, minutes = (_limit_amount(args, name) for name in ("budget", "iterations", "minutes"))
+    dollars, iterations, minutes = (
+        _limit_amount(args, name) for name in ("budget", "iterations", "minutes")
+    )
     said = orders.continue_loop(place, dollars, iterations, minutes, yes=args.yes)
     output.show_text(said.message)
-    return exits.PROVEN if isinstance(said, Continue) else exits.exit_code(place.read_loop() or last_ended_loop(place) or loop)
+    return (
+        exits.PROVEN
+        if isinstance(said, Continue)
+        else exits.exit_code(place.read_loop() or last_ended_loop(place) or loop)
+    )
 
 
 def _limit_amount(args: argparse.Namespace, name: str) -> float:

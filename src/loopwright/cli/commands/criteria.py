@@ -36,12 +36,16 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(str(error)) from error
     kept = tuple(c for c in loop.criteria if c.name != name)
     if args.what == "drop" and len(kept) == len(loop.criteria):
-        raise UserError(f"no criterion {name!r}; there are: {', '.join(c.name for c in loop.criteria)}")
+        raise UserError(
+            f"no criterion {name!r}; there are: {', '.join(c.name for c in loop.criteria)}"
+        )
     if args.what == "add" and loop.backlog and not check:
         raise UserError(f'a guard needs a command: loop criteria add "{name}=COMMAND"')
     changed = kept if args.what == "drop" else (*kept, Criterion(name, check))
     if not changed and not loop.backlog:
-        raise UserError("a loop without criteria could never end. Add another first, or: loop cancel")
+        raise UserError(
+            "a loop without criteria could never end. Add another first, or: loop cancel"
+        )
     said = step(place, Ordered(time.time(), "criteria", criteria=changed))
     output.show_text(said.message)
     return exits.PROVEN

@@ -40,8 +40,16 @@ STORIES = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", nargs="?", choices=tuple(STORIES), default="spec", help="which kind of loop (default: spec)")
-    parser.add_argument("--folder", metavar="PATH", help="where to make the project (a temporary folder by default)")
+    parser.add_argument(
+        "kind",
+        nargs="?",
+        choices=tuple(STORIES),
+        default="spec",
+        help="which kind of loop (default: spec)",
+    )
+    parser.add_argument(
+        "--folder", metavar="PATH", help="where to make the project (a temporary folder by default)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -52,7 +60,9 @@ def run(args: argparse.Namespace) -> int:
     output.show_text(f"{data['about']}, in {root}\n")
     place = LoopFolder(root)
     prepare_folder(place)
-    loop = measure_baseline(allow_all_checks(loop_from_request(demo_request(data, root), place, {})), place)
+    loop = measure_baseline(
+        allow_all_checks(loop_from_request(demo_request(data, root), place, {})), place
+    )
     create_loop(place, loop)
     output.show_text(start_screen.text(loop))
     output.show_text(f"\n{STORIES[args.kind]}\n")
@@ -74,17 +84,30 @@ def run(args: argparse.Namespace) -> int:
 
 def allow_all_checks(loop: Loop) -> Loop:
     """The commands of the demo's own plan."""
-    return loop.but(criteria=tuple(c.but(check=c.check.but(allowed=True)) if c.check else c for c in loop.criteria))
+    return loop.but(
+        criteria=tuple(
+            c.but(check=c.check.but(allowed=True)) if c.check else c for c in loop.criteria
+        )
+    )
 
 
 def demo_request(data: dict[str, Any], root: str) -> Request:
     if "plan" in data:
         given = plan_options.read_valid_plan(os.path.join(root, data["plan"]), root)
-        return Request(plan_title(given), limits=plan_limits(given), prices=prices(), gates=False, plan=given)
-    checks = tuple(Criterion(name, Check((sys.executable, *words.split()))) for name, words in data["checks"].items())
-    request = Request(data["spec"], checks, steps=tuple(data.get("steps", ())), prices=prices(), gates=False)
+        return Request(
+            plan_title(given), limits=plan_limits(given), prices=prices(), gates=False, plan=given
+        )
+    checks = tuple(
+        Criterion(name, Check((sys.executable, *words.split())))
+        for name, words in data["checks"].items()
+    )
+    request = Request(
+        data["spec"], checks, steps=tuple(data.get("steps", ())), prices=prices(), gates=False
+    )
     return (
-        request.but(backlog=presets.find_preset(data["preset"]).initial_backlog(), limits=DISCOVERY_LIMITS)
+        request.but(
+            backlog=presets.find_preset(data["preset"]).initial_backlog(), limits=DISCOVERY_LIMITS
+        )
         if "preset" in data
         else request
     )
@@ -97,7 +120,14 @@ def make_project(root: str, project: dict[str, str]) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-    who = ["-c", "user.name=Loopwright demo", "-c", "user.email=demo@example.invalid", "-c", "commit.gpgsign=false"]
+    who = [
+        "-c",
+        "user.name=Loopwright demo",
+        "-c",
+        "user.email=demo@example.invalid",
+        "-c",
+        "commit.gpgsign=false",
+    ]
     try:
         for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "A small shop"]):
             subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)

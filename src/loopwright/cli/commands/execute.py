@@ -24,7 +24,11 @@ EXAMPLES = """  loop execute PLAN.md
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "spec", nargs="?", metavar="FILE", default="", help="the plan (default: PLAN.md, or that of the GSD phase)"
+        "spec",
+        nargs="?",
+        metavar="FILE",
+        default="",
+        help="the plan (default: PLAN.md, or that of the GSD phase)",
     )
     start.add_options(parser)
 
@@ -37,20 +41,26 @@ def run(args: argparse.Namespace) -> int:
         return move_plan_to_stage(place, active, EXECUTE)
     args.plan, args.spec = args.spec or args.plan or plans.find_plan(place.root), ""
     if not args.plan:
-        raise UserError("no plan here. Write one: loop plan new GOAL; or name it: loop execute FILE")
+        raise UserError(
+            "no plan here. Write one: loop plan new GOAL; or name it: loop execute FILE"
+        )
     return start.run(args)
 
 
 def refuse_other_plan(active: Loop, file: str, root: str) -> None:
     """Another plan is not quietly taken for the one that runs."""
     if file and active.plan and not orders.is_same_plan(active.plan.file, file, root):
-        raise UserError(f"the loop here is on {active.plan.file}. Go on with it: loop execute. Or start over: add --replace")
+        raise UserError(
+            f"the loop here is on {active.plan.file}. Go on with it: loop execute. Or start over: add --replace"
+        )
 
 
 def move_plan_to_stage(place: LoopFolder, active: Loop, stage: str) -> int:
     """A loop is here. A person moves it; an agent is told where it stands."""
     if not active.plan:
-        raise UserError(f"the loop here has no plan: {' '.join(active.spec.split())[:60]!r}. End it first: loop cancel")
+        raise UserError(
+            f"the loop here has no plan: {' '.join(active.spec.split())[:60]!r}. End it first: loop cancel"
+        )
     if here.agent_variable():
         output.show_text(agent_instructions(active))
         return exits.PROVEN
@@ -58,7 +68,11 @@ def move_plan_to_stage(place: LoopFolder, active: Loop, stage: str) -> int:
     output.show_text(said.message or "Nothing to do.")
     if isinstance(said, Continue):
         output.show_text("Its driver hears of it: open your agent here, or: loop run")
-    return exits.PROVEN if isinstance(said, Continue) else exits.exit_code(place.read_loop() or last_ended_loop(place) or active)
+    return (
+        exits.PROVEN
+        if isinstance(said, Continue)
+        else exits.exit_code(place.read_loop() or last_ended_loop(place) or active)
+    )
 
 
 def agent_instructions(loop: Loop) -> str:

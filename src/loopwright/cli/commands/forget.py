@@ -27,7 +27,9 @@ def run(args: argparse.Namespace) -> int:
     if name not in ended_loop_ids(place):
         raise UserError(f"no ended loop {args.id!r} here. See: loop history")
     path = place.path_of("history", name)
-    if not args.yes and not output.ask_yes_or_no(f"Delete {path}, and the trees that it kept, for good?"):
+    if not args.yes and not output.ask_yes_or_no(
+        f"Delete {path}, and the trees that it kept, for good?"
+    ):
         output.show_text("Kept. (Nobody said yes; --yes says it.)")
         return exits.WAITS
     shutil.rmtree(path)

@@ -25,9 +25,15 @@ def run(args: argparse.Namespace) -> int:
     if not ended:
         output.show_text("No loop has ended here yet.")
     for loop in ended:
-        end = f"{loop.verdict.name}, {'proven' if loop.verdict.proven else 'reported'}" if loop.verdict else loop.status
+        end = (
+            f"{loop.verdict.name}, {'proven' if loop.verdict.proven else 'reported'}"
+            if loop.verdict
+            else loop.status
+        )
         spent = f"{loop.spend.iterations} iterations, ${loop.spend.dollars:.2f}"
-        output.show_text(f"{loop.id}  {end:<18} {spent:<24} {' '.join(loop.spec.split())[:60]}\n    .loop/history/{loop.id}/")
+        output.show_text(
+            f"{loop.id}  {end:<18} {spent:<24} {' '.join(loop.spec.split())[:60]}\n    .loop/history/{loop.id}/"
+        )
     if odd := [name for name in ended_loop_ids(place) if name not in {loop.id for loop in ended}]:
         output.show_text(
             f"Left out, for it did not end here, or not so: {', '.join(odd[:5])}. What is wrong: loop audit {odd[0]}"

@@ -13,7 +13,12 @@ EXAMPLES = "  loop hook claude < event.json\n  loop hook claude --format ok < ev
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agent", choices=("claude",))
-    parser.add_argument("--format", choices=ANSWER_FORMATS, default="", help="answer in the seeds' literal schemas: ok, gsd")
+    parser.add_argument(
+        "--format",
+        choices=ANSWER_FORMATS,
+        default="",
+        help="answer in the seeds' literal schemas: ok, gsd",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -17,7 +17,12 @@ EXAMPLES = """  loop import                # .gsd/ or .opti-gsd/ in this project
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--phase", metavar="N", default="", help="the phase (default: that of STATE.md, else the newest plan)")
+    parser.add_argument(
+        "--phase",
+        metavar="N",
+        default="",
+        help="the phase (default: that of STATE.md, else the newest plan)",
+    )
     parser.add_argument("--yes", action="store_true", help="no questions, now or later")
 
 
@@ -25,16 +30,26 @@ def run(args: argparse.Namespace) -> int:
     root = here.checkout_top(os.getcwd())
     folder = gsd.find_folder(root)
     if not folder:
-        raise UserError(f"neither {' nor '.join(gsd.FOLDERS)} in {root}. Start from a plan: loop start --plan FILE")
+        raise UserError(
+            f"neither {' nor '.join(gsd.FOLDERS)} in {root}. Start from a plan: loop start --plan FILE"
+        )
     plan = gsd.find_plan_file(root, folder, args.phase)
     if not plan:
         raise UserError(f"no plan of phase {args.phase or 'that STATE.md names'} in {folder}/plans")
     state = gsd_loop_state(root, folder)
     roadmap = gsd.find_file(root, folder, gsd.ROADMAP)
-    phase = f", in the roadmap {phase_status(plans.read_text(os.path.join(root, roadmap)), state.phase)}" if roadmap else ""
-    output.show_text(f"{folder}: {plan}; the loop was at {state.kind or 'nothing'}, iteration {state.iteration}{phase}")
+    phase = (
+        f", in the roadmap {phase_status(plans.read_text(os.path.join(root, roadmap)), state.phase)}"
+        if roadmap
+        else ""
+    )
+    output.show_text(
+        f"{folder}: {plan}; the loop was at {state.kind or 'nothing'}, iteration {state.iteration}{phase}"
+    )
     from ..main import command_parser
 
     return start.run(
-        command_parser("start").parse_args(["--plan", os.path.join(root, plan), "--from-state", *(["--yes"] * args.yes)])
+        command_parser("start").parse_args(
+            ["--plan", os.path.join(root, plan), "--from-state", *(["--yes"] * args.yes)]
+        )
     )

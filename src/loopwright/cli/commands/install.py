@@ -22,7 +22,11 @@ EXAMPLES = """  loop install --alias                 bare /loop SPEC, continue, 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--alias", action="store_true", help="make the bare /loop ours (else it is the client's own)")
+    parser.add_argument(
+        "--alias",
+        action="store_true",
+        help="make the bare /loop ours (else it is the client's own)",
+    )
     parser.add_argument("--status-line", action="store_true", help="show the loop under the prompt")
     parser.add_argument(
         "--block-cap",
@@ -31,28 +35,48 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="raise the client's cap",
     )
-    parser.add_argument("--project", action="store_true", help="for this project instead of all (block cap: always this project)")
+    parser.add_argument(
+        "--project",
+        action="store_true",
+        help="for this project instead of all (block cap: always this project)",
+    )
     parser.add_argument("--remove", action="store_true", help="take out what is named instead")
 
 
 def run(args: argparse.Namespace) -> int:
     if not (args.alias or args.status_line or args.block_cap):
-        raise UserError("say what to install: --alias, --status-line or --block-cap. The plugin itself: see docs/install.md")
+        raise UserError(
+            "say what to install: --alias, --status-line or --block-cap. The plugin itself: see docs/install.md"
+        )
     project = os.path.join(here.checkout_top(os.getcwd()), ".claude")
     base = project if args.project else config_home()
     said = []
     if args.alias:
         from ...plugin import alias
 
-        said.append(client_settings.set_alias(base, None if args.remove else alias.alias_command(exits.MEANINGS)))
+        said.append(
+            client_settings.set_alias(
+                base, None if args.remove else alias.alias_command(exits.MEANINGS)
+            )
+        )
     if args.status_line:
         path = os.path.join(base, "settings.local.json" if args.project else "settings.json")
-        said.append(client_settings.set_status_line(path, None if args.remove else f"{loop_shell_command()} statusline"))
+        said.append(
+            client_settings.set_status_line(
+                path, None if args.remove else f"{loop_shell_command()} statusline"
+            )
+        )
     if args.block_cap:
         number = int(parse_amount("--block-cap", args.block_cap))
         if number < Limits().iterations and not args.remove:
-            raise UserError(f"a loop has {Limits().iterations} iterations by default; a cap of {number} would end it before")
-        said.append(client_settings.set_block_cap(os.path.join(project, "settings.local.json"), None if args.remove else number))
+            raise UserError(
+                f"a loop has {Limits().iterations} iterations by default; a cap of {number} would end it before"
+            )
+        said.append(
+            client_settings.set_block_cap(
+                os.path.join(project, "settings.local.json"), None if args.remove else number
+            )
+        )
     output.show_text("\n".join([*said, "Sessions that are open hear of it when they start anew."]))
     return exits.PROVEN
 
@@ -65,6 +89,8 @@ def loop_shell_command() -> str:
     if os.path.basename(here_is) != "__main__.py" or not os.path.isfile(launcher):
         return shlex.quote(here_is)
     versions = os.path.dirname(os.path.dirname(os.path.dirname(launcher)))
-    if "/plugins/cache/" in launcher.replace(os.sep, "/"):  # one folder a version: after an update, the newest
+    if "/plugins/cache/" in launcher.replace(
+        os.sep, "/"
+    ):  # one folder a version: after an update, the newest
         return f'"$(ls -t {shlex.quote(versions)}/*/bin/loop | head -1)"'
     return shlex.quote(launcher)

@@ -16,7 +16,9 @@ EXAMPLES = "  loop journal\n  loop journal --last 5\n  loop journal 20261115-093
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", default="", help="an ended loop (the active one by default)")
+    parser.add_argument(
+        "id", nargs="?", default="", help="an ended loop (the active one by default)"
+    )
     parser.add_argument("--last", type=int, default=0, metavar="N", help="only the last N moves")
     parser.add_argument("--json", action="store_true", help="the lines as they are")
 
@@ -54,7 +56,15 @@ def move_text(line: str) -> str:
 
 
 def _event_text(event: dict[str, object]) -> str:
-    skipped = ("is", "at", "cursors", "loop", "streak", "check_round", "turn")  # turn: in journals of format 1
+    skipped = (
+        "is",
+        "at",
+        "cursors",
+        "loop",
+        "streak",
+        "check_round",
+        "turn",
+    )  # turn: in journals of format 1
     parts = [f"{name}={_value_text(value)}" for name, value in event.items() if name not in skipped]
     return f"{event['is']} {' '.join(parts)}".rstrip()
 
@@ -63,7 +73,11 @@ def _value_text(value: object) -> str:
     if isinstance(value, dict):
         return (
             "("
-            + ", ".join(f"{name} {_value_text(part)}" for name, part in value.items() if name not in ("is", "at", "detail"))
+            + ", ".join(
+                f"{name} {_value_text(part)}"
+                for name, part in value.items()
+                if name not in ("is", "at", "detail")
+            )
             + ")"
         )
     return " ".join(str(value).split())[:80]

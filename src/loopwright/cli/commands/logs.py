@@ -13,14 +13,22 @@ from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids
 from .. import exits, here, output
 
-EXAMPLES = "  loop logs\n  loop logs -f\n  loop logs --turn 3\n  loop logs 20261114-231500-a1b2c3 --json"
+EXAMPLES = (
+    "  loop logs\n  loop logs -f\n  loop logs --turn 3\n  loop logs 20261114-231500-a1b2c3 --json"
+)
 POLL_SECONDS = 0.3
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", default="", help="a loop that has ended (default: the one here)")
-    parser.add_argument("--turn", type=int, metavar="N", default=0, help="only this turn (default: the last)")
-    parser.add_argument("-f", "--follow", action="store_true", help="go on as the agent works, until the loop stops")
+    parser.add_argument(
+        "id", nargs="?", default="", help="a loop that has ended (default: the one here)"
+    )
+    parser.add_argument(
+        "--turn", type=int, metavar="N", default=0, help="only this turn (default: the last)"
+    )
+    parser.add_argument(
+        "-f", "--follow", action="store_true", help="go on as the agent works, until the loop stops"
+    )
     parser.add_argument("--json", action="store_true", help="the agent's own lines, as they are")
 
 
@@ -29,7 +37,12 @@ def run(args: argparse.Namespace) -> int:
     folder = place.path_of("history", args.id) if args.id else place.path
     if args.id and args.id not in ended_loop_ids(place):
         raise UserError(f"no loop {args.id!r} in history. See: loop history")
-    if not args.id and not turn_logs.all_log_paths(folder) and not args.follow and ended_loop_ids(place):
+    if (
+        not args.id
+        and not turn_logs.all_log_paths(folder)
+        and not args.follow
+        and ended_loop_ids(place)
+    ):
         folder = place.path_of("history", ended_loop_ids(place)[0])  # the last one that ended
     found = turn_logs.all_log_paths(folder)
     if args.turn:
@@ -83,6 +96,8 @@ class LogPrinter:
             return
         whole = data[: data.rfind(b"\n") + 1]
         self._at += len(whole)
-        for line in whole.decode("utf-8", "replace").split("\n"):  # not splitlines: it knows a dozen line ends
+        for line in whole.decode("utf-8", "replace").split(
+            "\n"
+        ):  # not splitlines: it knows a dozen line ends
             if words := line if self.raw else tell(line):
                 output.show_text(words)

@@ -24,7 +24,12 @@ ACTIONS = ("lint", "show", "new")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=ACTIONS)
-    parser.add_argument("what", nargs="*", metavar="FILE|GOAL", help="the plan (default: that of the loop here, else PLAN.md, …)")
+    parser.add_argument(
+        "what",
+        nargs="*",
+        metavar="FILE|GOAL",
+        help="the plan (default: that of the loop here, else PLAN.md, …)",
+    )
     parser.add_argument("--file", default="", help="where `new` writes (default: PLAN.md)")
     parser.add_argument("--json", action="store_true", help="print facts instead of text")
 
@@ -40,7 +45,11 @@ def run(args: argparse.Namespace) -> int:
 
 def lint_plan(given: str, as_json: bool) -> int:
     active = None if given else active_plan()
-    path = os.path.join(here.loop_folder().root, active.file) if active else given or default_plan_path()
+    path = (
+        os.path.join(here.loop_folder().root, active.file)
+        if active
+        else given or default_plan_path()
+    )
     plan, wrong = read_and_lint(path)
     if as_json:
         output.show_json({"file": plan.file, "problems": [problem.__dict__ for problem in wrong]})
@@ -61,7 +70,9 @@ def show_plan(given: str, as_json: bool) -> int:
         output.show_text(plan_waves.text(plan, width))
         if wrong:
             shown = given or os.path.relpath(path)
-            output.show_text(f"\n{shown}: {plan_waves.lint_verdict(wrong)}. Look: loop plan lint {shown}")
+            output.show_text(
+                f"\n{shown}: {plan_waves.lint_verdict(wrong)}. Look: loop plan lint {shown}"
+            )
     return lint_exit_code(wrong)
 
 
@@ -74,10 +85,14 @@ def write_template(goal: str, file: str) -> int:
         with open(path, "x", encoding="utf-8", newline="\n") as page:
             page.write(plan_template(goal))
     except FileExistsError:
-        raise UserError(f"{shown} is there already, and stays as it is. Another one: --file NAME") from None
+        raise UserError(
+            f"{shown} is there already, and stays as it is. Another one: --file NAME"
+        ) from None
     except OSError as error:
         raise UserError(f"cannot write {shown}: {error.strerror}") from error
-    output.show_text(f"{shown} is a template. Fill in what stands between ‹ and ›, then: loop plan lint {shown}")
+    output.show_text(
+        f"{shown} is a template. Fill in what stands between ‹ and ›, then: loop plan lint {shown}"
+    )
     return exits.PROVEN
 
 
@@ -90,7 +105,9 @@ def active_plan() -> Plan | None:
 def default_plan_path() -> str:
     path = plans.find_plan(here.loop_folder().root)
     if not path:
-        raise UserError("no plan here. Write one: loop plan new GOAL. Or name it: loop plan show FILE")
+        raise UserError(
+            "no plan here. Write one: loop plan new GOAL. Or name it: loop plan show FILE"
+        )
     return path
 
 

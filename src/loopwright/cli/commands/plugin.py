@@ -20,11 +20,22 @@ EXAMPLES = """  loop plugin build                      write plugins/claude and 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=["build", "presets"], help="presets: only the commands of your own presets")
-    parser.add_argument("--out", metavar="DIR", help="write a complete plugin there, with a copy of the package")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if what is there differs")
     parser.add_argument(
-        "--stop-hook", choices=["command", "prompt"], default="command", help="prompt: a model is asked too, at every stop"
+        "action",
+        choices=["build", "presets"],
+        help="presets: only the commands of your own presets",
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", help="write a complete plugin there, with a copy of the package"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit 1 if what is there differs"
+    )
+    parser.add_argument(
+        "--stop-hook",
+        choices=["command", "prompt"],
+        default="command",
+        help="prompt: a model is asked too, at every stop",
     )
 
 
@@ -33,7 +44,9 @@ def run(args: argparse.Namespace) -> int:
         output.show_text("\n".join(user_commands.write_user_commands()))
         return exits.PROVEN
     if not args.out and not os.path.isdir(build.SOURCE):
-        raise UserError(f"there is no {build.SOURCE} here. Go to a clone of Loopwright, or run: loop plugin build --out DIR")
+        raise UserError(
+            f"there is no {build.SOURCE} here. Go to a clone of Loopwright, or run: loop plugin build --out DIR"
+        )
     parts = build.complete_plugin if args.out else build.plugin_files
     files = parts(exits.MEANINGS, args.stop_hook)
     links = build.NO_LINKS if args.out else build.LINKS
@@ -41,7 +54,9 @@ def run(args: argparse.Namespace) -> int:
     market = "" if args.out else build.MARKETPLACE_FILE
     if args.check:
         stale = [os.path.join(folder, name) for name in build.differing_files(folder, files, links)]
-        if market and (not os.path.exists(market) or _read_bytes(market) != build.marketplace_json()):
+        if market and (
+            not os.path.exists(market) or _read_bytes(market) != build.marketplace_json()
+        ):
             stale.append(market)
         if stale:
             raise UserError("\n".join(["out of date; run `loop plugin build`:", *stale]))
@@ -57,7 +72,9 @@ def run(args: argparse.Namespace) -> int:
     )
     if args.out:
         place = shlex.quote(os.path.abspath(folder))
-        output.show_text(f"Install it: claude plugin marketplace add {place}, then: claude plugin install loop@loopwright")
+        output.show_text(
+            f"Install it: claude plugin marketplace add {place}, then: claude plugin install loop@loopwright"
+        )
     if not args.out and any(preset.user_defined for preset in presets.all_presets().values()):
         output.show_text("\n".join(user_commands.write_user_commands()))
     return exits.PROVEN

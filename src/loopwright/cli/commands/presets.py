@@ -29,9 +29,14 @@ def run(args: argparse.Namespace) -> int:
     else:
         width = max(map(len, known))
         output.show_text(
-            "\n".join(f"{name:<{width}}  {p.description}{' (yours)' if p.user_defined else ''}" for name, p in known.items())
+            "\n".join(
+                f"{name:<{width}}  {p.description}{' (yours)' if p.user_defined else ''}"
+                for name, p in known.items()
+            )
         )
-        output.show_text(f"\nYour own: a table each in {presets.user_files()[-1]}, then `loop plugin presets` or /loop:build")
+        output.show_text(
+            f"\nYour own: a table each in {presets.user_files()[-1]}, then `loop plugin presets` or /loop:build"
+        )
     return exits.PROVEN
 
 
@@ -69,11 +74,22 @@ def print_suggestion(words: list[str]) -> int:
     except ConfigError as error:
         return _print_error(str(error))
     if name not in known:
-        output.show_warning(f"no preset {name!r}: generic stands in for it. There are: {', '.join(known)}")
+        output.show_warning(
+            f"no preset {name!r}: generic stands in for it. There are: {', '.join(known)}"
+        )
         name = "generic"
     index, text = suggestion(known[name].suggestions, int(number))
     total = len(known[name].suggestions)
-    print(json.dumps({"preset": name, "suggestion": text, "suggestion_index": index, "total_suggestions": total}))
+    print(
+        json.dumps(
+            {
+                "preset": name,
+                "suggestion": text,
+                "suggestion_index": index,
+                "total_suggestions": total,
+            }
+        )
+    )
     return 0
 
 

@@ -16,7 +16,9 @@ EXAMPLES = "  loop receipt\n  loop receipt >> pull-request.md\n  loop receipt --
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", default="", help="a loop that has ended (default: the last)")
+    parser.add_argument(
+        "id", nargs="?", default="", help="a loop that has ended (default: the last)"
+    )
     parser.add_argument("--json", action="store_true", help="print facts instead of text")
 
 

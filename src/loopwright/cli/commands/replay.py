@@ -17,12 +17,18 @@ from .report import load_loop
 EXAMPLES = """  loop replay --limits dollars=5
   loop replay 20261114-231500-a1b2c3 --limits iterations=20,stuck=3 --limits minutes=60
   loop replay --limits dollars=5 --json"""
-WHY_NOT_REPLAYABLE = "it changes what the agent is told or how long a runner waits, which no record can say"
+WHY_NOT_REPLAYABLE = (
+    "it changes what the agent is told or how long a runner waits, which no record can say"
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "id", nargs="?", metavar="RUN", default="", help="a loop that has ended (default: the one here, or the last)"
+        "id",
+        nargs="?",
+        metavar="RUN",
+        default="",
+        help="a loop that has ended (default: the one here, or the last)",
     )
     parser.add_argument(
         "--limits",
@@ -38,7 +44,9 @@ def run(args: argparse.Namespace) -> int:
     wanted = {text: parse_limits(text) for text in args.limits}
     _, path, loop = load_loop(args.id)
     recorded = replay_moves(journal.events_by_move(path), {}).loop
-    others = {name: replay_moves(journal.events_by_move(path), limits) for name, limits in wanted.items()}
+    others = {
+        name: replay_moves(journal.events_by_move(path), limits) for name, limits in wanted.items()
+    }
     if args.json:
         rows = [
             {
@@ -49,9 +57,13 @@ def run(args: argparse.Namespace) -> int:
             }
             for name, other in others.items()
         ]
-        output.show_json({"id": loop.id, "recorded": simulation_report.outcome_facts(recorded), "replayed": rows})
+        output.show_json(
+            {"id": loop.id, "recorded": simulation_report.outcome_facts(recorded), "replayed": rows}
+        )
         return exits.PROVEN
-    output.show_text(f"Recorded: {simulation_report.spend_line(recorded)}\n    {simulation_report.outcome_line(recorded)}")
+    output.show_text(
+        f"Recorded: {simulation_report.spend_line(recorded)}\n    {simulation_report.outcome_line(recorded)}"
+    )
     for name, other in others.items():
         output.show_text(simulation_report.limits_comparison(recorded, name, other))
     return exits.PROVEN

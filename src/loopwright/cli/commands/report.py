@@ -21,7 +21,12 @@ EXAMPLES = "  loop report\n  loop report > morning.md\n  loop report 20261114-23
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", default="", help="a loop that has ended (default: the one here, or the last)")
+    parser.add_argument(
+        "id",
+        nargs="?",
+        default="",
+        help="a loop that has ended (default: the one here, or the last)",
+    )
 
 
 def find_journal(loop_id: str) -> tuple[LoopFolder, str]:
@@ -40,14 +45,22 @@ def load_loop(loop_id: str) -> tuple[LoopFolder, str, Loop]:
     if path == place.journal_path:
         place.require_ownership(tail.loop)
     elif not is_sealed(name := os.path.basename(os.path.dirname(path)), tail):
-        raise UserError(f"{path} did not end here, or not so: it came from elsewhere, or was changed. See: loop audit {name}")
+        raise UserError(
+            f"{path} did not end here, or not so: it came from elsewhere, or was changed. See: loop audit {name}"
+        )
     return place, path, tail.loop
 
 
 def run(args: argparse.Namespace) -> int:
     place, path, loop = load_loop(args.id)
-    stat = user_repo.diff_stat(place.root, loop.run.base_commit) if loop.run and loop.run.base_commit else ""
+    stat = (
+        user_repo.diff_stat(place.root, loop.run.base_commit)
+        if loop.run and loop.run.base_commit
+        else ""
+    )
     branch = user_repo.current_branch(place.root)
     own = branch if branch == loop_branch(loop) else ""
-    print(strip_control_characters(report.text(loop, journal.events_by_move(path), stat, own)), end="")
+    print(
+        strip_control_characters(report.text(loop, journal.events_by_move(path), stat, own)), end=""
+    )
     return exits.PROVEN

@@ -38,32 +38,102 @@ SETTINGS_SOURCES = ("user", "project", "local")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     who = parser.add_argument_group("who works")
-    who.add_argument("--agent", choices=AGENT_NAMES, help="who does the work (default: claude or codex, whichever is installed)")
-    who.add_argument("--agent-command", metavar="COMMAND", help="any command line; {prompt} in it is the prompt, else stdin is")
+    who.add_argument(
+        "--agent",
+        choices=AGENT_NAMES,
+        help="who does the work (default: claude or codex, whichever is installed)",
+    )
+    who.add_argument(
+        "--agent-command",
+        metavar="COMMAND",
+        help="any command line; {prompt} in it is the prompt, else stdin is",
+    )
     who.add_argument("--script", metavar="FILE", help="the turns that the scripted agent plays")
-    who.add_argument("--fallback", metavar="AGENT,…", default="", help="go on with these when the first one meets its limit")
+    who.add_argument(
+        "--fallback",
+        metavar="AGENT,…",
+        default="",
+        help="go on with these when the first one meets its limit",
+    )
     who.add_argument("--model", metavar="NAME", default="", help="the agent's model")
-    who.add_argument("--keep-context", action="store_true", help="go on in the agent's session (default: fresh every turn)")
+    who.add_argument(
+        "--keep-context",
+        action="store_true",
+        help="go on in the agent's session (default: fresh every turn)",
+    )
     may = parser.add_argument_group("what it may do")
-    may.add_argument("--permissions", choices=(EDITS, ALL), default=EDITS, help="edit the project (default), or anything")
-    may.add_argument("--allow", metavar="RULE", action="append", default=[], help='also this, for claude: "Bash(npm install *)"')
-    may.add_argument("--settings", metavar="SOURCE,…", default="", help="load user, project or local settings, with their hooks")
+    may.add_argument(
+        "--permissions",
+        choices=(EDITS, ALL),
+        default=EDITS,
+        help="edit the project (default), or anything",
+    )
+    may.add_argument(
+        "--allow",
+        metavar="RULE",
+        action="append",
+        default=[],
+        help='also this, for claude: "Bash(npm install *)"',
+    )
+    may.add_argument(
+        "--settings",
+        metavar="SOURCE,…",
+        default="",
+        help="load user, project or local settings, with their hooks",
+    )
     bounds = parser.add_argument_group("bounds, beside those of the loop")
-    bounds.add_argument("--turn-budget", metavar="N", help="most dollars of one turn (default: what is left)")
-    bounds.add_argument("--turn-minutes", metavar="N", default="60", help="most minutes of one turn (default 60)")
-    bounds.add_argument("--idle-minutes", metavar="N", default="15", help="end a turn that is silent for so long (default 15)")
+    bounds.add_argument(
+        "--turn-budget", metavar="N", help="most dollars of one turn (default: what is left)"
+    )
+    bounds.add_argument(
+        "--turn-minutes", metavar="N", default="60", help="most minutes of one turn (default 60)"
+    )
+    bounds.add_argument(
+        "--idle-minutes",
+        metavar="N",
+        default="15",
+        help="end a turn that is silent for so long (default 15)",
+    )
     git = parser.add_argument_group("git (nothing is ever pushed)")
-    git.add_argument("--worktree", metavar="PATH", nargs="?", const="", help="work in a checkout and on a branch of its own")
-    git.add_argument("--commit", action="store_true", help="commit each turn that proves something (of a plan: always)")
+    git.add_argument(
+        "--worktree",
+        metavar="PATH",
+        nargs="?",
+        const="",
+        help="work in a checkout and on a branch of its own",
+    )
+    git.add_argument(
+        "--commit",
+        action="store_true",
+        help="commit each turn that proves something (of a plan: always)",
+    )
     plan = parser.add_argument_group("a plan")
-    plan.add_argument("--parallel", action="store_true", help="tasks that may run together do so, each in a worktree of its own")
+    plan.add_argument(
+        "--parallel",
+        action="store_true",
+        help="tasks that may run together do so, each in a worktree of its own",
+    )
     plan.add_argument("--max-parallel", metavar="N", default="", help="so many at once (default 3)")
-    plan.add_argument("--strict", action="store_true", help="pause at the first task that is out of retries")
-    parser.add_argument("--attach", action="store_true", help="take the loop over from the session that drives it")
-    parser.add_argument("--notify", metavar="COMMAND", help="run this on pause, question and end ($LOOP_EVENT, $LOOP_WHY …)")
-    parser.add_argument("--yes", action="store_true", help="although a session drove it just now, or files are not committed")
+    plan.add_argument(
+        "--strict", action="store_true", help="pause at the first task that is out of retries"
+    )
+    parser.add_argument(
+        "--attach", action="store_true", help="take the loop over from the session that drives it"
+    )
+    parser.add_argument(
+        "--notify",
+        metavar="COMMAND",
+        help="run this on pause, question and end ($LOOP_EVENT, $LOOP_WHY …)",
+    )
+    parser.add_argument(
+        "--yes",
+        action="store_true",
+        help="although a session drove it just now, or files are not committed",
+    )
     parser.add_argument("--plain", action="store_true", help="plain lines, also on a terminal")
-    parser.add_argument("--json", action="store_true", help="one JSON object for each thing that happens")
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON object for each thing that happens"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -71,37 +141,56 @@ def run(args: argparse.Namespace) -> int:
     if loop.status == "asking" and loop.gate:
         raise UserError(f'it waits for an answer first ({loop.gate.question}): loop answer "…"')
     if loop.status != "running":
-        raise UserError(f"the loop is {loop.status}: {loop.pause.why}. Go on: loop continue. See: loop status")
+        raise UserError(
+            f"the loop is {loop.status}: {loop.pause.why}. Go on: loop continue. See: loop status"
+        )
     crew = parse_run_config(args, place)
     if not loop.plan and (crew.lanes or crew.strict):
-        raise UserError("--parallel, --max-parallel and --strict are for a plan: loop start --plan FILE")
+        raise UserError(
+            "--parallel, --max-parallel and --strict are for a plan: loop start --plan FILE"
+        )
     refuse_unasked_takeover(place, loop, args.attach, args.yes)
-    if args.commit and args.worktree is None and not args.yes and (dirty := user_repo.uncommitted_files(place.root)):
+    if (
+        args.commit
+        and args.worktree is None
+        and not args.yes
+        and (dirty := user_repo.uncommitted_files(place.root))
+    ):
         names = ", ".join(dirty[:5])
-        raise UserError(f"--commit would commit your own changes too ({names}). Commit them first, use --worktree, or add --yes")
+        raise UserError(
+            f"--commit would commit your own changes too ({names}). Commit them first, use --worktree, or add --yes"
+        )
     if args.worktree is not None:
         refuse_if_driven(place, loop)
         place = worktree.move_to_worktree(place, loop, args.worktree, args.yes)
         if not args.json:
-            output.show_text(f"[LOOP] Works in {place.root}, on branch {worktree.loop_branch(loop)}.")
+            output.show_text(
+                f"[LOOP] Works in {place.root}, on branch {worktree.loop_branch(loop)}."
+            )
     return drive_loop(place, loop, crew, args.json, args.plain)
 
 
-def drive_loop(place: LoopFolder, loop: Loop, crew: RunConfig, as_json: bool = False, plain: bool = False) -> int:
+def drive_loop(
+    place: LoopFolder, loop: Loop, crew: RunConfig, as_json: bool = False, plain: bool = False
+) -> int:
     try:
         said = _drive_with_view(place, loop, crew, as_json, plain)
     except DriverBusy as error:
         raise UserError(str(error)) from error
     now = place.read_loop() or last_ended_loop(place) or loop
     if as_json:
-        output.show_json_line({"event": "end", "code": exits.exit_code(now), "loop": facts.loop_facts(now)})
+        output.show_json_line(
+            {"event": "end", "code": exits.exit_code(now), "loop": facts.loop_facts(now)}
+        )
     else:
         output.show_text(said.message)
         output.show_text("Report: loop report")
     return exits.exit_code(now)
 
 
-def _drive_with_view(place: LoopFolder, loop: Loop, crew: RunConfig, as_json: bool, plain: bool) -> Reply:
+def _drive_with_view(
+    place: LoopFolder, loop: Loop, crew: RunConfig, as_json: bool, plain: bool
+) -> Reply:
     if as_json:
         return drive(place, crew, JsonView())
     console = None if plain else output.rich_console()
@@ -113,14 +202,22 @@ def _drive_with_view(place: LoopFolder, loop: Loop, crew: RunConfig, as_json: bo
 
 def parse_run_config(args: argparse.Namespace, place: LoopFolder) -> RunConfig:
     """What was typed, with every mistake found before anything starts."""
-    first = "command" if args.agent_command else args.agent or ("script" if args.script else _default_agent())
+    first = (
+        "command"
+        if args.agent_command
+        else args.agent or ("script" if args.script else _default_agent())
+    )
     if args.agent_command and args.agent not in (None, "command"):
-        raise UserError(f"--agent-command is an agent of its own; leave --agent {args.agent} out, or name it in --fallback")
+        raise UserError(
+            f"--agent-command is an agent of its own; leave --agent {args.agent} out, or name it in --fallback"
+        )
     names = (first, *(name.strip() for name in args.fallback.split(",") if name.strip()))
     for name in names:
         _require_agent(name)
     if wrong := [name for name in names[1:] if not load_agent(name).about.program]:
-        raise UserError(f"{wrong[0]} cannot be a fallback: what it is to run is typed for the first agent only")
+        raise UserError(
+            f"{wrong[0]} cannot be a fallback: what it is to run is typed for the first agent only"
+        )
     sources = tuple(source.strip() for source in args.settings.split(",") if source.strip())
     if wrong := [source for source in sources if source not in SETTINGS_SOURCES]:
         raise UserError(f"--settings takes {', '.join(SETTINGS_SOURCES)}, not {wrong[0]!r}")
@@ -128,7 +225,10 @@ def parse_run_config(args: argparse.Namespace, place: LoopFolder) -> RunConfig:
         raise UserError(f"{first} cannot keep its context between turns; leave --keep-context out")
     if args.allow and "claude" not in names:
         raise UserError("--allow is a rule of claude's; for others choose --permissions")
-    minutes = parse_amount("--turn-minutes", args.turn_minutes), parse_amount("--idle-minutes", args.idle_minutes)
+    minutes = (
+        parse_amount("--turn-minutes", args.turn_minutes),
+        parse_amount("--idle-minutes", args.idle_minutes),
+    )
     return RunConfig(
         names,
         words=_agent_words(args, first),
@@ -138,7 +238,9 @@ def parse_run_config(args: argparse.Namespace, place: LoopFolder) -> RunConfig:
         settings=sources,
         keep_context=args.keep_context,
         turn_dollars=parse_amount("--turn-budget", args.turn_budget) if args.turn_budget else 0.0,
-        timeouts=TurnTimeouts(turn=minutes[0] * 60, idle=minutes[1] * 60, start=min(120.0, minutes[1] * 60)),
+        timeouts=TurnTimeouts(
+            turn=minutes[0] * 60, idle=minutes[1] * 60, start=min(120.0, minutes[1] * 60)
+        ),
         commit=args.commit,
         lanes=_lane_count(args),
         strict=args.strict,
@@ -172,7 +274,9 @@ def _default_agent() -> str:
     for name in ("claude", "codex"):
         if program_path(name):
             return name
-    raise UserError(f"neither claude nor codex is installed. {load_agent('claude').about.install}. See: loop agents")
+    raise UserError(
+        f"neither claude nor codex is installed. {load_agent('claude').about.install}. See: loop agents"
+    )
 
 
 def _require_agent(name: str) -> None:
@@ -188,6 +292,8 @@ def refuse_unasked_takeover(place: LoopFolder, loop: Loop, attach: bool, yes: bo
     if not lease.holder or lease.session_ended or loop.headless_run:
         return
     if not attach:
-        raise UserError(f"session {lease.holder} drives this loop. Let go there (loop detach), or take it: loop run --attach")
+        raise UserError(
+            f"session {lease.holder} drives this loop. Let go there (loop detach), or take it: loop run --attach"
+        )
     if not yes:
         refuse_if_driven_recently(place, loop)

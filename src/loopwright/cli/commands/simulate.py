@@ -35,8 +35,15 @@ MAX_SCRIPT = 1_000_000
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("spec", metavar="SPEC|PLAN", help="what is to be done, or the file of a plan")
-    parser.add_argument("--agent", metavar="FILE", required=True, help="the script that the agent plays, in TOML; - reads stdin")
+    parser.add_argument(
+        "spec", metavar="SPEC|PLAN", help="what is to be done, or the file of a plan"
+    )
+    parser.add_argument(
+        "--agent",
+        metavar="FILE",
+        required=True,
+        help="the script that the agent plays, in TOML; - reads stdin",
+    )
     start.add_options(parser)
 
 
@@ -54,13 +61,19 @@ def run(args: argparse.Namespace) -> int:
         for played in simulation.play_turns():
             output.show_json_line(simulation_report.turn_facts(played))
         output.show_json_line(
-            {"event": "end", "code": exits.exit_code(simulation.loop), **simulation_report.outcome_facts(simulation.loop)}
+            {
+                "event": "end",
+                "code": exits.exit_code(simulation.loop),
+                **simulation_report.outcome_facts(simulation.loop),
+            }
         )
         return exits.exit_code(simulation.loop)
     output.show_text(
         f"{simulation_report.simulation_header(loop)}\n\n{simulation_report.shortened_rows([*map(simulation_report.turn_row, simulation.play_turns())])}"
     )
-    output.show_text(f"\n{simulation_report.outcome_line(simulation.loop)}\n{simulation_report.spend_line(simulation.loop)}")
+    output.show_text(
+        f"\n{simulation_report.outcome_line(simulation.loop)}\n{simulation_report.spend_line(simulation.loop)}"
+    )
     if simulation.loop.status == "asking":
         output.show_text('Nobody answers it. Add answers = ["yes"] to the script, or --yes')
     return exits.exit_code(simulation.loop)

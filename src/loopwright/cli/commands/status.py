@@ -15,7 +15,9 @@ EXAMPLES = "  loop status\n  loop status --json | jq .criteria\n  loop status --
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print facts instead of text")
-    parser.add_argument("--exit-code", action="store_true", help="exit with the code of how the loop stands")
+    parser.add_argument(
+        "--exit-code", action="store_true", help="exit with the code of how the loop stands"
+    )
 
 
 def active_or_last_loop() -> Loop:
@@ -30,6 +32,10 @@ def run(args: argparse.Namespace) -> int:
         output.show_json(facts.loop_facts(loop))
     else:
         output.show_text(board.text(loop))
-        if loop.status == "running" and loop.headless_run and not is_runner_alive(here.loop_folder()):
+        if (
+            loop.status == "running"
+            and loop.headless_run
+            and not is_runner_alive(here.loop_folder())
+        ):
             output.show_text("  its runner is gone. Go on: `loop run`. In a session: `loop attach`")
     return exits.exit_code(loop) if args.exit_code else exits.PROVEN

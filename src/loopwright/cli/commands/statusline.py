@@ -29,7 +29,10 @@ def run(args: argparse.Namespace) -> int:
     place = LoopFolder(root) if root else None if folders else here.find_loop_folder()
     try:
         loop = place.read_loop() if place else None
-    except (UntrustedFolder, JournalError):  # a status line is no place for trouble; `loop doctor` tells
+    except (
+        UntrustedFolder,
+        JournalError,
+    ):  # a status line is no place for trouble; `loop doctor` tells
         loop = None
     if loop:
         output.show_text(status_line.text(loop))

@@ -7,7 +7,9 @@ import argparse
 from ...drive import orders
 from .. import exits, here, output
 
-EXAMPLES = '  loop steer "leave the database alone"\n  loop steer "the flaky test is known, skip it"'
+EXAMPLES = (
+    '  loop steer "leave the database alone"\n  loop steer "the flaky test is known, skip it"'
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -22,21 +22,37 @@ EXAMPLES = """  loop task get
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("get", "list", "update"))
-    parser.add_argument("--completed-step", metavar="STEP", action="append", default=[], help="a step that is done")
-    parser.add_argument("--metadata", metavar="JSON", default="", help="the seeds' metadata; completedSteps are claimed")
+    parser.add_argument(
+        "--completed-step", metavar="STEP", action="append", default=[], help="a step that is done"
+    )
+    parser.add_argument(
+        "--metadata",
+        metavar="JSON",
+        default="",
+        help="the seeds' metadata; completedSteps are claimed",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     if args.what == "list":
         place = here.loop_folder()
         active = place.read_loop()
-        output.show_json([task_record.task_record(loop) for loop in ([active] if active else []) + ended_loops(place)])
+        output.show_json(
+            [
+                task_record.task_record(loop)
+                for loop in ([active] if active else []) + ended_loops(place)
+            ]
+        )
         return exits.PROVEN
     place, loop = here.active_loop()
     if args.what == "update":
-        steps = tuple(Step(name, True) for name in [*args.completed_step, *completed_steps(args.metadata)])
+        steps = tuple(
+            Step(name, True) for name in [*args.completed_step, *completed_steps(args.metadata)]
+        )
         if not steps:
-            raise UserError("nothing to update: only completed steps can be claimed here. Numbers are ours to count")
+            raise UserError(
+                "nothing to update: only completed steps can be claimed here. Numbers are ours to count"
+            )
         step(place, Claimed(time.time(), Claims(steps=steps)))
         loop = place.read_loop() or loop
     output.show_json(task_record.task_record(loop))
@@ -51,4 +67,6 @@ def completed_steps(text: str) -> list[str]:
     except json.JSONDecodeError as error:
         raise UserError(f"--metadata is not JSON: {error}") from error
     steps = given.get("completedSteps") if isinstance(given, dict) else None
-    return [name[:200] for name in steps if isinstance(name, str)] if isinstance(steps, list) else []
+    return (
+        [name[:200] for name in steps if isinstance(name, str)] if isinstance(steps, list) else []
+    )

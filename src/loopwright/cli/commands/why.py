@@ -19,7 +19,21 @@ def run(args: argparse.Namespace) -> int:
     place, loop = here.active_loop()
     points = timeline.waypoints_from_journal(journal.events_by_move(place.journal_path))
     if args.json:
-        output.show_json({**facts.loop_facts(loop), "why": why.headline(loop), "trajectory": timeline.facts(points)})
+        output.show_json(
+            {
+                **facts.loop_facts(loop),
+                "why": why.headline(loop),
+                "trajectory": timeline.facts(points),
+            }
+        )
     else:
-        output.show_text("\n".join([why.text(loop), "iterations (★ the best that is kept):", *timeline.rows(points)[-12:]]))
+        output.show_text(
+            "\n".join(
+                [
+                    why.text(loop),
+                    "iterations (★ the best that is kept):",
+                    *timeline.rows(points)[-12:],
+                ]
+            )
+        )
     return exits.PROVEN

@@ -34,7 +34,12 @@ FLAGS_OF_OTHER_LOOPS = (
     "file",
     "criterion",
 )
-CI_CRITERIA = {"lint": "lint clean", "typecheck": "no type errors", "test": "tests pass", "build": "build succeeds"}
+CI_CRITERIA = {
+    "lint": "lint clean",
+    "typecheck": "no type errors",
+    "test": "tests pass",
+    "build": "build succeeds",
+}
 
 
 class PlanRequest(Record):
@@ -48,16 +53,48 @@ class PlanRequest(Record):
 
 
 def arguments(group: Any) -> None:
-    group.add_argument("--plan", metavar="FILE", default="", help="execute this plan: tasks in waves, then verify and fix")
-    group.add_argument("--prd", metavar="FILE", default="", help="the same from a PRD: Markdown, prd.json or a checklist")
-    group.add_argument("--mode", choices=MODES, default="", help="interactive asks before a retry or a fix; yolo does not")
     group.add_argument(
-        "--retries", metavar="N", default="", help="of a failed task or gap (3); without a plan: of a failing check (0)"
+        "--plan",
+        metavar="FILE",
+        default="",
+        help="execute this plan: tasks in waves, then verify and fix",
     )
-    group.add_argument("--rounds", metavar="N", default="", help="most rounds of verify and fix (default 20)")
-    group.add_argument("--once", action="store_true", help="one attempt a task, one verification, a report; nothing is retried")
-    group.add_argument("--from-state", action="store_true", help="go on from the `loop:` block of a GSD project's STATE.md")
-    group.add_argument("--eager", action="store_true", help="begin a task when what it depends on is done, whatever its wave")
+    group.add_argument(
+        "--prd",
+        metavar="FILE",
+        default="",
+        help="the same from a PRD: Markdown, prd.json or a checklist",
+    )
+    group.add_argument(
+        "--mode",
+        choices=MODES,
+        default="",
+        help="interactive asks before a retry or a fix; yolo does not",
+    )
+    group.add_argument(
+        "--retries",
+        metavar="N",
+        default="",
+        help="of a failed task or gap (3); without a plan: of a failing check (0)",
+    )
+    group.add_argument(
+        "--rounds", metavar="N", default="", help="most rounds of verify and fix (default 20)"
+    )
+    group.add_argument(
+        "--once",
+        action="store_true",
+        help="one attempt a task, one verification, a report; nothing is retried",
+    )
+    group.add_argument(
+        "--from-state",
+        action="store_true",
+        help="go on from the `loop:` block of a GSD project's STATE.md",
+    )
+    group.add_argument(
+        "--eager",
+        action="store_true",
+        help="begin a task when what it depends on is done, whatever its wave",
+    )
 
 
 def requested_plan(said: list[Args], place: LoopFolder, timeout: int) -> PlanRequest | None:
@@ -68,13 +105,21 @@ def requested_plan(said: list[Args], place: LoopFolder, timeout: int) -> PlanReq
 
     path = given("plan") or given("prd")
     if not path:
-        if alien := [name for name in ("mode", "rounds", "once", "eager", "from_state") if given(name)]:
-            raise UserError(f"--{alien[0].replace('_', '-')} belongs to a plan: loop start --plan FILE")
+        if alien := [
+            name for name in ("mode", "rounds", "once", "eager", "from_state") if given(name)
+        ]:
+            raise UserError(
+                f"--{alien[0].replace('_', '-')} belongs to a plan: loop start --plan FILE"
+            )
         return None
     if spec := given("spec"):
-        raise UserError(f"a plan is its own spec; leave {str(spec)[:60]!r} out, or steer it later: loop steer TEXT")
+        raise UserError(
+            f"a plan is its own spec; leave {str(spec)[:60]!r} out, or steer it later: loop steer TEXT"
+        )
     if alien := [name for name in FLAGS_OF_OTHER_LOOPS if given(name)]:
-        raise UserError(f"--{alien[0].replace('_', '-')} belongs to another kind of loop; a plan brings its own tasks and checks")
+        raise UserError(
+            f"--{alien[0].replace('_', '-')} belongs to another kind of loop; a plan brings its own tasks and checks"
+        )
     plan = read_valid_plan(os.path.abspath(path), place.root)
     folder = gsd.find_folder(place.root)
     settings = gsd.read_settings(place.root, folder) if folder else GsdConfig()
@@ -90,7 +135,13 @@ def requested_plan(said: list[Args], place: LoopFolder, timeout: int) -> PlanReq
     if given("from_state"):
         whole = gsd.restore_progress(whole, gsd_loop_state(place.root, folder))
     commands = project_commands(place.root, timeout, dict(settings.commands))
-    return PlanRequest(whole, tuple(commands.items()), plan_limits(whole), given("mode") or settings.mode, settings.problems)
+    return PlanRequest(
+        whole,
+        tuple(commands.items()),
+        plan_limits(whole),
+        given("mode") or settings.mode,
+        settings.problems,
+    )
 
 
 def gsd_loop_state(root: str, folder: str) -> GsdLoop:
@@ -105,7 +156,9 @@ def gsd_loop_state(root: str, folder: str) -> GsdLoop:
 def read_valid_plan(path: str, root: str) -> Plan:
     """The plan of that file; with errors in it nothing starts."""
     reading, name = plans.read(path, root), os.path.relpath(path)
-    wrong = tuple(problem for problem in plan_lint.lint_plan(reading, root) if problem.severity == ERROR)
+    wrong = tuple(
+        problem for problem in plan_lint.lint_plan(reading, root) if problem.severity == ERROR
+    )
     if wrong:
         raise UserError(
             f"{name} cannot be executed as it is:\n{plan_waves.problems_text(wrong, name)}\nAll of it: loop plan lint {name}"
@@ -124,6 +177,9 @@ def whole_number(flag: str, text: str, usual: int, most: int) -> int:
 def project_commands(root: str, timeout: int, written: dict[str, str]) -> dict[str, Check]:
     """The project's own commands: those of its GSD settings, which wait for a yes, else those that its files show."""
     if written:
-        return {name: Check(line, timeout, origin="proposed", allowed=False) for name, line in written.items()}
+        return {
+            name: Check(line, timeout, origin="proposed", allowed=False)
+            for name, line in written.items()
+        }
     found = detected_checks.repository_checks(root, timeout)
     return {name: found[criterion] for name, criterion in CI_CRITERIA.items() if criterion in found}

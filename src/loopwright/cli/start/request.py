@@ -53,7 +53,9 @@ def build_request(
         person, agent, place, settings["check.timeout"], own, designed=not backlog and not executing
     )
     if bare := [c.name for c in criteria if backlog and not c.check]:
-        raise UserError(f'a guard needs a command: --check "{bare[0]}=COMMAND". A discovery loop has no other criteria')
+        raise UserError(
+            f'a guard needs a command: --check "{bare[0]}=COMMAND". A discovery loop has no other criteria'
+        )
     gates = not (person and person.yes) and not is_headless()
     return Request(
         plan_title(executing.plan) if executing else spec_text(said, backlog),
@@ -75,7 +77,9 @@ def build_request(
         plan=executing.plan if executing else None,
         commands=executing.commands if executing else (),
         yolo=bool(executing and executing.mode == YOLO),
-        safeguards=proof_options.requested_safeguards(person, place.root, settings["check.retries"], bool(executing)),
+        safeguards=proof_options.requested_safeguards(
+            person, place.root, settings["check.retries"], bool(executing)
+        ),
         timeout=settings["check.timeout"],
     )
 
@@ -108,10 +112,14 @@ def spec_text(said: list[Args], backlog: Backlog | None) -> str:
     text = join_specs(*texts) if len(texts) == 2 else texts[0]
     if not text.strip():
         if backlog:
-            raise UserError(f'what is to be improved? Say it: loop start --preset {backlog.preset} "the settings page"')
+            raise UserError(
+                f'what is to be improved? Say it: loop start --preset {backlog.preset} "the settings page"'
+            )
         raise UserError('what is to be done? Say it: loop start "fix all failing tests"')
     if len(text) > MAX_SPEC:
-        raise UserError(f"a spec of {len(text):,} letters; {MAX_SPEC:,} is the most. Put the rest into a file, and name it")
+        raise UserError(
+            f"a spec of {len(text):,} letters; {MAX_SPEC:,} is the most. Put the rest into a file, and name it"
+        )
     return text.strip()
 
 
@@ -134,12 +142,19 @@ def parse_points(texts: list[str]) -> tuple[Point, ...]:
     except ValueError as error:
         raise UserError(str(error)) from error
     if len(texts) != len(points) or len(points) != len(rubric.QUESTIONS):
-        raise UserError(f"score all of {', '.join(rubric.QUESTIONS)}, each once; got {', '.join(points)}")
+        raise UserError(
+            f"score all of {', '.join(rubric.QUESTIONS)}, each once; got {', '.join(points)}"
+        )
     return tuple(points[name] for name in rubric.QUESTIONS)
 
 
 def requested_criteria(
-    person: Args | None, agent: Args | None, place: LoopFolder, timeout: int, own: set[Any], designed: bool = True
+    person: Args | None,
+    agent: Args | None,
+    place: LoopFolder,
+    timeout: int,
+    own: set[Any],
+    designed: bool = True,
 ) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
     """What was typed, then what SHAPE.md adds. A check that an agent types, and that is not the repository's own, waits."""
 
@@ -163,7 +178,9 @@ def requested_criteria(
     return tuple(named.values()), tuple(must_not.values())
 
 
-def parse_criteria(args: Args | None, timeout: int) -> tuple[dict[str, Criterion], dict[str, Criterion]]:
+def parse_criteria(
+    args: Args | None, timeout: int
+) -> tuple[dict[str, Criterion], dict[str, Criterion]]:
     """Criteria and constraints, each with its check if it has one; the same name twice is one of them."""
     found: tuple[dict[str, Criterion], dict[str, Criterion]] = ({}, {})
     texts = ((*args.criterion, *args.check), args.must_not) if args else ()
@@ -183,16 +200,22 @@ def requested_limits(person: Args | None, agent: Args | None, usual: Limits) -> 
     given: dict[str, float] = {}
     for name, flag in LIMIT_FLAGS.items():
         asked = getattr(person, flag, None)
-        spoken = asked or getattr(agent, flag, None) or os.environ.get(LIMIT_VARIABLES.get(name, ""), "")
+        spoken = (
+            asked or getattr(agent, flag, None) or os.environ.get(LIMIT_VARIABLES.get(name, ""), "")
+        )
         if not spoken:
             continue
         given[name] = parse_amount(f"--{flag}", spoken)
         if agent and not asked and given[name] > getattr(usual, name):
-            raise UserError(f"--{flag} {given[name]:g} is above the default; a higher limit is the person's to give")
+            raise UserError(
+                f"--{flag} {given[name]:g} is above the default; a higher limit is the person's to give"
+            )
     most = {"dollars": MAX_DOLLARS, "iterations": MAX_ITERATIONS}
     for name, value in most.items():
         if given.get(name, 0) > value and not (person and person.yes):
-            raise UserError(f"--{LIMIT_FLAGS[name]} {given[name]:g} is above {value:g}. Add --yes if you mean it")
+            raise UserError(
+                f"--{LIMIT_FLAGS[name]} {given[name]:g} is above {value:g}. Add --yes if you mean it"
+            )
     if "iterations" in given:
         given["iterations"] = max(1, int(given["iterations"]))
     return usual.but(**given)

@@ -23,11 +23,15 @@ def parse_typed_arguments(session: str) -> argparse.Namespace | None:
     try:
         words = shlex.split(flags)
     except ValueError as error:
-        raise UserError(f"the flags after the spec cannot be read ({error}): {flags[:200]!r}") from error
+        raise UserError(
+            f"the flags after the spec cannot be read ({error}): {flags[:200]!r}"
+        ) from error
     args, rest = command_parser("start").parse_known_args(words)
     unknown = [word for word in rest if word.startswith("--")]
     if unknown:
-        raise UserError(f"the person typed {unknown[0]!r}, and there is no such flag. See: loop start --help")
+        raise UserError(
+            f"the person typed {unknown[0]!r}, and there is no such flag. See: loop start --help"
+        )
     args.spec = " ".join(part for part in (spec, args.spec, *rest) if part)
     return args
 
@@ -36,7 +40,11 @@ def split_spec_and_flags(text: str) -> tuple[str, str]:
     """The spec, and the flags after or before it. A flag that a spec may speak of («add a --yes») is one only at the end."""
     from ..main import command_parser
 
-    known = {flag: action for action in command_parser("start")._actions for flag in action.option_strings}
+    known = {
+        flag: action
+        for action in command_parser("start")._actions
+        for flag in action.option_strings
+    }
     for found in re.finditer(r"(?:^|(?<=\s))(--[a-z-]+)(?=[\s=]|$)", text):
         action, after = known.get(found[1]), text[found.end() :].strip()
         if action and (action.nargs != 0 or not after or after.startswith("--")):

@@ -66,14 +66,23 @@ class Backlog(Record):
 
 def item_text(text: str) -> str:
     """One line of a backlog from whatever was said: no bullet, no box, no comment, no end of line."""
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text[:2_000]).split())
+    line = " ".join(
+        "".join(letter if letter.isprintable() else " " for letter in text[:2_000]).split()
+    )
     while (rest := _without_mark(line)) != line:
         line = rest
     return line.replace("<!--", "< !--").replace("-->", "-- >")[:MAX_TEXT].strip()
 
 
 def _without_mark(line: str) -> str:
-    return next((f"{line} ".removeprefix(mark).strip() for mark in LIST_MARKS if f"{line} ".startswith(mark)), line)
+    return next(
+        (
+            f"{line} ".removeprefix(mark).strip()
+            for mark in LIST_MARKS
+            if f"{line} ".startswith(mark)
+        ),
+        line,
+    )
 
 
 def item_key(text: str) -> str:
@@ -97,13 +106,21 @@ def new_items(texts: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
 
 def matching_item(text: str, items: tuple[str, ...]) -> str:
     """The item that is meant: the same words, or the only one that holds them all in a row, or that they hold."""
-    close = [known for known in items if _contains_words(text, known) or _contains_words(known, text)]
-    return next((known for known in items if item_key(known) == item_key(text)), close[0] if len(close) == 1 else "")
+    close = [
+        known for known in items if _contains_words(text, known) or _contains_words(known, text)
+    ]
+    return next(
+        (known for known in items if item_key(known) == item_key(text)),
+        close[0] if len(close) == 1 else "",
+    )
 
 
 def _contains_words(longer: str, shorter: str) -> bool:
     """Whole words, whatever stands between them."""
-    one, other = (f" {' '.join(''.join(c if c.isalnum() else ' ' for c in item_key(t)).split())} " for t in (longer, shorter))
+    one, other = (
+        f" {' '.join(''.join(c if c.isalnum() else ' ' for c in item_key(t)).split())} "
+        for t in (longer, shorter)
+    )
     return len(other) > 7 and other in one
 
 

@@ -62,22 +62,32 @@ def _apply_items_found(b: Backlog, e: ItemsFound, iteration: int) -> Backlog:
     keys = {item_key(text) for text in e.items}
     done = tuple(text for text in b.done if item_key(text) not in keys)  # opened again
     b = _with_items(b, (*b.items, *e.items), iteration).but(done=done)
-    return b.but(found_count=b.found_count + len(e.items), yield_since_stop=b.yield_since_stop + len(e.items))
+    return b.but(
+        found_count=b.found_count + len(e.items), yield_since_stop=b.yield_since_stop + len(e.items)
+    )
 
 
 def _with_items(b: Backlog, items: tuple[str, ...], iteration: int) -> Backlog:
     """Another first item is another task, begun now."""
-    return b.but(items=items, task_since=iteration if items[:1] != b.items[:1] else b.task_since, changed_since_stop=True)
+    return b.but(
+        items=items,
+        task_since=iteration if items[:1] != b.items[:1] else b.task_since,
+        changed_since_stop=True,
+    )
 
 
 def _apply_items_done(b: Backlog, e: ItemsDone, iteration: int) -> Backlog:
     b = _without_items(b, e.items, iteration).but(done=(*b.done, *e.items)[-MAX_DONE:])
-    return b.but(fixed_count=b.fixed_count + len(e.items), yield_since_stop=b.yield_since_stop + len(e.items))
+    return b.but(
+        fixed_count=b.fixed_count + len(e.items), yield_since_stop=b.yield_since_stop + len(e.items)
+    )
 
 
 def _apply_items_dropped(b: Backlog, e: ItemsDropped, iteration: int) -> Backlog:
     keys = {item_key(text) for text in e.items}
-    return _without_items(b, e.items, iteration).but(done=tuple(text for text in b.done if item_key(text) not in keys))
+    return _without_items(b, e.items, iteration).but(
+        done=tuple(text for text in b.done if item_key(text) not in keys)
+    )
 
 
 def _without_items(b: Backlog, gone: tuple[str, ...], iteration: int) -> Backlog:
@@ -95,7 +105,12 @@ def _apply_mode_chosen(b: Backlog, e: ModeChosen, iteration: int) -> Backlog:
     sizes = (*b.recent_sizes, len(b.items))[-MAX_SIZES:]
     cycled = b.cycle_completed and e.mode == REPAIR  # it is not forgotten while something is mended
     return b.but(
-        mode=e.mode, mode_since=since, changed_since_stop=False, yield_since_stop=0, cycle_completed=cycled, recent_sizes=sizes
+        mode=e.mode,
+        mode_since=since,
+        changed_since_stop=False,
+        yield_since_stop=0,
+        cycle_completed=cycled,
+        recent_sizes=sizes,
     )
 
 
@@ -106,7 +121,9 @@ EVOLUTIONS: dict[str, Callable[[Backlog, Any, int], Backlog]] = {
     "ItemsReordered": _apply_items_reordered,
     "FocusSet": lambda b, e, _: b.but(focus=e.text, changed_since_stop=True),
     "NotesReplaced": lambda b, e, _: b.but(notes=e.text, added_notes=(), changed_since_stop=True),
-    "NoteAdded": lambda b, e, _: b.but(added_notes=(*b.added_notes, e.text), changed_since_stop=True),
+    "NoteAdded": lambda b, e, _: b.but(
+        added_notes=(*b.added_notes, e.text), changed_since_stop=True
+    ),
     "CycleCompleted": lambda b, e, _: b.but(cycle_completed=True),
     "ModeChosen": _apply_mode_chosen,
 }

@@ -3,27 +3,55 @@
 from __future__ import annotations
 
 from ..criteria import Check, Criterion
-from .plan import CONTENT, CREATE, E2E, FILE, PROJECT_COMMANDS, Plan, PlannedFile, TaskCheck, criterion_names
+from .plan import (
+    CONTENT,
+    CREATE,
+    E2E,
+    FILE,
+    PROJECT_COMMANDS,
+    Plan,
+    PlannedFile,
+    TaskCheck,
+    criterion_names,
+)
 
 
-def plan_criteria(plan: Plan, commands: dict[str, Check], timeout: int = 300) -> tuple[Criterion, ...]:
+def plan_criteria(
+    plan: Plan, commands: dict[str, Check], timeout: int = 300
+) -> tuple[Criterion, ...]:
     """All that must hold in the end: the checks of the tasks, the project's commands, artifacts, links, must-haves.
 
     A command that stands in the plan came with a file: it waits for the person's yes.
     """
     found = [
-        Criterion(name, task_check(c, timeout)) for t in plan.tasks for name, c in zip(criterion_names(t), t.checks, strict=True)
+        Criterion(name, task_check(c, timeout))
+        for t in plan.tasks
+        for name, c in zip(criterion_names(t), t.checks, strict=True)
     ]
-    found += [Criterion(name, commands[name]) for name in (*PROJECT_COMMANDS, E2E) if name in commands]
+    found += [
+        Criterion(name, commands[name]) for name in (*PROJECT_COMMANDS, E2E) if name in commands
+    ]
     linked = {end for link in plan.links for end in (link.source, link.target)}
     for file in plan_artifacts(plan):
         wired = "" if file.action != CREATE or file.path in linked else "wired"
-        found.append(Criterion(f"artifact {file.path}", probe_check("artifact", file.path, file.action, wired)))
-    found += [Criterion(f"link {k.source} → {k.target}", probe_check("link", k.source, k.target, k.how)) for k in plan.links]
-    found += [Criterion(must.text, proposed_check(must.command, timeout) if must.command else None) for must in plan.must_haves]
+        found.append(
+            Criterion(
+                f"artifact {file.path}", probe_check("artifact", file.path, file.action, wired)
+            )
+        )
+    found += [
+        Criterion(f"link {k.source} → {k.target}", probe_check("link", k.source, k.target, k.how))
+        for k in plan.links
+    ]
+    found += [
+        Criterion(must.text, proposed_check(must.command, timeout) if must.command else None)
+        for must in plan.must_haves
+    ]
     first: dict[str, Criterion] = {}
     for criterion in found:
-        first.setdefault(criterion.name, criterion)  # a must-have called "test" does not replace the test
+        first.setdefault(
+            criterion.name, criterion
+        )  # a must-have called "test" does not replace the test
     return tuple(first.values())
 
 

@@ -102,13 +102,21 @@ def _apply_task_finished(plan: Plan, e: TaskFinished) -> Plan:
 def _apply_task_failed(plan: Plan, e: TaskFailed) -> Plan:
     now = TaskFailure(e.task, plan.failure_of(e.task).times + 1, e.error, e.analysis, e.fix)
     others = tuple(failed for failed in plan.failures if failed.task != e.task)
-    return plan.but(failures=(*others, now), assigned=tuple(name for name in plan.assigned if name != e.task))
+    return plan.but(
+        failures=(*others, now), assigned=tuple(name for name in plan.assigned if name != e.task)
+    )
 
 
 def _apply_gaps_found(plan: Plan, e: GapsFound) -> Plan:
     gone = {gap.key for gap in plan.gaps} - {gap.key for gap in e.gaps}
     parked = tuple(name for name in plan.parked if name not in gone)
-    return plan.but(gaps=e.gaps, queue=(), assigned=(), parked=parked, history=(*plan.history, e.history_entry)[-MAX_HISTORY:])
+    return plan.but(
+        gaps=e.gaps,
+        queue=(),
+        assigned=(),
+        parked=parked,
+        history=(*plan.history, e.history_entry)[-MAX_HISTORY:],
+    )
 
 
 def _apply_fix_round_started(plan: Plan, e: FixRoundStarted) -> Plan:
@@ -120,7 +128,9 @@ def _apply_work_assigned(plan: Plan, e: WorkAssigned) -> Plan:
 
 
 def _apply_gap_fix_failed(plan: Plan, e: GapFixFailed) -> Plan:
-    return plan.but(gaps=tuple(gap.but(tries=gap.tries + 1) if gap.key == e.key else gap for gap in plan.gaps))
+    return plan.but(
+        gaps=tuple(gap.but(tries=gap.tries + 1) if gap.key == e.key else gap for gap in plan.gaps)
+    )
 
 
 def _apply_gap_closed(plan: Plan, e: GapClosed) -> Plan:

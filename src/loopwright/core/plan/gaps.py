@@ -30,11 +30,13 @@ GAP_OPENING = re.compile(r"<gap(?=[\s/>])", re.I)
 GAP_ENDING = re.compile(r"</gap\s*>|<gap(?=[\s/>])", re.I)
 ATTRIBUTE = re.compile(r"""[\s,]*([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]*[^\s"'<>/]))""")
 STATUS_LINE = re.compile(
-    r"^[#*_ \t]{0,9}status[*_ \t]{0,4}:[^\w\n]{0,9}(passed|gaps[ _-]found|human[ _-]needed)\b(?![ \t]*[|/])", re.I | re.M
+    r"^[#*_ \t]{0,9}status[*_ \t]{0,4}:[^\w\n]{0,9}(passed|gaps[ _-]found|human[ _-]needed)\b(?![ \t]*[|/])",
+    re.I | re.M,
 )
 # A path before a line number, as compilers, linters and test runners print it. One with a slash in front is not the project's.
 FILE_AND_LINE = re.compile(
-    r"(?<![\w/\\.@:+-])((?:[\w@.+-]{1,80}[/\\]){0,12}[\w@.+-]{1,80}\.[a-z]\w{0,7})(?=:\d|\(\d|::|\", line \d)", re.I
+    r"(?<![\w/\\.@:+-])((?:[\w@.+-]{1,80}[/\\]){0,12}[\w@.+-]{1,80}\.[a-z]\w{0,7})(?=:\d|\(\d|::|\", line \d)",
+    re.I,
 )
 FOREIGN_FOLDERS = {"node_modules", "site-packages", "dist-packages", "venv", ".venv", ".."}
 HOST_SUFFIXES = {"com", "org", "net", "io", "local"}  # example.com:443 is no file
@@ -60,7 +62,9 @@ def gap_of(criterion: Criterion) -> Gap:
     kind = proof.outcome if proof and proof.outcome in GAP_STRATEGIES else CI_FAILURE
     looked = check.command if check and check.probe and isinstance(check.command, tuple) else ()
     detail = proof.detail if proof else criterion.claim.evidence if criterion.claim else ""
-    mended = 2 if kind == "missing_export" and looked[:1] == ("link",) else 1  # what is not offered is missing over there
+    mended = (
+        2 if kind == "missing_export" and looked[:1] == ("link",) else 1
+    )  # what is not offered is missing over there
     file = looked[mended] if len(looked) > mended else first_project_file(detail) or criterion.name
     target = looked[2] if looked[:1] == ("link",) and len(looked) > 2 and mended == 1 else ""
     text = _probe_text(criterion, kind, file, target) if looked else _failure_text(criterion)
@@ -82,7 +86,12 @@ def objection_gaps(loop: Loop) -> tuple[Gap, ...]:
 
     tries = {gap.key: gap.tries for gap in loop.plan.gaps} if loop.plan else {}
     found = [
-        Gap(CI_FAILURE, single_line(f.file, MAX_FILE), single_line(f.rule), sanitize_output(finding_text(f)))
+        Gap(
+            CI_FAILURE,
+            single_line(f.file, MAX_FILE),
+            single_line(f.rule),
+            sanitize_output(finding_text(f)),
+        )
         for f in open_findings(loop, HIGH)
     ]
     found += [
@@ -104,7 +113,9 @@ def merge_gaps(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
         known = found.setdefault(gap.key, gap)
         if gap.text not in known.text:
             evidence = sanitize_output(f"{known.evidence}\n{gap.evidence}")
-            found[gap.key] = known.but(text=single_line(f"{known.text}; {gap.text}"), evidence=evidence)
+            found[gap.key] = known.but(
+                text=single_line(f"{known.text}; {gap.text}"), evidence=evidence
+            )
     return tuple(found.values())
 
 
@@ -112,14 +123,19 @@ def first_project_file(output: str) -> str:
     """The first file of the project that an output names with a line; empty: none."""
     for place in FILE_AND_LINE.finditer(output):
         path = place[1].replace("\\", "/").removeprefix("./")
-        if FOREIGN_FOLDERS.isdisjoint(path.split("/")) and path.rpartition(".")[2].lower() not in HOST_SUFFIXES:
+        if (
+            FOREIGN_FOLDERS.isdisjoint(path.split("/"))
+            and path.rpartition(".")[2].lower() not in HOST_SUFFIXES
+        ):
             return path
     return ""
 
 
 def sanitize_output(output: str, most: int = MAX_EVIDENCE) -> str:
     """The end of an output for a fence in a prompt or on a page: it closes none, and no terminal obeys it."""
-    kept = "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in output[-most:])
+    kept = "".join(
+        letter if letter.isprintable() or letter == "\n" else " " for letter in output[-most:]
+    )
     return kept.replace("```", "'''").strip()
 
 
@@ -148,7 +164,9 @@ def _parse_gap(said: dict[str, str], body: str) -> Gap:
     kind = re.sub(r"[\s-]", "_", said.get("type", "").strip().lower())
     kind = kind if kind in GAP_STRATEGIES else CI_FAILURE
     text = single_line(unescape(_child_text(body, "description") or body))
-    file = single_line(unescape(said.get("file") or _child_text(body, "file") or said.get("from", "")), MAX_FILE)
+    file = single_line(
+        unescape(said.get("file") or _child_text(body, "file") or said.get("from", "")), MAX_FILE
+    )
     target = single_line(unescape(said.get("to") or _child_text(body, "to")), MAX_FILE)
     file = file or first_project_file(text) or text[:80].rstrip()
     text = text or GAP_TEXTS[kind].format(file=file or "something", target=target or "its target")

@@ -11,8 +11,16 @@ from ..record import Record
 CREATE, MODIFY, DELETE = "create", "modify", "delete"
 EXECUTE, VERIFY = "execute", "verify"
 INTERACTIVE, YOLO = MODES = ("interactive", "yolo")
-FILE, CONTENT = "file", "content"  # kinds of check that we make without a command; others are an agent's or a person's
-PROJECT_COMMANDS = ("lint", "typecheck", "test", "build")  # what a project's own commands prove, in this order
+FILE, CONTENT = (
+    "file",
+    "content",
+)  # kinds of check that we make without a command; others are an agent's or a person's
+PROJECT_COMMANDS = (
+    "lint",
+    "typecheck",
+    "test",
+    "build",
+)  # what a project's own commands prove, in this order
 EXTRA_FIX_ROUNDS = 10  # what a person's "go on" adds when they are used up
 E2E = "e2e"  # the last: it says nothing while another check fails
 GAP_STRATEGIES = {  # type of gap → how it is mended
@@ -87,7 +95,9 @@ class Gap(Record):
 
     @property
     def key(self) -> str:
-        return f"{self.kind}:{self.file}->{self.target}" if self.target else f"{self.kind}:{self.file}"
+        return (
+            f"{self.kind}:{self.file}->{self.target}" if self.target else f"{self.kind}:{self.file}"
+        )
 
 
 class HistoryEntry(Record):
@@ -165,7 +175,9 @@ class Plan(Record):
         return next(task for task in self.tasks if task.id == name)
 
     def failure_of(self, name: str) -> TaskFailure:
-        return next((failed for failed in self.failures if failed.task == name), TaskFailure(name, 0))
+        return next(
+            (failed for failed in self.failures if failed.task == name), TaskFailure(name, 0)
+        )
 
     def worktree_of(self, name: str) -> TaskWorktree | None:
         return next((place for place in self.worktrees if place.task == name), None)
@@ -180,10 +192,17 @@ class Plan(Record):
 
     def with_retries_reset(self, cause: str) -> Plan:
         """A person says go on: what is parked may be tried again, and there are rounds for it."""
-        failed = tuple(one.but(times=0) if one.task in self.parked else one for one in self.failures)
+        failed = tuple(
+            one.but(times=0) if one.task in self.parked else one for one in self.failures
+        )
         gaps = tuple(gap.but(tries=0) for gap in self.gaps)
         used_up = cause in ("rounds", "gaps") and self.fix_rounds >= self.max_fix_rounds
-        return self.but(parked=(), failures=failed, gaps=gaps, max_fix_rounds=self.max_fix_rounds + EXTRA_FIX_ROUNDS * used_up)
+        return self.but(
+            parked=(),
+            failures=failed,
+            gaps=gaps,
+            max_fix_rounds=self.max_fix_rounds + EXTRA_FIX_ROUNDS * used_up,
+        )
 
     @property
     def open_gaps(self) -> tuple[Gap, ...]:
@@ -192,9 +211,14 @@ class Plan(Record):
 
 def plan_limits(plan: Plan) -> Limits:
     """Room for every attempt at every task, and for every round of fixing."""
-    return Limits(iterations=len(plan.tasks) * (plan.retries + 1) + plan.max_fix_rounds + 1, minutes=480)
+    return Limits(
+        iterations=len(plan.tasks) * (plan.retries + 1) + plan.max_fix_rounds + 1, minutes=480
+    )
 
 
 def criterion_names(task: Task) -> tuple[str, ...]:
     """The criteria that prove a task, one for each of its checks."""
-    return tuple(f"{task.id}.{number} {check.text or check.command}" for number, check in enumerate(task.checks, 1))
+    return tuple(
+        f"{task.id}.{number} {check.text or check.command}"
+        for number, check in enumerate(task.checks, 1)
+    )

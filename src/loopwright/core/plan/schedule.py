@@ -18,7 +18,11 @@ def ready_tasks(plan: Plan) -> tuple[Task, ...]:
     done, working = {*plan.done}, {task.id for task in plan.tasks} & {*plan.running_tasks}
     if any(task.runs_alone for task in plan.tasks if task.id in working):
         return ()
-    free = [task for task in _current_tasks(plan) if task.id not in working and done.issuperset(task.depends)]
+    free = [
+        task
+        for task in _current_tasks(plan)
+        if task.id not in working and done.issuperset(task.depends)
+    ]
     far = _distances_to_end([task for task in plan.tasks if task.id not in done])
     free.sort(key=lambda task: -far.get(task.id, 0))  # stable: the plan's order among equals
     taken = {path for task in plan.tasks if task.id in working for path in task.paths}

@@ -24,7 +24,9 @@ def assign_and_continue(draft: Draft) -> Directive:
     """The next tasks are given out, or the next gaps, and the agent is told."""
     assign_work(draft)
     draft.record(ev.TurnContinued())
-    return Continue(assignments.continue_prompt(draft.loop), messages.iteration_note(draft.loop, ""))
+    return Continue(
+        assignments.continue_prompt(draft.loop), messages.iteration_note(draft.loop, "")
+    )
 
 
 def assign_work(draft: Draft) -> None:
@@ -48,7 +50,9 @@ def start_lane(draft: Draft, signal: TurnStarting, agent: str) -> Directive:
     loop, plan, place = draft.loop, plan_of(draft.loop), signal.worktree
     assert place is not None, "BUG: a lane has a place"
     assert loop.run is not None, "BUG: only a runner begins a lane"
-    left = loop.limits.dollars - loop.spend.dollars - sum(lane.reserved_dollars for lane in plan.lanes)
+    left = (
+        loop.limits.dollars - loop.spend.dollars - sum(lane.reserved_dollars for lane in plan.lanes)
+    )
     turns = loop.limits.iterations - loop.spend.iterations - len(plan.lanes)
     waiting = {task.id for task in ready_tasks(plan)}
     if left <= 0 or turns <= 0 or place.task not in waiting:
@@ -57,7 +61,15 @@ def start_lane(draft: Draft, signal: TurnStarting, agent: str) -> Directive:
         draft.record(pl.WorktreePrepared(place))
     share = left / max(1, min(loop.run.lanes - len(plan.lanes), len(waiting)))
     draft.record(
-        pl.LaneStarted(Lane(place.task, signal.at, agent, min(signal.max_dollars or share, left), loop.run.turns_started + 1))
+        pl.LaneStarted(
+            Lane(
+                place.task,
+                signal.at,
+                agent,
+                min(signal.max_dollars or share, left),
+                loop.run.turns_started + 1,
+            )
+        )
     )
     return Continue(assignments.lane_prompt(draft.loop, place.task))
 

@@ -28,14 +28,24 @@ def run_final_proof(draft: Draft, turn: CheckRound, at: float) -> Directive | No
         if has_baseline(loop):
             return CompareWithBaseline(following.number, loop.lease.fence, turn.tree)
         return next_check_or_decide(draft, at)
-    against = [c for c in loop.final_checks if not (c.proof and c.proof.passed and c.proof.tree == loop.tree)]
+    against = [
+        c
+        for c in loop.final_checks
+        if not (c.proof and c.proof.passed and c.proof.tree == loop.tree)
+    ]
     for c in against:
         if c.proof and c.proof.outcome == "missing":  # nothing that the agent could mend
-            return breakers.pause_loop(draft, "last", f"{c.name} cannot be run: {c.proof.detail[:300]}", at)
+            return breakers.pause_loop(
+                draft, "last", f"{c.name} cannot be run: {c.proof.detail[:300]}", at
+            )
     if against:
         return refute_claim(draft, tuple(c.name for c in against), FINAL_CHECKS_REASON, at)
     if loop.final_checks and has_baseline(loop) and not turn.baseline_recompared:
-        draft.record(ev.CheckRoundStarted(next_round(turn, loop.rounds_started + 1).but(baseline_recompared=True)))
+        draft.record(
+            ev.CheckRoundStarted(
+                next_round(turn, loop.rounds_started + 1).but(baseline_recompared=True)
+            )
+        )
         return CompareWithBaseline(loop.rounds_started + 1, loop.lease.fence, turn.tree)
     return None
 
@@ -47,8 +57,16 @@ def has_baseline(loop: Loop) -> bool:
 def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Directive:
     """The look back has come. It counts only in the round, and under the lease, that asked for it."""
     loop, turn = draft.loop, draft.loop.check_round
-    if loop.status != "running" or not turn or (signal.round, signal.fence) != (turn.number, loop.lease.fence):
-        draft.record(ev.CheckResultDropped("the look back", "another round has begun, or the lease has moved"))
+    if (
+        loop.status != "running"
+        or not turn
+        or (signal.round, signal.fence) != (turn.number, loop.lease.fence)
+    ):
+        draft.record(
+            ev.CheckResultDropped(
+                "the look back", "another round has begun, or the lease has moved"
+            )
+        )
         return Stop()
     if signal.tree != turn.tree:  # something writes beside us: what is there now may be as good
         if turn.after_write_race:
@@ -56,7 +74,10 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
         return start_check_round(
             draft,
             next_round(turn, turn.number + 1).but(
-                tree=signal.tree, baseline_compared=False, baseline_recompared=False, after_write_race=True
+                tree=signal.tree,
+                baseline_compared=False,
+                baseline_recompared=False,
+                after_write_race=True,
             ),
             signal.at,
         )
@@ -64,7 +85,9 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
         draft.record(ProofsVoided(signal.raced_checks, signal.written_files))
         return start_check_round(
             draft,
-            next_round(turn, turn.number + 1).but(baseline_compared=False, baseline_recompared=False, after_write_race=True),
+            next_round(turn, turn.number + 1).but(
+                baseline_compared=False, baseline_recompared=False, after_write_race=True
+            ),
             signal.at,
         )
     worse = tuple(finding for c in loop.criteria for finding in worse_count_findings(c))
@@ -79,7 +102,14 @@ def _write_race_findings(signal: BaselineComparison) -> tuple[Finding, ...]:
     """It happened again: the check itself does it, or somebody beside it."""
     if not signal.raced_checks:
         return ()
-    return (Finding(MEDIUM, "files written while the check ran", ", ".join(signal.raced_checks), after=signal.written_files),)
+    return (
+        Finding(
+            MEDIUM,
+            "files written while the check ran",
+            ", ".join(signal.raced_checks),
+            after=signal.written_files,
+        ),
+    )
 
 
 def refute_claim(draft: Draft, names: tuple[str, ...], why: str, at: float) -> Directive:

@@ -18,7 +18,9 @@ from ..prompts import discovery, messages, phrases
 from ..replies.cycle import CYCLE_OPEN, CycleReport, cycle_in
 from ..signals import BacklogEdited, TurnOver
 from ..status import ENDED
-from .spec import handle_refutation as handle_refutation  # what the agent is told then is in the words of its own kind of loop
+from .spec import (
+    handle_refutation as handle_refutation,
+)  # what the agent is told then is in the words of its own kind of loop
 
 
 def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
@@ -34,7 +36,9 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
         from ..replies.markers import claims_in
 
         if pausing := stop_for_agent(draft, claims_in(turn.text), turn.at):
-            draft.record(ev.StreakCounted(draft.loop.streak.but(idle=0 if fresh else draft.loop.streak.idle)))
+            draft.record(
+                ev.StreakCounted(draft.loop.streak.but(idle=0 if fresh else draft.loop.streak.idle))
+            )
             return pausing
     return CheckRound(draft.loop.rounds_started + 1, turn.tree, is_active=fresh)
 
@@ -51,7 +55,9 @@ def complete_cycle(draft: Draft, cycle: CycleReport) -> None:
     if at_it and (news or not cycle.done) and not set(done) & set(b.items):
         done = b.items[:1]
     if done or not (found and b.mode == bl.EXPLORATION):
-        draft.record(events.CycleCompleted())  # an exploration that only reports its finds is no reason to explore again
+        draft.record(
+            events.CycleCompleted()
+        )  # an exploration that only reports its finds is no reason to explore again
     finish_items(draft, done)
     find_items(draft, found)
 
@@ -84,7 +90,11 @@ def handle_backlog_edited(draft: Draft, signal: BacklogEdited) -> Directive:
     if signal.item_order and bl.items_in_order(items, signal.item_order) != items:
         draft.record(events.ItemsReordered(signal.item_order))
     record_focus_and_notes(draft, signal)
-    return Stop(message=discovery.page_tampering_notice(signal.tampered_fields) if signal.tampered_fields else "")
+    return Stop(
+        message=discovery.page_tampering_notice(signal.tampered_fields)
+        if signal.tampered_fields
+        else ""
+    )
 
 
 def record_focus_and_notes(draft: Draft, signal: BacklogEdited) -> None:
@@ -92,7 +102,9 @@ def record_focus_and_notes(draft: Draft, signal: BacklogEdited) -> None:
     ours, b = discovery.current_focus(draft.loop), backlog_of(draft.loop)
     if signal.focus is not None and signal.focus not in (ours, b.focus):
         lines = signal.focus.split("\n")
-        theirs = lines if ours == b.focus else [row for row in lines if row != ours]  # not what we put in its place
+        theirs = (
+            lines if ours == b.focus else [row for row in lines if row != ours]
+        )  # not what we put in its place
         draft.record(events.FocusSet("\n".join(theirs).strip()))
     if signal.notes is not None and signal.notes != b.notes:
         seen = {bl.item_key(text) for text in signal.notes_on_page}
@@ -134,7 +146,11 @@ def next_mode(loop: Loop) -> str:
     b = backlog_of(loop)
     if loop.failing_guards:
         return bl.REPAIR
-    return bl.EXPLORATION if not b.items or (b.cycle_completed and not b.task_mode) else bl.EXPLOITATION
+    return (
+        bl.EXPLORATION
+        if not b.items or (b.cycle_completed and not b.task_mode)
+        else bl.EXPLOITATION
+    )
 
 
 def finish_loop(draft: Draft, at: float) -> Directive:

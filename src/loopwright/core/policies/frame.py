@@ -12,7 +12,9 @@ from ..prompts import messages
 from ..signals import Checked, TurnOver
 from ..status import ENDED
 
-SLOW_SECONDS = 60.0  # a check that last took longer runs only when its criterion or the exit is claimed
+SLOW_SECONDS = (
+    60.0  # a check that last took longer runs only when its criterion or the exit is claimed
+)
 
 
 def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
@@ -40,7 +42,9 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
             turn.unpriced,
             turn.unread_bytes,
             counts_as_iteration=not turn.api_failure
-            and not (turn.runner_report and (turn.runner_report.usage_limited or turn.runner_report.lost)),
+            and not (
+                turn.runner_report and (turn.runner_report.usage_limited or turn.runner_report.lost)
+            ),
             head=turn.head,
             kept_commit=turn.kept_commit,
         )
@@ -63,13 +67,19 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
         tripped = breakers.tripped(draft.loop)
         return breakers.pause_loop(draft, *tripped, turn.at) if tripped else Stop()
     following = draft.policy.read_turn(draft, turn, loop)
-    return start_check_round(draft, following, turn.at) if isinstance(following, CheckRound) else following
+    return (
+        start_check_round(draft, following, turn.at)
+        if isinstance(following, CheckRound)
+        else following
+    )
 
 
 def acquire_lease(draft: Draft, session: str, pid: int, at: float) -> bool:
     """Is this session the driver? A loop that nobody drives yet is bound to the first that stops or is prompted."""
     lease = draft.loop.lease
-    if not lease.holder or (lease.holder == session and pid and not lease.pid):  # the client's pid: /clear is known by it
+    if not lease.holder or (
+        lease.holder == session and pid and not lease.pid
+    ):  # the client's pid: /clear is known by it
         draft.record(ev.LeaseTaken(at, session, pid))
     return draft.loop.lease.holder == session
 
@@ -97,7 +107,9 @@ def handle_checked(draft: Draft, signal: Checked) -> Directive:
         draft.record(ev.CheckResultDropped(name, "the lease has moved"))
         return Stop()
     evidence = signal.evidence
-    if any(name == c.name for c in loop.must_not):  # turned round: exit 0 says that the constraint is broken
+    if any(
+        name == c.name for c in loop.must_not
+    ):  # turned round: exit 0 says that the constraint is broken
         evidence = evidence.but(passed=evidence.outcome == "exit" and evidence.code != 0)
     frozen = next((c.check.frozen for c in loop.criteria if c.name == name and c.check), ())
     if frozen and not evidence.passed:
@@ -125,17 +137,26 @@ def next_check_or_decide(draft: Draft, at: float) -> Directive:
         return start_check_round(
             draft,
             next_round(turn, turn.number + 1).but(
-                tree=turn.tree_now, second_pass=True, baseline_compared=False, baseline_recompared=False
+                tree=turn.tree_now,
+                second_pass=True,
+                baseline_compared=False,
+                baseline_recompared=False,
             ),
             at,
         )
     for c in (*loop.criteria, *loop.must_not, *loop.final_checks):
         if c.name in turn.file_changing_checks and c.proof:
             words = f"{messages.changed_files_reason(turn.changed_files)}\n{c.proof.detail}"
-            spoiled = c.proof.but(passed=False, outcome="changes files", detail=words, tree=turn.tree)
+            spoiled = c.proof.but(
+                passed=False, outcome="changes files", detail=words, tree=turn.tree
+            )
             draft.record(ev.CheckRan(spoiled, turn.tree_now))
     draft.record(ev.CheckRoundEnded())
-    broken = [c for c in draft.loop.must_not if c.proof and not c.proof.passed and c.proof.tree == draft.loop.tree]
+    broken = [
+        c
+        for c in draft.loop.must_not
+        if c.proof and not c.proof.passed and c.proof.tree == draft.loop.tree
+    ]
     if broken:
         return breakers.pause_loop(draft, "must-not", messages.must_not_reason(broken[0]), at)
     return draft.policy.decide_after_checks(draft, turn, at)
@@ -151,21 +172,40 @@ def next_due_check(loop: Loop, turn: CheckRound) -> Criterion | None:
     waiting = []
     last = loop.final_checks if turn.baseline_compared else ()
     for c in (*loop.criteria, *loop.must_not, *last):
-        if not c.check or not c.check.allowed or (c.name in turn.ran and not has_retry_left(c, turn)):
+        if (
+            not c.check
+            or not c.check.allowed
+            or (c.name in turn.ran and not has_retry_left(c, turn))
+        ):
             continue
-        if turn.only_criteria is not None and c.name not in turn.only_criteria and c not in (*loop.must_not, *last):
+        if (
+            turn.only_criteria is not None
+            and c.name not in turn.only_criteria
+            and c not in (*loop.must_not, *last)
+        ):
             continue
-        claimed = c.name in turn.claimed or loop.exit_claimed or loop.policy != "spec"  # no other waits for a claim
-        holds_here = bool(c.proof and c.proof.by == "loop" and c.proof.tree == turn.tree and turn.tree)
+        claimed = (
+            c.name in turn.claimed or loop.exit_claimed or loop.policy != "spec"
+        )  # no other waits for a claim
+        holds_here = bool(
+            c.proof and c.proof.by == "loop" and c.proof.tree == turn.tree and turn.tree
+        )
         if holds_here and c.proof and (c.proof.passed or not claimed):
             continue
         seconds = c.proof.seconds if c.proof else 0.0
         if seconds <= SLOW_SECONDS or claimed or c in loop.must_not:
-            waiting.append((c.check.origin == "review", seconds, c))  # a reviewer reads when all else holds
+            waiting.append(
+                (c.check.origin == "review", seconds, c)
+            )  # a reviewer reads when all else holds
     return min(waiting, key=lambda found: found[:2])[2] if waiting else None
 
 
 def has_retry_left(c: Criterion, turn: CheckRound) -> bool:
     """It has failed in this round, and has retries left."""
     retries = c.check.retries if c.check else 0
-    return bool(retries >= turn.ran.count(c.name) and c.proof and not c.proof.passed and c.proof.tree == turn.tree)
+    return bool(
+        retries >= turn.ran.count(c.name)
+        and c.proof
+        and not c.proof.passed
+        and c.proof.tree == turn.tree
+    )

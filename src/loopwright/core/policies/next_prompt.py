@@ -11,4 +11,8 @@ def next_prompt(draft: Draft) -> str:
         from .assigning import assign_work
 
         assign_work(draft)
-    return messages.continue_prompt(draft.loop) if draft.loop.spend.iterations else messages.opening_prompt(draft.loop)
+    return (
+        messages.continue_prompt(draft.loop)
+        if draft.loop.spend.iterations
+        else messages.opening_prompt(draft.loop)
+    )

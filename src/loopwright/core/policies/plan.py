@@ -43,29 +43,45 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
     if reports.checkpoint:
         return breakers.ask_person(draft, "ask", reports.checkpoint, turn.at)
     fresh = bool(turn.tool_calls or turn.tree != before.tree or taken.has_news)
-    following = CheckRound(draft.loop.rounds_started + 1, turn.tree, is_active=fresh, claimed=taken.names)
+    following = CheckRound(
+        draft.loop.rounds_started + 1, turn.tree, is_active=fresh, claimed=taken.names
+    )
     if turn.lane_result or plan_of(draft.loop).stage == EXECUTE:
         return _round_for_tasks(draft, turn, reports, given, following)
     return verifying.read_fix_turn(draft, turn, reports, following.but(tasks=given))
 
 
-def _round_for_tasks(draft: Draft, turn: TurnOver, reports: Reports, given: tuple[str, ...], following: CheckRound) -> CheckRound:
+def _round_for_tasks(
+    draft: Draft, turn: TurnOver, reports: Reports, given: tuple[str, ...], following: CheckRound
+) -> CheckRound:
     told = {report.task: report for report in reports.failed}
     complete = tuple(name for name in given if name in reports.complete)
-    problem = turn.problem or (UNMERGED_REASON if turn.lane_result and not turn.lane_result.commit else "")
+    problem = turn.problem or (
+        UNMERGED_REASON if turn.lane_result and not turn.lane_result.commit else ""
+    )
     if problem and complete:
         fail_task(draft, complete[0], problem)
         complete = ()
     for name in given:
         if name in told:
             said = told[name]
-            analysis = "; ".join(part for part in (said.progress, said.blocker, _denied_text(turn)) if part)
+            analysis = "; ".join(
+                part for part in (said.progress, said.blocker, _denied_text(turn)) if part
+            )
             fail_task(draft, name, said.reason or "the agent says so", analysis, said.fix)
-        elif turn.runner_report and name not in reports.complete:  # in a session the agent has merely stopped too early
-            fail_task(draft, name, turn.runner_report.cut_reason or SILENT_REASON, _denied_text(turn))
-    only = tuple(name for task in complete for name in criterion_names(plan_of(draft.loop).task(task)))
+        elif (
+            turn.runner_report and name not in reports.complete
+        ):  # in a session the agent has merely stopped too early
+            fail_task(
+                draft, name, turn.runner_report.cut_reason or SILENT_REASON, _denied_text(turn)
+            )
+    only = tuple(
+        name for task in complete for name in criterion_names(plan_of(draft.loop).task(task))
+    )
     lane = turn.lane_result.commit if turn.lane_result and complete else ""
-    return following.but(only_criteria=only, tasks=complete, failed_tasks=_judged_tasks(draft), lane_commit=lane)
+    return following.but(
+        only_criteria=only, tasks=complete, failed_tasks=_judged_tasks(draft), lane_commit=lane
+    )
 
 
 def _denied_text(turn: TurnOver) -> str:
@@ -86,8 +102,17 @@ def decide_after_checks(draft: Draft, turn: CheckRound, at: float) -> Directive:
 def _judge_tasks(draft: Draft, turn: CheckRound, at: float) -> Directive:
     for name in turn.tasks:
         task = plan_of(draft.loop).task(name)
-        if false := [c for c in draft.loop.criteria if c.name in criterion_names(task) and is_failing(draft.loop, c)]:
-            draft.record(ev.ClaimRefuted(tuple(c.name for c in false), "our own run of the check does not pass on this tree"))
+        if false := [
+            c
+            for c in draft.loop.criteria
+            if c.name in criterion_names(task) and is_failing(draft.loop, c)
+        ]:
+            draft.record(
+                ev.ClaimRefuted(
+                    tuple(c.name for c in false),
+                    "our own run of the check does not pass on this tree",
+                )
+            )
             fail_task(
                 draft,
                 name,
@@ -124,12 +149,16 @@ def handle_committed(draft: Draft, signal: Committed) -> Directive:
     return Continue("")
 
 
-def decide_next_tasks(draft: Draft, turn: CheckRound | None, at: float, tree: str = "") -> Directive:
+def decide_next_tasks(
+    draft: Draft, turn: CheckRound | None, at: float, tree: str = ""
+) -> Directive:
     """The tasks of this turn are judged: what comes next? `tree` is that of the main checkout, where the turn was in another."""
     loop = draft.loop
     plan, tried = plan_of(loop), (*(turn.failed_tasks if turn else ()), *_judged_tasks(draft))
     if turn:
-        idle = 0 if turn.is_active or tried else loop.streak.idle + 1  # a failed attempt is bounded by the retries
+        idle = (
+            0 if turn.is_active or tried else loop.streak.idle + 1
+        )  # a failed attempt is bounded by the retries
         streak = loop.streak.but(stuck=0 if tried else loop.streak.stuck + 1, idle=idle)
         draft.record(ev.StreakCounted(streak))
     over = not ready_tasks(plan) and not plan.lanes
@@ -177,7 +206,9 @@ def resume_plan(draft: Draft, tree: str, at: float) -> Directive:
         return assign_and_continue(draft)
     if plan.stage == VERIFY and plan.open_gaps and plan.fix_rounds < plan.max_fix_rounds:
         return verifying.start_fix_round(draft)
-    undone = len(plan.done) < len(plan.tasks) and plan.history and plan.history[-1].result == "passed"
+    undone = (
+        len(plan.done) < len(plan.tasks) and plan.history and plan.history[-1].result == "passed"
+    )
     return enter_stage(draft, EXECUTE if plan.stage == EXECUTE or undone else VERIFY, tree, at)
 
 

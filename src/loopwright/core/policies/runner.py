@@ -28,9 +28,16 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
         return Ask(loop.gate.question, messages.question_text(loop))
     if loop.status == "paused":
         return Stop(loop.pause.why, messages.pause_text(loop))
-    if pending and not pending.lane_commit:  # its turn was over, its checks were not; a lane's are made in its own worktree
+    if (
+        pending and not pending.lane_commit
+    ):  # its turn was over, its checks were not; a lane's are made in its own worktree
         again = pending.but(
-            number=loop.rounds_started + 1, second_pass=False, ran=(), tree_now="", file_changing_checks=(), changed_files=""
+            number=loop.rounds_started + 1,
+            second_pass=False,
+            ran=(),
+            tree_now="",
+            file_changing_checks=(),
+            changed_files="",
         )
 
         return frame.start_check_round(draft, again, signal.at)
@@ -44,16 +51,22 @@ def handle_turn_starting(draft: Draft, signal: TurnStarting) -> Directive:
     """A turn is about to start: with what prompt, and with how much money at most."""
     loop = draft.loop
     if loop.lease.holder != signal.session:
-        return Stop("another driver", f"[LOOP] {loop.lease.holder or 'nobody'} drives this loop now.")
+        return Stop(
+            "another driver", f"[LOOP] {loop.lease.holder or 'nobody'} drives this loop now."
+        )
     if loop.gate:
         return Ask(loop.gate.question, messages.question_text(loop))
     if loop.status != "running":
         return Stop(loop.pause.why, messages.pause_text(loop) if loop.status == "paused" else "")
     for name in messages.RAISE_FLAGS:
-        if why := breakers.BREAKERS[name](advance_clock(loop, signal.at, True)):  # what has passed since the last turn counts too
+        if why := breakers.BREAKERS[name](
+            advance_clock(loop, signal.at, True)
+        ):  # what has passed since the last turn counts too
             return breakers.pause_loop(draft, name, why, signal.at)
     run = run_of(loop)
-    agent = next((name for name in run.agents if available_at(run, name) <= signal.at), run.agents[0])
+    agent = next(
+        (name for name in run.agents if available_at(run, name) <= signal.at), run.agents[0]
+    )
     if loop.plan:
         from .assigning import start_lane
 

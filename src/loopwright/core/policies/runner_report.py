@@ -30,7 +30,12 @@ def settle_turn_cost(draft: Draft, turn: TurnOver) -> None:
     """Nobody asks how the turn went any more; what it cost is written down all the same."""
     draft.record(
         ev.TurnEnded(
-            turn.at, draft.loop.tree, turn.dollars, unpriced=turn.unpriced, counts_as_iteration=False, head=draft.loop.head
+            turn.at,
+            draft.loop.tree,
+            turn.dollars,
+            unpriced=turn.unpriced,
+            counts_as_iteration=False,
+            head=draft.loop.head,
         )
     )
     _record_report(draft, turn, moved=True)
@@ -50,7 +55,9 @@ def handle_runner_report(draft: Draft, turn: TurnOver, before: Loop) -> Directiv
             return None
     elif not told.usage_limited:
         return None
-    return wait_or_switch_agent(draft, told, turn.api_failure or "its usage limit is reached", turn.at)
+    return wait_or_switch_agent(
+        draft, told, turn.api_failure or "its usage limit is reached", turn.at
+    )
 
 
 def _record_report(draft: Draft, turn: TurnOver, moved: bool) -> None:
@@ -76,7 +83,10 @@ def wait_or_switch_agent(draft: Draft, told: RunnerReport, why: str, at: float) 
         else min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** min(run.consecutive_faults, 10))
     )  # a reset that was none
     draft.record(AgentLimited(told.agent, max(told.limit_reset_at, at + pause), known))
-    run, words = run_of(draft.loop), f"{told.agent}: {phrases.clip_text(' '.join(why.split()), 200)}"
+    run, words = (
+        run_of(draft.loop),
+        f"{told.agent}: {phrases.clip_text(' '.join(why.split()), 200)}",
+    )
     agent = min(run.agents, key=lambda name: max(available_at(run, name), at))
     until = available_at(run, agent)
     if until <= at:

@@ -30,7 +30,13 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
         if pausing := stop_for_agent(draft, claims, turn.at):
             return pausing
     fresh = bool(turn.tool_calls or turn.tree != before.tree or taken.has_news)
-    return CheckRound(draft.loop.rounds_started + 1, turn.tree, step=taken.step, is_active=fresh, claimed=taken.names)
+    return CheckRound(
+        draft.loop.rounds_started + 1,
+        turn.tree,
+        step=taken.step,
+        is_active=fresh,
+        claimed=taken.names,
+    )
 
 
 def decide_after_checks(draft: Draft, turn: CheckRound, at: float) -> Directive:
@@ -39,13 +45,20 @@ def decide_after_checks(draft: Draft, turn: CheckRound, at: float) -> Directive:
     if turn.is_first_decision and not turn.confirmed:
         draft.record(ev.StreakCounted(breakers.count_progress(draft.loop, turn)))
     loop = draft.loop
-    if not loop.unmet_criteria and not loop.assumed_criteria and loop.exit_claimed and loop.criteria:
+    if (
+        not loop.unmet_criteria
+        and not loop.assumed_criteria
+        and loop.exit_claimed
+        and loop.criteria
+    ):
         return finish_or_ask(draft, turn, at)
     if tripped := breakers.tripped(loop):
         return breakers.pause_loop(draft, *tripped, at)
     if turn.step and asks_person(loop) and loop.unmet_criteria:
         asked = breakers.ask_person(draft, "G2", messages.g2_question(turn.step), at)
-        return asked.but(message=f"{messages.iteration_note(draft.loop, turn.step)}\n{asked.message}")
+        return asked.but(
+            message=f"{messages.iteration_note(draft.loop, turn.step)}\n{asked.message}"
+        )
     draft.record(ev.TurnContinued())
     return Continue(messages.continue_prompt(loop), messages.iteration_note(loop, turn.step))
 
@@ -79,7 +92,9 @@ def refute_failed_claims(draft: Draft, turn: CheckRound) -> None:
     false = tuple(
         c.name
         for c in loop.criteria
-        if c.name in turn.ran and not loop.is_met(c) and ((c.claim and c.claim.met) or loop.exit_claimed)
+        if c.name in turn.ran
+        and not loop.is_met(c)
+        and ((c.claim and c.claim.met) or loop.exit_claimed)
     )
     if false:
         draft.record(ev.ClaimRefuted(false, "our own run of the check does not pass on this tree"))
@@ -89,14 +104,20 @@ def finish_loop(draft: Draft, turn: CheckRound, at: float) -> Directive:
     from ..verdict import verdict_of
 
     if turn.confirmed:
-        unseen = tuple(c.name for c in draft.loop.criteria if not (c.proof and c.proof.by == "loop"))
+        unseen = tuple(
+            c.name for c in draft.loop.criteria if not (c.proof and c.proof.by == "loop")
+        )
         draft.record(ev.CriteriaConfirmed(unseen, at))
         if draft.loop.baseline.findings:
             from ..findings import MEDIUM
             from ..loop import open_findings
             from ..proof_events import FindingsAccepted
 
-            draft.record(FindingsAccepted(tuple(finding.key for finding in open_findings(draft.loop, MEDIUM))))
+            draft.record(
+                FindingsAccepted(
+                    tuple(finding.key for finding in open_findings(draft.loop, MEDIUM))
+                )
+            )
     verdict = verdict_of(draft.loop)
     draft.record(ev.LoopFinished(verdict, at))
     from ..prompts.announcements import completion_text

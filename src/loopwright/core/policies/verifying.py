@@ -35,22 +35,36 @@ def start_verification(draft: Draft, tree: str, at: float) -> Directive:
     )
 
 
-def read_fix_turn(draft: Draft, turn: TurnOver, reports: Reports, following: CheckRound) -> CheckRound:
+def read_fix_turn(
+    draft: Draft, turn: TurnOver, reports: Reports, following: CheckRound
+) -> CheckRound:
     """A session is given all gaps at once, a runner one after the other: then its own check is enough until the last."""
     plan, given = plan_of(draft.loop), following.tasks
     if turn.reported_gaps is not None:
-        reported = tuple(gap for gap in turn.reported_gaps if gap.key not in {ours.key for ours in plan.gaps if ours.criterion})
+        reported = tuple(
+            gap
+            for gap in turn.reported_gaps
+            if gap.key not in {ours.key for ours in plan.gaps if ours.criterion}
+        )
     else:
-        reported = tuple(gap for gap in plan.gaps if not gap.criterion and not _is_reported_closed(gap, given, reports))
+        reported = tuple(
+            gap
+            for gap in plan.gaps
+            if not gap.criterion and not _is_reported_closed(gap, given, reports)
+        )
     following = following.but(reported_gaps=reported)
     if plan.queue and draft.loop.headless_run:
-        return following.but(only_criteria=tuple(gap.criterion for gap in plan.gaps if gap.key in given))
+        return following.but(
+            only_criteria=tuple(gap.criterion for gap in plan.gaps if gap.key in given)
+        )
     return following.but(only_criteria=criteria_before_e2e(draft.loop))
 
 
 def _is_reported_closed(gap: Gap, given: tuple[str, ...], reports: Reports) -> bool:
     """No check stands behind a gap that an agent reported: the word of who worked on it is all there is."""
-    return gap.key in given and any(gap.file in text or (not text and len(given) == 1) for text in reports.closed_gaps)
+    return gap.key in given and any(
+        gap.file in text or (not text and len(given) == 1) for text in reports.closed_gaps
+    )
 
 
 def criteria_before_e2e(loop: Loop) -> tuple[str, ...]:
@@ -69,7 +83,9 @@ def decide_after_verification(draft: Draft, turn: CheckRound, at: float) -> Dire
     missing = [c for c in loop.criteria if c.name != E2E and is_failing(loop, c)]
     last = [c for c in loop.criteria if c.name == E2E and is_failing(loop, c)]
     if not missing and last and E2E not in turn.ran:
-        return frame.start_check_round(draft, frame.next_round(turn, loop.rounds_started + 1).but(only_criteria=(E2E,)), at)
+        return frame.start_check_round(
+            draft, frame.next_round(turn, loop.rounds_started + 1).but(only_criteria=(E2E,)), at
+        )
     _judge_gaps(draft, turn)
     return _conclude_verification(draft, turn, missing or last, at)
 
@@ -90,21 +106,32 @@ def _judge_gap(draft: Draft, gap: Gap, reported: bool) -> None:
         draft.record(pl.WorkParked(gap.key))
 
 
-def _conclude_verification(draft: Draft, turn: CheckRound, missing: list[Criterion], at: float) -> Directive:
+def _conclude_verification(
+    draft: Draft, turn: CheckRound, missing: list[Criterion], at: float
+) -> Directive:
     """The whole is looked at: passed, or so many gaps."""
     from ..plan.gaps import gap_of, merge_gaps
 
     plan = plan_of(draft.loop)
     tries = {gap.key: gap.tries for gap in plan.gaps}
-    found = {gap.key: gap.but(tries=tries.get(gap.key, 0)) for gap in merge_gaps((*map(gap_of, missing), *turn.reported_gaps))}
+    found = {
+        gap.key: gap.but(tries=tries.get(gap.key, 0))
+        for gap in merge_gaps((*map(gap_of, missing), *turn.reported_gaps))
+    }
     gaps = tuple(found.values())
     result = HistoryEntry(plan.fix_rounds, VERIFY, "gaps_found" if gaps else "passed", tuple(found))
     if result != (plan.history or (None,))[-1] or gaps != plan.gaps:
         draft.record(pl.GapsFound(gaps, result))
     if turn.is_first_decision:
-        streak = draft.loop.streak  # gaps are bounded by their tries and rounds; what is only claimed, by being stuck
+        streak = (
+            draft.loop.streak
+        )  # gaps are bounded by their tries and rounds; what is only claimed, by being stuck
         idle = 0 if turn.is_active else streak.idle + 1
-        draft.record(ev.StreakCounted(streak.but(stuck=0 if gaps or turn.claimed else streak.stuck + 1, idle=idle)))
+        draft.record(
+            ev.StreakCounted(
+                streak.but(stuck=0 if gaps or turn.claimed else streak.stuck + 1, idle=idle)
+            )
+        )
     return _fix_or_pause(draft, at) if gaps else _finish_verified(draft, turn, at)
 
 
@@ -115,7 +142,9 @@ def handle_refutation(draft: Draft, at: float) -> Directive:
     gaps = objection_gaps(draft.loop)
     if not gaps:
         return breakers.pause_loop(draft, "moving", TREE_MOVED_REASON, at)
-    round = HistoryEntry(plan_of(draft.loop).fix_rounds, VERIFY, "gaps_found", tuple(gap.key for gap in gaps))
+    round = HistoryEntry(
+        plan_of(draft.loop).fix_rounds, VERIFY, "gaps_found", tuple(gap.key for gap in gaps)
+    )
     draft.record(pl.GapsFound(gaps, round))
     return _fix_or_pause(draft, at)
 
@@ -146,8 +175,12 @@ def _finish_verified(draft: Draft, turn: CheckRound, at: float) -> Directive:
     loop = draft.loop
     if undone := _settle_open_tasks(draft):
         return breakers.pause_loop(draft, "parked", plan_person.undone_tasks_reason(undone), at)
-    if waiting := [c.name for c in loop.criteria if c.check and not c.check.allowed and not loop.is_met(c)]:
-        return breakers.pause_loop(draft, "allow", plan_person.not_allowed_reason(tuple(waiting)), at)
+    if waiting := [
+        c.name for c in loop.criteria if c.check and not c.check.allowed and not loop.is_met(c)
+    ]:
+        return breakers.pause_loop(
+            draft, "allow", plan_person.not_allowed_reason(tuple(waiting)), at
+        )
     if not turn.confirmed and (loop.unmet_criteria or loop.assumed_criteria):
         if tripped := breakers.tripped(loop):
             return breakers.pause_loop(draft, *tripped, at)
@@ -156,7 +189,9 @@ def _finish_verified(draft: Draft, turn: CheckRound, at: float) -> Directive:
         return standing_in_the_way
     if not turn.confirmed:
         draft.record(ev.DoneClaimed(loop.tree, at))
-        if asks_person(loop) and any(c.proof and c.proof.by == "agent" for c in draft.loop.criteria):
+        if asks_person(loop) and any(
+            c.proof and c.proof.by == "agent" for c in draft.loop.criteria
+        ):
             return breakers.ask_person(draft, "G3", messages.G3_QUESTION, at)
     return spec.finish_loop(draft, turn, at)
 
@@ -166,7 +201,11 @@ def _settle_open_tasks(draft: Draft) -> tuple[str, ...]:
     loop, plan = draft.loop, plan_of(draft.loop)
     left = []
     for task in plan.tasks:
-        proven = [c for c in loop.criteria if c.name in criterion_names(task) and c.check and c.check.allowed and loop.is_met(c)]
+        proven = [
+            c
+            for c in loop.criteria
+            if c.name in criterion_names(task) and c.check and c.check.allowed and loop.is_met(c)
+        ]
         if task.id not in plan.done and proven:
             draft.record(pl.TaskFinished(task.id))
         elif task.id not in plan.done:

@@ -23,8 +23,15 @@ def completion_text(loop: Loop) -> str:
     else:
         names = [c.name for c in loop.criteria]
     lines = "\n".join(f"- {name}: ✓" for name in names)
-    notes = "".join(f"\n· {clip_text(note, 200)}" for note in (loop.verdict.notes if loop.verdict else ())[:MAX_NOTES])
-    proof = "\nThe proof: `loop receipt`. To see it once more: `loop audit`" if loop.baseline.tree_id else ""
+    notes = "".join(
+        f"\n· {clip_text(note, 200)}"
+        for note in (loop.verdict.notes if loop.verdict else ())[:MAX_NOTES]
+    )
+    proof = (
+        "\nThe proof: `loop receipt`. To see it once more: `loop audit`"
+        if loop.baseline.tree_id
+        else ""
+    )
     return f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n{verdict_box(loop)}{notes}{proof}"
 
 
@@ -34,7 +41,9 @@ def verdict_box(loop: Loop) -> str:
     assert verdict is not None, "BUG: a footer needs a verdict"
     kinds = sorted({c.proof.kind or "not given" for c in loop.criteria if c.proof})
     unseen = not loop.criteria or any(not c.proof or c.proof.by == "agent" for c in loop.criteria)
-    doubt = "" if verdict.proven else " (reported by the agent, not run)" if unseen else " (not proven)"
+    doubt = (
+        "" if verdict.proven else " (reported by the agent, not run)" if unseen else " (not proven)"
+    )
     how = f"{', '.join(kinds)}{doubt}"
     sure = f"~{loop.estimate.confidence}%" if loop.estimate.confidence is not None else "not given"
     points = f"{loop.estimate.points}pt" if loop.estimate.points is not None else "not given"
@@ -44,7 +53,10 @@ def verdict_box(loop: Loop) -> str:
         f"Checklist: {len(loop.criteria) - len(loop.unmet_criteria)}/{len(loop.criteria)} criteria verified",
         f"Subjective: {sure} · Type {loop.reversibility} · {points}",
     ]
-    tail = [f"↳ Alt: {loop.estimate.alternative or 'not given'}", f"↳ Risk: {loop.estimate.risk or 'not given'}"]
+    tail = [
+        f"↳ Alt: {loop.estimate.alternative or 'not given'}",
+        f"↳ Risk: {loop.estimate.risk or 'not given'}",
+    ]
     if verdict.why:
         rows.append(f"Held back: {verdict.why}")
     box = [f"╭{head}{'─' * (BOX_WIDTH - display_width(head))}╮", *map(_box_row, rows)]
@@ -52,7 +64,11 @@ def verdict_box(loop: Loop) -> str:
 
 
 def _box_row(text: str) -> str:
-    text = "".join(letter for letter in " ".join(text.split()) if unicodedata.category(letter) not in ("Cc", "Cf", "Cs"))
+    text = "".join(
+        letter
+        for letter in " ".join(text.split())
+        if unicodedata.category(letter) not in ("Cc", "Cf", "Cs")
+    )
     while display_width(text) > BOX_WIDTH - 2:
         text = f"{text[:-2]}…"
     return f"│ {text}{' ' * (BOX_WIDTH - 2 - display_width(text))} │"
@@ -62,7 +78,11 @@ def display_width(text: str) -> int:
     """Width on a terminal: wide letters and emoji take two columns, combining marks none."""
     marks = ("Mn", "Me")
     return sum(
-        0 if unicodedata.category(letter) in marks else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        0
+        if unicodedata.category(letter) in marks
+        else 2
+        if unicodedata.east_asian_width(letter) in "WF"
+        else 1
         for letter in text
     )
 

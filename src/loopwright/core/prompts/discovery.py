@@ -8,7 +8,14 @@ from ..criteria import Criterion
 from ..discovery.backlog import Backlog
 from ..loop import Loop, backlog_of
 from ..replies.cycle import CYCLE_CLOSE, CYCLE_OPEN
-from .parts import MAX_PROMPT, cost_text, guidance_lines, spec_summary, unmet_criterion_text, warning_lines
+from .parts import (
+    MAX_PROMPT,
+    cost_text,
+    guidance_lines,
+    spec_summary,
+    unmet_criterion_text,
+    warning_lines,
+)
 from .phrases import STATUS_CLOSE as BLOCK_CLOSE
 from .phrases import STATUS_OPEN as BLOCK_OPEN
 from .phrases import clip_text, count_phrase
@@ -55,13 +62,22 @@ def opening_prompt(loop: Loop) -> str:
     b = backlog_of(loop)
     guidance = ["", "How to work here:", *b.guidance.strip().splitlines()] if b.guidance else []
     rest = [*_scope_lines(loop, b), *guidance_lines(loop)]
-    rest.append("There is no done: you go on finding and fixing, one small unit of work a turn, until the loop stops you.")
-    return _compose_prompt(loop, [start_line(loop), *_progress_lines(loop, b)], [*_task_lines(loop, b), *guidance], rest)
+    rest.append(
+        "There is no done: you go on finding and fixing, one small unit of work a turn, until the loop stops you."
+    )
+    return _compose_prompt(
+        loop,
+        [start_line(loop), *_progress_lines(loop, b)],
+        [*_task_lines(loop, b), *guidance],
+        rest,
+    )
 
 
 def _compose_prompt(loop: Loop, first: list[str], middle: list[str], last: list[str]) -> str:
     head, tail = "\n".join([*first, ""]), "\n".join(["", *last, reply_protocol(loop)])
-    return f"{head}\n{clip_text(chr(10).join(middle), MAX_PROMPT - len(head) - len(tail) - 2)}\n{tail}"
+    return (
+        f"{head}\n{clip_text(chr(10).join(middle), MAX_PROMPT - len(head) - len(tail) - 2)}\n{tail}"
+    )
 
 
 def start_line(loop: Loop) -> str:
@@ -75,7 +91,11 @@ def start_line(loop: Loop) -> str:
 def resume_text(loop: Loop) -> str:
     """For a session that comes back."""
     b = backlog_of(loop)
-    rows = ["[LOOP RESUME] Active loop detected", f"Scope: {spec_summary(loop, 200)}", *_progress_lines(loop, b)]
+    rows = [
+        "[LOOP RESUME] Active loop detected",
+        f"Scope: {spec_summary(loop, 200)}",
+        *_progress_lines(loop, b),
+    ]
     return "\n".join([*rows, f"Next: {clip_text(current_focus(loop) or b.next_item, 300)}"])
 
 
@@ -89,21 +109,32 @@ def _progress_lines(loop: Loop, b: Backlog) -> list[str]:
 def _task_lines(loop: Loop, b: Backlog) -> list[str]:
     """The one thing to do in this turn: mend, explore, or take an item."""
     if loop.failing_guards:
-        broken = [unmet_criterion_text(c, loop) for c in loop.criteria if c.name in loop.failing_guards]
-        return [f"🛠️ {current_focus(loop)}. Before anything else: nothing new while a guard is broken.", *broken]
+        broken = [
+            unmet_criterion_text(c, loop) for c in loop.criteria if c.name in loop.failing_guards
+        ]
+        return [
+            f"🛠️ {current_focus(loop)}. Before anything else: nothing new while a guard is broken.",
+            *broken,
+        ]
     if b.is_exploring:
         return _exploration_lines(loop, b)
     idea = suggestion(b.suggestions, loop.spend.iterations + 1)[1]
     hint = [f"💡 {idea}"] if idea else []
     if b.task_mode:
         left = len(b.items) - 1
-        return [f"🎯 Your one task, since iteration {b.task_since}: {b.next_item}", f"({left} more wait behind it.)", *hint]
+        return [
+            f"🎯 Your one task, since iteration {b.task_since}: {b.next_item}",
+            f"({left} more wait behind it.)",
+            *hint,
+        ]
     return [f"🎯 Go on with: {b.next_item}", *_backlog_lines(b), *hint]
 
 
 def _exploration_lines(loop: Loop, b: Backlog) -> list[str]:
     why = "The backlog is empty" if not b.items else "A cycle is complete"
-    dry = f" (found nothing {loop.streak.dry} of {loop.limits.dry} times)" if loop.streak.dry else ""
+    dry = (
+        f" (found nothing {loop.streak.dry} of {loop.limits.dry} times)" if loop.streak.dry else ""
+    )
     return [
         f"🔍 EXPLORATION: {why}, look for more work{dry}.",
         "Send a sub-agent (the Task or Agent tool, subagent_type Explore) and give it:",
@@ -119,12 +150,21 @@ def _exploration_lines(loop: Loop, b: Backlog) -> list[str]:
 def _backlog_lines(b: Backlog) -> list[str]:
     if not b.items:
         return []
-    more = [f"- … and {len(b.items) - MAX_ITEMS_SHOWN} more"] if len(b.items) > MAX_ITEMS_SHOWN else []
-    return [f"Backlog ({len(b.items)} open):", *(f"- {text}" for text in b.items[:MAX_ITEMS_SHOWN]), *more]
+    more = (
+        [f"- … and {len(b.items) - MAX_ITEMS_SHOWN} more"] if len(b.items) > MAX_ITEMS_SHOWN else []
+    )
+    return [
+        f"Backlog ({len(b.items)} open):",
+        *(f"- {text}" for text in b.items[:MAX_ITEMS_SHOWN]),
+        *more,
+    ]
 
 
 def _scope_lines(loop: Loop, b: Backlog) -> list[str]:
-    rows = [f"⚠️ SCOPE: {clip_text(loop.spec, 1_200)}", "Stay inside it. If you have drifted, come back."]
+    rows = [
+        f"⚠️ SCOPE: {clip_text(loop.spec, 1_200)}",
+        "Stay inside it. If you have drifted, come back.",
+    ]
     if b.context:
         rows.append(f"📎 CONTEXT: {clip_text(b.context, MAX_CONTEXT)}")
     if guards := ", ".join(c.name for c in loop.criteria if c.check and c.check.allowed):
@@ -134,7 +174,11 @@ def _scope_lines(loop: Loop, b: Backlog) -> list[str]:
 
 def reply_protocol(loop: Loop) -> str:
     b = backlog_of(loop)
-    when = "your task is done" if b.task_mode else "what you took on is done and you want to look for more"
+    when = (
+        "your task is done"
+        if b.task_mode
+        else "what you took on is done and you want to look for more"
+    )
     return (
         "Write down as you go: `loop backlog add TEXT`, `loop backlog done TEXT`, `loop backlog focus TEXT`, "
         f"`loop backlog note TEXT`; or, where that asks nobody for permission, edit {BACKLOG_PAGE} (items are `- text`; "
@@ -163,7 +207,13 @@ def final_summary(loop: Loop) -> str:
 
 
 def _guard_status(criterion: Criterion, loop: Loop) -> str:
-    return "✓" if loop.is_met(criterion) else "✗ BROKEN" if criterion.name in loop.failing_guards else "(not run)"
+    return (
+        "✓"
+        if loop.is_met(criterion)
+        else "✗ BROKEN"
+        if criterion.name in loop.failing_guards
+        else "(not run)"
+    )
 
 
 def continue_reason(loop: Loop) -> str:

@@ -15,7 +15,9 @@ class BriefContext(Record):
 
     notes: str = ""  # .loop/notes.md
     commit_log: str = ""  # commits since the start
-    guide_files: tuple[str, ...] = ()  # CLAUDE.md, AGENTS.md, where they are there and the agent does not read them by itself
+    guide_files: tuple[
+        str, ...
+    ] = ()  # CLAUDE.md, AGENTS.md, where they are there and the agent does not read them by itself
 
 
 def fresh_context_prompt(loop: Loop, prompt: str, known: BriefContext) -> str:
@@ -31,7 +33,11 @@ def fresh_context_prompt(loop: Loop, prompt: str, known: BriefContext) -> str:
     parts = [
         *alone,
         *(_status_lines(loop) if not first else []),
-        *(_quote_data("What the last turn said at its end", run.answer_tail, MAX_ANSWER) if run and run.answer_tail else []),
+        *(
+            _quote_data("What the last turn said at its end", run.answer_tail, MAX_ANSWER)
+            if run and run.answer_tail
+            else []
+        ),
         *_quote_data(f"Notes of earlier turns ({NOTES_FILE})", known.notes, MAX_NOTES),
         *_quote_data("Commits since the start", known.commit_log, MAX_LOG),
         f"Before you end, write into {NOTES_FILE} what the next turn must know and cannot see: what was tried, what failed, why.",
@@ -49,7 +55,9 @@ def _status_lines(loop: Loop) -> list[str]:
     if loop.must_not:
         rows.append(f"Must not: {clip_text('; '.join(c.name for c in loop.must_not), 600)}.")
     if loop.steps:
-        marks = [f"[{'x' if step.done else ' '}] {clip_text(step.name, 120)}" for step in loop.steps[:30]]
+        marks = [
+            f"[{'x' if step.done else ' '}] {clip_text(step.name, 120)}" for step in loop.steps[:30]
+        ]
         rows += ["Steps:", *marks]
     return rows
 

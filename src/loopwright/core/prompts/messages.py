@@ -83,7 +83,11 @@ def foreign_session_hint(session: str) -> str:
 
 
 def g1_question(steps: int, commands: tuple[str, ...] = ()) -> str:
-    runs = f" A yes also lets these commands run at every stop: {'; '.join(commands)}" if commands else ""
+    runs = (
+        f" A yes also lets these commands run at every stop: {'; '.join(commands)}"
+        if commands
+        else ""
+    )
     return f"{f'Here are {steps} steps. Proceed?' if steps else 'Begin?'}{runs}"
 
 
@@ -106,9 +110,15 @@ def pause_text(loop: Loop) -> str:
     more = {"--budget": f"={enough:g}", "--iterations": "=10", "--minutes": "=60"}
     flag = RAISE_FLAGS.get(loop.pause.cause, "")
     resume = f"`loop continue{f' {flag}{more[flag]}' if flag else ''}`"
-    rows = [f"[LOOP] ⏸ Paused: {loop.pause.why}", progress_text(loop), f"Look: `loop why`. Resume: {resume}"]
+    rows = [
+        f"[LOOP] ⏸ Paused: {loop.pause.why}",
+        progress_text(loop),
+        f"Look: `loop why`. Resume: {resume}",
+    ]
     if loop.pause.cause == "stuck" and loop.streak.unmet:
-        back = ". Back to the best state so far: `loop rewind best`" if loop.baseline.tree_id else ""
+        back = (
+            ". Back to the best state so far: `loop rewind best`" if loop.baseline.tree_id else ""
+        )
         rows.insert(1, f"It is{trajectory_suffix(loop)[1:]}{back}")
     if loop.objections:
         rows.append("To take what was found as it is: `loop accept`")
@@ -125,7 +135,9 @@ def question_text(loop: Loop) -> str:
 def must_not_reason(criterion: Criterion) -> str:
     assert criterion.proof is not None
     if criterion.proof.outcome != "exit" or criterion.proof.code in (126, 127):
-        return f"must not: {criterion.name} cannot be checked ({criterion.proof.detail[:300].strip()})"
+        return (
+            f"must not: {criterion.name} cannot be checked ({criterion.proof.detail[:300].strip()})"
+        )
     return f"must not: {criterion.name}"
 
 

@@ -11,9 +11,7 @@ from .phrases import MAX_OUTPUT_TAIL, STATUS_CLOSE, STATUS_OPEN, clip_text
 MAX_PROMPT = 9_000
 MAX_NAMES = 3_000
 NEAR_CAP = 2  # so many answers before the client's cap, the agent is asked to act
-TASK_LIST_HINT = (
-    "Keep the session's task list in step: TaskCreate for each step that is missing there, TaskUpdate as you finish one."
-)
+TASK_LIST_HINT = "Keep the session's task list in step: TaskCreate for each step that is missing there, TaskUpdate as you finish one."
 
 
 def cost_text(loop: Loop) -> str:
@@ -22,9 +20,14 @@ def cost_text(loop: Loop) -> str:
 
 def iteration_line(loop: Loop) -> str:
     number = min(loop.spend.iterations + (loop.status not in ENDED), loop.limits.iterations)
-    cost, word = f"{cost_text(loop)}/${loop.limits.dollars:g}", "Focus" if loop.backlog else "Task" if loop.plan else "Step"
+    cost, word = (
+        f"{cost_text(loop)}/${loop.limits.dollars:g}",
+        "Focus" if loop.backlog else "Task" if loop.plan else "Step",
+    )
     following = clip_text(" ".join(loop.next_step.split()), 200)
-    return f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {cost} | {word}: {following}"
+    return (
+        f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {cost} | {word}: {following}"
+    )
 
 
 def warning_lines(loop: Loop) -> list[str]:
@@ -35,9 +38,13 @@ def warning_lines(loop: Loop) -> list[str]:
 
         found += objection_lines(loop)
     if run and run.cut_reason:
-        found.append(f"The last turn was cut off: {run.cut_reason}. Look at what is there before you go on.")
+        found.append(
+            f"The last turn was cut off: {run.cut_reason}. Look at what is there before you go on."
+        )
     if run and run.denied_calls:
-        found.append(f"Nobody is there to permit this, so do without: {clip_text('; '.join(run.denied_calls), 500)}")
+        found.append(
+            f"Nobody is there to permit this, so do without: {clip_text('; '.join(run.denied_calls), 500)}"
+        )
     if loop.streak.stuck >= loop.limits.rethink:
         found.append(
             f"{loop.streak.stuck} iterations without progress{trajectory_suffix(loop)}; at {loop.limits.stuck} the loop pauses. "
@@ -58,7 +65,11 @@ def trajectory_suffix(loop: Loop) -> str:
 
 
 def guidance_lines(loop: Loop) -> list[str]:
-    return [f"The person says: {clip_text(loop.dialogue.guidance, 1000)}"] if loop.dialogue.guidance else []
+    return (
+        [f"The person says: {clip_text(loop.dialogue.guidance, 1000)}"]
+        if loop.dialogue.guidance
+        else []
+    )
 
 
 def with_protocol(parts: list[str], protocol: str) -> str:

@@ -9,12 +9,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     pass
 
-STATUS_OPEN, STATUS_CLOSE, LOOP_COMPLETE = "---LOOP_STATUS---", "---END_STATUS---", "<loop-complete>"
+STATUS_OPEN, STATUS_CLOSE, LOOP_COMPLETE = (
+    "---LOOP_STATUS---",
+    "---END_STATUS---",
+    "<loop-complete>",
+)
 MAX_OUTPUT_TAIL = 1_500
 
 # Control characters; marks that turn the direction of writing around, so that a line reads as another; empty letters.
 INVISIBLE_CHARACTERS = dict.fromkeys(
-    (*range(9), *range(11, 32), *range(127, 160), 0x61C, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x202F))
+    (
+        *range(9),
+        *range(11, 32),
+        *range(127, 160),
+        0x61C,
+        0x200B,
+        0x200E,
+        0x200F,
+        *range(0x2028, 0x202F),
+    )
 )
 INVISIBLE_CHARACTERS |= dict.fromkeys((*range(0x2060, 0x2070), 0xFEFF))
 
@@ -35,7 +48,9 @@ def clip_text(text: str, most: int) -> str:
     if "\n```" not in text:
         return f"{text[: max(0, most - 2)]} …"
     kept = text[: max(0, most - 6)]
-    end = "\n```" if kept.count("\n```") % 2 else ""  # a fence that is cut open would make data of all that follows
+    end = (
+        "\n```" if kept.count("\n```") % 2 else ""
+    )  # a fence that is cut open would make data of all that follows
     return f"{kept}{end}\n…"
 
 

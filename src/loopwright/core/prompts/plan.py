@@ -8,7 +8,15 @@ from __future__ import annotations
 from ..criteria import Criterion
 from ..loop import Loop, plan_of
 from ..plan.plan import EXECUTE, GAP_STRATEGIES, Gap, Plan, Task, criterion_names
-from .parts import MAX_PROMPT, claim_protocol, cost_text, guidance_lines, iteration_line, unmet_criterion_text, warning_lines
+from .parts import (
+    MAX_PROMPT,
+    claim_protocol,
+    cost_text,
+    guidance_lines,
+    iteration_line,
+    unmet_criterion_text,
+    warning_lines,
+)
 from .phrases import clip_text, count_phrase
 from .plan_person import fix_commit_subject, task_commit_subject
 
@@ -25,7 +33,9 @@ def continue_reason(loop: Loop) -> str:
     if plan.stage == EXECUTE:
         return f"Loop active. Continuing execute loop iteration {loop.spend.iterations + 1}/{loop.limits.iterations}."
     return (
-        f"Loop active. Continuing verify loop iteration {plan.fix_rounds}/{plan.max_fix_rounds}." if plan.gaps else "Loop active."
+        f"Loop active. Continuing verify loop iteration {plan.fix_rounds}/{plan.max_fix_rounds}."
+        if plan.gaps
+        else "Loop active."
     )
 
 
@@ -52,14 +62,20 @@ def lane_prompt(loop: Loop, task: str) -> str:
     plan = plan_of(loop)
     where = "You work in a git worktree of your own, made for this task. Other tasks run beside you in theirs."
     # What the last turn was denied, or cut off by, was most likely another lane's; the task's own stands in its previous attempt.
-    own = loop.but(plan=plan.but(assigned=(task,)), run=loop.run and loop.run.but(cut_reason="", denied_calls=()))
+    own = loop.but(
+        plan=plan.but(assigned=(task,)),
+        run=loop.run and loop.run.but(cut_reason="", denied_calls=()),
+    )
     return _compose_prompt(own, [iteration_line(own), where])
 
 
 def _compose_prompt(loop: Loop, head: list[str]) -> str:
     """What is to be done, between where it stands and how to report; only the middle is cut where all is too long."""
     what, work, how = _work_parts(loop)
-    start, end = "\n".join([*head, what]), "\n".join([*warning_lines(loop), *guidance_lines(loop), how])
+    start, end = (
+        "\n".join([*head, what]),
+        "\n".join([*warning_lines(loop), *guidance_lines(loop), how]),
+    )
     most = MAX_PROMPT - len(start) - len(end) - 4
     return f"{start}\n\n{clip_text(work(most), most)}\n\n{end}"
 
@@ -78,9 +94,15 @@ def _work_parts(loop: Loop) -> tuple[str, Callable[[int], str], str]:
         found = f"Verification of phase {plan.phase} found {count_phrase(len(plan.gaps), 'gap')}. Fix these now:"
         return found, lambda most: _gap_blocks(loop, gaps, most), _gap_report_protocol(loop)
     if not (
-        plan.history and plan.history[-1].result == "passed" and (_open_claims(loop) or loop.dialogue.guidance)
+        plan.history
+        and plan.history[-1].result == "passed"
+        and (_open_claims(loop) or loop.dialogue.guidance)
     ):  # in the middle of it
-        return f"The verification of phase {plan.phase} is not over.", lambda _: "", "Now end your turn, and it goes on."
+        return (
+            f"The verification of phase {plan.phase} is not over.",
+            lambda _: "",
+            "Now end your turn, and it goes on.",
+        )
     found = f"Verification of phase {plan.phase}: every check passes. What no check can show is yours to examine:"
     return (
         found,
@@ -119,7 +141,9 @@ def resume_text(loop: Loop) -> str:
     plan = plan_of(loop)
     _, work, how = _work_parts(loop)
     gaps = f"{count_phrase(len(plan.gaps), 'gap')} to fix" if plan.gaps else "the verification"
-    following = f"task {clip_text(', '.join(plan.assigned), 300)}" if plan.stage == EXECUTE else gaps
+    following = (
+        f"task {clip_text(', '.join(plan.assigned), 300)}" if plan.stage == EXECUTE else gaps
+    )
     head = f"[LOOP RESUME] Active loop detected\n{_phase_title(plan)}\n{_task_progress(plan)}\nNext: {following}"
     said = "\n".join(guidance_lines(loop))
     most = MAX_PROMPT - len(head) - len(said) - len(how) - 5
@@ -142,7 +166,9 @@ def _task_block(loop: Loop, task: Task, most: int) -> str:
         *_tag_lines("libraries", task.libraries),
         *_tag_lines("skills", task.skills),
         *([f"  <done>{task.done_when}</done>"] if task.done_when else []),
-        *_tag_lines("checks", [f"{name}{_check_hint(loop, name)}" for name in criterion_names(task)]),
+        *_tag_lines(
+            "checks", [f"{name}{_check_hint(loop, name)}" for name in criterion_names(task)]
+        ),
         *_previous_attempt(plan, task.id),
     ]
     room = most - len("\n".join(rows)) - 40
@@ -193,10 +219,14 @@ def _task_report_protocol(loop: Loop, tasks: list[Task]) -> str:
                 "These tasks share no file: give each to a sub-agent of its own (the Task or Agent tool), all at once, with its "
                 "whole <task> block. Each touches its own files only."
             )
-        commits = clip_text("; ".join(f"`{task_commit_subject(plan, task)}`" for task in tasks), 2_000)
+        commits = clip_text(
+            "; ".join(f"`{task_commit_subject(plan, task)}`" for task in tasks), 2_000
+        )
         rows.append(f"One commit for each task, one after the other: {commits}")
     else:
-        rows.append("Touch the files of your task only; new files that no task names are fine. We commit what you leave.")
+        rows.append(
+            "Touch the files of your task only; new files that no task names are fine. We commit what you leave."
+        )
     rows.append(
         f"End your answer with one line for each task, outside any code fence: `TASK COMPLETE: {example}`, or "
         f"`TASK FAILED: {example}: <reason>` with lines `Progress:`, `Blocker:` and `Suggested fix:` under it. We run the checks "
@@ -211,7 +241,9 @@ def _task_report_protocol(loop: Loop, tasks: list[Task]) -> str:
 
 def _gap_blocks(loop: Loop, gaps: list[Gap], most: int) -> str:
     plan = plan_of(loop)
-    room = max(100, (most // max(1, len(gaps)) - 250) // 4)  # for each of its words: a gap that is cut off has no end
+    room = max(
+        100, (most // max(1, len(gaps)) - 250) // 4
+    )  # for each of its words: a gap that is cut off has no end
     return "\n\n".join(_gap_block(plan, gap, room) for gap in gaps)
 
 
@@ -230,7 +262,9 @@ def _gap_report_protocol(loop: Loop) -> str:
     given = [gap for gap in plan.gaps if gap.key in plan.assigned]
     rows = []
     if not loop.headless_run:
-        rows.append(f"One commit for each gap: {'; '.join(f'`{fix_commit_subject(plan, gap)}`' for gap in given[:20])}")
+        rows.append(
+            f"One commit for each gap: {'; '.join(f'`{fix_commit_subject(plan, gap)}`' for gap in given[:20])}"
+        )
     else:
         rows.append("Fix this and nothing else. We commit what you leave.")
     rows.append(
@@ -246,7 +280,10 @@ def _claimable_criteria(loop: Loop) -> tuple[Criterion, ...]:
 
 def _open_claims(loop: Loop) -> str:
     rows = [unmet_criterion_text(c, loop) for c in _claimable_criteria(loop) if not loop.is_met(c)]
-    rows += [f'- {name}: "assumption" does not count. Verify it, then claim it again.' for name in loop.assumed_criteria]
+    rows += [
+        f'- {name}: "assumption" does not count. Verify it, then claim it again.'
+        for name in loop.assumed_criteria
+    ]
     return "\n".join(rows)
 
 

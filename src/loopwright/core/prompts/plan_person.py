@@ -25,7 +25,10 @@ def parked_reason(plan: Plan) -> str:
     tasks = [name for name in plan.parked if name in {task.id for task in plan.tasks}]
     rows = [f"Task {name} failed after {plan.retries} retries" for name in tasks]
     error = plan.failure_of(tasks[0]).error if tasks else ""
-    return f"{clip_text('; '.join(rows), 1_000)}{f': {_one_line(error)}' if error else ''}" or parked_gaps_reason(plan)
+    return (
+        f"{clip_text('; '.join(rows), 1_000)}{f': {_one_line(error)}' if error else ''}"
+        or parked_gaps_reason(plan)
+    )
 
 
 def parked_gaps_reason(plan: Plan) -> str:
@@ -45,9 +48,17 @@ def completion_lines(plan: Plan, criteria: tuple[str, ...]) -> list[str]:
     ours = {name: task for task in plan.tasks for name in criterion_names(task)}
     files = [name for name in criteria if name.startswith("artifact ")]
     links = [name for name in criteria if name.startswith("link ")]
-    rest = [name for name in criteria if name not in ours and name not in files and name not in links]
-    tasks = [f"{task.id} {task.title} ({count_phrase(len(task.checks), 'check')})" for task in plan.tasks]
-    sums = [count_phrase(len(found), noun) for found, noun in ((files, "artifact"), (links, "key link")) if found]
+    rest = [
+        name for name in criteria if name not in ours and name not in files and name not in links
+    ]
+    tasks = [
+        f"{task.id} {task.title} ({count_phrase(len(task.checks), 'check')})" for task in plan.tasks
+    ]
+    sums = [
+        count_phrase(len(found), noun)
+        for found, noun in ((files, "artifact"), (links, "key link"))
+        if found
+    ]
     return [*tasks, *sums, *rest]
 
 
@@ -57,9 +68,7 @@ def undone_tasks_reason(tasks: tuple[str, ...]) -> str:
 
 
 def not_allowed_reason(waiting: tuple[str, ...]) -> str:
-    return (
-        f"{count_phrase(len(waiting), 'check')} of the plan may not run before `loop allow`: {clip_text(', '.join(waiting), 300)}"
-    )
+    return f"{count_phrase(len(waiting), 'check')} of the plan may not run before `loop allow`: {clip_text(', '.join(waiting), 300)}"
 
 
 def _gap_keys(plan: Plan) -> str:
@@ -89,10 +98,15 @@ def task_commit_subject(plan: Plan, task: Task) -> str:
 
 
 def fix_commit_subject(plan: Plan, gap: Gap) -> str:
-    return clip_text(f"fix({plan.phase}): {gap.kind} {gap.file}{f' -> {gap.target}' if gap.target else ''}", 100)
+    return clip_text(
+        f"fix({plan.phase}): {gap.kind} {gap.file}{f' -> {gap.target}' if gap.target else ''}", 100
+    )
 
 
 def refutation_analysis(false: list[Criterion]) -> tuple[str, str]:
     """Analysis and suggested fix where a check refutes the claim: the agent did not say it failed."""
     which = ", ".join(c.name for c in false)
-    return f"claimed complete, but our own run does not pass: {which}", f"make it hold, then see it hold yourself: {which}"
+    return (
+        f"claimed complete, but our own run does not pass: {which}",
+        f"make it hold, then see it hold yourself: {which}",
+    )

@@ -28,8 +28,14 @@ def start_line(loop: Loop) -> str:
 
 def opening_prompt(loop: Loop) -> str:
     """The first prompt of a loop: all that an agent needs to begin."""
-    steps = "\n".join(f"{n}. {step.name}{' (done)' if step.done else ''}" for n, step in enumerate(loop.steps, 1))
-    gate = f"0. {loop.workflow.step_zero} (record it: `GATE: <text>` in the status block)\n" if loop.workflow.step_zero else ""
+    steps = "\n".join(
+        f"{n}. {step.name}{' (done)' if step.done else ''}" for n, step in enumerate(loop.steps, 1)
+    )
+    gate = (
+        f"0. {loop.workflow.step_zero} (record it: `GATE: <text>` in the status block)\n"
+        if loop.workflow.step_zero
+        else ""
+    )
     must_not = "\n".join(f"- {c.name}" for c in loop.must_not)
     parts = [
         start_line(loop),
@@ -38,7 +44,9 @@ def opening_prompt(loop: Loop) -> str:
         "Criteria:\n" + "\n".join(f"- {c.name}" for c in loop.criteria),
         f"Must not:\n{must_not}" if must_not else "",
         f"Steps:\n{gate}{steps}" if steps or gate else "",
-        f"The person says: {clip_text(loop.dialogue.guidance, 1000)}" if loop.dialogue.guidance else "",
+        f"The person says: {clip_text(loop.dialogue.guidance, 1000)}"
+        if loop.dialogue.guidance
+        else "",
         TASK_LIST_HINT if loop.settings.has_task_list else "",
         "You work in a loop that ends only when every criterion is proven. Do what the spec says and no more.",
     ]
@@ -61,10 +69,15 @@ def continue_prompt(loop: Loop) -> str:
     """The next prompt: why, where we are, what failed and how, what to do, how to say it is done."""
     parts = [continue_reason(loop), iteration_line(loop), f"Spec: {clip_text(loop.spec, 1200)}"]
     parts += [unmet_criterion_text(c, loop) for c in loop.criteria if not loop.is_met(c)]
-    parts += [f'- {name}: "assumption" does not count. Verify it, then claim it again.' for name in loop.assumed_criteria]
+    parts += [
+        f'- {name}: "assumption" does not count. Verify it, then claim it again.'
+        for name in loop.assumed_criteria
+    ]
     parts += warning_lines(loop)
     if loop.workflow.step_zero and not loop.workflow.step_zero_note:
-        parts.append(f"Step 0 is open: {loop.workflow.step_zero}. Record it with a line `GATE: <text>` in the status block.")
+        parts.append(
+            f"Step 0 is open: {loop.workflow.step_zero}. Record it with a line `GATE: <text>` in the status block."
+        )
     if loop.dialogue.mismatched_criteria:
         parts.append(
             f"Your status block and the criteria disagree on: {', '.join(loop.dialogue.mismatched_criteria)}. Use the exact names."
@@ -78,7 +91,9 @@ def continue_prompt(loop: Loop) -> str:
 
 def resume_text(loop: Loop) -> str:
     """For a session that comes back, in five lines."""
-    following = clip_text(loop.remaining_steps[0].name, 300) if loop.remaining_steps else "continue work"
+    following = (
+        clip_text(loop.remaining_steps[0].name, 300) if loop.remaining_steps else "continue work"
+    )
     return (
         "[LOOP RESUME] Active loop detected\n"
         f"Spec: {spec_summary(loop, 100)}\n"

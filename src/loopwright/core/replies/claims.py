@@ -47,7 +47,9 @@ def record_claims(draft: Draft, claims: Claims, at: float) -> PendingClaims:
     elif claims.exit is False and draft.loop.exit_claimed:
         draft.record(ev.DoneTakenBack("the agent says so"))
     names = tuple(claim.name for claim in claims.criteria if claim.met and claim.name in known)
-    return PendingClaims(names, step, bool(claims.exit) and not draft.loop.backlog, fresh or bool(step))
+    return PendingClaims(
+        names, step, bool(claims.exit) and not draft.loop.backlog, fresh or bool(step)
+    )
 
 
 def _record_steps(draft: Draft, claims: Claims, at: float) -> str:
@@ -81,11 +83,17 @@ def handle_claimed(draft: Draft, signal: Claimed) -> Directive:
     if signal.tampered_fields:
         draft.record(ev.TamperingSeen(signal.tampered_fields))
     if signal.corrected_fields or signal.detailed or signal.extra_json:
-        draft.record(ev.MirrorCorrected(signal.corrected_fields, signal.detailed, signal.extra_json))
+        draft.record(
+            ev.MirrorCorrected(signal.corrected_fields, signal.detailed, signal.extra_json)
+        )
     if draft.loop.status == "running":
         taken = record_claims(draft, signal.claims, signal.at)
         if pausing := stop_for_agent(draft, signal.claims, signal.at):
             return pausing
         if taken != PendingClaims():
             draft.record(ev.ClaimsQueued(taken))
-    return Stop(message=messages.state_tampering_notice(signal.tampered_fields) if signal.tampered_fields else "")
+    return Stop(
+        message=messages.state_tampering_notice(signal.tampered_fields)
+        if signal.tampered_fields
+        else ""
+    )

@@ -37,4 +37,8 @@ def cycle_in(text: str) -> CycleReport | None:
 def items_in(line: str) -> tuple[str, ...]:
     """The items of one line, divided by semicolons; no more than our own words for one, <item>, are none."""
     said = (item_text(part) for part in line.split(";"))
-    return tuple(text for text in said if text.strip("()-.… ").lower() not in EMPTY_WORDS and text[0] + text[-1] != "<>")
+    return tuple(
+        text
+        for text in said
+        if text.strip("()-.… ").lower() not in EMPTY_WORDS and text[0] + text[-1] != "<>"
+    )

@@ -24,7 +24,9 @@ def unquoted_lines(text: str) -> list[str]:
     """The lines the agent says itself: no code fences, no indented code, no quotes."""
     spoken: list[str] = []
     fence = ""
-    for line in text[-MAX_TEXT:].replace("\r\n", "\n").split("\n"):  # not splitlines: it knows a dozen line ends
+    for line in (
+        text[-MAX_TEXT:].replace("\r\n", "\n").split("\n")
+    ):  # not splitlines: it knows a dozen line ends
         bare = line.strip()
         rest = bare.lstrip(bare[:1])
         run = bare[: len(bare) - len(rest)]
@@ -81,7 +83,11 @@ def _claims_in_block(block: list[str]) -> Claims:
                     continue
             case "STEP_DONE":
                 step, _, note = value.partition("|")
-                claims = claims.but(steps=(*claims.steps, Step(step.strip()[:200], True, note.strip()[:1000]))[:MAX_CLAIMS])
+                claims = claims.but(
+                    steps=(*claims.steps, Step(step.strip()[:200], True, note.strip()[:1000]))[
+                        :MAX_CLAIMS
+                    ]
+                )
             case "BLOCKED":
                 claims = claims.but(blocked=value[:1000])
             case "ASK":
@@ -115,7 +121,12 @@ def read_claim(name: str, value: Any) -> Claim:
     kind = kind if kind in KINDS_OF_EVIDENCE else ""
     met = value.get("met") is True
     evidence = value.get("evidence")
-    return Claim(name[:MAX_NAME], met, kind if met else "", evidence[:2000] if isinstance(evidence, str) else "")
+    return Claim(
+        name[:MAX_NAME],
+        met,
+        kind if met else "",
+        evidence[:2000] if isinstance(evidence, str) else "",
+    )
 
 
 def parse_percent(value: str) -> int | None:

@@ -10,7 +10,12 @@ from ..record import Record
 from .markers import unquoted_lines
 
 COMPLETE, FAILED = "COMPLETE", "FAILED"
-CHECKPOINT, NEW_ISSUE, GAP_CLOSED, GAP_FAILED = "CHECKPOINT", "NEW ISSUE", "GAP CLOSED", "GAP FAILED"
+CHECKPOINT, NEW_ISSUE, GAP_CLOSED, GAP_FAILED = (
+    "CHECKPOINT",
+    "NEW ISSUE",
+    "GAP CLOSED",
+    "GAP FAILED",
+)
 STORY_TAGS = {"story-complete": COMPLETE, "story-blocked": FAILED}  # the tags of ralph
 REPORT_FIELDS = {
     "progress": "progress",
@@ -110,7 +115,11 @@ def _parse_note(line: str) -> tuple[str, str] | None:
         if line.startswith(word):
             divided, rest = _text_after_divider(line[len(word) :])
             severity, _, said = rest.partition("] ") if rest.startswith("[") else ("", "", rest)
-            if (divided or not rest) and not _is_blank_form(said) and not severity.startswith(("[{", "[<")):
+            if (
+                (divided or not rest)
+                and not _is_blank_form(said)
+                and not severity.startswith(("[{", "[<"))
+            ):
                 return word, single_line(rest)
     return None
 
@@ -126,7 +135,9 @@ def _text_after_divider(after: str) -> tuple[bool, str]:
 
 def _is_blank_form(text: str) -> bool:
     """No more than our own words for what belongs there: {reason}, <reason>."""
-    return text[:1] + text[-1:] in ("{}", "<>") or (text != "" and not any(letter.isalnum() for letter in text))
+    return text[:1] + text[-1:] in ("{}", "<>") or (
+        text != "" and not any(letter.isalnum() for letter in text)
+    )
 
 
 def _parse_report(line: str, tasks: tuple[str, ...]) -> tuple[str, str, str] | None:
@@ -154,15 +165,23 @@ def _parse_report(line: str, tasks: tuple[str, ...]) -> tuple[str, str, str] | N
     return None
 
 
-def _report_on_named_task(verb: str, name: str, rest: str, divided: bool, tasks: tuple[str, ...]) -> tuple[str, str, str] | None:
+def _report_on_named_task(
+    verb: str, name: str, rest: str, divided: bool, tasks: tuple[str, ...]
+) -> tuple[str, str, str] | None:
     """TASK 02 FAILED: reason. A sentence may begin so too (TASK IS COMPLETE WHEN …), and then it is no report."""
     task = _matching_task(name, tasks)
-    if (not task and not any(letter.isdecimal() for letter in name)) or (rest and not divided) or _is_blank_form(rest):
+    if (
+        (not task and not any(letter.isdecimal() for letter in name))
+        or (rest and not divided)
+        or _is_blank_form(rest)
+    ):
         return None
     return verb, task, single_line(rest)
 
 
-def _report_after_verb(verb: str, rest: str, divided: bool, tasks: tuple[str, ...]) -> tuple[str, str, str] | None:
+def _report_after_verb(
+    verb: str, rest: str, divided: bool, tasks: tuple[str, ...]
+) -> tuple[str, str, str] | None:
     """TASK FAILED: 02: reason, or without the id. A number that begins the reason (2 tests fail) is none."""
     word, _, text = rest.partition(" ")
     name, colon, tail = word.partition(":")
@@ -182,7 +201,9 @@ def _report_after_verb(verb: str, rest: str, divided: bool, tasks: tuple[str, ..
 def _matching_task(name: str, tasks: tuple[str, ...]) -> str:
     """The task of this name: as written, or as the only one that is the same without T, zeros and capitals."""
     name = name.strip(WRAPPING)
-    same = [task for task in tasks if task == name] or [task for task in tasks if _normal_id(task) == _normal_id(name)]
+    same = [task for task in tasks if task == name] or [
+        task for task in tasks if _normal_id(task) == _normal_id(name)
+    ]
     return same[0] if len(same) == 1 else ""
 
 
@@ -198,7 +219,9 @@ def _looks_like_id(name: str, task: str) -> bool:
 
 
 def _id_shape(name: str) -> str:
-    shape = "".join("0" if letter.isdecimal() else letter for letter in _normal_id(name.strip(WRAPPING)))
+    shape = "".join(
+        "0" if letter.isdecimal() else letter for letter in _normal_id(name.strip(WRAPPING))
+    )
     while "00" in shape:
         shape = shape.replace("00", "0")
     return shape
@@ -220,4 +243,6 @@ def _add_detail_line(report: TaskReport, field: str, raw: str, line: str) -> tup
 
 def single_line(text: str, most: int = MAX_TEXT) -> str:
     """Somebody's words as one line that no terminal obeys, and no longer than this."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text[: 4 * most]).split())[:most].rstrip()
+    return " ".join(
+        "".join(letter if letter.isprintable() else " " for letter in text[: 4 * most]).split()
+    )[:most].rstrip()

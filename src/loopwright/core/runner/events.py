@@ -52,7 +52,9 @@ def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
     """Counters go on; the time in which nobody worked does not count."""
     known = loop.run or Run(e.agents, base_commit=e.base_commit)
     limits = tuple(pair for pair in known.agent_limits if pair[0] in e.agents)
-    waits = known.waiting_until if set(e.agents) <= set(known.agents) else 0.0  # a new agent need not wait for the old
+    waits = (
+        known.waiting_until if set(e.agents) <= set(known.agents) else 0.0
+    )  # a new agent need not wait for the old
     known = known.but(
         agents=e.agents,
         lanes=e.lanes,
@@ -69,7 +71,11 @@ def _apply_turn_started(loop: Loop, e: TurnStarted) -> Loop:
     run = with_wait_ended(run_of(loop), e.at)
     if e.agent != run.agent:
         run = run.but(agent=e.agent, session="", tokens=())
-    run = run.but(turn_started_at=e.at, reserved_dollars=e.reserved_dollars, turns_started=run.turns_started + 1)
+    run = run.but(
+        turn_started_at=e.at,
+        reserved_dollars=e.reserved_dollars,
+        turns_started=run.turns_started + 1,
+    )
     loop = advance_clock(loop, e.at, running=True)
     return loop.but(run=run, dialogue=loop.dialogue.but(prompt_queued=False))
 
@@ -85,13 +91,23 @@ def _apply_turn_reported(loop: Loop, e: TurnReported) -> Loop:
         blocked_by_denials=e.blocked_by_denials,
     )
     faults = run.consecutive_faults if e.failed else 0
-    return loop.but(run=run.but(session=told.session or run.session, tokens=told.tokens or run.tokens, consecutive_faults=faults))
+    return loop.but(
+        run=run.but(
+            session=told.session or run.session,
+            tokens=told.tokens or run.tokens,
+            consecutive_faults=faults,
+        )
+    )
 
 
 def _apply_agent_limited(loop: Loop, e: AgentLimited) -> Loop:
     run = run_of(loop)
     limits = {**dict(run.agent_limits), e.agent: e.until}
-    return loop.but(run=run.but(agent_limits=tuple(limits.items()), consecutive_faults=run.consecutive_faults + 1))
+    return loop.but(
+        run=run.but(
+            agent_limits=tuple(limits.items()), consecutive_faults=run.consecutive_faults + 1
+        )
+    )
 
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {

@@ -22,7 +22,9 @@ class RunnerReport(Record):
     denied_calls: tuple[str, ...] = ()  # tool calls that nobody was there to permit
     usage_limited: bool = False  # a usage limit
     limit_reset_at: float = 0.0  # and when it is reset; 0: nobody says
-    answer_tail: str = ""  # the end of its answer, without secrets: for who comes next with a fresh context
+    answer_tail: str = (
+        ""  # the end of its answer, without secrets: for who comes next with a fresh context
+    )
 
 
 class Run(Record):
@@ -33,7 +35,9 @@ class Run(Record):
     strict: bool = False  # the first task that is out of retries pauses the loop
     turn_started_at: float = 0.0  # since then a turn is under way; 0: none
     reserved_dollars: float = 0.0  # dollars set aside for it
-    turns_started: int = 0  # begun so far, those that were cut off or failed among them; each has its log
+    turns_started: int = (
+        0  # begun so far, those that were cut off or failed among them; each has its log
+    )
     session: str = ""
     tokens: tuple[int, ...] = ()
     answer_tail: str = ""
@@ -56,4 +60,9 @@ class Run(Record):
 def with_wait_ended(run: Run, at: float) -> Run:
     """Somebody works again: how long nobody did is added up."""
     more = max(0.0, min(at, run.waiting_until) - run.waiting_since) if run.waiting_until else 0.0
-    return run.but(waiting_until=0.0, waiting_since=0.0, waiting_reason="", waited_seconds=run.waited_seconds + more)
+    return run.but(
+        waiting_until=0.0,
+        waiting_since=0.0,
+        waiting_reason="",
+        waited_seconds=run.waited_seconds + more,
+    )

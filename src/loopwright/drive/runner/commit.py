@@ -14,9 +14,7 @@ def commit_turn(root: str, before: Loop, after: Loop) -> str:
     if not news:
         return ""
     subject = f"loop: {clip_text(', '.join(news), 60)}"
-    body = (
-        f"{spec_summary(after, 300)}\n\nIteration {after.spend.iterations} of loop {after.id}; proven by its checks on this tree."
-    )
+    body = f"{spec_summary(after, 300)}\n\nIteration {after.spend.iterations} of loop {after.id}; proven by its checks on this tree."
     made = user_repo.commit_changes(root, f"{subject}\n\n{body}")
     if not made and user_repo.uncommitted_files(root):
         return f"[LOOP] Not committed, git would not: {subject}. See: git status"
@@ -29,6 +27,14 @@ def newly_proven(before: Loop, after: Loop) -> list[str]:
     holds = {c.name for c in after.criteria if after.is_met(c) and c.proof and c.proof.by == "loop"}
     if held - {c.name for c in after.criteria if after.is_met(c)}:
         return []
-    steps = [s.name for s in after.completed_steps if s.name not in {one.name for one in before.completed_steps}]
-    done = list(after.backlog.done[len(before.backlog.done) :]) if after.backlog and before.backlog else []
+    steps = [
+        s.name
+        for s in after.completed_steps
+        if s.name not in {one.name for one in before.completed_steps}
+    ]
+    done = (
+        list(after.backlog.done[len(before.backlog.done) :])
+        if after.backlog and before.backlog
+        else []
+    )
     return [*(c.name for c in after.criteria if c.name in holds - held), *steps, *done]

@@ -33,8 +33,21 @@ LOCK_TIMEOUT_SECONDS = 120.0  # seconds for the folder's lock: a night must not 
 
 
 class Runner:
-    def __init__(self, folder: LoopFolder, crew: RunConfig, watch: RunObserver, halting: StopSignals, hold: ProcessGuard) -> None:
-        self.folder, self.config, self.observer, self.stop_signals, self.process_guard = folder, crew, watch, halting, hold
+    def __init__(
+        self,
+        folder: LoopFolder,
+        crew: RunConfig,
+        watch: RunObserver,
+        halting: StopSignals,
+        hold: ProcessGuard,
+    ) -> None:
+        self.folder, self.config, self.observer, self.stop_signals, self.process_guard = (
+            folder,
+            crew,
+            watch,
+            halting,
+            hold,
+        )
         self.holder = f"{RUNNER_PREFIX}{os.getpid()}"
         self.loop = self._load_loop()
 
@@ -52,9 +65,13 @@ class Runner:
             reply = self._pause_loop()
         except NoLoop:  # cancelled by a person, from elsewhere
             reply = Stop("cancelled")
-        self._write_or_report(lambda: iteration_files.write_run_summary(self.folder, self._load_loop()))
+        self._write_or_report(
+            lambda: iteration_files.write_run_summary(self.folder, self._load_loop())
+        )
         if isinstance(reply, Stop | Ask):
-            notify_person(self.config.notify, self._load_loop(), self.folder.root, self.observer.show_message)
+            notify_person(
+                self.config.notify, self._load_loop(), self.folder.root, self.observer.show_message
+            )
         return reply
 
     def _write_or_report(self, write: Callable[[], None]) -> None:
@@ -72,9 +89,13 @@ class Runner:
 
     def _end_orphans(self) -> None:
         for group in end_orphans(self.folder):
-            self.observer.show_message(f"[LOOP] Ended process group {group}, left behind by an earlier runner.")
+            self.observer.show_message(
+                f"[LOOP] Ended process group {group}, left behind by an earlier runner."
+            )
         for pid, command in process_groups.processes_with_variable(f"LOOP_CHILD={self.loop.id}"):
-            self.observer.show_message(f"[LOOP] Still there from an earlier turn: {command} (end it: kill {pid})")
+            self.observer.show_message(
+                f"[LOOP] Still there from an earlier turn: {command} (end it: kill {pid})"
+            )
 
     def _attach_runner(self) -> Reply:
         """Take the loop over; what an earlier runner died in is settled first, under its name."""
@@ -87,7 +108,10 @@ class Runner:
         base = user_repo.current_commit(self.folder.root)
         crew = self.config
         return step(
-            self.folder, RunnerAttached(time.time(), self.holder, os.getpid(), crew.agents, base, crew.lanes, crew.strict)
+            self.folder,
+            RunnerAttached(
+                time.time(), self.holder, os.getpid(), crew.agents, base, crew.lanes, crew.strict
+            ),
         )
 
     def _stop_or_run_turn(self) -> Reply:
@@ -110,23 +134,34 @@ class Runner:
     def _run_agent(self, loop: Loop, prompt: str) -> TurnOver:
         post = turn_slots(loop, self.folder.root)[0]
         return turns.run_turn(
-            self.folder, loop, self.config, prompt, post, TurnObserver(self.observer, self._stop_reason, self.process_guard)
+            self.folder,
+            loop,
+            self.config,
+            prompt,
+            post,
+            TurnObserver(self.observer, self._stop_reason, self.process_guard),
         )
 
     def _finish_turn(self, before: Loop, turn: TurnOver, site: TurnCheckout | None = None) -> Reply:
         """The turn is over: what it came to is judged, written down and shown."""
         try:
             if self.stop_signals.stop_requested:
-                step(self.folder, Ordered(turn.at, "pause", reason="stopped by a person in mid-turn"))
+                step(
+                    self.folder, Ordered(turn.at, "pause", reason="stopped by a person in mid-turn")
+                )
             elif os.path.exists(self.folder.path_of("STOP")):
                 pause_for_stop_file(self.folder, turn.at)
             self.observer.on_checks_started()
             reply = step(self.folder, turn, checkout=site)
         except NoLoop:  # cancelled meanwhile: the record is closed
-            self.observer.show_message(f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, beyond what the record says.")
+            self.observer.show_message(
+                f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, beyond what the record says."
+            )
             raise
         self.loop = self._load_loop()
-        self._write_or_report(lambda: iteration_files.append_iteration(self.folder, before, self.loop, turn))
+        self._write_or_report(
+            lambda: iteration_files.append_iteration(self.folder, before, self.loop, turn)
+        )
         self.observer.on_turn_ended(turn, before, self.loop, reply)
         self._commit_turn(before, turn)
         return self._reply_for_state(reply)
@@ -141,7 +176,11 @@ class Runner:
             return reply
         if self.loop.gate:
             return Ask(self.loop.gate.question, question_text(self.loop))
-        return Stop(self.loop.pause.why, pause_text(self.loop)) if self.loop.status == "paused" else reply
+        return (
+            Stop(self.loop.pause.why, pause_text(self.loop))
+            if self.loop.status == "paused"
+            else reply
+        )
 
     def _stop_reason(self) -> str:
         """Asked a few times a second: has a person stopped the loop, here or from elsewhere?"""
@@ -150,11 +189,17 @@ class Runner:
         if news := self.stop_signals.take_pause_notice():
             self.observer.show_message(news)
         halted = any(os.path.exists(self.folder.path_of(name)) for name in ("halt", "STOP"))
-        return "a person stopped it" if halted or not os.path.exists(self.folder.journal_path) else ""
+        return (
+            "a person stopped it" if halted or not os.path.exists(self.folder.journal_path) else ""
+        )
 
     def _wait_until_ready(self, reply: Wait) -> None:
         with self.stop_signals.suspend_interrupts():
-            while (left := reply.until - time.time()) > 0 and not self.stop_signals.pause_requested and not self._stop_reason():
+            while (
+                (left := reply.until - time.time()) > 0
+                and not self.stop_signals.pause_requested
+                and not self._stop_reason()
+            ):
                 self.observer.on_waiting(left, reply.why)
                 time.sleep(min(left, 0.5))
 

@@ -37,8 +37,18 @@ def iteration_record(before: Loop, after: Loop, turn: TurnOver) -> dict[str, Any
     if told.usage_limited or turn.api_failure:
         status = "limited" if told.usage_limited else "failed"
     else:
-        status = "interrupted" if told.cut_reason else after.status if after.status != "running" else "continued"
-    seconds = plan_board.lane_seconds(turn, before) if turn.lane_result else turn.at - run_of(before).turn_started_at
+        status = (
+            "interrupted"
+            if told.cut_reason
+            else after.status
+            if after.status != "running"
+            else "continued"
+        )
+    seconds = (
+        plan_board.lane_seconds(turn, before)
+        if turn.lane_result
+        else turn.at - run_of(before).turn_started_at
+    )
     return {
         "iteration": before.spend.iterations + 1,
         "step": turn.lane_result.task if turn.lane_result else before.next_step[:200],

@@ -26,7 +26,10 @@ def run(folder: LoopFolder, crew: RunConfig, watch: RunObserver) -> Reply:
             held.enter_context(FileLock(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS))
         except FolderBusy as error:
             raise DriverBusy("another runner drives this loop; see `loop status`") from error
-        halting, hold = held.enter_context(StopSignals().install_handlers()), held.enter_context(guard_processes())
+        halting, hold = (
+            held.enter_context(StopSignals().install_handlers()),
+            held.enter_context(guard_processes()),
+        )
         patient = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
         kind: type[Runner] = Runner
         if (loop := patient.read_loop()) and loop.plan:

@@ -14,7 +14,12 @@ from ...core.record import Record
 from ..errors import UserError
 
 # Beyond these a limit bounds nothing: a typing mistake is more likely than a plan.
-UNBOUNDED_ABOVE = {"iterations": 1_000, "dollars": 1_000.0, "minutes": 14 * 24 * 60, "wait": 14 * 24 * 60}
+UNBOUNDED_ABOVE = {
+    "iterations": 1_000,
+    "dollars": 1_000.0,
+    "minutes": 14 * 24 * 60,
+    "wait": 14 * 24 * 60,
+}
 
 
 class TurnSlot(Record):
@@ -32,13 +37,20 @@ def turn_slots(loop: Loop, root: str) -> list[TurnSlot]:
     """The turns that a runner has begun: one in place, or one in each lane."""
     run = run_of(loop)
     found = (
-        [TurnSlot(root, run.agent, run.turns_started, run.reserved_dollars, run.turn_started_at)] if run.turn_started_at else []
+        [TurnSlot(root, run.agent, run.turns_started, run.reserved_dollars, run.turn_started_at)]
+        if run.turn_started_at
+        else []
     )
     for lane in loop.plan.lanes if loop.plan else ():
         place = plan_of(loop).worktree_of(lane.task)
         found.append(
             TurnSlot(
-                place.path if place else root, lane.agent, lane.turn_number, lane.reserved_dollars, lane.started_at, lane.task
+                place.path if place else root,
+                lane.agent,
+                lane.turn_number,
+                lane.reserved_dollars,
+                lane.started_at,
+                lane.task,
             )
         )
     return found
@@ -100,24 +112,35 @@ def worst_case(loop: Loop, crew: RunConfig) -> list[str]:
     """What the run can cost at most, said before it starts."""
     limit, spend = loop.limits, loop.spend
     left = max(0.0, limit.dollars - spend.dollars)
-    turns, minutes = max(0, limit.iterations - spend.iterations), max(0.0, limit.minutes - spend.seconds / 60)
+    turns, minutes = (
+        max(0, limit.iterations - spend.iterations),
+        max(0.0, limit.minutes - spend.seconds / 60),
+    )
     rows = [
         f"at most: {count_phrase(turns, 'iteration')}, ${left:.2f}{_per_turn_limit(crew)}, {minutes:.0f} min of work, "
         f"{limit.wait:g} min of waiting for limits"
     ]
     for name in crew.agents:
         about = load_agent(name).about
-        if about.dollars == "unknown" or (about.dollars == "from tokens" and not has_price(loop, crew, name)):
+        if about.dollars == "unknown" or (
+            about.dollars == "from tokens" and not has_price(loop, crew, name)
+        ):
             rows.append(f"{name} tells no dollars: for it only iterations and minutes are a bound")
         elif not about.capped:
             rows.append(f"{name} takes no budget for a turn: one turn may go beyond what is left")
     if loop.shape.name == "colleague" and loop.gates_enabled:
-        rows.append("nobody is there to ask: the questions between steps and at the end are left out")
+        rows.append(
+            "nobody is there to ask: the questions between steps and at the end are left out"
+        )
     return rows
 
 
 def _per_turn_limit(crew: RunConfig) -> str:
-    return f" (${crew.turn_dollars:g} a turn)" if crew.turn_dollars else " (and the model call in flight)"
+    return (
+        f" (${crew.turn_dollars:g} a turn)"
+        if crew.turn_dollars
+        else " (and the model call in flight)"
+    )
 
 
 def has_price(loop: Loop, crew: RunConfig, name: str) -> bool:

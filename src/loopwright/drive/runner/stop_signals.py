@@ -20,7 +20,9 @@ class StopSignals:
 
     @contextmanager
     def install_handlers(self) -> Iterator[StopSignals]:
-        if threading.current_thread() is not threading.main_thread():  # only there can signals be heard
+        if (
+            threading.current_thread() is not threading.main_thread()
+        ):  # only there can signals be heard
             yield self
             return
         numbers = [getattr(signal, name) for name in SIGNAL_NAMES if hasattr(signal, name)]

@@ -20,7 +20,9 @@ from .turns import TurnObserver
 
 
 class TaskRunner(Runner):
-    unrecorded_commits: tuple[tuple[str, str], ...] = ()  # commits of the last turn, when the journal was closed already
+    unrecorded_commits: tuple[
+        tuple[str, str], ...
+    ] = ()  # commits of the last turn, when the journal was closed already
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -49,7 +51,13 @@ class TaskRunner(Runner):
             turn_slots(loop, root)[0],
             TurnObserver(self.observer, self._stop_reason, self.process_guard, fence),
         )
-        return turn.but(problem=write_scope.violations(plan, task, root, base, base, self.excluded_paths)) if fence else turn
+        return (
+            turn.but(
+                problem=write_scope.violations(plan, task, root, base, base, self.excluded_paths)
+            )
+            if fence
+            else turn
+        )
 
     def _commit_turn(self, before: Loop, turn: TurnOver) -> None:
         """One commit for each task that was finished here, and for each gap that was closed."""
@@ -58,11 +66,19 @@ class TaskRunner(Runner):
         old, plan = plan_of(before), plan_of(self.loop)
         for name in plan.done:
             if name not in old.done:
-                self._commit_work(name, task_commit_subject(plan, plan.task(name)), self.excluded_paths - plan.task(name).paths)
+                self._commit_work(
+                    name,
+                    task_commit_subject(plan, plan.task(name)),
+                    self.excluded_paths - plan.task(name).paths,
+                )
         for gap in old.gaps:
             if gap.key in old.assigned and gap.key not in {left.key for left in plan.gaps}:
-                self._commit_work(gap.key, fix_commit_subject(plan, gap), self.excluded_paths - {gap.file})
-        if set(plan.parked) - set(old.parked):  # what a parked task leaves behind is in nobody's commit
+                self._commit_work(
+                    gap.key, fix_commit_subject(plan, gap), self.excluded_paths - {gap.file}
+                )
+        if set(plan.parked) - set(
+            old.parked
+        ):  # what a parked task leaves behind is in nobody's commit
             self.excluded_paths |= frozenset(user_repo.uncommitted_files(self.folder.root))
 
     def _commit_work(self, name: str, message: str, spared: frozenset[str]) -> None:
@@ -78,4 +94,6 @@ class TaskRunner(Runner):
                 self.unrecorded_commits += ((name, made),)
             self.loop = self._load_loop()
         elif set(user_repo.uncommitted_files(self.folder.root)) - spared:
-            self.observer.show_message(f"[LOOP] Not committed, git would not: {message}. See: git status")
+            self.observer.show_message(
+                f"[LOOP] Not committed, git would not: {message}. See: git status"
+            )

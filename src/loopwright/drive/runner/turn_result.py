@@ -20,7 +20,9 @@ from .run_config import TurnSlot, turn_slots
 MAX_REPLY_CHARS, MAX_FAILURE_CHARS, MAX_SESSION_ID_CHARS = 2_000, 1_000, 200  # letters
 
 
-def to_signal(heard: TurnOutput, loop: Loop, at: float, post: TurnSlot, lost: bool = False) -> TurnOver:
+def to_signal(
+    heard: TurnOutput, loop: Loop, at: float, post: TurnSlot, lost: bool = False
+) -> TurnOver:
     """What was heard, as the signal that every driver sends."""
     told = RunnerReport(
         post.agent,
@@ -31,7 +33,9 @@ def to_signal(heard: TurnOutput, loop: Loop, at: float, post: TurnSlot, lost: bo
         tuple(map(redact_text, heard.denied)),
         heard.limited,
         heard.until,
-        redact_text(heard.text.strip())[-MAX_REPLY_CHARS:],  # in this order: what is cut in two is no longer known for a secret
+        redact_text(heard.text.strip())[
+            -MAX_REPLY_CHARS:
+        ],  # in this order: what is cut in two is no longer known for a secret
     )
     turn = TurnOver(
         at,
@@ -53,7 +57,11 @@ def to_signal(heard: TurnOutput, loop: Loop, at: float, post: TurnSlot, lost: bo
 
 def settle_lost_turns(folder: LoopFolder, loop: Loop) -> list[TurnOver]:
     """Turns that a runner died in are written down, under its name, before anybody else has the loop."""
-    turns = [recover_lost_turn(folder, loop, post) for post in turn_slots(loop, folder.root)] if loop.headless_run else []
+    turns = (
+        [recover_lost_turn(folder, loop, post) for post in turn_slots(loop, folder.root)]
+        if loop.headless_run
+        else []
+    )
     for turn in turns:
         step(folder, turn)
     return turns
@@ -61,9 +69,16 @@ def settle_lost_turns(folder: LoopFolder, loop: Loop) -> list[TurnOver]:
 
 def recover_lost_turn(folder: LoopFolder, loop: Loop, post: TurnSlot) -> TurnOver:
     """What the log of such a turn tells, up to the last sign of life."""
-    path, agent = turn_logs.log_path(folder, post.number, post.agent), registry.load_agent(post.agent)
+    path, agent = (
+        turn_logs.log_path(folder, post.number, post.agent),
+        registry.load_agent(post.agent),
+    )
     before = run_of(loop).tokens if not post.task else ()
-    heard, at, call = TurnOutput(), post.started_at, TurnRequest(post.number, tokens_before=before, prices=loop.settings.prices)
+    heard, at, call = (
+        TurnOutput(),
+        post.started_at,
+        TurnRequest(post.number, tokens_before=before, prices=loop.settings.prices),
+    )
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
@@ -72,4 +87,6 @@ def recover_lost_turn(folder: LoopFolder, loop: Loop, post: TurnSlot) -> TurnOve
     except FileNotFoundError:
         pass
     heard = agent.judge(heard, call, ProcessExit(0, "", "the runner died", at))
-    return to_signal(heard.but(failure="", limited=False, cut="the runner died in it"), loop, at, post, lost=True)
+    return to_signal(
+        heard.but(failure="", limited=False, cut="the runner died in it"), loop, at, post, lost=True
+    )

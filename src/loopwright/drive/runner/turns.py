@@ -38,15 +38,21 @@ class TurnObserver(Record):
     write_scope_file: str = ""
 
 
-def run_turn(folder: LoopFolder, loop: Loop, crew: RunConfig, prompt: str, post: TurnSlot, look: TurnObserver) -> TurnOver:
+def run_turn(
+    folder: LoopFolder, loop: Loop, crew: RunConfig, prompt: str, post: TurnSlot, look: TurnObserver
+) -> TurnOver:
     """The turn that has just been begun, to its end."""
     agent = registry.load_agent(post.agent)
     call = crew.agent_call(loop, prompt, post).but(
-        root=post.root, config_text=_agent_config_text(agent.about), write_scope_file=look.write_scope_file
+        root=post.root,
+        config_text=_agent_config_text(agent.about),
+        write_scope_file=look.write_scope_file,
     )
     if not call.session:
         reads = GUIDE_FILES if crew.settings else agent.about.reads
-        call = call.but(prompt=fresh_context_prompt(loop, prompt, brief_context(folder, loop, reads)))
+        call = call.but(
+            prompt=fresh_context_prompt(loop, prompt, brief_context(folder, loop, reads))
+        )
     log = turn_logs.TurnLog(folder, post.number, post.agent)
     label, stream = f"{post.task} " if post.task else "", StreamRedactor()
 
@@ -63,7 +69,9 @@ def run_turn(folder: LoopFolder, loop: Loop, crew: RunConfig, prompt: str, post:
 
     try:
         env, clocks = child_environment(loop.id), crew.turn_timeouts(loop)
-        heard = run_agent_process(agent, call, post.root, env, clocks, TurnCallbacks(seen, look.stop_reason, lives))
+        heard = run_agent_process(
+            agent, call, post.root, env, clocks, TurnCallbacks(seen, look.stop_reason, lives)
+        )
     finally:
         log.close()
     return to_signal(heard, loop, time.time(), post)
@@ -71,7 +79,11 @@ def run_turn(folder: LoopFolder, loop: Loop, crew: RunConfig, prompt: str, post:
 
 def brief_context(folder: LoopFolder, loop: Loop, reads: tuple[str, ...]) -> BriefContext:
     """`reads` are the guides that the agent reads by itself."""
-    guides = tuple(name for name in GUIDE_FILES if name not in reads and os.path.isfile(os.path.join(folder.root, name)))
+    guides = tuple(
+        name
+        for name in GUIDE_FILES
+        if name not in reads and os.path.isfile(os.path.join(folder.root, name))
+    )
     return BriefContext(
         redact_text(read_text(folder.path_of("notes.md"), MAX_TEXT) or ""),
         redact_text(user_repo.log_since(folder.root, run_of(loop).base_commit)),

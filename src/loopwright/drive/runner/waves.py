@@ -60,7 +60,9 @@ class WaveRunner(TaskRunner):
         planned = {path for task in plan.tasks if task.id not in plan.done for path in task.paths}
         ours = {f"{plan.gsd}/STATE.md"} if plan.gsd else set()
         if dirty := sorted(self.excluded_paths & planned - ours):
-            raise UserError(f"not committed, and the plan changes them: {join_names(dirty)}. Commit them first, then: loop run")
+            raise UserError(
+                f"not committed, and the plan changes them: {join_names(dirty)}. Commit them first, then: loop run"
+            )
 
     def _stop_or_run_turn(self) -> Reply:
         if not self.stop_signals.pause_requested and plan_of(self.loop).stage == EXECUTE:
@@ -80,7 +82,11 @@ class WaveRunner(TaskRunner):
             if isinstance(reply, Continue) and not self._is_stopping():
                 reply = self._start_ready_lanes()
             if not self.lane_threads:
-                return super()._stop_or_run_turn() if isinstance(reply, Continue) and self._is_stopping() else reply
+                return (
+                    super()._stop_or_run_turn()
+                    if isinstance(reply, Continue) and self._is_stopping()
+                    else reply
+                )
             with self.stop_signals.suspend_interrupts(), suppress(queue.Empty):
                 post, found = self.finished_turns.get(timeout=0.3)
                 self.lane_threads.pop(post.task).join()
@@ -88,29 +94,43 @@ class WaveRunner(TaskRunner):
                     raise found
                 said = self._judge_lane(post, found)
                 # What stops or waits is not forgotten because another lane could go on.
-                reply = said if isinstance(reply, Continue) or not isinstance(said, Continue) else reply
+                reply = (
+                    said if isinstance(reply, Continue) or not isinstance(said, Continue) else reply
+                )
 
     def _is_stopping(self) -> bool:
         return bool(
-            self.stop_signals.pause_requested or self.stop_signals.stop_requested or os.path.exists(self.folder.path_of("STOP"))
+            self.stop_signals.pause_requested
+            or self.stop_signals.stop_requested
+            or os.path.exists(self.folder.path_of("STOP"))
         )
 
     def _start_ready_lanes(self) -> Reply:
         while len(self.lane_threads) < self.config.lanes:
             plan = plan_of(self.loop)
             task = next(iter(ready_tasks(plan)), None) if plan.stage == EXECUTE else None
-            if task is None and not self.lane_threads and plan.stage == EXECUTE:  # nothing is left to do: what does the loop say?
+            if (
+                task is None and not self.lane_threads and plan.stage == EXECUTE
+            ):  # nothing is left to do: what does the loop say?
                 return step(self.folder, Ordered(time.time(), EXECUTE, by=self.holder))
             if task is None:
                 break
             place, why = self._prepare_worktree(task.id)
             if why:  # this task alone has failed
-                reply = step(self.folder, LaneMerged(time.time(), self.holder, task.id, problem=f"no worktree: {why}"))
+                reply = step(
+                    self.folder,
+                    LaneMerged(time.time(), self.holder, task.id, problem=f"no worktree: {why}"),
+                )
             else:
-                reply = step(self.folder, TurnStarting(time.time(), self.holder, self.config.turn_dollars, place))
+                reply = step(
+                    self.folder,
+                    TurnStarting(time.time(), self.holder, self.config.turn_dollars, place),
+                )
             self.loop = self._load_loop()
             if not isinstance(reply, Continue):
-                return Continue("") if self.lane_threads and self.loop.status == "running" else reply
+                return (
+                    Continue("") if self.lane_threads and self.loop.status == "running" else reply
+                )
             if not why:
                 self._start_lane(task.id, reply.prompt)
         return Continue("")
@@ -124,7 +144,9 @@ class WaveRunner(TaskRunner):
 
         def work_on() -> None:
             try:
-                self.finished_turns.put((post, turns.run_turn(self.folder, loop, self.config, prompt, post, look)))
+                self.finished_turns.put(
+                    (post, turns.run_turn(self.folder, loop, self.config, prompt, post, look))
+                )
             except BaseException as error:
                 self.finished_turns.put((post, error))
 
@@ -152,7 +174,9 @@ class WaveRunner(TaskRunner):
         assert place is not None, "BUG: a lane has a place"
         if post.task in reports_in(turn.text, (post.task,)).complete and not turn.api_failure:
             turn = self._prepare_merge(place, turn)
-        reply = self._finish_turn(self.loop, turn, TurnCheckout(place.path, self._lane_state_folder(post.task)))
+        reply = self._finish_turn(
+            self.loop, turn, TurnCheckout(place.path, self._lane_state_folder(post.task))
+        )
         if isinstance(reply, MergeLane):
             reply = self._merge_lane(place, reply)
         return reply
@@ -168,18 +192,31 @@ class WaveRunner(TaskRunner):
         try:
             why = (
                 changes.lane_problem(root, place.path, place.branch)
-                or write_scope.violations(plan, task.id, place.path, worktrees.lane_base(root, place.path), place.base_commit)
+                or write_scope.violations(
+                    plan,
+                    task.id,
+                    place.path,
+                    worktrees.lane_base(root, place.path),
+                    place.base_commit,
+                )
                 or write_scope.ignored_files(task, place.path)
                 or changes.commit_lane(place.path, task_commit_subject(plan, task)).problem
             )
             if why:
                 return turn.but(problem=why)
             made = merge.make_candidate(
-                root, place.path, place.branch, place.base_commit, task_commit_subject(plan, task), write_scope.deletions(task)
+                root,
+                place.path,
+                place.branch,
+                place.base_commit,
+                task_commit_subject(plan, task),
+                write_scope.deletions(task),
             )
             if made.conflicts:
                 files = merge.merge_main_into_lane(place.path, root)
-                return turn.but(problem=f"{made.problem}. Main is merged into your worktree now: resolve {join_names(files)}")
+                return turn.but(
+                    problem=f"{made.problem}. Main is merged into your worktree now: resolve {join_names(files)}"
+                )
             return turn.but(lane_result=LaneResult(task.id, made.commit), problem=made.problem)
         except GitError as trouble:
             return turn.but(problem=str(trouble))
@@ -187,10 +224,14 @@ class WaveRunner(TaskRunner):
     def _merge_lane(self, place: TaskWorktree, wanted: MergeLane) -> Reply:
         why = self._merge_into_main(wanted.commit)
         before = self.loop
-        reply = step(self.folder, LaneMerged(time.time(), self.holder, wanted.task, wanted.commit, why))
+        reply = step(
+            self.folder, LaneMerged(time.time(), self.holder, wanted.task, wanted.commit, why)
+        )
         self.loop = self._load_loop()
         self.observer.show_message(
-            f"[LOOP] Merged {wanted.commit[:10]}: task {wanted.task}" if not why else f"[LOOP] Not merged: {why}"
+            f"[LOOP] Merged {wanted.commit[:10]}: task {wanted.task}"
+            if not why
+            else f"[LOOP] Not merged: {why}"
         )
         if not why:
             self._remove_worktree(place)
@@ -225,7 +266,10 @@ class WaveRunner(TaskRunner):
             done = place.task in plan_of(self.loop).done
             tip = "" if done else commit_at(self.folder.root, place.branch)
             if tip and tip != place.base_commit and self._is_merged(tip, place.task):
-                reply, done = step(self.folder, LaneMerged(time.time(), self.holder, place.task, tip)), True
+                reply, done = (
+                    step(self.folder, LaneMerged(time.time(), self.holder, place.task, tip)),
+                    True,
+                )
                 self.loop = self._load_loop()
             if done and os.path.isdir(place.path):
                 self._remove_worktree(place)
@@ -247,5 +291,9 @@ class WaveRunner(TaskRunner):
                 post, found = self.finished_turns.get(timeout=1.0)
                 self.lane_threads.pop(post.task).join()
                 if isinstance(found, TurnOver) and found.runner_report:
-                    with suppress(NoLoop):  # nobody merges it any more: that is no attempt, and it is begun again where it was
-                        step(self.folder, found.but(runner_report=found.runner_report.but(lost=True)))
+                    with suppress(
+                        NoLoop
+                    ):  # nobody merges it any more: that is no attempt, and it is begun again where it was
+                        step(
+                            self.folder, found.but(runner_report=found.runner_report.but(lost=True))
+                        )

@@ -13,7 +13,14 @@ from ...store.create import note_ownership, prepare_folder
 from ...store.folder import LoopFolder
 from ..errors import UserError
 
-STAYS_BEHIND = ("history", "lock", "driver.lock", "tree", "running", ".gitignore")  # of .loop/; the last three are made anew
+STAYS_BEHIND = (
+    "history",
+    "lock",
+    "driver.lock",
+    "tree",
+    "running",
+    ".gitignore",
+)  # of .loop/; the last three are made anew
 MOVED_NOTE = "moved"
 
 
@@ -33,7 +40,9 @@ def move_to_worktree(folder: LoopFolder, loop: Loop, path: str, yes: bool) -> Lo
     there = LoopFolder(place)
     prepare_folder(there)
     names = [name for name in os.listdir(folder.path) if name not in STAYS_BEHIND]
-    for name in sorted(names, key=lambda name: name == "journal.jsonl"):  # the journal last: with it the loop is there
+    for name in sorted(
+        names, key=lambda name: name == "journal.jsonl"
+    ):  # the journal last: with it the loop is there
         copy = shutil.copytree if os.path.isdir(folder.path_of(name)) else shutil.copy2
         copy(folder.path_of(name), there.path_of(name))
     if loop.backlog:
@@ -41,7 +50,9 @@ def move_to_worktree(folder: LoopFolder, loop: Loop, path: str, yes: bool) -> Lo
     note_ownership(there, loop.id, journal.read(there.journal_path).head)
     write_atomic(folder.path_of(MOVED_NOTE), f"{place}\n{loop_branch(loop)}\n".encode())
     for name in names:
-        shutil.rmtree(folder.path_of(name)) if os.path.isdir(folder.path_of(name)) else os.remove(folder.path_of(name))
+        shutil.rmtree(folder.path_of(name)) if os.path.isdir(folder.path_of(name)) else os.remove(
+            folder.path_of(name)
+        )
     return there
 
 

@@ -18,7 +18,12 @@ FOLDER = "fences"
 def write_scope_file(folder: LoopFolder, plan: Plan, task: str, root: str) -> str:
     """The file that a hook reads; see agents/claude/write_scope_hook.py."""
     own = plan.task(task)
-    body = {"task": task, "root": root, "own": sorted(own.paths), "others": sorted(files_of_other_tasks(plan, task))}
+    body = {
+        "task": task,
+        "root": root,
+        "own": sorted(own.paths),
+        "others": sorted(files_of_other_tasks(plan, task)),
+    }
     os.makedirs(folder.path_of(FOLDER), mode=0o700, exist_ok=True)
     path = folder.path_of(FOLDER, f"{task}.json")
     write_atomic(path, json.dumps(body).encode())
@@ -27,7 +32,9 @@ def write_scope_file(folder: LoopFolder, plan: Plan, task: str, root: str) -> st
 
 def files_of_other_tasks(plan: Plan, task: str) -> set[str]:
     """Files that only other tasks name."""
-    return {path for other in plan.tasks if other.id != task for path in other.paths} - plan.task(task).paths
+    return {path for other in plan.tasks if other.id != task for path in other.paths} - plan.task(
+        task
+    ).paths
 
 
 def deletions(task: Task) -> tuple[str, ...]:
@@ -44,7 +51,9 @@ def ignored_files(task: Task, place: str) -> str:
     )
 
 
-def violations(plan: Plan, task: str, place: str, base: str, first: str, spared: frozenset[str] = frozenset()) -> str:
+def violations(
+    plan: Plan, task: str, place: str, base: str, first: str, spared: frozenset[str] = frozenset()
+) -> str:
     """Why the changes since that commit are more than the task's; `spared` were changed before it began.
 
     `first` is where it began: what was not there then may be a new file of two tasks, and is theirs to agree on.
@@ -56,7 +65,9 @@ def violations(plan: Plan, task: str, place: str, base: str, first: str, spared:
         written=tuple(path for path in found.written if path not in spared),
         deleted=tuple(path for path in found.deleted if path not in spared),
     )
-    wrong = changes_outside_task(found, plan.task(task).files, files_of_other_tasks(plan, task), tracked_files(place, first))
+    wrong = changes_outside_task(
+        found, plan.task(task).files, files_of_other_tasks(plan, task), tracked_files(place, first)
+    )
     if not wrong:
         return ""
     back = f"git checkout {base[:12]} -- FILE"

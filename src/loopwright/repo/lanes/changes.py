@@ -28,7 +28,16 @@ if TYPE_CHECKING:
 # As the user's settings would not have it: every path once, as a change of its own.
 PLAIN_DIFF_FLAGS = ("--no-renames", "--ignore-submodules=none")
 # What tools leave behind is nobody's work, whether the project ignores it or not.
-TOOL_CACHES = ("/.loop/", "__pycache__/", "*.pyc", ".pytest_cache/", ".mypy_cache/", ".ruff_cache/", ".hypothesis/", ".coverage")
+TOOL_CACHES = (
+    "/.loop/",
+    "__pycache__/",
+    "*.pyc",
+    ".pytest_cache/",
+    ".mypy_cache/",
+    ".ruff_cache/",
+    ".hypothesis/",
+    ".coverage",
+)
 EXCLUDE_CACHE_FLAGS = tuple(f"--exclude={pattern}" for pattern in (*TOOL_CACHES, "node_modules/"))
 SEARCHED_BYTES = 5_000_000  # bytes of a file in which we look for the marks of a conflict
 
@@ -100,17 +109,25 @@ def changes_since_commit(place: str, base: str) -> Changes:
         return Changes(problem=why)
     done = run_user_git(place, "diff", "--name-status", "-z", *PLAIN_DIFF_FLAGS, base, "--")
     if done.returncode:
-        return Changes(problem=f"{place} cannot be compared with {base[:12]}: {git_error_text(done)}")
+        return Changes(
+            problem=f"{place} cannot be compared with {base[:12]}: {git_error_text(done)}"
+        )
     parts = split_nul(os.fsdecode(done.stdout))
     found = dict(zip(parts[1::2], parts[::2], strict=True))
     new, flagged = new_and_hidden_files(place)
-    more = {*new, *(() if same_path(there.common_dir, there.git_dir) else flagged)}  # taken out of the index is not deleted
+    more = {
+        *new,
+        *(() if same_path(there.common_dir, there.git_dir) else flagged),
+    }  # taken out of the index is not deleted
     written = {path for path, status in found.items() if status != "D"} | more
     return Changes(tuple(sorted(written)), tuple(sorted(found.keys() - written)))
 
 
 def changes_outside_task(
-    changes: Changes, files: Collection[PlannedFile], others: Collection[str], tracked: Collection[str]
+    changes: Changes,
+    files: Collection[PlannedFile],
+    others: Collection[str],
+    tracked: Collection[str],
 ) -> tuple[str, ...]:
     """The changes that are not the task's to make.
 
@@ -120,26 +137,44 @@ def changes_outside_task(
     own = {file.path for file in files}
     doomed = {file.path for file in files if file.action == DELETE}
     taken = {*others, *(tracked if own else ())} - own
-    return tuple(sorted({path for path in changes.written if path in taken} | (set(changes.deleted) - doomed)))
+    return tuple(
+        sorted(
+            {path for path in changes.written if path in taken} | (set(changes.deleted) - doomed)
+        )
+    )
 
 
 def git_ignored_files(place: str, paths: Collection[str]) -> tuple[str, ...]:
     """Which of these git ignores there: they are never committed, and go when the lane goes."""
     feed = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    return split_nul(os.fsdecode(run_user_git(place, "check-ignore", "-z", "--stdin", feed=feed).stdout))
+    return split_nul(
+        os.fsdecode(run_user_git(place, "check-ignore", "-z", "--stdin", feed=feed).stdout)
+    )
 
 
 def unsaved_work(place: str, there: Checkout) -> str:
     """What stands between the lane and a clean state, in words."""
     if left := uncommitted_paths(place):
         return f"not committed in {place}: {join_names(left)}"
-    return f"{MERGE} is not finished in {place}. There: `git commit`" if there.unfinished_operation else ""
+    return (
+        f"{MERGE} is not finished in {place}. There: `git commit`"
+        if there.unfinished_operation
+        else ""
+    )
 
 
 def uncommitted_paths(place: str) -> tuple[str, ...]:
     """All that no commit has: changed, new and not ignored, or hidden from git."""
     new, flagged = new_and_hidden_files(place)
-    return tuple(sorted({*git_output_list(place, "diff", "--name-only", *PLAIN_DIFF_FLAGS, "HEAD", "--"), *new, *flagged}))
+    return tuple(
+        sorted(
+            {
+                *git_output_list(place, "diff", "--name-only", *PLAIN_DIFF_FLAGS, "HEAD", "--"),
+                *new,
+                *flagged,
+            }
+        )
+    )
 
 
 def new_and_hidden_files(place: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -148,7 +183,9 @@ def new_and_hidden_files(place: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     The name of a new one that ends in a slash is a repository in the repository. Changes in the others git would not commit,
     and would remove the worktree all the same.
     """
-    entries = git_output_list(place, "ls-files", "-v", "--cached", "--others", "--exclude-standard", *EXCLUDE_CACHE_FLAGS)
+    entries = git_output_list(
+        place, "ls-files", "-v", "--cached", "--others", "--exclude-standard", *EXCLUDE_CACHE_FLAGS
+    )
     flagged = [entry[2:] for entry in entries if entry[0].islower() or entry[0] == "S"]
     new = tuple(entry[2:] for entry in entries if entry[0] == "?")
     return new, tuple(path for path in flagged if os.path.lexists(os.path.join(place, path)))
@@ -163,26 +200,51 @@ def commit_lane(place: str, message: str) -> LaneCommit:
     if why := _not_a_lane_reason(place, there):
         return LaneCommit(problem=why)
     new, flagged = new_and_hidden_files(place)
-    left = (*git_output_list(place, "diff", "--name-only", *PLAIN_DIFF_FLAGS, "--"), *new)  # all else is staged
+    left = (
+        *git_output_list(place, "diff", "--name-only", *PLAIN_DIFF_FLAGS, "--"),
+        *new,
+    )  # all else is staged
     if why := _uncommittable_reason(place, there.unfinished_operation, left, flagged):
         return LaneCommit(problem=why)
     if left:
         feed = b"".join(os.fsencode(path) + b"\0" for path in left)
         done = run_user_git(
-            place, "--literal-pathspecs", "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul", feed=feed
+            place,
+            "--literal-pathspecs",
+            "add",
+            "--all",
+            "--pathspec-from-file=-",
+            "--pathspec-file-nul",
+            feed=feed,
         )
         if done.returncode:
-            return LaneCommit(problem=f"git would not take up {join_names(left)} in {place}: {git_error_text(done)}")
-    if not there.unfinished_operation and run_user_git(place, "diff-index", "--cached", "--quiet", "HEAD", "--").returncode == 0:
+            return LaneCommit(
+                problem=f"git would not take up {join_names(left)} in {place}: {git_error_text(done)}"
+            )
+    if (
+        not there.unfinished_operation
+        and run_user_git(place, "diff-index", "--cached", "--quiet", "HEAD", "--").returncode == 0
+    ):
         return LaneCommit()  # nothing, or only line ends that git keeps differently
-    words = ("commit", "--quiet", "--no-verify", "--no-gpg-sign", "--cleanup=whitespace", "--file=-")
-    done = run_user_git(place, *identity_settings(place), *words, feed=message.encode("utf-8", "replace"))
+    words = (
+        "commit",
+        "--quiet",
+        "--no-verify",
+        "--no-gpg-sign",
+        "--cleanup=whitespace",
+        "--file=-",
+    )
+    done = run_user_git(
+        place, *identity_settings(place), *words, feed=message.encode("utf-8", "replace")
+    )
     if done.returncode:
         return LaneCommit(problem=f"git would not commit in {place}: {git_error_text(done)}")
     return LaneCommit(git_output(place, "rev-parse", "HEAD"))
 
 
-def _uncommittable_reason(place: str, doing: str, left: tuple[str, ...], flagged: tuple[str, ...]) -> str:
+def _uncommittable_reason(
+    place: str, doing: str, left: tuple[str, ...], flagged: tuple[str, ...]
+) -> str:
     """Why this cannot become a commit that holds all of it."""
     if doing not in ("", MERGE):
         return f"{doing} is not finished in {place}. `git status` there says how to finish it or give it up"
@@ -191,7 +253,9 @@ def _uncommittable_reason(place: str, doing: str, left: tuple[str, ...], flagged
     if flagged:
         words = f"git was told not to look at {join_names(flagged)} in {place}"
         return f"{words}. There: `git update-index --no-assume-unchanged FILE`, or `--no-skip-worktree`"
-    if doing and (marked := [path for path in left if _has_conflict_markers(os.path.join(place, path))]):
+    if doing and (
+        marked := [path for path in left if _has_conflict_markers(os.path.join(place, path))]
+    ):
         return f"the marks of a conflict are still in {join_names(marked)} in {place}. Resolve them: both sides are between the marks"
     if huge := _huge_files(place, left):
         return f"{join_names(huge)} in {place}: over {HUGE >> 20} MB. Git would keep it for ever; delete it, or let git ignore it"
@@ -209,9 +273,15 @@ def _has_conflict_markers(path: str) -> bool:
 def _huge_files(place: str, paths: tuple[str, ...]) -> list[str]:
     """Too large to be kept as it is. A filter, as of LFS, keeps it elsewhere."""
     there = [(path, os.path.join(place, path)) for path in paths]
-    large = [path for path, full in there if not os.path.islink(full) and os.path.isfile(full) and os.path.getsize(full) > HUGE]
+    large = [
+        path
+        for path, full in there
+        if not os.path.islink(full) and os.path.isfile(full) and os.path.getsize(full) > HUGE
+    ]
     return [
         path
         for path in large
-        if run_user_git(place, "check-attr", "-z", "filter", "--", path).stdout.endswith(b"\0unspecified\0")
+        if run_user_git(place, "check-attr", "-z", "filter", "--", path).stdout.endswith(
+            b"\0unspecified\0"
+        )
     ]

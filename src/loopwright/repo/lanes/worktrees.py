@@ -26,7 +26,13 @@ from ..git import (
     run_user_git,
     same_path,
 )
-from .changes import EXCLUDE_CACHE_FLAGS, lane_checkout_problem, lane_problem, uncommitted_paths, unsaved_work
+from .changes import (
+    EXCLUDE_CACHE_FLAGS,
+    lane_checkout_problem,
+    lane_problem,
+    uncommitted_paths,
+    unsaved_work,
+)
 
 NEEDED_GIT_VERSION = (2, 38)  # merge-tree --write-tree
 
@@ -59,7 +65,9 @@ def lanes_unavailable_reason(root: str) -> str:
     if not here.branch:
         return f"{root} is on no branch, and what lands there would be on none. `git switch -c BRANCH` first"
     if unmerged := git_output_list(root, "diff", "--name-only", "--diff-filter=U"):
-        return f"{join_names(unmerged)} in {root} has conflicts. Resolve them and `git add` the files"
+        return (
+            f"{join_names(unmerged)} in {root} has conflicts. Resolve them and `git add` the files"
+        )
     return ""
 
 
@@ -70,22 +78,34 @@ def create_lane(root: str, place: str, branch: str) -> LaneResult:
     here = read_checkout(root)
     if tip := commit_at(root, f"refs/heads/{branch}"):
         if not contains_commit(root, here.head, tip):
-            return LaneResult(problem=f"the branch {branch} holds work of an earlier run: `git log {here.head[:12]}..{branch}`")
+            return LaneResult(
+                problem=f"the branch {branch} holds work of an earlier run: `git log {here.head[:12]}..{branch}`"
+            )
         _keep_lost_commits(root, branch, _reflog_commits(root, branch))
         if (done := run_user_git(root, "branch", "--delete", branch)).returncode:
-            return LaneResult(problem=f"the branch {branch} is there already: {git_error_text(done)}")
+            return LaneResult(
+                problem=f"the branch {branch} is there already: {git_error_text(done)}"
+            )
     # The commit is named: main may move while git writes the files.
-    done = run_user_git(root, "worktree", "add", "--quiet", "--no-track", "-b", branch, place, here.head)
+    done = run_user_git(
+        root, "worktree", "add", "--quiet", "--no-track", "-b", branch, place, here.head
+    )
     if done.returncode:
-        return LaneResult(problem=f"git would not make the worktree {place}: {git_error_text(done)}")
+        return LaneResult(
+            problem=f"git would not make the worktree {place}: {git_error_text(done)}"
+        )
     there = read_checkout(place)
     if why := lane_checkout_problem(here, there, place, branch):
         return LaneResult(problem=why)
     if there.head != here.head:
-        return LaneResult(problem=f"{place} stands on {there.head[:12]} and not on {here.head[:12]}")
+        return LaneResult(
+            problem=f"{place} stands on {there.head[:12]} and not on {here.head[:12]}"
+        )
     if fresh := uncommitted_paths(place):
         words = f"a fresh checkout differs from its own commit: {join_names(fresh)}. If line ends are the reason"
-        return LaneResult(there.head, f"{words}, settle it in {root}: `git add --renormalize .` and a commit")
+        return LaneResult(
+            there.head, f"{words}, settle it in {root}: `git add --renormalize .` and a commit"
+        )
     return LaneResult(there.head)
 
 
@@ -98,7 +118,9 @@ def reopen_lane(root: str, place: str, branch: str) -> LaneResult:
             return LaneResult(problem=f"neither {place} nor the branch {branch} is there any more")
         done = run_user_git(root, "worktree", "add", "--quiet", place, branch)
         if done.returncode:
-            return LaneResult(problem=f"git would not make the worktree {place} again: {git_error_text(done)}")
+            return LaneResult(
+                problem=f"git would not make the worktree {place} again: {git_error_text(done)}"
+            )
     elif not os.path.lexists(os.path.join(place, ".git")):
         _repair_git_file(read_checkout(root).common_dir, place)
     why = lane_problem(root, place, branch)
@@ -120,13 +142,19 @@ def remove_lane(root: str, place: str, branch: str) -> str:
     """Remove the lane and its branch, if main has all that they hold; else leave them and say why and where."""
     exists, here, there = os.path.lexists(place), read_checkout(root), read_checkout(place)
     tip = commit_at(root, f"refs/heads/{branch}")
-    why = (lane_checkout_problem(here, there, place, branch) or unsaved_work(place, there)) if exists else ""
+    why = (
+        (lane_checkout_problem(here, there, place, branch) or unsaved_work(place, there))
+        if exists
+        else ""
+    )
     if not why and tip and not (here.branch and contains_commit(root, here.head, tip)):
         why = f"the branch {branch} has commits that are not in main: `git log HEAD..{branch}`"
     if why:
         return f"kept at {place}: {why}" if exists else f"kept: {why}"
     if exists:
-        _keep_lost_commits(root, branch, (*_reflog_commits(place, "HEAD"), *_reflog_commits(root, branch)))
+        _keep_lost_commits(
+            root, branch, (*_reflog_commits(place, "HEAD"), *_reflog_commits(root, branch))
+        )
         _remove_caches(place)
         if (done := run_user_git(root, "worktree", "remove", place)).returncode:
             return f"kept at {place}: {git_error_text(done)}"
@@ -156,12 +184,20 @@ def _forget_worktree(root: str, place: str, branch: str) -> str:
         return ""
     _keep_lost_commits(root, branch, (entry.head,))
     done = run_user_git(root, "worktree", "remove", entry.path)
-    return f"git would not forget {place}, whose folder is gone: {git_error_text(done)}" if done.returncode else ""
+    return (
+        f"git would not forget {place}, whose folder is gone: {git_error_text(done)}"
+        if done.returncode
+        else ""
+    )
 
 
 def _reflog_commits(root: str, name: str) -> tuple[str, ...]:
     """Every commit that a name has stood for, the latest first."""
-    return tuple(run_user_git(root, "rev-list", "--walk-reflogs", "--max-count=500", name, "--").stdout.decode("ascii").split())
+    return tuple(
+        run_user_git(root, "rev-list", "--walk-reflogs", "--max-count=500", name, "--")
+        .stdout.decode("ascii")
+        .split()
+    )
 
 
 def _keep_lost_commits(root: str, branch: str, commits: tuple[str, ...]) -> None:
@@ -172,7 +208,9 @@ def _keep_lost_commits(root: str, branch: str, commits: tuple[str, ...]) -> None
     known = tuple(dict.fromkeys(commits))
     for one in known if _has_unique_content(root, known) else ():
         if _has_unique_content(root, (one,)):
-            git_output(root, "update-ref", f"refs/loop/{branch.removeprefix('loop/')}/{one[:12]}", one)
+            git_output(
+                root, "update-ref", f"refs/loop/{branch.removeprefix('loop/')}/{one[:12]}", one
+            )
 
 
 def _has_unique_content(root: str, commits: tuple[str, ...]) -> bool:
@@ -184,8 +222,14 @@ def _has_unique_content(root: str, commits: tuple[str, ...]) -> bool:
         "--single-worktree",
         "--ignore-missing",
     )
-    found = git_output(root, "rev-list", *only, *commits, "--not", "--all", "--").split("\n") if commits else []
-    return any(line and not line.startswith("-") for line in found)  # with a dash: where the walk ended
+    found = (
+        git_output(root, "rev-list", *only, *commits, "--not", "--all", "--").split("\n")
+        if commits
+        else []
+    )
+    return any(
+        line and not line.startswith("-") for line in found
+    )  # with a dash: where the walk ended
 
 
 def _remove_caches(place: str) -> None:

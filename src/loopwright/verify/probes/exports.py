@@ -8,7 +8,10 @@ from collections.abc import Iterator
 
 from ...repo.sources import PYTHON_ENDINGS, SourceFile, code_text, parse_python
 
-MAX_EXPORTS, MAX_STATEMENT = 5_000, 2_000  # more than that is generated; letters of one declaration that are looked at
+MAX_EXPORTS, MAX_STATEMENT = (
+    5_000,
+    2_000,
+)  # more than that is generated; letters of one declaration that are looked at
 EXPORT = r"(?<![\w$.])export\b\s*+"
 DEFAULT_EXPORT = re.compile(rf"{EXPORT}default\b")
 NAMED_EXPORT = re.compile(
@@ -21,7 +24,9 @@ VARIABLE_EXPORT = re.compile(rf"{EXPORT}(?:declare\s++)?(?:const(?!\s++enum\b)|l
 COMMONJS = re.compile(r"(?<![\w$.])(?:module\.)?exports\b")  # as Node's older modules do it
 COMMONJS_MEMBER = re.compile(r"(?<![\w$.])(?:module\.)?exports\.([\w$]++)\s*+=(?!=)")
 COMMONJS_OBJECT = re.compile(r"(?<![\w$.])module\.exports\s*+=\s*+\{([^{}]*+)\}")
-COMMONJS_DYNAMIC = re.compile(r"(?<![\w$.])(?:module\.)?exports\s*+(?:\[|=(?!=))|defineProperty\s*+\(\s*+exports|__exportStar")
+COMMONJS_DYNAMIC = re.compile(
+    r"(?<![\w$.])(?:module\.)?exports\s*+(?:\[|=(?!=))|defineProperty\s*+\(\s*+exports|__exportStar"
+)
 EXPORT_ASSIGNMENT = re.compile(rf"{EXPORT}=")  # as TypeScript calls the same
 LISTED_NAME = re.compile(r"\s*+(?:type\s++(?!as\b))?([\w$]++)(?:\s++as\s++([\w$]++))?")
 DECLARATION_BREAK = re.compile(
@@ -52,17 +57,31 @@ def _script_exports(seen: SourceFile) -> frozenset[str] | None:
     if None in stars:
         return None
     names = {*stars, *(one[1] for one in NAMED_EXPORT.finditer(text))}
-    names |= {name for one in LISTED_EXPORT.finditer(text) for name in listed_names(one[1], last=True)}
-    names |= {name for one in VARIABLE_EXPORT.finditer(text) for name in _declared_names(text, one.end())}
+    names |= {
+        name for one in LISTED_EXPORT.finditer(text) for name in listed_names(one[1], last=True)
+    }
+    names |= {
+        name for one in VARIABLE_EXPORT.finditer(text) for name in _declared_names(text, one.end())
+    }
     return frozenset({*names, "default"} if DEFAULT_EXPORT.search(text) else names)
 
 
 def _commonjs_exports(text: str) -> frozenset[str] | None:
     objects = COMMONJS_OBJECT.findall(text)
     spread = any("..." in listed for listed in objects)
-    if spread or COMMONJS_DYNAMIC.search(COMMONJS_OBJECT.sub("", text)) or re.search(rf"{EXPORT}[\w*{{]", text):
+    if (
+        spread
+        or COMMONJS_DYNAMIC.search(COMMONJS_OBJECT.sub("", text))
+        or re.search(rf"{EXPORT}[\w*{{]", text)
+    ):
         return None
-    return frozenset({"default", *COMMONJS_MEMBER.findall(text), *(name for listed in objects for name in listed_names(listed))})
+    return frozenset(
+        {
+            "default",
+            *COMMONJS_MEMBER.findall(text),
+            *(name for listed in objects for name in listed_names(listed)),
+        }
+    )
 
 
 def _declared_names(text: str, start: int) -> Iterator[str]:
@@ -93,8 +112,14 @@ def _python_exports(text: str) -> frozenset[str] | None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             continue  # what is bound inside stays inside
         waiting += ast.iter_child_nodes(node)
-    names |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    made = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    names |= {
+        name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
+    }
+    made = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
     beyond = "*" in names or "__getattr__" in names or made & {"globals", "vars", "exec", "setattr"}
     return None if beyond else frozenset(names)
 

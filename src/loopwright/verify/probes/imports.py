@@ -25,9 +25,28 @@ from ...repo.sources import (
 )
 from . import exports
 
-IMPORT_ROOTS = ("", "src", "lib", "app")  # below a folder above the importer: where modules and aliases begin
-OTHER_ENDINGS = (".d.ts", ".json", ".css", ".scss", ".svg", ".py")  # that an import may name beside code
-CERTAIN_PREFIXES = (".", "/", "@/", "~/", "#/", "$lib/")  # another alias may be a package of the same name
+IMPORT_ROOTS = (
+    "",
+    "src",
+    "lib",
+    "app",
+)  # below a folder above the importer: where modules and aliases begin
+OTHER_ENDINGS = (
+    ".d.ts",
+    ".json",
+    ".css",
+    ".scss",
+    ".svg",
+    ".py",
+)  # that an import may name beside code
+CERTAIN_PREFIXES = (
+    ".",
+    "/",
+    "@/",
+    "~/",
+    "#/",
+    "$lib/",
+)  # another alias may be a package of the same name
 
 # Possessive throughout: no letter of a hostile file is read twice.
 FROM_CLAUSE = r"\s*+(?P<quote>[\"'])(?P<to>[^\"'\n]++)(?P=quote)"
@@ -42,7 +61,9 @@ SCRIPT_IMPORTS = tuple(
     )
 )
 # Before the quote of the last of them.
-DESTRUCTURED_NAMES = re.compile(r"\{(?P<names>[^{}]*+)\}\s*+=\s*+(?:await\s++)?(?:import|require)\s*+\(\s*+$")
+DESTRUCTURED_NAMES = re.compile(
+    r"\{(?P<names>[^{}]*+)\}\s*+=\s*+(?:await\s++)?(?:import|require)\s*+\(\s*+$"
+)
 PYTHON_IMPORT_LINE = re.compile(
     r"^[ \t]*+(?:from[ \t]++([\w.]++)[ \t]++import\b|import[ \t]++([\w.]++))", re.M
 )  # of a Python we cannot parse
@@ -54,7 +75,9 @@ class Import(Record):
     module: str
     names: tuple[str, ...] = ()
     line: int = 0
-    parent_module: str = ""  # `from a import b`: b is a module of its own, or only a name in this one
+    parent_module: str = (
+        ""  # `from a import b`: b is a module of its own, or only a name in this one
+    )
 
 
 @lru_cache(maxsize=2)
@@ -67,23 +90,38 @@ def file_imports(seen: SourceFile) -> tuple[Import, ...]:
 def leads_to(root: str, importer: str, found: Import, path: str) -> bool:
     """Does this import mean the file at that path?"""
     if importer.endswith(PYTHON_ENDINGS):
-        return path.endswith(PYTHON_ENDINGS) and _module_matches_path(root, importer, found.module, path)
+        return path.endswith(PYTHON_ENDINGS) and _module_matches_path(
+            root, importer, found.module, path
+        )
     return specifier_matches_path(importer, found.module, path)
 
 
 def leads_nowhere(root: str, importer: str, found: Import, path: str) -> bool:
     """It means the file at that path by its last word, and yet there is no file where it leads."""
-    own = posixpath.basename(posixpath.dirname(path)) if file_stem(path) in ("index", "__init__") else file_stem(path)
+    own = (
+        posixpath.basename(posixpath.dirname(path))
+        if file_stem(path) in ("index", "__init__")
+        else file_stem(path)
+    )
     if importer.endswith(PYTHON_ENDINGS):
-        last, known = found.module.rpartition(".")[2], found.module.partition(".")[0] in sys.stdlib_module_names
+        last, known = (
+            found.module.rpartition(".")[2],
+            found.module.partition(".")[0] in sys.stdlib_module_names,
+        )
         if last.casefold() != own.casefold() or known or _module_file(root, importer, found.module):
             return False
         above = _module_file(root, importer, found.parent_module)
-        offered = exports.exported_names(read_source(root, above)) if above.endswith(".py") else frozenset[str]()
+        offered = (
+            exports.exported_names(read_source(root, above))
+            if above.endswith(".py")
+            else frozenset[str]()
+        )
         return offered is not None and last not in offered
     to = found.module.partition("?")[0]
     same = own.casefold() in (file_stem(to).casefold(), posixpath.basename(to).casefold())
-    return same and not any(_file_exists_at(root, place) for place in _candidate_paths(importer, to))
+    return same and not any(
+        _file_exists_at(root, place) for place in _candidate_paths(importer, to)
+    )
 
 
 def missing_names(root: str, found: Import, target: SourceFile) -> tuple[str, ...]:
@@ -94,8 +132,16 @@ def missing_names(root: str, found: Import, target: SourceFile) -> tuple[str, ..
         return ()
     missing = [name for name in found.names if name != "*" and name not in offered]
     if target.path.endswith(PYTHON_ENDINGS):  # what every module has, and the modules of a package
-        beside = os.path.join(root, posixpath.dirname(target.path)) if file_stem(target.path) == "__init__" else ""
-        missing = [name for name in missing if name[:2] != "__" and not (beside and _is_module(os.path.join(beside, name)))]
+        beside = (
+            os.path.join(root, posixpath.dirname(target.path))
+            if file_stem(target.path) == "__init__"
+            else ""
+        )
+        missing = [
+            name
+            for name in missing
+            if name[:2] != "__" and not (beside and _is_module(os.path.join(beside, name)))
+        ]
     return tuple(missing)
 
 
@@ -105,7 +151,10 @@ def missing_names(root: str, found: Import, target: SourceFile) -> tuple[str, ..
 def _python_imports(seen: SourceFile) -> list[Import]:
     tree = parse_python(seen.text)
     if not tree:
-        return [Import(match[1] or match[2], line=line) for line, match in numbered_matches(PYTHON_IMPORT_LINE, seen.text)]
+        return [
+            Import(match[1] or match[2], line=line)
+            for line, match in numbered_matches(PYTHON_IMPORT_LINE, seen.text)
+        ]
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -154,7 +203,11 @@ def _module_file(root: str, importer: str, to: str) -> str:
     want = _resolve_relative(here, to) if to.startswith(".") else to.replace(".", "/")
     if not want:
         return ""
-    for place in (want,) if to.startswith(".") else (posixpath.join(base, want) for base in _base_folders(here)):
+    for place in (
+        (want,)
+        if to.startswith(".")
+        else (posixpath.join(base, want) for base in _base_folders(here))
+    ):
         for name in (f"{place}.py", f"{place}/__init__.py", place):
             if os.path.exists(os.path.join(root, name)):
                 return name
@@ -172,7 +225,9 @@ def _script_imports(seen: SourceFile) -> list[Import]:
             said = one.groupdict()
             listed = said.get("names") or ""
             if said.get("end", "").strip() == ")" and (
-                taken := DESTRUCTURED_NAMES.search(text, max(0, one.start() - 400), one.start("quote"))
+                taken := DESTRUCTURED_NAMES.search(
+                    text, max(0, one.start() - 400), one.start("quote")
+                )
             ):
                 listed = taken["names"]  # of the module itself, not of what it gives when called
             names = ("default",) * bool(said.get("default")) + exports.listed_names(listed)
@@ -184,22 +239,33 @@ def specifier_matches_path(importer: str, to: str, path: str) -> bool:
     """Is this what a file of JavaScript, a page or a setting calls that path? With or without its ending, by an alias or not."""
     to = to.partition("?")[0]
     bare = posixpath.splitext(to)[0] if posixpath.splitext(to)[1] in SCRIPT_ENDINGS else to
-    goals = {path, posixpath.splitext(path)[0]} | ({posixpath.dirname(path)} if file_stem(path) == "index" else set())
+    goals = {path, posixpath.splitext(path)[0]} | (
+        {posixpath.dirname(path)} if file_stem(path) == "index" else set()
+    )
     if to.startswith((".", "/")):
         return any(_join_path(importer, word) in goals for word in (to, bare))
     first, _, rest = bare.partition("/")
-    if first[:1] in ("@", "~", "#", "$"):  # an alias, or a package of this repository: its folders in order, others between them
+    if first[:1] in (
+        "@",
+        "~",
+        "#",
+        "$",
+    ):  # an alias, or a package of this repository: its folders in order, others between them
         return bool(rest) and any(_has_folders_in_order(rest, goal) for goal in goals)
     return bool(rest) and any(f"/{goal}".endswith(f"/{bare}") for goal in goals)
 
 
 def _has_folders_in_order(rest: str, goal: str) -> bool:
     parts = iter(goal.split("/"))
-    return rest.rpartition("/")[2] == goal.rpartition("/")[2] and all(part in parts for part in rest.split("/"))
+    return rest.rpartition("/")[2] == goal.rpartition("/")[2] and all(
+        part in parts for part in rest.split("/")
+    )
 
 
 def _join_path(importer: str, to: str) -> str:
-    return posixpath.normpath(to.lstrip("/") if to.startswith("/") else posixpath.join(posixpath.dirname(importer), to))
+    return posixpath.normpath(
+        to.lstrip("/") if to.startswith("/") else posixpath.join(posixpath.dirname(importer), to)
+    )
 
 
 def _candidate_paths(importer: str, to: str) -> list[str]:

@@ -58,12 +58,20 @@ def _import_between(root: str, one: SourceFile, other: SourceFile) -> tuple[str,
     for one_import in found:
         if missing := imports.missing_names(root, one_import, other):
             taken = ", ".join(f"“{printable_text(name)}”" for name in missing[:5])
-            what = "has no default export" if missing == ("default",) else f"does not define or export {taken}"
+            what = (
+                "has no default export"
+                if missing == ("default",)
+                else f"does not define or export {taken}"
+            )
             return (
                 "missing_export",
                 f"{printable_text(other.path)} {what}\n{printable_text(one.path)}:{one_import.line} imports it from there",
             )
-    return ("", f"{printable_text(one.path)}:{found[0].line} imports {printable_text(other.path)}") if found else None
+    return (
+        ("", f"{printable_text(one.path)}:{found[0].line} imports {printable_text(other.path)}")
+        if found
+        else None
+    )
 
 
 def _wrong_import(root: str, one: SourceFile, other: SourceFile) -> tuple[str, str] | None:
@@ -81,7 +89,11 @@ def _readable_imports(seen: SourceFile) -> tuple[imports.Import, ...]:
 def _line_naming_file(one: SourceFile, other: SourceFile) -> int:
     """In languages whose imports we do not read, the bare name of the other file is enough."""
     known = (*PYTHON_ENDINGS, *SCRIPT_ENDINGS)
-    if one.kind not in CODE_ENDINGS or other.kind not in CODE_ENDINGS or (one.kind in known and other.kind in known):
+    if (
+        one.kind not in CODE_ENDINGS
+        or other.kind not in CODE_ENDINGS
+        or (one.kind in known and other.kind in known)
+    ):
         return 0
     return _line_with(one, file_stem(other.path))
 
@@ -107,5 +119,7 @@ def _missing_link_details(source: SourceFile, target: SourceFile, how: str) -> I
     if base in text and (found := re.search(rf"(?<![\w.-]){re.escape(base)}(?!\.?[\w-])", text)):
         yield f"{printable_text(source.path)}:{line_number(text, found.start())} says {printable_text(path_prefix(text, found.start()) + base)}"
     for name in islice(dict.fromkeys(names_in(how)), 3):
-        where = [printable_text(seen.path) for seen in (source, target) if not _line_with(seen, name)]
+        where = [
+            printable_text(seen.path) for seen in (source, target) if not _line_with(seen, name)
+        ]
         yield f"“{printable_text(name)}” is not in {' and not in '.join(where)}"

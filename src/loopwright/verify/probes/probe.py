@@ -33,14 +33,24 @@ def run_probe(check: Check, name: str, tree: str, root: str) -> Evidence:
     began, at = time.monotonic(), time.time()
     words = check.command if isinstance(check.command, tuple) else (check.command,)
     look = PROBES.get(words[0]) if words else None
-    outcome, detail = look(root, *words[1:]) if look else ("missing", f"no such probe: {printable_text(check.command_line)}")
+    outcome, detail = (
+        look(root, *words[1:])
+        if look
+        else ("missing", f"no such probe: {printable_text(check.command_line)}")
+    )
     seconds = round(time.monotonic() - began, 3)
-    return Evidence(name, outcome == PASSED, "observation", "loop", detail, tree, seconds, at, outcome)
+    return Evidence(
+        name, outcome == PASSED, "observation", "loop", detail, tree, seconds, at, outcome
+    )
 
 
 def _probe_file(root: str, path: str = "", *_: str) -> ProbeResult:
     seen = read_source(root, path, 0)
-    return (STUB, seen.problem) if seen.problem else (PASSED, f"{printable_text(seen.path)} is there, {_size_text(seen)}")
+    return (
+        (STUB, seen.problem)
+        if seen.problem
+        else (PASSED, f"{printable_text(seen.path)} is there, {_size_text(seen)}")
+    )
 
 
 def _probe_content(root: str, path: str = "", *wanted: str) -> ProbeResult:
@@ -52,16 +62,24 @@ def _probe_content(root: str, path: str = "", *wanted: str) -> ProbeResult:
     if missing := [text for text in texts if not lines[text]]:
         kind = ", a binary file," if seen.binary else ""
         return STUB, _first_lines(
-            [f"{printable_text(seen.path)}{kind} has no “{printable_text(text)}”{seen.truncation_note}" for text in missing]
+            [
+                f"{printable_text(seen.path)}{kind} has no “{printable_text(text)}”{seen.truncation_note}"
+                for text in missing
+            ]
         )
     if not texts:
         return STUB, f"{printable_text(seen.path)}: the check does not say what the file must hold"
     return PASSED, _first_lines(
-        [f"{printable_text(seen.path)}:{line} has “{printable_text(text)}”" for text, line in lines.items()]
+        [
+            f"{printable_text(seen.path)}:{line} has “{printable_text(text)}”"
+            for text, line in lines.items()
+        ]
     )
 
 
-def _probe_artifact(root: str, path: str = "", action: str = "", wired: str = "", *_: str) -> ProbeResult:
+def _probe_artifact(
+    root: str, path: str = "", action: str = "", wired: str = "", *_: str
+) -> ProbeResult:
     if action == DELETE:
         return _probe_deleted(root, path)
     seen = read_source(root, path, MAX_BYTES if action == CREATE else 0)
@@ -95,7 +113,9 @@ def _probe_deleted(root: str, path: str) -> ProbeResult:
     )
 
 
-def _probe_link(root: str, source: str = "", target: str = "", how: str = "", *_: str) -> ProbeResult:
+def _probe_link(
+    root: str, source: str = "", target: str = "", how: str = "", *_: str
+) -> ProbeResult:
     one, other = read_source(root, source), read_source(root, target)
     if troubles := [seen.problem for seen in (one, other) if seen.problem]:
         return BROKEN, "\n".join(troubles)
@@ -122,7 +142,9 @@ def _line_with(seen: SourceFile, wanted: str) -> int:
 
 def _first_lines(lines: list[str]) -> str:
     more = len(lines) - MAX_LINES + 1
-    return "\n".join(lines if len(lines) <= MAX_LINES else [*lines[: MAX_LINES - 1], f"and {more} more"])
+    return "\n".join(
+        lines if len(lines) <= MAX_LINES else [*lines[: MAX_LINES - 1], f"and {more} more"]
+    )
 
 
 def _size_text(seen: SourceFile) -> str:

@@ -21,7 +21,9 @@ from ...repo.sources import (
 )
 from ..redact import redact_text
 
-ENOUGH_LINES = 10  # lines that are neither blank nor comment; a shorter file must define or do something
+ENOUGH_LINES = (
+    10  # lines that are neither blank nor comment; a shorter file must define or do something
+)
 EMPTY_IS_FINE = ("__init__.py", "py.typed", ".gitkeep", ".keep", ".nojekyll")
 JSON_WITH_COMMENTS = re.compile(
     r"(?:^|/)(?:[tj]sconfig[^/]*|\.eslintrc|\.?devcontainer|deno)\.json$|(?:^|/)\.vscode/"
@@ -44,7 +46,9 @@ STUB_STATEMENT = re.compile(
     re.I,
 )
 STUB_STRINGS = {  # by a statement of Python
-    ast.Raise: re.compile(r"\bnot (?:yet )?implemented\b|\bunimplemented\b|\A\s*(?-i:TODO)\b", re.I),
+    ast.Raise: re.compile(
+        r"\bnot (?:yet )?implemented\b|\bunimplemented\b|\A\s*(?-i:TODO)\b", re.I
+    ),
     ast.Return: re.compile(r"\bnot (?:yet )?implemented\b|\A\s*placeholder\b", re.I),
     ast.Call: re.compile(r"\bnot (?:yet )?implemented\b", re.I),
 }
@@ -99,21 +103,31 @@ def _find_stub(seen: SourceFile) -> tuple[int, str]:
     for start, comment in comments(seen):
         if found := STUB_COMMENT.search(comment):
             said = comment[comment.rfind("\n", 0, found.end()) + 1 :].partition("\n")[0].strip()
-            return line_number(seen.text, start + found.start()), f"is a stub: {printable_text(redact_text(said), 80)}"
+            return line_number(
+                seen.text, start + found.start()
+            ), f"is a stub: {printable_text(redact_text(said), 80)}"
     tree = parse_python(seen.text) if seen.kind in PYTHON_ENDINGS else None
     if tree:
         return _find_python_stub(tree, code_line_count(seen))
     bare = code_text(seen)
     if found := STUB_STATEMENT.search(bare) or RAISES_NOT_IMPLEMENTED.search(bare):
-        return line_number(bare, found.start()), f"is a stub: {printable_text(redact_text(' '.join(found[0].split())), 80)}"
+        return line_number(
+            bare, found.start()
+        ), f"is a stub: {printable_text(redact_text(' '.join(found[0].split())), 80)}"
     rest = CONSTRUCTOR.sub("", bare) if seen.kind in SCRIPT_ENDINGS else ""
-    if (bodies := len(FUNCTION_BODIES.findall(rest))) and bodies == len(EMPTY_FUNCTION_BODIES.findall(rest)):
+    if (bodies := len(FUNCTION_BODIES.findall(rest))) and bodies == len(
+        EMPTY_FUNCTION_BODIES.findall(rest)
+    ):
         return 0, "is a stub: every function in it is empty"
     return _too_little_code(code_line_count(seen), bool(re.search(r"\w", IDLE_CODE.sub("", bare))))
 
 
 def _too_little_code(count: int, defines: bool) -> tuple[int, str]:
-    return (0, "") if count >= ENOUGH_LINES or defines else (0, f"defines nothing; lines of code: {count}")
+    return (
+        (0, "")
+        if count >= ENOUGH_LINES or defines
+        else (0, f"defines nothing; lines of code: {count}")
+    )
 
 
 def _find_python_stub(tree: ast.Module, count: int) -> tuple[int, str]:
@@ -121,13 +135,20 @@ def _find_python_stub(tree: ast.Module, count: int) -> tuple[int, str]:
     if refusals:
         return min(refusals)
     if own and all(map(_does_nothing, own)):
-        return own[0].lineno, f"is a stub: {'every function in it' if len(own) > 1 else own[0].name} is empty"
+        return own[
+            0
+        ].lineno, f"is a stub: {'every function in it' if len(own) > 1 else own[0].name} is empty"
     return _too_little_code(count, any(map(_defines_something, tree.body)))
 
 
 def _functions_and_refusals(tree: ast.Module) -> tuple[list[Function], list[tuple[int, str]]]:
     """The functions that must do something themselves, and the statements that refuse to, with their lines."""
-    inherited = {_last_name(base) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for base in node.bases}
+    inherited = {
+        _last_name(base)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for base in node.bases
+    }
     own: list[Function] = []
     refusals: list[tuple[int, str]] = []
     waiting: list[ast.AST] = [tree]
@@ -149,7 +170,11 @@ def _refusal_text(node: ast.Raise | ast.Return | ast.Call) -> str:
     if isinstance(node, ast.Call) and _last_name(node.func) != "print":
         return ""
     for part in ast.walk(node):
-        if isinstance(part, ast.Constant) and isinstance(part.value, str) and STUB_STRINGS[type(node)].search(part.value):
+        if (
+            isinstance(part, ast.Constant)
+            and isinstance(part.value, str)
+            and STUB_STRINGS[type(node)].search(part.value)
+        ):
             return f"{type(node).__name__.lower()} “{printable_text(redact_text(part.value), 60)}”"
     return ""
 
@@ -157,16 +182,28 @@ def _refusal_text(node: ast.Raise | ast.Return | ast.Call) -> str:
 def _is_abstract(node: ast.AST, inherited: set[str]) -> bool:
     """What others fill in: a protocol, an abstract class or method, a class that others in this file derive from."""
     if isinstance(node, ast.ClassDef):
-        above = [_last_name(base) for base in (*node.bases, *(word.value for word in node.keywords))]
-        return node.name in inherited or any(name in ("ABC", "ABCMeta", "Protocol") for name in above)
-    return isinstance(node, Function) and any(_last_name(word) in ("abstractmethod", "overload") for word in node.decorator_list)
+        above = [
+            _last_name(base) for base in (*node.bases, *(word.value for word in node.keywords))
+        ]
+        return node.name in inherited or any(
+            name in ("ABC", "ABCMeta", "Protocol") for name in above
+        )
+    return isinstance(node, Function) and any(
+        _last_name(word) in ("abstractmethod", "overload") for word in node.decorator_list
+    )
 
 
 def _last_name(node: ast.expr) -> str:
     """The last word of `a.b`, `a.b(…)` or `a.b[…]`."""
     while isinstance(node, ast.Call | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return (
+        node.attr
+        if isinstance(node, ast.Attribute)
+        else node.id
+        if isinstance(node, ast.Name)
+        else ""
+    )
 
 
 def _does_nothing(node: Function) -> bool:
@@ -175,8 +212,12 @@ def _does_nothing(node: Function) -> bool:
 
 def _is_idle(part: ast.stmt) -> bool:
     if isinstance(part, ast.Return):
-        return part.value is None or (isinstance(part.value, ast.Constant) and part.value.value is None)
-    return isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+        return part.value is None or (
+            isinstance(part.value, ast.Constant) and part.value.value is None
+        )
+    return isinstance(part, ast.Pass) or (
+        isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)
+    )
 
 
 def _defines_something(part: ast.stmt) -> bool:

@@ -27,9 +27,23 @@ from . import imports
 
 MAX_FILES, MAX_SIZE, MAX_MENTIONS, MAX_SIBLINGS = 5_000, 1024 * 1024, 1_000, 100
 # Prose and plans speak of files and use none. What is generated or installed is not the project's own.
-PROSE_ENDINGS = (".md", ".markdown", ".txt", ".rst", ".adoc", ".log", ".csv", ".lock", ".svg", ".map", ".patch", ".diff")
+PROSE_ENDINGS = (
+    ".md",
+    ".markdown",
+    ".txt",
+    ".rst",
+    ".adoc",
+    ".log",
+    ".csv",
+    ".lock",
+    ".svg",
+    ".map",
+    ".patch",
+    ".diff",
+)
 PLAN_FILES = re.compile(
-    r"(?:^|/)(?:\.loop|\.gsd|\.opti-gsd|\.planning|\.git)/|(?:^|/)(?:(?:prd|plan)[^/]*|package-lock)\.json$", re.I
+    r"(?:^|/)(?:\.loop|\.gsd|\.opti-gsd|\.planning|\.git)/|(?:^|/)(?:(?:prd|plan)[^/]*|package-lock)\.json$",
+    re.I,
 )
 INSTALLED_FOLDERS = ("venv", "dist", "build", "target", "node_modules", "site-packages")
 
@@ -91,7 +105,8 @@ def standalone_reason(root: str, seen: SourceFile) -> str:
     if STANDALONE_FILES.search(seen.path):
         return "files of its kind are not imported"
     if seen.kind in SCRIPT_ENDINGS and (
-        ROUTE_FILES.search(seen.path) or (ROUTED_FOLDERS.search(seen.path) and _has_router(root, seen.path))
+        ROUTE_FILES.search(seen.path)
+        or (ROUTED_FOLDERS.search(seen.path) and _has_router(root, seen.path))
     ):
         return "its framework finds it by its path"
     return ""
@@ -103,7 +118,12 @@ def find_using_file(root: str, seen: SourceFile) -> tuple[str, str]:
         if count == MAX_FILES:
             return "", f" among the first {MAX_FILES} files that were looked at; there are more"
         other = read_source(root, path, MAX_SIZE) if _may_use(root, path, seen.path) else None
-        if other and not other.problem and not other.binary and (line := _use_line(root, other, seen)):
+        if (
+            other
+            and not other.problem
+            and not other.binary
+            and (line := _use_line(root, other, seen))
+        ):
             return f"{printable_text(other.path)}:{line}", ""
     return _find_folder_loader(root, seen.path), ""
 
@@ -116,13 +136,18 @@ def mention_line(seen: SourceFile, path: str) -> int:
     text, base = code_text(seen), posixpath.basename(path)
     if file_stem(path) not in text:
         return 0
-    for found in islice(re.finditer(rf"(?<![\w.-]){re.escape(base)}(?!\.?[\w-])", text), MAX_MENTIONS):
+    for found in islice(
+        re.finditer(rf"(?<![\w.-]){re.escape(base)}(?!\.?[\w-])", text), MAX_MENTIONS
+    ):
         if _same_folder(path_prefix(text, found.start()), seen.path, path):
             return line_number(text, found.start())
     if path.endswith(PYTHON_ENDINGS):
         return _dotted_mention_line(text, path)
     if path.endswith(SCRIPT_ENDINGS):
-        for found in islice(re.finditer(rf"[\"'`]([^\"'`\s]{{0,200}}{re.escape(file_stem(path))})[\"'`]", text), MAX_MENTIONS):
+        for found in islice(
+            re.finditer(rf"[\"'`]([^\"'`\s]{{0,200}}{re.escape(file_stem(path))})[\"'`]", text),
+            MAX_MENTIONS,
+        ):
             if "/" in found[1] and imports.specifier_matches_path(seen.path, found[1], path):
                 return line_number(text, found.start())
     return 0
@@ -143,12 +168,19 @@ def _candidate_files(root: str, word: str) -> Iterator[str]:
             return
     for folder, folders, files in os.walk(root):
         below = os.path.relpath(folder, root).replace(os.sep, "/")
-        folders[:] = sorted(name for name in folders if name[:1] != "." and name not in INSTALLED_FOLDERS)
+        folders[:] = sorted(
+            name for name in folders if name[:1] != "." and name not in INSTALLED_FOLDERS
+        )
         yield from (posixpath.normpath(f"{below}/{name}") for name in sorted(files))
 
 
 def _may_use(root: str, path: str, target: str) -> bool:
-    if path == target or file_ending(path) in PROSE_ENDINGS or PLAN_FILES.search(path) or is_excluded(path, EXCLUDED):
+    if (
+        path == target
+        or file_ending(path) in PROSE_ENDINGS
+        or PLAN_FILES.search(path)
+        or is_excluded(path, EXCLUDED)
+    ):
         return False
     try:
         return os.lstat(os.path.join(root, path)).st_size <= MAX_SIZE
@@ -170,7 +202,11 @@ def _dynamic_load_line(other: SourceFile, path: str) -> int:
     """Modules at or below a file may be loaded by a name that it puts together, from words such as this one's."""
     text = code_text(other)
     below = path.startswith(posixpath.join(posixpath.dirname(other.path), ""))
-    found = DYNAMIC_LOAD.search(text) if below and re.search(rf"[\"'`]{re.escape(file_stem(path))}[\"'`]", text) else None
+    found = (
+        DYNAMIC_LOAD.search(text)
+        if below and re.search(rf"[\"'`]{re.escape(file_stem(path))}[\"'`]", text)
+        else None
+    )
     return line_number(text, found.start()) if found else 0
 
 
@@ -178,10 +214,19 @@ def _find_folder_loader(root: str, path: str) -> str:
     """A file here or in the folder above that loads whatever lies in this folder, as path:line."""
     folder = posixpath.dirname(path)
     for place in dict.fromkeys((folder, posixpath.dirname(folder))):
-        names = [name for name in _folder_names(os.path.join(root, place)) if name.endswith((*PYTHON_ENDINGS, *SCRIPT_ENDINGS))]
+        names = [
+            name
+            for name in _folder_names(os.path.join(root, place))
+            if name.endswith((*PYTHON_ENDINGS, *SCRIPT_ENDINGS))
+        ]
         for name in names[:MAX_SIBLINGS]:
             other = read_source(root, posixpath.join(place, name), MAX_SIZE)
-            text = other.text if other.path != path and (place == folder or posixpath.basename(folder) in other.text) else ""
+            text = (
+                other.text
+                if other.path != path
+                and (place == folder or posixpath.basename(folder) in other.text)
+                else ""
+            )
             if FOLDER_SCAN.search(text) and (found := DYNAMIC_LOAD.search(code_text(other))):
                 return f"{printable_text(other.path)}:{line_number(text, found.start())}"
     return ""
@@ -191,7 +236,9 @@ def _may_name(text: str, path: str) -> bool:
     """Does the name stand where an import or a path would have it? To find out costs a hundredth of reading the text as code."""
     after = AFTER_A_MODULE if path.endswith(PYTHON_ENDINGS) else AFTER_A_SCRIPT
     for found in re.finditer(re.escape(file_stem(path)), text):
-        line = text.rfind("\n", max(0, found.start() - 300), found.start()) + 1 or max(0, found.start() - 300)
+        line = text.rfind("\n", max(0, found.start() - 300), found.start()) + 1 or max(
+            0, found.start() - 300
+        )
         if after.match(text, found.end()) or BEFORE_A_MODULE.search(text, line, found.start()):
             return True
     return False
@@ -200,7 +247,9 @@ def _may_name(text: str, path: str) -> bool:
 def _has_router(root: str, path: str) -> bool:
     parts = path.split("/")
     above = (os.path.join(root, *parts[:count]) for count in range(len(parts)))
-    return any(name.startswith(ROUTER_CONFIGS) for folder in above for name in _folder_names(folder))
+    return any(
+        name.startswith(ROUTER_CONFIGS) for folder in above for name in _folder_names(folder)
+    )
 
 
 def _folder_names(folder: str) -> list[str]:
@@ -222,11 +271,17 @@ def path_prefix(text: str, at: int) -> str:
 
 
 def _same_folder(before: str, importer: str, path: str) -> bool:
-    folders = [part for part in before.split("/") if part not in ("", ".", "..")] if before.endswith("/") else []
+    folders = (
+        [part for part in before.split("/") if part not in ("", ".", "..")]
+        if before.endswith("/")
+        else []
+    )
     if not folders or any(sign in folders[-1] for sign in "${}%*~"):
         return True
     meant = clean_path(posixpath.normpath(posixpath.join(posixpath.dirname(importer), before)))
-    return folders[-1] == posixpath.basename(posixpath.dirname(path)) or meant == posixpath.dirname(path)
+    return folders[-1] == posixpath.basename(posixpath.dirname(path)) or meant == posixpath.dirname(
+        path
+    )
 
 
 def _dotted_mention_line(text: str, path: str) -> int:
