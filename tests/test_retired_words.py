@@ -9,14 +9,55 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # Modules that got a plain name, by the words that must not name a module, a class or a function again.
-MODULES = (
-    "aftermath crew fences lay typed seen stillness clone giving standing coaching briefing way papers leash door"
-).split()
+MODULES = [
+    "aftermath",
+    "crew",
+    "fences",
+    "lay",
+    "typed",
+    "seen",
+    "stillness",
+    "clone",
+    "giving",
+    "standing",
+    "coaching",
+    "briefing",
+    "way",
+    "papers",
+    "leash",
+    "door",
+]
 # Values and functions with a plain name today.
-NAMES = (
-    "Came Began Woke Tended Landed Told Heard Known Taken Laned Crew Post Look Watch Waves "
-    "rest laid told heard shown kept standing listed said retold noted meant unheard"
-).split()
+NAMES = [
+    "Came",
+    "Began",
+    "Woke",
+    "Tended",
+    "Landed",
+    "Told",
+    "Heard",
+    "Known",
+    "Taken",
+    "Laned",
+    "Crew",
+    "Post",
+    "Look",
+    "Watch",
+    "Waves",
+    "rest",
+    "laid",
+    "told",
+    "heard",
+    "shown",
+    "kept",
+    "standing",
+    "listed",
+    "said",
+    "retold",
+    "noted",
+    "meant",
+    "unheard",
+]
 # Where the old names are the subject: what format 1 called things, and what the journals of 0.1.0 hold.
 ABOUT_THE_PAST = ("src/loopwright/store/upgrade.py",)
 
