@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.core.runner import run
+from loopwright.core.policies import runner_report
 from tests.support.project import Project
 from tests.support.runner import (
     CHECK,
@@ -86,7 +86,7 @@ def test_a_usage_limit_is_waited_for_and_costs_no_iteration(here: Project) -> No
 
 
 def test_a_fault_that_passes_costs_no_iteration(here: Project, monkeypatch) -> None:
-    monkeypatch.setattr(run, "FIRST_WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(runner_report, "FIRST_WAIT_SECONDS", 0.2)
     fault = {"fail": "529 overloaded", "dollars": 0.5}
     said = here.run("run", "--script", script(here, fault, fault, fault, DONE))
 

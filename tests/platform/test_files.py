@@ -15,14 +15,14 @@ from tests.support.project import Project
 
 HOLDER = """
 import sys, time
-from loopwright.store.folder import FileLock
+from loopwright.disk.lock import FileLock
 with FileLock(sys.argv[1], 5.0):
     print("held", flush=True)
     sys.stdin.read()
 """
 TRIES = """
 import sys
-from loopwright.store.folder import FileLock, FolderBusy
+from loopwright.disk.lock import FileLock, FolderBusy
 try:
     with FileLock(sys.argv[1], float(sys.argv[2])):
         print("mine")
@@ -31,7 +31,7 @@ except FolderBusy as error:
 """
 COUNTS = """
 import sys
-from loopwright.store.folder import FileLock
+from loopwright.disk.lock import FileLock
 for _ in range(100):
     with FileLock(sys.argv[1], 20.0):
         with open(sys.argv[2], "rb") as file:
@@ -124,7 +124,7 @@ def test_the_tree_is_the_same_everywhere_and_another_when_a_file_is(
 
 REPLACES = """
 import sys, time
-from loopwright.store.journal import replace_file
+from loopwright.disk.files import replace_file
 began = time.monotonic()
 try:
     replace_file(sys.argv[1], sys.argv[2])

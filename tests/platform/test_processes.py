@@ -12,7 +12,7 @@ from tests.platform.systems import System, a_family, beats, soon
 
 CHECKS = """
 import sys
-from loopwright.core.loop import Check
+from loopwright.core.criteria import Check
 from loopwright.verify.runner import run_check
 root, timeout, *words = sys.argv[1:]
 found = run_check(Check(tuple(words) if words[1:] else words[0], int(timeout)), "slow", "t", root, root + "/.loop")

@@ -437,7 +437,7 @@ import os, resource, sys, time
 from loopwright.core.signals import Ordered
 from loopwright.drive.step import step
 from loopwright.store.folder import LoopFolder
-from loopwright.store.journal import write_atomic
+from loopwright.disk.files import write_atomic
 room = int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
 try:

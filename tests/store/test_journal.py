@@ -283,7 +283,7 @@ def test_a_journal_is_there_with_its_first_line_or_not_at_all(
         assert not path.exists()
         raise OSError("no room")
 
-    monkeypatch.setattr(journal, "write_all", no_room)
+    monkeypatch.setattr(files, "write_all", no_room)
     with pytest.raises(OSError, match="no room"):
         a_journal(path, 1)
 
@@ -463,7 +463,7 @@ def test_a_rename_that_a_reader_forbids_is_asked_for_again_on_windows_alone(
 
     monkeypatch.setattr(os, "replace", replace)
     monkeypatch.setattr(sys, "platform", system)
-    monkeypatch.setattr(journal, "REPLACE_RETRY_SECONDS", 0.2)
+    monkeypatch.setattr(files, "REPLACE_RETRY_SECONDS", 0.2)
     with nullcontext() if moved else pytest.raises(PermissionError):
         files.replace_file(str(path), f"{path}.new")
 

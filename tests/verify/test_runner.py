@@ -287,7 +287,7 @@ def test_the_value_of_a_secret_variable_is_taken_out_wherever_it_stands(
 
 CHECKING = """
 import sys
-from loopwright.core.loop import Check
+from loopwright.core.criteria import Check
 from loopwright.verify.runner import run_check
 run_check(Check("echo $$ > pid; sleep 60 & echo $! > child; sleep 60"), "slow", "t", sys.argv[1], sys.argv[1] + "/.loop")
 """

@@ -23,8 +23,8 @@ TELLER = """
 import random, sys, time
 from loopwright.core.signals import Ordered, TurnOver
 from loopwright.drive.step import step
+from loopwright.disk.lock import FolderBusy
 from loopwright.store.folder import LoopFolder
-from loopwright.store.folder import FolderBusy
 folder, seed, session = LoopFolder(sys.argv[1]), sys.argv[2], sys.argv[4]
 chance = random.Random(int(seed))
 for n in range(int(sys.argv[3])):
