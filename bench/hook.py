@@ -92,6 +92,9 @@ class Bench:
             sys.executable
         )  # never a version manager's shim, never a venv's link
         self.script = str(world.src / "loopwright/hook/__main__.py")
+        # As the plugin's gate calls it: the cache folder holds the bytecode, and the bundle of a Stop.
+        cache = f"pycache_prefix={world.base / 'cache'}"
+        self.interpreter = [self.python, "-I", "-S", "-X", cache]
         self.add_case(BASE, [self.python, "-I", "-S", "-c", "pass"])
         self.add_without_loop()
         self.active = self.add_active(ACTIVE, world.folder("plain"), world.transcript(10 * KB))
@@ -146,7 +149,7 @@ class Bench:
     def add_without_loop(self) -> None:
         nothing = Project(self.world.folder("nothing", git=True), Path("/nowhere.jsonl"))
         nothing.restore = lambda: None
-        self.add_case(NO_LOOP, [self.python, "-I", "-S", self.script, "claude"], nothing)
+        self.add_case(NO_LOOP, [*self.interpreter, self.script, "claude"], nothing)
         shell = shutil.which("dash") or "/bin/sh"
         self.add_case(
             f"halt.sh, no loop ({Path(shell).name})",
@@ -157,7 +160,7 @@ class Bench:
     def add_active(self, name: str, root: Path, transcript: Path, **more: Any) -> Project:
         project = self.world.project(root, transcript, **more)
         expect = "Go on with: number 0" if more.get("improving") else "unmet criteria"
-        self.add_case(name, [self.python, "-I", "-S", self.script, "claude"], project, expect)
+        self.add_case(name, [*self.interpreter, self.script, "claude"], project, expect)
         return project
 
     def add_git(self, root: Path) -> None:
@@ -226,7 +229,7 @@ class Bench:
     def modules(self, project: Project) -> dict[str, list[str]]:
         """Our own modules that one Stop imports: those with code, and the empty files that mark a package."""
         project.restore()
-        argv = [self.python, "-I", "-S", "-c", LIST_MODULES, self.script, "claude"]
+        argv = [*self.interpreter, "-c", LIST_MODULES, self.script, "claude"]
         done = subprocess.run(
             argv, input=project.stop_event(), capture_output=True, env=self.world.env, check=True
         )

@@ -128,10 +128,15 @@ def main() -> None:
         import gc
 
         gc.disable()  # we are gone before it would be worth it
-        sys.path.insert(0, __file__.replace("\\", "/").rpartition("/loopwright/")[0])
+        parent = __file__.replace("\\", "/").rpartition("/loopwright/")[0]
+        sys.path.insert(0, parent)
+        from loopwright.hook.bundle import install_bundle, update_bundle
+
+        install_bundle(f"{parent}/loopwright")
         from loopwright.hook.dispatch import answer_event
 
         answer_event(said, sys.argv[1:], loop_root_above)
+        update_bundle(f"{parent}/loopwright")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,133 @@
+"""The bundle of a Stop's modules: used where it fits, and never where it might be wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import loopwright
+from tests.support.project import Project
+
+SOURCE = Path(loopwright.__file__).parent
+BUNDLE = f"stop.{sys.implementation.cache_tag}.bundle"
+
+
+@dataclass
+class Installed:
+    """The package as the plugin has it: a copy, with a cache folder of its own."""
+
+    project: Project
+    package: Path
+    cache: Path
+
+    @property
+    def bundle(self) -> Path:
+        return self.cache / BUNDLE
+
+    def stop(self, *flags: str) -> tuple[dict[str, object], set[str]]:
+        """The answer to a Stop, and the modules of ours whose source was read for it."""
+        event = {
+            "hook_event_name": "Stop",
+            "session_id": "s1",
+            "cwd": str(self.project.root),
+            "last_assistant_message": "working",
+        }
+        argv = [sys.executable, "-I", "-S", "-v", *(flags or self.flags)]
+        done = subprocess.run(
+            [*argv, str(self.package / "hook" / "__main__.py"), "claude"],
+            input=json.dumps(event),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        read = {
+            line.split("'")[1]
+            for line in done.stderr.splitlines()
+            if line.startswith("import 'loopwright") and "SourceFileLoader" in line
+        }
+        return json.loads(done.stdout), read
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return ("-X", f"pycache_prefix={self.cache}")
+
+
+@pytest.fixture
+def installed(project: Callable[..., Project], tmp_path: Path) -> Installed:
+    here = project()
+    here.start("--check", "never=false", "--session", "s1")
+    package = tmp_path / "plugin" / "vendor" / "loopwright"
+    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    return Installed(here, package, tmp_path / "cache")
+
+
+def from_sources(read: set[str]) -> bool:
+    return "loopwright.core.engine" in read
+
+
+def test_the_second_stop_imports_from_the_bundle(installed: Installed) -> None:
+    _, first = installed.stop()
+    answer, second = installed.stop()
+
+    assert from_sources(first)
+    assert second <= {"loopwright", "loopwright.hook", "loopwright.hook.bundle"}
+    assert answer["decision"] == "block"
+
+
+def test_an_edited_source_is_read(installed: Installed) -> None:
+    installed.stop()
+    engine = installed.package / "core" / "engine.py"
+    engine.write_text(engine.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    _, read = installed.stop()
+
+    assert from_sources(read)
+    assert not from_sources(installed.stop()[1])  # and the bundle was made again
+
+
+def test_a_package_that_moved_is_read(installed: Installed) -> None:
+    installed.stop()
+    moved = installed.package.parent.parent.parent / "elsewhere" / "loopwright"
+    shutil.copytree(installed.package, moved, copy_function=shutil.copy2)
+    installed.package = moved
+
+    assert from_sources(installed.stop()[1])
+
+
+def test_a_link_to_the_sources_never_uses_one(installed: Installed) -> None:
+    shutil.rmtree(installed.package)
+    installed.package.symlink_to(SOURCE)
+    installed.stop()
+
+    assert not installed.bundle.exists()
+    assert from_sources(installed.stop()[1])
+
+
+def test_without_a_cache_folder_there_is_none(installed: Installed) -> None:
+    answer, read = installed.stop("-B")
+
+    assert from_sources(read)
+    assert answer["decision"] == "block"
+
+
+def test_a_file_where_the_cache_folder_should_be_is_no_trouble(installed: Installed) -> None:
+    installed.cache.write_text("")
+
+    assert installed.stop()[0]["decision"] == "block"
+    assert installed.stop()[0]["decision"] == "block"
+
+
+@pytest.mark.parametrize("damage", [b"", b"garbage", b"\xe9\x01"], ids=["empty", "garbage", "cut"])
+def test_a_damaged_bundle_is_replaced(installed: Installed, damage: bytes) -> None:
+    installed.stop()
+    whole = installed.bundle.read_bytes()
+    installed.bundle.write_bytes(damage or whole[: len(whole) // 2])
+
+    assert from_sources(installed.stop()[1])
+    assert not from_sources(installed.stop()[1])
