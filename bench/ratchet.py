@@ -39,7 +39,7 @@ def result_row(name: str, half: str, show: bool) -> str:
     if show:
         for stem, findings in hits.items():
             said = "; ".join(
-                f"{finding.severity} {finding.rule} ({finding.place})" for finding in findings[:3]
+                f"{finding.severity} {finding.text} ({finding.place})" for finding in findings[:3]
             )
             print(f"    {stem}: {said or 'nothing'}", file=sys.stderr)
     weak = [

@@ -33,17 +33,17 @@ from tests.support.plan_stories import PlanStory, a_plan, a_plan_loop, a_task
 
 DONE = block({"tests pass": True}, exit=True)
 SKIPPED = Finding(
-    HIGH, "test switched off", "tests/test_cart.py", 4, "def test_total():", "@pytest.mark.skip"
+    HIGH, "test-switched-off", "tests/test_cart.py", 4, "def test_total():", "@pytest.mark.skip"
 )
 EXPECTED = Finding(
     MEDIUM,
-    "expected value changed",
+    "expected-value-changed",
     "tests/test_cart.py",
     7,
     "assert total == 7",
     "assert total == 8",
 )
-SILENCED = Finding(LOW, "a warning is silenced", "src/cart.py", 3, "", "# type: ignore")
+SILENCED = Finding(LOW, "warning-silenced", "src/cart.py", 3, "", "# type: ignore")
 
 
 def held_out(name: str = "no leaks") -> Criterion:
@@ -234,14 +234,14 @@ def test_written_again_the_second_time_it_may_end_but_not_as_proven():
 # --- counts ---
 
 COUNTED = [
-    ((("tests", 9.0),), (("tests", 8.0),), "fewer tests run than at the start"),
+    ((("tests", 9.0),), (("tests", 8.0),), "fewer-tests-run"),
     (
         (("tests", 9.0), ("skipped", 0.0)),
         (("tests", 9.0), ("skipped", 1.0)),
-        "more tests are skipped than at the start",
+        "more-tests-skipped",
     ),
-    ((("coverage", 91.5),), (("coverage", 91.4),), "less is covered than at the start"),
-    ((("problems", 0.0),), (("problems", 2.0),), "more problems are reported than at the start"),
+    ((("coverage", 91.5),), (("coverage", 91.4),), "coverage-fell"),
+    ((("problems", 0.0),), (("problems", 2.0),), "more-problems"),
     ((("tests", 9.0), ("coverage", 80.0)), (("tests", 12.0), ("coverage", 80.0)), ""),
     ((("tests", 9.0),), (), ""),  # a tool that counts no longer is no proof of anything
     ((), (("tests", 3.0),), ""),

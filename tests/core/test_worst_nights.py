@@ -184,7 +184,7 @@ def test_a_runner_is_not_strict_and_has_no_lanes_unless_it_says_so():
 
 
 def test_a_finding_is_known_by_eight_letters_and_fifty_are_enough():
-    finding = Finding("low", "test deleted", "t.py")
+    finding = Finding("low", "test-deleted", "t.py")
     story = Story(a_loop(tree_id="c0ffee"))
     asked = story.turn(DONE, checks={"tests pass": True})
     story.tell(BaselineComparison(0.0, asked.round, asked.fence, asked.tree, (finding,) * 51))
@@ -315,7 +315,7 @@ def test_a_look_back_that_finds_something_grave_ends_the_round():
     asked = story.turn(DONE, checks={"tests pass": True})
     story.tell(
         BaselineComparison(
-            0.0, asked.round, asked.fence, asked.tree, (Finding("high", "test deleted", "t.py"),)
+            0.0, asked.round, asked.fence, asked.tree, (Finding("high", "test-deleted", "t.py"),)
         )
     )
 

@@ -186,7 +186,7 @@ WEAKER = [  # what, the file, what is changed in it, and what is found: severity
         [("describe(", "if (process.env.FULL) describe(")],
         (MEDIUM, "SKIPPED_UNDER_CONDITION", 2),
     ),
-    ("only", TOTAL, [("it('is", "it.only('is")], (HIGH, "only some tests run", 7)),
+    ("only", TOTAL, [("it('is", "it.only('is")], (HIGH, "only-some-tests-run", 7)),
     ("a test is deleted", TOTAL, [(TOTAL[TOTAL.index("  it('is") : -4], "")], (HIGH, "DELETED", 0)),
     (
         "early return",

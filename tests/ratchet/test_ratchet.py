@@ -57,9 +57,7 @@ def test_the_grave_comes_first_and_each_is_named_once() -> None:
 def test_tests_that_can_no_longer_be_read_are_a_doubt() -> None:
     found = findings([Change("tests/test_a.py", TEST, "def test_a(:\n")], ())
 
-    assert [(finding.severity, finding.rule) for finding in found] == [
-        (MEDIUM, "tests that can no longer be read")
-    ]
+    assert [(finding.severity, finding.rule) for finding in found] == [(MEDIUM, "tests-unreadable")]
 
 
 def test_a_silenced_warning_that_was_there_before_is_no_news() -> None:

@@ -440,7 +440,7 @@ WEAKER = [
 def test_what_makes_the_work_easier_to_prove_is_found(path, before, after, severity, rule, line):
     findings = found_in(Change(path, before, after))
 
-    assert [(finding.severity, finding.line) for finding in findings if rule in finding.rule] == [
+    assert [(finding.severity, finding.line) for finding in findings if rule in finding.text] == [
         (severity, line)
     ], findings
 
@@ -669,7 +669,7 @@ def test_what_moved_and_became_less_is_found():
         Change(TOML, "", toml("coverage.report", "fail_under=50")),
     )
 
-    assert [(f.severity, f.rule, f.file) for f in findings] == [
+    assert [(f.severity, f.text, f.file) for f in findings] == [
         (HIGH, "coverage floor lowered", ".coveragerc")
     ]
 
@@ -732,7 +732,7 @@ def test_what_a_check_command_calls_may_prove_more(path, before, after):
 def test_settings_that_can_no_longer_be_read_are_for_a_person_to_see():
     findings = found_in(Change(INI, "[pytest]\n", "pytest]\naddopts"))
 
-    assert [(finding.severity, finding.rule) for finding in findings] == [
+    assert [(finding.severity, finding.text) for finding in findings] == [
         (MEDIUM, "settings that cannot be read")
     ]
 

@@ -122,7 +122,7 @@ def test_a_patched_package_behind_a_script_of_python_is_found(tmp_path: Path) ->
 
     assert [
         finding.rule for finding in replaced_programs(before, str(tmp_path / "project"), 0.0)
-    ] == ["the program that runs the check was replaced"]
+    ] == ["check-program-replaced"]
 
 
 def test_what_npm_test_stands_for(here: Path) -> None:

@@ -13,11 +13,75 @@ HIGH = "high"  # refutes the claim and goes back to the agent
 MEDIUM = "medium"  # the loop may end, but not as proven: a person must look
 LOW = "low"  # is named in the verdict
 MAX_FINDINGS = 50
-WORSE = {  # count → the direction that is wrong, and what that means
-    "tests": (-1, "fewer tests run than at the start"),
-    "skipped": (1, "more tests are skipped than at the start"),
-    "coverage": (-1, "less is covered than at the start"),
-    "problems": (1, "more problems are reported than at the start"),
+WORSE_DIRECTION = {  # name of a count → the direction that is worse, and the rule that it breaks
+    "tests": (-1, "fewer-tests-run"),
+    "skipped": (1, "more-tests-skipped"),
+    "coverage": (-1, "coverage-fell"),
+    "problems": (1, "more-problems"),
+}
+
+
+class Rule:
+    """The words of one rule. (Not a Record: a journal holds only the id.)"""
+
+    def __init__(self, key_words: str, text: str = "") -> None:
+        self.key_words = key_words
+        self.text = text or key_words
+
+
+# Rules by their id. An id is in journals and in --json output, and the key words are part of every
+# key that a person has accepted: neither may ever change. To reword a rule, give it a `text`.
+RULES = {
+    # Tests (ratchet/compare.py, ratchet/assertions.py)
+    "test-deleted": Rule("test deleted"),
+    "test-switched-off": Rule("test switched off"),
+    "tests-skipped": Rule("tests skipped"),
+    "test-skipped-under-condition": Rule("test skipped under a condition"),
+    "only-some-tests-run": Rule("only some tests run"),
+    "test-runner-tampered-with": Rule("the runner is tampered with"),
+    "test-patience-raised": Rule("more time or more tries for a test"),
+    "test-cases-removed": Rule("cases taken out of a table"),
+    "test-cases-unreadable": Rule("the cases of a test can no longer be read"),
+    "tests-unreadable": Rule("tests that can no longer be read"),
+    "assertion-removed": Rule("assertion removed"),
+    "assertion-loosened": Rule("assertion loosened"),
+    "assertion-widened": Rule("more is let through"),
+    "assertion-cannot-fail": Rule("assertion that can no longer fail"),
+    "expected-value-changed": Rule("expected value changed"),
+    "warning-silenced": Rule("a warning is silenced"),
+    # Counts that a tool prints (worse_count_findings)
+    "fewer-tests-run": Rule("fewer tests run than at the start"),
+    "more-tests-skipped": Rule("more tests are skipped than at the start"),
+    "coverage-fell": Rule("less is covered than at the start"),
+    "more-problems": Rule("more problems are reported than at the start"),
+    # Settings and command-line options (ratchet/settings.py)
+    "settings-unreadable": Rule("settings that cannot be read"),
+    "coverage-floor-lowered": Rule("coverage floor lowered"),
+    "threshold-loosened": Rule("threshold loosened"),
+    "timeout-raised": Rule("time-out or retries raised"),
+    "strictness-switched-off": Rule("strictness switched off"),
+    "failures-forgiven": Rule("failures forgiven"),
+    "tests-excluded": Rule("tests or files left out"),
+    "coverage-excluded": Rule("code left out of coverage"),
+    "rules-switched-off": Rule("rules switched off"),
+    "rules-switched-off-in-part": Rule("rules switched off for a part"),
+    "fewer-files-included": Rule("fewer tests or files looked at"),
+    "rules-dropped": Rule("rules no longer asked for"),
+    "rule-lowered": Rule("rule lowered"),
+    # Scripts and programs that the checks run (ratchet/scripts.py, verify/tools.py)
+    "command-failure-forgiven": Rule("a failure is forgiven"),
+    "check-removed": Rule("a check was removed"),
+    "check-command-changed": Rule("what the check runs was changed"),
+    "check-program-changed": Rule("the program of the check was changed"),
+    "check-program-replaced": Rule("the program that runs the check was replaced"),
+    # Files and the baseline (repo/baseline.py, drive/final_proof.py, core/policies/closing.py)
+    "protected-path-changed": Rule("a protected path was changed"),
+    "replaced-by-link": Rule("replaced by a link"),
+    "too-large-to-compare": Rule("too large to be compared"),
+    "written-during-check": Rule("files written while the check ran"),
+    "tree-unreadable": Rule("the tree cannot be told, so nobody knows what changed"),
+    "baseline-gone": Rule("the tree of the start is gone"),
+    "baseline-not-kept": Rule("the tree of the start was not kept, so nobody knows"),
 }
 
 
@@ -25,7 +89,7 @@ class Finding(Record):
     """One way in which the work became easier to prove since the start."""
 
     severity: str
-    rule: str  # in words: "test deleted"
+    rule: str  # its id in RULES; a rule that this version does not have: its words
     file: str
     line: int = 0
     before: str = ""
@@ -34,9 +98,16 @@ class Finding(Record):
     @property
     def key(self) -> str:
         """What a person accepts: this change, wherever it stands in the file."""
-        return digest(
-            "\0".join((self.rule, self.file, self.before, self.after)).encode("utf-8", "replace")
-        )[:8]
+        rule = RULES.get(self.rule)
+        key_words = rule.key_words if rule else self.rule
+        parts = (key_words, self.file, self.before, self.after)
+        return digest("\0".join(parts).encode("utf-8", "replace"))[:8]
+
+    @property
+    def text(self) -> str:
+        """The rule in words for people and agents."""
+        rule = RULES.get(self.rule)
+        return rule.text if rule else self.rule
 
     @property
     def place(self) -> str:
@@ -46,11 +117,15 @@ class Finding(Record):
 def worse_count_findings(criterion: Criterion) -> tuple[Finding, ...]:
     """Counts of the criterion's tool that went the wrong way since the start."""
     now = dict(criterion.proof.counts) if criterion.proof else {}
-    return tuple(
-        Finding(HIGH, WORSE[name][1], criterion.name, 0, f"{was:g} {name}", f"{now[name]:g} {name}")
-        for name, was in criterion.baseline_counts
-        if name in WORSE and name in now and (now[name] - was) * WORSE[name][0] > 0
-    )
+    findings = []
+    for name, count in criterion.baseline_counts:
+        if name not in WORSE_DIRECTION or name not in now:
+            continue
+        direction, rule = WORSE_DIRECTION[name]
+        if (now[name] - count) * direction > 0:
+            before, after = f"{count:g} {name}", f"{now[name]:g} {name}"
+            findings.append(Finding(HIGH, rule, criterion.name, before=before, after=after))
+    return tuple(findings)
 
 
 def tolerate_known_failures(evidence: Evidence, frozen: tuple[str, ...]) -> Evidence:

@@ -42,7 +42,7 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
             "every check passed before the work began: they guard it, they cannot prove it",
         )
     if found := open_findings(loop, MEDIUM):
-        return Verdict(MONITOR, False, f"a person must look: {found[0].rule} ({found[0].place})")
+        return Verdict(MONITOR, False, f"a person must look: {found[0].text} ({found[0].place})")
     if any(c.check and not c.check.allowed for c in loop.must_not):
         return Verdict(MONITOR, True, "a must-not was never checked: it waits for `loop allow`")
     if flaky := [c.name for c in (*loop.criteria, *loop.final_checks) if c.flaky]:

@@ -127,7 +127,7 @@ def _weakening_findings(folder: LoopFolder, loop: Loop, tree: str) -> tuple[Find
         found.append(
             Finding(
                 HIGH,
-                "the tree of the start was not kept, so nobody knows",
+                "baseline-not-kept",
                 ", ".join(loop.baseline.protected_paths),
             )
         )

@@ -87,7 +87,7 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
         was = language.read(change.path, change.before) if change.before is not None else None
         now = language.read(change.path, change.after) if change.after is not None else None
         if was is not None and now is None and change.after is not None:
-            unread.append(Finding(MEDIUM, "tests that can no longer be read", change.path))
+            unread.append(Finding(MEDIUM, "tests-unreadable", change.path))
             continue
         if was is not None:
             before[change.path] = was
@@ -127,7 +127,7 @@ def _silenced_warnings(changes: Sequence[Change]) -> list[Finding]:
             if SILENCING_COMMENT.search(line) and line.strip() not in known
         ]
         found += [
-            Finding(LOW, "a warning is silenced", change.path, number, "", line[:200])
+            Finding(LOW, "warning-silenced", change.path, number, "", line[:200])
             for number, line in new[:5]
         ]
     return found

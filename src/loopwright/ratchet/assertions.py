@@ -7,8 +7,8 @@ import re
 from ..core.findings import HIGH, MEDIUM
 from .suite import EXACT, LOOSE, Assertion
 
-LOOSENED, WIDENED, CHANGED = "assertion loosened", "more is let through", "expected value changed"
-POINTLESS = "assertion that can no longer fail"
+LOOSENED, WIDENED, CHANGED = "assertion-loosened", "assertion-widened", "expected-value-changed"
+POINTLESS = "assertion-cannot-fail"
 COUNT_SUBJECT = re.compile(r"·\)*\.(length|size)$|len\(·\)$")
 # What has but a name here, and is held elsewhere.
 NAME_ONLY = re.compile(

@@ -22,19 +22,19 @@ from .assertions import POINTLESS as POINTLESS
 from .assertions import WIDENED as WIDENED
 from .suite import LOOSE, NEVER, Assertion, Suite, Test
 
-DELETED, SKIPPED, REMOVED = "test deleted", "test switched off", "assertion removed"
-UNREADABLE = "the cases of a test can no longer be read"
+DELETED, SKIPPED, REMOVED = "test-deleted", "test-switched-off", "assertion-removed"
+UNREADABLE = "test-cases-unreadable"
 CASES_REMOVED, SKIPPED_UNDER_CONDITION, TIMEOUT_RAISED = (
-    "cases taken out of a table",
-    "test skipped under a condition",
-    "more time or more tries for a test",
+    "test-cases-removed",
+    "test-skipped-under-condition",
+    "test-patience-raised",
 )
 WORD = re.compile(r"\w+")
 MIN_SIMILARITY, MAX_PAIRS = 0.5, 40_000
 MARK_RULES = {
-    "tricks": "the runner is tampered with",
-    "only": "only some tests run",
-    "off": "tests skipped",
+    "tricks": "test-runner-tampered-with",
+    "only": "only-some-tests-run",
+    "off": "tests-skipped",
 }
 
 

@@ -42,6 +42,7 @@ WRAPPER = re.compile(
     rf"{INTERPRETER.pattern}|env|time|sudo|exec|p?npx|bunx|cross-env|poetry|pipenv|uvx?|pdm|hatch|docker|nyc|c8|coverage"
 )
 PACKAGE_MANAGER = re.compile(r"npm|yarn|pnpm")
+FORGIVING_RULES = ("command-failure-forgiven", "failures-forgiven")
 CALLERS = ("script", "make", "just", "task")  # of entries by their names
 SHELL_KEYWORD = re.compile(
     r"if|then|else|elif|do|while|until|[!{}()]|time|fi|done|esac|function|\w+=.*"
@@ -147,7 +148,7 @@ def findings(
             if text and _is_program(change.path, text)
         ]
         if len(set(sides)) == 2:
-            found.append(Finding(HIGH, "the program of the check was changed", change.path))
+            found.append(Finding(HIGH, "check-program-changed", change.path))
     return list({finding.key: finding for finding in reversed(found)}.values())[::-1]
 
 
@@ -174,13 +175,13 @@ def _weaker_findings(
         tried, key=lambda found: (any(finding.severity == HIGH for finding in found), len(found))
     )
     parts = len(here[1]) > len(here[0])  # split into several that may make a whole
-    return [finding for finding in best if not parts or "forgiven" in finding.rule]
+    return [finding for finding in best if not parts or finding.rule in FORGIVING_RULES]
 
 
 def _loosened_findings(one: Command, other: Command) -> list[Finding]:
     said = (other.path, other.line, str(one))
     found = (
-        [Finding(HIGH, "a failure is forgiven", *said, f"{other} ({other.failure_ignored_by})")]
+        [Finding(HIGH, "command-failure-forgiven", *said, f"{other} ({other.failure_ignored_by})")]
         if other.failure_ignored_by
         else []
     )
@@ -203,7 +204,7 @@ def _removed_findings(
     return (
         []
         if renamed or (swapped and not named)
-        else [Finding(HIGH, "a check was removed", one.path, 0, str(one))]
+        else [Finding(HIGH, "check-removed", one.path, 0, str(one))]
     )
 
 
@@ -223,11 +224,7 @@ def _rewritten_findings(path: str, before: list[Command], after: list[Command]) 
         )
         if own and differ and not HARMLESS.match(str(one)):
             other = same[0] if same else Command(path, "", 0)
-            return [
-                Finding(
-                    HIGH, "what the check runs was changed", path, other.line, str(one), str(other)
-                )
-            ]
+            return [Finding(HIGH, "check-command-changed", path, other.line, str(one), str(other))]
     return []
 
 

@@ -99,7 +99,7 @@ def findings(changes: Sequence[Change]) -> list[Finding]:
     found: list[Finding] = []
     for change, was, now in files:
         if was is not None and now is None:
-            found.append(Finding(MEDIUM, "settings that cannot be read", change.path))
+            found.append(Finding(MEDIUM, "settings-unreadable", change.path))
         if was is None or now is None:
             continue
         moved: Settings = {}
@@ -308,32 +308,32 @@ def _is_inside(word: str, places: tuple[str, ...]) -> bool:
 
 
 RULES = {  # what must not happen, how bad it is, in words; the keys of files, and the options of programs
-    (lowers_floor, HIGH, "coverage floor lowered"): (
+    (lowers_floor, HIGH, "coverage-floor-lowered"): (
         r".* --(?:cov-)?fail-under|.*\.fail[_-]under|codecov\..*target"
         r"|(?:jest|vitest|nyc|c8)\b.*\W(?:lines|branches|functions|statements)"
     ),
     (
         raises_ceiling,
         HIGH,
-        "threshold loosened",
+        "threshold-loosened",
     ): r".*\Wmax-(?:warnings|complexity|branches|args)|codecov\..*threshold|.*\.maxDiff\w*",
-    (raises_timeout, MEDIUM, "time-out or retries raised"): (
+    (raises_timeout, MEDIUM, "timeout-raised"): (
         r"(?:jest|vitest|playwright|mocha|cypress|pytest)\b(?!.*webServer).*(?:[tT]imeout\w*|retry|retries|reruns)"
     ),
-    (loses_strictness, HIGH, "strictness switched off"): (
+    (loses_strictness, HIGH, "strictness-switched-off"): (
         r"mypy\.(?:overrides\.)?(?:strict\w*|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+)"
         r"|ts\.(?:strict\w*|no(?:Implicit|Unused|Unchecked|Fallthrough)\w+|exact\w+|useUnknown\w+)"
         r"|pytest\.(?:xfail_strict|strict\w*)|(?:playwright|mocha)\.forbid-?[oO]nly|nyc\W+check-?[cC]overage|coverage\.run\.branch"
         r"|.* (?:--(?:strict|disallow|warn|fail-on)[\w-]*|--check|--list-different|--forbid-?[oO]nly|-race|--check-coverage)"
     ),
-    (forgives_failures, HIGH, "failures forgiven"): (
+    (forgives_failures, HIGH, "failures-forgiven"): (
         r"(?:jest|vitest)\.(?:passWithNoTests|dangerouslyIgnore\w+)|tox\.ignore_(?:outcome|errors)|ts\.(?:noCheck|allowUnreach\w+)"
         r"|mypy\.(?:overrides\.)?(?:ignore_errors|allow_\w+|implicit_\w+)|next\..*ignore(?:BuildErrors|DuringBuilds)"
         r"|.* (?:--pass-?[wW]ith-?[nN]o-?[tT]ests|--exit-zero|--lf|--last-failed|--co|--collect-only|--no-cov|--only-?[cC]hanged"
         r"|--changed-?[sS]ince|--list-?[tT]ests|--dry-run|--update-?[sS]napshots?|--no-run|-fn|-DskipTests|--ignore-errors|-short"
         r"|--errors-only|--no-config-lookup|--no-eslintrc|--noconftest)|(?:jest|vitest|playwright test) -u|eslint --quiet"
     ),
-    (excludes_more, HIGH, "tests or files left out"): (
+    (excludes_more, HIGH, "tests-excluded"): (
         r"pytest\.(?:norecursedirs|collect_ignore\w*)|jest\.(?:test|module)PathIgnorePatterns|mocha\.(?:ignore|exclude)"
         r"|(?:playwright|cypress)\..*(?:testIgnore|excludeSpecPattern)|(?:vitest|ruff|flake8|mypy|pyright|ts)\.(?:extend-)?exclude"
         r"|pyright\.ignore|eslint\.(?:ignorePatterns|ignores)|go test -skip|pytest --ignore"
@@ -341,30 +341,30 @@ RULES = {  # what must not happen, how bad it is, in words; the keys of files, a
         r"|(?:pytest|unittest) -[km]|(?:jest|vitest) -t|(?:mocha|playwright test) -g|go test -run|(?:playwright|mocha)\.grep\w*"
         rf"|{TEST_RUNNERS} --(?:test-?[nN]ame-?[pP]attern|testPathPatterns?|grep|fgrep|filter)"
     ),
-    (excludes_more, HIGH, "code left out of coverage"): (
+    (excludes_more, HIGH, "coverage-excluded"): (
         r"coverage\.(?:run|report)\.(?:omit|exclude_\w+|partial_branches)|(?:vitest\.coverage|nyc)\.exclude|codecov\.ignore"
         r"|jest\.coveragePathIgnorePatterns|coverage \w+ --omit"
     ),
-    (excludes_more, HIGH, "rules switched off"): (
+    (excludes_more, HIGH, "rules-switched-off"): (
         r"(?:ruff|flake8)\.(?:extend-)?ignore|(?:ruff check|flake8) --(?:extend-)?ignore|mypy\W+disable[_-]error[_-]code"
     ),
     (
         excludes_more,
         MEDIUM,
-        "rules switched off for a part",
+        "rules-switched-off-in-part",
     ): r"(?:ruff|flake8)\.(?:extend-)?per-file-ignores.*",
-    (includes_less, HIGH, "fewer tests or files looked at"): (
+    (includes_less, HIGH, "fewer-files-included"): (
         r"pytest\.(?:testpaths|python_\w+)|jest\.(?:testMatch|testRegex|roots|collectCoverageFrom)|vitest\.(?:coverage\.)?include"
         r"|mocha\.(?:spec|extension)|playwright\.(?:testDir|testMatch|projects\.name)|cypress\..*specPattern|nyc\.include"
         r"|coverage\.(?:run|report)\.(?:source|source_pkgs|include)|mypy\.(?:files|packages)|(?:pyright|ts)\.include|.* places"
     ),
-    (drops_rules, HIGH, "rules no longer asked for"): (
+    (drops_rules, HIGH, "rules-dropped"): (
         r"(?:ruff|flake8)\.(?:extend-)?select|mypy\.enable_error_code|eslint\.extends|pytest\.filterwarnings"
     ),
     (
         lowers_level,
         HIGH,
-        "rule lowered",
+        "rule-lowered",
     ): r"eslint\.(?:\S+\.)?rules\.[^.]+|pyright\.(?:report\w+|typeCheckingMode)",
 }
 COMPILED_RULES = tuple((re.compile(keys), *rule) for rule, keys in RULES.items())

@@ -51,7 +51,7 @@ def compare_with_baseline(
 ) -> tuple[list[Change], list[Finding]]:
     """Files that matter for a proof and are not what they were; and what is wrong with some before anybody reads them."""
     if not tree:
-        return [], [Finding(HIGH, "the tree cannot be told, so nobody knows what changed", ".")]
+        return [], [Finding(HIGH, "tree-unreadable", ".")]
     try:
         rows = (
             _changes_since_copy(root, loop_path, base, is_relevant)
@@ -62,14 +62,14 @@ def compare_with_baseline(
         return [], [
             Finding(
                 HIGH,
-                "the tree of the start is gone",
+                "baseline-gone",
                 kept_trees.kept_tree_ref("", "").rstrip("/"),
                 0,
                 base[:20],
             )
         ]
     found = [
-        Finding(HIGH, "a protected path was changed", path)
+        Finding(HIGH, "protected-path-changed", path)
         for path, _, _ in rows
         if is_excluded(path, protect)
     ]
@@ -84,7 +84,7 @@ def compare_with_baseline(
             found.append(
                 Finding(
                     HIGH,
-                    "replaced by a link",
+                    "replaced-by-link",
                     path,
                     0,
                     "a file",
@@ -92,7 +92,7 @@ def compare_with_baseline(
                 )
             )
         elif (kind != "A" and old is None) or file_size(root, os.fsencode(path)) > MAX_BYTES:
-            found.append(Finding(MEDIUM, "too large to be compared", path))
+            found.append(Finding(MEDIUM, "too-large-to-compare", path))
         else:
             new = None if kind == "D" or mode == LINK_MODE else _read_text(os.path.join(root, path))
             changes.append(

@@ -6,6 +6,8 @@ loop that was started with 0.1.0 continues. Only a journal with such lines pays 
 
 from __future__ import annotations
 
+from ..core.findings import RULES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -245,6 +247,8 @@ MOVED_FIELDS = {  # record → field of it → the field that holds it now, the 
     },
 }
 VALUES = {  # record and field, by their new names → old value → new value
+    # Format 1 has the words of a rule; words that are not in the table stay as they are.
+    ("Finding", "rule"): {rule.key_words: rule_id for rule_id, rule in RULES.items()},
     ("Pause", "cause"): {"forbidden": "must-not"},
     ("LoopPaused", "cause"): {"forbidden": "must-not"},
     ("BreakerTripped", "name"): {"forbidden": "must-not"},

@@ -37,7 +37,7 @@ def reviewer_input(loop: Loop, diff: str) -> bytes:
             "findings": [
                 {
                     "severity": f.severity,
-                    "rule": f.rule,
+                    "rule": f.text,
                     "place": f.place,
                     "before": f.before,
                     "after": f.after,

@@ -63,9 +63,7 @@ def replaced_programs(
         else:
             now = place if _program_digest(path, word) == known else f"{place} (changed)"
         if now != place:
-            found.append(
-                Finding(HIGH, "the program that runs the check was replaced", word, 0, place, now)
-            )
+            found.append(Finding(HIGH, "check-program-replaced", word, 0, place, now))
     return tuple(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.criteria import Criterion
+from ..core.findings import Finding
 from ..core.loop import Loop, backlog_of, plan_of
 from ..core.prompts.discovery import current_focus
 from .plan_waves import task_state
@@ -62,10 +63,21 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
 
 
 def finding_facts(loop: Loop) -> list[dict[str, Any]]:
+    accepted = loop.baseline.accepted_findings
     return [
-        {**f.__dict__, "key": f.key, "accepted": f.key in loop.baseline.accepted_findings}
-        for f in loop.baseline.findings
+        {**finding_fields(finding), "accepted": finding.key in accepted}
+        for finding in loop.baseline.findings
     ]
+
+
+def finding_fields(finding: Finding) -> dict[str, Any]:
+    """A finding as --json prints it: `rule` has the words, `id` the fixed id of the rule."""
+    return {
+        **finding.__dict__,
+        "rule": finding.text,
+        "id": finding.rule,
+        "key": finding.key,
+    }
 
 
 def backlog_facts(loop: Loop) -> dict[str, Any]:

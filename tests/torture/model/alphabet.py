@@ -144,7 +144,7 @@ def of_the_world(asked: directives.Directive, tree: str) -> Iterator[Letter]:
         back = sg.BaselineComparison(NOW, asked.round, asked.fence, tree)
         yield Letter("nothing is found", back)
         yield Letter(
-            "something grave is found", back.but(findings=(Finding(HIGH, "test deleted", "t.py"),))
+            "something grave is found", back.but(findings=(Finding(HIGH, "test-deleted", "t.py"),))
         )
         yield Letter(
             "a doubt is found", back.but(findings=(Finding(MEDIUM, "test renamed", "t.py"),))

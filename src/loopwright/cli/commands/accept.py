@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...drive import orders
+from ...views import facts
 from .. import exits, here, output
 
 EXAMPLES = """  loop accept                 # what was found, each with its key
@@ -24,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     found = orders.open_findings(place, tuple(args.keys))
     keys = tuple(finding.key for finding in found) if args.all else tuple(args.keys)
     if args.json:
-        output.show_json([{"key": finding.key, **finding.__dict__} for finding in found])
+        output.show_json([facts.finding_fields(finding) for finding in found])
     elif not args.yes or not keys:
         output.show_text(orders.accept_findings(place, ()).message)
     if not keys:

@@ -89,7 +89,7 @@ def objection_gaps(loop: Loop) -> tuple[Gap, ...]:
         Gap(
             CI_FAILURE,
             single_line(f.file, MAX_FILE),
-            single_line(f.rule),
+            single_line(f.text),
             sanitize_output(finding_text(f)),
         )
         for f in open_findings(loop, HIGH)

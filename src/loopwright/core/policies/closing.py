@@ -105,7 +105,7 @@ def _write_race_findings(signal: BaselineComparison) -> tuple[Finding, ...]:
     return (
         Finding(
             MEDIUM,
-            "files written while the check ran",
+            "written-during-check",
             ", ".join(signal.raced_checks),
             after=signal.written_files,
         ),

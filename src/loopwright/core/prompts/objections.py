@@ -18,7 +18,7 @@ UNDO_INSTRUCTION = (
 def objection_reason(loop: Loop) -> str:
     """The first line of a prompt, where all criteria are met; empty: nothing speaks against it."""
     if high := open_findings(loop, HIGH):
-        return f"claim refuted: easier to prove since the start ({', '.join(dict.fromkeys(f.rule for f in high[:MAX_NAMED]))})"
+        return f"claim refuted: easier to prove since the start ({', '.join(dict.fromkeys(f.text for f in high[:MAX_NAMED]))})"
     return (
         f"claim refuted: {', '.join(c.name for c in loop.failing_final_checks)}"
         if loop.failing_final_checks
@@ -49,7 +49,7 @@ def finding_text(finding: Finding) -> str:
         for sign, text in (("-", finding.before), ("+", finding.after))
         if text
     ]
-    return "\n".join([f"- {finding.place}: {finding.rule}", *changed])
+    return "\n".join([f"- {finding.place}: {finding.text}", *changed])
 
 
 def _quote_line(text: str) -> str:
@@ -80,9 +80,9 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
         for finding in loop.baseline.findings
         if finding.key in loop.baseline.accepted_findings
     ]
-    said += [f"accepted by a person: {finding.place}, {finding.rule}" for finding in taken]
+    said += [f"accepted by a person: {finding.place}, {finding.text}" for finding in taken]
     said += [
-        f"{finding.severity}: {finding.place}, {finding.rule}"
+        f"{finding.severity}: {finding.place}, {finding.text}"
         for finding in open_findings(loop, MEDIUM, LOW)
     ]
     said += [
