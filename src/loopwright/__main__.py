@@ -1,7 +1,8 @@
-"""`python -m loopwright`, or this file by its path: the command `loop`, also where nothing is installed."""
+"""Run the command `loop` with `python -m loopwright`, or by the path of this file."""
 
 import sys
 
+# A plugin runs this file by its path, where the package is not installed.
 if not __package__:
     sys.path.insert(0, __file__.replace("\\", "/").rpartition("/loopwright/")[0])
 

@@ -712,7 +712,6 @@ ENDS: dict[str, tuple[dict[str, Any], int]] = {
     "a person": ({"status": "paused", "cause": "person"}, 8),
     "cancelled": ({"status": "cancelled"}, 8),
     "asking": ({"status": "asking"}, 6),
-    "failed": ({"status": "failed"}, 1),
 }
 
 

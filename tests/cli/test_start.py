@@ -565,8 +565,7 @@ def test_settings_are_copied_into_the_loop_and_later_edits_touch_new_ones_only(p
     here.run("config", "limits.stuck", "4")
 
     assert here.loop.limits.stuck == 3
-    started = json.loads((here.root / ".loop/journal.jsonl").read_text().splitlines()[0])["events"][
-        0
-    ]["loop"]
+    first_line = (here.root / ".loop/journal.jsonl").read_text().splitlines()[0]
+    started = json.loads(first_line)["events"][0]["loop"]
     assert started["limits"]["stuck"] == 3
-    assert started["prices"]
+    assert started["settings"]["prices"]

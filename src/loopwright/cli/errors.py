@@ -1,4 +1,7 @@
-"""The only place in the CLI that catches everything: a person's mistake is explained, our own is noted."""
+"""Turn every error of a command into a message and an exit code.
+
+This is the only place in the CLI that catches everything.
+"""
 
 from __future__ import annotations
 
@@ -27,36 +30,47 @@ EXPECTED_ERRORS = (
 
 
 def run_explaining_errors(command: Callable[[], int]) -> int:
-    """Run a command; whatever goes wrong becomes a sentence and an exit code."""
+    """Run a command; an error becomes a message and an exit code."""
     try:
         return command()
     except EXPECTED_ERRORS as error:
         show_warning(f"loop: {error}")
-    except BrokenPipeError:  # the reader of our output is gone: nothing to say to nobody
+    except BrokenPipeError:
+        # The reader of our output has exited. Python would fail again when it flushes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         show_warning("\nloop: interrupted; the loop is kept as it was")
         return PERSON
     except Exception as error:
-        if (
-            isinstance(error, OSError) and error.errno in DISK_ERRORS
-        ):  # no error of ours, and a note might not be written either
-            where = f" ({error.filename})" if error.filename else ""
-            show_warning(
-                f"loop: the disk says: {error.strerror}{where}. What is in the journal is kept. Make room, then try again"
-            )
-            return ERROR
-        import tempfile
-        import traceback
-
-        from ..verify.redact import redact_text
-
-        with tempfile.NamedTemporaryFile(
-            "w", prefix="loop-crash-", suffix=".txt", delete=False, encoding="utf-8"
-        ) as note:
-            note.write(redact_text(traceback.format_exc()))
-        shown = redact_text(f"{error!r}")[:1000]
-        show_warning(
-            f"loop: our own error: {shown}. The loop is untouched. Note: {note.name}. See also: loop doctor"
-        )
+        if isinstance(error, OSError) and error.errno in DISK_ERRORS:
+            explain_disk_error(error)
+        else:
+            report_bug(error)
     return ERROR
+
+
+def explain_disk_error(error: OSError) -> None:
+    """A full or failing disk is not our bug, and a crash note could not be written either."""
+    where = f" ({error.filename})" if error.filename else ""
+    show_warning(
+        f"loop: the disk says: {error.strerror}{where}. "
+        "What is in the journal is kept. Make room, then try again"
+    )
+
+
+def report_bug(error: Exception) -> None:
+    """Write the traceback, without secrets, into a temporary file and name the file."""
+    import tempfile
+    import traceback
+
+    from ..verify.redact import redact_text
+
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="loop-crash-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as note:
+        note.write(redact_text(traceback.format_exc()))
+    shown = redact_text(f"{error!r}")[:1000]
+    show_warning(
+        f"loop: our own error: {shown}. The loop is untouched. "
+        f"Note: {note.name}. See also: loop doctor"
+    )

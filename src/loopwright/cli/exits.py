@@ -1,36 +1,35 @@
-"""Exit codes: what a script can tell from how a loop stands."""
+"""Exit codes: how a script learns the result of a command or the status of a loop."""
 
 from __future__ import annotations
 
 from ..core.loop import Loop
 
-(
-    PROVEN,
-    ERROR,
-    BUDGET,
-    ITERATIONS,
-    BREAKER,
-    VAGUE,
-    WAITS,
-    BLOCKED,
-    PERSON,
-    CLOCK,
-    REPORTED,
-    USAGE,
-) = (*range(11), 64)
+PROVEN = 0
+ERROR = 1
+BUDGET = 2
+ITERATIONS = 3
+BREAKER = 4
+VAGUE = 5
+WAITS = 6
+BLOCKED = 7
+PERSON = 8
+CLOCK = 9
+REPORTED = 10
+USAGE = 64
+
 MEANINGS = {
-    PROVEN: "proven done, or the command did what it says",
+    PROVEN: "success: the loop is proven done, or the command did its work",
     ERROR: "error",
-    BUDGET: "paused: budget",
-    ITERATIONS: "paused: iterations",
-    BREAKER: "paused: another breaker",
+    BUDGET: "paused: the budget is used up",
+    ITERATIONS: "paused: the iterations are used up",
+    BREAKER: "paused by another breaker, for example after no progress",
     VAGUE: "the spec is too vague to start",
-    WAITS: "waits for a person",
-    BLOCKED: "the agent says it is blocked, or was denied what it needs",
+    WAITS: "waiting for an answer from a person",
+    BLOCKED: "the agent is blocked, or was denied a permission that it needs",
     PERSON: "cancelled or paused by a person",
-    CLOCK: "paused: clock",
-    REPORTED: "finished as reported by the agent, not proven",
-    USAGE: "usage",
+    CLOCK: "paused: the running time is used up",
+    REPORTED: "finished: reported by the agent, but not proven",
+    USAGE: "wrong usage: unknown command, option or value",
 }
 PAUSE_CODES = {
     "budget": BUDGET,
@@ -43,7 +42,7 @@ PAUSE_CODES = {
 
 
 def exit_code(loop: Loop) -> int:
-    """How the loop stands, as a number. A running loop is no failure."""
+    """The exit code for the status of a loop; a running loop counts as success."""
     match loop.status:
         case "finished":
             return PROVEN if loop.verdict and loop.verdict.proven else REPORTED

@@ -1,4 +1,4 @@
-"""The eyes of `loop run`: plain lines, a live picture on a terminal (rich), or one JSON object for each thing that happens."""
+"""What `loop run` shows: plain lines, a live view on a terminal, or JSON lines."""
 
 from __future__ import annotations
 
@@ -16,66 +16,67 @@ from ..drive.runner.observer import RunObserver
 from ..views import facts, live, plan_board
 from . import output
 
-COUNTDOWN_SECONDS = 60.0  # seconds between two lines of a countdown
+COUNTDOWN_SECONDS = 60.0  # between two lines of a countdown
 STYLES = {"✓": "green", "✗": "red", "⏳": "yellow", "▶": "bold", "│": "dim"}
 
 
 class LineView(RunObserver):
-    """For pipes, files and terminals without rich."""
+    """Plain lines, for pipes, files and terminals without rich."""
 
     def __init__(self) -> None:
-        self._began, self._counted = 0.0, 0.0
+        self._turn_began = 0.0
+        self._countdown_shown = 0.0
 
     def on_run_starting(self, rows: list[str], loop: Loop) -> None:
         for row in rows:
             self.show_message(f"[LOOP] {row}")
 
     def on_turn_started(self, loop: Loop) -> None:
-        self._began, self._counted = time.monotonic(), 0.0
+        self._turn_began = time.monotonic()
+        self._countdown_shown = 0.0
         self.show_message(f"{iteration_line(loop)} | {run_of(loop).agent}")
 
     def on_turn_ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
-        """Live lines: what the agent said, what our own run of the checks found, and what follows."""
-        told = turn.runner_report
-        if isinstance(reply, Continue | Wait) and (
-            turn.api_failure or (told and told.usage_limited)
-        ):  # waited for, or another goes on
-            return self.show_message(f"    {reply.message.removeprefix('[LOOP] ')}")
-        seconds = (
-            plan_board.lane_seconds(turn, before)
-            if turn.lane_result
-            else time.monotonic() - self._began
-        )
+        """What the agent said, what our own run of the checks found, and what follows."""
+        if _will_be_retried(turn, reply):
+            self.show_message(f"    {reply.message.removeprefix('[LOOP] ')}")
+            return
+        seconds = time.monotonic() - self._turn_began
+        if turn.lane_result:
+            seconds = plan_board.lane_seconds(turn, before)
         for row in live.turn_lines(turn, seconds):
             self.show_message(row)
         if turn.api_failure:
             self.show_message(f"    ✗ {turn.api_failure}")
         if loop.plan:
-            for row in plan_board.turn_changes(before, loop) or (
-                [] if isinstance(reply, MergeLane) else ["… nothing was finished"]
-            ):
-                self.show_message(f"    {row}")
-            return None
-        if not isinstance(reply, Continue):
-            return None
+            self._show_plan_changes(before, loop, reply)
+        elif isinstance(reply, Continue):
+            self._show_criteria(turn, loop)
+
+    def _show_plan_changes(self, before: Loop, loop: Loop, reply: Reply) -> None:
+        rows = plan_board.turn_changes(before, loop)
+        if not rows and not isinstance(reply, MergeLane):
+            rows = ["… nothing was finished"]
+        for row in rows:
+            self.show_message(f"    {row}")
+
+    def _show_criteria(self, turn: TurnOver, loop: Loop) -> None:
         for c in loop.criteria:
-            found = (
-                f"{c.proof.outcome} {c.proof.code}, {c.proof.seconds:.1f} s"
-                if c.proof
-                else "not run"
-            )
-            self.show_message(f"    {'✓' if loop.is_met(c) else '✗'} {c.name} ({found})")
-        if not loop.exit_claimed and (
-            LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
-        ):
+            result = "not run"
+            if c.proof:
+                result = f"{c.proof.outcome} {c.proof.code}, {c.proof.seconds:.1f} s"
+            self.show_message(f"    {'✓' if loop.is_met(c) else '✗'} {c.name} ({result})")
+        claimed = LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
+        if claimed and not loop.exit_claimed:
             self.show_message("    ✗ claimed done, but it is not: the claim is taken back")
         if loop.streak.stuck:
             self.show_message(f"    … no progress, {loop.streak.stuck} of {loop.limits.stuck}")
-        return self.show_message(f"    → {continue_reason(loop)}")
+        self.show_message(f"    → {continue_reason(loop)}")
 
     def on_waiting(self, seconds: float, why: str) -> None:
-        if not self._counted or time.monotonic() - self._counted >= COUNTDOWN_SECONDS:
-            self._counted = time.monotonic()
+        now = time.monotonic()
+        if not self._countdown_shown or now - self._countdown_shown >= COUNTDOWN_SECONDS:
+            self._countdown_shown = now
             self.show_message(f"    ⏳ {live.clock_text(seconds)} left | {why}")
 
     def show_message(self, text: str) -> None:
@@ -84,13 +85,14 @@ class LineView(RunObserver):
 
 
 class ScreenView(LineView):
-    """A picture that is drawn anew a few times a second, below the lines that stay."""
+    """A live view below the plain lines, redrawn a few times a second."""
 
     def __init__(self, console: Any, loop: Loop) -> None:
         super().__init__()
         from rich.live import Live
 
-        self._loop, self._scene = loop, live.LiveState()
+        self._loop = loop
+        self._state = live.LiveState()
         self._picture = Live(
             console=console, get_renderable=self._render, refresh_per_second=4, transient=True
         )
@@ -106,40 +108,38 @@ class ScreenView(LineView):
     def _render(self) -> Any:
         from rich.text import Text
 
-        seconds = time.monotonic() - self._began if self._began else 0.0
-        rows = live.rows(
-            self._loop, self._scene.but(turn_seconds=0.0 if self._scene.wait_seconds else seconds)
-        )
+        seconds = 0.0
+        if self._turn_began and not self._state.wait_seconds:
+            seconds = time.monotonic() - self._turn_began
         picture = Text(no_wrap=True, overflow="ellipsis")
-        for row in rows:
+        for row in live.rows(self._loop, self._state.but(turn_seconds=seconds)):
             picture.append(f"{strip_control_characters(row)}\n", STYLES.get(row.strip()[:1], ""))
         return picture
 
     def on_turn_started(self, loop: Loop) -> None:
         super().on_turn_started(loop)
-        self._loop, self._scene = loop, live.LiveState()
+        self._loop = loop
+        self._state = live.LiveState()
 
-    def on_output_line(self, heard: TurnOutput, told: str) -> None:
-        tail = (*self._scene.tail, *(row for row in told.splitlines() if row.strip()))[
-            -live.TAIL_LINES :
-        ]
-        self._scene = self._scene.but(
-            tail=tail, tool_call=heard.open_tool_calls[-1][1] if heard.open_tool_calls else ""
-        )
+    def on_output_line(self, turn_output: TurnOutput, text: str) -> None:
+        rows = [row for row in text.splitlines() if row.strip()]
+        tail = (*self._state.tail, *rows)[-live.TAIL_LINES :]
+        self._state = self._state.but(tail=tail, tool_call=_current_tool_call(turn_output))
 
     def on_checks_started(self) -> None:
-        self._scene = self._scene.but(checking=True)
+        self._state = self._state.but(checking=True)
 
     def on_turn_ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
         super().on_turn_ended(turn, before, loop, reply)
-        self._loop, self._began = loop, 0.0
+        self._loop = loop
+        self._turn_began = 0.0
 
     def on_waiting(self, seconds: float, why: str) -> None:
-        self._scene = live.LiveState(wait_seconds=seconds, wait_reason=why)
+        self._state = live.LiveState(wait_seconds=seconds, wait_reason=why)
 
 
 class JsonView(RunObserver):
-    """--json: a line for each thing that happens, under stable names."""
+    """The output of --json: one line per event; the names of events and fields are stable."""
 
     def _print_event(self, event: str, **more: Any) -> None:
         output.show_json_line({"event": event, "at": round(time.time(), 3), **more})
@@ -157,31 +157,24 @@ class JsonView(RunObserver):
             reserve=run.reserved_dollars,
         )
 
-    def on_output_line(self, heard: TurnOutput, told: str) -> None:
-        if told:
-            self._print_event(
-                "line",
-                text=told,
-                doing=heard.open_tool_calls[-1][1] if heard.open_tool_calls else "",
-            )
+    def on_output_line(self, turn_output: TurnOutput, text: str) -> None:
+        if text:
+            self._print_event("line", text=text, doing=_current_tool_call(turn_output))
 
     def on_checks_started(self) -> None:
         self._print_event("checks")
 
     def on_turn_ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
-        told = turn.runner_report
-        assert told is not None
-        more = {
-            "cut": told.cut_reason,
-            "denied": list(told.denied_calls),
-            "limited": told.usage_limited,
-            "failure": turn.api_failure,
-        }
+        report = turn.runner_report
+        assert report is not None
         self._print_event(
             "ended",
             text=turn.text,
             dollars=turn.dollars,
-            **more,
+            cut=report.cut_reason,
+            denied=list(report.denied_calls),
+            limited=report.usage_limited,
+            failure=turn.api_failure,
             reply=type(reply).__name__.lower(),
             loop=facts.loop_facts(loop),
         )
@@ -191,3 +184,15 @@ class JsonView(RunObserver):
 
     def show_message(self, text: str) -> None:
         self._print_event("said", text=text)
+
+
+def _will_be_retried(turn: TurnOver, reply: Reply) -> bool:
+    """Did the turn fail, and the runner waits or switches to another agent?"""
+    report = turn.runner_report
+    failed = turn.api_failure or (report and report.usage_limited)
+    return bool(failed) and isinstance(reply, Continue | Wait)
+
+
+def _current_tool_call(turn_output: TurnOutput) -> str:
+    calls = turn_output.open_tool_calls
+    return calls[-1][1] if calls else ""

@@ -1,4 +1,7 @@
-"""loop: one command with one module for each subcommand. Only the module in use is imported."""
+"""The command `loop`: find the subcommand, parse its arguments and run it.
+
+Each subcommand is a module in cli/commands; only the module in use is imported.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import argparse
 import sys
 from difflib import get_close_matches
 from importlib import import_module
+from types import ModuleType
 
 from .. import __version__
 from . import errors, exits, here
@@ -86,10 +90,7 @@ EXAMPLES = (
 def main(argv: list[str] | None = None) -> int:
     """The entry point of the command `loop`."""
     words = sys.argv[1:] if argv is None else argv
-    windows = sys.platform == "win32"  # where a pipe would speak the country's code page
-    for stream in (sys.stdin, sys.stdout, sys.stderr) if windows else (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8" if windows else None, errors="backslashreplace")
+    configure_streams()
     if words and words[0] in COMMANDS:
         return errors.run_explaining_errors(lambda: run_command(words[0], words[1:]))
     if words in ([], ["-h"], ["--help"], ["help"]):
@@ -98,23 +99,43 @@ def main(argv: list[str] | None = None) -> int:
     if words in (["--version"], ["-V"]):
         print(f"loop {__version__}")
         return exits.PROVEN
-    close = get_close_matches(words[0], COMMANDS, 1)
+    return explain_unknown_command(words[0])
+
+
+def configure_streams() -> None:
+    """A character that the terminal cannot show must not end a command with an error."""
+    windows = sys.platform == "win32"
+    streams = [sys.stdin, sys.stdout, sys.stderr] if windows else [sys.stdout, sys.stderr]
+    # On Windows a pipe would use the code page of the country.
+    encoding = "utf-8" if windows else None
+    for stream in streams:
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def explain_unknown_command(word: str) -> int:
+    close = get_close_matches(word, COMMANDS, 1)
     hint = f"Did you mean `loop {close[0]}`?" if close else "See `loop --help`."
-    print(f"loop: no command {words[0]!r}. {hint}", file=sys.stderr)
+    print(f"loop: no command {word!r}. {hint}", file=sys.stderr)
     return exits.USAGE
 
 
 def run_command(name: str, words: list[str]) -> int:
     here.refuse_agents(name)
-    command = import_module(f"{__package__}.commands.{MODULE_NAMES.get(name, name)}")
-    return int(command.run(command_parser(name).parse_args(words)))
+    args = command_parser(name).parse_args(words)
+    return int(command_module(name).run(args))
+
+
+def command_module(name: str) -> ModuleType:
+    return import_module(f"{__package__}.commands.{MODULE_NAMES.get(name, name)}")
 
 
 def command_parser(name: str) -> argparse.ArgumentParser:
-    command = import_module(f"{__package__}.commands.{MODULE_NAMES.get(name, name)}")
+    """The parser of a command; the docstring of its module is the description."""
+    command = command_module(name)
     parser = CommandParser(
         prog=f"loop {name}",
-        description=(command.__doc__ or "").partition("\n")[0],
+        description=(command.__doc__ or "").strip(),
         epilog=f"examples:\n{command.EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -124,17 +145,22 @@ def command_parser(name: str) -> argparse.ArgumentParser:
 
 
 class CommandParser(argparse.ArgumentParser):
-    """argparse with our exit code for usage, and without its empty list for `--option=--`."""
+    """argparse with our exit code for wrong usage."""
 
     def parse_args(self, args: list[str]) -> argparse.Namespace:  # type: ignore[override]
-        found = super().parse_args(args)
-        for name, value in (
-            vars(found).items() if any(word.endswith("=--") for word in args) else ()
-        ):
-            many = isinstance(value, list) and self.get_default(name) == []
-            if value == [] != self.get_default(name) or (many and [] in value):
+        parsed = super().parse_args(args)
+        if any(word.endswith("=--") for word in args):
+            self._refuse_dashes_as_value(parsed)
+        return parsed
+
+    def _refuse_dashes_as_value(self, parsed: argparse.Namespace) -> None:
+        """argparse reads the value of `--option=--` as an empty list; here it is an error."""
+        for name, value in vars(parsed).items():
+            default = self.get_default(name)
+            single = value == [] and default != []
+            repeated = isinstance(value, list) and default == [] and [] in value
+            if single or repeated:
                 self.error(f"-- is no value for {name.replace('_', '-')}")
-        return found
 
     def error(self, message: str) -> None:  # type: ignore[override]
         self.print_usage(sys.stderr)

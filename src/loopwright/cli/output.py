@@ -1,4 +1,7 @@
-"""Printing: text for people, JSON for programs. Colour only on a terminal that wants it; rich when it is there."""
+"""Print text for people and JSON for programs, and ask questions.
+
+Colours are for terminals only; spinner and live view need the package rich.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,20 @@ COLOURS = {"✓": "32", "✗": "31", "⏸": "33", "▶": "36", "🟢": "32", "�
 
 
 def show_text(text: str) -> None:
-    """Text for a person, its marks coloured where that is wanted."""
+    """Print text for a person; on a terminal, lines with a mark are coloured."""
     text = strip_control_characters(text)
     if wants_colour():
         text = "\n".join(map(_colour_line, text.splitlines()))
     with ignore_closed_terminal():
         try:
-            print(text, flush=True)  # progress is live in a pipe too
-        except UnicodeEncodeError:  # a terminal that knows no more than ASCII still gets the words
+            print(text, flush=True)  # so that progress is live in a pipe too
+        except UnicodeEncodeError:  # an ASCII terminal
             print(text.encode("ascii", "replace").decode())
 
 
 @contextmanager
 def ignore_closed_terminal() -> Iterator[None]:
-    """A terminal that was closed takes no more words; whoever prints has more to do than that."""
+    """Ignore that the terminal was closed: the work behind the output must continue."""
     try:
         yield
     except OSError as error:
@@ -38,9 +41,9 @@ def ignore_closed_terminal() -> Iterator[None]:
 
 
 def wants_colour() -> bool:
-    return (
-        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    )
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout.isatty()
 
 
 def _colour_line(line: str) -> str:
@@ -49,21 +52,20 @@ def _colour_line(line: str) -> str:
 
 
 def show_json(value: Any) -> None:
-    print(_escape_unseen(json.dumps(value, ensure_ascii=False, indent=2)))
+    print(_escape_invisible(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def show_json_line(value: Any) -> None:
-    sys.stdout.write(
-        f"{_escape_unseen(json.dumps(value, ensure_ascii=False))}\n"
-    )  # in one go: lanes may speak at the same time
+    line = _escape_invisible(json.dumps(value, ensure_ascii=False))
+    # One call of write: lanes may print at the same time.
+    sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
-def _escape_unseen(text: str) -> str:
-    """JSON escapes only some of what a terminal would obey; the same value is written with the rest escaped too."""
-    return text.translate(
-        {letter: f"\\u{letter:04x}" for letter in INVISIBLE_CHARACTERS if letter > 31}
-    )
+def _escape_invisible(text: str) -> str:
+    """Escape the control characters that JSON leaves as they are; the value stays the same."""
+    escapes = {code: f"\\u{code:04x}" for code in INVISIBLE_CHARACTERS if code > 31}
+    return text.translate(escapes)
 
 
 def show_warning(text: str) -> None:
@@ -72,14 +74,14 @@ def show_warning(text: str) -> None:
 
 @contextmanager
 def show_spinner(text: str) -> Iterator[None]:
-    """While something takes its time: a live spinner where rich and a terminal are, else silence."""
-    where = rich_console(stderr=True)
-    with where.status(text) if where else nullcontext():
+    """Show a spinner while the block runs, if rich and a terminal are there."""
+    console = rich_console(stderr=True)
+    with console.status(text) if console else nullcontext():
         yield
 
 
 def rich_console(stderr: bool = False) -> Any:
-    """A rich console, where rich and a terminal that wants it are; else None."""
+    """A rich console, or None without rich or without a colour terminal."""
     if not wants_colour():
         return None
     try:
@@ -90,12 +92,12 @@ def rich_console(stderr: bool = False) -> Any:
 
 
 def ask_yes_or_no(question: str) -> bool:
-    """Only a person's yes is a yes; nobody there is a no."""
+    """Ask a yes-or-no question; without a terminal the answer is no."""
     return (ask_question(f"{question} [y/N]") or "").lower() in ("y", "yes")
 
 
 def ask_question(question: str) -> str | None:
-    """A person's line, or None when nobody is there to answer."""
+    """The line that a person types, or None without a terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return None
     try:
