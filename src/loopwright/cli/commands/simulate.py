@@ -1,6 +1,6 @@
-"""Play a spec or a plan with an agent that is only written down: nothing runs, nothing is written, no cent is spent.
+"""Play a spec or a plan with a scripted agent. Nothing runs, nothing is written, nothing is spent.
 
-What decides is the engine itself, on a clock that is only counted: a night takes a moment. The script is TOML.
+The real engine decides, on a simulated clock: hours take a moment. The script is a TOML file.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 
+from ...core.loop import Loop
 from ...drive.errors import UserError
 from ...drive.start import TooVague
 from ...importers import script_toml
@@ -16,6 +17,7 @@ from ...store.folder import LoopFolder
 from ...views import simulation_report
 from ...views.simulation import Script, Simulation
 from .. import exits, here, output
+from ..start.typed_arguments import StartArguments
 from . import start
 
 EXAMPLES = """  loop simulate "fix the parser" --check "tests pass=pytest -q" --agent liar.toml
@@ -35,14 +37,12 @@ MAX_SCRIPT = 1_000_000
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "spec", metavar="SPEC|PLAN", help="what is to be done, or the file of a plan"
-    )
+    parser.add_argument("spec", metavar="SPEC|PLAN", help="what to do, or the file of a plan")
     parser.add_argument(
         "--agent",
         metavar="FILE",
         required=True,
-        help="the script that the agent plays, in TOML; - reads stdin",
+        help="the TOML script of the agent; - reads stdin",
     )
     start.add_options(parser)
 
@@ -51,32 +51,37 @@ def run(args: argparse.Namespace) -> int:
     script = read_script(args.agent)
     if os.path.isfile(args.spec):
         args.plan, args.spec = args.spec, ""
-    place = LoopFolder(here.checkout_top(os.getcwd()))
+    folder = LoopFolder(here.checkout_top(os.getcwd()))
     try:
-        _, loop, _ = start.prepare_start(args, None, place)
+        _, loop, _ = start.prepare_start(StartArguments(person=args, agent=None), folder)
     except TooVague as vague:
         return start.explain_vague_spec(vague)
     simulation = Simulation(loop, script)
     if args.json:
-        for played in simulation.play_turns():
-            output.show_json_line(simulation_report.turn_facts(played))
-        output.show_json_line(
-            {
-                "event": "end",
-                "code": exits.exit_code(simulation.loop),
-                **simulation_report.outcome_facts(simulation.loop),
-            }
-        )
-        return exits.exit_code(simulation.loop)
-    output.show_text(
-        f"{simulation_report.simulation_header(loop)}\n\n{simulation_report.shortened_rows([*map(simulation_report.turn_row, simulation.play_turns())])}"
-    )
-    output.show_text(
-        f"\n{simulation_report.outcome_line(simulation.loop)}\n{simulation_report.spend_line(simulation.loop)}"
-    )
-    if simulation.loop.status == "asking":
-        output.show_text('Nobody answers it. Add answers = ["yes"] to the script, or --yes')
+        print_json_lines(simulation)
+    else:
+        show_turns(loop, simulation)
     return exits.exit_code(simulation.loop)
+
+
+def print_json_lines(simulation: Simulation) -> None:
+    for turn in simulation.play_turns():
+        output.show_json_line(simulation_report.turn_facts(turn))
+    code = exits.exit_code(simulation.loop)
+    outcome = simulation_report.outcome_facts(simulation.loop)
+    output.show_json_line({"event": "end", "code": code, **outcome})
+
+
+def show_turns(start: Loop, simulation: Simulation) -> None:
+    header = simulation_report.simulation_header(start)
+    rows = [simulation_report.turn_row(turn) for turn in simulation.play_turns()]
+    output.show_text(f"{header}\n\n{simulation_report.shortened_rows(rows)}")
+    loop = simulation.loop
+    output.show_text(
+        f"\n{simulation_report.outcome_line(loop)}\n{simulation_report.spend_line(loop)}"
+    )
+    if loop.status == "asking":
+        output.show_text('Nobody answers it. Add answers = ["yes"] to the script, or --yes')
 
 
 def read_script(path: str) -> Script:

@@ -1,4 +1,8 @@
-"""Start a loop: score the spec, find criteria and their checks, show all of it with one question, and begin."""
+"""Start a loop on a spec, a plan or a preset.
+
+Scores the spec, finds criteria and checks, runs the checks once, shows the result and asks one
+question.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from ...agents.claude.hooks import respell_commands
 from ...core import rubric
 from ...core.criteria import Check
 from ...core.discovery.backlog import DISCOVERY_LIMITS
+from ...core.limits import Limits
 from ...core.loop import Loop
 from ...core.orders import NO
 from ...core.plan.plan import VERIFY
@@ -21,8 +26,7 @@ from ...core.signals import Answered, Ordered
 from ...drive import detected_checks, plan_files
 from ...drive.doctor import block_cap
 from ...drive.errors import UserError
-from ...drive.start import Request, TooVague, measure_baseline
-from ...drive.start import loop_from_request as laid_out
+from ...drive.start import Request, TooVague, loop_from_request, measure_baseline
 from ...drive.step import step
 from ...repo import kept_trees
 from ...store import config, holdouts, pending_start, trust
@@ -31,30 +35,34 @@ from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
 from ...views import facts, start_screen
 from .. import exits, here, output
-from ..start import discovery_options, plan_options, proof_options, typed_arguments
+from ..start import discovery_options, plan_options, proof_options
 from ..start.request import build_request, checks_from_answer, is_headless, refuse_agent_flags
+from ..start.typed_arguments import StartArguments, parse_typed_arguments, session_id
 
 EXAMPLES = """  loop start "fix all failing tests"
   loop start "make pytest green" --check "tests pass=pytest -q" --step "fix parser" --yes
-  loop start --file spec.md --check 'lint clean=["ruff","check","."]' --must-not "vendor changed=! git diff --quiet vendor"
+  loop start --file spec.md --check 'lint clean=["ruff","check","."]' \\
+             --must-not "vendor changed=! git diff --quiet vendor"
   loop start --plan PLAN.md --check "docs build=make docs"
-  loop start --preset ui "polish the settings page" --check "tests stay green=npm test" --max-iterations 20
+  loop start --preset ui "polish the settings page" --check "tests stay green=npm test"
   echo "add a --json flag to the report command" | loop start - --budget 10 --iterations 5"""
 
 ALREADY_GREEN_QUESTION = "Every check passes already. Begin all the same?"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "spec", nargs="?", default="", help="what is to be done; - reads it from stdin"
-    )
+    parser.add_argument("spec", nargs="?", default="", help="what to do; - reads it from stdin")
     add_options(parser)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--file", metavar="PATH", help="read the spec from a file")
     parser.add_argument(
-        "--criterion", metavar="NAME", action="append", default=[], help="what must become true"
+        "--criterion",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="what must become true",
     )
     parser.add_argument(
         "--check",
@@ -68,36 +76,51 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[=COMMAND]",
         action="append",
         default=[],
-        help="pause if this comes true (exit 0)",
+        help="pause if this becomes true (the command exits with 0)",
     )
     parser.add_argument(
-        "--step", metavar="STEP", action="append", default=[], help="a step of the work, in order"
+        "--step",
+        metavar="STEP",
+        action="append",
+        default=[],
+        help="a step of the work; repeat it for each step, in order",
     )
     parser.add_argument(
         "--iterations",
         "--max-iterations",
         metavar="N",
-        help="most iterations (default 10; improving: 50)",
+        help="maximum number of iterations (default 10; discovery: 50)",
     )
-    parser.add_argument("--budget", metavar="N", help="most dollars (default 25)")
+    parser.add_argument("--budget", metavar="N", help="maximum cost in dollars (default 25)")
     parser.add_argument(
-        "--minutes", metavar="N", help="most minutes of running time (default 240; improving: 480)"
+        "--minutes",
+        metavar="N",
+        help="maximum running time in minutes (default 240; discovery: 480)",
     )
     parser.add_argument(
-        "--shape", choices=config.SHAPES, help="tool: silent; colleague: three questions"
+        "--shape",
+        choices=config.SHAPES,
+        help="tool asks nothing; colleague asks three times; auto: the score decides",
     )
     parser.add_argument(
-        "--score", type=int, choices=range(11), metavar="0..10", help="your own score of the spec"
+        "--score",
+        type=int,
+        choices=range(11),
+        metavar="0..10",
+        help="score the spec yourself",
     )
     parser.add_argument(
         "--point",
         metavar="DIMENSION: 0..2 (WHY)",
         action="append",
         default=[],
-        help="a score with its reason, all five of them",
+        help="score one dimension, with the reason; give all five",
     )
     parser.add_argument(
-        "--reversibility", choices=("2A", "2B", "1"), default="", help="how hard it is to take back"
+        "--reversibility",
+        choices=("2A", "2B", "1"),
+        default="",
+        help="time to undo the change (2A: a minute; 2B: five minutes; 1: hours)",
     )
     parser.add_argument("--session", metavar="ID", default="", help="bind the loop to this session")
     parser.add_argument(
@@ -112,170 +135,160 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="a variable that checks may see",
+        help="an environment variable that checks may see",
     )
     parser.add_argument(
-        "--replace", action="store_true", help="cancel the loop that is active here first"
+        "--replace", action="store_true", help="first cancel the loop that is active here"
     )
     parser.add_argument(
         "--yes",
         action="store_true",
-        help="no questions, now or later; also above $100 or 50 iterations",
+        help="ask no questions, now or later; allow more than $100 or 50 iterations",
     )
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     discovery_options.arguments(
-        parser.add_argument_group("improving without an end (a discovery loop)")
+        parser.add_argument_group("discovery loops (improve until nothing more is found)")
     )
-    plan_options.arguments(parser.add_argument_group("executing a plan"))
-    proof_options.arguments(parser.add_argument_group("proof that nobody can make easier"))
+    plan_options.arguments(parser.add_argument_group("plans"))
+    proof_options.arguments(parser.add_argument_group("proof that the agent cannot make easier"))
 
 
 def run(args: argparse.Namespace) -> int:
-    agent = args if here.agent_variable() else None
-    person = (
-        typed_arguments.parse_typed_arguments(typed_arguments.session_id(args)) if agent else args
-    )
-    if agent:
-        refuse_agent_flags(agent, person)
-    place = LoopFolder(here.checkout_top(os.getcwd()))
-    if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
-        raise UserError("your home folder is no project. Change into one, then: loop start SPEC")
-    active = place.read_loop()
-    if args.resume or (person and person.resume):
-        if agent and not (person and person.resume):
-            here.refuse_agent_command(place, "start --resume")
-        code = discovery_options.resume_loop(place, active, person or args, bool(agent))
-        pending_start.delete_pending_start(typed_arguments.session_id(args))
-        return code
-    if active and not (person and person.replace):
+    typed = read_arguments(args)
+    folder = project_folder()
+    active = folder.read_loop()
+    if typed.first("resume"):
+        return resume(typed, args, folder, active)
+    if active and not (typed.person and typed.person.replace):
         raise UserError(
             f"a loop is {active.status} here: {' '.join(active.spec.split())[:80]!r}. "
             "Go on with it: loop continue. End it: loop cancel. Or start over: add --replace"
         )
-    fresh = not os.path.exists(place.path)
+    is_new_folder = not os.path.exists(folder.path)
     try:
-        request, loop, detected = prepare_start(person, agent, place)
+        request, loop, detected = prepare_start(typed, folder)
     except TooVague as vague:
         return explain_vague_spec(vague)
     if active:
-        step(place, Ordered(time.time(), "cancel"))
-    prepare_folder(place)
-    if not args.json:
-        running = [
-            c.name for c in loop.criteria if c.check and c.check.allowed and not c.check.probe
-        ]
-        if running and not agent:
-            output.show_text(f"Running once: {', '.join(running)} …")
+        step(folder, Ordered(time.time(), "cancel"))
+    prepare_folder(folder)
+    if not args.json and not typed.agent:
+        announce_checks(loop)
     with output.show_spinner("running the checks once"):
-        loop = measure_baseline(loop, place, request.safeguards.freeze)
+        loop = measure_baseline(loop, folder, request.safeguards.freeze)
     if request.safeguards.holdouts:
         holdouts.save_commands(loop.id, dict(request.safeguards.holdouts))
-    code = confirm_and_start(loop, place, args, fresh, detected)
+    code = confirm_and_start(loop, folder, args, is_new_folder, detected)
     pending_start.delete_pending_start(request.session)
     return code
 
 
+def read_arguments(args: argparse.Namespace) -> StartArguments:
+    """An agent that runs us speaks for a person; the person's own words are in the session."""
+    if not here.agent_variable():
+        return StartArguments(person=args, agent=None)
+    person = parse_typed_arguments(session_id(args))
+    refuse_agent_flags(args, person)
+    return StartArguments(person=person, agent=args)
+
+
+def project_folder() -> LoopFolder:
+    folder = LoopFolder(here.checkout_top(os.getcwd()))
+    if os.path.realpath(folder.root) == os.path.realpath(os.path.expanduser("~")):
+        raise UserError("your home folder is no project. Change into one, then: loop start SPEC")
+    return folder
+
+
+def resume(
+    typed: StartArguments, args: argparse.Namespace, folder: LoopFolder, active: Loop | None
+) -> int:
+    """Handle --resume; an agent may resume a loop only if the person typed it."""
+    asked_by_person = typed.person and typed.person.resume
+    if typed.agent and not asked_by_person:
+        here.refuse_agent_command(folder, "start --resume")
+    code = discovery_options.resume_loop(
+        folder, active, typed.person or args, by_agent=bool(typed.agent)
+    )
+    pending_start.delete_pending_start(session_id(args))
+    return code
+
+
+def announce_checks(loop: Loop) -> None:
+    """Name the checks that run now; probes only read files and take no time."""
+    checks = [c for c in loop.criteria if c.check and c.check.allowed and not c.check.probe]
+    if checks:
+        output.show_text(f"Running once: {', '.join(c.name for c in checks)} …")
+
+
 def prepare_start(
-    person: argparse.Namespace | None, agent: argparse.Namespace | None, place: LoopFolder
+    typed: StartArguments, folder: LoopFolder
 ) -> tuple[Request, Loop, tuple[str, ...]]:
-    """What is asked for, the loop as it would start, and the repository's own commands. Nothing is written, nothing runs."""
-    said = [given for given in (person, agent) if given]
-    timeout = config.settings(place.root)["check.timeout"]
-    plan = plan_options.requested_plan(said, place, timeout)
-    for warning in plan.warnings if plan else ():
+    """The request, the loop as it would start, and the repository's own commands.
+
+    This writes nothing and runs nothing.
+    """
+    timeout = config.settings(folder.root)["check.timeout"]
+    plan_request = plan_options.requested_plan(typed, folder, timeout)
+    for warning in plan_request.warnings if plan_request else ():
         output.show_warning(f"loop: {warning}")
-    backlog = None if plan else discovery_options.requested_backlog(said)
-    settings = config.settings(
-        place.root,
-        plan.default_limits if plan else DISCOVERY_LIMITS if backlog else config.SPEC_LIMITS,
-    )
-    detected = detected_checks.repository_checks(place.root, timeout)
+    backlog = None if plan_request else discovery_options.requested_backlog(typed)
+    limits: Limits = config.SPEC_LIMITS
+    if plan_request:
+        limits = plan_request.default_limits
+    elif backlog:
+        limits = DISCOVERY_LIMITS
+    detected = detected_checks.repository_checks(folder.root, timeout)
     request = build_request(
-        person,
-        agent,
-        place,
-        settings,
-        {check.command for check in detected.values()},
-        backlog,
-        plan,
+        typed,
+        folder,
+        settings=config.settings(folder.root, limits),
+        own_commands={check.command for check in detected.values()},
+        backlog=backlog,
+        plan_request=plan_request,
     )
-    if agent and not backlog and not plan:
+    if typed.agent and not backlog and not plan_request:
         request = request.but(task_list=task_list.offers_task_list(request.session))
-    return (
-        request,
-        draft_loop(request, place, detected, timeout),
-        tuple(check.command_line for check in detected.values()),
-    )
+    loop = draft_loop(request, folder, detected, timeout)
+    return request, loop, tuple(check.command_line for check in detected.values())
 
 
 def explain_vague_spec(vague: TooVague) -> int:
-    """Where it scored least, and what would help. An agent is told how to ask the person and try again."""
+    """Show the scores and what would help; an agent is told to ask the person and try again."""
     output.show_text("\n".join(f"- {p.dimension}: {p.points} ({p.reason})" for p in vague.points))
-    questions = rubric.open_questions(vague.points)
+    questions = list(rubric.open_questions(vague.points).values())
     if here.agent_variable():
+        rows = ["", f"{vague}. Ask the person, then end your turn:"]
+        rows += [f"- {question}" for question in questions]
+        output.show_text("\n".join(rows))
         output.show_text(
-            "\n".join(
-                [
-                    "",
-                    f"{vague}. Ask the person, then end your turn:",
-                    *(f"- {q}" for q in questions.values()),
-                ]
-            )
-        )
-        output.show_text(
-            "With their answers: loop start - <<'ANSWERS'. What they typed before is kept; their answers are added."
+            "With their answers: loop start - <<'ANSWERS'. "
+            "What they typed before is kept; their answers are added."
         )
     else:
         output.show_warning(
-            f"loop: {vague}. Say more, or give a --check. For example: {next(iter(questions.values()))}"
+            f"loop: {vague}. Say more, or give a --check. For example: {questions[0]}"
         )
     return exits.VAGUE
 
 
 def confirm_and_start(
-    loop: Loop, place: LoopFolder, args: argparse.Namespace, fresh: bool, detected: tuple[str, ...]
+    loop: Loop,
+    folder: LoopFolder,
+    args: argparse.Namespace,
+    is_new_folder: bool,
+    detected: tuple[str, ...],
 ) -> int:
-    """The one screen, the one question, and then the loop is on disk."""
-    if not args.json:
-        output.show_text(
-            respell_commands(
-                start_screen.text(loop, block_cap(place), detected), here.runs_from_plugin()
-            )
-        )
+    """Show the loop, ask the one question, and write the loop to disk."""
     answer = None
-    if (
-        not here.agent_variable()
-        and not args.json
-        and (question := start_question(loop, place, args.yes))
-    ):
-        answer = output.ask_question(f"{question} [Y/n]")
+    if not args.json:
+        screen = start_screen.text(loop, block_cap(folder), detected)
+        output.show_text(respell_commands(screen, here.runs_from_plugin()))
+        answer = ask_to_start(loop, folder, args.yes)
     if answer is not None and answer.lower() in NO:
-        holdouts.delete_holdouts(loop.id)
-        kept_trees.drop_kept_trees(place.root, loop.id)
-        if fresh:
-            shutil.rmtree(
-                place.path, ignore_errors=True
-            )  # git's own files are read-only, which Windows minds
+        discard_start(loop, folder, is_new_folder)
         output.show_text("Nothing was started.")
         return exits.PERSON
-    now = time.time()
-    create_loop(
-        place,
-        loop.but(
-            clock=loop.clock.but(
-                started_at=now, running_since=now if loop.status == "running" else 0.0
-            )
-        ),
-    )
-    if loop.plan and loop.plan.gsd:
-        plan_files.write_gsd_state(place.root, loop)
-    if answer is not None and loop.gate:
-        step(place, Answered(now, answer or "yes"))
-    started = place.read_loop()
-    assert started is not None
-    if started.plan and started.plan.stage == VERIFY and started.status == "running":
-        output.show_text(step(place, Ordered(now, VERIFY)).message)
-        started = place.read_loop() or last_ended_loop(place) or started
+    started = write_loop(loop, folder, answer)
     if args.json:
         output.show_json(facts.loop_facts(started))
     else:
@@ -283,55 +296,100 @@ def confirm_and_start(
     return exits.PROVEN
 
 
-def start_question(loop: Loop, place: LoopFolder, yes: bool) -> str:
-    """The one question. That nothing can be proven is asked once; the same start again goes through."""
+def ask_to_start(loop: Loop, folder: LoopFolder, yes: bool) -> str | None:
+    """The person's answer; None without a question or without a person at a terminal."""
+    if here.agent_variable():
+        return None
+    question = start_question(loop, folder, yes)
+    return output.ask_question(f"{question} [Y/n]") if question else None
+
+
+def discard_start(loop: Loop, folder: LoopFolder, is_new_folder: bool) -> None:
+    """Remove what was written before the person said no."""
+    holdouts.delete_holdouts(loop.id)
+    kept_trees.drop_kept_trees(folder.root, loop.id)
+    if is_new_folder:
+        # Files of git are read-only, and Windows does not delete those.
+        shutil.rmtree(folder.path, ignore_errors=True)
+
+
+def write_loop(loop: Loop, folder: LoopFolder, answer: str | None) -> Loop:
+    """Write the loop to disk and pass on the person's answer; returns the loop afterwards."""
+    now = time.time()
+    running_since = now if loop.status == "running" else 0.0
+    clock = loop.clock.but(started_at=now, running_since=running_since)
+    create_loop(folder, loop.but(clock=clock))
+    if loop.plan and loop.plan.gsd:
+        plan_files.write_gsd_state(folder.root, loop)
+    if answer is not None and loop.gate:
+        step(folder, Answered(now, answer or "yes"))
+    started = folder.read_loop()
+    assert started is not None
+    if started.plan and started.plan.stage == VERIFY and started.status == "running":
+        output.show_text(step(folder, Ordered(now, VERIFY)).message)
+        return folder.read_loop() or last_ended_loop(folder) or started
+    return started
+
+
+def start_question(loop: Loop, folder: LoopFolder, yes: bool) -> str:
+    """The question before the start, or "".
+
+    That every check passes already is asked once: the same command a second time starts the loop.
+    """
     if loop.gate:
         return loop.gate.question
     if yes or not start_screen.all_green(loop):
         return ""
     checks = [c.check.command_line for c in loop.criteria if c.check]
-    return (
-        ""
-        if trust.record_notice_shown(place, "\0".join((loop.spec, *checks)))
-        else ALREADY_GREEN_QUESTION
-    )
+    asked_before = trust.record_notice_shown(folder, "\0".join((loop.spec, *checks)))
+    return "" if asked_before else ALREADY_GREEN_QUESTION
 
 
 def next_step_text(loop: Loop) -> str:
-    if here.agent_variable() and loop.status == "asking":
-        return "It waits for the person's yes. Show them the lines above as they are, and end your turn: what they say next decides."
+    """What to do now, for the agent or for the person."""
     if here.agent_variable():
-        return f"It runs, and you drive it. Begin now.\n\n{opening_prompt(loop)}"
+        return agent_next_step(loop)
     if loop.status == "asking":
         return (
             "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
         )
-    if waiting := [c for c in loop.criteria if c.check and not c.check.allowed and loop.plan]:
-        return f"{count_phrase(len(waiting), 'command')} of the plan may not run yet. Look at them first: loop allow. Then: loop run"
+    waiting = [c for c in loop.criteria if c.check and not c.check.allowed]
+    if loop.plan and waiting:
+        return (
+            f"{count_phrase(len(waiting), 'command')} of the plan may not run yet. "
+            "Look at them first: loop allow. Then: loop run"
+        )
     if loop.lease.holder:
         return f"Session {loop.lease.holder} drives it. Watch: loop status"
-    return "Open your agent in this folder: its next prompt here drives the loop. Or without a session: loop run. Watch: loop status"
+    return (
+        "Open your agent in this folder: its next prompt here drives the loop. "
+        "Or without a session: loop run. Watch: loop status"
+    )
+
+
+def agent_next_step(loop: Loop) -> str:
+    if loop.status == "asking":
+        return (
+            "It waits for the person's yes. Show them the lines above as they are, "
+            "and end your turn: what they say next decides."
+        )
+    return f"It runs, and you drive it. Begin now.\n\n{opening_prompt(loop)}"
 
 
 def draft_loop(
-    request: Request, place: LoopFolder, detected: dict[str, Check], timeout: int
+    request: Request, folder: LoopFolder, detected: dict[str, Check], timeout: int
 ) -> Loop:
-    """The loop as it would start; a vague spec is asked about, at most five questions, and scored again."""
+    """The loop as it would start. If the spec is vague, ask the person and score it again."""
     try:
-        return laid_out(request, place, detected)
+        return loop_from_request(request, folder, detected)
     except TooVague as vague:
         if here.agent_variable() or is_headless():
             raise
-        answers = {
-            about: output.ask_question(question)
-            for about, question in rubric.open_questions(vague.points).items()
-        }
-        said = "\n".join(f"{about}: {answer}" for about, answer in answers.items() if answer)
-        if not said:
+        questions = rubric.open_questions(vague.points)
+        answers = {topic: output.ask_question(question) for topic, question in questions.items()}
+        details = "\n".join(f"{topic}: {answer}" for topic, answer in answers.items() if answer)
+        if not details:
             raise
-        checks = checks_from_answer(answers.get("Success") or "", timeout)
-        return laid_out(
-            request.but(spec=f"{request.spec}\n\n{said}", criteria=request.criteria + checks),
-            place,
-            detected,
-        )
+    checks = checks_from_answer(answers.get("Success") or "", timeout)
+    request = request.but(spec=f"{request.spec}\n\n{details}", criteria=request.criteria + checks)
+    return loop_from_request(request, folder, detected)

@@ -1,8 +1,7 @@
-"""The flags of a discovery loop: a preset, tasks to begin with, context, and --resume."""
+"""Options of `loop start` for a discovery loop: preset, first items, context and --resume."""
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 from ...core.directives import Continue
@@ -17,9 +16,8 @@ from ...store import presets
 from ...store.folder import LoopFolder
 from ...views.start_screen import bounds_line
 from .. import exits, output
-from .typed_arguments import session_id
+from .typed_arguments import Args, StartArguments, session_id
 
-Args = argparse.Namespace
 DISCOVERY_FLAGS = ("preset", "tasks", "task_mode", "context", "suggestions")
 SPEC_FLAGS = ("step", "shape", "score", "point", "reversibility")
 
@@ -29,72 +27,84 @@ def arguments(group: Any) -> None:
         "--preset",
         metavar="NAME",
         default="",
-        help="what to look for: ui, docs, tests, … (see: loop presets)",
+        help="what to look for: ui, docs, tests, … (list: loop presets)",
     )
     group.add_argument(
-        "--tasks", metavar="'A; B'", default="", help="items to begin with, divided by semicolons"
+        "--tasks",
+        metavar="'A; B'",
+        default="",
+        help="first items of the backlog, separated by semicolons",
     )
-    group.add_argument("--task-mode", action="store_true", help="one item of the backlog a cycle")
+    group.add_argument(
+        "--task-mode", action="store_true", help="work on one backlog item per cycle"
+    )
     group.add_argument(
         "--context", metavar="TEXT", default="", help="what the agent should know in every turn"
     )
     group.add_argument(
-        "--suggestions", metavar="PRESET", default="", help="the suggestions of another preset"
+        "--suggestions", metavar="PRESET", default="", help="use the suggestions of another preset"
     )
-    group.add_argument("--resume", action="store_true", help="go on with the loop that is here")
+    group.add_argument("--resume", action="store_true", help="continue the loop that is here")
 
 
-def requested_backlog(said: list[Args]) -> Backlog | None:
-    """The backlog to begin with, where one of these flags asks for such a loop. The person's word before the agent's."""
-    given = {
-        name: next((getattr(args, name) for args in said if getattr(args, name)), "")
-        for name in DISCOVERY_FLAGS
-    }
-    if not any(given.values()):
+def requested_backlog(typed: StartArguments) -> Backlog | None:
+    """The first backlog, if a flag asks for a discovery loop."""
+    flags = {name: typed.first(name) for name in DISCOVERY_FLAGS}
+    if not any(flags.values()):
         return None
-    if alien := [name for name in SPEC_FLAGS for args in said if getattr(args, name)]:
-        raise UserError(
-            f"--{alien[0]} belongs to a loop on a spec; one that improves has a scope, a preset and guards"
-        )
-    preset = presets.find_preset(given["preset"] or "generic")
-    others = presets.find_preset(given["suggestions"]) if given["suggestions"] else preset
-    items = unique_items(given["tasks"].split(";"))[:MAX_ITEMS]
-    context, one = given["context"].strip(), bool(given["task_mode"])
+    for name in SPEC_FLAGS:
+        if typed.first(name):
+            raise UserError(
+                f"--{name} belongs to a loop on a spec; "
+                "one that improves has a scope, a preset and guards"
+            )
+    preset = presets.find_preset(flags["preset"] or "generic")
+    suggesting = presets.find_preset(flags["suggestions"]) if flags["suggestions"] else preset
+    items = unique_items(flags["tasks"].split(";"))[:MAX_ITEMS]
     return preset.initial_backlog(
-        items, suggestions=others.suggestions, context=context, task_mode=one
+        items,
+        suggestions=suggesting.suggestions,
+        context=flags["context"].strip(),
+        task_mode=bool(flags["task_mode"]),
     )
 
 
-def resume_loop(place: LoopFolder, active: Loop | None, args: Args, by_agent: bool) -> int:
-    """Go on with the loop of this folder, paused or left by its session; else with the page that the seed's plugin left."""
+def resume_loop(folder: LoopFolder, active: Loop | None, args: Args, by_agent: bool) -> int:
+    """Continue the loop of this folder, or the backlog page that the original plugin left."""
     session = session_id(args)
     if active is None:
-        adopted = loop_state_md.adopt_page(place, session)
-        if adopted is None:
-            raise UserError("No active loop to resume. Start without --resume.")
-        output.show_text(
-            f"Going on from {BACKLOG_PAGE}. {bounds_line(adopted)}\n\n{opening_prompt(adopted)}"
-        )
-        return exits.PROVEN
+        return resume_from_page(folder, session)
     if active.status == "asking":
-        raise UserError(
-            f"it waits for an answer: {active.gate.question if active.gate else ''} Say: loop answer TEXT"
-        )
+        question = active.gate.question if active.gate else ""
+        raise UserError(f"it waits for an answer: {question} Say: loop answer TEXT")
     if session and active.lease.holder not in ("", session):
-        orders.attach_session(place, session, 0, args.yes, heard=by_agent)
-    had = active.limits
-    dollars, iterations, minutes = (
-        max(0.0, orders.parse_amount(f"--{flag}", text) - before) if text else 0.0
-        for flag, text, before in (
-            ("budget", args.budget, had.dollars),
-            ("iterations", args.iterations, had.iterations),
-            ("minutes", args.minutes, had.minutes),
-        )
+        orders.attach_session(folder, session, 0, args.yes, heard=by_agent)
+    reply = orders.continue_loop(
+        folder,
+        _amount_to_add("--budget", args.budget, active.limits.dollars),
+        _amount_to_add("--iterations", args.iterations, active.limits.iterations),
+        _amount_to_add("--minutes", args.minutes, active.limits.minutes),
+        yes=args.yes,
+        heard=by_agent,
     )
-    said = orders.continue_loop(place, dollars, iterations, minutes, yes=args.yes, heard=by_agent)
-    output.show_text(said.message)
-    if by_agent and isinstance(said, Continue):
-        output.show_text(f"\n{said.prompt}")
-    return (
-        exits.PROVEN if isinstance(said, Continue) else exits.exit_code(place.read_loop() or active)
+    output.show_text(reply.message)
+    if not isinstance(reply, Continue):
+        return exits.exit_code(folder.read_loop() or active)
+    if by_agent:
+        output.show_text(f"\n{reply.prompt}")
+    return exits.PROVEN
+
+
+def resume_from_page(folder: LoopFolder, session: str) -> int:
+    adopted = loop_state_md.adopt_page(folder, session)
+    if adopted is None:
+        raise UserError("No active loop to resume. Start without --resume.")
+    output.show_text(
+        f"Going on from {BACKLOG_PAGE}. {bounds_line(adopted)}\n\n{opening_prompt(adopted)}"
     )
+    return exits.PROVEN
+
+
+def _amount_to_add(flag: str, text: str | None, limit: float) -> float:
+    """How much to add to a limit, so that it reaches the new value."""
+    return max(0.0, orders.parse_amount(flag, text) - limit) if text else 0.0

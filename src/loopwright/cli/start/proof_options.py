@@ -1,8 +1,7 @@
-"""Flags that keep a proof from being made easier: retries, known failures, protected paths, held-out checks, a reviewer."""
+"""Options of `loop start` that keep the agent from making the proof easier."""
 
 from __future__ import annotations
 
-import argparse
 import os
 from typing import Any
 
@@ -10,60 +9,70 @@ from ...core.intake import parse_named_check
 from ...drive.errors import UserError
 from ...drive.start import Safeguards
 from .plan_options import whole_number
+from .typed_arguments import Args
 
-Args = argparse.Namespace
 MAX_RETRIES = 10
+GLOB_CHARACTERS = set("*?[")
 
 
 def arguments(group: Any) -> None:
     group.add_argument(
         "--no-worse-than-baseline",
         action="store_true",
-        help="tests that fail now may go on to fail, and no others may",
+        help="tests that fail now may still fail at the end, but no other test may",
     )
     group.add_argument(
         "--protect",
         metavar="PATH",
         action="append",
         default=[],
-        help="may not change at all; as in .gitignore",
+        help="a path that must not change; patterns as in .gitignore",
     )
     group.add_argument(
         "--holdout",
         metavar="NAME=COMMAND",
         action="append",
         default=[],
-        help="run at the end only; the agent never sees it",
+        help="a check that runs only at the end; the agent never sees it",
     )
     group.add_argument(
         "--review",
         metavar="COMMAND",
         default="",
-        help="reads the change as JSON on stdin and approves or objects in JSON",
+        help="a reviewer: reads the change as JSON on stdin, prints its verdict as JSON",
     )
 
 
-def requested_safeguards(person: Args | None, root: str, usual: int, has_plan: bool) -> Safeguards:
-    """All of these are the person's to say. With a plan, --retries is for its tasks."""
+def requested_safeguards(
+    person: Args | None, root: str, default_retries: int, has_plan: bool
+) -> Safeguards:
+    """The safeguards that the person asks for; an agent cannot ask for any.
+
+    With a plan, --retries counts the retries of its tasks instead of those of a check.
+    """
     if person is None:
-        return Safeguards(usual)
-    retries = usual if has_plan else whole_number("--retries", person.retries, usual, MAX_RETRIES)
-    for path in person.protect:
-        if not any(letter in path for letter in "*?[") and not os.path.lexists(
-            os.path.join(root, path)
-        ):
-            raise UserError(f"--protect {path}: there is no such path here")
-    protect = tuple(path.removeprefix("./") for path in person.protect)
+        return Safeguards(default_retries)
+    retries = default_retries
+    if not has_plan:
+        retries = whole_number("--retries", person.retries, default_retries, MAX_RETRIES)
+    refuse_missing_paths(person.protect, root)
     return Safeguards(
-        retries,
-        person.no_worse_than_baseline,
-        protect,
-        tuple(map(_parse_holdout, person.holdout)),
-        person.review,
+        retries=retries,
+        freeze=person.no_worse_than_baseline,
+        protect=tuple(path.removeprefix("./") for path in person.protect),
+        holdouts=tuple(map(parse_holdout, person.holdout)),
+        review=person.review,
     )
 
 
-def _parse_holdout(text: str) -> tuple[str, str | tuple[str, ...]]:
+def refuse_missing_paths(paths: list[str], root: str) -> None:
+    for path in paths:
+        is_pattern = GLOB_CHARACTERS.intersection(path)
+        if not is_pattern and not os.path.lexists(os.path.join(root, path)):
+            raise UserError(f"--protect {path}: there is no such path here")
+
+
+def parse_holdout(text: str) -> tuple[str, str | tuple[str, ...]]:
     try:
         name, check = parse_named_check(text)
     except ValueError as error:

@@ -1,14 +1,15 @@
-"""From what was typed to a Request: flags over environment over settings, and what an agent may not ask for.
+"""Turn the arguments of `loop start` into a Request.
 
-Two may speak: the person, at a terminal or by /loop:start in a session, and the agent that runs `loop start` for them.
+Flags override environment variables, and those override settings. An agent may not give the flags
+that loosen a loop.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from ...core import rubric
@@ -22,12 +23,13 @@ from ...drive.errors import UserError
 from ...drive.orders import MAX_DOLLARS, MAX_ITERATIONS, parse_amount
 from ...drive.start import Request
 from ...importers import shape_md
+from ...importers.shape_md import ShapeFile
 from ...store import config
 from ...store.folder import LoopFolder
 from ...store.mirror import MAX_SPEC
 from . import proof_options
 from .plan_options import PlanRequest
-from .typed_arguments import join_specs, session_id
+from .typed_arguments import Args, StartArguments, join_specs, session_id
 
 PERSON_ONLY_FLAGS = (
     *("yes", "replace", "shape", "score", "volatile", "pass_env", "mode", "retries", "rounds"),
@@ -35,52 +37,60 @@ PERSON_ONLY_FLAGS = (
 )
 LIMIT_FLAGS = {"iterations": "iterations", "dollars": "budget", "minutes": "minutes"}
 LIMIT_VARIABLES = {"iterations": "LOOP_MAX_ITERATIONS", "dollars": "LOOP_BUDGET"}
-Args = argparse.Namespace
+LIMITS_WITHOUT_YES = {"dollars": MAX_DOLLARS, "iterations": MAX_ITERATIONS}
+Criteria = dict[str, Criterion]
 
 
 def build_request(
-    person: Args | None,
-    agent: Args | None,
-    place: LoopFolder,
+    typed: StartArguments,
+    folder: LoopFolder,
     settings: dict[str, Any],
-    own: set[Any],
+    own_commands: set[Any],
     backlog: Backlog | None = None,
-    executing: PlanRequest | None = None,
+    plan_request: PlanRequest | None = None,
 ) -> Request:
-    """`own` are the repository's own commands. Where both speak, the person's word stands and the agent's is added."""
-    said = [args for args in (person, agent) if args]
+    """The request for a loop on a spec, a backlog or a plan.
+
+    `own_commands` are the commands of the repository; an agent may use them as checks.
+    """
+    person = typed.person
     criteria, must_not = requested_criteria(
-        person, agent, place, settings["check.timeout"], own, designed=not backlog and not executing
+        typed,
+        folder,
+        timeout=settings["check.timeout"],
+        own_commands=own_commands,
+        with_shape_file=not backlog and not plan_request,
     )
-    if bare := [c.name for c in criteria if backlog and not c.check]:
-        raise UserError(
-            f'a guard needs a command: --check "{bare[0]}=COMMAND". A discovery loop has no other criteria'
-        )
-    gates = not (person and person.yes) and not is_headless()
-    return Request(
-        plan_title(executing.plan) if executing else spec_text(said, backlog),
-        criteria,
-        must_not,
-        next((tuple(args.step) for args in said if args.step), ()),
-        requested_limits(person, agent, config.limits_from_settings(settings)),
-        config.prices(),
-        (person and person.shape) or requested_shape(settings),
-        next((parse_points(args.point) for args in said if args.point), ()),
-        person.score if person else None,
-        next((args.reversibility for args in said if args.reversibility), ""),
-        session_id(said[-1]),
-        gates=gates,
+    if backlog:
+        refuse_criteria_without_check(criteria)
+    request = Request(
+        spec=plan_title(plan_request.plan) if plan_request else spec_text(typed, backlog),
+        criteria=criteria,
+        must_not=must_not,
+        steps=tuple(typed.first("step")),
+        limits=requested_limits(typed, config.limits_from_settings(settings)),
+        prices=config.prices(),
+        shape=(person and person.shape) or requested_shape(settings),
+        points=parse_points(typed.first("point")),
+        score=person.score if person else None,
+        reversibility=typed.first("reversibility"),
+        session=session_id(typed.in_order[-1]),
+        gates=not (person and person.yes) and not is_headless(),
         headless=is_headless(),
         volatile=tuple(person.volatile) if person else (),
         pass_env=tuple(person.pass_env) if person else (),
         backlog=backlog,
-        plan=executing.plan if executing else None,
-        commands=executing.commands if executing else (),
-        yolo=bool(executing and executing.mode == YOLO),
         safeguards=proof_options.requested_safeguards(
-            person, place.root, settings["check.retries"], bool(executing)
+            person, folder.root, settings["check.retries"], bool(plan_request)
         ),
         timeout=settings["check.timeout"],
+    )
+    if not plan_request:
+        return request
+    return request.but(
+        plan=plan_request.plan,
+        commands=plan_request.commands,
+        yolo=plan_request.mode == YOLO,
     )
 
 
@@ -89,54 +99,72 @@ def plan_title(plan: Plan) -> str:
 
 
 def refuse_agent_flags(agent: Args, person: Args | None) -> None:
-    """What loosens a loop is the person's to say; who speaks for them may repeat it."""
+    """Only a person may loosen a loop; an agent may repeat the flags that the person typed."""
     for name in PERSON_ONLY_FLAGS:
-        if getattr(agent, name) and getattr(agent, name) != getattr(person, name, None):
+        value = getattr(agent, name)
+        if value and value != getattr(person, name, None):
             instead = ". Score with five --point, each with its reason" if name == "score" else ""
             raise UserError(f"--{name.replace('_', '-')} is the person's to say{instead}")
 
 
+def refuse_criteria_without_check(criteria: tuple[Criterion, ...]) -> None:
+    """A discovery loop never ends by its criteria, so a claimed criterion would mean nothing."""
+    for c in criteria:
+        if not c.check:
+            raise UserError(
+                f'a guard needs a command: --check "{c.name}=COMMAND". '
+                "A discovery loop has no other criteria"
+            )
+
+
 def requested_shape(settings: dict[str, Any]) -> str:
-    wanted = os.environ.get("LOOP_SHAPE") or settings["shape"]
-    if wanted not in config.SHAPES:
-        raise UserError(f"LOOP_SHAPE is one of {', '.join(config.SHAPES)}, not {wanted!r}")
-    return str(wanted)
+    shape = os.environ.get("LOOP_SHAPE") or settings["shape"]
+    if shape not in config.SHAPES:
+        raise UserError(f"LOOP_SHAPE is one of {', '.join(config.SHAPES)}, not {shape!r}")
+    return str(shape)
 
 
 def is_headless() -> bool:
     return os.environ.get("LOOP_HEADLESS", "").lower() in ("1", "true", "yes")
 
 
-def spec_text(said: list[Args], backlog: Backlog | None) -> str:
-    texts = [read_spec(args, piped=len(said) == 1) for args in said]
+def spec_text(typed: StartArguments, backlog: Backlog | None) -> str:
+    """The spec of the person, with what the agent adds; an error if it is empty or too long."""
+    texts = [read_spec(args, may_be_piped=len(typed.in_order) == 1) for args in typed.in_order]
     text = join_specs(*texts) if len(texts) == 2 else texts[0]
+    if not text.strip() and backlog:
+        raise UserError(
+            "what is to be improved? "
+            f'Say it: loop start --preset {backlog.preset} "the settings page"'
+        )
     if not text.strip():
-        if backlog:
-            raise UserError(
-                f'what is to be improved? Say it: loop start --preset {backlog.preset} "the settings page"'
-            )
         raise UserError('what is to be done? Say it: loop start "fix all failing tests"')
     if len(text) > MAX_SPEC:
         raise UserError(
-            f"a spec of {len(text):,} letters; {MAX_SPEC:,} is the most. Put the rest into a file, and name it"
+            f"a spec of {len(text):,} letters; {MAX_SPEC:,} is the most. "
+            "Put the rest into a file, and name it"
         )
     return text.strip()
 
 
-def read_spec(args: Args, piped: bool) -> str:
+def read_spec(args: Args, may_be_piped: bool) -> str:
+    """The spec from a file, from stdin or from the command line."""
     if args.file:
         try:
             with open(args.file, encoding="utf-8-sig") as file:
                 return file.read()
         except (OSError, UnicodeDecodeError) as error:
             raise UserError(f"cannot read {args.file}: {error}") from error
-    if args.spec == "-" or (piped and not args.spec and not sys.stdin.isatty()):
+    piped = may_be_piped and not args.spec and not sys.stdin.isatty()
+    if args.spec == "-" or piped:
         return sys.stdin.read()
     return str(args.spec)
 
 
 def parse_points(texts: list[str]) -> tuple[Point, ...]:
-    """All five dimensions, once each, with a reason; the sum is ours to make."""
+    """Scores of the spec: none, or one with a reason for each dimension."""
+    if not texts:
+        return ()
     try:
         points = {point.dimension: point for point in map(rubric.parse_point, texts)}
     except ValueError as error:
@@ -149,81 +177,108 @@ def parse_points(texts: list[str]) -> tuple[Point, ...]:
 
 
 def requested_criteria(
-    person: Args | None,
-    agent: Args | None,
-    place: LoopFolder,
+    typed: StartArguments,
+    folder: LoopFolder,
     timeout: int,
-    own: set[Any],
-    designed: bool = True,
+    own_commands: set[Any],
+    with_shape_file: bool,
 ) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
-    """What was typed, then what SHAPE.md adds. A check that an agent types, and that is not the repository's own, waits."""
-
-    def proposed(check: Check) -> Check:
-        return check if check.command in own else check.but(origin="proposed", allowed=False)
-
-    named, must_not = parse_criteria(person, timeout)
-    more, forbidden = parse_criteria(agent, timeout)
-    for mine, theirs in ((named, more), (must_not, forbidden)):
-        for name, c in theirs.items():
-            if name not in mine or not mine[name].check:
-                mine[name] = c.but(check=c.check and proposed(c.check))
-    path = place.path_of("shape", "SHAPE.md")
-    if designed and os.path.isfile(path):
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            shape = shape_md.read(file.read(1_000_000))
-        named = {c.name: c for c in shape.criteria} | named
+    """Criteria and must-nots: those of SHAPE.md, overridden by what was typed."""
+    criteria, must_not = parse_criteria(typed.person, timeout)
+    agent_criteria, agent_must_not = parse_criteria(typed.agent, timeout)
+    add_agent_criteria(criteria, agent_criteria, own_commands)
+    add_agent_criteria(must_not, agent_must_not, own_commands)
+    shape = read_shape_file(folder) if with_shape_file else None
+    if shape:
+        criteria = {c.name: c for c in shape.criteria} | criteria
         must_not = {c.name: c for c in shape.must_not} | must_not
-    if both := sorted(set(named) & set(must_not)):
+    if both := sorted(set(criteria) & set(must_not)):
         raise UserError(f"{both[0]!r} cannot be a criterion and a must-not at once")
-    return tuple(named.values()), tuple(must_not.values())
+    return tuple(criteria.values()), tuple(must_not.values())
 
 
-def parse_criteria(
-    args: Args | None, timeout: int
-) -> tuple[dict[str, Criterion], dict[str, Criterion]]:
-    """Criteria and constraints, each with its check if it has one; the same name twice is one of them."""
-    found: tuple[dict[str, Criterion], dict[str, Criterion]] = ({}, {})
-    texts = ((*args.criterion, *args.check), args.must_not) if args else ()
-    for into, given in zip(found, texts, strict=False):
-        for text in given:
-            try:
-                name, check = parse_named_check(text)
-            except ValueError as error:
-                raise UserError(str(error)) from error
-            before = into[name].check if name in into else None
-            into[name] = Criterion(name, check.but(timeout=timeout) if check else before)
-    return found
+def add_agent_criteria(criteria: Criteria, additions: Criteria, own_commands: set[Any]) -> None:
+    """Add what the agent typed; a check of the person is not replaced.
 
-
-def requested_limits(person: Args | None, agent: Args | None, usual: Limits) -> Limits:
-    """Flags over environment over settings. An agent may go below the defaults, not above; nothing is clamped silently."""
-    given: dict[str, float] = {}
-    for name, flag in LIMIT_FLAGS.items():
-        asked = getattr(person, flag, None)
-        spoken = (
-            asked or getattr(agent, flag, None) or os.environ.get(LIMIT_VARIABLES.get(name, ""), "")
-        )
-        if not spoken:
+    A check that is not a command of the repository waits for `loop allow`.
+    """
+    for name, c in additions.items():
+        if name in criteria and criteria[name].check:
             continue
-        given[name] = parse_amount(f"--{flag}", spoken)
-        if agent and not asked and given[name] > getattr(usual, name):
+        if c.check and c.check.command not in own_commands:
+            c = c.but(check=c.check.but(origin="proposed", allowed=False))
+        criteria[name] = c
+
+
+def read_shape_file(folder: LoopFolder) -> ShapeFile | None:
+    path = folder.path_of("shape", "SHAPE.md")
+    if not os.path.isfile(path):
+        return None
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        return shape_md.read(file.read(1_000_000))
+
+
+def parse_criteria(args: Args | None, timeout: int) -> tuple[Criteria, Criteria]:
+    """Criteria and must-nots by name, each with its check if it has one."""
+    if not args:
+        return {}, {}
+    criteria = named_criteria((*args.criterion, *args.check), timeout)
+    return criteria, named_criteria(args.must_not, timeout)
+
+
+def named_criteria(texts: Iterable[str], timeout: int) -> Criteria:
+    """Criteria by name. A name that occurs twice is one criterion and keeps its check."""
+    criteria: Criteria = {}
+    for text in texts:
+        try:
+            name, check = parse_named_check(text)
+        except ValueError as error:
+            raise UserError(str(error)) from error
+        if check:
+            criteria[name] = Criterion(name, check.but(timeout=timeout))
+        else:
+            criteria.setdefault(name, Criterion(name))
+    return criteria
+
+
+def requested_limits(typed: StartArguments, defaults: Limits) -> Limits:
+    """Flags over environment variables over settings; a value out of range is an error.
+
+    An agent may set a limit below the default, but not above it.
+    """
+    amounts: dict[str, float] = {}
+    for name, flag in LIMIT_FLAGS.items():
+        by_person = getattr(typed.person, flag, None)
+        by_agent = getattr(typed.agent, flag, None)
+        text = by_person or by_agent or os.environ.get(LIMIT_VARIABLES.get(name, ""), "")
+        if not text:
+            continue
+        amount = parse_amount(f"--{flag}", text)
+        if typed.agent and not by_person and amount > getattr(defaults, name):
             raise UserError(
-                f"--{flag} {given[name]:g} is above the default; a higher limit is the person's to give"
+                f"--{flag} {amount:g} is above the default; a higher limit is the person's to give"
             )
-    most = {"dollars": MAX_DOLLARS, "iterations": MAX_ITERATIONS}
-    for name, value in most.items():
-        if given.get(name, 0) > value and not (person and person.yes):
+        amounts[name] = amount
+    if not (typed.person and typed.person.yes):
+        refuse_high_limits(amounts)
+    if "iterations" in amounts:
+        amounts["iterations"] = max(1, int(amounts["iterations"]))
+    return defaults.but(**amounts)
+
+
+def refuse_high_limits(amounts: dict[str, float]) -> None:
+    for name, most in LIMITS_WITHOUT_YES.items():
+        amount = amounts.get(name, 0)
+        if amount > most:
             raise UserError(
-                f"--{LIMIT_FLAGS[name]} {given[name]:g} is above {value:g}. Add --yes if you mean it"
+                f"--{LIMIT_FLAGS[name]} {amount:g} is above {most:g}. Add --yes if you mean it"
             )
-    if "iterations" in given:
-        given["iterations"] = max(1, int(given["iterations"]))
-    return usual.but(**given)
 
 
 def checks_from_answer(answer: str, timeout: int) -> tuple[Criterion, ...]:
-    """A command given as the answer to «which command shows that it works?» is a check that the person typed."""
+    """The answer to «which command shows that it works?» is a check, if it is a command."""
     words = answer.split()
     if not words or not shutil.which(words[0]):
         return ()
-    return (Criterion((*spec_topics(answer), "it works")[0], Check(answer, timeout)),)
+    name = (*spec_topics(answer), "it works")[0]
+    return (Criterion(name, Check(answer, timeout)),)

@@ -1,4 +1,8 @@
-"""What a person typed after /loop:start, as the flags it means. The spec stays word for word, quotes and all."""
+"""The arguments of `loop start`: what the person typed, and what an agent adds for them.
+
+A person types them at a terminal, or after /loop:start in a session. There the agent runs
+`loop start`, and we read the person's own words from the session.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,36 @@ import argparse
 import os
 import re
 import shlex
+from typing import Any
 
+from ...core.record import Record
 from ...drive.errors import UserError
 from ...store import pending_start
 from .. import here
 
+Args = argparse.Namespace
+FLAG = re.compile(r"(?:^|(?<=\s))(--[a-z-]+)(?=[\s=]|$)")
 
-def parse_typed_arguments(session: str) -> argparse.Namespace | None:
-    """The person's own words of this session, parsed like a command line; None outside of one."""
+
+class StartArguments(Record):
+    """The person's arguments and the agent's; one of them may be missing."""
+
+    person: Args | None
+    agent: Args | None
+
+    @property
+    def in_order(self) -> list[Args]:
+        """The person's arguments come first."""
+        return [args for args in (self.person, self.agent) if args]
+
+    def first(self, option: str) -> Any:
+        """The value of an option, the person's before the agent's; "" if neither gives one."""
+        values = [getattr(args, option) for args in self.in_order]
+        return next(filter(None, values), "")
+
+
+def parse_typed_arguments(session: str) -> Args | None:
+    """What the person typed after /loop:start in this session; None outside of a session."""
     text = pending_start.read_pending_start(session) if session and here.agent_variable() else ""
     if not text:
         return None
@@ -37,33 +63,41 @@ def parse_typed_arguments(session: str) -> argparse.Namespace | None:
 
 
 def split_spec_and_flags(text: str) -> tuple[str, str]:
-    """The spec, and the flags after or before it. A flag that a spec may speak of («add a --yes») is one only at the end."""
+    """The spec word for word, and the flags around it.
+
+    A spec may mention a flag («add a --yes»). A flag without a value therefore counts only at the
+    end of the text or before another flag.
+    """
     from ..main import command_parser
 
-    known = {
+    options = {
         flag: action
         for action in command_parser("start")._actions
         for flag in action.option_strings
     }
-    for found in re.finditer(r"(?:^|(?<=\s))(--[a-z-]+)(?=[\s=]|$)", text):
-        action, after = known.get(found[1]), text[found.end() :].strip()
-        if action and (action.nargs != 0 or not after or after.startswith("--")):
-            return strip_quotes(text[: found.start()].strip()), text[found.start() :]
+    for match in FLAG.finditer(text):
+        action = options.get(match[1])
+        if not action:
+            continue
+        after = text[match.end() :].strip()
+        takes_value = action.nargs != 0
+        if takes_value or not after or after.startswith("--"):
+            return strip_quotes(text[: match.start()].strip()), text[match.start() :]
     return strip_quotes(text.strip()), ""
 
 
 def strip_quotes(text: str) -> str:
-    """A spec that was typed in quotes from end to end is meant without them."""
-    whole = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
-    return text[1:-1] if whole and text[0] not in text[1:-1] else text
+    """The text without quotes, if one pair of quotes encloses all of it."""
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1] if quoted and text[0] not in text[1:-1] else text
 
 
-def join_specs(person: str, given: str) -> str:
-    """The person's words first; what the model adds, such as their answers to its questions, after them."""
-    if person in given:
-        return given
-    return person if given in person else f"{person}\n\n{given}"
+def join_specs(person: str, agent: str) -> str:
+    """The person's words, then what the agent adds, such as the person's answers to questions."""
+    if person in agent:
+        return agent
+    return person if agent in person else f"{person}\n\n{agent}"
 
 
-def session_id(args: argparse.Namespace) -> str:
+def session_id(args: Args) -> str:
     return str(args.session or os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
