@@ -1,4 +1,7 @@
-"""Take as it is what the look back to the start has found. It is named in the verdict; only a person may say it."""
+"""Accept findings that refute a claim, such as a weakened test. The verdict names them.
+
+Only a person may accept a finding.
+"""
 
 from __future__ import annotations
 
@@ -8,30 +11,30 @@ from ...drive import orders
 from ...views import facts
 from .. import exits, here, output
 
-EXAMPLES = """  loop accept                 # what was found, each with its key
+EXAMPLES = """  loop accept                 # list the findings with their keys
   loop accept 3f2a91bc
   loop accept --all --yes"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("keys", nargs="*", help="findings, as `loop accept` lists them")
-    parser.add_argument("--all", action="store_true", help="all of them")
-    parser.add_argument("--yes", action="store_true", help="I have looked at them")
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("keys", nargs="*", help="keys of findings, as `loop accept` lists them")
+    parser.add_argument("--all", action="store_true", help="accept all findings")
+    parser.add_argument("--yes", action="store_true", help="do not ask; you have read them")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
-    place, _ = here.active_loop()
-    found = orders.open_findings(place, tuple(args.keys))
-    keys = tuple(finding.key for finding in found) if args.all else tuple(args.keys)
+    folder, _ = here.active_loop()
+    findings = orders.open_findings(folder, tuple(args.keys))
+    keys = tuple(finding.key for finding in findings) if args.all else tuple(args.keys)
     if args.json:
-        output.show_json([facts.finding_fields(finding) for finding in found])
+        output.show_json([facts.finding_fields(finding) for finding in findings])
     elif not args.yes or not keys:
-        output.show_text(orders.accept_findings(place, ()).message)
+        output.show_text(orders.accept_findings(folder, ()).message)
     if not keys:
         return exits.PROVEN
     if not args.yes and not output.ask_yes_or_no(f"Take {', '.join(keys)} as it is?"):
         output.show_text("Nothing was accepted.")
         return exits.WAITS
-    output.show_text(orders.accept_findings(place, keys).message)
+    output.show_text(orders.accept_findings(folder, keys).message)
     return exits.PROVEN

@@ -1,9 +1,13 @@
-"""Let run what you have read: a .loop/ that came from elsewhere, or checks that were found in files or proposed."""
+"""Allow checks that were found in files or proposed by an agent, after showing them.
+
+Also takes over a .loop/ folder that was not started here by you, or whose journal was changed.
+"""
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterable
 
 from ...core.criteria import Check, Criterion
 from ...core.loop import Loop
@@ -17,51 +21,9 @@ from ...store.journal import JournalChanged
 from ...verify import tools
 from .. import exits, here, output
 
-EXAMPLES = """  loop allow                # shows what would run, and asks
-  loop allow "tests pass"   # this one only
+EXAMPLES = """  loop allow                # show what would run, and ask
+  loop allow "tests pass"   # only this check
   loop allow --yes"""
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", help="criteria whose check may run (all by default)")
-    parser.add_argument("--yes", action="store_true", help="I have read them")
-
-
-def run(args: argparse.Namespace) -> int:
-    place = here.loop_folder()
-    try:
-        loop = place.read_loop()
-        if loop:
-            with place.locked():
-                pass
-    except UntrustedFolder:
-        return adopt_loop_folder(place, args.yes, "not started here by you")
-    except JournalChanged:
-        return adopt_loop_folder(
-            place, args.yes, "and its journal is not as we left it; `loop audit` says where"
-        )
-    if loop is None:
-        raise UserError("no active loop in this folder. Start one: loop start SPEC")
-    waiting = [c for c in unallowed_criteria(loop) if not args.names or c.name in args.names]
-    if not waiting:
-        raise UserError("no check waits for you here. See: loop criteria")
-    output.show_text("These commands would run at every stop:")
-    output.show_text(
-        "\n".join(exact_check_text(c.name, c.check, place.root) for c in waiting if c.check)
-    )
-    if not args.yes and not output.ask_yes_or_no("Allow them?"):
-        output.show_text("Nothing was allowed.")
-        return exits.WAITS
-    allowed = []
-    for c in waiting:
-        assert c.check is not None
-        trust.allow_check(place, c.check)
-        allowed.append(c.but(check=c.check.but(allowed=True)))
-    said = step(place, Ordered(time.time(), "allow", criteria=tuple(allowed)))
-    output.show_text(said.message)
-    return exits.PROVEN
-
-
 ORIGINS = {
     "proposed": "proposed by the agent",
     "file": "found in a file",
@@ -69,41 +31,80 @@ ORIGINS = {
 }
 
 
-def exact_check_text(name: str, check: Check, root: str) -> str:
-    """What would run, every letter of it: what a terminal would obey or hide is spelled out."""
-    where = ORIGINS.get(check.origin, check.origin)
-    rows = [
-        f"  {name} ← {trust.command_text(check)}",
-        f"      ({where}; in {root}, at most {check.timeout} s)",
-    ]
-    if script := tools.package_script(check.command, root):
-        rows.insert(1, f"      which runs: {script}")
-    letters = "\n".join(rows)
-    return "".join(
-        x if x.isprintable() or x == "\n" else x.encode("unicode_escape").decode() for x in letters
-    )
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", help="criteria whose check may run (default: all)")
+    parser.add_argument("--yes", action="store_true", help="do not ask; you have read them")
+
+
+def run(args: argparse.Namespace) -> int:
+    folder = here.loop_folder()
+    try:
+        loop = folder.read_loop()
+        if loop:
+            with folder.locked():
+                pass
+    except UntrustedFolder:
+        return adopt_loop_folder(folder, args.yes, "not started here by you")
+    except JournalChanged:
+        return adopt_loop_folder(
+            folder, args.yes, "and its journal is not as we left it; `loop audit` says where"
+        )
+    if loop is None:
+        raise UserError("no active loop in this folder. Start one: loop start SPEC")
+    waiting = [c for c in unallowed_criteria(loop) if not args.names or c.name in args.names]
+    if not waiting:
+        raise UserError("no check waits for you here. See: loop criteria")
+    output.show_text("These commands would run at every stop:")
+    output.show_text("\n".join(check_texts(waiting, folder.root)))
+    if not args.yes and not output.ask_yes_or_no("Allow them?"):
+        output.show_text("Nothing was allowed.")
+        return exits.WAITS
+    allowed = []
+    for c in waiting:
+        assert c.check is not None
+        trust.allow_check(folder, c.check)
+        allowed.append(c.but(check=c.check.but(allowed=True)))
+    reply = step(folder, Ordered(time.time(), "allow", criteria=tuple(allowed)))
+    output.show_text(reply.message)
+    return exits.PROVEN
 
 
 def unallowed_criteria(loop: Loop) -> list[Criterion]:
     return [c for c in (*loop.criteria, *loop.must_not) if c.check and not c.check.allowed]
 
 
-def adopt_loop_folder(place: LoopFolder, yes: bool, why: str) -> int:
-    """A loop folder that is not this user's, was moved, or was changed: shown, and taken over on a yes."""
-    tail = journal.read(place.journal_path)
+def check_texts(criteria: Iterable[Criterion], root: str) -> list[str]:
+    return [exact_check_text(c.name, c.check, root) for c in criteria if c.check]
+
+
+def exact_check_text(name: str, check: Check, root: str) -> str:
+    """What would run, character by character, so that nothing can hide on a terminal."""
+    origin = ORIGINS.get(check.origin, check.origin)
+    rows = [f"  {name} ← {trust.command_text(check)}"]
+    if script := tools.package_script(check.command, root):
+        rows.append(f"      which runs: {script}")
+    rows.append(f"      ({origin}; in {root}, at most {check.timeout} s)")
+    return "".join(map(_visible_character, "\n".join(rows)))
+
+
+def _visible_character(character: str) -> str:
+    if character.isprintable() or character == "\n":
+        return character
+    return character.encode("unicode_escape").decode()
+
+
+def adopt_loop_folder(folder: LoopFolder, yes: bool, why: str) -> int:
+    """Show a loop folder that is foreign, moved or changed; take it over if the person agrees."""
+    tail = journal.read(folder.journal_path)
     loop = tail.loop
     output.show_text(
-        f"{place.path} holds loop {loop.id}, {why}.\nSpec: {loop.spec[:500]}\nIts checks:"
+        f"{folder.path} holds loop {loop.id}, {why}.\nSpec: {loop.spec[:500]}\nIts checks:"
     )
-    checks = [
-        exact_check_text(c.name, c.check, place.root)
-        for c in (*loop.criteria, *loop.must_not)
-        if c.check
-    ]
+    checks = check_texts((*loop.criteria, *loop.must_not), folder.root)
     output.show_text("\n".join(checks) or "  (none)")
     if not yes and not output.ask_yes_or_no("Make it yours?"):
         output.show_text("It stays inert.")
         return exits.WAITS
-    note_ownership(place, loop.id, tail.head)
+    note_ownership(folder, loop.id, tail.head)
     output.show_text("It is yours now. See: loop status")
     return exits.PROVEN

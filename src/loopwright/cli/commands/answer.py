@@ -1,4 +1,4 @@
-"""Answer the question a loop waits with: yes, no, guidance, or «proceed without confirmation»."""
+"""Answer the question of a waiting loop: yes, no, guidance, or «proceed without confirmation»."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from ...drive.errors import UserError
 from ...drive.step import step
 from .. import exits, here, output
 
-EXAMPLES = '  loop answer yes\n  loop answer "proceed without confirmation"\n  loop answer "yes, but leave the public API alone"'
+EXAMPLES = """  loop answer yes
+  loop answer "proceed without confirmation"
+  loop answer "yes, but leave the public API alone\""""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", nargs="+", help="the answer")
+    parser.add_argument("text", nargs="+", help="your answer")
 
 
 def run(args: argparse.Namespace) -> int:
-    place, loop = here.active_loop()
+    folder, loop = here.active_loop()
     if loop.status != "asking":
         raise UserError(f"the loop is {loop.status} and has asked nothing. See: loop status")
-    said = step(place, Answered(time.time(), " ".join(args.text)))
-    output.show_text(said.message or "[LOOP] ▶ Going on. The agent hears it at its next prompt.")
+    reply = step(folder, Answered(time.time(), " ".join(args.text)))
+    output.show_text(reply.message or "[LOOP] ▶ Going on. The agent hears it at its next prompt.")
     return exits.PROVEN

@@ -8,7 +8,8 @@ import os
 from ...drive import errors, orders
 from .. import exits, here, output
 
-EXAMPLES = "  loop attach --session 718ac93d-...\n  loop attach --session ID --yes   # although it was driven just now"
+EXAMPLES = """  loop attach --session 718ac93d-...
+  loop attach --session ID --yes   # even if another session drove it just now"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,21 +17,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--session",
         metavar="ID",
         default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""),
-        help="the session's id",
+        help="the session's id (default: the session that runs this command)",
     )
     parser.add_argument(
         "--yes",
         action="store_true",
-        help="although another session drove it in the last 10 minutes",
+        help="attach even if another session drove it in the last 10 minutes",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    place, _ = here.active_loop()
+    folder, _ = here.active_loop()
     if not args.session:
         raise errors.UserError(
             "which session? Give its id: loop attach --session ID (or let go: loop detach)"
         )
-    said = orders.attach_session(place, args.session, 0, args.yes)
-    output.show_text(said.message)
+    reply = orders.attach_session(folder, args.session, 0, args.yes)
+    output.show_text(reply.message)
     return exits.PROVEN

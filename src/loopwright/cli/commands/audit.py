@@ -1,4 +1,7 @@
-"""Prove an ended loop once more: its record against what is kept outside, every check on a clean checkout of its tree."""
+"""Re-run the proof of an ended loop.
+
+Checks its journal for edits, and runs every check again on a clean checkout of its tree.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from .. import exits, here, output
 from .report import find_journal
 
 EXAMPLES = """  loop audit
-  loop audit --setup "npm ci"      # what the checks need and git ignores
+  loop audit --setup "npm ci"      # installs what the checks need and git ignores
   loop audit 20261114-231500-a1b2c3 --json"""
 
 
@@ -22,59 +25,55 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "id",
         nargs="?",
         default="",
-        help="a loop that has ended (default: the one here, or the last)",
+        help="an ended loop (default: the one here, or the last)",
     )
     parser.add_argument(
         "--setup",
         metavar="COMMAND",
         default="",
-        help="run in the clean checkout first, such as npm ci",
+        help="run this first in the clean checkout, for example npm ci",
     )
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
     with suppress(JournalError):
-        here.loop_folder().read_loop()  # finishes an archive that a crash left half done
-    place, path = find_journal(args.id)
+        here.loop_folder().read_loop()  # completes an archive that a crash interrupted
+    folder, path = find_journal(args.id)
     if os.path.isdir(path):
-        place.require_plain_files()
-    found = audit.audit_loop(
-        place, path, args.setup, (lambda _: None) if args.json else output.show_text
-    )
+        folder.require_plain_files()
+    show_progress = (lambda _: None) if args.json else output.show_text
+    result = audit.audit_loop(folder, path, args.setup, show_progress)
     if args.json:
-        output.show_json(
-            {
-                **found.__dict__,
-                "reruns": [rerun.__dict__ for rerun in found.reruns],
-                "holds": found.holds,
-            }
-        )
+        reruns = [rerun.__dict__ for rerun in result.reruns]
+        output.show_json({**result.__dict__, "reruns": reruns, "holds": result.holds})
     else:
-        output.show_text(audit_text(found))
-    return exits.PROVEN if found.holds else exits.ERROR
+        output.show_text(audit_text(result))
+    return exits.PROVEN if result.holds else exits.ERROR
 
 
-def audit_text(found: Audit) -> str:
-    rows = [f"Loop {found.id}, tree {found.tree[:12]}"] if found.id else []
-    rows += [f"✗ its journal: {problem}" for problem in found.problems] or [
-        f"✓ its journal: {found.lines} lines, each fits to the next, and the last is the one kept outside the project"
-    ]
-    rows += [line for rerun in found.reruns for line in _rerun_lines(rerun)]
-    if found.skipped:
-        rows.append(f"· nothing was run again: {found.skipped}")
-    rows.append(
-        "It holds."
-        if found.holds
-        else "It does not hold, or cannot be shown again."
-        if found.reruns or found.problems
-        else ""
-    )
-    return "\n".join(row for row in rows if row)
+def audit_text(result: Audit) -> str:
+    rows = [f"Loop {result.id}, tree {result.tree[:12]}"] if result.id else []
+    rows += [f"✗ its journal: {problem}" for problem in result.problems]
+    if not result.problems:
+        rows.append(
+            f"✓ its journal: {result.lines} lines, each fits to the next, "
+            "and the last is the one kept outside the project"
+        )
+    for rerun in result.reruns:
+        rows += _rerun_lines(rerun)
+    if result.skipped:
+        rows.append(f"· nothing was run again: {result.skipped}")
+    if result.holds:
+        rows.append("It holds.")
+    elif result.reruns or result.problems:
+        rows.append("It does not hold, or cannot be shown again.")
+    return "\n".join(rows)
 
 
 def _rerun_lines(rerun: Rerun) -> list[str]:
     if rerun.holds is None:
         return [f"· {rerun.name}: {rerun.was}; that cannot be run again"]
     tail = [f"    {line}" for line in rerun.detail.splitlines()[-12:]]
-    return [f"{'✓' if rerun.holds else '✗'} {rerun.name}: {rerun.was}; now it {rerun.now}", *tail]
+    mark = "✓" if rerun.holds else "✗"
+    return [f"{mark} {rerun.name}: {rerun.was}; now it {rerun.now}", *tail]

@@ -1,4 +1,4 @@
-"""The backlog of a discovery loop: see it, add what was found, say what is done, set the focus, take a note."""
+"""Show or edit the backlog of a discovery loop: its items, its focus and its notes."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ ACTIONS = ("list", "add", "done", "focus", "note")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "action", nargs="?", choices=ACTIONS, default="list", help="list is the default"
+        "action", nargs="?", choices=ACTIONS, default="list", help="what to do (default: list)"
     )
     parser.add_argument(
         "text",
         nargs="*",
-        help="an item each; done also takes its number; focus without a text clears it",
+        help="items, one per argument; done also takes numbers; focus without text clears it",
     )
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
-    place, loop = here.active_loop()
+    folder, loop = here.active_loop()
     if not loop.backlog:
         raise UserError(
-            "this loop works on a spec and has no backlog. One that improves: loop start --preset NAME SCOPE"
+            "this loop works on a spec and has no backlog. One that improves: "
+            "loop start --preset NAME SCOPE"
         )
     if args.action == "list" and args.text:
         raise UserError(f"list takes no words. To add it: loop backlog add {' '.join(args.text)!r}")
     if args.action != "list":
-        step(place, backlog_edit(args.action, args.text, loop.backlog))
+        step(folder, backlog_edit(args.action, args.text, loop.backlog))
         loop = here.active_loop()[1]
     if args.json:
         output.show_json(facts.backlog_facts(loop))
@@ -52,30 +53,34 @@ def run(args: argparse.Namespace) -> int:
     return exits.PROVEN
 
 
-def backlog_edit(action: str, texts: list[str], b: Backlog) -> BacklogEdited:
-    said = unique_items(texts)
+def backlog_edit(action: str, texts: list[str], backlog: Backlog) -> BacklogEdited:
+    items = unique_items(texts)
     if action == "focus":
-        return BacklogEdited(time.time(), focus=" ".join(said))
-    if not said:
+        return BacklogEdited(time.time(), focus=" ".join(items))
+    if not items:
         raise UserError(f"what? For example: loop backlog {action} TEXT")
     if action == "add":
-        if len(b.items) + len(said) > MAX_ITEMS:
-            raise UserError(
-                f"the backlog has {len(b.items)} open items, and {MAX_ITEMS} is the most. Do some first"
-            )
-        return BacklogEdited(time.time(), found=said)
+        refuse_too_many_items(len(backlog.items), len(items))
+        return BacklogEdited(time.time(), found=items)
     if action == "done":
-        return BacklogEdited(time.time(), done=tuple(find_item(text, b) for text in said))
-    return BacklogEdited(time.time(), new_note=" ".join(said))
+        return BacklogEdited(time.time(), done=tuple(find_item(text, backlog) for text in items))
+    return BacklogEdited(time.time(), new_note=" ".join(items))
 
 
-def find_item(text: str, b: Backlog) -> str:
-    """The item by its number or its words. A person's slip is an error here, not a new entry."""
-    if text.isdecimal() and 0 < int(text) <= len(b.items):
-        return b.items[int(text) - 1]
-    found = matching_item(text, b.items)
-    if not found:
+def refuse_too_many_items(before: int, added: int) -> None:
+    if before + added > MAX_ITEMS:
+        raise UserError(
+            f"the backlog has {before} open items, and {MAX_ITEMS} is the most. Do some first"
+        )
+
+
+def find_item(text: str, backlog: Backlog) -> str:
+    """The item by its number or its words; a typing mistake is an error, not a new item."""
+    if text.isdecimal() and 0 < int(text) <= len(backlog.items):
+        return backlog.items[int(text) - 1]
+    item = matching_item(text, backlog.items)
+    if not item:
         raise UserError(
             f"no open item {text!r}. See them: loop backlog. New and done at once: add it first"
         )
-    return found
+    return item

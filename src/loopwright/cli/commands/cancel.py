@@ -1,4 +1,4 @@
-"""End the loop at once and report what was done. Its journal and evidence move to .loop/history."""
+"""End the loop now and report what was done. Its journal and evidence move to .loop/history."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import argparse
 from ...drive.orders import cancel_loop, write_halt_file
 from .. import exits, here, output
 
-EXAMPLES = "  loop cancel\n  loop cancel --keep   # leave .loop/state.json where it is"
+EXAMPLES = """  loop cancel
+  loop cancel --keep   # leave .loop/state.json where it is"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,8 +16,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    place, _ = here.active_loop()
-    said = cancel_loop(place, args.keep)
-    write_halt_file(place, "[LOOP] Cancelled by the person.")
-    output.show_text(said.message)
+    folder, _ = here.active_loop()
+    reply = cancel_loop(folder, args.keep)
+    write_halt_file(folder, "[LOOP] Cancelled by the person.")
+    output.show_text(reply.message)
     return exits.PROVEN

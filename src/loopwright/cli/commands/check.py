@@ -1,50 +1,65 @@
-"""Run the checks now and show what each says. Only what a person typed, the repository has, or was allowed."""
+"""Run the checks now and show the results.
+
+Runs only checks that a person typed, that are the repository's own commands, or that are allowed.
+"""
 
 from __future__ import annotations
 
 import argparse
 
+from ...core.criteria import Criterion, Evidence
+from ...core.loop import Loop
 from ...core.record import encode
 from ...drive.errors import UserError
 from ...repo.tree import tree_hash
-from ...verify.probes.probe import run_probe as look_at
-from ...verify.runner import run_check as prove
+from ...store.folder import LoopFolder
+from ...verify.probes.probe import run_probe
+from ...verify.runner import run_check
 from .. import exits, here, output
 
-EXAMPLES = '  loop check\n  loop check "tests pass"\n  loop check --json'
+EXAMPLES = """  loop check
+  loop check "tests pass"
+  loop check --json"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", help="criteria to check (all by default)")
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("names", nargs="*", help="criteria to check (default: all)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
-    place, loop = here.active_loop()
-    known = {c.name: c for c in loop.criteria}
-    if unknown := [name for name in args.names if name not in known]:
-        raise UserError(f"no criterion {unknown[0]!r}; there are: {', '.join(known)}")
-    tree = tree_hash(place.root, place.path, loop.settings.volatile_globs)
+    folder, loop = here.active_loop()
+    criteria = {c.name: c for c in loop.criteria}
+    if unknown := [name for name in args.names if name not in criteria]:
+        raise UserError(f"no criterion {unknown[0]!r}; there are: {', '.join(criteria)}")
+    tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
     results = []
-    for c in (known[name] for name in args.names or known):
-        if not c.check or not c.check.allowed:
-            output.show_warning(
-                f"· {c.name}: {'its check waits for `loop allow`' if c.check else 'has no check'}"
-            )
+    for name in args.names or criteria:
+        evidence = check_criterion(criteria[name], tree, folder, loop)
+        if evidence is None:
             continue
-        if c.check.probe:
-            evidence = look_at(c.check, c.name, tree, place.root)
-        else:
-            evidence = prove(c.check, c.name, tree, place.root, place.path, loop.settings.pass_env)
         results.append(evidence)
         if not args.json:
-            output.show_text(
-                f"{'✓' if evidence.passed else '✗'} {c.name}: {evidence.outcome} {evidence.code}, {evidence.seconds:.1f} s"
-            )
-            if not evidence.passed:
-                output.show_text(
-                    "\n".join(f"    {line}" for line in evidence.detail.splitlines()[-12:])
-                )
+            show_result(name, evidence)
     if args.json:
         output.show_json([encode(evidence) for evidence in results])
     return exits.PROVEN if all(e.passed for e in results) else exits.ERROR
+
+
+def check_criterion(c: Criterion, tree: str, folder: LoopFolder, loop: Loop) -> Evidence | None:
+    """The result of the check; None if there is none, or if it may not run."""
+    if not c.check or not c.check.allowed:
+        reason = "its check waits for `loop allow`" if c.check else "has no check"
+        output.show_warning(f"· {c.name}: {reason}")
+        return None
+    if c.check.probe:
+        return run_probe(c.check, c.name, tree, folder.root)
+    return run_check(c.check, c.name, tree, folder.root, folder.path, loop.settings.pass_env)
+
+
+def show_result(name: str, evidence: Evidence) -> None:
+    mark = "✓" if evidence.passed else "✗"
+    output.show_text(f"{mark} {name}: {evidence.outcome} {evidence.code}, {evidence.seconds:.1f} s")
+    if not evidence.passed:
+        tail = evidence.detail.splitlines()[-12:]
+        output.show_text("\n".join(f"    {line}" for line in tail))

@@ -1,4 +1,7 @@
-"""For agents: say what is done. A claim is recorded and held against the checks at the next stop; it is never proof."""
+"""Claim what is done. This command is for agents.
+
+A claim is recorded and compared with the checks at the next stop. It is never proof.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ from ...drive.errors import UserError
 from ...drive.step import step
 from .. import exits, here, output
 
-EXAMPLES = """  loop claim --met "docs updated" --kind observation --evidence "read README.md, the new flag is there"
+EXAMPLES = """  loop claim --met "docs updated" --kind observation \\
+             --evidence "README.md shows the new flag"
   loop claim --step-done "Fix the parser"
   loop claim --gate "root cause: the lexer drops the last token"
   loop claim --exit --confidence 90 --points 3 --alt "a real parser" --risk "unicode input"
@@ -21,48 +25,61 @@ EXAMPLES = """  loop claim --met "docs updated" --kind observation --evidence "r
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--met", metavar="NAME", help="this criterion is met")
-    parser.add_argument("--kind", choices=KINDS_OF_EVIDENCE, default="", help="how it was verified")
-    parser.add_argument("--evidence", metavar="TEXT", default="", help="what was seen")
-    parser.add_argument("--step-done", metavar="STEP", help="this step is finished")
-    parser.add_argument("--note", metavar="TEXT", default="", help="what the step left behind")
+    parser.add_argument("--met", metavar="NAME", help="a criterion that is met")
+    parser.add_argument("--kind", choices=KINDS_OF_EVIDENCE, default="", help="how you verified it")
+    parser.add_argument("--evidence", metavar="TEXT", default="", help="what you saw")
+    parser.add_argument("--step-done", metavar="STEP", help="a step that is finished")
+    parser.add_argument("--note", metavar="TEXT", default="", help="a note on the finished step")
     parser.add_argument(
         "--gate",
         metavar="TEXT",
         default="",
-        help="step 0: libraries compared, root cause, or what was deleted",
+        help="the result of step 0: compared libraries, the root cause, or what was deleted",
     )
-    parser.add_argument("--exit", action="store_true", help="everything is done")
+    parser.add_argument("--exit", action="store_true", help="claim that everything is done")
     parser.add_argument(
-        "--blocked", metavar="REASON", default="", help="I cannot go on: pause, honestly"
+        "--blocked", metavar="REASON", default="", help="why you cannot continue; the loop pauses"
     )
     parser.add_argument("--ask", metavar="TEXT", default="", help="a question for the person")
     parser.add_argument(
-        "--violated", metavar="NAME", action="append", default=[], help="this must-not was broken"
+        "--violated",
+        dest="must_not",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a must-not that was broken",
     )
-    parser.add_argument("--confidence", type=int, metavar="N", help="how sure, in percent")
-    parser.add_argument("--points", type=int, choices=(1, 3, 5, 8, 13), help="how much work it was")
+    parser.add_argument("--confidence", type=int, metavar="N", help="how sure you are, in percent")
     parser.add_argument(
-        "--alt", metavar="TEXT", default="", help="another way it could have been done"
+        "--points", type=int, choices=(1, 3, 5, 8, 13), help="how much work it was, in story points"
     )
-    parser.add_argument("--risk", metavar="TEXT", default="", help="the assumption it stands on")
+    parser.add_argument(
+        "--alt", metavar="TEXT", default="", help="an alternative that you did not choose"
+    )
+    parser.add_argument(
+        "--risk", metavar="TEXT", default="", help="the riskiest assumption behind the work"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    place, loop = here.active_loop()
+    folder, loop = here.active_loop()
     claims = claims_from_arguments(args, loop)
     if claims == Claims():
         raise UserError("nothing is claimed. See: loop claim --help")
     if loop.status != "running":
         raise UserError(
-            f"the loop is {loop.status}: {loop.pause.why or 'it takes no claims now'}. See: loop status"
+            f"the loop is {loop.status}: {loop.pause.why or 'it takes no claims now'}. See: "
+            "loop status"
         )
-    said, now = step(place, Claimed(time.time(), claims)), place.read_loop()
-    if not said.message and not (now and now.status == "running"):
+    reply = step(folder, Claimed(time.time(), claims))
+    now = folder.read_loop()
+    still_runs = now and now.status == "running"
+    if not reply.message and not still_runs:
         raise UserError(
-            "the loop was stopped just now, and may not have heard it. Claim it again when it goes on: loop status"
+            "the loop was stopped just now, and may not have heard it. "
+            "Claim it again when it goes on: loop status"
         )
-    output.show_text(said.message or "Noted. It is held against the checks when you stop.")
+    output.show_text(reply.message or "Noted. It is held against the checks when you stop.")
     return exits.PROVEN
 
 
@@ -75,14 +92,16 @@ def claims_from_arguments(args: argparse.Namespace, loop: Loop) -> Claims:
     steps = [s.name for s in loop.steps]
     if args.step_done and args.step_done not in steps:
         raise UserError(f"no step {args.step_done!r}; there are: {', '.join(steps)}")
+    claim = Claim(args.met, True, args.kind, args.evidence[:2000]) if args.met else None
+    finished = Step(args.step_done, True, args.note[:1000]) if args.step_done else None
     return Claims(
-        (Claim(args.met, True, args.kind, args.evidence[:2000]),) if args.met else (),
+        (claim,) if claim else (),
         exit=True if args.exit else None,
-        steps=(Step(args.step_done, True, args.note[:1000]),) if args.step_done else (),
+        steps=(finished,) if finished else (),
         step_zero_note=args.gate[:2000],
         blocked=args.blocked[:1000],
         ask=args.ask[:1000],
-        must_not=tuple(name[:200] for name in args.violated[:MAX_CLAIMS]),
+        must_not=tuple(name[:200] for name in args.must_not[:MAX_CLAIMS]),
         confidence=args.confidence,
         points=args.points,
         alternative=args.alt[:300],

@@ -1,4 +1,4 @@
-"""Print a completion script for your shell, made from the commands themselves."""
+"""Print a completion script for bash, zsh or fish."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXAMPLES = """  loop completion bash > ~/.local/share/bash-completion/completion
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"))
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="your shell")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -22,24 +22,26 @@ def run(args: argparse.Namespace) -> int:
 
 
 def flags_by_command() -> dict[str, list[str]]:
+    """The flags of each command, read from its own parser."""
     from ..main import COMMANDS, command_parser
 
-    return {
-        name: sorted(
-            flag for action in command_parser(name)._actions for flag in action.option_strings
-        )
-        for name in COMMANDS
-    }
+    flags = {}
+    for name in COMMANDS:
+        actions = command_parser(name)._actions
+        flags[name] = sorted(flag for action in actions for flag in action.option_strings)
+    return flags
 
 
 def bash_script() -> str:
-    rows = "\n".join(
-        f"    {name}) words='{' '.join(known)}' ;;" for name, known in flags_by_command().items()
-    )
+    by_command = flags_by_command()
+    rows = [f"    {name}) words='{' '.join(flags)}' ;;" for name, flags in by_command.items()]
+    cases = "\n".join(rows)
+    commands = " ".join(by_command)
+    word = "${COMP_WORDS[1]}"
     return f"""_loop() {{
   local words=''
-  if [ "$COMP_CWORD" -eq 1 ]; then words='{" ".join(flags_by_command())}'; else case "${{COMP_WORDS[1]}}" in
-{rows}
+  if [ "$COMP_CWORD" -eq 1 ]; then words='{commands}'; else case "{word}" in
+{cases}
   esac; fi
   COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
 }}
@@ -49,15 +51,16 @@ complete -o default -F _loop loop"""
 def zsh_script() -> str:
     from ..main import COMMANDS
 
-    rows = "\n".join(
-        f"    {name}) _values -w flag {' '.join(known)} ;;"
-        for name, known in flags_by_command().items()
-    )
+    by_command = flags_by_command()
+    rows = [
+        f"    {name}) _values -w flag {' '.join(flags)} ;;" for name, flags in by_command.items()
+    ]
+    cases = "\n".join(rows)
     names = " ".join(quote(f"{name}:{text}") for name, text in COMMANDS.items())
     return f"""#compdef loop
 local -a commands=({names})
 if (( CURRENT == 2 )); then _describe command commands; else case "$words[2]" in
-{rows}
+{cases}
 esac; fi"""
 
 
@@ -68,9 +71,8 @@ def fish_script() -> str:
         f"complete -c loop -f -n __fish_use_subcommand -a {name} -d {quote(text)}"
         for name, text in COMMANDS.items()
     ]
-    for name, known in flags_by_command().items():
-        spelled = [f"-l {flag[2:]}" for flag in known if flag.startswith("--")]
-        rows += [
-            f"complete -c loop -n '__fish_seen_subcommand_from {name}' {flag}" for flag in spelled
-        ]
+    for name, flags in flags_by_command().items():
+        condition = f"-n '__fish_seen_subcommand_from {name}'"
+        long_names = [flag[2:] for flag in flags if flag.startswith("--")]
+        rows += [f"complete -c loop {condition} -l {long_name}" for long_name in long_names]
     return "\n".join(rows)

@@ -1,4 +1,4 @@
-"""Read and set thresholds, limits and prices. A running loop keeps what it started with."""
+"""Show and set limits, prices and other settings. A running loop keeps those it started with."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ EXAMPLES = """  loop config
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", default="", help="a setting; all are shown without it")
+    parser.add_argument("name", nargs="?", default="", help="a setting (default: show all)")
     parser.add_argument("value", nargs="?", help="the new value")
-    parser.add_argument("--unset", action="store_true", help="back to the default")
+    parser.add_argument("--unset", action="store_true", help="reset the setting to its default")
     parser.add_argument(
         "--project",
         action="store_true",
-        help=f"in the project's {config.PROJECT_FILE}, which may only lower limits",
+        help=f"use the project's {config.PROJECT_FILE}, which may only lower limits",
     )
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,20 +36,23 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("which setting? loop config NAME --unset; all of them: loop config")
     if args.value is not None or args.unset:
         config.store_setting(path, args.name, None if args.unset else args.value)
-        output.show_text(
-            f"{args.name} {'unset' if args.unset else f'= {args.value}'} in {path}; new loops start with it."
-        )
+        change = "unset" if args.unset else f"= {args.value}"
+        output.show_text(f"{args.name} {change} in {path}; new loops start with it.")
         return exits.PROVEN
-    known = config.settings(root) | {
+    shown = config.settings(root) | price_settings()
+    if args.name:
+        if args.name not in shown:
+            config.validate_setting(args.name, 1)  # its error names the closest setting
+        shown = {args.name: shown[args.name]}
+    if args.json:
+        output.show_json(shown)
+    else:
+        output.show_text("\n".join(f"{name} = {value}" for name, value in shown.items()))
+    return exits.PROVEN
+
+
+def price_settings() -> dict[str, str]:
+    return {
         f"prices.{p.model}": f"{p.input:g}/{p.output:g}/{p.cache_read:g}/{p.cache_write:g}"
         for p in config.prices()
     }
-    if args.name:
-        if args.name not in known:
-            config.validate_setting(args.name, 1)  # names the closest setting
-        known = {args.name: known[args.name]}
-    if args.json:
-        output.show_json(known)
-    else:
-        output.show_text("\n".join(f"{name} = {value}" for name, value in known.items()))
-    return exits.PROVEN

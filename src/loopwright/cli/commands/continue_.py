@@ -1,4 +1,4 @@
-"""Go on after a pause. Limits given here are added to the loop's; spend and iterations are kept."""
+"""Continue a paused loop. Limits given here are added to its limits; its counters are kept."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from ...drive import orders
 from ...store.history import last_ended_loop
 from .. import exits, here, output
 
-EXAMPLES = (
-    "  loop continue\n  loop continue --budget=25\n  loop continue --iterations=10 --minutes=60"
-)
+EXAMPLES = """  loop continue
+  loop continue --budget=25
+  loop continue --iterations=10 --minutes=60"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="N", default="", help="add N dollars")
     parser.add_argument("--iterations", metavar="N", default="", help="add N iterations")
     parser.add_argument("--minutes", metavar="N", default="", help="add N minutes of running time")
-    parser.add_argument("--yes", action="store_true", help="yes, above $100 or 50 iterations")
+    parser.add_argument("--yes", action="store_true", help="allow more than $100 or 50 iterations")
 
 
 def run(args: argparse.Namespace) -> int:
-    place, loop = here.active_loop()
-    dollars, iterations, minutes = (
-        _limit_amount(args, name) for name in ("budget", "iterations", "minutes")
+    folder, loop = here.active_loop()
+    reply = orders.continue_loop(
+        folder,
+        _limit_amount(args, "budget"),
+        _limit_amount(args, "iterations"),
+        _limit_amount(args, "minutes"),
+        yes=args.yes,
     )
-    said = orders.continue_loop(place, dollars, iterations, minutes, yes=args.yes)
-    output.show_text(said.message)
-    return (
-        exits.PROVEN
-        if isinstance(said, Continue)
-        else exits.exit_code(place.read_loop() or last_ended_loop(place) or loop)
-    )
+    output.show_text(reply.message)
+    if isinstance(reply, Continue):
+        return exits.PROVEN
+    return exits.exit_code(folder.read_loop() or last_ended_loop(folder) or loop)
 
 
 def _limit_amount(args: argparse.Namespace, name: str) -> float:

@@ -1,4 +1,7 @@
-"""Watch a loop work: a small broken project, a scripted agent that makes mistakes on purpose, and the proof at the end."""
+"""Watch a loop work on a small broken project, without a real agent or a network.
+
+A scripted agent makes mistakes on purpose; the loop ends with the proof.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +32,21 @@ from ..start.request import plan_title
 from .run import drive_loop
 
 EXAMPLES = """  loop demo
-  loop demo plan                 # a plan in waves: a task that fails twice, a gap that is found and fixed
-  loop demo discovery            # improving without an end, until nothing more is found
-  loop demo --folder /tmp/shop   # leave the project there"""
+  loop demo plan                 # a plan in waves, with a failing task and a gap that is fixed
+  loop demo discovery            # improve until nothing more is found
+  loop demo --folder /tmp/shop   # create the project there"""
+GIT_IDENTITY = (
+    *("-c", "user.name=Loopwright demo"),
+    *("-c", "user.email=demo@example.invalid"),
+    *("-c", "commit.gpgsign=false"),
+)
 STORIES = {
-    "spec": "The agent is scripted: it will claim to be done too early, and repeat itself, before it gets there.",
-    "plan": "The agent is scripted: it will say that task 02 is complete when it is not, and leave a file that nothing uses.",
-    "discovery": "The agent is scripted: it will break a test on the way, mend it, and run out of things to find.",
+    "spec": "The agent is scripted: it will claim to be done too early, and repeat itself, "
+    "before it gets there.",
+    "plan": "The agent is scripted: it will say that task 02 is complete when it is not, "
+    "and leave a file that nothing uses.",
+    "discovery": "The agent is scripted: it will break a test on the way, mend it, "
+    "and run out of things to find.",
 }
 
 
@@ -45,10 +56,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         choices=tuple(STORIES),
         default="spec",
-        help="which kind of loop (default: spec)",
+        help="the kind of loop (default: spec)",
     )
     parser.add_argument(
-        "--folder", metavar="PATH", help="where to make the project (a temporary folder by default)"
+        "--folder", metavar="PATH", help="where to create the project (default: a temporary folder)"
     )
 
 
@@ -58,21 +69,21 @@ def run(args: argparse.Namespace) -> int:
     root = os.path.realpath(args.folder or tempfile.mkdtemp(prefix="loop-demo-"))
     make_project(root, data["files"])
     output.show_text(f"{data['about']}, in {root}\n")
-    place = LoopFolder(root)
-    prepare_folder(place)
-    loop = measure_baseline(
-        allow_all_checks(loop_from_request(demo_request(data, root), place, {})), place
-    )
-    create_loop(place, loop)
+    folder = LoopFolder(root)
+    prepare_folder(folder)
+    loop = loop_from_request(demo_request(data, root), folder, {})
+    loop = measure_baseline(allow_all_checks(loop), folder)
+    create_loop(folder, loop)
     output.show_text(start_screen.text(loop))
     output.show_text(f"\n{STORIES[args.kind]}\n")
-    script = os.path.join(place.path, "script.json")
+    script = os.path.join(folder.path, "script.json")
     with open(script, "w", encoding="utf-8") as file:
         json.dump(data, file)
-    code = drive_loop(place, loop, RunConfig(("script",), words=(script,)), plain=True)
-    archive = place.path_of("history", loop.id)
+    code = drive_loop(folder, loop, RunConfig(("script",), words=(script,)), plain=True)
+    archive = folder.path_of("history", loop.id)
     output.show_text(
-        f"\nJournal:  {archive}/journal.jsonl   (read it: cd {root} && {os.path.abspath(sys.argv[0])} journal {loop.id})"
+        f"\nJournal:  {archive}/journal.jsonl   (read it: cd {root} && "
+        f"{os.path.abspath(sys.argv[0])} journal {loop.id})"
     )
     if loop.plan:
         output.show_text(f"Commits:  cd {root} && git log --oneline")
@@ -83,53 +94,39 @@ def run(args: argparse.Namespace) -> int:
 
 
 def allow_all_checks(loop: Loop) -> Loop:
-    """The commands of the demo's own plan."""
-    return loop.but(
-        criteria=tuple(
-            c.but(check=c.check.but(allowed=True)) if c.check else c for c in loop.criteria
-        )
-    )
+    """The demo brings its own commands, so the person need not read them first."""
+    criteria = [c.but(check=c.check.but(allowed=True)) if c.check else c for c in loop.criteria]
+    return loop.but(criteria=tuple(criteria))
 
 
 def demo_request(data: dict[str, Any], root: str) -> Request:
     if "plan" in data:
-        given = plan_options.read_valid_plan(os.path.join(root, data["plan"]), root)
+        plan = plan_options.read_valid_plan(os.path.join(root, data["plan"]), root)
         return Request(
-            plan_title(given), limits=plan_limits(given), prices=prices(), gates=False, plan=given
+            plan_title(plan), limits=plan_limits(plan), prices=prices(), gates=False, plan=plan
         )
     checks = tuple(
         Criterion(name, Check((sys.executable, *words.split())))
         for name, words in data["checks"].items()
     )
-    request = Request(
-        data["spec"], checks, steps=tuple(data.get("steps", ())), prices=prices(), gates=False
-    )
-    return (
-        request.but(
-            backlog=presets.find_preset(data["preset"]).initial_backlog(), limits=DISCOVERY_LIMITS
-        )
-        if "preset" in data
-        else request
-    )
+    steps = tuple(data.get("steps", ()))
+    request = Request(data["spec"], checks, steps=steps, prices=prices(), gates=False)
+    if "preset" not in data:
+        return request
+    backlog = presets.find_preset(data["preset"]).initial_backlog()
+    return request.but(backlog=backlog, limits=DISCOVERY_LIMITS)
 
 
 def make_project(root: str, project: dict[str, str]) -> None:
-    """The project's files, under git where git is."""
+    """Write the files of the project, and commit them if git is installed."""
     for name, text in project.items():
         path = os.path.join(root, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-    who = [
-        "-c",
-        "user.name=Loopwright demo",
-        "-c",
-        "user.email=demo@example.invalid",
-        "-c",
-        "commit.gpgsign=false",
-    ]
+    commit = [*GIT_IDENTITY, "commit", "-qm", "A small shop"]
     try:
-        for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "A small shop"]):
+        for words in (["init", "-q"], ["add", "."], commit):
             subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
         output.show_warning("(git is not there: the tree is hashed without it)")

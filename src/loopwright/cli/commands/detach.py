@@ -1,4 +1,4 @@
-"""Let go of the loop: the next session that is prompted in this folder, or a runner, drives it."""
+"""Release the loop: a runner, or the next session that is prompted in this folder, drives it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import argparse
 from ...drive import orders
 from .. import exits, here, output
 
-EXAMPLES = "  loop detach\n  loop detach && loop run   # from a session to the night"
+EXAMPLES = """  loop detach
+  loop detach && loop run   # from a session to an unattended run"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    pass
+    """This command has no options."""
 
 
 def run(args: argparse.Namespace) -> int:
-    place, _ = here.active_loop()
-    output.show_text(orders.detach_session(place).message)
+    folder, _ = here.active_loop()
+    output.show_text(orders.detach_session(folder).message)
     return exits.PROVEN

@@ -1,4 +1,4 @@
-"""Execute a plan: start a loop on it; or, where one runs already, go on with its tasks."""
+"""Execute a plan: start a loop on it, or continue the tasks of the plan that is active here."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .. import exits, here, output
 from . import start
 
 EXAMPLES = """  loop execute PLAN.md
-  loop execute PLAN.md --mode yolo --eager    # all flags of `loop start`
-  loop execute                                # the plan of this project; or go on with what was parked"""
+  loop execute PLAN.md --mode yolo --eager   # takes the options of `loop start`
+  loop execute                               # the plan of this project, or parked tasks"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,18 +28,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         metavar="FILE",
         default="",
-        help="the plan (default: PLAN.md, or that of the GSD phase)",
+        help="the plan (default: PLAN.md, or the plan of the GSD phase)",
     )
     start.add_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    place = LoopFolder(here.checkout_top(os.getcwd()))
-    active = place.read_loop()
+    folder = LoopFolder(here.checkout_top(os.getcwd()))
+    active = folder.read_loop()
     if active is not None and not args.replace:
-        refuse_other_plan(active, args.spec, place.root)
-        return move_plan_to_stage(place, active, EXECUTE)
-    args.plan, args.spec = args.spec or args.plan or plans.find_plan(place.root), ""
+        refuse_other_plan(active, args.spec, folder.root)
+        return move_plan_to_stage(folder, active, EXECUTE)
+    args.plan = args.spec or args.plan or plans.find_plan(folder.root)
+    args.spec = ""
     if not args.plan:
         raise UserError(
             "no plan here. Write one: loop plan new GOAL; or name it: loop execute FILE"
@@ -48,31 +49,30 @@ def run(args: argparse.Namespace) -> int:
 
 
 def refuse_other_plan(active: Loop, file: str, root: str) -> None:
-    """Another plan is not quietly taken for the one that runs."""
+    """Refuse to continue the active plan when another plan is named."""
     if file and active.plan and not orders.is_same_plan(active.plan.file, file, root):
         raise UserError(
-            f"the loop here is on {active.plan.file}. Go on with it: loop execute. Or start over: add --replace"
+            f"the loop here is on {active.plan.file}. Go on with it: loop execute. "
+            "Or start over: add --replace"
         )
 
 
-def move_plan_to_stage(place: LoopFolder, active: Loop, stage: str) -> int:
-    """A loop is here. A person moves it; an agent is told where it stands."""
+def move_plan_to_stage(folder: LoopFolder, active: Loop, stage: str) -> int:
+    """Move the active plan to a stage. An agent is only told what to do next."""
     if not active.plan:
         raise UserError(
-            f"the loop here has no plan: {' '.join(active.spec.split())[:60]!r}. End it first: loop cancel"
+            f"the loop here has no plan: {' '.join(active.spec.split())[:60]!r}. "
+            "End it first: loop cancel"
         )
     if here.agent_variable():
         output.show_text(agent_instructions(active))
         return exits.PROVEN
-    said = orders.enter_stage(place, stage)
-    output.show_text(said.message or "Nothing to do.")
-    if isinstance(said, Continue):
+    reply = orders.enter_stage(folder, stage)
+    output.show_text(reply.message or "Nothing to do.")
+    if isinstance(reply, Continue):
         output.show_text("Its driver hears of it: open your agent here, or: loop run")
-    return (
-        exits.PROVEN
-        if isinstance(said, Continue)
-        else exits.exit_code(place.read_loop() or last_ended_loop(place) or active)
-    )
+        return exits.PROVEN
+    return exits.exit_code(folder.read_loop() or last_ended_loop(folder) or active)
 
 
 def agent_instructions(loop: Loop) -> str:

@@ -1,41 +1,46 @@
-"""Loops that have ended in this folder, newest first, with verdict, cost and the place of their evidence."""
+"""List the loops that have ended in this folder, newest first, with verdict, cost and evidence."""
 
 from __future__ import annotations
 
 import argparse
 
+from ...core.loop import Loop
 from ...store.history import ended_loop_ids, ended_loops
 from ...views import facts
 from .. import exits, here, output
 
-EXAMPLES = "  loop history\n  loop history --json"
+EXAMPLES = """  loop history
+  loop history --json"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
-    place = here.loop_folder()
-    place.read_loop()  # finishes an archive that a crash left half done
-    ended = ended_loops(place)
+    folder = here.loop_folder()
+    folder.read_loop()  # completes an archive that a crash interrupted
+    ended = ended_loops(folder)
     if args.json:
         output.show_json([facts.loop_facts(loop) for loop in ended])
         return exits.PROVEN
     if not ended:
         output.show_text("No loop has ended here yet.")
     for loop in ended:
-        end = (
-            f"{loop.verdict.name}, {'proven' if loop.verdict.proven else 'reported'}"
-            if loop.verdict
-            else loop.status
-        )
-        spent = f"{loop.spend.iterations} iterations, ${loop.spend.dollars:.2f}"
+        output.show_text(loop_lines(loop))
+    shown = {loop.id for loop in ended}
+    if left_out := [name for name in ended_loop_ids(folder) if name not in shown]:
         output.show_text(
-            f"{loop.id}  {end:<18} {spent:<24} {' '.join(loop.spec.split())[:60]}\n    .loop/history/{loop.id}/"
-        )
-    if odd := [name for name in ended_loop_ids(place) if name not in {loop.id for loop in ended}]:
-        output.show_text(
-            f"Left out, for it did not end here, or not so: {', '.join(odd[:5])}. What is wrong: loop audit {odd[0]}"
+            f"Left out, for it did not end here, or not so: {', '.join(left_out[:5])}. "
+            f"What is wrong: loop audit {left_out[0]}"
         )
     return exits.PROVEN
+
+
+def loop_lines(loop: Loop) -> str:
+    end: str = loop.status
+    if loop.verdict:
+        end = f"{loop.verdict.name}, {'proven' if loop.verdict.proven else 'reported'}"
+    spent = f"{loop.spend.iterations} iterations, ${loop.spend.dollars:.2f}"
+    spec = " ".join(loop.spec.split())[:60]
+    return f"{loop.id}  {end:<18} {spent:<24} {spec}\n    .loop/history/{loop.id}/"

@@ -1,4 +1,7 @@
-"""The door for a coding agent's hooks: the event on stdin, exactly one JSON object or nothing on stdout, exit code 0."""
+"""Handle a hook event of a coding agent.
+
+Reads the event on stdin, and prints one JSON object or nothing. The exit code is always 0.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,23 @@ import argparse
 import sys
 
 from ...agents.claude.hooks import ANSWER_FORMATS
-from ...hook import __main__ as door
+from ...hook import __main__ as hook_script
 
-EXAMPLES = "  loop hook claude < event.json\n  loop hook claude --format ok < event.json"
+EXAMPLES = """  loop hook claude < event.json
+  loop hook claude --format ok < event.json"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("agent", choices=("claude",))
+    parser.add_argument("agent", choices=("claude",), help="the agent that sends the event")
     parser.add_argument(
         "--format",
         choices=ANSWER_FORMATS,
         default="",
-        help="answer in the seeds' literal schemas: ok, gsd",
+        help="the JSON format of the answer (default: claude)",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     sys.argv = ["hook", args.agent, *(["--format", args.format] if args.format else [])]
-    door.main()
+    hook_script.main()
     return 0

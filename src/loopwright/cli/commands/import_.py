@@ -1,4 +1,4 @@
-"""Go on from a GSD project: the plan of its phase, the settings of config.md, and what STATE.md knows of the loop."""
+"""Continue a GSD project: the plan of its phase, its config.md, the loop state in STATE.md."""
 
 from __future__ import annotations
 
@@ -21,35 +21,42 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--phase",
         metavar="N",
         default="",
-        help="the phase (default: that of STATE.md, else the newest plan)",
+        help="the phase (default: the phase in STATE.md, else the newest plan)",
     )
-    parser.add_argument("--yes", action="store_true", help="no questions, now or later")
+    parser.add_argument("--yes", action="store_true", help="ask no questions, now or later")
 
 
 def run(args: argparse.Namespace) -> int:
     root = here.checkout_top(os.getcwd())
-    folder = gsd.find_folder(root)
-    if not folder:
+    gsd_folder = gsd.find_folder(root)
+    if not gsd_folder:
         raise UserError(
-            f"neither {' nor '.join(gsd.FOLDERS)} in {root}. Start from a plan: loop start --plan FILE"
+            f"neither {' nor '.join(gsd.FOLDERS)} in {root}. "
+            "Start from a plan: loop start --plan FILE"
         )
-    plan = gsd.find_plan_file(root, folder, args.phase)
+    plan = gsd.find_plan_file(root, gsd_folder, args.phase)
     if not plan:
-        raise UserError(f"no plan of phase {args.phase or 'that STATE.md names'} in {folder}/plans")
-    state = gsd_loop_state(root, folder)
-    roadmap = gsd.find_file(root, folder, gsd.ROADMAP)
-    phase = (
-        f", in the roadmap {phase_status(plans.read_text(os.path.join(root, roadmap)), state.phase)}"
-        if roadmap
-        else ""
-    )
+        raise UserError(
+            f"no plan of phase {args.phase or 'that STATE.md names'} in {gsd_folder}/plans"
+        )
+    state = gsd_loop_state(root, gsd_folder)
+    status = roadmap_status(root, gsd_folder, state.phase)
     output.show_text(
-        f"{folder}: {plan}; the loop was at {state.kind or 'nothing'}, iteration {state.iteration}{phase}"
+        f"{gsd_folder}: {plan}; the loop was at {state.kind or 'nothing'}, "
+        f"iteration {state.iteration}{status}"
     )
     from ..main import command_parser
 
-    return start.run(
-        command_parser("start").parse_args(
-            ["--plan", os.path.join(root, plan), "--from-state", *(["--yes"] * args.yes)]
-        )
-    )
+    words = ["--plan", os.path.join(root, plan), "--from-state"]
+    if args.yes:
+        words.append("--yes")
+    return start.run(command_parser("start").parse_args(words))
+
+
+def roadmap_status(root: str, gsd_folder: str, phase: str) -> str:
+    """What the roadmap says about the phase, as the end of a sentence; "" without a roadmap."""
+    roadmap = gsd.find_file(root, gsd_folder, gsd.ROADMAP)
+    if not roadmap:
+        return ""
+    text = plans.read_text(os.path.join(root, roadmap))
+    return f", in the roadmap {phase_status(text, phase)}"

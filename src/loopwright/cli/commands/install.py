@@ -1,4 +1,7 @@
-"""Add to Claude Code's settings what a plugin cannot: the bare /loop, the status line, a higher block cap. Each only if asked."""
+"""Add the bare /loop, the status line or a higher block cap to Claude Code's settings.
+
+A plugin cannot add these itself. Only what you name is changed.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +17,18 @@ from ...drive.errors import UserError
 from ...drive.orders import MAX_ITERATIONS, parse_amount
 from .. import exits, here, output
 
-EXAMPLES = """  loop install --alias                 bare /loop SPEC, continue, status, cancel are ours, in all your projects
-  loop install --alias --project       only in this project
+EXAMPLES = """  loop install --alias             # bare /loop SPEC, status, … in all your projects
+  loop install --alias --project   # only in this project
   loop install --status-line
-  loop install --block-cap=50          the client holds up to 50 answers in a row without a tool call
-  loop install --alias --remove        take it out again"""
+  loop install --block-cap=50      # hold up to 50 answers in a row without a tool call
+  loop install --alias --remove    # remove the alias"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--alias",
         action="store_true",
-        help="make the bare /loop ours (else it is the client's own)",
+        help="let the bare /loop run Loopwright instead of the client's own command",
     )
     parser.add_argument("--status-line", action="store_true", help="show the loop under the prompt")
     parser.add_argument(
@@ -33,64 +36,72 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=str(MAX_ITERATIONS),
         metavar="N",
-        help="raise the client's cap",
+        help="raise the client's limit of answers that a hook may hold in a row",
     )
     parser.add_argument(
         "--project",
         action="store_true",
-        help="for this project instead of all (block cap: always this project)",
+        help="change this project only (--block-cap always does)",
     )
-    parser.add_argument("--remove", action="store_true", help="take out what is named instead")
+    parser.add_argument("--remove", action="store_true", help="remove what you name instead")
 
 
 def run(args: argparse.Namespace) -> int:
     if not (args.alias or args.status_line or args.block_cap):
         raise UserError(
-            "say what to install: --alias, --status-line or --block-cap. The plugin itself: see docs/install.md"
+            "say what to install: --alias, --status-line or --block-cap. "
+            "The plugin itself: see docs/install.md"
         )
     project = os.path.join(here.checkout_top(os.getcwd()), ".claude")
     base = project if args.project else config_home()
-    said = []
+    messages = []
     if args.alias:
-        from ...plugin import alias
-
-        said.append(
-            client_settings.set_alias(
-                base, None if args.remove else alias.alias_command(exits.MEANINGS)
-            )
-        )
+        messages.append(set_alias(base, args.remove))
     if args.status_line:
-        path = os.path.join(base, "settings.local.json" if args.project else "settings.json")
-        said.append(
-            client_settings.set_status_line(
-                path, None if args.remove else f"{loop_shell_command()} statusline"
-            )
-        )
+        file_name = "settings.local.json" if args.project else "settings.json"
+        messages.append(set_status_line(os.path.join(base, file_name), args.remove))
     if args.block_cap:
-        number = int(parse_amount("--block-cap", args.block_cap))
-        if number < Limits().iterations and not args.remove:
-            raise UserError(
-                f"a loop has {Limits().iterations} iterations by default; a cap of {number} would end it before"
-            )
-        said.append(
-            client_settings.set_block_cap(
-                os.path.join(project, "settings.local.json"), None if args.remove else number
-            )
-        )
-    output.show_text("\n".join([*said, "Sessions that are open hear of it when they start anew."]))
+        path = os.path.join(project, "settings.local.json")
+        messages.append(set_block_cap(path, args.block_cap, args.remove))
+    messages.append("Sessions that are open hear of it when they start anew.")
+    output.show_text("\n".join(messages))
     return exits.PROVEN
 
 
+def set_alias(base: str, remove: bool) -> str:
+    from ...plugin import alias
+
+    text = None if remove else alias.alias_command(exits.MEANINGS)
+    return client_settings.set_alias(base, text)
+
+
+def set_status_line(path: str, remove: bool) -> str:
+    command = None if remove else f"{loop_shell_command()} statusline"
+    return client_settings.set_status_line(path, command)
+
+
+def set_block_cap(path: str, text: str, remove: bool) -> str:
+    number = int(parse_amount("--block-cap", text))
+    if number < Limits().iterations and not remove:
+        raise UserError(
+            f"a loop has {Limits().iterations} iterations by default; "
+            f"a cap of {number} would end it before"
+        )
+    return client_settings.set_block_cap(path, None if remove else number)
+
+
 def loop_shell_command() -> str:
-    """How a shell calls this very command from anywhere. From a plugin that is its launcher, not the file that Python runs."""
-    here_is = os.path.abspath(sys.argv[0])
-    # Not realpath: in a clone the package is a link, and its ".." is that of src.
-    launcher = os.path.normpath(os.path.join(os.path.dirname(here_is), "..", "..", "bin", "loop"))
-    if os.path.basename(here_is) != "__main__.py" or not os.path.isfile(launcher):
-        return shlex.quote(here_is)
-    versions = os.path.dirname(os.path.dirname(os.path.dirname(launcher)))
-    if "/plugins/cache/" in launcher.replace(
-        os.sep, "/"
-    ):  # one folder a version: after an update, the newest
+    """How a shell calls this command from any folder.
+
+    In a plugin that is its launcher, not the file that Python runs.
+    """
+    program = os.path.abspath(sys.argv[0])
+    # Not realpath: in a clone the package is a symbolic link, and ".." of it would lead to src.
+    launcher = os.path.normpath(os.path.join(os.path.dirname(program), "..", "..", "bin", "loop"))
+    if os.path.basename(program) != "__main__.py" or not os.path.isfile(launcher):
+        return shlex.quote(program)
+    if "/plugins/cache/" in launcher.replace(os.sep, "/"):
+        # The client keeps one folder per version; after an update the newest one is meant.
+        versions = os.path.dirname(os.path.dirname(os.path.dirname(launcher)))
         return f'"$(ls -t {shlex.quote(versions)}/*/bin/loop | head -1)"'
     return shlex.quote(launcher)

@@ -1,4 +1,4 @@
-"""What happened, event by event, from the journal itself; also of loops that have ended."""
+"""Show what happened, event by event, in the active loop or in one that has ended."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids
 from .. import exits, here, output
 
-EXAMPLES = "  loop journal\n  loop journal --last 5\n  loop journal 20261115-093000-ab12cd --json"
+EXAMPLES = """  loop journal
+  loop journal --last 5
+  loop journal 20261115-093000-ab12cd --json"""
+# Not shown: they are long, or of no use to a person. `turn` occurs in journals of format 1.
+HIDDEN_FIELDS = ("is", "at", "cursors", "loop", "streak", "check_round", "turn")
+HIDDEN_PARTS = ("is", "at", "detail")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", default="", help="an ended loop (default: the active one)")
     parser.add_argument(
-        "id", nargs="?", default="", help="an ended loop (the active one by default)"
+        "--last", type=int, default=0, metavar="N", help="show only the last N moves"
     )
-    parser.add_argument("--last", type=int, default=0, metavar="N", help="only the last N moves")
-    parser.add_argument("--json", action="store_true", help="the lines as they are")
+    parser.add_argument("--json", action="store_true", help="print the lines as they are")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,17 +40,18 @@ def run(args: argparse.Namespace) -> int:
     return exits.PROVEN
 
 
-def journal_path(place: LoopFolder, loop_id: str) -> str:
-    ended = loop_id.rstrip("/")
-    path = place.path_of("history", ended, "journal.jsonl") if ended else place.journal_path
-    if (ended and ended not in ended_loop_ids(place)) or not os.path.exists(path):
+def journal_path(folder: LoopFolder, loop_id: str) -> str:
+    name = loop_id.rstrip("/")  # shell completion adds a slash
+    path = folder.path_of("history", name, "journal.jsonl") if name else folder.journal_path
+    unknown = name and name not in ended_loop_ids(folder)
+    if unknown or not os.path.exists(path):
         what = f"no loop {loop_id!r} in history" if loop_id else "no active loop in this folder"
         raise UserError(f"{what}. See: loop history")
     return path
 
 
 def move_text(line: str) -> str:
-    """One Move in a line or two of text."""
+    """One Move as text, a line for each event."""
     try:
         entry = json.loads(line)
     except json.JSONDecodeError:
@@ -56,28 +62,15 @@ def move_text(line: str) -> str:
 
 
 def _event_text(event: dict[str, object]) -> str:
-    skipped = (
-        "is",
-        "at",
-        "cursors",
-        "loop",
-        "streak",
-        "check_round",
-        "turn",
-    )  # turn: in journals of format 1
-    parts = [f"{name}={_value_text(value)}" for name, value in event.items() if name not in skipped]
+    fields = {name: value for name, value in event.items() if name not in HIDDEN_FIELDS}
+    parts = [f"{name}={_value_text(value)}" for name, value in fields.items()]
     return f"{event['is']} {' '.join(parts)}".rstrip()
 
 
 def _value_text(value: object) -> str:
-    if isinstance(value, dict):
-        return (
-            "("
-            + ", ".join(
-                f"{name} {_value_text(part)}"
-                for name, part in value.items()
-                if name not in ("is", "at", "detail")
-            )
-            + ")"
-        )
-    return " ".join(str(value).split())[:80]
+    if not isinstance(value, dict):
+        return " ".join(str(value).split())[:80]
+    parts = [
+        f"{name} {_value_text(part)}" for name, part in value.items() if name not in HIDDEN_PARTS
+    ]
+    return f"({', '.join(parts)})"

@@ -1,4 +1,4 @@
-"""Pause the loop at the next hook of any kind. Nothing is lost; `loop continue` goes on."""
+"""Pause the loop at the next hook event. Nothing is lost; `loop continue` continues it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ from ...drive.orders import write_halt_file
 from ...drive.step import step
 from .. import exits, here, output
 
-EXAMPLES = '  loop pause\n  loop pause "back after lunch"'
+EXAMPLES = """  loop pause
+  loop pause "back after lunch\""""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("reason", nargs="?", default="", help="why, for the record")
+    parser.add_argument("reason", nargs="?", default="", help="why; recorded in the journal")
 
 
 def run(args: argparse.Namespace) -> int:
-    place, _ = here.active_loop()
-    by = "agent" if here.agent_variable() else "person"
-    asked = f"asked by {'the agent' if by == 'agent' else 'a person'}"
-    said = step(place, Ordered(time.time(), "pause", by=by, reason=args.reason or asked))
+    folder, _ = here.active_loop()
+    if here.agent_variable():
+        by, default_reason = "agent", "asked by the agent"
+    else:
+        by, default_reason = "person", "asked by a person"
+    reason = args.reason or default_reason
+    reply = step(folder, Ordered(time.time(), "pause", by=by, reason=reason))
     if by == "person":
-        write_halt_file(place, said.message)
-    output.show_text(said.message)
+        write_halt_file(folder, reply.message)
+    output.show_text(reply.message)
     return exits.PROVEN

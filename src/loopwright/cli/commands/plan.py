@@ -1,4 +1,4 @@
-"""Plans: lint one before anything runs, see its waves and its longest chain, or write the template of a new one."""
+"""Lint a plan, draw its waves and its critical path, or write a template for a new plan."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ ACTIONS = ("lint", "show", "new")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=ACTIONS)
+    parser.add_argument("action", choices=ACTIONS, help="what to do")
     parser.add_argument(
         "what",
         nargs="*",
         metavar="FILE|GOAL",
-        help="the plan (default: that of the loop here, else PLAN.md, …)",
+        help="the plan (default: the plan of the loop here, else PLAN.md, …); for new: the goal",
     )
-    parser.add_argument("--file", default="", help="where `new` writes (default: PLAN.md)")
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("--file", default="", help="the file that `new` writes (default: PLAN.md)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -39,41 +39,45 @@ def run(args: argparse.Namespace) -> int:
         return write_template(" ".join(args.what), args.file)
     if args.file or len(args.what) > 1:
         raise UserError(f"one plan at a time: loop plan {args.action} [FILE]")
-    given = args.what[0] if args.what else ""
-    return lint_plan(given, args.json) if args.action == "lint" else show_plan(given, args.json)
+    path = args.what[0] if args.what else ""
+    if args.action == "lint":
+        return lint_plan(path, args.json)
+    return show_plan(path, args.json)
 
 
-def lint_plan(given: str, as_json: bool) -> int:
-    active = None if given else active_plan()
-    path = (
-        os.path.join(here.loop_folder().root, active.file)
-        if active
-        else given or default_plan_path()
-    )
-    plan, wrong = read_and_lint(path)
-    if as_json:
-        output.show_json({"file": plan.file, "problems": [problem.__dict__ for problem in wrong]})
+def lint_plan(path: str, as_json: bool) -> int:
+    active = None if path else active_plan()
+    if active:
+        full_path = os.path.join(here.loop_folder().root, active.file)
     else:
-        output.show_text(plan_waves.problems_text(wrong, given or os.path.relpath(path)))
-    return lint_exit_code(wrong)
-
-
-def show_plan(given: str, as_json: bool) -> int:
-    """A plan with errors is drawn too: the drawing shows where they are."""
-    active = None if given else active_plan()
-    path = "" if active else given or default_plan_path()
-    plan, wrong = (active, ()) if active else read_and_lint(path)
+        full_path = path or default_plan_path()
+    plan, problems = read_and_lint(full_path)
     if as_json:
-        output.show_json(plan_waves.facts(plan, wrong))
+        rows = [problem.__dict__ for problem in problems]
+        output.show_json({"file": plan.file, "problems": rows})
     else:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
-        output.show_text(plan_waves.text(plan, width))
-        if wrong:
-            shown = given or os.path.relpath(path)
-            output.show_text(
-                f"\n{shown}: {plan_waves.lint_verdict(wrong)}. Look: loop plan lint {shown}"
-            )
-    return lint_exit_code(wrong)
+        output.show_text(plan_waves.problems_text(problems, path or os.path.relpath(full_path)))
+    return lint_exit_code(problems)
+
+
+def show_plan(path: str, as_json: bool) -> int:
+    """Draw the plan; one with errors too, because the drawing shows where they are."""
+    plan = None if path else active_plan()
+    problems: tuple[PlanProblem, ...] = ()
+    full_path = path
+    if plan is None:
+        full_path = path or default_plan_path()
+        plan, problems = read_and_lint(full_path)
+    if as_json:
+        output.show_json(plan_waves.facts(plan, problems))
+        return lint_exit_code(problems)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
+    output.show_text(plan_waves.text(plan, width))
+    if problems:
+        name = path or os.path.relpath(full_path)
+        verdict = plan_waves.lint_verdict(problems)
+        output.show_text(f"\n{name}: {verdict}. Look: loop plan lint {name}")
+    return lint_exit_code(problems)
 
 
 def write_template(goal: str, file: str) -> int:
@@ -97,8 +101,8 @@ def write_template(goal: str, file: str) -> int:
 
 
 def active_plan() -> Plan | None:
-    place = here.find_loop_folder()
-    loop = place.read_loop() if place else None
+    folder = here.find_loop_folder()
+    loop = folder.read_loop() if folder else None
     return loop.plan if loop else None
 
 
@@ -117,5 +121,6 @@ def read_and_lint(path: str) -> tuple[Plan, tuple[PlanProblem, ...]]:
     return reading.plan, plan_lint.lint_plan(reading, root)
 
 
-def lint_exit_code(wrong: tuple[PlanProblem, ...]) -> int:
-    return exits.ERROR if any(problem.severity == ERROR for problem in wrong) else exits.PROVEN
+def lint_exit_code(problems: tuple[PlanProblem, ...]) -> int:
+    failed = any(problem.severity == ERROR for problem in problems)
+    return exits.ERROR if failed else exits.PROVEN

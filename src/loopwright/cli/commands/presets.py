@@ -1,4 +1,4 @@
-"""The presets of discovery loops, ours and your own: their names, or all that one of them says."""
+"""List the presets of discovery loops, built-in and your own, or show one in full."""
 
 from __future__ import annotations
 
@@ -16,28 +16,34 @@ EXAMPLES = """  loop presets
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", default="", help="show this one in full")
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument(
+        "name", nargs="?", default="", help="a preset to show in full (default: list all)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
-    known = {args.name: presets.find_preset(args.name)} if args.name else presets.all_presets()
+    shown = {args.name: presets.find_preset(args.name)} if args.name else presets.all_presets()
     if args.json:
-        output.show_json([preset_facts(preset) for preset in known.values()])
+        output.show_json([preset_facts(preset) for preset in shown.values()])
     elif args.name:
-        output.show_text("\n".join(preset_lines(known[args.name])))
+        output.show_text("\n".join(preset_lines(shown[args.name])))
     else:
-        width = max(map(len, known))
+        output.show_text("\n".join(overview_lines(shown)))
         output.show_text(
-            "\n".join(
-                f"{name:<{width}}  {p.description}{' (yours)' if p.user_defined else ''}"
-                for name, p in known.items()
-            )
-        )
-        output.show_text(
-            f"\nYour own: a table each in {presets.user_files()[-1]}, then `loop plugin presets` or /loop:build"
+            f"\nYour own: a table each in {presets.user_files()[-1]}, "
+            "then `loop plugin presets` or /loop:build"
         )
     return exits.PROVEN
+
+
+def overview_lines(shown: dict[str, presets.Preset]) -> list[str]:
+    width = max(map(len, shown))
+    lines = []
+    for name, preset in shown.items():
+        mark = " (yours)" if preset.user_defined else ""
+        lines.append(f"{name:<{width}}  {preset.description}{mark}")
+    return lines
 
 
 def preset_facts(preset: presets.Preset) -> dict[str, object]:
@@ -52,44 +58,43 @@ def preset_facts(preset: presets.Preset) -> dict[str, object]:
 
 
 def preset_lines(preset: presets.Preset) -> list[str]:
+    lines = [f"{preset.name}: {preset.description}", f"looks for: {preset.look_for}"]
     guidance = [f"  {line}" for line in preset.guidance.strip().splitlines()]
-    return [
-        f"{preset.name}: {preset.description}",
-        f"looks for: {preset.look_for}",
-        *(["guidance:", *guidance] if guidance else []),
-        "suggestions, one a turn (iteration % how many):",
-        *(f"  {number}. {text}" for number, text in enumerate(preset.suggestions)),
-    ]
+    if guidance:
+        lines += ["guidance:", *guidance]
+    lines.append("suggestions, one a turn (iteration % how many):")
+    lines += [f"  {number}. {text}" for number, text in enumerate(preset.suggestions)]
+    return lines
 
 
 def print_suggestion(words: list[str]) -> int:
-    """hooks/get-suggestion.py PRESET ITERATION, as the seed has it: one JSON object, exit code 1 for an error."""
+    """Run hooks/get-suggestion.py PRESET ITERATION: print one JSON object in its documented format.
+
+    The exit code is 1 for an error.
+    """
     if len(words) != 2:
         return _print_error("usage: python hooks/get-suggestion.py PRESET ITERATION")
     name, number = words
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
         return _print_error(f"the iteration must be a number, not {number[:40]!r}")
     try:
-        known = presets.all_presets()
+        available = presets.all_presets()
     except ConfigError as error:
         return _print_error(str(error))
-    if name not in known:
+    if name not in available:
         output.show_warning(
-            f"no preset {name!r}: generic stands in for it. There are: {', '.join(known)}"
+            f"no preset {name!r}: generic stands in for it. There are: {', '.join(available)}"
         )
         name = "generic"
-    index, text = suggestion(known[name].suggestions, int(number))
-    total = len(known[name].suggestions)
-    print(
-        json.dumps(
-            {
-                "preset": name,
-                "suggestion": text,
-                "suggestion_index": index,
-                "total_suggestions": total,
-            }
-        )
-    )
+    suggestions = available[name].suggestions
+    index, text = suggestion(suggestions, int(number))
+    answer = {
+        "preset": name,
+        "suggestion": text,
+        "suggestion_index": index,
+        "total_suggestions": len(suggestions),
+    }
+    print(json.dumps(answer))
     return 0
 
 

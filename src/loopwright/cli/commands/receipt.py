@@ -1,4 +1,7 @@
-"""The proof of an ended loop: Markdown for a pull request, or JSON. It says STALE when the files have moved on."""
+"""Print the proof of an ended loop as Markdown for a pull request, or as JSON.
+
+The receipt says STALE if the files have changed since the end of the loop.
+"""
 
 from __future__ import annotations
 
@@ -12,29 +15,30 @@ from ...views import receipt
 from .. import exits, here, output
 from .report import load_loop
 
-EXAMPLES = "  loop receipt\n  loop receipt >> pull-request.md\n  loop receipt --json"
+EXAMPLES = """  loop receipt
+  loop receipt >> pull-request.md
+  loop receipt --json"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "id", nargs="?", default="", help="a loop that has ended (default: the last)"
-    )
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("id", nargs="?", default="", help="an ended loop (default: the last)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
-    here.loop_folder().read_loop()  # finishes an archive that a crash left half done
-    place, path, loop = load_loop(args.id)
+    here.loop_folder().read_loop()  # completes an archive that a crash interrupted
+    folder, path, loop = load_loop(args.id)
     if loop.status != "finished" or not loop.verdict:
         raise UserError(
-            f"loop {loop.id} is {loop.status}: there is nothing to give a receipt for. See: loop status, loop history"
+            f"loop {loop.id} is {loop.status}: there is nothing to give a receipt for. See: "
+            "loop status, loop history"
         )
-    now = tree_hash(place.root, place.path, loop.settings.volatile_globs)
+    tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
     head = journal.read(path).head
     if args.json:
-        output.show_json(receipt.facts(loop, head, now))
+        output.show_json(receipt.facts(loop, head, tree))
     else:
-        print(strip_control_characters(receipt.text(loop, head, now)), end="")
-    if now != loop.tree:
+        print(strip_control_characters(receipt.text(loop, head, tree)), end="")
+    if tree != loop.tree:
         return exits.ERROR
     return exits.PROVEN if loop.verdict.proven else exits.REPORTED

@@ -1,16 +1,18 @@
-"""Decide a recorded loop once more, under other limits: where it would have stopped, and what that would have saved or cost.
+"""Decide a recorded loop again under other limits.
 
-What the agent did is taken as it was. A limit that is named is final: where the record has a pause and a raise, nobody raises it.
+Shows where the loop would have stopped, and what that would have saved or cost. The actions of the
+agent are taken from the record. A limit given here is final: later raises are ignored.
 """
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from ...drive.errors import UserError
 from ...store import config, journal
 from ...views import simulation_report
-from ...views.replay import BREAKER_OF_LIMIT, replay_moves
+from ...views.replay import BREAKER_OF_LIMIT, ReplayResult, replay_moves
 from .. import exits, output
 from .report import load_loop
 
@@ -28,66 +30,70 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         metavar="RUN",
         default="",
-        help="a loop that has ended (default: the one here, or the last)",
+        help="an ended loop (default: the one here, or the last)",
     )
     parser.add_argument(
         "--limits",
         metavar="NAME=N,…",
         action="append",
         required=True,
-        help=f"other limits: {', '.join(BREAKER_OF_LIMIT)}; again: one more row",
+        help=f"other limits: {', '.join(BREAKER_OF_LIMIT)}; repeat it for another row",
     )
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
-    wanted = {text: parse_limits(text) for text in args.limits}
+    limits = {text: parse_limits(text) for text in args.limits}
     _, path, loop = load_loop(args.id)
     recorded = replay_moves(journal.events_by_move(path), {}).loop
-    others = {
-        name: replay_moves(journal.events_by_move(path), limits) for name, limits in wanted.items()
+    replays = {
+        text: replay_moves(journal.events_by_move(path), changed)
+        for text, changed in limits.items()
     }
     if args.json:
-        rows = [
-            {
-                "limits": wanted[name],
-                "parted": other.diverged_at or None,
-                "known": other.outcome_known,
-                **simulation_report.outcome_facts(other.loop),
-            }
-            for name, other in others.items()
-        ]
-        output.show_json(
-            {"id": loop.id, "recorded": simulation_report.outcome_facts(recorded), "replayed": rows}
-        )
+        rows = [replay_facts(limits[text], replay) for text, replay in replays.items()]
+        outcome = simulation_report.outcome_facts(recorded)
+        output.show_json({"id": loop.id, "recorded": outcome, "replayed": rows})
         return exits.PROVEN
     output.show_text(
-        f"Recorded: {simulation_report.spend_line(recorded)}\n    {simulation_report.outcome_line(recorded)}"
+        f"Recorded: {simulation_report.spend_line(recorded)}\n"
+        f"    {simulation_report.outcome_line(recorded)}"
     )
-    for name, other in others.items():
-        output.show_text(simulation_report.limits_comparison(recorded, name, other))
+    for text, replay in replays.items():
+        output.show_text(simulation_report.limits_comparison(recorded, text, replay))
     return exits.PROVEN
 
 
+def replay_facts(limits: dict[str, float], replay: ReplayResult) -> dict[str, Any]:
+    return {
+        "limits": limits,
+        "parted": replay.diverged_at or None,
+        "known": replay.outcome_known,
+        **simulation_report.outcome_facts(replay.loop),
+    }
+
+
 def parse_limits(text: str) -> dict[str, float]:
-    """dollars=5,stuck=3"""
-    found: dict[str, float] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, value = (word.strip() for word in part.partition("="))
-        if name not in BREAKER_OF_LIMIT:
-            known = f"limits.{name}" in config.defaults()
-            raise UserError(
-                f"{name} cannot be replayed: {WHY_NOT_REPLAYABLE}"
-                if known
-                else f"no limit {name!r}. Known: {', '.join(BREAKER_OF_LIMIT)}"
-            )
-        try:
-            number = float(value) if name in ("dollars", "minutes") else int(value)
-        except ValueError:
-            number = -1
-        if not 0 <= number < 1e9:
-            raise UserError(f"{name} takes a number, not {value!r}: --limits {name}=5")
-        found[name] = number
-    if not found:
+    """The limits of a text such as `dollars=5,stuck=3`."""
+    limits: dict[str, float] = {}
+    for part in text.split(","):
+        if part.strip():
+            name, _, value = part.partition("=")
+            limits[name.strip()] = parse_limit(name.strip(), value.strip())
+    if not limits:
         raise UserError("which limits? Such as: --limits dollars=5,stuck=3")
-    return found
+    return limits
+
+
+def parse_limit(name: str, value: str) -> float:
+    if name not in BREAKER_OF_LIMIT:
+        if f"limits.{name}" in config.defaults():
+            raise UserError(f"{name} cannot be replayed: {WHY_NOT_REPLAYABLE}")
+        raise UserError(f"no limit {name!r}. Known: {', '.join(BREAKER_OF_LIMIT)}")
+    try:
+        number = float(value) if name in ("dollars", "minutes") else int(value)
+    except ValueError:
+        number = -1
+    if not 0 <= number < 1e9:
+        raise UserError(f"{name} takes a number, not {value!r}: --limits {name}=5")
+    return number

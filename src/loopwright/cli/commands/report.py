@@ -1,4 +1,4 @@
-"""What a loop was asked, what is proven and how, what failed, what it cost, what to do next: Markdown for the morning."""
+"""Print a report in Markdown: the spec, what is proven and how, failures, cost and next steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from ...views import report
 from .. import exits, here
 from .journal import journal_path
 
-EXAMPLES = "  loop report\n  loop report > morning.md\n  loop report 20261114-231500-a1b2c3"
+EXAMPLES = """  loop report
+  loop report > morning.md
+  loop report 20261114-231500-a1b2c3"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,42 +27,42 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "id",
         nargs="?",
         default="",
-        help="a loop that has ended (default: the one here, or the last)",
+        help="an ended loop (default: the one here, or the last)",
     )
 
 
 def find_journal(loop_id: str) -> tuple[LoopFolder, str]:
-    """The folder and the journal of the loop that is meant: the named one, else the one here, else the last that ended."""
-    place = here.loop_folder()
-    if not loop_id and not os.path.exists(place.journal_path):
-        ended = ended_loop_ids(place)
+    """The folder and journal of the named loop, else of the one here, else of the last one."""
+    folder = here.loop_folder()
+    if not loop_id and not os.path.exists(folder.journal_path):
+        ended = ended_loop_ids(folder)
         loop_id = ended[0] if ended else ""
-    return place, journal_path(place, loop_id)
+    return folder, journal_path(folder, loop_id)
 
 
 def load_loop(loop_id: str) -> tuple[LoopFolder, str, Loop]:
-    """The same, with the loop itself. One that came with a repository is nobody's to go by before `loop allow`."""
-    place, path = find_journal(loop_id)
+    """The same, with the loop itself; a loop that came with a repository needs `loop allow`."""
+    folder, path = find_journal(loop_id)
     tail = journal.read(path)
-    if path == place.journal_path:
-        place.require_ownership(tail.loop)
-    elif not is_sealed(name := os.path.basename(os.path.dirname(path)), tail):
+    if path == folder.journal_path:
+        folder.require_ownership(tail.loop)
+        return folder, path, tail.loop
+    name = os.path.basename(os.path.dirname(path))
+    if not is_sealed(name, tail):
         raise UserError(
-            f"{path} did not end here, or not so: it came from elsewhere, or was changed. See: loop audit {name}"
+            f"{path} did not end here, or not so: it came from elsewhere, or was changed. "
+            f"See: loop audit {name}"
         )
-    return place, path, tail.loop
+    return folder, path, tail.loop
 
 
 def run(args: argparse.Namespace) -> int:
-    place, path, loop = load_loop(args.id)
-    stat = (
-        user_repo.diff_stat(place.root, loop.run.base_commit)
-        if loop.run and loop.run.base_commit
-        else ""
-    )
-    branch = user_repo.current_branch(place.root)
-    own = branch if branch == loop_branch(loop) else ""
-    print(
-        strip_control_characters(report.text(loop, journal.events_by_move(path), stat, own)), end=""
-    )
+    folder, path, loop = load_loop(args.id)
+    stat = ""
+    if loop.run and loop.run.base_commit:
+        stat = user_repo.diff_stat(folder.root, loop.run.base_commit)
+    branch = user_repo.current_branch(folder.root)
+    own_branch = branch if branch == loop_branch(loop) else ""
+    text = report.text(loop, journal.events_by_move(path), stat, own_branch)
+    print(strip_control_characters(text), end="")
     return exits.PROVEN

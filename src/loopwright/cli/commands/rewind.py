@@ -1,4 +1,7 @@
-"""Put the files back to how an iteration left them. What is there now is kept first; branch and index stay as they are."""
+"""Restore the files of an iteration.
+
+The present files are saved first. Branch and index do not change.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,10 @@ from ...views import timeline
 from .. import exits, output
 from .report import load_loop
 
-EXAMPLES = """  loop rewind               # the iterations, and which was the best
+EXAMPLES = """  loop rewind               # list the iterations and mark the best
   loop rewind best
   loop rewind 3
-  loop rewind saved-1       # and back to what was there before"""
+  loop rewind saved-1       # undo: restore the files from before the first rewind"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,37 +24,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "number", nargs="?", default="", metavar="N|best", help="an iteration; 0 is the start"
     )
     parser.add_argument(
-        "--id", default="", help="of a loop that has ended (default: the one here, or the last)"
+        "--id", default="", help="an ended loop (default: the one here, or the last)"
     )
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
-    place, path, loop = load_loop(args.id)
+    folder, path, loop = load_loop(args.id)
     if not args.number:
-        points = timeline.waypoints_from_journal(journal.events_by_move(path))
-        if args.json:
-            output.show_json(timeline.facts(points))
-        else:
-            output.show_text(
-                "\n".join(
-                    [
-                        "Iterations (★ the best that is kept):",
-                        *timeline.rows(points),
-                        "Back to one: loop rewind N",
-                    ]
-                )
-            )
+        show_iterations(path, args.json)
         return exits.PROVEN
-    back = rewind.rewind_files(place, loop, path, args.number)
+    rewound = rewind.rewind_files(folder, loop, path, args.number)
     if args.json:
-        output.show_json(back.__dict__)
+        output.show_json(rewound.__dict__)
         return exits.PROVEN
-    whose = (
-        f"iteration {back.number} left them"
-        if back.number.isdecimal()
-        else f"{back.number} has them"
-    )
-    output.show_text(f"The files are as {whose}. Branch and index are untouched.")
-    output.show_text(f"What was there is kept. Back to it: loop rewind {back.saved}")
+    source = f"{rewound.number} has them"
+    if rewound.number.isdecimal():
+        source = f"iteration {rewound.number} left them"
+    output.show_text(f"The files are as {source}. Branch and index are untouched.")
+    output.show_text(f"What was there is kept. Back to it: loop rewind {rewound.saved}")
     return exits.PROVEN
+
+
+def show_iterations(journal_path: str, as_json: bool) -> None:
+    points = timeline.waypoints_from_journal(journal.events_by_move(journal_path))
+    if as_json:
+        output.show_json(timeline.facts(points))
+        return
+    output.show_text("Iterations (★ the best that is kept):")
+    output.show_text("\n".join([*timeline.rows(points), "Back to one: loop rewind N"]))

@@ -1,4 +1,7 @@
-"""Drive the loop of this folder with an agent, without a session, until it is proven, pauses or asks. For the night."""
+"""Drive the loop of this folder with an agent, unattended, until it ends, pauses or asks.
+
+No session is needed. Nothing is ever pushed.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,9 @@ from ..live_view import JsonView, LineView, ScreenView
 
 EXAMPLES = """  loop run
   loop run --agent codex --fallback claude --turn-budget 2
-  loop run --attach                     # take it over from a session; back in the morning: loop attach
-  loop run --worktree --commit          # on a branch of its own, one commit for each turn that proves something
-  loop run --parallel --max-parallel 4  # a plan: the tasks of a wave side by side
+  loop run --attach                      # take the loop over from a session
+  loop run --worktree --commit           # work and commit on a branch of its own
+  loop run --parallel --max-parallel 4   # run the tasks of a wave in parallel
   loop run --agent-command "aider --yes-always --message {prompt}"
   loop run --agent script --script rehearsal.json"""
 DEFAULT_LANES = 3
@@ -37,85 +40,95 @@ SETTINGS_SOURCES = ("user", "project", "local")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    who = parser.add_argument_group("who works")
+    who = parser.add_argument_group("agent")
     who.add_argument(
         "--agent",
         choices=AGENT_NAMES,
-        help="who does the work (default: claude or codex, whichever is installed)",
+        help="the agent that works (default: claude, else codex, if installed)",
     )
     who.add_argument(
         "--agent-command",
         metavar="COMMAND",
-        help="any command line; {prompt} in it is the prompt, else stdin is",
+        help="use any command as agent; it gets the prompt as {prompt}, else on stdin",
     )
-    who.add_argument("--script", metavar="FILE", help="the turns that the scripted agent plays")
+    who.add_argument("--script", metavar="FILE", help="the turns of the scripted agent")
     who.add_argument(
         "--fallback",
         metavar="AGENT,…",
         default="",
-        help="go on with these when the first one meets its limit",
+        help="switch to these agents when the first one reaches its usage limit",
     )
-    who.add_argument("--model", metavar="NAME", default="", help="the agent's model")
+    who.add_argument("--model", metavar="NAME", default="", help="the model that the agent uses")
     who.add_argument(
         "--keep-context",
         action="store_true",
-        help="go on in the agent's session (default: fresh every turn)",
+        help="keep one session of the agent (default: a new one for each turn)",
     )
-    may = parser.add_argument_group("what it may do")
+    may = parser.add_argument_group("permissions")
     may.add_argument(
         "--permissions",
         choices=(EDITS, ALL),
         default=EDITS,
-        help="edit the project (default), or anything",
+        help="edits: edit the project (default); all: do anything",
     )
     may.add_argument(
         "--allow",
         metavar="RULE",
         action="append",
         default=[],
-        help='also this, for claude: "Bash(npm install *)"',
+        help='a further permission for claude, such as "Bash(npm install *)"',
     )
     may.add_argument(
         "--settings",
         metavar="SOURCE,…",
         default="",
-        help="load user, project or local settings, with their hooks",
+        help="load the user, project or local settings of claude, with their hooks",
     )
-    bounds = parser.add_argument_group("bounds, beside those of the loop")
+    bounds = parser.add_argument_group("limits, in addition to those of the loop")
     bounds.add_argument(
-        "--turn-budget", metavar="N", help="most dollars of one turn (default: what is left)"
+        "--turn-budget",
+        metavar="N",
+        help="maximum cost of one turn in dollars (default: what is left)",
     )
     bounds.add_argument(
-        "--turn-minutes", metavar="N", default="60", help="most minutes of one turn (default 60)"
+        "--turn-minutes",
+        metavar="N",
+        default="60",
+        help="maximum length of one turn in minutes (default 60)",
     )
     bounds.add_argument(
         "--idle-minutes",
         metavar="N",
         default="15",
-        help="end a turn that is silent for so long (default 15)",
+        help="end a turn after this many minutes without output (default 15)",
     )
-    git = parser.add_argument_group("git (nothing is ever pushed)")
+    git = parser.add_argument_group("git")
     git.add_argument(
         "--worktree",
         metavar="PATH",
         nargs="?",
         const="",
-        help="work in a checkout and on a branch of its own",
+        help="work in a worktree, on a branch of its own",
     )
     git.add_argument(
         "--commit",
         action="store_true",
-        help="commit each turn that proves something (of a plan: always)",
+        help="commit after each turn that proves something (plans always do)",
     )
-    plan = parser.add_argument_group("a plan")
+    plan = parser.add_argument_group("plans")
     plan.add_argument(
         "--parallel",
         action="store_true",
-        help="tasks that may run together do so, each in a worktree of its own",
+        help="run the tasks of a wave in parallel, each in its own worktree",
     )
-    plan.add_argument("--max-parallel", metavar="N", default="", help="so many at once (default 3)")
     plan.add_argument(
-        "--strict", action="store_true", help="pause at the first task that is out of retries"
+        "--max-parallel",
+        metavar="N",
+        default="",
+        help="maximum number of parallel tasks (default 3)",
+    )
+    plan.add_argument(
+        "--strict", action="store_true", help="pause at the first task that has used up its retries"
     )
     parser.add_argument(
         "--attach", action="store_true", help="take the loop over from the session that drives it"
@@ -123,129 +136,171 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--notify",
         metavar="COMMAND",
-        help="run this on pause, question and end ($LOOP_EVENT, $LOOP_WHY …)",
+        help="run this command on pause, question and end (sees $LOOP_EVENT, $LOOP_WHY, …)",
     )
     parser.add_argument(
         "--yes",
         action="store_true",
-        help="although a session drove it just now, or files are not committed",
+        help="run even if a session drove the loop just now, or files are not committed",
     )
-    parser.add_argument("--plain", action="store_true", help="plain lines, also on a terminal")
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON object for each thing that happens"
-    )
+    parser.add_argument("--plain", action="store_true", help="print plain lines on a terminal too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per event")
 
 
 def run(args: argparse.Namespace) -> int:
-    place, loop = here.active_loop()
+    folder, loop = here.active_loop()
+    refuse_stopped_loop(loop)
+    config = parse_run_config(args, folder)
+    if not loop.plan and (config.lanes or config.strict):
+        raise UserError(
+            "--parallel, --max-parallel and --strict are for a plan: loop start --plan FILE"
+        )
+    refuse_unasked_takeover(folder, loop, args.attach, args.yes)
+    if args.worktree is None:
+        if args.commit and not args.yes:
+            refuse_uncommitted_files(folder)
+    else:
+        refuse_if_driven(folder, loop)
+        folder = worktree.move_to_worktree(folder, loop, args.worktree, args.yes)
+        if not args.json:
+            output.show_text(
+                f"[LOOP] Works in {folder.root}, on branch {worktree.loop_branch(loop)}."
+            )
+    return drive_loop(folder, loop, config, args.json, args.plain)
+
+
+def refuse_stopped_loop(loop: Loop) -> None:
     if loop.status == "asking" and loop.gate:
         raise UserError(f'it waits for an answer first ({loop.gate.question}): loop answer "…"')
     if loop.status != "running":
         raise UserError(
             f"the loop is {loop.status}: {loop.pause.why}. Go on: loop continue. See: loop status"
         )
-    crew = parse_run_config(args, place)
-    if not loop.plan and (crew.lanes or crew.strict):
+
+
+def refuse_unasked_takeover(folder: LoopFolder, loop: Loop, attach: bool, yes: bool) -> None:
+    """Take the loop from a session only if the person asks for it."""
+    lease = loop.lease
+    if not lease.holder or lease.session_ended or loop.headless_run:
+        return
+    if not attach:
         raise UserError(
-            "--parallel, --max-parallel and --strict are for a plan: loop start --plan FILE"
+            f"session {lease.holder} drives this loop. Let go there (loop detach), "
+            "or take it: loop run --attach"
         )
-    refuse_unasked_takeover(place, loop, args.attach, args.yes)
-    if (
-        args.commit
-        and args.worktree is None
-        and not args.yes
-        and (dirty := user_repo.uncommitted_files(place.root))
-    ):
+    if not yes:
+        refuse_if_driven_recently(folder, loop)
+
+
+def refuse_uncommitted_files(folder: LoopFolder) -> None:
+    dirty = user_repo.uncommitted_files(folder.root)
+    if dirty:
         names = ", ".join(dirty[:5])
         raise UserError(
-            f"--commit would commit your own changes too ({names}). Commit them first, use --worktree, or add --yes"
+            f"--commit would commit your own changes too ({names}). Commit them first, "
+            "use --worktree, or add --yes"
         )
-    if args.worktree is not None:
-        refuse_if_driven(place, loop)
-        place = worktree.move_to_worktree(place, loop, args.worktree, args.yes)
-        if not args.json:
-            output.show_text(
-                f"[LOOP] Works in {place.root}, on branch {worktree.loop_branch(loop)}."
-            )
-    return drive_loop(place, loop, crew, args.json, args.plain)
 
 
 def drive_loop(
-    place: LoopFolder, loop: Loop, crew: RunConfig, as_json: bool = False, plain: bool = False
+    folder: LoopFolder, loop: Loop, config: RunConfig, as_json: bool = False, plain: bool = False
 ) -> int:
     try:
-        said = _drive_with_view(place, loop, crew, as_json, plain)
+        reply = _drive_with_view(folder, loop, config, as_json, plain)
     except DriverBusy as error:
         raise UserError(str(error)) from error
-    now = place.read_loop() or last_ended_loop(place) or loop
+    now = folder.read_loop() or last_ended_loop(folder) or loop
+    code = exits.exit_code(now)
     if as_json:
-        output.show_json_line(
-            {"event": "end", "code": exits.exit_code(now), "loop": facts.loop_facts(now)}
-        )
+        output.show_json_line({"event": "end", "code": code, "loop": facts.loop_facts(now)})
     else:
-        output.show_text(said.message)
+        output.show_text(reply.message)
         output.show_text("Report: loop report")
-    return exits.exit_code(now)
+    return code
 
 
 def _drive_with_view(
-    place: LoopFolder, loop: Loop, crew: RunConfig, as_json: bool, plain: bool
+    folder: LoopFolder, loop: Loop, config: RunConfig, as_json: bool, plain: bool
 ) -> Reply:
     if as_json:
-        return drive(place, crew, JsonView())
+        return drive(folder, config, JsonView())
     console = None if plain else output.rich_console()
     if console is None:
-        return drive(place, crew, LineView())
+        return drive(folder, config, LineView())
     with ScreenView(console, loop) as screen:
-        return drive(place, crew, screen)
+        return drive(folder, config, screen)
 
 
-def parse_run_config(args: argparse.Namespace, place: LoopFolder) -> RunConfig:
-    """What was typed, with every mistake found before anything starts."""
-    first = (
-        "command"
-        if args.agent_command
-        else args.agent or ("script" if args.script else _default_agent())
-    )
-    if args.agent_command and args.agent not in (None, "command"):
+def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
+    """The configuration of the run; a mistake in the arguments is found before a turn starts."""
+    agents = _agent_names(args)
+    sources = _settings_sources(args.settings)
+    if args.keep_context and not load_agent(agents[0]).about.resumes:
         raise UserError(
-            f"--agent-command is an agent of its own; leave --agent {args.agent} out, or name it in --fallback"
+            f"{agents[0]} cannot keep its context between turns; leave --keep-context out"
         )
-    names = (first, *(name.strip() for name in args.fallback.split(",") if name.strip()))
-    for name in names:
-        _require_agent(name)
-    if wrong := [name for name in names[1:] if not load_agent(name).about.program]:
-        raise UserError(
-            f"{wrong[0]} cannot be a fallback: what it is to run is typed for the first agent only"
-        )
-    sources = tuple(source.strip() for source in args.settings.split(",") if source.strip())
-    if wrong := [source for source in sources if source not in SETTINGS_SOURCES]:
-        raise UserError(f"--settings takes {', '.join(SETTINGS_SOURCES)}, not {wrong[0]!r}")
-    if args.keep_context and not load_agent(first).about.resumes:
-        raise UserError(f"{first} cannot keep its context between turns; leave --keep-context out")
-    if args.allow and "claude" not in names:
+    if args.allow and "claude" not in agents:
         raise UserError("--allow is a rule of claude's; for others choose --permissions")
-    minutes = (
-        parse_amount("--turn-minutes", args.turn_minutes),
-        parse_amount("--idle-minutes", args.idle_minutes),
-    )
     return RunConfig(
-        names,
-        words=_agent_words(args, first),
+        agents,
+        words=_agent_words(args, agents[0]),
         model=args.model,
         permissions=args.permissions,
         allow=tuple(args.allow),
         settings=sources,
         keep_context=args.keep_context,
         turn_dollars=parse_amount("--turn-budget", args.turn_budget) if args.turn_budget else 0.0,
-        timeouts=TurnTimeouts(
-            turn=minutes[0] * 60, idle=minutes[1] * 60, start=min(120.0, minutes[1] * 60)
-        ),
+        timeouts=_turn_timeouts(args),
         commit=args.commit,
         lanes=_lane_count(args),
         strict=args.strict,
-        notify=args.notify if args.notify is not None else settings(place.root)["notify"],
+        notify=args.notify if args.notify is not None else settings(folder.root)["notify"],
     )
+
+
+def _agent_names(args: argparse.Namespace) -> tuple[str, ...]:
+    """The agent that begins, then its fallbacks."""
+    first = _first_agent(args)
+    fallbacks = _comma_separated(args.fallback)
+    for name in (first, *fallbacks):
+        _require_agent(name)
+    for name in fallbacks:
+        if not load_agent(name).about.program:
+            raise UserError(
+                f"{name} cannot be a fallback: what it is to run is typed for the first agent only"
+            )
+    return first, *fallbacks
+
+
+def _first_agent(args: argparse.Namespace) -> str:
+    if args.agent_command:
+        if args.agent not in (None, "command"):
+            raise UserError(
+                f"--agent-command is an agent of its own; leave --agent {args.agent} out, "
+                "or name it in --fallback"
+            )
+        return "command"
+    if args.agent:
+        return str(args.agent)
+    return "script" if args.script else _default_agent()
+
+
+def _comma_separated(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _settings_sources(text: str) -> tuple[str, ...]:
+    sources = _comma_separated(text)
+    for source in sources:
+        if source not in SETTINGS_SOURCES:
+            raise UserError(f"--settings takes {', '.join(SETTINGS_SOURCES)}, not {source!r}")
+    return sources
+
+
+def _turn_timeouts(args: argparse.Namespace) -> TurnTimeouts:
+    turn_seconds = parse_amount("--turn-minutes", args.turn_minutes) * 60
+    idle_seconds = parse_amount("--idle-minutes", args.idle_minutes) * 60
+    return TurnTimeouts(turn=turn_seconds, idle=idle_seconds, start=min(120.0, idle_seconds))
 
 
 def _lane_count(args: argparse.Namespace) -> int:
@@ -275,7 +330,8 @@ def _default_agent() -> str:
         if program_path(name):
             return name
     raise UserError(
-        f"neither claude nor codex is installed. {load_agent('claude').about.install}. See: loop agents"
+        f"neither claude nor codex is installed. {load_agent('claude').about.install}. See: "
+        "loop agents"
     )
 
 
@@ -284,16 +340,3 @@ def _require_agent(name: str) -> None:
         raise UserError(f"no agent {name!r}; there are {', '.join(AGENT_NAMES)}. See: loop agents")
     if not program_path(name):
         raise UserError(f"{name} is not installed: {load_agent(name).about.install}")
-
-
-def refuse_unasked_takeover(place: LoopFolder, loop: Loop, attach: bool, yes: bool) -> None:
-    """A session that drives the loop is not pushed aside unasked."""
-    lease = loop.lease
-    if not lease.holder or lease.session_ended or loop.headless_run:
-        return
-    if not attach:
-        raise UserError(
-            f"session {lease.holder} drives this loop. Let go there (loop detach), or take it: loop run --attach"
-        )
-    if not yes:
-        refuse_if_driven_recently(place, loop)

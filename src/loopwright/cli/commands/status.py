@@ -1,4 +1,4 @@
-"""Show the loop of this folder: criteria with their proof, steps, counters, and the next command."""
+"""Show the loop of this folder: criteria with their proof, steps, counters and the next command."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from ...store.history import last_ended_loop
 from ...views import board, facts
 from .. import exits, here, output
 
-EXAMPLES = "  loop status\n  loop status --json | jq .criteria\n  loop status --exit-code   # the number says how it stands"
+EXAMPLES = """  loop status
+  loop status --json | jq .criteria
+  loop status --exit-code   # for scripts"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.add_argument(
-        "--exit-code", action="store_true", help="exit with the code of how the loop stands"
+        "--exit-code", action="store_true", help="exit with the code for the status of the loop"
     )
 
 
 def active_or_last_loop() -> Loop:
     """The active loop, else the last one that ended here."""
-    place = here.loop_folder()
-    return place.read_loop() or last_ended_loop(place) or here.active_loop()[1]
+    folder = here.loop_folder()
+    return folder.read_loop() or last_ended_loop(folder) or here.active_loop()[1]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,10 +34,7 @@ def run(args: argparse.Namespace) -> int:
         output.show_json(facts.loop_facts(loop))
     else:
         output.show_text(board.text(loop))
-        if (
-            loop.status == "running"
-            and loop.headless_run
-            and not is_runner_alive(here.loop_folder())
-        ):
+        driven_by_runner = loop.status == "running" and loop.headless_run
+        if driven_by_runner and not is_runner_alive(here.loop_folder()):
             output.show_text("  its runner is gone. Go on: `loop run`. In a session: `loop attach`")
     return exits.exit_code(loop) if args.exit_code else exits.PROVEN

@@ -1,4 +1,7 @@
-"""One line about the loop of a session, for the client's status line: its JSON on stdin, nothing where no loop is."""
+"""Print one line about the loop of a session, for the client's status line.
+
+Reads the client's JSON on stdin. Prints nothing if there is no loop.
+"""
 
 from __future__ import annotations
 
@@ -13,35 +16,43 @@ from ...views import status_line
 from .. import exits, here, output
 
 EXAMPLES = """  loop statusline < /dev/null
-  loop install --status-line       puts it into the client's settings"""
+  loop install --status-line   # adds it to the client's settings"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Nothing to choose: the client says all on stdin."""
+    """This command has no options: the client sends everything on stdin."""
 
 
 def run(args: argparse.Namespace) -> int:
-    said = {} if sys.stdin.isatty() else _read_client_json()
-    where = said.get("workspace")
-    places = (said.get("cwd"), *(where.values() if isinstance(where, dict) else ()))
-    folders = [place for place in places if isinstance(place, str)]
-    root = next((found for found in map(loop_root_above, folders) if found), "") if folders else ""
-    place = LoopFolder(root) if root else None if folders else here.find_loop_folder()
+    folder = client_loop_folder({} if sys.stdin.isatty() else read_client_json())
     try:
-        loop = place.read_loop() if place else None
-    except (
-        UntrustedFolder,
-        JournalError,
-    ):  # a status line is no place for trouble; `loop doctor` tells
+        loop = folder.read_loop() if folder else None
+    except (UntrustedFolder, JournalError):
+        # A status line has no room for problems; `loop doctor` names them.
         loop = None
     if loop:
         output.show_text(status_line.text(loop))
     return exits.PROVEN
 
 
-def _read_client_json() -> dict[str, object]:
+def client_loop_folder(data: dict[str, object]) -> LoopFolder | None:
+    """The loop of the folders that the client names, else of the current folder."""
+    workspace = data.get("workspace")
+    values = [data.get("cwd")]
+    if isinstance(workspace, dict):
+        values += workspace.values()
+    paths = [value for value in values if isinstance(value, str)]
+    if not paths:
+        return here.find_loop_folder()
+    for path in paths:
+        if root := loop_root_above(path):
+            return LoopFolder(root)
+    return None
+
+
+def read_client_json() -> dict[str, object]:
     try:
-        said = json.loads(sys.stdin.read())
+        data = json.loads(sys.stdin.read())
     except ValueError:
         return {}
-    return said if isinstance(said, dict) else {}
+    return data if isinstance(data, dict) else {}

@@ -1,4 +1,4 @@
-"""Tell the agent something while it works: it hears it with its next prompt, in a session or under a runner."""
+"""Send the agent a message while it works. The agent reads it with its next prompt."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import argparse
 from ...drive import orders
 from .. import exits, here, output
 
-EXAMPLES = (
-    '  loop steer "leave the database alone"\n  loop steer "the flaky test is known, skip it"'
-)
+EXAMPLES = """  loop steer "leave the database alone"
+  loop steer "the flaky test is known, skip it\""""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", help="what it is to know")
+    parser.add_argument("text", help="the message")
 
 
 def run(args: argparse.Namespace) -> int:
-    place, _ = here.active_loop()
-    output.show_text(orders.steer_agent(place, args.text).message)
+    folder, _ = here.active_loop()
+    output.show_text(orders.steer_agent(folder, args.text).message)
     return exits.PROVEN

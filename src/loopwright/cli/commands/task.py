@@ -1,4 +1,4 @@
-"""The loop as the task record of seed 001: a view of the journal. `update` is a claim like any other."""
+"""Show or update the loop as a task record, a view of the journal. An update is a claim."""
 
 from __future__ import annotations
 
@@ -21,52 +21,57 @@ EXAMPLES = """  loop task get
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("get", "list", "update"))
     parser.add_argument(
-        "--completed-step", metavar="STEP", action="append", default=[], help="a step that is done"
+        "what",
+        choices=("get", "list", "update"),
+        help="get the active loop, list all loops, or update the active one",
+    )
+    parser.add_argument(
+        "--completed-step",
+        metavar="STEP",
+        action="append",
+        default=[],
+        help="claim that a step is done",
     )
     parser.add_argument(
         "--metadata",
         metavar="JSON",
         default="",
-        help="the seeds' metadata; completedSteps are claimed",
+        help="metadata of the task record; its completedSteps are claimed",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     if args.what == "list":
-        place = here.loop_folder()
-        active = place.read_loop()
-        output.show_json(
-            [
-                task_record.task_record(loop)
-                for loop in ([active] if active else []) + ended_loops(place)
-            ]
-        )
+        folder = here.loop_folder()
+        active = folder.read_loop()
+        loops = [active, *ended_loops(folder)] if active else ended_loops(folder)
+        output.show_json([task_record.task_record(loop) for loop in loops])
         return exits.PROVEN
-    place, loop = here.active_loop()
+    folder, loop = here.active_loop()
     if args.what == "update":
-        steps = tuple(
-            Step(name, True) for name in [*args.completed_step, *completed_steps(args.metadata)]
-        )
-        if not steps:
+        names = [*args.completed_step, *completed_steps(args.metadata)]
+        if not names:
             raise UserError(
-                "nothing to update: only completed steps can be claimed here. Numbers are ours to count"
+                "nothing to update: only completed steps can be claimed here. "
+                "Numbers are ours to count"
             )
-        step(place, Claimed(time.time(), Claims(steps=steps)))
-        loop = place.read_loop() or loop
+        steps = tuple(Step(name, True) for name in names)
+        step(folder, Claimed(time.time(), Claims(steps=steps)))
+        loop = folder.read_loop() or loop
     output.show_json(task_record.task_record(loop))
     return exits.PROVEN
 
 
 def completed_steps(text: str) -> list[str]:
+    """The names in `completedSteps` of a task record's metadata."""
     if not text:
         return []
     try:
-        given = json.loads(text)
+        metadata = json.loads(text)
     except json.JSONDecodeError as error:
         raise UserError(f"--metadata is not JSON: {error}") from error
-    steps = given.get("completedSteps") if isinstance(given, dict) else None
-    return (
-        [name[:200] for name in steps if isinstance(name, str)] if isinstance(steps, list) else []
-    )
+    steps = metadata.get("completedSteps") if isinstance(metadata, dict) else None
+    if not isinstance(steps, list):
+        return []
+    return [name[:200] for name in steps if isinstance(name, str)]

@@ -1,4 +1,4 @@
-"""Verify what a plan has come to: every check, artifact and link on this tree; what is missing becomes gaps to fix."""
+"""Verify the result of a plan: every check, artifact and link. What is missing is a gap to fix."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ...store.folder import LoopFolder
 from .. import here
 from .execute import move_plan_to_stage
 
-EXAMPLES = """  loop verify        # after all tasks, or with some of them parked"""
+EXAMPLES = "  loop verify   # after all tasks, or with some of them parked"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """None."""
+    """This command has no options."""
 
 
 def run(args: argparse.Namespace) -> int:
-    place = LoopFolder(here.checkout_top(os.getcwd()))
-    active = place.read_loop()
+    folder = LoopFolder(here.checkout_top(os.getcwd()))
+    active = folder.read_loop()
     if active is None:
         raise UserError("no loop with a plan here. Start one: loop execute FILE")
-    return move_plan_to_stage(place, active, VERIFY)
+    return move_plan_to_stage(folder, active, VERIFY)

@@ -1,4 +1,4 @@
-"""Why the loop goes on or has paused: the counters behind the breakers and the failing output."""
+"""Explain why the loop continues or has paused: the breakers' counters and the failing output."""
 
 from __future__ import annotations
 
@@ -8,32 +8,22 @@ from ...store import journal
 from ...views import facts, timeline, why
 from .. import exits, here, output
 
-EXAMPLES = "  loop why\n  loop why --json"
+EXAMPLES = """  loop why
+  loop why --json"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print facts instead of text")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run(args: argparse.Namespace) -> int:
-    place, loop = here.active_loop()
-    points = timeline.waypoints_from_journal(journal.events_by_move(place.journal_path))
+    folder, loop = here.active_loop()
+    points = timeline.waypoints_from_journal(journal.events_by_move(folder.journal_path))
     if args.json:
-        output.show_json(
-            {
-                **facts.loop_facts(loop),
-                "why": why.headline(loop),
-                "trajectory": timeline.facts(points),
-            }
-        )
+        reasons = {"why": why.headline(loop), "trajectory": timeline.facts(points)}
+        output.show_json({**facts.loop_facts(loop), **reasons})
     else:
-        output.show_text(
-            "\n".join(
-                [
-                    why.text(loop),
-                    "iterations (★ the best that is kept):",
-                    *timeline.rows(points)[-12:],
-                ]
-            )
-        )
+        recent = timeline.rows(points)[-12:]
+        title = "iterations (★ the best that is kept):"
+        output.show_text("\n".join([why.text(loop), title, *recent]))
     return exits.PROVEN
