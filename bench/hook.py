@@ -1,4 +1,7 @@
-"""The stopwatch at the door: what a Stop costs, next to a bare interpreter and to bash with jq. It asserts nothing."""
+"""Measure what the hook costs at a Stop, compared with a bare interpreter and with bash and jq.
+
+It asserts nothing.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,13 @@ from report import (
     ACTIVE,
     BASE,
     BLOCK,
+    DISCOVERY,
     GIT,
     GIT_ALONE,
     GIT_EDIT,
-    IMPROVING,
     NO_LOOP,
     as_markdown,
-    summed_up,
+    summarize,
     verdict,
 )
 from world import PLAIN_WORDS, STATUS_BLOCK, Project, World
@@ -34,18 +37,22 @@ from world import PLAIN_WORDS, STATUS_BLOCK, Project, World
 HERE = Path(__file__).resolve().parent
 KB, MB, GB = 10**3, 10**6, 10**9
 TRANSCRIPTS = {"10 KB": 10 * KB, "1 MB": MB, "100 MB": 100 * MB, "1 GB": GB}
-# Every 16th line holds the whole loop: 9,994 and 10 replay ten lines, 10,047 and 63 the most that there can be.
+# Every 16th line holds the whole loop: journals of 9,994 and 10 lines replay ten lines, those of
+# 10,047 and 63 the largest possible number.
 JOURNALS = (10, 9_994, 10_000, 63, 10_047)
 LIST_MODULES = """
 import os, posix, sys
 leave = posix._exit
-def listed(code):
-    sys.stderr.write(" ".join(name for name in sys.modules if name.partition(".")[0] == "loopwright"))
+def list_and_leave(code):
+    ours = [name for name in sys.modules if name.partition(".")[0] == "loopwright"]
+    sys.stderr.write(" ".join(ours))
     sys.stderr.flush()
     leave(code)
-posix._exit = listed
+posix._exit = list_and_leave
 sys.argv = sys.argv[1:]
-exec(compile(open(sys.argv[0]).read(), sys.argv[0], "exec"), {"__name__": "__main__", "__file__": sys.argv[0]})
+script = sys.argv[0]
+names = {"__name__": "__main__", "__file__": script}
+exec(compile(open(script).read(), script, "exec"), names)
 """
 
 
@@ -72,27 +79,23 @@ class Case:
         return (time.perf_counter() - began) * 1000
 
     def warm_up(self, world: World) -> None:
-        """Twice: bytecode is written, pages are read, git's own folder is laid. The second answer is looked at."""
+        """Run twice and check the second answer; writes bytecode, caches and git's folder."""
         out = world.base / "out"
         for _ in range(2):
             self.run(str(out))
-        said = out.read_text()
-        self.surprise = (
-            ""
-            if (self.expect in said if self.expect else not said)
-            else f"unexpected answer: {said[:200]!r}"
-        )
+        answer = out.read_text()
+        expected = self.expect in answer if self.expect else not answer
+        self.surprise = "" if expected else f"unexpected answer: {answer[:200]!r}"
 
 
 class Bench:
     def __init__(self, world: World, jqs: list[str], big: bool) -> None:
         self.world = world
         self.cases: list[Case] = []
-        self.python = os.path.realpath(
-            sys.executable
-        )  # never a version manager's shim, never a venv's link
+        # The real path: neither the shim of a version manager nor the link of a venv.
+        self.python = os.path.realpath(sys.executable)
         self.script = str(world.src / "loopwright/hook/__main__.py")
-        # As the plugin's gate calls it: the cache folder holds the bytecode, and the bundle of a Stop.
+        # As the plugin calls it: the cache folder holds the bytecode and the bundle of a Stop.
         cache = f"pycache_prefix={world.base / 'cache'}"
         self.interpreter = [self.python, "-I", "-S", "-X", cache]
         self.add_case(BASE, [self.python, "-I", "-S", "-c", "pass"])
@@ -103,9 +106,9 @@ class Bench:
             BLOCK, world.folder("block"), world.transcript(10 * KB, words), text=words
         )
         self.add_active(
-            IMPROVING, world.folder("improving"), world.transcript(10 * KB), improving=True
+            DISCOVERY, world.folder("improving"), world.transcript(10 * KB), improving=True
         )
-        for name, edited in ((GIT, ""), (GIT_EDIT, "part3/file300.py")):
+        for name, edited in {GIT: "", GIT_EDIT: "part3/file300.py"}.items():
             root = world.folder(f"git{len(edited)}", 2000, git=True)
             self.add_active(name, root, world.transcript(10 * KB), edited=edited)
         self.add_git(world.base / "projects/git0")
@@ -164,26 +167,15 @@ class Bench:
         return project
 
     def add_git(self, root: Path) -> None:
-        """The call of repo/tree.py where nothing has changed; it asks the index that the case before has laid."""
-        argv = [
-            "git",
-            "-C",
-            str(root),
-            "-c",
-            "core.fsmonitor=false",
-            "ls-files",
-            "-z",
-            "-m",
-            "-d",
-            "-o",
-            "--exclude-standard",
-        ]
+        """The git call of repo/tree.py if nothing has changed; uses the index of case GIT."""
+        options = ["-C", str(root), "-c", "core.fsmonitor=false"]
+        argv = [*options, "ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"]
         where = {
             "GIT_DIR": str(root / ".loop/tree"),
             "GIT_WORK_TREE": str(root),
             "GIT_OPTIONAL_LOCKS": "0",
         }
-        self.add_case(GIT_ALONE, [shutil.which("git") or "git", *argv[1:]], **where)
+        self.add_case(GIT_ALONE, [shutil.which("git") or "git", *argv], **where)
 
     def add_rival(self, jq: str) -> None:
         version = subprocess.run(
@@ -203,7 +195,7 @@ class Bench:
         )
 
     def measure(self, runs: int) -> None:
-        """Every case once in each round, in a new order each time, so that a busy machine is busy for all of them."""
+        """Run every case once per round, in random order, so that a busy machine slows all."""
         order = list(self.cases)
         for case in order:
             case.warm_up(self.world)
@@ -213,12 +205,13 @@ class Bench:
                 case.times.append(case.run())
 
     def results(self, runs: int) -> dict[str, Any]:
-        rows = summed_up(
+        rows = summarize(
             {case.name: case.times for case in self.cases},
             {case.name: case.surprise for case in self.cases},
         )
         modules = {ACTIVE: self.modules(self.active), BLOCK: self.modules(self.block)}
-        machine = f"{platform.system()}, {os.cpu_count()} cores, {self.python} ({platform.python_version()}), {runs} rounds"
+        version = f"{self.python} ({platform.python_version()})"
+        machine = f"{platform.system()}, {os.cpu_count()} cores, {version}, {runs} rounds"
         return {
             "machine": machine,
             "rows": rows,
@@ -227,31 +220,32 @@ class Bench:
         }
 
     def modules(self, project: Project) -> dict[str, list[str]]:
-        """Our own modules that one Stop imports: those with code, and the empty files that mark a package."""
+        """Our own modules that one Stop imports: those with code, and empty package markers."""
         project.restore()
         argv = [*self.interpreter, "-c", LIST_MODULES, self.script, "claude"]
-        done = subprocess.run(
+        process = subprocess.run(
             argv, input=project.stop_event(), capture_output=True, env=self.world.env, check=True
         )
-        found = done.stderr.decode().split()
-        code = [module for module in found if self._has_code(module)]
-        return {"code": code, "markers": [module for module in found if module not in code]}
+        imported = process.stderr.decode().split()
+        code = [module for module in imported if self._has_code(module)]
+        return {"code": code, "markers": [module for module in imported if module not in code]}
 
     def _has_code(self, module: str) -> bool:
         path = self.world.src / module.replace(".", "/")
-        return bool(
-            (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text().strip()
-        )
+        file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        return bool(file.read_text().strip())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=40, help="rounds; every case runs once in each")
+    parser.add_argument(
+        "--runs", type=int, default=40, help="number of rounds; every case runs once in each"
+    )
     parser.add_argument("--json", action="store_true")
     parser.add_argument(
-        "--big", action="store_true", help="a transcript of 1 GB even where the disk is small"
+        "--big", action="store_true", help="use a transcript of 1 GB even if the disk is small"
     )
-    parser.add_argument("--jq", action="append", help="a jq to measure against; may be repeated")
+    parser.add_argument("--jq", action="append", help="a jq to compare with; may be repeated")
     parser.add_argument(
         "--src", type=Path, default=HERE.parent / "src", help="the sources to measure"
     )
@@ -261,10 +255,10 @@ def main() -> None:
         big = args.big or shutil.disk_usage(world.cache).free > 10 * GB
         bench = Bench(world, args.jq or [jq for jq in [shutil.which("jq")] if jq], big)
         bench.measure(args.runs)
-        found = bench.results(args.runs)
+        results = bench.results(args.runs)
     finally:
         world.remove()
-    print(json.dumps(found, indent=2) if args.json else as_markdown(found))
+    print(json.dumps(results, indent=2) if args.json else as_markdown(results))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""The schedule of plans: how close to the bound that nobody beats it comes, eagerly and wave by wave.
+"""Measure how close the schedule of plans comes to the lower bound, eagerly and wave by wave.
 
-python bench/plan.py [--plans N] [--tasks N] [--json]      the bound: the longest chain, or all work shared out evenly.
+python bench/plan.py [--plans N] [--tasks N] [--json]
+
+The bound is the longest chain of tasks, or all work divided evenly among the lanes.
 """
 
 from __future__ import annotations
@@ -24,14 +26,14 @@ LANES = (2, 4, 8, 16, ANY)
 
 
 def ratios(plans: int, tasks: int, lanes: int) -> dict[str, list[float]]:
-    """Of the bound to what it took, plan by plan; each width is drawn equally often."""
-    found: dict[str, list[float]] = {"eager": [], "waves": []}
+    """The bound divided by the time it took, plan by plan; each width occurs equally often."""
+    shares: dict[str, list[float]] = {"eager": [], "waves": []}
     for seed in range(plans):
         plan, hours = random_plan(seed, tasks, WIDTHS[seed % len(WIDTHS)])
         least = bound(plan, hours, lanes)
         for kind, eager in (("eager", True), ("waves", False)):
-            found[kind].append(least / makespan(plan.but(eager=eager), hours, lanes))
-    return found
+            shares[kind].append(least / makespan(plan.but(eager=eager), hours, lanes))
+    return shares
 
 
 def ready_milliseconds(tasks: int) -> float:
@@ -43,9 +45,9 @@ def ready_milliseconds(tasks: int) -> float:
 
 
 def as_markdown(facts: dict[str, Any]) -> str:
-    head = f"{facts['plans']} plans by chance of {facts['tasks']} tasks; `ready` takes {facts['ready_ms']:.2f} ms"
     lines = [
-        head,
+        f"{facts['plans']} random plans of {facts['tasks']} tasks; "
+        f"`ready` takes {facts['ready_ms']:.2f} ms",
         "",
         "| lanes | eager: mean | worst | wave by wave: mean | worst |",
         "|--:|--:|--:|--:|--:|",
@@ -53,29 +55,28 @@ def as_markdown(facts: dict[str, Any]) -> str:
     for lanes, row in facts["lanes"].items():
         eager, waves = row["eager"], row["waves"]
         lines.append(
-            f"| {lanes} | {eager['mean']:.3f} | {eager['worst']:.3f} | {waves['mean']:.3f} | {waves['worst']:.3f} |"
+            f"| {lanes} | {eager['mean']:.3f} | {eager['worst']:.3f} "
+            f"| {waves['mean']:.3f} | {waves['worst']:.3f} |"
         )
     least = min(row["eager"]["mean"] for row in facts["lanes"].values())
-    return "\n".join(
-        [
-            *lines,
-            "",
-            f"- the bound over the time it took, eagerly: {least:.3f} in the mean at the least; target 0.9",
-        ]
-    )
+    verdict = f"- bound / time, eager, lowest mean: {least:.3f}; target 0.9"
+    return "\n".join([*lines, "", verdict])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plans", type=int, default=20, help="by chance, the same ones each time")
-    parser.add_argument("--tasks", type=int, default=200, help="of a plan")
+    parser.add_argument(
+        "--plans", type=int, default=20, help="number of random plans, the same ones each time"
+    )
+    parser.add_argument("--tasks", type=int, default=200, help="number of tasks in a plan")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     rows: dict[str, Any] = {}
     for lanes in LANES:
-        found = ratios(args.plans, args.tasks, lanes)
-        rows["any" if lanes == ANY else str(lanes)] = {
-            k: {"mean": mean(r), "worst": min(r)} for k, r in found.items()
+        shares = ratios(args.plans, args.tasks, lanes)
+        name = "any" if lanes == ANY else str(lanes)
+        rows[name] = {
+            kind: {"mean": mean(values), "worst": min(values)} for kind, values in shares.items()
         }
     facts = {
         "plans": args.plans,

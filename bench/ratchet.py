@@ -1,6 +1,8 @@
-"""Precision and recall of the ratchet on pairs of test files and settings, some weakened, some honestly changed.
+"""Measure precision and recall of the ratchet on pairs of files, weakened or honestly changed.
 
-python bench/ratchet.py [--show]      half of the pairs was set aside before a rule was written. It asserts nothing.
+python bench/ratchet.py [--show]
+
+Half of the pairs were set aside before the first rule was written. It asserts nothing.
 """
 
 from __future__ import annotations
@@ -20,11 +22,10 @@ HALVES = ("known", "aside")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--show", action="store_true", help="what was found in each pair")
+    parser.add_argument("--show", action="store_true", help="print the findings of each pair")
     args = parser.parse_args()
-    print(
-        "| pairs | half | weakened, found | honest, let pass | honest, refuted | precision | recall |"
-    )
+    columns = ("weakened, found", "honest, let pass", "honest, refuted", "precision", "recall")
+    print(f"| pairs | half | {' | '.join(columns)} |")
     print("|---|---|--:|--:|--:|--:|--:|")
     for name in ("python", "javascript", "javascript, without the parser", "settings"):
         if "without" in name:
@@ -38,10 +39,8 @@ def result_row(name: str, half: str, show: bool) -> str:
     hits = {path.stem: pair_findings(path) for path in sorted(folder.glob("*.txt"))}
     if show:
         for stem, findings in hits.items():
-            said = "; ".join(
-                f"{finding.severity} {finding.text} ({finding.place})" for finding in findings[:3]
-            )
-            print(f"    {stem}: {said or 'nothing'}", file=sys.stderr)
+            rows = [f"{f.severity} {f.text} ({f.place})" for f in findings[:3]]
+            print(f"    {stem}: {'; '.join(rows) or 'nothing'}", file=sys.stderr)
     weak = [
         bool(blocking_findings(findings))
         for stem, findings in hits.items()
@@ -54,17 +53,18 @@ def result_row(name: str, half: str, show: bool) -> str:
     ]
     refuted = [
         stem
-        for stem, found in hits.items()
-        if stem.startswith("honest") and any(f.severity == HIGH for f in found)
+        for stem, findings in hits.items()
+        if stem.startswith("honest") and any(f.severity == HIGH for f in findings)
     ]
     flagged = sum(weak) + len(honest) - sum(honest)
-    precision, recall = sum(weak) / flagged if flagged else 1.0, sum(weak) / len(weak)
+    precision = sum(weak) / flagged if flagged else 1.0
+    recall = sum(weak) / len(weak)
     counted = f"{sum(weak)}/{len(weak)} | {sum(honest)}/{len(honest)} | {len(refuted)}"
     return f"| {name} | {half} | {counted} | {precision:.2f} | {recall:.2f} |"
 
 
 def blocking_findings(findings: list[Finding]) -> list[Finding]:
-    """What keeps a loop from ending as proven."""
+    """Findings that keep a loop from ending as proven."""
     return [finding for finding in findings if finding.severity != LOW]
 
 
@@ -73,13 +73,13 @@ def pair_findings(path: Path) -> list[Finding]:
 
 
 def pair_changes(text: str) -> list[Change]:
-    """A pair: a sentence, then `=== before PATH` and `=== after PATH`, each with the whole file."""
+    """Parse a pair: a sentence, then `=== before PATH` and `=== after PATH`, each with a file."""
     sides: dict[str, dict[str, str]] = {}
     for part in text.split("\n=== ")[1:]:
         head, _, body = part.partition("\n")
         side, _, name = head.partition(" ")
         sides.setdefault(name.strip(), {})[side] = f"{body.rstrip(chr(10))}\n"
-    return [Change(name, given.get("before"), given.get("after")) for name, given in sides.items()]
+    return [Change(name, text.get("before"), text.get("after")) for name, text in sides.items()]
 
 
 if __name__ == "__main__":

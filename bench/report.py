@@ -1,4 +1,4 @@
-"""The table and the verdict of a benchmark run: values in, text out."""
+"""The tables and the verdict of a benchmark run, as text."""
 
 from __future__ import annotations
 
@@ -7,81 +7,96 @@ from typing import Any
 
 Rows = dict[str, dict[str, Any]]
 
-BASE, NO_LOOP, ACTIVE, BLOCK = (
-    "python3 -I -S -c pass",
-    "door, no loop",
-    "door, active loop",
-    "door, active, status block",
-)
-GIT, GIT_EDIT = "door, active, git 2000 files", "door, active, git 2000 files, one edited"
-IMPROVING = "door, active, a discovery loop of 20 items"
+UNCOUNTED_MODULES = {
+    "loopwright",
+    *(f"loopwright.repo.{name}" for name in ("tree", "plumbing", "walk")),
+}
+MEMORY_KINDS = {"Pss": "its share of shared pages", "Rss": "shared pages counted in full"}
+
+# The cases of bench/hook.py.
+BASE = "python3 -I -S -c pass"
+NO_LOOP = "hook, no loop"
+ACTIVE = "hook, active loop"
+BLOCK = "hook, active, status block"
+GIT = "hook, active, git 2000 files"
+GIT_EDIT = "hook, active, git 2000 files, one edited"
+DISCOVERY = "hook, active, a discovery loop of 20 items"
 GIT_ALONE = "git ls-files alone, 2000 files"
-SHELL, OURS = "shell", "loop run"  # who drives the agent
+# What drives the agent in bench/runner.py.
+SHELL = "shell"
+OURS = "loop run"
 
 
-def summed_up(times: dict[str, list[float]], surprises: dict[str, str]) -> Rows:
-    """Minima and medians in milliseconds, and how often the bare interpreter fits in."""
+def summarize(times: dict[str, list[float]], surprises: dict[str, str]) -> Rows:
+    """Minimum and median in milliseconds, and as multiples of the bare interpreter."""
     base = times[BASE]
-    return {
-        name: {
-            "min": min(found),
-            "median": median(found),
-            "x_min": min(found) / min(base),
-            "x_median": median(found) / median(base),
-            **({"surprise": surprises[name]} if surprises[name] else {}),
+    rows: Rows = {}
+    for name, measured in times.items():
+        rows[name] = {
+            "min": min(measured),
+            "median": median(measured),
+            "x_min": min(measured) / min(base),
+            "x_median": median(measured) / median(base),
         }
-        for name, found in times.items()
-    }
+        if surprises[name]:
+            rows[name]["surprise"] = surprises[name]
+    return rows
 
 
 def verdict(rows: Rows, modules: dict[str, dict[str, list[str]]]) -> list[str]:
-    """Four lines, one for each target."""
+    """Four lines that compare the figures with their targets."""
 
-    def times(one: str, other: str) -> str:
-        low, mid = (rows[one][kind] / rows[other][kind] for kind in ("min", "median"))
+    def times(name: str, base: str) -> str:
+        low, mid = (rows[name][kind] / rows[base][kind] for kind in ("min", "median"))
         return f"{mid:.2f}x ({low:.2f}x by minima)"
 
     sizes = [name for name in rows if name.startswith("transcript ")]
-    tree = {f"loopwright.repo.{name}" for name in ("tree", "plumbing", "walk")}  # with its git call
-    apart = {"loopwright", *tree}  # that one is the version
-    code = {name: [m for m in found["code"] if m not in apart] for name, found in modules.items()}
+    largest = sizes[-1].removeprefix("transcript ")
+    code = {name: counted_modules(kinds["code"]) for name, kinds in modules.items()}
     return [
         f"no loop: {times(NO_LOOP, BASE)}; target 1.1x",
         f"active: {times(ACTIVE, BASE)}, with a status block {times(BLOCK, BASE)}; target 2x. "
         f"In git, 2000 files: {times(GIT, BASE)}, one edited {times(GIT_EDIT, BASE)}; "
         f"the git call alone {rows[GIT_ALONE]['median']:.1f} ms",
-        f"own modules with code, the tree apart: {len(code[ACTIVE])}, with a status block {len(code[BLOCK])}; target 15",
-        f"flat: transcript {sizes[-1].removeprefix('transcript ')} to 10 KB {times(sizes[-1], sizes[0])}; "
+        f"own modules with code, the tree apart: {len(code[ACTIVE])}, "
+        f"with a status block {len(code[BLOCK])}",
+        f"flat: transcript {largest} to 10 KB {times(sizes[-1], sizes[0])}; "
         f"journal 10,000 to 10 lines {times('journal 10000 lines', 'journal 10 lines')}, "
-        f"of the most replayed lines to ten {times('journal 10047 lines', 'journal 9994 lines')}; target 1.1x",
+        "of the most replayed lines to ten "
+        f"{times('journal 10047 lines', 'journal 9994 lines')}; target 1.1x",
     ]
 
 
-def as_markdown(found: dict[str, Any]) -> str:
+def counted_modules(names: list[str]) -> list[str]:
+    """Without the package itself, which holds the version, and without the code of the tree."""
+    return [name for name in names if name not in UNCOUNTED_MODULES]
+
+
+def as_markdown(results: dict[str, Any]) -> str:
     lines = [
-        found["machine"],
+        results["machine"],
         "",
         "| case | min ms | median ms | x min | x median |",
         "|---|--:|--:|--:|--:|",
     ]
-    for name, row in found["rows"].items():
+    for name, row in results["rows"].items():
         numbers = (
             f"{row['min']:.2f} | {row['median']:.2f} | {row['x_min']:.2f} | {row['x_median']:.2f}"
         )
-        lines.append(
-            f"| {name} | {numbers} |" + (f" {row['surprise']}" if "surprise" in row else "")
-        )
-    for name, kinds in found["modules"].items():
+        surprise = f" {row['surprise']}" if "surprise" in row else ""
+        lines.append(f"| {name} | {numbers} |{surprise}")
+    for name, kinds in results["modules"].items():
         lines += ["", f"{name}: {len(kinds['code'])} modules with code: {', '.join(kinds['code'])}"]
         lines += [f"{len(kinds['markers'])} empty package markers: {', '.join(kinds['markers'])}"]
-    return "\n".join([*lines, "", *(f"- {line}" for line in found["verdict"])])
+    return "\n".join([*lines, "", *(f"- {line}" for line in results["verdict"])])
 
 
-def runner_as_markdown(found: dict[str, Any]) -> str:
+def runner_as_markdown(results: dict[str, Any]) -> str:
     """The two tables of bench/runner.py."""
-    alone, together = found["alone"], found["together"]
+    alone, together = results["alone"], results["together"]
     lines = [
-        f"{found['machine']}; {alone['rounds']} rounds of {alone['iterations']} iterations, {alone['failures']} failures",
+        f"{results['machine']}; {alone['rounds']} rounds of {alone['iterations']} iterations, "
+        f"{alone['failures']} failures",
         "",
         "| one iteration, median | shell ms | loop run ms | more ms | x |",
         "|---|--:|--:|--:|--:|",
@@ -96,12 +111,7 @@ def runner_as_markdown(found: dict[str, Any]) -> str:
     lines += ["", f"| {head} | shell | loop run |", "|---|--:|--:|"]
     rate, memory = together["rate"], together["memory"]
     lines.append(f"| iterations per second, in all | {rate[SHELL]:.0f} | {rate[OURS]:.0f} |")
-    for kind, words in (
-        ("Pss", "its share of shared pages"),
-        ("Rss", "shared pages counted in full"),
-    ):
-        if memory:
-            lines.append(
-                f"| MB of memory each, {words} | {memory[SHELL][kind]:.1f} | {memory[OURS][kind]:.1f} |"
-            )
+    for kind, words in MEMORY_KINDS.items() if memory else ():
+        shell, ours = memory[SHELL][kind], memory[OURS][kind]
+        lines.append(f"| MB of memory each, {words} | {shell:.1f} | {ours:.1f} |")
     return "\n".join([*lines, f"| failures | | {together['failures']} |"])

@@ -1,6 +1,8 @@
-"""The stopwatch beside the runner: an iteration of `loop run` next to one of a shell's `while`, and a hundred of each at once.
+"""Measure an iteration of `loop run` against one of a shell's `while`, alone and many at once.
 
-python bench/runner.py [--rounds N] [--iterations N] [--loops N] [--json]      both run the same commands. No time is asserted.
+python bench/runner.py [--rounds N] [--iterations N] [--loops N] [--json]
+
+Both run the same commands. It asserts no time.
 """
 
 from __future__ import annotations
@@ -27,14 +29,16 @@ from world import World
 from loopwright.core.loop import Clock
 
 HERE = Path(__file__).resolve().parent
-NEVER = 10**6  # an agent that does nothing would trip the breakers of those that get nowhere
+# An agent that does nothing would trip these breakers.
+BREAKER_LIMITS = ("stuck", "rethink", "same_error", "same_file", "idle", "transient")
+NEVER = 10**6
 PAUSED = 3  # the exit code of a loop that has used up its iterations
 WHILE = 'i=0; while [ "$i" -lt {count} ]; do {agent} > /dev/null; {check} i=$((i + 1)); done'
 
 
 @dataclass
 class Case:
-    """What an iteration does: the same agent and the same check on both sides."""
+    """What an iteration does; agent and check are the same on both sides."""
 
     name: str
     agent: str
@@ -42,14 +46,14 @@ class Case:
 
 
 class Runners:
-    """Drivers in small repositories. A loop of theirs ends by its iterations and by nothing else."""
+    """Runs drivers in small repositories; only the number of iterations ends their loops."""
 
     def __init__(self, world: World) -> None:
         self.world, self.python = world, os.path.realpath(sys.executable)
         self.env = {**world.env, "PYTHONPATH": str(world.src)}
 
     def cases(self) -> list[Case]:
-        """An agent that does nothing; then with a check; then one that changes a file, so that its check is due every time."""
+        """No check; a check; an agent that changes a file, so that its check runs every time."""
         nothing, no = f"{shutil.which('printf')} x", str(shutil.which("false"))
         worker = self.world.base / "worker.sh"
         worker.write_text("echo $$ > part0/file0.py\necho x\n")
@@ -67,24 +71,17 @@ class Runners:
         from loopwright.store.folder import LoopFolder
 
         shutil.rmtree(root / ".loop", ignore_errors=True)
-        now, never = (
-            time.time(),
-            dict.fromkeys(
-                ("stuck", "rethink", "same_error", "same_file", "idle", "transient"), NEVER
-            ),
+        now = time.time()
+        never = dict.fromkeys(BREAKER_LIMITS, NEVER)
+        criterion = Criterion("it is done", check=Check(case.check) if case.check else None)
+        loop = Loop(
+            root.name,
+            "do it",
+            criteria=(criterion,),
+            limits=Limits(iterations=iterations, dollars=1000.0, minutes=10_000, **never),
+            clock=Clock(started_at=now, running_since=now),
         )
-        limits = Limits(iterations=iterations, dollars=1000.0, minutes=10_000, **never)
-        wanted = Criterion("it is done", check=Check(case.check) if case.check else None)
-        create_loop(
-            LoopFolder(str(root)),
-            Loop(
-                root.name,
-                "do it",
-                criteria=(wanted,),
-                limits=limits,
-                clock=Clock(started_at=now, running_since=now),
-            ),
-        )
+        create_loop(LoopFolder(str(root)), loop)
 
     def start(self, side: str, case: Case, root: Path, iterations: int) -> subprocess.Popen[bytes]:
         check = f"{case.check};" if case.check else ""
@@ -110,7 +107,7 @@ class Runners:
     def time_run(
         self, side: str, case: Case, roots: list[Path], iterations: int
     ) -> tuple[float, int]:
-        """Seconds from the start of the first to the end of the last, and how many did not end as they should."""
+        """Seconds from the first start to the last end, and the number of failures."""
         for root in roots if side == OURS else ():
             self.create_loop(root, case, iterations)
         began = time.perf_counter()
@@ -124,7 +121,7 @@ class Runners:
 
 
 def measure_alone(runners: Runners, rounds: int, iterations: int) -> dict[str, Any]:
-    """One at a time, alternating. What a start takes is measured with a single iteration, and taken off."""
+    """Run one at a time, alternating; the time of a start is measured separately and subtracted."""
     cases = runners.cases()
     roots = {
         case.name: [runners.world.folder(f"alone{number}", git=True)]
@@ -145,7 +142,7 @@ def measure_alone(runners: Runners, rounds: int, iterations: int) -> dict[str, A
         for case, side, count in runs:
             spent, failed = runners.time_run(side, case, roots[case.name], count)
             failures += failed
-            if number:  # in the first round bytecode is written, and pages are read
+            if number:  # the first round writes bytecode and fills caches
                 times[case.name, side, count].append(spent * 1000)
 
     def each(name: str, side: str) -> float:
@@ -166,9 +163,9 @@ def measure_alone(runners: Runners, rounds: int, iterations: int) -> dict[str, A
 
 
 def measure_together(runners: Runners, loops: int, iterations: int) -> dict[str, Any]:
-    """All at once: what gets done, what each takes up, and whether every one ended as it should."""
+    """Run all at once: iterations per second, memory of each, and failures."""
     roots = [runners.world.folder(f"together{number}", git=True) for number in range(loops)]
-    found: dict[str, Any] = {
+    results: dict[str, Any] = {
         "loops": loops,
         "iterations": iterations,
         "failures": 0,
@@ -177,15 +174,15 @@ def measure_together(runners: Runners, loops: int, iterations: int) -> dict[str,
     }
     for side in (SHELL, OURS):
         spent, failures = runners.time_run(side, runners.cases()[0], roots, iterations)
-        found["rate"][side] = loops * iterations / spent
-        found["failures"] += failures
+        results["rate"][side] = loops * iterations / spent
+        results["failures"] += failures
         if os.path.exists("/proc/self/smaps_rollup"):
-            found["memory"][side] = measure_memory(runners, side, roots)
-    return found
+            results["memory"][side] = measure_memory(runners, side, roots)
+    return results
 
 
 def measure_memory(runners: Runners, side: str, roots: list[Path]) -> dict[str, float]:
-    """Megabytes of one driver and what it keeps beside it, while the agents of all are at work. The agents are left out."""
+    """Megabytes of one driver and its helpers, without the agents, while all agents are at work."""
     gate = runners.world.base / f"gate-{side.replace(' ', '-')}"
     os.mkfifo(gate)
     case = Case("waits", f"{shutil.which('cat')} {gate}")
@@ -201,18 +198,18 @@ def measure_memory(runners: Runners, side: str, roots: list[Path]) -> dict[str, 
                 "one of them ended before its agent was at work"
             )
             time.sleep(0.1)
-        kept = [
+        drivers = [
             [pid, *(child for child, waits in below if not waits)]
             for pid, below in child_processes(started, str(gate)).items()
         ]
-        sizes = [[memory_rollup(pid) for pid in pids] for pids in kept]
+        sizes = [[memory_rollup(pid) for pid in pids] for pids in drivers]
     finally:
         while any(process.poll() is None for process in started):
-            with suppress(OSError):  # nobody has it open any more
+            with suppress(OSError):  # no reader is left
                 os.close(os.open(gate, os.O_WRONLY | os.O_NONBLOCK))
             time.sleep(0.02)
     return {
-        kind: median(sum(one[kind] for one in each) for each in sizes) / 1000
+        kind: median(sum(size[kind] for size in driver) for driver in sizes) / 1000
         for kind in ("Pss", "Rss")
     }
 
@@ -220,19 +217,19 @@ def measure_memory(runners: Runners, side: str, roots: list[Path]) -> dict[str, 
 def child_processes(
     started: Iterable[subprocess.Popen[bytes]], word: str
 ) -> dict[int, list[tuple[int, bool]]]:
-    """The children of each, and whether they are called with this word."""
-    found: dict[int, list[tuple[int, bool]]] = {process.pid: [] for process in started}
+    """The children of each process, and whether this word is their first argument."""
+    children: dict[int, list[tuple[int, bool]]] = {process.pid: [] for process in started}
     for name in filter(str.isdecimal, os.listdir("/proc")):
         with suppress(OSError):
             parent = int(Path("/proc", name, "stat").read_text().rpartition(")")[2].split()[1])
-            if parent in found:
+            if parent in children:
                 words = Path("/proc", name, "cmdline").read_bytes().split(b"\0")
-                found[parent].append((int(name), words[1:2] == [word.encode()]))
-    return found
+                children[parent].append((int(name), words[1:2] == [word.encode()]))
+    return children
 
 
 def memory_rollup(pid: int) -> dict[str, int]:
-    """Kilobytes: what is in memory, and the share of it where pages are shared."""
+    """The memory of a process in kilobytes, by kind (Rss, Pss, …)."""
     rows = [line.split() for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]]
     return {name.rstrip(":"): int(size) for name, size, *_ in rows}
 
@@ -240,10 +237,15 @@ def memory_rollup(pid: int) -> dict[str, int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--rounds", type=int, default=20, help="every case runs once in each, on both sides"
+        "--rounds",
+        type=int,
+        default=20,
+        help="number of rounds; every case runs once in each, on both sides",
     )
-    parser.add_argument("--iterations", type=int, default=20, help="of a loop, beyond its first")
-    parser.add_argument("--loops", type=int, default=100, help="at once")
+    parser.add_argument(
+        "--iterations", type=int, default=20, help="iterations of a loop after its first"
+    )
+    parser.add_argument("--loops", type=int, default=100, help="number of loops at once")
     parser.add_argument("--json", action="store_true")
     parser.add_argument(
         "--src", type=Path, default=HERE.parent / "src", help="the sources to measure"
@@ -252,14 +254,15 @@ def main() -> None:
     world = World(args.src)
     try:
         runners = Runners(world)
-        found = {
-            "machine": f"{platform.system()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+        version = f"Python {platform.python_version()}"
+        results = {
+            "machine": f"{platform.system()}, {os.cpu_count()} cores, {version}",
             "alone": measure_alone(runners, args.rounds, args.iterations),
             "together": measure_together(runners, args.loops, args.iterations),
         }
     finally:
         world.remove()
-    print(json.dumps(found, indent=2) if args.json else runner_as_markdown(found))
+    print(json.dumps(results, indent=2) if args.json else runner_as_markdown(results))
 
 
 if __name__ == "__main__":

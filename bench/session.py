@@ -1,6 +1,8 @@
-"""The stopwatch in a session: from an answer of the model to the next request of the real client, with and without us.
+"""Measure the time from an answer of the model to the client's next request, with and without us.
 
-python bench/session.py [--rounds N]      needs the client (`make setup`); only the model is scripted. It asserts nothing.
+python bench/session.py [--rounds N]
+
+Needs the real client (`make setup`); only the model is scripted. It asserts nothing.
 """
 
 from __future__ import annotations
@@ -36,16 +38,13 @@ SHELL = {
         ]
     }
 }
-TOOL, TOOL_PLUGIN, TOOL_LOOP = (
-    "tool call, no plugin",
-    "tool call, plugin, no loop",
-    "tool call, plugin, active loop",
-)
-ECHOED, HELD = "stop, held by a one-line shell hook", "stop, held by the loop"
-CHECKED, TALKED = (
-    "stop, held by the loop, which runs a check",
-    "stop without a tool call, held by the loop",
-)
+TOOL = "tool call, no plugin"
+TOOL_PLUGIN = "tool call, plugin, no loop"
+TOOL_LOOP = "tool call, plugin, active loop"
+ECHOED = "stop, held by a one-line shell hook"
+HELD = "stop, held by the loop"
+CHECKED = "stop, held by the loop, which runs a check"
+TALKED = "stop without a tool call, held by the loop"
 Script = Callable[[int, dict], Turn]
 
 
@@ -54,7 +53,7 @@ def tool_turn(number: int, body: dict) -> Turn:
 
 
 def step_turn(number: int, body: dict) -> Turn:
-    """An answer that finishes a step, so that no breaker finds it idle or stuck; it takes its time, as a model does."""
+    """An answer that finishes a step, so that no breaker trips; it takes time, as a model does."""
     return says(block({"x": False}, f"STEP_DONE: step {number}"), delay=THOUGHT)
 
 
@@ -79,7 +78,7 @@ CASES: dict[str, tuple[tuple[str, ...], Script, tuple[str, ...]]] = {
 
 
 def measure_gaps(client: Path, folder: Path, case: str) -> list[float]:
-    """Milliseconds between an answer and the next request, the first two left out."""
+    """Milliseconds between an answer and the next request, without the first two."""
     args, script, loop = CASES[case]
     home = folder / "home"
     home.mkdir()
@@ -93,12 +92,12 @@ def measure_gaps(client: Path, folder: Path, case: str) -> list[float]:
         launch(
             client, "go", model, *args, FREELY, home=home, cwd=project.root, env={**OWN, **cap}
         ).wait()
-    pairs = [
-        (one, next)
-        for one, next in pairwise(model.lane())
-        if bool(one.turn.tools) == case.startswith("tool")
+    gaps = [
+        (following.at - request.answered) * 1000
+        for request, following in pairwise(model.lane())
+        if bool(request.turn.tools) == case.startswith("tool")
     ]
-    return [(next.at - one.answered) * 1000 for one, next in pairs][2:]
+    return gaps[2:]
 
 
 def main() -> None:
@@ -108,19 +107,18 @@ def main() -> None:
     client = find()
     if client is None:
         sys.exit("the client is not here; `make setup` installs it, or set LOOP_CLIENT")
-    found: dict[str, list[float]] = {case: [] for case in CASES}
+    gaps: dict[str, list[float]] = {case: [] for case in CASES}
     for _ in range(rounds):
-        for case in CASES:  # interleaved: what the machine does meanwhile falls on all alike
+        for case in CASES:  # interleaved, so that a busy machine slows all cases alike
             with tempfile.TemporaryDirectory() as folder:
-                found[case] += measure_gaps(client, Path(folder), case)
+                gaps[case] += measure_gaps(client, Path(folder), case)
     version = subprocess.run(
         [client, "--version"], capture_output=True, text=True, check=True
     ).stdout.strip()
     print(f"{version}, {rounds} rounds\n")
-    print(
-        "| answer to next request | n | quarter ms | median ms | three quarters ms |\n|---|--:|--:|--:|--:|"
-    )
-    for case, times in found.items():
+    print("| answer to next request | n | quarter ms | median ms | three quarters ms |")
+    print("|---|--:|--:|--:|--:|")
+    for case, times in gaps.items():
         low, _, high = quantiles(times, n=4)
         print(f"| {case} | {len(times)} | {low:.0f} | {median(times):.0f} | {high:.0f} |")
 

@@ -1,4 +1,7 @@
-"""The tree's hash next to `git status`, on a repository with many files: the same machine, turn by turn. It asserts nothing."""
+"""Measure the tree's hash against `git status`, on a repository with many files.
+
+It asserts nothing.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +44,12 @@ def main() -> None:
                 lambda: kept_trees.keep_tree(*where, tree_hash(*where), "refs/loop/bench/1"),
                 True,
             ),
-            ("tree anew from all content", lambda: tree.rehash_from_content(*where, ()), False),
+            ("tree rehashed from all content", lambda: tree.rehash_from_content(*where, ()), False),
         ]
         times = measure_rows(root, rows, args.runs)
     print(
-        f"{args.files} files, medians of {args.runs} runs side by side; the first hash of all took {first:.0f} ms\n"
+        f"{args.files} files, medians of {args.runs} alternating runs; "
+        f"the first hash took {first:.0f} ms\n"
     )
     print("| what | ms | of git status |\n|---|--:|--:|")
     base = {
@@ -58,7 +62,7 @@ def main() -> None:
 
 
 def create_repository(root: Path, files: int) -> None:
-    """Small files, a hundred to a folder, all committed."""
+    """Commit small files, a hundred per folder."""
     for number in range(files):
         path = root / f"part{number // 10_000}" / f"folder{number // 100}" / f"file{number}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +75,7 @@ def create_repository(root: Path, files: int) -> None:
 def measure_rows(
     root: Path, rows: list[tuple[str, Callable[[], object], bool]], runs: int
 ) -> dict[str, list[float]]:
-    """Turn by turn, so that whatever else the machine does meets them all. The first round warms up."""
+    """Run the rows in turn, so that a busy machine slows all of them. The first round warms up."""
     times: dict[str, list[float]] = {name: [] for name, _, _ in rows}
     for number in range(runs + 1):
         for name, act, edited in rows:

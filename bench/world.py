@@ -1,4 +1,4 @@
-"""The world a hook is measured in: projects with a loop, and transcripts of every size, all in a temporary folder."""
+"""What the benchmarks run in: projects with a loop, and transcripts of every size."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ from unittest.mock import patch
 from loopwright.core.loop import Baseline, Clock, LoopSettings
 
 SESSION = "6f1c2b7e-0000-4000-8000-00000000beef"
-BEGAN = 1_750_000_000  # the loop starts here; the transcript's body lies before it, the last turn after it
+# The loop starts here. The body of the transcript is before it, the last turn after it.
+BEGAN = 1_750_000_000
 CRITERION = "the report reads well"
-PLAIN_WORDS = "I moved the totals into a table of their own and looked at the page again. The headings still need work."
+PLAIN_WORDS = (
+    "I moved the totals into a table of their own and looked at the page again. "
+    "The headings still need work."
+)
 MIRRORS = (".loop/state.json", ".loop/page.md", ".claude/loop-state.local.md")
 STATUS_BLOCK = (
     f'\n\n---LOOP_STATUS---\nEXIT_SIGNAL: false\nCRITERIA: {{"{CRITERION}": false}}\n'
@@ -29,15 +33,14 @@ STATUS_BLOCK = (
 
 @dataclass
 class Project:
-    """A folder with a loop that never ends, and how to put it back to the same state before every run."""
+    """A folder with a loop that never ends; `restore` resets it before every run."""
 
     root: Path
     transcript: Path
     text: str = PLAIN_WORDS
     edited: str = ""  # a file to change before every run
-    _mirrors: dict[Path, bytes] = field(
-        default_factory=dict
-    )  # and our note of the journal's head, outside the project
+    # The mirrors, and our note of the journal's head outside the project.
+    _mirrors: dict[Path, bytes] = field(default_factory=dict)
     _size: int = 0
 
     def keep(self) -> None:
@@ -52,7 +55,7 @@ class Project:
         self._size = journal.stat().st_size if journal.exists() else 0
 
     def restore(self) -> None:
-        """Cut off the line that the last run added; synced, so that the next run pays for its own line only."""
+        """Cut off the line of the last run, and sync: the next run pays only for its own line."""
         if self.edited:
             (self.root / self.edited).write_text(f"{time.time_ns()}\n")
         for path, data in self._mirrors.items():
@@ -78,7 +81,7 @@ class Project:
 
 
 class World:
-    """A copy of the sources (so that nobody edits them under the stopwatch), a HOME, and projects."""
+    """A copy of the sources, so that edits do not disturb a run; a HOME; and projects."""
 
     def __init__(self, source: Path) -> None:
         self.base = Path(os.path.realpath(tempfile.mkdtemp(prefix="loopwright-bench-")))
@@ -96,7 +99,7 @@ class World:
             "HOME": str(self.base / "home"),
             "XDG_STATE_HOME": str(self.base / "state"),
         }
-        os.environ.update(self.env)  # the store notes in the user's state folder whose loop it is
+        os.environ.update(self.env)  # the store keeps the owner of a loop in the state folder
         sys.path.insert(0, str(self.src))
 
     def remove(self) -> None:
@@ -108,9 +111,8 @@ class World:
             path = root / f"part{number // 100}" / f"file{number}.py"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"def answer_{number}():\n    return {number}\n" * 5)
-            os.utime(
-                path, (BEGAN, BEGAN)
-            )  # else git finds them as young as its index and reads them all, every time
+            # Else the files are as new as git's index, and git reads them all every time.
+            os.utime(path, (BEGAN, BEGAN))
         if git:
             who = ("-c", "user.name=bench", "-c", "user.email=bench@localhost")
             for line in (("init", "-q"), ("add", "-A"), (*who, "commit", "-qm", "all")):
@@ -141,7 +143,7 @@ class World:
         return project
 
     def transcript(self, size: int, text: str = PLAIN_WORDS) -> Path:
-        """Real lines up to about this size; the last few are the turn that has just ended. Kept between runs."""
+        """A transcript of about this size that ends with a whole turn; it is kept between runs."""
         path = self.cache / f"{size}{'-block' if text != PLAIN_WORDS else ''}.jsonl"
         if not path.exists():
             draft = path.with_suffix(".tmp")
@@ -155,7 +157,7 @@ class World:
 def _create_loop(
     root: str, transcript: str, size: int, moves: int, improving: bool, kept: bool
 ) -> None:
-    """Create a loop by the project's own code and let it live through some moves. No moves: it has read nothing yet."""
+    """Create a loop with some moves; without moves it has not read the transcript yet."""
     from loopwright.core.criteria import Criterion
     from loopwright.core.engine import advance
     from loopwright.core.limits import Cursor, Limits
@@ -175,9 +177,8 @@ def _create_loop(
         lease=Lease(SESSION),
         settings=LoopSettings(prices=PRICES),
         clock=Clock(started_at=float(BEGAN), running_since=float(BEGAN)),
-        baseline=Baseline(
-            tree_id="the tree of the start" if kept else ""
-        ),  # then every tree that is a new one is kept
+        # With a baseline, every new tree is kept.
+        baseline=Baseline(tree_id="the tree of the start" if kept else ""),
     )
     if improving:
         from loopwright.core.discovery.backlog import EXPLOITATION, Backlog
@@ -193,24 +194,22 @@ def _create_loop(
         for number in range(moves):
             at, offset = BEGAN + number / 1000, size * (number + 1) // moves
             cursor = Cursor(transcript, offset, f"msg_{number}", 0.01)
-            went = (ToolOutcome("Edit report.py"), ToolOutcome("Bash make page"))
             turn = TurnOver(
                 at,
                 SESSION,
-                PLAIN_WORDS,
-                f"{number:032x}",
-                0,
-                transcript,
-                0.01,
-                (cursor,),
-                tool_outcomes=went,
+                text=PLAIN_WORDS,
+                tree=f"{number:032x}",
+                transcript=transcript,
+                dollars=0.01,
+                cursors=(cursor,),
+                tool_outcomes=(ToolOutcome("Edit report.py"), ToolOutcome("Bash make page")),
                 tool_calls=2,
             )
             book.commit(advance(book.loop, turn), turn)
 
 
 def _write_body(file: BinaryIO, size: int) -> None:
-    """Lines of about a kilobyte, a second apart, the newest a minute before the loop began."""
+    """Write lines of about a kilobyte; the newest is a minute older than the loop."""
     talk = (
         "The page lists every account with its opening and closing balance, and the totals below. "
         * 6
@@ -226,7 +225,7 @@ def _write_body(file: BinaryIO, size: int) -> None:
 
 
 def _last_turn(text: str) -> bytes:
-    """What a turn adds: an edit, a command, their results, the answer."""
+    """The lines of a turn: an edit, a command, their results, the answer."""
     change = {
         "file_path": "/w/report.py",
         "old_string": "x = 0\n" * 40,
@@ -234,7 +233,7 @@ def _last_turn(text: str) -> bytes:
     }
     edit = {"type": "tool_use", "id": "toolu_1", "name": "Edit", "input": change}
     make = {"type": "tool_use", "id": "toolu_2", "name": "Bash", "input": {"command": "make page"}}
-    went = [
+    results = [
         {
             "type": "tool_result",
             "tool_use_id": f"toolu_{n}",
@@ -244,12 +243,12 @@ def _last_turn(text: str) -> bytes:
     ]
     rows = [
         ("assistant", "msg_a", edit),
-        ("user", "", went[0]),
+        ("user", "", results[0]),
         ("assistant", "msg_b", make),
-        ("user", "", went[1]),
+        ("user", "", results[1]),
     ]
-    said = ({"type": "thinking", "thinking": "hm " * 100}, {"type": "text", "text": text})
-    rows += [("assistant", "msg_c", block) for block in said]
+    answer = ({"type": "thinking", "thinking": "hm " * 100}, {"type": "text", "text": text})
+    rows += [("assistant", "msg_c", block) for block in answer]
     return b"".join(
         _entry(who, _stamp(BEGAN + 60 + n).decode(), name, [block])
         for n, (who, name, block) in enumerate(rows)
