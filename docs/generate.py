@@ -29,10 +29,7 @@ from loopwright.store.presets import built_in_presets
 DOCS = Path(__file__).resolve().parent
 GENERATED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end generated -->)", re.S)
 INCLUDED = re.compile(r"(<!-- include: (\S+) (\w+) -->\n).*?(<!-- end include -->)", re.S)
-START_STATUSES = (
-    "running",
-    "asking",
-)  # drive/start.py: a loop that must ask first starts in asking
+START_STATUSES = ("running", "asking")  # drive/start.py: a loop that asks first starts in asking
 EVENT_MODULES = {
     "Every loop": events,
     "Baseline and proof": proof_events,
@@ -66,8 +63,8 @@ SETTINGS = {
 def state_diagram() -> str:
     """The state diagram, from the table that the engine asserts."""
     lines = [f"    [*] --> {status}" for status in START_STATUSES]
-    for status, following in TRANSITIONS.items():
-        lines += [f"    {status} --> {after}" for after in following or ("[*]",)]
+    for status, next_statuses in TRANSITIONS.items():
+        lines += [f"    {status} --> {after}" for after in next_statuses or ("[*]",)]
     return "\n".join(["```mermaid", "stateDiagram-v2", *lines, "```"])
 
 
@@ -97,11 +94,12 @@ def _docstring(kind: type) -> str:
 
 def settings_table() -> str:
     """Every setting with its default. A setting without a meaning in SETTINGS is a KeyError."""
-    usual, improving = config.defaults(), config.defaults(backlog.DISCOVERY_LIMITS)
+    discovery_defaults = config.defaults(backlog.DISCOVERY_LIMITS)
     rows = []
-    for name, value in usual.items():
-        other = "" if improving[name] == value else f" (discovery: {improving[name]})"
-        rows.append((f"`{name}`", f"{value}{other}", SETTINGS[name]))
+    for name, value in config.defaults().items():
+        discovery = discovery_defaults[name]
+        difference = "" if discovery == value else f" (discovery: {discovery})"
+        rows.append((f"`{name}`", f"{value}{difference}", SETTINGS[name]))
     return markdown_table(("setting", "default", "meaning"), rows)
 
 

@@ -1,4 +1,7 @@
-"""python scripts/build.py: the original document's way to build commands from presets. It is `loop plugin build`."""
+"""Build the plugin: the same as `loop plugin build`.
+
+The original plugin documents this file as the way to build commands from presets.
+"""
 
 import os
 import sys

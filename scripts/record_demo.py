@@ -44,8 +44,9 @@ NORMALISED = (
 CHARACTER_WIDTH = 12.2  # of rich's picture
 SPACE = "&#160;"
 INDENTED = re.compile(rf'x="([\d.]+)" y="([\d.]+)" textLength="([\d.]+)"([^>]*)>((?:{SPACE})+)')
-# Rich's own format loads a font from the network; this one uses what the reader has.
-SVG_FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+# Rich's own format loads a font from the network; this one uses the fonts of the reader.
+SVG_FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" \
+xmlns="http://www.w3.org/2000/svg">
 <title>A run of loop demo</title>
 <style>
 .{unique_id}-matrix {{
@@ -85,17 +86,11 @@ def main(check: bool) -> int:
 def run_demo() -> str:
     """What the demo prints on a terminal, colours included."""
     with tempfile.TemporaryDirectory() as folder:
-        argv = [
-            sys.executable,
-            "-m",
-            "loopwright",
-            "demo",
-            "--folder",
-            os.path.join(folder, "shop"),
-        ]
+        project = os.path.join(folder, "shop")
+        argv = [sys.executable, "-m", "loopwright", "demo", "--folder", project]
         env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "200"}
-        env |= {"XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder}  # no settings of the user
-        for name in ("NO_COLOR", *AGENT_VARIABLES):  # an agent may not run the demo
+        env |= {"XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder}  # ignores the user's settings
+        for name in ("NO_COLOR", *AGENT_VARIABLES):  # the demo refuses to run under an agent
             env.pop(name, None)
         reader, writer = os.openpty()  # a pipe would get no colours
         with subprocess.Popen(
@@ -114,13 +109,13 @@ def read_terminal(reader: int) -> str:
         try:
             while part := terminal.read(65536):
                 parts.append(part)
-        except OSError:  # how Linux says that the other end is closed
+        except OSError:  # Linux: the other end is closed
             pass
     return b"".join(parts).decode("utf-8").replace("\r\n", "\n")
 
 
 def shorten(output: str) -> str:
-    """The telling part of the output, the same in every run."""
+    """The part of the output that the picture shows, the same in every run."""
     for pattern in LEFT_OUT:
         output = pattern.sub("", output)
     for pattern, replacement in NORMALISED:
@@ -144,7 +139,7 @@ def draw(output: str) -> str:
 
 
 def move_right(text: re.Match[str]) -> str:
-    """An indented text begins further right. Some viewers drop the spaces that it begins with."""
+    """Move an indented text to the right, because some viewers drop its leading spaces."""
     x, y, length, rest, spaces = text.groups()
     indent = spaces.count(SPACE) * CHARACTER_WIDTH
     return f'x="{float(x) + indent:g}" y="{y}" textLength="{float(length) - indent:g}"{rest}>'
