@@ -1,10 +1,10 @@
-"""Announcements: the start, the end with its box, the cancel report, the resume of a session, the status block."""
+"""Announcements to the person: the end with its verdict box, the cancel report, the resume."""
 
 from __future__ import annotations
 
 import unicodedata
 
-from ..loop import Loop
+from ..loop import Loop, Verdict
 from ..verdict import VERDICT_SIGNS
 from .messages import continue_reason, progress_text
 from .parts import iteration_line, spec_summary
@@ -12,102 +12,112 @@ from .phrases import clip_text
 
 BOX_WIDTH = 54
 MAX_NOTES = 12
+NOT_GIVEN = "not given"
 STATE_FILE_QUESTION = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
 
 
 def completion_text(loop: Loop) -> str:
+    """The end of a finished loop: its criteria, the verdict box, and where the proof is."""
+    names = [c.name for c in loop.criteria]
     if loop.plan:
         from .plan_person import completion_lines
 
-        names = completion_lines(loop.plan, tuple(c.name for c in loop.criteria))
-    else:
-        names = [c.name for c in loop.criteria]
+        names = completion_lines(loop.plan, tuple(names))
     lines = "\n".join(f"- {name}: ✓" for name in names)
-    notes = "".join(
-        f"\n· {clip_text(note, 200)}"
-        for note in (loop.verdict.notes if loop.verdict else ())[:MAX_NOTES]
+    notes = loop.verdict.notes[:MAX_NOTES] if loop.verdict else ()
+    note_lines = "".join(f"\n· {clip_text(note, 200)}" for note in notes)
+    proof = ""
+    if loop.baseline.tree_id:
+        proof = "\nThe proof: `loop receipt`. To see it once more: `loop audit`"
+    return (
+        f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n"
+        f"{verdict_box(loop)}{note_lines}{proof}"
     )
-    proof = (
-        "\nThe proof: `loop receipt`. To see it once more: `loop audit`"
-        if loop.baseline.tree_id
-        else ""
-    )
-    return f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n{verdict_box(loop)}{notes}{proof}"
 
 
 def verdict_box(loop: Loop) -> str:
-    """The verdict box. Every line is cut or padded to the same width on screen, whatever the text."""
-    verdict = loop.verdict
+    """The verdict box. Every line is cut or padded to the same width on screen."""
+    verdict, estimate = loop.verdict, loop.estimate
     assert verdict is not None, "BUG: a footer needs a verdict"
-    kinds = sorted({c.proof.kind or "not given" for c in loop.criteria if c.proof})
-    unseen = not loop.criteria or any(not c.proof or c.proof.by == "agent" for c in loop.criteria)
-    doubt = (
-        "" if verdict.proven else " (reported by the agent, not run)" if unseen else " (not proven)"
-    )
-    how = f"{', '.join(kinds)}{doubt}"
-    sure = f"~{loop.estimate.confidence}%" if loop.estimate.confidence is not None else "not given"
-    points = f"{loop.estimate.points}pt" if loop.estimate.points is not None else "not given"
-    head = f"─ {VERDICT_SIGNS[verdict.name]} {verdict.name} "
+    verified = len(loop.criteria) - len(loop.unmet_criteria)
+    confidence = f"~{estimate.confidence}%" if estimate.confidence is not None else NOT_GIVEN
+    points = f"{estimate.points}pt" if estimate.points is not None else NOT_GIVEN
     rows = [
-        f"Verified: {how}",
-        f"Checklist: {len(loop.criteria) - len(loop.unmet_criteria)}/{len(loop.criteria)} criteria verified",
-        f"Subjective: {sure} · Type {loop.reversibility} · {points}",
-    ]
-    tail = [
-        f"↳ Alt: {loop.estimate.alternative or 'not given'}",
-        f"↳ Risk: {loop.estimate.risk or 'not given'}",
+        f"Verified: {_verification_kinds(loop)}{_doubt_suffix(loop, verdict)}",
+        f"Checklist: {verified}/{len(loop.criteria)} criteria verified",
+        f"Subjective: {confidence} · Type {loop.reversibility} · {points}",
     ]
     if verdict.why:
         rows.append(f"Held back: {verdict.why}")
-    box = [f"╭{head}{'─' * (BOX_WIDTH - display_width(head))}╮", *map(_box_row, rows)]
-    return "\n".join([*box, f"├{'─' * BOX_WIDTH}┤", *map(_box_row, tail), f"╰{'─' * BOX_WIDTH}╯"])
+    tail = [
+        f"↳ Alt: {estimate.alternative or NOT_GIVEN}",
+        f"↳ Risk: {estimate.risk or NOT_GIVEN}",
+    ]
+    head = f"─ {VERDICT_SIGNS[verdict.name]} {verdict.name} "
+    box = [
+        f"╭{head}{'─' * (BOX_WIDTH - display_width(head))}╮",
+        *map(_box_row, rows),
+        f"├{'─' * BOX_WIDTH}┤",
+        *map(_box_row, tail),
+        f"╰{'─' * BOX_WIDTH}╯",
+    ]
+    return "\n".join(box)
+
+
+def _verification_kinds(loop: Loop) -> str:
+    kinds = {c.proof.kind or NOT_GIVEN for c in loop.criteria if c.proof}
+    return ", ".join(sorted(kinds))
+
+
+def _doubt_suffix(loop: Loop, verdict: Verdict) -> str:
+    if verdict.proven:
+        return ""
+    reported = any(not c.proof or c.proof.by == "agent" for c in loop.criteria)
+    if reported or not loop.criteria:
+        return " (reported by the agent, not run)"
+    return " (not proven)"
 
 
 def _box_row(text: str) -> str:
-    text = "".join(
-        letter
-        for letter in " ".join(text.split())
-        if unicodedata.category(letter) not in ("Cc", "Cf", "Cs")
-    )
-    while display_width(text) > BOX_WIDTH - 2:
-        text = f"{text[:-2]}…"
-    return f"│ {text}{' ' * (BOX_WIDTH - 2 - display_width(text))} │"
+    words = " ".join(text.split())
+    row = "".join(char for char in words if unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
+    while display_width(row) > BOX_WIDTH - 2:
+        row = f"{row[:-2]}…"
+    return f"│ {row}{' ' * (BOX_WIDTH - 2 - display_width(row))} │"
 
 
 def display_width(text: str) -> int:
     """Width on a terminal: wide letters and emoji take two columns, combining marks none."""
-    marks = ("Mn", "Me")
-    return sum(
-        0
-        if unicodedata.category(letter) in marks
-        else 2
-        if unicodedata.east_asian_width(letter) in "WF"
-        else 1
-        for letter in text
-    )
+    return sum(map(_char_width, text))
+
+
+def _char_width(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def cancel_report(loop: Loop) -> str:
+    """What a cancelled loop has done and left, and how to restart it."""
     if loop.backlog or loop.plan:
         return f"Loop cancelled.\n{progress_text(loop)}"
     accomplished = [f"- {step.name}" for step in loop.completed_steps] or ["(none)"]
     remaining = [f"- {step.name}" for step in loop.remaining_steps] or ["(none)"]
     criteria = [f"{'✓' if loop.is_met(c) else '✗'} {c.name}" for c in loop.criteria]
-    return "\n".join(
-        [
-            "Loop cancelled.",
-            f"Completed: {loop.spend.iterations} iterations, ${loop.spend.dollars:.2f} cost",
-            "Accomplished:",
-            *accomplished,
-            "Remaining:",
-            *remaining,
-            "Criteria status:",
-            *criteria,
-            f'To restart: `loop start "{spec_summary(loop, 60)}"`',
-        ]
-    )
+    rows = [
+        "Loop cancelled.",
+        f"Completed: {loop.spend.iterations} iterations, ${loop.spend.dollars:.2f} cost",
+        "Accomplished:",
+        *accomplished,
+        "Remaining:",
+        *remaining,
+        "Criteria status:",
+        *criteria,
+        f'To restart: `loop start "{spec_summary(loop, 60)}"`',
+    ]
+    return "\n".join(rows)
 
 
 def continue_notice(loop: Loop) -> str:
-    """After a person's go: the reason, the counters kept, the step at which it goes on."""
+    """After `loop continue`: the reason, the counters so far and the next step."""
     return f"[LOOP] ▶ Going on | {continue_reason(loop)}\n{iteration_line(loop)}"

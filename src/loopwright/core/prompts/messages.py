@@ -1,4 +1,7 @@
-"""Prompts and messages for any kind of loop. The words of each kind are in spec.py, plan.py and discovery.py."""
+"""Prompts and messages for any kind of loop.
+
+The words of each kind are in spec.py, plan.py and discovery.py.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
         def final_summary(self, loop: Loop, /) -> str: ...
 
 
-# After these breakers, `continue` needs a raise: counting on from the same number would pause again at once.
+# After these breakers, `loop continue` must raise the limit; else the loop pauses again at once.
 RAISE_FLAGS = {"budget": "--budget", "iterations": "--iterations", "clock": "--minutes"}
 G3_QUESTION = "All criteria met. Confirm done?"
 LEARNABLE_PATTERN = "This is a learnable pattern. Want the steps to run yourself?"
@@ -44,12 +47,12 @@ def prompts_for(loop: Loop) -> Prompts:
 
 
 def start_line(loop: Loop) -> str:
-    """The first line that a person sees of a loop."""
+    """The first line of a loop that a person sees."""
     return prompts_for(loop).start_line(loop)
 
 
 def opening_prompt(loop: Loop) -> str:
-    """The first prompt of a loop: all that an agent needs to begin."""
+    """The first prompt of a loop: everything that an agent needs to begin."""
     return prompts_for(loop).opening_prompt(loop)
 
 
@@ -59,36 +62,39 @@ def continue_reason(loop: Loop) -> str:
 
 
 def continue_prompt(loop: Loop) -> str:
-    """The next prompt: why, where we are, what failed and how, what to do, how to say it is done."""
+    """The next prompt: why the loop continues, what failed, what to do and how to report."""
     return prompts_for(loop).continue_prompt(loop)
 
 
 def resume_text(loop: Loop) -> str:
-    """For a session that comes back."""
+    """What a resumed session is told."""
     return prompts_for(loop).resume_text(loop)
 
 
 def reply_protocol(loop: Loop) -> str:
-    """How the agent says what it has done."""
+    """How the agent reports what it has done."""
     return prompts_for(loop).reply_protocol(loop)
 
 
 def progress_text(loop: Loop) -> str:
-    """How far the loop has come, for a pause."""
+    """How much is done, for a pause or a cancel."""
     return prompts_for(loop).final_summary(loop)
 
 
 def foreign_session_hint(session: str) -> str:
-    return f"[LOOP] A loop runs in this folder, driven by another session. Take it over: `loop attach --session {session}`"
+    """What a session is told in a folder whose loop another session drives."""
+    return (
+        "[LOOP] A loop runs in this folder, driven by another session. "
+        f"Take it over: `loop attach --session {session}`"
+    )
 
 
 def g1_question(steps: int, commands: tuple[str, ...] = ()) -> str:
-    runs = (
-        f" A yes also lets these commands run at every stop: {'; '.join(commands)}"
-        if commands
-        else ""
-    )
-    return f"{f'Here are {steps} steps. Proceed?' if steps else 'Begin?'}{runs}"
+    """The question before the first turn; it names the commands that a yes allows."""
+    question = f"Here are {steps} steps. Proceed?" if steps else "Begin?"
+    if not commands:
+        return question
+    return f"{question} A yes also lets these commands run at every stop: {'; '.join(commands)}"
 
 
 def g2_question(step: str) -> str:
@@ -96,36 +102,50 @@ def g2_question(step: str) -> str:
 
 
 def iteration_note(loop: Loop, step: str) -> str:
-    """The person's line of one iteration. A tool-shaped loop says no more; a colleague adds the status block."""
-    line = f"{iteration_line(loop)} | {continue_reason(loop)}"
-    if step:
-        line = f"[LOOP] ✓ {step} complete | Progress: {len(loop.completed_steps)}/{len(loop.steps)} | Next: {loop.next_step}"
-        if len(loop.streak.recent_step_kinds) == 3 and len(set(loop.streak.recent_step_kinds)) == 1:
-            line += f"\n{LEARNABLE_PATTERN}"
-    return line if loop.shape.name == "tool" else f"{line}\n{status_block(loop, loop.next_step)}"
+    """What a person reads after one iteration; `step` is the step that it completed, if any.
+
+    Unless the spec is tool-shaped, the status block follows.
+    """
+    line = _step_note(loop, step) if step else f"{iteration_line(loop)} | {continue_reason(loop)}"
+    if loop.shape.name == "tool":
+        return line
+    return f"{line}\n{status_block(loop, loop.next_step)}"
+
+
+def _step_note(loop: Loop, step: str) -> str:
+    progress = f"{len(loop.completed_steps)}/{len(loop.steps)}"
+    line = f"[LOOP] ✓ {step} complete | Progress: {progress} | Next: {loop.next_step}"
+    kinds = loop.streak.recent_step_kinds
+    if len(kinds) == 3 and len(set(kinds)) == 1:
+        line += f"\n{LEARNABLE_PATTERN}"
+    return line
 
 
 def pause_text(loop: Loop) -> str:
-    enough = max(loop.limits.dollars, int(loop.spend.dollars - loop.limits.dollars) + 1)
-    more = {"--budget": f"={enough:g}", "--iterations": "=10", "--minutes": "=60"}
-    flag = RAISE_FLAGS.get(loop.pause.cause, "")
-    resume = f"`loop continue{f' {flag}{more[flag]}' if flag else ''}`"
-    rows = [
-        f"[LOOP] ⏸ Paused: {loop.pause.why}",
-        progress_text(loop),
-        f"Look: `loop why`. Resume: {resume}",
-    ]
+    """Why the loop pauses, how far it is, and the command that resumes it."""
+    rows = [f"[LOOP] ⏸ Paused: {loop.pause.why}"]
     if loop.pause.cause == "stuck" and loop.streak.unmet:
-        back = (
-            ". Back to the best state so far: `loop rewind best`" if loop.baseline.tree_id else ""
-        )
-        rows.insert(1, f"It is{trajectory_suffix(loop)[1:]}{back}")
+        trajectory = trajectory_suffix(loop).removeprefix(":")
+        rewind = ". Back to the best state so far: `loop rewind best`"
+        rows.append(f"It is{trajectory}{rewind if loop.baseline.tree_id else ''}")
+    rows += [progress_text(loop), f"Look: `loop why`. Resume: {_resume_command(loop)}"]
     if loop.objections:
         rows.append("To take what was found as it is: `loop accept`")
     return "\n".join(rows)
 
 
+def _resume_command(loop: Loop) -> str:
+    flag = RAISE_FLAGS.get(loop.pause.cause)
+    if not flag:
+        return "`loop continue`"
+    overspent = int(loop.spend.dollars - loop.limits.dollars) + 1
+    enough_dollars = max(loop.limits.dollars, overspent)
+    raises = {"--budget": f"{enough_dollars:g}", "--iterations": "10", "--minutes": "60"}
+    return f"`loop continue {flag}={raises[flag]}`"
+
+
 def question_text(loop: Loop) -> str:
+    """The open question of the loop, and how to answer it."""
     assert loop.gate is not None
     name = f"{loop.gate.name}: " if loop.gate.name in ("G1", "G2", "G3") else ""
     choice = "" if loop.gate.name == "ask" else " [Y/n]"
@@ -133,11 +153,12 @@ def question_text(loop: Loop) -> str:
 
 
 def must_not_reason(criterion: Criterion) -> str:
-    assert criterion.proof is not None
-    if criterion.proof.outcome != "exit" or criterion.proof.code in (126, 127):
-        return (
-            f"must not: {criterion.name} cannot be checked ({criterion.proof.detail[:300].strip()})"
-        )
+    proof = criterion.proof
+    assert proof is not None
+    # 126 and 127: the shell could not run the command, or did not find it.
+    if proof.outcome != "exit" or proof.code in (126, 127):
+        detail = proof.detail[:300].strip()
+        return f"must not: {criterion.name} cannot be checked ({detail})"
     return f"must not: {criterion.name}"
 
 
@@ -149,4 +170,7 @@ def changed_files_reason(files: str) -> str:
 
 
 def state_tampering_notice(fields: tuple[str, ...]) -> str:
-    return f"[LOOP] state.json was edited where it is not the agent's to write: {', '.join(fields)}. Put back."
+    return (
+        "[LOOP] state.json was edited where it is not the agent's to write: "
+        f"{', '.join(fields)}. Put back."
+    )

@@ -10,8 +10,12 @@ from .phrases import MAX_OUTPUT_TAIL, STATUS_CLOSE, STATUS_OPEN, clip_text
 
 MAX_PROMPT = 9_000
 MAX_NAMES = 3_000
-NEAR_CAP = 2  # so many answers before the client's cap, the agent is asked to act
-TASK_LIST_HINT = "Keep the session's task list in step: TaskCreate for each step that is missing there, TaskUpdate as you finish one."
+# When only this many answers are left before the client's cap, the agent is asked to act.
+NEAR_CAP = 2
+TASK_LIST_HINT = (
+    "Keep the session's task list in step: TaskCreate for each step that is missing there, "
+    "TaskUpdate as you finish one."
+)
 
 
 def cost_text(loop: Loop) -> str:
@@ -19,43 +23,49 @@ def cost_text(loop: Loop) -> str:
 
 
 def iteration_line(loop: Loop) -> str:
-    number = min(loop.spend.iterations + (loop.status not in ENDED), loop.limits.iterations)
-    cost, word = (
-        f"{cost_text(loop)}/${loop.limits.dollars:g}",
-        "Focus" if loop.backlog else "Task" if loop.plan else "Step",
-    )
-    following = clip_text(" ".join(loop.next_step.split()), 200)
-    return (
-        f"[LOOP] Iteration {number}/{loop.limits.iterations} | Cost: {cost} | {word}: {following}"
-    )
+    """The iteration, the cost so far and the next step, in the documented format."""
+    most = loop.limits.iterations
+    number = min(loop.spend.iterations + (loop.status not in ENDED), most)
+    cost = f"{cost_text(loop)}/${loop.limits.dollars:g}"
+    next_step = clip_text(" ".join(loop.next_step.split()), 200)
+    return f"[LOOP] Iteration {number}/{most} | Cost: {cost} | {_step_noun(loop)}: {next_step}"
+
+
+def _step_noun(loop: Loop) -> str:
+    if loop.backlog:
+        return "Focus"
+    return "Task" if loop.plan else "Step"
 
 
 def warning_lines(loop: Loop) -> list[str]:
-    """What speaks against its claim, and what it hears before a breaker trips."""
-    found, run = [], loop.headless_run
-    if loop.objections and not loop.plan:  # there each is a gap
+    """Objections to the agent's claim, and warnings before a breaker trips."""
+    run, streak = loop.headless_run, loop.streak
+    lines: list[str] = []
+    # In a plan loop, each objection is a gap.
+    if loop.objections and not loop.plan:
         from .objections import objection_lines
 
-        found += objection_lines(loop)
+        lines += objection_lines(loop)
     if run and run.cut_reason:
-        found.append(
+        lines.append(
             f"The last turn was cut off: {run.cut_reason}. Look at what is there before you go on."
         )
     if run and run.denied_calls:
-        found.append(
-            f"Nobody is there to permit this, so do without: {clip_text('; '.join(run.denied_calls), 500)}"
-        )
-    if loop.streak.stuck >= loop.limits.rethink:
-        found.append(
-            f"{loop.streak.stuck} iterations without progress{trajectory_suffix(loop)}; at {loop.limits.stuck} the loop pauses. "
+        calls = clip_text("; ".join(run.denied_calls), 500)
+        lines.append(f"Nobody is there to permit this, so do without: {calls}")
+    if streak.stuck >= loop.limits.rethink:
+        lines.append(
+            f"{streak.stuck} iterations without progress{trajectory_suffix(loop)}; "
+            f"at {loop.limits.stuck} the loop pauses. "
             "Change approach: say what you believed, why it was wrong, and try something else."
         )
-    if loop.streak.toolless_cap and loop.streak.toolless >= loop.streak.toolless_cap - NEAR_CAP:
-        found.append(
-            f"{loop.streak.toolless} answers in a row without a tool call; soon nobody can hold this session any longer. "
+    if streak.toolless_cap and streak.toolless >= streak.toolless_cap - NEAR_CAP:
+        lines.append(
+            f"{streak.toolless} answers in a row without a tool call; "
+            "soon nobody can hold this session any longer. "
             "Do not answer in words alone now: run a command or edit a file first."
         )
-    return found
+    return lines
 
 
 def trajectory_suffix(loop: Loop) -> str:
@@ -65,60 +75,80 @@ def trajectory_suffix(loop: Loop) -> str:
 
 
 def guidance_lines(loop: Loop) -> list[str]:
-    return (
-        [f"The person says: {clip_text(loop.dialogue.guidance, 1000)}"]
-        if loop.dialogue.guidance
-        else []
-    )
+    """What a person told the agent, as one line; no line if the person said nothing."""
+    if not loop.dialogue.guidance:
+        return []
+    return [f"The person says: {clip_text(loop.dialogue.guidance, 1000)}"]
+
+
+def assumption_lines(loop: Loop) -> list[str]:
+    """One line for each criterion that the agent claims on an assumption."""
+    return [
+        f'- {name}: "assumption" does not count. Verify it, then claim it again.'
+        for name in loop.assumed_criteria
+    ]
 
 
 def with_protocol(parts: list[str], protocol: str) -> str:
-    """A prompt, cut where it must be so that the instructions how to answer are always whole."""
+    """A prompt with its reply protocol; only the parts are clipped, the protocol stays whole."""
     text = clip_text("\n".join(parts), MAX_PROMPT - len(protocol) - 1)
     return f"{text}\n{protocol}"
 
 
 def claim_protocol(loop: Loop) -> str:
-    """How to claim, ask, or give up honestly; the block alone suffices."""
+    """How to claim, ask or give up; the status block alone is enough."""
     return (
-        "End every answer with this block, outside any code fence. EXIT_SIGNAL is true only when every criterion is "
-        f"verified; we run the checks ourselves.\n{status_block(loop, '<next action>')}\n"
-        "Further lines it may hold: `STEP_DONE: <step>`, `ASK: <question for a person>`, `BLOCKED: <why you cannot go on>`, "
-        "`MUST_NOT: <constraint you had to break>`. "
-        'A criterion without a check wants {"met": true, "verification": "execution output|observation|measurement|code review", '
+        "End every answer with this block, outside any code fence. "
+        "EXIT_SIGNAL is true only when every criterion is verified; we run the checks ourselves.\n"
+        f"{status_block(loop, '<next action>')}\n"
+        "Further lines it may hold: `STEP_DONE: <step>`, `ASK: <question for a person>`, "
+        "`BLOCKED: <why you cannot go on>`, `MUST_NOT: <constraint you had to break>`. "
+        'A criterion without a check wants {"met": true, '
+        '"verification": "execution output|observation|measurement|code review", '
         '"evidence": "<what you saw>"}.'
     )
 
 
-def status_block(loop: Loop, following: str) -> str:
-    """The status block: where the loop stands, as we know it."""
-    names = "{}"
-    for most in range(len(loop.criteria), 0, -1):  # as many as fit
-        names = dumps({c.name: loop.is_met(c) for c in loop.criteria[:most]})
-        if len(names) <= MAX_NAMES:
-            break
-    else:
-        names = "{}"
+def status_block(loop: Loop, next_action: str) -> str:
+    """The status block with the state of the loop as Loopwright knows it."""
     exit_signal = "true" if loop.exit_claimed else "false"
-    return f"{STATUS_OPEN}\nEXIT_SIGNAL: {exit_signal}\nCRITERIA: {names}\nSTUCK_COUNT: {loop.streak.stuck}\nNEXT: {following}\n{STATUS_CLOSE}"
+    return (
+        f"{STATUS_OPEN}\n"
+        f"EXIT_SIGNAL: {exit_signal}\n"
+        f"CRITERIA: {_criteria_json(loop)}\n"
+        f"STUCK_COUNT: {loop.streak.stuck}\n"
+        f"NEXT: {next_action}\n"
+        f"{STATUS_CLOSE}"
+    )
+
+
+def _criteria_json(loop: Loop) -> str:
+    """Which criteria are met, as JSON: as many of them as fit, from the first on."""
+    for count in range(len(loop.criteria), 0, -1):
+        names = dumps({c.name: loop.is_met(c) for c in loop.criteria[:count]})
+        if len(names) <= MAX_NAMES:
+            return names
+    return "{}"
 
 
 def unmet_criterion_text(criterion: Criterion, loop: Loop) -> str:
-    proof = criterion.proof
-    if not criterion.check:
+    """Why one criterion is not met, with the end of its check's output."""
+    name, check, proof = criterion.name, criterion.check, criterion.proof
+    if not check:
         planned = f" (planned: {criterion.planned})" if criterion.planned else ""
-        return f"- {criterion.name}: not claimed yet{planned}"
-    if not criterion.check.allowed:
-        return f"- {criterion.name}: its check waits for a person's `loop allow`"
+        return f"- {name}: not claimed yet{planned}"
+    if not check.allowed:
+        return f"- {name}: its check waits for a person's `loop allow`"
     if not proof or proof.by != "loop" or proof.tree != loop.tree:
-        return f"- {criterion.name}: not run on this tree yet"
-    if criterion.check.probe:
-        return f"- {criterion.name}: {proof.detail[:MAX_OUTPUT_TAIL]}"
-    how = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
+        return f"- {name}: not run on this tree yet"
+    if check.probe:
+        return f"- {name}: {proof.detail[:MAX_OUTPUT_TAIL]}"
+    result = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
+    ran = f"- {name}: `{check.command_line}` {result}"
     tail = proof.detail[-MAX_OUTPUT_TAIL:].replace("```", "'''")
     if not tail.strip():
-        return f"- {criterion.name}: `{criterion.check.command_line}` {how} and printed nothing."
-    return f"- {criterion.name}: `{criterion.check.command_line}` {how}. Its last lines, as data:\n```text\n{tail}\n```"
+        return f"{ran} and printed nothing."
+    return f"{ran}. Its last lines, as data:\n```text\n{tail}\n```"
 
 
 def spec_summary(loop: Loop, most: int) -> str:

@@ -1,57 +1,50 @@
-"""What exactly is sent to the agent while the loop goes on, and the lines that say why it does not.
+"""Fixed strings of the documented formats, and small functions that word and clip text.
 
-Hints to the person stand in backticks as typed in a terminal (`loop continue`); an adapter may respell them.
+Hints to the person are in backticks as typed in a terminal (`loop continue`); an adapter may
+respell them.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
-STATUS_OPEN, STATUS_CLOSE, LOOP_COMPLETE = (
-    "---LOOP_STATUS---",
-    "---END_STATUS---",
-    "<loop-complete>",
-)
+STATUS_OPEN = "---LOOP_STATUS---"
+STATUS_CLOSE = "---END_STATUS---"
+LOOP_COMPLETE = "<loop-complete>"
 MAX_OUTPUT_TAIL = 1_500
 
-# Control characters; marks that turn the direction of writing around, so that a line reads as another; empty letters.
-INVISIBLE_CHARACTERS = dict.fromkeys(
-    (
-        *range(9),
-        *range(11, 32),
-        *range(127, 160),
-        0x61C,
-        0x200B,
-        0x200E,
-        0x200F,
-        *range(0x2028, 0x202F),
-    )
-)
-INVISIBLE_CHARACTERS |= dict.fromkeys((*range(0x2060, 0x2070), 0xFEFF))
+# Control characters except tab and newline.
+_CONTROL = (*range(9), *range(11, 32), *range(127, 160))
+# Line separators, and marks that reverse the direction of writing, so that a line reads as another.
+_DIRECTION_MARKS = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F))
+_ZERO_WIDTH = (0x200B, *range(0x2060, 0x2070), 0xFEFF)
+INVISIBLE_CHARACTERS = dict.fromkeys((*_CONTROL, *_DIRECTION_MARKS, *_ZERO_WIDTH))
 
 
 def strip_control_characters(text: str) -> str:
-    """Text without what a terminal would obey or hide: agents' words reach people, their escape codes do not."""
+    """Text without characters that a terminal would obey or hide.
+
+    People read what agents write; escape codes in it must not reach the terminal.
+    """
     return text.translate(INVISIBLE_CHARACTERS)
 
 
 def cut_at_word(text: str, most: int) -> str:
-    """Cut between two words: half a key is no longer known for one."""
-    return text if len(text) <= most else (text[:most].rsplit(None, 1) or [""])[0]
+    """Cut between two words: redaction does not recognize half a key."""
+    if len(text) <= most:
+        return text
+    words = text[:most].rsplit(None, 1) or [""]
+    return words[0]
 
 
 def clip_text(text: str, most: int) -> str:
+    """At most `most` characters of the text; a code fence that is cut open is closed again."""
     if len(text) <= most:
         return text
     if "\n```" not in text:
         return f"{text[: max(0, most - 2)]} …"
-    kept = text[: max(0, most - 6)]
-    end = (
-        "\n```" if kept.count("\n```") % 2 else ""
-    )  # a fence that is cut open would make data of all that follows
-    return f"{kept}{end}\n…"
+    beginning = text[: max(0, most - 6)]
+    # An open fence would turn all that follows into data.
+    closing_fence = "\n```" if beginning.count("\n```") % 2 else ""
+    return f"{beginning}{closing_fence}\n…"
 
 
 def duration(seconds: float) -> str:

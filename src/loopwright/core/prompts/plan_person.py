@@ -1,4 +1,4 @@
-"""What a plan loop tells a person: its questions, the reasons of its pauses, and the subjects of its commits."""
+"""What a plan loop tells a person: questions, pause reasons, the end, and commit subjects."""
 
 from __future__ import annotations
 
@@ -6,69 +6,84 @@ from ..criteria import Criterion
 from ..plan.plan import Gap, Plan, Task, criterion_names
 from .phrases import clip_text, count_phrase
 
+FIX_WORDS = ("fix", "repair", "correct", "mend")
+REFACTOR_WORDS = ("refactor", "rename", "move", "extract")
+DOCS_SUFFIXES = (".md", ".rst", ".txt")
+
 
 def retry_question(plan: Plan, task: str) -> str:
-    return f"Task {task} failed. Retry? ({plan.failure_of(task).times - 1}/{plan.retries} attempts used)"
+    used = plan.failure_of(task).times - 1
+    return f"Task {task} failed. Retry? ({used}/{plan.retries} attempts used)"
 
 
 def fix_question(plan: Plan) -> str:
-    return f"Verification found {count_phrase(len(plan.gaps), 'gap')}. Attempt automatic fix? ({plan.fix_rounds}/{plan.max_fix_rounds})"
+    gaps = count_phrase(len(plan.gaps), "gap")
+    rounds = f"{plan.fix_rounds}/{plan.max_fix_rounds}"
+    return f"Verification found {gaps}. Attempt automatic fix? ({rounds})"
 
 
 def gap_list(plan: Plan) -> str:
-    """The gaps, for a person who is to say yes."""
+    """The gaps, for the person who answers `fix_question`."""
     return "\n".join(f"- {gap.key}: {_one_line(gap.text)}" for gap in plan.gaps[:20])
 
 
 def parked_reason(plan: Plan) -> str:
-    """The seed's reason, once for each, with the last error of the first."""
-    tasks = [name for name in plan.parked if name in {task.id for task in plan.tasks}]
-    rows = [f"Task {name} failed after {plan.retries} retries" for name in tasks]
-    error = plan.failure_of(tasks[0]).error if tasks else ""
-    return (
-        f"{clip_text('; '.join(rows), 1_000)}{f': {_one_line(error)}' if error else ''}"
-        or parked_gaps_reason(plan)
-    )
+    """The documented pause reason for each parked task, with the last error of the first."""
+    task_ids = {task.id for task in plan.tasks}
+    parked = [name for name in plan.parked if name in task_ids]
+    if not parked:
+        return parked_gaps_reason(plan)
+    rows = [f"Task {name} failed after {plan.retries} retries" for name in parked]
+    error = plan.failure_of(parked[0]).error
+    suffix = f": {_one_line(error)}" if error else ""
+    return f"{clip_text('; '.join(rows), 1_000)}{suffix}"
 
 
 def parked_gaps_reason(plan: Plan) -> str:
-    return f"{count_phrase(len(plan.gaps), 'gap')} failed to be fixed {plan.retries} times each: {_gap_keys(plan)}"
+    gaps = count_phrase(len(plan.gaps), "gap")
+    return f"{gaps} failed to be fixed {plan.retries} times each: {_gap_keys(plan)}"
 
 
 def out_of_rounds_reason(plan: Plan) -> str:
-    return f"Max iterations ({plan.max_fix_rounds}) reached with {len(plan.gaps)} gaps remaining: {_gap_keys(plan)}"
+    return (
+        f"Max iterations ({plan.max_fix_rounds}) reached with {len(plan.gaps)} gaps remaining: "
+        f"{_gap_keys(plan)}"
+    )
 
 
 def auto_loop_off_reason(plan: Plan) -> str:
-    return f"Verification found {count_phrase(len(plan.gaps), 'gap')}, and auto_loop is off: {_gap_keys(plan)}"
+    gaps = count_phrase(len(plan.gaps), "gap")
+    return f"Verification found {gaps}, and auto_loop is off: {_gap_keys(plan)}"
 
 
 def completion_lines(plan: Plan, criteria: tuple[str, ...]) -> list[str]:
-    """What the end says, in so many lines as there are tasks: its dozens of checks are in VERIFICATION.md."""
-    ours = {name: task for task in plan.tasks for name in criterion_names(task)}
-    files = [name for name in criteria if name.startswith("artifact ")]
-    links = [name for name in criteria if name.startswith("link ")]
-    rest = [
-        name for name in criteria if name not in ours and name not in files and name not in links
-    ]
-    tasks = [
+    """One line for each task at the end of a plan; the single checks are in VERIFICATION.md."""
+    task_criteria = {name for task in plan.tasks for name in criterion_names(task)}
+    lines = [
         f"{task.id} {task.title} ({count_phrase(len(task.checks), 'check')})" for task in plan.tasks
     ]
-    sums = [
-        count_phrase(len(found), noun)
-        for found, noun in ((files, "artifact"), (links, "key link"))
-        if found
+    for prefix, noun in (("artifact ", "artifact"), ("link ", "key link")):
+        number = sum(name.startswith(prefix) for name in criteria)
+        if number:
+            lines.append(count_phrase(number, noun))
+    lines += [
+        name
+        for name in criteria
+        if name not in task_criteria and not name.startswith(("artifact ", "link "))
     ]
-    return [*tasks, *sums, *rest]
+    return lines
 
 
 def undone_tasks_reason(tasks: tuple[str, ...]) -> str:
     number = count_phrase(len(tasks), "task")
-    return f"every check passes, but {number} that no check can prove were never done: {clip_text(', '.join(tasks), 300)}"
+    names = clip_text(", ".join(tasks), 300)
+    return f"every check passes, but {number} that no check can prove were never done: {names}"
 
 
 def not_allowed_reason(waiting: tuple[str, ...]) -> str:
-    return f"{count_phrase(len(waiting), 'check')} of the plan may not run before `loop allow`: {clip_text(', '.join(waiting), 300)}"
+    number = count_phrase(len(waiting), "check")
+    names = clip_text(", ".join(waiting), 300)
+    return f"{number} of the plan may not run before `loop allow`: {names}"
 
 
 def _gap_keys(plan: Plan) -> str:
@@ -81,32 +96,34 @@ def _one_line(text: str) -> str:
 
 def task_commit_subject(plan: Plan, task: Task) -> str:
     """{type}({phase}-{task}): {description}"""
-    paths = [file.path for file in task.files]
-    words = task.title.lower().split()[:1]
-    kind = "feat"
-    if words and words[0] in ("fix", "repair", "correct", "mend"):
-        kind = "fix"
-    elif paths and all("test" in path.lower() for path in paths):
-        kind = "test"
-    elif paths and all(path.lower().endswith((".md", ".rst", ".txt")) for path in paths):
-        kind = "docs"
-    elif words and words[0] in ("refactor", "rename", "move", "extract"):
-        kind = "refactor"
     title = " ".join(task.title.split()) or f"task {task.id}"
+    # A title that begins with an acronym keeps its capital.
     first = title[:1] if title[1:2].isupper() else title[:1].lower()
-    return f"{kind}({plan.phase}-{task.id}): {clip_text(first + title[1:], 90)}"
+    description = clip_text(first + title[1:], 90)
+    return f"{_commit_type(task)}({plan.phase}-{task.id}): {description}"
+
+
+def _commit_type(task: Task) -> str:
+    verb = "".join(task.title.lower().split()[:1])
+    paths = [file.path.lower() for file in task.files]
+    if verb in FIX_WORDS:
+        return "fix"
+    if paths and all("test" in path for path in paths):
+        return "test"
+    if paths and all(path.endswith(DOCS_SUFFIXES) for path in paths):
+        return "docs"
+    return "refactor" if verb in REFACTOR_WORDS else "feat"
 
 
 def fix_commit_subject(plan: Plan, gap: Gap) -> str:
-    return clip_text(
-        f"fix({plan.phase}): {gap.kind} {gap.file}{f' -> {gap.target}' if gap.target else ''}", 100
-    )
+    target = f" -> {gap.target}" if gap.target else ""
+    return clip_text(f"fix({plan.phase}): {gap.kind} {gap.file}{target}", 100)
 
 
-def refutation_analysis(false: list[Criterion]) -> tuple[str, str]:
-    """Analysis and suggested fix where a check refutes the claim: the agent did not say it failed."""
-    which = ", ".join(c.name for c in false)
+def refutation_analysis(failing: list[Criterion]) -> tuple[str, str]:
+    """Analysis and suggested fix for a task that the agent claims complete and a check refutes."""
+    names = ", ".join(c.name for c in failing)
     return (
-        f"claimed complete, but our own run does not pass: {which}",
-        f"make it hold, then see it hold yourself: {which}",
+        f"claimed complete, but our own run does not pass: {names}",
+        f"make it hold, then see it hold yourself: {names}",
     )

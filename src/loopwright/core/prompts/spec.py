@@ -1,10 +1,11 @@
-"""The words of a spec loop: its first prompt, the prompt of every turn after it, and how it is resumed."""
+"""The words of a spec loop: its first prompt, the prompt of each later turn, its resume."""
 
 from __future__ import annotations
 
 from ..loop import Loop
 from .parts import (
     TASK_LIST_HINT,
+    assumption_lines,
     claim_protocol,
     guidance_lines,
     iteration_line,
@@ -21,36 +22,41 @@ NO_EXIT_REASON = "criteria met but exit_signal not set - verify completion"
 
 def start_line(loop: Loop) -> str:
     return (
-        f"[LOOP] Starting | Shape: {loop.shape.name.capitalize()} ({loop.shape.score}/10) | Workflow: {loop.workflow.letter}"
+        f"[LOOP] Starting | Shape: {loop.shape.name.capitalize()} ({loop.shape.score}/10)"
+        f" | Workflow: {loop.workflow.letter}"
         f" | Steps: {len(loop.steps)} | Budget: ${loop.limits.dollars:g}"
     )
 
 
 def opening_prompt(loop: Loop) -> str:
-    """The first prompt of a loop: all that an agent needs to begin."""
-    steps = "\n".join(
-        f"{n}. {step.name}{' (done)' if step.done else ''}" for n, step in enumerate(loop.steps, 1)
-    )
-    gate = (
-        f"0. {loop.workflow.step_zero} (record it: `GATE: <text>` in the status block)\n"
-        if loop.workflow.step_zero
-        else ""
-    )
-    must_not = "\n".join(f"- {c.name}" for c in loop.must_not)
+    """The first prompt of a loop: everything that an agent needs to begin."""
     parts = [
         start_line(loop),
         iteration_line(loop),
         f"Spec: {clip_text(loop.spec, 3000)}",
         "Criteria:\n" + "\n".join(f"- {c.name}" for c in loop.criteria),
-        f"Must not:\n{must_not}" if must_not else "",
-        f"Steps:\n{gate}{steps}" if steps or gate else "",
-        f"The person says: {clip_text(loop.dialogue.guidance, 1000)}"
-        if loop.dialogue.guidance
-        else "",
-        TASK_LIST_HINT if loop.settings.has_task_list else "",
-        "You work in a loop that ends only when every criterion is proven. Do what the spec says and no more.",
     ]
-    return with_protocol([part for part in parts if part], reply_protocol(loop))
+    if loop.must_not:
+        parts += ["Must not:", *(f"- {c.name}" for c in loop.must_not)]
+    if steps := _step_lines(loop):
+        parts += ["Steps:", *steps]
+    parts += guidance_lines(loop)
+    if loop.settings.has_task_list:
+        parts.append(TASK_LIST_HINT)
+    parts.append(
+        "You work in a loop that ends only when every criterion is proven. "
+        "Do what the spec says and no more."
+    )
+    return with_protocol(parts, reply_protocol(loop))
+
+
+def _step_lines(loop: Loop) -> list[str]:
+    rows = []
+    if loop.workflow.step_zero:
+        rows.append(f"0. {loop.workflow.step_zero} (record it: `GATE: <text>` in the status block)")
+    for number, step in enumerate(loop.steps, 1):
+        rows.append(f"{number}. {step.name}{' (done)' if step.done else ''}")
+    return rows
 
 
 def continue_reason(loop: Loop) -> str:
@@ -66,21 +72,21 @@ def continue_reason(loop: Loop) -> str:
 
 
 def continue_prompt(loop: Loop) -> str:
-    """The next prompt: why, where we are, what failed and how, what to do, how to say it is done."""
+    """The next prompt: why the loop continues, what failed, what to do and how to report."""
+    workflow, mismatched = loop.workflow, loop.dialogue.mismatched_criteria
     parts = [continue_reason(loop), iteration_line(loop), f"Spec: {clip_text(loop.spec, 1200)}"]
     parts += [unmet_criterion_text(c, loop) for c in loop.criteria if not loop.is_met(c)]
-    parts += [
-        f'- {name}: "assumption" does not count. Verify it, then claim it again.'
-        for name in loop.assumed_criteria
-    ]
+    parts += assumption_lines(loop)
     parts += warning_lines(loop)
-    if loop.workflow.step_zero and not loop.workflow.step_zero_note:
+    if workflow.step_zero and not workflow.step_zero_note:
         parts.append(
-            f"Step 0 is open: {loop.workflow.step_zero}. Record it with a line `GATE: <text>` in the status block."
+            f"Step 0 is open: {workflow.step_zero}. "
+            "Record it with a line `GATE: <text>` in the status block."
         )
-    if loop.dialogue.mismatched_criteria:
+    if mismatched:
         parts.append(
-            f"Your status block and the criteria disagree on: {', '.join(loop.dialogue.mismatched_criteria)}. Use the exact names."
+            f"Your status block and the criteria disagree on: {', '.join(mismatched)}. "
+            "Use the exact names."
         )
     parts += guidance_lines(loop)
     if loop.settings.has_task_list:
@@ -90,23 +96,25 @@ def continue_prompt(loop: Loop) -> str:
 
 
 def resume_text(loop: Loop) -> str:
-    """For a session that comes back, in five lines."""
-    following = (
-        clip_text(loop.remaining_steps[0].name, 300) if loop.remaining_steps else "continue work"
-    )
+    """What a resumed session is told, in the five lines of the documented format."""
+    next_step = "continue work"
+    if loop.remaining_steps:
+        next_step = clip_text(loop.remaining_steps[0].name, 300)
+    progress = f"{len(loop.completed_steps)}/{len(loop.steps)} steps"
     return (
         "[LOOP RESUME] Active loop detected\n"
         f"Spec: {spec_summary(loop, 100)}\n"
-        f"Progress: {len(loop.completed_steps)}/{len(loop.steps)} steps | Iteration: {loop.spend.iterations + 1}\n"
+        f"Progress: {progress} | Iteration: {loop.spend.iterations + 1}\n"
         f"Unmet criteria: {clip_text(', '.join(loop.unmet_criteria), 2000) or 'none'}\n"
-        f"Next: {following}"
+        f"Next: {next_step}"
     )
 
 
 def reply_protocol(loop: Loop) -> str:
-    """How the agent says what it has done."""
+    """How the agent reports what it has done."""
     return claim_protocol(loop)
 
 
 def final_summary(loop: Loop) -> str:
-    return f"Progress: {len(loop.completed_steps)} steps complete, {len(loop.remaining_steps)} remaining"
+    done, left = len(loop.completed_steps), len(loop.remaining_steps)
+    return f"Progress: {done} steps complete, {left} remaining"
