@@ -1,130 +1,166 @@
-"""The board: what a person wants to see of a loop at a glance. Pure; shared by status, sessions and reports."""
+"""The board: a loop at a glance, for status, sessions and reports. Pure."""
 
 from __future__ import annotations
 
-from ..core.criteria import Criterion
-from ..core.loop import Loop
+from ..core.criteria import Criterion, Evidence
+from ..core.loop import Lease, Loop
 from ..core.prompts.messages import RAISE_FLAGS
 from ..core.prompts.parts import iteration_line, spec_summary
 from ..core.status import ENDED
 from . import discovery_board, plan_board
+from .rows import join_names, prefix_rows
 
 STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
+STEP_MARKS = {True: "✓", False: "·"}
 
 
 def text(loop: Loop) -> str:
-    """The loop in a dozen lines, the next command last."""
-    bar = f"{sum(loop.is_met(c) for c in loop.criteria)}/{len(loop.criteria)}"
-    kind, open_ones = "guards" if loop.backlog else "criteria", criteria_to_show(loop)
+    """The loop in a dozen lines; the last one names the next command."""
+    minutes = f"{loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min"
+    mark = STATUS_MARKS[loop.status]
     lines = [
-        f"{STATUS_MARKS[loop.status]} {loop.status}{outcome_suffix(loop)}  {spec_summary(loop, 80)}",
-        f"  {spend_line(loop)} | {loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min",
-        *(
-            f"  {row}"
-            for row in (
-                (*discovery_board.rows(loop), discovery_board.streak_line(loop))
-                if loop.backlog
-                else ()
-            )
-        ),
-        *(f"  {row}" for row in (plan_board.rows(loop) if loop.plan else ())),
-        *(
-            [f"  {kind} {bar}{':' if open_ones else ''}"]
-            if loop.criteria or not loop.backlog
-            else []
-        ),
-        *(f"    {criterion_line(c, loop)}" for c in open_ones),
+        f"{mark} {loop.status}{outcome_suffix(loop)}  {spec_summary(loop, 80)}",
+        f"  {spend_line(loop)} | {minutes}",
+        *prefix_rows("  ", _progress_rows(loop)),
+        *prefix_rows("  ", _criteria_rows(loop)),
     ]
     if loop.must_not:
-        lines.append(f"  must not: {', '.join(c.name for c in loop.must_not)}")
+        lines.append(f"  must not: {join_names(loop.must_not)}")
     if loop.final_checks:
-        lines.append(f"  at the end only: {', '.join(c.name for c in loop.final_checks)}")
+        lines.append(f"  at the end only: {join_names(loop.final_checks)}")
     if loop.objections:
-        lines.append(
-            f"  speaks against it: {', '.join(dict.fromkeys(loop.objections))} (`loop why`)"
-        )
-    if loop.steps:
-        lines.append(f"  steps {len(loop.completed_steps)}/{len(loop.steps)}:")
-        if loop.workflow.step_zero:
-            lines.append(
-                f"    {'✓' if loop.workflow.step_zero_note else '·'} 0. {loop.workflow.step_zero}"
-            )
-        lines += [
-            f"    {'✓' if step.done else '·'} {n}. {step.name}"
-            for n, step in enumerate(loop.steps, 1)
-        ]
+        names = ", ".join(dict.fromkeys(loop.objections))
+        lines.append(f"  speaks against it: {names} (`loop why`)")
+    lines += prefix_rows("  ", _step_rows(loop))
     if loop.spend.unpriced:
-        lines.append(
-            f"  cost unknown for: {', '.join(loop.spend.unpriced)} (loop config prices.MODEL IN/OUT/READ/WRITE)"
-        )
-    if loop.headless_run and loop.headless_run.waiting_reason:
-        lines.append(f"  waits for: {loop.headless_run.waiting_reason}")
-    lines.append(
-        f"  driven by {loop.lease.holder or 'nobody yet'}{' (session ended)' if loop.lease.session_ended else ''}"
-    )
+        models = ", ".join(loop.spend.unpriced)
+        hint = "loop config prices.MODEL IN/OUT/READ/WRITE"
+        lines.append(f"  cost unknown for: {models} ({hint})")
+    run = loop.headless_run
+    if run and run.waiting_reason:
+        lines.append(f"  waits for: {run.waiting_reason}")
+    lines.append(f"  driven by {_driver(loop.lease)}")
     lines.append(f"  next: {next_command(loop)}")
     return "\n".join(lines)
 
 
+def _driver(lease: Lease) -> str:
+    holder = lease.holder or "nobody yet"
+    return f"{holder} (session ended)" if lease.session_ended else holder
+
+
+def _progress_rows(loop: Loop) -> list[str]:
+    """The rows that only a discovery loop or a plan loop has."""
+    rows = []
+    if loop.backlog:
+        rows += [*discovery_board.rows(loop), discovery_board.streak_line(loop)]
+    if loop.plan:
+        rows += plan_board.rows(loop)
+    return rows
+
+
+def _criteria_rows(loop: Loop) -> list[str]:
+    if loop.backlog and not loop.criteria:
+        return []
+    kind = "guards" if loop.backlog else "criteria"
+    met = sum(map(loop.is_met, loop.criteria))
+    head = f"{kind} {met}/{len(loop.criteria)}"
+    shown = criteria_to_show(loop)
+    if not shown:
+        return [head]
+    return [f"{head}:", *(f"  {criterion_line(c, loop)}" for c in shown)]
+
+
+def _step_rows(loop: Loop) -> list[str]:
+    if not loop.steps:
+        return []
+    rows = [f"steps {len(loop.completed_steps)}/{len(loop.steps)}:"]
+    if loop.workflow.step_zero:
+        mark = STEP_MARKS[bool(loop.workflow.step_zero_note)]
+        rows.append(f"  {mark} 0. {loop.workflow.step_zero}")
+    for number, step in enumerate(loop.steps, 1):
+        rows.append(f"  {STEP_MARKS[step.done]} {number}. {step.name}")
+    return rows
+
+
 def criteria_to_show(loop: Loop) -> list[Criterion]:
-    """Of a plan with its dozens of criteria only what a person must look at: what fails, waits, or was never run by us."""
+    """All criteria; of a plan with its dozens only those that a person must look at."""
     if not loop.plan:
         return list(loop.criteria)
-    return [
-        c
-        for c in loop.criteria
-        if (c.proof and not c.proof.passed) or (c.check and not c.check.allowed) or not c.check
-    ]
+    return [c for c in loop.criteria if _needs_attention(c)]
+
+
+def _needs_attention(c: Criterion) -> bool:
+    """It fails, waits for a person, or has no check."""
+    if not c.check or not c.check.allowed:
+        return True
+    return bool(c.proof and not c.proof.passed)
 
 
 def outcome_suffix(loop: Loop) -> str:
-    if loop.verdict:
-        return f": {loop.verdict.name}, {'proven' if loop.verdict.proven else f'not proven: {loop.verdict.why}'}"
+    """The verdict of the loop, or the reason of its pause, after a colon."""
+    verdict = loop.verdict
+    if verdict and verdict.proven:
+        return f": {verdict.name}, proven"
+    if verdict:
+        return f": {verdict.name}, not proven: {verdict.why}"
     return f": {loop.pause.why}" if loop.pause.why else ""
 
 
 def spend_line(loop: Loop) -> str:
+    """Iteration and cost; the next step too, where the loop has steps and still works on them."""
     line = iteration_line(loop).removeprefix("[LOOP] ")
-    return (
-        " | ".join(line.split(" | ")[:2])
-        if loop.status in ENDED or loop.backlog or loop.plan
-        else line
-    )
+    if loop.status in ENDED or loop.backlog or loop.plan:
+        return " | ".join(line.split(" | ")[:2])
+    return line
 
 
 def criterion_line(c: Criterion, loop: Loop) -> str:
-    met = loop.is_met(c)
-    proof = c.proof
-    how = ""
+    """A criterion, whether it is met, its command and its last result."""
+    mark = "✓" if loop.is_met(c) else "✗"
+    command = f"  ← {c.check.command_line}" if c.check else ""
+    line = f"{mark} {c.name}{command}"
+    result = _result_text(c, loop)
+    return f"{line}  ({result})" if result else line
+
+
+def _result_text(c: Criterion, loop: Loop) -> str:
     if c.check and not c.check.allowed:
-        how = "its check waits for `loop allow`"
-    elif proof and proof.by == "loop":
-        here = "" if proof.tree == loop.tree else ", on another tree"
-        doubt = (
-            f"{', flaky' if c.flaky else ''}{', a guard' if c.guard and not loop.backlog else ''}"
-        )
-        how = f"{'passed' if proof.passed else 'failed'} in {proof.seconds:.1f} s{here}{doubt}"
-    elif proof and proof.by == "person":
-        how = "confirmed by a person"
-    elif c.claim and c.claim.met:
-        how = f"claimed by the agent ({c.claim.kind or 'no evidence given'})"
-    elif c.check:
-        how = "not run yet"
-    shown = f"  ← {c.check.command_line}" if c.check else ""
-    return f"{'✓' if met else '✗'} {c.name}{shown}{f'  ({how})' if how else ''}"
+        return "its check waits for `loop allow`"
+    if c.proof and c.proof.by == "loop":
+        return _check_result(c, c.proof, loop)
+    if c.proof and c.proof.by == "person":
+        return "confirmed by a person"
+    if c.claim and c.claim.met:
+        return f"claimed by the agent ({c.claim.kind or 'no evidence given'})"
+    return "not run yet" if c.check else ""
+
+
+def _check_result(c: Criterion, proof: Evidence, loop: Loop) -> str:
+    result = f"{'passed' if proof.passed else 'failed'} in {proof.seconds:.1f} s"
+    if proof.tree != loop.tree:
+        result += ", on another tree"
+    if c.flaky:
+        result += ", flaky"
+    if c.guard and not loop.backlog:
+        result += ", a guard"
+    return result
 
 
 def next_command(loop: Loop) -> str:
+    """The command that a person types next."""
     if loop.status == "paused":
-        return f"`loop continue{f' {RAISE_FLAGS[loop.pause.cause]}=N' if loop.pause.cause in RAISE_FLAGS else ''}`   (why: `loop why`)"
+        flag = RAISE_FLAGS.get(loop.pause.cause)
+        command = f"loop continue {flag}=N" if flag else "loop continue"
+        return f"`{command}`   (why: `loop why`)"
     if loop.status == "asking" and loop.gate:
         return f"`loop answer TEXT`   ({loop.gate.name}: {loop.gate.question})"
-    if loop.status == "running":
-        if not loop.lease.holder:
-            return "open your agent in this folder, its next prompt here drives the loop; or: `loop run`"
+    if loop.status != "running":
+        return "`loop history`"
+    if not loop.lease.holder:
         return (
-            "`loop pause`, `loop cancel`"
-            if not loop.lease.session_ended
-            else "resume the session, or: `loop attach`, `loop run`"
+            "open your agent in this folder, its next prompt here drives the loop; or: `loop run`"
         )
-    return "`loop history`"
+    if loop.lease.session_ended:
+        return "resume the session, or: `loop attach`, `loop run`"
+    return "`loop pause`, `loop cancel`"

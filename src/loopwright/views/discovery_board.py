@@ -1,35 +1,32 @@
-"""A discovery loop at a glance: found, fixed, focus, the streaks that end it, and how the backlog grew."""
+"""The state of a discovery loop: backlog, focus, and the streaks that end it."""
 
 from __future__ import annotations
 
 from ..core.loop import Loop, backlog_of
 from ..core.prompts.discovery import current_focus
 from ..core.status import ENDED
+from .rows import prefix_rows
 
 BARS = "▁▂▃▄▅▆▇█"
 MAX_SHOWN = 10
 
 
 def rows(loop: Loop) -> list[str]:
-    """For the board, in the place of criteria and steps."""
-    b = backlog_of(loop)
-    lines = [
-        f"{b.tally}, {len(b.items)} open | preset {b.preset}{', task mode' if b.task_mode else ''}"
-    ]
+    """For the board, instead of criteria and steps."""
+    backlog = backlog_of(loop)
+    task_mode = ", task mode" if backlog.task_mode else ""
+    lines = [f"{backlog.tally}, {len(backlog.items)} open | preset {backlog.preset}{task_mode}"]
     if loop.status not in ENDED:
         lines += [
-            f"focus: {current_focus(loop) or b.next_item}",
-            f"mode: {b.mode} since iteration {b.mode_since}",
+            f"focus: {current_focus(loop) or backlog.next_item}",
+            f"mode: {backlog.mode} since iteration {backlog.mode_since}",
         ]
-    if b.recent_sizes:
-        lines.append(
-            f"backlog: {sparkline(b.recent_sizes)} ({b.recent_sizes[0]} to {b.recent_sizes[-1]} open)"
-        )
-    lines += [f"  · {text}" for text in b.items[:MAX_SHOWN]]
-    return [
-        *lines,
-        *([f"  … and {len(b.items) - MAX_SHOWN} more"] if len(b.items) > MAX_SHOWN else []),
-    ]
+    if sizes := backlog.recent_sizes:
+        lines.append(f"backlog: {sparkline(sizes)} ({sizes[0]} to {sizes[-1]} open)")
+    lines += prefix_rows("  · ", backlog.items[:MAX_SHOWN])
+    if len(backlog.items) > MAX_SHOWN:
+        lines.append(f"  … and {len(backlog.items) - MAX_SHOWN} more")
+    return lines
 
 
 def streak_line(loop: Loop) -> str:
@@ -43,9 +40,11 @@ def sparkline(sizes: tuple[int, ...]) -> str:
 
 
 def backlog_list(loop: Loop) -> str:
-    b = backlog_of(loop)
-    lines = [f"Focus: {current_focus(loop) or '(none)'}", f"Backlog ({b.tally}):"]
-    lines += [f"  {number}. {text}" for number, text in enumerate(b.items, 1)] or ["  (empty)"]
-    if b.done:
-        lines += ["Completed:", *(f"  ✓ {text}" for text in b.done)]
+    """For `loop backlog`: the focus, the open items with their numbers, the completed ones."""
+    backlog = backlog_of(loop)
+    lines = [f"Focus: {current_focus(loop) or '(none)'}", f"Backlog ({backlog.tally}):"]
+    items = [f"  {number}. {text}" for number, text in enumerate(backlog.items, 1)]
+    lines += items or ["  (empty)"]
+    if backlog.done:
+        lines += ["Completed:", *prefix_rows("  ✓ ", backlog.done)]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Facts: the loop as plain values for programs, under stable names. What `--json` prints."""
+"""Facts: the loop as plain values under stable names, as `--json` prints it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Any
 from ..core.criteria import Criterion
 from ..core.findings import Finding
 from ..core.loop import Loop, backlog_of, plan_of
+from ..core.plan.plan import Gap, HistoryEntry, Plan, Task
 from ..core.prompts.discovery import current_focus
 from .plan_waves import task_state
 
 
 def loop_facts(loop: Loop) -> dict[str, Any]:
-    return {
+    """Everything about a loop; `backlog` and `plan` only for loops that have one."""
+    facts: dict[str, Any] = {
         "id": loop.id,
         "policy": loop.policy,
         "status": loop.status,
@@ -49,17 +51,24 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
         "question": {"gate": loop.gate.name, "text": loop.gate.question} if loop.gate else None,
         "driver": loop.lease.holder,
         "fence": loop.lease.fence,
-        "verdict": {**loop.verdict.__dict__, "notes": list(loop.verdict.notes)}
-        if loop.verdict
-        else None,
+        "verdict": _verdict_facts(loop),
         "at_the_end": [c.name for c in loop.final_checks],
         "protected": list(loop.baseline.protected_paths),
         "findings": finding_facts(loop),
-        **({"backlog": backlog_facts(loop)} if loop.backlog else {}),
-        **({"plan": plan_facts(loop)} if loop.plan else {}),
-        "started_at": loop.clock.started_at,
-        "ended_at": loop.clock.ended_at or None,
     }
+    if loop.backlog:
+        facts["backlog"] = backlog_facts(loop)
+    if loop.plan:
+        facts["plan"] = plan_facts(loop)
+    facts["started_at"] = loop.clock.started_at
+    facts["ended_at"] = loop.clock.ended_at or None
+    return facts
+
+
+def _verdict_facts(loop: Loop) -> dict[str, Any] | None:
+    if not loop.verdict:
+        return None
+    return {**loop.verdict.__dict__, "notes": list(loop.verdict.notes)}
 
 
 def finding_facts(loop: Loop) -> list[dict[str, Any]]:
@@ -81,61 +90,69 @@ def finding_fields(finding: Finding) -> dict[str, Any]:
 
 
 def backlog_facts(loop: Loop) -> dict[str, Any]:
-    b = backlog_of(loop)
+    backlog = backlog_of(loop)
     return {
-        "preset": b.preset,
-        "mode": b.mode,
-        "task_mode": b.task_mode,
+        "preset": backlog.preset,
+        "mode": backlog.mode,
+        "task_mode": backlog.task_mode,
         "focus": current_focus(loop),
-        "items": list(b.items),
-        "done": list(b.done),
-        "found": b.found_count,
-        "fixed": b.fixed_count,
+        "items": list(backlog.items),
+        "done": list(backlog.done),
+        "found": backlog.found_count,
+        "fixed": backlog.fixed_count,
         "idle": loop.streak.idle,
         "dry": loop.streak.dry,
-        "sizes": list(b.recent_sizes),
+        "sizes": list(backlog.recent_sizes),
     }
 
 
 def plan_facts(loop: Loop) -> dict[str, Any]:
-    p = plan_of(loop)
-    commits = dict(p.commits)
+    plan = plan_of(loop)
     return {
-        "phase": p.phase,
-        "title": p.title,
-        "file": p.file,
-        "stage": p.stage,
-        "round": p.fix_rounds,
-        "rounds": p.max_fix_rounds,
-        "retries": p.retries,
-        "tasks": [
-            {
-                "id": task.id,
-                "title": task.title,
-                "wave": task.wave,
-                "depends": list(task.depends),
-                "state": task_state(p, task),
-                "failures": p.failure_of(task.id).times,
-                "error": p.failure_of(task.id).error,
-                "commit": commits.get(task.id),
-            }
-            for task in p.tasks
-        ],
-        "gaps": [
-            {
-                "type": g.kind,
-                "file": g.file,
-                "to": g.target,
-                "text": g.text,
-                "parked": g.key in p.parked,
-            }
-            for g in p.gaps
-        ],
-        "history": [
-            {"iteration": r.iteration, "type": r.kind, "result": r.result, "gaps": list(r.gaps)}
-            for r in p.history
-        ],
-        "issues": list(p.issues),
+        "phase": plan.phase,
+        "title": plan.title,
+        "file": plan.file,
+        "stage": plan.stage,
+        "round": plan.fix_rounds,
+        "rounds": plan.max_fix_rounds,
+        "retries": plan.retries,
+        "tasks": [_task_facts(task, plan) for task in plan.tasks],
+        "gaps": [_gap_facts(gap, plan) for gap in plan.gaps],
+        "history": [_history_facts(entry) for entry in plan.history],
+        "issues": list(plan.issues),
+    }
+
+
+def _task_facts(task: Task, plan: Plan) -> dict[str, Any]:
+    failure = plan.failure_of(task.id)
+    return {
+        "id": task.id,
+        "title": task.title,
+        "wave": task.wave,
+        "depends": list(task.depends),
+        "state": task_state(plan, task),
+        "failures": failure.times,
+        "error": failure.error,
+        "commit": dict(plan.commits).get(task.id),
+    }
+
+
+def _gap_facts(gap: Gap, plan: Plan) -> dict[str, Any]:
+    return {
+        "type": gap.kind,
+        "file": gap.file,
+        "to": gap.target,
+        "text": gap.text,
+        "parked": gap.key in plan.parked,
+    }
+
+
+def _history_facts(entry: HistoryEntry) -> dict[str, Any]:
+    return {
+        "iteration": entry.iteration,
+        "type": entry.kind,
+        "result": entry.result,
+        "gaps": list(entry.gaps),
     }
 
 

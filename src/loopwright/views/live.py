@@ -1,4 +1,4 @@
-"""What a person sees while a runner works: the loop, the turn, the last words, the countdown. Pure: rows of text."""
+"""The live view of a runner: the loop, the turn, the last output, the countdown. Pure."""
 
 from __future__ import annotations
 
@@ -9,72 +9,75 @@ from ..core.record import Record
 from ..core.signals import TurnOver
 from . import plan_board
 from .board import criterion_line
+from .rows import prefix_rows
 
-TAIL_LINES = 6  # lines of what the agent said and did
+# Lines of the agent's last words and tool calls.
+TAIL_LINES = 6
 
 
 class LiveState(Record):
-    """What is known between two turns of the journal."""
+    """What the view shows that is not in the journal yet."""
 
-    turn_seconds: float = 0.0  # of the turn
-    tool_call: str = ""  # the tool call under way
+    turn_seconds: float = 0.0
+    # The tool call that runs now.
+    tool_call: str = ""
     tail: tuple[str, ...] = ()
-    wait_seconds: float = 0.0  # seconds left to wait
+    # Seconds until the wait is over.
+    wait_seconds: float = 0.0
     wait_reason: str = ""
     checking: bool = False
 
 
-def rows(loop: Loop, scene: LiveState) -> list[str]:
-    run, number = loop.run, min(loop.spend.iterations + 1, loop.limits.iterations)
-    passed = loop.spend.seconds + scene.turn_seconds
-    head = (
+def rows(loop: Loop, state: LiveState) -> list[str]:
+    spend, limit = loop.spend, loop.limits
+    number = min(spend.iterations + 1, limit.iterations)
+    seconds = spend.seconds + state.turn_seconds
+    agent = loop.run.agent if loop.run else "nobody"
+    lines = [
         f"▶ {spec_summary(loop, 70)}",
-        f"  iteration {number}/{loop.limits.iterations} | {cost_text(loop)} of ${loop.limits.dollars:g}"
-        f" | {clock_text(passed)} of {loop.limits.minutes:g} min | {run.agent if run else 'nobody'}",
-    )
-    proofs = (
-        [f"  {row}" for row in plan_board.rows(loop)]
-        if loop.plan
-        else [f"  {criterion_line(c, loop)}" for c in loop.criteria]
-    )
+        f"  iteration {number}/{limit.iterations} | {cost_text(loop)} of ${limit.dollars:g}"
+        f" | {clock_text(seconds)} of {limit.minutes:g} min | {agent}",
+    ]
     if loop.backlog:
-        proofs.insert(0, f"  {loop.backlog.tally}, {len(loop.backlog.items)} open")
-    return [*head, *proofs, *(f"  {row}" for row in _activity_rows(scene))]
+        lines.append(f"  {loop.backlog.tally}, {len(loop.backlog.items)} open")
+    if loop.plan:
+        lines += prefix_rows("  ", plan_board.rows(loop))
+    else:
+        lines += [f"  {criterion_line(c, loop)}" for c in loop.criteria]
+    return [*lines, *prefix_rows("  ", _activity_rows(state))]
 
 
-def _activity_rows(scene: LiveState) -> list[str]:
-    if scene.wait_seconds > 0:
-        return [f"⏳ {clock_text(scene.wait_seconds)} left | {scene.wait_reason}"]
-    if scene.checking:
+def _activity_rows(state: LiveState) -> list[str]:
+    if state.wait_seconds > 0:
+        return [f"⏳ {clock_text(state.wait_seconds)} left | {state.wait_reason}"]
+    if state.checking:
         return ["… the checks run"]
-    doing = f" | {scene.tool_call}" if scene.tool_call else ""
+    doing = f" | {state.tool_call}" if state.tool_call else ""
     return [
-        f"… turn of {clock_text(scene.turn_seconds)}{clip_text(doing, 100)}",
-        *(f"│ {clip_text(line, 110)}" for line in scene.tail[-TAIL_LINES:]),
+        f"… turn of {clock_text(state.turn_seconds)}{clip_text(doing, 100)}",
+        *(f"│ {clip_text(line, 110)}" for line in state.tail[-TAIL_LINES:]),
     ]
 
 
 def clock_text(seconds: float) -> str:
-    """1:05, 1:02:03: as on a wall."""
-    whole = max(0, int(seconds))
-    hours, minutes = divmod(whole // 60, 60)
-    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
+    """A duration as a clock shows it: 1:05, 1:02:03."""
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    if minutes < 60:
+        return f"{minutes}:{rest:02d}"
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
 
 
 def turn_lines(turn: TurnOver, seconds: float) -> list[str]:
-    """A turn that is over, in plain lines."""
-    told = turn.runner_report
-    assert told is not None
-    said = clip_text(turn.text.strip().partition("\n")[0], 100)
+    """A finished turn, in plain lines."""
+    report = turn.runner_report
+    assert report is not None
+    first_line = clip_text(turn.text.strip().partition("\n")[0], 100)
     cost = "cost unknown" if turn.unpriced else f"${turn.dollars:.2f}"
-    lines = [
-        f"    agent: {said}" if said else "    agent: (no words)",
-        f"    {clock_text(seconds)}, {cost}",
-    ]
-    if told.cut_reason:
-        lines.append(f"    ✗ cut off: {told.cut_reason}")
-    if told.denied_calls:
-        lines.append(
-            f"    ✗ blocked: {count_phrase(len(told.denied_calls), 'call')} denied: {clip_text('; '.join(told.denied_calls), 200)}"
-        )
+    lines = [f"    agent: {first_line or '(no words)'}", f"    {clock_text(seconds)}, {cost}"]
+    if report.cut_reason:
+        lines.append(f"    ✗ cut off: {report.cut_reason}")
+    if report.denied_calls:
+        number = count_phrase(len(report.denied_calls), "call")
+        calls = clip_text("; ".join(report.denied_calls), 200)
+        lines.append(f"    ✗ blocked: {number} denied: {calls}")
     return lines

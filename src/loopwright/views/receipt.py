@@ -1,4 +1,4 @@
-"""The receipt: what was proven, by what, on which tree; for a reviewer who was not there. Pure."""
+"""The receipt: what was proven, how, and on which tree; for the reviewer of a change. Pure."""
 
 from __future__ import annotations
 
@@ -8,29 +8,39 @@ from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop
 from ..core.prompts.parts import spec_summary
 from .facts import finding_facts
-from .report import inline_code, inline_text
+from .markdown import inline_code, inline_text
+from .rows import prefix_rows
 
-DIGEST_CHARS = 12  # letters of a digest
+DIGEST_CHARS = 12
 
 
 def text(loop: Loop, head: str, now: str) -> str:
-    """Markdown for a pull request. `now` is the tree as it is, `head` the digest of the journal's last line."""
+    """The receipt as Markdown for a pull request.
+
+    `head` is the digest of the journal's last line, `now` the tree as it is now.
+    """
     verdict = loop.verdict
     assert verdict is not None, "BUG: a receipt is of a finished loop"
-    word = "proven" if verdict.proven else "reported, not proven"
     rows = [f"### {verdict.name}: {inline_text(spec_summary(loop, 100))}", ""]
     if now != loop.tree:
         rows += [
-            f"> **STALE**: the files have changed since. This is a proof of tree `{loop.tree[:DIGEST_CHARS]}`, not of what is here.",
+            "> **STALE**: the files have changed since. This is a proof of tree "
+            f"`{loop.tree[:DIGEST_CHARS]}`, not of what is here.",
             "",
         ]
-    rows += [f"**{word}**{f': {inline_text(verdict.why)}' if verdict.why else ''}", ""]
-    rows += ["| | criterion | command | at the start | at the end |", "|---|---|---|---|---|"]
-    rows += [_criterion_row(c) for c in (*loop.criteria, *loop.final_checks)]
-    rows += ["", *(f"- {inline_text(note)}" for note in verdict.notes)]
+    word = "proven" if verdict.proven else "reported, not proven"
+    why = f": {inline_text(verdict.why)}" if verdict.why else ""
     rows += [
+        f"**{word}**{why}",
         "",
-        f"Tree `{loop.tree}`, {loop.spend.iterations} iterations, journal head `{head[:DIGEST_CHARS]}`, loop `{loop.id}`. "
+        "| | criterion | command | at the start | at the end |",
+        "|---|---|---|---|---|",
+        *map(_criterion_row, (*loop.criteria, *loop.final_checks)),
+        "",
+        *prefix_rows("- ", map(inline_text, verdict.notes)),
+        "",
+        f"Tree `{loop.tree}`, {loop.spend.iterations} iterations, "
+        f"journal head `{head[:DIGEST_CHARS]}`, loop `{loop.id}`. "
         "Prove it once more: `loop audit`",
     ]
     return "\n".join(rows).replace("\n\n\n", "\n\n") + "\n"
@@ -38,16 +48,18 @@ def text(loop: Loop, head: str, now: str) -> str:
 
 def _criterion_row(c: Criterion) -> str:
     proof = c.proof
+    mark = "?"
+    if proof and proof.passed and proof.by != "agent":
+        mark = "✓"
+    command = _command_text(c).replace("|", "\\|")
     start = {True: "passed (a guard)", False: "failed", None: ""}[c.guard]
-    command = (
-        "held out"
-        if c.check and c.check.origin == "holdout"
-        else inline_code(c.check.command_line)
-        if c.check
-        else ""
-    )
-    mark = "✓" if proof and proof.passed and proof.by != "agent" else "?"
-    return f"| {mark} | {inline_text(c.name)} | {command.replace('|', chr(92) + '|')} | {start} | {_end_result(proof)} |"
+    return f"| {mark} | {inline_text(c.name)} | {command} | {start} | {_end_result(proof)} |"
+
+
+def _command_text(c: Criterion) -> str:
+    if not c.check:
+        return ""
+    return "held out" if c.check.origin == "holdout" else inline_code(c.check.command_line)
 
 
 def _end_result(proof: Evidence | None) -> str:
@@ -59,10 +71,10 @@ def _end_result(proof: Evidence | None) -> str:
         return f"reported by the agent ({inline_text(proof.kind or 'no evidence given')})"
     counts = "".join(f", {number:g} {name}" for name, number in proof.counts)
     output = f", output `{proof.digest[:DIGEST_CHARS]}`" if proof.digest else ""
-    ended = (
-        f"exit {proof.code}" if proof.code is not None else "passed" if proof.passed else "failed"
-    )
-    return f"{ended} in {proof.seconds:.1f} s{counts}{output}"
+    result = "passed" if proof.passed else "failed"
+    if proof.code is not None:
+        result = f"exit {proof.code}"
+    return f"{result} in {proof.seconds:.1f} s{counts}{output}"
 
 
 def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
@@ -89,13 +101,14 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
 
 def _criterion_facts(c: Criterion) -> dict[str, Any]:
     held_out = bool(c.check and c.check.origin == "holdout")
+    evidence = None
+    if c.proof:
+        evidence = {name: value for name, value in c.proof.__dict__.items() if name != "detail"}
     return {
         "name": c.name,
         "command": c.check.command if c.check and not held_out else None,
         "held_out": held_out,
         "passed_at_start": c.guard,
         "flaky": c.flaky,
-        "evidence": {n: v for n, v in c.proof.__dict__.items() if n != "detail"}
-        if c.proof
-        else None,
+        "evidence": evidence,
     }

@@ -1,10 +1,12 @@
-"""Replay: a recorded loop, decided once more under other limits. What the agent did is taken as it was; only where it would have
-been stopped, or not, can differ. Pure.
+"""Replay: decide a recorded loop again under other limits.
+
+The agent's turns are taken from the record; only the point where the loop stops can differ. Pure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from ..core import events as ev
@@ -16,7 +18,8 @@ from ..core.prompts.messages import RAISE_FLAGS
 from ..core.record import Record
 from ..core.runner.events import TurnStarted
 
-# What a limit decides, by the breaker that it belongs to. The others change what the agent is told, or what a runner waits for.
+# The breaker that each limit belongs to. The other limits change what the agent is told or what a
+# runner waits for, and the record cannot show the effect.
 BREAKER_OF_LIMIT = {
     "iterations": "iterations",
     "dollars": "budget",
@@ -30,47 +33,64 @@ BREAKER_OF_LIMIT = {
 
 
 class ReplayResult(Record):
-    """Where a loop came to. `parted` is the iteration at which it left the record, 0 if it never did."""
+    """Where the loop ends under the other limits.
+
+    `diverged_at` is the iteration at which it leaves the record; 0 if it never does.
+    `outcome_known` is False if it would continue and the record does not say how.
+    """
 
     loop: Loop
     diverged_at: int = 0
-    outcome_known: bool = True  # False: it would have gone on, and the record does not say how
+    outcome_known: bool = True
 
 
 def replay_moves(moves: Iterable[tuple[Record, ...]], limits: dict[str, Any]) -> ReplayResult:
-    """The named limits are final: nobody raises them. Without any, the record as it is."""
-    loop: Loop | None = None
-    parted, alone = 0, False  # alone: a pause did not happen, and no turn was recorded since
-    for event in (event for events in moves for event in events):
-        if loop is None:
-            loop = _with_limits(event.loop, limits) if isinstance(event, ev.LoopStarted) else None
-            continue
-        if (
-            limits
-            and isinstance(event, ev.TurnContinued | TurnStarted)
-            and (stopped := _loop_if_stopped(loop, event))
-        ):
-            return ReplayResult(stopped, _current_iteration(loop))
+    """Replay a journal with these limits fixed; without any, the loop as it was recorded."""
+    events = chain.from_iterable(moves)
+    started = next((e for e in events if isinstance(e, ev.LoopStarted)), None)
+    assert started is not None, "BUG: a journal begins with a start"
+    loop = _with_limits(started.loop, limits)
+    diverged_at = 0
+    # A recorded pause does not happen, and the record holds no turn since.
+    is_past_record = False
+    for event in events:
+        if limits and isinstance(event, ev.TurnContinued | TurnStarted):
+            stopped = _loop_if_stopped(loop, event)
+            if stopped:
+                return ReplayResult(stopped, _current_iteration(loop))
         if limits and isinstance(event, ev.LoopPaused) and event.cause in BREAKERS:
-            still = tripped(loop)
-            if still is None:
-                loop, alone, parted = (
-                    advance_clock(loop, event.at, False),
-                    True,
-                    parted or _current_iteration(loop),
-                )
+            breaker = tripped(loop)
+            if breaker is None:
+                diverged_at = diverged_at or _current_iteration(loop)
+                is_past_record = True
+                loop = advance_clock(loop, event.at, False)
                 continue
-            other = still[0] != event.cause  # what stood behind it
-            if other or still[0] in {BREAKER_OF_LIMIT[name] for name in limits}:
-                return ReplayResult(
-                    _paused_loop(loop, *still), parted or (_current_iteration(loop) if other else 0)
-                )
-        if alone and isinstance(event, ev.LoopCancelled):
+            result = _result_of_pause(loop, event, breaker, limits, diverged_at)
+            if result:
+                return result
+        if is_past_record and isinstance(event, ev.LoopCancelled):
             break
         loop = _with_limits(evolve(loop, event), limits)
-        alone = alone and not (isinstance(event, ev.TurnEnded) and event.counts_as_iteration)
-    assert loop is not None, "BUG: a journal begins with a start"
-    return ReplayResult(loop, parted, outcome_known=not alone)
+        if isinstance(event, ev.TurnEnded) and event.counts_as_iteration:
+            is_past_record = False
+    return ReplayResult(loop, diverged_at, outcome_known=not is_past_record)
+
+
+def _result_of_pause(
+    loop: Loop,
+    event: ev.LoopPaused,
+    breaker: tuple[str, str],
+    limits: dict[str, Any],
+    diverged_at: int,
+) -> ReplayResult | None:
+    """The end of the replay at a recorded pause; None if a person continues as recorded."""
+    cause, why = breaker
+    paused = _paused_loop(loop, cause, why)
+    if cause != event.cause:
+        return ReplayResult(paused, diverged_at or _current_iteration(loop))
+    if cause in {BREAKER_OF_LIMIT[name] for name in limits}:
+        return ReplayResult(paused, diverged_at)
+    return None
 
 
 def _with_limits(loop: Loop, limits: dict[str, Any]) -> Loop:
@@ -82,14 +102,14 @@ def _current_iteration(loop: Loop) -> int:
 
 
 def _loop_if_stopped(loop: Loop, event: ev.TurnContinued | TurnStarted) -> Loop | None:
-    """Every turn that follows another was let through by the breakers, right before one of these."""
+    """The paused loop if a breaker trips before this turn, else None."""
     if isinstance(event, ev.TurnContinued):
-        why = tripped(loop)
-        return _paused_loop(loop, *why) if why else None
+        breaker = tripped(loop)
+        return _paused_loop(loop, *breaker) if breaker else None
     loop = advance_clock(loop, event.at, True)
     for name in RAISE_FLAGS:
-        if reason := BREAKERS[name](loop):
-            return _paused_loop(loop, name, reason)
+        if why := BREAKERS[name](loop):
+            return _paused_loop(loop, name, why)
     return None
 
 

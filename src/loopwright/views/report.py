@@ -1,25 +1,27 @@
-"""The morning report: what was asked, what is proven and by which evidence, what failed, what it cost, what to do next.
+"""The report of a run: the request, what is proven and how, what failed, the cost, what to do next.
 
-Markdown, from the journal alone, so that it reads the same on a good night and on a bad one. Pure.
+Markdown, from the journal alone. A failed run has the same sections as a successful one. Pure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from ..core import events as ev
 from ..core.criteria import Criterion
 from ..core.evolve import evolve
 from ..core.loop import Loop
 from ..core.prompts import objections
-from ..core.prompts.parts import cost_text
-from ..core.prompts.parts import spec_summary as one_line
+from ..core.prompts.parts import cost_text, spec_summary
 from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.record import Record
 from ..core.runner.events import AgentLimited, TurnReported, TurnStarted, WaitStarted
 from ..core.status import ENDED
 from . import plan_board
 from .board import next_command, outcome_suffix
+from .markdown import code_block, inline_code, inline_text, section
+from .rows import prefix_rows
 
 MAX_TAIL = 1_200
 
@@ -36,162 +38,173 @@ class TurnRow(Record):
 
 
 class TurnHistory(Record):
+    """All turns of a run, and the reasons of its pauses and warnings."""
+
     rows: tuple[TurnRow, ...] = ()
     breakers: tuple[str, ...] = ()
 
 
 def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "", branch: str = "") -> str:
-    """`branch` is the loop's own, where it has one."""
-    told = turn_history(moves)
+    """The whole report.
+
+    `stat` is the diffstat since the baseline, `branch` the loop's own branch if it has one.
+    """
+    history = turn_history(moves)
+    notes = loop.verdict.notes if loop.verdict else ()
+    proven: list[str] = []
+    not_proven: list[str] = []
+    for c in loop.criteria:
+        if _is_proven(c, loop):
+            proven.append(_proof_row(c, loop))
+        else:
+            not_proven += _failure_rows(c, loop)
     parts = [
-        f"# {one_line(loop, 100)}",
+        f"# {spec_summary(loop, 100)}",
         "",
         f"**{_outcome_line(loop)}**",
         "",
-        f"Loop `{loop.id}`: {count_phrase(loop.spend.iterations, 'iteration')} of {loop.limits.iterations}, "
-        f"{cost_text(loop)} of ${loop.limits.dollars:g}, {loop.spend.seconds / 60:.0f} of {loop.limits.minutes:g} min"
-        f"{_wait_suffix(loop)}.",
-        *_section("Asked", [*_code_block(loop.spec, 4_000)]),
-        *_section(
-            "Proven",
-            [_proof_row(c, loop) for c in loop.criteria if _is_proven(c, loop)] or ["Nothing."],
+        _spend_line(loop),
+        *section("Asked", code_block(loop.spec, 4_000)),
+        *section("Proven", proven or ["Nothing."]),
+        *section("Not proven", not_proven),
+        *section("To know", prefix_rows("- ", map(inline_text, notes))),
+        *section("Speaks against it", objections.objection_lines(loop)),
+        *section("Found and fixed", _backlog_rows(loop)),
+        *section("Tasks", _task_rows(loop)),
+        *section("Iterations", _turn_table(history.rows)),
+        *section(
+            "Why it was stopped or warned", prefix_rows("- ", map(inline_text, history.breakers))
         ),
-        *_section(
-            "Not proven",
-            [
-                row
-                for c in loop.criteria
-                if not _is_proven(c, loop)
-                for row in _failure_rows(c, loop)
-            ],
-        ),
-        *_section(
-            "To know",
-            [f"- {inline_text(note)}" for note in (loop.verdict.notes if loop.verdict else ())],
-        ),
-        *_section("Speaks against it", objections.objection_lines(loop)),
-        *_section("Found and fixed", _backlog_rows(loop)),
-        *_section("Tasks", _task_rows(loop)),
-        *_section("Iterations", _turn_table(told.rows)),
-        *_section(
-            "Why it was stopped or warned", [f"- {inline_text(words)}" for words in told.breakers]
-        ),
-        *_section("Changed since the start", _code_block(stat, 4_000)),
-        *_section("Next", _next_rows(loop, branch)),
+        *section("Changed since the start", code_block(stat, 4_000)),
+        *section("Next", _next_rows(loop, branch)),
     ]
     return "\n".join(parts).rstrip() + "\n"
 
 
 def summary(loop: Loop) -> str:
-    """summary.md of the seeds."""
-    done = (
-        *(step.name for step in loop.completed_steps),
-        *(c.name for c in loop.criteria if loop.is_met(c)),
-    )
-    left = (*(step.name for step in loop.remaining_steps), *loop.unmet_criteria)
+    """summary.md in the documented format: the counters, completed and remaining work."""
+    met = [c.name for c in loop.criteria if loop.is_met(c)]
+    done = [*(step.name for step in loop.completed_steps), *met]
+    left = [*(step.name for step in loop.remaining_steps), *loop.unmet_criteria]
+    done_rows = prefix_rows("- [x] ", map(inline_text, done))
+    left_rows = prefix_rows("- [ ] ", map(inline_text, left))
     rows = [
         "# Loop summary",
         "",
         f"**Status:** {loop.status}{inline_text(outcome_suffix(loop))}",
         f"**Iterations:** {loop.spend.iterations}/{loop.limits.iterations}",
         f"**Cost:** {cost_text(loop)}/${loop.limits.dollars:.2f}",
+        *section("Completed", done_rows or ["(none)"]),
+        *section("Remaining", left_rows or ["(none)"]),
     ]
-    for title, mark, names in (("Completed", "x", done), ("Remaining", " ", left)):
-        rows += _section(title, [f"- [{mark}] {inline_text(name)}" for name in names] or ["(none)"])
     return "\n".join(rows) + "\n"
 
 
 def turn_history(moves: Iterable[tuple[Record, ...]]) -> TurnHistory:
-    """The journal once more: each turn with what it changed."""
+    """Each turn of the journal, with the criteria that it changed."""
     rows: list[TurnRow] = []
     breakers: list[str] = []
     loop: Loop | None = None
     met: set[str] = set()
-    agent, since = "", 0.0
-    for event in (event for events in moves for event in events):
+    agent, started_at = "", 0.0
+    for event in chain.from_iterable(moves):
         match event:
             case TurnStarted():
-                agent, since = event.agent, event.at
+                agent, started_at = event.agent, event.at
             case ev.TurnEnded() if loop:
                 met = _record_flips(rows, loop, met)
-                number = str(loop.spend.iterations + 1) if event.counts_as_iteration else "–"
-                cost = "unknown" if event.unpriced else f"${event.dollars:.2f}"
-                rows.append(TurnRow(number, agent, event.at - since if since else 0.0, cost))
-                since = 0.0
-            case TurnReported() if rows:
-                rows[-1] = _with_notes(rows[-1], *_turn_notes(event))
-            case WaitStarted() if rows:
-                rows[-1] = _with_notes(rows[-1], f"waited {(event.until - event.at) / 60:.0f} min")
-            case AgentLimited() if rows and event.reset_known:
-                rows[-1] = _with_notes(rows[-1], "usage limit")
-            case ev.ClaimRefuted() if rows:
-                rows[-1] = _with_notes(rows[-1], "claimed done, and was not")
+                rows.append(_turn_row(event, loop, agent, started_at))
+                started_at = 0.0
             case ev.LoopPaused():
                 breakers.append(event.why)
             case ev.TamperingSeen():
                 breakers.append(f"tampering: {', '.join(event.fields)}")
-        loop = (
-            evolve(loop, event)
-            if loop
-            else event.loop
-            if isinstance(event, ev.LoopStarted)
-            else None
-        )
+        notes = _event_notes(event)
+        if rows and notes:
+            rows[-1] = _with_notes(rows[-1], notes)
+        if loop:
+            loop = evolve(loop, event)
+        elif isinstance(event, ev.LoopStarted):
+            loop = event.loop
     if loop:
         _record_flips(rows, loop, met)
     return TurnHistory(tuple(rows), tuple(dict.fromkeys(breakers)))
 
 
-def _record_flips(rows: list[TurnRow], loop: Loop, met: set[str]) -> set[str]:
-    """The turn before is judged: what holds now that did not, and the other way round."""
-    now = (
-        {c.name for c in loop.criteria if loop.is_met(c)}
-        if not loop.plan
-        else {f"task {name}" for name in loop.plan.done}
+def _turn_row(event: ev.TurnEnded, loop: Loop, agent: str, started_at: float) -> TurnRow:
+    return TurnRow(
+        number=str(loop.spend.iterations + 1) if event.counts_as_iteration else "–",
+        agent=agent,
+        seconds=event.at - started_at if started_at else 0.0,
+        cost="unknown" if event.unpriced else f"${event.dollars:.2f}",
     )
+
+
+def _record_flips(rows: list[TurnRow], loop: Loop, met: set[str]) -> set[str]:
+    """Add to the last turn what became true or false in it; return what is true now."""
+    if loop.plan:
+        now = {f"task {name}" for name in loop.plan.done}
+    else:
+        now = {c.name for c in loop.criteria if loop.is_met(c)}
     if rows:
-        flips = (
-            *(f"✓ {name}" for name in sorted(now - met)),
-            *(f"✗ {name}" for name in sorted(met - now)),
-        )
-        rows[-1] = rows[-1].but(flips=flips)
+        gained = prefix_rows("✓ ", sorted(now - met))
+        lost = prefix_rows("✗ ", sorted(met - now))
+        rows[-1] = rows[-1].but(flips=(*gained, *lost))
     return now
 
 
-def _with_notes(row: TurnRow, *notes: str) -> TurnRow:
-    return row.but(notes=tuple(dict.fromkeys((*row.notes, *(note for note in notes if note)))))
+def _with_notes(row: TurnRow, notes: list[str]) -> TurnRow:
+    return row.but(notes=tuple(dict.fromkeys((*row.notes, *notes))))
 
 
-def _turn_notes(event: TurnReported) -> tuple[str, ...]:
-    told = event.report
-    denied = f"denied: {'; '.join(told.denied_calls[:2])}" if told.denied_calls else ""
-    return (
-        f"cut off: {told.cut_reason}" if told.cut_reason else "",
-        denied,
-        "the API failed" if event.failed and not told.usage_limited else "",
-    )
+def _event_notes(event: Record) -> list[str]:
+    """What an event adds to the notes of the turn before it."""
+    match event:
+        case TurnReported():
+            return _report_notes(event)
+        case WaitStarted():
+            return [f"waited {(event.until - event.at) / 60:.0f} min"]
+        case AgentLimited() if event.reset_known:
+            return ["usage limit"]
+        case ev.ClaimRefuted():
+            return ["claimed done, and was not"]
+    return []
+
+
+def _report_notes(event: TurnReported) -> list[str]:
+    report = event.report
+    notes = []
+    if report.cut_reason:
+        notes.append(f"cut off: {report.cut_reason}")
+    if report.denied_calls:
+        notes.append(f"denied: {'; '.join(report.denied_calls[:2])}")
+    if event.failed and not report.usage_limited:
+        notes.append("the API failed")
+    return notes
 
 
 def _outcome_line(loop: Loop) -> str:
-    if loop.verdict:
-        sure = (
-            "proven by our own runs"
-            if loop.verdict.proven
-            else f"not proven: {inline_text(loop.verdict.why)}"
-        )
-        return f"{loop.verdict.name}: finished, {sure}"
+    """The verdict, or the status of a loop without one."""
+    verdict = loop.verdict
+    if verdict and verdict.proven:
+        return f"{verdict.name}: finished, proven by our own runs"
+    if verdict:
+        return f"{verdict.name}: finished, not proven: {inline_text(verdict.why)}"
     if loop.status in ("paused", "cancelled"):
         return f"NOT DONE: {loop.status}{inline_text(outcome_suffix(loop))}"
-    return f"NOT DONE: {loop.status}" + (
-        f": {inline_text(loop.gate.question)}" if loop.gate else ""
-    )
+    question = f": {inline_text(loop.gate.question)}" if loop.gate else ""
+    return f"NOT DONE: {loop.status}{question}"
 
 
-def _wait_suffix(loop: Loop) -> str:
+def _spend_line(loop: Loop) -> str:
+    spend, limit = loop.spend, loop.limits
+    waited = ""
+    if loop.run and loop.run.waited_seconds:
+        waited = f", {loop.run.waited_seconds / 60:.0f} min waited for limits"
     return (
-        f", {loop.run.waited_seconds / 60:.0f} min waited for limits"
-        if loop.run and loop.run.waited_seconds
-        else ""
+        f"Loop `{loop.id}`: {count_phrase(spend.iterations, 'iteration')} of {limit.iterations}, "
+        f"{cost_text(loop)} of ${limit.dollars:g}, "
+        f"{spend.seconds / 60:.0f} of {limit.minutes:g} min{waited}."
     )
 
 
@@ -200,84 +213,71 @@ def _is_proven(c: Criterion, loop: Loop) -> bool:
 
 
 def _proof_row(c: Criterion, loop: Loop) -> str:
-    assert c.proof is not None
-    if c.proof.by == "person":
-        return f"- {inline_text(c.name)}: confirmed by a person"
+    """By which evidence a criterion is proven."""
+    name, proof = inline_text(c.name), c.proof
+    assert proof is not None
+    if proof.by == "person":
+        return f"- {name}: confirmed by a person"
+    tree = f"on tree `{proof.tree[:12]}`"
     if c.check and c.check.probe:
-        return f"- {inline_text(c.name)}: {inline_text(c.proof.detail.partition(chr(10))[0])}, on tree `{c.proof.tree[:12]}`"
-    ran = (
-        f"{inline_code(c.check.command_line)} exited {c.proof.code} in {c.proof.seconds:.1f} s"
-        if c.check
-        else "measured"
-    )
+        first_line = proof.detail.partition("\n")[0]
+        return f"- {name}: {inline_text(first_line)}, {tree}"
+    ran = "measured"
+    if c.check:
+        command = inline_code(c.check.command_line)
+        ran = f"{command} exited {proof.code} in {proof.seconds:.1f} s"
     folder = f".loop/history/{loop.id}" if loop.status in ENDED else ".loop"
-    log = f", output in `{folder}/{c.proof.log}`" if c.proof.log else ""
-    return f"- {inline_text(c.name)}: {ran} on tree `{c.proof.tree[:12]}`{log}"
+    log = f", output in `{folder}/{proof.log}`" if proof.log else ""
+    return f"- {name}: {ran} {tree}{log}"
 
 
 def _failure_rows(c: Criterion, loop: Loop) -> list[str]:
+    """Why a criterion is not proven, with the end of its output."""
+    name, proof = inline_text(c.name), c.proof
     if c.claim and c.claim.met and loop.is_met(c):
-        return [
-            f"- {inline_text(c.name)}: only the agent says so ({c.claim.kind or 'no evidence given'})"
-        ]
-    proof = c.proof
+        return [f"- {name}: only the agent says so ({c.claim.kind or 'no evidence given'})"]
     if not c.check or not proof or proof.by != "loop":
-        return [f"- {inline_text(c.name)}: not shown"]
-    how = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
-    here = "" if proof.tree == loop.tree else ", on an earlier tree"
+        return [f"- {name}: not shown"]
+    result = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
+    where = "" if proof.tree == loop.tree else ", on an earlier tree"
     return [
-        f"- {inline_text(c.name)}: {inline_code(c.check.command_line)} {how}{here}",
-        *_code_block(proof.detail[-MAX_TAIL:], MAX_TAIL),
+        f"- {name}: {inline_code(c.check.command_line)} {result}{where}",
+        *code_block(proof.detail[-MAX_TAIL:], MAX_TAIL),
     ]
 
 
 def _backlog_rows(loop: Loop) -> list[str]:
-    if not loop.backlog:
+    backlog = loop.backlog
+    if not backlog:
         return []
-    done = [f"- [x] {inline_text(item)}" for item in loop.backlog.done]
-    left = [f"- [ ] {inline_text(item)}" for item in loop.backlog.items]
-    return [f"{loop.backlog.tally}, {len(loop.backlog.items)} open", "", *done[-50:], *left[:50]]
+    done = prefix_rows("- [x] ", map(inline_text, backlog.done[-50:]))
+    left = prefix_rows("- [ ] ", map(inline_text, backlog.items[:50]))
+    return [f"{backlog.tally}, {len(backlog.items)} open", "", *done, *left]
 
 
 def _task_rows(loop: Loop) -> list[str]:
-    return [f"    {row}" for row in plan_board.rows(loop)] if loop.plan else []
+    return prefix_rows("    ", plan_board.rows(loop)) if loop.plan else []
 
 
 def _turn_table(rows: tuple[TurnRow, ...]) -> list[str]:
     if not rows:
         return ["None."]
-    head = ["| # | agent | minutes | cost | changed | |", "|---|---|---|---|---|---|"]
-    return head + [
-        f"| {r.number} | {r.agent} | {r.seconds / 60:.1f} | {r.cost} | {_row_cells(r)} |"
-        for r in rows
+    return [
+        "| # | agent | minutes | cost | changed | |",
+        "|---|---|---|---|---|---|",
+        *map(_turn_table_row, rows),
     ]
 
 
-def _row_cells(row: TurnRow) -> str:
-    return f"{_table_cell(', '.join(row.flips))} | {_table_cell('; '.join(row.notes))}"
+def _turn_table_row(row: TurnRow) -> str:
+    flips = _table_cell(", ".join(row.flips))
+    notes = _table_cell("; ".join(row.notes))
+    minutes = f"{row.seconds / 60:.1f}"
+    return f"| {row.number} | {row.agent} | {minutes} | {row.cost} | {flips} | {notes} |"
 
 
 def _table_cell(words: str) -> str:
     return clip_text(inline_text(words).replace("|", "\\|"), 160)
-
-
-def inline_text(words: str) -> str:
-    """Somebody's words as part of a line: no end of it, no code, no tag."""
-    return "".join(
-        f"\\{letter}" if letter in "\\`<" else letter for letter in " ".join(words.split())
-    )
-
-
-def inline_code(words: str) -> str:
-    """A command as it is, whatever backticks are in it."""
-    fence = "``" if "`" in words else "`"
-    while fence in words:
-        fence += "`"
-    return (
-        f"{fence} {' '.join(words.split())} {fence}"
-        if len(fence) > 1
-        else f"`{' '.join(words.split())}`"
-    )
 
 
 def _next_rows(loop: Loop, branch: str) -> list[str]:
@@ -288,15 +288,7 @@ def _next_rows(loop: Loop, branch: str) -> list[str]:
     rows = ["- Look at the change, and keep it or not. The record: `loop history`."]
     if branch:
         rows.append(
-            f"- It is on a branch of its own. To take it over, in your own checkout: `git merge {branch}`"
+            "- It is on a branch of its own. "
+            f"To take it over, in your own checkout: `git merge {branch}`"
         )
     return rows
-
-
-def _section(title: str, rows: list[str]) -> list[str]:
-    return ["", f"## {title}", "", *rows] if rows else []
-
-
-def _code_block(words: str, most: int) -> list[str]:
-    words = clip_text(words.strip(), most).replace("```", "'''")
-    return ["```text", words, "```"] if words else []

@@ -1,6 +1,6 @@
-"""Simulation: a loop played to its end by an agent that is only written down, on a clock that is only counted. Pure.
+"""Simulation: play a loop to its end with a scripted agent and a simulated clock. Pure.
 
-What decides is the engine itself; nothing is written, no command runs, nobody waits.
+The real engine decides. Nothing is written, no command runs and no time passes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..core.directives import Ask, CompareWithBaseline, Continue, Directive, Run
 from ..core.discovery.backlog import REPAIR
 from ..core.engine import advance
 from ..core.json_text import dumps
-from ..core.loop import Lease, Loop, plan_of
+from ..core.loop import Lease, Loop
 from ..core.prompts.phrases import STATUS_CLOSE, STATUS_OPEN
 from ..core.record import Record
 from ..core.runner.run import RUNNER_PREFIX, RunnerReport
@@ -31,46 +31,53 @@ from ..core.signals import (
 
 RUNNER_HOLDER = f"{RUNNER_PREFIX}0"
 START_TIME = 1.0
-MAX_TURNS = 10_000  # a loop is bounded by its limits; a script in which no turn counts, by this
-PROBE_OUTCOMES = {
-    "artifact": "stub",
-    "link": "broken_link",
-}  # how a probe fails, by the first word of its criterion
+# The limits bound a loop; this bounds a script in which no turn counts as an iteration.
+MAX_TURNS = 10_000
+# How a probe fails, by the first word of its criterion.
+PROBE_OUTCOMES = {"artifact": "stub", "link": "broken_link"}
 
 
 class ScriptedTurn(Record):
-    """What the agent does in one turn. The words are those of a rehearsal, where they mean the same."""
+    """What the agent does in one turn. Fields that a rehearsal also has mean the same there."""
 
     say: str = ""
-    done: bool = False  # it says that all it was given is done; then every check passes, but for those in `fails`
-    passes: tuple[
-        str, ...
-    ] = ()  # checks that pass from now on, by name; * and ? stand for anything
-    fails: tuple[str, ...] = ()  # and that fail; a must-not that fails has come true
-    idle: bool = False  # it only talks
-    edits: tuple[tuple[str, int], ...] = ()  # files, and how often each is written
-    found: tuple[str, ...] = ()  # of a discovery loop: what goes on the list
+    # It claims that its work is done; then every check passes, except those in `fails`.
+    done: bool = False
+    # Checks that pass from now on, by name; * and ? are wildcards.
+    passes: tuple[str, ...] = ()
+    # Checks that fail; a must-not that fails has been violated.
+    fails: tuple[str, ...] = ()
+    # It only talks.
+    idle: bool = False
+    # Files, and how often each is written.
+    edits: tuple[tuple[str, int], ...] = ()
+    # In a discovery loop: items that it adds to the backlog, and items that it completes.
+    found: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
-    error: str = ""  # that its last tool met
-    fail: str = ""  # the API fails instead of an answer
-    limit: float | None = None  # its usage limit is reached, for so many seconds
+    # The error of its last tool call.
+    error: str = ""
+    # The API fails instead of answering.
+    fail: str = ""
+    # A usage limit is reached; it resets after so many seconds.
+    limit: float | None = None
     dollars: float = 0.0
     seconds: float = 60.0
-    when: tuple[str, ...] = ()  # played where the prompt holds all of these
+    # Play this turn if the prompt contains all of these.
+    when: tuple[str, ...] = ()
 
 
 class Script(Record):
+    """The turns of the agent, and the answers of the person."""
+
     turns: tuple[ScriptedTurn, ...]
-    answers: tuple[
-        str, ...
-    ] = ()  # what a person says to each question; the night ends at the first that has none
-    passing: tuple[
-        str, ...
-    ] = ()  # checks that pass before anything is done; of a discovery loop all do, unless some are named
+    # The answer to each question; the simulation ends at the first question without one.
+    answers: tuple[str, ...] = ()
+    # Checks that pass at the baseline; in a discovery loop all do, unless some are named.
+    passing: tuple[str, ...] = ()
 
 
 class PlayedTurn(Record):
-    """One turn, and what it came to."""
+    """One simulated turn and its result."""
 
     turn: int
     script: ScriptedTurn
@@ -81,29 +88,43 @@ class PlayedTurn(Record):
 
 
 class Simulation:
+    """One simulated run of a loop."""
+
     def __init__(self, loop: Loop, script: Script) -> None:
-        self.script, self.now, self.trees, self.turns = script, START_TIME, 0, 0
-        self.answers, self.results = list(script.answers), list[tuple[str, bool]]()
-        passing = script.passing or (("*",) if loop.backlog else ())
-        self.check_passes = {
-            c.name: matches_any(c.name, passing) for c in (*loop.criteria, *loop.final_checks)
-        }
-        self.check_passes |= {c.name: True for c in loop.must_not}
+        self.script = script
+        self.now = START_TIME
+        self.trees = 0
+        self.turns = 0
+        self.answers = list(script.answers)
+        self.results: list[tuple[str, bool]] = []
         self.must_not = {c.name for c in loop.must_not}
-        criteria = tuple(map(self._with_baseline_result, loop.criteria))
-        self.loop = loop.but(
-            criteria=criteria,
+        self.check_passes = self._baseline_results(loop)
+        self.loop = self._started_loop(loop)
+
+    def _baseline_results(self, loop: Loop) -> dict[str, bool]:
+        passing = self.script.passing
+        if loop.backlog and not passing:
+            passing = ("*",)
+        criteria = (*loop.criteria, *loop.final_checks)
+        results = {c.name: matches_any(c.name, passing) for c in criteria}
+        return results | dict.fromkeys(self.must_not, True)
+
+    def _started_loop(self, loop: Loop) -> Loop:
+        started = loop.but(
+            criteria=tuple(map(self._with_baseline_result, loop.criteria)),
             lease=Lease(),
             tree=self._tree_name,
             clock=loop.clock.but(started_at=START_TIME, running_since=START_TIME),
         )
-        if loop.gate:  # the question of the start: who simulates it says yes
-            self.loop = self.loop.but(status="running", gate=None)
-        if loop.backlog and self.loop.failing_guards:
-            self.loop = self.loop.but(backlog=loop.backlog.but(mode=REPAIR))
+        # The simulation answers the question before the first turn with yes.
+        if loop.gate:
+            started = started.but(status="running", gate=None)
+        if loop.backlog and started.failing_guards:
+            started = started.but(backlog=loop.backlog.but(mode=REPAIR))
+        return started
 
     def play_turns(self) -> Iterator[PlayedTurn]:
-        """Turn after turn, until the loop stops or asks what nobody answers."""
+        """Play turns until the loop stops or asks a question that the script does not answer."""
         reply = self._send_signal(RunnerAttached(self.now, RUNNER_HOLDER, 0, ("script",)))
         while self.turns < MAX_TURNS:
             while isinstance(reply, Ask) and self.answers:
@@ -114,101 +135,120 @@ class Simulation:
                 return
             reply = self._send_signal(TurnStarting(self.now, RUNNER_HOLDER))
             if isinstance(reply, Continue):
-                yield (played := self._play_turn(reply.prompt))
+                played = self._play_turn(reply.prompt)
+                yield played
                 reply = played.reply
 
     def _play_turn(self, prompt: str) -> PlayedTurn:
-        self.turns, self.results = self.turns + 1, []
-        act, tasks = (
-            choose_turn(self.script.turns, prompt, self.turns),
-            self.loop.plan.assigned if self.loop.plan else (),
-        )
+        self.turns += 1
+        self.results = []
+        act = choose_turn(self.script.turns, prompt, self.turns)
+        tasks = self.loop.plan.assigned if self.loop.plan else ()
         self.now += act.seconds
         self._apply_script(act)
         if act.found or act.fixed:
             self._send_signal(BacklogEdited(self.now, found=act.found, done=act.fixed))
         reply = self._send_signal(self._turn_over(act, tasks))
-        return PlayedTurn(self.turns, act, self.loop, tuple(self.results), reply, tasks)
+        return PlayedTurn(
+            turn=self.turns,
+            script=act,
+            loop=self.loop,
+            results=tuple(self.results),
+            reply=reply,
+            tasks=tasks,
+        )
 
     def _apply_script(self, act: ScriptedTurn) -> None:
-        self.trees += not act.idle and not act.fail and act.limit is None
-        for name in self.check_passes:
-            held = self.check_passes[name] or act.done or matches_any(name, act.passes)
-            self.check_passes[name] = held and not matches_any(name, act.fails)
+        """Change the files and the results of the checks as the script says."""
+        changes_files = not act.idle and not act.fail and act.limit is None
+        self.trees += changes_files
+        for name, passed in self.check_passes.items():
+            passes = passed or act.done or matches_any(name, act.passes)
+            self.check_passes[name] = passes and not matches_any(name, act.fails)
 
     def _turn_over(self, act: ScriptedTurn, tasks: tuple[str, ...]) -> TurnOver:
-        until = self.now + act.limit if act.limit is not None else 0.0
+        report = RunnerReport(
+            "script",
+            usage_limited=act.limit is not None,
+            limit_reset_at=self.now + act.limit if act.limit is not None else 0.0,
+            answer_tail=act.say,
+        )
+        words = [act.say]
+        if act.done:
+            words += self._done_report(tasks)
         return TurnOver(
-            self.now,
-            RUNNER_HOLDER,
-            "\n".join([act.say, *(self._done_report(tasks) if act.done else ())]).strip(),
-            self._tree_name,
+            at=self.now,
+            session=RUNNER_HOLDER,
+            text="\n".join(words).strip(),
+            tree=self._tree_name,
             dollars=act.dollars,
             tool_outcomes=(ToolOutcome("script", act.error),) if act.error else (),
             edits=act.edits,
             tool_calls=0 if act.idle else 1,
             api_failure=act.fail,
-            runner_report=RunnerReport(
-                "script",
-                usage_limited=act.limit is not None,
-                limit_reset_at=until,
-                answer_tail=act.say,
-            ),
+            runner_report=report,
         )
 
     def _done_report(self, tasks: tuple[str, ...]) -> list[str]:
-        """Done, in the words that the loop listens for."""
-        if self.loop.plan:
-            gaps = [f"GAP CLOSED: {gap.file}" for gap in plan_of(self.loop).gaps]
-            return [
-                *(f"TASK COMPLETE: {task}" for task in tasks),
-                *gaps,
-                *self._status_block(exit=False),
-            ]
-        return self._status_block(exit=True)
+        """What an agent writes when its work is done, in the format that the loop parses."""
+        if not self.loop.plan:
+            return self._status_block(exit=True)
+        return [
+            *(f"TASK COMPLETE: {task}" for task in tasks),
+            *(f"GAP CLOSED: {gap.file}" for gap in self.loop.plan.gaps),
+            *self._status_block(exit=False),
+        ]
 
     def _status_block(self, exit: bool) -> list[str]:
-        met = {
-            c.name: {"met": True, "verification": "observation", "evidence": "scripted"}
-            for c in self.loop.criteria
-        }
-        return [STATUS_OPEN, f"EXIT_SIGNAL: {dumps(exit)}", f"CRITERIA: {dumps(met)}", STATUS_CLOSE]
+        claim = {"met": True, "verification": "observation", "evidence": "scripted"}
+        claims = {c.name: claim for c in self.loop.criteria}
+        return [
+            STATUS_OPEN,
+            f"EXIT_SIGNAL: {dumps(exit)}",
+            f"CRITERIA: {dumps(claims)}",
+            STATUS_CLOSE,
+        ]
 
     def _send_signal(self, signal: Signal) -> Directive:
-        """What the loop is told; the checks that it asks for say what the script has made of them."""
+        """Send a signal to the engine and answer its checks until it wants something else."""
         while True:
             move = advance(self.loop, signal)
-            self.loop, wanted = move.loop, move.directive
+            self.loop = move.loop
+            wanted = move.directive
             if isinstance(wanted, CompareWithBaseline):
                 signal = BaselineComparison(self.now, wanted.round, wanted.fence, wanted.tree)
             elif isinstance(wanted, RunCheck):
                 self.results.append((wanted.criterion, self.check_passes[wanted.criterion]))
                 signal = Checked(
-                    self.now,
-                    self._evidence_for(wanted.criterion),
-                    wanted.round,
-                    wanted.fence,
-                    wanted.tree,
+                    at=self.now,
+                    evidence=self._evidence_for(wanted.criterion),
+                    round=wanted.round,
+                    fence=wanted.fence,
+                    tree=wanted.tree,
                 )
             else:
                 return wanted
 
     def _evidence_for(self, name: str) -> Evidence:
-        held = self.check_passes[name]
-        outcome = "exit" if held else PROBE_OUTCOMES.get(name.split(" ")[0], "exit")
-        code = held == (name not in self.must_not)  # what must not be exits with 0 where it is
+        passed = self.check_passes[name]
+        kind = name.split(" ")[0]
+        # The command of a must-not exits with 0 if the constraint is violated.
+        exits_with_zero = not passed if name in self.must_not else passed
         return Evidence(
             name,
-            held,
+            passed,
             tree=self._tree_name,
             at=self.now,
-            outcome=outcome,
-            code=int(not code),
-            detail="" if held else "as the script says",
+            outcome="exit" if passed else PROBE_OUTCOMES.get(kind, "exit"),
+            code=0 if exits_with_zero else 1,
+            detail="" if passed else "as the script says",
         )
 
     def _with_baseline_result(self, c: Criterion) -> Criterion:
-        """As at a start: what passes already is a guard. Nothing runs, so every check may."""
+        """The criterion as a real start leaves it: what passes at the baseline is a guard.
+
+        Nothing runs here, so every check is allowed.
+        """
         if not c.check or c.check.probe:
             return c
         return c.but(
@@ -227,9 +267,12 @@ def matches_any(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 def choose_turn(turns: tuple[ScriptedTurn, ...], prompt: str, number: int) -> ScriptedTurn:
-    """The first that fits the prompt; the others in their order, and past their end the last one again."""
+    """The first turn whose `when` matches the prompt, else the turn without `when` of this number.
+
+    After the last turn, the last one repeats.
+    """
     for act in turns:
         if act.when and all(text in prompt for text in act.when):
             return act
-    others = [act for act in turns if not act.when]
-    return others[min(number, len(others)) - 1]
+    unconditional = [act for act in turns if not act.when]
+    return unconditional[min(number, len(unconditional)) - 1]

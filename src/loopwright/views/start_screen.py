@@ -1,6 +1,8 @@
-"""The start screen: how the spec scored and why, what must become true and what holds now, and the one question."""
+"""The start screen: the score of the spec, the criteria with their current results, the limits."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from ..core.criteria import Criterion
 from ..core.discovery.backlog import Backlog
@@ -11,63 +13,68 @@ from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.prompts.messages import start_line
 from ..core.workflow import ADVERSARIAL
 from . import plan_waves
+from .rows import prefix_rows
 
 
 def text(loop: Loop, cap: int = 0, detected: tuple[str, ...] = ()) -> str:
-    """`cap` is how many answers without a tool call the client lets us hold; 0 is any number, or none of our business.
+    """The whole screen.
 
+    `cap` is how many answers without a tool call the client lets us hold; 0 means no cap.
     `detected` are the repository's own commands, for a loop that has no guard yet.
     """
     if loop.backlog:
-        return "\n".join(
-            [*discovery_rows(loop, loop.backlog, detected), *block_cap_rows(loop, cap)]
-        )
-    if loop.plan:
-        return "\n".join([*plan_rows(loop, loop.plan), *block_cap_rows(loop, cap)])
-    lines = [start_line(loop), "", "Spec scoring:"]
-    lines += [f"- {p.dimension}: {p.points} ({p.reason})" for p in loop.shape.points]
-    lines += [
-        f"Total: {loop.shape.score}/10 → {loop.shape.name.capitalize()}-shaped",
+        rows = discovery_rows(loop, loop.backlog, detected)
+    elif loop.plan:
+        rows = plan_rows(loop, loop.plan)
+    else:
+        rows = spec_rows(loop)
+    return "\n".join([*rows, *block_cap_rows(loop, cap)])
+
+
+def spec_rows(loop: Loop) -> list[str]:
+    """A spec loop: its score, its criteria and its steps."""
+    shape, workflow = loop.shape, loop.workflow
+    guess = "" if workflow.sure else " (a guess: no word of the spec says which)"
+    return [
+        start_line(loop),
+        "",
+        "Spec scoring:",
+        *(f"- {point.dimension}: {point.points} ({point.reason})" for point in shape.points),
+        f"Total: {shape.score}/10 → {shape.name.capitalize()}-shaped",
         "",
         "Criteria:",
-    ]
-    lines += [f"- {_criterion_line(c, loop)}" for c in loop.criteria]
-    lines += [*must_not_rows(loop), *final_check_rows(loop)]
-    unsure = "" if loop.workflow.sure else " (a guess: no word of the spec says which)"
-    lines += [
+        *_criterion_rows(loop.criteria, loop),
+        *must_not_rows(loop),
+        *final_check_rows(loop),
         "",
-        f"Steps (workflow {loop.workflow.letter}{unsure}):",
-        f"0. {loop.workflow.step_zero}",
+        f"Steps (workflow {workflow.letter}{guess}):",
+        f"0. {workflow.step_zero}",
+        *(f"{number}. {step.name}" for number, step in enumerate(loop.steps, 1)),
+        "",
+        *start_notes(loop),
     ]
-    lines += [f"{n}. {step.name}" for n, step in enumerate(loop.steps, 1)]
-    lines += ["", *start_notes(loop), *block_cap_rows(loop, cap)]
-    return "\n".join(lines)
 
 
-def discovery_rows(loop: Loop, b: Backlog, detected: tuple[str, ...]) -> list[str]:
-    """A discovery loop: what it works on, with which preset, how far, and how to end it."""
-    # A client shows the first lines of what its agent ran, and folds the rest: they hold what a person must know.
-    lines = [f"{start_line(loop)} | End it: `loop cancel`", f"Scope: {loop.spec}"]
-    lines.append(f"Preset: {b.preset}, {len(b.suggestions)} suggestions, one a turn")
-    if b.context:
-        lines.append(f"Context: {b.context}")
-    one = ", one task a cycle" if b.task_mode else ""
-    lines.append(
-        f"Backlog: {len(b.items)} to begin with{one}"
-        if b.items
-        else "Backlog: empty, so the first turn explores"
-    )
-    lines += [f"- {text}" for text in b.items]
-    if loop.criteria:
-        lines += [
-            "Guards, run after every change:",
-            *(f"- {_criterion_line(c, loop)}" for c in loop.criteria),
-        ]
+def discovery_rows(loop: Loop, backlog: Backlog, detected: tuple[str, ...]) -> list[str]:
+    """A discovery loop: its scope, preset, backlog, guards and limits."""
+    # A client shows only the first lines of a tool's output and folds the rest.
+    # What a person must know comes first.
+    lines = [
+        f"{start_line(loop)} | End it: `loop cancel`",
+        f"Scope: {loop.spec}",
+        f"Preset: {backlog.preset}, {len(backlog.suggestions)} suggestions, one a turn",
+    ]
+    if backlog.context:
+        lines.append(f"Context: {backlog.context}")
+    if backlog.items:
+        task_mode = ", one task a cycle" if backlog.task_mode else ""
+        lines.append(f"Backlog: {len(backlog.items)} to begin with{task_mode}")
     else:
-        own = f' This repository has one: --check "stays green={detected[0]}"' if detected else ""
-        lines.append(f"No guard: nothing tells when the work breaks something.{own}")
+        lines.append("Backlog: empty, so the first turn explores")
     return [
         *lines,
+        *prefix_rows("- ", backlog.items),
+        *_guard_rows(loop, detected),
         *must_not_rows(loop),
         *final_check_rows(loop),
         "",
@@ -76,13 +83,18 @@ def discovery_rows(loop: Loop, b: Backlog, detected: tuple[str, ...]) -> list[st
     ]
 
 
+def _guard_rows(loop: Loop, detected: tuple[str, ...]) -> list[str]:
+    if loop.criteria:
+        return ["Guards, run after every change:", *_criterion_rows(loop.criteria, loop)]
+    hint = f' This repository has one: --check "stays green={detected[0]}"' if detected else ""
+    return [f"No guard: nothing tells when the work breaks something.{hint}"]
+
+
 def plan_rows(loop: Loop, plan: Plan) -> list[str]:
-    """A plan: its waves, the commands that would run, how it is verified, how far it may go."""
-    mode = (
-        "interactive: asks before a retry, a fix and the next wave"
-        if loop.gates_enabled
-        else "yolo: retries and fixes without asking"
-    )
+    """A plan loop: its waves, the commands that verify it, and its limits."""
+    mode = "yolo: retries and fixes without asking"
+    if loop.gates_enabled:
+        mode = "interactive: asks before a retry, a fix and the next wave"
     lines = [
         f"{start_line(loop)} | End it: `loop cancel`",
         f"{mode}; nothing is pushed",
@@ -92,16 +104,19 @@ def plan_rows(loop: Loop, plan: Plan) -> list[str]:
     ]
     commands = [c for c in loop.criteria if c.check and not c.check.probe]
     if commands:
-        lines += ["Commands that verify it:", *(f"- {_criterion_line(c, loop)}" for c in commands)]
+        lines += ["Commands that verify it:", *_criterion_rows(commands, loop)]
     else:
         lines.append(
-            'No command verifies it: files are looked at, nothing is run. Add one: --check "tests pass=COMMAND"'
+            "No command verifies it: files are looked at, nothing is run. "
+            'Add one: --check "tests pass=COMMAND"'
         )
-    if bare := [c.name for c in loop.criteria if not c.check]:
-        lines += [
-            "No command shows these: the agent examines them, a person confirms; else it ends as reported:"
-        ]
-        lines += [f"- {name}" for name in bare]
+    without_check = [f"- {c.name}" for c in loop.criteria if not c.check]
+    if without_check:
+        lines.append(
+            "No command shows these: the agent examines them, a person confirms; "
+            "else it ends as reported:"
+        )
+        lines += without_check
     return [*lines, *must_not_rows(loop), *final_check_rows(loop), "", bounds_line(loop)]
 
 
@@ -111,22 +126,31 @@ def must_not_rows(loop: Loop) -> list[str]:
 
 def bounds_line(loop: Loop) -> str:
     limit = loop.limits
-    return f"Bounds: {limit.iterations} iterations, ${limit.dollars:g}, {limit.minutes:g} minutes; whichever comes first pauses it."
+    return (
+        f"Bounds: {limit.iterations} iterations, ${limit.dollars:g}, {limit.minutes:g} minutes; "
+        "whichever comes first pauses it."
+    )
+
+
+def _criterion_rows(criteria: Iterable[Criterion], loop: Loop) -> list[str]:
+    return [f"- {_criterion_line(c, loop)}" for c in criteria]
 
 
 def _criterion_line(c: Criterion, loop: Loop) -> str:
     if not c.check:
         return f"{c.name} (no check: it can only be reported)"
     if not c.check.allowed:
-        word = "yes" if c.check.origin == "proposed" and loop.gate else "`loop allow`"
-        return f"{c.name} ← {c.check.command_line} (waits for your {word})"
-    now = _current_result(c, loop)
-    found = ", found in the repository" if c.check.origin == "detected" else ""
-    return f"{c.name} ← {c.check.command_line} ({now}{found})"
+        permission = "yes" if c.check.origin == "proposed" and loop.gate else "`loop allow`"
+        return f"{c.name} ← {c.check.command_line} (waits for your {permission})"
+    origin = ", found in the repository" if c.check.origin == "detected" else ""
+    return f"{c.name} ← {c.check.command_line} ({_current_result(c, loop)}{origin})"
 
 
 def _current_result(c: Criterion, loop: Loop) -> str:
-    """Red first: what fails now can prove the work, what passes can only guard it (and in a discovery loop all do no more)."""
+    """The baseline result. A check that fails now can prove the work; one that passes is a guard.
+
+    In a discovery loop every check is a guard, so this is not said.
+    """
     if not c.proof:
         return "not run yet"
     if c.check and c.check.frozen and c.proof.passed:
@@ -137,11 +161,15 @@ def _current_result(c: Criterion, loop: Loop) -> str:
 
 
 def final_check_rows(loop: Loop) -> list[str]:
-    rows = [
-        f"- {c.name} ← {c.check.command_line if c.check and c.check.origin == 'review' else 'held out'}"
-        for c in loop.final_checks
-    ]
+    rows = [f"- {c.name} ← {_final_check_command(c)}" for c in loop.final_checks]
     return ["At the end only:", *rows] if rows else []
+
+
+def _final_check_command(c: Criterion) -> str:
+    """Only the reviewer's command is shown; a held-out check stays hidden from the agent."""
+    if c.check and c.check.origin == "review":
+        return c.check.command_line
+    return "held out"
 
 
 def all_green(loop: Loop) -> bool:
@@ -153,44 +181,55 @@ def block_cap_rows(loop: Loop, cap: int) -> list[str]:
     if not 0 < cap < loop.limits.iterations:
         return []
     return [
-        f"Claude Code lets go after {cap} answers in a row without a tool call; the loop then pauses. "
-        "More of them: `loop install --block-cap` writes CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to the local settings."
+        f"Claude Code lets go after {cap} answers in a row without a tool call; "
+        "the loop then pauses. More of them: `loop install --block-cap` writes "
+        "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to the local settings."
     ]
 
 
 def start_notes(loop: Loop) -> list[str]:
     """What the person should know before saying yes."""
-    said = [bounds_line(loop)]
-    checks = [
-        c for c in loop.criteria if c.check and (c.check.allowed or c.check.origin == "proposed")
-    ]
-    if not checks:
-        said.append(
+    baseline = loop.baseline
+    notes = [bounds_line(loop), *_proof_notes(loop)]
+    if baseline.protected_paths:
+        notes.append(f"May not change at all: {', '.join(baseline.protected_paths)}")
+    if not baseline.tree_id:
+        notes.append(
+            "The tree of this start could not be kept: "
+            "nobody can look back to it for tests that were weakened."
+        )
+    notes += _reversibility_notes(loop)
+    if loop.gate:
+        notes.append(STATE_FILE_QUESTION.replace("[Y/n]", "(answer `y delete` for yes)"))
+    else:
+        notes.append(STATE_FILE_QUESTION.partition(" Delete")[0])
+    return notes
+
+
+def _proof_notes(loop: Loop) -> list[str]:
+    """Why this loop cannot end as proven, if so."""
+    checks = [c.check for c in loop.criteria if c.check]
+    if not any(check.allowed or check.origin == "proposed" for check in checks):
+        return [
             "No criterion has a check that may run: this loop can end as reported, never as proven."
-        )
-    elif all_green(loop):
-        said.append(
-            "Every check passes already: they guard the work but cannot prove it, so it would end as reported. "
-            "Add one that fails now."
-        )
-    if loop.baseline.protected_paths:
-        said.append(f"May not change at all: {', '.join(loop.baseline.protected_paths)}")
-    if not loop.baseline.tree_id:
-        said.append(
-            "The tree of this start could not be kept: nobody can look back to it for tests that were weakened."
-        )
-    if loop.reversibility == "2B":
-        said.append(
-            "Type 2B (minutes to take back): every turn that changes files is kept. Back to one: `loop rewind N`"
-        )
-    if loop.reversibility == "1":
-        said += [
-            "Type 1 (hours to take back). Before you say yes, attack the spec:",
-            *(f"- {attack}" for attack in ADVERSARIAL),
         ]
-    disclosed = (
-        STATE_FILE_QUESTION.replace("[Y/n]", "(answer `y delete` for yes)")
-        if loop.gate
-        else STATE_FILE_QUESTION.partition(" Delete")[0]
-    )
-    return [*said, disclosed]
+    if all_green(loop):
+        return [
+            "Every check passes already: they guard the work but cannot prove it, "
+            "so it would end as reported. Add one that fails now."
+        ]
+    return []
+
+
+def _reversibility_notes(loop: Loop) -> list[str]:
+    if loop.reversibility == "2B":
+        return [
+            "Type 2B (minutes to take back): every turn that changes files is kept. "
+            "Back to one: `loop rewind N`"
+        ]
+    if loop.reversibility == "1":
+        return [
+            "Type 1 (hours to take back). Before you say yes, attack the spec:",
+            *prefix_rows("- ", ADVERSARIAL),
+        ]
+    return []

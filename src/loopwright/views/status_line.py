@@ -6,7 +6,7 @@ from ..core.loop import Loop
 from ..core.prompts.phrases import clip_text
 from .board import STATUS_MARKS
 
-CELLS = 10
+MAX_CELLS = 10
 
 
 def text(loop: Loop) -> str:
@@ -19,20 +19,24 @@ def text(loop: Loop) -> str:
         f"{spent}/${loop.limits.dollars:g}",
     ]
     why = loop.gate.question if loop.gate else loop.pause.why
-    return " · ".join([*parts, clip_text(" ".join(why.split()), 60)] if why else parts)
+    if why:
+        parts.append(clip_text(" ".join(why.split()), 60))
+    return " · ".join(parts)
 
 
 def _progress_text(loop: Loop) -> str:
     if loop.backlog:
         return loop.backlog.tally
-    part, whole = len(loop.criteria) - len(loop.unmet_criteria), len(loop.criteria)
     if loop.plan:
-        part, whole = len(loop.plan.done), len(loop.plan.tasks)
-    return f"{progress_bar(part, whole)} {part}/{whole}"
+        done, total = len(loop.plan.done), len(loop.plan.tasks)
+    else:
+        total = len(loop.criteria)
+        done = total - len(loop.unmet_criteria)
+    return f"{progress_bar(done, total)} {done}/{total}"
 
 
-def progress_bar(part: int, whole: int) -> str:
-    """One cell a criterion, as far as there is room."""
-    cells = min(whole, CELLS)
-    full = part * cells // whole if whole else 0
+def progress_bar(done: int, total: int) -> str:
+    """One cell for each criterion, and at most MAX_CELLS."""
+    cells = min(total, MAX_CELLS)
+    full = done * cells // total if total else 0
     return "▰" * full + "▱" * (cells - full)

@@ -1,4 +1,4 @@
-"""The task record of seed 001, every field of it, as a view of the loop."""
+"""The task record in the documented format, with all its fields, as a view of the loop."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The way a loop has come: each iteration with its results and numbers, from the journal alone. Pure."""
+"""The iterations of a loop with their check results, from the journal alone. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from ..core import events as ev
 from ..core.evolve import evolve
@@ -11,84 +12,78 @@ from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.record import Record
 from ..core.trajectory import IterationResult, best_iteration
 
+# Events after which the results of the current iteration are read again.
+CHANGES_RESULTS = (ev.LoopStarted, ev.CheckRan, ev.CheckRoundStarted, ev.CheckRoundEnded)
+
 
 def waypoints_from_journal(moves: Iterable[tuple[Record, ...]]) -> tuple[IterationResult, ...]:
-    """The start, then every iteration that counted."""
-    way: list[IterationResult] = []
+    """The baseline, then every iteration that counted."""
+    points: list[IterationResult] = []
     loop: Loop | None = None
-    for event in (event for events in moves for event in events):
-        if isinstance(event, ev.TurnEnded) and loop and event.counts_as_iteration:
-            way.append(
-                IterationResult(
-                    loop.spend.iterations + 1,
-                    event.tree,
-                    event.kept_commit or _commit_of_tree(way, event.tree),
-                )
-            )
-        loop = (
-            evolve(loop, event)
-            if loop
-            else event.loop
-            if isinstance(event, ev.LoopStarted)
-            else None
-        )
-        if loop and not way:
-            way.append(
-                IterationResult(
-                    0, loop.tree, loop.baseline.tree_id if len(loop.baseline.tree_id) == 40 else ""
-                )
-            )
-        if loop and isinstance(
-            event, ev.LoopStarted | ev.CheckRan | ev.CheckRoundStarted | ev.CheckRoundEnded
-        ):
-            way[-1] = with_check_results(way[-1], loop)
-    return tuple(way)
+    for event in chain.from_iterable(moves):
+        if loop is None:
+            if isinstance(event, ev.LoopStarted):
+                loop = event.loop
+                points.append(with_check_results(_baseline_point(loop), loop))
+            continue
+        if isinstance(event, ev.TurnEnded) and event.counts_as_iteration:
+            commit = event.kept_commit or _commit_of_tree(points, event.tree)
+            points.append(IterationResult(loop.spend.iterations + 1, event.tree, commit))
+        loop = evolve(loop, event)
+        if isinstance(event, CHANGES_RESULTS):
+            points[-1] = with_check_results(points[-1], loop)
+    return tuple(points)
 
 
-def _commit_of_tree(way: list[IterationResult], tree: str) -> str:
-    """An iteration that changed no file is kept under the one before."""
-    return next((point.commit for point in reversed(way) if point.tree == tree), "")
+def _baseline_point(loop: Loop) -> IterationResult:
+    # Without git the tree id is the digest of copies, and there is no commit.
+    commit = loop.baseline.tree_id if len(loop.baseline.tree_id) == 40 else ""
+    return IterationResult(0, loop.tree, commit)
+
+
+def _commit_of_tree(points: list[IterationResult], tree: str) -> str:
+    """An iteration that changed no file has the commit of an earlier one with the same tree."""
+    return next((point.commit for point in reversed(points) if point.tree == tree), "")
 
 
 def with_check_results(point: IterationResult, loop: Loop) -> IterationResult:
-    """What our own checks say of it."""
-    proofs = [
-        c.proof
-        for c in loop.criteria
-        if c.proof and c.proof.by == "loop" and c.proof.tree == loop.tree
-    ]
-    return point.but(
-        results=tuple((proof.criterion, proof.passed) for proof in proofs),
-        failure_counts=tuple(
-            (proof.criterion, proof.failures)
-            for proof in proofs
-            if proof.failures is not None and not proof.passed
-        ),
-    )
+    """The iteration with the results of our own checks on its tree."""
+    results: list[tuple[str, bool]] = []
+    failure_counts: list[tuple[str, int]] = []
+    for c in loop.criteria:
+        proof = c.proof
+        if not proof or proof.by != "loop" or proof.tree != loop.tree:
+            continue
+        results.append((proof.criterion, proof.passed))
+        if not proof.passed and proof.failures is not None:
+            failure_counts.append((proof.criterion, proof.failures))
+    return point.but(results=tuple(results), failure_counts=tuple(failure_counts))
 
 
-def rows(way: tuple[IterationResult, ...]) -> list[str]:
-    """One line an iteration; the best of those that are kept has a star."""
-    star = best_iteration(way)
-    return [
-        f"  {'★' if point == star else ' '} {point.number:>3}  {_results_text(point)}"
-        for point in way
-    ]
+def rows(points: tuple[IterationResult, ...]) -> list[str]:
+    """One line for each iteration; a star marks the best one that has a commit."""
+    best = best_iteration(points)
+    lines = []
+    for point in points:
+        mark = "★" if point == best else " "
+        lines.append(f"  {mark} {point.number:>3}  {_results_text(point)}")
+    return lines
 
 
 def _results_text(point: IterationResult) -> str:
-    fine = sum(fine for _, fine in point.results)
-    numbers = "".join(f", {name} {number} failing" for name, number in point.failure_counts)
-    told = (
-        f"{fine} of {count_phrase(len(point.results), 'check')} pass{numbers}"
-        if point.results
-        else "no check has run"
-    )
-    return clip_text(f"{told}{'' if point.commit else ' (not kept)'}", 110)
+    text = "no check has run"
+    if point.results:
+        passed = sum(passes for _, passes in point.results)
+        text = f"{passed} of {count_phrase(len(point.results), 'check')} pass"
+        for name, count in point.failure_counts:
+            text += f", {name} {count} failing"
+    if not point.commit:
+        text += " (not kept)"
+    return clip_text(text, 110)
 
 
-def facts(way: tuple[IterationResult, ...]) -> list[dict[str, object]]:
-    star = best_iteration(way)
+def facts(points: tuple[IterationResult, ...]) -> list[dict[str, object]]:
+    best = best_iteration(points)
     return [
         {
             "iteration": point.number,
@@ -96,7 +91,7 @@ def facts(way: tuple[IterationResult, ...]) -> list[dict[str, object]]:
             "commit": point.commit or None,
             "results": dict(point.results),
             "failures": dict(point.failure_counts),
-            "best": point == star,
+            "best": point == best,
         }
-        for point in way
+        for point in points
     ]

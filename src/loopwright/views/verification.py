@@ -1,10 +1,13 @@
-"""The pages of a plan loop: VERIFICATION.md, which `core/plan/gaps.py` reads back, and summary.md of a phase. Pure."""
+"""The pages of a plan loop: VERIFICATION.md and the summary.md of a phase. Pure.
+
+`core/plan/gaps.py` reads VERIFICATION.md back.
+"""
 
 from __future__ import annotations
 
 from html import escape
 
-from ..core.criteria import Criterion
+from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop, plan_of
 from ..core.plan.criteria import plan_artifacts
 from ..core.plan.gaps import (
@@ -16,11 +19,23 @@ from ..core.plan.gaps import (
     gap_of,
     merge_gaps,
 )
-from ..core.plan.plan import E2E, PROJECT_COMMANDS, VERIFY, Gap, Plan, Task, criterion_names
+from ..core.plan.plan import (
+    E2E,
+    PROJECT_COMMANDS,
+    VERIFY,
+    Gap,
+    Link,
+    Plan,
+    Task,
+    TaskFailure,
+    criterion_names,
+)
 from ..core.prompts.parts import cost_text
-from ..core.prompts.phrases import clip_text, count_phrase
+from ..core.prompts.phrases import count_phrase
 from ..core.replies.reports import single_line
 from .board import outcome_suffix
+from .markdown import EMPTY_CELL, cell_code, cell_text, section, table
+from .rows import prefix_rows
 
 PROVEN, CONFIRMED, CLAIMED, FAILS, OPEN = "proven", "confirmed", "claimed", "fails", "open"
 STATUS_SIGNS = {
@@ -30,106 +45,103 @@ STATUS_SIGNS = {
     FAILS: "✗ failed",
     OPEN: "– open",
 }
-EMPTY_CELL = "–"
-MAX_CELL, MAX_ROUNDS, MAX_CLOSED = 200, 50, 20
+MAX_ROUNDS, MAX_CLOSED = 50, 20
 
 
 def text(loop: Loop) -> str:
-    """VERIFICATION.md: how each criterion stands on the tree of the last Stop, and every gap."""
+    """VERIFICATION.md: each criterion on the tree of the last Stop, and every gap."""
     plan = plan_of(loop)
+    commands = [_command_row(c, loop) for c in _command_criteria(loop)]
+    truths = [_truth_row(c, loop) for c in _truth_criteria(loop)]
+    tasks = [_task_check_row(task, loop) for task in plan.tasks]
+    human = prefix_rows("- [ ] ", _human_verification_rows(loop))
     parts = [
-        f"# Verification Report: Phase {_cell_text(plan.phase)}",
+        f"# Verification Report: Phase {cell_text(plan.phase)}",
         "",
         f"## Status: {report_status(loop)}",
         "",
-        f"{sum(map(loop.is_met, loop.criteria))} of {len(loop.criteria)} criteria hold, {count_phrase(len(open_gaps(loop)), 'gap')}, "
-        f"round {plan.fix_rounds} of {plan.max_fix_rounds}.",
-        *_section(
-            "CI Checks",
-            _markdown_table(
-                "Check Status Time Notes", [_command_row(c, loop) for c in _command_criteria(loop)]
-            ),
-        ),
-        *_section(
-            "Observable Truths",
-            _markdown_table(
-                "Truth Status Evidence", [_truth_row(c, loop) for c in _truth_criteria(loop)]
-            ),
-        ),
-        *_section(
-            "Artifact Inventory", _markdown_table("File L1 L2 L3 Notes", _artifact_rows(loop))
-        ),
-        *_section("Key Links", _markdown_table("From To Connection Status", _link_rows(loop))),
-        *_section(
-            "Task Checks",
-            _markdown_table(
-                "Task Title Passed Notes", [_task_check_row(task, loop) for task in plan.tasks]
-            ),
-        ),
-        *_section("Gaps", _gap_block(open_gaps(loop), plan)),
-        *_section(
-            "Human Verification Required",
-            [f"- [ ] {row}" for row in _human_verification_rows(loop)],
-        ),
-        *_section("History", _history_rows(plan)),
+        _totals_line(loop, plan),
+        *section("CI Checks", table("Check Status Time Notes", commands)),
+        *section("Observable Truths", table("Truth Status Evidence", truths)),
+        *section("Artifact Inventory", table("File L1 L2 L3 Notes", _artifact_rows(loop))),
+        *section("Key Links", table("From To Connection Status", _link_rows(loop))),
+        *section("Task Checks", table("Task Title Passed Notes", tasks)),
+        *section("Gaps", _gap_block(open_gaps(loop), plan)),
+        *section("Human Verification Required", human),
+        *section("History", _history_rows(plan)),
     ]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _totals_line(loop: Loop, plan: Plan) -> str:
+    met = sum(map(loop.is_met, loop.criteria))
+    gaps = count_phrase(len(open_gaps(loop)), "gap")
+    return (
+        f"{met} of {len(loop.criteria)} criteria hold, {gaps}, "
+        f"round {plan.fix_rounds} of {plan.max_fix_rounds}."
+    )
 
 
 def report_status(loop: Loop) -> str:
-    """human_needed: nothing fails, but something is open or only claimed, and no person has confirmed it."""
+    """human_needed: nothing fails, but a person must confirm what is open or only claimed."""
     if open_gaps(loop):
         return GAPS_FOUND
-    return HUMAN_NEEDED if _human_verification_rows(loop) or not loop.criteria else PASSED
+    if not loop.criteria or _human_verification_rows(loop):
+        return HUMAN_NEEDED
+    return PASSED
 
 
 def open_gaps(loop: Loop) -> tuple[Gap, ...]:
-    """Those that the plan holds, and one for each failing criterion that they do not cover."""
-    known = plan_of(loop).gaps
-    covered = {gap.criterion for gap in known}
-    failing = (
-        c for c in loop.criteria if criterion_status(c, loop) == FAILS and c.name not in covered
-    )
-    return merge_gaps((*known, *map(gap_of, failing)))
+    """The gaps of the plan, and one for each failing criterion that they do not cover."""
+    gaps = plan_of(loop).gaps
+    covered = {gap.criterion for gap in gaps}
+    failing = [c for c in loop.criteria if criterion_status(c, loop) == FAILS]
+    uncovered = [gap_of(c) for c in failing if c.name not in covered]
+    return merge_gaps((*gaps, *uncovered))
 
 
 def criterion_status(c: Criterion, loop: Loop) -> str:
+    """One of the keys of STATUS_SIGNS."""
+    proof = c.proof
     if c.check and c.check.allowed:
-        ours = c.proof if c.proof and c.proof.by == "loop" and c.proof.tree == loop.tree else None
-        return OPEN if not ours else PROVEN if ours.passed else FAILS
+        if not proof or proof.by != "loop" or proof.tree != loop.tree:
+            return OPEN
+        return PROVEN if proof.passed else FAILS
     if not loop.is_met(c):
         return OPEN
-    return CONFIRMED if c.proof and c.proof.by == "person" else CLAIMED
+    return CONFIRMED if proof and proof.by == "person" else CLAIMED
 
 
 def summary(loop: Loop) -> str:
-    """summary.md of a phase: what was done, what it took, what is left."""
+    """summary.md of a phase: what is done, what it cost, what is left."""
     plan = plan_of(loop)
-    retried = [failed for failed in plan.failures if failed.times]
+    title = f": {cell_text(plan.title)}" if plan.title else ""
+    rounds = count_phrase(plan.fix_rounds, "round")
+    done = sum(task.id in plan.done for task in plan.tasks)
+    retried = [failure for failure in plan.failures if failure.times]
+    attempts = count_phrase(sum(failure.times for failure in retried), "failed attempt")
     tasks = [_task_row(task, plan) for task in plan.tasks]
     parts = [
-        f"# Phase {_cell_text(plan.phase)}{f': {_cell_text(plan.title)}' if plan.title else ''}",
+        f"# Phase {cell_text(plan.phase)}{title}",
         "",
-        f"**Verdict:** {loop.status}{_cell_text(outcome_suffix(loop))}",
-        f"**Verification:** {report_status(loop)} after {count_phrase(plan.fix_rounds, 'round')} of fixing",
-        f"**Tasks:** {sum(task.id in plan.done for task in plan.tasks)}/{len(plan.tasks)}, "
-        f"{count_phrase(sum(failed.times for failed in retried), 'failed attempt')}",
+        f"**Verdict:** {loop.status}{cell_text(outcome_suffix(loop))}",
+        f"**Verification:** {report_status(loop)} after {rounds} of fixing",
+        f"**Tasks:** {done}/{len(plan.tasks)}, {attempts}",
         f"**Iterations:** {loop.spend.iterations}/{loop.limits.iterations}",
         f"**Cost:** {cost_text(loop)}/${loop.limits.dollars:.2f}",
         f"**Time:** {loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min",
-        *_section("Tasks", _markdown_table("Task Title Status Commit Attempts", tasks)),
-        *_section(
-            "Retries",
-            [
-                f"- {_cell_text(f.task)}: {f.times}, the last: {_cell_text(f.error) or EMPTY_CELL}"
-                for f in retried
-            ],
-        ),
-        *_section("Gaps", _round_rows(plan)),
-        *_section("Parked", [f"- {_cell_text(name)}" for name in _parked_names(loop)]),
-        *_section("Issues found", [f"- {_cell_text(issue)}" for issue in plan.issues]),
+        *section("Tasks", table("Task Title Status Commit Attempts", tasks)),
+        *section("Retries", list(map(_retry_row, retried))),
+        *section("Gaps", _round_rows(plan)),
+        *section("Parked", prefix_rows("- ", map(cell_text, _parked_names(loop)))),
+        *section("Issues found", prefix_rows("- ", map(cell_text, plan.issues))),
     ]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _retry_row(failure: TaskFailure) -> str:
+    error = cell_text(failure.error) or EMPTY_CELL
+    return f"- {cell_text(failure.task)}: {failure.times}, the last: {error}"
 
 
 def _command_criteria(loop: Loop) -> list[Criterion]:
@@ -137,16 +149,17 @@ def _command_criteria(loop: Loop) -> list[Criterion]:
 
 
 def _truth_criteria(loop: Loop) -> list[Criterion]:
-    """The must-haves, and what a person asked for beside the plan."""
+    """The must-haves, and the criteria that a person added to the plan."""
     plan = plan_of(loop)
-    elsewhere = {
-        *PROJECT_COMMANDS,
-        E2E,
-        *(name for task in plan.tasks for name in criterion_names(task)),
-    }
-    elsewhere |= {f"artifact {file.path}" for file in plan_artifacts(plan)}
-    elsewhere |= {f"link {link.source} → {link.target}" for link in plan.links}
-    return [c for c in loop.criteria if c.name not in elsewhere]
+    in_other_tables = {*PROJECT_COMMANDS, E2E}
+    in_other_tables |= {name for task in plan.tasks for name in criterion_names(task)}
+    in_other_tables |= {f"artifact {file.path}" for file in plan_artifacts(plan)}
+    in_other_tables |= {_link_criterion(link) for link in plan.links}
+    return [c for c in loop.criteria if c.name not in in_other_tables]
+
+
+def _link_criterion(link: Link) -> str:
+    return f"link {link.source} → {link.target}"
 
 
 def _criterion_named(name: str, loop: Loop) -> Criterion:
@@ -154,209 +167,155 @@ def _criterion_named(name: str, loop: Loop) -> Criterion:
 
 
 def _command_row(c: Criterion, loop: Loop) -> list[str]:
-    here = criterion_status(c, loop)
-    seconds = f"{c.proof.seconds:.1f} s" if c.proof and here in (PROVEN, FAILS) else EMPTY_CELL
-    return [_cell_text(c.name), STATUS_SIGNS[here], seconds, _evidence_text(c, loop)]
+    status = criterion_status(c, loop)
+    seconds = EMPTY_CELL
+    if c.proof and status in (PROVEN, FAILS):
+        seconds = f"{c.proof.seconds:.1f} s"
+    return [cell_text(c.name), STATUS_SIGNS[status], seconds, _evidence_text(c, loop)]
 
 
 def _truth_row(c: Criterion, loop: Loop) -> list[str]:
-    return [_cell_text(c.name), STATUS_SIGNS[criterion_status(c, loop)], _evidence_text(c, loop)]
+    return [cell_text(c.name), STATUS_SIGNS[criterion_status(c, loop)], _evidence_text(c, loop)]
 
 
 def _evidence_text(c: Criterion, loop: Loop) -> str:
-    """By which evidence it holds, or why it does not."""
-    proof, claim = c.proof, c.claim
-    here = criterion_status(c, loop)
-    if here == PROVEN and c.check:
-        return f"proven by {_cell_code(c.check.command_line)}"
-    if here == FAILS and proof:
-        last = _cell_text(proof.detail.strip().rpartition("\n")[2]) or "no output"
-        return f"{last} ({_cell_code('.loop/' + proof.log)})" if proof.log else last
-    if here == CONFIRMED:
+    """The evidence for a criterion, or why it is not met."""
+    status, claim = criterion_status(c, loop), c.claim
+    if status == PROVEN and c.check:
+        return f"proven by {cell_code(c.check.command_line)}"
+    if status == FAILS and c.proof:
+        return _failure_text(c.proof)
+    if status == CONFIRMED:
         return "a person confirmed it"
-    if here == CLAIMED and claim:
-        return _cell_text(
-            f"the agent says so ({claim.kind or 'no evidence given'}) {claim.evidence}"
-        )
+    if status == CLAIMED and claim:
+        kind = claim.kind or "no evidence given"
+        return cell_text(f"the agent says so ({kind}) {claim.evidence}")
     if not c.check:
         return "nobody has shown it"
-    return (
-        "not run on this tree"
-        if c.check.allowed
-        else f"{_cell_code(c.check.command_line)} waits for `loop allow`"
-    )
+    if c.check.allowed:
+        return "not run on this tree"
+    return f"{cell_code(c.check.command_line)} waits for `loop allow`"
+
+
+def _failure_text(proof: Evidence) -> str:
+    """The last line of the output, and the file with the rest."""
+    last_line = cell_text(proof.detail.strip().rpartition("\n")[2]) or "no output"
+    if not proof.log:
+        return last_line
+    return f"{last_line} ({cell_code('.loop/' + proof.log)})"
 
 
 def _artifact_rows(loop: Loop) -> list[list[str]]:
     rows = []
     for file in plan_artifacts(plan_of(loop)):
         c = _criterion_named(f"artifact {file.path}", loop)
-        seen = (
-            c.proof.detail
-            if c.proof and criterion_status(c, loop) in (PROVEN, FAILS)
-            else ": not looked at on this tree"
-        )
-        levels, _, note = seen.partition(": ")
-        rows.append(
-            [
-                _cell_code(file.path),
-                *(_level_mark(levels, name) for name in ("L1", "L2", "L3")),
-                _cell_text(f"{file.action}; {note}"),
-            ]
-        )
+        levels, note = "", "not looked at on this tree"
+        if c.proof and criterion_status(c, loop) in (PROVEN, FAILS):
+            levels, _, note = c.proof.detail.partition(": ")
+        marks = [_level_mark(levels, name) for name in ("L1", "L2", "L3")]
+        rows.append([cell_code(file.path), *marks, cell_text(f"{file.action}; {note}")])
     return rows
 
 
 def _level_mark(levels: str, name: str) -> str:
-    """✓ or ✗ as the probe wrote it; a level that was not asked for has neither."""
+    """✓ or ✗ as the probe wrote it; a dash for a level that was not checked."""
     mark = levels.partition(f"{name} ")[2][:1]
     return mark if mark in ("✓", "✗") else EMPTY_CELL
 
 
 def _link_rows(loop: Loop) -> list[list[str]]:
-    found = (
-        (link, _criterion_named(f"link {link.source} → {link.target}", loop))
-        for link in plan_of(loop).links
-    )
-    return [
-        [
-            _cell_code(k.source),
-            _cell_code(k.target),
-            _cell_text(k.how),
-            STATUS_SIGNS[criterion_status(c, loop)],
-        ]
-        for k, c in found
-    ]
+    rows = []
+    for link in plan_of(loop).links:
+        c = _criterion_named(_link_criterion(link), loop)
+        sign = STATUS_SIGNS[criterion_status(c, loop)]
+        rows.append([cell_code(link.source), cell_code(link.target), cell_text(link.how), sign])
+    return rows
 
 
 def _task_check_row(task: Task, loop: Loop) -> list[str]:
-    found = [_criterion_named(name, loop) for name in criterion_names(task)]
-    rest = [
-        f"{c.name}: {criterion_status(c, loop)}"
-        for c in found
-        if criterion_status(c, loop) not in (PROVEN, CONFIRMED)
-    ]
-    parked = ["parked"] if task.id in plan_of(loop).parked else []
-    held = f"{sum(map(loop.is_met, found))}/{len(found)}" if found else "no check"
-    return [
-        _cell_text(task.id),
-        _cell_text(task.title),
-        held,
-        _cell_text("; ".join((*parked, *rest))),
-    ]
+    criteria = [_criterion_named(name, loop) for name in criterion_names(task)]
+    met = f"{sum(map(loop.is_met, criteria))}/{len(criteria)}" if criteria else "no check"
+    notes = ["parked"] if task.id in plan_of(loop).parked else []
+    for c in criteria:
+        status = criterion_status(c, loop)
+        if status not in (PROVEN, CONFIRMED):
+            notes.append(f"{c.name}: {status}")
+    return [cell_text(task.id), cell_text(task.title), met, cell_text("; ".join(notes))]
 
 
-def _gap_block(found: tuple[Gap, ...], plan: Plan) -> list[str]:
-    if not found:
+def _gap_block(gaps: tuple[Gap, ...], plan: Plan) -> list[str]:
+    if not gaps:
         return []
-    more = [f"… and {len(found) - MAX_GAPS} more"] if len(found) > MAX_GAPS else []
-    return [
-        "```xml",
-        "<gaps>",
-        *(_gap_element(gap, plan) for gap in found[:MAX_GAPS]),
-        "</gaps>",
-        "```",
-        *more,
-    ]
+    elements = [_gap_element(gap, plan) for gap in gaps[:MAX_GAPS]]
+    block = ["```xml", "<gaps>", *elements, "</gaps>", "```"]
+    if len(gaps) > MAX_GAPS:
+        block.append(f"… and {len(gaps) - MAX_GAPS} more")
+    return block
 
 
 def _gap_element(gap: Gap, plan: Plan) -> str:
-    file, target = (
-        escape(single_line(gap.file, MAX_FILE)),
-        escape(single_line(gap.target, MAX_FILE)),
-    )
+    file = escape(single_line(gap.file, MAX_FILE))
+    target = escape(single_line(gap.target, MAX_FILE))
     where = f'from="{file}" to="{target}"' if target else f'file="{file}"'
     parked = ' parked="true"' if gap.key in plan.parked else ""
     return f'  <gap type="{gap.kind}" {where}{parked}>{escape(single_line(gap.text))}</gap>'
 
 
 def _human_verification_rows(loop: Loop) -> list[str]:
-    """What is open or only claimed, and what nobody tries any more."""
+    """What is open, only claimed, or out of retries."""
     plan = plan_of(loop)
     waiting = [c for c in loop.criteria if criterion_status(c, loop) in (OPEN, CLAIMED)]
-    return [
-        *(f"{_cell_text(c.name)}: {_evidence_text(c, loop)}" for c in waiting),
-        *(
-            f"{_cell_text(name)}: parked, out of retries. {_cell_text(plan.failure_of(name).error)}".rstrip()
-            for name in _parked_names(loop)
-        ),
-    ]
+    rows = [f"{cell_text(c.name)}: {_evidence_text(c, loop)}" for c in waiting]
+    for name in _parked_names(loop):
+        error = cell_text(plan.failure_of(name).error)
+        rows.append(f"{cell_text(name)}: parked, out of retries. {error}".rstrip())
+    return rows
 
 
 def _parked_names(loop: Loop) -> list[str]:
-    """Tasks and gaps out of retries; not those that somebody has mended since."""
+    """Tasks and gaps out of retries, except those that were fixed later."""
     plan = plan_of(loop)
-    left = {task.id for task in plan.tasks if task.id not in plan.done} | {
-        gap.key for gap in open_gaps(loop)
-    }
-    return [name for name in plan.parked if name in left]
+    gap_keys = {gap.key for gap in open_gaps(loop)}
+    task_ids = {task.id for task in plan.tasks}
+    unfinished = gap_keys | task_ids.difference(plan.done)
+    return [name for name in plan.parked if name in unfinished]
 
 
 def _history_rows(plan: Plan) -> list[str]:
+    if not plan.history:
+        return []
     rows = [
-        [str(r.iteration), _cell_text(r.kind), _cell_text(r.result), _cell_text(", ".join(r.gaps))]
-        for r in plan.history
+        [str(entry.iteration), *map(cell_text, (entry.kind, entry.result, ", ".join(entry.gaps)))]
+        for entry in plan.history[-MAX_ROUNDS:]
     ]
-    return _markdown_table("Iteration Kind Result Gaps", rows[-MAX_ROUNDS:]) if rows else []
+    return table("Iteration Kind Result Gaps", rows)
 
 
 def _task_row(task: Task, plan: Plan) -> list[str]:
-    state = "done" if task.id in plan.done else "parked" if task.id in plan.parked else "open"
+    state = "open"
+    if task.id in plan.done:
+        state = "done"
+    elif task.id in plan.parked:
+        state = "parked"
     attempts = plan.failure_of(task.id).times + (state == "done")
-    return [
-        _cell_text(task.id),
-        _cell_text(task.title),
-        state,
-        _commit_list(task.id, plan) or EMPTY_CELL,
-        str(attempts),
-    ]
+    commits = _commit_list(task.id, plan) or EMPTY_CELL
+    return [cell_text(task.id), cell_text(task.title), state, commits, str(attempts)]
 
 
 def _commit_list(name: str, plan: Plan) -> str:
-    return ", ".join(_cell_code(commit[:12]) for owner, commit in plan.commits if owner == name)
+    return ", ".join(cell_code(commit[:12]) for owner, commit in plan.commits if owner == name)
 
 
 def _round_rows(plan: Plan) -> list[str]:
-    """What each verification found, and what was gone since the one before."""
-    rows, before = [], set[str]()
-    for r in (r for r in plan.history if r.kind == VERIFY):
-        closed = [
-            f"{_cell_text(key)} {_commit_list(key, plan)}".rstrip()
-            for key in sorted(before - set(r.gaps))
-        ]
-        rows.append(
-            [
-                str(r.iteration),
-                _cell_text(", ".join(r.gaps)) or EMPTY_CELL,
-                ", ".join(closed[:MAX_CLOSED]) or EMPTY_CELL,
-            ]
-        )
-        before = set(r.gaps)
-    return _markdown_table("Iteration Found Closed", rows[-MAX_ROUNDS:]) if rows else []
-
-
-def _markdown_table(head: str, rows: list[list[str]]) -> list[str]:
-    titles = head.split()
-    return (
-        [f"| {' | '.join(row)} |" for row in (titles, ["---"] * len(titles), *rows)]
-        if rows
-        else ["None."]
-    )
-
-
-def _cell_text(said: str) -> str:
-    """Somebody's words in a cell or a line: no end of it, no other cell, no code, no tag, no heading, no link's address."""
-    shown = "".join(
-        f"\\{letter}" if letter in "\\`<|" else letter
-        for letter in clip_text(single_line(said), MAX_CELL)
-    )
-    return f" {shown}".replace(" #", " \\#").replace("]:", "]\\:")[1:]
-
-
-def _cell_code(said: str) -> str:
-    shown = clip_text(single_line(said), MAX_CELL)
-    return _cell_text(said) if set(shown) & set("`|\\") else f"`{shown}`" if shown else EMPTY_CELL
-
-
-def _section(title: str, rows: list[str]) -> list[str]:
-    return ["", f"## {title}", "", *rows] if rows else []
+    """The gaps of each verification, and those closed since the one before."""
+    rows = []
+    before: set[str] = set()
+    for entry in plan.history:
+        if entry.kind != VERIFY:
+            continue
+        keys = sorted(before.difference(entry.gaps))[:MAX_CLOSED]
+        closed = [f"{cell_text(key)} {_commit_list(key, plan)}".rstrip() for key in keys]
+        gaps = cell_text(", ".join(entry.gaps))
+        rows.append([str(entry.iteration), gaps or EMPTY_CELL, ", ".join(closed) or EMPTY_CELL])
+        before = set(entry.gaps)
+    return table("Iteration Found Closed", rows[-MAX_ROUNDS:]) if rows else []

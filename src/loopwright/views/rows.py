@@ -1,0 +1,22 @@
+"""Small functions that turn values into rows of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..core.criteria import Criterion
+
+
+def prefix_rows(prefix: str, rows: Iterable[str]) -> list[str]:
+    """Each row after a prefix: an indent or a bullet."""
+    return [f"{prefix}{row}" for row in rows]
+
+
+def join_names(criteria: Iterable[Criterion]) -> str:
+    return ", ".join(c.name for c in criteria)
+
+
+def missing_from(names: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The names that are not among the known ones, in their order."""
+    seen = set(known)
+    return [name for name in names if name not in seen]
