@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.disk import files
 from loopwright.repo import kept_trees, plumbing, tree, walk
 from loopwright.repo.tree import DISK_ERRORS, changed_files, tree_hash
 from loopwright.store.create import prepare_folder
@@ -480,14 +481,14 @@ def test_what_the_disk_says_is_heard(
     """Without a tree nothing is proven: a loop would go on to its breaker, and nobody would know why."""
     hashed(here)
     here.write({"new.txt": "x"})
-    monkeypatch.setattr(tree, "open_private", failing(number))
+    monkeypatch.setattr(files, "open_private", failing(number))
 
     with pytest.raises(OSError, match=re.escape(os.strerror(number))):
         hashed(here)
 
 
 def test_what_only_hides_a_file_is_unknown(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree, "open_private", failing(errno.EACCES))
+    monkeypatch.setattr(files, "open_private", failing(errno.EACCES))
 
     assert tree_hash(str(here.root), str(here.root / ".loop")) == ""
 

@@ -146,3 +146,23 @@ def read_text(path: str, max_chars: int, exact: bool = False) -> str | None:
             return file.read(max_chars)
     except OSError:
         return None
+
+
+def open_no_link(path: str, flags: int) -> int:
+    """An opener for a file that is also the user's: never through a link, never waiting for a pipe."""
+    return os.open(path, flags | NO_LINK_FLAGS, 0o666)
+
+
+def write_private(path: str, data: bytes, wait: bool = False) -> None:
+    """Write a file of ours; with `wait` its bytes survive a power cut."""
+    with open(path, "wb", opener=open_private) as file:
+        file.write(data)
+        if wait:
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def read_bytes(path: str) -> bytes:
+    """All bytes of a file; OSError where it cannot be read."""
+    with open(path, "rb") as file:
+        return file.read()

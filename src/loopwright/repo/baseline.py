@@ -1,8 +1,8 @@
-"""The baseline: the tree at the start of a loop, kept to be compared with later.
+"""The baseline: the tree at the start of a loop, kept for the comparison at its end.
 
-With git it is a commit under refs/loop/; otherwise copies of the files that matter. The loop remembers a name that only
-these bytes have. What cannot be read back under that name is not believed. The caller says which files matter
-(`is_relevant`): that is the ratchet's knowledge.
+With git it is a commit under refs/loop/; otherwise it is a copy of the relevant files. The loop
+records a name that only these bytes have, so a baseline that was changed is detected. The caller
+decides which files are relevant (`is_relevant`), because the ratchet knows that.
 """
 
 from __future__ import annotations
@@ -14,14 +14,26 @@ from collections.abc import Callable
 from ..core.findings import HIGH, MEDIUM, Finding
 from ..core.json_text import JSONError, dumps, loads
 from ..core.record import Record, digest
-from ..disk.files import open_private, sync_folder
+from ..disk.files import read_bytes, sync_folder, write_private
 from . import kept_trees, write_race
 from .tree import file_size
 from .walk import MAX_FILES, is_excluded
 
 COPY_PREFIX = "copy:"
+COPY_FOLDER, COPY_LIST = "start", "files.json"
+ADDED, MODIFIED, DELETED = "A", "M", "D"
 LINK_MODE = "120000"
-MAX_BYTES = 1_000_000  # bytes; a test file that is larger is one that we cannot judge
+MAX_BYTES = 1_000_000  # a larger file is not compared
+
+ChangedPath = tuple[str, str, str]  # path, kind of change and mode now
+
+
+class Change(Record):
+    """A file at the baseline and now; None where it did not or does not exist."""
+
+    path: str
+    before: str | None
+    after: str | None
 
 
 def keep_baseline(
@@ -32,11 +44,13 @@ def keep_baseline(
     volatile: tuple[str, ...],
     is_relevant: Callable[[str], bool],
 ) -> str:
-    """The name under which the tree is found again; "" where it cannot be kept."""
+    """Keep the tree and return the name of the baseline; "" where it cannot be kept."""
     if commit := kept_trees.keep_tree(root, loop_path, tree, kept_trees.kept_tree_ref(loop_id, 0)):
         return commit
+    if not tree:
+        return ""
     try:
-        return _copy_files(root, loop_path, volatile, is_relevant) if tree else ""
+        return _copy_files(root, loop_path, volatile, is_relevant)
     except OSError:
         return ""
 
@@ -49,152 +63,133 @@ def compare_with_baseline(
     protect: tuple[str, ...],
     is_relevant: Callable[[str], bool],
 ) -> tuple[list[Change], list[Finding]]:
-    """Files that matter for a proof and are not what they were; and what is wrong with some before anybody reads them."""
+    """The relevant files that changed, and the findings that need no look at their content."""
     if not tree:
         return [], [Finding(HIGH, "tree-unreadable", ".")]
     try:
-        rows = (
-            _changes_since_copy(root, loop_path, base, is_relevant)
-            if base.startswith(COPY_PREFIX)
-            else kept_trees.tree_changes(root, loop_path, base, tree)
-        )
-    except (kept_trees.KeptTreeError, OSError, JSONError):
-        return [], [
-            Finding(
-                HIGH,
-                "baseline-gone",
-                kept_trees.kept_tree_ref("", "").rstrip("/"),
-                0,
-                base[:20],
-            )
-        ]
-    found = [
+        if base.startswith(COPY_PREFIX):
+            rows = _changes_since_copy(root, loop_path, base, is_relevant)
+        else:
+            rows = kept_trees.tree_changes(root, loop_path, base, tree)
+    except (OSError, JSONError):
+        return [], [_lost_baseline(base)]
+    findings = [
         Finding(HIGH, "protected-path-changed", path)
         for path, _, _ in rows
         if is_excluded(path, protect)
     ]
-    mattering = [(path, kind, mode) for path, kind, mode in rows if is_relevant(path)]
-    before = _baseline_contents(
-        root, loop_path, base, [path for path, kind, _ in mattering if kind != "A"]
-    )
+    relevant = [row for row in rows if is_relevant(row[0])]
+    existed = [path for path, kind, _ in relevant if kind != ADDED]
+    contents = _baseline_contents(root, loop_path, base, existed)
     changes = []
-    for path, kind, mode in mattering:
-        old = before.get(path)
-        if mode == LINK_MODE and kind != "A":
-            found.append(
-                Finding(
-                    HIGH,
-                    "replaced-by-link",
-                    path,
-                    0,
-                    "a file",
-                    f"→ {os.readlink(os.path.join(root, path))}",
-                )
-            )
-        elif (kind != "A" and old is None) or file_size(root, os.fsencode(path)) > MAX_BYTES:
-            found.append(Finding(MEDIUM, "too-large-to-compare", path))
+    for path, kind, mode in relevant:
+        change = _read_change(root, path, kind, mode, contents.get(path))
+        if isinstance(change, Finding):
+            findings.append(change)
         else:
-            new = None if kind == "D" or mode == LINK_MODE else _read_text(os.path.join(root, path))
-            changes.append(
-                Change(path, old.decode("utf-8", "replace") if old is not None else None, new)
-            )
-    return changes, found
+            changes.append(change)
+    return changes, findings
+
+
+def _lost_baseline(base: str) -> Finding:
+    return Finding(
+        severity=HIGH,
+        rule="baseline-gone",
+        file=kept_trees.kept_tree_ref("", "").rstrip("/"),
+        before=base[:20],
+    )
+
+
+def _read_change(
+    root: str, path: str, kind: str, mode: str, before: bytes | None
+) -> Change | Finding:
+    """The file before and after; a finding where it cannot be compared."""
+    full = os.path.join(root, path)
+    if mode == LINK_MODE and kind != ADDED:
+        return Finding(
+            severity=HIGH,
+            rule="replaced-by-link",
+            file=path,
+            before="a file",
+            after=f"→ {os.readlink(full)}",
+        )
+    is_unread = kind != ADDED and before is None
+    if is_unread or file_size(root, os.fsencode(path)) > MAX_BYTES:
+        return Finding(MEDIUM, "too-large-to-compare", path)
+    after = None
+    if kind != DELETED and mode != LINK_MODE and os.path.isfile(full):
+        after = read_bytes(full).decode("utf-8", "replace")
+    return Change(path, None if before is None else before.decode("utf-8", "replace"), after)
 
 
 def _baseline_contents(root: str, loop_path: str, base: str, paths: list[str]) -> dict[str, bytes]:
     if not base.startswith(COPY_PREFIX):
         return kept_trees.file_contents(root, loop_path, base, paths, MAX_BYTES)
-    copies = {path: os.path.join(loop_path, "start", digest(os.fsencode(path))) for path in paths}
-    return {path: _read_bytes(copy) for path, copy in copies.items() if os.path.exists(copy)}
+    copies = {path: _copy_path(loop_path, path) for path in paths}
+    return {path: read_bytes(copy) for path, copy in copies.items() if os.path.exists(copy)}
 
 
-# --- without git, or where there is too much for it ---
+# --- without git, or where the tree has too much new content for it ---
+
+
+def _copy_path(loop_path: str, path: str) -> str:
+    return os.path.join(loop_path, COPY_FOLDER, digest(os.fsencode(path)))
 
 
 def _copy_files(
     root: str, loop_path: str, volatile: tuple[str, ...], is_relevant: Callable[[str], bool]
 ) -> str:
-    """Names and digests of all files, and the bytes of those that matter."""
-    place = os.path.join(loop_path, "start")
-    shutil.rmtree(place, ignore_errors=True)
-    os.makedirs(place, mode=0o700)
-    known = _file_digests(root, loop_path, volatile)
-    for path in filter(is_relevant, known):
+    """Record the names and digests of all files, and copy the relevant ones."""
+    folder = os.path.join(loop_path, COPY_FOLDER)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder, mode=0o700)
+    digests = _file_digests(root, loop_path, volatile)
+    for path in filter(is_relevant, digests):
         if file_size(root, os.fsencode(path)) <= MAX_BYTES:
-            _write_synced(
-                os.path.join(place, digest(os.fsencode(path))),
-                _read_bytes(os.path.join(root, path)),
-            )
-    listed = dumps({"volatile": list(volatile), "files": known}).encode()
-    _write_synced(os.path.join(place, "files.json"), listed)
-    sync_folder(place)
-    return f"{COPY_PREFIX}{digest(listed)}"
+            content = read_bytes(os.path.join(root, path))
+            # Synced: the journal has its digest, so a file emptied by a power cut looks edited.
+            write_private(_copy_path(loop_path, path), content, wait=True)
+    listing = dumps({"volatile": list(volatile), "files": digests}).encode()
+    write_private(os.path.join(folder, COPY_LIST), listing, wait=True)
+    sync_folder(folder)
+    return f"{COPY_PREFIX}{digest(listing)}"
 
 
 def _changes_since_copy(
     root: str, loop_path: str, base: str, is_relevant: Callable[[str], bool]
-) -> list[tuple[str, str, str]]:
-    listed = _read_bytes(os.path.join(loop_path, "start", "files.json"))
-    if digest(listed) != base.removeprefix(COPY_PREFIX):
-        raise OSError("the list of the start was changed")
-    said = loads(listed)
-    before, now = said["files"], _file_digests(root, loop_path, tuple(said["volatile"]))
+) -> list[ChangedPath]:
+    listing = read_bytes(os.path.join(loop_path, COPY_FOLDER, COPY_LIST))
+    if digest(listing) != base.removeprefix(COPY_PREFIX):
+        raise OSError("the list of the baseline was changed")
+    recorded = loads(listing)
+    before = recorded["files"]
     for path in filter(is_relevant, before):
-        copy = os.path.join(loop_path, "start", digest(os.fsencode(path)))
-        if os.path.exists(copy) and digest(_read_bytes(copy)) != before[path]:
-            raise OSError("a copy of the start was changed")
-    rows = [
-        (path, "M" if path in now else "D", _file_mode(root, path))
-        for path, was in before.items()
-        if now.get(path) != was
-    ]
-    return rows + [(path, "A", _file_mode(root, path)) for path in now if path not in before]
+        copy = _copy_path(loop_path, path)
+        if os.path.exists(copy) and digest(read_bytes(copy)) != before[path]:
+            raise OSError("a copy of the baseline was changed")
+    now = _file_digests(root, loop_path, tuple(recorded["volatile"]))
+    changed = [path for path, old in before.items() if now.get(path) != old]
+    kinds = {path: MODIFIED if path in now else DELETED for path in changed}
+    kinds |= {path: ADDED for path in now if path not in before}
+    return [(path, kind, _file_mode(root, path)) for path, kind in kinds.items()]
 
 
 def _file_digests(root: str, loop_path: str, volatile: tuple[str, ...]) -> dict[str, str]:
-    listed = write_race.tree_paths(root, loop_path, volatile)
-    if len(listed) > MAX_FILES:
+    paths = write_race.tree_paths(root, loop_path, volatile)
+    if len(paths) > MAX_FILES:
         raise OSError("too many files to be listed")
-    return {path: _file_digest(os.path.join(root, path)) for path in listed}
+    return {path: _file_digest(os.path.join(root, path)) for path in paths}
 
 
 def _file_digest(path: str) -> str:
-    """What stands for the content of a file: of a large one its size and time."""
+    """A digest of the content; of a large file its size and time, of a link its target."""
     stat = os.lstat(path)
     if os.path.islink(path):
         return f"→ {os.readlink(path)}"
-    return (
-        f"{stat.st_size} {stat.st_mtime_ns}"
-        if stat.st_size > MAX_BYTES
-        else digest(_read_bytes(path))
-    )
+    if stat.st_size > MAX_BYTES:
+        return f"{stat.st_size} {stat.st_mtime_ns}"
+    return digest(read_bytes(path))
 
 
 def _file_mode(root: str, path: str) -> str:
     return LINK_MODE if os.path.islink(os.path.join(root, path)) else ""
-
-
-def _read_text(path: str) -> str | None:
-    return _read_bytes(path).decode("utf-8", "replace") if os.path.isfile(path) else None
-
-
-def _read_bytes(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def _write_synced(path: str, data: bytes) -> None:
-    with open(path, "wb", opener=open_private) as file:
-        file.write(data)
-        file.flush()
-        os.fsync(
-            file.fileno()
-        )  # the journal has its digest: emptied by a power cut, it would look like a cheat
-
-
-class Change(Record):
-    """A file as it was at the start and as it is; None where it was not, or is no more there."""
-
-    path: str
-    before: str | None
-    after: str | None

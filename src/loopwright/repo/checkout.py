@@ -1,4 +1,4 @@
-"""A clean checkout of a kept tree, elsewhere: its bytes as they were kept, a worktree for the checks that ask git, then gone."""
+"""A clean checkout of a kept tree in another folder: its exact bytes, and a worktree for git."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from .tree import create_own_git, tree_hash
 
 
 class CheckoutFailed(Exception):
-    """Why there is no such checkout."""
+    """Why the checkout could not be created."""
 
 
-def create_checkout(root: str, place: str, commit: str, volatile: tuple[str, ...]) -> str:
-    """The tree of what lies there then."""
+def create_checkout(root: str, path: str, commit: str, volatile: tuple[str, ...]) -> str:
+    """Check the commit out at `path` and return the tree hash of what is there then."""
+    flags = ("--quiet", "--no-checkout", "--detach")
     try:
-        done = run_user_git(
-            root, "worktree", "add", "--quiet", "--no-checkout", "--detach", place, commit
-        )
-    except GitError as trouble:
-        raise CheckoutFailed(str(trouble)) from trouble
+        done = run_user_git(root, "worktree", "add", *flags, path, commit)
+    except GitError as error:
+        raise CheckoutFailed(str(error)) from error
     if done.returncode:
         raise CheckoutFailed(f"git would not lay out {commit[:12]}: {git_error_text(done)}")
-    own = f"{place}.git"
+    own = f"{path}.git"
     create_own_git(root, own)
+    # Our own git writes the files, without the filters and line ends of the project.
     steps = (("read-tree", commit), ("checkout-index", "--all", "--force", "--quiet"))
-    if any(run_git(place, own, *words)[0] for words in steps):
-        remove_checkout(root, place)
+    if any(run_git(path, own, *words)[0] for words in steps):
+        remove_checkout(root, path)
         raise CheckoutFailed(
             f"{commit[:12]} is not whole any more: some of its files are gone from the repository"
         )
-    run_user_git(place, "read-tree", "HEAD")  # for a check that asks git what is tracked
-    state = f"{place}.loop"
+    run_user_git(path, "read-tree", "HEAD")  # for a check that asks git what is tracked
+    state = f"{path}.loop"
     os.makedirs(state, mode=0o700)
-    return tree_hash(place, state, volatile)
+    return tree_hash(path, state, volatile)
 
 
-def remove_checkout(root: str, place: str) -> None:
-    """Nothing of it is anybody's work."""
-    run_user_git(root, "worktree", "remove", "--force", place)
-    shutil.rmtree(place, ignore_errors=True)
+def remove_checkout(root: str, path: str) -> None:
+    """Remove the checkout with all changes in it."""
+    run_user_git(root, "worktree", "remove", "--force", path)
+    shutil.rmtree(path, ignore_errors=True)
     run_user_git(root, "worktree", "prune")

@@ -1,4 +1,4 @@
-"""Git as lanes use it: the repository, identity and settings of the user; none of their hooks, editors, keys or helpers."""
+"""Runs git for lanes with the user's identity and settings, without their hooks and editors."""
 
 from __future__ import annotations
 
@@ -15,15 +15,22 @@ if TYPE_CHECKING:
 SETTINGS = {
     **NO_PROGRAM_SETTINGS,
     "core.longpaths": "true",
-    "core.logAllRefUpdates": "true",  # what an agent throws away in a lane stays to be found
+    # Commits that an agent throws away in a lane can still be found in the reflog.
+    "core.logAllRefUpdates": "true",
     "commit.gpgSign": "false",
     "rerere.enabled": "false",
     "submodule.recurse": "false",
-    "merge.directoryRenames": "false",  # a file of main stays where main has it
+    # A file of main stays where main has it.
+    "merge.directoryRenames": "false",
     "merge.verifySignatures": "false",
-    "diff.autoRefreshIndex": "true",  # else a file that was only touched counts as changed
-    "status.showUntrackedFiles": "all",  # with "no", git removes a worktree together with its new files
+    # Otherwise a file whose content is unchanged but whose time is new counts as changed.
+    "diff.autoRefreshIndex": "true",
+    # With "no", git removes a worktree together with its new files.
+    "status.showUntrackedFiles": "all",
 }
+SETTING_FLAGS = tuple(
+    word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")
+)
 MERGE = "a merge"
 UNFINISHED_OPERATIONS = {
     "rebase-merge": "a rebase",
@@ -37,13 +44,13 @@ UNFINISHED_OPERATIONS = {
 
 
 class GitError(Exception):
-    """The repository does not answer as a sound one does. The words say what was asked, where, and what git answered."""
+    """Git failed where a sound repository answers. The message says what and where."""
 
 
 class Checkout(Record):
-    """A folder as git sees it: where it begins, its repository, its own part of that, and what is checked out."""
+    """A folder as git sees it. All fields are "" where there is no repository."""
 
-    top: str = ""  # this and all else is empty where git knows of no repository
+    top: str = ""
     common_dir: str = ""
     git_dir: str = ""
     head: str = ""
@@ -51,17 +58,17 @@ class Checkout(Record):
 
     @property
     def unfinished_operation(self) -> str:
-        """What git is in the middle of there now; "" where nothing is begun."""
-        begun = (
-            what
-            for name, what in UNFINISHED_OPERATIONS.items()
-            if os.path.exists(os.path.join(self.git_dir, name))
-        )
-        return next(begun, "") if self.git_dir else ""
+        """The operation that git has begun there and not finished; "" where there is none."""
+        if not self.git_dir:
+            return ""
+        for name, operation in UNFINISHED_OPERATIONS.items():
+            if os.path.exists(os.path.join(self.git_dir, name)):
+                return operation
+        return ""
 
 
 class Worktree(Record):
-    """A worktree that the repository knows of, whether its folder is there or not."""
+    """A worktree that the repository lists, whether its folder exists or not."""
 
     path: str
     head: str = ""
@@ -69,21 +76,20 @@ class Worktree(Record):
 
 
 def run_user_git(root: str, *args: str, feed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """One command, answered in English and in bytes, whatever its exit code."""
+    """Run one command and return its result, whatever the exit code."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    # A lane whose .git was deleted may lie inside another repository, which must not get its commits.
-    env |= {"GIT_CEILING_DIRECTORIES": os.path.dirname(os.path.realpath(root))}
     env |= {
+        # A lane without its .git may lie inside another repository, which must not get its commits.
+        "GIT_CEILING_DIRECTORIES": os.path.dirname(os.path.realpath(root)),
         "GIT_EDITOR": ":",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_OPTIONAL_LOCKS": "0",
         "LC_ALL": "C",
         **NO_NETWORK,
     }
-    settings = [word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")]
     try:
         return subprocess.run(
-            ["git", "-C", root, *settings, *args],
+            ["git", "-C", root, *SETTING_FLAGS, *args],
             env=env,
             input=feed,
             capture_output=True,
@@ -94,7 +100,7 @@ def run_user_git(root: str, *args: str, feed: bytes = b"") -> subprocess.Complet
 
 
 def git_output(root: str, *args: str, feed: bytes = b"") -> str:
-    """What a sound repository always answers."""
+    """The output of a command that succeeds in every sound repository."""
     done = run_user_git(root, *args, feed=feed)
     if done.returncode:
         raise GitError(f"`git {' '.join(args[:3])}` failed in {root}: {git_error_text(done)}")
@@ -102,29 +108,33 @@ def git_output(root: str, *args: str, feed: bytes = b"") -> str:
 
 
 def git_output_list(root: str, *args: str) -> tuple[str, ...]:
-    """The same, where the answer is a list: no answer is not an empty one."""
+    """The output of such a command as a list of names."""
     return split_nul(git_output(root, args[0], "-z", *args[1:]))
 
 
-def split_nul(answer: str) -> tuple[str, ...]:
-    return tuple(part for part in answer.split("\0") if part)
+def split_nul(output: str) -> tuple[str, ...]:
+    """The parts of what git prints with -z."""
+    return tuple(part for part in output.split("\0") if part)
 
 
 def git_error_text(done: subprocess.CompletedProcess[bytes]) -> str:
-    """What git complained of, in one line."""
+    """Git's error message in one line."""
     words = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())
     return words[:600] or f"exit code {done.returncode}"
 
 
 def join_names(names: Iterable[str], most: int = 5) -> str:
-    """Some names for a sentence, all of them printable."""
-    shown = [name if name.isprintable() else ascii(name) for name in sorted(names)]
-    return ", ".join(shown[:most]) + (f" and {len(shown) - most} more" if len(shown) > most else "")
+    """The first names for a sentence, all of them printable."""
+    printable = [name if name.isprintable() else ascii(name) for name in sorted(names)]
+    text = ", ".join(printable[:most])
+    if len(printable) > most:
+        text += f" and {len(printable) - most} more"
+    return text
 
 
-def same_path(one: str, other: str) -> bool:
-    """Whether two paths lead to one place."""
-    return os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
+def same_path(left: str, right: str) -> bool:
+    """Whether two paths lead to the same file or folder."""
+    return os.path.normcase(os.path.realpath(left)) == os.path.normcase(os.path.realpath(right))
 
 
 def commit_at(root: str, name: str = "HEAD") -> str:
@@ -136,7 +146,7 @@ def commit_at(root: str, name: str = "HEAD") -> str:
 
 
 def contains_commit(root: str, later: str, earlier: str) -> bool:
-    """Whether a commit is, or comes after, another."""
+    """Whether `later` is `earlier` or one of its descendants."""
     done = run_user_git(root, "merge-base", "--is-ancestor", earlier, later)
     if done.returncode > 1:
         raise GitError(
@@ -145,42 +155,47 @@ def contains_commit(root: str, later: str, earlier: str) -> bool:
     return done.returncode == 0
 
 
-def merge_base(root: str, one: str, other: str) -> str:
-    """The last commit that two have in common; "" where there is none."""
-    done = run_user_git(root, "merge-base", one, other)
+def merge_base(root: str, left: str, right: str) -> str:
+    """The last commit that two commits have in common; "" where there is none."""
+    done = run_user_git(root, "merge-base", left, right)
     return "" if done.returncode else done.stdout.decode("ascii", "replace").strip()
 
 
 def read_checkout(root: str) -> Checkout:
-    where = ("--path-format=absolute", "--show-toplevel", "--git-common-dir", "--absolute-git-dir")
-    done = run_user_git(root, "rev-parse", *where, "HEAD", "--symbolic-full-name", "HEAD")
-    found = os.fsdecode(done.stdout).split("\n")
-    if done.returncode:  # no repository, or no commit
-        return Checkout(*found[:3]) if len(found) > 3 else Checkout()
-    top, common, own, head, name = found[:5]
+    """Ask git once for all that a Checkout holds."""
+    paths = ("--path-format=absolute", "--show-toplevel", "--git-common-dir", "--absolute-git-dir")
+    done = run_user_git(root, "rev-parse", *paths, "HEAD", "--symbolic-full-name", "HEAD")
+    lines = os.fsdecode(done.stdout).split("\n")
+    if done.returncode:
+        has_repository = len(lines) > 3  # git printed the paths and failed at HEAD: no commit yet
+        return Checkout(*lines[:3]) if has_repository else Checkout()
+    top, common_dir, git_dir, head, ref = lines[:5]
     return Checkout(
-        top, common, own, head, "" if name == "HEAD" else name.removeprefix("refs/heads/")
+        top=top,
+        common_dir=common_dir,
+        git_dir=git_dir,
+        head=head,
+        branch="" if ref == "HEAD" else ref.removeprefix("refs/heads/"),
     )
 
 
 def identity_settings(root: str) -> tuple[str, ...]:
-    """Settings that give a commit a name, where the user has not given theirs."""
+    """Flags that give our commits an author where the user has configured none."""
     ours = {"user.name": "Loopwright", "user.email": "loopwright@localhost"}
-    known = os.fsdecode(
-        run_user_git(root, "config", "--name-only", "--get-regexp", r"^user\.(name|email)$").stdout
-    ).split()
-    return tuple(
-        word for name in ours if name not in known for word in ("-c", f"{name}={ours[name]}")
-    )
+    done = run_user_git(root, "config", "--name-only", "--get-regexp", r"^user\.(name|email)$")
+    configured = os.fsdecode(done.stdout).split()
+    missing = [f"{name}={value}" for name, value in ours.items() if name not in configured]
+    return tuple(word for setting in missing for word in ("-c", setting))
 
 
 def list_worktrees(root: str) -> tuple[Worktree, ...]:
     """Every checkout of the repository."""
-    found: list[Worktree] = []
+    worktrees: list[Worktree] = []
     for part in git_output(root, "worktree", "list", "--porcelain", "-z").split("\0"):
         name, _, value = part.partition(" ")
         if name == "worktree":
-            found.append(Worktree(value))
+            worktrees.append(Worktree(value))
         elif name in ("HEAD", "branch"):
-            found[-1] = found[-1].but(**{name.lower(): value.removeprefix("refs/heads/")})
-    return tuple(found)
+            field = {name.lower(): value.removeprefix("refs/heads/")}
+            worktrees[-1] = worktrees[-1].but(**field)
+    return tuple(worktrees)

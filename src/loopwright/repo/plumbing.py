@@ -1,4 +1,7 @@
-"""How we call git on the user's critical path: quick, quiet, and deaf to what a repository would have it run."""
+"""Runs git where speed matters: without subprocess, and without programs of the repository.
+
+The hook and the tree hash call git through this module; lanes use the fuller settings of git.py.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ import os
 import sys
 import time
 
-SILENCE_SECONDS = 600  # seconds; hashing what is new takes long, and git says nothing meanwhile
-STALE_LOCK_SECONDS = 60  # seconds; a git of ours is done with a file by then
-# Programs that the settings of a repository would have git run, whatever we ask it for.
+# Hashing many new files takes long, and git prints nothing meanwhile.
+SILENCE_SECONDS = 600
+# Every git process of ours has released its lock file by then.
+STALE_LOCK_SECONDS = 60
+# Without these settings a repository can make git run its own programs, whatever the command.
 NO_PROGRAM_SETTINGS = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
@@ -19,8 +24,13 @@ NO_PROGRAM_SETTINGS = {
 NO_PROGRAMS = tuple(
     word for name, value in NO_PROGRAM_SETTINGS.items() for word in ("-c", f"{name}={value}")
 )
-# Nor is anything fetched: a repository may say that objects are missing, and name the program that brings them.
+# A repository may claim that objects are missing and name a program that fetches them.
 NO_NETWORK = {"GIT_ALLOW_PROTOCOL": "none"}
+NO_SUCH_PROGRAM = 127  # the exit code of a shell that cannot find the program
+
+
+class GitFailed(OSError):
+    """A git command that must succeed failed; the message names it."""
 
 
 def run_git(
@@ -29,31 +39,36 @@ def run_git(
     *args: str,
     stdin: str = "",
     own_config: bool = True,
-    more: dict[str, str] | None = None,
+    variables: dict[str, str] | None = None,
 ) -> tuple[int, bytes]:
-    """Exit code and output. Spawned by hand: importing subprocess costs more than the call. `more` are variables for git."""
+    """Run git in `root` and return its exit code and output.
+
+    `git` is our own git folder; without `own_config` the user's repository and settings apply.
+    `stdin` names a file in `git`, and `variables` are added to the environment.
+    """
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     env |= {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **NO_NETWORK}
     if own_config:
-        null = os.devnull
-        env |= {
-            "GIT_DIR": git,
-            "GIT_WORK_TREE": root,
-            "GIT_CONFIG_GLOBAL": null,
-            "GIT_CONFIG_SYSTEM": null,
-        }
-    env |= more or {}
+        env["GIT_DIR"] = git
+        env["GIT_WORK_TREE"] = root
+        env["GIT_CONFIG_GLOBAL"] = env["GIT_CONFIG_SYSTEM"] = os.devnull
+    env |= variables or {}
     argv = ["git", "-C", root, *NO_PROGRAMS, *args]
-    feed = os.path.join(git, stdin) if stdin else os.devnull
+    input_path = os.path.join(git, stdin) if stdin else os.devnull
     if sys.platform == "win32":
         import subprocess
 
-        with open(feed, "rb") as source:
+        with open(input_path, "rb") as source:
             done = subprocess.run(argv, env=env, stdin=source, capture_output=True, check=False)
         return done.returncode, done.stdout
+    return _spawn_git(argv, env, input_path)
+
+
+def _spawn_git(argv: list[str], env: dict[str, str], input_path: str) -> tuple[int, bytes]:
+    """The same as subprocess.run, whose import alone costs more than the call."""
     reader, writer = os.pipe()
     actions = [
-        (os.POSIX_SPAWN_OPEN, 0, feed, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 0, input_path, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_DUP2, writer, 1),
         (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
     ]
@@ -68,8 +83,8 @@ def run_git(
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), out
 
 
-def _read_output(reader: int, git: int) -> bytes:
-    """All that it prints. One that falls silent for good is ended: a pipe named .gitignore would keep us waiting for ever."""
+def _read_output(reader: int, pid: int) -> bytes:
+    """All that git prints. A silent git is killed: a pipe named .gitignore would block it forever."""
     import select
 
     pipe, parts = select.poll(), list[bytes]()
@@ -78,20 +93,57 @@ def _read_output(reader: int, git: int) -> bytes:
         parts.append(os.read(reader, 1 << 20))
         if not parts[-1]:
             return b"".join(parts)
-    os.kill(git, 9)
-    os.waitpid(git, 0)
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
     raise OSError(f"git has said nothing for {SILENCE_SECONDS} s")
 
 
-def remove_stale_locks(folder: str) -> bool:
-    """Did a git that was killed leave its lock here? While it lies there, no other git of ours writes."""
+def require_git(
+    root: str,
+    git: str,
+    *args: str,
+    stdin: str = "",
+    variables: dict[str, str] | None = None,
+) -> bytes:
+    """The output of a command that must succeed; without `git` it runs in the user's repository.
+
+    A lock file that a killed git left in our folder is removed, and the command runs once more.
+    """
+    own_config = git != ""
+    code, out = run_git(root, git, *args, stdin=stdin, own_config=own_config, variables=variables)
+    if code and own_config and remove_stale_locks(git):
+        code, out = run_git(root, git, *args, stdin=stdin, variables=variables)
+    if code:
+        raise GitFailed(f"git {args[0]} failed with {code}")
+    return out
+
+
+def ask_user_git(
+    root: str, *args: str, variables: dict[str, str] | None = None
+) -> tuple[int, bytes]:
+    """Exit code and output of the user's git; 127 where git is not installed."""
     try:
-        locks = [entry for entry in os.scandir(folder) if entry.name.endswith(".lock")]
-        left = [
-            lock.path for lock in locks if time.time() - lock.stat().st_mtime > STALE_LOCK_SECONDS
-        ]
-        for path in left:
-            os.remove(path)
+        return run_git(root, "", *args, own_config=False, variables=variables)
+    except OSError:
+        return NO_SUCH_PROGRAM, b""
+
+
+def user_git_text(root: str, *args: str) -> str:
+    """What the user's git prints, as text; "" where it fails."""
+    code, out = ask_user_git(root, *args)
+    return "" if code else out.decode("utf-8", "replace").strip()
+
+
+def remove_stale_locks(folder: str) -> bool:
+    """Whether there was a lock file of a killed git, which would block every later one."""
+    removed = False
+    try:
+        for entry in list(os.scandir(folder)):
+            if not entry.name.endswith(".lock"):
+                continue
+            if time.time() - entry.stat().st_mtime > STALE_LOCK_SECONDS:
+                os.remove(entry.path)
+                removed = True
     except OSError:
         return False
-    return bool(left)
+    return removed

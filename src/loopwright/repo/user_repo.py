@@ -1,214 +1,187 @@
-"""The user's own git, asked and told the least: what is committed and staged, and which files of ours it leaves alone."""
+"""The user's repository: what is committed, changed and staged, and how it ignores our files."""
 
 from __future__ import annotations
 
 import os
 
 from ..core.record import digest
-from ..disk.files import open_private
-from .plumbing import run_git
+from ..disk.files import open_no_link, read_text, write_private
+from .plumbing import ask_user_git, user_git_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
 OWN_FILES = ("/loop-state*", "/loop-history/")  # in .claude/
+OWN_PATHSPECS = (
+    ":(exclude).loop",
+    ":(exclude).claude/loop-state*",
+    ":(exclude).claude/loop-history",
+)
+MAX_IGNORE_CHARS = 10_000_000
+COMMIT_FLAGS = ("--quiet", "--no-verify", "--no-gpg-sign")
 
 
 def head_digest(root: str) -> str:
-    """One word for the last commit and the index: both may move while no file changes. "" where there is no git."""
-    if not os.path.exists(os.path.join(root, ".git")):
+    """A digest of HEAD and the index, which can change while no file does; "" without git."""
+    if not _has_git(root):
         return ""
-    _, commit = _try_git(root, "rev-parse", "HEAD")
-    code, staged = _try_git(root, "ls-files", "-s", "-z")
+    _, commit = ask_user_git(root, "rev-parse", "HEAD")
+    code, staged = ask_user_git(root, "ls-files", "-s", "-z")
     return "" if code else digest(commit + staged)
 
 
 def current_commit(root: str) -> str:
     """The commit that is checked out; "" where there is none."""
-    code, out = (
-        _try_git(root, "rev-parse", "--verify", "HEAD")
-        if os.path.exists(os.path.join(root, ".git"))
-        else (1, b"")
-    )
-    return "" if code else out.decode("ascii", "replace").strip()
+    return user_git_text(root, "rev-parse", "--verify", "HEAD") if _has_git(root) else ""
+
+
+def _has_git(root: str) -> bool:
+    return os.path.exists(os.path.join(root, ".git"))
 
 
 def current_branch(root: str) -> str:
     """The branch that is checked out; "" where there is none."""
-    return _git_text(root, "symbolic-ref", "--short", "HEAD")
+    return user_git_text(root, "symbolic-ref", "--short", "HEAD")
 
 
 def log_since(root: str, base: str) -> str:
-    """The commits since then, newest first, one a line."""
-    return (
-        _git_text(root, "log", "--oneline", "--no-decorate", "-n", "40", f"{base}..HEAD")
-        if base
-        else ""
-    )
+    """The commits since `base`, newest first, one per line."""
+    if not base:
+        return ""
+    return user_git_text(root, "log", "--oneline", "--no-decorate", "-n", "40", f"{base}..HEAD")
 
 
 def diff_stat(root: str, base: str) -> str:
-    """What differs from that commit now, committed or not, as git sums it up. Files of ours are left out."""
+    """Git's summary of what differs from `base` now, committed or not, without our own files."""
     if not base:
         return ""
-    ours = (":(exclude).loop", ":(exclude).claude/loop-state*", ":(exclude).claude/loop-history")
-    plain = ("--stat=100", "--no-ext-diff", "--no-textconv", base, "--", ".", *ours)
-    code, out = _try_git(root, "diff", *plain, more=_no_filter_variables(root))
+    flags = ("--stat=100", "--no-ext-diff", "--no-textconv", base, "--", ".", *OWN_PATHSPECS)
+    code, out = ask_user_git(root, "diff", *flags, variables=_no_filter_variables(root))
     return "" if code else out.decode("utf-8", "replace").strip()
 
 
 def _no_filter_variables(root: str) -> dict[str, str]:
-    """Variables with which git runs no filter of the repository. For looking; a commit needs those that the person has set up."""
-    _, out = _try_git(
-        root,
-        "config",
-        "--null",
-        "--name-only",
-        "--get-regexp",
-        r"^filter\..*\.(clean|smudge|process)$",
-    )
-    names = sorted({os.fsdecode(name).rpartition(".")[0] for name in out.split(b"\0") if name})
-    off = [
-        pair for name in names for pair in ((f"{name}.process", ""), (f"{name}.required", "false"))
-    ]
-    settings = {
-        f"GIT_CONFIG_{what}_{n}": pair[at]
-        for n, pair in enumerate(off)
-        for at, what in enumerate(("KEY", "VALUE"))
-    }
-    return {
-        "GIT_CONFIG_COUNT": str(len(off)),
-        **settings,
-    }  # (not -c: there a name may not hold a =)
+    """Variables that keep git from running filter programs of the repository when it only reads.
+
+    A commit needs the filters that the user has set up, so it is made without these variables.
+    """
+    pattern = r"^filter\..*\.(clean|smudge|process)$"
+    _, out = ask_user_git(root, "config", "--null", "--name-only", "--get-regexp", pattern)
+    filters = sorted({os.fsdecode(name).rpartition(".")[0] for name in out.split(b"\0") if name})
+    settings = []
+    for name in filters:
+        settings += [(f"{name}.process", ""), (f"{name}.required", "false")]
+    # Not `-c name=value`: the name of a filter may contain an equals sign.
+    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (name, value) in enumerate(settings):
+        variables[f"GIT_CONFIG_KEY_{number}"] = name
+        variables[f"GIT_CONFIG_VALUE_{number}"] = value
+    return variables
 
 
 def uncommitted_files(root: str) -> tuple[str, ...]:
-    """Files that are changed and not committed."""
-    code, out = _try_git(
-        root, "status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", ":(exclude).loop"
-    )
-    return () if code else tuple(os.fsdecode(entry[3:]) for entry in out.split(b"\0") if entry)
+    """Files with changes that are not committed."""
+    flags = ("--porcelain", "-z", "--no-renames", "-uall")
+    code, out = ask_user_git(root, "status", *flags, "--", ".", ":(exclude).loop")
+    if code:
+        return ()
+    return tuple(os.fsdecode(entry[3:]) for entry in out.split(b"\0") if entry)
 
 
 def committed_text(root: str, name: str) -> str | None:
-    """A file as the last commit has it; None where it has none."""
-    code, out = _try_git(root, "show", f"HEAD:{name}")
+    """The file's text in the last commit; None where the commit does not have it."""
+    code, out = ask_user_git(root, "show", f"HEAD:{name}")
     return None if code else out.decode("utf-8", "surrogateescape")
 
 
-def add_worktree(root: str, place: str, branch: str) -> str:
-    """A checkout of its own with a new branch; "" where it went well, else what git says."""
+def add_worktree(root: str, path: str, branch: str) -> str:
+    """Create a worktree on a new branch; returns git's error message, or "" on success."""
     from .git import git_error_text, run_user_git
 
-    done = run_user_git(root, "worktree", "add", "--quiet", "-b", branch, place, "HEAD")
+    done = run_user_git(root, "worktree", "add", "--quiet", "-b", branch, path, "HEAD")
     return git_error_text(done) if done.returncode else ""
 
 
 def tracked_files(root: str, commit: str) -> frozenset[str]:
-    """Every file that the commit has."""
-    code, out = _try_git(root, "ls-tree", "-r", "-z", "--name-only", commit)
-    return (
-        frozenset() if code else frozenset(os.fsdecode(name) for name in out.split(b"\0") if name)
-    )
+    """Every file of the commit."""
+    code, out = ask_user_git(root, "ls-tree", "-r", "-z", "--name-only", commit)
+    if code:
+        return frozenset()
+    return frozenset(os.fsdecode(name) for name in out.split(b"\0") if name)
 
 
 def commit_changes(root: str, message: str, spared: Collection[str] = ()) -> str:
-    """All that is changed becomes one commit; its short name, or "" where there was nothing to commit or git would not.
+    """Commit all changes except the `spared` files, which keep their state, staged or not.
 
-    What is `spared` stays as it is, staged or not.
+    Returns the short name of the commit; "" where there was nothing to commit or git failed.
     """
     from .git import identity_settings
 
     files = [name for name in uncommitted_files(root) if name not in spared]
-    names = (
-        _git_text(root, "rev-parse", "--path-format=absolute", "--git-path", "loop-names")
-        if files
-        else ""
-    )
-    if not names:
+    if not files:
         return ""
-    with open(
-        names, "wb", opener=open_private
-    ) as file:  # always the same: what a killed one leaves goes with the next
-        file.write(b"\0".join(os.fsencode(f":(top,literal){name}") for name in files))
-    these = (f"--pathspec-from-file={names}", "--pathspec-file-nul")
-    code, _ = _try_git(root, "add", "-A", *these)
+    list_path = user_git_text(
+        root, "rev-parse", "--path-format=absolute", "--git-path", "loop-names"
+    )
+    if not list_path:
+        return ""
+    # The name is fixed, so the next commit overwrites what a killed process leaves behind.
+    write_private(list_path, b"\0".join(os.fsencode(f":(top,literal){name}") for name in files))
+    pathspecs = (f"--pathspec-from-file={list_path}", "--pathspec-file-nul")
+    code, _ = ask_user_git(root, "add", "-A", *pathspecs)
     if not code:
-        code, _ = _try_git(
-            root,
-            *identity_settings(root),
-            "commit",
-            "--quiet",
-            "--no-verify",
-            "--no-gpg-sign",
-            "-m",
-            message,
-            "--only",
-            *these,
-        )
-    os.remove(names)
-    return "" if code else _git_text(root, "rev-parse", "--short", "HEAD")
-
-
-def _git_text(root: str, *args: str) -> str:
-    code, out = _try_git(root, *args)
-    return "" if code else out.decode("utf-8", "replace").strip()
-
-
-def _try_git(root: str, *args: str, more: dict[str, str] | None = None) -> tuple[int, bytes]:
-    try:
-        return run_git(root, "", *args, own_config=False, more=more)
-    except OSError:  # no such program
-        return 127, b""
+        flags = (*COMMIT_FLAGS, "-m", message, "--only", *pathspecs)
+        code, _ = ask_user_git(root, *identity_settings(root), "commit", *flags)
+    os.remove(list_path)
+    return "" if code else user_git_text(root, "rev-parse", "--short", "HEAD")
 
 
 def ignore_own_files(root: str) -> None:
-    """`git add -A` is not to take our files along, and the client is not to show each change of them on the screen.
+    """Keep our files out of `git add -A` and out of what the client shows.
 
-    A .gitignore beside them that ignores itself does both. Where somebody has one there, the clone's own list, which is never
-    committed, does the first; the client does not read it.
+    A .gitignore beside them that ignores itself does both. Where the user has one there already,
+    we write to the repository's own exclude list, which is never committed. The client does not
+    read that list.
     """
     beside = os.path.join(root, ".claude", ".gitignore")
     if leads_out(root, os.path.dirname(beside)):
         raise OSError(f"{os.path.dirname(beside)} is a link that leads out of the project")
     if not os.path.lexists(beside):
         os.makedirs(os.path.dirname(beside), exist_ok=True)
-        return _append_lines(beside, (*OWN_FILES, "/.gitignore"))
-    if not os.path.exists(os.path.join(root, ".git")):
-        return None
-    code, out = _try_git(root, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude")
+        _append_missing_lines(beside, (*OWN_FILES, "/.gitignore"))
+        return
+    if not _has_git(root) or _ignores_own_files(beside):
+        return
+    code, out = ask_user_git(
+        root, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"
+    )
     path = os.fsdecode(out.strip())
-    if not code and path and not _ignores_own_files(beside):
+    if path and not code:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        _append_lines(path, tuple(f"/.claude{name}" for name in OWN_FILES))
-    return None
+        _append_missing_lines(path, tuple(f"/.claude{name}" for name in OWN_FILES))
 
 
 def leads_out(root: str, path: str) -> bool:
-    """Does a link on the way lead somewhere outside?"""
+    """Whether a link on the path leads outside the project."""
     return not os.path.realpath(path).startswith(f"{os.path.realpath(root)}{os.sep}")
 
 
 def _ignores_own_files(path: str) -> bool:
-    return set(OWN_FILES) <= set(_read_text(path).splitlines())
+    return set(OWN_FILES) <= set(_ignore_list(path).splitlines())
 
 
-def _append_lines(path: str, lines: tuple[str, ...]) -> None:
-    have = _read_text(path)
-    if new := [line for line in lines if line not in have.splitlines()]:
-        start = "" if not have or have.endswith("\n") else "\n"
-        with open(path, "a", encoding="utf-8", newline="\n", opener=_open_without_links) as file:
-            file.write(start + "".join(f"{line}\n" for line in new))
+def _append_missing_lines(path: str, lines: tuple[str, ...]) -> None:
+    text = _ignore_list(path)
+    missing = [line for line in lines if line not in text.splitlines()]
+    if not missing:
+        return
+    start = "" if not text or text.endswith("\n") else "\n"
+    with open(path, "a", encoding="utf-8", newline="\n", opener=open_no_link) as file:
+        file.write(start + "".join(f"{line}\n" for line in missing))
 
 
-def _open_without_links(path: str, flags: int) -> int:
-    """How a list that is the user's too is opened: through no link, and not waiting for the reader of a pipe."""
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
-
-
-def _read_text(path: str) -> str:
-    if not os.path.isfile(path):
+def _ignore_list(path: str) -> str:
+    if not os.path.isfile(path):  # a pipe would keep us waiting
         return ""
-    with open(path, encoding="utf-8", errors="replace", newline="") as file:
-        return file.read()
+    return read_text(path, MAX_IGNORE_CHARS, exact=True) or ""

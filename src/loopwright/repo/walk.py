@@ -1,19 +1,25 @@
-"""The tree of a folder without git: every file by name and content (the large by size and time), in a bounded walk."""
+"""The tree hash of a folder without git, and the patterns that exclude files from a tree."""
 
 from __future__ import annotations
 
 import os
 
 from ..core.record import digest
+from ..disk.files import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_FILES = 20_000
+WILDCARDS = frozenset("*?[")
 
 
 def folder_hash(root: str, excluded: tuple[str, ...], large: int) -> str:
+    """One hash for the names and contents of all files; "" where there are too many.
+
+    Of a file above `large` bytes, size and modification time count instead of the content.
+    """
     parts = []
     for count, (name, entry) in enumerate(walk_files(root, "", excluded)):
         if count >= MAX_FILES:
@@ -24,14 +30,14 @@ def folder_hash(root: str, excluded: tuple[str, ...], large: int) -> str:
         elif entry.stat(follow_symlinks=False).st_size > large:
             parts.append(file_stamp(root, raw))
         else:
-            with open(entry.path, "rb") as file:
-                parts.append(raw + b"\0" + digest(file.read()).encode())
+            parts.append(raw + b"\0" + digest(read_bytes(entry.path)).encode())
     return digest(b"\n".join(parts))
 
 
 def walk_files(
     folder: str, below: str, excluded: tuple[str, ...]
 ) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Files and links below a folder in the order of their names, each with its path."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         name = below + entry.name
         is_folder = entry.is_dir(follow_symlinks=False)
@@ -44,18 +50,19 @@ def walk_files(
 
 
 def is_excluded(path: str, patterns: tuple[str, ...]) -> bool:
-    """Does a pattern fit the file, or a folder above it?"""
+    """Whether a pattern matches the file or a folder above it."""
     parts = path.split("/")
-    above = ["/".join(parts[:count]) for count in range(1, len(parts))]
-    return any(
-        _pattern_fits(path, False, pattern)
-        or any(_pattern_fits(name, True, pattern) for name in above)
-        for pattern in patterns
-    )
+    folders = ["/".join(parts[:count]) for count in range(1, len(parts))]
+    for pattern in patterns:
+        if _pattern_fits(path, False, pattern):
+            return True
+        if any(_pattern_fits(folder, True, pattern) for folder in folders):
+            return True
+    return False
 
 
 def _pattern_fits(name: str, is_folder: bool, pattern: str) -> bool:
-    """As git reads a pattern: one with a slash inside is a path from the top, any other a name at any depth."""
+    """As git reads it: a pattern with a slash is a path from the top, any other matches a name."""
     if pattern.endswith("/") and not is_folder:
         return False
     pattern = pattern.rstrip("/")
@@ -65,12 +72,12 @@ def _pattern_fits(name: str, is_folder: bool, pattern: str) -> bool:
 
 
 def _name_matches(name: str, pattern: str) -> bool:
-    """fnmatch, without its import for the patterns that need none: it costs as much as the interpreter's start."""
-    if not any(letter in pattern for letter in "*?["):
+    """The same as fnmatch; its import takes as long as the interpreter's start."""
+    if WILDCARDS.isdisjoint(pattern):
         return name == pattern
-    if pattern[0] == "*" and not any(letter in pattern[1:] for letter in "*?["):
+    if pattern[0] == "*" and WILDCARDS.isdisjoint(pattern[1:]):
         return name.endswith(pattern[1:])
-    if pattern[-1] == "*" and not any(letter in pattern[:-1] for letter in "*?["):
+    if pattern[-1] == "*" and WILDCARDS.isdisjoint(pattern[:-1]):
         return name.startswith(pattern[:-1])
     from fnmatch import fnmatchcase
 
@@ -78,7 +85,7 @@ def _name_matches(name: str, pattern: str) -> bool:
 
 
 def file_stamp(root: str, path: bytes) -> bytes:
-    """What stands for the content of a file that is too large to read."""
+    """Path, size and modification time, in place of the content of a large file."""
     try:
         stat = os.lstat(os.path.join(os.fsencode(root), path))
     except OSError:

@@ -1,7 +1,7 @@
-"""Stillness: was any file of the tree written while a check ran, or after it? Then nobody knows which bytes the check saw.
+"""Write races: was a file of the tree written while a check ran, or after it?
 
-The content may be the same again by now, so that the tree's hash says nothing; the time at which a file was last touched does.
-It cannot be set back without setting the clock.
+Then we do not know which bytes the check saw. The content may be the same again by now, so the
+tree hash cannot tell. The change time of the file can: nothing sets it back except the clock.
 """
 
 from __future__ import annotations
@@ -12,36 +12,31 @@ from .plumbing import run_git
 from .tree import EXCLUDED
 from .walk import walk_files
 
-CLOCK_MARGIN_SECONDS = 0.02  # seconds; the file system's clock ticks that coarsely
+CLOCK_MARGIN_SECONDS = 0.02  # the resolution of the file system's clock
 
 
 def files_written_since(
     root: str, loop_path: str, volatile: tuple[str, ...], since: float
 ) -> list[tuple[float, str]]:
-    """Files of the tree that were written, moved or made since then, and when."""
-    found = []
+    """Time and path of each file of the tree that was written, moved or created since then."""
+    written = []
     for path in tree_paths(root, loop_path, volatile):
         try:
-            at = os.lstat(os.path.join(root, path)).st_ctime
+            changed_at = os.lstat(os.path.join(root, path)).st_ctime
         except OSError:
             continue
-        if at > since - CLOCK_MARGIN_SECONDS:
-            found.append((at, path))
-    return found
+        if changed_at > since - CLOCK_MARGIN_SECONDS:
+            written.append((changed_at, path))
+    return written
 
 
 def tree_paths(root: str, loop_path: str, volatile: tuple[str, ...]) -> list[str]:
     """Every file of the tree that was hashed last."""
     own = os.path.join(loop_path, "tree")
-    if os.path.exists(os.path.join(own, "HEAD")):
-        try:
-            return [
-                os.fsdecode(path)
-                for path in run_git(root, own, "ls-files", "-z")[1].split(b"\0")
-                if path
-            ]
-        except (
-            FileNotFoundError
-        ):  # git is not there any more: the look back to the start will say so
-            return []
-    return [path for path, _ in walk_files(root, "", (*EXCLUDED, *volatile))]
+    if not os.path.exists(os.path.join(own, "HEAD")):
+        return [path for path, _ in walk_files(root, "", (*EXCLUDED, *volatile))]
+    try:
+        _, out = run_git(root, own, "ls-files", "-z")
+    except FileNotFoundError:  # git was uninstalled; the comparison with the baseline reports it
+        return []
+    return [os.fsdecode(path) for path in out.split(b"\0") if path]

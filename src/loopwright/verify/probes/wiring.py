@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from ...repo.plumbing import run_git
+from ...repo.plumbing import ask_user_git
 from ...repo.sources import (
     PYTHON_ENDINGS,
     SCRIPT_ENDINGS,
@@ -159,10 +159,7 @@ def mention_line(seen: SourceFile, path: str) -> int:
 def _candidate_files(root: str, word: str) -> Iterator[str]:
     """The files of the project in which the word stands; git looks for us, where there is git."""
     if os.path.exists(os.path.join(root, ".git")):
-        try:
-            status, out = run_git(root, "", "grep", *GREP_FLAGS, word, own_config=False)
-        except OSError:  # no such program
-            status, out = 127, b""
+        status, out = ask_user_git(root, "grep", *GREP_FLAGS, word)
         if status in (0, 1):
             yield from (os.fsdecode(name) for name in out.split(b"\0") if name)
             return
