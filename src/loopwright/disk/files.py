@@ -149,7 +149,7 @@ def read_text(path: str, max_chars: int, exact: bool = False) -> str | None:
 
 
 def open_no_link(path: str, flags: int) -> int:
-    """An opener for a file that is also the user's: never through a link, never waiting for a pipe."""
+    """Open a file that is also the user's: never through a link, never waiting for a pipe."""
     return os.open(path, flags | NO_LINK_FLAGS, 0o666)
 
 

@@ -113,7 +113,7 @@ def _head_tree(root: str) -> str:
 def _object_store(root: str) -> str:
     """Where the user's repository keeps its objects.
 
-    We do not take the path from our files in .loop/: a branch that is checked out may bring its own.
+    The path does not come from our files in .loop/: a branch that is checked out may bring its own.
     """
     git_dir = os.path.join(root, ".git")
     if not os.path.isdir(git_dir) or os.path.exists(os.path.join(git_dir, "commondir")):

@@ -84,7 +84,7 @@ def _spawn_git(argv: list[str], env: dict[str, str], input_path: str) -> tuple[i
 
 
 def _read_output(reader: int, pid: int) -> bytes:
-    """All that git prints. A silent git is killed: a pipe named .gitignore would block it forever."""
+    """All that git prints. A silent git is killed: a pipe named .gitignore blocks it forever."""
     import select
 
     pipe, parts = select.poll(), list[bytes]()

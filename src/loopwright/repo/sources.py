@@ -1,4 +1,4 @@
-"""A file of the project as a probe sees it: read within bounds, never outside the project, its comments told from its code."""
+"""Reads source files of the project within bounds, and separates their comments from their code."""
 
 from __future__ import annotations
 
@@ -13,20 +13,13 @@ from functools import lru_cache
 
 from ..core.record import Record
 
-MAX_BYTES = 2 * 1024 * 1024  # bytes of one file that are read
-MAX_PARSED = 500_000  # letters: a syntax tree takes a hundred times the space
+MAX_BYTES = 2 * 1024 * 1024  # read from one file
+MAX_PARSED = 500_000  # characters; a syntax tree takes a hundred times the space
 PYTHON_ENDINGS = (".py", ".pyw")
 SCRIPT_ENDINGS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
-HASH_COMMENT_ENDINGS = (
-    *PYTHON_ENDINGS,
-    ".rb",
-    ".ex",
-    ".exs",
-    ".pl",
-    ".r",
-    ".jl",
-)  # comments begin with #
-DASH_COMMENT_ENDINGS = (".lua", ".hs", ".elm")  # with --
+# Languages by the sign with which a comment begins: #, -- and //.
+HASH_COMMENT_ENDINGS = (*PYTHON_ENDINGS, ".rb", ".ex", ".exs", ".pl", ".r", ".jl")
+DASH_COMMENT_ENDINGS = (".lua", ".hs", ".elm")
 C_FAMILY_ENDINGS = (
     ".go",
     ".rs",
@@ -52,17 +45,18 @@ SLASH_COMMENT_ENDINGS = (
     ".groovy",
     ".m",
     ".fs",
-)  # with //
+)
 CODE_ENDINGS = frozenset((*HASH_COMMENT_ENDINGS, *DASH_COMMENT_ENDINGS, *SLASH_COMMENT_ENDINGS))
-DECLARATION_ENDINGS = (".d.ts", ".d.mts", ".d.cts", ".pyi")  # they say what is elsewhere
+DECLARATION_ENDINGS = (".d.ts", ".d.mts", ".d.cts", ".pyi")  # the code itself is elsewhere
 
-# Strings are tokens too, so that the sign of a comment inside one is text. What is never closed goes on to the end, and the
-# quantifiers give nothing back: no letter of a hostile file is read twice.
+# Strings are tokens too, so that a comment sign inside one is text. A token that is never closed
+# extends to the end, and the quantifiers are possessive: no letter of a hostile file is read twice.
 STRINGS = r""""(?:\\.|[^"\\\n])*+"|'(?:\\.|[^'\\\n])*+'"""
 TRIPLE_STRINGS = (
     r'''"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z)|\'\'\'(?:[^'\\]|\\.|'(?!''))*+(?:\'\'\'|\Z)'''
 )
-# A regular expression of JavaScript may hold a quote. It is short: an opening that is never closed must not cost the whole file.
+# A regular expression of JavaScript may contain a quote. The length is bounded, so that a slash
+# that opens none does not cost the whole file.
 REGEX_LITERAL = (
     r"[=(,:;!&|?{\[]\s{0,20}/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n]){0,80}+\]|[^/\\\n\[]){1,200}+/"
 )
@@ -86,7 +80,7 @@ TOKENS = {
 
 
 class SourceFile(Record):
-    """One file. With `trouble` there is nothing to look at; without it, a file is there."""
+    """One file of the project; with a `problem` there is no content to look at."""
 
     path: str
     text: str = ""
@@ -96,61 +90,58 @@ class SourceFile(Record):
 
     @property
     def kind(self) -> str:
-        """Its ending, in lower case; empty for a binary file and for a declaration of what is elsewhere."""
-        return (
-            ""
-            if self.binary or self.path.lower().endswith(DECLARATION_ENDINGS)
-            else file_ending(self.path)
-        )
+        """Its ending in lower case; "" for a binary file and for a file of declarations only."""
+        if self.binary or self.path.lower().endswith(DECLARATION_ENDINGS):
+            return ""
+        return file_ending(self.path)
 
     @property
     def truncation_note(self) -> str:
+        """Words for a message about a file of which we read only the beginning."""
         return f" in its first {MAX_BYTES // 1024 // 1024} MB" if self.size > MAX_BYTES else ""
 
 
-def read_source(root: str, path: str, most: int = MAX_BYTES) -> SourceFile:
-    """The file at a path of the plan, and so many bytes of it. Links out of the project are not followed."""
+def read_source(root: str, path: str, max_bytes: int = MAX_BYTES) -> SourceFile:
+    """The file at a path of the plan. Links that lead out of the project are not followed."""
     name = clean_path(path)
     if not name:
-        return SourceFile(
-            printable_text(path),
-            problem=f"{printable_text(path) or 'an empty path'} is outside the project",
-        )
-    here = printable_text(name)
+        shown = printable_text(path)
+        return SourceFile(shown, problem=f"{shown or 'an empty path'} is outside the project")
+    shown = printable_text(name)
     try:
         top, full = os.path.realpath(root), os.path.realpath(os.path.join(root, name))
         if not full.startswith(os.path.join(top, "")):
-            return SourceFile(
-                name, problem=f"{here} is a link that leads outside the project; it is not followed"
-            )
-        found = os.stat(full)
-        if not stat.S_ISREG(found.st_mode):
-            return SourceFile(
-                name,
-                problem=f"{here} is a {'folder' if stat.S_ISDIR(found.st_mode) else 'special file'}, not a file",
-            )
-        data = b""
-        if most:
-            with open(full, "rb") as file:
-                data = file.read(most)
+            problem = f"{shown} is a link that leads outside the project; it is not followed"
+            return SourceFile(name, problem=problem)
+        status = os.stat(full)
+        if not stat.S_ISREG(status.st_mode):
+            kind = "folder" if stat.S_ISDIR(status.st_mode) else "special file"
+            return SourceFile(name, problem=f"{shown} is a {kind}, not a file")
+        data = _read_beginning(full, max_bytes)
     except (FileNotFoundError, NotADirectoryError):
-        return SourceFile(name, problem=f"{here} is missing")
+        return SourceFile(name, problem=f"{shown} is missing")
     except (OSError, ValueError) as error:  # ValueError: no file can have such a name
-        return SourceFile(
-            name,
-            problem=f"{here} cannot be read: {printable_text(getattr(error, 'strerror', '') or str(error))}",
-        )
-    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")  # as some editors of Windows write
-    text = (
-        data.decode("utf-16" if wide else "utf-8-sig", "replace")
-        .replace("\r\n", "\n")
-        .replace("\r", "\n")
+        reason = printable_text(getattr(error, "strerror", "") or str(error))
+        return SourceFile(name, problem=f"{shown} cannot be read: {reason}")
+    is_utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")  # some editors on Windows write it
+    text = data.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
+    return SourceFile(
+        path=name,
+        text=text.replace("\r\n", "\n").replace("\r", "\n"),
+        size=status.st_size,
+        binary=not is_utf16 and b"\0" in data[:8192],
     )
-    return SourceFile(name, text, found.st_size, binary=not wide and b"\0" in data[:8192])
+
+
+def _read_beginning(path: str, max_bytes: int) -> bytes:
+    if not max_bytes:  # the caller needs no content, and the file may be unreadable
+        return b""
+    with open(path, "rb") as file:
+        return file.read(max_bytes)
 
 
 def clean_path(path: str) -> str:
-    """The path from the root, with forward slashes; "" where it leads out of it, or is the root itself."""
+    """The path from the root with forward slashes; "" for the root and for paths that leave it."""
     name = path.replace("\\", "/")
     if name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in name.split("/"):
         return ""
@@ -158,10 +149,10 @@ def clean_path(path: str) -> str:
     return "" if name == "." else name
 
 
-def printable_text(text: str, most: int = 160) -> str:
-    """For a person's eyes: one line, nothing that a terminal would obey."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * most])
-    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+def printable_text(text: str, max_chars: int = 160) -> str:
+    """One line for a person, without control characters that a terminal would obey."""
+    plain = "".join(char if char.isprintable() else " " for char in text[: 4 * max_chars])
+    return plain if len(plain) <= max_chars else f"{plain[: max_chars - 1]}…"
 
 
 def file_ending(path: str) -> str:
@@ -177,32 +168,42 @@ def line_number(text: str, position: int) -> int:
 
 
 def numbered_matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, re.Match[str]]]:
-    """Every match with its line; the lines are counted once."""
-    line, at = 1, 0
-    for found in pattern.finditer(text):
-        line, at = line + text.count("\n", at, found.start()), found.start()
-        yield line, found
+    """Every match with its line number; the lines are counted once."""
+    line, position = 1, 0
+    for match in pattern.finditer(text):
+        line += text.count("\n", position, match.start())
+        position = match.start()
+        yield line, match
 
 
-def comments(seen: SourceFile) -> Iterator[tuple[int, str]]:
-    """Every comment of a source file, and where it begins."""
-    tokens = TOKENS.get(seen.kind)
-    for found in tokens.finditer(seen.text) if tokens else ():
-        if found.lastgroup == "comment":
-            yield found.start(), found[0]
+def comments(source: SourceFile) -> Iterator[tuple[int, str]]:
+    """Every comment of a source file with its position in the text."""
+    tokens = TOKENS.get(source.kind)
+    if not tokens:
+        return
+    for match in tokens.finditer(source.text):
+        if match.lastgroup == "comment":
+            yield match.start(), match[0]
 
 
 @lru_cache(maxsize=4)
-def code_text(seen: SourceFile, strings: bool = True) -> str:
-    """The text without comments and docstrings (and without strings, if not wanted), on the lines where it was."""
-    tokens = TOKENS.get(seen.kind)
+def code_text(source: SourceFile, strings: bool = True) -> str:
+    """The text without comments and docstrings, and with `strings=False` without strings.
+
+    What is left out becomes blank, so that line numbers stay the same.
+    """
+    tokens = TOKENS.get(source.kind)
     if not tokens:
-        return seen.text
-    text = _without_docstrings(seen.text) if seen.kind in PYTHON_ENDINGS else seen.text
-    return tokens.sub(
-        lambda found: found[0] if strings and found.lastgroup == "string" else _blank_out(found[0]),
-        text,
-    )
+        return source.text
+
+    def replacement(match: re.Match[str]) -> str:
+        if strings and match.lastgroup == "string":
+            return match[0]
+        return _blank_out(match[0])
+
+    is_python = source.kind in PYTHON_ENDINGS
+    text = _without_docstrings(source.text) if is_python else source.text
+    return tokens.sub(replacement, text)
 
 
 def _without_docstrings(text: str) -> str:
@@ -211,39 +212,40 @@ def _without_docstrings(text: str) -> str:
         return text
     lines = text.split("\n")
     for node in ast.walk(tree):
-        first = _docstring_node(node)
-        if (
-            first and lines[first.lineno - 1].strip()[:1] in "\"'rRuU"
-        ):  # `def f(): "…"` keeps its line
-            last = first.end_lineno or first.lineno
-            lines[first.lineno - 1 : last] = [""] * (last - first.lineno + 1)
+        docstring = _docstring_node(node)
+        if not docstring:
+            continue
+        first, last = docstring.lineno, docstring.end_lineno or docstring.lineno
+        if lines[first - 1].strip()[:1] in "\"'rRuU":  # the line of `def f(): "…"` stays
+            lines[first - 1 : last] = [""] * (last - first + 1)
     return "\n".join(lines)
 
 
 def _docstring_node(node: ast.AST) -> ast.stmt | None:
     if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         return None
-    first = node.body[0] if node.body else None
-    alone = (
-        isinstance(first, ast.Expr)
-        and isinstance(first.value, ast.Constant)
-        and isinstance(first.value.value, str)
-    )
-    return first if alone else None
+    match node.body:
+        case [ast.Expr(value=ast.Constant(value=str())) as first, *_]:
+            return first
+        case _:
+            return None
 
 
 @lru_cache(maxsize=2)
 def parse_python(text: str) -> ast.Module | None:
-    """Python's own reading; None where it is too much, or this Python cannot read it: then we judge by the text alone."""
+    """The syntax tree; None where the text is too long or this Python cannot parse it.
+
+    Without a tree, the probes judge by the text alone.
+    """
     if len(text) > MAX_PARSED:
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about somebody else's code
+            warnings.simplefilter("ignore")  # they are about the user's code
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
 def _blank_out(text: str) -> str:
-    return re.sub(r"[^\n]+", lambda found: " " * len(found[0]), text)
+    return re.sub(r"[^\n]+", lambda match: " " * len(match[0]), text)

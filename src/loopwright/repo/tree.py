@@ -114,9 +114,9 @@ def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...]) -> str:
     nested = [path for path in paths if path.endswith(b"/")]
     modules = _submodules_digest(root, git, volatile, nested)
     last_result = os.path.join(git, "known")
-    if not changed and not ignored and os.path.exists(last_result):
-        if name := read_bytes(last_result):
-            return name.decode() + modules
+    last_tree = read_bytes(last_result) if os.path.exists(last_result) else b""
+    if last_tree and not changed and not ignored:
+        return last_tree.decode() + modules
     # Emptied first: killed after the update, we would take the old name for that of the new index.
     write_private(last_result, b"")
     huge = [path for path in changed if file_size(root, path) > HUGE]

@@ -1,4 +1,4 @@
-"""What a lane holds: which files differ from where it began, which of them it may not touch, and all of it as a commit."""
+"""What a lane holds: files that differ from its base, files it may not touch, and its commit."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-# As the user's settings would not have it: every path once, as a change of its own.
+# Whatever the user's settings are: each path is listed once, as a change of its own.
 PLAIN_DIFF_FLAGS = ("--no-renames", "--ignore-submodules=none")
-# What tools leave behind is nobody's work, whether the project ignores it or not.
+# Files that tools leave behind are never work, whether the project ignores them or not.
 TOOL_CACHES = (
     "/.loop/",
     "__pycache__/",
@@ -39,7 +39,16 @@ TOOL_CACHES = (
     ".coverage",
 )
 EXCLUDE_CACHE_FLAGS = tuple(f"--exclude={pattern}" for pattern in (*TOOL_CACHES, "node_modules/"))
-SEARCHED_BYTES = 5_000_000  # bytes of a file in which we look for the marks of a conflict
+ADD_FLAGS = ("--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+COMMIT_FLAGS = (
+    "--quiet",
+    "--no-verify",
+    "--no-gpg-sign",
+    "--cleanup=whitespace",
+    "--file=-",
+)
+SEARCHED_BYTES = 5_000_000  # of a file in which we look for conflict markers
+CONFLICT_MARKERS = (b"<<<<<<< ", b">>>>>>> ")
 
 
 class Changes(Record):
@@ -51,7 +60,7 @@ class Changes(Record):
 
 
 class LaneCommit(Record):
-    """The commit of what was left; none where nothing was, or where the problem says why it could not be made."""
+    """The commit of the lane's changes; "" without changes, or where `problem` says why not."""
 
     commit: str = ""
     problem: str = ""
@@ -60,67 +69,85 @@ class LaneCommit(Record):
 # --- whether it is a lane ---
 
 
-def lane_problem(root: str, place: str, branch: str) -> str:
-    """Why this is no longer the lane that was laid, and how it becomes it again; "" where all is well."""
-    return lane_checkout_problem(read_checkout(root), read_checkout(place), place, branch)
+def lane_problem(root: str, path: str, branch: str) -> str:
+    """Why the folder is no longer the lane that was created, and how to repair it; "" if it is."""
+    return lane_checkout_problem(read_checkout(root), read_checkout(path), path, branch)
 
 
-def lane_checkout_problem(here: Checkout, there: Checkout, place: str, branch: str) -> str:
-    """The same, of what was seen of both."""
-    if why := _not_a_lane_reason(place, there):
-        return why
-    if not same_path(here.common_dir, there.common_dir):
-        return f"{place} belongs to another repository than {here.top}. Look there, and move what you need"
-    if there.unfinished_operation not in ("", MERGE):
-        return f"{there.unfinished_operation} is not finished in {place}. `git status` there says how to finish it or give it up"
+def lane_checkout_problem(main: Checkout, lane: Checkout, path: str, branch: str) -> str:
+    """The same, where both checkouts have been read already."""
+    if problem := _not_a_lane_reason(path, lane):
+        return problem
+    if not same_path(main.common_dir, lane.common_dir):
+        return (
+            f"{path} belongs to another repository than {main.top}. "
+            "Look there, and move what you need"
+        )
+    if lane.unfinished_operation not in ("", MERGE):
+        return _unfinished_problem(path, lane.unfinished_operation)
     switch = f"There: `git switch {branch}`, then `git merge"
-    if not there.branch:
-        return f"{place} is on no branch. {switch} {there.head[:12]}` for what was committed since"
-    if there.branch != branch:
-        return f"{place} is on the branch {there.branch}. {switch} {there.branch}` for what was committed on it"
+    if not lane.branch:
+        return f"{path} is on no branch. {switch} {lane.head[:12]}` for what was committed since"
+    if lane.branch != branch:
+        return (
+            f"{path} is on the branch {lane.branch}. "
+            f"{switch} {lane.branch}` for what was committed on it"
+        )
     return ""
 
 
-def _not_a_lane_reason(place: str, there: Checkout) -> str:
-    """A lane is a worktree that belongs to a repository elsewhere."""
-    if there.top and same_path(there.common_dir, there.git_dir):
-        return f"{place} is a repository of its own now. Look there, and move what you need"
-    return _not_a_checkout_reason(place, there)
+def _unfinished_problem(path: str, operation: str) -> str:
+    return (
+        f"{operation} is not finished in {path}. "
+        "`git status` there says how to finish it or give it up"
+    )
 
 
-def _not_a_checkout_reason(place: str, there: Checkout) -> str:
-    if not os.path.isdir(place):
-        return f"{place} is gone"
-    if not there.top or not same_path(there.top, place):
-        return f"{place} is no worktree any more: its .git is gone or broken. `git worktree repair` in the project mends it"
-    return "" if there.head else f"{place} is on a branch without a commit. `git status` there"
+def _not_a_lane_reason(path: str, lane: Checkout) -> str:
+    """A lane is a worktree whose repository is elsewhere."""
+    if lane.top and same_path(lane.common_dir, lane.git_dir):
+        return f"{path} is a repository of its own now. Look there, and move what you need"
+    return _not_a_checkout_reason(path, lane)
+
+
+def _not_a_checkout_reason(path: str, checkout: Checkout) -> str:
+    if not os.path.isdir(path):
+        return f"{path} is gone"
+    if not checkout.top or not same_path(checkout.top, path):
+        return (
+            f"{path} is no worktree any more: its .git is gone or broken. "
+            "`git worktree repair` in the project mends it"
+        )
+    return "" if checkout.head else f"{path} is on a branch without a commit. `git status` there"
 
 
 # --- what changed in it ---
 
 
-def changes_since_commit(place: str, base: str) -> Changes:
-    """Every file that differs from the commit: committed or not, and new ones that are not ignored. Main's checkout may be asked.
+def changes_since_commit(path: str, base: str) -> Changes:
+    """Every file that differs from the commit: committed or not, and new ones that are not ignored.
 
-    What git was told not to look at counts in a lane, where nobody but its agent can have done that.
+    The folder may be main's checkout too. Files hidden from git count in a lane only, where the
+    agent is the only one who can have hidden them.
     """
-    there = read_checkout(place)
-    if why := _not_a_checkout_reason(place, there):
-        return Changes(problem=why)
-    done = run_user_git(place, "diff", "--name-status", "-z", *PLAIN_DIFF_FLAGS, base, "--")
+    checkout = read_checkout(path)
+    if problem := _not_a_checkout_reason(path, checkout):
+        return Changes(problem=problem)
+    done = run_user_git(path, "diff", "--name-status", "-z", *PLAIN_DIFF_FLAGS, base, "--")
     if done.returncode:
         return Changes(
-            problem=f"{place} cannot be compared with {base[:12]}: {git_error_text(done)}"
+            problem=f"{path} cannot be compared with {base[:12]}: {git_error_text(done)}"
         )
     parts = split_nul(os.fsdecode(done.stdout))
-    found = dict(zip(parts[1::2], parts[::2], strict=True))
-    new, flagged = new_and_hidden_files(place)
-    more = {
-        *new,
-        *(() if same_path(there.common_dir, there.git_dir) else flagged),
-    }  # taken out of the index is not deleted
-    written = {path for path, status in found.items() if status != "D"} | more
-    return Changes(tuple(sorted(written)), tuple(sorted(found.keys() - written)))
+    statuses = dict(zip(parts[1::2], parts[::2], strict=True))
+    new, hidden = new_and_hidden_files(path)
+    written = {name for name, status in statuses.items() if status != "D"} | {*new}
+    is_lane = not same_path(checkout.common_dir, checkout.git_dir)
+    if is_lane:
+        written |= {*hidden}
+    # A file that was only taken out of the index is new, and not deleted.
+    deleted = statuses.keys() - written
+    return Changes(tuple(sorted(written)), tuple(sorted(deleted)))
 
 
 def changes_outside_task(
@@ -129,136 +156,126 @@ def changes_outside_task(
     others: Collection[str],
     tracked: Collection[str],
 ) -> tuple[str, ...]:
-    """The changes that are not the task's to make.
+    """The changes that the task may not make.
 
-    It writes its own files and new ones that no task names, and deletes what its list says. A task that names no file at all
-    may write everything that no other task names.
+    A task writes its own files and new ones that no task names, and deletes what its list says.
+    A task that names no file may write everything that no other task names.
     """
     own = {file.path for file in files}
-    doomed = {file.path for file in files if file.action == DELETE}
-    taken = {*others, *(tracked if own else ())} - own
-    return tuple(
-        sorted(
-            {path for path in changes.written if path in taken} | (set(changes.deleted) - doomed)
-        )
-    )
+    deletable = {file.path for file in files if file.action == DELETE}
+    reserved = {*others} - own
+    if own:
+        reserved |= {*tracked} - own
+    wrongly_written = reserved.intersection(changes.written)
+    wrongly_deleted = set(changes.deleted) - deletable
+    return tuple(sorted(wrongly_written | wrongly_deleted))
 
 
-def git_ignored_files(place: str, paths: Collection[str]) -> tuple[str, ...]:
-    """Which of these git ignores there: they are never committed, and go when the lane goes."""
-    feed = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    return split_nul(
-        os.fsdecode(run_user_git(place, "check-ignore", "-z", "--stdin", feed=feed).stdout)
-    )
+def git_ignored_files(path: str, names: Collection[str]) -> tuple[str, ...]:
+    """The files that git ignores there: they are never committed, and are lost with the lane."""
+    feed = b"".join(os.fsencode(name) + b"\0" for name in names)
+    done = run_user_git(path, "check-ignore", "-z", "--stdin", feed=feed)
+    return split_nul(os.fsdecode(done.stdout))
 
 
-def unsaved_work(place: str, there: Checkout) -> str:
-    """What stands between the lane and a clean state, in words."""
-    if left := uncommitted_paths(place):
-        return f"not committed in {place}: {join_names(left)}"
-    return (
-        f"{MERGE} is not finished in {place}. There: `git commit`"
-        if there.unfinished_operation
-        else ""
-    )
+def unsaved_work(path: str, lane: Checkout) -> str:
+    """What keeps the lane from being clean, in words; "" where it is clean."""
+    if uncommitted := uncommitted_paths(path):
+        return f"not committed in {path}: {join_names(uncommitted)}"
+    if lane.unfinished_operation:
+        return f"{MERGE} is not finished in {path}. There: `git commit`"
+    return ""
 
 
-def uncommitted_paths(place: str) -> tuple[str, ...]:
-    """All that no commit has: changed, new and not ignored, or hidden from git."""
-    new, flagged = new_and_hidden_files(place)
-    return tuple(
-        sorted(
-            {
-                *git_output_list(place, "diff", "--name-only", *PLAIN_DIFF_FLAGS, "HEAD", "--"),
-                *new,
-                *flagged,
-            }
-        )
-    )
+def uncommitted_paths(path: str) -> tuple[str, ...]:
+    """All files that are changed, new and not ignored, or hidden from git."""
+    new, hidden = new_and_hidden_files(path)
+    changed = git_output_list(path, "diff", "--name-only", *PLAIN_DIFF_FLAGS, "HEAD", "--")
+    return tuple(sorted({*changed, *new, *hidden}))
 
 
-def new_and_hidden_files(place: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def new_and_hidden_files(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """New files that are not ignored, and files that git was told not to look at.
 
-    The name of a new one that ends in a slash is a repository in the repository. Changes in the others git would not commit,
-    and would remove the worktree all the same.
+    A new name that ends in a slash is a nested repository. Git does not commit changes of hidden
+    files, and removes the worktree with them.
     """
-    entries = git_output_list(
-        place, "ls-files", "-v", "--cached", "--others", "--exclude-standard", *EXCLUDE_CACHE_FLAGS
-    )
-    flagged = [entry[2:] for entry in entries if entry[0].islower() or entry[0] == "S"]
-    new = tuple(entry[2:] for entry in entries if entry[0] == "?")
-    return new, tuple(path for path in flagged if os.path.lexists(os.path.join(place, path)))
+    flags = ("-v", "--cached", "--others", "--exclude-standard", *EXCLUDE_CACHE_FLAGS)
+    new, hidden = [], []
+    for entry in git_output_list(path, "ls-files", *flags):
+        tag, name = entry[0], entry[2:]
+        if tag == "?":
+            new.append(name)
+        elif tag.islower() or tag == "S":  # assume-unchanged, skip-worktree
+            hidden.append(name)
+    existing = (name for name in hidden if os.path.lexists(os.path.join(path, name)))
+    return tuple(new), tuple(existing)
 
 
 # --- all of it as a commit ---
 
 
-def commit_lane(place: str, message: str) -> LaneCommit:
-    """Commit all that is left in the lane, and so conclude a merge that was begun there."""
-    there = read_checkout(place)
-    if why := _not_a_lane_reason(place, there):
-        return LaneCommit(problem=why)
-    new, flagged = new_and_hidden_files(place)
-    left = (
-        *git_output_list(place, "diff", "--name-only", *PLAIN_DIFF_FLAGS, "--"),
-        *new,
-    )  # all else is staged
-    if why := _uncommittable_reason(place, there.unfinished_operation, left, flagged):
-        return LaneCommit(problem=why)
-    if left:
-        feed = b"".join(os.fsencode(path) + b"\0" for path in left)
-        done = run_user_git(
-            place,
-            "--literal-pathspecs",
-            "add",
-            "--all",
-            "--pathspec-from-file=-",
-            "--pathspec-file-nul",
-            feed=feed,
-        )
+def commit_lane(path: str, message: str) -> LaneCommit:
+    """Commit all changes of the lane, and so conclude a merge that was begun there."""
+    lane = read_checkout(path)
+    if problem := _not_a_lane_reason(path, lane):
+        return LaneCommit(problem=problem)
+    new, hidden = new_and_hidden_files(path)
+    unstaged = (*git_output_list(path, "diff", "--name-only", *PLAIN_DIFF_FLAGS, "--"), *new)
+    operation = lane.unfinished_operation
+    if problem := _uncommittable_reason(path, operation, unstaged, hidden):
+        return LaneCommit(problem=problem)
+    if unstaged:
+        feed = b"".join(os.fsencode(name) + b"\0" for name in unstaged)
+        done = run_user_git(path, "--literal-pathspecs", "add", *ADD_FLAGS, feed=feed)
         if done.returncode:
+            names = join_names(unstaged)
             return LaneCommit(
-                problem=f"git would not take up {join_names(left)} in {place}: {git_error_text(done)}"
+                problem=f"git would not take up {names} in {path}: {git_error_text(done)}"
             )
-    if (
-        not there.unfinished_operation
-        and run_user_git(place, "diff-index", "--cached", "--quiet", "HEAD", "--").returncode == 0
-    ):
-        return LaneCommit()  # nothing, or only line ends that git keeps differently
-    words = (
-        "commit",
-        "--quiet",
-        "--no-verify",
-        "--no-gpg-sign",
-        "--cleanup=whitespace",
-        "--file=-",
-    )
-    done = run_user_git(
-        place, *identity_settings(place), *words, feed=message.encode("utf-8", "replace")
-    )
+    if not operation and _has_nothing_staged(path):
+        return LaneCommit()
+    feed = message.encode("utf-8", "replace")
+    done = run_user_git(path, *identity_settings(path), "commit", *COMMIT_FLAGS, feed=feed)
     if done.returncode:
-        return LaneCommit(problem=f"git would not commit in {place}: {git_error_text(done)}")
-    return LaneCommit(git_output(place, "rev-parse", "HEAD"))
+        return LaneCommit(problem=f"git would not commit in {path}: {git_error_text(done)}")
+    return LaneCommit(git_output(path, "rev-parse", "HEAD"))
+
+
+def _has_nothing_staged(path: str) -> bool:
+    """Whether a commit would be empty, as after a change of line ends that git normalizes."""
+    done = run_user_git(path, "diff-index", "--cached", "--quiet", "HEAD", "--")
+    return done.returncode == 0
 
 
 def _uncommittable_reason(
-    place: str, doing: str, left: tuple[str, ...], flagged: tuple[str, ...]
+    path: str, operation: str, unstaged: tuple[str, ...], hidden: tuple[str, ...]
 ) -> str:
-    """Why this cannot become a commit that holds all of it."""
-    if doing not in ("", MERGE):
-        return f"{doing} is not finished in {place}. `git status` there says how to finish it or give it up"
-    if nested := [path for path in left if path.endswith("/")]:
-        return f"{join_names(nested)} in {place} is a repository of its own, no commit of ours would hold its files. Move it away"
-    if flagged:
-        words = f"git was told not to look at {join_names(flagged)} in {place}"
-        return f"{words}. There: `git update-index --no-assume-unchanged FILE`, or `--no-skip-worktree`"
-    if doing and (
-        marked := [path for path in left if _has_conflict_markers(os.path.join(place, path))]
-    ):
-        return f"the marks of a conflict are still in {join_names(marked)} in {place}. Resolve them: both sides are between the marks"
-    if huge := _huge_files(place, left):
-        return f"{join_names(huge)} in {place}: over {HUGE >> 20} MB. Git would keep it for ever; delete it, or let git ignore it"
+    """Why a commit could not hold all changes."""
+    if operation not in ("", MERGE):
+        return _unfinished_problem(path, operation)
+    if nested := [name for name in unstaged if name.endswith("/")]:
+        return (
+            f"{join_names(nested)} in {path} is a repository of its own, "
+            "no commit of ours would hold its files. Move it away"
+        )
+    if hidden:
+        return (
+            f"git was told not to look at {join_names(hidden)} in {path}. "
+            "There: `git update-index --no-assume-unchanged FILE`, or `--no-skip-worktree`"
+        )
+    if operation:
+        conflicted = [n for n in unstaged if _has_conflict_markers(os.path.join(path, n))]
+        if conflicted:
+            return (
+                f"the marks of a conflict are still in {join_names(conflicted)} in {path}. "
+                "Resolve them: both sides are between the marks"
+            )
+    if huge := _huge_files(path, unstaged):
+        return (
+            f"{join_names(huge)} in {path}: over {HUGE >> 20} MB. "
+            "Git would keep it for ever; delete it, or let git ignore it"
+        )
     return ""
 
 
@@ -267,21 +284,17 @@ def _has_conflict_markers(path: str) -> bool:
         return False
     with open(path, "rb") as file:
         lines = file.read(SEARCHED_BYTES).split(b"\n")
-    return all(any(line.startswith(mark) for line in lines) for mark in (b"<<<<<<< ", b">>>>>>> "))
+    return all(any(line.startswith(marker) for line in lines) for marker in CONFLICT_MARKERS)
 
 
-def _huge_files(place: str, paths: tuple[str, ...]) -> list[str]:
-    """Too large to be kept as it is. A filter, as of LFS, keeps it elsewhere."""
-    there = [(path, os.path.join(place, path)) for path in paths]
-    large = [
-        path
-        for path, full in there
-        if not os.path.islink(full) and os.path.isfile(full) and os.path.getsize(full) > HUGE
-    ]
-    return [
-        path
-        for path in large
-        if run_user_git(place, "check-attr", "-z", "filter", "--", path).stdout.endswith(
-            b"\0unspecified\0"
-        )
-    ]
+def _huge_files(path: str, names: tuple[str, ...]) -> list[str]:
+    """Files too large for git; those with a filter, such as LFS, are stored elsewhere."""
+    huge = []
+    for name in names:
+        full = os.path.join(path, name)
+        if os.path.islink(full) or not os.path.isfile(full) or os.path.getsize(full) <= HUGE:
+            continue
+        done = run_user_git(path, "check-attr", "-z", "filter", "--", name)
+        if done.stdout.endswith(b"\0unspecified\0"):
+            huge.append(name)
+    return huge

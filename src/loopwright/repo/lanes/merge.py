@@ -1,4 +1,4 @@
-"""A lane's work becomes one commit on top of main's: made and guarded beside main's checkout, landed by moving forward only."""
+"""Merges a lane into main as one commit: made and checked outside main, landed by fast-forward."""
 
 from __future__ import annotations
 
@@ -28,16 +28,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-SUBMODULE_MODE = "160000"  # how git calls a repository in the repository
+SUBMODULE_MODE = "160000"  # git's mode for a repository in the repository
+CHECKOUT_FLAGS = ("--quiet", "--no-overwrite-ignore", "--no-track")
+MERGE_FLAGS = ("--quiet", "--strategy=ort", "--no-commit", "--no-ff", "--no-autostash")
+FAST_FORWARD_FLAGS = (
+    "--quiet",
+    "--ff-only",
+    "--no-autostash",
+    "--no-overwrite-ignore",
+    "--no-stat",
+)
 
 
 class Candidate(Record):
-    """What main would become. It is checked out in the lane, on the lane's branch: the checks run there."""
+    """The commit that main would become. It is checked out in the lane, where the checks run."""
 
     commit: str = ""
     problem: str = ""
     conflicts: tuple[str, ...] = ()
-    base: str = ""  # the commit of main that it stands on
+    base: str = ""  # its parent, a commit of main
 
 
 class FileChange(Record):
@@ -54,103 +63,91 @@ class FileChange(Record):
 
 def make_candidate(
     root: str,
-    place: str,
+    path: str,
     branch: str,
     base: str,
     message: str,
     deletes_allowed: Collection[str] = (),
 ) -> Candidate:
-    """Main's last commit and the lane, merged into one new commit. Main and its checkout are not touched.
+    """Merge main's last commit and the lane into one new commit, without touching main.
 
-    `base` is where the lane began. Made again after a kill it is the same candidate: the lane's branch holds it.
+    `base` is where the lane began. Called again after a kill, it returns the same candidate,
+    because the lane's branch holds it.
     """
-    here, there = read_checkout(root), read_checkout(place)
-    if why := lane_checkout_problem(here, there, place, branch) or unsaved_work(place, there):
-        return Candidate(problem=why)
-    shared = merge_base(root, here.head, there.head)
-    if why := _moved_base_problem(here, there, place, base, shared):
-        return Candidate(problem=why)
-    tree_and_parents, said_before = _read_commit(root, there.head)
-    same_words = said_before == message.strip()
-    if there.head == shared != base and same_words:
-        return Candidate(shared, base=shared)  # landed, and nobody was left to note it
-    tree, conflicts, why = _merge_trees(root, here.head, there.head)
-    if why or (
-        why := _refusal_reason(root, here.head, there.head, base, shared, tree, deletes_allowed)
-    ):
-        return Candidate(problem=why, conflicts=conflicts)
-    if same_words and tree_and_parents == (f"tree {tree}", f"parent {here.head}"):
-        return Candidate(there.head, base=here.head)
-    text = message.encode("utf-8", "replace")
-    made = git_output(
-        root, *identity_settings(root), "commit-tree", tree, "-p", here.head, "-F", "-", feed=text
-    )
-    return (
-        Candidate(made, base=here.head)
-        if not (why := _check_out_candidate(place, there, made))
-        else Candidate(problem=why)
-    )
+    main, lane = read_checkout(root), read_checkout(path)
+    problem = lane_checkout_problem(main, lane, path, branch) or unsaved_work(path, lane)
+    if problem:
+        return Candidate(problem=problem)
+    shared = merge_base(root, main.head, lane.head)
+    if problem := _moved_base_problem(main, lane, path, base, shared):
+        return Candidate(problem=problem)
+    tree_and_parents, last_message = _read_commit(root, lane.head)
+    same_message = last_message == message.strip()
+    if lane.head == shared != base and same_message:
+        return Candidate(shared, base=shared)  # it landed, and we were killed before we noted it
+    tree, conflicts, problem = _merge_trees(root, main.head, lane.head)
+    if not problem:
+        problem = _refusal_reason(root, main.head, lane.head, base, shared, tree, deletes_allowed)
+    if problem:
+        return Candidate(problem=problem, conflicts=conflicts)
+    if same_message and tree_and_parents == (f"tree {tree}", f"parent {main.head}"):
+        return Candidate(lane.head, base=main.head)
+    words = ("commit-tree", tree, "-p", main.head, "-F", "-")
+    feed = message.encode("utf-8", "replace")
+    commit = git_output(root, *identity_settings(root), *words, feed=feed)
+    if problem := _check_out_candidate(path, lane, commit):
+        return Candidate(problem=problem)
+    return Candidate(commit, base=main.head)
 
 
-def _check_out_candidate(place: str, there: Checkout, commit: str) -> str:
-    """The lane moves to the candidate. What it was before is in its reflog, until `lanes.clear` keeps it."""
-    done = run_user_git(
-        place,
-        "checkout",
-        "--quiet",
-        "--no-overwrite-ignore",
-        "--no-track",
-        "-B",
-        there.branch,
-        commit,
-    )
+def _check_out_candidate(path: str, lane: Checkout, commit: str) -> str:
+    """Move the lane to the candidate; its commits stay in the reflog until `remove_lane`."""
+    done = run_user_git(path, "checkout", *CHECKOUT_FLAGS, "-B", lane.branch, commit)
     if done.returncode:
-        return f"{place} cannot take up what main has: {git_error_text(done)}"
-    why = unsaved_work(place, there)  # line ends, or names that this disk takes for one
-    return f"the merged files are not what git wrote: {why}" if why else ""
+        return f"{path} cannot take up what main has: {git_error_text(done)}"
+    # Line ends may differ, or this disk takes two names for one.
+    problem = unsaved_work(path, lane)
+    return f"the merged files are not what git wrote: {problem}" if problem else ""
 
 
-def _moved_base_problem(here: Checkout, there: Checkout, place: str, base: str, shared: str) -> str:
-    """A merge from another base brings back what was changed since, so there is none."""
+def _moved_base_problem(main: Checkout, lane: Checkout, path: str, base: str, shared: str) -> str:
+    """Refuse a merge from another base: it would bring back what was changed since."""
     if shared == base:
         return ""
-    if not contains_commit(here.top, there.head, base):
-        words = (
-            f"{place} no longer stands on {base[:12]}, where it began: it was reset or rewritten"
+    if not contains_commit(main.top, lane.head, base):
+        return (
+            f"{path} no longer stands on {base[:12]}, where it began: it was reset or rewritten. "
+            f"There: `git merge {base[:12]}`"
         )
-        return f"{words}. There: `git merge {base[:12]}`"
-    if not contains_commit(here.top, here.head, base):
-        words = f"{here.top} no longer holds {base[:12]}, where {place} began: another branch is there, or commits were rewritten"
-        return f"{words}. Switch back, or take the work over by hand: `git cherry-pick {base[:12]}..{there.head[:12]}`"
+    if not contains_commit(main.top, main.head, base):
+        return (
+            f"{main.top} no longer holds {base[:12]}, where {path} began: "
+            "another branch is there, or commits were rewritten. "
+            "Switch back, or take the work over by hand: "
+            f"`git cherry-pick {base[:12]}..{lane.head[:12]}`"
+        )
     return ""
 
 
 def _read_commit(root: str, commit: str) -> tuple[tuple[str, ...], str]:
-    """Tree and parents of a commit, and its message."""
-    head, _, message = git_output(root, "cat-file", "commit", commit).partition("\n\n")
-    return tuple(
-        line for line in head.split("\n") if line.startswith(("tree ", "parent "))
-    ), message.strip()
+    """The lines of a commit that name its tree and parents, and its message."""
+    header, _, message = git_output(root, "cat-file", "commit", commit).partition("\n\n")
+    lines = [line for line in header.split("\n") if line.startswith(("tree ", "parent "))]
+    return tuple(lines), message.strip()
 
 
 def _merge_trees(root: str, head: str, tip: str) -> tuple[str, tuple[str, ...], str]:
-    """The merged tree; or the files that both changed, and that they did."""
-    done = run_user_git(
-        root, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", head, tip
-    )
+    """The merged tree; or "", the files with conflicts, and the problem in words."""
+    flags = ("--write-tree", "-z", "--name-only", "--no-messages")
+    done = run_user_git(root, "merge-tree", *flags, head, tip)
     if done.returncode > 1 or not done.stdout:
-        return (
-            "",
-            (),
-            f"git cannot merge {tip[:12]} into {head[:12]} in {root}: {git_error_text(done)}",
-        )
+        problem = f"git cannot merge {tip[:12]} into {head[:12]} in {root}: {git_error_text(done)}"
+        return "", (), problem
     tree, *conflicts = split_nul(os.fsdecode(done.stdout))
+    if done.returncode == 0:
+        return tree, (), ""
     files = tuple(sorted(set(conflicts)))
-    return (
-        (tree, (), "")
-        if done.returncode == 0
-        else ("", files, f"conflicts with what main has by now: {join_names(files)}")
-    )
+    return "", files, f"conflicts with what main has by now: {join_names(files)}"
 
 
 # --- the guard ---
@@ -165,120 +162,113 @@ def _refusal_reason(
     tree: str,
     deletes_allowed: Collection[str],
 ) -> str:
-    """What main would get that nobody asked for: files back, files gone, repositories, hundreds of megabytes."""
+    """What main would get against the plan: files back, files gone, repositories, huge files."""
     landing = _changes_between(root, head, tree)
     if not landing:
         return "it changed nothing that main does not have"
-    added = {one.path for one in landing if one.status == "A"}
-    back = (
-        added & _deleted_paths(_changes_between(root, base, head))
-        if added and base != head
-        else set()
-    )
-    gone = _deleted_paths(landing) - set(deletes_allowed)
-    by_lane = _deleted_paths(_changes_between(root, shared, tip)) if gone else set()
-    modules = {one.path for one in landing if one.mode == SUBMODULE_MODE}
-    reasons = {
-        "would resurrect {}, which main deleted meanwhile. Delete it in the lane too": back,
-        f"deletes {{}}, which the task does not say. Bring it back: `git checkout {shared[:12]} -- FILE`": gone
-        & by_lane,
-        "would delete {} of main, which the lane did not delete": gone - by_lane,
-        "has {} as a repository of its own, whose files would stay behind. Take it out: `git rm --cached FOLDER`": modules,
-        f"has {{}} of more than {HUGE >> 20} MB. Take it out of the lane's commits": _huge_files(
-            root, landing
+    added = {change.path for change in landing if change.status == "A"}
+    resurrected: set[str] = set()
+    if added and base != head:
+        resurrected = added & _deleted_paths(_changes_between(root, base, head))
+    deleted = _deleted_paths(landing) - set(deletes_allowed)
+    deleted_in_lane: set[str] = set()
+    if deleted:
+        deleted_in_lane = _deleted_paths(_changes_between(root, shared, tip))
+    modules = {change.path for change in landing if change.mode == SUBMODULE_MODE}
+    reasons = (
+        (
+            "would resurrect {}, which main deleted meanwhile. Delete it in the lane too",
+            resurrected,
         ),
-    }
-    return "; ".join(
-        words.replace("{}", join_names(files)) for words, files in reasons.items() if files
+        (
+            "deletes {}, which the task does not say. "
+            f"Bring it back: `git checkout {shared[:12]} -- FILE`",
+            deleted & deleted_in_lane,
+        ),
+        ("would delete {} of main, which the lane did not delete", deleted - deleted_in_lane),
+        (
+            "has {} as a repository of its own, whose files would stay behind. "
+            "Take it out: `git rm --cached FOLDER`",
+            modules,
+        ),
+        (
+            f"has {{}} of more than {HUGE >> 20} MB. Take it out of the lane's commits",
+            _huge_files(root, landing),
+        ),
     )
+    return "; ".join(text.replace("{}", join_names(files)) for text, files in reasons if files)
 
 
-def _changes_between(root: str, one: str, other: str) -> tuple[FileChange, ...]:
-    parts = git_output_list(root, "diff-tree", "-r", "--raw", "--no-renames", one, other)
-    entries = zip((part.split(" ") for part in parts[::2]), parts[1::2], strict=True)
-    return tuple(
-        FileChange(path, status, mode, blob) for (_, mode, _, blob, status), path in entries
-    )
+def _changes_between(root: str, before: str, after: str) -> tuple[FileChange, ...]:
+    parts = git_output_list(root, "diff-tree", "-r", "--raw", "--no-renames", before, after)
+    changes = []
+    for row, path in zip(parts[::2], parts[1::2], strict=True):
+        _, mode, _, blob, status = row.split(" ")
+        changes.append(FileChange(path, status, mode, blob))
+    return tuple(changes)
 
 
 def _deleted_paths(changes: tuple[FileChange, ...]) -> set[str]:
-    return {one.path for one in changes if one.status == "D"}
+    return {change.path for change in changes if change.status == "D"}
 
 
 def _huge_files(root: str, changes: tuple[FileChange, ...]) -> set[str]:
-    blobs = [one for one in changes if one.status != "D" and one.mode != SUBMODULE_MODE]
-    feed = "".join(f"{one.blob}\n" for one in blobs).encode()
-    sizes = (
-        git_output(root, "cat-file", "--batch-check=%(objectsize)", feed=feed).split("\n")
-        if blobs
-        else []
-    )
-    return {one.path for one, size in zip(blobs, sizes, strict=True) if int(size) > HUGE}
+    files = [c for c in changes if c.status != "D" and c.mode != SUBMODULE_MODE]
+    if not files:
+        return set()
+    feed = "".join(f"{change.blob}\n" for change in files).encode()
+    sizes = git_output(root, "cat-file", "--batch-check=%(objectsize)", feed=feed).split("\n")
+    pairs = zip(files, sizes, strict=True)
+    return {change.path for change, size in pairs if int(size) > HUGE}
 
 
 # --- into the lane, and into main ---
 
 
-def merge_main_into_lane(place: str, root: str) -> tuple[str, ...]:
-    """Merge main's last commit into the lane and leave the conflicts there, marked, to be resolved; the files that have them.
+def merge_main_into_lane(path: str, root: str) -> tuple[str, ...]:
+    """Merge main's last commit into the lane, with markers in the files that have conflicts.
 
-    Where there are none, nothing is done: a candidate can be made. GitTrouble where the lane is not clean.
+    Returns these files. Without conflicts it does nothing, because a candidate can be made.
+    Raises GitError where the lane is not clean.
     """
-    there = read_checkout(place)
-    if there.unfinished_operation != MERGE:
+    lane = read_checkout(path)
+    if lane.unfinished_operation != MERGE:
         head = git_output(root, "rev-parse", "HEAD")
-        if not _merge_trees(root, head, there.head)[1]:
+        _, conflicts, _ = _merge_trees(root, head, lane.head)
+        if not conflicts:
             return ()
-        words = (
-            "merge",
-            "--quiet",
-            "--strategy=ort",
-            "--no-commit",
-            "--no-ff",
-            "--no-autostash",
-            head,
-        )
-        done = run_user_git(place, *identity_settings(place), *words)
-        if there.unfinished_operation != MERGE:
-            raise GitError(f"main cannot be merged into {place}: {git_error_text(done)}")
-    return tuple(
-        sorted(
-            set(
-                git_output_list(
-                    place, "diff", "--name-only", *PLAIN_DIFF_FLAGS, "--diff-filter=U", "--"
-                )
-            )
-        )
-    )
+        done = run_user_git(path, *identity_settings(path), "merge", *MERGE_FLAGS, head)
+        if lane.unfinished_operation != MERGE:
+            raise GitError(f"main cannot be merged into {path}: {git_error_text(done)}")
+    flags = ("--name-only", *PLAIN_DIFF_FLAGS, "--diff-filter=U", "--")
+    return tuple(sorted(set(git_output_list(path, "diff", *flags))))
 
 
 def fast_forward_main(root: str, candidate: str) -> str:
-    """Move main forward to the candidate; "" where it is there, else why not. Nothing that is not committed is overwritten."""
-    here = read_checkout(root)
-    if commit_at(root, f"{candidate}^") != here.head:
+    """Move main forward to the candidate; returns why it could not be done, or "".
+
+    Changes that are not committed are never overwritten.
+    """
+    main = read_checkout(root)
+    if commit_at(root, f"{candidate}^") != main.head:
+        if contains_commit(root, main.head, candidate):
+            return ""
+        return "main has moved on; the candidate must be made anew"
+    if main.unfinished_operation:
         return (
-            ""
-            if contains_commit(root, here.head, candidate)
-            else "main has moved on; the candidate must be made anew"
+            f"{main.unfinished_operation} is not finished in {root}. "
+            "Finish it or give it up; `git status` says how"
         )
-    if here.unfinished_operation:
-        return f"{here.unfinished_operation} is not finished in {root}. Finish it or give it up; `git status` says how"
-    if not here.branch:
+    if not main.branch:
         return f"{root} is on no branch, a commit there is easily lost. `git switch BRANCH` first"
-    words = (
-        "merge",
-        "--quiet",
-        "--ff-only",
-        "--no-autostash",
-        "--no-overwrite-ignore",
-        "--no-stat",
-        candidate,
-    )
-    done = run_user_git(root, *words)
+    done = run_user_git(root, "merge", *FAST_FORWARD_FLAGS, candidate)
     if done.returncode == 0:
         return ""
-    if files := [
-        line[1:] for line in os.fsdecode(done.stderr).split("\n") if line.startswith("\t")
-    ]:
-        return f"changes that are not committed in {root} would be overwritten: {join_names(files)}. Commit them or move them away"
+    lines = os.fsdecode(done.stderr).split("\n")
+    files = [line[1:] for line in lines if line.startswith("\t")]
+    if files:
+        return (
+            f"changes that are not committed in {root} would be overwritten: "
+            f"{join_names(files)}. Commit them or move them away"
+        )
     return f"git would not move {root} forward: {git_error_text(done)}"

@@ -1,7 +1,8 @@
-"""Lanes: worktrees beside the project in which tasks run at the same time, each on a branch of its own. No work in one is lost.
+"""Lanes: worktrees beside the project in which tasks run in parallel, each on its own branch.
 
-lay, or again → an agent works → work.changed, work.save → merge.candidate → the checks, in the lane → merge.land → clear.
-Nothing is forced here. What git takes along when it removes a worktree are ignored files; all else must be in main first.
+The life of a lane: create_lane or reopen_lane, the agent works, commit_lane, make_candidate, the
+checks run in the lane, fast_forward_main, remove_lane. Nothing is forced here, so no work is lost:
+git removes a worktree only with ignored files, and everything else must be in main first.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from contextlib import suppress
 from glob import escape, glob
 
 from ...core.record import Record
+from ...disk.files import read_bytes
 from ..git import (
     GitError,
     commit_at,
@@ -34,206 +36,232 @@ from .changes import (
     unsaved_work,
 )
 
-NEEDED_GIT_VERSION = (2, 38)  # merge-tree --write-tree
+NEEDED_GIT_VERSION = (2, 38)  # the first with merge-tree --write-tree
+UNIQUE_BLOB_FLAGS = (
+    "--objects-edge-aggressive",
+    "--filter=object:type=blob",
+    "--filter-provided-objects",
+    "--single-worktree",
+    "--ignore-missing",
+)
 
 
 class LaneResult(Record):
-    """The commit of main that a lane stands on; or why there is no lane."""
+    """The commit of main on which a lane is based, or why there is no lane."""
 
     base: str = ""
     problem: str = ""
 
 
 def lanes_unavailable_reason(root: str) -> str:
-    """Why tasks cannot run in lanes here, and the way out; "" where they can."""
+    """Why tasks cannot run in lanes here, and what to do about it; "" where they can."""
     try:
         version = re.search(r"(\d+)\.(\d+)", git_output(root, "version"))
-    except GitError as trouble:
-        return f"{trouble}. Install git, or let the tasks run one after the other"
+    except GitError as error:
+        return f"{error}. Install git, or let the tasks run one after the other"
     if version and tuple(map(int, version.groups())) < NEEDED_GIT_VERSION:
-        return f"git {version[0]} is too old, lanes need {NEEDED_GIT_VERSION[0]}.{NEEDED_GIT_VERSION[1]}. Update it"
+        needed = ".".join(map(str, NEEDED_GIT_VERSION))
+        return f"git {version[0]} is too old, lanes need {needed}. Update it"
     if not os.path.exists(os.path.join(root, ".git")):
         return f"{root} is no git repository. `git init` and a first commit make it one"
     inside = run_user_git(root, "rev-parse", "--is-inside-work-tree")
     if inside.returncode or inside.stdout.strip() != b"true":
         return f"git cannot work in {root}: {git_error_text(inside)}"
-    here = read_checkout(root)
-    if not here.head:
+    return _unready_main_reason(root)
+
+
+def _unready_main_reason(root: str) -> str:
+    main = read_checkout(root)
+    if not main.head:
         return f"{root} has no commit to begin from. Make the first: `git add -A && git commit`"
-    if here.unfinished_operation:
-        return f"{here.unfinished_operation} is not finished in {root}. Finish it or give it up; `git status` says how"
-    if not here.branch:
-        return f"{root} is on no branch, and what lands there would be on none. `git switch -c BRANCH` first"
-    if unmerged := git_output_list(root, "diff", "--name-only", "--diff-filter=U"):
+    if main.unfinished_operation:
         return (
-            f"{join_names(unmerged)} in {root} has conflicts. Resolve them and `git add` the files"
+            f"{main.unfinished_operation} is not finished in {root}. "
+            "Finish it or give it up; `git status` says how"
         )
+    if not main.branch:
+        return (
+            f"{root} is on no branch, and what lands there would be on none. "
+            "`git switch -c BRANCH` first"
+        )
+    if unmerged := git_output_list(root, "diff", "--name-only", "--diff-filter=U"):
+        names = join_names(unmerged)
+        return f"{names} in {root} has conflicts. Resolve them and `git add` the files"
     return ""
 
 
-def create_lane(root: str, place: str, branch: str) -> LaneResult:
-    """A new lane at main's last commit, which is the base to be remembered. A branch that holds work is never begun anew."""
-    if os.path.lexists(place):
-        return LaneResult(problem=f"{place} is there already. Look there, and move it away")
-    here = read_checkout(root)
-    if tip := commit_at(root, f"refs/heads/{branch}"):
-        if not contains_commit(root, here.head, tip):
-            return LaneResult(
-                problem=f"the branch {branch} holds work of an earlier run: `git log {here.head[:12]}..{branch}`"
-            )
-        _keep_lost_commits(root, branch, _reflog_commits(root, branch))
-        if (done := run_user_git(root, "branch", "--delete", branch)).returncode:
-            return LaneResult(
-                problem=f"the branch {branch} is there already: {git_error_text(done)}"
-            )
-    # The commit is named: main may move while git writes the files.
-    done = run_user_git(
-        root, "worktree", "add", "--quiet", "--no-track", "-b", branch, place, here.head
-    )
+def create_lane(root: str, path: str, branch: str) -> LaneResult:
+    """Create a lane at main's last commit, which is its base; a branch that holds work is kept."""
+    if os.path.lexists(path):
+        return LaneResult(problem=f"{path} is there already. Look there, and move it away")
+    main = read_checkout(root)
+    if problem := _old_branch_problem(root, main.head, branch):
+        return LaneResult(problem=problem)
+    # The commit is named because main may move while git writes the files.
+    words = ("worktree", "add", "--quiet", "--no-track", "-b", branch, path, main.head)
+    done = run_user_git(root, *words)
     if done.returncode:
-        return LaneResult(
-            problem=f"git would not make the worktree {place}: {git_error_text(done)}"
+        return LaneResult(problem=f"git would not make the worktree {path}: {git_error_text(done)}")
+    lane = read_checkout(path)
+    if problem := lane_checkout_problem(main, lane, path, branch):
+        return LaneResult(problem=problem)
+    if lane.head != main.head:
+        return LaneResult(problem=f"{path} stands on {lane.head[:12]} and not on {main.head[:12]}")
+    if changed := uncommitted_paths(path):
+        problem = (
+            f"a fresh checkout differs from its own commit: {join_names(changed)}. "
+            f"If line ends are the reason, settle it in {root}: "
+            "`git add --renormalize .` and a commit"
         )
-    there = read_checkout(place)
-    if why := lane_checkout_problem(here, there, place, branch):
-        return LaneResult(problem=why)
-    if there.head != here.head:
-        return LaneResult(
-            problem=f"{place} stands on {there.head[:12]} and not on {here.head[:12]}"
-        )
-    if fresh := uncommitted_paths(place):
-        words = f"a fresh checkout differs from its own commit: {join_names(fresh)}. If line ends are the reason"
-        return LaneResult(
-            there.head, f"{words}, settle it in {root}: `git add --renormalize .` and a commit"
-        )
-    return LaneResult(there.head)
+        return LaneResult(lane.head, problem)
+    return LaneResult(lane.head)
 
 
-def reopen_lane(root: str, place: str, branch: str) -> LaneResult:
-    """The lane of an earlier run, with all that it holds; made anew from its branch where the folder is gone."""
-    if not os.path.lexists(place):
-        if why := _forget_worktree(root, place, branch):
-            return LaneResult(problem=why)
-        if not commit_at(root, f"refs/heads/{branch}"):
-            return LaneResult(problem=f"neither {place} nor the branch {branch} is there any more")
-        done = run_user_git(root, "worktree", "add", "--quiet", place, branch)
-        if done.returncode:
-            return LaneResult(
-                problem=f"git would not make the worktree {place} again: {git_error_text(done)}"
-            )
-    elif not os.path.lexists(os.path.join(place, ".git")):
-        _repair_git_file(read_checkout(root).common_dir, place)
-    why = lane_problem(root, place, branch)
-    return LaneResult(problem=why) if why else LaneResult(lane_base(root, place))
-
-
-def lane_base(root: str, place: str) -> str:
-    """The last commit of main that the lane has: where it began, or what was merged into it since; "" where none is shared.
-
-    A merge that is begun and not concluded counts: main's files are in the lane already.
-    """
-    begun = commit_at(place, "MERGE_HEAD")
-    if begun and contains_commit(root, "HEAD", begun):
-        return begun
-    return merge_base(root, "HEAD", git_output(place, "rev-parse", "HEAD"))
-
-
-def remove_lane(root: str, place: str, branch: str) -> str:
-    """Remove the lane and its branch, if main has all that they hold; else leave them and say why and where."""
-    exists, here, there = os.path.lexists(place), read_checkout(root), read_checkout(place)
+def _old_branch_problem(root: str, head: str, branch: str) -> str:
+    """Delete a branch of an earlier run whose work is in main; "" on success."""
     tip = commit_at(root, f"refs/heads/{branch}")
-    why = (
-        (lane_checkout_problem(here, there, place, branch) or unsaved_work(place, there))
-        if exists
-        else ""
-    )
-    if not why and tip and not (here.branch and contains_commit(root, here.head, tip)):
-        why = f"the branch {branch} has commits that are not in main: `git log HEAD..{branch}`"
-    if why:
-        return f"kept at {place}: {why}" if exists else f"kept: {why}"
-    if exists:
-        _keep_lost_commits(
-            root, branch, (*_reflog_commits(place, "HEAD"), *_reflog_commits(root, branch))
-        )
-        _remove_caches(place)
-        if (done := run_user_git(root, "worktree", "remove", place)).returncode:
-            return f"kept at {place}: {git_error_text(done)}"
-    elif why := _forget_worktree(root, place, branch):
-        return why
-    if tip and (done := run_user_git(root, "branch", "--delete", branch)).returncode:
-        return f"kept: the branch {branch}: {git_error_text(done)}"
+    if not tip:
+        return ""
+    if not contains_commit(root, head, tip):
+        return f"the branch {branch} holds work of an earlier run: `git log {head[:12]}..{branch}`"
+    _keep_lost_commits(root, branch, _reflog_commits(root, branch))
+    done = run_user_git(root, "branch", "--delete", branch)
+    if done.returncode:
+        return f"the branch {branch} is there already: {git_error_text(done)}"
     return ""
 
 
-def _repair_git_file(common: str, place: str) -> None:
-    """Write the lane's .git file anew. (`git worktree repair` would also take lanes from the project that this is a copy of.)"""
-    own = os.path.join(place, ".git")
-    for pointer in glob(os.path.join(escape(common), "worktrees", "*", "gitdir")):
+def reopen_lane(root: str, path: str, branch: str) -> LaneResult:
+    """The lane of an earlier run; created again from its branch where the folder is gone."""
+    if not os.path.lexists(path):
+        if problem := _recreate_worktree(root, path, branch):
+            return LaneResult(problem=problem)
+    elif not os.path.lexists(os.path.join(path, ".git")):
+        _repair_git_file(read_checkout(root).common_dir, path)
+    if problem := lane_problem(root, path, branch):
+        return LaneResult(problem=problem)
+    return LaneResult(lane_base(root, path))
+
+
+def _recreate_worktree(root: str, path: str, branch: str) -> str:
+    if problem := _forget_worktree(root, path, branch):
+        return problem
+    if not commit_at(root, f"refs/heads/{branch}"):
+        return f"neither {path} nor the branch {branch} is there any more"
+    done = run_user_git(root, "worktree", "add", "--quiet", path, branch)
+    if done.returncode:
+        return f"git would not make the worktree {path} again: {git_error_text(done)}"
+    return ""
+
+
+def lane_base(root: str, path: str) -> str:
+    """The last commit of main that the lane has; "" where they share none.
+
+    It is where the lane began, or what was merged into it since. A merge that is not concluded
+    counts, because main's files are in the lane already.
+    """
+    merging = commit_at(path, "MERGE_HEAD")
+    if merging and contains_commit(root, "HEAD", merging):
+        return merging
+    return merge_base(root, "HEAD", git_output(path, "rev-parse", "HEAD"))
+
+
+def remove_lane(root: str, path: str, branch: str) -> str:
+    """Remove the lane and its branch if main has all of their work; otherwise say why not."""
+    exists = os.path.lexists(path)
+    tip = commit_at(root, f"refs/heads/{branch}")
+    if problem := _unmerged_work(root, path, branch, tip):
+        return f"kept at {path}: {problem}" if exists else f"kept: {problem}"
+    if exists:
+        commits = (*_reflog_commits(path, "HEAD"), *_reflog_commits(root, branch))
+        _keep_lost_commits(root, branch, commits)
+        _remove_caches(path)
+        done = run_user_git(root, "worktree", "remove", path)
+        if done.returncode:
+            return f"kept at {path}: {git_error_text(done)}"
+    elif problem := _forget_worktree(root, path, branch):
+        return problem
+    if tip:
+        done = run_user_git(root, "branch", "--delete", branch)
+        if done.returncode:
+            return f"kept: the branch {branch}: {git_error_text(done)}"
+    return ""
+
+
+def _unmerged_work(root: str, path: str, branch: str, tip: str) -> str:
+    """Why the lane must stay; "" where main has everything."""
+    main = read_checkout(root)
+    if os.path.lexists(path):
+        lane = read_checkout(path)
+        problem = lane_checkout_problem(main, lane, path, branch) or unsaved_work(path, lane)
+        if problem:
+            return problem
+    if tip and not (main.branch and contains_commit(root, main.head, tip)):
+        return f"the branch {branch} has commits that are not in main: `git log HEAD..{branch}`"
+    return ""
+
+
+def _repair_git_file(common_dir: str, path: str) -> None:
+    """Write the lane's .git file again.
+
+    Not with `git worktree repair`: in a copy of a project, it would take over the lanes of the
+    original.
+    """
+    git_file = os.path.join(path, ".git")
+    for pointer in glob(os.path.join(escape(common_dir), "worktrees", "*", "gitdir")):
         entry = os.path.dirname(pointer)
-        with open(pointer, "rb") as file:
-            leads_to = os.path.join(entry, os.fsdecode(file.read().strip()))
-        if same_path(leads_to, own):
-            with open(own, "wb") as file:
+        target = os.path.join(entry, os.fsdecode(read_bytes(pointer).strip()))
+        if same_path(target, git_file):
+            with open(git_file, "wb") as file:
                 file.write(b"gitdir: " + os.fsencode(entry) + b"\n")
 
 
-def _forget_worktree(root: str, place: str, branch: str) -> str:
-    """Take this folder, which is gone, off git's list. (`git worktree prune` would take off all that are gone.)"""
-    entry = next((one for one in list_worktrees(root)[1:] if same_path(one.path, place)), None)
-    if entry is None:
+def _forget_worktree(root: str, path: str, branch: str) -> str:
+    """Take one missing folder off git's list; `git worktree prune` would take off all of them."""
+    for worktree in list_worktrees(root)[1:]:
+        if not same_path(worktree.path, path):
+            continue
+        _keep_lost_commits(root, branch, (worktree.head,))
+        done = run_user_git(root, "worktree", "remove", worktree.path)
+        if done.returncode:
+            return f"git would not forget {path}, whose folder is gone: {git_error_text(done)}"
         return ""
-    _keep_lost_commits(root, branch, (entry.head,))
-    done = run_user_git(root, "worktree", "remove", entry.path)
-    return (
-        f"git would not forget {place}, whose folder is gone: {git_error_text(done)}"
-        if done.returncode
-        else ""
-    )
+    return ""
 
 
 def _reflog_commits(root: str, name: str) -> tuple[str, ...]:
-    """Every commit that a name has stood for, the latest first."""
-    return tuple(
-        run_user_git(root, "rev-list", "--walk-reflogs", "--max-count=500", name, "--")
-        .stdout.decode("ascii")
-        .split()
-    )
+    """Every commit that the name has referred to, the latest first."""
+    words = ("rev-list", "--walk-reflogs", "--max-count=500", name, "--")
+    return tuple(run_user_git(root, *words).stdout.decode("ascii").split())
 
 
 def _keep_lost_commits(root: str, branch: str, commits: tuple[str, ...]) -> None:
-    """What was committed in a lane and landed in another form, or was thrown away there, stays under refs/loop/.
+    """Keep under refs/loop/ what was committed in a lane and discarded, or landed in another form.
 
-    The names in which git would find it go with the lane. Where all the content is in main nothing is kept.
+    The lane's reflog, in which git would find it, goes with the lane. Nothing is kept where main
+    has all of the content.
     """
-    known = tuple(dict.fromkeys(commits))
-    for one in known if _has_unique_content(root, known) else ():
-        if _has_unique_content(root, (one,)):
-            git_output(
-                root, "update-ref", f"refs/loop/{branch.removeprefix('loop/')}/{one[:12]}", one
-            )
+    unique = tuple(dict.fromkeys(commits))
+    if not _has_unique_content(root, unique):
+        return
+    name = branch.removeprefix("loop/")
+    for commit in unique:
+        if _has_unique_content(root, (commit,)):
+            git_output(root, "update-ref", f"refs/loop/{name}/{commit[:12]}", commit)
 
 
 def _has_unique_content(root: str, commits: tuple[str, ...]) -> bool:
-    """Whether these hold the content of a file that no branch has, nor anything else that outlives the lane."""
-    only = (
-        "--objects-edge-aggressive",
-        "--filter=object:type=blob",
-        "--filter-provided-objects",
-        "--single-worktree",
-        "--ignore-missing",
-    )
-    found = (
-        git_output(root, "rev-list", *only, *commits, "--not", "--all", "--").split("\n")
-        if commits
-        else []
-    )
-    return any(
-        line and not line.startswith("-") for line in found
-    )  # with a dash: where the walk ended
+    """Whether the commits have file content that no ref which outlives the lane has."""
+    if not commits:
+        return False
+    words = ("rev-list", *UNIQUE_BLOB_FLAGS, *commits, "--not", "--all", "--")
+    lines = git_output(root, *words).split("\n")
+    # A line with a dash marks where the walk ended.
+    return any(line and not line.startswith("-") for line in lines)
 
 
-def _remove_caches(place: str) -> None:
-    """Caches of tools that the project does not ignore: git would not remove a worktree that has them."""
-    for path in git_output_list(place, "ls-files", "--others", "--ignored", *EXCLUDE_CACHE_FLAGS):
-        with suppress(OSError):  # then git says that it would not remove it
-            os.remove(os.path.join(place, path))
+def _remove_caches(path: str) -> None:
+    """Delete tool caches that are not ignored: git refuses to remove a worktree that has them."""
+    for name in git_output_list(path, "ls-files", "--others", "--ignored", *EXCLUDE_CACHE_FLAGS):
+        with suppress(OSError):  # git then reports why it does not remove the worktree
+            os.remove(os.path.join(path, name))
