@@ -167,6 +167,11 @@ def line_number(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
 
 
+def match_line(text: str, match: re.Match[str] | None) -> int:
+    """The line where the match begins; 0 without a match."""
+    return line_number(text, match.start()) if match else 0
+
+
 def numbered_matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, re.Match[str]]]:
     """Every match with its line number; the lines are counted once."""
     line, position = 1, 0

@@ -245,7 +245,7 @@ def changed_files(root: str, loop_path: str, before: str, after: str) -> str:
 def create_own_git(root: str, git: str) -> None:
     """Create our git folder; it ignores what the user's repository ignores and what we write."""
     if os.path.lexists(git):  # half created, or not ours
-        _remove(git)
+        _remove_path(git)
     if os.path.basename(os.path.dirname(git)) == "modules":
         _make_private_folder(os.path.dirname(git))
     for name in ("", "objects", "objects/info", "refs", "info"):
@@ -276,7 +276,7 @@ def _user_ignore_lists(root: str, user_git: str) -> list[str]:
     return [read_text(path, MAX_IGNORE_CHARS) or "" for path in lists if os.path.isfile(path)]
 
 
-def _remove(path: str) -> None:
+def _remove_path(path: str) -> None:
     if os.path.islink(path) or not os.path.isdir(path):
         os.remove(path)
         return

@@ -1,13 +1,13 @@
-"""What a tool counts, read from its last words: tests, skipped ones, coverage, problems; and the names of tests that fail."""
+"""Reads what a tool counts from its output: tests, skipped tests, coverage, problems, failures."""
 
 from __future__ import annotations
 
 import re
 
-SEARCHED_CHARACTERS = 200_000  # characters, from the end
-MAX_NAMES, MAX_NAME = 2_000, 300
+SEARCHED_CHARACTERS = 200_000  # from the end
+MAX_NAMES, MAX_NAME_CHARACTERS = 2_000, 300
 
-# Each of these says all of a run; a program that runs several times says it several times.
+# Each of these sums up one run; the output of several runs has several of them.
 PYTEST = re.compile(r"^=* ?((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s", re.M)
 UNITTEST = re.compile(r"^Ran (\d+) tests? in [^\n]*\n+(?:OK|FAILED)(?: \(([^)\n]*)\))?", re.M)
 JEST = re.compile(r"^ *Tests:? +(.*?)(?:, (\d+) total| \((\d+)\))? *$", re.M)
@@ -28,7 +28,9 @@ TEST_OUTCOMES = {
     "todo",
 }
 COVERAGE = re.compile(
-    r"^TOTAL\s+(?:\d+\s+)+(\d+(?:\.\d+)?)%|^All files\s*\|\s*(\d+(?:\.\d+)?)|^total:\s+\(statements\)\s+(\d+(?:\.\d+)?)%",
+    r"^TOTAL\s+(?:\d+\s+)+(\d+(?:\.\d+)?)%"  # coverage.py
+    r"|^All files\s*\|\s*(\d+(?:\.\d+)?)"  # istanbul
+    r"|^total:\s+\(statements\)\s+(\d+(?:\.\d+)?)%",  # go
     re.M,
 )
 PROBLEMS = re.compile(r"✖ (\d+) problems?|^Found (\d+) (?:errors?|problems?|warnings?)\b", re.M)
@@ -44,58 +46,55 @@ FAILED_TEST_PATTERNS = (
 
 
 def reported_counts(text: str) -> tuple[tuple[str, float], ...]:
-    """Only what the tool says; a run that counts nothing has no counts."""
+    """The counts in a tool's output by name; empty where it prints none."""
     text = text[-SEARCHED_CHARACTERS:]
-    found: dict[str, float] = {}
-    for tests, skipped in _test_runs(text):
-        found["tests"] = found.get("tests", 0) + tests
-        found["skipped"] = found.get("skipped", 0) + skipped
-    if covered := COVERAGE.findall(text):
-        found["coverage"] = float(next(filter(None, covered[-1])))
+    counts: dict[str, float] = {}
+    if runs := _test_runs(text):
+        counts["tests"] = sum(tests for tests, _ in runs)
+        counts["skipped"] = sum(skipped for _, skipped in runs)
+    if coverages := COVERAGE.findall(text):
+        counts["coverage"] = float("".join(coverages[-1]))  # only one of the groups has matched
     if problems := PROBLEMS.findall(text):
-        found["problems"] = float(sum(int(one or other) for one, other in problems))
-    return tuple(found.items())
+        counts["problems"] = float(sum(int("".join(groups)) for groups in problems))
+    return tuple(counts.items())
 
 
 def _test_runs(text: str) -> list[tuple[int, int]]:
-    """Tests and skipped tests of each run that the text tells of."""
-    runs = [_sum_outcomes(said) for said in PYTEST.findall(text)]
-    runs += [
-        _sum_outcomes(said, int(total or count or 0))
-        for said, total, count in JEST.findall(text)
-        if NUMBERED.search(said)
-    ]
-    for ran, said in UNITTEST.findall(text):
-        pairs = dict(part.split("=") for part in said.split(", ") if part.count("=") == 1)
-        runs.append(
-            (int(ran), sum(int(pairs.get(name, 0)) for name in ("skipped", "expected failures")))
-        )
-    runs += [(int(fine) + int(bad) + int(off), int(off)) for fine, bad, off in CARGO.findall(text)]
-    if said := MOCHA.findall(text):
-        runs.append(
-            (sum(int(n) for n, _ in said), sum(int(n) for n, word in said if word == "pending"))
-        )
+    """Tests and skipped tests of each run in the text."""
+    runs = [_sum_outcomes(outcomes) for outcomes in PYTEST.findall(text)]
+    for outcomes, total, count in JEST.findall(text):
+        if NUMBERED.search(outcomes):
+            runs.append(_sum_outcomes(outcomes, int(total or count or 0)))
+    for ran, details in UNITTEST.findall(text):
+        pairs = dict(part.split("=") for part in details.split(", ") if part.count("=") == 1)
+        skipped = int(pairs.get("skipped", 0)) + int(pairs.get("expected failures", 0))
+        runs.append((int(ran), skipped))
+    for passed, failed, ignored in CARGO.findall(text):
+        runs.append((int(passed) + int(failed) + int(ignored), int(ignored)))
+    if mocha := MOCHA.findall(text):
+        pending = sum(int(number) for number, outcome in mocha if outcome == "pending")
+        runs.append((sum(int(number) for number, _ in mocha), pending))
     if node := dict(NODE.findall(text)):
-        runs.append(
-            (int(node.get("tests", 0)), int(node.get("skipped", 0)) + int(node.get("todo", 0)))
-        )
+        skipped = int(node.get("skipped", 0)) + int(node.get("todo", 0))
+        runs.append((int(node.get("tests", 0)), skipped))
     return runs
 
 
-def _sum_outcomes(said: str, total: int = 0) -> tuple[int, int]:
-    pairs = [
-        (int(number), word) for number, word in NUMBERED.findall(said) if word in TEST_OUTCOMES
-    ]
-    return total or sum(number for number, _ in pairs), sum(
-        number for number, word in pairs if word in SKIPPED_OUTCOMES
-    )
+def _sum_outcomes(text: str, total: int = 0) -> tuple[int, int]:
+    """Tests and skipped tests in a line such as `3 passed, 1 skipped`."""
+    tests = skipped = 0
+    for number, outcome in NUMBERED.findall(text):
+        if outcome in TEST_OUTCOMES:
+            tests += int(number)
+        if outcome in TEST_OUTCOMES & SKIPPED_OUTCOMES:
+            skipped += int(number)
+    return total or tests, skipped
 
 
 def failing_tests(text: str) -> tuple[str, ...]:
     """The names of the tests that fail, as the tool spells them."""
-    found = [
-        name.strip()[:MAX_NAME]
-        for pattern in FAILED_TEST_PATTERNS
-        for name in pattern.findall(text[-SEARCHED_CHARACTERS:])
-    ]
-    return tuple(dict.fromkeys(found))[:MAX_NAMES]
+    text = text[-SEARCHED_CHARACTERS:]
+    names: dict[str, None] = {}
+    for pattern in FAILED_TEST_PATTERNS:
+        names |= {name.strip()[:MAX_NAME_CHARACTERS]: None for name in pattern.findall(text)}
+    return tuple(names)[:MAX_NAMES]

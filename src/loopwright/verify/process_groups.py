@@ -1,4 +1,4 @@
-"""Process groups of checks and agents: recorded while they run, so that the next driver can end what a killed one left behind."""
+"""Process groups of checks and agents: recorded while they run, so that orphans can be ended."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from ..disk.files import read_bytes
+
 RUNNING_FOLDER = "running"
+# Another driver may remove the empty folder, or a record that is half written, while we write ours.
+MAX_WRITE_ATTEMPTS = 1_000
+ORPHAN_GRACE_SECONDS = 0.2
+QUERY_LIMITED_INFORMATION = 0x1000  # the access right that Windows asks for
 
 
 @contextmanager
 def record_group(loop_path: str, group: int) -> Iterator[None]:
+    """Record a running group with its start time and its driver until the block ends."""
     folder = os.path.join(loop_path, RUNNING_FOLDER)
-    path, left = os.path.join(folder, str(group)), 1_000
-    while left:
+    path = os.path.join(folder, str(group))
+    for attempt in range(1, MAX_WRITE_ATTEMPTS + 1):
         try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            with open(f"{path}.tmp", "w", encoding="ascii") as file:
-                file.write(f"{_start_time(group)}\n{os.getpid()}\n{_start_time(os.getpid())}\n")
-            os.replace(f"{path}.tmp", path)
+            _write_record(folder, path, group)
             break
-        except (
-            FileNotFoundError,
-            FileExistsError,
-        ):  # whoever is done takes the empty folder away, and reaps what is not whole
-            left -= 1
-            if not left:
+        except (FileNotFoundError, FileExistsError):
+            if attempt == MAX_WRITE_ATTEMPTS:
                 raise
     try:
         yield
@@ -40,30 +40,32 @@ def record_group(loop_path: str, group: int) -> Iterator[None]:
             os.rmdir(folder)
 
 
+def _write_record(folder: str, path: str, group: int) -> None:
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    with open(f"{path}.tmp", "w", encoding="ascii") as file:
+        file.write(f"{_start_time(group)}\n{os.getpid()}\n{_start_time(os.getpid())}\n")
+    os.replace(f"{path}.tmp", path)
+
+
 def end_orphaned_groups(loop_path: str) -> list[int]:
-    """End the groups whose driver is gone. A number that now belongs to somebody else is left alone."""
+    """End the groups whose driver is gone, unless their number now belongs to another process."""
     folder = os.path.join(loop_path, RUNNING_FOLDER)
-    ended = []
     try:
         names = os.listdir(folder)
-    except FileNotFoundError:  # the last of them has just ended
+    except FileNotFoundError:  # the last group has just ended
         names = []
+    ended = []
     for name in names:
         path = os.path.join(folder, name)
         try:
             with open(path, encoding="ascii") as file:
-                born, owner, since, *_ = (*file.read().split("\n"), "", "")
-        except FileNotFoundError:  # it has just ended in good order
+                started, driver, driver_started, *_ = (*file.read().split("\n"), "", "")
+        except FileNotFoundError:  # the group has just ended normally
             continue
-        if (
-            owner.isdecimal()
-            and since
-            and _start_time(int(owner)) == since
-            and not _is_zombie(int(owner))
-        ):
+        if _is_alive(driver, driver_started):
             continue
-        if name.isdecimal() and born and _start_time(int(name)) == born:
-            kill_group(int(name), 0.2)
+        if name.isdecimal() and started and _start_time(int(name)) == started:
+            kill_group(int(name), ORPHAN_GRACE_SECONDS)
             ended.append(int(name))
         with suppress(FileNotFoundError):
             os.remove(path)
@@ -72,85 +74,94 @@ def end_orphaned_groups(loop_path: str) -> list[int]:
     return ended
 
 
-def processes_with_variable(mark: str) -> list[tuple[int, str]]:
-    """Processes with this word in their environment: number and command. Only where there is a /proc."""
-    found = []
-    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
-        with suppress(OSError):
-            if not name.isdecimal() or int(name) == os.getpid():
+def _is_alive(pid: str, started: str) -> bool:
+    """Whether the process that had this number then still runs."""
+    if not pid.isdecimal() or not started:
+        return False
+    return _start_time(int(pid)) == started and not _is_zombie(int(pid))
+
+
+def processes_with_variable(variable: str) -> list[tuple[int, str]]:
+    """Number and command of each other process with this `NAME=value` in its environment.
+
+    Only systems with a /proc tell; elsewhere the list is empty.
+    """
+    if not os.path.isdir("/proc"):
+        return []
+    processes = []
+    for name in os.listdir("/proc"):
+        if not name.isdecimal() or int(name) == os.getpid():
+            continue
+        with suppress(OSError):  # it has ended, or it is not ours
+            if variable.encode() not in read_bytes(f"/proc/{name}/environ").split(b"\0"):
                 continue
-            with open(f"/proc/{name}/environ", "rb") as file:
-                if mark.encode() not in file.read().split(b"\0"):
-                    continue
-            with open(f"/proc/{name}/cmdline", "rb") as file:
-                command = file.read().replace(b"\0", b" ").decode("utf-8", "replace").strip()
-            found.append((int(name), command[:120]))
-    return found
+            command = read_bytes(f"/proc/{name}/cmdline").replace(b"\0", b" ")
+            processes.append((int(name), command.decode("utf-8", "replace").strip()[:120]))
+    return processes
 
 
 if sys.platform == "win32":
     NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
 
     def kill_group(group: int, grace: float) -> None:
-        """The process and all that it started, at once: a console program hears no gentler word. (No grace, then.)"""
+        """End the process and all that it started, at once: there is no softer signal here."""
         with suppress(OSError):
             subprocess.run(
                 ["taskkill", "/T", "/F", "/PID", str(group)], capture_output=True, check=False
             )
 
     def _start_time(pid: int) -> str:
-        """When the process started, as the kernel counts it."""
+        """When the process started, in the kernel's own unit."""
         from ctypes import byref, windll, wintypes
 
         kernel, times = windll.kernel32, [wintypes.FILETIME() for _ in range(4)]
-        handle = kernel.OpenProcess(0x1000, False, pid)  # PROCESS_QUERY_LIMITED_INFORMATION
-        known = handle and kernel.GetProcessTimes(handle, *map(byref, times))
+        handle = kernel.OpenProcess(QUERY_LIMITED_INFORMATION, False, pid)
+        succeeded = handle and kernel.GetProcessTimes(handle, *map(byref, times))
         kernel.CloseHandle(handle)
-        return f"{times[0].dwHighDateTime}.{times[0].dwLowDateTime}" if known else ""
+        return f"{times[0].dwHighDateTime}.{times[0].dwLowDateTime}" if succeeded else ""
 
     def _is_zombie(pid: int) -> bool:
-        return False  # nobody has to bury it there
+        return False  # Windows has no zombies
 else:
-    NEW_GROUP = 0  # start_new_session makes it
+    NEW_GROUP = 0  # start_new_session creates the group
 
     def kill_group(group: int, grace: float) -> None:
-        """SIGTERM, a moment, then SIGKILL, for the whole group; quick when it is gone already."""
+        """SIGTERM to the whole group, then SIGKILL after the grace period if it still exists."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGTERM)
-            patience = time.monotonic() + grace
-            while time.monotonic() < patience:
+            deadline = time.monotonic() + grace
+            while time.monotonic() < deadline:
                 with suppress(ChildProcessError):
                     os.waitpid(group, os.WNOHANG)
-                os.killpg(group, 0)
+                os.killpg(group, 0)  # raises once the group is gone
                 time.sleep(0.01)
             os.killpg(group, signal.SIGKILL)
 
     def _start_time(pid: int) -> str:
-        """When the process started, as the kernel counts it; where there is no /proc, as ps tells it."""
+        """When the process started, in the kernel's own unit, or as ps prints it without /proc."""
         try:
-            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-                return file.read().rpartition(")")[2].split()[19]
+            return _stat_fields(pid)[19]
         except (OSError, IndexError):
             return _start_time_from_ps(pid)
 
     def _is_zombie(pid: int) -> bool:
-        """Killed, and not yet buried by who started it."""
+        """Whether the process has ended and its parent has not asked for its exit code yet."""
         try:
-            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-                return file.read().rpartition(")")[2].split()[0] in "ZX"
+            return _stat_fields(pid)[0] in "ZX"
         except (OSError, IndexError):
             return False
 
+    def _stat_fields(pid: int) -> list[str]:
+        """The fields of /proc/PID/stat after the command, which may contain anything."""
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()
+
     def _start_time_from_ps(pid: int) -> str:
-        """ps's word; empty when there is no such process, or no ps."""
+        """The start time from ps; "" without such a process, or without ps."""
+        argv = ["ps", "-o", "lstart=", "-p", str(pid)]
+        env = {**os.environ, "LC_ALL": "C", "TZ": "UTC0"}
         try:
-            argv = ["ps", "-o", "lstart=", "-p", str(pid)]
-            done = subprocess.run(
-                argv,
-                env={**os.environ, "LC_ALL": "C", "TZ": "UTC0"},
-                capture_output=True,
-                check=False,
-            )
+            done = subprocess.run(argv, env=env, capture_output=True, check=False)
         except OSError:
             return ""
         return " ".join(done.stdout.decode("ascii", "replace").split())

@@ -1,4 +1,4 @@
-"""Secrets are taken out of what we keep: evidence, journal and prompts."""
+"""Takes secrets out of what we keep and show: evidence, journal and prompts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from ..core.json_text import JSONError, dumps, loads
 from .secret_patterns import NAMES, PRIVATE_KEY, TOKENS
 
 REDACTED = "[redacted]"
+MIN_SECRET_CHARACTERS = 8  # of an environment variable
 SECRET_NAMES = f"(?:{'|'.join(expression for expression, _ in NAMES)})"
-TOKEN_START = r"(?:\b|(?<=m))"  # the code of a colour ends with an m
+WORD_START = r"(?:\b|(?<=m))"  # a terminal's colour code ends with an m
 SECRET_PATTERNS = (
     re.compile(PRIVATE_KEY[0]),
-    *(re.compile(TOKEN_START + expression) for expression, _ in TOKENS),
+    *(re.compile(WORD_START + expression) for expression, _ in TOKENS),
 )
 OPEN_KEY_BLOCK = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?!.*-----END )")
 KEY_BLOCK_LINE = re.compile(r"\s*(?:[A-Za-z0-9+/=]{1,200}|(?:Proc-Type|DEK-Info):.*)?\s*")
-# Names have a bound: without one, a long word such as a base64 text takes hours.
-NAMED_SECRET = rf"\b[\w.-]{{0,60}}{SECRET_NAMES}[\w.-]{{0,60}}\b[\"']?\s*(?:=|:(?!:))\s*[\"']?(?:(?:bearer|basic|token)\s+)?"
+# The length of a name is bounded: otherwise a long word, such as a base64 text, takes hours.
+NAMED_SECRET = (
+    rf"\b[\w.-]{{0,60}}{SECRET_NAMES}[\w.-]{{0,60}}\b[\"']?"
+    r"\s*(?:=|:(?!:))\s*[\"']?(?:(?:bearer|basic|token)\s+)?"
+)
 ASSIGNED_SECRET = re.compile(
     rf"(?i)({NAMED_SECRET})((?<=\")[^\"\n]{{6,}}|(?<=')[^'\n]{{6,}}|[^\s\"',;:]{{6,}})"
 )
@@ -27,7 +31,7 @@ PASSWORD_IN_URL = re.compile(r"([a-z][a-z0-9+.-]{0,20}://[^\s:/@]+:)([^\s@/]+)(@
 
 
 def redact_text(text: str, secrets: list[str] | None = None) -> str:
-    """The text without keys, tokens, passwords, and without the values of secret-looking environment variables."""
+    """The text without keys, tokens, passwords and values of secret environment variables."""
     for value in secret_values() if secrets is None else secrets:
         text = text.replace(value, REDACTED)
     for pattern in SECRET_PATTERNS:
@@ -37,7 +41,7 @@ def redact_text(text: str, secrets: list[str] | None = None) -> str:
 
 
 class StreamRedactor:
-    """The same for a text that comes line by line: a private key block takes many of them."""
+    """Redacts a text that comes line by line, because a private key block spans many lines."""
 
     def __init__(self) -> None:
         self._inside = False
@@ -50,7 +54,7 @@ class StreamRedactor:
 
 
 def redact_line(line: str) -> str:
-    """A line of a stream: JSON stays JSON, with only its strings looked at; any other line is text."""
+    """Redact one line; in a line of JSON only the strings, so that it stays JSON."""
     try:
         value = loads(line)
     except JSONError:
@@ -68,14 +72,16 @@ def _redact_value(value: Any, name: str, secrets: list[str]) -> Any:
         return [_redact_value(part, name, secrets) for part in value]
     if not isinstance(value, str):
         return value
-    return (
-        REDACTED
-        if value and re.search(rf"{SECRET_NAMES}$", name, re.I)
-        else redact_text(value, secrets)
-    )
+    if value and re.search(rf"{SECRET_NAMES}$", name, re.I):
+        return REDACTED
+    return redact_text(value, secrets)
 
 
 def secret_values() -> list[str]:
-    named = re.compile(SECRET_NAMES, re.I)
-    found = [value for name, value in os.environ.items() if named.search(name) and len(value) >= 8]
-    return sorted(found, key=len, reverse=True)
+    """The values of environment variables with the name of a secret, the longest first."""
+    has_secret_name = re.compile(SECRET_NAMES, re.I).search
+    values = []
+    for name, value in os.environ.items():
+        if len(value) >= MIN_SECRET_CHARACTERS and has_secret_name(name):
+            values.append(value)
+    return sorted(values, key=len, reverse=True)

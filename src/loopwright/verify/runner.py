@@ -1,4 +1,4 @@
-"""Run one check: at the project root, in its own process group, with a clock, bounded output and no credentials."""
+"""Runs one check: in its own process group, with a timeout, bounded output and no credentials."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from .counts import failing_tests, reported_counts
 from .redact import redact_text
 from .shell import shell_command
 
-KEPT_BYTES = 256 * 1024  # bytes of output kept: the end is where results stand
-TAIL_CHARACTERS = 4_000  # characters of it that go into the journal
+KEPT_BYTES = 256 * 1024  # of output, from the end, where tools print their results
+TAIL_CHARACTERS = 4_000  # of it that go into the journal
 GRACE_SECONDS = 2.0
+SIGTERM_GRACE_SECONDS = 0.2
 CANNOT_RUN_CODES = (126, 127)
 CREDENTIAL_PREFIXES = (
     "ANTHROPIC_",
@@ -58,40 +59,32 @@ def run_check(
     feed: bytes = b"",
     aside: str = "",
 ) -> Evidence:
-    """What the check found on this tree. Every way it can go wrong is a failing result with a reason.
+    """Run the check on this tree; whatever goes wrong is a failing result with a reason.
 
-    It reads `feed` on stdin. Its log is kept `aside`, where it is not for everybody.
+    The check reads `feed` on stdin. Its log goes to the folder `aside` where it is not public.
     """
     began, at = time.monotonic(), time.time()
-    command = shell_command(check.command)
     stdin = _open_stdin(feed)
     try:
-        process = subprocess.Popen(
-            command,
-            shell=isinstance(command, str),
-            cwd=root,
-            env=check_environment(pass_env),
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            creationflags=process_groups.NEW_GROUP,
-        )
+        process = _start_process(check, root, pass_env, stdin)
     except OSError as error:
-        words = f"cannot be run: {error}"
-        return Evidence(name, False, detail=words, tree=tree, at=at, outcome="missing", code=127)
+        return Evidence(
+            criterion=name,
+            passed=False,
+            detail=f"cannot be run: {error}",
+            tree=tree,
+            at=at,
+            outcome="missing",
+            code=127,
+        )
     finally:
         os.close(stdin)
     try:
         output = _OutputReader(process)
         with process_groups.record_group(loop_path, process.pid), _SigtermGuard(process.pid):
-            try:
-                code: int | None = process.wait(timeout=check.timeout)
-                outcome = "missing" if code in CANNOT_RUN_CODES else "exit"
-            except subprocess.TimeoutExpired:
-                code, outcome = None, "timeout"
+            code, outcome = _wait_for_end(process, check.timeout)
             process_groups.kill_group(process.pid, GRACE_SECONDS)
-    finally:  # an interrupt too leaves nothing behind
+    finally:  # an interrupt leaves nothing behind either
         if process.returncode is None:
             process_groups.kill_group(process.pid, GRACE_SECONDS)
             process.wait()
@@ -99,8 +92,8 @@ def run_check(
     if outcome == "timeout":
         text += f"\n[stopped after {check.timeout} s]"
     return Evidence(
-        name,
-        code == 0,
+        criterion=name,
+        passed=code == 0,
         detail=text[-TAIL_CHARACTERS:].strip(),
         tree=tree,
         seconds=round(time.monotonic() - began, 3),
@@ -116,8 +109,34 @@ def run_check(
     )
 
 
+def _start_process(
+    check: Check, root: str, pass_env: tuple[str, ...], stdin: int
+) -> subprocess.Popen[bytes]:
+    command = shell_command(check.command)
+    return subprocess.Popen(
+        command,
+        shell=isinstance(command, str),
+        cwd=root,
+        env=check_environment(pass_env),
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        creationflags=process_groups.NEW_GROUP,
+    )
+
+
+def _wait_for_end(process: subprocess.Popen[bytes], timeout: float) -> tuple[int | None, str]:
+    """The exit code and the outcome."""
+    try:
+        code = process.wait(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return None, "timeout"
+    return code, "missing" if code in CANNOT_RUN_CODES else "exit"
+
+
 def _open_stdin(feed: bytes) -> int:
-    """Something to read from: a file, for which nobody must wait."""
+    """A temporary file to read from, so that no thread has to write to a pipe."""
     if not feed:
         return os.open(os.devnull, os.O_RDONLY)
     with tempfile.TemporaryFile() as file:
@@ -127,11 +146,11 @@ def _open_stdin(feed: bytes) -> int:
 
 
 def check_environment(pass_env: tuple[str, ...] = ()) -> dict[str, str]:
-    """Ours, without what belongs to the agents; a name given with --pass-env comes back."""
+    """Our environment without the agents' credentials, except names given with --pass-env."""
     return {
-        n: v
-        for n, v in os.environ.items()
-        if n in pass_env or not n.startswith(CREDENTIAL_PREFIXES)
+        name: value
+        for name, value in os.environ.items()
+        if name in pass_env or not name.startswith(CREDENTIAL_PREFIXES)
     }
 
 
@@ -159,41 +178,42 @@ class _OutputReader:
                     self._dropped += len(self._chunks.popleft())
 
     def close(self) -> str:
-        """All kept text. A grandchild that left the group may hold the pipe open; we do not wait for it."""
+        """The text. A process that left the group may hold the pipe open; we do not wait for it."""
         self._thread.join(timeout=1.0)
-        head = f"[{self._dropped} bytes before this are not kept]\n" if self._dropped else ""
-        return head + b"".join(tuple(self._chunks)).decode("utf-8", "replace").replace("\r\n", "\n")
+        note = f"[{self._dropped} bytes before this are not kept]\n" if self._dropped else ""
+        text = b"".join(tuple(self._chunks)).decode("utf-8", "replace")
+        return note + text.replace("\r\n", "\n")
 
     def digest(self) -> str:
         return self._hash.hexdigest()
 
 
 class _SigtermGuard:
-    """While a check runs, SIGTERM to us ends the check's group first: the client kills slow hooks that way."""
+    """Ends the check's group when we get SIGTERM, with which the client kills slow hooks."""
 
     def __init__(self, group: int) -> None:
         self._group = group
 
     def __enter__(self) -> None:
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGTERM, self._end_group)
+            self._previous_handler = signal.signal(signal.SIGTERM, self._end_group)
 
     def _end_group(self, number: int, frame: FrameType | None) -> None:
-        process_groups.kill_group(self._group, 0.2)
-        if callable(self._before):  # a runner knows what to do
-            self._before(number, frame)
+        process_groups.kill_group(self._group, SIGTERM_GRACE_SECONDS)
+        if callable(self._previous_handler):  # the runner has its own
+            self._previous_handler(number, frame)
         else:
             os._exit(128 + number)
 
     def __exit__(self, *_: object) -> None:
         if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, self._before)
+            signal.signal(signal.SIGTERM, self._previous_handler)
 
 
 def _write_log(loop_path: str, name: str, text: str) -> str:
-    """The output as a file under .loop/evidence, named after the criterion and the moment."""
+    """Write the output to a file under evidence/, named after the time and the criterion."""
     folder = os.path.join(loop_path, "evidence")
-    if not os.path.isdir(loop_path):  # deleted while the check ran; we do not bring it back
+    if not os.path.isdir(loop_path):  # deleted while the check ran; we do not create it again
         return ""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "check"
@@ -201,26 +221,24 @@ def _write_log(loop_path: str, name: str, text: str) -> str:
     with open(fd, "wb") as file:
         file.write(text.encode("utf-8", "replace"))
         file.flush()
-        os.fsync(fd)  # the journal will name it: a power cut must not make it look edited
+        os.fsync(fd)  # the journal names it, so a log emptied by a power cut would look edited
     sync_folder(folder)
     return f"evidence/{log}"
 
 
 def _create_log_file(folder: str, slug: str) -> tuple[int, str]:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     while True:
-        now = time.time_ns() // 1_000
-        log = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now // 1_000_000))}-{now % 1_000_000:06d}-{slug}.log"
-        with suppress(
-            FileExistsError
-        ):  # another check ended in the same moment: we ask the clock again
-            return os.open(
-                os.path.join(folder, log), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600
-            ), log
+        seconds, microseconds = divmod(time.time_ns() // 1_000, 1_000_000)
+        moment = time.strftime("%Y%m%d-%H%M%S", time.localtime(seconds))
+        log = f"{moment}-{microseconds:06d}-{slug}.log"
+        with suppress(FileExistsError):  # another check ended in the same microsecond
+            return os.open(os.path.join(folder, log), flags, 0o600), log
 
 
 def _count_failures(text: str) -> int | None:
-    """What a tool counts in its last word on it, such as «3 failed» or «failures=2, errors=1»: fewer is progress."""
-    counted = [
-        found for line in text[-20_000:].splitlines() if (found := FAILURE_COUNTS.findall(line))
-    ]
-    return sum(int(one or other) for one, other in counted[-1]) if counted else None
+    """The sum in the last line such as «3 failed» or «failures=2, errors=1»; fewer is progress."""
+    for line in reversed(text[-20_000:].splitlines()):
+        if counts := FAILURE_COUNTS.findall(line):
+            return sum(int("".join(groups)) for groups in counts)
+    return None

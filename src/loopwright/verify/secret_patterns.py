@@ -1,10 +1,11 @@
-"""What a secret looks like: the one table for all that redacts.
+"""What a secret looks like: the one table for everything that redacts.
 
-Each row has the regular expression that finds a secret, and signs: short texts in lower case, one of which is in every
-text that the expression matches. Looking for the signs is cheap, so a text without any of them is not searched.
+Each row has a regular expression that finds a secret, and its signs: short texts in lower case.
+Every match contains one of the signs. Looking for the signs is cheap, so a text without any of
+them is not searched.
 """
 
-# Words in the name of a variable or a field whose value is secret.
+# Words in the name of a variable or field whose value is a secret.
 NAMES = (
     (r"api[_-]?key", ("apikey", "api_key", "api-key")),
     (r"token", ("token",)),
@@ -14,7 +15,7 @@ NAMES = (
     (r"private[_-]?key", ("private",)),
     (r"auth", ("auth",)),
 )
-# Values that show by themselves what they are.
+# Values that are recognizable as secrets by themselves.
 PRIVATE_KEY = (
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
     ("-----begin",),

@@ -1,4 +1,4 @@
-"""The shell of a check. Its text is a line for a POSIX shell, on Windows too: there Git brings one."""
+"""The shell that runs a check: a POSIX shell, on Windows the one that comes with Git."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ import sys
 
 
 def shell_command(command: str | tuple[str, ...]) -> str | tuple[str, ...]:
-    """As this system runs it: a text still wants the system's own shell, which on Windows is cmd, the last resort."""
+    """The command with its shell; a text that is returned as it is needs the system's shell.
+
+    On Windows that is cmd, the last resort.
+    """
     if sys.platform == "win32" and isinstance(command, str) and (shell := git_shell()):
         return (shell, "-c", command)
     return command
 
 
 def git_shell() -> str:
-    """Git Bash's sh: on the PATH inside of it; outside, only git itself is, and sh lies beside it. "" without Git."""
-    from shutil import which  # not at the top: elsewhere no check needs it
+    """The path of Git Bash's sh; "" without Git.
 
-    if found := which("sh"):
-        return found
+    Inside Git Bash it is on the PATH. Outside, only git is on the PATH, and sh is beside it.
+    """
+    from shutil import which  # not at the top: only Windows needs it
+
+    if shell := which("sh"):
+        return shell
     beside = os.path.join(os.path.dirname(os.path.dirname(which("git") or "")), "bin", "sh.exe")
     return beside if os.path.isfile(beside) else ""

@@ -1,4 +1,4 @@
-"""The names that a source file offers to those that import it; None where it cannot be told, and then all are."""
+"""The names that a source file exports to the files that import it."""
 
 from __future__ import annotations
 
@@ -8,130 +8,149 @@ from collections.abc import Iterator
 
 from ...repo.sources import PYTHON_ENDINGS, SourceFile, code_text, parse_python
 
-MAX_EXPORTS, MAX_STATEMENT = (
-    5_000,
-    2_000,
-)  # more than that is generated; letters of one declaration that are looked at
+MAX_EXPORTS = 5_000  # a file with more is generated
+MAX_STATEMENT = 2_000  # characters of one declaration
 EXPORT = r"(?<![\w$.])export\b\s*+"
+ANY_EXPORT = re.compile(rf"{EXPORT}[\w*{{]")
 DEFAULT_EXPORT = re.compile(rf"{EXPORT}default\b")
 NAMED_EXPORT = re.compile(
     rf"{EXPORT}(?:declare\s++)?(?:abstract\s++)?(?:async\s++)?(?:opaque\s++)?"
-    r"(?:function\b\s*+\*?|class\b|const\s++enum\b|enum\b|interface\b|type\b|namespace\b|module\b)\s*+([\w$]++)"
+    r"(?:function\b\s*+\*?|class\b|const\s++enum\b|enum\b|interface\b|type\b|namespace\b|module\b)"
+    r"\s*+([\w$]++)"
 )
 LISTED_EXPORT = re.compile(rf"{EXPORT}(?:type\b\s*+)?\{{([^{{}}]*+)\}}")
 STAR_EXPORT = re.compile(rf"{EXPORT}(?:type\b\s*+)?\*(?:\s*+as\s++([\w$]++))?")
 VARIABLE_EXPORT = re.compile(rf"{EXPORT}(?:declare\s++)?(?:const(?!\s++enum\b)|let|var)\s++")
-COMMONJS = re.compile(r"(?<![\w$.])(?:module\.)?exports\b")  # as Node's older modules do it
+COMMONJS = re.compile(r"(?<![\w$.])(?:module\.)?exports\b")  # the older modules of Node
 COMMONJS_MEMBER = re.compile(r"(?<![\w$.])(?:module\.)?exports\.([\w$]++)\s*+=(?!=)")
 COMMONJS_OBJECT = re.compile(r"(?<![\w$.])module\.exports\s*+=\s*+\{([^{}]*+)\}")
 COMMONJS_DYNAMIC = re.compile(
     r"(?<![\w$.])(?:module\.)?exports\s*+(?:\[|=(?!=))|defineProperty\s*+\(\s*+exports|__exportStar"
 )
-EXPORT_ASSIGNMENT = re.compile(rf"{EXPORT}=")  # as TypeScript calls the same
+EXPORT_ASSIGNMENT = re.compile(rf"{EXPORT}=")  # TypeScript's name for the same
 LISTED_NAME = re.compile(r"\s*+(?:type\s++(?!as\b))?([\w$]++)(?:\s++as\s++([\w$]++))?")
 DECLARATION_BREAK = re.compile(
-    r"[(){}\[\];,]|\n(?=\s*+(?:export|import|const|let|var|function|class|type|interface|enum|async|@|$))"
+    r"[(){}\[\];,]"
+    r"|\n(?=\s*+(?:export|import|const|let|var|function|class|type|interface|enum|async|@|$))"
 )
+FIRST_DECLARATOR = re.compile(r"[\w$]++")
 NEXT_DECLARATOR = re.compile(r"\s*+([\w$]++)\s*+(?::[^=;,]{0,200})?=(?![=>])")
+# Calls that can create names at run time.
+NAME_MAKERS = ("globals", "vars", "exec", "setattr")
+# The field of each node that has the name which it binds.
+NAME_FIELDS: dict[type[ast.AST], str] = {
+    ast.FunctionDef: "name",
+    ast.AsyncFunctionDef: "name",
+    ast.ClassDef: "name",
+    ast.ExceptHandler: "name",
+    ast.MatchAs: "name",
+    ast.MatchStar: "name",
+    ast.MatchMapping: "rest",
+}
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
-def exported_names(seen: SourceFile) -> frozenset[str] | None:
-    if seen.kind in PYTHON_ENDINGS:
-        return _python_exports(seen.text)
-    return _script_exports(seen) if seen.kind not in ("", ".vue", ".svelte") else None
+def exported_names(source: SourceFile) -> frozenset[str] | None:
+    """The names that other files can import; None where we cannot know."""
+    if source.kind in PYTHON_ENDINGS:
+        return _python_exports(source.text)
+    if source.kind in ("", ".vue", ".svelte"):
+        return None
+    return _script_exports(source)
 
 
-def listed_names(listed: str, last: bool = False) -> tuple[str, ...]:
-    """The names in `a, type b as c`: those on the other side, or with `last` those on this one."""
-    found = (LISTED_NAME.match(part) for part in listed.split(","))
-    return tuple((one[2] if last and one[2] else one[1]) for one in found if one)
+def listed_names(listed: str, aliases: bool = False) -> tuple[str, ...]:
+    """The names in `a, type b as c`: a and b, or with `aliases` a and c."""
+    matches = [match for part in listed.split(",") if (match := LISTED_NAME.match(part))]
+    return tuple((aliases and match[2]) or match[1] for match in matches)
 
 
-def _script_exports(seen: SourceFile) -> frozenset[str] | None:
-    text = code_text(seen, strings=False)
+def _script_exports(source: SourceFile) -> frozenset[str] | None:
+    """The exports of JavaScript; None where it re-exports another module or is generated."""
+    text = code_text(source, strings=False)
     if EXPORT_ASSIGNMENT.search(text) or text.count("export") > MAX_EXPORTS:
         return None
     if COMMONJS.search(text):
         return _commonjs_exports(text)
-    stars = [star[1] for star in STAR_EXPORT.finditer(text)]
-    if None in stars:
-        return None
-    names = {*stars, *(one[1] for one in NAMED_EXPORT.finditer(text))}
-    names |= {
-        name for one in LISTED_EXPORT.finditer(text) for name in listed_names(one[1], last=True)
-    }
-    names |= {
-        name for one in VARIABLE_EXPORT.finditer(text) for name in _declared_names(text, one.end())
-    }
-    return frozenset({*names, "default"} if DEFAULT_EXPORT.search(text) else names)
+    names = set(NAMED_EXPORT.findall(text))
+    for star in STAR_EXPORT.finditer(text):
+        if star[1] is None:  # everything that another module exports
+            return None
+        names.add(star[1])
+    for listed in LISTED_EXPORT.findall(text):
+        names.update(listed_names(listed, aliases=True))
+    for declaration in VARIABLE_EXPORT.finditer(text):
+        names.update(_declared_names(text, declaration.end()))
+    if DEFAULT_EXPORT.search(text):
+        names.add("default")
+    return frozenset(names)
 
 
 def _commonjs_exports(text: str) -> frozenset[str] | None:
+    """The members of `exports`; None where some of them are computed."""
     objects = COMMONJS_OBJECT.findall(text)
-    spread = any("..." in listed for listed in objects)
-    if (
-        spread
-        or COMMONJS_DYNAMIC.search(COMMONJS_OBJECT.sub("", text))
-        or re.search(rf"{EXPORT}[\w*{{]", text)
-    ):
+    has_spread = "..." in " ".join(objects)
+    if has_spread or COMMONJS_DYNAMIC.search(COMMONJS_OBJECT.sub("", text)):
         return None
-    return frozenset(
-        {
-            "default",
-            *COMMONJS_MEMBER.findall(text),
-            *(name for listed in objects for name in listed_names(listed)),
-        }
-    )
+    if ANY_EXPORT.search(text):  # both kinds of module in one file
+        return None
+    names = {"default", *COMMONJS_MEMBER.findall(text)}
+    for listed in objects:
+        names.update(listed_names(listed))
+    return frozenset(names)
 
 
 def _declared_names(text: str, start: int) -> Iterator[str]:
-    """The names of `a = 1, b = f(x, y)`. Of a pattern such as `{ a, b: c }` every word is one."""
+    """The names of `a = 1, b = f(x, y)`; every word of a pattern such as `{ a, b: c }`."""
     if text[start : start + 1] in ("{", "["):
-        yield from re.findall(r"[\w$]+", text[start : start + MAX_STATEMENT].partition("=")[0])
+        pattern = text[start : start + MAX_STATEMENT].partition("=")[0]
+        yield from re.findall(r"[\w$]+", pattern)
         return
-    if first := re.compile(r"[\w$]++").match(text, start):
+    if first := FIRST_DECLARATOR.match(text, start):
         yield first[0]
     depth = 0
-    for sign in DECLARATION_BREAK.finditer(text, start, start + MAX_STATEMENT):
-        depth += (sign[0] in "({[") - (sign[0] in ")}]")
-        if depth < 0 or (depth == 0 and sign[0] in (";", "\n")):
+    for match in DECLARATION_BREAK.finditer(text, start, start + MAX_STATEMENT):
+        sign = match[0]
+        depth += (sign in "({[") - (sign in ")}]")
+        if depth < 0 or (depth == 0 and sign in (";", "\n")):
             return
-        if depth == 0 and sign[0] == "," and (another := NEXT_DECLARATOR.match(text, sign.end())):
-            yield another[1]
+        is_separator = depth == 0 and sign == ","
+        if is_separator and (declarator := NEXT_DECLARATOR.match(text, match.end())):
+            yield declarator[1]
 
 
 def _python_exports(text: str) -> frozenset[str] | None:
+    """The names of a module; None where it cannot be parsed or makes names at run time."""
     tree = parse_python(text)
     if not tree:
         return None
-    names: set[str] = set()
+    names = {*_module_names(tree)} - {""}
+    called: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Global(names=global_names):
+                names.update(global_names)
+            case ast.Call(func=ast.Name(id=function)):
+                called.add(function)
+    if not names.isdisjoint(("*", "__getattr__")) or not called.isdisjoint(NAME_MAKERS):
+        return None
+    return frozenset(names)
+
+
+def _module_names(tree: ast.Module) -> Iterator[str]:
+    """The names that a module binds, without those inside functions and classes."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
-        names |= set(_bound_names(node))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            continue  # what is bound inside stays inside
-        waiting += ast.iter_child_nodes(node)
-    names |= {
-        name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names
-    }
-    made = {
-        node.func.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
-    beyond = "*" in names or "__getattr__" in names or made & {"globals", "vars", "exec", "setattr"}
-    return None if beyond else frozenset(names)
+        yield _bound_name(node)
+        if not isinstance(node, SCOPES):
+            waiting += ast.iter_child_nodes(node)
 
 
-def _bound_names(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        yield node.name
-    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        yield node.id
-    elif isinstance(node, ast.alias):
-        yield (node.asname or node.name).partition(".")[0]
-    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-        yield node.name
-    elif isinstance(node, ast.MatchMapping) and node.rest:
-        yield node.rest
+def _bound_name(node: ast.AST) -> str:
+    """The name that this node itself binds; "" where it binds none."""
+    if isinstance(node, ast.Name):
+        return node.id if isinstance(node.ctx, ast.Store) else ""
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name).partition(".")[0]
+    return getattr(node, NAME_FIELDS.get(type(node), ""), None) or ""

@@ -1,6 +1,6 @@
-"""What a source file imports, where that leads, and what it takes from there: Python, and JavaScript in all its dialects.
+"""What a file in Python or JavaScript imports, where that leads, and which names it takes.
 
-Where it cannot be told, every name is offered and every import is as it should be: nobody is accused on a guess.
+Where we cannot know, every name counts as exported and every import as correct: we report no guess.
 """
 
 from __future__ import annotations
@@ -25,189 +25,193 @@ from ...repo.sources import (
 )
 from . import exports
 
-IMPORT_ROOTS = (
-    "",
-    "src",
-    "lib",
-    "app",
-)  # below a folder above the importer: where modules and aliases begin
-OTHER_ENDINGS = (
-    ".d.ts",
-    ".json",
-    ".css",
-    ".scss",
-    ".svg",
-    ".py",
-)  # that an import may name beside code
-CERTAIN_PREFIXES = (
-    ".",
-    "/",
-    "@/",
-    "~/",
-    "#/",
-    "$lib/",
-)  # another alias may be a package of the same name
+# Where modules and aliases begin, below a folder above the importer.
+IMPORT_ROOTS = ("", "src", "lib", "app")
+# Files other than code that an import may name.
+OTHER_ENDINGS = (".d.ts", ".json", ".css", ".scss", ".svg", ".py")
+# Paths in the project; any other alias may be a package of the same name.
+CERTAIN_PREFIXES = (".", "/", "@/", "~/", "#/", "$lib/")
+# The first letter of an alias, or of a package of this repository.
+ALIAS_SIGNS = ("@", "~", "#", "$")
 
-# Possessive throughout: no letter of a hostile file is read twice.
+# All quantifiers are possessive: no letter of a hostile file is read twice.
 FROM_CLAUSE = r"\s*+(?P<quote>[\"'])(?P<to>[^\"'\n]++)(?P=quote)"
 SCRIPT_IMPORTS = tuple(
     re.compile(rf"(?<![\w$.]){pattern}")
     for pattern in (
         r"import\b\s*+(?:type\b\s*+(?=[\w${*]))?(?:(?P<default>[A-Za-z_$][\w$]*+)\s*+,?\s*+)?"
         rf"(?:\*\s*+as\s++[\w$]++|\{{(?P<names>[^{{}}]*+)\}})?\s*+from{FROM_CLAUSE}",
-        rf"export\b\s*+(?:type\b\s*+)?(?:\*(?:\s*+as\s++[\w$]++)?|\{{(?P<names>[^{{}}]*+)\}})\s*+from{FROM_CLAUSE}",
+        r"export\b\s*+(?:type\b\s*+)?"
+        rf"(?:\*(?:\s*+as\s++[\w$]++)?|\{{(?P<names>[^{{}}]*+)\}})\s*+from{FROM_CLAUSE}",
         rf"import{FROM_CLAUSE}",
         rf"(?:import|require(?:\.resolve)?)\s*+\({FROM_CLAUSE}\s*+(?P<end>,|\)\s*+[.(\[?]?+)",
     )
 )
-# Before the quote of the last of them.
+# The names before the quote of the last of these patterns.
 DESTRUCTURED_NAMES = re.compile(
     r"\{(?P<names>[^{}]*+)\}\s*+=\s*+(?:await\s++)?(?:import|require)\s*+\(\s*+$"
 )
+# For Python that we cannot parse.
 PYTHON_IMPORT_LINE = re.compile(
     r"^[ \t]*+(?:from[ \t]++([\w.]++)[ \t]++import\b|import[ \t]++([\w.]++))", re.M
-)  # of a Python we cannot parse
+)
 
 
 class Import(Record):
-    """Where an import leads in the words of its language, the names it takes from there, and its line."""
+    """What an import names in the words of its language, the names it takes, and its line."""
 
     module: str
     names: tuple[str, ...] = ()
     line: int = 0
-    parent_module: str = (
-        ""  # `from a import b`: b is a module of its own, or only a name in this one
-    )
+    # In `from a import b`, b is a module, or only a name in this parent module.
+    parent_module: str = ""
 
 
 @lru_cache(maxsize=2)
-def file_imports(seen: SourceFile) -> tuple[Import, ...]:
-    if seen.kind in PYTHON_ENDINGS:
-        return tuple(_python_imports(seen))
-    return tuple(_script_imports(seen))
+def file_imports(source: SourceFile) -> tuple[Import, ...]:
+    """All imports of a file in Python or JavaScript."""
+    if source.kind in PYTHON_ENDINGS:
+        return tuple(_python_imports(source))
+    return tuple(_script_imports(source))
 
 
-def leads_to(root: str, importer: str, found: Import, path: str) -> bool:
-    """Does this import mean the file at that path?"""
+def leads_to(root: str, importer: str, statement: Import, path: str) -> bool:
+    """Whether the import means the file at that path."""
+    if not importer.endswith(PYTHON_ENDINGS):
+        return specifier_matches_path(importer, statement.module, path)
+    if not path.endswith(PYTHON_ENDINGS):
+        return False
+    return _module_matches_path(root, importer, statement.module, path)
+
+
+def leads_nowhere(root: str, importer: str, statement: Import, path: str) -> bool:
+    """Whether the import means the file at that path by its name, but leads to no file."""
+    name = file_stem(path)
+    if name in ("index", "__init__"):
+        name = posixpath.basename(posixpath.dirname(path))
     if importer.endswith(PYTHON_ENDINGS):
-        return path.endswith(PYTHON_ENDINGS) and _module_matches_path(
-            root, importer, found.module, path
-        )
-    return specifier_matches_path(importer, found.module, path)
+        return _module_leads_nowhere(root, importer, statement, name)
+    specifier = statement.module.partition("?")[0]
+    ends = (file_stem(specifier).casefold(), posixpath.basename(specifier).casefold())
+    if name.casefold() not in ends:
+        return False
+    candidates = _candidate_paths(importer, specifier)
+    return not any(_file_exists_at(root, candidate) for candidate in candidates)
 
 
-def leads_nowhere(root: str, importer: str, found: Import, path: str) -> bool:
-    """It means the file at that path by its last word, and yet there is no file where it leads."""
-    own = (
-        posixpath.basename(posixpath.dirname(path))
-        if file_stem(path) in ("index", "__init__")
-        else file_stem(path)
-    )
-    if importer.endswith(PYTHON_ENDINGS):
-        last, known = (
-            found.module.rpartition(".")[2],
-            found.module.partition(".")[0] in sys.stdlib_module_names,
-        )
-        if last.casefold() != own.casefold() or known or _module_file(root, importer, found.module):
-            return False
-        above = _module_file(root, importer, found.parent_module)
-        offered = (
-            exports.exported_names(read_source(root, above))
-            if above.endswith(".py")
-            else frozenset[str]()
-        )
-        return offered is not None and last not in offered
-    to = found.module.partition("?")[0]
-    same = own.casefold() in (file_stem(to).casefold(), posixpath.basename(to).casefold())
-    return same and not any(
-        _file_exists_at(root, place) for place in _candidate_paths(importer, to)
-    )
+def _module_leads_nowhere(root: str, importer: str, statement: Import, name: str) -> bool:
+    """Whether the import ends with `name` and is neither a module nor a name in its parent."""
+    module = statement.module
+    last = module.rpartition(".")[2]
+    if last.casefold() != name.casefold() or module.partition(".")[0] in sys.stdlib_module_names:
+        return False
+    if _module_file(root, importer, module):
+        return False
+    parent = _module_file(root, importer, statement.parent_module)
+    if not parent.endswith(".py"):
+        return True
+    exported = exports.exported_names(read_source(root, parent))
+    return exported is not None and last not in exported
 
 
-def missing_names(root: str, found: Import, target: SourceFile) -> tuple[str, ...]:
-    """The names that the import takes from the target, and that the target does not have."""
-    offered = exports.exported_names(target)
-    sure = target.path.endswith(PYTHON_ENDINGS) or found.module.startswith(CERTAIN_PREFIXES)
-    if offered is None or not sure:
+def missing_names(root: str, statement: Import, target: SourceFile) -> tuple[str, ...]:
+    """The names that the import takes from the target and that the target does not have."""
+    is_python = target.path.endswith(PYTHON_ENDINGS)
+    if not is_python and not statement.module.startswith(CERTAIN_PREFIXES):
         return ()
-    missing = [name for name in found.names if name != "*" and name not in offered]
-    if target.path.endswith(PYTHON_ENDINGS):  # what every module has, and the modules of a package
-        beside = (
-            os.path.join(root, posixpath.dirname(target.path))
-            if file_stem(target.path) == "__init__"
-            else ""
-        )
-        missing = [
-            name
-            for name in missing
-            if name[:2] != "__" and not (beside and _is_module(os.path.join(beside, name)))
-        ]
-    return tuple(missing)
+    exported = exports.exported_names(target)
+    if exported is None:
+        return ()
+    missing = [name for name in statement.names if name != "*" and name not in exported]
+    if not is_python:
+        return tuple(missing)
+    package = ""
+    if file_stem(target.path) == "__init__":
+        package = os.path.join(root, posixpath.dirname(target.path))
+    return tuple(name for name in missing if not _is_implicit(package, name))
+
+
+def _is_implicit(package: str, name: str) -> bool:
+    """Whether Python offers the name by itself: dunder names, and the modules of a package."""
+    if name.startswith("__"):
+        return True
+    return package != "" and _is_module(os.path.join(package, name))
 
 
 # --- Python ---
 
 
-def _python_imports(seen: SourceFile) -> list[Import]:
-    tree = parse_python(seen.text)
+def _python_imports(source: SourceFile) -> list[Import]:
+    """The imports of the syntax tree, or of the lines where the text cannot be parsed."""
+    tree = parse_python(source.text)
     if not tree:
         return [
             Import(match[1] or match[2], line=line)
-            for line, match in numbered_matches(PYTHON_IMPORT_LINE, seen.text)
+            for line, match in numbered_matches(PYTHON_IMPORT_LINE, source.text)
         ]
-    found = []
+    statements = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found += [Import(alias.name, line=node.lineno) for alias in node.names]
+            statements += [Import(alias.name, line=node.lineno) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            to = "." * node.level + (node.module or "")
-            names = tuple(alias.name for alias in node.names)
-            found.append(Import(to, names, node.lineno))
-            inside = f"{to}." if node.module else to
-            found += [Import(inside + name, (), node.lineno, to) for name in names if name != "*"]
-    return found
+            statements += _from_imports(node)
+    return statements
 
 
-def _module_matches_path(root: str, importer: str, to: str, path: str) -> bool:
+def _from_imports(node: ast.ImportFrom) -> list[Import]:
+    """The import of names from a module, and of each name as if it were a module."""
+    module = "." * node.level + (node.module or "")
+    prefix = f"{module}." if node.module else module
+    names = tuple(alias.name for alias in node.names)
+    as_modules = [
+        Import(prefix + name, line=node.lineno, parent_module=module)
+        for name in names
+        if name != "*"
+    ]
+    return [Import(module, names, node.lineno), *as_modules]
+
+
+def _module_matches_path(root: str, importer: str, module: str, path: str) -> bool:
+    """Whether the dotted name of a module, seen from the importer, means the file."""
     goal = posixpath.splitext(path)[0].removesuffix("__init__").rstrip("/")
-    here = posixpath.dirname(importer)
-    if to.startswith("."):
-        return _resolve_relative(here, to) == goal
-    want = to.replace(".", "/")
-    if not f"/{goal}".endswith(f"/{want}"):
+    folder = posixpath.dirname(importer)
+    if module.startswith("."):
+        return _resolve_relative(folder, module) == goal
+    module_path = module.replace(".", "/")
+    if not f"/{goal}".endswith(f"/{module_path}"):
         return False
-    base = goal[: -len(want)].rstrip("/")
-    package = os.path.exists(os.path.join(root, base, "__init__.py"))
-    if "/" not in want and want in sys.stdlib_module_names:
-        return base == here and not package
-    return base == here or not package  # inside a package, a module has a longer name
+    base = goal[: -len(module_path)].rstrip("/")
+    is_package = os.path.exists(os.path.join(root, base, "__init__.py"))
+    if "/" not in module_path and module in sys.stdlib_module_names:
+        return base == folder and not is_package
+    return base == folder or not is_package  # inside a package, a module has a longer name
 
 
-def _resolve_relative(here: str, to: str) -> str | None:
-    """The path that leading dots mean; None above the root."""
-    name = to.lstrip(".")
-    parts = [part for part in here.split("/") if part]
-    up = len(to) - len(name) - 1
+def _resolve_relative(folder: str, module: str) -> str | None:
+    """The path of a module with leading dots; None above the root."""
+    name = module.lstrip(".")
+    parts = [part for part in folder.split("/") if part]
+    up = len(module) - len(name) - 1
     if up > len(parts):
         return None
-    return "/".join((*parts[: len(parts) - up], *(name.split(".") if name else ())))
+    below = name.split(".") if name else []
+    return "/".join((*parts[: len(parts) - up], *below))
 
 
-def _is_module(place: str) -> bool:
-    return os.path.isdir(place) or os.path.isfile(f"{place}.py")
+def _is_module(path: str) -> bool:
+    """Whether a module or a package has this path, without an ending."""
+    return os.path.isdir(path) or os.path.isfile(f"{path}.py")
 
 
-def _module_file(root: str, importer: str, to: str) -> str:
-    """The file of a module, its folder where it has no file of its own, or "" where there is neither."""
-    here = posixpath.dirname(importer)
-    want = _resolve_relative(here, to) if to.startswith(".") else to.replace(".", "/")
-    if not want:
-        return ""
-    for place in (
-        (want,)
-        if to.startswith(".")
-        else (posixpath.join(base, want) for base in _base_folders(here))
-    ):
+def _module_file(root: str, importer: str, module: str) -> str:
+    """The file of a module, its folder where it has no file, or "" where there is neither."""
+    folder = posixpath.dirname(importer)
+    if module.startswith("."):
+        places = [_resolve_relative(folder, module) or ""]
+    else:
+        path = module.replace(".", "/")
+        places = [posixpath.join(base, path) for base in _base_folders(folder)] if path else []
+    for place in filter(None, places):
         for name in (f"{place}.py", f"{place}/__init__.py", place):
             if os.path.exists(os.path.join(root, name)):
                 return name
@@ -217,79 +221,89 @@ def _module_file(root: str, importer: str, to: str) -> str:
 # --- JavaScript ---
 
 
-def _script_imports(seen: SourceFile) -> list[Import]:
-    text = code_text(seen)
-    found = []
+def _script_imports(source: SourceFile) -> list[Import]:
+    """The imports, re-exports and calls of `import` and `require` with a constant path."""
+    text = code_text(source)
+    statements = []
     for pattern in SCRIPT_IMPORTS:
-        for line, one in numbered_matches(pattern, text):
-            said = one.groupdict()
-            listed = said.get("names") or ""
-            if said.get("end", "").strip() == ")" and (
-                taken := DESTRUCTURED_NAMES.search(
-                    text, max(0, one.start() - 400), one.start("quote")
-                )
-            ):
-                listed = taken["names"]  # of the module itself, not of what it gives when called
-            names = ("default",) * bool(said.get("default")) + exports.listed_names(listed)
-            found.append(Import(one["to"], names, line))
-    return found
+        for line, match in numbered_matches(pattern, text):
+            names = exports.listed_names(_imported_list(text, match))
+            if match.groupdict().get("default"):
+                names = ("default", *names)
+            statements.append(Import(match["to"], names, line))
+    return statements
 
 
-def specifier_matches_path(importer: str, to: str, path: str) -> bool:
-    """Is this what a file of JavaScript, a page or a setting calls that path? With or without its ending, by an alias or not."""
-    to = to.partition("?")[0]
-    bare = posixpath.splitext(to)[0] if posixpath.splitext(to)[1] in SCRIPT_ENDINGS else to
-    goals = {path, posixpath.splitext(path)[0]} | (
-        {posixpath.dirname(path)} if file_stem(path) == "index" else set()
-    )
-    if to.startswith((".", "/")):
-        return any(_join_path(importer, word) in goals for word in (to, bare))
+def _imported_list(text: str, match: re.Match[str]) -> str:
+    """The names between the braces of an import."""
+    groups = match.groupdict()
+    # Names before a call take from the module itself only where nothing is done with its result.
+    if groups.get("end", "").strip() == ")":
+        start = max(0, match.start() - 400)
+        destructured = DESTRUCTURED_NAMES.search(text, start, match.start("quote"))
+        if destructured:
+            return destructured["names"]
+    return groups.get("names") or ""
+
+
+def specifier_matches_path(importer: str, specifier: str, path: str) -> bool:
+    """Whether a script, a page or a setting means the path: with or without ending, by alias."""
+    specifier = specifier.partition("?")[0]
+    bare = _without_script_ending(specifier)
+    goals = {path, posixpath.splitext(path)[0]}
+    if file_stem(path) == "index":
+        goals.add(posixpath.dirname(path))
+    if specifier.startswith((".", "/")):
+        return any(_join_path(importer, word) in goals for word in (specifier, bare))
     first, _, rest = bare.partition("/")
-    if first[:1] in (
-        "@",
-        "~",
-        "#",
-        "$",
-    ):  # an alias, or a package of this repository: its folders in order, others between them
-        return bool(rest) and any(_has_folders_in_order(rest, goal) for goal in goals)
-    return bool(rest) and any(f"/{goal}".endswith(f"/{bare}") for goal in goals)
+    if not rest:
+        return False
+    if first.startswith(ALIAS_SIGNS):
+        return any(_has_folders_in_order(rest, goal) for goal in goals)
+    return any(f"/{goal}".endswith(f"/{bare}") for goal in goals)
+
+
+def _without_script_ending(path: str) -> str:
+    bare, ending = posixpath.splitext(path)
+    return bare if ending in SCRIPT_ENDINGS else path
 
 
 def _has_folders_in_order(rest: str, goal: str) -> bool:
-    parts = iter(goal.split("/"))
-    return rest.rpartition("/")[2] == goal.rpartition("/")[2] and all(
-        part in parts for part in rest.split("/")
-    )
+    """Whether the goal ends like the path and has its folders in order, with others between."""
+    if rest.rpartition("/")[2] != goal.rpartition("/")[2]:
+        return False
+    remaining = iter(goal.split("/"))
+    return all(part in remaining for part in rest.split("/"))
 
 
-def _join_path(importer: str, to: str) -> str:
-    return posixpath.normpath(
-        to.lstrip("/") if to.startswith("/") else posixpath.join(posixpath.dirname(importer), to)
-    )
+def _join_path(importer: str, specifier: str) -> str:
+    """The path from the root that an import with a leading dot or slash means."""
+    if specifier.startswith("/"):
+        return posixpath.normpath(specifier.lstrip("/"))
+    return posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier))
 
 
-def _candidate_paths(importer: str, to: str) -> list[str]:
-    if to.startswith((".", "/")):
-        return [_join_path(importer, to)]
-    first, _, rest = to.partition("/")
-    path = rest if first[:1] in ("@", "~", "#", "$") else to
+def _candidate_paths(importer: str, specifier: str) -> list[str]:
+    """The paths that an import can mean, whatever the project's aliases are."""
+    if specifier.startswith((".", "/")):
+        return [_join_path(importer, specifier)]
+    first, _, rest = specifier.partition("/")
+    path = rest if first.startswith(ALIAS_SIGNS) else specifier
     return [posixpath.join(base, path) for base in _base_folders(posixpath.dirname(importer))]
 
 
-def _file_exists_at(root: str, place: str) -> bool:
-    if place.startswith(".."):
+def _file_exists_at(root: str, path: str) -> bool:
+    """Whether a file is there, with or without one of the endings that an import may leave out."""
+    if path.startswith(".."):
         return False
-    bare = posixpath.splitext(place)[0] if posixpath.splitext(place)[1] in SCRIPT_ENDINGS else place
-    wanted = (
-        place,
-        *(f"{bare}{end}" for end in (*SCRIPT_ENDINGS, *OTHER_ENDINGS)),
-        *(f"{place}/index{end}" for end in SCRIPT_ENDINGS),
-    )
-    return any(os.path.isfile(os.path.join(root, name)) for name in wanted)
+    bare = _without_script_ending(path)
+    names = [path, *(f"{bare}{ending}" for ending in (*SCRIPT_ENDINGS, *OTHER_ENDINGS))]
+    names += [f"{path}/index{ending}" for ending in SCRIPT_ENDINGS]
+    return any(os.path.isfile(os.path.join(root, name)) for name in names)
 
 
-def _base_folders(here: str) -> list[str]:
-    """The folders in which the first word of a name may lie."""
-    parts = [part for part in here.split("/") if part]
+def _base_folders(folder: str) -> list[str]:
+    """The folders in which the first word of a name may be."""
+    parts = [part for part in folder.split("/") if part]
     above = ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
-    return [posixpath.join(folder, below) for folder in above for below in IMPORT_ROOTS]
+    return [posixpath.join(parent, below) for parent in above for below in IMPORT_ROOTS]
