@@ -1,4 +1,8 @@
-"""Breakers: the reasons to pause. Each is a named counter held against its limit; adding one is one line in BREAKERS."""
+"""Breakers and pauses: when a loop pauses, under which id, and the counters behind that.
+
+Each breaker compares a counter with its limit. To add one, add a line to BREAKERS and to
+PAUSE_CAUSES. The ids are in journals and exit codes: never change one.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,51 @@ from .draft import Draft
 from .limits import Streak
 from .loop import CheckRound, Gate, Loop
 from .prompts import messages
-from .signals import TurnOver
+from .signals import ToolOutcome, TurnOver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# Every cause of a pause → what it means. The breakers come first, in the order of BREAKERS.
+PAUSE_CAUSES = {
+    "trouble": "The last turn ended with a blocking or unknown error.",
+    "transient": "Transient faults of the API or the network ended several turns in a row.",
+    "denied": "The agent was denied the tools that it needs, and changed nothing.",
+    "stuck": "Several iterations in a row made no progress on the unmet criteria.",
+    "same-error": "The same error occurred several times in a row.",
+    "same-file": "One file was edited too often in one iteration.",
+    "idle": "Several turns in a row did nothing.",
+    "cap": "The client lets us continue only so many answers without a tool call.",
+    "budget": "The budget in dollars is spent.",
+    "iterations": "The limit of iterations is reached.",
+    "clock": "The time limit is reached.",
+    "must-not": "A must-not is broken.",
+    "blocked": "The agent says that it is blocked.",
+    "person": "A person paused the loop or answered no.",
+    "limit": "Waiting for the usage limit of the agents would take longer than limits.wait.",
+    "last": "A final check cannot be run.",
+    "moving": "The files changed while the final proof ran.",
+    "parked": "Tasks or gaps of the plan have no retries left.",
+    "gaps": "Verification found gaps, and the plan does not fix them by itself.",
+    "rounds": "Verification found gaps, and all fix rounds of the plan are used.",
+    "allow": "A check of the plan waits for `loop allow`.",
+}
+RECENT_SETS = 6  # how many sets of unmet criteria `count_progress` remembers
+
 
 def tripped(loop: Loop) -> tuple[str, str] | None:
     """The first breaker that has a reason to pause, and the reason."""
-    return next(((name, why) for name, breaker in BREAKERS.items() if (why := breaker(loop))), None)
+    for name, breaker in BREAKERS.items():
+        if why := breaker(loop):
+            return name, why
+    return None
+
+
+def pause_if_tripped(draft: Draft, at: float) -> Stop | None:
+    """Pause the loop if a breaker has a reason to."""
+    reason = tripped(draft.loop)
+    return pause_loop(draft, *reason, at) if reason else None
 
 
 def blocking_error(loop: Loop) -> str | None:
@@ -26,13 +65,15 @@ def blocking_error(loop: Loop) -> str | None:
 
 def transient_faults(loop: Loop) -> str | None:
     if loop.streak.transient >= loop.limits.transient:
-        return f"the same kind of passing fault {loop.streak.transient} times in a row: {loop.streak.error_text}"
+        times = loop.streak.transient
+        return f"the same kind of passing fault {times} times in a row: {loop.streak.error_text}"
     return None
 
 
 def denied_calls(loop: Loop) -> str | None:
     if loop.headless_run and loop.headless_run.blocked_by_denials:
-        return f"the agent was denied what it wanted to do, and changed nothing: {'; '.join(loop.headless_run.denied_calls[:3])}"
+        calls = "; ".join(loop.headless_run.denied_calls[:3])
+        return f"the agent was denied what it wanted to do, and changed nothing: {calls}"
     return None
 
 
@@ -50,23 +91,24 @@ def same_error(loop: Loop) -> str | None:
 
 def same_file(loop: Loop) -> str | None:
     if loop.streak.same_file >= loop.limits.same_file:
-        return f"{loop.streak.most_edited_file} edited {loop.streak.same_file} times in one iteration, likely thrashing"
+        file, times = loop.streak.most_edited_file, loop.streak.same_file
+        return f"{file} edited {times} times in one iteration, likely thrashing"
     return None
 
 
 def idle_turns(loop: Loop) -> str | None:
-    if loop.streak.idle >= loop.limits.idle:
-        if loop.backlog:
-            return f"{loop.streak.idle} idle turns: no file, commit, backlog item, focus or note has changed"
-        return (
-            f"{loop.streak.idle} turns of talk: no tool used, no file changed, nothing new claimed"
-        )
-    return None
+    idle = loop.streak.idle
+    if idle < loop.limits.idle:
+        return None
+    if loop.backlog:
+        return f"{idle} idle turns: no file, commit, backlog item, focus or note has changed"
+    return f"{idle} turns of talk: no tool used, no file changed, nothing new claimed"
 
 
 def toolless_answers(loop: Loop) -> str | None:
-    if 0 < loop.streak.toolless_cap < loop.streak.toolless:
-        return f"{loop.streak.toolless} answers in a row without a tool call; the client takes no more than {loop.streak.toolless_cap}"
+    count, cap = loop.streak.toolless, loop.streak.toolless_cap
+    if 0 < cap < count:
+        return f"{count} answers in a row without a tool call; the client takes no more than {cap}"
     return None
 
 
@@ -104,7 +146,7 @@ BREAKERS: dict[str, Callable[[Loop], str | None]] = {
 
 
 def pause_loop(draft: Draft, cause: str, why: str, at: float) -> Stop:
-    """Pause, don't kill: the reason, where it stands, and the command that goes on."""
+    """Pause the loop. `cause` is an id of PAUSE_CAUSES, `why` a sentence for the person."""
     if cause in BREAKERS or cause == "must-not":
         draft.record(ev.BreakerTripped(cause, why))
     draft.record(ev.LoopPaused(cause, why, at))
@@ -112,38 +154,40 @@ def pause_loop(draft: Draft, cause: str, why: str, at: float) -> Stop:
 
 
 def ask_person(draft: Draft, gate: str, question: str, at: float) -> Ask:
-    """Wait for a person."""
+    """Open a gate: the loop waits for the person's answer."""
     draft.record(ev.GateOpened(Gate(gate, question), at))
     return Ask(question, messages.question_text(draft.loop))
 
 
 def count_turn(streak: Streak, turn: TurnOver) -> Streak:
-    """What the agent's tools met in this turn: errors in a row, the file edited most, and whether there were any."""
+    """The counters after a turn: its errors, its tool calls, and the file that it edited most."""
     file, edits = max(turn.edits, key=lambda pair: pair[1], default=("", 0))
     toolless = streak.toolless + 1 if turn.tool_calls == 0 else 0
     streak = streak.but(
         most_edited_file=file, same_file=edits, toolless=toolless, toolless_cap=turn.toolless_cap
     )
-    if not turn.tool_outcomes and not turn.api_failure:
-        return streak.but(transient=0, blocking_error="")
     for outcome in turn.tool_outcomes:
-        if outcome.error:
-            from .errors import signature
-
-            found = signature(outcome.key, outcome.error)
-            again = streak.same_error + 1 if found == streak.error_signature else 1
-            streak = streak.but(
-                error_signature=found, error_text=outcome.error[:200], same_error=again
-            )
-        elif streak.error_signature.startswith(f"{outcome.key[:200]}: "):
-            streak = streak.but(error_signature="", same_error=0)
-    return _judge_last_error(
-        streak, turn.api_failure or turn.tool_outcomes[-1].error, bool(turn.api_failure)
-    )
+        streak = _count_same_error(streak, outcome)
+    # Only the error that ends the turn matters: the agent has handled the earlier ones.
+    last_error = turn.api_failure
+    if not last_error and turn.tool_outcomes:
+        last_error = turn.tool_outcomes[-1].error
+    return _count_last_error(streak, last_error, bool(turn.api_failure))
 
 
-def _judge_last_error(streak: Streak, error: str, from_api: bool) -> Streak:
-    """Only the error that the turn ended on counts: one that the agent worked past is handled."""
+def _count_same_error(streak: Streak, outcome: ToolOutcome) -> Streak:
+    if outcome.error:
+        from .errors import signature
+
+        now = signature(outcome.key, outcome.error)
+        times = streak.same_error + 1 if now == streak.error_signature else 1
+        return streak.but(error_signature=now, error_text=outcome.error[:200], same_error=times)
+    if streak.error_signature.startswith(f"{outcome.key[:200]}: "):
+        return streak.but(error_signature="", same_error=0)
+    return streak
+
+
+def _count_last_error(streak: Streak, error: str, from_api: bool) -> Streak:
     if not error:
         return streak.but(transient=0, blocking_error="")
     from .errors import BLOCKING, LOGIC, TRANSIENT, classify_error
@@ -157,34 +201,36 @@ def _judge_last_error(streak: Streak, error: str, from_api: bool) -> Streak:
     return streak.but(transient=0, blocking_error=f"{word} {error[:300]}", error_text=error[:200])
 
 
-def count_progress(loop: Loop, turn: CheckRound) -> Streak:
-    """Rule 21: what has come nearer to the end since the last Stop, measured on the set of unmet criteria."""
-    streak, unmet = loop.streak, tuple(sorted(loop.unmet_criteria))
-    proofs = [
-        c.proof
-        for c in loop.criteria
-        if c.proof and c.proof.by == "loop" and c.proof.tree == loop.tree
-    ]
-    proven = {p.criterion for p in proofs if p.passed}
-    best = dict(streak.fewest_failures)
-    numbers = {p.criterion: p.failures for p in proofs if p.failures is not None}
-    improved = any(number < best[name] for name, number in numbers.items() if name in best)
+def count_progress(loop: Loop, check_round: CheckRound) -> Streak:
+    """The counters after a round of checks: has the loop made progress since the last Stop?
+
+    This is also the A-B-A-B detection: a set of unmet criteria that is among the last six sets is
+    not progress, so a loop that alternates between states counts as stuck and the `stuck` breaker
+    pauses it. `trajectory._alternates` words such an oscillation for people.
+    """
+    streak = loop.streak
+    unmet = tuple(sorted(loop.unmet_criteria))
+    proofs = [c.proof for c in loop.criteria if c.proof and c.proof.is_run_on(loop.tree)]
+    proven = {proof.criterion for proof in proofs if proof.passed}
+    failures = {p.criterion: p.failures for p in proofs if p.failures is not None}
+    fewest = dict(streak.fewest_failures)
+    fewer_failures = any(count < fewest.get(name, count) for name, count in failures.items())
+    for name, count in failures.items():
+        fewest[name] = min(count, fewest.get(name, count))
     progress = (
         unmet not in streak.unmet
         or set(unmet) < set(streak.unmet[-1])
-        or bool(proven - set(streak.ever_proven))
-        or bool(turn.step)
-        or improved
+        or not proven <= set(streak.ever_proven)
+        or bool(check_round.step)
+        or fewer_failures
     )
-    score = (len(unmet), sum(numbers.values()))
+    score = (len(unmet), sum(failures.values()))
     return streak.but(
-        unmet=(*streak.unmet, unmet)[-6:],
-        trees=(*streak.trees, loop.tree[:12])[-6:],
-        scores=(*streak.scores, score)[-6:],
+        unmet=(*streak.unmet, unmet)[-RECENT_SETS:],
+        trees=(*streak.trees, loop.tree[:12])[-RECENT_SETS:],
+        scores=(*streak.scores, score)[-RECENT_SETS:],
         stuck=0 if progress else streak.stuck + 1,
         ever_proven=tuple(sorted({*streak.ever_proven, *proven})),
-        fewest_failures=tuple(
-            sorted({n: min(v, best.get(n, v)) for n, v in {**best, **numbers}.items()}.items())
-        ),
-        idle=0 if turn.is_active else streak.idle + 1,
+        fewest_failures=tuple(sorted(fewest.items())),
+        idle=0 if check_round.is_active else streak.idle + 1,
     )

@@ -6,7 +6,7 @@ from .loop import Loop
 
 
 def advance_clock(loop: Loop, at: float, running: bool) -> Loop:
-    """Count the time until now. It is stopped while paused, and a system clock that was set back adds nothing."""
+    """Count the time until now. A system clock that was set back adds nothing."""
     since = loop.clock.running_since
     passed = max(0.0, at - since) if since else 0.0
     return loop.but(

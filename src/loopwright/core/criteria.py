@@ -1,10 +1,10 @@
-"""Criteria: what must become true, how we find out, and what was found."""
+"""Criteria: what must become true, how we check it, and the evidence."""
 
 from __future__ import annotations
 
 from .record import Record
 
-# How a criterion was verified, strongest first. The last two are the seeds' "weak" and "blocks the exit".
+# How a criterion was verified, strongest first. Code review is weak; an assumption blocks the exit.
 STRONG_EVIDENCE = ("execution output", "observation", "measurement")
 CODE_REVIEW = "code review"
 ASSUMPTION = "assumption"
@@ -12,15 +12,16 @@ KINDS_OF_EVIDENCE = (*STRONG_EVIDENCE, CODE_REVIEW, ASSUMPTION)
 
 
 class Check(Record):
-    """How to find out: a shell line, or an argv that no shell sees."""
+    """How to check a criterion: a shell line, or an argv that runs without a shell."""
 
     command: str | tuple[str, ...]
     timeout: int = 300
-    origin: str = "typed"  # typed, detected, proposed (by the model), file or plan; at the end only: holdout, review
+    # typed, detected, proposed (by the model), file or plan; of a final check: holdout or review
+    origin: str = "typed"
     allowed: bool = True
-    probe: bool = False  # no program runs: `command` says what we look at ourselves
-    retries: int = 0  # a failure is run again so often; one that then passes is flaky
-    frozen: tuple[str, ...] = ()  # tests that failed at the start and may go on to fail
+    probe: bool = False  # runs no program: `command` names what Loopwright itself examines
+    retries: int = 0  # how often a failure is run again; if it then passes, it is flaky
+    frozen: tuple[str, ...] = ()  # tests that failed at the baseline and may still fail
 
     @property
     def command_line(self) -> str:
@@ -29,7 +30,7 @@ class Check(Record):
 
 
 class Evidence(Record):
-    """What was found, and on which tree. `by` is loop (we ran it), agent (it said so) or person."""
+    """The result of a check, and its tree. `by` is loop (we ran it), agent (claimed) or person."""
 
     criterion: str
     passed: bool
@@ -44,15 +45,17 @@ class Evidence(Record):
     digest: str = ""
     log: str = ""
     failures: int | None = None
-    counts: tuple[
-        tuple[str, float], ...
-    ] = ()  # what the tool counts: tests, skipped, coverage, problems
-    failing: tuple[str, ...] = ()  # the tests that fail, where some of them are frozen
+    counts: tuple[tuple[str, float], ...] = ()  # the tool's tests, skipped, coverage, problems
+    failing: tuple[str, ...] = ()  # the tests that fail, if some of them are frozen
     sealed: str = ""  # digest of the log
+
+    def is_run_on(self, tree: str) -> bool:
+        """Did Loopwright itself run the check, and on this tree?"""
+        return self.by == "loop" and self.tree == tree
 
 
 class Claim(Record):
-    """What the agent says of one criterion. `kind` is empty when it said no more than true."""
+    """The agent's claim about one criterion. `kind` is empty if the agent only wrote true."""
 
     name: str
     met: bool
@@ -69,10 +72,11 @@ class Criterion(Record):
     proof: Evidence | None = None
     claim: Claim | None = None
     detailed: bool = False  # state.json shows it as an object, not as a bare true or false
-    guard: bool | None = (
-        None  # at the start: True, it passed and must go on to; False, it failed and can prove the work
-    )
-    baseline_counts: tuple[
-        tuple[str, float], ...
-    ] = ()  # what its tool counted at the start; it may only move the right way
-    flaky: bool = False  # another result on the same tree
+    # At the baseline. True: it passed and must still pass. False: it failed and can prove the work.
+    guard: bool | None = None
+    baseline_counts: tuple[tuple[str, float], ...] = ()  # its tool's counts at the baseline
+    flaky: bool = False  # had different results on the same tree
+
+    def fails_on(self, tree: str) -> bool:
+        """Is there evidence from this tree that it fails?"""
+        return bool(self.proof and not self.proof.passed and self.proof.tree == tree)

@@ -1,4 +1,4 @@
-"""Directives: what we tell the outside. `message` is for the person and is shown once; empty means silence."""
+"""Directives: what the core tells a driver. `message` is shown to the person once, unless empty."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from .record import Record
 
 
 class Continue(Record):
-    """Go on with this prompt."""
+    """Continue the agent with this prompt."""
 
     prompt: str
     message: str = ""
 
 
 class Stop(Record):
-    """Let go. `reason` is the seeds' word for why."""
+    """Let the agent stop. `reason` is one of the documented words."""
 
     reason: str = ""
     message: str = ""
@@ -23,14 +23,14 @@ class Stop(Record):
 
 
 class Ask(Record):
-    """Let go and wait for a person."""
+    """Let the agent stop and wait for a person."""
 
     question: str
     message: str = ""
 
 
 class Wait(Record):
-    """Let go until then: the agent cannot work before."""
+    """Let the agent stop until then: it cannot work before."""
 
     until: float
     why: str
@@ -38,6 +38,8 @@ class Wait(Record):
 
 
 class RunCheck(Record):
+    """Run this check and send its evidence back with the same round and fence."""
+
     check: Check
     criterion: str
     round: int
@@ -47,7 +49,7 @@ class RunCheck(Record):
 
 
 class CompareWithBaseline(Record):
-    """All is met: hold the tree against that of the start."""
+    """Every criterion is met: compare the tree with the baseline."""
 
     round: int
     fence: int
@@ -56,18 +58,15 @@ class CompareWithBaseline(Record):
 
 
 class MergeLane(Record):
-    """The task's checks pass on what would be merged: bring it into the main checkout."""
+    """The task's checks pass on the lane's commit: merge it into the main checkout."""
 
     task: str
     commit: str
     message: str = ""
 
 
-Reply = (
-    Continue | Stop | Ask | Wait | MergeLane
-)  # what a driver is told; a check is run before it hears of it
-
-
+# What a driver receives. Checks and comparisons run before that.
+Reply = Continue | Stop | Ask | Wait | MergeLane
 Directive = Reply | RunCheck | CompareWithBaseline
 
 

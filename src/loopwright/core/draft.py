@@ -1,4 +1,4 @@
-"""A draft: a loop while a signal is handled. What is decided is recorded as events, each folded in at once."""
+"""A draft: the loop while signals are handled. Each decision is an event, applied at once."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ if TYPE_CHECKING:
         def read_turn(
             self, draft: Draft, turn: TurnOver, before: Loop, /
         ) -> CheckRound | Directive:
-            """The agent wants to stop: the round of checks that follows, or an end without one."""
+            """The agent wants to stop: the round of checks that follows, or a directive instead."""
 
-        def decide_after_checks(self, draft: Draft, turn: CheckRound, at: float, /) -> Directive:
-            """Every check that was due has run."""
+        def decide_after_checks(
+            self, draft: Draft, check_round: CheckRound, at: float, /
+        ) -> Directive:
+            """Every check that was due has run: what follows?"""
 
         def handle_refutation(self, draft: Draft, at: float, /) -> Directive:
-            """The checks support the claim, and something else speaks against it."""
+            """The checks support the claim, but a finding or a final check refutes it."""
 
 
 class Draft:
-    """A loop while it is being moved. `evolve` and `policy_of` are handed in, so that this module imports neither."""
+    """A loop and its new events. `evolve` and `policy_of` are passed in to avoid import cycles."""
 
     def __init__(
         self,
@@ -47,6 +49,6 @@ class Draft:
         return self._policy_of(self.loop)
 
     def record(self, event: Record) -> None:
-        """Remember the event and fold it into the loop."""
+        """Add the event and apply it to the loop."""
         self.loop = self._evolve(self.loop, event)
         self.events.append(event)

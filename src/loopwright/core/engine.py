@@ -1,6 +1,6 @@
-"""The engine. advance: a loop and what happened → the next loop, the events to remember, and what to tell the agent.
+"""The engine: `advance` handles signals and returns the next loop, its events and a directive.
 
-Everything is decided here from these values alone: no clock, no files, no chance. Whatever changes a loop is an event.
+It decides from these values alone: no clock, no files, no randomness. Every change is an event.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def policy_of(loop: Loop) -> Policy:
 
 
 def handle_signal(draft: Draft, signal: Signal) -> Directive:
-    """One signal: what it makes happen, and what to tell the agent. Only what the signal needs is imported."""
+    """Handle one signal and return the directive. Only the modules it needs are imported."""
     match signal:
         case TurnOver():
             from .policies.frame import handle_turn_over
@@ -96,8 +96,8 @@ def handle_signal(draft: Draft, signal: Signal) -> Directive:
     return handle_person_or_client(draft, signal)
 
 
-def _join_directives(first: Directive, then: Directive) -> Directive:
-    """The later directive counts; what the earlier one had to say to the person is not lost."""
-    if then == Stop():
+def _join_directives(first: Directive, second: Directive) -> Directive:
+    """The second directive counts, and carries the messages of both."""
+    if second == Stop():
         return first
-    return then.but(message=f"{first.message}\n{then.message}".strip())
+    return second.but(message=f"{first.message}\n{second.message}".strip())

@@ -1,11 +1,11 @@
-"""Errors by table (seed 001): what a failure is, and when two failures are the same one."""
+"""Errors: what kind of failure a text describes, and when two failures are the same."""
 
 from __future__ import annotations
 
 TRANSIENT, LOGIC, BLOCKING, UNKNOWN = "transient", "logic", "blocking", "unknown"
 
-# The first row with a phrase that occurs decides. A failed command that no row knows is logic: the agent sees it and
-# works on. A failed API call that no row knows is unknown, see `classify`.
+# The first row with a phrase that occurs decides. Without one, a failed command is logic: the agent
+# sees the error and works on it. A failed API call is unknown, see `classify_error`.
 ERROR_PHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         BLOCKING,
@@ -59,13 +59,13 @@ ERROR_PHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def classify_error(text: str, from_api: bool = False) -> str:
-    """transient: retry once, then pause. logic: fix, counts. blocking: pause at once. unknown: pause and ask."""
+    """The kind of the error.
+
+    transient: retry, pause when it repeats. logic: the agent fixes it, and it counts.
+    blocking: pause at once. unknown: pause and ask.
+    """
     low = text.lower()
-    if (
-        from_api
-        and low[:3].isdecimal()
-        and (low[:3] in ("408", "429") or "500" <= low[:3] <= "599")
-    ):  # the API's own number
+    if from_api and _is_transient_status(low[:3]):
         return TRANSIENT
     for kind, phrases in ERROR_PHRASES:
         if any(phrase in low for phrase in phrases):
@@ -73,11 +73,17 @@ def classify_error(text: str, from_api: bool = False) -> str:
     return UNKNOWN if from_api else LOGIC
 
 
+def _is_transient_status(code: str) -> bool:
+    """Is it an HTTP status of the API that passes by itself?"""
+    return code.isdecimal() and (code in ("408", "429") or "500" <= code <= "599")
+
+
 def signature(key: str, text: str) -> str:
-    """The error without what changes from run to run: words with digits or slashes (numbers, paths, times, hex)."""
+    """The error without the words that change from run to run: numbers, paths, times, hex."""
     words = text.lower().split()[:60]
-    same = " ".join(
-        "#" if any(letter.isdigit() or letter in "/\\" for letter in word) else word
-        for word in words
-    )
-    return f"{key[:200]}: {same[:400]}"
+    stable = " ".join("#" if _is_volatile(word) else word for word in words)
+    return f"{key[:200]}: {stable[:400]}"
+
+
+def _is_volatile(word: str) -> bool:
+    return any(letter.isdigit() or letter in "/\\" for letter in word)

@@ -1,4 +1,4 @@
-"""Events: facts in the past tense, one or more to a journal line. `engine.evolve` says what each changes."""
+"""Events: facts in the past tense, one or more in a journal line. `evolve.py` applies them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ from .criteria import Check, Claim, Criterion, Evidence
 from .limits import Cursor, Streak
 from .loop import CheckRound, Gate, Loop, PendingClaims, Verdict
 from .record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
 
 
 class LoopStarted(Record):
@@ -44,7 +40,7 @@ class ForeignSessionSeen(Record):
 
 
 class TurnEnded(Record):
-    """One iteration is over: what it cost and what it left."""
+    """A turn is over: its cost and the tree it left."""
 
     at: float
     tree: str
@@ -52,7 +48,7 @@ class TurnEnded(Record):
     cursors: tuple[Cursor, ...] = ()
     unpriced: tuple[str, ...] = ()
     unread_bytes: int = 0
-    counts_as_iteration: bool = True  # an API failure is no iteration
+    counts_as_iteration: bool = True  # False after an API failure
     head: str = ""
     kept_commit: str = ""  # the commit that holds this tree, beside the branches
 
@@ -76,7 +72,7 @@ class DoneClaimed(Record):
 
 
 class DoneTakenBack(Record):
-    """The exit is claimed for one tree. On another it must be claimed again."""
+    """The exit claim is void: it counts for one tree only, and another needs a new claim."""
 
     why: str
 
@@ -88,7 +84,7 @@ class ClaimsQueued(Record):
 
 
 class CriteriaMismatchSeen(Record):
-    """The status block names other criteria than the loop has."""
+    """The status block does not name the same criteria as the loop."""
 
     names: tuple[str, ...]
 
@@ -109,7 +105,7 @@ class CheckRoundEnded(Record):
 
 
 class CheckRan(Record):
-    """`tree_after` is the tree afterwards, `changed_files` names the files that the check itself changed."""
+    """A check ran and left `tree_after`; `changed_files` names the files that it changed."""
 
     evidence: Evidence
     tree_after: str = ""
@@ -160,17 +156,17 @@ class GateAnswered(Record):
     text: str
     at: float
     guidance: str = ""  # what the answer says beyond yes
-    delete_mirror: bool = False  # state.json is not wanted after the end
+    delete_mirror: bool = False  # delete state.json after the end
 
 
 class GuidanceGiven(Record):
-    """A word of the person while the agent works; it hears it with its next prompt."""
+    """The person steers the agent, which receives the text with its next prompt."""
 
     text: str
 
 
 class PromptQueued(Record):
-    """The loop goes on, said in a terminal: the agent hears of it at the next prompt of its session."""
+    """A person continued the loop in a terminal: the agent learns it with its next prompt."""
 
 
 class GatesLifted(Record):
@@ -219,7 +215,7 @@ class OrderRefused(Record):
 
 
 class TurnContinued(Record):
-    """The agent was told to go on. If a person speaks before its next stop, they interrupted it."""
+    """The agent continues. If a person speaks before its next stop, they interrupted it."""
 
 
 class LoopPaused(Record):

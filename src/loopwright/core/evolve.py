@@ -106,7 +106,7 @@ def _apply_session_ended(loop: Loop, e: ev.SessionEnded) -> Loop:
 
 
 def _apply_person_spoke(loop: Loop, e: ev.PersonSpoke) -> Loop:
-    """The person's word ends a streak of talk. It does not change what a discovery loop counts as idle."""
+    """A prompt ends a streak of talk. It does not change what a discovery loop counts as idle."""
     loop = advance_clock(loop, e.at, running=loop.status == "running")
     idle = loop.streak.idle if loop.backlog else 0
     loop = loop.but(
@@ -239,7 +239,7 @@ def _apply_check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
 
 
 def _is_flaky(before: Evidence | None, now: Evidence) -> bool:
-    """Another result on the same tree. A check that could not run, or that changed files itself, does not count."""
+    """Another result on the same tree. Checks that could not run or changed files do not count."""
     if not before or before.by != "loop" or not now.tree or before.tree != now.tree:
         return False
     conclusive = before.outcome in CONCLUSIVE and now.outcome in CONCLUSIVE

@@ -1,19 +1,16 @@
-"""The ratchet: what may only move one way, what was found against it, and what of that a person takes as it is."""
+"""Findings: ways in which the work became easier to prove since the baseline, and their rules."""
 
 from __future__ import annotations
 
 from .criteria import Criterion, Evidence
 from .record import Record, digest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
-HIGH = "high"  # refutes the claim and goes back to the agent
+HIGH = "high"  # refutes the claim; the agent must repair it
 MEDIUM = "medium"  # the loop may end, but not as proven: a person must look
-LOW = "low"  # is named in the verdict
+LOW = "low"  # the verdict names it
 MAX_FINDINGS = 50
-WORSE_DIRECTION = {  # name of a count → the direction that is worse, and the rule that it breaks
+# Count of a tool → the direction in which it gets worse, and the rule that this breaks.
+WORSE_DIRECTION = {
     "tests": (-1, "fewer-tests-run"),
     "skipped": (1, "more-tests-skipped"),
     "coverage": (-1, "coverage-fell"),
@@ -86,7 +83,7 @@ RULES = {
 
 
 class Finding(Record):
-    """One way in which the work became easier to prove since the start."""
+    """One way in which the work became easier to prove since the baseline."""
 
     severity: str
     rule: str  # its id in RULES; a rule that this version does not have: its words
@@ -97,7 +94,7 @@ class Finding(Record):
 
     @property
     def key(self) -> str:
-        """What a person accepts: this change, wherever it stands in the file."""
+        """What a person accepts: this change, on whichever line it is."""
         rule = RULES.get(self.rule)
         key_words = rule.key_words if rule else self.rule
         parts = (key_words, self.file, self.before, self.after)
@@ -115,7 +112,7 @@ class Finding(Record):
 
 
 def worse_count_findings(criterion: Criterion) -> tuple[Finding, ...]:
-    """Counts of the criterion's tool that went the wrong way since the start."""
+    """Counts of the criterion's tool that got worse since the baseline."""
     now = dict(criterion.proof.counts) if criterion.proof else {}
     findings = []
     for name, count in criterion.baseline_counts:
@@ -129,17 +126,11 @@ def worse_count_findings(criterion: Criterion) -> tuple[Finding, ...]:
 
 
 def tolerate_known_failures(evidence: Evidence, frozen: tuple[str, ...]) -> Evidence:
-    """A failing run in which nothing fails but what failed at the start. If it does not name all failures, we do not know."""
-    named = set(evidence.failing)
-    known = (
-        evidence.outcome == "exit"
-        and named
-        and named <= set(frozen)
-        and evidence.failures in (None, len(named))
-    )
-    if not known:
+    """Pass a run that names all its failures if each of them failed at the baseline already."""
+    failing = set(evidence.failing)
+    names_all = evidence.failures in (None, len(failing))
+    only_known = bool(failing) and failing <= set(frozen)
+    if evidence.outcome != "exit" or not only_known or not names_all:
         return evidence
-    return evidence.but(
-        passed=True,
-        detail=f"no worse than at the start: {len(named)} known to fail\n{evidence.detail}",
-    )
+    note = f"no worse than at the start: {len(failing)} known to fail"
+    return evidence.but(passed=True, detail=f"{note}\n{evidence.detail}")

@@ -1,4 +1,4 @@
-"""Intake: what a person typed becomes criteria and steps. Only what is said is taken; nothing is invented silently."""
+"""Intake: turn what a person typed into criteria and steps. Nothing is invented silently."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from .loop import Step
 from .workflow import detect_workflow
 
 SPEC_SATISFIED = "the spec is satisfied"
-# What a spec may speak of → the criterion it means. The repository's own command of that name becomes its check.
+# Criterion → the words of a spec that ask for it. The repository's command of the same name becomes
+# its check.
 TOPICS = {
     "tests pass": r"\b(tests?|pytest|unittest|jest|vitest)\b",
     "lint clean": r"\b(lint\w*|ruff|eslint|flake8|clippy|style errors?)\b",
     "no type errors": r"\b(type ?check\w*|type errors?|typing|mypy|pyright|tsc)\b",
-    "build succeeds": r"\b(the build|build errors?|builds? (again|passes|succeeds|is green)|compil\w+)\b",
+    "build succeeds": (
+        r"\b(the build|build errors?|builds? (again|passes|succeeds|is green)|compil\w+)\b"
+    ),
 }
 CRITERIA_HEADING = re.compile(
     r"^\W*(success criteria|acceptance criteria|acceptance|criteria|done when|must)\W*$", re.I
@@ -24,7 +27,10 @@ LIST_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ x]\]\s*)?(.+)$")
 
 
 def parse_named_check(text: str) -> tuple[str, Check | None]:
-    """NAME=COMMAND, split at the first `=`; a JSON list is an argv, anything else a shell line; no `=`: a name alone."""
+    """The name and check of NAME=COMMAND, or of a name alone.
+
+    A command that is a JSON list is an argv, anything else is a shell line.
+    """
     name, equals, command = text.partition("=")
     name, command = name.strip(), command.strip()
     if not name or (equals and not command):
@@ -34,7 +40,8 @@ def parse_named_check(text: str) -> tuple[str, Check | None]:
     try:
         argv = loads(command)
     except JSONError:
-        argv = [] if command.startswith('["') else None  # `[ -f x ]` is a shell's own
+        # A broken list is an error, but `[ -f x ]` is a shell command.
+        argv = [] if command.startswith('["') else None
     if not isinstance(argv, list):
         return name, Check(command)
     if not argv or not all(isinstance(word, str) for word in argv):
@@ -43,41 +50,41 @@ def parse_named_check(text: str) -> tuple[str, Check | None]:
 
 
 def spec_topics(spec: str) -> tuple[str, ...]:
-    """The criteria that the words of the spec speak of."""
+    """The criteria that the words of the spec ask for."""
     return tuple(name for name, pattern in TOPICS.items() if re.search(pattern, spec, re.I))
 
 
 def spec_lists(spec: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Lists in the spec: those under a heading such as «success criteria» are criteria, all others are steps."""
+    """The spec's list items as criteria (below a heading such as «success criteria») and steps."""
     criteria: list[str] = []
     steps: list[str] = []
-    into = steps
+    section = steps
     for line in spec.splitlines():
         if CRITERIA_HEADING.match(line.rstrip(": ")):
-            into = criteria
+            section = criteria
         elif item := LIST_ITEM.match(line):
-            into.append(item.group(1).strip()[:200])
-        elif line.strip() and into is criteria:
-            into = steps
+            section.append(item.group(1).strip()[:200])
+        elif line.strip():
+            section = steps
     return tuple(criteria), tuple(steps)
 
 
 def criteria_of(spec: str, detected: dict[str, Check]) -> tuple[Criterion, ...]:
-    """Explicit lists first, then topics with the repository's commands; tests that exist always guard the work."""
+    """Explicit lists first, then topics of the spec. Existing tests always guard the work."""
     names = list(spec_lists(spec)[0])
-    spoken = spec_topics(spec)
-    flow = detect_workflow(spec)
-    if not names and (
-        not spoken or (flow.sure and flow.letter in "AC")
-    ):  # something is to be made: passing tests show half
+    topics = spec_topics(spec)
+    workflow = detect_workflow(spec)
+    # Where something is to be built or refactored, passing tests show only half of it.
+    makes_something = workflow.sure and workflow.letter in "AC"
+    if not names and (makes_something or not topics):
         names.append(SPEC_SATISFIED)
-    names += [name for name in spoken if name not in names]
+    names += [name for name in topics if name not in names]
     if "tests pass" in detected and "tests pass" not in names:
         names.append("tests pass")
     return tuple(Criterion(name, detected.get(name)) for name in dict.fromkeys(names))
 
 
-def steps_of(spec: str, given: tuple[str, ...], usual: tuple[str, ...]) -> tuple[Step, ...]:
-    """The person's steps, else the spec's own list, else what this kind of work usually takes."""
-    names = given or spec_lists(spec)[1] or usual
+def steps_of(spec: str, typed: tuple[str, ...], usual: tuple[str, ...]) -> tuple[Step, ...]:
+    """The person's steps, else the spec's own list, else the usual steps of this kind of work."""
+    names = typed or spec_lists(spec)[1] or usual
     return tuple(Step(name) for name in dict.fromkeys(names))

@@ -1,7 +1,7 @@
 """JSON text, read and written by the interpreter's own C scanner and encoder.
 
-`import json` pulls in `re`, `enum` and `collections`, which costs more than the rest of a Stop. On an interpreter whose C
-module differs, json itself is used; a property test compares the two.
+`import json` pulls in `re`, `enum` and `collections`, which costs more than the rest of a Stop. On
+an interpreter whose C module differs, json itself is used. A property test compares the two.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MAX_DEPTH = 100  # brackets inside brackets: nobody's data; and whatever walks a value by recursion would run out of stack
+# No real data is nested deeper, and code that walks a value by recursion would overflow the stack.
+MAX_DEPTH = 100
 
 
 class JSONError(ValueError):
-    """The text is not one JSON value, or one that is nested too deep."""
+    """The text is not one JSON value, or the value is nested too deeply."""
 
 
 class _Context:
-    """What the C scanner wants to know about its decoder."""
+    """The options that the C scanner reads from its decoder."""
 
     strict = False
     object_hook = object_pairs_hook = None
@@ -46,20 +47,13 @@ except Exception:  # pragma: no cover - only on an interpreter whose C module di
 
 
 def loads(text: str | bytes) -> Any:
-    """The one JSON value in the text. A byte order mark is tolerated, anything else around it is not."""
+    """The one JSON value in the text. Only white space and a byte order mark may surround it."""
     try:
-        whole = (
-            (text.decode() if isinstance(text, bytes) else text)
-            .removeprefix("\ufeff")
-            .strip(" \t\r\n")
-        )
+        whole = text.decode() if isinstance(text, bytes) else text
+        whole = whole.removeprefix("\ufeff").strip(" \t\r\n")
         value, end = _scan(whole, 0)
-    except (
-        StopIteration,
-        ValueError,
-        RecursionError,
-        SystemError,
-    ) as error:  # SystemError: json itself is not imported
+    except (StopIteration, ValueError, RecursionError, SystemError) as error:
+        # Without json the C scanner cannot raise a JSONDecodeError and raises SystemError instead.
         raise JSONError(f"not JSON: {error!r:.120}") from None
     if end != len(whole):
         raise JSONError(f"not JSON: text after position {end}")
@@ -71,24 +65,30 @@ def loads(text: str | bytes) -> Any:
 
 
 def _is_deep(value: Any) -> bool:
+    """Is the value nested more than MAX_DEPTH deep? Walks it level by level, without recursion."""
     level = [value]
     for _ in range(MAX_DEPTH):
         if not level:
             return False
-        inner = [
-            part.values() if isinstance(part, dict) else part
-            for part in level
-            if isinstance(part, dict | list)
-        ]
-        level = [part for parts in inner for part in parts]
+        below: list[Any] = []
+        for part in level:
+            if isinstance(part, dict):
+                below += part.values()
+            elif isinstance(part, list):
+                below += part
+        level = below
     return any(isinstance(part, dict | list) for part in level)
 
 
 def dumps(value: Any) -> str:
-    """One line of JSON, compact, Unicode as it is; lone surrogates are escaped, so that the line always encodes."""
+    """One compact line of JSON. Lone surrogates are escaped, so that the line always encodes."""
     text = "".join(_encode(value, 0))
-    if text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text):
-        return text
-    return "".join(
-        f"\\u{ord(letter):04x}" if "\ud800" <= letter <= "\udfff" else letter for letter in text
-    )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join(map(_escape_surrogate, text))
+    return text
+
+
+def _escape_surrogate(letter: str) -> str:
+    return f"\\u{ord(letter):04x}" if "\ud800" <= letter <= "\udfff" else letter

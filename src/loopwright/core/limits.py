@@ -1,4 +1,4 @@
-"""Limits of a loop, what it has spent, and the counters behind the breakers."""
+"""Limits of a loop, its spend, and the counters that the breakers compare with the limits."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from .record import Record
 
 
 class Limits(Record):
+    """The limits of one loop. A breaker pauses the loop when one is reached."""
+
     iterations: int = 10
     dollars: float = 25.0
     minutes: float = 240
@@ -14,11 +16,9 @@ class Limits(Record):
     same_error: int = 3
     same_file: int = 5
     idle: int = 3
-    dry: int = 3  # explorations in a row that find nothing; then a discovery loop is finished
+    dry: int = 3  # explorations in a row without a finding; then a discovery loop is finished
     transient: int = 2
-    wait: float = (
-        720  # minutes in all that a runner waits for usage limits and faults of the network to pass
-    )
+    wait: float = 720  # minutes in total that a runner waits for usage limits and network faults
 
 
 class Price(Record):
@@ -32,7 +32,7 @@ class Price(Record):
 
 
 class Cursor(Record):
-    """How far a transcript was read; the last message may go on, so what it cost so far is kept."""
+    """How far a transcript is read. The last message may grow, so its cost so far is kept."""
 
     file: str
     offset: int = 0
@@ -41,6 +41,8 @@ class Cursor(Record):
 
 
 class Spend(Record):
+    """What the loop has used so far."""
+
     iterations: int = 0
     dollars: float = 0.0
     seconds: float = 0.0
@@ -53,10 +55,8 @@ class Streak(Record):
     """The counters behind the breakers, each named like its limit."""
 
     unmet: tuple[tuple[str, ...], ...] = ()  # the last six sets of unmet criteria, newest last
-    trees: tuple[str, ...] = ()  # and the trees that they were found on
-    scores: tuple[
-        tuple[int, int], ...
-    ] = ()  # and how many they were, with the failures that checks counted
+    trees: tuple[str, ...] = ()  # the trees of those sets
+    scores: tuple[tuple[int, int], ...] = ()  # their sizes, and the failures that checks counted
     stuck: int = 0
     ever_proven: tuple[str, ...] = ()  # criteria that a check has ever proven
     fewest_failures: tuple[tuple[str, int], ...] = ()  # the best number each check has reported
@@ -64,13 +64,12 @@ class Streak(Record):
     error_text: str = ""
     same_error: int = 0
     transient: int = 0
-    blocking_error: str = ""  # blocking or unknown: what the last turn ended on
+    blocking_error: str = ""  # the blocking or unknown error that ended the last turn
     same_file: int = 0
     most_edited_file: str = ""
     idle: int = 0
     dry: int = 0
     toolless: int = 0  # answers in a row without a tool call
-    toolless_cap: int = 0  # how many of them the client lets us hold; 0: any number
-    recent_step_kinds: tuple[
-        str, ...
-    ] = ()  # kinds of step finished lately: the same three times is a learnable pattern
+    toolless_cap: int = 0  # how many of them the client lets us continue; 0: any number
+    # First words of the last three finished steps. Three equal ones are a pattern worth learning.
+    recent_step_kinds: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Loop: all we know about one run. Every value here is frozen and is rebuilt from the journal."""
+"""Loop: everything we know about one run. Its values are frozen and rebuilt from the journal."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 class Step(Record):
+    """One step of the work, as the person or the agent planned it."""
+
     name: str
     done: bool = False
     note: str = ""
@@ -37,7 +39,7 @@ class Shape(Record):
 
 
 class Workflow(Record):
-    """A build, B debug, C refactor; `gate` is step 0, finished only by recorded text."""
+    """The kind of work: A build, B debug, C refactor. Step 0 is finished only by recorded text."""
 
     letter: str = "A"
     step_zero: str = ""
@@ -53,49 +55,47 @@ class Gate(Record):
 
 
 class Lease(Record):
-    """Who drives the loop now. Every move raises the fence, so that a late writer is known."""
+    """Who drives the loop now. A new holder raises the fence, so that late writers are detected."""
 
-    holder: str = ""  # a session id, runner:<pid>, or nobody yet
+    holder: str = ""  # a session id or runner:<pid>; empty: no driver yet
     pid: int = 0
     fence: int = 1
     session_ended: bool = False
 
 
 class CheckRound(Record):
-    """The checking that is under way: evidence of another round is dropped."""
+    """The round of checks under way. Evidence that belongs to another round is dropped."""
 
     number: int
     tree: str
     second_pass: bool = False  # the checks of the first round changed files
-    confirmed: bool = False  # a person said done (G3)
+    confirmed: bool = False  # a person answered yes to G3
     step: str = ""  # the step finished in this turn, for G2
-    is_active: bool = False  # a new claim, a tool used or a changed tree: not idle
-    claimed: tuple[str, ...] = ()  # claimed in this very turn
+    is_active: bool = False  # a new claim, a tool call or a changed tree: not idle
+    claimed: tuple[str, ...] = ()  # criteria claimed in this turn
     ran: tuple[str, ...] = ()
     tree_now: str = ""  # the tree that the last check left
     file_changing_checks: tuple[str, ...] = ()  # criteria whose check changed files
     changed_files: str = ""  # the files
-    only_criteria: tuple[str, ...] | None = None  # criteria that this round is about; None: all
-    tasks: tuple[
-        str, ...
-    ] = ()  # of a plan, claimed to be complete; or keys of gaps that were worked on
-    failed_tasks: tuple[str, ...] = ()  # tasks that the agent, or its silence, gave up in this turn
-    lane_commit: str = ""  # the commit to be merged, where a task has a worktree of its own
+    only_criteria: tuple[str, ...] | None = None  # criteria that this round covers; None: all
+    # Tasks of a plan that are claimed to be complete, or keys of the gaps that were worked on.
+    tasks: tuple[str, ...] = ()
+    failed_tasks: tuple[str, ...] = ()  # tasks that the agent gave up, or did not report on
+    lane_commit: str = ""  # the commit to merge, if the task has a worktree of its own
     reported_gaps: tuple[Gap, ...] = ()  # reported by an agent
-    baseline_compared: bool = False  # back to the start; what runs at the end only is next
-    baseline_recompared: bool = (
-        False  # and looked back once more after that: nobody wrote while it ran
-    )
-    after_write_race: bool = False  # files were written while checks ran, so these ran once more
+    baseline_compared: bool = False  # compared once; the final checks are next
+    # Compared again after the final checks: no file was written while they ran.
+    baseline_recompared: bool = False
+    after_write_race: bool = False  # files were written while checks ran, so the checks ran again
 
     @property
     def is_first_decision(self) -> bool:
-        """Is this the first decision of the turn? What it came to is counted once, however often we look again."""
+        """Is this the first decision of the turn? Progress is counted once for each turn."""
         return not (self.baseline_compared or self.after_write_race)
 
 
 class PendingClaims(Record):
-    """Claims since the last Stop: they wait for the next to be judged."""
+    """Claims since the last Stop. They are judged at the next one."""
 
     names: tuple[str, ...] = ()
     step: str = ""
@@ -103,13 +103,18 @@ class PendingClaims(Record):
     has_news: bool = False  # something new among them
 
     def merged_with(self, later: PendingClaims) -> PendingClaims:
-        names = tuple(dict.fromkeys((*self.names, *later.names)))
+        """Both sets of claims as one."""
         return PendingClaims(
-            names, later.step or self.step, self.exit or later.exit, self.has_news or later.has_news
+            names=tuple(dict.fromkeys((*self.names, *later.names))),
+            step=later.step or self.step,
+            exit=self.exit or later.exit,
+            has_news=self.has_news or later.has_news,
         )
 
 
 class Verdict(Record):
+    """The result of a finished loop: how sure we are, and why."""
+
     name: str  # SHIP, MONITOR or RESEARCH
     proven: bool
     why: str = ""
@@ -117,14 +122,12 @@ class Verdict(Record):
 
 
 class Baseline(Record):
-    """The state of the project at the start, to compare the end with."""
+    """The state of the project when the loop started, to compare the result with."""
 
     tree_id: str = ""  # a commit under refs/loop/, or the digest of copies
     protected_paths: tuple[str, ...] = ()  # paths that may not change at all
-    tools: tuple[
-        tuple[str, str], ...
-    ] = ()  # programs that the checks begin with, and their digests at the start
-    findings: tuple[Finding, ...] = ()  # what the last comparison found
+    tools: tuple[tuple[str, str], ...] = ()  # programs that the checks call, and their digests
+    findings: tuple[Finding, ...] = ()  # of the last comparison
     accepted_findings: tuple[str, ...] = ()  # keys of findings that a person has accepted
 
 
@@ -145,16 +148,14 @@ class Pause(Record):
 
 
 class Dialogue(Record):
-    """What person, agent and loop still have to tell each other."""
+    """Messages between person, agent and loop that are still to be delivered."""
 
     guidance: str = ""  # the person's words for the next prompt
-    prompt_queued: bool = False  # the agent has not been told yet that the loop continues
+    prompt_queued: bool = False  # the agent does not know yet that the loop continues
     turn_continued: bool = False  # the last directive was Continue
     mismatched_criteria: tuple[str, ...] = ()  # where the last status block and the loop disagree
     errors: tuple[str, ...] = ()
-    foreign_sessions: tuple[
-        str, ...
-    ] = ()  # sessions that were told once that the loop is not theirs
+    foreign_sessions: tuple[str, ...] = ()  # sessions that know that another one drives the loop
     refuted_claims: int = 0
 
 
@@ -187,14 +188,11 @@ class Loop(Record):
     status: str = "running"
     criteria: tuple[Criterion, ...] = ()
     must_not: tuple[Criterion, ...] = ()
-    final_checks: tuple[
-        Criterion, ...
-    ] = ()  # run at the end only: held-out checks, and the reviewer
+    final_checks: tuple[Criterion, ...] = ()  # held-out checks and the reviewer: run at the end
     steps: tuple[Step, ...] = ()
-    backlog: Backlog | None = (
-        None  # of a discovery loop; its criteria are guards, its spec is the scope
-    )
-    plan: Plan | None = None  # of a plan loop; its criteria are what verification looks at
+    # Of a discovery loop. Its criteria are guards, its spec is the scope.
+    backlog: Backlog | None = None
+    plan: Plan | None = None  # of a plan loop; its criteria are what verification checks
     run: Run | None = None  # once a runner has driven it
     limits: Limits = Limits()
     spend: Spend = Spend()
@@ -206,14 +204,13 @@ class Loop(Record):
     gate: Gate | None = None
     lease: Lease = Lease()
     exit_claimed: bool = False
-    pending_claims: PendingClaims = (
-        PendingClaims()
-    )  # since the last Stop, by `loop claim` or state.json
+    # Claimed since the last Stop, by `loop claim` or an edit of state.json.
+    pending_claims: PendingClaims = PendingClaims()
     estimate: Estimate = Estimate()
     check_round: CheckRound | None = None
     rounds_started: int = 0
     tree: str = ""  # at the last Stop
-    head: str = ""  # what was committed and staged then; only a discovery loop asks
+    head: str = ""  # what was committed and staged then; only a discovery loop uses it
     baseline: Baseline = Baseline()
     pause: Pause = Pause()
     verdict: Verdict | None = None
@@ -223,8 +220,10 @@ class Loop(Record):
 
     @property
     def headless_run(self) -> Run | None:
-        """What a runner knows, while one drives the loop; in a session none of it counts."""
-        return self.run if self.run and self.run.is_runner(self.lease.holder) else None
+        """The state of the runner while a runner drives the loop; None in a session."""
+        if self.run and self.run.is_runner(self.lease.holder):
+            return self.run
+        return None
 
     @property
     def remaining_steps(self) -> tuple[Step, ...]:
@@ -236,51 +235,43 @@ class Loop(Record):
 
     @property
     def next_step(self) -> str:
+        if self.backlog and self.failing_guards:
+            return f"mend {', '.join(self.failing_guards)}"
         if self.backlog:
-            return (
-                f"mend {', '.join(self.failing_guards)}"
-                if self.failing_guards
-                else self.backlog.next_item
-            )
+            return self.backlog.next_item
         if self.plan:
             return ", ".join(self.plan.assigned).replace("<", "") or self.plan.stage
-        return self.remaining_steps[0].name if self.remaining_steps else "verify the criteria"
+        if self.remaining_steps:
+            return self.remaining_steps[0].name
+        return "verify the criteria"
 
     def is_met(self, criterion: Criterion) -> bool:
-        """Proven on the tree of the last Stop; without a check that may run, claimed by more than an assumption."""
+        """Proven on the tree of the last Stop; claimed, if it has no check that may run."""
         proof = criterion.proof
         if criterion.check and criterion.check.allowed:
-            return bool(proof and proof.by == "loop" and proof.passed and proof.tree == self.tree)
+            return bool(proof and proof.passed and proof.is_run_on(self.tree))
         if proof and proof.by == "person":
             return True
         return bool(criterion.claim and criterion.claim.met)
 
     @property
     def unmet_criteria(self) -> tuple[str, ...]:
-        return tuple(criterion.name for criterion in self.criteria if not self.is_met(criterion))
+        return tuple(c.name for c in self.criteria if not self.is_met(c))
 
     @property
     def failing_guards(self) -> tuple[str, ...]:
-        """Guards that our own run found failing on this tree. One that has not run on it yet is neither broken nor whole."""
-        proofs = [(c.name, c.proof) for c in self.criteria]
-        return tuple(
-            name
-            for name, p in proofs
-            if p and p.by == "loop" and p.tree == self.tree and not p.passed
-        )
+        """Guards that failed in our own run on this tree. One that has not run is not listed."""
+        failing = (c for c in self.criteria if c.fails_on(self.tree))
+        return tuple(c.name for c in failing if c.proof and c.proof.by == "loop")
 
     @property
     def failing_final_checks(self) -> tuple[Criterion, ...]:
-        """What runs at the end only, and fails on this tree."""
-        return tuple(
-            c
-            for c in self.final_checks
-            if c.proof and not c.proof.passed and c.proof.tree == self.tree
-        )
+        """The final checks that fail on this tree."""
+        return tuple(c for c in self.final_checks if c.fails_on(self.tree))
 
     @property
     def objections(self) -> tuple[str, ...]:
-        """What fails at the end only; and files in which the last look back found something grave."""
+        """Final checks that fail, and files with a grave finding of the last comparison."""
         names = tuple(c.name for c in self.failing_final_checks)
         if not self.baseline.findings:
             return names
@@ -290,15 +281,15 @@ class Loop(Record):
 
     @property
     def assumed_criteria(self) -> tuple[str, ...]:
-        """Criteria that stand on an assumption only."""
-        return tuple(
-            c.name
-            for c in self.criteria
-            if c.claim
-            and c.claim.kind == ASSUMPTION
-            and self.is_met(c)
-            and not (c.proof and c.proof.by != "agent")
-        )
+        """Criteria whose only evidence is an assumption of the agent."""
+        return tuple(c.name for c in self.criteria if self.is_met(c) and _is_only_assumed(c))
+
+
+def _is_only_assumed(criterion: Criterion) -> bool:
+    proof, claim = criterion.proof, criterion.claim
+    if proof and proof.by != "agent":
+        return False
+    return bool(claim and claim.kind == ASSUMPTION)
 
 
 def backlog_of(loop: Loop) -> Backlog:
@@ -312,14 +303,12 @@ def plan_of(loop: Loop) -> Plan:
 
 
 def run_of(loop: Loop) -> Run:
-    assert loop.run is not None, "BUG: no runner has come yet"
+    assert loop.run is not None, "BUG: no runner has attached yet"
     return loop.run
 
 
 def open_findings(loop: Loop, *severities: str) -> tuple[Finding, ...]:
-    """Findings that nobody has accepted."""
-    return tuple(
-        f
-        for f in loop.baseline.findings
-        if f.severity in severities and f.key not in loop.baseline.accepted_findings
-    )
+    """Findings of these severities that no person has accepted."""
+    accepted = loop.baseline.accepted_findings
+    findings = (f for f in loop.baseline.findings if f.severity in severities)
+    return tuple(f for f in findings if f.key not in accepted)

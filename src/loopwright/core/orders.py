@@ -1,4 +1,4 @@
-"""Orders, answers and awakenings: what a person or the client tells the loop, outside the turns of the agent."""
+"""Orders, answers and client events: what happens outside the turns of the agent."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LIFT_GATES = "proceed without confirmation"
 
 
 def handle_person_or_client(draft: Draft, signal: Signal) -> Directive:
-    if draft.loop.status in ENDED:
-        return Stop(
-            message=f"this loop has ended ({draft.loop.status})"
-            if isinstance(signal, Ordered)
-            else ""
-        )
+    """Handle a signal that comes from a person or the client. An ended loop ignores it."""
+    status = draft.loop.status
+    if status in ENDED and isinstance(signal, Ordered):
+        return Stop(message=f"this loop has ended ({status})")
+    if status in ENDED:
+        return Stop()
     match signal:
         case MirrorLost():
             return handle_mirror_lost(draft, signal)
@@ -41,7 +41,8 @@ def handle_mirror_lost(draft: Draft, signal: MirrorLost) -> Directive:
     if signal.how == "unreadable":
         draft.record(ev.MirrorRebuilt(signal.aside_path))
         return Stop(
-            message=f"[LOOP] {signal.file} could not be read. Set aside as {signal.aside_path}, rebuilt; the loop goes on."
+            message=f"[LOOP] {signal.file} could not be read. Set aside as {signal.aside_path}, "
+            "rebuilt; the loop goes on."
         )
     if draft.loop.status == "paused":
         return Stop()
@@ -50,55 +51,73 @@ def handle_mirror_lost(draft: Draft, signal: MirrorLost) -> Directive:
 
 
 def handle_answered(draft: Draft, signal: Answered) -> Directive:
-    """G1 and G2 go on unless told no; G3 finishes only on a bare yes."""
+    """Apply an answer: G1 and G2 continue unless it is no, G3 finishes only on a bare yes."""
     gate, text = draft.loop.gate, signal.text.strip()
-    bare = text.lower().rstrip(".!").removesuffix(" delete").removesuffix(",")
     if not gate:
         return Stop(message="the loop has asked nothing")
-    delete = gate.name == "G1" and (
-        bare == "delete" or (text.lower().endswith((" delete", ",delete")) and bare in YES)
-    )
-    plain = gate.name != "ask" and bare in (
-        *YES,
-        *NO,
-        LIFT_GATES,
-        "delete",
-    )  # to the agent's own question, a yes is all there is
-    guidance = "" if plain else text[:2000]
-    draft.record(ev.GateAnswered(gate.name, text[:2000], signal.at, guidance, delete))
-    if LIFT_GATES in text.lower():
+    answer = _bare_answer(text)
+    lifts_gates = LIFT_GATES in text.lower()
+    _record_answer(draft, gate.name, text, signal.at)
+    if lifts_gates:
         draft.record(ev.GatesLifted())
-    elif gate.name not in ("G3", "ask") and bare in NO:
-        return breakers.pause_loop(draft, "person", f"{gate.name} answered {bare}", signal.at)
-    if gate.name == "G1" and (
-        LIFT_GATES in text.lower() or text.lower().split(" ")[0].strip(".,!") in YES
-    ):
+    elif answer in NO and gate.name not in ("G3", "ask"):
+        return breakers.pause_loop(draft, "person", f"{gate.name} answered {answer}", signal.at)
+    if gate.name == "G1" and (lifts_gates or _first_word(text) in YES):
         allow_proposed(draft)
-    loop = draft.loop
     if gate.name == "G3":
-        if (
-            bare in YES or LIFT_GATES in text.lower()
-        ):  # to want no more questions is not to have looked
-            confirmed = bare in YES
-            return frame.start_check_round(
-                draft,
-                CheckRound(loop.rounds_started + 1, signal.tree or loop.tree, confirmed=confirmed),
-                signal.at,
-            )
+        if answer in YES or lifts_gates:
+            # Lifting the gates ends the questions, but it does not confirm the criteria.
+            return _start_last_round(draft, signal, confirmed=answer in YES)
         draft.record(ev.DoneTakenBack("the person did not confirm"))
-    if tripped := breakers.tripped(draft.loop):  # a question is no way round a limit
-        return breakers.pause_loop(draft, *tripped, signal.at)
+    return _continue_after_answer(draft, signal, gate.name)
+
+
+def _bare_answer(text: str) -> str:
+    """The answer in lower case, without the wish to delete state.json."""
+    return text.lower().rstrip(".!").removesuffix(" delete").removesuffix(",")
+
+
+def _first_word(text: str) -> str:
+    return text.lower().split(" ")[0].strip(".,!")
+
+
+def _record_answer(draft: Draft, gate: str, text: str, at: float) -> None:
+    answer = _bare_answer(text)
+    # The agent asked its own question (ask), so it gets every answer to it, even a plain yes.
+    is_plain = gate != "ask" and answer in (*YES, *NO, LIFT_GATES, "delete")
+    yes_and_delete = text.lower().endswith((" delete", ",delete")) and answer in YES
+    draft.record(
+        ev.GateAnswered(
+            gate=gate,
+            text=text[:2000],
+            at=at,
+            guidance="" if is_plain else text[:2000],
+            delete_mirror=gate == "G1" and (answer == "delete" or yes_and_delete),
+        )
+    )
+
+
+def _start_last_round(draft: Draft, signal: Answered, confirmed: bool) -> Directive:
+    tree = signal.tree or draft.loop.tree
+    check_round = CheckRound(draft.loop.rounds_started + 1, tree, confirmed=confirmed)
+    return frame.start_check_round(draft, check_round, signal.at)
+
+
+def _continue_after_answer(draft: Draft, signal: Answered, gate: str) -> Directive:
+    # An answered question does not get a loop past its limits.
+    if pause := breakers.pause_if_tripped(draft, signal.at):
+        return pause
     if not signal.agent_informed:
         draft.record(ev.PromptQueued())
-    if draft.loop.plan and gate.name != "ask":
+    if draft.loop.plan and gate != "ask":
         from .policies import plan
 
-        return plan.handle_plan_answer(draft, gate.name, signal.tree, signal.at)
+        return plan.handle_plan_answer(draft, gate, signal.tree, signal.at)
     return Continue(next_prompt(draft))
 
 
 def allow_proposed(draft: Draft) -> None:
-    """The yes to G1 covers the checks that the model proposed: its question named them."""
+    """Allow the checks that the model proposed: the question of G1 has named them."""
     for c in (*draft.loop.criteria, *draft.loop.must_not):
         if c.check and c.check.origin == "proposed" and not c.check.allowed:
             draft.record(ev.CheckAllowed(c.name, c.check.but(allowed=True)))
@@ -116,7 +135,7 @@ def handle_cancel(draft: Draft, order: Ordered) -> Directive:
 
 
 def handle_continue(draft: Draft, order: Ordered) -> Directive:
-    """Go on where it paused. A limit that was reached must be raised; a streak is re-armed."""
+    """Continue a paused loop. A reached limit must be raised first; a streak is reset."""
     if order.dollars or order.iterations or order.minutes:
         draft.record(ev.LimitsRaised(order.dollars, order.iterations, order.minutes))
     if draft.loop.status == "running":
@@ -126,39 +145,32 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
     if draft.loop.plan:
         from .policies import plan
 
-        following = plan.resume_plan(draft, order.tree, order.at)
-        return (
-            following.but(message=announcements.continue_notice(draft.loop))
-            if isinstance(following, Continue)
-            else following
-        )
+        directive = plan.resume_plan(draft, order.tree, order.at)
+        if isinstance(directive, Continue):
+            return directive.but(message=announcements.continue_notice(draft.loop))
+        return directive
     return Continue(messages.continue_prompt(draft.loop), announcements.continue_notice(draft.loop))
 
 
 def resume_or_refuse(draft: Draft, order: Ordered) -> Directive | None:
-    """What was paused or asked runs again; or why it cannot."""
+    """Resume a paused or asking loop; refuse while one of its limits is reached."""
     loop = draft.loop
-    reached = [name for name in messages.RAISE_FLAGS if breakers.BREAKERS[name](draft.loop)]
-    if reached:
-        flag = messages.RAISE_FLAGS[reached[0]]
-        draft.record(ev.OrderRefused("continue", reached[0]))
-        return Stop(
-            message=f"{breakers.BREAKERS[reached[0]](draft.loop)}. Raise it: `loop continue {flag}=N`"
-        )
+    for name, flag in messages.RAISE_FLAGS.items():
+        if why := breakers.BREAKERS[name](loop):
+            draft.record(ev.OrderRefused("continue", name))
+            return Stop(message=f"{why}. Raise it: `loop continue {flag}=N`")
     if loop.gate and loop.gate.name == "G3":
         draft.record(ev.DoneTakenBack("the person wants it to go on"))
-    draft.record(
-        ev.LoopResumed(
-            order.at, loop.pause.cause if loop.pause.cause in (*breakers.BREAKERS, "limit") else ""
-        )
-    )
+    cause = loop.pause.cause
+    rearmed = cause if cause in (*breakers.BREAKERS, "limit") else ""
+    draft.record(ev.LoopResumed(order.at, rearmed))
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
     return None
 
 
 def handle_stage(draft: Draft, order: Ordered) -> Directive:
-    """/loop:execute or /loop:verify on a loop with a plan; one that is paused goes on by it."""
+    """/loop:execute or /loop:verify: enter this stage of the plan, and resume a paused loop."""
     if not draft.loop.plan:
         return Stop(message="this loop has no plan. Start one: `loop start --plan FILE`")
     if draft.loop.status != "running" and (refused := resume_or_refuse(draft, order)):
@@ -172,10 +184,10 @@ def handle_attach(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.LeaseTaken(order.at, order.session, order.pid))
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
-    said = f"[LOOP] Attached: this loop is now driven by {order.session}."
-    return (
-        Continue(next_prompt(draft), said) if draft.loop.status == "running" else Stop(message=said)
-    )
+    message = f"[LOOP] Attached: this loop is now driven by {order.session}."
+    if draft.loop.status == "running":
+        return Continue(next_prompt(draft), message)
+    return Stop(message=message)
 
 
 def handle_detach(draft: Draft, order: Ordered) -> Directive:
@@ -196,34 +208,32 @@ def handle_criteria(draft: Draft, order: Ordered) -> Directive:
 
 
 def handle_allow(draft: Draft, order: Ordered) -> Directive:
-    """The checks named in the order may run (their text is in it), or are taken out."""
+    """Allow the checks of the order, which holds their text; or remove them (deny)."""
     for c in order.criteria:
         draft.record(ev.CheckAllowed(c.name, c.check))
-    return Stop(
-        message=f"{len(order.criteria)} checks {'allowed' if order.order == 'allow' else 'denied'}."
-    )
+    word = "allowed" if order.order == "allow" else "denied"
+    return Stop(message=f"{len(order.criteria)} checks {word}.")
 
 
 def handle_accept(draft: Draft, order: Ordered) -> Directive:
-    """What was found stands as it is, on the person's word."""
+    """The person accepts findings: they no longer refute the claim."""
     from .proof_events import FindingsAccepted
 
     draft.record(FindingsAccepted(order.arguments))
-    return Stop(
-        message=f"{phrases.count_phrase(len(order.arguments), 'finding')} accepted; the verdict will name what was."
-    )
+    count = phrases.count_phrase(len(order.arguments), "finding")
+    return Stop(message=f"{count} accepted; the verdict will name what was.")
 
 
 def handle_rewind(draft: Draft, order: Ordered) -> Directive:
     from .proof_events import FilesRewound
 
-    number, commit, saved = order.arguments
-    draft.record(FilesRewound(order.at, int(number), commit, saved))
+    iteration, commit, saved_commit = order.arguments
+    draft.record(FilesRewound(order.at, int(iteration), commit, saved_commit))
     return Stop()
 
 
 def handle_refused(draft: Draft, order: Ordered) -> Directive:
-    """An agent tried what is the person's to do."""
+    """An agent tried a command that only a person may run."""
     draft.record(ev.OrderRefused(order.reason, "it is the person's to do"))
     return Stop()
 
@@ -247,7 +257,7 @@ ORDERS = {
 
 
 def handle_client_event(draft: Draft, signal: ClientEvent) -> Directive:
-    """A session begins, speaks, compacts or ends. Only a prompt may bind a loop that nobody drives."""
+    """A session starts, gets a prompt, compacts or ends. Only a prompt may take a free lease."""
     lease = draft.loop.lease
     if not signal.session:
         return Stop()
@@ -255,56 +265,58 @@ def handle_client_event(draft: Draft, signal: ClientEvent) -> Directive:
         return handle_prompt(draft, signal)
     if signal.event == "start":
         return handle_session_start(draft, signal)
-    if signal.session == lease.holder and signal.event == "compact":
+    if signal.session != lease.holder:
+        return Stop()
+    if signal.event == "compact":
         draft.record(ev.ContextCompacted(signal.at))
-    elif signal.session == lease.holder and not lease.session_ended:
+    elif not lease.session_ended:
         draft.record(ev.SessionEnded(signal.at))
     return Stop()
 
 
 def handle_prompt(draft: Draft, signal: ClientEvent) -> Directive:
-    """The person speaks. In `asking` that is the answer; on a loop that nobody drives it is the start."""
-    new = not draft.loop.lease.holder
+    """The person types a prompt: the answer to an open question, or the start of a free loop."""
+    is_new = not draft.loop.lease.holder
     if not frame.acquire_lease(draft, signal.session, signal.pid, signal.at):
         return Stop()
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
-        if new:  # the question has not been seen in this session yet
-            return Stop(message=messages.question_text(draft.loop))
-        if draft.loop.lease.session_ended:  # it is there again
-            draft.record(ev.PersonSpoke(signal.at))
-        return handle_answered(
-            draft, Answered(signal.at, signal.text, signal.tree, agent_informed=True)
-        )
+        return _handle_prompt_as_answer(draft, signal, is_new)
     if LIFT_GATES in signal.text.lower() and draft.loop.gates_enabled:
         draft.record(ev.GatesLifted())
-    told = not new and not draft.loop.dialogue.prompt_queued
+    agent_knows = not is_new and not draft.loop.dialogue.prompt_queued
     draft.record(ev.PersonSpoke(signal.at, interrupted=draft.loop.dialogue.turn_continued))
-    return Stop() if told or draft.loop.status != "running" else Continue(next_prompt(draft))
+    if agent_knows or draft.loop.status != "running":
+        return Stop()
+    return Continue(next_prompt(draft))
+
+
+def _handle_prompt_as_answer(draft: Draft, signal: ClientEvent, is_new: bool) -> Directive:
+    if is_new:  # this session has not shown the question yet
+        return Stop(message=messages.question_text(draft.loop))
+    if draft.loop.lease.session_ended:  # the session was resumed
+        draft.record(ev.PersonSpoke(signal.at))
+    answer = Answered(signal.at, signal.text, signal.tree, agent_informed=True)
+    return handle_answered(draft, answer)
 
 
 def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
     loop, lease = draft.loop, draft.loop.lease
     if not lease.holder:
         return Stop(
-            message="[LOOP] A loop waits in this folder; your next prompt here drives it. See: `loop status`"
+            message="[LOOP] A loop waits in this folder; your next prompt here drives it. "
+            "See: `loop status`"
         )
-    if (
-        signal.source == "clear"
-        and signal.pid
-        and signal.pid == lease.pid
-        and signal.session != lease.holder
-    ):
+    is_new_session = signal.session != lease.holder
+    # /clear gives the same client a new session id.
+    same_client = signal.source == "clear" and signal.pid and signal.pid == lease.pid
+    if is_new_session and same_client:
         draft.record(ev.LeaseTaken(signal.at, signal.session, signal.pid))
-    if signal.session != draft.loop.lease.holder:
-        return (
-            frame.notify_foreign_session(draft, signal.session)
-            if loop.status == "running"
-            else Stop()
-        )
+    elif is_new_session and loop.status == "running":
+        return frame.notify_foreign_session(draft, signal.session)
+    elif is_new_session:
+        return Stop()
     if loop.status == "running":
         return Continue(f"{messages.resume_text(loop)}\n{messages.reply_protocol(loop)}")
-    return Stop(
-        message=messages.pause_text(loop)
-        if loop.status == "paused"
-        else messages.question_text(loop)
-    )
+    if loop.status == "paused":
+        return Stop(message=messages.pause_text(loop))
+    return Stop(message=messages.question_text(loop))

@@ -1,4 +1,4 @@
-"""What happens to the proof as a whole: compared with the baseline, findings accepted, proofs voided, files rewound."""
+"""Events about the whole proof: baseline compared, findings accepted, proofs voided, rewind."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 
 
 class BaselineCompared(Record):
-    """The tree was held against that of the start."""
+    """The tree was compared with the baseline."""
 
     tree: str
     findings: tuple[Finding, ...] = ()
-    kept_commit: str = (
-        ""  # the commit that holds the tree, for who wants to see it proven once more
-    )
+    kept_commit: str = ""  # the commit that holds the tree, so that the proof can be re-run
 
 
 class FindingsAccepted(Record):
@@ -29,14 +27,14 @@ class FindingsAccepted(Record):
 
 
 class ProofsVoided(Record):
-    """Files were written again while a check ran, or since: nobody knows which of them it saw."""
+    """Files were written while a check ran, or since: we cannot know which state it saw."""
 
     names: tuple[str, ...]
     written_files: str
 
 
 class FilesRewound(Record):
-    """A person put the files back to how an iteration left them; what was there is kept in a commit."""
+    """A person restored the files of an iteration. A commit keeps what was there before."""
 
     at: float
     iteration: int
@@ -71,4 +69,5 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
 
 
 def evolve_proof(loop: Loop, event: Record) -> Loop:
+    """The loop after an event about its proof."""
     return EVOLUTIONS[type(event).__name__](loop, event)

@@ -1,7 +1,7 @@
-"""Frozen values with named fields, and their way to JSON text and back.
+"""Records: frozen values with named fields, and their conversion to JSON values and back.
 
-What dataclasses and the json package do, without their import cost (three times the interpreter's own start):
-the hook that uses these values sits on the user's critical path.
+They replace dataclasses, whose import takes three times as long as the interpreter's own start: the
+hook that uses these values is on the user's critical path.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ else:
 
 
 KINDS: dict[str, type[Record]] = {}
-# Values and events that only some loops have, by the module that defines them. It is imported when a journal names
-# one of them, so that no other loop pays for it.
+# Values and events that only some loops have, by the module that defines them. The module is
+# imported when a journal names one of them, so that no other loop pays for it.
 KINDS_BY_MODULE = {
     "discovery.backlog": "Backlog",
     "discovery.events": (
-        "ItemsFound ItemsDone ItemsDropped ItemsReordered FocusSet NotesReplaced NoteAdded CycleCompleted ModeChosen"
+        "ItemsFound ItemsDone ItemsDropped ItemsReordered FocusSet NotesReplaced NoteAdded "
+        "CycleCompleted ModeChosen"
     ),
     "runner.run": "Run RunnerReport",
     "runner.events": "RunnerStarted TurnStarted TurnReported AgentLimited WaitStarted",
     "plan.plan": (
-        "Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane TaskWorktree LaneResult"
+        "Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane "
+        "TaskWorktree LaneResult"
     ),
     "plan.events": (
-        "WorkAssigned TaskFinished TaskFailed WorkParked IssueSeen StageEntered GapsFound FixRoundStarted "
-        "GapFixFailed GapClosed LaneStarted LaneEnded WorktreePrepared CommitMade"
+        "WorkAssigned TaskFinished TaskFailed WorkParked IssueSeen StageEntered GapsFound "
+        "FixRoundStarted GapFixFailed GapClosed LaneStarted LaneEnded WorktreePrepared CommitMade"
     ),
     "findings": "Finding",
     "proof_events": "BaselineCompared FindingsAccepted ProofsVoided FilesRewound",
@@ -53,7 +55,7 @@ class Record:
         cls.FIELDS = tuple(own.get("__annotations__", ()))
         cls.NAMES = frozenset(cls.FIELDS)
         cls.DEFAULTS = {field: own[field] for field in cls.FIELDS if field in own}
-        if cls.__module__.startswith(f"{__package__}."):  # no others are ever written to a journal
+        if cls.__module__.startswith(f"{__package__}."):  # only records of core are in a journal
             assert cls.__name__ not in KINDS, f"BUG: two kinds of record are called {cls.__name__}"
             KINDS[cls.__name__] = cls
 
@@ -72,27 +74,26 @@ class Record:
                 self._complain(args, named)
 
         def _complain(self, args, named):
-            """A wrong call is a bug of ours; say which field."""
-            name, twice = type(self).__name__, sorted(set(named) & set(self.FIELDS[: len(args)]))
+            """Raise a TypeError that names the field: a wrong call is a bug in Loopwright."""
+            name = type(self).__name__
+            twice = sorted(set(named) & set(self.FIELDS[: len(args)]))
             if twice or len(args) > len(self.FIELDS):
                 raise TypeError(f"{name}: given twice, or too many: {twice or args}")
             if unknown := sorted(set(named) - self.NAMES):
                 raise TypeError(f"{name} has no {unknown}")
-            raise TypeError(
-                f"{name} needs {', '.join(map(repr, sorted(self.NAMES - set(self.__dict__))))}"
-            )
+            missing = sorted(self.NAMES - set(self.__dict__))
+            raise TypeError(f"{name} needs {', '.join(map(repr, missing))}")
 
     def but(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
-        other = object.__new__(type(self))
-        values = other.__dict__
+        copy = object.__new__(type(self))
+        values = copy.__dict__
         values.update(self.__dict__)
         values.update(changes)
         if len(values) != len(self.FIELDS):
-            raise TypeError(
-                f"{type(self).__name__} has no {sorted(set(changes) - set(self.FIELDS))}"
-            )
-        return other
+            unknown = sorted(set(changes) - set(self.FIELDS))
+            raise TypeError(f"{type(self).__name__} has no {unknown}")
+        return copy
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen; use .but({name}=...)")
@@ -104,20 +105,19 @@ class Record:
         return hash((type(self), *(self.__dict__[field] for field in self.FIELDS)))
 
     def __repr__(self) -> str:
-        values = ((field, self.__dict__[field]) for field in self.FIELDS)
-        shown = (
-            f"{field}={value!r}"
-            for field, value in values
-            if value != self.DEFAULTS.get(field, KINDS)
-        )
-        return f"{type(self).__name__}({', '.join(shown)})"
+        fields = []
+        for field in self.FIELDS:
+            value = self.__dict__[field]
+            if value != self.DEFAULTS.get(field, KINDS):
+                fields.append(f"{field}={value!r}")
+        return f"{type(self).__name__}({', '.join(fields)})"
 
 
 def encode(value: object) -> Any:
-    """A value as JSON knows it: records carry their kind under "is".
+    """A record as a JSON value: a dict with the name of its class under "is".
 
-    Only empty fields are left out: a default such as 10 iterations may change in a later version, and old journals must
-    still read as they were meant.
+    Only empty fields are left out. A default such as 10 iterations may change in a later version,
+    and old journals must keep their meaning.
     """
     if isinstance(value, Record):
         plain: dict[str, Any] = {"is": type(value).__name__}
@@ -132,7 +132,7 @@ def encode(value: object) -> Any:
 
 
 def decode(plain: Any) -> Any:
-    """The value that `encode` was given."""
+    """The record of an encoded JSON value."""
     if isinstance(plain, dict):
         named = {field: decode(part) for field, part in plain.items() if field != "is"}
         return kind_of(plain["is"])(**named)
@@ -142,11 +142,12 @@ def decode(plain: Any) -> Any:
 
 
 def kind_of(name: str) -> type[Record]:
+    """The class of this name. Its module is imported if that has not happened yet."""
     if name not in KINDS and name in KIND_MODULES:
         __import__(f"{__package__}.{KIND_MODULES[name]}")
     return KINDS[name]
 
 
 def digest(data: bytes) -> str:
-    """The name of some bytes, in the journal's chain, of a mirror, of a tree."""
+    """The digest of bytes, as the journal, the mirror and the tree use it."""
     return blake2b(data, digest_size=16).hexdigest()

@@ -1,6 +1,7 @@
-"""The rubric: five dimensions of 0 to 2, scored from the words of the spec, each with its reason.
+"""The rubric: five dimensions of 0 to 2 points, scored from the words of the spec, with reasons.
 
-A deterministic stand-in for the judgement a model gives in a session. It would rather ask once too often.
+It replaces the judgement of a model when there is no session. If in doubt, it scores low, so that
+the person is asked once too often rather than once too rarely.
 """
 
 from __future__ import annotations
@@ -12,243 +13,71 @@ from .loop import Point, Shape
 TOOL_POINTS, COLLEAGUE_POINTS = 8, 5
 
 
-def _word_pattern(*words: str) -> str:
-    return rf"\b(?:{'|'.join(words)})\b"
+def _word_pattern(*alternatives: str) -> str:
+    return rf"\b(?:{'|'.join(alternatives)})\b"
 
 
-VAGUE = _word_pattern(
-    "better", "nicer", "good", "great", "awesome", "clean", "all the problems", "stuff", "things"
-)
+VAGUE = _word_pattern("better|nicer|good|great|awesome|clean|all the problems|stuff|things")
 NUMBER = r"(?:[<>≤≥=]|\b)\s*\d+(?:\.\d+)?\s*(?:%|ms|s|mb|kb|loc|lines|x)?(?:\b|$)"
 TESTS = r"\ball (?:\w+ ){0,2}tests?\b"
 GROUP = r"\ball (?:\w+ ){0,2}(?:routes?|endpoints?|files|modules|components|pages)\b"
 STATE = _word_pattern(
-    *(
-        "pass(?:es|ing)?",
-        "green",
-        "returns? \\d+",
-        "no (?:\\w+ ){0,2}(?:errors?|warnings?|failures?)",
-        "status \\d+",
-    ),
-    *("fail(?:s|ing|ed)?", "builds?", "compiles?", "reject\\w*", "validat\\w+"),
+    r"pass(?:es|ing)?|green|returns? \d+|no (?:\w+ ){0,2}(?:errors?|warnings?|failures?)",
+    r"status \d+|fail(?:s|ing|ed)?|builds?|compiles?|reject\w*|validat\w+",
 )
 METRIC = _word_pattern(
-    "performance",
-    "latency",
-    "speed",
-    "memory",
-    "coverage",
-    "size",
-    "accessib\\w+",
-    "security",
-    "reliab\\w+",
+    r"performance|latency|speed|memory|coverage|size|accessib\w+|security|reliab\w+"
 )
 ACTION = _word_pattern(
-    *(
-        "add",
-        "implement",
-        "create",
-        "build",
-        "write",
-        "fix",
-        "debug",
-        "refactor",
-        "migrate",
-        "rename",
-        "remove",
-    ),
-    *("delete", "replace", "move", "convert", "support", "update", "upgrade", "improve"),
+    "add|implement|create|build|write|fix|debug|refactor|migrate|rename|remove",
+    "delete|replace|move|convert|support|update|upgrade|improve",
 )
 PLACE = (
-    r"(?:(?<![\w.-])[\w.-]+/[\w./-]+|\b[\w-]+\.(?:py|[jt]sx?|go|rs|java|rb|md|c|h|cpp|css|html|sql|toml|json|ya?ml)\b"
+    r"(?:(?<![\w.-])[\w.-]+/[\w./-]+"
+    r"|\b[\w-]+\.(?:py|[jt]sx?|go|rs|java|rb|md|c|h|cpp|css|html|sql|toml|json|ya?ml)\b"
     r"|\b\w+\(\)|`[^`]+`|/[a-z][\w/-]+)"
 )
 MODULE = _word_pattern(
-    *(
-        "module",
-        "package",
-        "parser",
-        "api",
-        "auth\\w*",
-        "routes?",
-        "endpoints?",
-        "tests?",
-        "suite",
-        "page",
-        "component",
-    ),
-    *(
-        "service",
-        "cli",
-        "command",
-        "function",
-        "class",
-        "middleware",
-        "schema",
-        "docs?",
-        "readme",
-        "login",
-        "ui",
-        "form",
-    ),
+    r"module|package|parser|api|auth\w*|routes?|endpoints?|tests?|suite|page|component",
+    r"service|cli|command|function|class|middleware|schema|docs?|readme|login|ui|form",
 )
 LIMIT = _word_pattern(
-    *(
-        "no new",
-        "without",
-        "must not",
-        "do not",
-        "don't",
-        "only use",
-        "at most",
-        "no more than",
-        "under \\d+",
-    ),
-    *("keep (?:the )?(?:public )?\\w+", "backwards? compatible", "stdlib"),
+    r"no new|without|must not|do not|don't|only use|at most|no more than|under \d+",
+    r"keep (?:the )?(?:public )?\w+|backwards? compatible|stdlib",
 )
 STACK = _word_pattern(
-    *(
-        "existing",
-        "middleware",
-        "using",
-        "use",
-        "with",
-        "zod",
-        "pydantic",
-        "react",
-        "django",
-        "flask",
-        "fastapi",
-    ),
-    *("express", "typescript", "sql", "same"),
+    "existing|middleware|using|use|with|zod|pydantic|react|django|flask|fastapi",
+    "express|typescript|sql|same",
 )
 METHOD = _word_pattern(
-    *(
-        "tests?",
-        "pytest",
-        "unittest",
-        "jest",
-        "vitest",
-        "lint\\w*",
-        "ruff",
-        "eslint",
-        "mypy",
-        "type ?check\\w*",
-    ),
-    *(
-        "type errors?",
-        "builds?",
-        "compile\\w*",
-        "e2e",
-        "qa",
-        "benchmarks?",
-        "coverage",
-        "ci",
-        "review\\w*",
-        "returns? \\d+",
-    ),
+    r"tests?|pytest|unittest|jest|vitest|lint\w*|ruff|eslint|mypy|type ?check\w*",
+    r"type errors?|builds?|compile\w*|e2e|qa|benchmarks?|coverage|ci|review\w*|returns? \d+",
 )
 ENDPOINT = _word_pattern(
-    "until",
-    "done when",
-    "when (?:all|the|every)",
-    "merged",
-    "deployed",
-    "released",
-    "exits? 0",
-    "green",
+    "until|done when|when (?:all|the|every)|merged|deployed|released|exits? 0|green"
 )
-FINISHED = _word_pattern(
-    "all", "every", "each", "complete", "entire", "failing", "pass(?:es|ing)?", "works?"
+FINISHED = _word_pattern("all|every|each|complete|entire|failing|pass(?:es|ing)?|works?")
+# For each dimension: the points, the words that earn them, and the reason. The first match decides.
+OUTCOME_ROWS = (
+    (2, NUMBER, "a measurable target"),
+    (2, f"{GROUP}|{TESTS}", "every one of a named group"),
+    (2, STATE, "a state that can be seen"),
+    (1, METRIC, "a named metric"),
+    (1, ACTION, "a named action"),
 )
-
-
-def score_spec(spec: str, checks: int = 0) -> tuple[Point, ...]:
-    """A point for each dimension, with the words that earned it."""
-    low = spec.lower()
-    outcome = _score_outcome(low)
-    success = _score_success(low, outcome, checks)
-    rows = [
-        (2, PLACE, "files or functions are named"),
-        (2, GROUP, "a whole named group"),
-        (1, MODULE, "a module is named"),
-    ]
-    scope = _score_dimension(low, "Scope", rows, "the whole code base")
-    rows = [(2, LIMIT, "an explicit limit"), (1, STACK, "a stack or technique is named")]
-    constraints = _score_dimension(low, "Constraints", rows, "none stated")
-    done = _score_dimension(
-        low,
-        "Done",
-        [(2, ENDPOINT, "an observable end"), (1, FINISHED, "an end is implied")],
-        "implied at most",
-    )
-    if checks:
-        done = Point("Done", 2, "done when the given checks pass")
-    elif success.points == outcome.points == 2:
-        done = Point("Done", 2, "several methods show the end")
-    return (outcome, scope, constraints, success, done)
-
-
-def _score_outcome(low: str) -> Point:
-    vague = re.search(VAGUE, low) and not re.search(f"{NUMBER}|{STATE}|{GROUP}|{TESTS}", low)
-    rows = [
-        (2, NUMBER, "a measurable target"),
-        (2, f"{GROUP}|{TESTS}", "every one of a named group"),
-        (2, STATE, "a state that can be seen"),
-        (1, METRIC, "a named metric"),
-        (1, ACTION, "a named action"),
-    ]
-    return (
-        Point("Outcome", 0, "vague words, no target")
-        if vague
-        else _score_dimension(low, "Outcome", rows, "no outcome is named")
-    )
-
-
-def _score_success(low: str, outcome: Point, checks: int) -> Point:
-    methods = sorted({match.group() for match in re.finditer(METHOD, low)})
-    if checks:
-        return Point("Success", 2, f"{checks} check{'s' * (checks > 1)} given")
-    if methods:
-        return Point("Success", min(2, len(methods)), f"methods: {', '.join(methods)}")
-    return (
-        Point("Success", 1, "implied by the outcome")
-        if outcome.points == 2
-        else Point("Success", 0, "none stated")
-    )
-
-
-def _score_dimension(
-    low: str, dimension: str, rows: list[tuple[int, str, str]], otherwise: str
-) -> Point:
-    for points, pattern, reason in rows:
-        if found := re.search(pattern, low):
-            return Point(dimension, points, f"{reason}: {found.group().strip()!r}")
-    return Point(dimension, 0, otherwise)
-
-
-def shape_for(
-    points: tuple[Point, ...], total: int | None = None, checks: int = 0, wanted: str = "auto"
-) -> Shape | None:
-    """Tool from 8, colleague from 5, None below: then the spec is too vague to start. Given checks make it a colleague."""
-    total = sum(point.points for point in points) if total is None else total
-    if wanted in ("tool", "colleague"):
-        return Shape(wanted, total, points)
-    if total >= TOOL_POINTS:
-        return Shape("tool", total, points)
-    return Shape("colleague", total, points) if total >= COLLEAGUE_POINTS or checks else None
-
-
-def parse_point(text: str) -> Point:
-    """A point as a model or a person gives it: `Outcome: 2 (a clear refactor)`."""
-    found = re.fullmatch(r"\s*(\w+)\s*[:=]\s*([0-2])\s*[(:-]?\s*(.+?)\)?\s*", text, re.S)
-    if not found or found[1].capitalize() not in QUESTIONS:
-        raise ValueError(
-            f'write a point as "Outcome: 2 (why)", with one of {", ".join(QUESTIONS)} and 0, 1 or 2; got {text!r}'
-        )
-    return Point(found[1].capitalize(), int(found[2]), " ".join(found[3].split())[:200])
-
-
+SCOPE_ROWS = (
+    (2, PLACE, "files or functions are named"),
+    (2, GROUP, "a whole named group"),
+    (1, MODULE, "a module is named"),
+)
+CONSTRAINT_ROWS = (
+    (2, LIMIT, "an explicit limit"),
+    (1, STACK, "a stack or technique is named"),
+)
+DONE_ROWS = (
+    (2, ENDPOINT, "an observable end"),
+    (1, FINISHED, "an end is implied"),
+)
 QUESTIONS = {
     "Outcome": "What will be different when it is done? (a state or a number)",
     "Scope": "Which files, module or feature does it concern?",
@@ -258,10 +87,76 @@ QUESTIONS = {
 }
 
 
+def score_spec(spec: str, checks: int = 0) -> tuple[Point, ...]:
+    """A point for each dimension, with the words that earned it."""
+    low = spec.lower()
+    outcome = _score_outcome(low)
+    scope = _score_dimension(low, "Scope", SCOPE_ROWS, "the whole code base")
+    constraints = _score_dimension(low, "Constraints", CONSTRAINT_ROWS, "none stated")
+    success = _score_success(low, outcome, checks)
+    done = _score_dimension(low, "Done", DONE_ROWS, "implied at most")
+    if checks:
+        done = Point("Done", 2, "done when the given checks pass")
+    elif success.points == outcome.points == 2:
+        done = Point("Done", 2, "several methods show the end")
+    return (outcome, scope, constraints, success, done)
+
+
+def _score_outcome(low: str) -> Point:
+    has_target = re.search(f"{NUMBER}|{STATE}|{GROUP}|{TESTS}", low)
+    if re.search(VAGUE, low) and not has_target:
+        return Point("Outcome", 0, "vague words, no target")
+    return _score_dimension(low, "Outcome", OUTCOME_ROWS, "no outcome is named")
+
+
+def _score_success(low: str, outcome: Point, checks: int) -> Point:
+    if checks:
+        return Point("Success", 2, f"{checks} check{'s' * (checks > 1)} given")
+    methods = sorted({match.group() for match in re.finditer(METHOD, low)})
+    if methods:
+        return Point("Success", min(2, len(methods)), f"methods: {', '.join(methods)}")
+    if outcome.points == 2:
+        return Point("Success", 1, "implied by the outcome")
+    return Point("Success", 0, "none stated")
+
+
+def _score_dimension(
+    low: str, dimension: str, rows: tuple[tuple[int, str, str], ...], otherwise: str
+) -> Point:
+    for points, pattern, reason in rows:
+        if match := re.search(pattern, low):
+            return Point(dimension, points, f"{reason}: {match.group().strip()!r}")
+    return Point(dimension, 0, otherwise)
+
+
+def shape_for(
+    points: tuple[Point, ...], total: int | None = None, checks: int = 0, wanted: str = "auto"
+) -> Shape | None:
+    """The shape for a score: tool from 8, colleague from 5 or with checks; None: too vague."""
+    if total is None:
+        total = sum(point.points for point in points)
+    if wanted in ("tool", "colleague"):
+        return Shape(wanted, total, points)
+    if total >= TOOL_POINTS:
+        return Shape("tool", total, points)
+    if total >= COLLEAGUE_POINTS or checks:
+        return Shape("colleague", total, points)
+    return None
+
+
+def parse_point(text: str) -> Point:
+    """A point as a model or a person gives it: `Outcome: 2 (a clear refactor)`."""
+    match = re.fullmatch(r"\s*(\w+)\s*[:=]\s*([0-2])\s*[(:-]?\s*(.+?)\)?\s*", text, re.S)
+    if not match or match[1].capitalize() not in QUESTIONS:
+        raise ValueError(
+            f'write a point as "Outcome: 2 (why)", with one of {", ".join(QUESTIONS)} '
+            f"and 0, 1 or 2; got {text!r}"
+        )
+    return Point(match[1].capitalize(), int(match[2]), " ".join(match[3].split())[:200])
+
+
 def open_questions(points: tuple[Point, ...]) -> dict[str, str]:
-    """At most five, by dimension, those that scored least first."""
-    return {
-        p.dimension: QUESTIONS[p.dimension]
-        for p in sorted(points, key=lambda p: p.points)
-        if p.points < 2
-    }
+    """The questions about dimensions without full points, the lowest score first."""
+    lacking = [point for point in points if point.points < 2]
+    lacking.sort(key=lambda point: point.points)
+    return {point.dimension: QUESTIONS[point.dimension] for point in lacking}

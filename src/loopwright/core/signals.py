@@ -1,4 +1,4 @@
-"""What crosses the border of the core: signals go in, a directive comes out. (What is remembered: events.py.)"""
+"""Signals: what the outside reports to the core. Time arrives with them; the core has no clock."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from .plan.plan import Gap, LaneResult, TaskWorktree
     from .runner.run import RunnerReport
 
-# --- Signals: what the outside tells us. Time arrives here; the core has no clock. ---
-
 
 class ToolOutcome(Record):
     """How one tool call of the agent ended; `error` is empty when it went well."""
@@ -24,7 +22,7 @@ class ToolOutcome(Record):
 
 
 class Claims(Record):
-    """All an agent can say at once, whichever way it says it."""
+    """Everything an agent can claim at once, in a message or by a command."""
 
     criteria: tuple[Claim, ...] = ()
     exit: bool | None = None
@@ -40,7 +38,7 @@ class Claims(Record):
 
 
 class TurnOver(Record):
-    """The agent has stopped talking."""
+    """The agent has stopped: the facts of its turn."""
 
     at: float
     session: str
@@ -55,24 +53,23 @@ class TurnOver(Record):
     tool_outcomes: tuple[ToolOutcome, ...] = ()
     edits: tuple[tuple[str, int], ...] = ()
     tool_calls: int | None = None  # None: no transcript to read it from
-    toolless_cap: int = (
-        0  # how many answers without a tool call the client lets us hold in a row; 0: any number
-    )
+    # How many answers in a row without a tool call the client lets us continue; 0: any number.
+    toolless_cap: int = 0
     api_failure: str = ""  # the API failed instead of answering
     busy: bool = False  # background work or a wake-up is pending
     plan_mode: bool = False
-    head: str = ""  # what is committed and staged, where the loop asks for it
-    runner_report: RunnerReport | None = None  # by a runner: what only who started the turn knows
+    head: str = ""  # what is committed and staged, if the loop needs it
+    runner_report: RunnerReport | None = None  # what only the runner that started the turn knows
     lane_result: LaneResult | None = None  # of a task in a worktree of its own
-    problem: str = ""  # what speaks against the turn, whatever its checks say: files that are not the task's, a merge
-    reported_gaps: tuple[Gap, ...] | None = (
-        None  # what an agent wrote into VERIFICATION.md; None: nothing new
-    )
-    kept_commit: str = ""  # the commit that holds the tree, where it is a new one
+    # Refutes the turn whatever its checks say: files outside the task's scope, or a failed merge.
+    problem: str = ""
+    # The gaps that an agent wrote into VERIFICATION.md; None: nothing new.
+    reported_gaps: tuple[Gap, ...] | None = None
+    kept_commit: str = ""  # the commit that holds the tree, if it is new
 
 
 class Checked(Record):
-    """A check was run; `tree` is what it left behind."""
+    """A check ran; `tree` is the tree after it."""
 
     at: float
     evidence: Evidence
@@ -83,17 +80,15 @@ class Checked(Record):
 
 
 class BaselineComparison(Record):
-    """The tree, hashed anew from its content and held against that of the start."""
+    """The comparison with the baseline. `tree` was hashed again from the content of the files."""
 
     at: float
     round: int
     fence: int
     tree: str
     findings: tuple[Finding, ...] = ()
-    raced_checks: tuple[
-        str, ...
-    ] = ()  # criteria whose check ran while, or before, files were written again
-    written_files: str = ""  # these
+    raced_checks: tuple[str, ...] = ()  # criteria whose check ran before or while files changed
+    written_files: str = ""  # the files that changed
     kept_commit: str = ""  # the commit that holds the tree
 
 
@@ -104,22 +99,22 @@ class Claimed(Record):
     claims: Claims
     detailed: tuple[str, ...] = ()  # criteria written as objects
     tampered_fields: tuple[str, ...] = ()  # limits raised, counters lowered
-    corrected_fields: tuple[str, ...] = ()  # numbers that are ours to write
+    corrected_fields: tuple[str, ...] = ()  # numbers that only Loopwright writes
     extra_json: str = ""
 
 
 class BacklogEdited(Record):
-    """`loop backlog`, or an edit of the page: what was found, done, taken out or written down."""
+    """`loop backlog`, or an edit of the page: items found, done or removed, focus and notes."""
 
     at: float
     found: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
-    item_order: tuple[str, ...] = ()  # the open items, as somebody has arranged them
+    item_order: tuple[str, ...] = ()  # the open items in the order of the page
     focus: str | None = None
-    notes: str | None = None  # all of them, as the page has them
-    new_note: str = ""  # one more
-    notes_on_page: tuple[str, ...] = ()  # notes by command that were there to be edited
+    notes: str | None = None  # all notes of the page
+    new_note: str = ""  # a note to add
+    notes_on_page: tuple[str, ...] = ()  # notes by command that the page already had
     tampered_fields: tuple[str, ...] = ()
 
 
@@ -133,16 +128,16 @@ class MirrorLost(Record):
 
 
 class Answered(Record):
+    """A person answered the question of a gate."""
+
     at: float
     text: str
     tree: str = ""
-    agent_informed: bool = (
-        False  # the agent is told right away: the answer came from its own session
-    )
+    agent_informed: bool = False  # True if the answer came from the agent's own session
 
 
 class Ordered(Record):
-    """The person's word, one of orders.ORDERS: pause, cancel, continue, accept, rewind and so on."""
+    """A command of the person, one of `orders.ORDERS`: pause, cancel, continue, accept, …"""
 
     at: float
     order: str
@@ -157,13 +152,12 @@ class Ordered(Record):
     keep_mirror: bool = True
     agent_informed: bool = False
     tree: str = ""
-    arguments: tuple[
-        str, ...
-    ] = ()  # findings by their keys; of a rewind: iteration, commit, and what was saved
+    # Keys of findings; of a rewind: iteration, commit and the commit with the saved files.
+    arguments: tuple[str, ...] = ()
 
 
 class ClientEvent(Record):
-    """The client told us of a prompt, a session that begins or ends, or a compaction."""
+    """The client reports a prompt, the start or end of a session, or a compaction."""
 
     at: float
     event: str  # start, prompt, end or compact
@@ -175,19 +169,19 @@ class ClientEvent(Record):
 
 
 class RunnerAttached(Record):
-    """A runner takes the loop over. It may use these agents, the first one first."""
+    """A runner takes over the loop. It may use these agents, in this order."""
 
     at: float
     session: str  # runner:<pid>
     pid: int
     agents: tuple[str, ...]
-    base_commit: str = ""  # the commit that it begins on
-    lanes: int = 0  # tasks of a plan that it runs side by side, each in a worktree; 0: one after the other, in place
-    strict: bool = False  # the first task that is out of retries pauses the loop
+    base_commit: str = ""  # the commit that it starts from
+    lanes: int = 0  # how many tasks run in parallel, each in a worktree; 0: in place, in sequence
+    strict: bool = False  # the first task that has no retries left pauses the loop
 
 
 class TurnStarting(Record):
-    """A runner is about to start a turn, and would spend at most so much on it (0: all that is left)."""
+    """A runner is about to start a turn and may spend `max_dollars` (0: all that is left)."""
 
     at: float
     session: str
@@ -196,7 +190,7 @@ class TurnStarting(Record):
 
 
 class LaneMerged(Record):
-    """The work of a lane is in the main checkout, whose tree is this now; or why not."""
+    """A lane is merged, and the main checkout has this tree; or `problem` says why not."""
 
     at: float
     session: str
@@ -229,5 +223,3 @@ Signal = (
     | LaneMerged
     | Committed
 )
-
-# --- Directives: what we tell the outside. `say` is told to the person, once; empty means silence. ---

@@ -1,8 +1,8 @@
-"""The status of a loop: which status may follow which."""
+"""The status of a loop, and its transitions."""
 
 from __future__ import annotations
 
-# What may follow what. Nothing follows an end.
+# Status → the statuses that may follow it. An ended loop never changes its status again.
 TRANSITIONS: dict[str, tuple[str, ...]] = {
     "running": ("asking", "paused", "finished", "cancelled"),
     "asking": ("running", "paused", "finished", "cancelled"),

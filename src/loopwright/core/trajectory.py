@@ -1,4 +1,4 @@
-"""Trajectory: where the last iterations went, as numbers and in words: stalled, oscillating or diverging."""
+"""Trajectory: the results of the last iterations, in words: stalled, oscillating or diverging."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ Score = tuple[int, int]  # criteria unmet, failures counted; less is better
 
 
 class IterationResult(Record):
-    """One iteration, as its checks left it."""
+    """One iteration and the results of its checks."""
 
     number: int
     tree: str = ""
-    commit: str = ""  # that holds the tree; "" where it is not kept
+    commit: str = ""  # holds the tree; empty if the tree is not kept
     results: tuple[tuple[str, bool], ...] = ()
     failure_counts: tuple[tuple[str, int], ...] = ()  # failures that a check counted
 
     @property
     def score(self) -> Score:
-        return sum(not fine for _, fine in self.results), sum(
-            number for _, number in self.failure_counts
-        )
+        unmet = sum(not passed for _, passed in self.results)
+        failures = sum(count for _, count in self.failure_counts)
+        return unmet, failures
 
 
-def best_iteration(way: tuple[IterationResult, ...]) -> IterationResult | None:
-    """The kept iteration with the least unmet and failing; of equals the latest."""
-    kept = [point for point in way if point.commit and point.results]
-    return min(reversed(kept), key=lambda point: point.score, default=None)
+def best_iteration(iterations: tuple[IterationResult, ...]) -> IterationResult | None:
+    """The iteration with a commit and the lowest score; of equals the latest."""
+    candidates = [result for result in iterations if result.commit and result.results]
+    return min(reversed(candidates), key=lambda result: result.score, default=None)
 
 
 def trajectory_text(streak: Streak) -> str:
-    """What kind of no progress it is. Each wants another remedy."""
+    """How the loop fails to make progress. Each kind needs another remedy."""
     sets, trees, scores = streak.unmet, streak.trees, streak.scores
     if len(scores) >= 3 and scores[-3] < scores[-2] < scores[-1]:
         return (
@@ -47,6 +47,11 @@ def trajectory_text(streak: Streak) -> str:
 
 
 def _alternates(values: tuple[object, ...]) -> bool:
+    """A-B-A-B: do the last four values alternate between two?
+
+    This only words an oscillation for people. `breakers.count_progress` detects it: a set of unmet
+    criteria that is among the last six is not progress, and the `stuck` breaker counts that.
+    """
     if len(values) < 4:
         return False
     a, b, c, d = values[-4:]
@@ -54,9 +59,12 @@ def _alternates(values: tuple[object, ...]) -> bool:
 
 
 def _score_series(scores: tuple[Score, ...]) -> str:
-    return " → ".join(
-        f"{unmet} unmet{f', {failed} failing' if failed else ''}" for unmet, failed in scores[-4:]
-    )
+    return " → ".join(map(_score_text, scores[-4:]))
+
+
+def _score_text(score: Score) -> str:
+    unmet, failures = score
+    return f"{unmet} unmet, {failures} failing" if failures else f"{unmet} unmet"
 
 
 def _name_list(names: tuple[str, ...]) -> str:

@@ -1,56 +1,115 @@
-"""Verdict: ship, monitor or research, from how each criterion was verified and who says so."""
+"""Verdict: ship, monitor or research, from how each criterion was verified and by whom."""
 
 from __future__ import annotations
 
-from .criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE
+from .criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
 from .findings import MEDIUM
 from .loop import Loop, Verdict, open_findings
 
-REFACTOR_WORKFLOW = "C"  # the workflow whose very aim is that what passed goes on to pass
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REFACTOR_WORKFLOW = "C"  # its aim is that everything that passed still passes
 SHIP, MONITOR, RESEARCH = "SHIP", "MONITOR", "RESEARCH"
 VERDICT_SIGNS = {SHIP: "🟢", MONITOR: "🟡", RESEARCH: "🔴"}
+LOW_CONFIDENCE = 70  # percent
 
 
 def verdict_of(loop: Loop) -> Verdict:
-    """The verdict, and what its reader must know."""
+    """The verdict, with the notes that its reader needs."""
     from .prompts.objections import verdict_notes
 
     return _verdict_without_notes(loop).but(notes=verdict_notes(loop))
 
 
 def _verdict_without_notes(loop: Loop) -> Verdict:
-    """The seeds' verdict, held down to MONITOR where nobody but the agent has seen it."""
-    proofs = [c.proof for c in loop.criteria if c.proof]
-    proven = len(proofs) == len(loop.criteria) > 0 and all(
-        p.by in ("loop", "person") for p in proofs
-    )
-    kinds = {p.kind for p in proofs} or {""}
-    if ASSUMPTION in kinds:
-        return Verdict(RESEARCH, proven, "a criterion stands on an assumption")
-    if loop.estimate.confidence is not None and loop.estimate.confidence < 70:
-        return Verdict(RESEARCH, proven, f"the agent is {loop.estimate.confidence}% sure")
-    if not proven:
-        return Verdict(MONITOR, False, "reported by the agent, not run")
-    if (
-        not loop.backlog
-        and loop.workflow.letter != REFACTOR_WORKFLOW
-        and all(c.guard for c in loop.criteria)
-    ):
-        return Verdict(
-            MONITOR,
-            False,
-            "every check passed before the work began: they guard it, they cannot prove it",
-        )
-    if found := open_findings(loop, MEDIUM):
-        return Verdict(MONITOR, False, f"a person must look: {found[0].text} ({found[0].place})")
+    """The verdict of the first rule that has a reason; SHIP if none has."""
+    for reason_of, name, keeps_proof in VERDICT_RULES:
+        if why := reason_of(loop):
+            return Verdict(name, keeps_proof and is_proven(loop), why)
+    return Verdict(SHIP, proven=True)
+
+
+def is_proven(loop: Loop) -> bool:
+    """Did Loopwright or a person verify every criterion?"""
+    proofs = _proofs(loop)
+    verified = all(proof.by in ("loop", "person") for proof in proofs)
+    return verified and len(proofs) == len(loop.criteria) > 0
+
+
+def _proofs(loop: Loop) -> list[Evidence]:
+    return [c.proof for c in loop.criteria if c.proof]
+
+
+def rests_on_assumption(loop: Loop) -> str | None:
+    if any(proof.kind == ASSUMPTION for proof in _proofs(loop)):
+        return "a criterion stands on an assumption"
+    return None
+
+
+def low_confidence(loop: Loop) -> str | None:
+    confidence = loop.estimate.confidence
+    if confidence is not None and confidence < LOW_CONFIDENCE:
+        return f"the agent is {confidence}% sure"
+    return None
+
+
+def only_reported(loop: Loop) -> str | None:
+    return None if is_proven(loop) else "reported by the agent, not run"
+
+
+def only_guards(loop: Loop) -> str | None:
+    """A discovery loop and a refactoring only have to keep their guards passing."""
+    if loop.backlog or loop.workflow.letter == REFACTOR_WORKFLOW:
+        return None
+    if all(c.guard for c in loop.criteria):
+        return "every check passed before the work began: they guard it, they cannot prove it"
+    return None
+
+
+def open_finding(loop: Loop) -> str | None:
+    findings = open_findings(loop, MEDIUM)
+    return f"a person must look: {findings[0].text} ({findings[0].place})" if findings else None
+
+
+def unchecked_must_not(loop: Loop) -> str | None:
     if any(c.check and not c.check.allowed for c in loop.must_not):
-        return Verdict(MONITOR, True, "a must-not was never checked: it waits for `loop allow`")
-    if flaky := [c.name for c in (*loop.criteria, *loop.final_checks) if c.flaky]:
-        return Verdict(MONITOR, True, f"flaky: {', '.join(flaky)}")
-    if any(p.code and p.passed for p in proofs):
-        return Verdict(MONITOR, True, "tests that failed at the start still fail")
-    if loop.reversibility == "1":
-        return Verdict(MONITOR, True, "type 1: hard to take back")
-    if not kinds <= set(STRONG_EVIDENCE):
-        return Verdict(MONITOR, True, f"verified by {CODE_REVIEW} only")
-    return Verdict(SHIP, True)
+        return "a must-not was never checked: it waits for `loop allow`"
+    return None
+
+
+def flaky_checks(loop: Loop) -> str | None:
+    names = [c.name for c in (*loop.criteria, *loop.final_checks) if c.flaky]
+    return f"flaky: {', '.join(names)}" if names else None
+
+
+def tolerated_failures(loop: Loop) -> str | None:
+    if any(proof.code and proof.passed for proof in _proofs(loop)):
+        return "tests that failed at the start still fail"
+    return None
+
+
+def hard_to_undo(loop: Loop) -> str | None:
+    return "type 1: hard to take back" if loop.reversibility == "1" else None
+
+
+def weak_evidence(loop: Loop) -> str | None:
+    if any(proof.kind not in STRONG_EVIDENCE for proof in _proofs(loop)):
+        return f"verified by {CODE_REVIEW} only"
+    return None
+
+
+# The first rule with a reason decides: its verdict, and whether the loop may still count as proven.
+VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
+    (rests_on_assumption, RESEARCH, True),
+    (low_confidence, RESEARCH, True),
+    (only_reported, MONITOR, False),
+    (only_guards, MONITOR, False),
+    (open_finding, MONITOR, False),
+    (unchecked_must_not, MONITOR, True),
+    (flaky_checks, MONITOR, True),
+    (tolerated_failures, MONITOR, True),
+    (hard_to_undo, MONITOR, True),
+    (weak_evidence, MONITOR, True),
+)

@@ -1,4 +1,4 @@
-"""Workflow: build, debug or refactor, by the words of the spec, each with a gate that comes before step 1."""
+"""Workflow: build, debug or refactor, by the words of the spec. Each has a step 0."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ USUAL_STEPS = {
         "Verify every criterion",
     ),
 }
-# What is slow or hard to take back. 2A (seconds) is what remains.
+# Words for work that is hard (type 1) or slow (2B) to undo. Everything else is 2A.
 TYPE_1 = (
     "schema",
     "public api",
@@ -70,22 +70,29 @@ ADVERSARIAL = (
 
 
 def detect_workflow(spec: str) -> Workflow:
-    """Most hits win; a tie goes to B, then C, then A. No hit at all is A, and marked unsure."""
+    """The workflow with the most hits; a tie goes to B, then C, then A. No hit is an unsure A."""
     low = spec.lower()
-    hits = {
-        letter: sum(len(re.findall(rf"\b{word}", low)) for word in words)
-        for letter, words in WORKFLOW_WORDS.items()
-    }
+    hits = {letter: _count_hits(words, low) for letter, words in WORKFLOW_WORDS.items()}
     most = max(hits.values())
-    letter = next(letter for letter in "BCA" if hits[letter] == most) if most else "A"
+    letter = "A"
+    if most:
+        letter = next(letter for letter in "BCA" if hits[letter] == most)
     return Workflow(letter, STEP_ZERO[letter], sure=most > 0)
 
 
+def _count_hits(words: tuple[str, ...], text: str) -> int:
+    return sum(len(re.findall(rf"\b{word}", text)) for word in words)
+
+
 def reversibility(spec: str) -> str:
-    """2A: back in a minute. 2B: in five, so each step wants a checkpoint. 1: hours, so the spec wants an attack first."""
-    low = re.sub(
-        r"\b(no|without|not|never)( \w+){1,2}", "", spec.lower()
-    )  # «no new dependencies» touches none
-    if any(word in low for word in TYPE_1):
-        return "1"
-    return "2B" if any(word in low for word in TYPE_2B) else "2A"
+    """How long it takes to undo the work.
+
+    2A: a minute. 2B: five minutes, so each step needs a checkpoint. 1: hours, so the spec is
+    attacked before the work starts.
+    """
+    # "no new dependencies" does not touch the dependencies.
+    low = re.sub(r"\b(no|without|not|never)( \w+){1,2}", "", spec.lower())
+    for kind, words in (("1", TYPE_1), ("2B", TYPE_2B)):
+        if any(word in low for word in words):
+            return kind
+    return "2A"

@@ -1,0 +1,53 @@
+"""Every pause has a fixed id with a meaning: journals, exit codes and `loop why` rely on it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import loopwright.core
+from loopwright.cli.exits import PAUSE_CODES
+from loopwright.core.breakers import BREAKERS, PAUSE_CAUSES
+from loopwright.core.evolve import REARMED
+from loopwright.core.prompts.messages import RAISE_FLAGS
+
+CORE = Path(loopwright.core.__file__).parent
+
+
+def pause_calls() -> list[ast.Call]:
+    """The calls of pause_loop in core."""
+    trees = [ast.parse(path.read_text("utf-8")) for path in CORE.rglob("*.py")]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [call for call in calls if ast.unparse(call.func).split(".")[-1] == "pause_loop"]
+
+
+def test_the_table_holds_exactly_the_causes_that_core_uses() -> None:
+    causes = {call.args[1].value for call in pause_calls() if isinstance(call.args[1], ast.Constant)}
+
+    assert causes | set(BREAKERS) == set(PAUSE_CAUSES)
+
+
+def test_a_cause_that_is_not_written_out_comes_from_a_breaker() -> None:
+    computed = {
+        ast.unparse(call.args[1])
+        for call in pause_calls()
+        if not isinstance(call.args[1], ast.Constant)
+    }
+
+    # `*reason` is what breakers.tripped returns; `name` is a key of RAISE_FLAGS.
+    assert computed == {"*reason", "name"}
+    assert set(RAISE_FLAGS) <= set(BREAKERS)
+
+
+def test_the_table_lists_the_breakers_first_and_in_their_order() -> None:
+    assert list(PAUSE_CAUSES)[: len(BREAKERS)] == list(BREAKERS)
+
+
+def test_every_cause_is_explained_in_one_sentence() -> None:
+    for cause, meaning in PAUSE_CAUSES.items():
+        assert meaning[0].isupper() and meaning.endswith(".") and ". " not in meaning, cause
+
+
+def test_exit_codes_and_resets_name_only_known_causes() -> None:
+    assert set(PAUSE_CODES) <= set(PAUSE_CAUSES)
+    assert set(REARMED) <= set(BREAKERS)
