@@ -1,4 +1,4 @@
-"""What is given out: the next tasks or gaps to the agent of a session, one of them to a runner's turn, a task to each lane."""
+"""Assign work of a plan: tasks or gaps to a session, one to a runner's turn, a task to a lane."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ from ..signals import TurnStarting
 
 
 def asks_person(loop: Loop) -> bool:
-    """Interactive: between tasks a person is asked. Yolo, or under a runner: nobody is."""
+    """Does the loop ask a person between tasks? Not in yolo mode and not under a runner."""
     return loop.gates_enabled and not loop.headless_run
 
 
 def assign_and_continue(draft: Draft) -> Directive:
-    """The next tasks are given out, or the next gaps, and the agent is told."""
+    """Assign the next tasks or gaps and continue the agent with them."""
     assign_work(draft)
     draft.record(ev.TurnContinued())
-    return Continue(
-        assignments.continue_prompt(draft.loop), messages.iteration_note(draft.loop, "")
-    )
+    prompt = assignments.continue_prompt(draft.loop)
+    return Continue(prompt, messages.iteration_note(draft.loop, ""))
 
 
 def assign_work(draft: Draft) -> None:
-    """A session gets all that may run together; a runner's turn is for one thing."""
+    """Assign all work that may run together to a session, and one piece of it to a runner."""
     loop, plan = draft.loop, plan_of(draft.loop)
-    one = 1 if loop.headless_run else None
+    most = 1 if loop.headless_run else None
     if plan.stage == VERIFY:
-        given = plan.assigned or plan.queue[:one]
+        names = plan.assigned or plan.queue[:most]
+    elif uses_lanes(loop):
+        names = ()
     else:
-        given = tuple(task.id for task in ready_tasks(plan))[:one] if not uses_lanes(loop) else ()
-    if given != plan.assigned:
-        draft.record(pl.WorkAssigned(given))
+        names = tuple(task.id for task in ready_tasks(plan))[:most]
+    if names != plan.assigned:
+        draft.record(pl.WorkAssigned(names))
 
 
 def uses_lanes(loop: Loop) -> bool:
@@ -46,34 +47,30 @@ def uses_lanes(loop: Loop) -> bool:
 
 
 def start_lane(draft: Draft, signal: TurnStarting, agent: str) -> Directive:
-    """A task begins in a worktree of its own, with its share of the money that is left."""
-    loop, plan, place = draft.loop, plan_of(draft.loop), signal.worktree
-    assert place is not None, "BUG: a lane has a place"
-    assert loop.run is not None, "BUG: only a runner begins a lane"
-    left = (
-        loop.limits.dollars - loop.spend.dollars - sum(lane.reserved_dollars for lane in plan.lanes)
-    )
-    turns = loop.limits.iterations - loop.spend.iterations - len(plan.lanes)
-    waiting = {task.id for task in ready_tasks(plan)}
-    if left <= 0 or turns <= 0 or place.task not in waiting:
+    """Start a task in its own worktree, with its share of the dollars that are left."""
+    loop, plan, worktree = draft.loop, plan_of(draft.loop), signal.worktree
+    assert worktree is not None, "BUG: a lane has a worktree"
+    assert loop.run is not None, "BUG: only a runner starts a lane"
+    reserved = sum(lane.reserved_dollars for lane in plan.lanes)
+    dollars_left = loop.limits.dollars - loop.spend.dollars - reserved
+    turns_left = loop.limits.iterations - loop.spend.iterations - len(plan.lanes)
+    ready = {task.id for task in ready_tasks(plan)}
+    if dollars_left <= 0 or turns_left <= 0 or worktree.task not in ready:
         return Stop("not now")
-    if plan.worktree_of(place.task) != place:
-        draft.record(pl.WorktreePrepared(place))
-    share = left / max(1, min(loop.run.lanes - len(plan.lanes), len(waiting)))
-    draft.record(
-        pl.LaneStarted(
-            Lane(
-                place.task,
-                signal.at,
-                agent,
-                min(signal.max_dollars or share, left),
-                loop.run.turns_started + 1,
-            )
-        )
+    if plan.worktree_of(worktree.task) != worktree:
+        draft.record(pl.WorktreePrepared(worktree))
+    share = dollars_left / max(1, min(loop.run.lanes - len(plan.lanes), len(ready)))
+    lane = Lane(
+        task=worktree.task,
+        started_at=signal.at,
+        agent=agent,
+        reserved_dollars=min(signal.max_dollars or share, dollars_left),
+        turn_number=loop.run.turns_started + 1,
     )
-    return Continue(assignments.lane_prompt(draft.loop, place.task))
+    draft.record(pl.LaneStarted(lane))
+    return Continue(assignments.lane_prompt(draft.loop, worktree.task))
 
 
 def is_failing(loop: Loop, c: Criterion) -> bool:
-    """Our own run says no. What waits for a person's `loop allow`, or can only be claimed, says nothing yet."""
+    """Does our own run fail? A check that may not run yet, or is missing, does not fail."""
     return bool(c.check and c.check.allowed and not loop.is_met(c))

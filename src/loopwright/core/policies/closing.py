@@ -1,53 +1,52 @@
-"""Closing: every check bears the claim out. Before the word is spoken we look back to the start for what was made easier to
-prove since; then the held-out checks run, and a reviewer reads. What speaks against the claim goes back to the agent.
+"""The final proof, once every check supports the claim.
+
+Loopwright compares the tree with the baseline to find what became easier to prove. Then the
+held-out checks and the reviewer run. Whatever refutes the claim goes back to the agent.
 """
 
 from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
+from ..criteria import Criterion
 from ..directives import CompareWithBaseline, Directive, Stop
 from ..draft import Draft
 from ..findings import HIGH, MAX_FINDINGS, MEDIUM, Finding, worse_count_findings
 from ..loop import CheckRound, Loop, open_findings
 from ..proof_events import BaselineCompared, ProofsVoided
 from ..signals import BaselineComparison
-from .frame import next_check_or_decide, next_round, start_check_round
+from .frame import next_check_or_decide, next_round, restarted_round, start_check_round
 
 WEAKENED_REASON = "it became easier to prove since the start"
 FINAL_CHECKS_REASON = "what runs at the end only does not agree"
 TREE_MOVED_REASON = "the tree, hashed anew from its content, is not the one that the checks ran on"
 
 
-def run_final_proof(draft: Draft, turn: CheckRound, at: float) -> Directive | None:
-    """What still stands between the loop and its end; None: nothing."""
+def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directive | None:
+    """The next part of the final proof; None: everything supports the claim."""
     loop = draft.loop
-    if not turn.baseline_compared and (has_baseline(loop) or loop.final_checks):
-        following = next_round(turn, loop.rounds_started + 1).but(baseline_compared=True)
-        draft.record(ev.CheckRoundStarted(following))
+    following = next_round(check_round, loop.rounds_started + 1)
+    if not check_round.baseline_compared and (has_baseline(loop) or loop.final_checks):
+        draft.record(ev.CheckRoundStarted(following.but(baseline_compared=True)))
         if has_baseline(loop):
-            return CompareWithBaseline(following.number, loop.lease.fence, turn.tree)
+            return CompareWithBaseline(following.number, loop.lease.fence, check_round.tree)
         return next_check_or_decide(draft, at)
-    against = [
-        c
-        for c in loop.final_checks
-        if not (c.proof and c.proof.passed and c.proof.tree == loop.tree)
-    ]
-    for c in against:
-        if c.proof and c.proof.outcome == "missing":  # nothing that the agent could mend
-            return breakers.pause_loop(
-                draft, "last", f"{c.name} cannot be run: {c.proof.detail[:300]}", at
-            )
-    if against:
-        return refute_claim(draft, tuple(c.name for c in against), FINAL_CHECKS_REASON, at)
-    if loop.final_checks and has_baseline(loop) and not turn.baseline_recompared:
-        draft.record(
-            ev.CheckRoundStarted(
-                next_round(turn, loop.rounds_started + 1).but(baseline_recompared=True)
-            )
-        )
-        return CompareWithBaseline(loop.rounds_started + 1, loop.lease.fence, turn.tree)
+    not_passed = [c for c in loop.final_checks if not _passes_on(c, loop.tree)]
+    for c in not_passed:
+        if c.proof and c.proof.outcome == "missing":  # the agent cannot repair that
+            why = f"{c.name} cannot be run: {c.proof.detail[:300]}"
+            return breakers.pause_loop(draft, "last", why, at)
+    if not_passed:
+        return refute_claim(draft, tuple(c.name for c in not_passed), FINAL_CHECKS_REASON, at)
+    if loop.final_checks and has_baseline(loop) and not check_round.baseline_recompared:
+        # The final checks took time: make sure that no file was written while they ran.
+        draft.record(ev.CheckRoundStarted(following.but(baseline_recompared=True)))
+        return CompareWithBaseline(following.number, loop.lease.fence, check_round.tree)
     return None
+
+
+def _passes_on(c: Criterion, tree: str) -> bool:
+    return bool(c.proof and c.proof.passed and c.proof.tree == tree)
 
 
 def has_baseline(loop: Loop) -> bool:
@@ -55,64 +54,53 @@ def has_baseline(loop: Loop) -> bool:
 
 
 def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Directive:
-    """The look back has come. It counts only in the round, and under the lease, that asked for it."""
-    loop, turn = draft.loop, draft.loop.check_round
-    if (
-        loop.status != "running"
-        or not turn
-        or (signal.round, signal.fence) != (turn.number, loop.lease.fence)
-    ):
-        draft.record(
-            ev.CheckResultDropped(
-                "the look back", "another round has begun, or the lease has moved"
-            )
-        )
+    """Judge the comparison. It counts only in the round, and under the lease, that asked for it."""
+    loop, check_round = draft.loop, draft.loop.check_round
+    if not check_round or not _is_expected(loop, check_round, signal):
+        why = "another round has begun, or the lease has moved"
+        draft.record(ev.CheckResultDropped("the look back", why))
         return Stop()
-    if signal.tree != turn.tree:  # something writes beside us: what is there now may be as good
-        if turn.after_write_race:
+    if signal.tree != check_round.tree:
+        # Another process writes files. Their new state may be as good, so the checks run once more.
+        if check_round.after_write_race:
             return refute_claim(draft, (), TREE_MOVED_REASON, signal.at)
-        return start_check_round(
-            draft,
-            next_round(turn, turn.number + 1).but(
-                tree=signal.tree,
-                baseline_compared=False,
-                baseline_recompared=False,
-                after_write_race=True,
-            ),
-            signal.at,
-        )
-    if signal.raced_checks and not turn.after_write_race:
+        return _restart_checks(draft, check_round, signal)
+    if signal.raced_checks and not check_round.after_write_race:
         draft.record(ProofsVoided(signal.raced_checks, signal.written_files))
-        return start_check_round(
-            draft,
-            next_round(turn, turn.number + 1).but(
-                baseline_compared=False, baseline_recompared=False, after_write_race=True
-            ),
-            signal.at,
-        )
+        return _restart_checks(draft, check_round, signal)
     worse = tuple(finding for c in loop.criteria for finding in worse_count_findings(c))
-    found = (*worse, *_write_race_findings(signal), *signal.findings)[:MAX_FINDINGS]
-    draft.record(BaselineCompared(signal.tree, found, signal.kept_commit))
+    findings = (*worse, *_write_race_findings(signal), *signal.findings)[:MAX_FINDINGS]
+    draft.record(BaselineCompared(signal.tree, findings, signal.kept_commit))
     if open_findings(draft.loop, HIGH):
         return refute_claim(draft, (), WEAKENED_REASON, signal.at)
     return next_check_or_decide(draft, signal.at)
 
 
+def _is_expected(loop: Loop, check_round: CheckRound, signal: BaselineComparison) -> bool:
+    current = (check_round.number, loop.lease.fence)
+    return loop.status == "running" and (signal.round, signal.fence) == current
+
+
+def _restart_checks(draft: Draft, check_round: CheckRound, signal: BaselineComparison) -> Directive:
+    again = restarted_round(check_round).but(tree=signal.tree, after_write_race=True)
+    return start_check_round(draft, again, signal.at)
+
+
 def _write_race_findings(signal: BaselineComparison) -> tuple[Finding, ...]:
-    """It happened again: the check itself does it, or somebody beside it."""
+    """Files were written again while a check ran: by the check itself or by another process."""
     if not signal.raced_checks:
         return ()
-    return (
-        Finding(
-            MEDIUM,
-            "written-during-check",
-            ", ".join(signal.raced_checks),
-            after=signal.written_files,
-        ),
+    finding = Finding(
+        severity=MEDIUM,
+        rule="written-during-check",
+        file=", ".join(signal.raced_checks),
+        after=signal.written_files,
     )
+    return (finding,)
 
 
 def refute_claim(draft: Draft, names: tuple[str, ...], why: str, at: float) -> Directive:
+    """Take the claim back for this reason. The policy decides what follows."""
     if draft.loop.check_round:
         draft.record(ev.CheckRoundEnded())
     draft.record(ev.ClaimRefuted(names, why))

@@ -1,7 +1,9 @@
-"""The discovery policy: no "done", only finding and fixing within a scope. It explores when the backlog is empty or a cycle is
-complete, works the backlog off while it has items, and mends a broken guard before anything else.
+"""The discovery policy: find and fix items within a scope, until explorations find nothing more.
 
-The order of the decision: evaluate the turn, nothing left to find, breakers, go on.
+A failing guard is repaired before anything else. While the backlog has items, the agent works on
+them. It explores when the backlog is empty or a cycle is complete.
+
+It decides in this order: count the turn, nothing left to find, breakers, continue.
 """
 
 from __future__ import annotations
@@ -18,143 +20,152 @@ from ..prompts import discovery, messages, phrases
 from ..replies.cycle import CYCLE_OPEN, CycleReport, cycle_in
 from ..signals import BacklogEdited, TurnOver
 from ..status import ENDED
-from .spec import (
-    handle_refutation as handle_refutation,
-)  # what the agent is told then is in the words of its own kind of loop
+
+# The prompt that it sends has the words of a discovery loop: see prompts/messages.py.
+from .spec import handle_refutation as handle_refutation
 
 
 def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
-    """What the agent says it found and did; idle is a turn that left tree, commits and backlog as they were."""
+    """Record what the agent found and did. A turn without any change is idle."""
     if CYCLE_OPEN in turn.text and (cycle := cycle_in(turn.text)):
         complete_cycle(draft, cycle)
-    moved = (
-        turn.tree != before.tree if turn.tree else bool(turn.tool_calls)
-    )  # where no tree can be told, a tool is a sign of life
-    fresh = moved or turn.head != before.head or backlog_of(draft.loop).changed_since_stop
+    is_active = (
+        _files_changed(turn, before)
+        or turn.head != before.head
+        or backlog_of(draft.loop).changed_since_stop
+    )
     if phrases.STATUS_OPEN in turn.text:
         from ..replies.claims import stop_for_agent
         from ..replies.markers import claims_in
 
-        if pausing := stop_for_agent(draft, claims_in(turn.text), turn.at):
-            draft.record(
-                ev.StreakCounted(draft.loop.streak.but(idle=0 if fresh else draft.loop.streak.idle))
-            )
-            return pausing
-    return CheckRound(draft.loop.rounds_started + 1, turn.tree, is_active=fresh)
+        if stop := stop_for_agent(draft, claims_in(turn.text), turn.at):
+            streak = draft.loop.streak
+            draft.record(ev.StreakCounted(streak.but(idle=0 if is_active else streak.idle)))
+            return stop
+    return CheckRound(draft.loop.rounds_started + 1, turn.tree, is_active=is_active)
+
+
+def _files_changed(turn: TurnOver, before: Loop) -> bool:
+    if turn.tree:
+        return turn.tree != before.tree
+    return bool(turn.tool_calls)  # without a tree, a tool call counts as activity
 
 
 def complete_cycle(draft: Draft, cycle: CycleReport) -> None:
-    """A cycle is over. In task mode that is the end of its one item, whatever the agent calls it."""
-    b = backlog_of(draft.loop)
-    news = bl.new_items(cycle.done, b.done)
-    found = bl.new_items(cycle.found, (*b.items, *b.done, *news))
-    if cycle.done and not news and not found:  # the tag of an earlier turn, said once more
+    """Record a cycle. In task mode it finishes its one item, whatever the agent calls it."""
+    backlog = backlog_of(draft.loop)
+    newly_done = bl.new_items(cycle.done, backlog.done)
+    found = bl.new_items(cycle.found, (*backlog.items, *backlog.done, *newly_done))
+    if cycle.done and not newly_done and not found:  # the agent repeats the tag of an earlier turn
         return
-    done = tuple(bl.matching_item(text, b.items) or text for text in news)
-    at_it = b.task_mode and b.mode == bl.EXPLOITATION and b.items
-    if at_it and (news or not cycle.done) and not set(done) & set(b.items):
-        done = b.items[:1]
-    if done or not (found and b.mode == bl.EXPLORATION):
-        draft.record(
-            events.CycleCompleted()
-        )  # an exploration that only reports its finds is no reason to explore again
+    done = tuple(bl.matching_item(text, backlog.items) or text for text in newly_done)
+    has_current_item = backlog.task_mode and backlog.mode == bl.EXPLOITATION and backlog.items
+    reports_work = newly_done or not cycle.done
+    if has_current_item and reports_work and not set(done) & set(backlog.items):
+        done = backlog.items[:1]
+    only_found = found and not done and backlog.mode == bl.EXPLORATION
+    if not only_found:  # an exploration that only reports items is no reason to explore again
+        draft.record(events.CycleCompleted())
     finish_items(draft, done)
     find_items(draft, found)
 
 
 def find_items(draft: Draft, texts: tuple[str, ...]) -> None:
-    """Open items, each once; what is full takes no more."""
+    """Add new open items, as long as the backlog has room."""
     items = backlog_of(draft.loop).items
-    if new := bl.new_items(texts, items)[: max(0, bl.MAX_ITEMS - len(items))]:
+    room = max(0, bl.MAX_ITEMS - len(items))
+    if new := bl.new_items(texts, items)[:room]:
         draft.record(events.ItemsFound(new))
 
 
 def finish_items(draft: Draft, texts: tuple[str, ...]) -> None:
-    """Done items, each once; one that was never in the backlog was found and fixed in one go."""
+    """Mark items as done. One that was never in the backlog was found and fixed in one turn."""
     if new := bl.new_items(texts, backlog_of(draft.loop).done):
         find_items(draft, new)
         draft.record(events.ItemsDone(new))
 
 
 def handle_backlog_edited(draft: Draft, signal: BacklogEdited) -> Directive:
-    """`loop backlog` or an edit of the page. What it says again is no news."""
+    """Apply `loop backlog` or an edit of the page. What the backlog already has is not recorded."""
     if draft.loop.status in ENDED or not draft.loop.backlog:
         return Stop()
     if signal.tampered_fields:
         draft.record(ev.TamperingSeen(signal.tampered_fields))
-    if dropped := tuple(text for text in signal.dropped if backlog_of(draft.loop).has_item(text)):
+    backlog = backlog_of(draft.loop)
+    if dropped := tuple(text for text in signal.dropped if backlog.has_item(text)):
         draft.record(events.ItemsDropped(dropped))
     finish_items(draft, signal.done)
     find_items(draft, signal.found)
     items = backlog_of(draft.loop).items
     if signal.item_order and bl.items_in_order(items, signal.item_order) != items:
         draft.record(events.ItemsReordered(signal.item_order))
-    record_focus_and_notes(draft, signal)
-    return Stop(
-        message=discovery.page_tampering_notice(signal.tampered_fields)
-        if signal.tampered_fields
-        else ""
-    )
+    _record_focus(draft, signal.focus)
+    _record_notes(draft, signal)
+    if signal.tampered_fields:
+        return Stop(message=discovery.page_tampering_notice(signal.tampered_fields))
+    return Stop()
 
 
-def record_focus_and_notes(draft: Draft, signal: BacklogEdited) -> None:
-    """The focus and the notes. Notes by command that were not in the page yet stay, though somebody edited the others."""
-    ours, b = discovery.current_focus(draft.loop), backlog_of(draft.loop)
-    if signal.focus is not None and signal.focus not in (ours, b.focus):
-        lines = signal.focus.split("\n")
-        theirs = (
-            lines if ours == b.focus else [row for row in lines if row != ours]
-        )  # not what we put in its place
-        draft.record(events.FocusSet("\n".join(theirs).strip()))
-    if signal.notes is not None and signal.notes != b.notes:
-        seen = {bl.item_key(text) for text in signal.notes_on_page}
+def _record_focus(draft: Draft, focus: str | None) -> None:
+    backlog, shown = backlog_of(draft.loop), discovery.current_focus(draft.loop)
+    if focus is None or focus in (shown, backlog.focus):
+        return
+    lines = focus.split("\n")
+    if shown != backlog.focus:  # the page shows our own text in place of the focus
+        lines = [line for line in lines if line != shown]
+    draft.record(events.FocusSet("\n".join(lines).strip()))
+
+
+def _record_notes(draft: Draft, signal: BacklogEdited) -> None:
+    """Replace the notes by those of the page. Notes by command that it did not show yet stay."""
+    backlog = backlog_of(draft.loop)
+    if signal.notes is not None and signal.notes != backlog.notes:
+        on_page = {bl.item_key(text) for text in signal.notes_on_page}
         draft.record(events.NotesReplaced(signal.notes))
-        for text in b.added_notes:
-            if bl.item_key(text) not in seen:
+        for text in backlog.added_notes:
+            if bl.item_key(text) not in on_page:
                 draft.record(events.NoteAdded(text))
     if signal.new_note and signal.new_note not in backlog_of(draft.loop).added_notes:
         draft.record(events.NoteAdded(signal.new_note))
 
 
-def decide_after_checks(draft: Draft, turn: CheckRound, at: float) -> Directive:
-    """The guards are known: what is the next turn for, if there is one?"""
-    if turn.is_first_decision:
-        draft.record(ev.StreakCounted(count_streak(draft.loop, turn)))
+def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Directive:
+    """The guards have run: what is the next turn for, if there is one?"""
+    if check_round.is_first_decision:
+        draft.record(ev.StreakCounted(count_streak(draft.loop, check_round)))
         draft.record(events.ModeChosen(next_mode(draft.loop)))
     loop = draft.loop
     if loop.streak.dry >= loop.limits.dry and not loop.failing_guards:
         from .closing import run_final_proof
 
-        return run_final_proof(draft, turn, at) or finish_loop(draft, at)
-    if tripped := breakers.tripped(loop):
-        return breakers.pause_loop(draft, *tripped, at)
+        return run_final_proof(draft, check_round, at) or finish_loop(draft, at)
+    if pause := breakers.pause_if_tripped(draft, at):
+        return pause
     draft.record(ev.TurnContinued())
     return Continue(discovery.continue_prompt(loop), messages.iteration_note(loop, ""))
 
 
-def count_streak(loop: Loop, turn: CheckRound) -> Streak:
-    """Dry: asked to explore, and nothing is there. Being stuck is a matter of guards that stay broken."""
-    streak, b = breakers.count_progress(loop, turn), backlog_of(loop)
-    if b.items or b.yield_since_stop:
+def count_streak(loop: Loop, check_round: CheckRound) -> Streak:
+    """The counters. Dry: an exploration found nothing. Stuck: the same guards keep failing."""
+    streak, backlog = breakers.count_progress(loop, check_round), backlog_of(loop)
+    if backlog.items or backlog.yield_since_stop:
         streak = streak.but(dry=0)
-    elif b.mode == bl.EXPLORATION and not loop.failing_guards:
+    elif backlog.mode == bl.EXPLORATION and not loop.failing_guards:
         streak = streak.but(dry=streak.dry + 1)
     return streak if loop.failing_guards else streak.but(stuck=0)
 
 
 def next_mode(loop: Loop) -> str:
-    b = backlog_of(loop)
+    backlog = backlog_of(loop)
     if loop.failing_guards:
         return bl.REPAIR
-    return (
-        bl.EXPLORATION
-        if not b.items or (b.cycle_completed and not b.task_mode)
-        else bl.EXPLOITATION
-    )
+    if not backlog.items or (backlog.cycle_completed and not backlog.task_mode):
+        return bl.EXPLORATION
+    return bl.EXPLOITATION
 
 
 def finish_loop(draft: Draft, at: float) -> Directive:
-    """Nothing more is found. With guards that hold on this very tree it is proven that nothing was broken on the way."""
+    """Explorations find nothing more. Guards that pass on this tree prove that nothing broke."""
     from ..verdict import verdict_of
 
     verdict = verdict_of(draft.loop)

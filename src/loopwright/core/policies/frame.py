@@ -1,10 +1,10 @@
-"""What every policy does at a Stop: the lease, the cost of the turn, and every check that is due, one at a time."""
+"""What every policy does at a Stop: the lease, the cost of the turn, and the due checks in turn."""
 
 from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
-from ..criteria import Criterion
+from ..criteria import Criterion, Evidence
 from ..directives import Ask, Directive, RunCheck, Stop
 from ..draft import Draft
 from ..loop import CheckRound, Loop
@@ -12,200 +12,221 @@ from ..prompts import messages
 from ..signals import Checked, TurnOver
 from ..status import ENDED
 
-SLOW_SECONDS = (
-    60.0  # a check that last took longer runs only when its criterion or the exit is claimed
-)
+# A check that took longer runs only when its criterion or the exit is claimed.
+SLOW_SECONDS = 60.0
 
 
 def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
-    """The agent wants to stop. May it?"""
+    """The agent wants to stop: decide whether it may."""
     if draft.loop.status in ENDED or not turn.session:
         return Stop()
     if not acquire_lease(draft, turn.session, turn.pid, turn.at):
         return notify_foreign_session(draft, turn.session)
-    loop = draft.loop
-    if turn.runner_report and loop.status != "running":
+    before = draft.loop
+    if turn.runner_report and before.status != "running":
         from .runner_report import settle_turn_cost
 
         settle_turn_cost(draft, turn)
-    if loop.gate:
-        return Ask(loop.gate.question, messages.question_text(loop))
-    late = turn.api_failure and loop.lease.session_ended  # heard already, when the session ended
-    if loop.status != "running" or turn.plan_mode or turn.busy or late:
+    if before.gate:
+        return Ask(before.gate.question, messages.question_text(before))
+    if before.status != "running" or _is_ignored(before, turn):
         return Stop()
+    _record_turn(draft, turn, before)
+    if turn.runner_report:
+        from .runner_report import handle_runner_report
+
+        if directive := handle_runner_report(draft, turn, before):
+            return directive
+    _count_turn(draft, turn, before)
+    if turn.api_failure:
+        # The API failed: this is not an iteration, and there is no answer to check.
+        return breakers.pause_if_tripped(draft, turn.at) or Stop()
+    following = draft.policy.read_turn(draft, turn, before)
+    if isinstance(following, CheckRound):
+        return start_check_round(draft, following, turn.at)
+    return following
+
+
+def _is_ignored(loop: Loop, turn: TurnOver) -> bool:
+    # The client repeats the API failure of a session when the session ends.
+    repeated_failure = bool(turn.api_failure and loop.lease.session_ended)
+    return turn.plan_mode or turn.busy or repeated_failure
+
+
+def _record_turn(draft: Draft, turn: TurnOver, before: Loop) -> None:
+    report = turn.runner_report
+    without_answer = turn.api_failure or (report and (report.usage_limited or report.lost))
     draft.record(
         ev.TurnEnded(
-            turn.at,
-            turn.tree,
-            turn.dollars,
-            turn.cursors,
-            turn.unpriced,
-            turn.unread_bytes,
-            counts_as_iteration=not turn.api_failure
-            and not (
-                turn.runner_report and (turn.runner_report.usage_limited or turn.runner_report.lost)
-            ),
+            at=turn.at,
+            tree=turn.tree,
+            dollars=turn.dollars,
+            cursors=turn.cursors,
+            unpriced=turn.unpriced,
+            unread_bytes=turn.unread_bytes,
+            counts_as_iteration=not without_answer,
             head=turn.head,
             kept_commit=turn.kept_commit,
         )
     )
-    if draft.loop.pending_claims.exit:  # claimed since the last Stop: restated for this tree
+    if draft.loop.pending_claims.exit:  # claimed since the last Stop: it now counts for this tree
         draft.record(ev.DoneClaimed(turn.tree, turn.at))
-    elif loop.exit_claimed and turn.tree != loop.tree:
+    elif before.exit_claimed and turn.tree != before.tree:
         draft.record(ev.DoneTakenBack("the tree has changed since"))
-    if turn.runner_report:
-        from .runner_report import handle_runner_report as of_a_runner
 
-        if otherwise := of_a_runner(draft, turn, loop):
-            return otherwise
+
+def _count_turn(draft: Draft, turn: TurnOver, before: Loop) -> None:
     streak = breakers.count_turn(draft.loop.streak, turn)
-    if streak != draft.loop.streak:
-        draft.record(ev.StreakCounted(streak))
-        if streak.error_text and streak.error_text != loop.streak.error_text:
-            draft.record(ev.ErrorSeen(streak.error_text))
-    if turn.api_failure:  # the API failed: no iteration, no checks, and nobody there to hold
-        tripped = breakers.tripped(draft.loop)
-        return breakers.pause_loop(draft, *tripped, turn.at) if tripped else Stop()
-    following = draft.policy.read_turn(draft, turn, loop)
-    return (
-        start_check_round(draft, following, turn.at)
-        if isinstance(following, CheckRound)
-        else following
-    )
+    if streak == draft.loop.streak:
+        return
+    draft.record(ev.StreakCounted(streak))
+    if streak.error_text and streak.error_text != before.streak.error_text:
+        draft.record(ev.ErrorSeen(streak.error_text))
 
 
 def acquire_lease(draft: Draft, session: str, pid: int, at: float) -> bool:
-    """Is this session the driver? A loop that nobody drives yet is bound to the first that stops or is prompted."""
+    """Does this session drive the loop? The first that stops or is prompted takes a free lease."""
     lease = draft.loop.lease
-    if not lease.holder or (
-        lease.holder == session and pid and not lease.pid
-    ):  # the client's pid: /clear is known by it
+    # The client's pid is recorded as soon as it is known: it identifies the client after /clear.
+    pid_is_new = lease.holder == session and pid and not lease.pid
+    if not lease.holder or pid_is_new:
         draft.record(ev.LeaseTaken(at, session, pid))
     return draft.loop.lease.holder == session
 
 
 def notify_foreign_session(draft: Draft, session: str) -> Directive:
-    """Another session in the folder is left alone; it is told once how to take over."""
+    """Let another session in the folder stop, and tell it once how to take over."""
     if session in draft.loop.dialogue.foreign_sessions:
         return Stop()
     draft.record(ev.ForeignSessionSeen(session))
     return Stop(message=messages.foreign_session_hint(session))
 
 
-def start_check_round(draft: Draft, turn: CheckRound, at: float) -> Directive:
-    draft.record(ev.CheckRoundStarted(turn))
+def start_check_round(draft: Draft, check_round: CheckRound, at: float) -> Directive:
+    draft.record(ev.CheckRoundStarted(check_round))
     return next_check_or_decide(draft, at)
 
 
 def handle_checked(draft: Draft, signal: Checked) -> Directive:
-    """Evidence has come back. It counts only in the round, and under the lease, that asked for it."""
+    """Record evidence. It counts only in the round, and under the lease, that asked for it."""
     loop, name = draft.loop, signal.evidence.criterion
-    if loop.status != "running" or not loop.check_round or signal.round != loop.check_round.number:
+    check_round = loop.check_round
+    if loop.status != "running" or not check_round or signal.round != check_round.number:
         draft.record(ev.CheckResultDropped(name, "another round has begun"))
         return Stop()
     if signal.fence != loop.lease.fence:
         draft.record(ev.CheckResultDropped(name, "the lease has moved"))
         return Stop()
-    evidence = signal.evidence
-    if any(
-        name == c.name for c in loop.must_not
-    ):  # turned round: exit 0 says that the constraint is broken
+    evidence = _interpret_result(loop, signal.evidence)
+    tree_now = check_round.tree_now or check_round.tree
+    changed_itself = signal.tree != tree_now
+    changed_before = tree_now != check_round.tree and not check_round.second_pass
+    if evidence.passed and (changed_itself or changed_before):
+        evidence = evidence.but(tree="")  # we cannot know which tree it proves
+    draft.record(ev.CheckRan(evidence, signal.tree, signal.changed_files))
+    return next_check_or_decide(draft, signal.at)
+
+
+def _interpret_result(loop: Loop, evidence: Evidence) -> Evidence:
+    """The evidence with must-nots inverted and failures of the baseline tolerated."""
+    name = evidence.criterion
+    if any(name == c.name for c in loop.must_not):
+        # Exit 0 of a must-not means that it is broken.
         evidence = evidence.but(passed=evidence.outcome == "exit" and evidence.code != 0)
     frozen = next((c.check.frozen for c in loop.criteria if c.name == name and c.check), ())
     if frozen and not evidence.passed:
         from ..findings import tolerate_known_failures
 
-        evidence = tolerate_known_failures(evidence, frozen)
-    asked, now = loop.check_round.tree, loop.check_round.tree_now or loop.check_round.tree
-    if evidence.passed and (
-        signal.tree != now or (now != asked and not loop.check_round.second_pass)
-    ):  # nobody knows which tree it proves
-        evidence = evidence.but(tree="")
-    draft.record(ev.CheckRan(evidence, signal.tree, signal.changed_files))
-    return next_check_or_decide(draft, signal.at)
+        return tolerate_known_failures(evidence, frozen)
+    return evidence
 
 
 def next_check_or_decide(draft: Draft, at: float) -> Directive:
-    """One check at a time, so that a cancel is heard between two; when none is due, the decision."""
+    """Run one check at a time, so that a cancel gets in between. If none is due, decide."""
     loop = draft.loop
-    turn = loop.check_round
-    assert turn is not None, "BUG: a check is asked for outside a round"
-    if criterion := next_due_check(loop, turn):
+    check_round = loop.check_round
+    assert check_round is not None, "BUG: a check is asked for outside a round"
+    if criterion := next_due_check(loop, check_round):
         assert criterion.check is not None
-        return RunCheck(criterion.check, criterion.name, turn.number, loop.lease.fence, turn.tree)
-    if turn.file_changing_checks and not turn.second_pass:
-        return start_check_round(
-            draft,
-            next_round(turn, turn.number + 1).but(
-                tree=turn.tree_now,
-                second_pass=True,
-                baseline_compared=False,
-                baseline_recompared=False,
-            ),
-            at,
+        return RunCheck(
+            check=criterion.check,
+            criterion=criterion.name,
+            round=check_round.number,
+            fence=loop.lease.fence,
+            tree=check_round.tree,
         )
-    for c in (*loop.criteria, *loop.must_not, *loop.final_checks):
-        if c.name in turn.file_changing_checks and c.proof:
-            words = f"{messages.changed_files_reason(turn.changed_files)}\n{c.proof.detail}"
-            spoiled = c.proof.but(
-                passed=False, outcome="changes files", detail=words, tree=turn.tree
-            )
-            draft.record(ev.CheckRan(spoiled, turn.tree_now))
+    if check_round.file_changing_checks and not check_round.second_pass:
+        again = restarted_round(check_round).but(tree=check_round.tree_now, second_pass=True)
+        return start_check_round(draft, again, at)
+    _fail_file_changing_checks(draft, check_round)
     draft.record(ev.CheckRoundEnded())
-    broken = [
-        c
-        for c in draft.loop.must_not
-        if c.proof and not c.proof.passed and c.proof.tree == draft.loop.tree
-    ]
-    if broken:
-        return breakers.pause_loop(draft, "must-not", messages.must_not_reason(broken[0]), at)
-    return draft.policy.decide_after_checks(draft, turn, at)
+    for c in draft.loop.must_not:
+        if c.fails_on(draft.loop.tree):
+            return breakers.pause_loop(draft, "must-not", messages.must_not_reason(c), at)
+    return draft.policy.decide_after_checks(draft, check_round, at)
 
 
-def next_round(turn: CheckRound, round: int) -> CheckRound:
-    """The same turn, one round of checks later."""
-    return turn.but(number=round, ran=(), tree_now="", file_changing_checks=(), changed_files="")
+def _fail_file_changing_checks(draft: Draft, check_round: CheckRound) -> None:
+    """A check that still changes files in the second pass proves nothing, even if it passed."""
+    loop = draft.loop
+    for c in (*loop.criteria, *loop.must_not, *loop.final_checks):
+        if c.name in check_round.file_changing_checks and c.proof:
+            reason = messages.changed_files_reason(check_round.changed_files)
+            failed = c.proof.but(
+                passed=False,
+                outcome="changes files",
+                detail=f"{reason}\n{c.proof.detail}",
+                tree=check_round.tree,
+            )
+            draft.record(ev.CheckRan(failed, check_round.tree_now))
 
 
-def next_due_check(loop: Loop, turn: CheckRound) -> Criterion | None:
-    """The quickest check whose evidence is void on this tree, or whose failure is claimed to be mended."""
-    waiting = []
-    last = loop.final_checks if turn.baseline_compared else ()
-    for c in (*loop.criteria, *loop.must_not, *last):
-        if (
-            not c.check
-            or not c.check.allowed
-            or (c.name in turn.ran and not has_retry_left(c, turn))
-        ):
-            continue
-        if (
-            turn.only_criteria is not None
-            and c.name not in turn.only_criteria
-            and c not in (*loop.must_not, *last)
-        ):
-            continue
-        claimed = (
-            c.name in turn.claimed or loop.exit_claimed or loop.policy != "spec"
-        )  # no other waits for a claim
-        holds_here = bool(
-            c.proof and c.proof.by == "loop" and c.proof.tree == turn.tree and turn.tree
-        )
-        if holds_here and c.proof and (c.proof.passed or not claimed):
-            continue
-        seconds = c.proof.seconds if c.proof else 0.0
-        if seconds <= SLOW_SECONDS or claimed or c in loop.must_not:
-            waiting.append(
-                (c.check.origin == "review", seconds, c)
-            )  # a reviewer reads when all else holds
-    return min(waiting, key=lambda found: found[:2])[2] if waiting else None
-
-
-def has_retry_left(c: Criterion, turn: CheckRound) -> bool:
-    """It has failed in this round, and has retries left."""
-    retries = c.check.retries if c.check else 0
-    return bool(
-        retries >= turn.ran.count(c.name)
-        and c.proof
-        and not c.proof.passed
-        and c.proof.tree == turn.tree
+def next_round(check_round: CheckRound, number: int) -> CheckRound:
+    """A further round of checks about the same turn."""
+    return check_round.but(
+        number=number, ran=(), tree_now="", file_changing_checks=(), changed_files=""
     )
+
+
+def restarted_round(check_round: CheckRound) -> CheckRound:
+    """The next round, which also compares with the baseline again."""
+    following = next_round(check_round, check_round.number + 1)
+    return following.but(baseline_compared=False, baseline_recompared=False)
+
+
+def next_due_check(loop: Loop, check_round: CheckRound) -> Criterion | None:
+    """The quickest check that is due in this round."""
+    only = check_round.only_criteria
+    covered = [c for c in loop.criteria if only is None or c.name in only]
+    final_checks = loop.final_checks if check_round.baseline_compared else ()
+    candidates = (*covered, *loop.must_not, *final_checks)
+    due = [c for c in candidates if _is_due(loop, check_round, c)]
+    return min(due, key=_check_order, default=None)
+
+
+def _check_order(c: Criterion) -> tuple[bool, float]:
+    """Quick checks first. A reviewer reads only when everything else holds."""
+    is_review = bool(c.check and c.check.origin == "review")
+    return is_review, c.proof.seconds if c.proof else 0.0
+
+
+def _is_due(loop: Loop, check_round: CheckRound, c: Criterion) -> bool:
+    """Has the check no evidence on this tree, or a failure that is claimed to be repaired?"""
+    if not c.check or not c.check.allowed:
+        return False
+    if c.name in check_round.ran and not has_retry_left(c, check_round):
+        return False
+    # Only the spec policy waits for claims.
+    claimed = c.name in check_round.claimed or loop.exit_claimed or loop.policy != "spec"
+    proof, tree = c.proof, check_round.tree
+    has_result = bool(proof and tree and proof.is_run_on(tree))
+    if proof and has_result and (proof.passed or not claimed):
+        return False
+    is_quick = not proof or proof.seconds <= SLOW_SECONDS
+    return is_quick or claimed or c in loop.must_not
+
+
+def has_retry_left(c: Criterion, check_round: CheckRound) -> bool:
+    """Has it failed in this round with retries left?"""
+    retries = c.check.retries if c.check else 0
+    return retries >= check_round.ran.count(c.name) and c.fails_on(check_round.tree)

@@ -1,4 +1,4 @@
-"""The next prompt of a loop: the opening of a new one, or the reason why a running one continues."""
+"""The next prompt of a loop: the opening of a new loop, or why a running one continues."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from ..prompts import messages
 
 
 def next_prompt(draft: Draft) -> str:
+    """The prompt. In a plan loop this also assigns the next tasks."""
     if draft.loop.plan:
         from .assigning import assign_work
 
         assign_work(draft)
-    return (
-        messages.continue_prompt(draft.loop)
-        if draft.loop.spend.iterations
-        else messages.opening_prompt(draft.loop)
-    )
+    if draft.loop.spend.iterations:
+        return messages.continue_prompt(draft.loop)
+    return messages.opening_prompt(draft.loop)

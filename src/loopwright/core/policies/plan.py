@@ -1,7 +1,10 @@
-"""The plan policy: tasks are executed wave by wave, a failed one is tried again with what went wrong, one out of retries is
-parked with all that depends on it; then the whole is verified, and what is missing becomes gaps to fix, round by round.
+"""The plan policy: execute tasks wave by wave, then verify the whole and fix its gaps in rounds.
 
-The order of the decision: evaluate the turn, park, breakers, retry, the next tasks; in the end verify, fix, verify again.
+A failed task is tried again with the reason of its failure. A task without retries left is parked,
+together with all tasks that depend on it.
+
+It decides in this order: judge the tasks of the turn, verify if all are done, pause for parked
+tasks, breakers, questions to the person, the next tasks.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from ..plan.plan import EXECUTE, VERIFY, Plan, criterion_names
 from ..plan.schedule import ready_tasks
 from ..prompts import parts, phrases, plan_person
 from ..prompts import plan as assignments
-from ..replies.reports import Reports, reports_in
+from ..replies.reports import Reports, TaskReport, reports_in
 from ..signals import Committed, LaneMerged, TurnOver
 from . import verifying
 from .assigning import asks_person, assign_and_continue, is_failing
@@ -27,115 +30,120 @@ SILENT_REASON = "the turn ended without TASK COMPLETE or TASK FAILED"
 
 
 def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
-    """What the agent says of its tasks is a claim; the round of checks that follows is of what it claims."""
-    given = (turn.lane_result.task,) if turn.lane_result else plan_of(draft.loop).assigned
-    reports = reports_in(turn.text, given)
+    """Record what the agent reports about its tasks: claims, which the next round checks."""
+    assigned = (turn.lane_result.task,) if turn.lane_result else plan_of(draft.loop).assigned
+    reports = reports_in(turn.text, assigned)
     for issue in reports.issues:
         draft.record(pl.IssueSeen(issue))
-    taken = draft.loop.pending_claims
+    pending = draft.loop.pending_claims
     if phrases.STATUS_OPEN in turn.text:
         from ..replies.claims import read_claims, record_claims, stop_for_agent
 
         claims = read_claims(draft, turn.text)
-        taken = taken.merged_with(record_claims(draft, claims.but(exit=None), turn.at))
-        if pausing := stop_for_agent(draft, claims, turn.at):
-            return pausing
+        pending = pending.merged_with(record_claims(draft, claims.but(exit=None), turn.at))
+        if stop := stop_for_agent(draft, claims, turn.at):
+            return stop
     if reports.checkpoint:
         return breakers.ask_person(draft, "ask", reports.checkpoint, turn.at)
-    fresh = bool(turn.tool_calls or turn.tree != before.tree or taken.has_news)
     following = CheckRound(
-        draft.loop.rounds_started + 1, turn.tree, is_active=fresh, claimed=taken.names
+        number=draft.loop.rounds_started + 1,
+        tree=turn.tree,
+        is_active=bool(turn.tool_calls or turn.tree != before.tree or pending.has_news),
+        claimed=pending.names,
     )
     if turn.lane_result or plan_of(draft.loop).stage == EXECUTE:
-        return _round_for_tasks(draft, turn, reports, given, following)
-    return verifying.read_fix_turn(draft, turn, reports, following.but(tasks=given))
+        return _round_for_tasks(draft, turn, reports, assigned, following)
+    return verifying.read_fix_turn(draft, turn, reports, following.but(tasks=assigned))
 
 
 def _round_for_tasks(
-    draft: Draft, turn: TurnOver, reports: Reports, given: tuple[str, ...], following: CheckRound
+    draft: Draft, turn: TurnOver, reports: Reports, assigned: tuple[str, ...], following: CheckRound
 ) -> CheckRound:
-    told = {report.task: report for report in reports.failed}
-    complete = tuple(name for name in given if name in reports.complete)
-    problem = turn.problem or (
-        UNMERGED_REASON if turn.lane_result and not turn.lane_result.commit else ""
-    )
+    """Fail the tasks that the agent gave up, and return the round for those it completed."""
+    complete = tuple(name for name in assigned if name in reports.complete)
+    problem = _turn_problem(turn)
     if problem and complete:
         fail_task(draft, complete[0], problem)
         complete = ()
-    for name in given:
-        if name in told:
-            said = told[name]
-            analysis = "; ".join(
-                part for part in (said.progress, said.blocker, _denied_text(turn)) if part
-            )
-            fail_task(draft, name, said.reason or "the agent says so", analysis, said.fix)
-        elif (
-            turn.runner_report and name not in reports.complete
-        ):  # in a session the agent has merely stopped too early
-            fail_task(
-                draft, name, turn.runner_report.cut_reason or SILENT_REASON, _denied_text(turn)
-            )
-    only = tuple(
-        name for task in complete for name in criterion_names(plan_of(draft.loop).task(task))
-    )
-    lane = turn.lane_result.commit if turn.lane_result and complete else ""
+    given_up = {report.task: report for report in reports.failed}
+    for name in assigned:
+        if name in given_up:
+            _fail_given_up_task(draft, turn, given_up[name])
+        elif turn.runner_report and name not in reports.complete:
+            # In a session the agent has only stopped too early, and continues.
+            reason = turn.runner_report.cut_reason or SILENT_REASON
+            fail_task(draft, name, reason, _denied_text(turn))
+    plan = plan_of(draft.loop)
+    lane_commit = turn.lane_result.commit if turn.lane_result and complete else ""
     return following.but(
-        only_criteria=only, tasks=complete, failed_tasks=_judged_tasks(draft), lane_commit=lane
+        only_criteria=tuple(name for task in complete for name in criterion_names(plan.task(task))),
+        tasks=complete,
+        failed_tasks=_judged_tasks(draft),
+        lane_commit=lane_commit,
     )
+
+
+def _turn_problem(turn: TurnOver) -> str:
+    """Why the work of the turn cannot be used, whatever the agent reports."""
+    if turn.problem:
+        return turn.problem
+    if turn.lane_result and not turn.lane_result.commit:
+        return UNMERGED_REASON
+    return ""
+
+
+def _fail_given_up_task(draft: Draft, turn: TurnOver, report: TaskReport) -> None:
+    details = (report.progress, report.blocker, _denied_text(turn))
+    analysis = "; ".join(filter(None, details))
+    reason = report.reason or "the agent says so"
+    fail_task(draft, report.task, reason, analysis, report.fix)
 
 
 def _denied_text(turn: TurnOver) -> str:
-    """What the agent wanted to do and was not allowed to, so that the next attempt does without."""
-    return (
-        f"it was denied: {'; '.join(turn.runner_report.denied_calls)}"
-        if turn.runner_report and turn.runner_report.denied_calls
-        else ""
-    )
+    """The tool calls that were denied, so that the next attempt does without them."""
+    if turn.runner_report and turn.runner_report.denied_calls:
+        return f"it was denied: {'; '.join(turn.runner_report.denied_calls)}"
+    return ""
 
 
-def decide_after_checks(draft: Draft, turn: CheckRound, at: float) -> Directive:
-    if turn.lane_commit or (plan_of(draft.loop).stage == EXECUTE and not turn.confirmed):
-        return _judge_tasks(draft, turn, at)
-    return verifying.decide_after_verification(draft, turn, at)
+def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Directive:
+    is_executing = plan_of(draft.loop).stage == EXECUTE
+    if check_round.lane_commit or (is_executing and not check_round.confirmed):
+        return _judge_tasks(draft, check_round, at)
+    return verifying.decide_after_verification(draft, check_round, at)
 
 
-def _judge_tasks(draft: Draft, turn: CheckRound, at: float) -> Directive:
-    for name in turn.tasks:
-        task = plan_of(draft.loop).task(name)
-        if false := [
-            c
-            for c in draft.loop.criteria
-            if c.name in criterion_names(task) and is_failing(draft.loop, c)
-        ]:
-            draft.record(
-                ev.ClaimRefuted(
-                    tuple(c.name for c in false),
-                    "our own run of the check does not pass on this tree",
-                )
-            )
-            fail_task(
-                draft,
-                name,
-                "\n".join(parts.unmet_criterion_text(c, draft.loop) for c in false),
-                *plan_person.refutation_analysis(false),
-            )
-        elif turn.lane_commit:
-            return MergeLane(name, turn.lane_commit)
+def _judge_tasks(draft: Draft, check_round: CheckRound, at: float) -> Directive:
+    """Finish each claimed task whose checks pass, and fail the others."""
+    for name in check_round.tasks:
+        names = criterion_names(plan_of(draft.loop).task(name))
+        own_criteria = [c for c in draft.loop.criteria if c.name in names]
+        failing = [c for c in own_criteria if is_failing(draft.loop, c)]
+        if failing:
+            why = "our own run of the check does not pass on this tree"
+            draft.record(ev.ClaimRefuted(tuple(c.name for c in failing), why))
+            error = "\n".join(parts.unmet_criterion_text(c, draft.loop) for c in failing)
+            fail_task(draft, name, error, *plan_person.refutation_analysis(failing))
+        elif check_round.lane_commit:
+            return MergeLane(name, check_round.lane_commit)
         else:
             draft.record(pl.TaskFinished(name))
-    return decide_next_tasks(draft, turn, at)
+    return decide_next_tasks(draft, check_round, at)
 
 
 def fail_task(draft: Draft, task: str, error: str, analysis: str = "", fix: str = "") -> None:
+    """Record the failure of a task, and park the task if it has no retries left."""
     draft.record(pl.TaskFailed(task, error[:4_000], analysis[:1_000], fix[:1_000]))
-    if plan_of(draft.loop).failure_of(task).times > plan_of(draft.loop).retries:
+    plan = plan_of(draft.loop)
+    if plan.failure_of(task).times > plan.retries:
         draft.record(pl.WorkParked(task))
 
 
 def handle_lane_merged(draft: Draft, signal: LaneMerged) -> Directive:
-    """The work of a lane is in the main checkout, or git would not."""
-    known = signal.task in plan_of(draft.loop).done
-    if draft.loop.lease.holder != signal.session or draft.loop.status != "running" or known:
+    """The work of a lane is merged into the main checkout, or git refused it."""
+    loop = draft.loop
+    already_done = signal.task in plan_of(loop).done
+    if loop.lease.holder != signal.session or loop.status != "running" or already_done:
         return Continue("")
     if signal.problem:
         fail_task(draft, signal.task, signal.problem)
@@ -150,49 +158,75 @@ def handle_committed(draft: Draft, signal: Committed) -> Directive:
 
 
 def decide_next_tasks(
-    draft: Draft, turn: CheckRound | None, at: float, tree: str = ""
+    draft: Draft, check_round: CheckRound | None, at: float, tree: str = ""
 ) -> Directive:
-    """The tasks of this turn are judged: what comes next? `tree` is that of the main checkout, where the turn was in another."""
-    loop = draft.loop
-    plan, tried = plan_of(loop), (*(turn.failed_tasks if turn else ()), *_judged_tasks(draft))
-    if turn:
-        idle = (
-            0 if turn.is_active or tried else loop.streak.idle + 1
-        )  # a failed attempt is bounded by the retries
-        streak = loop.streak.but(stuck=0 if tried else loop.streak.stuck + 1, idle=idle)
-        draft.record(ev.StreakCounted(streak))
-    over = not ready_tasks(plan) and not plan.lanes
-    if over and len(plan.done) == len(plan.tasks):
+    """Decide what follows after tasks were judged.
+
+    `tree` is the tree of the main checkout if the turn worked in another worktree.
+    """
+    loop, plan = draft.loop, plan_of(draft.loop)
+    judged = _judged_tasks(draft)
+    if check_round:
+        judged = (*check_round.failed_tasks, *judged)
+        _count_attempts(draft, check_round, judged)
+    all_run = not ready_tasks(plan) and not plan.lanes
+    if all_run and len(plan.done) == len(plan.tasks):
         return verifying.start_verification(draft, tree or loop.tree, at)
-    if over or (plan.parked and loop.headless_run and loop.headless_run.strict):
+    is_strict = bool(loop.headless_run and loop.headless_run.strict)
+    if all_run or (plan.parked and is_strict):
         return breakers.pause_loop(draft, "parked", plan_person.parked_reason(plan), at)
-    if tripped := breakers.tripped(draft.loop):
-        return breakers.pause_loop(draft, *tripped, at)
-    again = next((name for name in tried if name not in (*plan.done, *plan.parked)), "")
-    if again and asks_person(loop):
-        return breakers.ask_person(draft, "retry", plan_person.retry_question(plan, again), at)
-    if turn and turn.tasks and asks_person(loop) and (wave := _wave_question(plan, turn)):
-        return breakers.ask_person(draft, "wave", wave, at)
+    if pause := breakers.pause_if_tripped(draft, at):
+        return pause
+    if asks_person(loop) and (ask := _ask_between_tasks(draft, check_round, judged, at)):
+        return ask
     return assign_and_continue(draft)
 
 
+def _count_attempts(draft: Draft, check_round: CheckRound, judged: tuple[str, ...]) -> None:
+    """Judged tasks count as activity: a task that fails again and again runs out of retries."""
+    streak = draft.loop.streak
+    draft.record(
+        ev.StreakCounted(
+            streak.but(
+                stuck=0 if judged else streak.stuck + 1,
+                idle=0 if judged or check_round.is_active else streak.idle + 1,
+            )
+        )
+    )
+
+
 def _judged_tasks(draft: Draft) -> tuple[str, ...]:
-    """Tasks that were judged in this very move."""
+    """The tasks that finished or failed in this move."""
     return tuple(e.task for e in draft.events if isinstance(e, pl.TaskFailed | pl.TaskFinished))
 
 
-def _wave_question(plan: Plan, turn: CheckRound) -> str:
-    wave = max(plan.task(name).wave for name in turn.tasks)
-    over = all(task.id in (*plan.done, *plan.parked) for task in plan.tasks if task.wave <= wave)
-    return "" if plan.eager or not over else f"Wave {wave} complete. Continue?"
+def _ask_between_tasks(
+    draft: Draft, check_round: CheckRound | None, judged: tuple[str, ...], at: float
+) -> Directive | None:
+    """Ask whether to retry a failed task, or to continue after a complete wave."""
+    plan = plan_of(draft.loop)
+    to_retry = [name for name in judged if name not in (*plan.done, *plan.parked)]
+    if to_retry:
+        question = plan_person.retry_question(plan, to_retry[0])
+        return breakers.ask_person(draft, "retry", question, at)
+    if check_round and check_round.tasks and (question := _wave_question(plan, check_round)):
+        return breakers.ask_person(draft, "wave", question, at)
+    return None
+
+
+def _wave_question(plan: Plan, check_round: CheckRound) -> str:
+    wave = max(plan.task(name).wave for name in check_round.tasks)
+    closed = (*plan.done, *plan.parked)
+    is_complete = all(task.id in closed for task in plan.tasks if task.wave <= wave)
+    return f"Wave {wave} complete. Continue?" if is_complete and not plan.eager else ""
 
 
 def handle_plan_answer(draft: Draft, gate: str, tree: str, at: float) -> Directive:
-    """A yes to one of our own questions, or to the start of a loop that came with its tasks done; a no to G3."""
+    """Continue after an answer: yes to one of the plan's questions or to G1, or no to G3."""
+    loop = draft.loop
     if gate == "fix":
         return verifying.start_fix_round(draft)
-    loop = draft.loop
-    if gate == "G1" and loop.plan and loop.plan.stage == VERIFY:
+    if gate == "G1" and plan_of(loop).stage == VERIFY:  # the loop started with all tasks done
         return verifying.start_verification(draft, tree or loop.tree, at)
     if gate == "G1":
         return Continue(assignments.opening_prompt(loop))
@@ -200,24 +234,24 @@ def handle_plan_answer(draft: Draft, gate: str, tree: str, at: float) -> Directi
 
 
 def resume_plan(draft: Draft, tree: str, at: float) -> Directive:
-    """The person says go on: with the tasks, with the gaps that were found, or with looking for them."""
+    """Resume with the tasks, with the gaps that verification found, or with verification."""
     plan = plan_of(draft.loop)
     if plan.stage == VERIFY and (plan.queue or plan.assigned):
         return assign_and_continue(draft)
     if plan.stage == VERIFY and plan.open_gaps and plan.fix_rounds < plan.max_fix_rounds:
         return verifying.start_fix_round(draft)
-    undone = (
-        len(plan.done) < len(plan.tasks) and plan.history and plan.history[-1].result == "passed"
-    )
-    return enter_stage(draft, EXECUTE if plan.stage == EXECUTE or undone else VERIFY, tree, at)
+    has_passed = bool(plan.history) and plan.history[-1].result == "passed"
+    has_open_tasks = len(plan.done) < len(plan.tasks)
+    executes = plan.stage == EXECUTE or (has_passed and has_open_tasks)
+    return enter_stage(draft, EXECUTE if executes else VERIFY, tree, at)
 
 
-def enter_stage(draft: Draft, order: str, tree: str, at: float) -> Directive:
-    """/loop:execute and /loop:verify: the person says which of the two it is now."""
-    if order == VERIFY:
+def enter_stage(draft: Draft, stage: str, tree: str, at: float) -> Directive:
+    """Execute or verify the plan, as the person ordered."""
+    if stage == VERIFY:
         return verifying.start_verification(draft, tree or draft.loop.tree, at)
     if plan_of(draft.loop).stage != EXECUTE:
-        if draft.loop.check_round:  # it is about gaps, and no task is called so
+        if draft.loop.check_round:  # a round about gaps does not apply to tasks
             draft.record(ev.CheckRoundEnded())
         draft.record(pl.StageEntered(EXECUTE))
     return decide_next_tasks(draft, None, at, tree)

@@ -1,4 +1,4 @@
-"""A runner attaches, and starts a turn: with which prompt, and with how much money at most."""
+"""A runner attaches to the loop and starts turns: the prompt, and the dollars at most."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from ..runner.events import RunnerStarted, TurnStarted
 from ..signals import RunnerAttached, TurnStarting
 from ..status import ENDED
 from . import frame
+from .next_prompt import next_prompt
 from .runner_report import available_at
 
 
 def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
-    """A runner takes over. What the last driver left in the middle is finished first."""
+    """A runner takes over. It first finishes the round of checks that the last driver left."""
     loop = draft.loop
     if loop.status in ENDED:
         return Stop(message=f"this loop has ended ({loop.status})")
@@ -28,18 +29,8 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
         return Ask(loop.gate.question, messages.question_text(loop))
     if loop.status == "paused":
         return Stop(loop.pause.why, messages.pause_text(loop))
-    if (
-        pending and not pending.lane_commit
-    ):  # its turn was over, its checks were not; a lane's are made in its own worktree
-        again = pending.but(
-            number=loop.rounds_started + 1,
-            second_pass=False,
-            ran=(),
-            tree_now="",
-            file_changing_checks=(),
-            changed_files="",
-        )
-
+    if pending and not pending.lane_commit:  # the checks of a lane run in its own worktree
+        again = frame.next_round(pending, loop.rounds_started + 1).but(second_pass=False)
         return frame.start_check_round(draft, again, signal.at)
     run = run_of(draft.loop)
     if run.waiting_until > signal.at:
@@ -48,32 +39,30 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
 
 
 def handle_turn_starting(draft: Draft, signal: TurnStarting) -> Directive:
-    """A turn is about to start: with what prompt, and with how much money at most."""
+    """A turn is about to start: the prompt, and the dollars at most."""
     loop = draft.loop
     if loop.lease.holder != signal.session:
-        return Stop(
-            "another driver", f"[LOOP] {loop.lease.holder or 'nobody'} drives this loop now."
-        )
+        holder = loop.lease.holder or "nobody"
+        return Stop("another driver", f"[LOOP] {holder} drives this loop now.")
     if loop.gate:
         return Ask(loop.gate.question, messages.question_text(loop))
+    if loop.status == "paused":
+        return Stop(loop.pause.why, messages.pause_text(loop))
     if loop.status != "running":
-        return Stop(loop.pause.why, messages.pause_text(loop) if loop.status == "paused" else "")
+        return Stop(loop.pause.why)
+    loop_now = advance_clock(loop, signal.at, True)  # the time since the last turn counts too
     for name in messages.RAISE_FLAGS:
-        if why := breakers.BREAKERS[name](
-            advance_clock(loop, signal.at, True)
-        ):  # what has passed since the last turn counts too
+        if why := breakers.BREAKERS[name](loop_now):
             return breakers.pause_loop(draft, name, why, signal.at)
     run = run_of(loop)
-    agent = next(
-        (name for name in run.agents if available_at(run, name) <= signal.at), run.agents[0]
-    )
-    if loop.plan:
+    available = [name for name in run.agents if available_at(run, name) <= signal.at]
+    agent = available[0] if available else run.agents[0]
+    if loop.plan and signal.worktree:
         from .assigning import start_lane
 
-        if signal.worktree:
-            return start_lane(draft, signal, agent)
-    from .next_prompt import next_prompt
-
-    left, prompt = loop.limits.dollars - loop.spend.dollars, next_prompt(draft)
-    draft.record(TurnStarted(signal.at, agent, min(left, signal.max_dollars or left)))
+        return start_lane(draft, signal, agent)
+    prompt = next_prompt(draft)
+    dollars_left = loop.limits.dollars - loop.spend.dollars
+    reserve = min(dollars_left, signal.max_dollars or dollars_left)
+    draft.record(TurnStarted(signal.at, agent, reserve))
     return Continue(prompt)

@@ -1,4 +1,4 @@
-"""After a turn of a runner: its report is recorded; a usage limit or a passing fault becomes a wait or another agent."""
+"""After a turn of a runner: record its report, and wait or switch the agent after a fault."""
 
 from __future__ import annotations
 
@@ -15,85 +15,87 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..runner.run import Run, RunnerReport
 
-FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = (
-    10.0,
-    900.0,
-)  # seconds, doubled from one to the other, where nobody says when a fault passes
+# If the agent does not say when it can work again, the wait doubles from the first to the longest.
+FIRST_WAIT_SECONDS = 10.0
+LONGEST_WAIT_SECONDS = 900.0
 
 
 def available_at(run: Run, agent: str) -> float:
-    """When the agent can work again; 0: it can."""
+    """When the agent can work again; 0: now."""
     return dict(run.agent_limits).get(agent, 0.0)
 
 
 def settle_turn_cost(draft: Draft, turn: TurnOver) -> None:
-    """Nobody asks how the turn went any more; what it cost is written down all the same."""
+    """Record the cost of a turn whose result no longer matters."""
     draft.record(
         ev.TurnEnded(
-            turn.at,
-            draft.loop.tree,
-            turn.dollars,
+            at=turn.at,
+            tree=draft.loop.tree,
+            dollars=turn.dollars,
             unpriced=turn.unpriced,
             counts_as_iteration=False,
             head=draft.loop.head,
         )
     )
-    _record_report(draft, turn, moved=True)
+    _record_report(draft, turn, tree_changed=True)
 
 
 def handle_runner_report(draft: Draft, turn: TurnOver, before: Loop) -> Directive | None:
-    """After a turn of a runner: None where it is judged like any other; else why not, and what follows."""
-    told = turn.runner_report
-    assert told is not None
-    _record_report(draft, turn, moved=turn.tree != before.tree)
-    if told.lost:
+    """Record the report. None: the turn is judged as usual; else the directive that follows."""
+    report = turn.runner_report
+    assert report is not None
+    _record_report(draft, turn, tree_changed=turn.tree != before.tree)
+    if report.lost:
         return Continue("")
-    if turn.api_failure and not told.usage_limited:
-        from ..errors import TRANSIENT, classify_error
-
-        if classify_error(turn.api_failure, from_api=True) != TRANSIENT:
-            return None
-    elif not told.usage_limited:
+    if not report.usage_limited and not _is_transient(turn.api_failure):
         return None
-    return wait_or_switch_agent(
-        draft, told, turn.api_failure or "its usage limit is reached", turn.at
-    )
+    why = turn.api_failure or "its usage limit is reached"
+    return wait_or_switch_agent(draft, report, why, turn.at)
 
 
-def _record_report(draft: Draft, turn: TurnOver, moved: bool) -> None:
-    assert turn.runner_report is not None
-    failed = bool(turn.api_failure or turn.runner_report.usage_limited)
-    helpless = (
-        bool(turn.runner_report.denied_calls) and not moved and not draft.loop.plan
-    )  # a task that was denied failed; its retries bound it
-    draft.record(TurnReported(turn.runner_report, failed, blocked_by_denials=helpless))
+def _is_transient(api_failure: str) -> bool:
+    if not api_failure:
+        return False
+    from ..errors import TRANSIENT, classify_error
+
+    return classify_error(api_failure, from_api=True) == TRANSIENT
+
+
+def _record_report(draft: Draft, turn: TurnOver, tree_changed: bool) -> None:
+    report = turn.runner_report
+    assert report is not None
+    failed = bool(turn.api_failure or report.usage_limited)
+    # In a plan, a task that was denied its tools has failed, and its retries bound it.
+    blocked = bool(report.denied_calls) and not tree_changed and not draft.loop.plan
+    draft.record(TurnReported(report, failed, blocked_by_denials=blocked))
     if turn.lane_result:
         from ..plan.events import LaneEnded
 
         draft.record(LaneEnded(turn.lane_result.task))
 
 
-def wait_or_switch_agent(draft: Draft, told: RunnerReport, why: str, at: float) -> Directive:
-    """The agent cannot work: another one goes on, or all wait for the first that can."""
+def wait_or_switch_agent(draft: Draft, report: RunnerReport, why: str, at: float) -> Directive:
+    """The agent cannot work: continue with another one, or wait for the first that can."""
+    reset_known = report.limit_reset_at > at
+    available = max(report.limit_reset_at, at + _least_wait(run_of(draft.loop), reset_known))
+    draft.record(AgentLimited(report.agent, available, reset_known))
     run = run_of(draft.loop)
-    known = told.limit_reset_at > at
-    pause = (
-        0.0
-        if known and not run.consecutive_faults
-        else min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** min(run.consecutive_faults, 10))
-    )  # a reset that was none
-    draft.record(AgentLimited(told.agent, max(told.limit_reset_at, at + pause), known))
-    run, words = (
-        run_of(draft.loop),
-        f"{told.agent}: {phrases.clip_text(' '.join(why.split()), 200)}",
-    )
+    reason = f"{report.agent}: {phrases.clip_text(' '.join(why.split()), 200)}"
     agent = min(run.agents, key=lambda name: max(available_at(run, name), at))
     until = available_at(run, agent)
     if until <= at:
-        return Continue("", f"[LOOP] {words}. {agent} goes on.")
-    seconds = until - at
-    if run.waited_seconds + seconds > draft.loop.limits.wait * 60:
-        more = f"{words}. It would take {seconds / 60:.0f} more minutes, over the {draft.loop.limits.wait:g} of limits.wait"
-        return breakers.pause_loop(draft, "limit", more, at)
-    draft.record(WaitStarted(at, until, words))
-    return Wait(until, words, f"[LOOP] ⏳ {words}. Waiting {phrases.duration(seconds)}.")
+        return Continue("", f"[LOOP] {reason}. {agent} goes on.")
+    seconds, most_minutes = until - at, draft.loop.limits.wait
+    if run.waited_seconds + seconds > most_minutes * 60:
+        minutes = f"{seconds / 60:.0f} more minutes, over the {most_minutes:g} of limits.wait"
+        return breakers.pause_loop(draft, "limit", f"{reason}. It would take {minutes}", at)
+    draft.record(WaitStarted(at, until, reason))
+    return Wait(until, reason, f"[LOOP] ⏳ {reason}. Waiting {phrases.duration(seconds)}.")
+
+
+def _least_wait(run: Run, reset_known: bool) -> float:
+    """The seconds to wait at least. After a fault in a row, a stated reset time is not trusted."""
+    if reset_known and not run.consecutive_faults:
+        return 0.0
+    doublings = min(run.consecutive_faults, 10)
+    return min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2.0**doublings)

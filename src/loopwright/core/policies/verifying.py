@@ -1,4 +1,8 @@
-"""Verification, from the goal back to what is missing: every check on one tree, gaps, rounds of fixing; then the end."""
+"""Verification of a plan: run every check on one tree, turn failures into gaps, fix them in rounds.
+
+The end-to-end check runs after all others pass. When nothing is missing, the final proof runs and
+the loop finishes.
+"""
 
 from __future__ import annotations
 
@@ -19,133 +23,146 @@ from .closing import TREE_MOVED_REASON, run_final_proof
 
 
 def start_verification(draft: Draft, tree: str, at: float) -> Directive:
-    """Everything that must hold is looked at, on this tree."""
+    """Check every criterion of the plan on this tree."""
     draft.record(pl.StageEntered(VERIFY))
-    reported = tuple(gap for gap in plan_of(draft.loop).gaps if not gap.criterion)
-    return frame.start_check_round(
-        draft,
-        CheckRound(
-            draft.loop.rounds_started + 1,
-            tree,
-            only_criteria=criteria_before_e2e(draft.loop),
-            reported_gaps=reported,
-            is_active=True,
-        ),
-        at,
+    loop = draft.loop
+    check_round = CheckRound(
+        number=loop.rounds_started + 1,
+        tree=tree,
+        only_criteria=criteria_before_e2e(loop),
+        reported_gaps=tuple(gap for gap in plan_of(loop).gaps if not gap.criterion),
+        is_active=True,
     )
+    return frame.start_check_round(draft, check_round, at)
 
 
 def read_fix_turn(
     draft: Draft, turn: TurnOver, reports: Reports, following: CheckRound
 ) -> CheckRound:
-    """A session is given all gaps at once, a runner one after the other: then its own check is enough until the last."""
-    plan, given = plan_of(draft.loop), following.tasks
-    if turn.reported_gaps is not None:
-        reported = tuple(
-            gap
-            for gap in turn.reported_gaps
-            if gap.key not in {ours.key for ours in plan.gaps if ours.criterion}
-        )
-    else:
-        reported = tuple(
-            gap
-            for gap in plan.gaps
-            if not gap.criterion and not _is_reported_closed(gap, given, reports)
-        )
-    following = following.but(reported_gaps=reported)
+    """The round after a turn that fixed gaps.
+
+    A session fixes all gaps at once. A runner fixes one after the other: only the check of that gap
+    runs, until the queue is empty.
+    """
+    plan, assigned = plan_of(draft.loop), following.tasks
+    only_criteria = criteria_before_e2e(draft.loop)
     if plan.queue and draft.loop.headless_run:
-        return following.but(
-            only_criteria=tuple(gap.criterion for gap in plan.gaps if gap.key in given)
-        )
-    return following.but(only_criteria=criteria_before_e2e(draft.loop))
+        only_criteria = tuple(gap.criterion for gap in plan.gaps if gap.key in assigned)
+    reported = _still_reported_gaps(plan.gaps, turn, reports, assigned)
+    return following.but(reported_gaps=reported, only_criteria=only_criteria)
 
 
-def _is_reported_closed(gap: Gap, given: tuple[str, ...], reports: Reports) -> bool:
-    """No check stands behind a gap that an agent reported: the word of who worked on it is all there is."""
-    return gap.key in given and any(
-        gap.file in text or (not text and len(given) == 1) for text in reports.closed_gaps
-    )
+def _still_reported_gaps(
+    gaps: tuple[Gap, ...], turn: TurnOver, reports: Reports, assigned: tuple[str, ...]
+) -> tuple[Gap, ...]:
+    """The gaps without a check that are still open, from VERIFICATION.md or the agent's report."""
+    if turn.reported_gaps is not None:
+        with_check = {gap.key for gap in gaps if gap.criterion}
+        return tuple(gap for gap in turn.reported_gaps if gap.key not in with_check)
+    reported = (gap for gap in gaps if not gap.criterion)
+    return tuple(gap for gap in reported if not _is_reported_closed(gap, assigned, reports))
+
+
+def _is_reported_closed(gap: Gap, assigned: tuple[str, ...], reports: Reports) -> bool:
+    """Does the agent report this gap as closed? A gap without a check has no better evidence."""
+    if gap.key not in assigned:
+        return False
+    is_only_one = len(assigned) == 1
+    return any(gap.file in text or (is_only_one and not text) for text in reports.closed_gaps)
 
 
 def criteria_before_e2e(loop: Loop) -> tuple[str, ...]:
+    """All criteria but the end-to-end check, which says nothing while another one fails."""
     return tuple(c.name for c in loop.criteria if c.name != E2E)
 
 
-def decide_after_verification(draft: Draft, turn: CheckRound, at: float) -> Directive:
-    """What was given out is closed, or was tried in vain; after the last one the whole is verified again."""
+def decide_after_verification(draft: Draft, check_round: CheckRound, at: float) -> Directive:
+    """Judge the gaps of the turn. After the last gap of a fix round, verify everything again."""
     loop, plan = draft.loop, plan_of(draft.loop)
     if plan.queue and loop.headless_run:
-        _judge_gaps(draft, turn)
+        _judge_gaps(draft, check_round)
         draft.record(pl.WorkAssigned(()))
-        if tripped := breakers.tripped(draft.loop):
-            return breakers.pause_loop(draft, *tripped, at)
-        return assign_and_continue(draft)
-    missing = [c for c in loop.criteria if c.name != E2E and is_failing(loop, c)]
-    last = [c for c in loop.criteria if c.name == E2E and is_failing(loop, c)]
-    if not missing and last and E2E not in turn.ran:
-        return frame.start_check_round(
-            draft, frame.next_round(turn, loop.rounds_started + 1).but(only_criteria=(E2E,)), at
-        )
-    _judge_gaps(draft, turn)
-    return _conclude_verification(draft, turn, missing or last, at)
+        return breakers.pause_if_tripped(draft, at) or assign_and_continue(draft)
+    failing = [c for c in loop.criteria if is_failing(loop, c)]
+    failing_before_e2e = [c for c in failing if c.name != E2E]
+    if failing and not failing_before_e2e and E2E not in check_round.ran:
+        following = frame.next_round(check_round, loop.rounds_started + 1)
+        return frame.start_check_round(draft, following.but(only_criteria=(E2E,)), at)
+    _judge_gaps(draft, check_round)
+    return _conclude_verification(draft, check_round, failing_before_e2e or failing, at)
 
 
-def _judge_gaps(draft: Draft, turn: CheckRound) -> None:
+def _judge_gaps(draft: Draft, check_round: CheckRound) -> None:
+    """Close the gaps of this turn that are fixed. Count a failed try for the others."""
+    still_reported = {gap.key for gap in check_round.reported_gaps}
     for gap in plan_of(draft.loop).gaps:
-        if gap.key in turn.tasks:
-            _judge_gap(draft, gap, gap.key in {left.key for left in turn.reported_gaps})
+        if gap.key not in check_round.tasks:
+            continue
+        if gap.key in still_reported or _has_failing_check(draft.loop, gap):
+            _count_failed_fix(draft, gap)
+        else:
+            draft.record(pl.GapClosed(gap.key))
 
 
-def _judge_gap(draft: Draft, gap: Gap, reported: bool) -> None:
-    criterion = next((c for c in draft.loop.criteria if c.name == gap.criterion), None)
-    if not reported and (criterion is None or not is_failing(draft.loop, criterion)):
-        draft.record(pl.GapClosed(gap.key))
-        return
+def _has_failing_check(loop: Loop, gap: Gap) -> bool:
+    criterion = next((c for c in loop.criteria if c.name == gap.criterion), None)
+    return criterion is not None and is_failing(loop, criterion)
+
+
+def _count_failed_fix(draft: Draft, gap: Gap) -> None:
     draft.record(pl.GapFixFailed(gap.key))
-    if gap.tries + 1 >= plan_of(draft.loop).retries and gap.key not in plan_of(draft.loop).parked:
+    plan = plan_of(draft.loop)
+    if gap.tries + 1 >= plan.retries and gap.key not in plan.parked:
         draft.record(pl.WorkParked(gap.key))
 
 
 def _conclude_verification(
-    draft: Draft, turn: CheckRound, missing: list[Criterion], at: float
+    draft: Draft, check_round: CheckRound, failing: list[Criterion], at: float
 ) -> Directive:
-    """The whole is looked at: passed, or so many gaps."""
+    """Record the result of a whole verification, and fix its gaps or finish."""
     from ..plan.gaps import gap_of, merge_gaps
 
     plan = plan_of(draft.loop)
     tries = {gap.key: gap.tries for gap in plan.gaps}
-    found = {
-        gap.key: gap.but(tries=tries.get(gap.key, 0))
-        for gap in merge_gaps((*map(gap_of, missing), *turn.reported_gaps))
-    }
-    gaps = tuple(found.values())
-    result = HistoryEntry(plan.fix_rounds, VERIFY, "gaps_found" if gaps else "passed", tuple(found))
-    if result != (plan.history or (None,))[-1] or gaps != plan.gaps:
-        draft.record(pl.GapsFound(gaps, result))
-    if turn.is_first_decision:
-        streak = (
-            draft.loop.streak
-        )  # gaps are bounded by their tries and rounds; what is only claimed, by being stuck
-        idle = 0 if turn.is_active else streak.idle + 1
-        draft.record(
-            ev.StreakCounted(
-                streak.but(stuck=0 if gaps or turn.claimed else streak.stuck + 1, idle=idle)
+    merged = merge_gaps((*map(gap_of, failing), *check_round.reported_gaps))
+    gaps = tuple(gap.but(tries=tries.get(gap.key, 0)) for gap in merged)
+    entry = _history_entry(draft.loop, gaps)
+    if entry != (plan.history or (None,))[-1] or gaps != plan.gaps:
+        draft.record(pl.GapsFound(gaps, entry))
+    if check_round.is_first_decision:
+        _count_verification(draft, check_round, gaps)
+    if gaps:
+        return _fix_or_pause(draft, at)
+    return _finish_verified(draft, check_round, at)
+
+
+def _history_entry(loop: Loop, gaps: tuple[Gap, ...]) -> HistoryEntry:
+    result = "gaps_found" if gaps else "passed"
+    keys = tuple(gap.key for gap in gaps)
+    return HistoryEntry(plan_of(loop).fix_rounds, VERIFY, result, keys)
+
+
+def _count_verification(draft: Draft, check_round: CheckRound, gaps: tuple[Gap, ...]) -> None:
+    # Tries and rounds bound the gaps. The stuck counter bounds what can only be claimed.
+    streak = draft.loop.streak
+    draft.record(
+        ev.StreakCounted(
+            streak.but(
+                stuck=0 if gaps or check_round.claimed else streak.stuck + 1,
+                idle=0 if check_round.is_active else streak.idle + 1,
             )
         )
-    return _fix_or_pause(draft, at) if gaps else _finish_verified(draft, turn, at)
+    )
 
 
 def handle_refutation(draft: Draft, at: float) -> Directive:
-    """Every check passes, and something else speaks against it: that is a gap as good as any."""
+    """Every check passes, but a finding or a final check refutes that: it becomes a gap."""
     from ..plan.gaps import objection_gaps
 
     gaps = objection_gaps(draft.loop)
     if not gaps:
         return breakers.pause_loop(draft, "moving", TREE_MOVED_REASON, at)
-    round = HistoryEntry(
-        plan_of(draft.loop).fix_rounds, VERIFY, "gaps_found", tuple(gap.key for gap in gaps)
-    )
-    draft.record(pl.GapsFound(gaps, round))
+    draft.record(pl.GapsFound(gaps, _history_entry(draft.loop, gaps)))
     return _fix_or_pause(draft, at)
 
 
@@ -157,11 +174,11 @@ def _fix_or_pause(draft: Draft, at: float) -> Directive:
         return breakers.pause_loop(draft, "rounds", plan_person.out_of_rounds_reason(plan), at)
     if not plan.open_gaps:
         return breakers.pause_loop(draft, "parked", plan_person.parked_gaps_reason(plan), at)
-    if tripped := breakers.tripped(draft.loop):
-        return breakers.pause_loop(draft, *tripped, at)
+    if pause := breakers.pause_if_tripped(draft, at):
+        return pause
     if asks_person(draft.loop):
-        asked = breakers.ask_person(draft, "fix", plan_person.fix_question(plan), at)
-        return asked.but(message=f"{asked.message}\n{plan_person.gap_list(plan)}")
+        ask = breakers.ask_person(draft, "fix", plan_person.fix_question(plan), at)
+        return ask.but(message=f"{ask.message}\n{plan_person.gap_list(plan)}")
     return start_fix_round(draft)
 
 
@@ -170,44 +187,45 @@ def start_fix_round(draft: Draft) -> Directive:
     return assign_and_continue(draft)
 
 
-def _finish_verified(draft: Draft, turn: CheckRound, at: float) -> Directive:
-    """Nothing is missing that we can see. What no check can show is claimed with evidence, or confirmed by a person."""
+def _finish_verified(draft: Draft, check_round: CheckRound, at: float) -> Directive:
+    """No check fails. What no check can show must be claimed with evidence or confirmed."""
+    if open_tasks := _settle_open_tasks(draft):
+        why = plan_person.undone_tasks_reason(open_tasks)
+        return breakers.pause_loop(draft, "parked", why, at)
     loop = draft.loop
-    if undone := _settle_open_tasks(draft):
-        return breakers.pause_loop(draft, "parked", plan_person.undone_tasks_reason(undone), at)
-    if waiting := [
-        c.name for c in loop.criteria if c.check and not c.check.allowed and not loop.is_met(c)
-    ]:
-        return breakers.pause_loop(
-            draft, "allow", plan_person.not_allowed_reason(tuple(waiting)), at
-        )
-    if not turn.confirmed and (loop.unmet_criteria or loop.assumed_criteria):
-        if tripped := breakers.tripped(loop):
-            return breakers.pause_loop(draft, *tripped, at)
-        return assign_and_continue(draft)
-    if standing_in_the_way := run_final_proof(draft, turn, at):
-        return standing_in_the_way
-    if not turn.confirmed:
+    if not_allowed := _unmet_without_permission(loop):
+        return breakers.pause_loop(draft, "allow", plan_person.not_allowed_reason(not_allowed), at)
+    if not check_round.confirmed and (loop.unmet_criteria or loop.assumed_criteria):
+        return breakers.pause_if_tripped(draft, at) or assign_and_continue(draft)
+    if directive := run_final_proof(draft, check_round, at):
+        return directive
+    if not check_round.confirmed:
         draft.record(ev.DoneClaimed(loop.tree, at))
-        if asks_person(loop) and any(
-            c.proof and c.proof.by == "agent" for c in draft.loop.criteria
-        ):
+        if asks_person(loop) and _relies_on_agent(draft.loop):
             return breakers.ask_person(draft, "G3", messages.G3_QUESTION, at)
-    return spec.finish_loop(draft, turn, at)
+    return spec.finish_loop(draft, check_round, at)
+
+
+def _unmet_without_permission(loop: Loop) -> tuple[str, ...]:
+    """Unmet criteria whose check waits for `loop allow`."""
+    waiting = (c for c in loop.criteria if c.check and not c.check.allowed)
+    return tuple(c.name for c in waiting if not loop.is_met(c))
+
+
+def _relies_on_agent(loop: Loop) -> bool:
+    return any(c.proof and c.proof.by == "agent" for c in loop.criteria)
 
 
 def _settle_open_tasks(draft: Draft) -> tuple[str, ...]:
-    """Verified with tasks still open: those whose own checks hold are done by that; of the others nobody can tell."""
+    """Finish each open task with a passing check of its own, and return the other open tasks."""
     loop, plan = draft.loop, plan_of(draft.loop)
-    left = []
+    proven = {c.name for c in loop.criteria if c.check and c.check.allowed and loop.is_met(c)}
+    still_open = []
     for task in plan.tasks:
-        proven = [
-            c
-            for c in loop.criteria
-            if c.name in criterion_names(task) and c.check and c.check.allowed and loop.is_met(c)
-        ]
-        if task.id not in plan.done and proven:
+        if task.id in plan.done:
+            continue
+        if proven.isdisjoint(criterion_names(task)):
+            still_open.append(task.id)
+        else:
             draft.record(pl.TaskFinished(task.id))
-        elif task.id not in plan.done:
-            left.append(task.id)
-    return tuple(left)
+    return tuple(still_open)
