@@ -1,4 +1,4 @@
-"""Claims: what the agent says it has done is recorded, never believed. Proof is another file's business."""
+"""Claims: record what the agent says it has done. Loopwright never takes a claim as proof."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ MAX_STEPS = 100
 
 
 def read_claims(draft: Draft, text: str) -> Claims:
-    """The claims in a message; where its block and our criteria disagree is remembered for the next prompt."""
+    """The claims in a message. The next prompt names criteria that only one side has."""
     claims = claims_in(text)
-    ours, theirs = {c.name for c in draft.loop.criteria}, {claim.name for claim in claims.criteria}
+    ours = {c.name for c in draft.loop.criteria}
+    theirs = {claim.name for claim in claims.criteria}
     mismatch = tuple(sorted(ours ^ theirs)) if theirs else ()
     if mismatch != draft.loop.dialogue.mismatched_criteria:
         draft.record(ev.CriteriaMismatchSeen(mismatch))
@@ -26,47 +27,84 @@ def read_claims(draft: Draft, text: str) -> Claims:
 
 
 def record_claims(draft: Draft, claims: Claims, at: float) -> PendingClaims:
-    """Record what is claimed. Saying the same again is no news."""
-    known = {c.name: c for c in draft.loop.criteria}
-    fresh = False
-    for claim in claims.criteria:
-        criterion = known.get(claim.name)
-        if criterion and claim != criterion.claim and (claim.met or criterion.claim):
-            draft.record(ev.ClaimMade(claim))
-            fresh = True
-    notes = ev.EstimateRecorded(claims.confidence, claims.points, claims.alternative, claims.risk)
-    if notes != ev.EstimateRecorded():
-        draft.record(notes)
-    if claims.step_zero_note and claims.step_zero_note != draft.loop.workflow.step_zero_note:
-        draft.record(ev.StepZeroRecorded(claims.step_zero_note))
-        fresh = True
+    """Record the claims. A repeated claim is not news."""
+    has_new_claims = _record_criterion_claims(draft, claims)
+    _record_estimate(draft, claims)
+    has_new_note = _record_step_zero(draft, claims.step_zero_note)
     step = _record_steps(draft, claims, at)
-    if claims.exit and not draft.loop.backlog:  # a discovery loop has no exit to claim
-        fresh = fresh or not draft.loop.exit_claimed
-        draft.record(ev.DoneClaimed(draft.loop.tree, at))
-    elif claims.exit is False and draft.loop.exit_claimed:
-        draft.record(ev.DoneTakenBack("the agent says so"))
-    names = tuple(claim.name for claim in claims.criteria if claim.met and claim.name in known)
+    has_new_exit = _record_exit(draft, claims.exit, at)
+    ours = {c.name for c in draft.loop.criteria}
+    met = [claim.name for claim in claims.criteria if claim.met]
     return PendingClaims(
-        names, step, bool(claims.exit) and not draft.loop.backlog, fresh or bool(step)
+        names=tuple(name for name in met if name in ours),
+        step=step,
+        exit=bool(claims.exit) and _has_exit(draft),
+        has_news=has_new_claims or has_new_note or has_new_exit or bool(step),
     )
 
 
+def _record_criterion_claims(draft: Draft, claims: Claims) -> bool:
+    """Record what is new about the criteria. Was anything?"""
+    current = {c.name: c.claim for c in draft.loop.criteria}
+    is_news = False
+    for claim in claims.criteria:
+        if claim.name not in current or claim == current[claim.name]:
+            continue
+        if claim.met or current[claim.name]:  # a first claim of false says nothing new
+            draft.record(ev.ClaimMade(claim))
+            is_news = True
+    return is_news
+
+
+def _record_estimate(draft: Draft, claims: Claims) -> None:
+    estimate = ev.EstimateRecorded(
+        confidence=claims.confidence,
+        points=claims.points,
+        alternative=claims.alternative,
+        risk=claims.risk,
+    )
+    if estimate != ev.EstimateRecorded():
+        draft.record(estimate)
+
+
+def _record_step_zero(draft: Draft, note: str) -> bool:
+    is_news = bool(note) and note != draft.loop.workflow.step_zero_note
+    if is_news:
+        draft.record(ev.StepZeroRecorded(note))
+    return is_news
+
+
+def _record_exit(draft: Draft, exit_claim: bool | None, at: float) -> bool:
+    was_claimed = draft.loop.exit_claimed
+    if exit_claim and _has_exit(draft):
+        draft.record(ev.DoneClaimed(draft.loop.tree, at))
+        return not was_claimed
+    if exit_claim is False and was_claimed:
+        draft.record(ev.DoneTakenBack("the agent says so"))
+    return False
+
+
+def _has_exit(draft: Draft) -> bool:
+    """A discovery loop has no exit that an agent could claim."""
+    return not draft.loop.backlog
+
+
 def _record_steps(draft: Draft, claims: Claims, at: float) -> str:
+    """Record new and finished steps, and return the last one that was finished."""
     finished = ""
     for step in claims.steps:
-        have = {s.name: s for s in draft.loop.steps}
-        if step.name not in have and len(have) < MAX_STEPS:
+        names = {ours.name for ours in draft.loop.steps}
+        if step.name not in names and len(names) < MAX_STEPS:
             draft.record(ev.StepAdded(step.name))
-            have = {s.name: s for s in draft.loop.steps}
-        if step.done and step.name in have and not have[step.name].done:
+        remaining = {ours.name for ours in draft.loop.remaining_steps}
+        if step.done and step.name in remaining:
             draft.record(ev.StepFinished(step.name, at, step.note))
             finished = step.name
     return finished
 
 
 def stop_for_agent(draft: Draft, claims: Claims, at: float) -> Directive | None:
-    """The agent's own ways out: a broken must-not, blocked, a question to a person."""
+    """The agent's own ways to stop: a broken must-not, blocked, a question to a person."""
     if claims.must_not:
         return pause_loop(draft, "must-not", f"must not: {', '.join(claims.must_not)}", at)
     if claims.blocked:
@@ -77,23 +115,20 @@ def stop_for_agent(draft: Draft, claims: Claims, at: float) -> Directive | None:
 
 
 def handle_claimed(draft: Draft, signal: Claimed) -> Directive:
-    """`loop claim` or an edit of state.json. It waits for the next Stop, unless it is an honest way out."""
+    """Queue claims of `loop claim` or state.json for the next Stop, unless they stop the loop."""
     if draft.loop.status in ENDED:
         return Stop()
     if signal.tampered_fields:
         draft.record(ev.TamperingSeen(signal.tampered_fields))
-    if signal.corrected_fields or signal.detailed or signal.extra_json:
-        draft.record(
-            ev.MirrorCorrected(signal.corrected_fields, signal.detailed, signal.extra_json)
-        )
+    corrections = ev.MirrorCorrected(signal.corrected_fields, signal.detailed, signal.extra_json)
+    if corrections != ev.MirrorCorrected():
+        draft.record(corrections)
     if draft.loop.status == "running":
-        taken = record_claims(draft, signal.claims, signal.at)
-        if pausing := stop_for_agent(draft, signal.claims, signal.at):
-            return pausing
-        if taken != PendingClaims():
-            draft.record(ev.ClaimsQueued(taken))
-    return Stop(
-        message=messages.state_tampering_notice(signal.tampered_fields)
-        if signal.tampered_fields
-        else ""
-    )
+        claims = record_claims(draft, signal.claims, signal.at)
+        if stop := stop_for_agent(draft, signal.claims, signal.at):
+            return stop
+        if claims != PendingClaims():
+            draft.record(ev.ClaimsQueued(claims))
+    if signal.tampered_fields:
+        return Stop(message=messages.state_tampering_notice(signal.tampered_fields))
+    return Stop()

@@ -1,10 +1,10 @@
-"""<cycle_complete>: what an agent says at the end of a cycle of improvement, in its last message and outside of quotes."""
+"""<cycle_complete>: read what an agent reports at the end of a cycle of improvement."""
 
 from __future__ import annotations
 
 from ..discovery.backlog import item_text
 from ..record import Record
-from .markers import unquoted_lines
+from .markers import last_block, unquoted_lines
 
 CYCLE_OPEN, CYCLE_CLOSE = "<cycle_complete>", "</cycle_complete>"
 LIST_NAMES = ("done", "found")
@@ -13,32 +13,38 @@ MAX_ITEMS = 100
 
 
 class CycleReport(Record):
+    """The items that a cycle finished and found."""
+
     done: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
 
 
 def cycle_in(text: str) -> CycleReport | None:
-    """The last whole one: `done: a; b` and `found: c`, or either word with a list under it."""
-    cycle, inside, word = None, None, ""
-    for line in unquoted_lines(text):
-        if line == CYCLE_OPEN:
-            inside, word = CycleReport(), ""
-        elif line == CYCLE_CLOSE and inside is not None:
-            cycle, inside = inside, None
-        elif inside is not None:
-            name, colon, rest = line.partition(":")
-            if colon and name.strip("-* ").lower() in LIST_NAMES:
-                word, line = name.strip("-* ").lower(), rest
-            if word:
-                inside = inside.but(**{word: (*getattr(inside, word), *items_in(line))[:MAX_ITEMS]})
-    return cycle
+    """The last complete report: `done: a; b` and `found: c`, or each word with a list below it."""
+    block = last_block(unquoted_lines(text), CYCLE_OPEN, CYCLE_CLOSE)
+    return None if block is None else _cycle_in_block(block)
+
+
+def _cycle_in_block(block: list[str]) -> CycleReport:
+    lists: dict[str, list[str]] = {name: [] for name in LIST_NAMES}
+    current = ""
+    for line in block:
+        word, colon, rest = line.partition(":")
+        name = word.strip("-* ").lower()
+        if colon and name in LIST_NAMES:
+            current, line = name, rest
+        if current:
+            lists[current] += items_in(line)
+    return CycleReport(tuple(lists["done"][:MAX_ITEMS]), tuple(lists["found"][:MAX_ITEMS]))
 
 
 def items_in(line: str) -> tuple[str, ...]:
-    """The items of one line, divided by semicolons; no more than our own words for one, <item>, are none."""
-    said = (item_text(part) for part in line.split(";"))
-    return tuple(
-        text
-        for text in said
-        if text.strip("()-.… ").lower() not in EMPTY_WORDS and text[0] + text[-1] != "<>"
-    )
+    """The items of one line, divided by semicolons."""
+    return tuple(filter(_is_item, map(item_text, line.split(";"))))
+
+
+def _is_item(text: str) -> bool:
+    """Does the text name an item? "none" and our own placeholder <item> do not."""
+    if text.strip("()-.… ").lower() in EMPTY_WORDS:
+        return False
+    return text[0] + text[-1] != "<>"

@@ -1,6 +1,6 @@
-"""Markers: what an agent says in its last message, and nothing that it quotes.
+"""Markers: read the claims in the last message of an agent.
 
-Only lines outside code fences and quotes count. What is read here is a claim, never proof.
+Only lines outside code fences and quotes count. The result is a claim, never proof.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from ..signals import Claims
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 MAX_TEXT = 200_000
@@ -21,94 +22,100 @@ MAX_CLAIMS = 100  # criteria or steps in one message
 
 
 def unquoted_lines(text: str) -> list[str]:
-    """The lines the agent says itself: no code fences, no indented code, no quotes."""
-    spoken: list[str] = []
+    """The lines that the agent says itself: no code fences, no indented code, no quotes."""
+    lines: list[str] = []
     fence = ""
-    for line in (
-        text[-MAX_TEXT:].replace("\r\n", "\n").split("\n")
-    ):  # not splitlines: it knows a dozen line ends
+    # Not splitlines: that also splits at form feeds, U+2028 and other characters.
+    for line in text[-MAX_TEXT:].replace("\r\n", "\n").split("\n"):
         bare = line.strip()
         rest = bare.lstrip(bare[:1])
-        run = bare[: len(bare) - len(rest)]
+        run = bare[: len(bare) - len(rest)]  # the characters equal to the first one
         if fence:
             if run.startswith(fence) and not rest:
                 fence = ""
-        elif run.startswith(("```", "~~~")) and not (run[0] == "`" and "`" in rest):
+        elif _opens_fence(run, rest):
             fence = run
         elif not line.startswith((">", "    ", "\t")):
-            spoken.append(bare)
-    return spoken
+            lines.append(bare)
+    return lines
+
+
+def _opens_fence(run: str, rest: str) -> bool:
+    if run.startswith("```"):
+        return "`" not in rest  # a line such as ```x``` is inline code
+    return run.startswith("~~~")
 
 
 def claims_in(text: str) -> Claims:
-    """The last whole status block and the completion tag of a message, as claims."""
+    """The claims of the last complete status block, and of the completion tag."""
     lines = unquoted_lines(text)
-    block = _last_status_block(lines)
-    claims = _claims_in_block(block)
+    claims = _claims_in_block(last_block(lines, STATUS_OPEN, STATUS_CLOSE) or [])
     if LOOP_COMPLETE in lines:
         claims = claims.but(exit=True)
     return claims
 
 
-def _last_status_block(lines: list[str]) -> list[str]:
-    block: list[str] = []
+def last_block(lines: list[str], opening: str, closing: str) -> list[str] | None:
+    """The lines of the last complete block between two tags; None without one."""
+    block: list[str] | None = None
     inside: list[str] | None = None
     for line in lines:
-        if line == STATUS_OPEN:
+        if line == opening:
             inside = []
-        elif line == STATUS_CLOSE and inside is not None:
+        elif inside is None:
+            continue
+        elif line == closing:
             block, inside = inside, None
-        elif inside is not None:
+        else:
             inside.append(line)
     return block
 
 
-def _block_fields(block: list[str]) -> list[tuple[str, str]]:
-    pairs = (line.partition(":") for line in block if ":" in line)
-    return [(name.strip().upper(), value.strip()) for name, _, value in pairs]
-
-
 def _claims_in_block(block: list[str]) -> Claims:
     claims = Claims()
-    for name, value in _block_fields(block):
-        if not value:
-            continue
-        match name:
-            case "EXIT_SIGNAL":
-                claims = claims.but(exit=value.lower() == "true")
-            case "CRITERIA":
-                try:
-                    claims = claims.but(criteria=criterion_claims_in(loads(value)))
-                except JSONError:
-                    continue
-            case "STEP_DONE":
-                step, _, note = value.partition("|")
-                claims = claims.but(
-                    steps=(*claims.steps, Step(step.strip()[:200], True, note.strip()[:1000]))[
-                        :MAX_CLAIMS
-                    ]
-                )
-            case "BLOCKED":
-                claims = claims.but(blocked=value[:1000])
-            case "ASK":
-                claims = claims.but(ask=value[:1000])
-            case "MUST_NOT":
-                claims = claims.but(must_not=(*claims.must_not, value[:200])[:MAX_CLAIMS])
-            case "GATE":
-                claims = claims.but(step_zero_note=value[:2000])
-            case "CONFIDENCE":
-                claims = claims.but(confidence=parse_percent(value))
-            case "POINTS":
-                claims = claims.but(points=parse_percent(value))
-            case "ALT":
-                claims = claims.but(alternative=value[:300])
-            case "RISK":
-                claims = claims.but(risk=value[:300])
+    for line in block:
+        name, _, value = line.partition(":")
+        add_field = BLOCK_FIELDS.get(name.strip().upper())
+        if add_field and value.strip():
+            claims = add_field(claims, value.strip())
     return claims
 
 
+def _add_criteria(claims: Claims, value: str) -> Claims:
+    try:
+        return claims.but(criteria=criterion_claims_in(loads(value)))
+    except JSONError:
+        return claims
+
+
+def _add_step(claims: Claims, value: str) -> Claims:
+    name, _, note = value.partition("|")
+    step = Step(name.strip()[:200], True, note.strip()[:1000])
+    return claims.but(steps=(*claims.steps, step)[:MAX_CLAIMS])
+
+
+def _add_must_not(claims: Claims, value: str) -> Claims:
+    return claims.but(must_not=(*claims.must_not, value[:200])[:MAX_CLAIMS])
+
+
+# Field of the status block → how its value is added to the claims. Other fields are ignored.
+BLOCK_FIELDS: dict[str, Callable[[Claims, str], Claims]] = {
+    "EXIT_SIGNAL": lambda claims, value: claims.but(exit=value.lower() == "true"),
+    "CRITERIA": _add_criteria,
+    "STEP_DONE": _add_step,
+    "BLOCKED": lambda claims, value: claims.but(blocked=value[:1000]),
+    "ASK": lambda claims, value: claims.but(ask=value[:1000]),
+    "MUST_NOT": _add_must_not,
+    "GATE": lambda claims, value: claims.but(step_zero_note=value[:2000]),
+    "CONFIDENCE": lambda claims, value: claims.but(confidence=parse_percent(value)),
+    "POINTS": lambda claims, value: claims.but(points=parse_percent(value)),
+    "ALT": lambda claims, value: claims.but(alternative=value[:300]),
+    "RISK": lambda claims, value: claims.but(risk=value[:300]),
+}
+
+
 def criterion_claims_in(criteria: Any) -> tuple[Claim, ...]:
-    """criteriaStatus in both its forms: true, or {met, verification, evidence}. Any other type says not met."""
+    """The claims of criteriaStatus: true, or {met, verification, evidence}. Others mean not met."""
     if not isinstance(criteria, dict):
         return ()
     return tuple(read_claim(name, value) for name, value in list(criteria.items())[:MAX_CLAIMS])
@@ -117,18 +124,20 @@ def criterion_claims_in(criteria: Any) -> tuple[Claim, ...]:
 def read_claim(name: str, value: Any) -> Claim:
     if not isinstance(value, dict):
         return Claim(name[:MAX_NAME], value is True)
-    kind = value.get("verification")
-    kind = kind if kind in KINDS_OF_EVIDENCE else ""
     met = value.get("met") is True
+    kind = value.get("verification")
     evidence = value.get("evidence")
     return Claim(
-        name[:MAX_NAME],
-        met,
-        kind if met else "",
-        evidence[:2000] if isinstance(evidence, str) else "",
+        name=name[:MAX_NAME],
+        met=met,
+        kind=kind if met and kind in KINDS_OF_EVIDENCE else "",
+        evidence=evidence[:2000] if isinstance(evidence, str) else "",
     )
 
 
 def parse_percent(value: str) -> int | None:
+    """A number such as `~85%`, at most 100; None if it is something else."""
     digits = value.strip("~% pt")
-    return min(int(digits), 100) if digits.isdecimal() and len(digits) < 4 else None
+    if digits.isdecimal() and len(digits) < 4:
+        return min(int(digits), 100)
+    return None

@@ -1,7 +1,7 @@
-"""What executors and fixers say of their work: TASK COMPLETE, TASK FAILED, CHECKPOINT, NEW ISSUE, GAP CLOSED. Never proof.
+"""Reports: read TASK COMPLETE, TASK FAILED, CHECKPOINT, NEW ISSUE and GAP CLOSED in a message.
 
-Only lines that the agent says itself count, and only where they begin with these words: a sentence that mentions them
-reports nothing. No `re` here: this is read at every Stop of a plan loop.
+A report is a claim, never proof. Only lines that begin with these words count, and only outside
+quotes. This file does without `re`, because every Stop of a plan loop imports it.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from ..record import Record
 from .markers import unquoted_lines
 
 COMPLETE, FAILED = "COMPLETE", "FAILED"
-CHECKPOINT, NEW_ISSUE, GAP_CLOSED, GAP_FAILED = (
-    "CHECKPOINT",
-    "NEW ISSUE",
-    "GAP CLOSED",
-    "GAP FAILED",
-)
+CHECKPOINT, NEW_ISSUE = "CHECKPOINT", "NEW ISSUE"
+GAP_CLOSED, GAP_FAILED = "GAP CLOSED", "GAP FAILED"
+NOTE_WORDS = (CHECKPOINT, NEW_ISSUE, GAP_CLOSED, GAP_FAILED)
 STORY_TAGS = {"story-complete": COMPLETE, "story-blocked": FAILED}  # the tags of ralph
+# Label of a detail line → field of TaskReport; empty: the line is ignored.
 REPORT_FIELDS = {
     "progress": "progress",
     "blocker": "blocker",
@@ -27,12 +25,12 @@ REPORT_FIELDS = {
 }
 DIVIDERS = ":-–—(.!"
 LIST_MARKS = ("- ", "* ", "+ ", "[x] ", "[X] ")
-WRAPPING = "*_`#()[]:,.;"  # around an id
+WRAPPING = "*_`#()[]:,.;"  # characters around an id
 DECORATIONS = " ✅✔✓☑🎉❌✗✘🛑⏸⚠\ufe0f"
 NO_REASON = "no reason given"
 MAX_TEXT = 1_000
 MAX_LINE = 4_000
-MAX_REPORTS = 50  # of each kind of line
+MAX_REPORTS = 50  # of each kind
 
 
 class TaskReport(Record):
@@ -46,135 +44,158 @@ class TaskReport(Record):
 
 
 class Reports(Record):
+    """Everything that one message reports."""
+
     complete: tuple[str, ...] = ()
     failed: tuple[TaskReport, ...] = ()
     checkpoint: str = ""
     issues: tuple[str, ...] = ()
     closed_gaps: tuple[str, ...] = ()
     failed_gaps: tuple[str, ...] = ()
-    unclear: int = 0  # reports that may be about any task, or about none of these
+    unclear: int = 0  # reports that name no task of ours
 
 
 def reports_in(text: str, tasks: tuple[str, ...]) -> Reports:
-    """What a message reports of these tasks. One that is both complete and failed has failed: that is the honest reading."""
+    """What a message reports about these tasks. One reported as complete and failed has failed."""
     complete: dict[str, bool] = {}
     failed: dict[str, TaskReport] = {}
-    notes: dict[str, list[str]] = {CHECKPOINT: [], NEW_ISSUE: [], GAP_CLOSED: [], GAP_FAILED: []}
-    unclear, task, field = 0, "", ""  # what the next lines tell more about
+    notes: dict[str, list[str]] = {word: [] for word in NOTE_WORDS}
+    unclear = 0
+    task, field = "", ""  # the failed task, and its field, that the next lines describe
     for raw in unquoted_lines(text):
         line = _strip_decorations(raw[:MAX_LINE])
         if note := _parse_note(line):
-            notes[note[0]].append(note[1])
+            word, message = note
+            notes[word].append(message)
             task = ""
         elif report := _parse_report(line, tasks):
             verb, task, reason = report
-            unclear += not task
-            if task and verb == COMPLETE:
+            if not task:
+                unclear += 1
+            elif verb == COMPLETE:
                 complete[task], task = True, ""
-            elif task:
+            else:
                 failed[task], field = TaskReport(task, reason), "reason"
         elif raw.startswith("#"):
             task = ""
         elif task:
             failed[task], field = _add_detail_line(failed[task], field, raw[:MAX_LINE], line)
+    checkpoints = notes[CHECKPOINT]
     return Reports(
-        tuple(name for name in complete if name not in failed),
-        tuple(failed.values()),
-        next((reason or NO_REASON for reason in reversed(notes[CHECKPOINT])), ""),
-        tuple(dict.fromkeys(issue for issue in notes[NEW_ISSUE] if issue))[:MAX_REPORTS],
-        tuple(notes[GAP_CLOSED][:MAX_REPORTS]),
-        tuple(notes[GAP_FAILED][:MAX_REPORTS]),
-        unclear,
+        complete=tuple(name for name in complete if name not in failed),
+        failed=tuple(failed.values()),
+        checkpoint=(checkpoints[-1] or NO_REASON) if checkpoints else "",
+        issues=tuple(dict.fromkeys(filter(None, notes[NEW_ISSUE])))[:MAX_REPORTS],
+        closed_gaps=tuple(notes[GAP_CLOSED][:MAX_REPORTS]),
+        failed_gaps=tuple(notes[GAP_FAILED][:MAX_REPORTS]),
+        unclear=unclear,
     )
 
 
 def _strip_decorations(line: str) -> str:
-    """The line without its heading, bullet, box, number, emphasis and cheer; as many of them as anybody puts on one line."""
+    """The line without heading, bullet, box, number, emphasis and emoji, up to six of them."""
     for _ in range(6):
-        rest = line.lstrip(DECORATIONS)
-        for mark in LIST_MARKS:
-            rest = rest.removeprefix(mark)
-        if rest.startswith("#"):
-            rest = rest.lstrip("#").lstrip()
-        number, dot, after = rest.partition(". ")
-        if dot and len(number) < 4 and number.isdecimal():
-            rest = after
-        inside = rest.lstrip("*_")
-        emphasis = rest[: len(rest) - len(inside)]
-        if emphasis:
-            rest = inside.replace(emphasis, "", 1)
+        rest = _strip_one_decoration(line)
         if rest == line:
             break
         line = rest
     return line
 
 
+def _strip_one_decoration(line: str) -> str:
+    """The line without one decoration of each kind."""
+    rest = line.lstrip(DECORATIONS)
+    for mark in LIST_MARKS:
+        rest = rest.removeprefix(mark)
+    if rest.startswith("#"):
+        rest = rest.lstrip("#").lstrip()
+    number, dot, after = rest.partition(". ")
+    if dot and len(number) < 4 and number.isdecimal():
+        rest = after
+    inside = rest.lstrip("*_")
+    emphasis = rest[: len(rest) - len(inside)]
+    return inside.replace(emphasis, "", 1) if emphasis else rest
+
+
 def _parse_note(line: str) -> tuple[str, str] | None:
-    """A line that is about no task by name, and what it says."""
-    for word in (CHECKPOINT, NEW_ISSUE, GAP_CLOSED, GAP_FAILED):
-        if line.startswith(word):
-            divided, rest = _text_after_divider(line[len(word) :])
-            severity, _, said = rest.partition("] ") if rest.startswith("[") else ("", "", rest)
-            if (
-                (divided or not rest)
-                and not _is_blank_form(said)
-                and not severity.startswith(("[{", "[<"))
-            ):
-                return word, single_line(rest)
-    return None
+    """A line that names no task: its word, and the text behind it."""
+    word = next((word for word in NOTE_WORDS if line.startswith(word)), "")
+    if not word:
+        return None
+    divided, text = _text_after_divider(line[len(word) :])
+    if text and not divided:  # a sentence that only begins with the word
+        return None
+    severity, message = "", text
+    if text.startswith("["):
+        severity, _, message = text.partition("] ")
+    if _is_placeholder(message) or severity.startswith(("[{", "[<")):
+        return None
+    return word, single_line(text)
 
 
 def _text_after_divider(after: str) -> tuple[bool, str]:
-    """Is what stands behind a word set off from it? And what it is; nothing, if there are only signs."""
+    """Does a divider follow the word? And the text behind it; empty if that has no words."""
     after = after.strip()
     divider = after[:1]
     divided = divider != "" and divider in DIVIDERS
     rest = after.lstrip(divider).strip() if divided else after
-    return divided, rest if any(letter.isalnum() for letter in rest) else ""
+    return divided, rest if _has_words(rest) else ""
 
 
-def _is_blank_form(text: str) -> bool:
-    """No more than our own words for what belongs there: {reason}, <reason>."""
-    return text[:1] + text[-1:] in ("{}", "<>") or (
-        text != "" and not any(letter.isalnum() for letter in text)
-    )
+def _has_words(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _is_placeholder(text: str) -> bool:
+    """Is it our own placeholder, {reason} or <reason>, or punctuation only?"""
+    if text[:1] + text[-1:] in ("{}", "<>"):
+        return True
+    return text != "" and not _has_words(text)
 
 
 def _parse_report(line: str, tasks: tuple[str, ...]) -> tuple[str, str, str] | None:
-    """COMPLETE or FAILED, the task that it is about (empty: unclear), the reason."""
+    """COMPLETE or FAILED, the task (empty: unclear), and the reason; None: not a report."""
     for tag, verb in STORY_TAGS.items():
         if line.startswith(f"<{tag}>") and line.endswith(f"</{tag}>"):
             inner = line[len(tag) + 2 : -len(tag) - 3].strip()
-            if verb == COMPLETE and inner:
-                return verb, _matching_task(inner, tasks), ""
-            return _report_after_verb(verb, inner, True, tasks)
+            return _report_in_tag(verb, inner, tasks)
     if not line.startswith("TASK "):
         return None
-    name, rest = "", " ".join(line.split())[5:]
-    for _ in range(2):
-        verb = COMPLETE if rest.startswith(COMPLETE) else FAILED
-        after = rest.removeprefix(verb)
-        if after != rest and not after[:1].isalnum():
-            divided, rest = _text_after_divider(after)
-            return (
-                _report_on_named_task(verb, name, rest, divided, tasks)
-                if name
-                else _report_after_verb(verb, rest, divided, tasks)
-            )
-        name, _, rest = rest.partition(" ")
+    words = " ".join(line.split())[5:]
+    if after := _split_verb(words):
+        verb, divided, rest = after
+        return _report_after_verb(verb, rest, divided, tasks)
+    name, _, words = words.partition(" ")
+    if name and (after := _split_verb(words)):
+        verb, divided, rest = after
+        return _report_on_named_task(verb, name, rest, divided, tasks)
     return None
+
+
+def _split_verb(words: str) -> tuple[str, bool, str] | None:
+    """The verb that the words begin with, whether a divider follows it, and the rest."""
+    verb = COMPLETE if words.startswith(COMPLETE) else FAILED
+    after = words.removeprefix(verb)
+    if after == words or after[:1].isalnum():
+        return None
+    return verb, *_text_after_divider(after)
+
+
+def _report_in_tag(verb: str, inner: str, tasks: tuple[str, ...]) -> tuple[str, str, str] | None:
+    """<story-complete>02</story-complete> or <story-blocked>02: reason</story-blocked>."""
+    if verb == COMPLETE and inner:
+        return verb, _matching_task(inner, tasks), ""
+    return _report_after_verb(verb, inner, True, tasks)
 
 
 def _report_on_named_task(
     verb: str, name: str, rest: str, divided: bool, tasks: tuple[str, ...]
 ) -> tuple[str, str, str] | None:
-    """TASK 02 FAILED: reason. A sentence may begin so too (TASK IS COMPLETE WHEN …), and then it is no report."""
+    """TASK 02 FAILED: reason. A sentence such as "TASK IS COMPLETE WHEN …" is not a report."""
     task = _matching_task(name, tasks)
-    if (
-        (not task and not any(letter.isdecimal() for letter in name))
-        or (rest and not divided)
-        or _is_blank_form(rest)
-    ):
+    is_id = task or any(map(str.isdecimal, name))
+    is_sentence = rest and not divided
+    if not is_id or is_sentence or _is_placeholder(rest):
         return None
     return verb, task, single_line(rest)
 
@@ -182,28 +203,33 @@ def _report_on_named_task(
 def _report_after_verb(
     verb: str, rest: str, divided: bool, tasks: tuple[str, ...]
 ) -> tuple[str, str, str] | None:
-    """TASK FAILED: 02: reason, or without the id. A number that begins the reason (2 tests fail) is none."""
+    """TASK FAILED: 02: reason, with or without the id.
+
+    A number that only begins the reason, as in "2 tests fail", is not an id.
+    """
     word, _, text = rest.partition(" ")
     name, colon, tail = word.partition(":")
     text = f"{tail} {text}".strip()
-    alone = bool(colon) or not text or not word[-1].isalnum() or text[0] in DIVIDERS
+    is_alone = bool(colon) or not text or not word[-1].isalnum() or text[0] in DIVIDERS
     task = _matching_task(name, tasks)
-    if task and (alone or not divided or not name.isdecimal() or name.startswith("0")):
+    could_be_count = name.isdecimal() and not name.startswith("0")
+    if task and (is_alone or not divided or not could_be_count):
         reason = text.lstrip(":-–— ")
-        return None if _is_blank_form(reason) else (verb, task, single_line(reason))
-    if name and alone and any(_looks_like_id(name, task) for task in tasks):
-        return verb, "", ""  # another's
-    if (rest and not divided) or _is_blank_form(rest):
+        return None if _is_placeholder(reason) else (verb, task, single_line(reason))
+    if name and is_alone and any(_looks_like_id(name, task) for task in tasks):
+        return verb, "", ""  # the id of a task that is not among these
+    if (rest and not divided) or _is_placeholder(rest):
         return None
-    return verb, tasks[0] if len(tasks) == 1 else "", single_line(rest)
+    only_task = tasks[0] if len(tasks) == 1 else ""
+    return verb, only_task, single_line(rest)
 
 
 def _matching_task(name: str, tasks: tuple[str, ...]) -> str:
-    """The task of this name: as written, or as the only one that is the same without T, zeros and capitals."""
+    """The task with this id, or the only one that differs just in T, zeros and capitals."""
     name = name.strip(WRAPPING)
-    same = [task for task in tasks if task == name] or [
-        task for task in tasks if _normal_id(task) == _normal_id(name)
-    ]
+    if tasks.count(name) == 1:
+        return name
+    same = [task for task in tasks if _normal_id(task) == _normal_id(name)]
     return same[0] if len(same) == 1 else ""
 
 
@@ -214,35 +240,41 @@ def _normal_id(name: str) -> str:
 
 
 def _looks_like_id(name: str, task: str) -> bool:
-    """03 looks like 02, and US-7 like US-001: it is meant as the id of a task. In «404: not found» it is not."""
+    """Is the name an id of the same form: 03 like 02, US-7 like US-001? "404: not found" is not."""
     return len(_normal_id(name.strip(WRAPPING))) <= len(task) and _id_shape(name) == _id_shape(task)
 
 
 def _id_shape(name: str) -> str:
-    shape = "".join(
-        "0" if letter.isdecimal() else letter for letter in _normal_id(name.strip(WRAPPING))
-    )
+    """The id with each number replaced by 0."""
+    letters = _normal_id(name.strip(WRAPPING))
+    shape = "".join("0" if letter.isdecimal() else letter for letter in letters)
     while "00" in shape:
         shape = shape.replace("00", "0")
     return shape
 
 
 def _add_detail_line(report: TaskReport, field: str, raw: str, line: str) -> tuple[TaskReport, str]:
-    """The lines below a failure: its fields, and what goes on with one. An empty line ends what has begun."""
+    """Add a line below a failure: a new field, or more of the current one.
+
+    Returns the field that the next line continues. An empty line ends a field that has text.
+    """
     name, colon, value = line.partition(":")
     name = name.strip("*_ ").casefold()
     if colon and name in REPORT_FIELDS:
         field = REPORT_FIELDS[name]
-        return (report.but(**{field: single_line(value)}) if field else report), field
-    said = getattr(report, field) if field else ""
-    if not any(letter.isalnum() for letter in raw):
-        return report, "" if said else field
+        return _with_text(report, field, value), field
+    text = getattr(report, field) if field else ""
+    if not _has_words(raw):
+        return report, "" if text else field
     words = raw.lstrip("-+ ").removeprefix("* ")
-    return (report.but(**{field: single_line(f"{said} {words}")}) if field else report), field
+    return _with_text(report, field, f"{text} {words}"), field
+
+
+def _with_text(report: TaskReport, field: str, text: str) -> TaskReport:
+    return report.but(**{field: single_line(text)}) if field else report
 
 
 def single_line(text: str, most: int = MAX_TEXT) -> str:
-    """Somebody's words as one line that no terminal obeys, and no longer than this."""
-    return " ".join(
-        "".join(letter if letter.isprintable() else " " for letter in text[: 4 * most]).split()
-    )[:most].rstrip()
+    """The text as one line of at most `most` characters, without control characters."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * most])
+    return " ".join(printable.split())[:most].rstrip()
