@@ -22,7 +22,9 @@ def pause_calls() -> list[ast.Call]:
 
 
 def test_the_table_holds_exactly_the_causes_that_core_uses() -> None:
-    causes = {call.args[1].value for call in pause_calls() if isinstance(call.args[1], ast.Constant)}
+    causes = {
+        call.args[1].value for call in pause_calls() if isinstance(call.args[1], ast.Constant)
+    }
 
     assert causes | set(BREAKERS) == set(PAUSE_CAUSES)
 
@@ -45,7 +47,9 @@ def test_the_table_lists_the_breakers_first_and_in_their_order() -> None:
 
 def test_every_cause_is_explained_in_one_sentence() -> None:
     for cause, meaning in PAUSE_CAUSES.items():
-        assert meaning[0].isupper() and meaning.endswith(".") and ". " not in meaning, cause
+        assert meaning[0].isupper(), cause
+        assert meaning.endswith("."), cause
+        assert ". " not in meaning, cause
 
 
 def test_exit_codes_and_resets_name_only_known_causes() -> None:

@@ -77,6 +77,28 @@ class Criterion(Record):
     baseline_counts: tuple[tuple[str, float], ...] = ()  # its tool's counts at the baseline
     flaky: bool = False  # had different results on the same tree
 
+    @property
+    def may_run(self) -> bool:
+        """Does it have a check that is allowed to run?"""
+        return bool(self.check and self.check.allowed)
+
+    @property
+    def awaits_permission(self) -> bool:
+        """Does it have a check that waits for `loop allow`?"""
+        return bool(self.check and not self.check.allowed)
+
+    @property
+    def is_claimed(self) -> bool:
+        return bool(self.claim and self.claim.met)
+
+    def is_verified_by(self, verifier: str) -> bool:
+        """Did the loop, the agent or a person (see Evidence.by) give the current evidence?"""
+        return bool(self.proof and self.proof.by == verifier)
+
+    def passes_on(self, tree: str) -> bool:
+        """Is there evidence from this tree that it holds?"""
+        return bool(self.proof and self.proof.passed and self.proof.tree == tree)
+
     def fails_on(self, tree: str) -> bool:
         """Is there evidence from this tree that it fails?"""
         return bool(self.proof and not self.proof.passed and self.proof.tree == tree)

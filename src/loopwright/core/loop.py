@@ -247,12 +247,9 @@ class Loop(Record):
 
     def is_met(self, criterion: Criterion) -> bool:
         """Proven on the tree of the last Stop; claimed, if it has no check that may run."""
-        proof = criterion.proof
-        if criterion.check and criterion.check.allowed:
-            return bool(proof and proof.passed and proof.is_run_on(self.tree))
-        if proof and proof.by == "person":
-            return True
-        return bool(criterion.claim and criterion.claim.met)
+        if criterion.may_run:
+            return criterion.is_verified_by("loop") and criterion.passes_on(self.tree)
+        return criterion.is_verified_by("person") or criterion.is_claimed
 
     @property
     def unmet_criteria(self) -> tuple[str, ...]:
@@ -262,7 +259,7 @@ class Loop(Record):
     def failing_guards(self) -> tuple[str, ...]:
         """Guards that failed in our own run on this tree. One that has not run is not listed."""
         failing = (c for c in self.criteria if c.fails_on(self.tree))
-        return tuple(c.name for c in failing if c.proof and c.proof.by == "loop")
+        return tuple(c.name for c in failing if c.is_verified_by("loop"))
 
     @property
     def failing_final_checks(self) -> tuple[Criterion, ...]:

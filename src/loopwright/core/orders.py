@@ -119,7 +119,7 @@ def _continue_after_answer(draft: Draft, signal: Answered, gate: str) -> Directi
 def allow_proposed(draft: Draft) -> None:
     """Allow the checks that the model proposed: the question of G1 has named them."""
     for c in (*draft.loop.criteria, *draft.loop.must_not):
-        if c.check and c.check.origin == "proposed" and not c.check.allowed:
+        if c.check and c.check.origin == "proposed" and c.awaits_permission:
             draft.record(ev.CheckAllowed(c.name, c.check.but(allowed=True)))
 
 

@@ -74,7 +74,7 @@ def open_finding(loop: Loop) -> str | None:
 
 
 def unchecked_must_not(loop: Loop) -> str | None:
-    if any(c.check and not c.check.allowed for c in loop.must_not):
+    if any(c.awaits_permission for c in loop.must_not):
         return "a must-not was never checked: it waits for `loop allow`"
     return None
 

@@ -1,6 +1,6 @@
-"""The backlog of a discovery loop: its values, the events that change it, and what each changes.
+"""The backlog of a discovery loop, and the comparison of its items.
 
-Only loops of that kind hold one: this file is imported where a journal names it (see record.LATER).
+Only discovery loops import this file (see record.KINDS_BY_MODULE).
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ LIST_MARKS = ("- ", "* ", "+ ", "[ ] ", "[x] ", "[X] ")
 
 
 class Backlog(Record):
-    """What was found and is open, what is done, and how the agent is told to look for more."""
+    """The open and finished items, and the instructions for finding more."""
 
     preset: str = "generic"
     suggestions: tuple[str, ...] = ()
     look_for: str = ""
     guidance: str = ""
     context: str = ""
-    task_mode: bool = False  # one item a cycle
+    task_mode: bool = False  # one item per cycle
     items: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
     focus: str = ""
-    notes: str = ""  # as the page has them
-    added_notes: tuple[str, ...] = ()  # notes by command, that the page is to have
+    notes: str = ""  # the notes of the page
+    added_notes: tuple[str, ...] = ()  # notes by command that are still to be added to the page
     found_count: int = 0
     fixed_count: int = 0
     mode: str = EXPLORATION
-    mode_since: int = 1  # the iteration that began with it
+    mode_since: int = 1  # the iteration that started with this mode
     task_since: int = 1
-    changed_since_stop: bool = False  # since the last Stop: not idle
-    yield_since_stop: int = 0  # items found or done since the last Stop: not dry
-    cycle_completed: bool = False  # a cycle was completed since the last Stop
-    recent_sizes: tuple[int, ...] = ()  # open items at the last Stops, newest last
+    changed_since_stop: bool = False  # if so, the turn is not idle
+    yield_since_stop: int = 0  # items found or done; with any, the turn is not dry
+    cycle_completed: bool = False  # since the last Stop
+    recent_sizes: tuple[int, ...] = ()  # number of open items at the last Stops, newest last
 
     @property
     def next_item(self) -> str:
-        """What is worked on: in task mode the first item, else the focus if there is one."""
+        """The current work: in task mode the first item, else the focus if there is one."""
         if self.is_exploring:
             return "explore"
         first = self.items[0]
@@ -53,7 +53,7 @@ class Backlog(Record):
 
     @property
     def is_exploring(self) -> bool:
-        """Also where the last item has gone since the mode was chosen."""
+        """Is the agent exploring? Also if the last item was removed since the mode was chosen."""
         return not self.items or self.mode == EXPLORATION
 
     @property
@@ -65,69 +65,65 @@ class Backlog(Record):
 
 
 def item_text(text: str) -> str:
-    """One line of a backlog from whatever was said: no bullet, no box, no comment, no end of line."""
-    line = " ".join(
-        "".join(letter if letter.isprintable() else " " for letter in text[:2_000]).split()
-    )
+    """The text as one line of the backlog, without bullets, boxes, comments and line ends."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text[:2_000])
+    line = " ".join(printable.split())
     while (rest := _without_mark(line)) != line:
         line = rest
     return line.replace("<!--", "< !--").replace("-->", "-- >")[:MAX_TEXT].strip()
 
 
 def _without_mark(line: str) -> str:
-    return next(
-        (
-            f"{line} ".removeprefix(mark).strip()
-            for mark in LIST_MARKS
-            if f"{line} ".startswith(mark)
-        ),
-        line,
-    )
+    padded = f"{line} "  # a line that is only a mark has lost the blank behind it
+    for mark in LIST_MARKS:
+        if padded.startswith(mark):
+            return padded.removeprefix(mark).strip()
+    return line
 
 
 def item_key(text: str) -> str:
-    """The same item, however it is spaced, capitalised or ended."""
+    """The key of an item: the same for any spacing, capitals and full stop."""
     return " ".join(text.casefold().split()).rstrip(" .")
 
 
 def unique_items(texts: Iterable[str]) -> tuple[str, ...]:
-    """Items from what was said; empty ones are none."""
+    """The texts as items, each once and without empty ones."""
     return new_items(filter(None, map(item_text, texts)), ())
 
 
-def new_items(texts: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
-    """Those that are not known yet, each once, as it was first spelled."""
-    keys, new = {item_key(text) for text in known}, dict[str, str]()
+def new_items(texts: Iterable[str], present: Iterable[str]) -> tuple[str, ...]:
+    """The texts that are not present yet, each once and in its first spelling."""
+    present_keys = set(map(item_key, present))
+    new: dict[str, str] = {}
     for text in texts:
-        if item_key(text) not in keys:
-            new.setdefault(item_key(text), text)
+        key = item_key(text)
+        if key not in present_keys:
+            new.setdefault(key, text)
     return tuple(new.values())
 
 
 def matching_item(text: str, items: tuple[str, ...]) -> str:
-    """The item that is meant: the same words, or the only one that holds them all in a row, or that they hold."""
-    close = [
-        known for known in items if _contains_words(text, known) or _contains_words(known, text)
-    ]
-    return next(
-        (known for known in items if item_key(known) == item_key(text)),
-        close[0] if len(close) == 1 else "",
-    )
+    """The item that the text means: an equal one, or the only one that overlaps with it."""
+    for item in items:
+        if item_key(item) == item_key(text):
+            return item
+    close = [item for item in items if _contains_words(text, item) or _contains_words(item, text)]
+    return close[0] if len(close) == 1 else ""
 
 
 def _contains_words(longer: str, shorter: str) -> bool:
-    """Whole words, whatever stands between them."""
-    one, other = (
-        f" {' '.join(''.join(c if c.isalnum() else ' ' for c in item_key(t)).split())} "
-        for t in (longer, shorter)
-    )
-    return len(other) > 7 and other in one
+    """Does the longer text contain all words of the shorter one in a row?"""
+    words = _spaced_words(shorter)
+    return len(words) > 7 and words in _spaced_words(longer)
+
+
+def _spaced_words(text: str) -> str:
+    """The words of an item, with one blank before and after each."""
+    letters = (letter if letter.isalnum() else " " for letter in item_key(text))
+    return f" {' '.join(''.join(letters).split())} "
 
 
 def items_in_order(items: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ...]:
-    """In the given order; what it does not name comes last, as it was."""
-    places = {item_key(text): number for number, text in enumerate(order)}
-    return tuple(sorted(items, key=lambda text: places.get(item_key(text), len(places))))
-
-
-# --- what happens to it ---
+    """The items in this order. Those that it does not name come last, in their old order."""
+    ranks = {item_key(text): rank for rank, text in enumerate(order)}
+    return tuple(sorted(items, key=lambda text: ranks.get(item_key(text), len(ranks))))

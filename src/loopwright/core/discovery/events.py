@@ -1,4 +1,4 @@
-"""What happens to a backlog: its events, and what each changes."""
+"""Events of a backlog, and what each changes."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class ItemsFound(Record):
 
 
 class ItemsDone(Record):
-    """As the agent says: that the guards still hold is ours to see."""
+    """The agent reports these items as done. Loopwright runs the guards itself."""
 
     items: tuple[str, ...]
 
 
 class ItemsDropped(Record):
-    """Taken out of the page by hand: neither open nor done any longer."""
+    """Items removed from the page by hand. They are neither open nor done."""
 
     items: tuple[str, ...]
 
 
 class ItemsReordered(Record):
-    """Somebody arranged them in the page: what comes first is done first."""
+    """A person reordered the items in the page. The first one is done first."""
 
     items: tuple[str, ...]
 
@@ -49,38 +49,37 @@ class NoteAdded(Record):
 
 
 class CycleCompleted(Record):
-    """<cycle_complete> in the last message."""
+    """The last message had <cycle_complete>."""
 
 
 class ModeChosen(Record):
-    """At every Stop: what the next turn is for. The counts since the last Stop begin anew."""
+    """What the next turn is for, decided at each Stop. The counts since the last Stop are reset."""
 
     mode: str
 
 
 def _apply_items_found(b: Backlog, e: ItemsFound, iteration: int) -> Backlog:
     keys = {item_key(text) for text in e.items}
-    done = tuple(text for text in b.done if item_key(text) not in keys)  # opened again
+    done = tuple(text for text in b.done if item_key(text) not in keys)  # reopened
     b = _with_items(b, (*b.items, *e.items), iteration).but(done=done)
-    return b.but(
-        found_count=b.found_count + len(e.items), yield_since_stop=b.yield_since_stop + len(e.items)
-    )
+    count = len(e.items)
+    return b.but(found_count=b.found_count + count, yield_since_stop=b.yield_since_stop + count)
 
 
 def _with_items(b: Backlog, items: tuple[str, ...], iteration: int) -> Backlog:
-    """Another first item is another task, begun now."""
+    """A new first item is a new task that starts now."""
+    same_task = items[:1] == b.items[:1]
     return b.but(
         items=items,
-        task_since=iteration if items[:1] != b.items[:1] else b.task_since,
+        task_since=b.task_since if same_task else iteration,
         changed_since_stop=True,
     )
 
 
 def _apply_items_done(b: Backlog, e: ItemsDone, iteration: int) -> Backlog:
     b = _without_items(b, e.items, iteration).but(done=(*b.done, *e.items)[-MAX_DONE:])
-    return b.but(
-        fixed_count=b.fixed_count + len(e.items), yield_since_stop=b.yield_since_stop + len(e.items)
-    )
+    count = len(e.items)
+    return b.but(fixed_count=b.fixed_count + count, yield_since_stop=b.yield_since_stop + count)
 
 
 def _apply_items_dropped(b: Backlog, e: ItemsDropped, iteration: int) -> Backlog:
@@ -92,8 +91,9 @@ def _apply_items_dropped(b: Backlog, e: ItemsDropped, iteration: int) -> Backlog
 
 def _without_items(b: Backlog, gone: tuple[str, ...], iteration: int) -> Backlog:
     keys = {item_key(text) for text in gone}
-    left = tuple(text for text in b.items if item_key(text) not in keys)
-    return _with_items(b, left, iteration).but(focus="" if item_key(b.focus) in keys else b.focus)
+    remaining = tuple(text for text in b.items if item_key(text) not in keys)
+    focus = "" if item_key(b.focus) in keys else b.focus
+    return _with_items(b, remaining, iteration).but(focus=focus)
 
 
 def _apply_items_reordered(b: Backlog, e: ItemsReordered, iteration: int) -> Backlog:
@@ -103,7 +103,7 @@ def _apply_items_reordered(b: Backlog, e: ItemsReordered, iteration: int) -> Bac
 def _apply_mode_chosen(b: Backlog, e: ModeChosen, iteration: int) -> Backlog:
     since = b.mode_since if e.mode == b.mode else iteration
     sizes = (*b.recent_sizes, len(b.items))[-MAX_SIZES:]
-    cycled = b.cycle_completed and e.mode == REPAIR  # it is not forgotten while something is mended
+    cycled = b.cycle_completed and e.mode == REPAIR  # kept until the repair is over
     return b.but(
         mode=e.mode,
         mode_since=since,

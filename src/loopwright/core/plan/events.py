@@ -1,4 +1,4 @@
-"""What happens to a plan: its events, and what each changes. (The values themselves: plan.py.)"""
+"""Events of a plan, and what each changes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ..runner.run import Run
+
 MAX_ISSUES, MAX_HISTORY = 50, 200
 
 
 class WorkAssigned(Record):
-    """What the agent works on from now: tasks, or gaps by their keys."""
+    """What the agent works on next: tasks, or keys of gaps."""
 
     names: tuple[str, ...]
 
 
 class TaskFinished(Record):
-    """Claimed, and what can be checked of it holds."""
+    """The agent claimed the task, and all checks of it that may run pass."""
 
     task: str
     commit: str = ""
@@ -35,13 +37,13 @@ class TaskFailed(Record):
 
 
 class WorkParked(Record):
-    """Out of retries: a task, or a gap by its key. The rest goes on."""
+    """A task, or a gap by its key, has no retries left. The others continue."""
 
     name: str
 
 
 class IssueSeen(Record):
-    """NEW ISSUE: found beside the task."""
+    """NEW ISSUE: something that the agent found outside its task."""
 
     text: str
 
@@ -51,18 +53,18 @@ class StageEntered(Record):
 
 
 class GapsFound(Record):
-    """A whole verification: what is missing, and the line that it adds to the history."""
+    """A whole verification is over: its gaps, and its line in the history."""
 
     gaps: tuple[Gap, ...]
     history_entry: HistoryEntry
 
 
 class FixRoundStarted(Record):
-    """One more round: every gap that is not parked is to be mended once."""
+    """A fix round starts: every gap that is not parked is tried once."""
 
 
 class GapFixFailed(Record):
-    """A fix was tried, and the gap is still there."""
+    """A fix was tried, and the gap is still open."""
 
     key: str
 
@@ -72,7 +74,7 @@ class GapClosed(Record):
 
 
 class LaneStarted(Record):
-    """The reserve is written down before a cent of it is spent."""
+    """A lane starts. Its reserve is recorded before any of it is spent."""
 
     lane: Lane
 
@@ -86,35 +88,44 @@ class WorktreePrepared(Record):
 
 
 class CommitMade(Record):
-    """The work of a task, or the fix of a gap, is in this commit."""
+    """This commit holds the work of a task or the fix of a gap."""
 
     name: str
     commit: str
 
 
+def _without(names: tuple[str, ...], gone: str) -> tuple[str, ...]:
+    return tuple(name for name in names if name != gone)
+
+
 def _apply_task_finished(plan: Plan, e: TaskFinished) -> Plan:
-    commits = (*plan.commits, (e.task, e.commit)) if e.commit else plan.commits
-    assigned = tuple(name for name in plan.assigned if name != e.task)
-    parked = tuple(name for name in plan.parked if name != e.task)
-    return plan.but(done=(*plan.done, e.task), assigned=assigned, parked=parked, commits=commits)
+    return plan.but(
+        done=(*plan.done, e.task),
+        assigned=_without(plan.assigned, e.task),
+        parked=_without(plan.parked, e.task),
+        commits=(*plan.commits, (e.task, e.commit)) if e.commit else plan.commits,
+    )
 
 
 def _apply_task_failed(plan: Plan, e: TaskFailed) -> Plan:
-    now = TaskFailure(e.task, plan.failure_of(e.task).times + 1, e.error, e.analysis, e.fix)
-    others = tuple(failed for failed in plan.failures if failed.task != e.task)
-    return plan.but(
-        failures=(*others, now), assigned=tuple(name for name in plan.assigned if name != e.task)
+    failure = TaskFailure(
+        task=e.task,
+        times=plan.failure_of(e.task).times + 1,
+        error=e.error,
+        analysis=e.analysis,
+        fix=e.fix,
     )
+    others = tuple(earlier for earlier in plan.failures if earlier.task != e.task)
+    return plan.but(failures=(*others, failure), assigned=_without(plan.assigned, e.task))
 
 
 def _apply_gaps_found(plan: Plan, e: GapsFound) -> Plan:
     gone = {gap.key for gap in plan.gaps} - {gap.key for gap in e.gaps}
-    parked = tuple(name for name in plan.parked if name not in gone)
     return plan.but(
         gaps=e.gaps,
         queue=(),
         assigned=(),
-        parked=parked,
+        parked=tuple(name for name in plan.parked if name not in gone),
         history=(*plan.history, e.history_entry)[-MAX_HISTORY:],
     )
 
@@ -128,14 +139,13 @@ def _apply_work_assigned(plan: Plan, e: WorkAssigned) -> Plan:
 
 
 def _apply_gap_fix_failed(plan: Plan, e: GapFixFailed) -> Plan:
-    return plan.but(
-        gaps=tuple(gap.but(tries=gap.tries + 1) if gap.key == e.key else gap for gap in plan.gaps)
-    )
+    gaps = (gap.but(tries=gap.tries + 1) if gap.key == e.key else gap for gap in plan.gaps)
+    return plan.but(gaps=tuple(gaps))
 
 
 def _apply_gap_closed(plan: Plan, e: GapClosed) -> Plan:
-    parked = tuple(name for name in plan.parked if name != e.key)
-    return plan.but(gaps=tuple(gap for gap in plan.gaps if gap.key != e.key), parked=parked)
+    gaps = tuple(gap for gap in plan.gaps if gap.key != e.key)
+    return plan.but(gaps=gaps, parked=_without(plan.parked, e.key))
 
 
 def _apply_lane_ended(plan: Plan, e: LaneEnded) -> Plan:
@@ -143,7 +153,7 @@ def _apply_lane_ended(plan: Plan, e: LaneEnded) -> Plan:
 
 
 def _apply_worktree_prepared(plan: Plan, e: WorktreePrepared) -> Plan:
-    others = tuple(place for place in plan.worktrees if place.task != e.worktree.task)
+    others = tuple(other for other in plan.worktrees if other.task != e.worktree.task)
     return plan.but(worktrees=(*others, e.worktree))
 
 
@@ -166,15 +176,19 @@ EVOLUTIONS: dict[str, Callable[[Plan, Any], Plan]] = {
 
 
 def evolve_plan(loop: Loop, event: Record) -> Loop:
-    """The loop after an event of its plan. A turn of a lane is one that the runner has begun."""
-    changed = loop.but(plan=EVOLUTIONS[type(event).__name__](plan_of(loop), event))
-    if isinstance(event, LaneStarted) and changed.run:
-        from ..clock import advance_clock
-        from ..runner.run import with_wait_ended
+    """The loop after an event of its plan."""
+    loop = loop.but(plan=EVOLUTIONS[type(event).__name__](plan_of(loop), event))
+    if isinstance(event, LaneStarted) and loop.run:
+        return _start_turn_of_lane(loop, loop.run, event.lane)
+    return loop
 
-        run = with_wait_ended(changed.run, event.lane.started_at).but(
-            agent=event.lane.agent, turns_started=event.lane.turn_number
-        )
-        changed = advance_clock(changed, event.lane.started_at, running=True)
-        changed = changed.but(run=run, dialogue=changed.dialogue.but(prompt_queued=False))
-    return changed
+
+def _start_turn_of_lane(loop: Loop, run: Run, lane: Lane) -> Loop:
+    """A lane that starts is also a turn that its runner starts."""
+    from ..clock import advance_clock
+    from ..runner.run import with_wait_ended
+
+    run = with_wait_ended(run, lane.started_at)
+    run = run.but(agent=lane.agent, turns_started=lane.turn_number)
+    loop = advance_clock(loop, lane.started_at, running=True)
+    return loop.but(run=run, dialogue=loop.dialogue.but(prompt_queued=False))

@@ -1,6 +1,7 @@
-"""A plan: tasks in waves, what each must leave behind, and how the whole is verified. Values only; `planning.py` moves them.
+"""A plan: tasks in waves, the files each leaves, and how the whole is verified.
 
-Only plan loops hold one: this file is imported where a journal names it (see record.LATER).
+Values only; `policies/plan.py` decides. Only plan loops import this file (see
+record.KINDS_BY_MODULE).
 """
 
 from __future__ import annotations
@@ -11,19 +12,13 @@ from ..record import Record
 CREATE, MODIFY, DELETE = "create", "modify", "delete"
 EXECUTE, VERIFY = "execute", "verify"
 INTERACTIVE, YOLO = MODES = ("interactive", "yolo")
-FILE, CONTENT = (
-    "file",
-    "content",
-)  # kinds of check that we make without a command; others are an agent's or a person's
-PROJECT_COMMANDS = (
-    "lint",
-    "typecheck",
-    "test",
-    "build",
-)  # what a project's own commands prove, in this order
-EXTRA_FIX_ROUNDS = 10  # what a person's "go on" adds when they are used up
-E2E = "e2e"  # the last: it says nothing while another check fails
-GAP_STRATEGIES = {  # type of gap → how it is mended
+# The kinds of check that need no command. An agent or a person does the others.
+FILE, CONTENT = "file", "content"
+PROJECT_COMMANDS = ("lint", "typecheck", "test", "build")  # criteria, in the order of their checks
+EXTRA_FIX_ROUNDS = 10  # how many `loop continue` adds when all are used
+E2E = "e2e"  # runs last: it says nothing while another check fails
+# Type of gap → how to fix it.
+GAP_STRATEGIES = {
     "orphan": "Add import + usage to parent",
     "broken_link": "Fix path/typo in reference",
     "stub": "Implement real functionality",
@@ -39,7 +34,7 @@ class PlannedFile(Record):
 
 
 class TaskCheck(Record):
-    """How a task is to be checked. `path` and `wanted` are what its words come to; where they are empty nobody can run it."""
+    """How to check a task. `path` and `wanted` are read from its text; empty: it cannot be run."""
 
     kind: str
     text: str = ""
@@ -49,6 +44,8 @@ class TaskCheck(Record):
 
 
 class Task(Record):
+    """One task of a plan, for one turn of an agent."""
+
     id: str
     title: str = ""
     wave: int = 1
@@ -60,7 +57,7 @@ class Task(Record):
     done_when: str = ""
     checks: tuple[TaskCheck, ...] = ()
     requirements: tuple[str, ...] = ()
-    runs_alone: bool = False  # nothing else runs beside it
+    runs_alone: bool = False  # no other task runs at the same time
 
     @property
     def paths(self) -> frozenset[str]:
@@ -68,7 +65,7 @@ class Task(Record):
 
 
 class Link(Record):
-    """One file must know of another, in either direction, or both of a name that `how` gives."""
+    """One file must refer to the other, in either direction, or both to the name in `how`."""
 
     source: str
     target: str
@@ -76,32 +73,31 @@ class Link(Record):
 
 
 class MustHave(Record):
-    """A truth that the plan works back from. With a command it can be proven; without one it is examined and claimed."""
+    """A statement that must hold in the end. Without a command it can only be claimed."""
 
     text: str
     command: str = ""
 
 
 class Gap(Record):
-    """What verification found missing."""
+    """Something that is missing, as verification or an agent reports it."""
 
     kind: str
     file: str
     text: str
     evidence: str = ""
     target: str = ""  # of a broken link
-    criterion: str = ""  # whose failing it is; empty: an agent reported it
+    criterion: str = ""  # the one that fails; empty: an agent reported the gap
     tries: int = 0
 
     @property
     def key(self) -> str:
-        return (
-            f"{self.kind}:{self.file}->{self.target}" if self.target else f"{self.kind}:{self.file}"
-        )
+        key = f"{self.kind}:{self.file}"
+        return f"{key}->{self.target}" if self.target else key
 
 
 class HistoryEntry(Record):
-    """One line of the history: what an iteration of a kind came to."""
+    """One line of the history: the result of a verification."""
 
     iteration: int
     kind: str
@@ -110,7 +106,7 @@ class HistoryEntry(Record):
 
 
 class TaskFailure(Record):
-    """The failures of one task so far, and what the last of them was."""
+    """How often a task has failed, and its last failure."""
 
     task: str
     times: int
@@ -120,17 +116,17 @@ class TaskFailure(Record):
 
 
 class Lane(Record):
-    """A turn of a runner in a worktree of its own."""
+    """A turn of a runner in its own worktree."""
 
     task: str
     started_at: float
     agent: str
     reserved_dollars: float
-    turn_number: int  # of the turn: its log is called so
+    turn_number: int  # names the log of the turn
 
 
 class TaskWorktree(Record):
-    """A worktree that holds the work of a task, from the commit that it was made on."""
+    """The worktree of a task, and the commit that it starts from."""
 
     task: str
     path: str
@@ -139,68 +135,69 @@ class TaskWorktree(Record):
 
 
 class LaneResult(Record):
-    """What the turn of a lane left: the commit that would be merged; "" where there is none."""
+    """The commit that the turn of a lane left for the merge; empty: none."""
 
     task: str
     commit: str = ""
 
 
 class Plan(Record):
+    """A plan and the state of its execution and verification."""
+
     phase: str
     title: str = ""
-    file: str = ""  # where it was read
+    file: str = ""  # where it was read from
     tasks: tuple[Task, ...] = ()
     must_haves: tuple[MustHave, ...] = ()
     links: tuple[Link, ...] = ()
-    eager: bool = False  # what depends on nothing open may begin, whatever its wave
-    auto_loop: bool = True  # off: one attempt, one verification, a report
-    gsd: str = ""  # the folder of a GSD project whose state is kept current; "" without one
+    eager: bool = False  # a task may start before the earlier waves are complete
+    auto_loop: bool = True  # off: execute and verify once, then pause
+    gsd: str = ""  # the folder of a GSD project whose state is updated; empty: none
     retries: int = 3
     max_fix_rounds: int = 20
     stage: str = EXECUTE
     assigned: tuple[str, ...] = ()  # tasks, or keys of gaps, that the agent works on
     done: tuple[str, ...] = ()
     failures: tuple[TaskFailure, ...] = ()
-    parked: tuple[str, ...] = ()  # tasks and keys of gaps out of retries
+    parked: tuple[str, ...] = ()  # tasks, and keys of gaps, that have no retries left
     commits: tuple[tuple[str, str], ...] = ()
-    issues: tuple[str, ...] = ()  # NEW ISSUE: what an agent found beside its task
+    issues: tuple[str, ...] = ()  # NEW ISSUE: what an agent found outside its task
     lanes: tuple[Lane, ...] = ()
     worktrees: tuple[TaskWorktree, ...] = ()
-    fix_rounds: int = 0  # rounds of fixing so far
+    fix_rounds: int = 0  # so far
     gaps: tuple[Gap, ...] = ()
-    queue: tuple[str, ...] = ()  # gaps that nobody has tried to fix yet in this round
+    queue: tuple[str, ...] = ()  # gaps that are still to be fixed in this round
     history: tuple[HistoryEntry, ...] = ()
 
     def task(self, name: str) -> Task:
         return next(task for task in self.tasks if task.id == name)
 
     def failure_of(self, name: str) -> TaskFailure:
-        return next(
-            (failed for failed in self.failures if failed.task == name), TaskFailure(name, 0)
-        )
+        failures = (failure for failure in self.failures if failure.task == name)
+        return next(failures, TaskFailure(name, 0))
 
     def worktree_of(self, name: str) -> TaskWorktree | None:
-        return next((place for place in self.worktrees if place.task == name), None)
+        return next((worktree for worktree in self.worktrees if worktree.task == name), None)
 
     def phase_file(self, name: str) -> str:
-        """Where a paper of this phase lies: with the plan in a GSD project, else in our own folder."""
-        return f"{self.file.rpartition('/')[0]}/{name}" if self.gsd else f".loop/{name}"
+        """The path of a file of this phase: beside the plan in a GSD project, else in .loop."""
+        folder = self.file.rpartition("/")[0] if self.gsd else ".loop"
+        return f"{folder}/{name}"
 
     @property
     def running_tasks(self) -> tuple[str, ...]:
         return tuple(lane.task for lane in self.lanes)
 
     def with_retries_reset(self, cause: str) -> Plan:
-        """A person says go on: what is parked may be tried again, and there are rounds for it."""
-        failed = tuple(
-            one.but(times=0) if one.task in self.parked else one for one in self.failures
-        )
-        gaps = tuple(gap.but(tries=0) for gap in self.gaps)
+        """After `loop continue`: parked work may be tried again, with more fix rounds if needed."""
         used_up = cause in ("rounds", "gaps") and self.fix_rounds >= self.max_fix_rounds
         return self.but(
             parked=(),
-            failures=failed,
-            gaps=gaps,
+            failures=tuple(
+                failure.but(times=0) if failure.task in self.parked else failure
+                for failure in self.failures
+            ),
+            gaps=tuple(gap.but(tries=0) for gap in self.gaps),
             max_fix_rounds=self.max_fix_rounds + EXTRA_FIX_ROUNDS * used_up,
         )
 
@@ -210,10 +207,9 @@ class Plan(Record):
 
 
 def plan_limits(plan: Plan) -> Limits:
-    """Room for every attempt at every task, and for every round of fixing."""
-    return Limits(
-        iterations=len(plan.tasks) * (plan.retries + 1) + plan.max_fix_rounds + 1, minutes=480
-    )
+    """Enough iterations for every attempt at every task and for every fix round."""
+    attempts = len(plan.tasks) * (plan.retries + 1)
+    return Limits(iterations=attempts + plan.max_fix_rounds + 1, minutes=480)
 
 
 def criterion_names(task: Task) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""A plan as it was read from a file: where its tasks stand there, and what is wrong with it."""
+"""A plan as read from a file: the lines of its tasks, and its problems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ERROR, WARNING = "error", "warning"
 
 
 class PlanProblem(Record):
-    """What is wrong, on which line, and the way out. A plan with an error does not start; a warning is good to know."""
+    """A problem, its line and how to fix it. A plan with an error does not start."""
 
     severity: str
     line: int
@@ -17,11 +17,11 @@ class PlanProblem(Record):
 
 
 class PlanReading(Record):
-    """`lines` are those of the tasks by their ids, in the plan's order; then those of links as `link A → B`."""
+    """A plan and its lines: of the tasks by their ids, then of the links as `link A → B`."""
 
     plan: Plan
     lines: tuple[tuple[str, int], ...] = ()
     problems: tuple[PlanProblem, ...] = ()
 
     def line_of(self, name: str) -> int:
-        return next((line for known, line in self.lines if known == name), 1)
+        return next((line for key, line in self.lines if key == name), 1)

@@ -1,4 +1,4 @@
-"""The schedule of a plan: what may begin now, what cannot any more, and the longest chain of tasks."""
+"""The schedule of a plan: which tasks may start, which are blocked, and the longest chain."""
 
 from __future__ import annotations
 
@@ -10,86 +10,103 @@ if TYPE_CHECKING:
 
 
 def ready_tasks(plan: Plan) -> tuple[Task, ...]:
-    """The tasks that may begin now and side by side, best first: the longest way to the end, then the plan's order.
+    """The tasks that may start now and in parallel, best first.
 
-    Two that share a file never run together, neither with one that works already nor with a better one of this answer.
-    As long as another works, one that wants to be alone waits. A caller with few lanes takes the first ones.
+    The best task has the longest chain of tasks behind it; the order of the plan decides between
+    equals. Two tasks that share a file never run together, and a task that runs alone waits for
+    all others. A caller with few lanes takes the first ones.
     """
-    done, working = {*plan.done}, {task.id for task in plan.tasks} & {*plan.running_tasks}
-    if any(task.runs_alone for task in plan.tasks if task.id in working):
+    running = [task for task in plan.tasks if task.id in plan.running_tasks]
+    if any(task.runs_alone for task in running):
         return ()
-    free = [
-        task
-        for task in _current_tasks(plan)
-        if task.id not in working and done.issuperset(task.depends)
-    ]
-    far = _distances_to_end([task for task in plan.tasks if task.id not in done])
-    free.sort(key=lambda task: -far.get(task.id, 0))  # stable: the plan's order among equals
-    taken = {path for task in plan.tasks if task.id in working for path in task.paths}
+    used_paths = {path for task in running for path in task.paths}
     chosen: list[Task] = []
-    for task in free:
-        if task.runs_alone and not (chosen or working):
-            return (task,)
-        if not task.runs_alone and taken.isdisjoint(task.paths):
+    for task in _by_distance(plan, _unblocked_tasks(plan)):
+        if task.runs_alone:
+            if not chosen and not running:
+                return (task,)
+        elif used_paths.isdisjoint(task.paths):
             chosen.append(task)
-            taken |= task.paths
+            used_paths |= task.paths
     return tuple(chosen)
 
 
+def _unblocked_tasks(plan: Plan) -> list[Task]:
+    """The current tasks that do not run yet and whose dependencies are all done."""
+    done = set(plan.done)
+    waiting = [task for task in _current_tasks(plan) if task.id not in plan.running_tasks]
+    return [task for task in waiting if done.issuperset(task.depends)]
+
+
+def _by_distance(plan: Plan, tasks: list[Task]) -> list[Task]:
+    """The tasks, those with the longest chain of open tasks behind them first."""
+    distances = _distances_to_end([task for task in plan.tasks if task.id not in plan.done])
+    return sorted(tasks, key=lambda task: -distances.get(task.id, 0))  # keeps the plan's order
+
+
 def _current_tasks(plan: Plan) -> list[Task]:
-    """The open tasks; unless the plan is eager only those of the first wave that has one. What waits in vain is not open."""
+    """The open tasks; unless the plan is eager, only those of the first open wave."""
     closed = {*plan.done, *plan.parked, *blocked_tasks(plan)}
-    still = [task for task in plan.tasks if task.id not in closed]
-    first = min((task.wave for task in still), default=0)
-    return [task for task in still if plan.eager or task.wave == first]
+    open_tasks = [task for task in plan.tasks if task.id not in closed]
+    if plan.eager:
+        return open_tasks
+    wave = min((task.wave for task in open_tasks), default=0)
+    return [task for task in open_tasks if task.wave == wave]
 
 
 def blocked_tasks(plan: Plan) -> tuple[str, ...]:
-    """The tasks that wait, directly or not, for a parked one."""
+    """The tasks that wait, directly or indirectly, for a parked one."""
     if not plan.parked:
         return ()
-    closed, above = {*plan.done, *plan.parked}, _dependants(plan.tasks)
-    waiting, reached = [name for name in plan.parked if name in above], set[str]()
-    while waiting:
-        new = {task.id for task in above[waiting.pop()]} - closed - reached
-        reached |= new
-        waiting += new
-    return tuple(task.id for task in plan.tasks if task.id in reached)
+    closed = {*plan.done, *plan.parked}
+    dependants = _dependants(plan.tasks)
+    to_visit = [name for name in plan.parked if name in dependants]
+    blocked: set[str] = set()
+    while to_visit:
+        new = {task.id for task in dependants[to_visit.pop()]} - closed - blocked
+        blocked |= new
+        to_visit += new
+    return tuple(task.id for task in plan.tasks if task.id in blocked)
 
 
 def tasks_by_wave(plan: Plan) -> tuple[tuple[int, tuple[Task, ...]], ...]:
-    """The waves in their order, each with its tasks in the plan's."""
-    found: dict[int, list[Task]] = {}
+    """The waves in order, each with its tasks in the order of the plan."""
+    waves: dict[int, list[Task]] = {}
     for task in plan.tasks:
-        found.setdefault(task.wave, []).append(task)
-    return tuple((wave, tuple(found[wave])) for wave in sorted(found))
+        waves.setdefault(task.wave, []).append(task)
+    return tuple((wave, tuple(waves[wave])) for wave in sorted(waves))
 
 
 def critical_path(plan: Plan) -> tuple[str, ...]:
-    """The longest chain of tasks, each depending on the one before it; of several the first in the plan's order.
+    """The longest chain of tasks that depend on each other; of several the first in the plan.
 
-    Dependencies alone count. That a wave waits for the waves before it lengthens the work, but no task needs it.
+    Only dependencies count. That a wave waits for the waves before it takes time too, but no task
+    needs it.
     """
-    far, above = _distances_to_end(plan.tasks), _dependants(plan.tasks)
+    distances, dependants = _distances_to_end(plan.tasks), _dependants(plan.tasks)
     chain: list[str] = []
-    following: Iterable[Task] = plan.tasks
-    while tasks := [task for task in following if task.id in far]:
-        chain.append(max(tasks, key=lambda task: far[task.id]).id)
-        following = [task for task in above[chain[-1]] if far.get(task.id) == far[chain[-1]] - 1]
+    candidates = [task for task in plan.tasks if task.id in distances]
+    while candidates:
+        longest = max(candidates, key=lambda task: distances[task.id])
+        chain.append(longest.id)
+        rest = distances[longest.id] - 1
+        candidates = [task for task in dependants[longest.id] if distances.get(task.id) == rest]
     return tuple(chain)
 
 
 def parallel_batches(plan: Plan) -> tuple[tuple[str, ...], ...]:
-    """What would run side by side from the beginning if every task took as long as any other and none failed."""
-    plan, found = plan.but(done=(), parked=(), lanes=()), []
+    """The batches that would run in parallel if all tasks took equally long and none failed."""
+    plan = plan.but(done=(), parked=(), lanes=())
+    batches: list[tuple[str, ...]] = []
     while tasks := ready_tasks(plan):
-        found.append(tuple(task.id for task in tasks))
-        plan = plan.but(done=plan.done + found[-1])
-    return tuple(found)
+        batch = tuple(task.id for task in tasks)
+        batches.append(batch)
+        plan = plan.but(done=plan.done + batch)
+    return tuple(batches)
 
 
 def assign_waves(tasks: Iterable[Task]) -> tuple[Task, ...]:
-    """The tasks in waves: each in the first one after all that it depends on."""
+    """The tasks in waves: each in the first wave after all its dependencies."""
     tasks = tuple(tasks)
     waves = {task.id: 1 for task in tasks}
     for task in _topological_order(tasks)[0]:
@@ -98,52 +115,55 @@ def assign_waves(tasks: Iterable[Task]) -> tuple[Task, ...]:
 
 
 def all_dependencies(tasks: tuple[Task, ...]) -> dict[str, frozenset[str]]:
-    """All that each task waits for, directly or not."""
-    found = {task.id: frozenset(task.depends) for task in tasks}
+    """The tasks that each task waits for, directly or indirectly."""
+    dependencies = {task.id: frozenset(task.depends) for task in tasks}
     for task in _topological_order(tasks)[0]:
-        found[task.id] = found[task.id].union(*(found.get(name, ()) for name in task.depends))
-    return found
+        indirect = (dependencies.get(name, frozenset()) for name in task.depends)
+        dependencies[task.id] = dependencies[task.id].union(*indirect)
+    return dependencies
 
 
 def dependency_cycle(plan: Plan) -> tuple[str, ...]:
-    """Tasks that wait for each other, the first one again at the end; empty where there are none."""
-    sound = {task.id for task in _topological_order(plan.tasks)[0]}
-    tied = {task.id: task for task in plan.tasks if task.id not in sound}
+    """Tasks that wait for each other, with the first one repeated at the end; empty: none."""
+    ordered = {task.id for task in _topological_order(plan.tasks)[0]}
+    stuck = {task.id: task for task in plan.tasks if task.id not in ordered}
     trail: dict[str, int] = {}
-    name = next(iter(tied), "")
-    while name and name not in trail:  # whatever is tied up waits for something that is
+    name = next(iter(stuck), "")
+    while name and name not in trail:  # a task that a cycle blocks depends on another such task
         trail[name] = len(trail)
-        name = next(other for other in tied[name].depends if other in tied)
+        name = next(dependency for dependency in stuck[name].depends if dependency in stuck)
     return (*list(trail)[trail[name] :], name) if name else ()
 
 
 def _distances_to_end(tasks: Iterable[Task]) -> dict[str, int]:
-    """How long the longest chain from each task to an end is, itself counted; without those that a cycle ties up."""
-    order, above = _topological_order(tasks)
-    far: dict[str, int] = {}
+    """The length of the longest chain that starts with each task. Tasks in a cycle have none."""
+    order, dependants = _topological_order(tasks)
+    distances: dict[str, int] = {}
     for task in reversed(order):
-        far[task.id] = 1 + max((far.get(later.id, 0) for later in above[task.id]), default=0)
-    return far
+        behind = [distances.get(later.id, 0) for later in dependants[task.id]]
+        distances[task.id] = 1 + max(behind, default=0)
+    return distances
 
 
 def _topological_order(tasks: Iterable[Task]) -> tuple[list[Task], dict[str, list[Task]]]:
-    """Each after all that it depends on, those that a cycle ties up left out; and what depends on each."""
-    known = {task.id: task for task in tasks}
-    above = _dependants(known.values())
-    missing = {name: len(known.keys() & task.depends) for name, task in known.items()}
-    order = [task for name, task in known.items() if not missing[name]]
-    for task in order:  # it grows while we go
-        for later in above[task.id]:
+    """Each task after its dependencies, without those in a cycle; and the dependants of each."""
+    by_id = {task.id: task for task in tasks}
+    dependants = _dependants(by_id.values())
+    missing = {name: len(by_id.keys() & task.depends) for name, task in by_id.items()}
+    order = [task for name, task in by_id.items() if not missing[name]]
+    for task in order:  # the list grows during the loop
+        for later in dependants[task.id]:
             missing[later.id] -= 1
             if not missing[later.id]:
                 order.append(later)
-    return order, above
+    return order, dependants
 
 
 def _dependants(tasks: Iterable[Task]) -> dict[str, list[Task]]:
-    known = {task.id: task for task in tasks}
-    above: dict[str, list[Task]] = {name: [] for name in known}
-    for task in known.values():
-        for name in above.keys() & task.depends:
-            above[name].append(task)
-    return above
+    """The tasks that depend directly on each task."""
+    by_id = {task.id: task for task in tasks}
+    dependants: dict[str, list[Task]] = {name: [] for name in by_id}
+    for task in by_id.values():
+        for name in dependants.keys() & task.depends:
+            dependants[name].append(task)
+    return dependants

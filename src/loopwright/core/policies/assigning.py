@@ -73,4 +73,4 @@ def start_lane(draft: Draft, signal: TurnStarting, agent: str) -> Directive:
 
 def is_failing(loop: Loop, c: Criterion) -> bool:
     """Does our own run fail? A check that may not run yet, or is missing, does not fail."""
-    return bool(c.check and c.check.allowed and not loop.is_met(c))
+    return c.may_run and not loop.is_met(c)

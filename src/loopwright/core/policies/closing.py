@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
-from ..criteria import Criterion
 from ..directives import CompareWithBaseline, Directive, Stop
 from ..draft import Draft
 from ..findings import HIGH, MAX_FINDINGS, MEDIUM, Finding, worse_count_findings
@@ -31,7 +30,7 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
         if has_baseline(loop):
             return CompareWithBaseline(following.number, loop.lease.fence, check_round.tree)
         return next_check_or_decide(draft, at)
-    not_passed = [c for c in loop.final_checks if not _passes_on(c, loop.tree)]
+    not_passed = [c for c in loop.final_checks if not c.passes_on(loop.tree)]
     for c in not_passed:
         if c.proof and c.proof.outcome == "missing":  # the agent cannot repair that
             why = f"{c.name} cannot be run: {c.proof.detail[:300]}"
@@ -43,10 +42,6 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
         draft.record(ev.CheckRoundStarted(following.but(baseline_recompared=True)))
         return CompareWithBaseline(following.number, loop.lease.fence, check_round.tree)
     return None
-
-
-def _passes_on(c: Criterion, tree: str) -> bool:
-    return bool(c.proof and c.proof.passed and c.proof.tree == tree)
 
 
 def has_baseline(loop: Loop) -> bool:

@@ -212,7 +212,7 @@ def _check_order(c: Criterion) -> tuple[bool, float]:
 
 def _is_due(loop: Loop, check_round: CheckRound, c: Criterion) -> bool:
     """Has the check no evidence on this tree, or a failure that is claimed to be repaired?"""
-    if not c.check or not c.check.allowed:
+    if not c.may_run:
         return False
     if c.name in check_round.ran and not has_retry_left(c, check_round):
         return False

@@ -79,7 +79,7 @@ def refute_failed_claims(draft: Draft, check_round: CheckRound) -> None:
     """A failed check takes back the exit claim and the claim of its own criterion."""
     loop = draft.loop
     unmet = [c for c in loop.criteria if c.name in check_round.ran and not loop.is_met(c)]
-    refuted = tuple(c.name for c in unmet if loop.exit_claimed or (c.claim and c.claim.met))
+    refuted = tuple(c.name for c in unmet if loop.exit_claimed or c.is_claimed)
     if refuted:
         why = "our own run of the check does not pass on this tree"
         draft.record(ev.ClaimRefuted(refuted, why))
@@ -98,7 +98,7 @@ def finish_loop(draft: Draft, check_round: CheckRound, at: float) -> Directive:
 
 def _record_confirmation(draft: Draft, at: float) -> None:
     """The person's yes to G3 confirms what we could not run and accepts the findings shown."""
-    not_run = [c for c in draft.loop.criteria if not (c.proof and c.proof.by == "loop")]
+    not_run = [c for c in draft.loop.criteria if not c.is_verified_by("loop")]
     draft.record(ev.CriteriaConfirmed(tuple(c.name for c in not_run), at))
     if draft.loop.baseline.findings:
         from ..findings import MEDIUM

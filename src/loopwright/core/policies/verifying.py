@@ -208,18 +208,18 @@ def _finish_verified(draft: Draft, check_round: CheckRound, at: float) -> Direct
 
 def _unmet_without_permission(loop: Loop) -> tuple[str, ...]:
     """Unmet criteria whose check waits for `loop allow`."""
-    waiting = (c for c in loop.criteria if c.check and not c.check.allowed)
+    waiting = (c for c in loop.criteria if c.awaits_permission)
     return tuple(c.name for c in waiting if not loop.is_met(c))
 
 
 def _relies_on_agent(loop: Loop) -> bool:
-    return any(c.proof and c.proof.by == "agent" for c in loop.criteria)
+    return any(c.is_verified_by("agent") for c in loop.criteria)
 
 
 def _settle_open_tasks(draft: Draft) -> tuple[str, ...]:
     """Finish each open task with a passing check of its own, and return the other open tasks."""
     loop, plan = draft.loop, plan_of(draft.loop)
-    proven = {c.name for c in loop.criteria if c.check and c.check.allowed and loop.is_met(c)}
+    proven = {c.name for c in loop.criteria if c.may_run and loop.is_met(c)}
     still_open = []
     for task in plan.tasks:
         if task.id in plan.done:

@@ -1,4 +1,4 @@
-"""What happens under a runner: its events, and what each changes."""
+"""Events of a runner, and what each changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RunnerStarted(Record):
 
 
 class TurnStarted(Record):
-    """The reserve is written down before a cent of it is spent."""
+    """A turn starts. Its reserve is recorded before any of it is spent."""
 
     at: float
     agent: str
@@ -39,7 +39,7 @@ class TurnReported(Record):
 class AgentLimited(Record):
     agent: str
     until: float
-    reset_known: bool  # the agent said until when
+    reset_known: bool  # the agent stated the time
 
 
 class WaitStarted(Record):
@@ -49,22 +49,19 @@ class WaitStarted(Record):
 
 
 def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
-    """Counters go on; the time in which nobody worked does not count."""
-    known = loop.run or Run(e.agents, base_commit=e.base_commit)
-    limits = tuple(pair for pair in known.agent_limits if pair[0] in e.agents)
-    waits = (
-        known.waiting_until if set(e.agents) <= set(known.agents) else 0.0
-    )  # a new agent need not wait for the old
-    known = known.but(
+    """The counters of an earlier run continue. The time between the two runs does not count."""
+    run = loop.run or Run(e.agents, base_commit=e.base_commit)
+    has_new_agent = not set(e.agents) <= set(run.agents)
+    run = run.but(
         agents=e.agents,
         lanes=e.lanes,
         strict=e.strict,
-        agent_limits=limits,
-        waiting_until=waits,
+        agent_limits=tuple(pair for pair in run.agent_limits if pair[0] in e.agents),
+        waiting_until=0.0 if has_new_agent else run.waiting_until,  # a new agent need not wait
         turn_started_at=0.0,
         reserved_dollars=0.0,
     )
-    return loop.but(run=known, clock=loop.clock.but(running_since=0.0))
+    return loop.but(run=run, clock=loop.clock.but(running_since=0.0))
 
 
 def _apply_turn_started(loop: Loop, e: TurnStarted) -> Loop:
@@ -81,33 +78,31 @@ def _apply_turn_started(loop: Loop, e: TurnStarted) -> Loop:
 
 
 def _apply_turn_reported(loop: Loop, e: TurnReported) -> Loop:
-    run, told = run_of(loop), e.report
+    run, report = run_of(loop), e.report
     run = run.but(
         turn_started_at=0.0,
         reserved_dollars=0.0,
-        answer_tail=told.answer_tail or run.answer_tail,
-        cut_reason=told.cut_reason,
-        denied_calls=told.denied_calls,
+        session=report.session or run.session,
+        tokens=report.tokens or run.tokens,
+        answer_tail=report.answer_tail or run.answer_tail,
+        cut_reason=report.cut_reason,
+        denied_calls=report.denied_calls,
         blocked_by_denials=e.blocked_by_denials,
+        consecutive_faults=run.consecutive_faults if e.failed else 0,
     )
-    faults = run.consecutive_faults if e.failed else 0
-    return loop.but(
-        run=run.but(
-            session=told.session or run.session,
-            tokens=told.tokens or run.tokens,
-            consecutive_faults=faults,
-        )
-    )
+    return loop.but(run=run)
 
 
 def _apply_agent_limited(loop: Loop, e: AgentLimited) -> Loop:
     run = run_of(loop)
     limits = {**dict(run.agent_limits), e.agent: e.until}
-    return loop.but(
-        run=run.but(
-            agent_limits=tuple(limits.items()), consecutive_faults=run.consecutive_faults + 1
-        )
-    )
+    run = run.but(agent_limits=tuple(limits.items()), consecutive_faults=run.consecutive_faults + 1)
+    return loop.but(run=run)
+
+
+def _apply_wait_started(loop: Loop, e: WaitStarted) -> Loop:
+    run = run_of(loop)
+    return loop.but(run=run.but(waiting_until=e.until, waiting_since=e.at, waiting_reason=e.why))
 
 
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
@@ -115,9 +110,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "TurnStarted": _apply_turn_started,
     "TurnReported": _apply_turn_reported,
     "AgentLimited": _apply_agent_limited,
-    "WaitStarted": lambda loop, e: loop.but(
-        run=run_of(loop).but(waiting_until=e.until, waiting_since=e.at, waiting_reason=e.why)
-    ),
+    "WaitStarted": _apply_wait_started,
 }
 
 

@@ -1,68 +1,64 @@
-"""What only a runner knows and does: money set aside before a turn, turns cut off, usage limits waited for, another agent."""
+"""The state of a runner: its turn, the reserved dollars, usage limits and waits."""
 
 from __future__ import annotations
 
 from ..record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
-RUNNER_PREFIX = "runner:"  # so begins the name of a runner in the lease
+RUNNER_PREFIX = "runner:"  # the holder of a lease begins with it if it is a runner
 
 
 class RunnerReport(Record):
-    """What the runner saw of a turn beyond what every driver sees."""
+    """What only a runner knows about a turn."""
 
     agent: str
     session: str = ""  # the agent's own
-    tokens: tuple[int, ...] = ()  # reported by that session so far, where it counts on
+    tokens: tuple[int, ...] = ()  # that this session has reported so far, if it adds them up
     cut_reason: str = ""  # why the turn was cut off
-    lost: bool = False  # the runner died in it: it is begun again, and is no iteration
-    denied_calls: tuple[str, ...] = ()  # tool calls that nobody was there to permit
-    usage_limited: bool = False  # a usage limit
-    limit_reset_at: float = 0.0  # and when it is reset; 0: nobody says
-    answer_tail: str = (
-        ""  # the end of its answer, without secrets: for who comes next with a fresh context
-    )
+    lost: bool = False  # the runner died in it: the turn is repeated and is not an iteration
+    denied_calls: tuple[str, ...] = ()  # tool calls that were denied, as no person was there
+    usage_limited: bool = False  # the agent has reached its usage limit
+    limit_reset_at: float = 0.0  # when the limit is reset; 0: unknown
+    answer_tail: str = ""  # the end of its answer, without secrets, for the next fresh context
 
 
 class Run(Record):
+    """The state of the runner that drives the loop, or last drove it."""
+
     agents: tuple[str, ...]
-    agent: str = ""  # who works now
+    agent: str = ""  # the one that works now
     base_commit: str = ""
-    lanes: int = 0  # tasks of a plan side by side; 0: one after the other, in place
-    strict: bool = False  # the first task that is out of retries pauses the loop
-    turn_started_at: float = 0.0  # since then a turn is under way; 0: none
-    reserved_dollars: float = 0.0  # dollars set aside for it
-    turns_started: int = (
-        0  # begun so far, those that were cut off or failed among them; each has its log
-    )
+    lanes: int = 0  # how many tasks run in parallel; 0: in place, in sequence
+    strict: bool = False  # the first task that has no retries left pauses the loop
+    turn_started_at: float = 0.0  # of the turn under way; 0: none
+    reserved_dollars: float = 0.0  # for that turn
+    turns_started: int = 0  # including those that were cut off or failed; each has its log
     session: str = ""
     tokens: tuple[int, ...] = ()
     answer_tail: str = ""
     cut_reason: str = ""
     denied_calls: tuple[str, ...] = ()
-    blocked_by_denials: bool = False  # denied, and nothing has changed
-    agent_limits: tuple[tuple[str, float], ...] = ()  # agents that cannot work, and until when
-    consecutive_faults: int = 0  # turns in a row that met a limit or a passing fault
-    waiting_until: float = 0.0  # waits until then
-    waiting_since: float = 0.0  # since then
+    blocked_by_denials: bool = False  # calls were denied, and no file has changed
+    agent_limits: tuple[tuple[str, float], ...] = ()  # agents, and until when they cannot work
+    consecutive_faults: int = 0  # turns in a row that ended with a limit or a transient fault
+    waiting_until: float = 0.0  # 0: the runner does not wait
+    waiting_since: float = 0.0
     waiting_reason: str = ""
-    waited_seconds: float = 0.0  # seconds in all
+    waited_seconds: float = 0.0  # in total
 
     @staticmethod
     def is_runner(holder: str) -> bool:
-        """Is the driver a runner?"""
+        """Is this holder of a lease a runner?"""
         return holder.startswith(RUNNER_PREFIX)
 
 
 def with_wait_ended(run: Run, at: float) -> Run:
-    """Somebody works again: how long nobody did is added up."""
-    more = max(0.0, min(at, run.waiting_until) - run.waiting_since) if run.waiting_until else 0.0
+    """The run after a wait: its seconds are added to the total."""
+    seconds = 0.0
+    if run.waiting_until:
+        seconds = max(0.0, min(at, run.waiting_until) - run.waiting_since)
     return run.but(
         waiting_until=0.0,
         waiting_since=0.0,
         waiting_reason="",
-        waited_seconds=run.waited_seconds + more,
+        waited_seconds=run.waited_seconds + seconds,
     )
