@@ -1,4 +1,4 @@
-"""Files on the user's disk: written whole or not at all, private, and never through a link."""
+"""Write, rename and read files: atomically, with private modes, and never through a link."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import os
 import sys
 import time
 
-REPLACE_RETRY_SECONDS = 1.0  # seconds
-NO_LINK_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(
-    os, "O_NONBLOCK", 0
-)  # through no link, and not waiting for a pipe's reader
-STALE_DRAFT_SECONDS = (
-    0.5  # seconds in which every draft has become its file, unless its writer was killed
-)
+REPLACE_RETRY_SECONDS = 1.0
+# Do not follow a link, and do not wait for the reader of a pipe.
+NO_LINK_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# A living writer renames its draft within this time; an older draft belongs to a killed writer.
+STALE_DRAFT_SECONDS = 0.5
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Every byte as it is: left to itself, Windows would write \\r\\n for each \\n."""
+    """Write all bytes unchanged. In text mode, Windows would turn each \\n into \\r\\n."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -26,7 +24,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def free_name(path: str) -> str:
-    """The path itself, or the first of its numbered kin that is not taken: nothing is overwritten."""
+    """The path, or the first of `path.2`, `path.3`, … that does not exist."""
     number, free = 1, path
     while os.path.lexists(free):
         number += 1
@@ -34,20 +32,23 @@ def free_name(path: str) -> str:
     return free
 
 
-def replace_file(path: str, place: str) -> None:
-    """Rename over what is there. On Windows whoever reads one of the two forbids it for a moment, so we ask again."""
-    patience = time.monotonic() + REPLACE_RETRY_SECONDS
+def replace_file(path: str, target: str) -> None:
+    """Rename a file over its target. On Windows an open reader blocks that, so it is retried."""
+    deadline = time.monotonic() + REPLACE_RETRY_SECONDS
     while True:
         try:
-            return os.replace(path, place)
+            return os.replace(path, target)
         except PermissionError:
-            if sys.platform != "win32" or time.monotonic() > patience:
+            if sys.platform != "win32" or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
 
 
 def write_atomic(path: str, data: bytes, wait: bool = True) -> None:
-    """Readers see the old file or the new one, never half of either; after a power cut too, if we `wait` for the disk."""
+    """Replace a file so that readers see the old or the new content, never a mixture.
+
+    With `wait` that also holds after a power cut.
+    """
     draft = f"{path}.tmp"
     fd = _open_draft(draft)
     try:
@@ -64,26 +65,27 @@ def write_atomic(path: str, data: bytes, wait: bool = True) -> None:
 
 
 def _open_draft(draft: str) -> int:
-    """A draft of our own. Its name is always the same, so what a killed writer left goes with the next write, not never."""
-    patience = time.monotonic() + STALE_DRAFT_SECONDS
+    """Create the draft. Its name is fixed, so the next write removes a killed writer's draft."""
+    deadline = time.monotonic() + STALE_DRAFT_SECONDS
     while True:
         try:
             return os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             try:
-                if (
-                    abs(time.time() - os.lstat(draft).st_mtime) > STALE_DRAFT_SECONDS
-                    or time.monotonic() > patience
-                ):
+                age = abs(time.time() - os.lstat(draft).st_mtime)
+                if age > STALE_DRAFT_SECONDS or time.monotonic() > deadline:
                     os.unlink(draft)
                 else:
                     time.sleep(0.005)
-            except FileNotFoundError:  # it has become its file
+            except FileNotFoundError:  # its writer has renamed it
                 pass
 
 
 def overwrite_in_place(path: str, data: bytes, wait: bool) -> bool:
-    """New bytes in the place of as many old ones; False where they do not fit. A power cut leaves the old or the new ones."""
+    """Overwrite a file with as many new bytes; False if the lengths differ.
+
+    A power cut leaves the old or the new content.
+    """
     try:
         fd = os.open(path, os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
@@ -100,25 +102,28 @@ def overwrite_in_place(path: str, data: bytes, wait: bool) -> bool:
 
 
 def make_folder(path: str) -> None:
-    """It, and all above it that is missing, for the user alone: os.makedirs gives its mode to the last one only."""
+    """Create a folder and its missing parents for the user alone.
+
+    os.makedirs would apply the mode to the last folder only.
+    """
     if path and not os.path.isdir(path):
         make_folder(os.path.dirname(path))
         try:
             os.mkdir(path, 0o700)
-        except FileExistsError:  # somebody else was quicker
+        except FileExistsError:  # another process created it just now
             pass
 
 
 def set_aside(path: str, folder: str) -> str:
-    """Nothing that cannot be read is deleted: it gets a name of its own."""
+    """Move a file that we cannot read into `folder` under a free name, and return its new path."""
     make_folder(folder)
-    place = free_name(os.path.join(folder, os.path.basename(path)))
-    replace_file(path, place)
-    return place
+    target = free_name(os.path.join(folder, os.path.basename(path)))
+    replace_file(path, target)
+    return target
 
 
 def sync_folder(folder: str) -> None:
-    """Make a new name in the folder survive a power cut, where the system lets us; Windows opens no folder."""
+    """Make a new name in the folder survive a power cut. Windows cannot open folders: no effect."""
     try:
         fd = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -132,14 +137,17 @@ def sync_folder(folder: str) -> None:
 
 
 def open_private(path: str, flags: int) -> int:
-    """How a file of ours is opened to be written: for the user alone, and never through a link of whatever kind."""
+    """Open a file of ours for writing: for the user alone, through no symbolic or hard link."""
     if flags & os.O_TRUNC and os.path.lexists(path):
         os.remove(path)
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def read_text(path: str, max_chars: int, exact: bool = False) -> str | None:
-    """The beginning of a text file; None where it cannot be read. `exact` keeps line ends and bytes that are not UTF-8."""
+    """The beginning of a text file; None if it cannot be read.
+
+    `exact` keeps line ends and bytes that are not UTF-8.
+    """
     errors, newline = ("surrogateescape", "") if exact else ("replace", None)
     try:
         with open(path, encoding="utf-8", errors=errors, newline=newline) as file:

@@ -1,4 +1,4 @@
-"""A lock on a file: one process at a time, waited for in small steps."""
+"""An exclusive lock on a file, so that only one process at a time works in a folder."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ class FolderBusy(Exception):
 
 
 class LocksUnsupported(Exception):
-    """The file system gives no locks, so nobody could keep two drivers apart."""
+    """The file system has no locks, so two drivers could work in the folder at once."""
 
 
 class FileLock:
-    """An exclusive lock on a file of its own, waited for in small steps."""
+    """The lock as a context manager. It polls until `timeout_seconds` have passed."""
 
     def __init__(self, path: str, timeout_seconds: float) -> None:
         self.path, self.timeout_seconds = path, timeout_seconds
 
     def __enter__(self) -> None:
         self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | files.NO_LINK_FLAGS, 0o600)
-        patience = time.monotonic() + self.timeout_seconds
+        deadline = time.monotonic() + self.timeout_seconds
         try:
             while not _try_lock(self._fd):
-                if time.monotonic() > patience:
-                    raise FolderBusy(
-                        f"{self.path} is held by another process for over {self.timeout_seconds:g} s"
-                    )
+                if time.monotonic() > deadline:
+                    waited = f"{self.timeout_seconds:g} s"
+                    raise FolderBusy(f"{self.path} is held by another process for over {waited}")
                 time.sleep(0.005)
         except BaseException as error:
             os.close(self._fd)
             if isinstance(error, OSError):
-                where, why = os.path.dirname(self.path), error.strerror
+                folder, reason = os.path.dirname(self.path), error.strerror
                 raise LocksUnsupported(
-                    f"{where}: this file system gives no locks ({why}). Work on a local disk instead"
+                    f"{folder}: this file system gives no locks ({reason}). "
+                    "Work on a local disk instead"
                 ) from error
             raise
 
@@ -46,7 +46,7 @@ class FileLock:
         self.release()
 
     def release(self) -> None:
-        if sys.platform == "win32":  # closing releases it too, but there that may take a while
+        if sys.platform == "win32":  # closing also releases it, but that may take a while there
             import msvcrt
 
             msvcrt.locking(self._fd, msvcrt.LK_UNLCK, 1)
