@@ -1,10 +1,10 @@
-"""Settings: the user's file, then the project's, which may lower limits but never raise them. Read when a loop starts."""
+"""Settings: the user's file, then the project's file, which can only make limits stricter."""
 
 from __future__ import annotations
 
 import os
 
-from ..core import prices as table
+from ..core import prices as price_table
 from ..core.json_text import dumps
 from ..core.limits import Limits, Price
 from ..disk.files import write_atomic
@@ -19,12 +19,14 @@ SPEC_LIMITS = Limits()
 OTHER_DEFAULTS = {"check.timeout": 300, "check.retries": 0, "shape": "auto", "notify": ""}
 SHAPES = ("auto", "tool", "colleague")
 PROJECT_FILE = ".loop.toml"
-MAX_BYTES = 1_000_000  # bytes of a file
+MAX_BYTES = 1_000_000  # of a settings file
 MAX_NAME_PARTS = 100
+MAX_TABLE_DEPTH = 5  # no setting lies deeper
+PRICE_PREFIX = "prices."
 
 
 class ConfigError(Exception):
-    """A settings file or a value in it is wrong; says which and what is meant."""
+    """A settings file, or a value in it, is wrong. The message says which and what is allowed."""
 
 
 def config_home() -> str:
@@ -36,33 +38,40 @@ def user_file() -> str:
 
 
 def defaults(usual: Limits = SPEC_LIMITS) -> dict[str, Any]:
-    return {**{f"limits.{name}": getattr(usual, name) for name in LIMIT_NAMES}, **OTHER_DEFAULTS}
+    """Every setting by its dotted name, with its default; prices excepted."""
+    limits = {f"limits.{name}": getattr(usual, name) for name in LIMIT_NAMES}
+    return {**limits, **OTHER_DEFAULTS}
 
 
 def settings(root: str | None = None, usual: Limits = SPEC_LIMITS) -> dict[str, Any]:
-    """Every setting by its dotted name, the user's over the defaults; a project's only where it is stricter.
+    """Every setting by its dotted name: defaults, then the user's, then a stricter project's.
 
-    `usual` are the limits of the kind of loop that is asked for.
+    `usual` are the default limits of the kind of loop that is about to start.
     """
-    known = defaults(usual)
-    known |= load_settings_file(user_file())
+    values = defaults(usual)
+    values |= load_settings_file(user_file())
     if root:
         for name, value in load_settings_file(os.path.join(root, PROJECT_FILE)).items():
-            # Only what is stricter: a cloned repository must not spend more of your money, or take your questions away.
-            if value == "colleague" or (not isinstance(value, str) and value < known[name]):
-                known[name] = value
-    return known
+            if _is_stricter(value, values.get(name)):
+                values[name] = value
+    return values
+
+
+def _is_stricter(value: Any, current: Any) -> bool:
+    """A cloned repository must neither spend more of your money nor skip your questions."""
+    if isinstance(value, str):
+        return value == "colleague"
+    return bool(value < current)
 
 
 def load_settings_file(path: str) -> dict[str, Any]:
-    return {
-        name: validate_setting(name, value, path)
-        for name, value in _flatten_table(read_toml(path)).items()
-    }
+    """The validated settings of one file, by their dotted names; empty without the file."""
+    entries = _flatten_table(read_toml(path))
+    return {name: validate_setting(name, value, path) for name, value in entries.items()}
 
 
 def read_toml(path: str) -> dict[str, Any]:
-    """What a TOML file says; nothing where there is none."""
+    """The content of a TOML file; empty without the file."""
     try:
         with open(path, "rb") as file:
             raw = file.read(MAX_BYTES + 1)
@@ -76,9 +85,14 @@ def read_toml(path: str) -> dict[str, Any]:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """What a TOML text says, or a ValueError. A stranger's may hold what makes tomllib run out of stack, or for minutes."""
+    """The content of a TOML text, or a ValueError.
+
+    The text may come from a stranger: deep nesting exhausts the stack of tomllib, and very long
+    dotted names keep it busy for minutes.
+    """
+    # Not at the top: every command imports this module for its error, but few read settings.
     import re
-    import tomllib  # not at the top: every command imports this file for its error, few read settings
+    import tomllib
 
     if any(run.count(".") > MAX_NAME_PARTS for run in re.findall(r"[\w\"' \t.-]+", text)):
         raise ValueError(f"a name of more than {MAX_NAME_PARTS} parts")
@@ -88,110 +102,145 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise ValueError("brackets inside brackets, too deep") from None
 
 
-def _flatten_table(table: dict[str, Any], before: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _flatten_table(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """The values of nested tables by their dotted names."""
+    values: dict[str, Any] = {}
     for name, value in table.items():
-        below = isinstance(value, dict) and before.count(".") < 5  # what lies deeper is no setting
-        found |= _flatten_table(value, f"{before}{name}.") if below else {before + name: value}
-    return found
+        if isinstance(value, dict) and prefix.count(".") < MAX_TABLE_DEPTH:
+            values |= _flatten_table(value, f"{prefix}{name}.")
+        else:
+            values[prefix + name] = value
+    return values
 
 
 def validate_setting(name: str, value: Any, where: str = "") -> Any:
-    """The value if it fits the setting. Unknown names are errors with a suggestion, never ignored."""
-    place = f"{where}: " if where else ""
-    if name.startswith("prices."):
-        try:
-            table.parse_price(name.removeprefix("prices."), _value_text(value))
-        except ValueError as error:
-            raise ConfigError(f"{place}{name}: {error}") from error
-        return _value_text(value)
-    known = defaults()
-    if name not in known:
-        from difflib import get_close_matches
+    """The value in the type of its setting. An unknown name is an error with a suggestion."""
+    prefix = f"{where}: " if where else ""
+    try:
+        return _parse_value(name, value)
+    except ValueError as error:
+        raise ConfigError(f"{prefix}{error}") from error
 
-        close = get_close_matches(name, known, 1)
-        hint = (
-            f"; did you mean {close[0]}?" if close else f"; known: {', '.join(known)}, prices.MODEL"
-        )
-        raise ConfigError(f"{place}no setting {name!r}{hint}")
-    if name == "notify":  # a shell line; a project's is never read, see `settings`
+
+def _parse_value(name: str, value: Any) -> Any:
+    if name.startswith(PRICE_PREFIX):
+        return _parse_price_text(name, value)
+    if name not in defaults():
+        raise ValueError(f"no setting {name!r}{_name_hint(name)}")
+    if name == "notify":  # a shell command; `settings` ignores a project's
         return _value_text(value)
     if name == "shape":
         if value not in SHAPES:
-            raise ConfigError(
-                f"{place}shape is one of {', '.join(SHAPES)}, not {_value_text(value, repr)}"
-            )
+            choices = ", ".join(SHAPES)
+            raise ValueError(f"shape is one of {choices}, not {_value_text(value, repr)}")
         return value
+    return _parse_number(name, value)
+
+
+def _parse_price_text(name: str, value: Any) -> str:
+    text = _value_text(value)
+    try:
+        price_table.parse_price(name.removeprefix(PRICE_PREFIX), text)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+    return text
+
+
+def _name_hint(name: str) -> str:
+    from difflib import get_close_matches
+
+    names = defaults()
+    close = get_close_matches(name, names, 1)
+    if close:
+        return f"; did you mean {close[0]}?"
+    return f"; known: {', '.join(names)}, prices.MODEL"
+
+
+def _parse_number(name: str, value: Any) -> float:
+    """A number above 0; a whole number if the default of the setting is one, except minutes."""
+    shown = _value_text(value, repr)
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise ConfigError(f"{place}{name} takes a number, not {_value_text(value, repr)}") from None
-    whole = isinstance(known[name], int) and name != "limits.minutes"
+        raise ValueError(f"{name} takes a number, not {shown}") from None
     if not 0 < number < 1e9:
-        raise ConfigError(f"{place}{name} takes a number above 0, not {_value_text(value, repr)}")
-    if whole and number != int(number):
-        raise ConfigError(f"{place}{name} takes a whole number, not {_value_text(value, repr)}")
-    return int(number) if whole else number
+        raise ValueError(f"{name} takes a number above 0, not {shown}")
+    whole = isinstance(defaults()[name], int) and name != "limits.minutes"
+    if not whole:
+        return number
+    if number != int(number):
+        raise ValueError(f"{name} takes a whole number, not {shown}")
+    return int(number)
 
 
-def _value_text(value: Any, how: Callable[[Any], str] = str) -> str:
-    """A value as text; there are some that Python will not print, such as a number of 10,000 digits."""
+def _value_text(value: Any, to_text: Callable[[Any], str] = str) -> str:
+    """A value as text. Python refuses to print some values, such as a number of 10,000 digits."""
     try:
-        return how(value)
+        return to_text(value)
     except (ValueError, RecursionError):
         return f"a very long {type(value).__name__}"
 
 
-def limits_from_settings(known: dict[str, Any]) -> Limits:
-    """The limits among some settings."""
-    return Limits(**{name: known[f"limits.{name}"] for name in LIMIT_NAMES})
+def limits_from_settings(values: dict[str, Any]) -> Limits:
+    """The limits among the settings."""
+    return Limits(**{name: values[f"limits.{name}"] for name in LIMIT_NAMES})
 
 
 def prices() -> tuple[Price, ...]:
-    own = {
-        n.removeprefix("prices."): v
-        for n, v in load_settings_file(user_file()).items()
-        if n.startswith("prices.")
-    }
-    rows = {price.model: price for price in table.PRICES}
-    rows |= {model: table.parse_price(model, text) for model, text in own.items()}
+    """The built-in prices, with the user's own over them."""
+    rows = {price.model: price for price in price_table.PRICES}
+    for name, text in load_settings_file(user_file()).items():
+        if name.startswith(PRICE_PREFIX):
+            model = name.removeprefix(PRICE_PREFIX)
+            rows[model] = price_table.parse_price(model, text)
     return tuple(rows.values())
 
 
 def store_setting(path: str, name: str, value: str | None) -> None:
-    """Set or take out one line of a settings file; every other line, comments too, stays as it is."""
-    before = ""
-    try:
-        if os.path.exists(path):
-            with open(path, encoding="utf-8-sig") as file:
-                before = file.read()
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: {error}") from error
-    lines = (
-        before.removesuffix("\n").split("\n") if before else []
-    )  # not splitlines: it knows a dozen line ends
+    """Set one line of a settings file, or remove it with None. All other lines stay unchanged."""
+    before = _read_settings_text(path)
+    # Not splitlines, which also splits at rare characters inside a line.
+    lines = before.removesuffix("\n").split("\n") if before else []
     at, section = _find_setting_line(lines, name)
-    if value is None:
-        if at is not None:
-            del lines[at]
-    else:
-        fit = validate_setting(name, value)
-        table, _, key = name.partition(".")
-        key = (
-            _toml_key(key) if section is not None else f"{table}.{_toml_key(key)}" if key else table
-        )
-        row = f"{key} = {dumps(fit)}" if isinstance(fit, str) else f"{key} = {fit:g}"
-        if at is not None:
-            lines[at] = row
-        else:  # under its [table] if there is one; else at the top, before any table
-            lines.insert(0 if section is None else section + 1, row)
+    if value is not None:
+        row = _setting_row(name, validate_setting(name, value), in_section=section is not None)
+        _put_row(lines, row, at, section)
+    elif at is not None:
+        del lines[at]
     after = "".join(f"{line}\n" for line in lines)
     if _is_valid_toml(before) and not _is_valid_toml(after):
         raise ConfigError(
-            f"{path}: {name} is set there in a way that only an editor can change. The file was left as it is"
+            f"{path}: {name} is set there in a way that only an editor can change. "
+            "The file was left as it is"
         )
     os.makedirs(os.path.dirname(path), exist_ok=True)
     write_atomic(path, after.encode())
+
+
+def _read_settings_text(path: str) -> str:
+    try:
+        if os.path.exists(path):
+            with open(path, encoding="utf-8-sig") as file:
+                return file.read()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    return ""
+
+
+def _setting_row(name: str, value: Any, in_section: bool) -> str:
+    """The line `key = value`; the key has no table name below the heading of its table."""
+    table, _, key = name.partition(".")
+    prefix = "" if in_section else f"{table}."
+    row_key = f"{prefix}{_toml_key(key)}" if key or in_section else table
+    return f"{row_key} = {dumps(value)}" if isinstance(value, str) else f"{row_key} = {value:g}"
+
+
+def _put_row(lines: list[str], row: str, at: int | None, section: int | None) -> None:
+    """Replace the old line; else insert below the [table], or at the top, before any table."""
+    if at is not None:
+        lines[at] = row
+    else:
+        lines.insert(0 if section is None else section + 1, row)
 
 
 def _is_valid_toml(text: str) -> bool:
@@ -203,18 +252,21 @@ def _is_valid_toml(text: str) -> bool:
 
 
 def _find_setting_line(lines: list[str], name: str) -> tuple[int | None, int | None]:
-    """The line that sets the name, and the line of its [table], if they are there."""
-    table, found, section = "", None, None
+    """The line that sets the name and the line of its [table], if they exist."""
+    table, at, section = "", None, None
     for number, line in enumerate(lines):
         bare = line.strip()
         if bare.startswith("["):
             table = bare.strip("[] ")
             if table == name.partition(".")[0]:
                 section = number
-        elif f"{table}.{bare.partition('=')[0].strip()}".removeprefix(".").replace('"', "") == name:
-            found = number
-    return found, section
+            continue
+        key = bare.partition("=")[0].strip()
+        if f"{table}.{key}".removeprefix(".").replace('"', "") == name:
+            at = number
+    return at, section
 
 
 def _toml_key(key: str) -> str:
-    return key if key.replace("-", "").replace("_", "").isalnum() else f'"{key}"'
+    is_bare = key.replace("-", "").replace("_", "").isalnum()
+    return key if is_bare else f'"{key}"'

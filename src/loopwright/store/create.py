@@ -1,4 +1,4 @@
-"""Lay a loop: its folder, its first journal line, and the note that it is this user's."""
+"""Create a loop: its folder, its first journal line, and the note that it is this user's."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .folder import LOCK_SECONDS, LoopFolder
 
 
 def prepare_folder(folder: LoopFolder) -> None:
-    """The folder itself, private to the user and invisible to git. Where there are no locks it is not even made."""
+    """Create the folder, private to the user and ignored by git; nothing remains without locks."""
     folder.require_plain_files()
-    made = not os.path.exists(folder.path)
+    is_new = not os.path.exists(folder.path)
     os.makedirs(folder.path, mode=0o700, exist_ok=True)
     try:
         with FileLock(folder.path_of("lock"), LOCK_SECONDS):
             os.chmod(folder.path, 0o700)
     except LocksUnsupported:
-        if made:
+        if is_new:
             os.remove(folder.path_of("lock"))
             os.rmdir(folder.path)
         raise
@@ -31,7 +31,7 @@ def prepare_folder(folder: LoopFolder) -> None:
 
 
 def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
-    """A new loop begins; `onto` the page that lies here, if it is to go on from it."""
+    """Write a new loop to disk. With `onto` it continues from the backlog page that is there."""
     prepare_folder(folder)
     with FileLock(folder.path_of("lock"), LOCK_SECONDS):
         if os.path.exists(folder.journal_path):
@@ -39,12 +39,14 @@ def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
                 f"another loop was started in {folder.root} just now. See: `loop status`"
             )
         body = mirror.render_mirror(loop)
+        started = LoopStarted(loop)
         data = journal.encode_move(
-            None, loop, (LoopStarted(loop),), digest(body), loop.clock.started_at, "start"
+            None, loop, (started,), digest(body), loop.clock.started_at, "start"
         )
         head = digest(data[:-1])
-        note_ownership(folder, loop.id, head, before="-" * len(head))  # not laid to its end yet
-        folder.remove_halt_files()  # it was meant for an earlier loop
+        # A second head that no journal has: it marks a start that is not complete.
+        note_ownership(folder, loop.id, head, before="-" * len(head))
+        folder.remove_halt_files()  # left over from an earlier loop
         if os.path.exists(folder.path_of("moved")):
             os.remove(folder.path_of("moved"))
         write_atomic(folder.path_of("driver"), loop.lease.holder.encode() + b"\n")
@@ -59,7 +61,7 @@ def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
 
 
 def note_ownership(folder: LoopFolder, loop_id: str, head: str, before: str = "") -> None:
-    """Note in the user's state folder that this loop, in this place, is theirs."""
+    """Record in the user's state folder that this loop, in this folder, is theirs."""
     files.make_folder(os.path.dirname(folder.note_path))
     folder.write_note(loop_id, head, before or head, fresh=True)
     files.sync_folder(os.path.dirname(folder.note_path))

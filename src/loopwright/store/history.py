@@ -1,6 +1,7 @@
-"""Loops that have ended here: read back from their archives, newest first.
+"""Loops that have ended here, read from their archives, newest first.
 
-One that cannot be read is passed over, and so is one that did not end here, or not so: `loop audit` says what is wrong with it.
+An archive that cannot be read, or does not match its seal, is skipped; `loop audit` names the
+reason.
 """
 
 from __future__ import annotations
@@ -15,16 +16,21 @@ from .folder import LoopFolder
 
 
 def ended_loop_ids(folder: LoopFolder) -> list[str]:
-    """By their end: two that began in one second, or when the clocks were put back, have names in any order."""
-    place = folder.path_of("history")
+    """The ids by time of end, newest first.
 
-    def end(name: str) -> tuple[float, str]:
+    An id is not enough to sort by: two loops may start in one second, and clocks may be set back.
+    """
+    history = folder.path_of("history")
+    if not os.path.isdir(history):
+        return []
+
+    def ended_at(name: str) -> tuple[float, str]:
         try:
-            return os.stat(os.path.join(place, name, "journal.jsonl")).st_mtime, name
+            return os.stat(os.path.join(history, name, "journal.jsonl")).st_mtime, name
         except OSError:
             return 0.0, name
 
-    return sorted(os.listdir(place), key=end, reverse=True) if os.path.isdir(place) else []
+    return sorted(os.listdir(history), key=ended_at, reverse=True)
 
 
 def ended_loops(folder: LoopFolder) -> list[Loop]:
@@ -32,7 +38,7 @@ def ended_loops(folder: LoopFolder) -> list[Loop]:
 
 
 def last_ended_loop(folder: LoopFolder) -> Loop | None:
-    """The one that ended last; the others are not read for it."""
+    """The loop that ended last. Older archives are not read."""
     return next(_sealed_loops(folder), None)
 
 
@@ -47,5 +53,5 @@ def _sealed_loops(folder: LoopFolder) -> Iterator[Loop]:
 
 
 def is_sealed(name: str, tail: journal.Tail) -> bool:
-    """Did the loop of this name end here, and with this journal?"""
+    """Did the loop of this name end here, with this journal?"""
     return sealed_end(name) == (tail.seq, tail.head)

@@ -1,4 +1,7 @@
-"""Held-out checks: what they run and print lies in the user's state folder. The loop has no more than name and digest."""
+"""Held-out checks: commands and output lie in the user's state folder, out of the agent's sight.
+
+The loop itself holds only the name of each check and a digest of its command.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ Command = str | tuple[str, ...]
 
 
 def holdout_criterion(name: str, command: Command, timeout: int) -> Criterion:
-    """What the loop is told of it."""
+    """The criterion as the loop holds it, with a digest in place of the command."""
     return Criterion(name, Check(_command_digest(command), timeout, origin="holdout"))
 
 
@@ -28,16 +31,15 @@ def holdout_folder(loop_id: str) -> str:
 
 
 def save_commands(loop_id: str, commands: dict[str, Command]) -> None:
-    make_folder(holdout_folder(loop_id))
-    write_atomic(
-        os.path.join(holdout_folder(loop_id), "commands.json"),
-        dumps(commands).encode("utf-8", "surrogatepass"),
-    )
-    sync_folder(holdout_folder(loop_id))
+    folder = holdout_folder(loop_id)
+    make_folder(folder)
+    data = dumps(commands).encode("utf-8", "surrogatepass")
+    write_atomic(os.path.join(folder, "commands.json"), data)
+    sync_folder(folder)
 
 
 def load_check(loop_id: str, held: Criterion) -> Check | None:
-    """The check behind the name; None where it is gone, or is not the one that the loop was started with."""
+    """The check with its command; None if it is missing or differs from the digest in the loop."""
     try:
         with open(os.path.join(holdout_folder(loop_id), "commands.json"), "rb") as file:
             command = loads(file.read().decode("utf-8", "surrogatepass"))[held.name]
@@ -45,9 +47,9 @@ def load_check(loop_id: str, held: Criterion) -> Check | None:
         return None
     command = tuple(command) if isinstance(command, list) else command
     assert held.check is not None
-    return (
-        held.check.but(command=command) if _command_digest(command) == held.check.command else None
-    )
+    if _command_digest(command) != held.check.command:
+        return None
+    return held.check.but(command=command)
 
 
 def delete_holdouts(loop_id: str) -> None:

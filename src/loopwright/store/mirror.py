@@ -1,8 +1,11 @@
-"""state.json: a mirror of the loop in the seeds' schema, and an inbox. Never read as truth; an edit of it is a claim."""
+"""state.json: a mirror of the loop in the documented format, and an inbox for claims.
+
+Its content is never taken as fact: an edit of it is a claim.
+"""
 
 from __future__ import annotations
 
-from ..core.criteria import Criterion
+from ..core.criteria import Claim, Criterion
 from ..core.json_text import JSONError, dumps, loads
 from ..core.loop import Loop, Step
 from ..core.signals import Claimed, Claims, MirrorLost
@@ -14,25 +17,21 @@ if TYPE_CHECKING:
     from ..core.plan.plan import Plan
 
 STATUS_WORDS = {"running": "in_progress", "asking": "awaiting_user", "finished": "completed"}
-LIMIT_FIELDS = ("maxIterations", "budget", "minutes")  # ours; raised by an edit, it is tampering
-SPEND_FIELDS = ("cost",)  # ours; lowered by an edit, it is tampering
+LIMIT_FIELDS = ("maxIterations", "budget", "minutes")  # raising one by an edit is tampering
+SPEND_FIELDS = ("cost",)  # lowering one by an edit is tampering
 LEASE_FIELDS = ("session", "fence")
-OPTIONAL_FIELDS = (
-    "pauseReason",
-    "awaiting",
-    "verdict",
-    "proven",
-)  # ours too, though not in every mirror
-MAX_BYTES = 1_000_000  # bytes of the file
-MAX_EXTRA, MAX_SPEC = (
-    100_000,
-    150_000,
-)  # letters: with both of them the file is still one that we read ourselves
+CLAIM_FIELDS = ("criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps")
+OPTIONAL_FIELDS = ("pauseReason", "awaiting", "verdict", "proven")  # ours, but not always written
+MAX_BYTES = 1_000_000  # of the file
+# In characters. A mirror with the longest of both is still short enough for us to read.
+MAX_EXTRA = 100_000
+MAX_SPEC = 150_000
 
 
 def mirror_fields(loop: Loop) -> dict[str, Any]:
-    """The seeds' fields first, ours after them, then whatever somebody else wrote into the file."""
+    """The fields that we write: those of the documented format first, then our own."""
     unmet = loop.unmet_criteria
+    is_active = loop.status in ("running", "asking")
     ours: dict[str, Any] = {
         "spec": loop.spec,
         "criteria": [c.name for c in loop.criteria],
@@ -41,7 +40,7 @@ def mirror_fields(loop: Loop) -> dict[str, Any]:
         "steps": [step.name for step in loop.steps],
         "completedSteps": [step.name for step in loop.completed_steps],
         "remainingSteps": [step.name for step in loop.remaining_steps],
-        "iteration": loop.spend.iterations + (loop.status in ("running", "asking")),
+        "iteration": loop.spend.iterations + is_active,
         "status": STATUS_WORDS.get(loop.status, loop.status),
         "circuitBreaker": {"stuckCount": loop.streak.stuck, "lastUnmet": unmet[0] if unmet else ""},
         "mustNot": [c.name for c in loop.must_not],
@@ -69,8 +68,8 @@ def mirror_fields(loop: Loop) -> dict[str, Any]:
             "mode": "prd",
             "prdPath": loop.plan.file,
             "tasks": _task_statuses(loop.plan),
+            "parallelActive": list(loop.plan.running_tasks),
         }
-        ours["parallelActive"] = list(loop.plan.running_tasks)
     if loop.status == "paused":
         ours["pauseReason"] = loop.pause.why
     if loop.gate:
@@ -82,88 +81,74 @@ def mirror_fields(loop: Loop) -> dict[str, Any]:
 
 
 def _task_statuses(plan: Plan) -> dict[str, Any]:
-    """The seeds' record of a plan: how each task stands."""
-    closed = {**dict.fromkeys(plan.parked, "parked"), **dict.fromkeys(plan.done, "completed")}
-    working = (*plan.assigned, *plan.running_tasks)
-    return {
-        t.id: {"status": closed.get(t.id, "in_progress" if t.id in working else "pending")}
-        for t in plan.tasks
-    }
+    """The status of each task, in the documented format."""
+    words = dict.fromkeys((task.id for task in plan.tasks), "pending")
+    words |= dict.fromkeys((*plan.assigned, *plan.running_tasks), "in_progress")
+    words |= dict.fromkeys(plan.parked, "parked")
+    words |= dict.fromkeys(plan.done, "completed")
+    return {task.id: {"status": words[task.id]} for task in plan.tasks}
 
 
 def _criterion_status(criterion: Criterion, loop: Loop) -> Any:
+    """A plain true or false; for a detailed criterion an object with the evidence."""
     met = loop.is_met(criterion)
-    proof = criterion.proof
     if not criterion.detailed:
         return met
-    shown: dict[str, Any] = {"met": met, "verification": criterion.planned}
-    if met and proof:
-        shown = {
-            "met": met,
-            "verification": proof.kind,
-            "evidence": proof.detail[-500:],
-            "at": proof.at,
-        }
+    status: dict[str, Any] = {"met": met, "verification": criterion.planned}
+    if met and criterion.proof:
+        proof = criterion.proof
+        status |= {"verification": proof.kind, "evidence": proof.detail[-500:], "at": proof.at}
     elif met and criterion.claim:
-        shown = {
-            "met": met,
-            "verification": criterion.claim.kind,
-            "evidence": criterion.claim.evidence[:500],
-        }
-    return {**shown, "planned": criterion.planned}
+        claim = criterion.claim
+        status |= {"verification": claim.kind, "evidence": claim.evidence[:500]}
+    return {**status, "planned": criterion.planned}
 
 
 def render_mirror(loop: Loop) -> bytes:
-    """One field to a line: people read this file."""
+    """The content of state.json, one field per line, with the foreign fields that it had."""
     whole = {**loads(loop.settings.extra_json), **mirror_fields(loop)}
     rows = ",\n".join(f"  {dumps(name)}: {dumps(value)}" for name, value in whole.items())
     return f"{{\n{rows}\n}}\n".encode()
 
 
 def read_edits(data: bytes, loop: Loop, at: float) -> Claimed | MirrorLost:
-    """What somebody changed in the mirror of this loop. Values that are ours to write are put back."""
+    """What was edited in the mirror. The next write restores the fields that are ours."""
     try:
-        found = loads(data[:MAX_BYTES])
+        edited = loads(data[:MAX_BYTES])
     except JSONError:
         return MirrorLost(at, "unreadable")
-    if not isinstance(found, dict):
+    if not isinstance(edited, dict):
         return MirrorLost(at, "unreadable")
-    wrote = mirror_fields(loop)
-    if found.get("status") in ("paused", "cancelled") and found["status"] != wrote["status"]:
-        return MirrorLost(at, found["status"])
-    extra_text = extra_fields(found, wrote)
-    if len(extra_text) > MAX_EXTRA:  # it would be in the journal again and again
+    written = mirror_fields(loop)
+    status = edited.get("status")
+    if status in ("paused", "cancelled") and status != written["status"]:
+        return MirrorLost(at, status)
+    extra_text = extra_fields(edited, written)
+    if len(extra_text) > MAX_EXTRA:  # each whole loop in the journal would repeat it
         return MirrorLost(at, "unreadable")
-    changed = [name for name in wrote if found.get(name) != wrote[name]]
-    claims, detailed = _read_claims(found, wrote)
-    ours = ("criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps")
-    tampered = tuple(name for name in changed if _is_tampering(name, found.get(name), wrote[name]))
+    changed = [name for name in written if edited.get(name) != written[name]]
+    tampered = [name for name in changed if _is_tampering(name, edited.get(name), written[name])]
+    not_corrected = (*CLAIM_FIELDS, *tampered)
+    claims, detailed = _read_claims(edited, written)
     return Claimed(
-        at,
-        claims,
-        detailed,
-        tampered,
-        corrected_fields=tuple(
-            name for name in changed if name not in ours and name not in tampered
-        ),
+        at=at,
+        claims=claims,
+        detailed=detailed,
+        tampered_fields=tuple(tampered),
+        corrected_fields=tuple(name for name in changed if name not in not_corrected),
         extra_json=extra_text if extra_text != loop.settings.extra_json else "",
     )
 
 
-def extra_fields(found: dict[str, Any], wrote: dict[str, Any]) -> str:
-    """What somebody else keeps in the file, to be written back with our own fields."""
-    ours = {*wrote, *OPTIONAL_FIELDS}
-    return dumps(
-        {
-            name: value
-            for name, value in found.items()
-            if name not in ours and _can_be_written(value)
-        }
-    )
+def extra_fields(edited: dict[str, Any], written: dict[str, Any]) -> str:
+    """The foreign fields of the file as JSON; they are written back with our own."""
+    ours = {*written, *OPTIONAL_FIELDS}
+    foreign = [name for name in edited if name not in ours]
+    return dumps({name: edited[name] for name in foreign if _can_be_written(edited[name])})
 
 
 def _can_be_written(value: Any) -> bool:
-    """1e999 reads as infinity, which JSON has no word for."""
+    """1e999 reads as infinity, which JSON cannot express."""
     try:
         dumps(value)
     except (ValueError, RecursionError):
@@ -171,46 +156,53 @@ def _can_be_written(value: Any) -> bool:
     return True
 
 
-def _is_tampering(name: str, found: Any, wrote: Any) -> bool:
+def _is_tampering(name: str, edited: Any, written: Any) -> bool:
     if name in LEASE_FIELDS:
-        return found is not None  # left out is not changed: the seeds' schema knows no lease
-    number = isinstance(found, int | float)
-    return (name in LIMIT_FIELDS and number and found > wrote) or (
-        name in SPEND_FIELDS and number and found < wrote
+        return edited is not None  # the documented format has no lease, so it may be missing
+    if not isinstance(edited, int | float):
+        return False
+    if name in LIMIT_FIELDS:
+        return bool(edited > written)
+    return name in SPEND_FIELDS and bool(edited < written)
+
+
+def _read_claims(edited: dict[str, Any], written: dict[str, Any]) -> tuple[Claims, tuple[str, ...]]:
+    """The claims in an edited mirror, and the criteria whose claim is an object."""
+    changed = _changed_criteria(edited.get("criteriaStatus"), written["criteriaStatus"])
+    exit_signal = edited.get("exit_signal")
+    if not isinstance(exit_signal, bool) or exit_signal == written["exit_signal"]:
+        exit_signal = None
+    claims = Claims(
+        _claims_from(changed), exit=exit_signal, steps=tuple(_claimed_steps(edited, written))
     )
+    return claims, tuple(name for name, value in changed.items() if isinstance(value, dict))
 
 
-def _read_claims(found: dict[str, Any], wrote: dict[str, Any]) -> tuple[Claims, tuple[str, ...]]:
+def _claims_from(changed: dict[str, Any]) -> tuple[Claim, ...]:
     from ..core.replies.markers import read_claim
 
-    status = found.get("criteriaStatus")
-    status = status if isinstance(status, dict) else {}
-    edited = [
-        (n, v)
-        for n, v in status.items()
-        if n in wrote["criteriaStatus"] and v != wrote["criteriaStatus"][n]
-    ]
-    met = tuple(read_claim(name, value) for name, value in edited)
-    detailed = tuple(name for name, value in edited if isinstance(value, dict))
-    signal = found.get("exit_signal")
-    leave = signal if isinstance(signal, bool) and signal != wrote["exit_signal"] else None
-    finished = [
-        name
-        for name in names_in(found.get("completedSteps"))
-        if name not in wrote["completedSteps"]
-    ]
-    named = [*names_in(found.get("steps")), *names_in(found.get("remainingSteps"))]
-    added = [
-        name for name in dict.fromkeys(named) if name not in wrote["steps"] and name not in finished
-    ]
-    steps = (*(Step(name, True) for name in finished), *(Step(name) for name in added))
-    return Claims(met, exit=leave, steps=steps), detailed
+    return tuple(read_claim(name, value) for name, value in changed.items())
+
+
+def _changed_criteria(status: Any, written: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(status, dict):
+        return {}
+    ours = [name for name in status if name in written]
+    return {name: status[name] for name in ours if status[name] != written[name]}
+
+
+def _claimed_steps(edited: dict[str, Any], written: dict[str, Any]) -> list[Step]:
+    """Steps that were marked as completed, then steps that were added."""
+    completed = names_in(edited.get("completedSteps"))
+    finished = [name for name in completed if name not in written["completedSteps"]]
+    listed = [*names_in(edited.get("steps")), *names_in(edited.get("remainingSteps"))]
+    old = {*written["steps"], *finished}
+    added = [name for name in dict.fromkeys(listed) if name not in old]
+    return [*(Step(name, True) for name in finished), *(Step(name) for name in added)]
 
 
 def names_in(value: Any) -> list[str]:
-    """The strings of a list that somebody wrote, bounded; anything else is no list."""
-    return (
-        [name[:200] for name in value if isinstance(name, str)][:100]
-        if isinstance(value, list)
-        else []
-    )
+    """The strings of a list in the file, bounded; empty if the value is not a list."""
+    if not isinstance(value, list):
+        return []
+    return [name[:200] for name in value if isinstance(name, str)][:100]

@@ -1,6 +1,7 @@
-"""The page of a discovery loop on disk: read what somebody changed, write what the loop knows, keep a backup and the archives.
+"""The page of a discovery loop on disk: read edits, write it, keep a backup and the archives.
 
-A copy of what we last wrote lies in .loop/: edits are told against it, so a write that was cut short is never taken for one.
+A copy of what we wrote last lies in .loop/. Edits are differences from that copy, so a write that
+was cut short is never mistaken for an edit.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class BacklogPageFile:
         self._on_disk = self._last_written = b""
 
     def read_edits(self, at: float) -> tuple[BacklogEdited | MirrorLost, ...]:
-        """What came in by the page since we last wrote it."""
+        """What was edited on the page since we last wrote it."""
         self._on_disk, self._last_written = _read_bytes(self.path), _read_bytes(self.copy_path)
         if self._on_disk == self._last_written:
             return ()
@@ -40,32 +41,30 @@ class BacklogPageFile:
         if not os.path.exists(self.path):
             return (MirrorLost(at, "deleted", file=name),)
         try:
-            if os.path.isdir(self.path):
-                raise ValueError("a folder is no page")
-            now = self._on_disk.decode()
-            if len(now) > MAX_CHARS or "\0" in now:
-                raise ValueError("no page is that long, or holds such letters")
+            text = self._page_text()
         except ValueError:
             aside = set_aside(self.path, os.path.join(self.loop_path, "aside"))
             self._on_disk = b""
             return (MirrorLost(at, "unreadable", os.path.relpath(aside, self.root), file=name),)
-        found = backlog_edits(
-            BacklogPage(_decode_text(self._last_written)) if self._last_written else None,
-            BacklogPage(now),
-            at,
-        )
-        return (found,) if found != BacklogEdited(at) else ()
+        base = BacklogPage(_decode_text(self._last_written)) if self._last_written else None
+        edits = backlog_edits(base, BacklogPage(text), at)
+        return (edits,) if edits != BacklogEdited(at) else ()
+
+    def _page_text(self) -> str:
+        """The page as text, or a ValueError if it cannot be a page."""
+        if os.path.isdir(self.path):
+            raise ValueError("a folder is no page")
+        text = self._on_disk.decode()
+        if len(text) > MAX_CHARS or "\0" in text:
+            raise ValueError("no page is that long, or holds such letters")
+        return text
 
     def write_page(self, loop: Loop, backup: bool = True) -> None:
-        """Page, then copy. If somebody saved it in this very moment, theirs stands, and is read the next time."""
-        gone = (
-            self._last_written and not self._on_disk
-        )  # deleted by hand: `loop continue` brings it back, comments and all
-        if (
-            _read_bytes(self.path) != self._on_disk
-            or (gone and loop.status == "paused")
-            or self._leads_outside()
-        ):
+        """Write the page, then the copy. A page saved meanwhile stays, and is read next time."""
+        is_deleted = bool(self._last_written and not self._on_disk)
+        if is_deleted and loop.status == "paused":  # `loop continue` restores it, with comments
+            return
+        if _read_bytes(self.path) != self._on_disk or self._leads_outside():
             return
         body = render_page(loop, _decode_text(self._on_disk or self._last_written)).encode()
         try:
@@ -76,12 +75,12 @@ class BacklogPageFile:
                 write_atomic(self.path, body)
             if body != self._last_written:
                 write_atomic(self.copy_path, body)
-        except OSError:  # a view only: the journal has it all, and the next write brings it
+        except OSError:  # only a view: the journal has everything, and the next write retries
             return
         self._on_disk = self._last_written = body
 
     def create_page(self, loop: Loop, onto: bool) -> None:
-        """The first page: onto the one that is there, or from nothing; then an older one goes to the archive."""
+        """Write the first page: onto the existing one, or a new one after archiving the old."""
         if onto:
             self._on_disk = _read_bytes(self.path)
         else:
@@ -89,37 +88,40 @@ class BacklogPageFile:
         self.write_page(loop)
 
     def archive_copy(self) -> None:
-        """A copy for the archive; the loop may go on."""
-        self._put_in_archive(lambda place: write_atomic(place, _read_bytes(self.path)))
+        """Put a copy of the page into the archive; the loop may continue."""
+        self._put_in_archive(lambda target: write_atomic(target, _read_bytes(self.path)))
 
     def archive_page(self) -> None:
-        """The page of a loop that has ended."""
-        self._put_in_archive(lambda place: replace_file(self.path, place))
+        """Move the page of an ended loop into the archive."""
+        self._put_in_archive(lambda target: replace_file(self.path, target))
 
     def _put_in_archive(self, put: Callable[[str], None]) -> None:
         try:
             if os.path.exists(self.path) and not self._leads_outside():
                 put(self._free_archive_path())
-        except OSError:  # it stays where it is; no loop is kept from its end by that
+        except OSError:  # the page stays; that must not keep the loop from ending
             return
 
     def _leads_outside(self) -> bool:
-        """A repository may have a link for one of these folders: nothing is written through it."""
+        """Does a link lead one of these folders out of the repository? We write through none."""
         inside = f"{os.path.realpath(self.root)}{os.sep}"
-        places = (os.path.dirname(self.path), os.path.join(self.root, HISTORY_PATH))
-        return not all(os.path.realpath(place).startswith(inside) for place in places)
+        folders = (os.path.dirname(self.path), os.path.join(self.root, HISTORY_PATH))
+        return not all(os.path.realpath(folder).startswith(inside) for folder in folders)
 
     def _free_archive_path(self) -> str:
-        """A name of its own, also for the second of one second."""
+        """A free name, also for a second archive within one second."""
         base = os.path.join(self.root, HISTORY_PATH)
         os.makedirs(base, exist_ok=True)
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        names = (f"{stamp}.md", *(f"{stamp}-{number}.md" for number in range(2, 1_000)))
-        return next(path for name in names if not os.path.lexists(path := os.path.join(base, name)))
+        path, number = os.path.join(base, f"{stamp}.md"), 1
+        while os.path.lexists(path):
+            number += 1
+            path = os.path.join(base, f"{stamp}-{number}.md")
+        return path
 
 
 def _read_bytes(path: str) -> bytes:
-    if not os.path.isfile(path):  # a pipe, or a link to one, would keep us waiting for ever
+    if not os.path.isfile(path):  # a pipe, or a link to one, would block us forever
         return b""
     try:
         with open(path, "rb") as file:
@@ -129,7 +131,7 @@ def _read_bytes(path: str) -> bytes:
 
 
 def _decode_text(data: bytes) -> str:
-    """Our own copy may be damaged: then it is no help, and no harm."""
+    """The text of our copy; "" if it is damaged."""
     try:
         return data.decode()
     except UnicodeDecodeError:

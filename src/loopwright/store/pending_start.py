@@ -1,6 +1,7 @@
-"""What a person typed to start a loop in a session: the hook saw it typed, and keeps it word for word until the loop begins.
+"""What a person typed to start a loop: the hook stores it word for word until the loop starts.
 
-The model then runs `loop start` for them. What lies here is the person's, with all a person may ask for; the rest is the model's.
+The model then runs `loop start` for the person. The stored text has the rights of a person; any
+other argument has those of the model.
 """
 
 from __future__ import annotations
@@ -21,26 +22,24 @@ def pending_start_path(session: str) -> str:
 
 
 def save_pending_start(session: str, text: str, now: float) -> None:
-    """The latest words stand; what was typed before them is gone."""
+    """Store the text of this session; it replaces an earlier one."""
     path = pending_start_path(session)
     make_folder(os.path.dirname(path))
     write_atomic(path, dumps({"at": now, "text": text}).encode("utf-8", "surrogatepass"))
 
 
 def read_pending_start(session: str) -> str:
-    """What this session's person typed lately, or nothing."""
+    """What the person typed in this session within the last day; "" for nothing."""
     try:
         with open(pending_start_path(session), "rb") as file:
-            kept = loads(file.read())
+            entry = loads(file.read())
     except (OSError, JSONError):
         return ""
-    if (
-        not isinstance(kept, dict)
-        or not isinstance(kept.get("at"), int | float)
-        or time.time() - kept["at"] > EXPIRY_SECONDS
-    ):
+    if not isinstance(entry, dict) or not isinstance(entry.get("at"), int | float):
         return ""
-    return str(kept.get("text", ""))
+    if time.time() - entry["at"] > EXPIRY_SECONDS:
+        return ""
+    return str(entry.get("text", ""))
 
 
 def delete_pending_start(session: str) -> None:

@@ -1,6 +1,6 @@
-"""Trust like direnv: a command found in a file runs only after a person has allowed that exact command in that place.
+"""Trust like direnv: a command found in a file runs only after a person has allowed it there.
 
-What was allowed is kept in the user's state folder, outside every repository, one small file for each.
+Each allowed command is a small file in the user's state folder, outside every repository.
 """
 
 from __future__ import annotations
@@ -18,30 +18,28 @@ def is_allowed(folder: LoopFolder, check: Check) -> bool:
 
 
 def allow_check(folder: LoopFolder, check: Check) -> None:
-    place = _allowed_path(folder, check)
-    make_folder(os.path.dirname(place))
-    write_atomic(place, f"{os.path.realpath(folder.root)}\n{command_text(check)}\n".encode())
-    sync_folder(os.path.dirname(place))
+    path = _allowed_path(folder, check)
+    make_folder(os.path.dirname(path))
+    write_atomic(path, f"{os.path.realpath(folder.root)}\n{command_text(check)}\n".encode())
+    sync_folder(os.path.dirname(path))
 
 
 def deny_check(folder: LoopFolder, check: Check) -> None:
-    place = _allowed_path(folder, check)
-    if os.path.exists(place):
-        os.remove(place)
-        sync_folder(os.path.dirname(place))  # a no that a power cut takes back would be a yes
+    path = _allowed_path(folder, check)
+    if os.path.exists(path):
+        os.remove(path)
+        # A power cut must not bring the permission back.
+        sync_folder(os.path.dirname(path))
 
 
 def record_notice_shown(folder: LoopFolder, what: str) -> bool:
-    """Did the person hear this of this folder before? It is remembered from now on: nobody is held up twice by it."""
-    place = os.path.join(
-        state_home(),
-        "told",
-        digest(f"{os.path.realpath(folder.root)}\0{what}".encode("utf-8", "replace")),
-    )
-    known = os.path.exists(place)
-    make_folder(os.path.dirname(place))
-    write_atomic(place, b"")
-    return known
+    """Record that the person saw this notice of this folder. True if they had seen it before."""
+    key = f"{os.path.realpath(folder.root)}\0{what}".encode("utf-8", "replace")
+    path = os.path.join(state_home(), "told", digest(key))
+    shown_before = os.path.exists(path)
+    make_folder(os.path.dirname(path))
+    write_atomic(path, b"")
+    return shown_before
 
 
 def command_text(check: Check) -> str:
@@ -49,7 +47,5 @@ def command_text(check: Check) -> str:
 
 
 def _allowed_path(folder: LoopFolder, check: Check) -> str:
-    name = digest(
-        f"{os.path.realpath(folder.root)}\0{command_text(check)}".encode("utf-8", "surrogateescape")
-    )
-    return os.path.join(state_home(), "allowed", name)
+    key = f"{os.path.realpath(folder.root)}\0{command_text(check)}"
+    return os.path.join(state_home(), "allowed", digest(key.encode("utf-8", "surrogateescape")))

@@ -1,4 +1,7 @@
-"""What an agent printed, turn by turn, under .loop/logs: for `loop logs`, and for a runner that finds a turn cut off."""
+"""The output of an agent, turn by turn, under .loop/logs.
+
+`loop logs` shows it, and a runner reads the log of a turn that was cut off.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,21 @@ import os
 from ..disk.files import NO_LINK_FLAGS
 from .folder import LoopFolder
 
-MAX_BYTES = 5_000_000  # bytes of one turn; what follows is dropped, and the last line says so
+MAX_BYTES = 5_000_000  # of one turn; the rest is dropped, and the last line says so
 
 
-def log_path(place: LoopFolder, turn: int, agent: str) -> str:
-    return place.path_of("logs", f"{turn:04d}-{agent}.log")
+def log_path(folder: LoopFolder, turn: int, agent: str) -> str:
+    return folder.path_of("logs", f"{turn:04d}-{agent}.log")
 
 
 def all_log_paths(folder: str) -> list[str]:
     """The logs in a loop's folder, or in its archive, in the order of the turns."""
     logs = os.path.join(folder, "logs")
     try:
-        return [
-            os.path.join(logs, name) for name in sorted(os.listdir(logs)) if name.endswith(".log")
-        ]
+        names = sorted(os.listdir(logs))
     except FileNotFoundError:
         return []
+    return [os.path.join(logs, name) for name in names if name.endswith(".log")]
 
 
 def agent_of_log(path: str) -> str:
@@ -30,15 +32,16 @@ def agent_of_log(path: str) -> str:
 
 
 class TurnLog:
-    """The log of one turn while it is written. A full or broken disk costs the log, not the turn."""
+    """The log of one turn while it is written. After a disk error the turn continues without it."""
 
-    def __init__(self, place: LoopFolder, turn: int, agent: str) -> None:
+    def __init__(self, folder: LoopFolder, turn: int, agent: str) -> None:
         self.bytes_left = MAX_BYTES
-        path = log_path(place, turn, agent)
+        path = log_path(folder, turn, agent)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK_FLAGS
         try:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK_FLAGS, 0o600)
-            if os.fstat(self._fd).st_nlink > 1:  # a file that lies elsewhere too
+            self._fd = os.open(path, flags, 0o600)
+            if os.fstat(self._fd).st_nlink > 1:  # a hard link: the file belongs elsewhere too
                 self.bytes_left = 0
         except OSError:
             self._fd = -1
@@ -48,10 +51,10 @@ class TurnLog:
         if self._fd < 0 or self.bytes_left <= 0:
             return
         self.bytes_left -= len(data)
+        if self.bytes_left <= 0:
+            data = b"[the rest of this turn is not kept]\n"
         try:
-            os.write(
-                self._fd, data if self.bytes_left > 0 else b"[the rest of this turn is not kept]\n"
-            )
+            os.write(self._fd, data)
         except OSError:
             self.bytes_left = 0
 
