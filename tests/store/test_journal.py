@@ -172,7 +172,10 @@ def test_a_newer_format_is_named_as_such(path: Path) -> None:
     with open(path, "ab") as file:
         file.write(json.dumps(entry).encode() + b"\n")
 
-    with pytest.raises(NewerFormat, match=r"later version .*; install that version$"):
+    with pytest.raises(
+        NewerFormat,
+        match=r"written by a later version of Loopwright \(format 3\); install that version$",
+    ):
         journal.read(str(path))
 
 

@@ -1,7 +1,8 @@
-"""The journal: one line per Move, appended with one write and one fsync, each line chained to the one before.
+"""The journal: one line per Move, appended with one write and one fsync, chained by digests.
 
-Every 16th line carries the whole loop, so opening reads back to the last of those and no further, however long the file.
-(Every 64th made the worst Stop a sixth slower than the best: `bench/hook.py`, journal rows.)
+Every 16th line holds the whole loop, so opening reads back only to the last of those, however
+long the file is. (With every 64th line the worst Stop was a sixth slower than the best:
+`bench/hook.py`, journal rows.)
 """
 
 from __future__ import annotations
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORMAT = 2
-LINE_FIELDS = {
-    "seq": 0,
-    "v": FORMAT,
-    "mirror": "",
-}  # what a line is read for, and what kind of value that is
+# The fields that we read of a line, with a value of the type that each must have.
+LINE_FIELDS = {"seq": 0, "v": FORMAT, "mirror": ""}
+# What decoding or replaying an event that is not ours may raise.
 DECODE_ERRORS = (
     ArithmeticError,
     AssertionError,
@@ -33,83 +32,94 @@ DECODE_ERRORS = (
     LookupError,
     TypeError,
     ValueError,
-)  # events that are none of ours
+)
 WHOLE_EVERY = 16
 CHUNK = 64 * 1024
 
 
 class JournalError(Exception):
-    """The journal cannot be trusted. It is left as it is."""
+    """The journal cannot be trusted. It stays unchanged."""
 
 
 class JournalChanged(JournalError):
-    """It reads well, and is not what we wrote."""
+    """The journal is readable, but it differs from what we wrote."""
 
 
 class NewerFormat(JournalError):
-    """Written by a later version: we write nothing."""
+    """A later version wrote the journal, so we write nothing."""
 
 
 class Tail(Record):
-    """What the end of a journal says: the loop, and where the next line goes."""
+    """The end of a journal: the loop, and where the next line goes."""
 
     loop: Loop
     seq: int
     head: str  # digest of the last line
-    mirror_digest: str  # digest of the mirror that the last line wrote
-    previous_mirror_digest: str  # and the line before it: an unfinished write leaves this one
+    mirror_digest: str  # of the mirror that was written with the last line
+    previous_mirror_digest: str  # of the mirror before it; an unfinished write leaves that one
     size: int  # bytes of whole lines; what follows is torn
 
 
 def read(path: str) -> Tail:
-    """The loop at the end of the journal, its chain verified back to the last whole loop."""
+    """The loop at the end of the journal. The chain is verified from the last whole loop on."""
+    lines, torn, end = _read_last_lines(path)
+    entries = [_parse_line(line) for line in lines]
+    if entries and entries[-1] is None:
+        # A power cut during a write may leave a last line of garbage.
+        torn = lines.pop() + b"\n" + torn
+        entries.pop()
+    if not entries:
+        raise JournalError(f"{path}: its first line cannot be read")
+    if None in entries:
+        number = entries.index(None) + 1
+        raise JournalError(f"{path}: line {number} of its tail cannot be read")
+    readable = [entry for entry in entries if entry is not None]
+    return _replay_tail(path, lines, readable, end - len(torn))
+
+
+def _read_last_lines(path: str) -> tuple[list[bytes], bytes, int]:
+    """The lines from just before the last whole loop, the torn end, and the size of the file.
+
+    The file is read backwards in growing steps.
+    """
     with open(path, "rb") as file:
         end = file.seek(0, 2)
-        start, lines, begin = end, [b""], 0
-        while (
-            start and not begin
-        ):  # from the end, in growing steps, to a line with the whole loop and the one before it
+        start, lines, first = end, [b""], 0
+        while start and not first:
             step = min(start, CHUNK if start == end else 4 * (end - start))
             start -= step
             file.seek(start)
             lines = (file.read(step) + lines[0]).split(b"\n") + lines[1:]
-            cut = 1 if start else 0  # the first line may lack its beginning, the last its end
-            begin = max(
-                (i for i, line in enumerate(lines[:-1]) if i > cut and _has_whole_loop(line)),
-                default=0,
-            )
-    torn, lines = lines[-1], lines[max(0, begin - 1) : -1]
-    entries = [_parse_line(line) for line in lines]
-    if (
-        entries and entries[-1] is None
-    ):  # a last line of garbage is a write that power loss cut short
-        torn = lines.pop() + b"\n" + torn
-        entries.pop()
-    if not entries or None in entries:
-        where = f"line {entries.index(None) + 1} of its tail" if entries else "its first line"
-        raise JournalError(f"{path}: {where} cannot be read")
-    return _replay_tail(
-        path, lines, [entry for entry in entries if entry is not None], end - len(torn)
-    )
+            # The first line may lack its beginning, unless the file starts there.
+            first = _last_whole_loop(lines, after=1 if start else 0)
+    return lines[max(0, first - 1) : -1], lines[-1], end
 
 
-def _has_whole_loop(line: bytes) -> bool:
-    return line.endswith(b"}}") and b'"whole":' in line
+def _last_whole_loop(lines: list[bytes], after: int) -> int:
+    """The last complete line after that index which holds the whole loop; 0 for none."""
+    for number in range(len(lines) - 2, after, -1):
+        line = lines[number]
+        if line.endswith(b"}}") and b'"whole":' in line:
+            return number
+    return 0
 
 
 def _parse_line(line: bytes) -> dict[str, Any] | None:
+    """The fields of a line; None if it is no line of a journal."""
     try:
         entry = loads(line)
     except JSONError:
         return None
-    fits = isinstance(entry, dict) and all(
-        isinstance(entry.get(name, usual), type(usual)) for name, usual in LINE_FIELDS.items()
-    )
-    return entry if fits and "seq" in entry else None
+    if not isinstance(entry, dict) or "seq" not in entry:
+        return None
+    for name, example in LINE_FIELDS.items():
+        if not isinstance(entry.get(name, example), type(example)):
+            return None
+    return entry
 
 
 def decode_part(entry: dict[str, Any], plain: Any) -> Any:
-    """A value of a journal line: an event, or the whole loop. Lines of an older format are translated first."""
+    """Decode a value of a line: an event or the whole loop. An older format is upgraded first."""
     if entry.get("v", FORMAT) < FORMAT:
         from .upgrade import upgrade
 
@@ -118,76 +128,100 @@ def decode_part(entry: dict[str, Any], plain: Any) -> Any:
 
 
 def _replay_tail(path: str, lines: list[bytes], entries: list[dict[str, Any]], size: int) -> Tail:
-    begin = max(
-        i for i, entry in enumerate(entries) if "whole" in entry or entry["seq"] == 1 or i == 0
-    )
+    begin = _replay_start(entries)
     loop: Loop | None = None
     for i in range(begin, len(entries)):
         entry = entries[i]
-        if entry.get("v", FORMAT) > FORMAT:
-            writer = entry.get("by", "a later version")
-            raise NewerFormat(
-                f"{path}: written by Loopwright {writer} (format {entry['v']}); install that version"
-            )
-        if i > begin and (
-            entry.get("prev") != digest(lines[i - 1]) or entry["seq"] != entries[i - 1]["seq"] + 1
-        ):
-            raise JournalError(f"{path}: the chain is broken before line {entry['seq']}")
+        _require_readable_format(path, entry)
+        if i > begin:
+            follows = entry["seq"] == entries[i - 1]["seq"] + 1
+            if not follows or entry.get("prev") != digest(lines[i - 1]):
+                raise JournalError(f"{path}: the chain is broken before line {entry['seq']}")
         try:
-            if "whole" in entry:
-                loop = decode_part(entry, entry["whole"])
-            else:
-                for plain in entry["events"]:
-                    event = decode_part(entry, plain)
-                    loop = event.loop if loop is None else evolve(loop, event)
+            loop = _replay_entry(entry, loop)
         except DECODE_ERRORS as error:
-            raise JournalError(
-                f"{path}: line {entry['seq']} makes no sense ({error!r:.200})"
-            ) from error
+            raise _senseless_line(path, entry, error) from error
     if not isinstance(loop, Loop):
         raise JournalError(f"{path}: it does not begin with a start")
-    last, before = entries[-1], entries[-2] if len(entries) > 1 else {}
+    last, previous = entries[-1], entries[-2] if len(entries) > 1 else {}
     return Tail(
-        loop, last["seq"], digest(lines[-1]), last.get("mirror", ""), before.get("mirror", ""), size
+        loop=loop,
+        seq=last["seq"],
+        head=digest(lines[-1]),
+        mirror_digest=last.get("mirror", ""),
+        previous_mirror_digest=previous.get("mirror", ""),
+        size=size,
     )
 
 
+def _replay_start(entries: list[dict[str, Any]]) -> int:
+    """The last entry from which the loop can be rebuilt without those before it."""
+    for number in range(len(entries) - 1, 0, -1):
+        if "whole" in entries[number] or entries[number]["seq"] == 1:
+            return number
+    return 0
+
+
+def _require_readable_format(path: str, entry: dict[str, Any]) -> None:
+    number = entry.get("v", FORMAT)
+    if number > FORMAT:
+        writer = f"Loopwright {entry['by']}" if "by" in entry else "a later version of Loopwright"
+        raise NewerFormat(f"{path}: written by {writer} (format {number}); install that version")
+
+
+def _replay_entry(entry: dict[str, Any], loop: Loop | None) -> Any:
+    """The loop after this line."""
+    if "whole" in entry:
+        return decode_part(entry, entry["whole"])
+    for plain in entry["events"]:
+        event = decode_part(entry, plain)
+        loop = event.loop if loop is None else evolve(loop, event)
+    return loop
+
+
+def _senseless_line(path: str, entry: dict[str, Any], error: Exception) -> JournalError:
+    return JournalError(f"{path}: line {entry['seq']} makes no sense ({error!r:.200})")
+
+
 def line_digests(path: str) -> list[str]:
-    """The digest of every line: what its head was at some time."""
+    """The digest of every line: each was the head of the journal at some time."""
     with open(path, "rb") as file:
         return [digest(row.rstrip(b"\n")) for row in file]
 
 
 def mirror_digests(path: str) -> set[str]:
     """The digest of every mirror that was written."""
+    digests: set[str] = set()
     with open(path, "rb") as file:
-        return {
-            entry.get("mirror", "") for row in file if (entry := _parse_line(row.rstrip(b"\n")))
-        }
+        for row in file:
+            if entry := _parse_line(row.rstrip(b"\n")):
+                digests.add(entry.get("mirror", ""))
+    return digests
 
 
 def events_by_move(path: str) -> Iterator[tuple[Record, ...]]:
-    """The events of every Move, in order. A torn line is passed over."""
+    """The events of every Move, in order. A torn line is skipped."""
     with open(path, "rb") as file:
         for row in file:
             entry = _parse_line(row.rstrip(b"\n"))
             if entry and isinstance(entry.get("events"), list):
                 try:
-                    events = tuple(decode_part(entry, event) for event in entry["events"])
-                    assert all(isinstance(event, Record) for event in events), (
-                        "an event is a record"
-                    )
+                    events = _decode_events(entry)
                 except DECODE_ERRORS as error:
-                    raise JournalError(
-                        f"{path}: line {entry['seq']} makes no sense ({error!r:.200})"
-                    ) from error
+                    raise _senseless_line(path, entry, error) from error
                 yield events
+
+
+def _decode_events(entry: dict[str, Any]) -> tuple[Record, ...]:
+    events = tuple(decode_part(entry, event) for event in entry["events"])
+    assert all(isinstance(event, Record) for event in events), "an event is a record"
+    return events
 
 
 def encode_move(
     tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str, at: float, signal: str
 ) -> bytes:
-    """One Move as one line of JSON."""
+    """One Move as one line of JSON. `mirror` and `signal` are digests."""
     seq = tail.seq + 1 if tail else 1
     entry: dict[str, Any] = {
         "v": FORMAT,
@@ -206,8 +240,11 @@ def encode_move(
 
 
 def append_line(path: str, data: bytes, tail: Tail | None) -> None:
-    """Add the line and wait for the disk. A torn end is set aside first; a failed write leaves the file as it was."""
-    if tail is None:  # the first line: the journal is there with it, or not at all
+    """Append the line and wait for the disk.
+
+    A torn end is set aside first. A failed write leaves the file unchanged.
+    """
+    if tail is None:  # a crash must not leave an empty journal
         write_atomic(path, data)
         sync_folder(os.path.dirname(path))
         return

@@ -1,0 +1,78 @@
+"""The mirror on disk, .loop/state.json: read what was edited in it, replace it after commits."""
+
+from __future__ import annotations
+
+import os
+
+from ..core.loop import Loop
+from ..core.record import digest
+from ..core.signals import MirrorLost, Signal
+from ..disk import files
+from . import journal, mirror
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class MirrorFile:
+    """The mirror under the lock of the loop's folder."""
+
+    def __init__(self, root: str, loop_path: str, may_be_outdated: Callable[[], bool]) -> None:
+        """`may_be_outdated` answers whether a reboot may have undone the last writes."""
+        self.root, self.loop_path = root, loop_path
+        self.path = os.path.join(loop_path, "state.json")
+        self._may_be_outdated = may_be_outdated
+        self._deleted = False
+
+    def read_edits(
+        self, tail: journal.Tail, note_lines: list[str], at: float
+    ) -> tuple[Signal, ...]:
+        """What was edited in the mirror since we wrote it."""
+        try:
+            with open(self.path, "rb") as file:
+                data = file.read(mirror.MAX_BYTES + 1)
+        except FileNotFoundError:
+            return self._missing_mirror(tail, note_lines, at)
+        except IsADirectoryError:  # set aside below, like everything unreadable
+            data = b""
+        content = digest(data)
+        if content == tail.mirror_digest:
+            return ()
+        if content == tail.previous_mirror_digest or self._is_older_mirror(data, content):
+            self._restore(tail.loop)
+            return ()
+        edit = mirror.read_edits(data, tail.loop, at)
+        if isinstance(edit, MirrorLost) and edit.how == "unreadable":
+            aside = files.set_aside(self.path, os.path.join(self.loop_path, "aside"))
+            edit = edit.but(aside_path=os.path.relpath(aside, self.root))
+        return (edit,)
+
+    def write(self, loop: Loop, body: bytes) -> bool:
+        """Replace it. False if a person deleted it to pause; `loop continue` restores it."""
+        if self._deleted and loop.status == "paused":
+            return False
+        files.write_atomic(self.path, body, wait=False)
+        self._deleted = False
+        return True
+
+    def _missing_mirror(
+        self, tail: journal.Tail, note_lines: list[str], at: float
+    ) -> tuple[Signal, ...]:
+        """Restore a mirror that a crash during the start kept from us; else a person deleted it."""
+        head, before = note_lines[2:3], note_lines[3:4]
+        if tail.seq == 1 and (head != before or self._may_be_outdated()):
+            self._restore(tail.loop)
+            return ()
+        self._deleted = True
+        return (MirrorLost(at, "deleted"),)
+
+    def _is_older_mirror(self, data: bytes, content: str) -> bool:
+        """After a reboot the file may be empty, or any mirror that we wrote before."""
+        if not self._may_be_outdated():
+            return False
+        journal_path = os.path.join(self.loop_path, "journal.jsonl")
+        return not data or content in journal.mirror_digests(journal_path)
+
+    def _restore(self, loop: Loop) -> None:
+        files.write_atomic(self.path, mirror.render_mirror(loop))
