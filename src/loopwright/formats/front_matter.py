@@ -1,4 +1,4 @@
-"""Front matter, code fences and single keys of a Markdown text: where they stand, and edits that leave every other byte alone."""
+"""Find front matter, code fences and single keys of a Markdown text, and edit only those bytes."""
 
 from __future__ import annotations
 
@@ -6,82 +6,84 @@ import re
 from bisect import bisect_right
 
 from ..core.record import Record
-from .yaml_node import MAP, YamlPair
+from .yaml_node import MAP, YamlNode, YamlPair
 from .yaml_text import LINE, YamlText
 
-MAX_CHARS, MAX_LINES = (
-    1_000_000,
-    50_000,
-)  # letters and lines; a longer text is neither read nor written
+# A longer text is neither read nor written.
+MAX_CHARS = 1_000_000
+MAX_LINES = 50_000
 BOM = "\ufeff"
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*(\w*)([^\r\n]*)")
-Edit = tuple[int, int, str]  # from, to, and what stands there instead
+Edit = tuple[int, int, str]  # start, stop, and the text that replaces what is between
 
 
 def is_small_enough(text: str) -> bool:
-    return (
-        len(text) <= MAX_CHARS
-        and text.count("\n") + text.count("\r") - text.count("\r\n") <= MAX_LINES
-    )
+    lines = text.count("\n") + text.count("\r") - text.count("\r\n")
+    return len(text) <= MAX_CHARS and lines <= MAX_LINES
 
 
 def front_matter_span(text: str) -> tuple[int, int, int] | None:
-    """Where the front matter begins and stops between its rules, and where the body begins; None without one."""
+    """Where the front matter starts and stops between its rules, and where the body starts."""
     rows = LINE.finditer(text)
     first = next(rows, None)
     if first is None or first.group().removeprefix(BOM).rstrip() != "---":
         return None
-    close = next(
-        (
-            row
-            for row in rows
-            if row.group().startswith(("---", "...")) and len(row.group().rstrip()) == 3
-        ),
-        None,
-    )
-    return (first.end(), close.start(), close.end()) if close else None
-
-
-def body_start(text: str) -> int:
-    """Where the text begins that people see."""
-    found = front_matter_span(text)
-    return found[2] if found else len(BOM) * text.startswith(BOM)
-
-
-def front_matter_pairs(text: str) -> tuple[YamlPair, ...]:
-    """The keys of the front matter."""
-    found = front_matter_span(text)
-    return YamlText(text, *found[:2]).pairs() if found else ()
-
-
-def find_key(text: str, key: str, known: tuple[str, ...]) -> YamlPair | None:
-    """A key of the front matter, the last of that name; else a map of that name at the left edge of the body.
-
-    There it must hold a key that we know: a sentence, or a sample in a fence, is not meant.
-    """
-    if here := [pair for pair in front_matter_pairs(text) if pair.key == key]:
-        return here[-1]
-    start = body_start(text)
-    body, code = YamlText(text, start), code_fences(text, start)
-    for n, line in enumerate(body.lines):
-        if (
-            line.column == 0
-            and text.startswith((key, f'"{key}"', f"'{key}'"), line.begin)
-            and not is_in_code_fence(line.at, code)
-        ):
-            pair, _ = body.pair_at(n)
-            if (
-                pair
-                and pair.key == key
-                and pair.node.kind == MAP
-                and any(pair.node.pair(name) for name in known)
-            ):
-                return pair
+    for row in rows:
+        if row.group().rstrip() in ("---", "..."):
+            return first.end(), row.start(), row.end()
     return None
 
 
+def body_start(text: str) -> int:
+    """Where the text starts that people see."""
+    span = front_matter_span(text)
+    if span:
+        return span[2]
+    return len(BOM) if text.startswith(BOM) else 0
+
+
+def front_matter_pairs(text: str) -> tuple[YamlPair, ...]:
+    """The keys of the front matter, with their values."""
+    span = front_matter_span(text)
+    if span is None:
+        return ()
+    start, stop, _ = span
+    return YamlText(text, start, stop).pairs()
+
+
+def front_matter_map(text: str) -> YamlNode:
+    """The front matter as a map; an empty one without front matter."""
+    return YamlNode(MAP, pairs=front_matter_pairs(text))
+
+
+def find_key(text: str, key: str, known: tuple[str, ...]) -> YamlPair | None:
+    """The last such key of the front matter; else a map of that name at the left edge of the body.
+
+    In the body the map must hold one of the `known` keys: a sentence, or a sample in a fence, is
+    not meant.
+    """
+    if pair := front_matter_map(text).pair(key):
+        return pair
+    start = body_start(text)
+    body, code = YamlText(text, start), code_fences(text, start)
+    spellings = (key, f'"{key}"', f"'{key}'")
+    for number, line in enumerate(body.lines):
+        if line.column > 0 or not text.startswith(spellings, line.begin):
+            continue
+        if is_in_code_fence(line.at, code):
+            continue
+        candidate, _ = body.pair_at(number)
+        if candidate and candidate.key == key and _has_key(candidate, known):
+            return candidate
+    return None
+
+
+def _has_key(pair: YamlPair, names: tuple[str, ...]) -> bool:
+    return pair.node.kind == MAP and any(pair.node.pair(name) for name in names)
+
+
 class CodeFence(Record):
-    """A block of code: the word behind its opening, and the place of what is in it."""
+    """A block of code: the word after its opening mark, and where its content starts and stops."""
 
     info: str
     start: int
@@ -89,65 +91,86 @@ class CodeFence(Record):
 
 
 def code_fences(text: str, start: int) -> list[CodeFence]:
-    """The blocks of code from here on; one that is never closed is plain text."""
-    rows = [
-        (row.start(), row.end(), mark)
-        for row in LINE.finditer(text, start)
-        if (mark := FENCE.match(row.group()))
-    ]
-    found: list[CodeFence] = []
-    free, open_ended = 0, {"`": len(text), "~": len(text)}
-    for number, (at, end, mark) in enumerate(rows):
-        sign, length = mark.group(1)[0], len(mark.group(1))
-        if at < free or length >= open_ended[sign] or (sign == "`" and "`" in mark.group(3)):
+    """The blocks of code from `start` on. A fence that is never closed is plain text."""
+    marks = _fence_marks(text, start)
+    fences: list[CodeFence] = []
+    free = 0  # where the last block ends
+    # The shortest mark of each sign that nothing closes: a longer one is not closed either.
+    unclosed = {"`": len(text), "~": len(text)}
+    for number, (at, end, mark) in enumerate(marks):
+        opening, info, rest = mark.groups()
+        sign = opening[0]
+        is_inline_code = sign == "`" and "`" in rest
+        if at < free or len(opening) >= unclosed[sign] or is_inline_code:
             continue
-        further = range(number + 1, len(rows))
-        if close := next((n for n in further if _closes_fence(rows[n][2], mark.group(1))), 0):
-            found.append(CodeFence(mark.group(2).lower(), end, rows[close][0]))
-            free = rows[close][1]
+        close = _closing_mark(marks, number + 1, opening)
+        if close:
+            fences.append(CodeFence(info.lower(), end, marks[close][0]))
+            free = marks[close][1]
         else:
-            open_ended[sign] = length  # nor does anything further down close one like it
-    return found
+            unclosed[sign] = len(opening)
+    return fences
 
 
-def _closes_fence(mark: re.Match[str], opening: str) -> bool:
-    return mark.group(1).startswith(opening) and not (mark.group(2) + mark.group(3)).strip()
+FenceMark = tuple[int, int, re.Match[str]]  # where its line starts and ends, and the mark
+
+
+def _fence_marks(text: str, start: int) -> list[FenceMark]:
+    """Every line that opens or closes a fence."""
+    matches = [(row, FENCE.match(row.group())) for row in LINE.finditer(text, start)]
+    return [(row.start(), row.end(), mark) for row, mark in matches if mark]
+
+
+def _closing_mark(marks: list[FenceMark], first: int, opening: str) -> int:
+    """The first mark from there on that closes the opening one; 0 for none."""
+    for number in range(first, len(marks)):
+        sign, info, rest = marks[number][2].groups()
+        if sign.startswith(opening) and not (info + rest).strip():
+            return number
+    return 0
 
 
 def is_in_code_fence(at: int, code: list[CodeFence]) -> bool:
-    before = bisect_right(code, at, key=lambda fence: fence.start)
-    return before > 0 and at < code[before - 1].stop
+    count_before = bisect_right(code, at, key=lambda fence: fence.start)
+    return count_before > 0 and at < code[count_before - 1].stop
 
 
 def line_ending(text: str) -> str:
-    """How most lines of a text end."""
+    """The line end that most lines of a text have."""
     crlf, lf, cr = text.count("\r\n"), text.count("\n"), text.count("\r")
-    return "\r\n" if crlf * 2 > lf else "\n" if lf or not cr else "\r"
+    if crlf * 2 > lf:
+        return "\r\n"
+    return "\r" if cr and not lf else "\n"
 
 
 def insertion_edit(text: str, at: int, rows: list[str]) -> Edit:
-    """These lines, behind the line that ends here; the last line of a text may have no end."""
+    """Insert lines after the line that ends at `at`; the last line of a text may have no end."""
     end = line_ending(text)
-    open_line = at > 0 and text[at - 1] not in "\r\n"
-    return at, at, "".join(f"{end}{row}" if open_line else f"{row}{end}" for row in rows)
+    follows_open_line = at > 0 and text[at - 1] not in "\r\n"
+    if follows_open_line:
+        return at, at, "".join(f"{end}{row}" for row in rows)
+    return at, at, "".join(f"{row}{end}" for row in rows)
 
 
 def removal_edits(pair: YamlPair) -> list[Edit]:
-    """A key goes, with all its lines."""
-    return [
-        (pair.line_start, pair.value_line_end, ""),
-        *((start, stop, "") for start, stop in pair.further_lines),
-    ]
+    """Remove a key with all its lines."""
+    further = [(start, stop, "") for start, stop in pair.further_lines]
+    return [(pair.line_start, pair.value_line_end, ""), *further]
 
 
 def replacement_edits(text: str, pair: YamlPair, value: str, below: list[str]) -> list[Edit]:
-    """A key says something else, in its own line and the lines below; a comment behind it stays."""
+    """Change the value of a key, in its line and the lines below; a comment in the line stays."""
     edits: list[Edit] = [(start, stop, "") for start, stop in pair.further_lines]
-    if pair.value_start == pair.value_stop or not value:
-        edits.append((pair.after_colon, pair.value_stop, f" {value}" if value else ""))
-    else:
+    has_value = pair.value_start != pair.value_stop
+    if not value:
+        edits.append((pair.after_colon, pair.value_stop, ""))
+    elif has_value:
         edits.append((pair.value_start, pair.value_stop, value))
-    return [*edits, insertion_edit(text, pair.value_line_end, below)] if below else edits
+    else:
+        edits.append((pair.after_colon, pair.value_stop, f" {value}"))
+    if below:
+        edits.append(insertion_edit(text, pair.value_line_end, below))
+    return edits
 
 
 def apply_edits(text: str, edits: list[Edit]) -> str:

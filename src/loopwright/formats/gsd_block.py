@@ -1,4 +1,4 @@
-"""The fields of the `loop:` block in a GSD project's STATE.md: how each is read, and how each is written."""
+"""The fields of the `loop:` block in a GSD project's STATE.md: how to read and write each."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-LONGEST_TEXT, LONGEST_ID = 300, 60  # letters of a text; of an id, a time, a phase
+# In characters; the second is for an id, a time or a phase.
+LONGEST_TEXT, LONGEST_ID = 300, 60
 MAX_ROUNDS, MAX_READ, MAX_NUMBER = 50, 500, 999_999_999
 EARLIER_ROUNDS = re.compile(r"([0-9]{1,9}) earlier rounds")
 
 
 class GsdLoop(Record):
-    """What the block says. `most` is None where it does not say, so that the project's setting counts."""
+    """The content of the block. If `most` is None, the project's setting applies."""
 
     active: bool = False
     kind: str = ""  # execute, verify or nothing
@@ -39,7 +40,7 @@ class GsdLoop(Record):
     final: int = 0
 
 
-# --- Reading. None: it cannot be read as that, and is as if it were not there. ---
+# --- Reading. None means that the value has the wrong type; the field is then ignored. ---
 
 
 def read_text(node: YamlNode, most: int = LONGEST_TEXT) -> str | None:
@@ -61,19 +62,21 @@ def read_flag(node: YamlNode) -> bool | None:
 
 
 def read_stage(node: YamlNode) -> str | None:
-    said = (read_text(node) or "").lower()
-    return said if said in (EXECUTE, VERIFY) or node.is_null else None
+    word = (read_text(node) or "").lower()
+    is_valid = node.is_null or word in (EXECUTE, VERIFY)
+    return word if is_valid else None
 
 
 def read_retries(node: YamlNode) -> tuple[tuple[str, int], ...] | None:
     if node.kind != MAP and not node.is_null:
         return None
-    said = {bare_id(pair.key): pair.node.number or 0 for pair in node.pairs[:MAX_READ]}
-    return tuple((name, times) for name, times in said.items() if name)
+    times_by_id = {bare_id(pair.key): pair.node.number or 0 for pair in node.pairs[:MAX_READ]}
+    times_by_id.pop("", None)
+    return tuple(times_by_id.items())
 
 
 def bare_id(name: str) -> str:
-    """The id of a task without the T that goes before its number."""
+    """The id of a task without the T before its number."""
     name = single_line(name, LONGEST_ID)
     return name[1:] if re.match(r"[Tt][0-9]", name) else name
 
@@ -95,7 +98,7 @@ def _read_round(node: YamlNode) -> HistoryEntry:
     )
 
 
-# --- Writing: what stands in the line of the key, and the lines below it ---
+# --- Writing: the value in the line of the key, and the lines below it ---
 
 FormattedValue = tuple[str, list[str]]
 
@@ -109,11 +112,9 @@ def format_phase(value: str, indent: str) -> FormattedValue:
 
 
 def format_retries(value: tuple[tuple[str, int], ...], indent: str) -> FormattedValue:
-    return (
-        ("", [f"{indent}  {retry_key(name)}: {times}" for name, times in value])
-        if value
-        else ("{}", [])
-    )
+    if not value:
+        return "{}", []
+    return "", [f"{indent}  {retry_key(name)}: {times}" for name, times in value]
 
 
 def retry_key(name: str) -> str:
@@ -121,30 +122,33 @@ def retry_key(name: str) -> str:
 
 
 def format_rounds(value: tuple[HistoryEntry, ...], indent: str) -> FormattedValue:
-    return (
-        ("", [row for one in value for row in round_lines(one, f"{indent}  ")])
-        if value
-        else ("[]", [])
-    )
+    if not value:
+        return "[]", []
+    rows: list[str] = []
+    for entry in value:
+        rows += round_lines(entry, f"{indent}  ")
+    return "", rows
 
 
-def round_lines(one: HistoryEntry, indent: str) -> list[str]:
+def round_lines(entry: HistoryEntry, indent: str) -> list[str]:
     return [
-        f"{indent}- iteration: {one.iteration}",
-        f"{indent}  type: {scalar(one.kind)}",
-        f"{indent}  result: {scalar(one.result)}",
-        f"{indent}  gaps: [{', '.join(map(quote_text, one.gaps))}]",
+        f"{indent}- iteration: {entry.iteration}",
+        f"{indent}  type: {scalar(entry.kind)}",
+        f"{indent}  result: {scalar(entry.result)}",
+        f"{indent}  gaps: [{', '.join(map(quote_text, entry.gaps))}]",
     ]
 
 
 class GsdField(Record):
+    """One key of the block: its field in GsdLoop, and how to read and write it."""
+
     name: str  # in GsdLoop
     read: Callable[[YamlNode], Any]
     format_value: Callable[[Any, str], FormattedValue] = format_scalar
-    omit_if_empty: bool = False  # stands there only while it says something
+    omit_if_empty: bool = False  # written only while it has a value
 
 
-# In the order of the seed.
+# In the order of the documented format.
 FIELDS = {
     "active": GsdField("active", read_flag),
     "type": GsdField("kind", read_stage),
@@ -164,22 +168,19 @@ FIELDS = {
 }
 
 
-# --- What may be written at all ---
+# --- Bounds of what we write ---
 
 
 def clamp_loop(loop: GsdLoop) -> GsdLoop:
-    """The same within bounds: texts on one line, numbers that are numbers, no more history than a file should hold."""
-    most = None if loop.most is None else clamp_number(loop.most)
+    """The same within bounds: texts on one line, bounded numbers, a short history."""
+    retries = {bare_id(name): clamp_number(times) for name, times in loop.retries}
+    retries.pop("", None)
     return loop.but(
         kind=loop.kind if loop.kind in (EXECUTE, VERIFY) else "",
         phase=single_line(loop.phase, LONGEST_ID),
         iteration=clamp_number(loop.iteration),
-        most=most,
-        retries=tuple(
-            {
-                name: clamp_number(times) for long, times in loop.retries if (name := bare_id(long))
-            }.items()
-        ),
+        most=None if loop.most is None else clamp_number(loop.most),
+        retries=tuple(retries.items()),
         gaps=clamp_number(loop.gaps),
         started=single_line(loop.started, LONGEST_ID),
         last=single_line(loop.last, LONGEST_ID),
@@ -194,25 +195,27 @@ def clamp_number(value: int) -> int:
     return max(0, min(value, MAX_NUMBER))
 
 
-def _clamp_round(one: HistoryEntry) -> HistoryEntry:
-    gaps = tuple(filter(None, (single_line(gap, LONGEST_TEXT) for gap in one.gaps[:MAX_READ])))
+def _clamp_round(entry: HistoryEntry) -> HistoryEntry:
+    gaps = (single_line(gap, LONGEST_TEXT) for gap in entry.gaps[:MAX_READ])
     return HistoryEntry(
-        clamp_number(one.iteration),
-        single_line(one.kind, LONGEST_ID),
-        single_line(one.result, LONGEST_TEXT),
-        gaps,
+        clamp_number(entry.iteration),
+        single_line(entry.kind, LONGEST_ID),
+        single_line(entry.result, LONGEST_TEXT),
+        tuple(filter(None, gaps)),
     )
 
 
 def shorten_history(history: tuple[HistoryEntry, ...]) -> tuple[HistoryEntry, ...]:
-    """The last rounds; the older ones are counted in one line before them."""
+    """The last rounds, after one entry that counts the older ones."""
     if len(history) <= MAX_ROUNDS:
         return history
     old, new = history[: 1 - MAX_ROUNDS], history[1 - MAX_ROUNDS :]
-    number = sum(
-        int(found.group(1)) if (found := EARLIER_ROUNDS.fullmatch(one.result)) else 1 for one in old
-    )
-    return (
-        HistoryEntry(old[-1].iteration, old[-1].kind, f"{clamp_number(number)} earlier rounds"),
-        *new,
-    )
+    number = clamp_number(sum(map(_rounds_in, old)))
+    summary = HistoryEntry(old[-1].iteration, old[-1].kind, f"{number} earlier rounds")
+    return (summary, *new)
+
+
+def _rounds_in(entry: HistoryEntry) -> int:
+    """How many rounds an entry counts: one, unless it is such a summary."""
+    summary = EARLIER_ROUNDS.fullmatch(entry.result)
+    return int(summary.group(1)) if summary else 1

@@ -1,4 +1,7 @@
-"""The settings of a GSD project, config.md: mode, loop and commands, from its front matter or from a YAML fence in its body."""
+"""The settings of a GSD project, config.md: mode, loop and commands.
+
+They are in its front matter, or in a YAML fence in its body.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from .front_matter import (
     body_start,
     code_fences,
     find_key,
-    front_matter_pairs,
+    front_matter_map,
     is_in_code_fence,
     is_small_enough,
 )
@@ -23,15 +26,15 @@ from .yaml_text import LINE, YamlText
 LOOP_KEYS = ("execute_max_retries", "verify_max_iterations", "auto_loop")
 CI_KEYS = (*PROJECT_COMMANDS, E2E)
 MAX_RETRIES, MAX_ROUNDS, LONGEST_COMMAND = 20, 50, 1_000
-# A fence in the body holds settings where its heading, or its own first comment, says so.
+# A fence in the body holds settings if its heading, or its own first comment, says so.
 SETTINGS_TITLE = re.compile(r"\b(?:settings?|configuration|config|loop|mode|ci)\b", re.I)
 SAMPLE_TITLE = re.compile(r"\b(?:examples?|samples?|template)\b", re.I)
 
 
 class GsdConfig(Record):
-    """`wrong` says which values could not be used; for them the defaults stand."""
+    """The settings. `problems` names the values that are not usable; their defaults apply."""
 
-    mode: str = ""  # interactive, yolo, or not said
+    mode: str = ""  # interactive, yolo, or not set
     auto_loop: bool = True
     retries: int = 3
     rounds: int = 20
@@ -40,43 +43,37 @@ class GsdConfig(Record):
 
 
 def read(text: str) -> GsdConfig:
+    """The settings in the text of a config.md."""
     if not is_small_enough(text):
-        return GsdConfig(
-            problems=(
-                f"config.md has more than {MAX_CHARS} letters or {MAX_LINES} lines; the defaults are used",
-            )
-        )
-    sources, usual, wrong = _settings_sources(text), GsdConfig(), list[str]()
+        size = f"{MAX_CHARS} letters or {MAX_LINES} lines"
+        return GsdConfig(problems=(f"config.md has more than {size}; the defaults are used",))
+    sources = _settings_sources(text)
+    usual, problems = GsdConfig(), list[str]()
     retries, rounds, auto = (_first_value(sources, "loop", key) for key in LOOP_KEYS)
+    retries_name, rounds_name, auto_name = (f"loop.{key}" for key in LOOP_KEYS)
+    commands = {name: _first_value(sources, "ci", name) for name in CI_KEYS}
     return GsdConfig(
-        mode=_read_mode(_first_value(sources, "mode"), wrong),
-        auto_loop=_read_flag(auto, "loop.auto_loop", usual.auto_loop, wrong),
-        retries=_read_number(
-            retries, "loop.execute_max_retries", usual.retries, MAX_RETRIES, wrong
-        ),
-        rounds=_read_number(rounds, "loop.verify_max_iterations", usual.rounds, MAX_ROUNDS, wrong),
-        commands=_read_commands(
-            {name: _first_value(sources, "ci", name) for name in CI_KEYS}, wrong
-        ),
-        problems=tuple(wrong),
+        mode=_read_mode(_first_value(sources, "mode"), problems),
+        auto_loop=_read_flag(auto, auto_name, usual.auto_loop, problems),
+        retries=_read_number(retries, retries_name, usual.retries, MAX_RETRIES, problems),
+        rounds=_read_number(rounds, rounds_name, usual.rounds, MAX_ROUNDS, problems),
+        commands=_read_commands(commands, problems),
+        problems=tuple(problems),
     )
 
 
 def _settings_sources(text: str) -> list[YamlNode]:
-    """The front matter, maps at the left edge of the body, fences with settings: the first that says something counts."""
-    bare = [
-        pair
-        for key, known in (("loop", LOOP_KEYS), ("ci", CI_KEYS))
-        if (pair := find_key(text, key, known))
-    ]
+    """The front matter, then maps at the left edge of the body, then fences with settings."""
+    maps = (find_key(text, "loop", LOOP_KEYS), find_key(text, "ci", CI_KEYS))
     return [
-        YamlNode(MAP, pairs=front_matter_pairs(text)),
-        YamlNode(MAP, pairs=tuple(bare)),
+        front_matter_map(text),
+        YamlNode(MAP, pairs=tuple(filter(None, maps))),
         *_settings_in_fences(text),
     ]
 
 
 def _first_value(sources: list[YamlNode], *path: str) -> YamlNode:
+    """The value at the path in the first source that has one."""
     for node in sources:
         for key in path:
             node = node.get(key)
@@ -86,67 +83,82 @@ def _first_value(sources: list[YamlNode], *path: str) -> YamlNode:
 
 
 def _settings_in_fences(text: str) -> list[YamlNode]:
-    """A fence that only shows how settings look must not make them: its heading or its first comment says what it is."""
+    """The fences whose heading or first comment says that they are settings, and not a sample."""
     start = body_start(text)
-    code, found, title = code_fences(text, start), list[YamlNode](), ""
+    code = code_fences(text, start)
     starts = {fence.start: fence for fence in code}
+    sources: list[YamlNode] = []
+    title = ""
     for row in LINE.finditer(text, start):
         line = row.group()
+        is_heading_or_comment = line.startswith("#")
         fence = starts.get(row.start())
-        if line.startswith("#") and not is_in_code_fence(row.start(), code):
+        if is_heading_or_comment and not is_in_code_fence(row.start(), code):
             title = line
         elif fence and fence.info in ("yaml", "yml"):
-            named = f"{title} {line if line.startswith('#') else ''}"
-            if SETTINGS_TITLE.search(named) and not SAMPLE_TITLE.search(named):
-                found.append(YamlNode(MAP, pairs=YamlText(text, fence.start, fence.stop).pairs()))
-    return found
+            name = f"{title} {line}" if is_heading_or_comment else title
+            if SETTINGS_TITLE.search(name) and not SAMPLE_TITLE.search(name):
+                pairs = YamlText(text, fence.start, fence.stop).pairs()
+                sources.append(YamlNode(MAP, pairs=pairs))
+    return sources
 
 
-def _read_mode(node: YamlNode, wrong: list[str]) -> str:
+def _read_mode(node: YamlNode, problems: list[str]) -> str:
+    if node.is_null:
+        return ""
     word = node.text.strip().lower()
-    if node.is_null or word in (INTERACTIVE, YOLO):
-        return "" if node.is_null else word
-    wrong.append(
-        f"mode is {_value_text(node)}, but only {INTERACTIVE} and {YOLO} are known; it is as if none were set"
+    if word in (INTERACTIVE, YOLO):
+        return word
+    problems.append(
+        f"mode is {_value_text(node)}, but only {INTERACTIVE} and {YOLO} are known; "
+        "it is as if none were set"
     )
     return ""
 
 
-def _read_flag(node: YamlNode, name: str, usual: bool, wrong: list[str]) -> bool:
-    if node.flag is None and not node.is_null:
-        wrong.append(
-            f"{name} is {_value_text(node)}, which is neither true nor false; {str(usual).lower()} is used"
-        )
-    return usual if node.flag is None else node.flag
-
-
-def _read_number(node: YamlNode, name: str, usual: int, most: int, wrong: list[str]) -> int:
-    if node.number is not None and node.number <= most:
-        return node.number
+def _read_flag(node: YamlNode, name: str, usual: bool, problems: list[str]) -> bool:
+    if node.flag is not None:
+        return node.flag
     if not node.is_null:
-        wrong.append(
-            f"{name} is {_value_text(node)}, which is no number from 0 to {most}; {usual} is used"
-        )
+        problem = f"{name} is {_value_text(node)}, which is neither true nor false"
+        problems.append(f"{problem}; {str(usual).lower()} is used")
     return usual
 
 
-def _read_commands(ci: dict[str, YamlNode], wrong: list[str]) -> tuple[tuple[str, str], ...]:
-    """In the order in which they are run. No command is null, none or false."""
-    found = []
+def _read_number(node: YamlNode, name: str, usual: int, most: int, problems: list[str]) -> int:
+    if node.number is not None and node.number <= most:
+        return node.number
+    if not node.is_null:
+        problem = f"{name} is {_value_text(node)}, which is no number from 0 to {most}"
+        problems.append(f"{problem}; {usual} is used")
+    return usual
+
+
+def _read_commands(ci: dict[str, YamlNode], problems: list[str]) -> tuple[tuple[str, str], ...]:
+    """The commands in the order in which they run."""
+    commands = []
     for name, node in ci.items():
-        line = node.text.strip()
-        if node.is_null or (node.kind == WORD and (node.flag is False or line.lower() == "none")):
+        if _is_no_command(node):
             continue
-        if (
-            node.kind not in (WORD, TEXT)
-            or not line
-            or len(line) > LONGEST_COMMAND
-            or (node.kind == WORD and node.flag)
-        ):
-            wrong.append(f"ci.{name} is {_value_text(node)}, which is no command; it is left out")
+        if _is_command(node):
+            commands.append((name, node.text.strip()))
         else:
-            found.append((name, line))
-    return tuple(found)
+            problem = f"ci.{name} is {_value_text(node)}, which is no command"
+            problems.append(f"{problem}; it is left out")
+    return tuple(commands)
+
+
+def _is_no_command(node: YamlNode) -> bool:
+    """null, none and false say that there is no command."""
+    if node.is_null:
+        return True
+    return node.kind == WORD and (node.flag is False or node.text.strip().lower() == "none")
+
+
+def _is_command(node: YamlNode) -> bool:
+    if node.kind == WORD and node.flag:
+        return False
+    return node.kind in (WORD, TEXT) and 0 < len(node.text.strip()) <= LONGEST_COMMAND
 
 
 def _value_text(node: YamlNode) -> str:

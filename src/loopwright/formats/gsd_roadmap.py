@@ -1,4 +1,4 @@
-"""The status of a phase in a GSD project's ROADMAP.md: one line of its section is read, or changed and no other byte."""
+"""The status of a phase in a GSD project's ROADMAP.md: read it, or change that text alone."""
 
 from __future__ import annotations
 
@@ -18,50 +18,59 @@ AFTER_STATUS = re.compile(r"<!--|[ \t]\|[ \t]|\*\*[^*\r\n]{1,60}(?::\*\*|\*\*:)"
 
 
 def set_phase_status(text: str, phase: str, status: str) -> str:
-    """The text with this status at that phase; unchanged where the phase has no such line."""
-    found, word = _status_span(text, phase), single_line(status, 60)
-    if not found or not word:
+    """The text with the new status of that phase; unchanged if the phase has no status line."""
+    span, word = _status_span(text, phase), single_line(status, 60)
+    if not span or not word:
         return text
-    start, stop = found
+    start, stop = span
     gap = "" if text[start - 1] in " \t" else " "
     return f"{text[:start]}{gap}{word}{text[stop:]}"
 
 
 def phase_status(text: str, phase: str) -> str:
-    found = _status_span(text, phase)
-    return single_line(text[slice(*found)], 60) if found else ""
+    span = _status_span(text, phase)
+    return single_line(text[slice(*span)], 60) if span else ""
 
 
 def phase_number(phase: str) -> str:
-    """A phase however it is spelled: 1, 01, phase-1 and Phase 01 are the same."""
+    """The number of a phase in any spelling: 1, 01, phase-1 and Phase 01 are the same."""
     bare = re.sub(r"^\W*(?:phase)?[-_ \t]*", "", single_line(phase, 60).casefold()).rstrip(".:")
     return re.sub(r"^0+(?=[0-9])", "", bare)
 
 
 def _status_span(text: str, phase: str) -> tuple[int, int] | None:
-    """Where the status of a phase stands."""
+    """Where the status of a phase starts and stops."""
     wanted = phase_number(phase)
     if not wanted or not is_small_enough(text):
         return None
-    rank, code = 0, code_fences(text, 0)
+    rank = 0  # of the heading of the wanted phase, while we are in its section
+    code = code_fences(text, 0)
     for row in LINE.finditer(text):
         if is_in_code_fence(row.start(), code):
             continue
         line = row.group()
-        if heading := ANY_HEADING.match(line):
-            named, level = PHASE_HEADING.match(line), len(heading.group(1))
-            if named and phase_number(named.group(2)) == wanted:
-                rank = min(rank or level, level)
-            elif named or level <= rank:
-                rank = 0
-        elif rank and (found := STATUS_LABEL.match(line)):
-            return row.start() + found.end(), row.start() + found.end() + _status_length(
-                line[found.end() :]
-            )
+        heading = ANY_HEADING.match(line)
+        if heading:
+            rank = _rank_after_heading(line, len(heading.group(1)), rank, wanted)
+            continue
+        label = STATUS_LABEL.match(line) if rank else None
+        if label:
+            start = row.start() + label.end()
+            return start, start + _status_length(line[label.end() :])
     return None
 
 
+def _rank_after_heading(line: str, level: int, rank: int, wanted: str) -> int:
+    """The rank of the wanted phase's section after this heading; 0 outside of it."""
+    phase = PHASE_HEADING.match(line)
+    if phase and phase_number(phase.group(2)) == wanted:
+        return min(rank or level, level)
+    is_subsection = not phase and level > rank
+    return rank if is_subsection else 0
+
+
 def _status_length(rest: str) -> int:
-    """Of the status itself, without what is behind it and the end of the line."""
-    behind = AFTER_STATUS.search(rest)
-    return len(rest[: behind.start() if behind else None].rstrip())
+    """The length of the status itself, without what follows it in the line."""
+    after = AFTER_STATUS.search(rest)
+    status = rest[: after.start()] if after else rest
+    return len(status.rstrip())

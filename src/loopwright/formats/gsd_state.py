@@ -1,6 +1,7 @@
-"""The `loop:` block of a GSD project's STATE.md: read in any spelling, and brought up to date with every other byte untouched.
+"""The `loop:` block of a GSD project's STATE.md: read in any spelling, updated in place.
 
-A block in flow style becomes one in block style as soon as something in it changes; its other keys stay in it.
+Every other byte stays. A block in flow style becomes one in block style as soon as something in it
+changes; its other keys stay in it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from .front_matter import (
     Edit,
     apply_edits,
     find_key,
+    front_matter_map,
     front_matter_pairs,
     front_matter_span,
     insertion_edit,
@@ -41,33 +43,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..core.plan.plan import HistoryEntry
+
 __all__ = ["GsdLoop", "current_phase", "gsd_loop_from", "read_block", "update_block"]
 
 
 def read_block(text: str) -> GsdLoop | None:
-    """None where there is no such block. What makes no sense in it is as if it were not there."""
+    """The content of the block; None without one. Values of the wrong type are ignored."""
     block = _find_block(text)
     if block is None:
         return None
-    said = {
-        field.name: field.read(pair.node)
-        for key, field in FIELDS.items()
-        if (pair := block.node.pair(key))
-    }
-    return GsdLoop(**{name: value for name, value in said.items() if value is not None})
+    values: dict[str, Any] = {}
+    for key, field in FIELDS.items():
+        pair = block.node.pair(key)
+        value = field.read(pair.node) if pair else None
+        if value is not None:
+            values[field.name] = value
+    return GsdLoop(**values)
 
 
 def current_phase(text: str) -> str:
-    """The phase that the project is at: that of an active loop, else that of the front matter."""
+    """The phase of the active loop; else the phase in the front matter."""
     loop = read_block(text)
     if loop and loop.active and loop.phase:
         return loop.phase
-    here = (
-        [pair.node for pair in front_matter_pairs(text) if pair.key == "phase"]
-        if is_small_enough(text)
-        else []
-    )
-    return read_short_text(here[-1]) or "" if here else ""
+    if not is_small_enough(text):
+        return ""
+    return read_short_text(front_matter_map(text).get("phase")) or ""
 
 
 def _find_block(text: str) -> YamlPair | None:
@@ -75,18 +77,15 @@ def _find_block(text: str) -> YamlPair | None:
 
 
 def gsd_loop_from(loop: Loop, at: float) -> GsdLoop:
-    """What a plan loop has to say now. One that has ended leaves the block as it was at first."""
+    """The block for a plan loop. An ended loop leaves it as it was before the start."""
     plan = plan_of(loop)
     verifying = plan.stage == VERIFY
     iteration = plan.fix_rounds if verifying else loop.spend.iterations
-    if loop.status in ("finished", "cancelled"):
-        finished = loop.status == "finished"
-        return clamp_loop(
-            GsdLoop(
-                most=plan.max_fix_rounds, completed=finished, final=iteration if finished else 0
-            )
-        )
-    paused = loop.status == "paused"
+    if loop.status == "cancelled":
+        return clamp_loop(GsdLoop(most=plan.max_fix_rounds))
+    if loop.status == "finished":
+        ended = GsdLoop(most=plan.max_fix_rounds, completed=True, final=iteration)
+        return clamp_loop(ended)
     return clamp_loop(
         GsdLoop(
             active=loop.status in ("running", "asking"),
@@ -98,24 +97,26 @@ def gsd_loop_from(loop: Loop, at: float) -> GsdLoop:
             gaps=len(plan.gaps),
             started=_utc_timestamp(loop.clock.started_at),
             last=_utc_timestamp(at),
-            paused=paused,
-            reason=loop.pause.why if paused else "",
-            error=next(
-                (f.error for f in reversed(plan.failures) if f.error and f.task not in plan.done),
-                "",
-            ),
+            paused=loop.status == "paused",
+            reason=loop.pause.why if loop.status == "paused" else "",
+            error=_last_error(plan),
             history=plan.history,
         )
     )
 
 
+def _last_error(plan: Plan) -> str:
+    """The last error of a task that is not done."""
+    for failure in reversed(plan.failures):
+        if failure.error and failure.task not in plan.done:
+            return failure.error
+    return ""
+
+
 def _task_retries(plan: Plan) -> tuple[tuple[str, int], ...]:
     ids = {task.id for task in plan.tasks}
-    return tuple(
-        (failed.task, min(failed.times, plan.retries))
-        for failed in plan.failures
-        if failed.task in ids
-    )
+    failures = [failure for failure in plan.failures if failure.task in ids]
+    return tuple((failure.task, min(failure.times, plan.retries)) for failure in failures)
 
 
 def _utc_timestamp(at: float) -> str:
@@ -123,9 +124,10 @@ def _utc_timestamp(at: float) -> str:
 
 
 def update_block(text: str, values: GsdLoop) -> str:
-    """The same text with the block saying this. Where it is missing it is added to the front matter, or that to the text."""
+    """The text with these values in its block. A missing block or front matter is added."""
     loop = clamp_loop(values)
-    # Twice: lines that were set in under something else may belong to the block now, and are brought up to date as well.
+    # Twice: lines that were indented under another key may belong to the block after the first
+    # update, and need one as well.
     return _update_once(_update_once(text, loop), loop)
 
 
@@ -135,123 +137,146 @@ def _update_once(text: str, loop: GsdLoop) -> str:
     block = _find_block(text)
     if block is None:
         return _add_block(text, loop)
-    in_place = block.node.kind == MAP and block.node.block
-    return apply_edits(
-        text, _block_edits(text, block, loop) if in_place else _rewrite_edits(text, block, loop)
-    )
+    if block.node.kind == MAP and block.node.block:
+        return apply_edits(text, _block_edits(text, block, loop))
+    return apply_edits(text, _rewrite_edits(text, block, loop))
 
 
 def _add_block(text: str, loop: GsdLoop) -> str:
-    found = front_matter_span(text)
-    if found:
-        around = front_matter_pairs(text)
-        indent = around[-1].indent if around else ""
-        return apply_edits(
-            text,
-            [
-                insertion_edit(
-                    text, found[1], [f"{indent}loop:", *_missing_rows(loop, set(), f"{indent}  ")]
-                )
-            ],
-        )
-    end, mark = line_ending(text), BOM * text.startswith(BOM)
+    """Add the block to the front matter, or the front matter to the text."""
+    span = front_matter_span(text)
+    if span:
+        pairs = front_matter_pairs(text)
+        indent = pairs[-1].indent if pairs else ""
+        rows = [f"{indent}loop:", *_missing_rows(loop, set(), f"{indent}  ")]
+        return apply_edits(text, [insertion_edit(text, span[1], rows)])
+    end = line_ending(text)
+    bom = BOM if text.startswith(BOM) else ""
     rows = ["---", "loop:", *_missing_rows(loop, set(), "  "), "---"]
-    return f"{mark}{''.join(f'{row}{end}' for row in rows)}{text[len(mark) :]}"
+    front_matter = "".join(f"{row}{end}" for row in rows)
+    return f"{bom}{front_matter}{text.removeprefix(bom)}"
 
 
 def _should_write(field: GsdField, loop: GsdLoop) -> bool:
-    return not field.omit_if_empty or bool(
-        loop.completed if field.name == "final" else getattr(loop, field.name)
-    )
+    if not field.omit_if_empty:
+        return True
+    # The final iteration may be 0, so it belongs to `completed`.
+    return bool(loop.completed if field.name == "final" else getattr(loop, field.name))
 
 
 def _field_rows(key: str, loop: GsdLoop, indent: str) -> list[str]:
-    value, below = FIELDS[key].format_value(getattr(loop, FIELDS[key].name), indent)
+    field = FIELDS[key]
+    value, below = field.format_value(getattr(loop, field.name), indent)
     return [f"{indent}{key}: {value}".rstrip(" "), *below]
 
 
-def _missing_rows(loop: GsdLoop, there: set[str], indent: str) -> list[str]:
-    absent = [
-        key for key, field in FIELDS.items() if key not in there and _should_write(field, loop)
-    ]
-    return [row for key in absent for row in _field_rows(key, loop, indent)]
+def _missing_rows(loop: GsdLoop, present: set[str], indent: str) -> list[str]:
+    rows: list[str] = []
+    for key, field in FIELDS.items():
+        if key not in present and _should_write(field, loop):
+            rows += _field_rows(key, loop, indent)
+    return rows
 
 
 def _block_edits(text: str, block: YamlPair, loop: GsdLoop) -> list[Edit]:
-    """Only what says something else is touched."""
+    """Edits of the values that differ, and of nothing else."""
     edits: list[Edit] = []
-    found = {pair.key: pair for pair in block.node.pairs}
+    pairs = {pair.key: pair for pair in block.node.pairs}
     for key, field in FIELDS.items():
-        pair, value = found.get(key), getattr(loop, field.name)
-        if pair is None or field.read(pair.node) == value:
+        value = getattr(loop, field.name)
+        if key not in pairs or field.read(pairs[key].node) == value:
             continue
         if _should_write(field, loop):
-            edits += _field_edits(text, pair, field, value)
-        else:  # all of that name: else one further up would speak again
-            edits += [
-                edit
-                for other in block.node.pairs
-                if other.key == key
-                for edit in removal_edits(other)
-            ]
-    if missing := _missing_rows(loop, set(found), block.node.pairs[-1].indent):
-        edits.append(
-            insertion_edit(text, max(pair.last_line_end for pair in block.node.pairs), missing)
-        )
+            edits += _field_edits(text, pairs[key], field, value)
+        else:
+            edits += _key_removal_edits(block, key)
+    missing = _missing_rows(loop, set(pairs), block.node.pairs[-1].indent)
+    if missing:
+        end = max(pair.last_line_end for pair in block.node.pairs)
+        edits.append(insertion_edit(text, end, missing))
+    return edits
+
+
+def _key_removal_edits(block: YamlPair, key: str) -> list[Edit]:
+    """Remove every pair with this key: after the last one, an earlier one would apply again."""
+    edits: list[Edit] = []
+    for pair in block.node.pairs:
+        if pair.key == key:
+            edits += removal_edits(pair)
     return edits
 
 
 def _field_edits(text: str, pair: YamlPair, field: GsdField, value: Any) -> list[Edit]:
-    if field.name == "retries" and pair.node.block and pair.node.pairs and value:
-        ids = [bare_id(inner.key) for inner in pair.node.pairs]
-        kept = [name for name in ids if name in dict(value)]
-        new = [name for name, _ in value if name not in ids]
-        if [*kept, *new] == [name for name, _ in value]:
-            return _retry_edits(text, pair, dict(value), new)
-    if field.name == "history" and pair.node.block and pair.node.kind == LIST:
-        old = read_rounds(pair.node) or ()
-        if value[: len(old)] == old:
-            more = [row for one in value[len(old) :] for row in round_lines(one, pair.node.indent)]
-            return [insertion_edit(text, pair.last_line_end, more)]
+    """Keep the lines of a list or a map where possible; else replace the value."""
+    edits: list[Edit] | None = None
+    if field.name == "retries" and pair.node.block:
+        edits = _retry_edits(text, pair, value)
+    elif field.name == "history" and pair.node.block:
+        edits = _history_edits(text, pair, value)
+    if edits is not None:
+        return edits
     return replacement_edits(text, pair, *field.format_value(value, pair.indent))
 
 
-def _retry_edits(text: str, pair: YamlPair, value: dict[str, int], new: list[str]) -> list[Edit]:
-    """A map of its own lines is changed line by line: a comment stays where its key stays."""
+def _retry_edits(
+    text: str, pair: YamlPair, value: tuple[tuple[str, int], ...]
+) -> list[Edit] | None:
+    """Change a map of retries line by line, so that the comments in it stay beside their keys.
+
+    None if that would not give the order of `value`.
+    """
+    inner = pair.node.pairs
+    if not inner or not value:
+        return None
+    times_by_id = dict(value)
+    old_ids = [bare_id(retry.key) for retry in inner]
+    remaining = [name for name in old_ids if name in times_by_id]
+    new = [name for name in times_by_id if name not in old_ids]
+    if [*remaining, *new] != [name for name, _ in value]:
+        return None
     edits: list[Edit] = []
-    for inner in pair.node.pairs:
-        times = value.get(bare_id(inner.key))
+    for retry, name in zip(inner, old_ids, strict=True):
+        times = times_by_id.get(name)
         if times is None:
-            edits += removal_edits(inner)
-        elif inner.node.number != times:
-            edits += replacement_edits(text, inner, str(times), [])
-    last = pair.node.pairs[-1]
-    return [
-        *edits,
-        insertion_edit(
-            text,
-            last.last_line_end,
-            [f"{last.indent}{retry_key(name)}: {value[name]}" for name in new],
-        ),
-    ]
+            edits += removal_edits(retry)
+        elif retry.node.number != times:
+            edits += replacement_edits(text, retry, str(times), [])
+    last = inner[-1]
+    rows = [f"{last.indent}{retry_key(name)}: {times_by_id[name]}" for name in new]
+    return [*edits, insertion_edit(text, last.last_line_end, rows)]
+
+
+def _history_edits(text: str, pair: YamlPair, value: tuple[HistoryEntry, ...]) -> list[Edit] | None:
+    """Append the new rounds to a list; None if the old rounds differ."""
+    if pair.node.kind != LIST:
+        return None
+    old = read_rounds(pair.node) or ()
+    if value[: len(old)] != old:
+        return None
+    rows: list[str] = []
+    for entry in value[len(old) :]:
+        rows += round_lines(entry, pair.node.indent)
+    return [insertion_edit(text, pair.last_line_end, rows)]
 
 
 def _rewrite_edits(text: str, block: YamlPair, loop: GsdLoop) -> list[Edit]:
-    """A block in flow style, or one that says nothing: line by line, with whatever else it says."""
-    found = {pair.key: pair for pair in block.node.pairs}
+    """Write a block in flow style, or one without a map, line by line, with its other keys."""
+    pairs = {pair.key: pair for pair in block.node.pairs}
     indent = f"{block.indent}  "
-    rows, same = [], block.node.kind == MAP
-    if not same and not block.node.is_null:
-        rows.append(
-            f"{indent}# before: {single_line(flow_text(block.node), LONGEST_TEXT)}"
-        )  # what cannot be read is not thrown away
-    for key, pair in found.items():
+    rows: list[str] = []
+    is_current = block.node.kind == MAP
+    if not is_current and not block.node.is_null:  # what we cannot read stays as a comment
+        before = single_line(flow_text(block.node), LONGEST_TEXT)
+        rows.append(f"{indent}# before: {before}")
+    for key, pair in pairs.items():
         field = FIELDS.get(key)
-        stays = field is None or field.read(pair.node) == getattr(loop, field.name)
-        same = same and stays
-        if stays:
+        if field is None or field.read(pair.node) == getattr(loop, field.name):
             rows.append(f"{indent}{scalar(key)}: {flow_text(pair.node)}")
-        elif field and _should_write(field, loop):
+            continue
+        is_current = False
+        if _should_write(field, loop):
             rows += _field_rows(key, loop, indent)
-    missing = _missing_rows(loop, set(found), indent)
-    return replacement_edits(text, block, "", [*rows, *missing]) if missing or not same else []
+    missing = _missing_rows(loop, set(pairs), indent)
+    if is_current and not missing:
+        return []
+    return replacement_edits(text, block, "", [*rows, *missing])

@@ -1,6 +1,8 @@
-"""The page of a discovery loop, .claude/loop-state.local.md, read: frontmatter, sections, items in both of the seed's styles.
+"""Read the page of a discovery loop, .claude/loop-state.local.md: front matter, sections, items.
 
-What somebody changed in it is a claim; the numbers in it are ours. Comments are seen by people only: `<!-- so -->`.
+An edit of the page is a claim; the numbers in it are ours. Comments, `<!-- … -->`, are for people
+and are not read. Items may be written in both styles of the original plugin, with and without a
+box.
 """
 
 from __future__ import annotations
@@ -10,14 +12,13 @@ from ..core.record import Record
 from ..core.signals import BacklogEdited
 from .visible_lines import SECTIONS, VisibleLines, heading_name
 
-MAX_CHARS = 200_000  # letters; a longer page is set aside
+MAX_CHARS = 200_000  # a longer page is set aside
+MAX_FRONT_MATTER_LINES = 100
 BULLETS = ("- ", "* ", "+ ")
-# What a section says while it says nothing; the last two are the seed's.
-FOCUS_PLACEHOLDER, OPEN_PLACEHOLDER, DONE_PLACEHOLDER = (
-    "(What is worked on now.)",
-    "(Found, and not done yet. One item a line: - text)",
-    "(What is done.)",
-)
+# The text of a section that is empty. The last two are those of the original plugin.
+FOCUS_PLACEHOLDER = "(What is worked on now.)"
+OPEN_PLACEHOLDER = "(Found, and not done yet. One item a line: - text)"
+DONE_PLACEHOLDER = "(What is done.)"
 PLACEHOLDERS = (
     FOCUS_PLACEHOLDER,
     OPEN_PLACEHOLDER,
@@ -28,7 +29,7 @@ PLACEHOLDERS = (
 
 
 class PageItem(Record):
-    """One item: the lines it takes, further ones being indented, and its box if it has one."""
+    """One item: its lines, of which all but the first are indented, and its box if it has one."""
 
     start: int
     end: int
@@ -37,177 +38,218 @@ class PageItem(Record):
 
 
 class BacklogPage:
-    """The lines of a page with their ends, and what they mean."""
+    """The lines of a page with their ends, its front matter, its sections and their items."""
 
     def __init__(self, text: str) -> None:
-        shown = VisibleLines(text)
-        self.lines, self.visible, self.is_code, self.continuation_lines = (
-            shown.whole,
-            shown.visible,
-            shown.is_code,
-            shown.continuation_lines,
-        )
-        self._comments = shown.comments
+        text_lines = VisibleLines(text)
+        self.lines = text_lines.whole
+        self.visible = text_lines.visible
+        self.is_code = text_lines.is_code
+        self.continuation_lines = text_lines.continuation_lines
+        self._comments = text_lines.comments
         self.line_ending = "\r\n" if any(line.endswith("\r\n") for line in self.lines) else "\n"
         self.front_matter = self._find_front_matter()
         self.spans = self._find_sections()
 
     def _find_front_matter(self) -> range:
-        """The lines of the frontmatter between its rules; empty without one."""
+        """The lines of the front matter between its rules; empty without one."""
         if not self.lines or self.lines[0].strip("\ufeff \r\n") != "---":
             return range(0)
-        close = next((n for n, line in enumerate(self.lines[1:100], 1) if line.strip() == "---"), 0)
-        return range(1, close) if close else range(0)
+        for number, line in enumerate(self.lines[1:MAX_FRONT_MATTER_LINES], 1):
+            if line.strip() == "---":
+                return range(1, number)
+        return range(0)
 
     def _find_sections(self) -> dict[str, range]:
-        """Name → its lines without the heading, up to the next heading of the same rank or above."""
-        heads = [
-            (n, heading_name(self.visible[n]))
-            for n in range(self.front_matter.stop, len(self.lines))
-            if not self.is_code[n]
-        ]
-        heads = [(n, name) for n, name in heads if name is not None]
-        ends = [*(n for n, _ in heads), len(self.lines)][1:]
+        """Name → its lines without the heading, up to the next heading of the first two ranks."""
+        headings: list[tuple[int, str]] = []
+        for number in range(self.front_matter.stop, len(self.lines)):
+            name = heading_name(self.visible[number])
+            if name is not None and not self.is_code[number]:
+                headings.append((number, name))
+        ends = [*(number for number, _ in headings), len(self.lines)][1:]
         spans: dict[str, range] = {}
-        for (n, name), end in zip(heads, ends, strict=True):
+        for (number, name), end in zip(headings, ends, strict=True):
             if name in SECTIONS:
-                spans.setdefault(name, range(n + 1, end))
+                spans.setdefault(name, range(number + 1, end))
         return spans
 
     def field(self, name: str) -> str | None:
-        """A value of the frontmatter, without quotes and without a comment behind it."""
-        return next(
-            (
-                value_and_comment(self.lines[n])[0]
-                for n in self.front_matter
-                if self.lines[n].startswith(f"{name}:")
-            ),
-            None,
-        )
+        """A value of the front matter, without quotes and without a comment after it."""
+        for number in self.front_matter:
+            if self.lines[number].startswith(f"{name}:"):
+                return value_and_comment(self.lines[number])[0]
+        return None
 
     def number_field(self, name: str) -> int | None:
-        value = self.field(name)
-        return int(value) if value and value.isdecimal() and len(value) < 10 else None
+        """A value of the front matter as a number; None if it is not one."""
+        value = self.field(name) or ""
+        is_number = value.isdecimal() and len(value) < 10
+        return int(value) if is_number else None
 
     def section_text(self, name: str) -> str | None:
-        """What a section says, comments aside; None where there is no such section, "" for a note in brackets."""
+        """The visible text of a section, None without the section.
+
+        A placeholder, or any other single line in brackets, is no text.
+        """
         if name not in self.spans:
             return None
-        said = "\n".join(
-            self.visible[n].rstrip()
-            for n in self.spans[name]
-            if self.visible[n].strip() not in PLACEHOLDERS
-        ).strip()
-        return "" if said.startswith("(") and said.endswith(")") and "\n" not in said else said
+        rows = (self.visible[number].rstrip() for number in self.spans[name])
+        text = "\n".join(row for row in rows if row.strip() not in PLACEHOLDERS).strip()
+        in_brackets = text.startswith("(") and text.endswith(")")
+        return "" if in_brackets and "\n" not in text else text
 
     def visible_text(self, name: str) -> str | None:
-        """Every visible word of a section, a note in brackets too."""
-        return (
-            "\n".join(self.visible[n].rstrip() for n in self.spans[name]).strip()
-            if name in self.spans
-            else None
-        )
+        """The whole visible text of a section, with placeholders; None without the section."""
+        if name not in self.spans:
+            return None
+        return "\n".join(self.visible[number].rstrip() for number in self.spans[name]).strip()
 
     def comments_in(self, span: range) -> list[str]:
-        """The comments that begin in some lines; whole lines where nothing else is on them."""
-        kept: dict[int, str] = {}
-        for number, c in enumerate(self._comments):
-            if c.first in span and any(self.visible[n].strip() for n in range(c.first, c.last + 1)):
-                kept[-number - 1] = c.text
-            elif c.first in span:
-                kept |= {n: self.lines[n].rstrip("\r\n") for n in range(c.first, c.last + 1)}
-        return [f"{text}{self.line_ending}" for text in kept.values()]
+        """The comments that begin in these lines; as whole lines where nothing else is on them."""
+        rows: list[str] = []
+        whole_lines: set[int] = set()
+        for comment in self._comments:
+            if comment.first not in span:
+                continue
+            lines = range(comment.first, comment.last + 1)
+            if any(self.visible[number].strip() for number in lines):
+                rows.append(comment.text)
+                continue
+            new = [number for number in lines if number not in whole_lines]
+            rows += [self.lines[number].rstrip("\r\n") for number in new]
+            whole_lines |= {*new}
+        return [f"{row}{self.line_ending}" for row in rows]
 
     def section_items(self, name: str) -> list[PageItem]:
-        """The items of a section. Those that are set in further belong to the one above them."""
-        found: list[PageItem] = []
-        open_entry = False
-        for n in self.spans.get(name, range(0)):
-            line = self.visible[n]
-            indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" "))
-            if not self.is_code[n] and indent < 2 and line.lstrip().startswith(BULLETS):
-                bare = line.lstrip()[2:].lstrip()
-                box = bare[1].lower() if bare[:4].lower() in ("[ ] ", "[x] ") else ""
-                if text := item_text(bare[4:] if box else bare):
-                    found.append(PageItem(n, n + 1, text, box))
-                    open_entry = True
-                    continue
-            further = bool(self.lines[n].strip()) and self.lines[n].startswith(("  ", "\t"))
-            open_entry = open_entry and (further or n in self.continuation_lines)
-            if open_entry:
-                found[-1] = found[-1].but(end=n + 1)
-        return found
+        """The items of a section. Lines that are indented further belong to the item above."""
+        items: list[PageItem] = []
+        may_continue = False  # does the line before belong to an item?
+        for number in self.spans.get(name, range(0)):
+            item = self._item_at(number)
+            if item:
+                items.append(item)
+                may_continue = True
+                continue
+            may_continue = may_continue and self._is_continuation(number)
+            if may_continue:
+                items[-1] = items[-1].but(end=number + 1)
+        return items
+
+    def _item_at(self, number: int) -> PageItem | None:
+        """The item that begins in this line."""
+        line = self.visible[number]
+        indented_far = line.expandtabs(4).startswith("  ")
+        if self.is_code[number] or indented_far or not line.lstrip().startswith(BULLETS):
+            return None
+        words = line.lstrip()[2:].lstrip()
+        box = ""
+        if words[:4].lower() in ("[ ] ", "[x] "):
+            box, words = words[1].lower(), words[4:]
+        text = item_text(words)
+        return PageItem(number, number + 1, text, box) if text else None
+
+    def _is_continuation(self, number: int) -> bool:
+        if number in self.continuation_lines:
+            return True
+        line = self.lines[number]
+        return line.startswith(("  ", "\t")) and bool(line.strip())
 
     @property
     def open_items(self) -> list[str] | None:
+        """The texts of the open items; None without the section."""
         if "backlog" not in self.spans:
             return None
-        return [entry.text for entry in self.section_items("backlog") if entry.box != "x"]
+        return [item.text for item in self.section_items("backlog") if item.box != "x"]
 
     @property
     def done_items(self) -> list[str] | None:
-        ticked = [entry.text for entry in self.section_items("backlog") if entry.box == "x"]
+        """The texts of the done items; None without the section, unless an open item is ticked."""
+        ticked = [item.text for item in self.section_items("backlog") if item.box == "x"]
         if "completed" not in self.spans and not ticked:
             return None
-        return [*ticked, *(entry.text for entry in self.section_items("completed"))]
+        return [*ticked, *(item.text for item in self.section_items("completed"))]
 
 
 def value_and_comment(line: str) -> tuple[str, str]:
     """The value in a line `name: value  # comment`, and the comment with the space before it."""
     value = line.partition(":")[2].rstrip("\r\n")
     bare = value.strip()
-    if bare[:1] in ('"', "'") and bare[1:].rfind(bare[0]) >= 0:
+    if bare[:1] in ('"', "'") and bare[0] in bare[1:]:
         close = bare.rindex(bare[0])
         _, mark, comment = bare[close + 1 :].partition(" #")
-        return bare[1:close], f" #{comment}" if mark else ""
+        return bare[1:close], mark + comment
     words, mark, comment = value.partition(" #")
-    return words.strip(), f" #{comment}" if mark else ""
+    return words.strip(), mark + comment
 
 
 def backlog_edits(base: BacklogPage | None, now: BacklogPage, at: float) -> BacklogEdited:
-    """What somebody changed, against the page as we last wrote it. A section that is gone says nothing."""
-    had_open, had_done = (base.open_items or [], base.done_items or []) if base else ([], [])
-    here_open, here_done = now.open_items, now.done_items
-    gone = "backlog" in now.spans and "completed" in now.spans
-    shut = {item_key(text) for text in had_open} - {
-        item_key(text) for text in here_open or had_open
-    }  # no longer open
-    there = {item_key(text) for text in (*(here_open or ()), *(here_done or ()))}
-    raised = [
-        name
-        for name in ("max_iterations",)
-        if base and _is_above(now.number_field(name), base.number_field(name))
-    ]
-    lowered = [
-        name
-        for name in ("iteration",)
-        if base and _is_above(base.number_field(name), now.number_field(name))
-    ]
+    """What was changed since we last wrote the page (`base`). A missing section says nothing."""
+    old = base or BacklogPage("")
+    old_open, old_done = old.open_items or [], old.done_items or []
+    new_open, new_done = now.open_items or [], now.done_items or []
+    # An item that left the backlog and is in the other list counts as newly done.
+    closed = _keys(old_open) - _keys(new_open or old_open)
+    done_before = [text for text in old_done if item_key(text) not in closed]
     return BacklogEdited(
-        at,
-        found=new_items(here_open or (), had_open),
-        done=new_items(here_done or (), [text for text in had_done if item_key(text) not in shut]),
-        dropped=tuple(
-            text for text in (*had_open, *had_done) if gone and item_key(text) not in there
-        ),
-        item_order=tuple(here_open)
-        if here_open is not None and base and here_open != had_open
-        else (),
+        at=at,
+        found=new_items(new_open, old_open),
+        done=new_items(new_done, done_before),
+        dropped=_dropped_items(now, [*old_open, *old_done]),
+        item_order=_changed_order(base, now),
         focus=_changed_section(base, now, "current focus"),
-        notes=(notes := _changed_section(base, now, "notes")),
-        notes_on_page=tuple(entry.text for entry in base.section_items("notes"))
-        if base and notes is not None
-        else (),
-        tampered_fields=(*raised, *lowered),
+        notes=_changed_section(base, now, "notes"),
+        notes_on_page=_notes_that_changed(base, now),
+        tampered_fields=_tampered_fields(base, now) if base else (),
     )
 
 
+def _keys(texts: list[str]) -> set[str]:
+    return {item_key(text) for text in texts}
+
+
+def _dropped_items(now: BacklogPage, old: list[str]) -> tuple[str, ...]:
+    """Items that are in neither list any more. If one list is missing, nothing was dropped."""
+    if not {"backlog", "completed"} <= now.spans.keys():
+        return ()
+    items = [*now.section_items("backlog"), *now.section_items("completed")]
+    present = _keys([item.text for item in items])
+    return tuple(text for text in old if item_key(text) not in present)
+
+
+def _changed_order(base: BacklogPage | None, now: BacklogPage) -> tuple[str, ...]:
+    """The open items as they are arranged now; empty if they did not change."""
+    if base is None or now.open_items is None or now.open_items == (base.open_items or []):
+        return ()
+    return tuple(now.open_items)
+
+
+def _notes_that_changed(base: BacklogPage | None, now: BacklogPage) -> tuple[str, ...]:
+    """The notes that were there to be edited; empty if the section did not change."""
+    if base is None or _changed_section(base, now, "notes") is None:
+        return ()
+    return tuple(item.text for item in base.section_items("notes"))
+
+
+def _tampered_fields(base: BacklogPage, now: BacklogPage) -> tuple[str, ...]:
+    """A raised limit and a lowered counter."""
+    fields: list[str] = []
+    if _is_above(now.number_field("max_iterations"), base.number_field("max_iterations")):
+        fields.append("max_iterations")
+    if _is_above(base.number_field("iteration"), now.number_field("iteration")):
+        fields.append("iteration")
+    return tuple(fields)
+
+
 def _changed_section(base: BacklogPage | None, now: BacklogPage, name: str) -> str | None:
-    said = now.section_text(name)
-    if said is None or (base is not None and base.section_text(name) == said):
+    """The new text of a section; None if it did not change."""
+    text = now.section_text(name)
+    if base is None:
+        return text[:MAX_CHARS] if text else None
+    if text is None or text == base.section_text(name):
         return None
-    return said[:MAX_CHARS] if base is not None or said else None
+    return text[:MAX_CHARS]
 
 
-def _is_above(one: int | None, other: int | None) -> bool:
-    return one is not None and other is not None and one > other
+def _is_above(number: int | None, limit: int | None) -> bool:
+    return number is not None and limit is not None and number > limit

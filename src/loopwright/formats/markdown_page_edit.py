@@ -1,8 +1,8 @@
-"""The page of a discovery loop, written: as few lines as possible are changed, everything else stays byte for byte."""
+"""Write the page of a discovery loop: change as few lines as possible, keep the other bytes."""
 
 from __future__ import annotations
 
-from ..core.discovery.backlog import Backlog, item_key
+from ..core.discovery.backlog import Backlog, item_key, new_items
 from ..core.json_text import dumps
 from ..core.loop import Loop, backlog_of
 from ..core.prompts.discovery import current_focus
@@ -36,29 +36,32 @@ EMPTY_PAGE = f"""## Scope
 ## Notes
 
 """
+ITEM_SECTIONS = ("backlog", "completed")
+# What a person's text must not contain on the page, and what is written in its place.
+ESCAPES = {"<!--": "< !--", "-->": "-- >", "```": "'''", "~~~": "---"}
 
 
 def render_page(loop: Loop, old: str) -> str:
-    """The page that says what the loop knows, made from the page that is there."""
+    """The page with the state of the loop, made from the old page."""
     b = backlog_of(loop)
-    page = BacklogPage(
-        old
-        if old.strip()
-        else EMPTY_PAGE.replace(
-            "## Current", "## Context\n\n## Current" if b.context else "## Current"
-        )
-    )
+    page = BacklogPage(old if old.strip() else _empty_page(b))
     page = with_fields(page, front_matter_fields(loop, b))
     page = with_section_text(page, "Scope", loop.spec)
     if b.context:
         page = with_section_text(page, "Context", b.context)
-    now = current_focus(loop)
-    page = with_section_text(
-        page, "Current Focus", now if escape_line(now).strip() else FOCUS_PLACEHOLDER
-    )  # words that nobody can see are none
+    focus = current_focus(loop)
+    if not escape_line(focus).strip():  # nothing visible
+        focus = FOCUS_PLACEHOLDER
+    page = with_section_text(page, "Current Focus", focus)
     page = with_items(page, b)
     page = with_notes(page, b)
     return "".join(page.lines)
+
+
+def _empty_page(b: Backlog) -> str:
+    if not b.context:
+        return EMPTY_PAGE
+    return EMPTY_PAGE.replace("## Current", "## Context\n\n## Current")
 
 
 def front_matter_fields(loop: Loop, b: Backlog) -> dict[str, str]:
@@ -76,192 +79,212 @@ def front_matter_fields(loop: Loop, b: Backlog) -> dict[str, str]:
     }
 
 
-def with_fields(page: BacklogPage, wanted: dict[str, str]) -> BacklogPage:
-    """Our lines of the frontmatter; somebody else's stay. A field that is missing is added, a frontmatter too."""
-    lines, end = page.lines, page.line_ending
+def with_fields(page: BacklogPage, fields: dict[str, str]) -> BacklogPage:
+    """Write our fields of the front matter and keep foreign ones. What is missing is added."""
+    end = page.line_ending
     if not page.front_matter:
-        return BacklogPage(
-            "".join(
-                [
-                    f"---{end}",
-                    *(f"{n}: {v}{end}" for n, v in wanted.items()),
-                    f"---{end}{end}",
-                    *lines,
-                ]
-            )
-        )
-    for name, value in wanted.items():
-        at = next((n for n in page.front_matter if lines[n].startswith(f"{name}:")), None)
-        if at is None:
-            lines = [
-                *lines[: page.front_matter.stop],
-                f"{name}: {value}{end}",
-                *lines[page.front_matter.stop :],
-            ]
-            page = BacklogPage("".join(lines))
-        elif (
-            f"{name}: {value}"
-            != lines[at].rstrip("\r\n").removesuffix(value_and_comment(lines[at])[1]).rstrip()
-        ):
-            comment = "" if name == "scope" else value_and_comment(lines[at])[1]
-            lines = [*lines[:at], f"{name}: {value}{comment}{end}", *lines[at + 1 :]]
+        rows = "".join(f"{name}: {value}{end}" for name, value in fields.items())
+        return BacklogPage("".join([f"---{end}{rows}---{end}{end}", *page.lines]))
+    lines = list(page.lines)
+    span = page.front_matter
+    for name, value in fields.items():
+        number = _field_line(lines, span, name)
+        if number is None:
+            lines.insert(span.stop, f"{name}: {value}{end}")
+            span = range(span.start, span.stop + 1)
+        else:
+            lines[number] = _field_row(lines[number], name, value, end)
     return BacklogPage("".join(lines))
 
 
+def _field_line(lines: list[str], span: range, name: str) -> int | None:
+    for number in span:
+        if lines[number].startswith(f"{name}:"):
+            return number
+    return None
+
+
+def _field_row(row: str, name: str, value: str, end: str) -> str:
+    """The line of a field with its new value; its comment stays."""
+    comment = value_and_comment(row)[1]
+    current = row.rstrip("\r\n").removesuffix(comment).rstrip()
+    if current == f"{name}: {value}":
+        return row
+    # The scope is free text: what looks like a comment after it is part of the text.
+    comment_to_keep = "" if name == "scope" else comment
+    return f"{name}: {value}{comment_to_keep}{end}"
+
+
+def _with_lines(page: BacklogPage, at: int, count: int, rows: list[str]) -> BacklogPage:
+    """The page with `count` lines from `at` on replaced by these rows."""
+    return BacklogPage("".join([*page.lines[:at], *rows, *page.lines[at + count :]]))
+
+
 def with_section_text(page: BacklogPage, title: str, text: str) -> BacklogPage:
-    """The section says this and no more; comments in it stay, below."""
+    """Make this the text of the section; comments in it stay, below the text."""
     name, end = title.casefold(), page.line_ending
-    rows = [escape_line(row) for row in text.strip().splitlines()]
-    wanted = [
-        "\n".join(row.rstrip() for row in some).strip()
-        for some in (rows, text.strip().splitlines())
-    ]
-    if {page.visible_text(name), page.section_text(name) or None} & {*wanted} or (
-        text in PLACEHOLDERS and page.section_text(name) == ""
-    ):
-        return page  # in our spelling or in a person's own
+    if _has_section_text(page, name, text):
+        return page
+    rows = [f"{escape_line(row)}{end}" for row in text.strip().splitlines()]
     page = with_section(page, title)
     span = page.spans[name]
     comments = page.comments_in(span)
-    body = [
-        end,
-        *(f"{row}{end}" for row in rows),
-        *([end] if rows else []),
-        *comments,
-        *([end] if comments else []),
-    ]
-    return BacklogPage("".join([*page.lines[: span.start], *body, *page.lines[span.stop :]]))
+    body = [end]
+    if rows:
+        body += [*rows, end]
+    if comments:
+        body += [*comments, end]
+    return _with_lines(page, span.start, len(span), body)
+
+
+def _has_section_text(page: BacklogPage, name: str, text: str) -> bool:
+    """Does the section say this already, in our escaped spelling or in a person's own?"""
+    current = page.section_text(name)
+    if text in PLACEHOLDERS and current == "":
+        return True
+    rows = text.strip().splitlines()
+    spellings = (_joined(rows), _joined([escape_line(row) for row in rows]))
+    return page.visible_text(name) in spellings or (current or None) in spellings
+
+
+def _joined(rows: list[str]) -> str:
+    return "\n".join(row.rstrip() for row in rows).strip()
 
 
 def escape_line(row: str) -> str:
-    """A line of a person's text that would read as a heading, or open a comment, in the page."""
-    row = "".join(
-        " " if letter.isspace() and letter != "\t" else letter
-        for letter in row
-        if is_visible(letter)
-    )
-    row = (
-        row.replace("<!--", "< !--")
-        .replace("-->", "-- >")
-        .replace("```", "'''")
-        .replace("~~~", "---")
-    )
+    """A line of a person's text that neither reads as a heading nor opens a comment or code."""
+    visible = filter(is_visible, row)
+    row = "".join(" " if char.isspace() and char != "\t" else char for char in visible)
+    for mark, escaped in ESCAPES.items():
+        row = row.replace(mark, escaped)
     return f"\\{row}" if heading_name(row) is not None else row
 
 
-def is_visible(letter: str) -> bool:
-    return letter.isprintable() or letter.isspace()
+def is_visible(char: str) -> bool:
+    return char.isprintable() or char.isspace()
 
 
 def with_items(page: BacklogPage, b: Backlog) -> BacklogPage:
-    """Items go where they belong, with all their lines; what is missing is added; nothing is taken out."""
-    open_keys, done_keys = {item_key(text) for text in b.items}, {item_key(text) for text in b.done}
+    """Move items to their section with all their lines, and add missing ones. None is removed."""
+    open_keys, done_keys = set(map(item_key, b.items)), set(map(item_key, b.done))
     page = move_items(page, "backlog", "Completed", done_keys - open_keys, "x")
     page = untick_items(page, open_keys - done_keys)
-    page = move_items(
-        page,
-        "completed",
-        "Backlog",
-        open_keys - done_keys - {item_key(text) for text in page.open_items or ()},
-        " ",
+    reopened = open_keys - done_keys - set(map(item_key, page.open_items or ()))
+    page = move_items(page, "completed", "Backlog", reopened, " ")
+    page = _with_missing_items(page, "Backlog", b.items, " ")
+    page = _with_missing_items(page, "Completed", b.done, "x")
+    section_is_empty = not any(
+        page.lines[number].strip() for number in page.spans.get("backlog", ())
     )
-    for title, texts, box in (("Backlog", b.items, " "), ("Completed", b.done, "x")):
-        there = {
-            item_key(entry.text)
-            for name in ("backlog", "completed")
-            for entry in page.section_items(name)
-        }
-        new = [text for text in texts if item_key(text) not in there]
-        page = (
-            append_blocks(page, title, [[f"{bullet_prefix(page, box)}{text}"] for text in new])
-            if new
-            else page
-        )
-    empty = not b.items and not any(page.lines[n].strip() for n in page.spans.get("backlog", ()))
-    return append_blocks(page, "Backlog", [[OPEN_PLACEHOLDER]]) if empty else page
+    if not b.items and section_is_empty:
+        page = append_blocks(page, "Backlog", [[OPEN_PLACEHOLDER]])
+    return page
+
+
+def _items_on_page(page: BacklogPage) -> list[PageItem]:
+    return [item for name in ITEM_SECTIONS for item in page.section_items(name)]
+
+
+def _with_missing_items(
+    page: BacklogPage, title: str, texts: tuple[str, ...], box: str
+) -> BacklogPage:
+    missing = new_items(texts, [item.text for item in _items_on_page(page)])
+    if not missing:
+        return page
+    prefix = bullet_prefix(page, box)
+    return append_blocks(page, title, [[f"{prefix}{text}"] for text in missing])
 
 
 def move_items(
     page: BacklogPage, source: str, target: str, keys: set[str], box: str
 ) -> BacklogPage:
-    gone = [entry for entry in page.section_items(source) if item_key(entry.text) in keys]
-    if not gone:
+    """Move the items with these keys to another section, with their box set."""
+    moved = [item for item in page.section_items(source) if item_key(item.text) in keys]
+    if not moved:
         return page
-    blocks = [
-        [line_with_box(page, entry, box), *page.lines[entry.start + 1 : entry.end]]
-        for entry in gone
-    ]
-    cut = {n for entry in gone for n in range(entry.start, entry.end)}
-    rest = BacklogPage("".join(line for n, line in enumerate(page.lines) if n not in cut))
-    return append_blocks(rest, target, [[row.rstrip("\r\n") for row in block] for block in blocks])
+    blocks: list[list[str]] = []
+    removed: set[int] = set()
+    for item in moved:
+        rows = [line_with_box(page, item, box), *page.lines[item.start + 1 : item.end]]
+        blocks.append([row.rstrip("\r\n") for row in rows])
+        removed |= {*range(item.start, item.end)}
+    rest = [line for number, line in enumerate(page.lines) if number not in removed]
+    return append_blocks(BacklogPage("".join(rest)), target, blocks)
 
 
 def untick_items(page: BacklogPage, keys: set[str]) -> BacklogPage:
-    """An item that is open is not shown as done."""
+    """Clear the box of items that are open."""
     lines = list(page.lines)
-    for entry in page.section_items("backlog"):
-        if entry.box == "x" and item_key(entry.text) in keys:
-            lines[entry.start] = line_with_box(page, entry, " ")
+    for item in page.section_items("backlog"):
+        if item.box == "x" and item_key(item.text) in keys:
+            lines[item.start] = line_with_box(page, item, " ")
     return BacklogPage("".join(lines)) if lines != page.lines else page
 
 
-def line_with_box(page: BacklogPage, entry: PageItem, box: str) -> str:
-    """The first line of an item, its box set; what stands below is the person's."""
-    row = page.lines[entry.start]
-    at = (
-        next((row.index(mark) for mark in ("[ ]", "[x]", "[X]") if mark in row), -1)
-        if entry.box
-        else -1
-    )
-    return f"{row[: at + 1]}{box}{row[at + 2 :]}" if at >= 0 else row
+def line_with_box(page: BacklogPage, item: PageItem, box: str) -> str:
+    """The first line of an item with its box set; unchanged if the item has none."""
+    row = page.lines[item.start]
+    if not item.box:
+        return row
+    for mark in ("[ ]", "[x]", "[X]"):
+        if mark in row:
+            return row.replace(mark, f"[{box}]", 1)
+    return row
 
 
 def bullet_prefix(page: BacklogPage, box: str) -> str:
-    """In the style that the page has."""
-    boxed = any(
-        entry.box for name in ("backlog", "completed") for entry in page.section_items(name)
-    )
-    return f"- [{box}] " if boxed else "- "
+    """The bullet of a new item, in the style of the page."""
+    has_boxes = any(item.box for item in _items_on_page(page))
+    return f"- [{box}] " if has_boxes else "- "
 
 
 def append_blocks(page: BacklogPage, title: str, blocks: list[list[str]]) -> BacklogPage:
-    """Blocks of lines after the last item of a section, or in the place of its placeholder."""
+    """Add blocks of lines after the last item of a section, or in place of its placeholder."""
     page = with_section(page, title)
     name, end = title.casefold(), page.line_ending
-    span, entries = page.spans[name], page.section_items(name)
-    new = [f"{row}{end}" for block in blocks for row in block]
-    holder = next(
-        (n for n in span if page.visible[n].strip() in PLACEHOLDERS and not page.is_code[n]), None
-    )
-    if entries:
-        at, after = entries[-1].end, entries[-1].end
-    elif holder is not None:
-        at, after = holder, holder + 1
-    else:
-        at = max((n + 1 for n in span if page.lines[n].strip()), default=span.start)
-        after = at
-        if at == span.start:  # an empty line below the heading, and one before what follows
-            after = span.stop
-            new = [end, *new, end]
+    span, items = page.spans[name], page.section_items(name)
+    rows = [f"{row}{end}" for block in blocks for row in block]
+    placeholder = _placeholder_line(page, span)
+    last_text = max((number + 1 for number in span if page.lines[number].strip()), default=0)
+    if items:
+        at = after = items[-1].end
+    elif placeholder is not None:
+        at, after = placeholder, placeholder + 1
+    elif last_text:
+        at = after = last_text
+    else:  # an empty line below the heading, and one before the next section
+        at, after = span.start, span.stop
+        rows = [end, *rows, end]
     before = page.lines[:at]
     if before and not before[-1].endswith("\n"):
         before[-1] += end
-    return BacklogPage("".join([*before, *new, *page.lines[after:]]))
+    return BacklogPage("".join([*before, *rows, *page.lines[after:]]))
+
+
+def _placeholder_line(page: BacklogPage, span: range) -> int | None:
+    for number in span:
+        if page.visible[number].strip() in PLACEHOLDERS and not page.is_code[number]:
+            return number
+    return None
 
 
 def with_notes(page: BacklogPage, b: Backlog) -> BacklogPage:
-    """Notes are the page's own; those taken down by command are added, and all of them where the page was lost."""
+    """Add notes taken by command, and all notes if the page was lost. The page owns the others."""
     if b.notes and not page.section_text("notes"):
         page = append_blocks(page, "Notes", [b.notes.splitlines()])
-    there = {item_key(entry.text) for entry in page.section_items("notes")}
-    new = [text for text in b.added_notes if item_key(text) not in there]
+    present = {item_key(item.text) for item in page.section_items("notes")}
+    new = [text for text in b.added_notes if item_key(text) not in present]
     return append_blocks(page, "Notes", [[f"- {text}"] for text in new]) if new else page
 
 
 def with_section(page: BacklogPage, title: str) -> BacklogPage:
+    """The page with this section; a missing one is added at the end, after an empty line."""
     if title.casefold() in page.spans:
         return page
     end = page.line_ending
     text = "".join(page.lines)
-    gap = "" if not text or text.endswith(end * 2) else end if text.endswith(end) else end * 2
-    return BacklogPage(f"{text}{gap}## {title}{end}{end}")
+    if text and not text.endswith(end):
+        text += end
+    if text and not text.endswith(end * 2):
+        text += end
+    return BacklogPage(f"{text}## {title}{end}{end}")

@@ -1,4 +1,7 @@
-"""The lines of a page as people see them: without comments, code told from text. What is never closed is plain text."""
+"""The lines of a page as people see them: comments removed, code marked as such.
+
+A comment or a block of code that is never closed is plain text.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ SECTIONS = ("scope", "context", "current focus", "backlog", "completed", "notes"
 
 
 class Comment(Record):
-    """Where one begins and ends, and all of it."""
+    """The first and the last line of a comment, and its text with the marks."""
 
     first: int
     last: int
@@ -16,29 +19,28 @@ class Comment(Record):
 
 
 class VisibleLines:
-    """Each line of a text with its end, and what is seen of it."""
+    """Each line of a text with its end (`whole`), and what people see of it (`visible`)."""
 
     def __init__(self, text: str) -> None:
         self.whole = _split_lines(text)
         self.visible = [line.rstrip("\r\n") for line in self.whole]
         self.is_code = [False] * len(self.whole)
-        self.continuation_lines: set[int] = (
-            set()
-        )  # lines that go on with a comment or with code from the line before
+        # Lines that continue a comment or a block of code from the line before.
+        self.continuation_lines: set[int] = set()
         self.comments: list[Comment] = []
         n = 0
         while n < len(self.whole):
             n = self._read_line(n)
 
     def _read_line(self, n: int) -> int:
-        """Take comments out of a line, or a block of code as a whole; the line after it."""
+        """Take the comments out of a line, or mark a block of code; the line to read next."""
         bare = self.visible[n].strip()
-        if bare.startswith(("```", "~~~")) and (
-            last := self._closing_line(n + 1, bare[:3], at_start=True)
-        ):
-            self.is_code[n : last + 1] = [True] * (last + 1 - n)
-            self.continuation_lines |= {*range(n + 1, last + 1)}
-            return last + 1
+        if bare.startswith(("```", "~~~")):
+            last = self._closing_line(n + 1, bare[:3], at_start=True)
+            if last:
+                self.is_code[n : last + 1] = [True] * (last + 1 - n)
+                self.continuation_lines |= {*range(n + 1, last + 1)}
+                return last + 1
         at = 0
         while (at := self.visible[n].find("<!--", at)) >= 0:
             line = self.visible[n]
@@ -54,41 +56,41 @@ class VisibleLines:
         return n + 1
 
     def _hide_comment(self, first: int, at: int, last: int) -> None:
-        """A comment over several lines. What follows it on its last line is looked at when that line is read."""
-        text = (
-            "\n".join(
-                [
-                    self.visible[first][at:],
-                    *self.visible[first + 1 : last],
-                    self.visible[last].partition("-->")[0],
-                ]
-            )
-            + "-->"
-        )
+        """Take out a comment over several lines. The rest of its last line is read afterwards."""
+        opening = self.visible[first][at:]
+        between = self.visible[first + 1 : last]
+        closing, mark, rest = self.visible[last].partition("-->")
+        text = "\n".join([opening, *between, closing]) + mark
         self.comments.append(Comment(first, last, text))
         self.visible[first] = self.visible[first][:at]
-        self.visible[first + 1 : last] = [""] * (last - first - 1)
-        self.visible[last] = self.visible[last].partition("-->")[2]
+        self.visible[first + 1 : last] = [""] * len(between)
+        self.visible[last] = rest
         self.continuation_lines |= {*range(first + 1, last + 1)}
 
     def _closing_line(self, start: int, mark: str, at_start: bool) -> int:
-        """The line that closes a block, if it comes before the next section of ours; 0 for none."""
+        """The line that closes a block before the next section; 0 for none.
+
+        `at_start`: the mark must begin the line.
+        """
         for n in range(start, len(self.visible)):
-            if self.visible[n].strip().startswith(mark) if at_start else mark in self.visible[n]:
+            line = self.visible[n]
+            if line.strip().startswith(mark) or (mark in line and not at_start):
                 return n
-            if heading_name(self.visible[n]) in SECTIONS:
+            if heading_name(line) in SECTIONS:
                 return 0
         return 0
 
 
 def heading_name(line: str) -> str | None:
-    """The name of a heading of the first two ranks."""
+    """The name of a heading of the first two ranks; None for any other line."""
     marks, space, name = line.partition(" ")
-    return name.strip().casefold().rstrip(":") if space and marks in ("#", "##") else None
+    if not space or marks not in ("#", "##"):
+        return None
+    return name.strip().casefold().rstrip(":")
 
 
 def _split_lines(text: str) -> list[str]:
-    """Lines with their ends; only \\n ends one, unlike in str.splitlines, which knows a dozen ends."""
+    """Lines with their ends. Only \\n ends a line; str.splitlines splits at rarer marks too."""
     lines = text.split("\n")
     whole = [f"{line}\n" for line in lines[:-1]]
     return [*whole, lines[-1]] if lines[-1] else whole

@@ -1,4 +1,4 @@
-"""A value of a YAML text: what it says, where a key stands; and how a value is written, quoted where YAML needs it."""
+"""A value of a YAML text and the place of its key, and how to write a value as YAML."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 
 from ..core.record import Record
 
-WORD, TEXT, LIST, MAP = (
-    "word",
-    "text",
-    "list",
-    "map",
-)  # a word is as it was written; a text was quoted, or is a block
+# The kinds of a value. A word was written plain; a text was quoted, or is a block text.
+WORD, TEXT, LIST, MAP = "word", "text", "list", "map"
 NULLS = ("", "~", "null")
-TRUE, FALSE = ("true", "yes", "on", "y"), ("false", "no", "off", "n")
-# What is surely one plain word or sentence, in block and in flow style, in YAML 1.1 and 1.2.
+FLAGS = {
+    **dict.fromkeys(("true", "yes", "on", "y"), True),
+    **dict.fromkeys(("false", "no", "off", "n"), False),
+}
+# A plain word or sentence that needs no quotes in block and flow style of YAML 1.1 and 1.2.
 SAFE_PLAIN = re.compile(
-    r"[A-Za-z_/(][\w ./()+%@;!?'=~^$-]*|[0-9][\w ./()+%@;!?'=~^$-]*(?::[0-9]{2}){0,2}(?:\.[0-9]+)?Z?",
+    r"[A-Za-z_/(][\w ./()+%@;!?'=~^$-]*"
+    r"|[0-9][\w ./()+%@;!?'=~^$-]*(?::[0-9]{2}){0,2}(?:\.[0-9]+)?Z?",
     re.ASCII,
 )
 NUMBER_LIKE = re.compile(r"[-+.0-9][-+.:0-9_a-fox]*|\.?(?:inf|nan)", re.I)
@@ -32,11 +32,16 @@ ESCAPED_LETTERS = {
     "f": "\f",
     "r": "\r",
     "e": "\x1b",
+    "N": "\x85",
+    "_": "\xa0",
+    "L": "\u2028",
+    "P": "\u2029",
 }
-ESCAPED_LETTERS |= {"N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029"}
 
 
 class YamlNode(Record):
+    """A value. Only the field that belongs to its kind is filled: text, pairs or items."""
+
     kind: str = WORD
     text: str = ""
     pairs: tuple[YamlPair, ...] = ()
@@ -54,40 +59,41 @@ class YamlNode(Record):
 
     @property
     def number(self) -> int | None:
-        """Quoted or not. Anything but digits is no number: nothing is evaluated."""
-        text = self.text.strip()  # of more than int() takes off
-        return (
-            int(text) if self.kind in (WORD, TEXT) and re.fullmatch(r"[0-9]{1,9}", text) else None
-        )
+        """The value as a number, quoted or not; None if it has anything but digits."""
+        text = self.text.strip()
+        is_number = self.kind in (WORD, TEXT) and re.fullmatch(r"[0-9]{1,9}", text)
+        return int(text) if is_number else None
 
     @property
     def flag(self) -> bool | None:
-        word = self.text.strip().lower() if self.kind in (WORD, TEXT) else ""
-        return True if word in TRUE else False if word in FALSE else None
+        """The value as true or false, in any spelling of YAML; None if it is neither."""
+        if self.kind not in (WORD, TEXT):
+            return None
+        return FLAGS.get(self.text.strip().lower())
 
     def pair(self, key: str) -> YamlPair | None:
-        """Of two with the same key the last counts."""
+        """The last pair with this key."""
         return next((pair for pair in reversed(self.pairs) if pair.key == key), None)
 
     def get(self, key: str) -> YamlNode:
+        """The value of this key; an empty one without it."""
         pair = self.pair(key)
         return pair.node if pair else YamlNode()
 
 
 class YamlPair(Record):
-    """A key, and its value. Places count from the beginning of the text; those of a pair in flow style are not known."""
+    """A key and its value. Positions are offsets in the text; a pair in flow style has none."""
 
     key: str
     node: YamlNode
     line_start: int = 0  # where its line begins
     indent: str = ""
     after_colon: int = 0  # just behind the colon
-    value_start: int = 0  # the value, as far as it begins in the line of the key
+    value_start: int = 0  # of the part of the value that begins in the line of the key
     value_stop: int = 0
-    value_line_end: int = 0  # where the line ends in which the value stops
-    further_lines: tuple[
-        tuple[int, int], ...
-    ] = ()  # all further lines of the value; comments between them are nobody's
+    value_line_end: int = 0  # where the line ends in which that part stops
+    # All further lines of the value, without the comments between them.
+    further_lines: tuple[tuple[int, int], ...] = ()
 
     @property
     def last_line_end(self) -> int:
@@ -96,28 +102,27 @@ class YamlPair(Record):
 
 
 def scalar(value: str | int | bool | None) -> str:
-    """A value as YAML writes it on one line; no text is null."""
+    """A value as YAML on one line; an empty text is null."""
     if value is None or value == "":
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
-    reserved = value.lower() in (*NULLS, *TRUE, *FALSE) or NUMBER_LIKE.fullmatch(value)
-    return (
-        value
-        if SAFE_PLAIN.fullmatch(value) and not reserved and value == value.strip()
-        else quote_text(value)
-    )
+    return value if _is_safe_plain(value) else quote_text(value)
+
+
+def _is_safe_plain(text: str) -> bool:
+    """Does YAML read this text as itself without quotes?"""
+    if text.lower() in (*NULLS, *FLAGS) or NUMBER_LIKE.fullmatch(text):
+        return False
+    return text == text.strip() and bool(SAFE_PLAIN.fullmatch(text))
 
 
 def quote_text(text: str) -> str:
     body = text.replace("\\", "\\\\").replace('"', '\\"')
-    return (
-        '"'
-        + "".join(letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in body)
-        + '"'
-    )
+    escaped = (char if char.isprintable() else f"\\U{ord(char):08x}" for char in body)
+    return f'"{"".join(escaped)}"'
 
 
 def flow_text(node: YamlNode) -> str:
@@ -125,32 +130,39 @@ def flow_text(node: YamlNode) -> str:
     if node.kind == LIST:
         return f"[{', '.join(map(flow_text, node.items))}]"
     if node.kind == MAP:
-        return (
-            f"{{{', '.join(f'{scalar(pair.key)}: {flow_text(pair.node)}' for pair in node.pairs)}}}"
-        )
-    return quote_text(node.text) if node.kind == TEXT else node.text or "null"
+        pairs = [f"{scalar(pair.key)}: {flow_text(pair.node)}" for pair in node.pairs]
+        return f"{{{', '.join(pairs)}}}"
+    if node.kind == TEXT:
+        return quote_text(node.text)
+    return node.text or "null"
 
 
 def unquote_text(raw: str) -> str:
-    """What stands between quotes. A line break there is a space, an empty line a line break."""
+    """The text between quotes. A line break in it is a space, an empty line is a line break."""
     double = raw[0] == '"'
     first, *more = LINE_BREAK.split(raw[1:-1])
     parts = [first.rstrip(" \t") if more else first]
     for number, row in enumerate(more, 1):
-        bare = row.strip(" \t") if number < len(more) else row.lstrip(" \t")
-        if double and (len(parts[-1]) - len(parts[-1].rstrip("\\"))) % 2:
+        is_last = number == len(more)
+        bare = row.lstrip(" \t") if is_last else row.strip(" \t")
+        if double and _ends_with_escape(parts[-1]):  # an escaped line break joins the lines
             parts[-1] = parts[-1][:-1]
-        elif not bare and number < len(more):
+        elif not bare and not is_last:
             bare = "\n"
         elif parts[-1] != "\n":
             bare = f" {bare}"
         parts.append(bare)
-    said = "".join(parts)
-    return ESCAPE.sub(_decode_escape, said) if double else said.replace("''", "'")
+    text = "".join(parts)
+    return ESCAPE.sub(_decode_escape, text) if double else text.replace("''", "'")
 
 
-def _decode_escape(found: re.Match[str]) -> str:
-    name = found.group(1)
+def _ends_with_escape(text: str) -> bool:
+    """Does the text end in an odd number of backslashes?"""
+    return (len(text) - len(text.rstrip("\\"))) % 2 == 1
+
+
+def _decode_escape(escape: re.Match[str]) -> str:
+    name = escape.group(1)
     if len(name) == 1:
         return ESCAPED_LETTERS.get(name, name)
     code = int(name[1:], 16)

@@ -1,7 +1,8 @@
-"""YAML as people and models write it into front matter, read line by line: what it says, and where every key stands.
+"""Read YAML as people and models write it into front matter, with the position of every key.
 
-It is enough for maps and lists in both styles, quoted, plain and block text, comments, tabs, every kind of line end. It never
-fails: what is not closed, or makes no sense, is a plain word or is passed over, and takes no line away from its neighbours.
+This covers maps and lists in both styles, quoted, plain and block text, comments, tabs, and every
+kind of line end. Reading never fails: what is not closed or makes no sense is a plain word or is
+skipped, and does not affect the lines around it.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from .yaml_node import LIST, MAP, TEXT, WORD, YamlNode, YamlPair
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 COLON = re.compile(r":(?=[ \t]|\Z)")
 COMMENT_START = re.compile(r"(?:^|[ \t])#")
-ANCHOR_OR_TAG = re.compile(r"[&!][^ \t,\[\]{}]*(?:[ \t]+|\Z)")  # an anchor or a tag: passed over
+ANCHOR_OR_TAG = re.compile(r"[&!][^ \t,\[\]{}]*(?:[ \t]+|\Z)")  # skipped
 BLOCK_HEADER = re.compile(r"([|>])[-+0-9]{0,2}(?=[ \t]*\Z|[ \t]+#)")
+LIST_MARK = re.compile(r"-(?=[ \t]|\Z)")
 NO_KEY_PREFIXES = (*"#&*!|>%@`[]{},\"'", "- ", "-\t", "? ", "?\t")
 LONGEST_KEY = 200
 
 
 class YamlLine:
-    """Where a line begins, where its words begin and stop, where the next one begins, and how far it is set in."""
+    """The positions of a line: its start and end, where its words begin and stop, its indent."""
 
-    __slots__ = ("at", "begin", "column", "end", "indent", "stop")
+    __slots__ = ("at", "begin", "column", "end", "indent", "is_blank", "is_comment", "stop")
 
     def __init__(self, text: str, at: int, end: int) -> None:
         words = text[at:end].rstrip("\r\n")
@@ -31,18 +33,23 @@ class YamlLine:
         self.indent = words[: len(words) - len(words.lstrip(" \t"))]
         self.begin = min(at + len(self.indent), self.stop)
         self.column = len(self.indent.expandtabs(2))
+        self.is_blank = self.begin == self.stop
+        self.is_comment = text.startswith("#", self.begin, self.stop)
+
+    @property
+    def has_content(self) -> bool:
+        return not self.is_blank and not self.is_comment
 
 
 class YamlText:
-    """A stretch of a text. Columns decide what belongs to what; a tab counts as two."""
+    """A part of a text. Columns decide what belongs to what; a tab counts as two."""
 
     def __init__(self, text: str, start: int = 0, stop: int | None = None) -> None:
         self.text = text
-        found = LINE.finditer(text, start, len(text) if stop is None else stop)
-        self.lines = [YamlLine(text, row.start(), row.end()) for row in found]
-        self.block_text_lines: set[int] = (
-            set()
-        )  # lines that look empty or like a comment and are part of a text
+        rows = LINE.finditer(text, start, len(text) if stop is None else stop)
+        self.lines = [YamlLine(text, row.start(), row.end()) for row in rows]
+        # Lines that look empty or like a comment, but are part of a block text.
+        self.block_text_lines: set[int] = set()
 
     def pairs(self) -> tuple[YamlPair, ...]:
         return self._read_map(0, 0, 0)[0].pairs
@@ -50,74 +57,93 @@ class YamlText:
     def pair_at(
         self, n: int, begin: int = -1, column: int = -1, depth: int = 0
     ) -> tuple[YamlPair | None, int]:
-        """The pair that begins in a line, and the first line after it; None where no key stands."""
+        """The pair that begins in a line, and the first line after it; None without a key.
+
+        `begin` and `column` are given for a key after a dash.
+        """
         line = self.lines[n]
-        begin, column = (line.begin, line.column) if begin < 0 else (begin, column)
+        if begin < 0:
+            begin, column = line.begin, line.column
         key = self._key_at(begin, line.stop)
         if key is None:
             return None, n + 1
         name, colon = key
         node, start, stop, after = self._value_at(n, colon, column, depth)
         after = self._plain_lines_below(after, column)[1]
-        last = n
-        while self.lines[last].end < stop:
-            last += 1
-        further = tuple(
-            (self.lines[m].at, self.lines[m].end)
-            for m in range(last + 1, after)
-            if not self._is_skipped(m)
+        last = self._line_of(n, stop)
+        pair = YamlPair(
+            key=name,
+            node=node,
+            line_start=line.at,
+            indent=line.indent,
+            after_colon=colon,
+            value_start=start,
+            value_stop=stop,
+            value_line_end=self.lines[last].end,
+            further_lines=self._value_lines(last + 1, after),
         )
-        return YamlPair(
-            name, node, line.at, line.indent, colon, start, stop, self.lines[last].end, further
-        ), after
+        return pair, after
 
-    def _is_empty_or_comment(self, n: int) -> bool:
-        line = self.lines[n]
-        return line.begin == line.stop or self.text[line.begin] == "#"
+    def _line_of(self, n: int, position: int) -> int:
+        """The line from `n` on that contains this position."""
+        while self.lines[n].end < position:
+            n += 1
+        return n
 
-    def _is_skipped(self, n: int) -> bool:
-        return self._is_empty_or_comment(n) and n not in self.block_text_lines
+    def _value_lines(self, first: int, after: int) -> tuple[tuple[int, int], ...]:
+        """Start and end of the lines that belong to a value; empty lines and comments do not."""
+        spans = []
+        for number in range(first, after):
+            line = self.lines[number]
+            if line.has_content or number in self.block_text_lines:
+                spans.append((line.at, line.end))
+        return tuple(spans)
+
+    def _next_content(self, n: int) -> int:
+        """The next line from `n` on that has content; the number of lines if none has."""
+        while n < len(self.lines) and not self.lines[n].has_content:
+            n += 1
+        return n
 
     def _is_list_item(self, n: int) -> bool:
         line = self.lines[n]
-        return self.text.startswith("-", line.begin) and self.text[line.begin + 1 : line.stop][
-            :1
-        ] in ("", " ", "\t")
+        return LIST_MARK.match(self.text, line.begin, line.stop) is not None
 
     def _key_at(self, begin: int, stop: int) -> tuple[str, int] | None:
-        """A key, and the place behind its colon."""
+        """A key, and the position after its colon."""
         if quotes := QUOTED.match(self.text, begin, stop):
             rest = self.text[quotes.end() : stop].lstrip(" \t")
             colon = COLON.match(self.text, stop - len(rest), stop)
             node = quoted_at(self.text, begin, stop)
             return (node[0].text, colon.end()) if colon and node else None
         colon = COLON.search(self.text, begin, stop)
-        name = self.text[begin : colon.start()].rstrip(" \t") if colon else ""
-        wrong = (
-            not name
-            or name.startswith(NO_KEY_PREFIXES)
-            or len(name) > LONGEST_KEY
-            or COMMENT_START.search(name)
-        )
-        return None if wrong or not colon else (name, colon.end())
+        if colon is None:
+            return None
+        name = self.text[begin : colon.start()].rstrip(" \t")
+        if name.startswith(NO_KEY_PREFIXES) or COMMENT_START.search(name):
+            return None
+        return (name, colon.end()) if 0 < len(name) <= LONGEST_KEY else None
 
     def _value_at(
         self, n: int, at: int, column: int, depth: int, dash: bool = False
     ) -> tuple[YamlNode, int, int, int]:
-        """What stands behind a key or a dash of this column, its place in the line, and the first line after it."""
-        begin = self._skip_blanks(at, self.lines[n].stop)
+        """The value after a key or a dash, its start and stop in the line, the line after it."""
+        line_stop = self.lines[n].stop
+        begin = self._skip_blanks(at, line_stop)
         inline = begin
-        while found := ANCHOR_OR_TAG.match(self.text, inline, self.lines[n].stop):
-            inline = found.end()
-        if inline < self.lines[n].stop and self.text[inline] != "#":
+        while mark := ANCHOR_OR_TAG.match(self.text, inline, line_stop):
+            inline = mark.end()
+        if inline < line_stop and self.text[inline] != "#":
             node, stop, after = self._read_inline(n, inline, column)
-            if node.is_empty:  # `{}` with lines below that somebody added and meant
-                below, further = self._value_below(after, column, depth + 1, dash=True)
-                node, after = (node, after) if below.is_empty else (below, further)
+            if node.is_empty:  # the lines below `{}` were added later and are meant
+                below, after_below = self._value_below(after, column, depth + 1, dash=True)
+                if not below.is_empty:
+                    node, after = below, after_below
             return node, begin, stop, after
         node, after = self._value_below(n + 1, column, depth + 1, dash)
-        place = (begin, inline) if inline > begin else (at, at)
-        return node, *place, after
+        if inline > begin:
+            return node, begin, inline, after
+        return node, at, at, after
 
     def _skip_blanks(self, at: int, stop: int) -> int:
         while at < stop and self.text[at] in " \t":
@@ -125,18 +151,18 @@ class YamlText:
         return at
 
     def _value_below(self, n: int, column: int, depth: int, dash: bool) -> tuple[YamlNode, int]:
-        """A value in the lines under its key: a list, a map, or words of its own."""
-        first = n
-        while first < len(self.lines) and self._is_empty_or_comment(first):
-            first += 1
-        if (
-            first == len(self.lines)
-            or self.lines[first].column + (not dash and self._is_list_item(first)) <= column
-        ):
+        """A value in the lines under its key: a list, a map, or words."""
+        first = self._next_content(n)
+        if first == len(self.lines):
+            return YamlNode(), n
+        is_list = self._is_list_item(first)
+        # A list may begin in the column of its key, but not in the column of its dash.
+        least_column = column if is_list and not dash else column + 1
+        if self.lines[first].column < least_column:
             return YamlNode(), n
         if depth > DEEPEST:
             return YamlNode(), self._end_of_deeper_lines(first, column)
-        if self._is_list_item(first):
+        if is_list:
             return self._read_list(first, depth)
         if not self._has_key_below(first, column):
             node, _, after = self._read_inline(first, self.lines[first].begin, column)
@@ -145,46 +171,45 @@ class YamlText:
         return self._read_map(first, column + 1, depth)
 
     def _has_key_below(self, n: int, column: int) -> bool:
-        """The next line that says something is set in further, and has a key."""
-        while n < len(self.lines) and self._is_empty_or_comment(n):
-            n += 1
-        line = self.lines[n] if n < len(self.lines) else None
-        return bool(line and line.column > column and self._key_at(line.begin, line.stop))
+        """Is the next line with content indented further, and does it have a key?"""
+        n = self._next_content(n)
+        if n == len(self.lines) or self.lines[n].column <= column:
+            return False
+        return self._key_at(self.lines[n].begin, self.lines[n].stop) is not None
 
     def _end_of_deeper_lines(self, n: int, column: int) -> int:
-        while n < len(self.lines) and (
-            self._is_empty_or_comment(n) or self.lines[n].column > column
-        ):
-            n += 1
+        """The next line with content that is not indented further than this column."""
+        n = self._next_content(n)
+        while n < len(self.lines) and self.lines[n].column > column:
+            n = self._next_content(n + 1)
         return n
 
     def _read_map(
         self, n: int, least: int, depth: int, begin: int = -1, column: int = -1
     ) -> tuple[YamlNode, int]:
-        """All pairs that are set in this far at least; the first may stand behind a dash."""
+        """All pairs that are indented at least this far; the first may follow a dash."""
         pairs = []
-        while n < len(self.lines) and (
-            self._is_empty_or_comment(n) or self.lines[n].column >= least or begin >= 0
-        ):
-            if self._is_empty_or_comment(n):
-                n += 1
-                continue
-            pair, n = self.pair_at(n, begin, column, depth)
-            begin = -1
+        if begin >= 0:
+            first, n = self.pair_at(n, begin, column, depth)
+            pairs = [first] if first else []
+        n = self._next_content(n)
+        while n < len(self.lines) and self.lines[n].column >= least:
+            pair, n = self.pair_at(n, depth=depth)
             if pair:
                 pairs.append(pair)
+            n = self._next_content(n)
         return YamlNode(MAP, pairs=tuple(pairs), block=True), n
 
     def _read_list(self, n: int, depth: int) -> tuple[YamlNode, int]:
+        """The items whose dashes are in one column. Deeper lines without a dash are skipped."""
         items, first = [], self.lines[n]
         while n < len(self.lines):
             line = self.lines[n]
-            if self._is_empty_or_comment(n) or (
-                line.column > first.column and not self._is_list_item(n)
-            ):
+            is_item = self._is_list_item(n)
+            if not line.has_content or (line.column > first.column and not is_item):
                 n += 1
                 continue
-            if line.column < first.column or not self._is_list_item(n):
+            if line.column < first.column or not is_item:
                 break
             begin = self._skip_blanks(line.begin + 1, line.stop)
             if self._key_at(begin, line.stop):
@@ -196,28 +221,36 @@ class YamlText:
         return YamlNode(LIST, items=tuple(items), block=True, indent=first.indent), n
 
     def _read_inline(self, n: int, at: int, column: int) -> tuple[YamlNode, int, int]:
-        """A value that begins here; it may go on in lines that are set in further than its key."""
-        line = self.lines[n]
-        if block := BLOCK_HEADER.match(self.text, at, line.stop):
-            return self._read_block_text(n, block.group(1), block.end(), column)
+        """A value that begins here; it may continue in lines that are indented further."""
+        header = BLOCK_HEADER.match(self.text, at, self.lines[n].stop)
+        if header:
+            return self._read_block_text(n, header.group(1), header.end(), column)
         if self.text[at] in "{[\"'":
-            last = n
-            while last + 1 < len(self.lines) and self._is_continuation(last + 1, column):
-                last += 1
-            read = quoted_at if self.text[at] in "\"'" else flow_at
-            if found := read(self.text, at, self.lines[last].stop):
-                node, stop = found
-                after = n
-                while self.lines[after].stop < stop:
-                    after += 1
-                rest = self.text[stop : self.lines[after].stop]
-                if not rest or (rest[0] in " \t" and rest.lstrip(" \t").startswith("#")):
-                    return node, stop, after + 1
+            enclosed = self._read_enclosed(n, at, column)
+            if enclosed:
+                return enclosed
         return self._read_plain(n, at, column)
+
+    def _read_enclosed(self, n: int, at: int, column: int) -> tuple[YamlNode, int, int] | None:
+        """A value in quotes or brackets; None if it is not closed, or if more follows it."""
+        last = n
+        while last + 1 < len(self.lines) and self._is_continuation(last + 1, column):
+            last += 1
+        read = quoted_at if self.text[at] in "\"'" else flow_at
+        value = read(self.text, at, self.lines[last].stop)
+        if value is None:
+            return None
+        node, stop = value
+        end = n
+        while self.lines[end].stop < stop:
+            end += 1
+        rest = self.text[stop : self.lines[end].stop]
+        is_comment = rest[:1] in (" ", "\t") and rest.lstrip(" \t").startswith("#")
+        return (node, stop, end + 1) if is_comment or not rest else None
 
     def _is_continuation(self, n: int, column: int) -> bool:
         line = self.lines[n]
-        return self._is_empty_or_comment(n) or line.column > column or self.text[line.begin] in "]}"
+        return not line.has_content or line.column > column or self.text[line.begin] in "]}"
 
     def _read_plain(self, n: int, at: int, column: int) -> tuple[YamlNode, int, int]:
         first = self._without_comment(at, self.lines[n].stop)
@@ -225,41 +258,38 @@ class YamlText:
         return YamlNode(WORD, " ".join([first, *more])), at + len(first), after
 
     def _plain_lines_below(self, n: int, column: int) -> tuple[list[str], int]:
-        """Lines that go on with a value: set in further, up to a comment or a key."""
+        """Lines that continue a value: indented further, up to a comment or a key."""
         words, after = [], n
-        while n < len(self.lines):
-            line = self.lines[n]
-            if line.begin < line.stop:
-                if (
-                    line.column <= column
-                    or self._is_empty_or_comment(n)
-                    or self._key_at(line.begin, line.stop)
-                ):
-                    break
-                words.append(self._without_comment(line.begin, line.stop))
-                after = n + 1
-            n += 1
+        for number in range(n, len(self.lines)):
+            line = self.lines[number]
+            if line.is_blank:
+                continue
+            if line.is_comment or line.column <= column or self._key_at(line.begin, line.stop):
+                break
+            words.append(self._without_comment(line.begin, line.stop))
+            after = number + 1
         return words, after
 
     def _without_comment(self, begin: int, stop: int) -> str:
         words = self.text[begin:stop]
-        remark = COMMENT_START.search(words)
-        return words[: remark.start()].rstrip(" \t") if remark else words
+        comment = COMMENT_START.search(words)
+        return words[: comment.start()].rstrip(" \t") if comment else words
 
     def _read_block_text(
         self, n: int, style: str, stop: int, column: int
     ) -> tuple[YamlNode, int, int]:
-        """`|` keeps its lines, `>` makes one of them."""
-        last = m = n + 1
-        rows, indent = [], ""
-        while m < len(self.lines) and (
-            self.lines[m].begin == self.lines[m].stop or self.lines[m].column > column
-        ):
-            line = self.lines[m]
-            indent = indent or (line.indent if line.begin < line.stop else "")
+        """A block text: `|` keeps its lines, `>` joins them."""
+        after = n + 1  # its last line that is not blank, plus one
+        rows: list[str] = []
+        indent = ""
+        for number in range(n + 1, len(self.lines)):
+            line = self.lines[number]
+            if not line.is_blank and line.column <= column:
+                break
+            if not line.is_blank:
+                indent = indent or line.indent
+                after = number + 1
             rows.append(self.text[line.at : line.stop].removeprefix(indent))
-            m += 1
-            last = m if line.begin < line.stop else last
-        self.block_text_lines |= {*range(n + 1, last)}
-        said = "\n".join(rows[: last - n - 1]).strip("\n")
-        return YamlNode(TEXT, said if style == "|" else " ".join(said.split("\n"))), stop, last
+        self.block_text_lines |= {*range(n + 1, after)}
+        text = "\n".join(rows[: after - n - 1]).strip("\n")
+        return YamlNode(TEXT, text if style == "|" else text.replace("\n", " ")), stop, after
