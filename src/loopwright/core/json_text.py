@@ -34,9 +34,8 @@ try:
     from _json import encode_basestring, make_encoder, make_scanner
 
     _scan: Any = make_scanner(_Context)  # type: ignore[arg-type]
-    _encode: Any = make_encoder(  # type: ignore[arg-type]
-        None, None, encode_basestring, None, ":", ",", False, False, False
-    )
+    _make: Any = make_encoder
+    _encode: Any = _make(None, None, encode_basestring, None, ":", ",", False, False, False)
     assert _scan('{"a":[1]}', 0) == ({"a": [1]}, 9)
     assert "".join(_encode({"a": [None]}, 0)) == '{"a":[null]}'
 except Exception:  # pragma: no cover - only on an interpreter whose C module differs
