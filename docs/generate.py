@@ -23,6 +23,7 @@ from loopwright.core.prices import PRICES
 from loopwright.core.record import Record
 from loopwright.core.runner import events as runner_events
 from loopwright.core.status import TRANSITIONS
+from loopwright.environment import VARIABLES
 from loopwright.store import config
 from loopwright.store.presets import built_in_presets
 
@@ -117,6 +118,11 @@ def exit_codes_table() -> str:
     return markdown_table(("code", "meaning"), rows)
 
 
+def environment_table() -> str:
+    rows = ((f"`{name}`", meaning) for name, (_, meaning) in VARIABLES.items())
+    return markdown_table(("variable", "meaning"), rows)
+
+
 def presets_table() -> str:
     presets = built_in_presets().values()
     rows = ((f"`{p.name}`", p.description, str(len(p.suggestions))) for p in presets)
@@ -130,6 +136,7 @@ PARTS = {
     "settings": settings_table,
     "prices": prices_table,
     "exits": exit_codes_table,
+    "environment": environment_table,
 }
 
 

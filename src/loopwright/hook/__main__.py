@@ -12,6 +12,7 @@ else:
     from posix import _exit, environ, lstat, stat
 
 ENDED = (b'"completed"', b'"cancelled"', b'"failed"')
+HOME_VARIABLES = ("HOME", "USERPROFILE")
 STDIN_TIMEOUT_SECONDS = (
     5  # seconds in which nothing comes: then all has been said, though nobody has closed stdin
 )
@@ -61,7 +62,7 @@ def contains_folder(folder: str, other: str) -> bool:
 def loop_root_above(folder: str) -> str:
     """The first folder with a loop, going up; never past a checkout's top, never into HOME or above it, never a drive."""
     folder = without_trailing_slash(folder)
-    homes = [without_trailing_slash(environment_value(name)) for name in ("HOME", "USERPROFILE")]
+    homes = [without_trailing_slash(environment_value(name)) for name in HOME_VARIABLES]
     while (
         folder.strip("/")
         and folder[1:] != ":"

@@ -2,13 +2,15 @@
 
 from ..base import About
 
+HOME_VARIABLE = "CODEX_HOME"
+
 ABOUT = About(
     "codex",
     "codex",
     dollars="from tokens",
     resumes=True,
     fenced="--sandbox workspace-write: writes in the project and temporary folders, not to .git; no network",
-    config=("CODEX_HOME", ".codex", "config.toml"),
+    config=(HOME_VARIABLE, ".codex", "config.toml"),
     reads=("AGENTS.md",),
     install="npm install -g @openai/codex",
 )

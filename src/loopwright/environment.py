@@ -1,0 +1,155 @@
+"""Every environment variable that Loopwright reads: which files read it, and what it means.
+
+tests/test_environment.py compares these tables with the source. It fails for a variable without a
+row, for a row that nothing reads and for a wrong file name. This module imports nothing.
+"""
+
+# A file is named below src/loopwright. The order is the order of the table in docs/using.md.
+VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
+    "LOOP_BUDGET": (("cli/start/request.py",), "like `--budget` of `start`; the flag wins"),
+    "LOOP_MAX_ITERATIONS": (
+        ("cli/start/request.py",),
+        "like `--iterations` of `start`; the flag wins",
+    ),
+    "LOOP_SHAPE": (
+        ("cli/start/request.py",),
+        "like `--shape` of `start`: `auto`, `tool` or `colleague`; the flag wins",
+    ),
+    "LOOP_HEADLESS": (
+        ("cli/start/request.py",),
+        "`1`, `true` or `yes`: tool-shaped, no questions, no gates; a vague spec exits 5",
+    ),
+    "LOOP_CHILD": (
+        (
+            "cli/here.py",
+            "hook/__main__.py",
+            "hook/gate.sh",
+            "plugin/claude/hooks/incomplete.sh",
+        ),
+        "set by `loop run` for its agent: our hooks stay silent, "
+        "and `loop` knows that an agent types",
+    ),
+    "NO_COLOR": (("cli/output.py",), "no colours"),
+    "TERM": (("cli/output.py",), "`dumb`: no colours"),
+    "XDG_STATE_HOME": (
+        ("store/folder.py",),
+        "where the user's state lies; without it `~/.local/state`",
+    ),
+    "XDG_CONFIG_HOME": (
+        ("store/config.py",),
+        "where the user's settings lie; without it `~/.config`",
+    ),
+    "XDG_CACHE_HOME": (
+        ("hook/gate.sh", "plugin/claude/bin/loop"),
+        "where the path of Python and compiled files are cached; without it `~/.cache`",
+    ),
+    "HOME": (
+        ("hook/__main__.py", "hook/gate.sh", "plugin/claude/bin/loop"),
+        "the user's home folder; the search for a loop stops below it",
+    ),
+    "USERPROFILE": (("hook/__main__.py",), "the same on Windows"),
+    "PATH": (("agents/process.py",), "where the program of an agent is found"),
+    "PWD": (
+        ("hook/gate.sh", "hook/halt.sh"),
+        "the folder of the session: the search for a loop begins there",
+    ),
+    "CLAUDE_PROJECT_DIR": (
+        (
+            "cli/here.py",
+            "hook/__main__.py",
+            "hook/dispatch.py",
+            "hook/gate.sh",
+            "hook/halt.sh",
+            "hook/typed_commands.py",
+        ),
+        "set by Claude Code: the project of the session; searched when its folder has no loop",
+    ),
+    "CLAUDE_CODE_SESSION_ID": (
+        (
+            "cli/commands/attach.py",
+            "cli/here.py",
+            "cli/start/typed_arguments.py",
+            "hook/gate.sh",
+            "hook/halt.sh",
+        ),
+        "set by Claude Code: the session that `start` and `attach` give the lease to; "
+        "`loop` knows by it that an agent types",
+    ),
+    "CLAUDECODE": (
+        ("cli/here.py",),
+        "set by Claude Code for its shells: `loop` knows by it that an agent types",
+    ),
+    "AI_AGENT": (
+        ("cli/here.py",),
+        "set by coding agents for their shells: `loop` knows by it that an agent types",
+    ),
+    "CLAUDE_PID": (
+        ("agents/claude/hooks.py", "hook/typed_commands.py"),
+        "set by Claude Code: the process that holds the lease",
+    ),
+    "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": (
+        ("agents/claude/hooks.py", "drive/doctor.py"),
+        "how many answers without a tool call Claude Code lets a Stop hook hold in a row",
+    ),
+    "CLAUDE_PLUGIN_ROOT": (
+        (
+            "hook/dispatch.py",
+            "hook/halt.sh",
+            "plugin/alias.py",
+            "plugin/claude/skills/start/SKILL.md",
+            "plugin/hooks_json.py",
+        ),
+        "set by Claude Code: the folder of our plugin; "
+        "with it, messages spell commands as `/loop:…`",
+    ),
+    "CLAUDE_PLUGIN_DATA": (
+        ("hook/gate.sh", "plugin/hooks_json.py"),
+        "set by Claude Code: the folder for the plugin's data, used instead of the cache folder",
+    ),
+    "ARGUMENTS": (
+        ("hook/dispatch.py",),
+        "the JSON of a hook event, for clients that pass it this way instead of on stdin",
+    ),
+    "CLAUDE_CONFIG_DIR": (
+        ("agents/claude/paths.py", "agents/process.py"),
+        "the settings folder of Claude Code; without it `~/.claude`. Passed on to the agent",
+    ),
+    "CLAUDE_CODE_OAUTH_TOKEN": (
+        ("agents/process.py",),
+        "a setting of Claude Code. Passed on to the agent",
+    ),
+    "CLAUDE_CODE_USE_BEDROCK": (
+        ("agents/process.py",),
+        "a setting of Claude Code. Passed on to the agent",
+    ),
+    "CLAUDE_CODE_USE_VERTEX": (
+        ("agents/process.py",),
+        "a setting of Claude Code. Passed on to the agent",
+    ),
+    "CLAUDE_CODE_MAX_RETRIES": (
+        ("agents/process.py",),
+        "a setting of Claude Code. Passed on to the agent",
+    ),
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": (
+        ("agents/process.py",),
+        "a setting of Claude Code. Passed on to the agent",
+    ),
+    "CODEX_HOME": (
+        ("agents/codex/about.py",),
+        "the settings folder of Codex; without it `~/.codex`",
+    ),
+}
+
+# Files that take every variable, to pass it on to a process or to find secret values.
+WHOLE_ENVIRONMENT: dict[str, str] = {
+    "agents/process.py": "an agent gets all variables except those of the Claude Code session that "
+    "`loop run` may be in",
+    "drive/notify.py": "the notification command gets all variables, and LOOP_EVENT and the like",
+    "drive/redaction.py": "looks for the values of variables with secret-looking names",
+    "hook/dispatch.py": "hands the environment to agents/claude/hooks.py, which reads it by name",
+    "repo/git.py": "git gets all variables except GIT_*",
+    "repo/plumbing.py": "git gets all variables except GIT_*",
+    "verify/process_groups.py": "ps gets all variables, with the locale and time zone fixed",
+    "verify/redact.py": "removes the values of variables with secret-looking names",
+    "verify/runner.py": "a check gets all variables except CREDENTIAL_PREFIXES",
+}
