@@ -51,7 +51,7 @@ GARBAGE = (
 # --- the registry ---
 
 
-def test_an_agent_is_a_folder_with_three_files_and_one_line() -> None:
+def test_an_agent_is_a_folder_with_three_files_and_a_loader() -> None:
     folders = {path.name for path in ROOM.iterdir() if (path / "__init__.py").exists()}
 
     assert folders == set(AGENT_NAMES)

@@ -1,13 +1,14 @@
-"""What every coding agent offers the runner: pure functions, and the values they speak in.
+"""What every coding agent offers the runner: pure functions, and the values that they use.
 
-An agent is a folder with three files (about.py: what it can do; command.py: how a turn is started; stream.py: what its output
-says) and one line in registry.py.
+An agent is a folder with three modules: about.py says what it can do, command.py how a turn is
+started, and stream.py what its output means. The Protocols below describe them. registry.py has a
+function that loads each agent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from ..core.json_text import JSONError, loads
 from ..core.limits import Price
@@ -91,8 +92,36 @@ class About(Record):
     install: str = ""  # the command that installs it
 
 
+class AboutModule(Protocol):
+    """about.py of an agent."""
+
+    ABOUT: About
+
+
+class CommandModule(Protocol):
+    """command.py of an agent."""
+
+    def command(self, request: TurnRequest, /) -> tuple[str, ...]:
+        """The command line that starts the turn."""
+
+
+class StreamModule(Protocol):
+    """stream.py of an agent: what its output means."""
+
+    def read(self, output: TurnOutput, line: str, request: TurnRequest, /) -> TurnOutput:
+        """The output so far, with one more line of it."""
+
+    def judge(
+        self, output: TurnOutput, request: TurnRequest, process_exit: ProcessExit, /
+    ) -> TurnOutput:
+        """What the turn came to, once the process has ended."""
+
+    def tell(self, line: str, /) -> str:
+        """The line in words for people; "" when there is nothing to see."""
+
+
 class Agent(Record):
-    """`read` takes one line of output; `judge` says what the turn came to; `tell` is a line for people ("": nothing to see)."""
+    """The functions of the three modules of an agent, for the runner."""
 
     about: About
     command: Callable[[TurnRequest], tuple[str, ...]]
@@ -103,6 +132,17 @@ class Agent(Record):
     @property
     def name(self) -> str:
         return self.about.name
+
+
+def agent_of(about: AboutModule, command: CommandModule, stream: StreamModule) -> Agent:
+    """The agent that these three modules make up; mypy checks that each has what is expected."""
+    return Agent(
+        about=about.ABOUT,
+        command=command.command,
+        read=stream.read,
+        judge=stream.judge,
+        tell=stream.tell,
+    )
 
 
 # --- What adapters share ---
