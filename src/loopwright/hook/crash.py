@@ -8,46 +8,73 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import TracebackType
     from typing import Any
+
+
+class CrashGuard:
+    """`with guard:` turns any error inside into an answer that allows the stop.
+
+    The body sets `root` as soon as it knows the loop's folder, and `answer` at its end.
+    """
+
+    def __init__(self, style: str) -> None:
+        self.style = style
+        self.root = ""
+        self.answer: dict[str, Any] = {}
+
+    def __enter__(self) -> CrashGuard:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        self.answer = report_crash(error, self.root, self.style)
+        return True
 
 
 def report_crash(error: BaseException, root: str, style: str) -> dict[str, Any]:
     """Write a crash note beside the loop and allow the stop, with one line for the person."""
     from ..verify.redact import redact_text
 
-    place, shown = (
-        _write_note(error, root, redact_text),
-        f"{type(error).__name__}({redact_text(str(error))!r})"[:200],
-    )
+    note = _write_note(error, root, redact_text)
+    summary = f"{type(error).__name__}({redact_text(str(error))!r})"[:200]
     if style == "ok":
-        return {"ok": True, "reason": f"loopwright failed: {shown}"}
+        return {"ok": True, "reason": f"loopwright failed: {summary}"}
     if style == "gsd":
         return {"decision": "allow"}
-    told = f"[LOOP] Our own error, so the stop is allowed: {shown}. The loop is kept."
-    return {"systemMessage": f"{told} Note: {place}. See: `loop doctor`" if place else told}
+    message = f"[LOOP] Our own error, so the stop is allowed: {summary}. The loop is kept."
+    if note:
+        message = f"{message} Note: {note}. See: `loop doctor`"
+    return {"systemMessage": message}
 
 
 def _write_note(error: BaseException, root: str, redact: Callable[[str], str]) -> str:
+    """The path of the note from the project's root; "" when there is no root or no room."""
     import traceback
 
     if not root:
         return ""
-    place = os.path.join(
-        root, ".loop", "crash", f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
-    )
+    folder = os.path.join(root, ".loop", "crash")
+    path = os.path.join(folder, f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt")
     try:
-        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
-        note = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError:
         return ""
     try:
-        with open(note, "w", encoding="utf-8", errors="replace") as file:
+        with open(descriptor, "w", encoding="utf-8", errors="replace") as file:
             file.write(redact("".join(traceback.format_exception(error))))
-    except OSError:  # no room: half a note helps nobody
+    except OSError:  # no room on the disk: half a note is useless
         try:
-            os.remove(place)
-            os.rmdir(os.path.dirname(place))  # unless there are others
+            os.remove(path)
+            os.rmdir(folder)  # fails when there are other notes, which is fine
         except OSError:
             pass
         return ""
-    return os.path.relpath(place, root)
+    return os.path.relpath(path, root)

@@ -1,4 +1,4 @@
-"""A hook event, answered: find the loop, hear the signal, print exactly one JSON object or nothing, exit 0."""
+"""Answers one hook event: find the loop, handle the signal, print one JSON object or nothing."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..disk.lock import FolderBusy, LocksUnsupported
 from ..drive.step import end_orphans, step
 from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
 from ..store.journal import JournalError
+from .crash import CrashGuard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,38 +26,37 @@ if TYPE_CHECKING:
     from ..drive.turn_facts import TurnFactsReader
 
 
-def answer_event(said: bytes, argv: list[str], above: Callable[[str], str]) -> None:
-    """Never trap a person: whatever goes wrong here allows the stop, leaves a note and says one line."""
+def answer_event(stdin_data: bytes, argv: list[str], loop_root_above: Callable[[str], str]) -> None:
+    """Print the answer to the event. Any error of ours allows the stop, see crash.py."""
     style = argv[argv.index("--format") + 1] if "--format" in argv[:-1] else "claude"
-    root = ""
-    try:
+    with CrashGuard(style) as guard:
         if style not in hooks.ANSWER_FORMATS:
             raise ValueError(f"--format is one of {', '.join(hooks.ANSWER_FORMATS)}, not {style!r}")
-        data = read_input(said)
-        root = above(hooks.text_field(data, "cwd")) or above(
-            os.environ.get("CLAUDE_PROJECT_DIR", "")
-        )
-        out = dispatch_event(data, root, style)
-        if "--judge" in argv and root:
-            out = add_judge_complaint(
-                out, hooks.text_field(data, "transcript_path"), LoopFolder(root)
-            )
-    except Exception as error:
-        from .crash import report_crash
+        data = read_input(stdin_data)
+        session_folder = hooks.text_field(data, "cwd")
+        project_folder = os.environ.get("CLAUDE_PROJECT_DIR", "")
+        guard.root = loop_root_above(session_folder) or loop_root_above(project_folder)
+        answer = dispatch_event(data, guard.root, style)
+        if "--judge" in argv and guard.root:
+            transcript = hooks.text_field(data, "transcript_path")
+            answer = add_judge_complaint(answer, transcript, LoopFolder(guard.root))
+        guard.answer = answer
+    _print_answer(guard.answer)
 
-        out = report_crash(error, root, style)
+
+def _print_answer(answer: dict[str, Any]) -> None:
+    """UTF-8, whatever the locale says."""
+    line = dumps(answer).encode() + b"\n" if answer else b""
     try:
-        sys.stdout.buffer.write(
-            dumps(out).encode() + b"\n" if out else b""
-        )  # UTF-8, whatever the locale says
+        sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()
-    except OSError:  # nobody listens: what happened is in the journal
-        sys.stdout = None  # or the interpreter would try once more, and complain
+    except OSError:  # the client has exited; the journal has what happened
+        sys.stdout = None  # else the interpreter flushes again at exit, and complains
 
 
-def read_input(said: bytes) -> dict[str, Any]:
-    """stdin's JSON object; seed 001's ARGUMENTS variable when there is none. Garbage is an empty object."""
-    for text in (said, os.environ.get("ARGUMENTS", "")):
+def read_input(stdin_data: bytes) -> dict[str, Any]:
+    """The JSON object on stdin, else in the variable ARGUMENTS; an empty one for anything else."""
+    for text in (stdin_data, os.environ.get("ARGUMENTS", "")):
         try:
             data = loads(text)
         except JSONError:
@@ -67,83 +67,122 @@ def read_input(said: bytes) -> dict[str, Any]:
 
 
 def dispatch_event(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
-    event = str(data.get("hook_event_name", "Stop"))
-    plugin, version = bool(os.environ.get("CLAUDE_PLUGIN_ROOT")), ""
-    if not root and event != "UserPromptExpansion":
-        return hooks.encode(event, Stop(), style=style)
+    """The answer of the loop below `root` to the event; `root` is "" when there is no loop."""
+    call = HookCall(data, root, style)
+    if not root and call.event != "UserPromptExpansion":
+        return call.encode_answer(Stop())
+    handle = EVENT_HANDLERS.get(call.event, handle_signal_event)
+    try:
+        return handle(call)
+    except (UntrustedFolder, NoLoop):  # it came with a repository, or it has just ended
+        return call.encode_answer(Stop())
+    except (JournalError, FolderBusy, LocksUnsupported) as error:
+        message = f"[LOOP] {error}. The stop is allowed. See: `loop doctor`"
+        return call.encode_answer(Stop(message=message))
 
-    def look(turn: TurnOver, loop: Loop) -> TurnOver:
-        nonlocal version
+
+class HookCall:
+    """One event of Claude Code, and what its answer depends on."""
+
+    def __init__(self, data: dict[str, Any], root: str, style: str) -> None:
+        self.data = data
+        self.root = root
+        self.style = style
+        self.event = str(data.get("hook_event_name", "Stop"))
+        self.plugin = bool(os.environ.get("CLAUDE_PLUGIN_ROOT"))
+        self.client_version = ""  # known once a transcript has been read
+
+    def decode_signal(self, event: str) -> Signal | None:
+        """The input as if it were of this event."""
+        data = {**self.data, "hook_event_name": event}
+        return hooks.decode(data, os.environ, time.time())
+
+    def encode_answer(self, directive: Reply) -> dict[str, Any]:
+        return hooks.encode(self.event, directive, self.client_version, self.style, self.plugin)
+
+    def read_facts(self, turn: TurnOver, loop: Loop) -> TurnOver:
+        """The turn with what its transcript says. Waits for the last message where it matters."""
         if not turn.transcript:
             return turn
         from ..agents.claude.transcript import read_turn_facts, wait_for_last_message, worth_waiting
 
-        version = wait_for_last_message(turn.transcript, turn.text, patience=0.0)
-        seen, dearest = read_turn_facts(turn, loop)
-        if worth_waiting(seen, dearest, loop):
-            version = wait_for_last_message(
-                turn.transcript, turn.text, expected=not loop.spend.iterations
-            )
-            seen, _ = read_turn_facts(turn, loop)
-        return seen
-
-    try:
-        if event in ("UserPromptExpansion", "PreToolUse", "PostToolUse"):
-            from .typed_commands import handle_person_event
-
-            return handle_person_event(data, LoopFolder(root) if root else None, plugin)
-        folder = LoopFolder(root)
-        if event == "SessionEnd" and (failed := _missed_failure(data, folder)):
-            _handle_signal(folder, failed, lambda turn, loop: turn)  # its facts are in it
-        signal = hooks.decode(data, os.environ, time.time())
-        directive = _handle_signal(folder, signal, look) if signal else Stop()
-        if isinstance(directive, Ask) and event == "Stop":
-            directive = _with_start_screen(folder, directive)
-    except (
-        UntrustedFolder,
-        NoLoop,
-    ):  # committed or copied along with a repository; or ended just now
-        directive = Stop()
-    except (JournalError, FolderBusy, LocksUnsupported) as error:
-        directive = Stop(message=f"[LOOP] {error}. The stop is allowed. See: `loop doctor`")
-    return hooks.encode(event, directive, version, style, plugin)
+        self.client_version = wait_for_last_message(turn.transcript, turn.text, patience=0.0)
+        complete, highest_cost = read_turn_facts(turn, loop)
+        if not worth_waiting(complete, highest_cost, loop):
+            return complete
+        first_turn = not loop.spend.iterations
+        self.client_version = wait_for_last_message(turn.transcript, turn.text, expected=first_turn)
+        complete, _ = read_turn_facts(turn, loop)
+        return complete
 
 
-def add_judge_complaint(out: dict[str, Any], transcript: str, folder: LoopFolder) -> dict[str, Any]:
-    """A model judges this stop too. It may add a reason to go on; it may not keep a session whose loop waits or has ended."""
-    from ..agents.claude.judge import rejected_judge_answer
-
-    answer, wrong = rejected_judge_answer(transcript)
-    told = [out["systemMessage"]] if "systemMessage" in out else []
-    if answer and answer != _last_judge_answer(folder):  # each is told once
-        write_atomic(folder.path_of("judged"), answer.encode())
-        told.append(wrong)
-    said = {**out, "systemMessage": "\n".join(told)} if told else out
-    try:
-        loop = folder.read_loop()
-    except (UntrustedFolder, JournalError):
-        return said
-    return (
-        said
-        if loop and loop.status == "running"
-        else {**said, "continue": False, "stopReason": "the loop lets go"}
-    )
+def handle_signal_event(call: HookCall) -> dict[str, Any]:
+    return call.encode_answer(_reply_to_signal(call))
 
 
-def _last_judge_answer(folder: LoopFolder) -> str:
-    try:
-        with open(folder.path_of("judged"), encoding="utf-8") as file:
-            return file.read(200)
-    except OSError:
-        return ""
+def handle_stop(call: HookCall) -> dict[str, Any]:
+    reply = _reply_to_signal(call)
+    if isinstance(reply, Ask):
+        reply = _with_start_screen(LoopFolder(call.root), reply)
+    return call.encode_answer(reply)
 
 
-def _missed_failure(data: dict[str, Any], folder: LoopFolder) -> TurnOver | None:
-    """A failure of the API that ended the session: the client may be gone before its own event for it is heard."""
-    loop, turn = (
-        folder.read_loop(),
-        hooks.decode({**data, "hook_event_name": "Stop"}, os.environ, time.time()),
-    )
+def handle_session_end(call: HookCall) -> dict[str, Any]:
+    """The client may exit before it sends the event of an API failure, so we look for one here."""
+    folder = LoopFolder(call.root)
+    failure = _missed_failure(call, folder)
+    if failure:
+        _handle_signal(folder, failure, lambda turn, loop: turn)  # it has its facts already
+    return handle_signal_event(call)
+
+
+def pass_to_typed_commands(call: HookCall) -> dict[str, Any]:
+    from . import typed_commands
+
+    folder = LoopFolder(call.root) if call.root else None
+    return typed_commands.handle_person_event(call.data, folder, call.plugin)
+
+
+# Every other event is a signal to the loop, or decodes to none.
+EVENT_HANDLERS: dict[str, Callable[[HookCall], dict[str, Any]]] = {
+    "Stop": handle_stop,
+    "SessionEnd": handle_session_end,
+    "UserPromptExpansion": pass_to_typed_commands,
+    "PreToolUse": pass_to_typed_commands,
+    "PostToolUse": pass_to_typed_commands,
+}
+
+
+def _reply_to_signal(call: HookCall) -> Reply:
+    signal = call.decode_signal(call.event)
+    if signal is None:
+        return Stop()
+    return _handle_signal(LoopFolder(call.root), signal, call.read_facts)
+
+
+def _handle_signal(folder: LoopFolder, signal: Signal, read_facts: TurnFactsReader) -> Reply:
+    has_journal = os.path.exists(folder.journal_path)
+    has_ownership_note = os.path.exists(folder.note_path)
+    if os.path.islink(folder.path) or (has_journal and not has_ownership_note):
+        return Stop()  # not started here by this user: we act on nothing in it
+    if not has_journal:
+        from ..importers.state_json import adopt_state_file
+
+        if reply := adopt_state_file(folder, signal):
+            return reply
+    folder.require_plain_files()
+    end_orphans(folder)
+    if os.path.exists(folder.path_of("STOP")):
+        from ..drive.orders import pause_for_stop_file
+
+        return pause_for_stop_file(folder, signal.at)
+    return step(folder, signal, read_facts)
+
+
+def _missed_failure(call: HookCall, folder: LoopFolder) -> TurnOver | None:
+    """The API failure that ended the session of the driver, when the loop does not know it."""
+    loop = folder.read_loop()
+    turn = call.decode_signal("Stop")
     if not loop or not isinstance(turn, TurnOver) or loop.lease.holder != turn.session:
         return None
     from ..agents.claude.transcript import read_turn_facts
@@ -152,33 +191,44 @@ def _missed_failure(data: dict[str, Any], folder: LoopFolder) -> TurnOver | None
     return turn if turn.api_failure and loop.status == "running" else None
 
 
-def _with_start_screen(folder: LoopFolder, asked: Ask) -> Ask:
-    """Before the first yes the person sees what it means from us, whatever the agent has told them."""
+def _with_start_screen(folder: LoopFolder, ask: Ask) -> Ask:
+    """Before the first yes the person sees our own summary, whatever the agent has told them."""
     from ..views import start_screen
 
     loop = folder.read_loop()
-    first = loop and loop.gate and loop.gate.name == "G1"
-    return (
-        asked.but(message=f"{start_screen.text(loop)}\n\n{asked.message}")
-        if loop and first
-        else asked
-    )
+    if not loop or not loop.gate or loop.gate.name != "G1":
+        return ask
+    return ask.but(message=f"{start_screen.text(loop)}\n\n{ask.message}")
 
 
-def _handle_signal(folder: LoopFolder, signal: Signal, look: TurnFactsReader) -> Reply:
-    if os.path.islink(folder.path) or (
-        os.path.exists(folder.journal_path) and not os.path.exists(folder.note_path)
-    ):
-        return Stop()  # not started here by this user: nothing in it is acted on
-    if not os.path.exists(folder.journal_path):
-        from ..importers.state_json import adopt_state_file
+def add_judge_complaint(
+    answer: dict[str, Any], transcript: str, folder: LoopFolder
+) -> dict[str, Any]:
+    """The answer with what was wrong with the answer of a judging model.
 
-        if said := adopt_state_file(folder, signal):
-            return said
-    folder.require_plain_files()
-    end_orphans(folder)
-    if os.path.exists(folder.path_of("STOP")):
-        from ..drive.orders import pause_for_stop_file
+    A judge may add a reason to continue. It may not hold a session whose loop waits or has ended.
+    """
+    from ..agents.claude.judge import rejected_judge_answer
 
-        return pause_for_stop_file(folder, signal.at)
-    return step(folder, signal, look)
+    answer_id, complaint = rejected_judge_answer(transcript)
+    messages = [answer["systemMessage"]] if "systemMessage" in answer else []
+    if answer_id and answer_id != _last_judge_answer(folder):  # report each one once
+        write_atomic(folder.path_of("judged"), answer_id.encode())
+        messages.append(complaint)
+    if messages:
+        answer = {**answer, "systemMessage": "\n".join(messages)}
+    try:
+        loop = folder.read_loop()
+    except (UntrustedFolder, JournalError):
+        return answer
+    if loop and loop.status == "running":
+        return answer
+    return {**answer, "continue": False, "stopReason": "the loop lets go"}
+
+
+def _last_judge_answer(folder: LoopFolder) -> str:
+    try:
+        with open(folder.path_of("judged"), encoding="utf-8") as file:
+            return file.read(200)
+    except OSError:
+        return ""

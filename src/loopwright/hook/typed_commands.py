@@ -1,4 +1,4 @@
-"""What a person types or touches in a session, answered by the hook itself: no model call, no tokens."""
+"""What a person types in a session, answered by the hook itself: no model call, no tokens."""
 
 from __future__ import annotations
 
@@ -15,109 +15,73 @@ from ..agents.claude.hooks import (
     text_field,
 )
 from ..core.directives import Continue
+from ..core.record import Record
 from ..drive import errors, orders
 from ..store.folder import LoopFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
-START_COMMANDS = (
-    "start",
-    "intent",
-)  # the model carries them out, like any preset; what the person typed is kept for it, word for word
-MODEL_COMMANDS = (
-    "shape",
-    "help",
-    "plan",
-    *PLAN_COMMANDS,
-)  # the model answers them, and nothing that was typed is needed later
-BARE_COMMANDS = (
-    "status",
-    "pause",
-    "cancel",
-)  # of the client's own /loop, while a loop of ours is here
+    from ..core.loop import Loop
+
+# The model carries these out. What the person typed is kept for it, word for word.
+START_COMMANDS = ("start", "intent")
+# The model answers these, and needs nothing of what was typed later.
+MODEL_COMMANDS = ("shape", "help", "plan")
+# Words after the client's own /loop that are ours while a loop of ours is here.
+BARE_COMMANDS = ("status", "pause", "cancel", "continue")
 HELP_PHRASES = ("what is", "what's", "how does", "help")
+
+
+class TypedCommand(Record):
+    """A slash command of ours, as it was typed."""
+
+    name: str
+    args: str
+    session: str
+    folder: LoopFolder | None  # None: no loop here
+    plugin: bool
+    bundled: bool = False  # typed as the client's own /loop
+    from_project: bool = False  # a command file of the repository
 
 
 def handle_person_event(
     data: dict[str, Any], folder: LoopFolder | None, plugin: bool
 ) -> dict[str, Any]:
-    """A slash command of ours is carried out here; a tool call is only looked at for a halt."""
+    """The answer to a typed command. A tool call is only stopped when a person asked for it."""
     session = text_field(data, "session_id")
     if data.get("hook_event_name") != "UserPromptExpansion":
         return _halt_if_stop_file(folder, session) if folder else {}
-    command, args = typed_command(data, folder is not None)
-    if command == "build":
-        return refusal(_build_user_commands())
-    # A command that came with the repository is not ours, whatever its name; our own alias was looked at already.
-    theirs = text_field(data, "command_source") == "projectSettings" and ":" in text_field(
-        data, "command_name"
-    )
-    if command and not theirs and command not in (*TYPED_COMMANDS, *MODEL_COMMANDS):
-        if command not in START_COMMANDS:
-            _keep_pending_start(
-                session, args if "--preset" in args else f"{args} --preset {command}".strip()
-            )
-        elif args.strip() and not args.strip().lower().startswith(HELP_PHRASES):
-            _keep_pending_start(session, args)
-    if command == "continue" and text_field(data, "command_source") == "bundled":
-        return refusal(f"That is the client's own /loop. Type: /loop:continue {args}".rstrip())
-    loop = folder.read_loop() if folder and command in (*TYPED_COMMANDS, *PLAN_COMMANDS) else None
-    if command in PLAN_COMMANDS and not (loop and loop.plan):
-        return _begin_plan(command, args, session, bool(loop))
-    if command not in (*TYPED_COMMANDS, *PLAN_COMMANDS):
+    name, args = typed_command(data, folder is not None)
+    if not name:
         return {}
-    if folder is None or loop is None:
-        return refusal("No loop here. Start one: /loop:start SPEC")
-    file = args.strip().partition(" ")[0]
-    if (
-        command == "execute"
-        and loop.plan
-        and file
-        and not orders.is_same_plan(loop.plan.file, os.path.join(folder.root, file), folder.root)
-    ):
-        return refusal(
-            f"The loop here is on {loop.plan.file}. Go on with it: /loop:execute. Or end it first: /loop:cancel"
-        )
-    if command != "attach" and loop.lease.holder not in ("", session):
-        return refusal("Another session drives this loop. Take it over: /loop:attach")
-    said = orders.run_typed_command(
-        folder, command, split_words(args), session, parse_number(os.environ.get("CLAUDE_PID", ""))
+    source = text_field(data, "command_source")
+    typed = TypedCommand(
+        name=name,
+        args=args,
+        session=session,
+        folder=folder,
+        plugin=plugin,
+        bundled=source == "bundled",
+        # Without a colon it is the bare /loop, which typed_command has recognized as our alias.
+        from_project=source == "projectSettings" and ":" in text_field(data, "command_name"),
     )
-    if isinstance(said, Continue):
-        return encode("UserPromptExpansion", said, plugin=plugin)
-    return refusal(respell_commands(said.message, plugin))
-
-
-def _begin_plan(command: str, args: str, session: str, busy: bool) -> dict[str, Any]:
-    """A plan is not executed yet: the model starts it, with the person's own words."""
-    if busy:
-        return refusal("The loop here has no plan. End it first: /loop:cancel")
-    if command == "verify":
-        return refusal("No plan is being executed here. Begin: /loop:execute FILE")
-    _keep_pending_start(
-        session, f"--plan {args}" if args.strip() and not args.lstrip().startswith("--") else args
-    )
-    return {}
-
-
-def refusal(reason: str) -> dict[str, Any]:
-    """No model call: the person reads the reason."""
-    return {"decision": "block", "reason": reason}
+    return COMMAND_HANDLERS.get(name, keep_preset_start)(typed)
 
 
 def typed_command(data: dict[str, Any], has_loop: bool) -> tuple[str, str]:
-    """Which command of ours was typed, and its arguments; "" for the client's own and other plugins' commands."""
+    """Our command that was typed, and its arguments; "" for commands that are not ours."""
     name, args = text_field(data, "command_name"), text_field(data, "command_args")
-    space, colon, command = name.partition(":")
-    if space != "loop":
+    namespace, colon, command = name.partition(":")
+    if namespace != "loop":
         return "", ""
     if colon:
         return command, args
     first, _, rest = args.strip().partition(" ")
     if text_field(data, "command_source") == "bundled":
-        return (first, rest) if has_loop and first in (*BARE_COMMANDS, "continue") else ("", "")
+        return (first, rest) if has_loop and first in BARE_COMMANDS else ("", "")
     if not _is_our_alias(text_field(data, "cwd")):
         return "", ""
     return (first, rest) if first in TYPED_COMMANDS else ("start", args)
@@ -127,17 +91,34 @@ def _is_our_alias(folder: str) -> bool:
     """Is the /loop of this project or this user the one that `loop install --alias` wrote?"""
     from ..agents.claude.paths import ALIAS_MARKER, alias_file, config_home
 
-    projects = [
-        os.path.join(place, ".claude")
-        for place in (folder, os.environ.get("CLAUDE_PROJECT_DIR", ""))
-    ]
-    for base in (*projects, config_home()):
+    projects = (folder, os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    client_folders = [os.path.join(project, ".claude") for project in projects]
+    for client_folder in (*client_folders, config_home()):
         try:
-            with open(alias_file(base), encoding="utf-8") as file:
+            with open(alias_file(client_folder), encoding="utf-8") as file:
                 return ALIAS_MARKER in file.read(2000)
-        except (OSError, ValueError):  # ValueError: not UTF-8, or no path at all
+        except (OSError, ValueError):  # ValueError: not UTF-8, or not a valid path
             continue
     return False
+
+
+def keep_start(typed: TypedCommand) -> dict[str, Any]:
+    text = typed.args.strip()
+    asks_for_help = text.lower().startswith(HELP_PHRASES)
+    if text and not asks_for_help and not typed.from_project:
+        _keep_pending_start(typed.session, typed.args)
+    return {}
+
+
+def keep_preset_start(typed: TypedCommand) -> dict[str, Any]:
+    """Any other name is a preset: the model starts a loop with it."""
+    if typed.from_project:  # a command of the repository is not ours, whatever its name
+        return {}
+    args = typed.args
+    if "--preset" not in args:
+        args = f"{args} --preset {typed.name}".strip()
+    _keep_pending_start(typed.session, args)
+    return {}
 
 
 def _keep_pending_start(session: str, args: str) -> None:
@@ -146,15 +127,82 @@ def _keep_pending_start(session: str, args: str) -> None:
     pending_start.save_pending_start(session, args, time.time())
 
 
-def _build_user_commands() -> str:
+def leave_to_model(typed: TypedCommand) -> dict[str, Any]:
+    return {}
+
+
+def build_commands(typed: TypedCommand) -> dict[str, Any]:
     """/loop:build: commands for the person's own presets."""
     from ..plugin.user_commands import write_user_commands
     from ..store.config import ConfigError
 
     try:
-        return "\n".join(write_user_commands())
+        return refusal("\n".join(write_user_commands()))
     except (ConfigError, errors.UserError) as error:
-        return str(error)
+        return refusal(str(error))
+
+
+def run_loop_command(typed: TypedCommand) -> dict[str, Any]:
+    if typed.bundled and typed.name == "continue":
+        hint = f"Type: /loop:continue {typed.args}".rstrip()
+        return refusal(f"That is the client's own /loop. {hint}")
+    loop = typed.folder.read_loop() if typed.folder else None
+    if typed.folder is None or loop is None:
+        return refusal("No loop here. Start one: /loop:start SPEC")
+    return _give_order(typed, typed.folder, loop)
+
+
+def run_plan_command(typed: TypedCommand) -> dict[str, Any]:
+    """Continue or verify the plan of the loop here; without one, the model starts it."""
+    loop = typed.folder.read_loop() if typed.folder else None
+    if typed.folder is None or loop is None:
+        return _begin_plan(typed)
+    if not loop.plan:
+        return refusal("The loop here has no plan. End it first: /loop:cancel")
+    file = typed.args.strip().partition(" ")[0]
+    if typed.name == "execute" and file:
+        root = typed.folder.root
+        if not orders.is_same_plan(loop.plan.file, os.path.join(root, file), root):
+            return refusal(
+                f"The loop here is on {loop.plan.file}. Go on with it: /loop:execute. "
+                "Or end it first: /loop:cancel"
+            )
+    return _give_order(typed, typed.folder, loop)
+
+
+def _begin_plan(typed: TypedCommand) -> dict[str, Any]:
+    """The model starts the plan, with the person's own words."""
+    if typed.name == "verify":
+        return refusal("No plan is being executed here. Begin: /loop:execute FILE")
+    args = typed.args
+    names_file = args.strip() and not args.lstrip().startswith("--")
+    _keep_pending_start(typed.session, f"--plan {args}" if names_file else args)
+    return {}
+
+
+def _give_order(typed: TypedCommand, folder: LoopFolder, loop: Loop) -> dict[str, Any]:
+    if typed.name != "attach" and loop.lease.holder not in ("", typed.session):
+        return refusal("Another session drives this loop. Take it over: /loop:attach")
+    pid = parse_number(os.environ.get("CLAUDE_PID", ""))
+    words = split_words(typed.args)
+    reply = orders.run_typed_command(folder, typed.name, words, typed.session, pid)
+    if isinstance(reply, Continue):
+        return encode("UserPromptExpansion", reply, plugin=typed.plugin)
+    return refusal(respell_commands(reply.message, typed.plugin))
+
+
+COMMAND_HANDLERS: dict[str, Callable[[TypedCommand], dict[str, Any]]] = {
+    "build": build_commands,
+    **dict.fromkeys(START_COMMANDS, keep_start),
+    **dict.fromkeys(MODEL_COMMANDS, leave_to_model),
+    **dict.fromkeys(PLAN_COMMANDS, run_plan_command),
+    **dict.fromkeys(TYPED_COMMANDS, run_loop_command),
+}
+
+
+def refusal(reason: str) -> dict[str, Any]:
+    """No model call: the person reads the reason."""
+    return {"decision": "block", "reason": reason}
 
 
 def split_words(text: str) -> list[str]:
@@ -169,5 +217,5 @@ def _halt_if_stop_file(folder: LoopFolder, session: str) -> dict[str, Any]:
     loop = folder.read_loop()
     if not loop or loop.lease.holder != session or not os.path.exists(folder.path_of("STOP")):
         return {}
-    said = orders.pause_for_stop_file(folder, time.time())
-    return {"continue": False, "stopReason": said.message}
+    reply = orders.pause_for_stop_file(folder, time.time())
+    return {"continue": False, "stopReason": reply.message}
