@@ -1,11 +1,13 @@
-"""The door. Called at every stop of every session, so: no loop above this folder → silence, and nothing imported.
+"""The entry point for hooks. Without a loop above the folder it prints and imports nothing.
+
+It runs at every stop of every session, so its cost matters most where there is no loop.
 
 python3 -I -S .../loopwright/hook/__main__.py claude [--format claude|ok|gsd]
 """
 
 import sys
 
-# Not os: importing it alone would cost a seventh of the interpreter's start.
+# Not os: its import alone takes a seventh of the time that the interpreter needs to start.
 if sys.platform == "win32":
     from nt import _exit, environ, lstat, stat  # type: ignore[attr-defined]
 else:
@@ -13,9 +15,8 @@ else:
 
 ENDED = (b'"completed"', b'"cancelled"', b'"failed"')
 HOME_VARIABLES = ("HOME", "USERPROFILE")
-STDIN_TIMEOUT_SECONDS = (
-    5  # seconds in which nothing comes: then all has been said, though nobody has closed stdin
-)
+# A client may leave stdin open. After this long without a byte we take the input as complete.
+STDIN_TIMEOUT_SECONDS = 5
 
 
 def environment_value(name: str) -> str:
@@ -33,12 +34,16 @@ def path_exists(path: str) -> bool:
 
 
 def has_loop(folder: str) -> bool:
-    """A journal, or a state.json of the seeds that has not ended. (Whether it is ours to drive is asked later.)"""
+    """Is there a journal, or a state.json in the documented format that has not ended?
+
+    Whether we may drive that loop is decided later.
+    """
     if path_exists(f"{folder}/.loop/journal.jsonl"):
         return True
     path = f"{folder}/.loop/state.json"
     try:
-        if stat(path).st_mode & 0o170000 != 0o100000:  # a pipe would keep us waiting for ever
+        is_regular_file = stat(path).st_mode & 0o170000 == 0o100000
+        if not is_regular_file:  # to open a pipe would block
             return False
         with open(path, "rb") as file:
             status = file.read(1_000_000).rpartition(b'"status"')[2][:20]
@@ -48,26 +53,27 @@ def has_loop(folder: str) -> bool:
 
 
 def without_trailing_slash(path: str) -> str:
-    """Without the last slash. On Windows a backslash is one too; elsewhere it is a letter like any other."""
-    return (path.replace("\\", "/") if sys.platform == "win32" else path).rstrip("/")
-
-
-def contains_folder(folder: str, other: str) -> bool:
-    """Is the other this folder, or somewhere in it? Windows does not tell capitals from small letters."""
+    """The path without slashes at its end. On Windows, and only there, a backslash is one too."""
     if sys.platform == "win32":
-        folder, other = folder.lower(), other.lower()
-    return f"{other}/".startswith(f"{folder}/")
+        path = path.replace("\\", "/")
+    return path.rstrip("/")
+
+
+def contains_folder(folder: str, path: str) -> bool:
+    """Is the path this folder, or inside it? Windows ignores case."""
+    if sys.platform == "win32":
+        folder, path = folder.lower(), path.lower()
+    return f"{path}/".startswith(f"{folder}/")
 
 
 def loop_root_above(folder: str) -> str:
-    """The first folder with a loop, going up; never past a checkout's top, never into HOME or above it, never a drive."""
+    """The first folder with a loop on the way up; "" for none.
+
+    The search ends at the top of a checkout, below HOME and below the root of a drive.
+    """
     folder = without_trailing_slash(folder)
     homes = [without_trailing_slash(environment_value(name)) for name in HOME_VARIABLES]
-    while (
-        folder.strip("/")
-        and folder[1:] != ":"
-        and not any(contains_folder(folder, home) for home in homes)
-    ):
+    while _may_hold_project(folder, homes):
         if has_loop(folder):
             return folder
         if path_exists(f"{folder}/.git"):
@@ -76,37 +82,39 @@ def loop_root_above(folder: str) -> str:
     return ""
 
 
-def folder_in_input(said: bytes) -> str | None:
-    """The value of "cwd" in the input, without a JSON parser; None sends us on to a real one."""
-    value = said.partition(b'"cwd"')[2].lstrip(b" \t\r\n:")
-    word = value[1:].partition(b'"')[0] if value.startswith(b'"') else b""
-    parts = word.split(
-        b"\\\\"
-    )  # of all escapes only the backslash itself: every folder on Windows has it
-    return (
-        None
-        if any(b"\\" in part for part in parts)
-        else b"\\".join(parts).decode("utf-8", "surrogateescape")
-    )
+def _may_hold_project(folder: str, homes: list[str]) -> bool:
+    is_root = not folder.strip("/") or folder[1:] == ":"
+    return not is_root and not any(contains_folder(folder, home) for home in homes)
+
+
+def folder_in_input(stdin_data: bytes) -> str | None:
+    """The value of "cwd" in the input, without a JSON parser; None when it needs a real one."""
+    value = stdin_data.partition(b'"cwd"')[2].lstrip(b" \t\r\n:")
+    text = value[1:].partition(b'"')[0] if value.startswith(b'"') else b""
+    # The only escape that we decode is the backslash itself: every folder on Windows has it.
+    parts = text.split(b"\\\\")
+    if any(b"\\" in part for part in parts):
+        return None
+    return b"\\".join(parts).decode("utf-8", "surrogateescape")
 
 
 def read_stdin() -> bytes:
-    """All that comes on stdin. A client that never closes it traps nobody; one that has none says nothing."""
+    """The input; empty without stdin. A client that never closes stdin does not block us."""
     if sys.platform == "win32" or sys.stdin is None:
         return sys.stdin.buffer.read() if sys.stdin else b""
     from _signal import SIGALRM, alarm, signal  # type: ignore[import-not-found]
     from posix import read
 
-    def enough(*_: object) -> None:
+    def stop_reading(*_: object) -> None:
         raise TimeoutError
 
-    signal(SIGALRM, enough)
+    signal(SIGALRM, stop_reading)
     parts: list[bytes] = []
     try:
         while not parts or parts[-1]:
             alarm(STDIN_TIMEOUT_SECONDS)
             parts.append(read(0, 1_000_000))
-    except OSError:  # silence, or nothing that can be read
+    except OSError:  # the timeout (TimeoutError is one), or stdin cannot be read
         pass
     alarm(0)
     return b"".join(parts)
@@ -115,31 +123,32 @@ def read_stdin() -> bytes:
 def main() -> None:
     if environment_value("LOOP_CHILD"):
         return
-    said = read_stdin()
-    guess = folder_in_input(said)
-    asked = (
-        "--format" in sys.argv or b'"UserPromptExpansion"' in said
-    )  # a person typed a command: answered without a loop too
-    if (
-        asked
-        or guess is None
-        or loop_root_above(guess)
-        or loop_root_above(environment_value("CLAUDE_PROJECT_DIR"))
-    ):
-        import gc
+    stdin_data = read_stdin()
+    # A command that a person typed is answered without a loop too.
+    always_answered = "--format" in sys.argv or b'"UserPromptExpansion"' in stdin_data
+    if not always_answered and not _may_have_loop(stdin_data):
+        return
+    import gc
 
-        gc.disable()  # we are gone before it would be worth it
-        parent = __file__.replace("\\", "/").rpartition("/loopwright/")[0]
-        sys.path.insert(0, parent)
-        from loopwright.hook.bundle import install_bundle, update_bundle
+    gc.disable()  # this process ends before a collection would pay off
+    parent = __file__.replace("\\", "/").rpartition("/loopwright/")[0]
+    sys.path.insert(0, parent)
+    from loopwright.hook.bundle import install_bundle, update_bundle
 
-        install_bundle(f"{parent}/loopwright")
-        from loopwright.hook.dispatch import answer_event
+    install_bundle(f"{parent}/loopwright")
+    from loopwright.hook.dispatch import answer_event
 
-        answer_event(said, sys.argv[1:], loop_root_above)
-        update_bundle(f"{parent}/loopwright")
+    answer_event(stdin_data, sys.argv[1:], loop_root_above)
+    update_bundle(f"{parent}/loopwright")
+
+
+def _may_have_loop(stdin_data: bytes) -> bool:
+    folder = folder_in_input(stdin_data)
+    if folder is None or loop_root_above(folder):
+        return True
+    return bool(loop_root_above(environment_value("CLAUDE_PROJECT_DIR")))
 
 
 if __name__ == "__main__":
     main()
-    _exit(0)  # skips the interpreter's tear-down
+    _exit(0)  # skips the time that the interpreter needs to shut down

@@ -1,13 +1,15 @@
 #!/bin/sh
-# The gate before the door, at every event of every session: where no loop is, it prints nothing and starts no Python.
-# usage: sh gate.sh EVENT [DOOR ARGUMENTS]    the event's JSON on stdin goes on to the door untouched.
-[ -z "$LOOP_CHILD" ] || exit 0 # a runner drives this agent and speaks for it
+# Runs before hook/__main__.py at every event of every session: without a loop it prints nothing and
+# starts no Python. It passes the event's JSON on stdin to hook/__main__.py unread.
+# usage: sh gate.sh EVENT [ARGUMENTS OF hook/__main__.py]
+[ -z "$LOOP_CHILD" ] || exit 0 # the runner of this agent handles its events
 event=$1
 shift
 root=${0%/vendor/*}
 data=${CLAUDE_PLUGIN_DATA:-${XDG_CACHE_HOME:-$HOME/.cache}/loopwright}
 
-# A journal, or a state.json of the seeds that has not ended, in this folder or above it; never past a checkout's top or into HOME.
+# Is there a journal, or a state.json in the documented format that has not ended, in this folder or
+# above it? The search ends at the top of a checkout and below HOME.
 loop_above() {
     d=$1
     case $d in *\\*) d=$(printf '%s' "$d" | tr "\\134" /) ;; esac # Windows
@@ -28,7 +30,8 @@ ended() {
         ! grep -Eq '"status"[[:space:]]*:[[:space:]]*"(in_progress|active)"' "$1"
 }
 
-# The client marks a version that it has left behind. With no other version beside it, the plugin was removed: let go.
+# The client marks a version that it no longer uses. When all versions are marked, the plugin was
+# removed, and the session is not held.
 removed() {
     [ -e "$root/.orphaned_at" ] || return 1
     for other in "$root"/../*/VERSION; do
@@ -36,8 +39,8 @@ removed() {
     done
 }
 
-# A copy for the day on which an update takes the files of this version away from under a running session.
-# In a clone vendor/loopwright is a symbolic link: -L copies what is behind it.
+# An update may delete the files of this version while a session runs: then this copy answers.
+# In a clone vendor/loopwright is a symbolic link: -L copies the folder that it points to.
 keep_copy() {
     [ "$root" != "$data/code" ] || return 0
     have=
@@ -52,7 +55,7 @@ keep_copy() {
     rm -rf "$new" "$new.old"
 }
 
-# The client leaves at once after a failure and takes its hooks along: the door goes on in a session of its own.
+# After a failure the client exits at once and ends its hooks: we answer in a session of our own.
 answer_later() {
     failure="$data/failure-$$"
     mkdir -p "$data" && cat >"$failure" || return 0
@@ -60,10 +63,10 @@ answer_later() {
     ! command -v setsid >/dev/null || away="setsid -f"
     # shellcheck disable=SC2016,SC2086  # expanded by the inner shell; one word or two
     $away sh -c '"$0" -I -S -X "pycache_prefix=$1" "$2" claude <"$3"; rm -f "$3"' \
-        "$python" "$data/cache" "$door" "$failure" >/dev/null 2>&1 &
+        "$python" "$data/cache" "$entry" "$failure" >/dev/null 2>&1 &
 }
 
-if [ "$event" != UserPromptExpansion ]; then # what a person types is answered everywhere
+if [ "$event" != UserPromptExpansion ]; then # a typed command is always answered
     loop_above "$PWD" || loop_above "$CLAUDE_PROJECT_DIR" || exit 0
 fi
 ! removed || exit 0
@@ -72,19 +75,19 @@ python=
 [ ! -r "$data/python" ] || read -r python <"$data/python"
 [ -x "$python" ] || python=$(sh "${0%/*}/python.sh" "$data")
 if [ -z "$python" ]; then
-    told="$data/told-$CLAUDE_CODE_SESSION_ID"
-    [ ! -e "$told" ] || exit 0
-    mkdir -p "$data" && : >"$told"
+    reported="$data/told-$CLAUDE_CODE_SESSION_ID" # once per session
+    [ ! -e "$reported" ] || exit 0
+    mkdir -p "$data" && : >"$reported"
     have=$(python3 --version 2>&1 | tr -cd '[:alnum:]. ')
     printf '{"systemMessage":"[LOOP] Loopwright needs Python 3.11 or later, as python3, python or py (here: %s). %s"}\n' \
         "${have:-none}" "Until then no loop is held; nothing is lost."
     exit 0
 fi
 
-door="vendor/loopwright/hook/__main__.py"
-[ -f "$root/$door" ] || root="$data/code" # half an update: the copy is whole
-door="$root/$door"
-if [ ! -f "$door" ]; then # Python would exit with 2, which holds the session
+entry="vendor/loopwright/hook/__main__.py"
+[ -f "$root/$entry" ] || root="$data/code" # an update is half done: the copy is complete
+entry="$root/$entry"
+if [ ! -f "$entry" ]; then # Python would exit with 2, which holds the session
     printf '{"systemMessage":"[LOOP] The plugin is incomplete, so no loop is held. Install it again: %s"}\n' \
         "claude plugin uninstall loop@loopwright, then: claude plugin install loop@loopwright"
     exit 0
@@ -93,4 +96,4 @@ case $event in
     SessionStart | UserPromptExpansion) keep_copy 2>/dev/null ;;
     StopFailure) answer_later && exit 0 ;;
 esac
-exec "$python" -I -S -X "pycache_prefix=$data/cache" "$door" claude "$@"
+exec "$python" -I -S -X "pycache_prefix=$data/cache" "$entry" claude "$@"

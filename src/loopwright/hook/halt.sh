@@ -1,6 +1,7 @@
 #!/bin/sh
-# The look at every tool call: is there a halt for the session that drives the loop here? Shell only, about a millisecond.
-# `loop cancel` and `loop pause` leave .loop/halt (the JSON to print, once); a person may also just touch .loop/STOP.
+# Runs at every tool call: should the session that drives the loop here halt? Shell only, about a
+# millisecond. `loop cancel` and `loop pause` write .loop/halt, which is the JSON to print once. A
+# person may also create .loop/STOP.
 d="${CLAUDE_PROJECT_DIR:-$PWD}"
 case $d in ?:*\\*) d=$(printf '%s' "$d" | tr "\\134" /) ;; esac # Windows
 while [ ! -d "$d/.loop" ]; do
@@ -19,7 +20,7 @@ if [ -e "$d/halt" ]; then
     cat "$d/halt"
     rm -f "$d/halt"
 else
-    # shellcheck disable=SC2016  # the backticks are for the reader
+    # shellcheck disable=SC2016  # the backticks are part of the message
     printf '%s\n' '{"continue":false,"stopReason":"[LOOP] Halted by .loop/STOP. Go on: `loop continue`"}'
 fi | sed "${CLAUDE_PLUGIN_ROOT:+s|\`loop |\`/loop:|g}" # with the plugin, `loop why` is typed /loop:why
 exit 0
