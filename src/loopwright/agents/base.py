@@ -18,16 +18,16 @@ from ..core.signals import ToolOutcome
 
 EDITS, ALL = "edits", "all"  # what an agent may do: change files of the project; or anything
 MAX_ENTRIES = 200  # outcomes of one turn
-MAX_TEXT, MAX_FILE = 200_000, 1_000  # letters
-MAX_NUMBER = 1e11  # of dollars, tokens, or seconds since 1970
+MAX_TEXT, MAX_FILE = 200_000, 1_000  # characters
+MAX_NUMBER = 1e11  # dollars, tokens, or seconds since 1970
 
 
 class TurnRequest(Record):
     """One turn, before it starts."""
 
     number: int
-    session: str = ""  # the agent's own, to go on with; "": a fresh context
-    tokens_before: tuple[int, ...] = ()  # tokens which that session has reported already
+    session: str = ""  # the agent's own session to continue; "": a fresh context
+    tokens_before: tuple[int, ...] = ()  # tokens that this session has reported already
     budget: float = 0.0  # dollars that this turn may cost
     model: str = ""
     permissions: str = EDITS
@@ -52,14 +52,12 @@ class TurnOutput(Record):
     outcomes: tuple[ToolOutcome, ...] = ()
     edits: tuple[tuple[str, int], ...] = ()
     session: str = ""
-    tokens: tuple[int, ...] = ()  # input, of it from the cache, written to it, output
+    tokens: tuple[int, ...] = ()  # input, read from the cache, written to it, output
     counted_messages: tuple[str, ...] = ()  # the model's last messages, each of which costs once
-    estimated_dollars: float = (
-        0.0  # dollars that it must have cost since the last result, as far as can be seen
-    )
-    open_tool_calls: tuple[tuple[str, str], ...] = ()  # tool calls under way: id and words
-    background_tasks: int = 0  # background work under way
-    results: int = 0  # how often it said that it is done
+    estimated_dollars: float = 0.0  # estimated cost since the last result
+    open_tool_calls: tuple[tuple[str, str], ...] = ()  # running tool calls: id and words
+    background_tasks: int = 0  # running background tasks
+    results: int = 0  # how often it reported that it is done
     failure: str = ""
     limited: bool = False
     until: float = 0.0
@@ -68,7 +66,7 @@ class TurnOutput(Record):
 
 
 class ProcessExit(Record):
-    """How the process ended. `cut` is why we ended it, and empty where it did so itself."""
+    """How the process ended. `cut` is why we ended it; "" when it ended by itself."""
 
     code: int
     stderr: str
@@ -80,14 +78,13 @@ class About(Record):
     """What an agent can do, for `loop agents` and for the runner's plan."""
 
     name: str
-    program: str  # looked for on the PATH; "" where there is nothing to install
+    program: str  # searched on the PATH; "" when there is nothing to install
     dollars: str  # reported, from tokens, or unknown
     capped: bool = False  # takes a budget for one turn
-    resumes: bool = False  # can go on in its own session
-    fenced: str = ""  # how `edits` is held in
-    config: tuple[str, str, str] | None = (
-        None  # a file of the user's that `command` must know: variable, folder without it, name
-    )
+    resumes: bool = False  # can continue its own session
+    fenced: str = ""  # what enforces `edits`
+    # A file of the user's that `command` must know: variable of its folder, default folder, name.
+    config: tuple[str, str, str] | None = None
     reads: tuple[str, ...] = ()  # guides in the project that it reads by itself
     install: str = ""  # the command that installs it
 
@@ -153,7 +150,7 @@ def as_dict(value: Any) -> dict[str, Any]:
 
 
 def parse_event(line: str) -> dict[str, Any]:
-    """The JSON object that a line is; an empty one for anything else."""
+    """The JSON object on a line; an empty one for anything else."""
     try:
         return as_dict(loads(line))
     except JSONError:
@@ -161,33 +158,32 @@ def parse_event(line: str) -> dict[str, Any]:
 
 
 def plausible_number(value: Any) -> float:
-    """A number that can be meant, else 0: in a stream it may be anything, negative or endless."""
+    """The number, or 0 when it is not one, negative or absurdly large."""
     return float(value) if isinstance(value, int | float) and 0 < value < MAX_NUMBER else 0.0
 
 
-def add_outcome(heard: TurnOutput, key: str, error: str = "") -> TurnOutput:
-    """One tool call is over."""
-    return heard.but(
-        outcomes=(*heard.outcomes, ToolOutcome(cut_at_word(key, 200), cut_at_word(error, 500)))[
-            -MAX_ENTRIES:
-        ]
-    )
+def add_outcome(output: TurnOutput, key: str, error: str = "") -> TurnOutput:
+    """The output with one more finished tool call."""
+    outcome = ToolOutcome(cut_at_word(key, 200), cut_at_word(error, 500))
+    return output.but(outcomes=(*output.outcomes, outcome)[-MAX_ENTRIES:])
 
 
-def add_edit(heard: TurnOutput, file: str) -> TurnOutput:
-    counts = dict(heard.edits)
-    counts[file[:MAX_FILE]] = counts.get(file[:MAX_FILE], 0) + 1
-    return heard.but(edits=tuple(sorted(counts.items()))[:MAX_ENTRIES])
+def add_edit(output: TurnOutput, file: str) -> TurnOutput:
+    """The output with one more edit of this file."""
+    path = file[:MAX_FILE]
+    counts = dict(output.edits)
+    counts[path] = counts.get(path, 0) + 1
+    return output.but(edits=tuple(sorted(counts.items()))[:MAX_ENTRIES])
 
 
-def judge_exit(heard: TurnOutput, name: str, ending: ProcessExit) -> TurnOutput:
-    """The process is over: we cut it off; or it said that it failed or is done; or neither, and then how it ended tells."""
-    if ending.cut and not heard.failure:
-        return heard.but(cut=ending.cut)
-    if heard.failure or heard.results:
-        return heard
-    if ending.code == 0:
-        return heard.but(cut=f"{name} ended by itself without a result")
-    tail = " ".join(ending.stderr.split())[-300:]
-    said = f": {tail}" if tail else " and said nothing"
-    return heard.but(failure=f"{name} ended with exit code {ending.code}{said}")
+def judge_exit(output: TurnOutput, name: str, process_exit: ProcessExit) -> TurnOutput:
+    """What the turn came to: our reason to cut it, else what it reported, else its exit code."""
+    if process_exit.cut and not output.failure:
+        return output.but(cut=process_exit.cut)
+    if output.failure or output.results:
+        return output
+    if process_exit.code == 0:
+        return output.but(cut=f"{name} ended by itself without a result")
+    tail = " ".join(process_exit.stderr.split())[-300:]
+    complaint = f": {tail}" if tail else " and said nothing"
+    return output.but(failure=f"{name} ended with exit code {process_exit.code}{complaint}")

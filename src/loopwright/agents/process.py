@@ -1,4 +1,7 @@
-"""The only place that spawns a coding agent: its own session and process group, no terminal, four clocks, output by the line."""
+"""The only place that starts a coding agent: in its own session and process group, no terminal.
+
+Its output is read line by line, and timeouts end a turn that hangs.
+"""
 
 from __future__ import annotations
 
@@ -18,32 +21,34 @@ from ..core.prompts.phrases import duration
 from ..core.record import Record
 from .base import Agent, ProcessExit, TurnOutput, TurnRequest
 
-MAX_LINE = 8_000_000  # a longer line is passed over
+MAX_LINE = 8_000_000  # bytes; a longer line is skipped
 MAX_STDERR = 4_000
-TICK_SECONDS = 0.2  # seconds between two looks at the clocks
-DRAIN_SECONDS = 1.0  # seconds that the output of a process that is gone may still be read
+TICK_SECONDS = 0.2  # how often the timeouts are checked
+DRAIN_SECONDS = 1.0  # how long the output of a process that has exited is still read
 if sys.platform == "win32":
     NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
 else:
-    NEW_GROUP = 0  # start_new_session makes it
+    NEW_GROUP = 0  # start_new_session creates the group
 
 
 class TurnTimeouts(Record):
-    """Seconds."""
+    """How long each part of a turn may take, in seconds."""
 
     start: float = 120  # until the first line
-    idle: float = 900  # without a line, while no tool call is under way
-    tool: float = 3600  # without a line, while one is
+    idle: float = 900  # without a line, while no tool call is running
+    tool: float = 3600  # without a line, while one is running
     turn: float = 3600  # in all
-    exit_grace: float = (
-        30  # after it said that it is done, without a line and without background work
-    )
-    interrupt_grace: float = 3  # after SIGINT, to say what it cost
+    exit_grace: float = 30  # without a line after a result, when no background work is left
+    interrupt_grace: float = 3  # after SIGINT, to report its cost
     kill_grace: float = 5  # between SIGTERM and SIGKILL
 
 
 class TurnCallbacks(Record):
-    """Who looks on: told of each line, asked at every tick for a reason to stop now, and of the group while it lives."""
+    """What the caller wants to know of a running turn, and when it wants to stop it.
+
+    `on_line` gets each line, `stop_reason` is asked at every tick ("": do not stop), and
+    `hold_group` gets the process group while it is alive.
+    """
 
     on_line: Callable[[TurnOutput, str], None]
     stop_reason: Callable[[], str]
@@ -52,17 +57,17 @@ class TurnCallbacks(Record):
 
 def run_agent_process(
     agent: Agent,
-    call: TurnRequest,
+    request: TurnRequest,
     root: str,
     env: Mapping[str, str],
-    patience: TurnTimeouts,
-    witness: TurnCallbacks,
+    timeouts: TurnTimeouts,
+    callbacks: TurnCallbacks,
 ) -> TurnOutput:
-    """Run one turn to its end and return what it came to. The whole group ends with it, whatever happens to us."""
-    call = call.but(
-        prompt=call.prompt.replace("\0", "").encode("utf-8", "replace").decode()
-    )  # it may quote any output
-    argv = agent.command(call)
+    """Run one turn to its end and return its output. The whole process group ends with it."""
+    # The prompt may quote any output, so it may hold what cannot be passed to a process.
+    prompt = request.prompt.replace("\0", "").encode("utf-8", "replace").decode()
+    request = request.but(prompt=prompt)
+    argv = agent.command(request)
     try:
         process = subprocess.Popen(
             [*start_gate_argv(argv, env), *argv],
@@ -76,9 +81,9 @@ def run_agent_process(
         )
     except OSError as error:
         return TurnOutput(failure=f"{agent.name} cannot be started: {error}")
-    turn = _AgentProcess(process, agent, call, patience, witness)
+    turn = _AgentProcess(process, agent, request, timeouts, callbacks)
     try:
-        with witness.hold_group(process.pid):
+        with callbacks.hold_group(process.pid):
             return turn.run(argv)
     finally:
         end_process_group(process, 0.0)
@@ -86,7 +91,10 @@ def run_agent_process(
 
 
 def start_gate_argv(argv: tuple[str, ...], env: Mapping[str, str]) -> tuple[str, ...]:
-    """It becomes the agent when it hears a first line from us. If we are killed before anybody knows of it, it never does."""
+    """A shell that waits for a line from us before it becomes the agent.
+
+    If we are killed before the process group is recorded, the agent never starts.
+    """
     if sys.platform == "win32":
         return ()
     if shutil.which(argv[0], path=env.get("PATH")) is None:
@@ -95,118 +103,117 @@ def start_gate_argv(argv: tuple[str, ...], env: Mapping[str, str]) -> tuple[str,
 
 
 class _AgentProcess:
-    """One process, read by threads so that no full pipe blocks it, watched by the clocks."""
+    """One agent process. Threads read its pipes, so that a full pipe never blocks it."""
 
     def __init__(
         self,
         process: subprocess.Popen[bytes],
         agent: Agent,
-        call: TurnRequest,
-        patience: TurnTimeouts,
-        witness: TurnCallbacks,
+        request: TurnRequest,
+        timeouts: TurnTimeouts,
+        callbacks: TurnCallbacks,
     ) -> None:
-        self.process, self.agent, self.call, self.patience, self.witness = (
-            process,
-            agent,
-            call,
-            patience,
-            witness,
-        )
+        self.process = process
+        self.agent = agent
+        self.request = request
+        self.timeouts = timeouts
+        self.callbacks = callbacks
         self.lines: queue.Queue[bytes] = queue.Queue(maxsize=1000)
-        self.stdin_data, self.stderr = call.prompt.encode("utf-8", "replace"), b""
+        self.stdin_data = request.prompt.encode("utf-8", "replace")
+        self.stderr = b""
         self.started_at = self.last_line_at = time.monotonic()
-        self.silent = True
-        self.closed = False  # nobody listens any more
+        self.silent = True  # until the first line
+        self.closed = False
         self.threads = [
             threading.Thread(target=work, daemon=True)
             for work in (self._write_prompt, self._read_stdout, self._read_stderr)
         ]
 
     def run(self, argv: tuple[str, ...]) -> TurnOutput:
-        if any(self.call.prompt in word for word in argv):
+        if any(self.request.prompt in word for word in argv):
             self.stdin_data = b""
         if sys.platform != "win32":
-            self.stdin_data = b"\n" + self.stdin_data
+            self.stdin_data = b"\n" + self.stdin_data  # see start_gate_argv
         for thread in self.threads:
             thread.start()
-        so_far, cut, left = TurnOutput(), "", False
+        output, cut = self._read_output()
+        if cut:
+            output = self._interrupt_and_drain(output)
+        code = end_process_group(self.process, self.timeouts.kill_grace)
+        self.threads[2].join(timeout=1.0)
+        stderr = self.stderr.decode("utf-8", "replace")
+        return self.agent.judge(output, self.request, ProcessExit(code, stderr, cut, time.time()))
+
+    def _read_output(self) -> tuple[TurnOutput, str]:
+        """The output up to its end, or up to the reason to cut the turn, which is "" for none."""
+        output, orphaned = TurnOutput(), False
         while (line := self._next_line()) != b"":
             if line:
-                so_far = self._read_line(so_far, line)
-            if cut := self.witness.stop_reason() or self._overdue_reason(so_far):
+                output = self._read_line(output, line)
+            if cut := self.callbacks.stop_reason() or self._overdue_reason(output):
+                return output, cut
+            # An orphaned output is read for one more tick: its last lines may be in the queue.
+            if self._lingers_after_result(output) or (line is None and orphaned):
                 break
-            if self._lingers_after_result(so_far) or (line is None and left):
-                break
-            left = (
-                line is None and self._output_is_orphaned()
-            )  # what it said in its last moment is still heard
-        if cut:
-            so_far = self._interrupt_and_drain(so_far)
-        code = end_process_group(self.process, self.patience.kill_grace)
-        self.threads[2].join(timeout=1.0)
-        return self.agent.judge(
-            so_far,
-            self.call,
-            ProcessExit(code, self.stderr.decode("utf-8", "replace"), cut, time.time()),
-        )
+            orphaned = line is None and self._output_is_orphaned()
+        return output, ""
 
-    def _interrupt_and_drain(self, heard: TurnOutput) -> TurnOutput:
-        """Asked to stop, it may still say what the turn cost."""
+    def _interrupt_and_drain(self, output: TurnOutput) -> TurnOutput:
+        """After SIGINT the agent may still report what the turn cost."""
         if sys.platform == "win32":
-            return heard
+            return output
         with suppress(ProcessLookupError):
-            os.kill(
-                self.process.pid, signal.SIGINT
-            )  # send_signal would reap it, and its group could be ended no more
-        deadline = time.monotonic() + self.patience.interrupt_grace
+            # Popen.send_signal would reap the process, and then we could not end its group.
+            os.kill(self.process.pid, signal.SIGINT)
+        deadline = time.monotonic() + self.timeouts.interrupt_grace
         while time.monotonic() < deadline and (line := self._next_line()) != b"":
             if line:
-                heard = self._read_line(heard, line)
-        return heard
+                output = self._read_line(output, line)
+        return output
 
-    def _read_line(self, heard: TurnOutput, line: bytes) -> TurnOutput:
+    def _read_line(self, output: TurnOutput, line: bytes) -> TurnOutput:
         self.last_line_at, self.silent = time.monotonic(), False
         text = line.decode("utf-8", "replace")
-        heard = self.agent.read(heard, text, self.call)
-        self.witness.on_line(heard, text)
-        return heard
+        output = self.agent.read(output, text, self.request)
+        self.callbacks.on_line(output, text)
+        return output
 
     def _next_line(self) -> bytes | None:
-        """A line; None where none has come for a moment; empty at the end of the output."""
+        """A line; None when none came within a tick; empty at the end of the output."""
         with suppress(queue.Empty):
             return self.lines.get(timeout=TICK_SECONDS)
         return None
 
-    def _overdue_reason(self, heard: TurnOutput) -> str:
-        now, patience = time.monotonic(), self.patience
-        quiet, name = now - self.last_line_at, self.agent.name
-        if now - self.started_at > patience.turn:
-            return f"the turn took longer than {duration(patience.turn)}"
-        if self.silent and quiet > patience.start:
-            return f"{name} showed no sign of life for {duration(patience.start)}"
-        working = bool(heard.open_tool_calls or heard.background_tasks)
-        if not self.silent and quiet > (patience.tool if working else patience.idle):
-            what = f" in {heard.open_tool_calls[-1][1]}" if heard.open_tool_calls else ""
-            return f"{name} showed no sign of life for {duration(quiet)}{what}"
+    def _overdue_reason(self, output: TurnOutput) -> str:
+        """Which timeout has passed, in words; "" for none."""
+        now = time.monotonic()
+        quiet_seconds = now - self.last_line_at
+        name, timeouts = self.agent.name, self.timeouts
+        if now - self.started_at > timeouts.turn:
+            return f"the turn took longer than {duration(timeouts.turn)}"
+        if self.silent:
+            if quiet_seconds > timeouts.start:
+                return f"{name} showed no sign of life for {duration(timeouts.start)}"
+            return ""
+        working = bool(output.open_tool_calls or output.background_tasks)
+        if quiet_seconds > (timeouts.tool if working else timeouts.idle):
+            tool = f" in {output.open_tool_calls[-1][1]}" if output.open_tool_calls else ""
+            return f"{name} showed no sign of life for {duration(quiet_seconds)}{tool}"
         return ""
 
-    def _lingers_after_result(self, heard: TurnOutput) -> bool:
-        """It said that it is done, has nothing under way, and does not go."""
-        return (
-            bool(heard.results)
-            and not heard.open_tool_calls
-            and not heard.background_tasks
-            and time.monotonic() - self.last_line_at > self.patience.exit_grace
-        )
+    def _lingers_after_result(self, output: TurnOutput) -> bool:
+        """Has it reported a result, nothing left to do, and still not exited?"""
+        working = output.open_tool_calls or output.background_tasks
+        quiet_seconds = time.monotonic() - self.last_line_at
+        return bool(output.results and not working and quiet_seconds > self.timeouts.exit_grace)
 
     def _output_is_orphaned(self) -> bool:
-        """It is gone, and somebody whom it started holds its output open."""
-        return time.monotonic() - self.last_line_at > DRAIN_SECONDS and _wait_for_exit(
-            self.process, 0.0
-        )
+        """Has it exited, while a process that it started holds its output open?"""
+        quiet_seconds = time.monotonic() - self.last_line_at
+        return quiet_seconds > DRAIN_SECONDS and _wait_for_exit(self.process, 0.0)
 
     def close(self) -> None:
-        """Each pipe is closed by who reads it, which may take a while where somebody who has left us holds the other end."""
+        """Stop the threads. Each closes its own pipe once it can; we do not wait long for that."""
         self.closed = True
         for thread in self.threads:
             if thread.ident:
@@ -219,13 +226,14 @@ class _AgentProcess:
 
     def _read_stdout(self) -> None:
         assert self.process.stdout is not None
-        whole = True  # does a line begin here?
+        at_line_start = True
         with suppress(OSError), self.process.stdout:
             while piece := self.process.stdout.readline(MAX_LINE):
-                ends = piece.endswith(b"\n")
-                if whole and (ends or len(piece) < MAX_LINE):
+                at_line_end = piece.endswith(b"\n")
+                is_whole_line = at_line_start and (at_line_end or len(piece) < MAX_LINE)
+                if is_whole_line:
                     self._queue_line(piece)
-                whole = ends
+                at_line_start = at_line_end
         self._queue_line(b"")
 
     def _queue_line(self, line: bytes) -> None:
@@ -246,17 +254,16 @@ def end_process_group(process: subprocess.Popen[bytes], grace: float) -> int:
     if process.returncode is not None:
         return process.returncode
     if sys.platform == "win32":
-        subprocess.run(
-            ["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False
-        )
+        argv = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
+        subprocess.run(argv, capture_output=True, check=False)
         return process.wait()
-    if grace and not _wait_for_exit(process, min(grace, 0.5)):  # its output is over, it need not be
+    # Its output has ended, but the process may need a moment to exit by itself.
+    if grace and not _wait_for_exit(process, min(grace, 0.5)):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGTERM)
         _wait_for_exit(process, grace)
-    with suppress(
-        ProcessLookupError, PermissionError
-    ):  # not reaped yet, so the number is still ours
+    # The process is not reaped yet, so the number still belongs to its group.
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     return process.wait()
 
@@ -271,16 +278,17 @@ def _wait_for_exit(process: subprocess.Popen[bytes], seconds: float) -> bool:
 
 
 def _has_exited(process: subprocess.Popen[bytes]) -> bool:
-    """It is left unreaped, so that its group cannot be somebody else's."""
+    """Has it exited? It stays unreaped, so that no other group can get its number."""
     if process.returncode is not None or sys.platform == "win32":
         return process.poll() is not None
     if hasattr(os, "waitid"):
         return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    argv = ["ps", "-o", "stat=", "-p", str(process.pid)]  # macOS has it since Python 3.13
+    argv = ["ps", "-o", "stat=", "-p", str(process.pid)]  # macOS has waitid since Python 3.13
     return subprocess.run(argv, capture_output=True, check=False).stdout.strip()[:1] in (b"", b"Z")
 
 
-# Of the client's own variables these are the person's settings. All others are marks of the session that we may run in.
+# Of the client's own variables these are the person's settings. All others describe the session
+# that we may run in.
 KEPT_VARIABLES = (
     "CLAUDE_CONFIG_DIR",
     "CLAUDE_CODE_OAUTH_TOKEN",
@@ -292,7 +300,10 @@ KEPT_VARIABLES = (
 
 
 def child_environment(loop_id: str) -> dict[str, str]:
-    """A child of ours is marked, so that our own hooks leave it alone, and does not look like a nested session."""
+    """The variables for an agent: marked as our child, and without those of a session around us.
+
+    The mark keeps our own hooks silent. With a session's variables it would look like a nested one.
+    """
     env = {
         name: value
         for name, value in os.environ.items()

@@ -1,4 +1,7 @@
-"""Agents die with the runner, even if it is killed: a shell in a session of its own waits for that and ends their groups."""
+"""Ends the agents when the runner dies, even if it is killed.
+
+A shell in its own session waits for the end of the runner and then ends their process groups.
+"""
 
 from __future__ import annotations
 
@@ -13,36 +16,36 @@ GUARD_SCRIPT = os.path.join(os.path.dirname(__file__), "process_guard.sh")
 
 @contextmanager
 def guard_processes() -> Iterator[Callable[[int], AbstractContextManager[None]]]:
-    """A way to hold a group while it lives."""
+    """Yields a context manager for a process group: while it is entered, the group is guarded."""
     if sys.platform == "win32":
         yield lambda group: nullcontext()
         return
-    holder = subprocess.Popen(
+    guard = subprocess.Popen(
         ["/bin/sh", GUARD_SCRIPT],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    assert holder.stdin is not None
+    assert guard.stdin is not None
 
-    def tell(word: str, group: int) -> None:
-        assert holder.stdin is not None
+    def send_line(sign: str, group: int) -> None:
+        assert guard.stdin is not None
         with suppress(OSError):
-            holder.stdin.write(f"{word} {group}\n".encode())
-            holder.stdin.flush()
+            guard.stdin.write(f"{sign} {group}\n".encode())
+            guard.stdin.flush()
 
     @contextmanager
-    def held(group: int) -> Iterator[None]:
-        tell("+", group)
+    def guard_group(group: int) -> Iterator[None]:
+        send_line("+", group)
         try:
             yield
         finally:
-            tell("-", group)
+            send_line("-", group)
 
     try:
-        yield held
+        yield guard_group
     finally:
         with suppress(OSError):
-            holder.stdin.close()
-        holder.wait()
+            guard.stdin.close()
+        guard.wait()

@@ -1,12 +1,12 @@
-# Outlives the runner by a moment: reads "+ GROUP" and "- GROUP" from it, and when nobody is there to write any more,
-# however that came, ends the groups that are left.
-held=" "
-while read -r word group; do
-    case $word in
-    +) held="$held$group " ;;
-    -) held="${held%% "$group" *} ${held#* "$group" }" ;;
+# Reads "+ GROUP" and "- GROUP" from the runner. When the runner has ended, for whatever reason, this
+# script ends the groups that are left.
+groups=" "
+while read -r sign group; do
+    case $sign in
+    +) groups="$groups$group " ;;
+    -) groups="${groups%% "$group" *} ${groups#* "$group" }" ;;
     esac
 done
-for group in $held; do kill -TERM "-$group" 2>/dev/null; done # dash knows no `--` here
-[ "$held" = " " ] || sleep 3
-for group in $held; do kill -KILL "-$group" 2>/dev/null; done
+for group in $groups; do kill -TERM "-$group" 2>/dev/null; done # dash does not accept `--` here
+[ "$groups" = " " ] || sleep 3
+for group in $groups; do kill -KILL "-$group" 2>/dev/null; done

@@ -3,11 +3,12 @@
 from ..base import About
 
 ABOUT = About(
-    "claude",
-    "claude",
+    name="claude",
+    program="claude",
     dollars="reported",
     capped=True,
     resumes=True,
-    fenced="--permission-mode acceptEdits: edits files of the project, other commands only where --allow or a check names them",
+    fenced="--permission-mode acceptEdits: edits files of the project, "
+    "other commands only where --allow or a check names them",
     install="npm install -g @anthropic-ai/claude-code@latest",
 )

@@ -1,6 +1,7 @@
-"""What `claude -p --output-format stream-json` says, line by line, and what a turn came to.
+"""What `claude -p --output-format stream-json` prints, line by line, and what a turn came to.
 
-Judged by is_error and terminal_reason; the exit code and the subtype alone say too little (an API error is a "success").
+is_error and terminal_reason decide. The exit code and the subtype alone say too little: an API
+error has the subtype "success".
 """
 
 from __future__ import annotations
@@ -35,183 +36,198 @@ USAGE_LIMIT = "usage_limit_reached"
 ENDED_WITHOUT_TEXT = "claude ended the turn by itself, without a last word"
 
 
-def read(heard: TurnOutput, line: str, call: TurnRequest) -> TurnOutput:
+def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
     event = parse_event(line)
     match event.get("type"):
         case "system":
-            return _read_system_event(heard, event)
+            return _read_system_event(output, event)
         case "assistant" | "user":
-            return _read_message(
-                _add_estimated_cost(heard, as_dict(event.get("message")), call), event
-            )
+            message = as_dict(event.get("message"))
+            return _read_message(_add_estimated_cost(output, message, request), event)
         case "rate_limit_event":
-            info = as_dict(event.get("rate_limit_info"))
-            return (
-                heard.but(until=plausible_number(info.get("resetsAt")))
-                if info.get("status") == "rejected"
-                else heard
-            )
+            return _read_rate_limit(output, as_dict(event.get("rate_limit_info")))
         case "result":
-            return _read_result(heard, event)
-    return heard
+            return _read_result(output, event)
+    return output
 
 
-def judge(heard: TurnOutput, call: TurnRequest, ending: ProcessExit) -> TurnOutput:
-    heard = heard.but(
-        dollars=heard.dollars + heard.estimated_dollars, estimated_dollars=0.0
-    )  # of a turn that came to no result
-    return judge_exit(heard, "claude", ending)
+def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
+    # Something is left of the estimate only when the turn had no result.
+    dollars = output.dollars + output.estimated_dollars
+    output = output.but(dollars=dollars, estimated_dollars=0.0)
+    return judge_exit(output, "claude", process_exit)
 
 
 def tell(line: str) -> str:
     event = parse_event(line)
     if event.get("type") == "system" and event.get("subtype") == "api_retry":
-        return f"! {event.get('error')} ({event.get('error_status')}), asked again ({event.get('attempt')})"
+        error, status = event.get("error"), event.get("error_status")
+        return f"! {error} ({status}), asked again ({event.get('attempt')})"
+    by_assistant = event.get("type") == "assistant"
     rows = []
     for block in _content_blocks(event):
-        if block.get("type") == "text" and event.get("type") == "assistant":
-            rows.append(str(block.get("text") or ""))
-        elif block.get("type") == "tool_use":
-            rows.append(f"→ {tool_call_summary(block)[0]}")
-        elif block.get("type") == "tool_result" and block.get("is_error") is True:
-            rows.append(f"✗ {content_text(block.get('content'))[:300]}")
+        match block.get("type"):
+            case "text" if by_assistant:
+                rows.append(str(block.get("text") or ""))
+            case "tool_use":
+                rows.append(f"→ {tool_call_summary(block)[0]}")
+            case "tool_result" if block.get("is_error") is True:
+                rows.append(f"✗ {content_text(block.get('content'))[:300]}")
     return "\n".join(rows)
 
 
-def _read_system_event(heard: TurnOutput, event: dict[str, Any]) -> TurnOutput:
+def _read_system_event(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
     match event.get("subtype"):
         case "init":
-            return heard.but(session=str(event.get("session_id") or ""))
+            return output.but(session=str(event.get("session_id") or ""))
         case "background_tasks_changed":
             tasks = event.get("tasks")
-            return heard.but(background_tasks=len(tasks) if isinstance(tasks, list) else 0)
-    return heard
+            return output.but(background_tasks=len(tasks) if isinstance(tasks, list) else 0)
+    return output
 
 
-def _read_message(heard: TurnOutput, event: dict[str, Any]) -> TurnOutput:
-    ours = event.get("parent_tool_use_id") is None
+def _read_rate_limit(output: TurnOutput, info: dict[str, Any]) -> TurnOutput:
+    if info.get("status") != "rejected":
+        return output
+    return output.but(until=plausible_number(info.get("resetsAt")))
+
+
+def _read_message(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
+    is_from_subagent = event.get("parent_tool_use_id") is not None
+    is_answer = event["type"] == "assistant" and not is_from_subagent
     for block in _content_blocks(event):
-        kind = block.get("type")
-        if kind == "text" and ours and event["type"] == "assistant":
-            heard = heard.but(text=str(block.get("text") or "")[:MAX_TEXT])
-        elif kind == "tool_use":
-            key, file = tool_call_summary(block)
-            heard = heard.but(
-                tools=heard.tools + 1,
-                open_tool_calls=(*heard.open_tool_calls, (str(block.get("id")), key)),
-            )
-            if block.get("name") in EDITING_TOOLS and file:
-                heard = add_edit(heard, file)
-        elif kind == "tool_result":
-            known, name = dict(heard.open_tool_calls), str(block.get("tool_use_id"))
-            failed = (
-                content_text(block.get("content")) or "failed"
-                if block.get("is_error") is True
-                else ""
-            )
-            heard = add_outcome(heard, known.pop(name, "tool"), failed).but(
-                open_tool_calls=tuple(known.items())
-            )
-    return heard
+        match block.get("type"):
+            case "text" if is_answer:
+                output = output.but(text=str(block.get("text") or "")[:MAX_TEXT])
+            case "tool_use":
+                output = _read_tool_use(output, block)
+            case "tool_result":
+                output = _read_tool_result(output, block)
+    return output
+
+
+def _read_tool_use(output: TurnOutput, block: dict[str, Any]) -> TurnOutput:
+    key, file = tool_call_summary(block)
+    output = output.but(
+        tools=output.tools + 1,
+        open_tool_calls=(*output.open_tool_calls, (str(block.get("id")), key)),
+    )
+    if file and block.get("name") in EDITING_TOOLS:
+        output = add_edit(output, file)
+    return output
+
+
+def _read_tool_result(output: TurnOutput, block: dict[str, Any]) -> TurnOutput:
+    open_calls = dict(output.open_tool_calls)
+    key = open_calls.pop(str(block.get("tool_use_id")), "tool")
+    error = ""
+    if block.get("is_error") is True:
+        error = content_text(block.get("content")) or "failed"
+    return add_outcome(output, key, error).but(open_tool_calls=tuple(open_calls.items()))
 
 
 def _add_estimated_cost(
-    heard: TurnOutput, message: dict[str, Any], call: TurnRequest
+    output: TurnOutput, message: dict[str, Any], request: TurnRequest
 ) -> TurnOutput:
-    """What the messages so far must have cost. Only a result tells it exactly; a turn that is cut off has none."""
-    usage, name, model = (
-        as_dict(message.get("usage")),
-        str(message.get("id")),
-        str(message.get("model")),
-    )
+    """The output with the estimated cost of a message, for a turn that is cut off.
+
+    Only a result tells the cost exactly, and a turn that is cut off has none.
+    """
+    usage, model = as_dict(message.get("usage")), str(message.get("model"))
     if not usage or model == "<synthetic>":
-        return heard
-    price = price_of(model, call.prices)
+        return output
+    price = price_of(model, request.prices)
     if price is None:
-        return heard.but(unpriced=(model[:60],))
-    letters = sum(
-        len(str(block.get("text") or block.get("input") or ""))
-        for block in _content_blocks({"message": message})
-    )
-    out = (
-        letters / 4 * price.output / 1e6
-    )  # the stream gives the number of tokens before they are written
-    new = (
-        plausible_number(usage.get("input_tokens")) * price.input
-        + plausible_number(usage.get("cache_read_input_tokens")) * price.cache_read
-        + plausible_number(usage.get("cache_creation_input_tokens")) * price.cache_write
-    ) / 1e6
-    known = name in heard.counted_messages
-    return heard.but(
-        counted_messages=(*heard.counted_messages, name)[-50:],
-        estimated_dollars=heard.estimated_dollars + out + (0.0 if known else new),
+        return output.but(unpriced=(model[:60],))
+    # The stream reports the number of output tokens before they are written, so we count letters.
+    blocks = _content_blocks({"message": message})
+    letters = sum(len(str(block.get("text") or block.get("input") or "")) for block in blocks)
+    dollars = letters / 4 * price.output / 1e6
+    message_id = str(message.get("id"))
+    if message_id not in output.counted_messages:
+        dollars += (
+            plausible_number(usage.get("input_tokens")) * price.input
+            + plausible_number(usage.get("cache_read_input_tokens")) * price.cache_read
+            + plausible_number(usage.get("cache_creation_input_tokens")) * price.cache_write
+        ) / 1e6
+    return output.but(
+        counted_messages=(*output.counted_messages, message_id)[-50:],
+        estimated_dollars=output.estimated_dollars + dollars,
     )
 
 
-def _read_result(heard: TurnOutput, event: dict[str, Any]) -> TurnOutput:
-    """One run may end more than once: background work wakes the model again. The last result counts, the costs add up."""
-    heard = heard.but(
-        results=heard.results + 1,
+def _read_result(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
+    """One run may have several results, because background work wakes the model again.
+
+    The last result counts, and the costs add up.
+    """
+    output = output.but(
+        results=output.results + 1,
         open_tool_calls=(),
         failure="",
         cut="",
-        dollars=_dollars_so_far(heard, event),
-    )
-    heard = heard.but(
-        session=str(event.get("session_id") or heard.session),
+        dollars=_dollars_so_far(output, event),
+        session=str(event.get("session_id") or output.session),
         denied=_denied_calls(event),
         estimated_dollars=0.0,
         unpriced=(),
     )
-    text, reason = event.get("result"), str(event.get("terminal_reason") or event.get("subtype"))
-    if event.get("is_error") is not True:
-        if (
-            text == "" and heard.results == 1
-        ):  # so it ends where hooks have held it up to its own cap
-            return heard.but(text="", cut=ENDED_WITHOUT_TEXT)
-        return heard.but(
-            text=text[:MAX_TEXT] if isinstance(text, str) and text else heard.text,
-            limited=False,
-            until=0.0,
-        )
+    if event.get("is_error") is True:
+        return _read_error_result(output, event)
+    text = event.get("result")
+    # The result is empty when hooks have held the turn up to the client's own cap.
+    if text == "" and output.results == 1:
+        return output.but(text="", cut=ENDED_WITHOUT_TEXT)
+    if isinstance(text, str) and text:
+        output = output.but(text=text[:MAX_TEXT])
+    return output.but(limited=False, until=0.0)
+
+
+def _read_error_result(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
+    reason = str(event.get("terminal_reason") or event.get("subtype"))
     errors = event.get("errors")
-    words = (
-        "; ".join(map(str, errors)) if isinstance(errors, list) and errors else str(text or reason)
-    )
+    if isinstance(errors, list) and errors:
+        words = "; ".join(map(str, errors))
+    else:
+        words = str(event.get("result") or reason)
     if reason == "budget_exhausted":
-        return heard.but(cut=words)
+        return output.but(cut=words)
     if reason in CUT_REASONS:
-        return heard.but(cut=f"{reason}: {words}")
+        return output.but(cut=f"{reason}: {words}")
     status = event.get("api_error_status")
-    limited = event.get("api_error") == USAGE_LIMIT or status == 429
-    return heard.but(
-        text="", failure=cut_at_word(f"{status or ''} {words}".strip(), 1000), limited=limited
+    return output.but(
+        text="",
+        failure=cut_at_word(f"{status or ''} {words}".strip(), 1000),
+        limited=event.get("api_error") == USAGE_LIMIT or status == 429,
     )
 
 
-def _dollars_so_far(heard: TurnOutput, event: dict[str, Any]) -> float:
-    """Since 2.1.325 the total after --resume is the whole session's; what is new since the last result is named beside it."""
-    since = event.get("model_usage_since_last_result")
-    if isinstance(since, dict):
-        return heard.dollars + sum(
-            plausible_number(as_dict(one).get("costUSD")) for one in since.values()
-        )
-    return max(heard.dollars, plausible_number(event.get("total_cost_usd")))
+def _dollars_so_far(output: TurnOutput, event: dict[str, Any]) -> float:
+    """The cost with this result.
+
+    Since 2.1.325 the total after --resume is that of the whole session, and the usage since the
+    last result is reported beside it.
+    """
+    usage_by_model = event.get("model_usage_since_last_result")
+    if isinstance(usage_by_model, dict):
+        usages = map(as_dict, usage_by_model.values())
+        return output.dollars + sum(plausible_number(usage.get("costUSD")) for usage in usages)
+    return max(output.dollars, plausible_number(event.get("total_cost_usd")))
 
 
 def _denied_calls(event: dict[str, Any]) -> tuple[str, ...]:
-    found = event.get("permission_denials")
-    rows = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-    return tuple(
-        dict.fromkeys(
-            tool_call_summary({"name": r.get("tool_name"), "input": r.get("tool_input")})[0]
-            for r in rows
-        )
-    )[:20]
+    """The tool calls without permission, in a few words each."""
+    denials = event.get("permission_denials")
+    words = []
+    for denial in denials if isinstance(denials, list) else ():
+        if isinstance(denial, dict):
+            call = {"name": denial.get("tool_name"), "input": denial.get("tool_input")}
+            words.append(tool_call_summary(call)[0])
+    return tuple(dict.fromkeys(words))[:20]
 
 
 def _content_blocks(event: dict[str, Any]) -> list[dict[str, Any]]:
     content = as_dict(event.get("message")).get("content")
-    return (
-        [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-    )
+    if not isinstance(content, list):
+        return []
+    return [block for block in content if isinstance(block, dict)]

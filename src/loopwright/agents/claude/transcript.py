@@ -1,6 +1,7 @@
-"""What a Claude Code transcript tells about a turn: its cost, its tools, its errors. Read from where we left off.
+"""What a Claude Code transcript tells about a turn: its cost, its tools and its errors.
 
-The one adapter file that opens files: a transcript may hold a gigabyte, so it must choose what to read.
+We read from where we stopped the last time. This is the one adapter file that opens files: a
+transcript may have a gigabyte, so it must choose what to read.
 """
 
 from __future__ import annotations
@@ -18,16 +19,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MAX_BYTES = 8 * 1024 * 1024  # a hook reads no more; the rest is read at the next Stop, and said
+MAX_BYTES = 8 * 1024 * 1024  # per hook; the rest is read at the next Stop, and reported
 PROBE_BYTES = 64 * 1024
-WAIT_SECONDS = 0.4  # seconds; the client flushes its last line while the hook runs
+WAIT_SECONDS = 0.4  # the client flushes its last line while the hook runs
 POLL_SECONDS = 0.003
-MAX_ID, MAX_FILE = 200, 1_000  # letters
-MAX_INPUT_MILLIONS, MAX_OUTPUT_MILLIONS = (
-    1.0,
-    0.128,
-)  # million tokens of one message: the largest context, the longest answer
-MAX_TOKENS = 1_000_000_000  # a number beyond it is no count
+MAX_ID, MAX_FILE = 200, 1_000  # characters
+# Million tokens of one message: the largest context, and the longest answer.
+MAX_INPUT_MILLIONS, MAX_OUTPUT_MILLIONS = 1.0, 0.128
+MAX_TOKENS = 1_000_000_000  # a larger number is not a count
 TASK_NOTICE = b"<task-notification>"
 MACHINE_PROMPTS = ("<task-notification>", "<system-reminder>")
 EDITING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
@@ -36,9 +35,9 @@ EDITING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 def wait_for_last_message(
     path: str, text: str, patience: float = WAIT_SECONDS, expected: bool = False
 ) -> str:
-    """Wait until the transcript holds the last message. Returns the client's version, as written there.
+    """Wait until the transcript holds the last message. Returns the client's version in it.
 
-    One that is not there is waited for only where it is expected: a client may keep none.
+    We wait for a transcript that does not exist only when it is `expected`: a client may keep none.
     """
     needle = dumps(text[-40:])[1:-1].encode()
     deadline = time.monotonic() + patience
@@ -56,75 +55,86 @@ def wait_for_last_message(
 
 
 def worth_waiting(turn: TurnOver, dearest: float, loop: Loop) -> bool:
-    """Does the last message decide anything? Else what it cost is read at the next Stop, and nobody waits for it.
+    """Can the last message decide anything? If not, we read its cost at the next Stop.
 
-    It does where a turn may have been talk alone, where its cost could reach the budget, and where the loop may end.
+    It can when the turn may have been talk alone, when its cost could reach the budget, and when
+    the loop may end.
     """
-    near = loop.spend.dollars + turn.dollars + dearest >= loop.limits.dollars
-    ends = (
-        loop.pending_claims.exit or LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
-    )
-    return not turn.tool_calls or near or ends
+    near_budget = loop.spend.dollars + turn.dollars + dearest >= loop.limits.dollars
+    claims_exit = LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
+    may_end = loop.pending_claims.exit or claims_exit
+    return not turn.tool_calls or near_budget or may_end
 
 
 def read_turn_facts(turn: TurnOver, loop: Loop) -> tuple[TurnOver, float]:
-    """The turn with its cost, outcomes and edits filled in, from the session's file and those of its sub-agents.
+    """The turn with its cost, outcomes and edits, from the transcripts of it and its sub-agents.
 
-    And what one more message may cost at most: the last one may not be written yet.
+    Also the most that one more message may cost: the last one may not be written yet.
     """
     tally = _Tally(loop.settings.prices)
-    cursors = {cursor.file: cursor for cursor in loop.spend.cursors}
-    left, behind, moved, known = MAX_BYTES, 0, [], False
-    for path in (
-        *_previous_transcripts(turn.transcript, cursors),
-        *_transcript_files(turn.transcript),
-    ):
+    old_cursors = {cursor.file: cursor for cursor in loop.spend.cursors}
+    bytes_left, unread_bytes = MAX_BYTES, 0
+    new_cursors: list[Cursor] = []
+    has_transcript = False
+    earlier_files = _previous_transcripts(turn.transcript, old_cursors)
+    for path in (*earlier_files, *_transcript_files(turn.transcript)):
         try:
-            old = cursors.get(path) or Cursor(path, _first_offset(path, loop.clock.started_at))
-            data, size = _read_from(path, old.offset, left)
+            cursor = old_cursors.get(path)
+            if cursor is None:
+                cursor = Cursor(path, _first_offset(path, loop.clock.started_at))
+            data, size = _read_from(path, cursor.offset, bytes_left)
         except (OSError, ValueError):
             continue
-        left -= len(data)
-        behind += max(0, size - old.offset - len(data))
-        whole = data[: data.rfind(b"\n") + 1] or (
-            data if len(data) == MAX_BYTES else b""
-        )  # a line too long is passed over
-        message, counted = tally.add_lines(whole, old.message, old.counted_dollars)
-        known = True
-        if whole or path not in cursors:
-            moved.append(Cursor(path, old.offset + len(whole), message, counted))
-    if not known:
+        has_transcript = True
+        bytes_left -= len(data)
+        unread_bytes += max(0, size - cursor.offset - len(data))
+        lines = _whole_lines(data)
+        message, counted = tally.add_lines(lines, cursor.message, cursor.counted_dollars)
+        if lines or path not in old_cursors:
+            new_cursors.append(Cursor(path, cursor.offset + len(lines), message, counted))
+    if not has_transcript:
         return turn, 0.0
-    seen = turn.but(
+    turn = turn.but(
         dollars=tally.dollars,
-        cursors=tuple(moved),
+        cursors=tuple(new_cursors),
         unpriced=tuple(sorted(tally.unpriced)),
-        unread_bytes=behind,
+        unread_bytes=unread_bytes,
         tool_outcomes=tuple(tally.outcomes[-200:]),
         edits=tuple(sorted(tally.edits.items())),
         tool_calls=tally.tools,
         api_failure=turn.api_failure or tally.failure,
         busy=turn.busy or tally.notices > 0,
     )
-    return seen, tally.highest_message_cost
+    return turn, tally.highest_message_cost
+
+
+def _whole_lines(data: bytes) -> bytes:
+    """The data up to the end of its last line. A line that fills the whole buffer is skipped."""
+    lines = data[: data.rfind(b"\n") + 1]
+    if not lines and len(data) == MAX_BYTES:
+        return data
+    return lines
 
 
 def _previous_transcripts(path: str, cursors: dict[str, Cursor]) -> list[str]:
-    """After /clear or attach another file is written; what the last one still got is read once, with the first of the new."""
-    return [file for file in cursors if "subagents" not in file][-1:] if path not in cursors else []
+    """The transcript before this one, when this one is new (after /clear or attach).
+
+    Its last lines are read once, together with the first of the new file.
+    """
+    if path in cursors:
+        return []
+    return [file for file in cursors if "subagents" not in file][-1:]
 
 
 def _transcript_files(path: str) -> list[str]:
+    """The transcript and those of its sub-agents. Only regular files: a pipe would block us."""
     folder = os.path.join(path.removesuffix(".jsonl"), "subagents")
     try:
-        under = sorted(
-            os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".jsonl")
-        )
-    except (OSError, ValueError):  # ValueError: no path at all
-        under = []
-    return [
-        name for name in (path, *under) if os.path.isfile(name)
-    ]  # a pipe or a device would keep us for ever
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".jsonl"))
+    except (OSError, ValueError):  # ValueError: not a valid path
+        names = []
+    files = [path, *(os.path.join(folder, name) for name in names)]
+    return [file for file in files if os.path.isfile(file)]
 
 
 def _read_from(path: str, offset: int, most: int) -> tuple[bytes, int]:
@@ -135,10 +145,12 @@ def _read_from(path: str, offset: int, most: int) -> tuple[bytes, int]:
 
 
 def _first_offset(path: str, started_at: float) -> int:
-    """Where the lines since the start of the loop begin, found by halving: flat in the size of the file."""
-    start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(started_at)).encode() + b".%03d" % (
-        started_at % 1 * 1000
-    )
+    """Where the lines since the start of the loop begin.
+
+    A binary search, so that the size of the file does not matter.
+    """
+    start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(started_at)).encode()
+    start += b".%03d" % (started_at % 1 * 1000)
     with open(path, "rb") as file:
         low, high = 0, file.seek(0, 2)
         while high - low > PROBE_BYTES:
@@ -152,9 +164,8 @@ def _first_offset(path: str, started_at: float) -> int:
         file.seek(low)
         if low:
             low += len(file.readline())
-        while (line := file.readline()).endswith(b"\n") and next_timestamp(
-            line
-        ) < start:  # a torn line has its stamp still to come
+        # A torn line does not have its timestamp yet, so it is not skipped.
+        while (line := file.readline()).endswith(b"\n") and next_timestamp(line) < start:
             low += len(line)
         return low
 
@@ -169,7 +180,7 @@ def _next_string(after_name: bytes) -> bytes:
 
 
 class _Tally:
-    """Sums over transcript lines. One message is many lines that repeat its usage: counted once by its id."""
+    """Sums over transcript lines. Many lines may repeat the usage of one message: it counts once."""
 
     def __init__(self, prices: tuple[Price, ...]) -> None:
         self._prices = sorted(prices, key=lambda price: -len(price.model))
@@ -179,47 +190,54 @@ class _Tally:
         self.edits: dict[str, int] = {}
         self.tools = 0
         self.failure = ""
-        self.notices = 0  # background work that is over, and of which the model has not heard yet: it will be woken for it
+        self.notices = 0  # finished background work that the client will wake the model for
         self._calls: dict[str, str] = {}
+        self._message = ""  # the id of the last message
+        self._counted = 0.0  # dollars that we have counted for it
 
     def add_lines(self, data: bytes, message: str, counted: float) -> tuple[str, float]:
+        """Add the lines. `message` and `counted` are the last message before them and its cost."""
+        self._message, self._counted = message, counted
         for line in data.split(b"\n"):
             if b'"queue-operation"' in line:
-                self.notices = max(
-                    0, self.notices + (TASK_NOTICE in line if b'"enqueue"' in line else -1)
-                )
+                self._add_queue_operation(line)
             if b'"message"' not in line:
                 continue
             try:
                 entry = loads(line)
             except JSONError:
                 continue
-            said = entry.get("message") if isinstance(entry, dict) else None
-            if not isinstance(said, dict):
-                continue
-            if entry.get("type") == "assistant":
-                self.failure = (
-                    cut_at_word(str(said.get("content")), 500)
-                    if entry.get("isApiErrorMessage") is True
-                    else ""
-                )
-                if isinstance(said.get("usage"), dict):
-                    cost = self._message_cost(str(said.get("model")), said["usage"])
-                    this = str(said.get("id"))[:MAX_ID]
-                    before = counted if this == message else 0.0
-                    self.dollars += max(0.0, cost - before)
-                    message, counted = this, max(cost, before)
-            blocks = said.get("content")
-            if (
-                isinstance(blocks, str)
-                and not blocks.startswith(MACHINE_PROMPTS)
-                and entry.get("isSidechain") is not True
-            ):
-                self.notices = 0  # a person speaks: whatever waited was heard, or is lost with a client that was ended
-            for block in blocks if isinstance(blocks, list) else ():
+            if isinstance(entry, dict) and isinstance(entry.get("message"), dict):
+                self._add_entry(entry, entry["message"])
+        return self._message, self._counted
+
+    def _add_queue_operation(self, line: bytes) -> None:
+        change = (TASK_NOTICE in line) if b'"enqueue"' in line else -1
+        self.notices = max(0, self.notices + change)
+
+    def _add_entry(self, entry: dict[str, Any], message: dict[str, Any]) -> None:
+        if entry.get("type") == "assistant":
+            is_failure = entry.get("isApiErrorMessage") is True
+            self.failure = cut_at_word(str(message.get("content")), 500) if is_failure else ""
+            if isinstance(message.get("usage"), dict):
+                self._add_cost(message, message["usage"])
+        content = message.get("content")
+        if isinstance(content, str):
+            is_from_machine = content.startswith(MACHINE_PROMPTS)
+            if not is_from_machine and entry.get("isSidechain") is not True:
+                # A person speaks: the notices were delivered, or lost with a client that ended.
+                self.notices = 0
+        elif isinstance(content, list):
+            for block in content:
                 if isinstance(block, dict):
                     self._add_block(block)
-        return message, counted
+
+    def _add_cost(self, message: dict[str, Any], usage: dict[str, Any]) -> None:
+        cost = self._message_cost(str(message.get("model")), usage)
+        message_id = str(message.get("id"))[:MAX_ID]
+        counted = self._counted if message_id == self._message else 0.0
+        self.dollars += max(0.0, cost - counted)
+        self._message, self._counted = message_id, max(cost, counted)
 
     def _message_cost(self, model: str, usage: dict[str, Any]) -> float:
         price = next((p for p in self._prices if model.startswith(p.model)), None)
@@ -227,11 +245,14 @@ class _Tally:
             if model != "<synthetic>":
                 self.unpriced.add(model[:60])
             return 0.0
+        # The highest input price is that of tokens written to the cache for an hour.
         self.highest_message_cost = (
             MAX_INPUT_MILLIONS * price.input * 2 + MAX_OUTPUT_MILLIONS * price.output
-        )  # all of it written to the cache for an hour
-        made = usage.get("cache_creation")
-        hour = _token_count(made, "ephemeral_1h_input_tokens") if isinstance(made, dict) else 0
+        )
+        written = usage.get("cache_creation")
+        hour = (
+            _token_count(written, "ephemeral_1h_input_tokens") if isinstance(written, dict) else 0
+        )
         return (
             _token_count(usage, "input_tokens") * price.input
             + _token_count(usage, "output_tokens") * price.output
@@ -241,22 +262,18 @@ class _Tally:
         ) / 1_000_000
 
     def _add_block(self, block: dict[str, Any]) -> None:
-        if block.get("type") == "tool_use":
-            self.tools += 1
-            self._calls[str(block.get("id"))], file = tool_call_summary(block)
-            if block.get("name") in EDITING_TOOLS and file:
-                self.edits[file] = self.edits.get(file, 0) + 1
-        elif block.get("type") == "tool_result":
-            key = self._calls.get(str(block.get("tool_use_id")), "tool")
-            failed = block.get("is_error") is True
-            self.outcomes.append(
-                ToolOutcome(
-                    key,
-                    cut_at_word(content_text(block.get("content")), 500) or "failed"
-                    if failed
-                    else "",
-                )
-            )
+        match block.get("type"):
+            case "tool_use":
+                self.tools += 1
+                self._calls[str(block.get("id"))], file = tool_call_summary(block)
+                if file and block.get("name") in EDITING_TOOLS:
+                    self.edits[file] = self.edits.get(file, 0) + 1
+            case "tool_result":
+                key = self._calls.get(str(block.get("tool_use_id")), "tool")
+                error = ""
+                if block.get("is_error") is True:
+                    error = cut_at_word(content_text(block.get("content")), 500) or "failed"
+                self.outcomes.append(ToolOutcome(key, error))
 
 
 def _token_count(usage: dict[str, Any], name: str) -> int:
@@ -266,10 +283,12 @@ def _token_count(usage: dict[str, Any], name: str) -> int:
 
 def tool_call_summary(block: dict[str, Any]) -> tuple[str, str]:
     """A tool call in a few words, and the file that it is about."""
-    wanted = block.get("input")
-    wanted = wanted if isinstance(wanted, dict) else {}
-    file = wanted.get("file_path") or wanted.get("notebook_path")
-    words = cut_at_word(f"{block.get('name')} {wanted.get('command') or file or ''}", 200).rstrip()
+    tool_input = block.get("input")
+    if not isinstance(tool_input, dict):
+        tool_input = {}
+    file = tool_input.get("file_path") or tool_input.get("notebook_path")
+    target = tool_input.get("command") or file or ""
+    words = cut_at_word(f"{block.get('name')} {target}", 200).rstrip()
     return words, file[:MAX_FILE] if isinstance(file, str) else ""
 
 

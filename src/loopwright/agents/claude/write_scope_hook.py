@@ -1,6 +1,8 @@
-"""A PreToolUse hook: a task of a plan may write its own files, and new ones that no task names. Run: python -I -S write_scope_hook.py FILE
+"""A PreToolUse hook: a task of a plan may write its own files, and new ones that no task names.
 
-Whatever goes wrong here lets the call through: the diff is looked at again when the turn is over.
+Run: python -I -S write_scope_hook.py FILE
+
+Any error here lets the call through: the diff is checked again when the turn is over.
 """
 
 import json
@@ -12,48 +14,42 @@ from typing import Any
 
 def main(path: str) -> None:
     with open(path, encoding="utf-8") as file:
-        fence = json.load(file)
-    asked = json.load(sys.stdin).get("tool_input", {})
-    target = asked.get("file_path") or asked.get("notebook_path") or ""
-    if why := refusal_reason(fence, target):
+        scope = json.load(file)
+    tool_input = json.load(sys.stdin).get("tool_input", {})
+    target = tool_input.get("file_path") or tool_input.get("notebook_path") or ""
+    reason = refusal_reason(scope, target)
+    if reason:
         answer = {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
-            "permissionDecisionReason": why,
+            "permissionDecisionReason": reason,
         }
         print(json.dumps({"hookSpecificOutput": answer}))
 
 
-def refusal_reason(fence: dict[str, Any], target: str) -> str:
-    """Why this file is not the task's to write; "" where it is, or where it lies outside the checkout."""
-    root = os.path.realpath(fence["root"])
-    name = os.path.relpath(os.path.realpath(os.path.join(root, target)), root).replace(os.sep, "/")
-    if not target or name.startswith("../") or name in fence["own"]:
+def refusal_reason(scope: dict[str, Any], target: str) -> str:
+    """Why the task may not write this file; "" when it may, or when it is outside the checkout."""
+    root = os.path.realpath(scope["root"])
+    path = os.path.realpath(os.path.join(root, target))
+    name = os.path.relpath(path, root).replace(os.sep, "/")
+    if not target or name.startswith("../") or name in scope["own"]:
         return ""
-    if name in fence["others"]:
-        return f"{name} belongs to another task of the plan. Task {fence['task']} may write: {', '.join(fence['own'])}"
-    if fence["own"] and is_tracked(root, name):
-        return f"{name} is not among the files of task {fence['task']}: {', '.join(fence['own'])}. New files are fine"
+    task, own_files = scope["task"], ", ".join(scope["own"])
+    if name in scope["others"]:
+        return f"{name} belongs to another task of the plan. Task {task} may write: {own_files}"
+    if scope["own"] and is_tracked(root, name):
+        return f"{name} is not among the files of task {task}: {own_files}. New files are fine"
     return ""
 
 
 def is_tracked(root: str, name: str) -> bool:
-    argv = [
-        "git",
-        "-C",
-        root,
-        "-c",
-        "core.fsmonitor=false",
-        "ls-files",
-        "--error-unmatch",
-        "--",
-        f":(top,literal){name}",
-    ]
+    git = ["git", "-C", root, "-c", "core.fsmonitor=false"]
+    argv = [*git, "ls-files", "--error-unmatch", "--", f":(top,literal){name}"]
     return subprocess.run(argv, capture_output=True, check=False).returncode == 0
 
 
 if __name__ == "__main__":
     try:
         main(sys.argv[1])
-    except Exception:  # never in the way
+    except Exception:  # never block the agent because of our own error
         sys.exit(0)

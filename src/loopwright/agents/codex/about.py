@@ -5,11 +5,12 @@ from ..base import About
 HOME_VARIABLE = "CODEX_HOME"
 
 ABOUT = About(
-    "codex",
-    "codex",
+    name="codex",
+    program="codex",
     dollars="from tokens",
     resumes=True,
-    fenced="--sandbox workspace-write: writes in the project and temporary folders, not to .git; no network",
+    fenced="--sandbox workspace-write: writes in the project and temporary folders, "
+    "not to .git; no network",
     config=(HOME_VARIABLE, ".codex", "config.toml"),
     reads=("AGENTS.md",),
     install="npm install -g @openai/codex",

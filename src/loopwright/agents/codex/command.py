@@ -1,8 +1,8 @@
 """How Codex is started for one turn. The prompt goes to its stdin.
 
-The user's config names provider and model, so it is read; hooks, plugins, MCP servers, the notifier and all that a trusted
-project configures are turned off unless asked for. Measured with 0.166: `-c mcp_servers={}` is merged and turns nothing off,
-so each server is turned off by its name.
+The user's config names provider and model, so Codex reads it. Hooks, plugins, MCP servers, the
+notifier and the settings of a trusted project are off unless the user asks for them. Measured with
+0.166: `-c mcp_servers={}` is merged and turns nothing off, so we name each server.
 """
 
 from __future__ import annotations
@@ -13,41 +13,33 @@ from ...core.json_text import dumps
 from ..base import ALL, TurnRequest, as_dict
 
 ISOLATION_FLAGS = (
-    "--disable",
-    "hooks",
-    "--disable",
-    "plugins",
-    "-c",
-    "notify=[]",
+    *("--disable", "hooks"),
+    *("--disable", "plugins"),
+    *("-c", "notify=[]"),
     "--ignore-rules",
 )
 
 
-def command(call: TurnRequest) -> tuple[str, ...]:
+def command(request: TurnRequest) -> tuple[str, ...]:
     words = ["codex", "exec", "--json", "--skip-git-repo-check"]
-    words += (
-        ["--dangerously-bypass-approvals-and-sandbox"]
-        if call.permissions == ALL
-        else ["--sandbox", "workspace-write"]
-    )
-    if not call.settings:
-        words += [
-            *ISOLATION_FLAGS,
-            "-c",
-            f'projects={{{dumps(call.root)}={{trust_level="untrusted"}}}}',
-        ]
-        words += [
-            word
-            for name in mcp_servers(call.config_text)
-            for word in ("-c", f"mcp_servers.{name}.enabled=false")
-        ]
-    if call.model:
-        words += ["--model", call.model]
-    return (*words, "resume", call.session, "-") if call.session else (*words, "-")
+    if request.permissions == ALL:
+        words.append("--dangerously-bypass-approvals-and-sandbox")
+    else:
+        words += ["--sandbox", "workspace-write"]
+    if not request.settings:
+        words += ISOLATION_FLAGS
+        words += ["-c", f'projects={{{dumps(request.root)}={{trust_level="untrusted"}}}}']
+        for name in mcp_servers(request.config_text):
+            words += ["-c", f"mcp_servers.{name}.enabled=false"]
+    if request.model:
+        words += ["--model", request.model]
+    if request.session:
+        words += ["resume", request.session]
+    return (*words, "-")
 
 
 def mcp_servers(config: str) -> tuple[str, ...]:
-    """The MCP servers that the user's config.toml starts. One that cannot be read Codex will complain of itself."""
+    """The MCP servers in the user's config.toml; none when it is invalid, which Codex reports."""
     try:
         return tuple(as_dict(tomllib.loads(config).get("mcp_servers")))
     except (ValueError, RecursionError):

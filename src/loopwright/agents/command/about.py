@@ -1,4 +1,7 @@
-"""What any command line can do for a runner: take a prompt and work. It says nothing of cost; iterations and time bound it."""
+"""What any command line can do for a runner: take a prompt and work.
+
+It reports no cost, so iterations and time are its bounds.
+"""
 
 from ..base import About
 

@@ -1,4 +1,7 @@
-"""How a command line of the person's is started: no shell; {prompt} in a word is the prompt, else it goes to stdin."""
+"""The person's own command line, without a shell: {prompt} in a word becomes the prompt.
+
+Without {prompt}, the prompt goes to stdin.
+"""
 
 from __future__ import annotations
 
@@ -7,5 +10,5 @@ from ..base import TurnRequest
 PROMPT_PLACEHOLDER = "{prompt}"
 
 
-def command(call: TurnRequest) -> tuple[str, ...]:
-    return tuple(word.replace(PROMPT_PLACEHOLDER, call.prompt) for word in call.agent_command)
+def command(request: TurnRequest) -> tuple[str, ...]:
+    return tuple(word.replace(PROMPT_PLACEHOLDER, request.prompt) for word in request.agent_command)

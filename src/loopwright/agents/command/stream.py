@@ -1,4 +1,7 @@
-"""What any command prints is its answer. A limit is believed only from the last line of a command that failed."""
+"""What a command prints is its answer.
+
+A usage limit counts only in the last line of a command that failed.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,24 @@ import re
 from ..base import MAX_TEXT, ProcessExit, TurnOutput, TurnRequest, judge_exit
 
 USAGE_LIMIT = re.compile(
-    r"(?:error:? *)?(?:you.ve hit your (?:usage )?limit|(?:usage|rate) limit (?:reached|exceeded)|429(?::| too many requests|$))",
+    r"(?:error:? *)?(?:you.ve hit your (?:usage )?limit"
+    r"|(?:usage|rate) limit (?:reached|exceeded)"
+    r"|429(?::| too many requests|$))",
     re.I,
 )
 
 
-def read(heard: TurnOutput, line: str, call: TurnRequest) -> TurnOutput:
-    return heard.but(text=(heard.text + line)[-MAX_TEXT:])
+def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
+    return output.but(text=(output.text + line)[-MAX_TEXT:])
 
 
-def judge(heard: TurnOutput, call: TurnRequest, ending: ProcessExit) -> TurnOutput:
-    done = not ending.cut and ending.code == 0 and bool(heard.text.strip())
-    heard = judge_exit(heard.but(results=int(done)), "the command", ending)
-    last = (ending.stderr.strip() or heard.text.strip()).rpartition("\n")[2]
-    return heard.but(
-        unpriced=("the command",), limited=bool(heard.failure and USAGE_LIMIT.match(last))
-    )
+def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
+    done = not process_exit.cut and process_exit.code == 0 and bool(output.text.strip())
+    output = judge_exit(output.but(results=int(done)), "the command", process_exit)
+    printed = process_exit.stderr.strip() or output.text.strip()
+    last_line = printed.rpartition("\n")[2]
+    limited = bool(output.failure and USAGE_LIMIT.match(last_line))
+    return output.but(unpriced=("the command",), limited=limited)
 
 
 def tell(line: str) -> str:

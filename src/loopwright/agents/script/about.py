@@ -1,4 +1,7 @@
-"""The scripted agent: it plays a prepared script, one entry a turn. For demos, tests and rehearsals; no model, no network."""
+"""The scripted agent: it plays a prepared script, one entry for each turn.
+
+For demos, tests and rehearsals; it needs no model and no network.
+"""
 
 from ..base import About
 

@@ -1,4 +1,4 @@
-"""How a turn of a script is played: as a process of its own, like every other agent."""
+"""The command line that plays one turn of a script: a separate process, as for every agent."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from ..base import TurnRequest
 PLAYER = os.path.join(os.path.dirname(__file__), "play.py")
 
 
-def command(call: TurnRequest) -> tuple[str, ...]:
-    return (sys.executable, "-I", "-S", PLAYER, call.agent_command[0], str(call.number))
+def command(request: TurnRequest) -> tuple[str, ...]:
+    return (sys.executable, "-I", "-S", PLAYER, request.agent_command[0], str(request.number))

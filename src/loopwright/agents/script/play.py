@@ -1,10 +1,13 @@
-"""One turn of a script, played as a process of its own: python -I play.py SCRIPT.json TURN, the prompt on stdin.
+"""Plays one turn of a script: python -I play.py SCRIPT.json TURN, with the prompt on stdin.
 
-A script is {"turns": [{"write": {PATH: TEXT}, "run": [COMMAND, ...], "say": TEXT, "dollars": N, "seconds": N}, ...]}.
-A turn with "when": TEXT, or a list of texts, is played where the prompt holds them all, the first such turn first; the others
-are played in their order, and past their end the last one again.
-A turn may also be {"fail": TEXT}, as an API fails, with "limit": SECONDS for a usage limit that is reset so much later; or
-{"exit": CODE} without a word.
+A script is {"turns": [{"write": {PATH: TEXT}, "run": [COMMAND, ...], "say": TEXT, "dollars": N,
+"seconds": N}, ...]}.
+
+A turn with "when": TEXT, or a list of texts, is played when the prompt contains all of them; the
+first such turn wins. The other turns are played in their order, and the last one is repeated.
+
+A turn may also be {"fail": TEXT}, as when an API fails, with "limit": SECONDS for a usage limit
+that is reset after that time; or {"exit": CODE}, which prints nothing.
 """
 
 import json
@@ -27,20 +30,7 @@ def main(script: str, number: int) -> None:
             file.write(text)
         print_event(type="tool", tool="write", key=path, error="")
     for command in turn.get("run", []):
-        done = subprocess.run(
-            command,
-            shell=True,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-        )  # noqa: S602
-        error = (
-            f"Exit code {done.returncode}\n{done.stdout}{done.stderr}"[:500]
-            if done.returncode
-            else ""
-        )
-        print_event(type="tool", tool="run", key=command, error=error)
+        print_event(type="tool", tool="run", key=command, error=run_command(command))
     if "exit" in turn:
         sys.exit(turn["exit"])
     if "fail" in turn:
@@ -54,10 +44,27 @@ def main(script: str, number: int) -> None:
     print_event(type="text", text=turn.get("say", ""), dollars=turn.get("dollars", 0.0))
 
 
+def run_command(command: str) -> str:
+    """The error of the command, as a tool of an agent would report it; "" when it succeeds."""
+    done = subprocess.run(  # noqa: S602 - a shell line of the script
+        command,
+        shell=True,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+    if done.returncode == 0:
+        return ""
+    return f"Exit code {done.returncode}\n{done.stdout}{done.stderr}"[:500]
+
+
 def choose_turn(turns: list[dict[str, Any]], prompt: str, number: int) -> dict[str, Any]:
     for turn in turns:
         texts = turn.get("when", [])
-        if texts and all(text in prompt for text in ([texts] if isinstance(texts, str) else texts)):
+        if isinstance(texts, str):
+            texts = [texts]
+        if texts and all(text in prompt for text in texts):
             return turn
     others = [turn for turn in turns if "when" not in turn]
     return others[min(number, len(others)) - 1]

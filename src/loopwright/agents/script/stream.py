@@ -1,4 +1,4 @@
-"""What the player of a script prints: a JSON object for each tool used, and one for the text that ends the turn."""
+"""The output of play.py: a JSON object for each tool used, and one for the text at the end."""
 
 from __future__ import annotations
 
@@ -13,28 +13,27 @@ from ..base import (
 )
 
 
-def read(heard: TurnOutput, line: str, call: TurnRequest) -> TurnOutput:
+def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
     event = parse_event(line)
     match event.get("type"):
         case "text":
-            return heard.but(
+            return output.but(
                 text=event["text"],
-                dollars=heard.dollars + event["dollars"],
-                results=heard.results + 1,
+                dollars=output.dollars + event["dollars"],
+                results=output.results + 1,
             )
         case "tool":
             if event["tool"] == "write":
-                heard = add_edit(heard, event["key"])
-            return add_outcome(heard, f"{event['tool']} {event['key']}", event["error"]).but(
-                tools=heard.tools + 1
-            )
+                output = add_edit(output, event["key"])
+            output = add_outcome(output, f"{event['tool']} {event['key']}", event["error"])
+            return output.but(tools=output.tools + 1)
         case "failure":
-            return heard.but(failure=event["text"], limited=event["limited"], until=event["until"])
-    return heard
+            return output.but(failure=event["text"], limited=event["limited"], until=event["until"])
+    return output
 
 
-def judge(heard: TurnOutput, call: TurnRequest, ending: ProcessExit) -> TurnOutput:
-    return judge_exit(heard, "script", ending)
+def judge(output: TurnOutput, request: TurnRequest, process_exit: ProcessExit) -> TurnOutput:
+    return judge_exit(output, "script", process_exit)
 
 
 def tell(line: str) -> str:
@@ -43,7 +42,6 @@ def tell(line: str) -> str:
         case "text" | "failure":
             return str(event["text"])
         case "tool":
-            return f"→ {event['tool']} {event['key']}" + (
-                f"\n✗ {event['error']}" if event["error"] else ""
-            )
+            row = f"→ {event['tool']} {event['key']}"
+            return f"{row}\n✗ {event['error']}" if event["error"] else row
     return ""
