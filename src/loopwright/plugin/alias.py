@@ -1,4 +1,4 @@
-"""The command file that makes the bare /loop ours: the skill `start`, under the other name."""
+"""The command file that makes the bare /loop ours: the skill `start` under another name."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ def alias_command(exits: dict[int, str]) -> str:
     skill = build.template_files(exits)["skills/start/SKILL.md"].decode()
     _, head, body = skill.split("---\n", 2)
     rows = [row for row in head.splitlines() if not row.startswith("name:")]
-    body = body.replace(
-        'its full path is `"${CLAUDE_PLUGIN_ROOT}/bin/loop"`', "or installed as a package"
-    )
-    return "\n".join(
-        ["---", *rows, "---", f"<!-- {ALIAS_MARKER}, written by `loop install --alias`. -->", body]
-    )
+    plugin_path = 'its full path is `"${CLAUDE_PLUGIN_ROOT}/bin/loop"`'
+    body = body.replace(plugin_path, "or installed as a package")
+    mark = f"<!-- {ALIAS_MARKER}, written by `loop install --alias`. -->"
+    return "\n".join(["---", *rows, "---", mark, body])

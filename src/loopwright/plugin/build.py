@@ -1,7 +1,8 @@
 """Builds the plugin for Claude Code: filled templates, the table of hooks, and the package.
 
-The repository's own plugin reaches the package through one symbolic link, so nothing is checked in twice. From a git address the
-client copies what is behind the link; from a local folder it reads in place. A plugin that is built elsewhere holds a copy.
+The repository's own plugin reaches the package through one symbolic link, so nothing is checked in
+twice. From a git address the client copies the folder behind the link; from a local folder it reads
+in place. A plugin that is built elsewhere holds a copy.
 """
 
 from __future__ import annotations
@@ -22,56 +23,57 @@ TEMPLATES = os.path.join(PACKAGE, "plugin", "claude")
 MARKETPLACE_FILE = ".claude-plugin/marketplace.json"
 PLUGIN_FOLDER = "plugins/claude"  # in the repository
 SOURCE = "src/loopwright"  # in the repository
-LINKS = {
-    PACKAGE_IN_PLUGIN: f"../../../{SOURCE}"
-}  # in the repository's plugin: from plugins/claude/vendor to the package
+# In the repository's plugin: from plugins/claude/vendor to the package.
+LINKS = {PACKAGE_IN_PLUGIN: f"../../../{SOURCE}"}
 NO_LINKS: Mapping[str, str] = {}
-DESCRIPTION = "Keeps Claude Code working until the work is proven done, and stops it safely when it cannot be."
+DESCRIPTION = (
+    "Keeps Claude Code working until the work is proven done, "
+    "and stops it safely when it cannot be."
+)
 PROGRAMS = ("bin/loop",)
 
 Files = dict[str, bytes]
 
 
 def complete_plugin(exits: dict[int, str], stop_hook: str = "command") -> Files:
-    """A plugin that needs nothing beside it: a copy of the package, and a marketplace file, so that it can be installed."""
+    """A plugin that is complete by itself: with a copy of the package and a marketplace file."""
     package = {f"{PACKAGE_IN_PLUGIN}/{name}": data for name, data in iter_files(PACKAGE)}
     return {**plugin_files(exits, stop_hook), **package, MARKETPLACE_FILE: marketplace_json("./")}
 
 
 def plugin_files(exits: dict[int, str], stop_hook: str = "command") -> Files:
-    """Every file of the plugin but the package, by its path in the plugin's folder."""
+    """Every file of the plugin except the package, by its path in the plugin's folder."""
+    manifest = {
+        "name": "loop",
+        "version": __version__,
+        "description": DESCRIPTION,
+        "author": {"name": "The Loopwright authors"},
+        "license": "MIT",
+        "keywords": ["loop", "stop hook", "verification", "automation"],
+    }
     return {
         **template_files(exits),
         "VERSION": f"{__version__}\n".encode(),
-        MANIFEST: encode_json(
-            {
-                "name": "loop",
-                "version": __version__,
-                "description": DESCRIPTION,
-                "author": {"name": "The Loopwright authors"},
-                "license": "MIT",
-                "keywords": ["loop", "stop hook", "verification", "automation"],
-            }
-        ),
+        MANIFEST: encode_json(manifest),
         "hooks/hooks.json": encode_json(hooks_json.hooks_table(stop_hook)),
     }
 
 
 def template_files(exits: dict[int, str]) -> Files:
-    """The templates, filled."""
-    fill = template_values.values_from_code(exits)
-    files = {
-        name: template_values.fill_template(data, fill, name) if name.endswith(".md") else data
-        for name, data in iter_files(TEMPLATES)
-    }
-    return files | {
-        f"skills/{one.name}/SKILL.md": preset_command.skill_page(one)
-        for one in presets.built_in_presets().values()
-    }
+    """The templates with their placeholders filled, and a skill for each built-in preset."""
+    values = template_values.values_from_code(exits)
+    files = {}
+    for name, data in iter_files(TEMPLATES):
+        if name.endswith(".md"):
+            data = template_values.fill_template(data, values, name)
+        files[name] = data
+    for preset in presets.built_in_presets().values():
+        files[f"skills/{preset.name}/SKILL.md"] = preset_command.skill_page(preset)
+    return files
 
 
 def marketplace_json(source: str = f"./{PLUGIN_FOLDER}") -> bytes:
-    """The file by which the client finds the plugin; `source` is the plugin's folder as seen from the marketplace's."""
+    """The file by which the client finds the plugin; `source` is the path of its folder."""
     entry = {
         "name": "loop",
         "source": source,
@@ -79,18 +81,17 @@ def marketplace_json(source: str = f"./{PLUGIN_FOLDER}") -> bytes:
         "version": __version__,
         "category": "automation",
     }
-    about = {
+    metadata = {
         "description": "Loopwright: loops that end when the work is proven done.",
         "version": __version__,
     }
-    return encode_json(
-        {
-            "name": "loopwright",
-            "owner": {"name": "The Loopwright authors"},
-            "metadata": about,
-            "plugins": [entry],
-        },
-    )
+    marketplace = {
+        "name": "loopwright",
+        "owner": {"name": "The Loopwright authors"},
+        "metadata": metadata,
+        "plugins": [entry],
+    }
+    return encode_json(marketplace)
 
 
 def encode_json(value: object) -> bytes:
@@ -125,21 +126,19 @@ def differing_files(folder: str, files: Files, links: Mapping[str, str] = NO_LIN
     """Which files and links in the folder are missing, different or too many."""
     want: dict[str, object] = {**files, **links}
     have: dict[str, object] = {**dict(iter_files(folder)), **dict(links_in(folder))}
-    dead = {
-        name
-        for name in PROGRAMS
-        if name in have and not os.access(os.path.join(folder, name), os.X_OK)
+    programs = [name for name in PROGRAMS if name in have]
+    not_executable = {
+        name for name in programs if not os.access(os.path.join(folder, name), os.X_OK)
     }
-    return sorted(dead | {name for name in {*have, *want} if have.get(name) != want.get(name)})
+    return sorted(
+        not_executable | {name for name in {*have, *want} if have.get(name) != want.get(name)}
+    )
 
 
 def write_files(folder: str, files: Files, links: Mapping[str, str] = NO_LINKS) -> None:
-    """Make the folder hold exactly these files and links. A folder that is not a plugin of ours is left alone."""
-    if (
-        os.path.isdir(folder)
-        and os.listdir(folder)
-        and not os.path.exists(os.path.join(folder, MANIFEST))
-    ):
+    """Make the folder hold exactly these files and links. Refuses a folder that is not a plugin."""
+    is_plugin = os.path.exists(os.path.join(folder, MANIFEST))
+    if os.path.isdir(folder) and os.listdir(folder) and not is_plugin:
         raise UserError(
             f"{folder} holds something else. Name an empty folder, or the one of an earlier build"
         )
@@ -162,8 +161,7 @@ def _write_link(path: str, target: str) -> None:
         os.symlink(target.replace("/", os.sep), path, target_is_directory=True)
     except (OSError, NotImplementedError) as error:  # Windows without the right to make links
         with open(path, "wb") as file:
-            file.write(
-                target.encode()
-            )  # what git checks out there, so that the link does not show up as deleted
+            # Git checks the same text out here, so the link does not show up as deleted.
+            file.write(target.encode())
         fix = "Build a plugin without links: loop plugin build --out DIR"
         raise UserError(f"cannot make the symbolic link {path}: {error}. {fix}") from error

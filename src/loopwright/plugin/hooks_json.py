@@ -6,18 +6,19 @@ from typing import Any
 
 from ..agents.claude.judge import JSON_ONLY
 
-# Quoted, so that spaces in the path do no harm. An update may take the files away from a running session: then the copy in the
-# data folder answers; with neither, the stop is allowed. (Where the whole folder is gone, the client runs no hook of ours.)
+# Quoted, because the path may have spaces. An update may delete the files while a session runs:
+# then the copy in the data folder answers, and without a copy the stop is allowed. (When the whole
+# folder is gone, the client runs no hook of ours.)
 COMMAND_LINE = (
-    's=vendor/loopwright/hook/{script}; g="${{CLAUDE_PLUGIN_ROOT}}/$s"; [ -f "$g" ] || g="${{CLAUDE_PLUGIN_DATA}}/code/$s"; '
+    's=vendor/loopwright/hook/{script}; g="${{CLAUDE_PLUGIN_ROOT}}/$s"; '
+    '[ -f "$g" ] || g="${{CLAUDE_PLUGIN_DATA}}/code/$s"; '
     '[ ! -f "$g" ] || exec sh "$g"{words}'
 )
-# A checkout without symbolic links has no package, so no gate that could say so: this script lies beside the link.
+# A checkout without symbolic links has no package and so no gate.sh that could say so: this script
+# is beside the link.
 SAY_INCOMPLETE = '; g="${CLAUDE_PLUGIN_ROOT}/hooks/incomplete.sh"; [ ! -f "$g" ] || exec sh "$g"'
-SAID_AT = (
-    "SessionStart",
-    "UserPromptExpansion",
-)  # once a session, and whenever a person types a command of ours
+# Once a session, and whenever a person types a command of ours.
+SAID_AT = ("SessionStart", "UserPromptExpansion")
 HOUR = 3600  # a round of checks runs inside the hook
 TIMEOUT_SECONDS = {
     "Stop": HOUR,
@@ -38,34 +39,34 @@ STATUS_MESSAGES = {
     "Stop": "loop: proving the criteria",
     "UserPromptExpansion": "loop: asking the loop",
 }
-JUDGE_PROMPT = """A loop may be running in this session. Its announcements begin with [LOOP]. Decide whether the session may stop now.
+JUDGE_PROMPT = """A loop may be running in this session. Its announcements begin with [LOOP]. \
+Decide whether the session may stop now.
 
 Input: $ARGUMENTS
 
-- No [LOOP] announcement here, or the last one says paused, cancelled or complete: {"ok": true, "reason": "no active loop"}
+- No [LOOP] announcement here, or the last one says paused, cancelled or complete: \
+{"ok": true, "reason": "no active loop"}
 - The last message holds <loop-complete>: {"ok": true, "reason": "complete"}
-- The same has been asked of you three times in a row without progress: {"ok": true, "reason": "no progress"}
+- The same has been asked of you three times in a row without progress: \
+{"ok": true, "reason": "no progress"}
 - Otherwise: {"ok": false, "reason": "next: [the specific next action]"}
 
 Answer with the JSON object alone: no preamble, no explanation, no code fence. """
 
 
 def hooks_table(stop_hook: str = "command") -> dict[str, Any]:
-    """The file as a value. With a judge, a model is asked at every stop beside the gate; the gate's word still counts."""
+    """The file as a value.
+
+    With stop_hook="prompt" the client also asks a model at every stop; gate.sh still decides.
+    """
     hooks = {event: [_hook_entry(event, "gate.sh", f" {event}")] for event in EVENTS}
     hooks["UserPromptExpansion"][0]["matcher"] = "^loop(:.*)?$"
     for event in ("PreToolUse", "PostToolUse"):
         hooks[event] = [{"matcher": "*", **_hook_entry(event, "halt.sh", "")}]
     if stop_hook == "prompt":
         gate = _hook_entry("Stop", "gate.sh", " Stop --judge")["hooks"]
-        hooks["Stop"] = [
-            {
-                "hooks": [
-                    *gate,
-                    {"type": "prompt", "prompt": JUDGE_PROMPT + JSON_ONLY, "timeout": 30},
-                ]
-            }
-        ]
+        judge = {"type": "prompt", "prompt": JUDGE_PROMPT + JSON_ONLY, "timeout": 30}
+        hooks["Stop"] = [{"hooks": [*gate, judge]}]
     return {
         "description": "Holds the session while a loop runs in its folder; silent everywhere else.",
         "hooks": hooks,
@@ -73,9 +74,9 @@ def hooks_table(stop_hook: str = "command") -> dict[str, Any]:
 
 
 def _hook_entry(event: str, script: str, words: str) -> dict[str, Any]:
-    line = COMMAND_LINE.format(script=script, words=words) + (
-        SAY_INCOMPLETE if event in SAID_AT else ""
-    )
+    line = COMMAND_LINE.format(script=script, words=words)
+    if event in SAID_AT:
+        line += SAY_INCOMPLETE
     hook: dict[str, Any] = {"type": "command", "command": line}
     hook["timeout"] = TIMEOUT_SECONDS.get(event, 5 if script == "halt.sh" else 30)
     if event in STATUS_MESSAGES:

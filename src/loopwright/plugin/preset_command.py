@@ -1,4 +1,7 @@
-"""The command of one preset, /loop:NAME: a skill of the plugin for ours, a user command for the user's own."""
+"""The command of one preset, /loop:NAME.
+
+It is a skill of the plugin for our presets, and a user command for the user's own.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,13 @@ def skill_page(preset: Preset) -> bytes:
 
 
 def command_page(preset: Preset) -> bytes:
-    """Of the preset's texts only the description is in it, as a quoted word; the rest is read when the loop starts."""
+    """Of the preset's texts it has only the description, quoted; the rest is read at the start."""
     with open(TEMPLATE, "rb") as file:
-        data = file.read().replace(b"\r\n", b"\n")
-    about = json.dumps(
-        " ".join(preset.description.split())[:300] or f"Improve with your own preset {preset.name}"
-    )
-    return fill_template(
-        data, {"name": preset.name, "mark": GENERATED_MARK, "description": about}, "preset.md"
-    )
+        template = file.read().replace(b"\r\n", b"\n")
+    description = " ".join(preset.description.split())[:300]
+    values = {
+        "name": preset.name,
+        "mark": GENERATED_MARK,
+        "description": json.dumps(description or f"Improve with your own preset {preset.name}"),
+    }
+    return fill_template(template, values, "preset.md")

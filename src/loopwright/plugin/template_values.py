@@ -1,4 +1,4 @@
-"""What the templates say in numbers, taken from the code: a page cannot disagree with what runs."""
+"""The values in the templates, taken from the code, so that no page disagrees with what runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ SCORED_EXAMPLES = (
     "make it better",
     "fix all failing tests",
     "refactor all API routes to use validation middleware",
-    "validate src/api/users.ts with zod, no new dependencies, until all tests pass and lint is clean",
+    "validate src/api/users.ts with zod, no new dependencies, "
+    "until all tests pass and lint is clean",
 )
 
 
@@ -78,8 +79,10 @@ def _breaker_rows(limit: Limits) -> list[str]:
 
 def _stuck_rule(limit: Limits) -> str:
     return (
-        "A stop counts as stuck when the set of unmet criteria has not shrunk, was seen before lately, no step was finished\n"
-        f"and no check proved more or reported a better number. After {limit.rethink} in a row the prompt asks for another\n"
+        "A stop counts as stuck when the set of unmet criteria has not shrunk, was seen before "
+        "lately, no step was finished\n"
+        "and no check proved more or reported a better number. "
+        f"After {limit.rethink} in a row the prompt asks for another\n"
         f"approach; after {limit.stuck} the loop pauses."
     )
 
@@ -88,16 +91,16 @@ def _scored_example(spec: str) -> str:
     points = rubric.score_spec(spec)
     total = sum(point.points for point in points)
     parts = " · ".join(f"{p.dimension} {p.points}" for p in points)
-    found = rubric.shape_for(points)
-    return f"- «{spec}»: {parts} = **{total}**, {found.name if found else 'too vague'}"
+    shape = rubric.shape_for(points)
+    return f"- «{spec}»: {parts} = **{total}**, {shape.name if shape else 'too vague'}"
 
 
-def fill_template(data: bytes, fill: dict[str, str], name: str) -> bytes:
-    """{{placeholders}} by what they stand for; one that nobody knows is an error."""
+def fill_template(data: bytes, values: dict[str, str], name: str) -> bytes:
+    """The template with its {{placeholders}} replaced; an unknown one is an error."""
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in fill:
-            raise ValueError(f"BUG: {name} asks for {found[0]}, which no code gives")
-        return fill[found[1]]
+    def value_of(placeholder: re.Match[str]) -> str:
+        if placeholder[1] not in values:
+            raise ValueError(f"BUG: {name} asks for {placeholder[0]}, which no code gives")
+        return values[placeholder[1]]
 
-    return re.sub(r"\{\{(\w+)\}\}", value, data.decode()).encode()
+    return re.sub(r"\{\{(\w+)\}\}", value_of, data.decode()).encode()

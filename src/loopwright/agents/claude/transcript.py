@@ -180,7 +180,7 @@ def _next_string(after_name: bytes) -> bytes:
 
 
 class _Tally:
-    """Sums over transcript lines. Many lines may repeat the usage of one message: it counts once."""
+    """Sums over transcript lines. Lines may repeat the usage of one message, which counts once."""
 
     def __init__(self, prices: tuple[Price, ...]) -> None:
         self._prices = sorted(prices, key=lambda price: -len(price.model))
