@@ -1,4 +1,7 @@
-"""Audit: is the record of a loop what we wrote, and does every proof in it hold once more, on a clean checkout of that tree?"""
+"""Audit: is the record of a loop what we wrote, and does every proof in it hold again?
+
+The checks run on a clean checkout of the proven tree.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 
-from ..core.criteria import Criterion, Evidence
+from ..core.criteria import Check, Criterion, Evidence
 from ..core.events import CheckRan, LoopStarted
 from ..core.findings import tolerate_known_failures
 from ..core.loop import Loop
@@ -20,10 +23,15 @@ from ..verify.runner import check_environment, run_check
 from .errors import UserError
 
 RECORD_CHANGED = "no command of a record that was changed is run"
+# Who vouches for a criterion that we did not run ourselves.
+UNPROVEN_WORDS = {"person": "confirmed by a person", "agent": "reported by the agent"}
 
 
 class Rerun(Record):
-    """One criterion: what the record says of it, and what was found now. `holds` is None where nobody can look again."""
+    """One criterion: what the record says, and what we found now.
+
+    `holds` is None when there is nothing to run again.
+    """
 
     name: str
     was: str
@@ -33,6 +41,8 @@ class Rerun(Record):
 
 
 class Audit(Record):
+    """What the audit of one loop found."""
+
     id: str
     tree: str
     lines: int
@@ -42,77 +52,74 @@ class Audit(Record):
 
     @property
     def holds(self) -> bool:
-        return (
-            not self.problems
-            and not self.skipped
-            and all(rerun.holds is not False for rerun in self.reruns)
-        )
+        if self.problems or self.skipped:
+            return False
+        return all(rerun.holds is not False for rerun in self.reruns)
 
 
 ProgressCallback = Callable[[str], None]
 
 
-def audit_loop(folder: LoopFolder, path: str, setup: str, told: ProgressCallback) -> Audit:
-    """Where the record is not sound, no command in it is run: nobody knows who wrote it."""
-    broken = chain.chain_errors(path)
+def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallback) -> Audit:
+    """Audit the loop with this journal. An edited record may hold any command, so it is not run."""
+    chain_problems = chain.chain_errors(path)
     try:
         tail = journal.read(path)
     except journal.JournalError as error:
-        return Audit("", "", 0, tuple(broken or [str(error)]), skipped=RECORD_CHANGED)
+        return Audit(
+            id="",
+            tree="",
+            lines=0,
+            problems=tuple(chain_problems or [str(error)]),
+            skipped=RECORD_CHANGED,
+        )
     loop = tail.loop
-    problems = (*broken, *_head_problems(folder, path, tail.head), *_log_problems(path))
-    found = Audit(loop.id, loop.tree, tail.seq, problems)
+    problems = (*chain_problems, *_head_problems(folder, path, tail.head), *_log_problems(path))
+    audit = Audit(loop.id, loop.tree, tail.seq, problems)
     if problems:
-        return found.but(skipped=RECORD_CHANGED)
+        return audit.but(skipped=RECORD_CHANGED)
     if loop.status != "finished":
-        return found.but(skipped=f"the loop is {loop.status}: there is no proof to look at again")
+        return audit.but(skipped=f"the loop is {loop.status}: there is no proof to look at again")
     commit = proven_commit(path)
     if not commit:
-        return found.but(
+        return audit.but(
             skipped="its last tree was not kept (no git, or a loop of an earlier version)"
         )
-    with tempfile.TemporaryDirectory(prefix="loop-audit-") as place:
+    with tempfile.TemporaryDirectory(prefix="loop-audit-") as scratch:
+        checkout_path = os.path.join(scratch, "tree")
         try:
             tree = checkout.create_checkout(
-                folder.root, os.path.join(place, "tree"), commit, loop.settings.volatile_globs
+                folder.root, checkout_path, commit, loop.settings.volatile_globs
             )
         except checkout.CheckoutFailed as error:
-            return found.but(skipped=str(error))
+            return audit.but(skipped=str(error))
         try:
             if tree.partition("+")[0] != loop.tree.partition("+")[0]:
-                return found.but(
-                    problems=(
-                        f"the kept tree is {tree[:12]}, and the proof is of {loop.tree[:12]}",
-                    )
-                )
-            _run_setup_command(os.path.join(place, "tree"), setup, told)
-            return found.but(
-                reruns=tuple(
-                    _rerun_criterion(c, loop, place, told)
-                    for c in (*loop.criteria, *loop.final_checks)
-                )
-            )
+                problem = f"the kept tree is {tree[:12]}, and the proof is of {loop.tree[:12]}"
+                return audit.but(problems=(problem,))
+            _run_setup_command(checkout_path, setup, report)
+            criteria = (*loop.criteria, *loop.final_checks)
+            reruns = tuple(_rerun_criterion(c, loop, scratch, report) for c in criteria)
+            return audit.but(reruns=reruns)
         finally:
-            checkout.remove_checkout(folder.root, os.path.join(place, "tree"))
+            checkout.remove_checkout(folder.root, checkout_path)
 
 
 def proven_commit(path: str) -> str:
-    """The commit that holds the tree on which the loop was found to be done."""
-    found = [
-        event.kept_commit
-        for events in journal.events_by_move(path)
-        for event in events
-        if isinstance(event, BaselineCompared)
-    ]
-    return found[-1] if found else ""
+    """The commit of the tree on which the loop was found to be done; "" for none."""
+    commit = ""
+    for events in journal.events_by_move(path):
+        for event in events:
+            if isinstance(event, BaselineCompared):
+                commit = event.kept_commit
+    return commit
 
 
 def _head_problems(folder: LoopFolder, path: str, head: str) -> list[str]:
-    """The journal's end against what is kept of it outside the project."""
+    """Does the end of the journal differ from what we keep of it outside the project?"""
     if path != folder.journal_path:
-        return chain.differences_from_seal(
-            path, *chain.sealed_end(os.path.basename(os.path.dirname(path)))
-        )
+        loop_id = os.path.basename(os.path.dirname(path))
+        return chain.differences_from_seal(path, *chain.sealed_end(loop_id))
     heads = chain.noted_heads(folder)
     if not heads:
         return [chain.NO_HEAD]
@@ -120,73 +127,81 @@ def _head_problems(folder: LoopFolder, path: str, head: str) -> list[str]:
         return [
             "lines at its end were cut off or edited: it does not hold the last line that we wrote"
         ]
-    return (
-        []
-        if head in heads or folder.note_may_be_outdated()
-        else ["lines were added at its end, and not by us"]
-    )
+    if head in heads or folder.note_may_be_outdated():
+        return []
+    return ["lines were added at its end, and not by us"]
 
 
 def _log_problems(path: str) -> list[str]:
-    """Every output that is kept, against its digest in the journal."""
-    found = []
+    """Which kept outputs differ from their digest in the journal?"""
+    problems = []
     for proof in _sealed_evidence(path):
         try:
             with open(os.path.join(os.path.dirname(path), proof.log), "rb") as file:
-                same = digest(file.read()) == proof.sealed
+                is_unchanged = digest(file.read()) == proof.sealed
         except OSError:
-            found.append(f"the output of {proof.criterion} is gone: {proof.log}")
+            problems.append(f"the output of {proof.criterion} is gone: {proof.log}")
             continue
-        if not same:
-            found.append(f"the output of {proof.criterion} was edited: {proof.log}")
-    return found
+        if not is_unchanged:
+            problems.append(f"the output of {proof.criterion} was edited: {proof.log}")
+    return problems
 
 
 def _sealed_evidence(path: str) -> list[Evidence]:
-    """All that our own runs found, from the start on."""
-    found: dict[str, Evidence] = {}
+    """The evidence of our own runs, from the baseline on, that has a kept output."""
+    by_log: dict[str, Evidence] = {}
     for event in (event for events in journal.events_by_move(path) for event in events):
         if isinstance(event, LoopStarted):
-            found |= {c.proof.log: c.proof for c in event.loop.criteria if c.proof}
+            by_log |= {c.proof.log: c.proof for c in event.loop.criteria if c.proof}
         elif isinstance(event, CheckRan):
-            found[event.evidence.log] = event.evidence
-    return [proof for log, proof in found.items() if log and proof.sealed]
+            by_log[event.evidence.log] = event.evidence
+    return [proof for log, proof in by_log.items() if log and proof.sealed]
 
 
-def _run_setup_command(place: str, command: str, told: ProgressCallback) -> None:
+def _run_setup_command(checkout_path: str, command: str, report: ProgressCallback) -> None:
     if not command:
         return
-    told(f"setting up: {command}")
-    done = subprocess.run(
-        command, shell=True, cwd=place, env=check_environment(), stdin=subprocess.DEVNULL
-    )  # noqa: S602
+    report(f"setting up: {command}")
+    done = subprocess.run(  # noqa: S602 - the person typed it
+        command,
+        shell=True,
+        cwd=checkout_path,
+        env=check_environment(),
+        stdin=subprocess.DEVNULL,
+    )
     if done.returncode:
         raise UserError(f"--setup exited {done.returncode}: {command}")
 
 
-def _rerun_criterion(c: Criterion, loop: Loop, place: str, told: ProgressCallback) -> Rerun:
+def _rerun_criterion(c: Criterion, loop: Loop, scratch: str, report: ProgressCallback) -> Rerun:
     proof = c.proof
     if not proof or proof.by != "loop" or not c.check:
-        who = {"person": "confirmed by a person", "agent": "reported by the agent"}.get(
-            proof.by if proof else "", "never shown"
-        )
-        return Rerun(c.name, who)
+        return Rerun(c.name, UNPROVEN_WORDS.get(proof.by if proof else "", "never shown"))
     was = f"passed on {proof.tree[:12]}"
     if c.check.origin == "review":
         return Rerun(c.name, f"{was} (code review)")
-    check = holdouts.load_check(loop.id, c) if c.check.origin == "holdout" else c.check
+    is_held_out = c.check.origin == "holdout"
+    check = holdouts.load_check(loop.id, c) if is_held_out else c.check
     if check is None:
         return Rerun(c.name, was, "its command is gone", False)
-    told(f"running {c.name} …")
-    if check.probe:
-        from ..verify.probes.probe import run_probe as look_at
+    report(f"running {c.name} …")
+    now = _run_again(check, c.name, proof.tree, scratch, loop)
+    outcome = "passes" if now.passed else f"{now.outcome} {now.code}"
+    return Rerun(
+        name=c.name,
+        was=was,
+        now=f"{outcome}, {now.seconds:.1f} s",
+        holds=now.passed,
+        detail="" if now.passed or is_held_out else now.detail,
+    )
 
-        now = look_at(check, c.name, proof.tree, os.path.join(place, "tree"))
+
+def _run_again(check: Check, name: str, tree: str, scratch: str, loop: Loop) -> Evidence:
+    checkout_path = os.path.join(scratch, "tree")
+    if check.probe:
+        from ..verify.probes.probe import run_probe
+
+        evidence = run_probe(check, name, tree, checkout_path)
     else:
-        now = run_check(
-            check, c.name, proof.tree, os.path.join(place, "tree"), place, loop.settings.pass_env
-        )
-    now = tolerate_known_failures(now, check.frozen) if check.frozen else now
-    said = "passes" if now.passed else f"{now.outcome} {now.code}"
-    detail = "" if now.passed or c.check.origin == "holdout" else now.detail
-    return Rerun(c.name, was, f"{said}, {now.seconds:.1f} s", now.passed, detail)
+        evidence = run_check(check, name, tree, checkout_path, scratch, loop.settings.pass_env)
+    return tolerate_known_failures(evidence, check.frozen) if check.frozen else evidence

@@ -1,4 +1,7 @@
-"""What a person may add to their client's settings, each on their word alone, each taken out again the same way."""
+"""What a person may add to the settings of their client, and remove again.
+
+Nothing here happens without their order.
+"""
 
 from __future__ import annotations
 
@@ -13,61 +16,67 @@ from .errors import UserError
 
 
 def read_settings(path: str) -> dict[str, Any]:
-    """A settings file of the client; what we cannot read we do not touch."""
+    """A settings file of the client. A file that we cannot read is an error, and stays as it is."""
     try:
         with open(path, encoding="utf-8-sig") as file:
-            found = json.load(file)
+            settings = json.load(file)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise UserError(
             f"{path} cannot be read ({error}). It was left as it is; mend it, then try again"
         ) from error
-    if not isinstance(found, dict):
+    if not isinstance(settings, dict):
         raise UserError(f"{path} holds no settings object. It was left as it is")
-    return found
+    return settings
 
 
-def write_settings(path: str, found: dict[str, Any]) -> None:
+def write_settings(path: str, settings: dict[str, Any]) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_atomic(path, (json.dumps(found, indent=2, ensure_ascii=False) + "\n").encode())
+    write_atomic(path, (json.dumps(settings, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def set_block_cap(path: str, number: int | None) -> str:
-    """Raise how many answers without a tool call the client lets us hold; None takes the line out."""
-    found = read_settings(path)
-    env = found.get("env") if isinstance(found.get("env"), dict) else {}
-    assert isinstance(env, dict)
+    """Set how many answers without a tool call the client lets us hold; None removes the line."""
+    settings = read_settings(path)
+    env = settings.get("env")
+    if not isinstance(env, dict):
+        env = {}
     if number is None:
         env.pop(BLOCK_CAP_VARIABLE, None)
     else:
         env[BLOCK_CAP_VARIABLE] = str(number)
-    found["env"] = env
+    settings["env"] = env
     if not env:
-        del found["env"]
-    write_settings(path, found)
-    return f"{BLOCK_CAP_VARIABLE} {'is out of' if number is None else f'is {number} in'} {path}"
+        del settings["env"]
+    write_settings(path, settings)
+    change = "is out of" if number is None else f"is {number} in"
+    return f"{BLOCK_CAP_VARIABLE} {change} {path}"
 
 
 def set_status_line(path: str, command: str | None) -> str:
-    """Show the loop under the prompt. Somebody's own status line is not taken from them."""
-    found = read_settings(path)
-    there = found.get("statusLine")
-    ours = isinstance(there, dict) and str(there.get("command", "")).endswith("statusline")
-    if there and not ours:
+    """Show the loop under the prompt. A status line of the person's own is never replaced."""
+    settings = read_settings(path)
+    current = settings.get("statusLine")
+    is_ours = isinstance(current, dict) and str(current.get("command", "")).endswith("statusline")
+    if current and not is_ours:
         raise UserError(
-            f"{path} has a status line of yours. It was left as it is; call `loop statusline` from it"
+            f"{path} has a status line of yours. It was left as it is; "
+            "call `loop statusline` from it"
         )
     if command is None:
-        found.pop("statusLine", None)
+        settings.pop("statusLine", None)
     else:
-        found["statusLine"] = {"type": "command", "command": command}
-    write_settings(path, found)
+        settings["statusLine"] = {"type": "command", "command": command}
+    write_settings(path, settings)
     return f"the status line is {'out of' if command is None else 'in'} {path}"
 
 
 def set_alias(base: str, text: str | None) -> str:
-    """A command file that makes the bare /loop ours. A file without our mark is somebody else's."""
+    """Write or remove the command file that makes the bare /loop ours.
+
+    A file without our mark belongs to the person and is never touched.
+    """
     path = alias_file(base)
     if os.path.exists(path):
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -1,4 +1,7 @@
-"""The repository's own test, lint, type and build commands, found from its files. Found here, they may run."""
+"""The repository's own test, lint, type and build commands, detected from its files.
+
+These conventional commands may run without `loop allow`.
+"""
 
 from __future__ import annotations
 
@@ -25,45 +28,64 @@ NODE_SCRIPTS = {
     "typecheck": "no type errors",
     "build": "build succeeds",
 }
+NODE_LOCK_FILES = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun"}
+CARGO_COMMANDS = {
+    "tests pass": "cargo test -q",
+    "lint clean": "cargo clippy -q",
+    "build succeeds": "cargo build -q",
+}
+GO_COMMANDS = {
+    "tests pass": "go test ./...",
+    "lint clean": "go vet ./...",
+    "build succeeds": "go build ./...",
+}
 
 
 def repository_checks(root: str, timeout: int = 300) -> dict[str, Check]:
-    """Criterion name → the check this repository has for it. The first source that knows a name wins."""
-    found: dict[str, str] = {}
+    """Criterion name → the check of this repository. The first source that has a name wins."""
+    commands: dict[str, str] = {}
     for source in (python_commands, node_commands, cargo_commands, go_commands, make_commands):
         for name, command in source(root).items():
-            found.setdefault(name, command)
+            commands.setdefault(name, command)
     return {
-        name: Check(found[name], timeout, origin="detected")
+        name: Check(commands[name], timeout, origin="detected")
         for name in CRITERION_NAMES
-        if name in found
+        if name in commands
     }
 
 
 def python_commands(root: str) -> dict[str, str]:
     project = _read_toml(root, "pyproject.toml")
     tools = project["tool"] if isinstance(project.get("tool"), dict) else {}
-    found = {}
-    files = [
-        name for folder in ("", "tests", "test") for name in _file_names(os.path.join(root, folder))
-    ]
-    tests = [name for name in files if re.fullmatch(r"test_.+\.py|.+_test\.py", name)]
-    if (
-        "pytest" in tools
-        or os.path.exists(os.path.join(root, "pytest.ini"))
-        or (tests and _is_installed("pytest"))
-    ):
-        found["tests pass"] = "python -m pytest -q" if not _is_installed("pytest") else "pytest -q"
-    elif tests:
-        name = (
-            "python3" if _is_installed("python3") and sys.platform != "win32" else "python"
-        )  # theirs, not ours; there it opens a shop
-        found["tests pass"] = f"{name} -m unittest discover -q"
+    commands = {}
+    tests = _python_test_command(root, configured="pytest" in tools)
+    if tests:
+        commands["tests pass"] = tests
     if "ruff" in tools:
-        found["lint clean"] = "ruff check ."
+        commands["lint clean"] = "ruff check ."
     if "mypy" in tools:
-        found["no type errors"] = "mypy ."
-    return found
+        commands["no type errors"] = "mypy ."
+    return commands
+
+
+def _python_test_command(root: str, configured: bool) -> str:
+    """pytest when it is configured or installed, else unittest; "" without tests."""
+    has_pytest = _is_installed("pytest")
+    if configured or os.path.exists(os.path.join(root, "pytest.ini")):
+        return "pytest -q" if has_pytest else "python -m pytest -q"
+    if not _has_python_tests(root):
+        return ""
+    if has_pytest:
+        return "pytest -q"
+    # The project's Python, not ours. On Windows, python3 opens the store.
+    use_python3 = _is_installed("python3") and sys.platform != "win32"
+    return f"{'python3' if use_python3 else 'python'} -m unittest discover -q"
+
+
+def _has_python_tests(root: str) -> bool:
+    folders = [os.path.join(root, folder) for folder in ("", "tests", "test")]
+    names = [name for folder in folders for name in _file_names(folder)]
+    return any(re.fullmatch(r"test_.+\.py|.+_test\.py", name) for name in names)
 
 
 def node_commands(root: str) -> dict[str, str]:
@@ -75,46 +97,28 @@ def node_commands(root: str) -> dict[str, str]:
     scripts = package.get("scripts") if isinstance(package, dict) else None
     if not isinstance(scripts, dict):
         return {}
-    locks = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun"}
-    tool = next(
-        (tool for lock, tool in locks.items() if os.path.exists(os.path.join(root, lock))), "npm"
-    )
-    real = {
-        name: text
-        for name, text in scripts.items()
-        if isinstance(text, str) and "no test specified" not in text
-    }
-    return {
-        criterion: f"{tool} run {script}"
-        for script, criterion in NODE_SCRIPTS.items()
-        if script in real
-    }
+    tool = _node_tool(root)
+    commands = {}
+    for script, criterion in NODE_SCRIPTS.items():
+        text = scripts.get(script)
+        if isinstance(text, str) and "no test specified" not in text:
+            commands[criterion] = f"{tool} run {script}"
+    return commands
+
+
+def _node_tool(root: str) -> str:
+    for lock, tool in NODE_LOCK_FILES.items():
+        if os.path.exists(os.path.join(root, lock)):
+            return tool
+    return "npm"
 
 
 def cargo_commands(root: str) -> dict[str, str]:
-    there = os.path.exists(os.path.join(root, "Cargo.toml"))
-    return (
-        {
-            "tests pass": "cargo test -q",
-            "lint clean": "cargo clippy -q",
-            "build succeeds": "cargo build -q",
-        }
-        if there
-        else {}
-    )
+    return CARGO_COMMANDS if os.path.exists(os.path.join(root, "Cargo.toml")) else {}
 
 
 def go_commands(root: str) -> dict[str, str]:
-    there = os.path.exists(os.path.join(root, "go.mod"))
-    return (
-        {
-            "tests pass": "go test ./...",
-            "lint clean": "go vet ./...",
-            "build succeeds": "go build ./...",
-        }
-        if there
-        else {}
-    )
+    return GO_COMMANDS if os.path.exists(os.path.join(root, "go.mod")) else {}
 
 
 def make_commands(root: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Doctor: every cause that docs/troubleshooting.md names, tested; each finding with its fix."""
+"""Doctor: tests every cause that docs/troubleshooting.md names, and gives each finding its fix."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from .. import __version__
 from ..agents.claude import hooks
 from ..agents.claude.paths import config_home
+from ..core.criteria import Criterion
 from ..core.json_text import JSONError, loads
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
@@ -23,27 +24,42 @@ from ..verify.shell import git_shell
 from .plugin_folders import installed_folder, installed_plugins, package_fault
 
 MAX_FILE_CHARS = 1_000_000
+# What may be left in .loop/: what it means, and what to do about it.
+LEFTOVERS = {
+    "crash": (
+        "our own errors are noted in {path}",
+        "please report them, then delete the folder",
+    ),
+    "aside": (
+        "files that could not be read were set aside in {path}",
+        "look at them, then delete the folder",
+    ),
+    "STOP": ("{path} halts the loop", "loop continue   (removes it)"),
+}
 
 
 class Diagnosis(Record):
+    """One finding, and how to fix it."""
+
     level: str  # ok, warn or fail
     what: str
     fix: str = ""
 
 
 def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
-    found = [
+    """Everything that can be found out here, the good news included."""
+    diagnoses = [
         *diagnose_machine(),
         *diagnose_hook_output(),
         *diagnose_hook_registration(folder),
         *package_in_plugin(folder),
     ]
-    loop, troubles = diagnose_journal(folder)
-    found += troubles
+    loop, journal_diagnoses = diagnose_journal(folder)
+    diagnoses += journal_diagnoses
     if os.path.isdir(folder.path):
-        found += diagnose_leftover_files(folder)
+        diagnoses += diagnose_leftover_files(folder)
     if loop:
-        found += [
+        diagnoses += [
             *diagnose_mirror(folder, loop),
             *diagnose_backlog_page(folder, loop),
             *diagnose_lease(loop),
@@ -51,14 +67,12 @@ def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
             *diagnose_checks(loop),
             *diagnose_spend(loop),
         ]
-    return found
+    return diagnoses
 
 
 def diagnose_machine() -> Iterator[Diagnosis]:
-    yield Diagnosis(
-        "ok",
-        f"loopwright {__version__}, Python {sys.version.split()[0]} at {os.path.realpath(sys.executable)}",
-    )
+    python = f"Python {sys.version.split()[0]} at {os.path.realpath(sys.executable)}"
+    yield Diagnosis("ok", f"loopwright {__version__}, {python}")
     if shutil.which("git"):
         yield Diagnosis("ok", "git is there")
     else:
@@ -69,7 +83,8 @@ def diagnose_machine() -> Iterator[Diagnosis]:
             "no POSIX shell here: the line of a check is read by cmd",
             "install Git for Windows",
         )
-    if "/shims/" in (shutil.which("python3") or "").replace("\\", "/") and not installed_plugins():
+    python3 = (shutil.which("python3") or "").replace("\\", "/")
+    if "/shims/" in python3 and not installed_plugins():
         yield Diagnosis(
             "warn",
             "python3 is a version manager's shim: 50 ms more at every hook",
@@ -79,26 +94,26 @@ def diagnose_machine() -> Iterator[Diagnosis]:
 
 def diagnose_hook_output() -> Iterator[Diagnosis]:
     """«JSON validation failed»: anything but one JSON object on stdout."""
-    door = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook", "__main__.py")
-    argv = [sys.executable, "-I", "-S", "-B", door, "claude", "--format", "ok"]
+    script = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook", "__main__.py")
+    argv = [sys.executable, "-I", "-S", "-B", script, "claude", "--format", "ok"]
     done = subprocess.run(
-        argv, input=b"{}", capture_output=True, timeout=30, check=False, cwd=os.path.dirname(door)
+        argv, input=b"{}", capture_output=True, timeout=30, check=False, cwd=os.path.dirname(script)
     )
     try:
-        fine = done.returncode == 0 and loads(done.stdout) == {"ok": True}
+        is_right = done.returncode == 0 and loads(done.stdout) == {"ok": True}
     except JSONError:
-        fine = False
-    if fine:
+        is_right = False
+    if is_right:
         yield Diagnosis("ok", "the hook prints exactly one JSON object")
     else:
-        said = (done.stdout + done.stderr)[-300:].decode("utf-8", "replace")
+        output = (done.stdout + done.stderr)[-300:].decode("utf-8", "replace")
         yield Diagnosis(
-            "fail", f"the hook does not answer as it should: {said!r}", "reinstall loopwright"
+            "fail", f"the hook does not answer as it should: {output!r}", "reinstall loopwright"
         )
 
 
 def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
-    """By the plugin, or by hand in a settings file; by both, each stop would be heard twice."""
+    """By the plugin or in a settings file. With both, the hook runs twice at each stop."""
     plugins = installed_versions()
     for name, version in plugins:
         yield Diagnosis("ok", f"the plugin {name} {version} is installed")
@@ -129,7 +144,7 @@ def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
 
 
 def installed_versions() -> list[tuple[str, str]]:
-    """Name and version of our plugin where the client has it installed."""
+    """Name and version of our plugin, if the client has it installed."""
     return [
         (name, str(entry["version"]))
         for name, entry in installed_plugins().items()
@@ -143,24 +158,23 @@ def package_in_plugin(folder: LoopFolder) -> Iterator[Diagnosis]:
         "loop plugin build --out DIR, then: claude plugin marketplace add DIR (its full path), "
         "then: claude plugin install loop@loopwright. Keep DIR; the plugin is read from it"
     )
-    places = {installed_folder(name, entry): "fail" for name, entry in installed_plugins().items()}
-    for place, level in {os.path.join(folder.root, "plugins", "claude"): "warn", **places}.items():
-        if fault := package_fault(place):
+    levels = {os.path.join(folder.root, "plugins", "claude"): "warn"}
+    for name, entry in installed_plugins().items():
+        levels[installed_folder(name, entry)] = "fail"
+    for path, level in levels.items():
+        if fault := package_fault(path):
             yield Diagnosis(level, f"the plugin has no package: {fault}", fix)
 
 
 def settings_files(folder: LoopFolder) -> list[str]:
     """Where Claude Code reads its settings, the later over the earlier."""
     names = ("settings.json", "settings.local.json")
-    return [
-        os.path.join(base, name)
-        for base in (config_home(), os.path.join(folder.root, ".claude"))
-        for name in names
-    ]
+    folders = (config_home(), os.path.join(folder.root, ".claude"))
+    return [os.path.join(base, name) for base in folders for name in names]
 
 
 def diagnose_journal(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
-    """«Session resume doesn't work», «loop stops too early»: is there a loop, and can it be read?"""
+    """«Session resume doesn't work», «loop stops too early»: is there a loop that can be read?"""
     if not os.path.exists(folder.journal_path):
         if os.path.exists(folder.mirror_path):
             return None, list(diagnose_orphan_mirror(folder))
@@ -172,7 +186,10 @@ def diagnose_journal(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
     except journal.NewerFormat as error:
         return None, [Diagnosis("fail", str(error), "install the version that wrote it")]
     except journal.JournalError as error:
-        fix = f"it is left as it is. Keep a copy, then cut it before the broken line, or move {folder.path} away"
+        fix = (
+            "it is left as it is. Keep a copy, then cut it before the broken line, "
+            f"or move {folder.path} away"
+        )
         return None, [Diagnosis("fail", str(error), fix)]
     assert loop is not None
     return loop, [
@@ -183,23 +200,23 @@ def diagnose_journal(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
 
 def diagnose_orphan_mirror(folder: LoopFolder) -> Iterator[Diagnosis]:
     try:
-        found = loads(read_text(folder.mirror_path, MAX_FILE_CHARS) or "")
+        mirror = loads(read_text(folder.mirror_path, MAX_FILE_CHARS) or "")
     except JSONError:
-        found = None
-    if not isinstance(found, dict):
+        mirror = None
+    if not isinstance(mirror, dict):
         yield Diagnosis(
             "fail",
             ".loop/state.json cannot be read and there is no journal",
             "move it away and start again",
         )
-    elif found.get("status", "in_progress") == "in_progress":
+    elif mirror.get("status", "in_progress") == "in_progress":
         yield Diagnosis(
             "warn",
             "state.json is in progress but has no journal",
             "the next stop of its session adopts it",
         )
     else:
-        yield Diagnosis("ok", f"the last loop here is {found['status']}")
+        yield Diagnosis("ok", f"the last loop here is {mirror['status']}")
 
 
 def diagnose_lock(folder: LoopFolder) -> Iterator[Diagnosis]:
@@ -240,10 +257,9 @@ def diagnose_backlog_page(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]
 def diagnose_lease(loop: Loop) -> Iterator[Diagnosis]:
     """«Session resume doesn't work»: another session, a paused loop."""
     if loop.status in ("paused", "asking"):
+        question = loop.gate.question if loop.gate else ""
         yield Diagnosis(
-            "warn",
-            f"the loop is {loop.status}: {loop.pause.why or (loop.gate.question if loop.gate else '')}",
-            "loop why",
+            "warn", f"the loop is {loop.status}: {loop.pause.why or question}", "loop why"
         )
     if not loop.lease.holder:
         yield Diagnosis("ok", "nobody drives it yet: the next prompt in this folder does")
@@ -257,63 +273,71 @@ def diagnose_lease(loop: Loop) -> Iterator[Diagnosis]:
 
 def diagnose_limits(folder: LoopFolder, loop: Loop) -> Iterator[Diagnosis]:
     """«Loop runs forever», «stops too early»: the counters, and the client's own cap."""
-    if loop.limits.iterations < len(loop.remaining_steps):
+    steps = len(loop.remaining_steps)
+    if loop.limits.iterations < steps:
         yield Diagnosis(
             "warn",
-            f"{len(loop.remaining_steps)} steps remain but only {loop.limits.iterations} iterations",
+            f"{steps} steps remain but only {loop.limits.iterations} iterations",
             "loop continue --iterations=N",
         )
-    number = block_cap(folder)
-    if 0 < number < loop.limits.iterations:
-        what = f"Claude Code lets go after {number} answers in a row without a tool call ({hooks.BLOCK_CAP_VARIABLE})"
-        yield Diagnosis("warn", what, f"loop install --block-cap={max(loop.limits.iterations, 50)}")
-    if loop.streak.stuck:
+    cap = block_cap(folder)
+    if 0 < cap < loop.limits.iterations:
         yield Diagnosis(
             "warn",
-            f"stuck {loop.streak.stuck} of {loop.limits.stuck} on: {', '.join(loop.unmet_criteria)}",
+            f"Claude Code lets go after {cap} answers in a row without a tool call "
+            f"({hooks.BLOCK_CAP_VARIABLE})",
+            f"loop install --block-cap={max(loop.limits.iterations, 50)}",
+        )
+    if loop.streak.stuck:
+        unmet = ", ".join(loop.unmet_criteria)
+        yield Diagnosis(
+            "warn",
+            f"stuck {loop.streak.stuck} of {loop.limits.stuck} on: {unmet}",
             "loop why shows the failing output",
         )
 
 
 def block_cap(folder: LoopFolder) -> int:
-    """How many answers without a tool call the client takes in a row, as far as we can see it set."""
-    found = os.environ.get(hooks.BLOCK_CAP_VARIABLE, "")
+    """How many answers without a tool call the client takes in a row, as far as we can see."""
+    value = os.environ.get(hooks.BLOCK_CAP_VARIABLE, "")
     for path in settings_files(folder):
         try:
-            found = str(
-                loads(read_text(path, MAX_FILE_CHARS) or "")["env"][hooks.BLOCK_CAP_VARIABLE]
-            )
+            settings = loads(read_text(path, MAX_FILE_CHARS) or "")
+            value = str(settings["env"][hooks.BLOCK_CAP_VARIABLE])
         except (JSONError, KeyError, TypeError):
             continue
-    return hooks.block_cap(found)
+    return hooks.block_cap(value)
 
 
 def diagnose_checks(loop: Loop) -> Iterator[Diagnosis]:
-    """«Circuit breaker triggers unexpectedly»: is the criterion achievable, does its command exist?"""
-    for c in (*loop.criteria, *loop.must_not):
-        if not c.check:
-            yield Diagnosis(
-                "warn",
-                f"{c.name}: no check, so it can only be reported",
-                f'loop criteria add "{c.name}=COMMAND"',
-            )
-        elif not c.check.allowed:
-            yield Diagnosis("warn", f"{c.name}: its check waits for you", "loop allow")
-        elif c.proof and c.proof.outcome == "missing":
-            yield Diagnosis(
-                "fail",
-                f"{c.name}: its command cannot be run ({c.proof.detail[-120:]})",
-                "install it, or change the criterion",
-            )
-        elif c.proof and c.proof.outcome == "timeout":
-            yield Diagnosis(
-                "fail",
-                f"{c.name}: over its time of {c.check.timeout} s",
-                "loop config check.timeout N, then start again",
-            )
-        else:
-            state = "not run yet" if not c.proof else "passes" if c.proof.passed else "fails"
-            yield Diagnosis("ok", f"{c.name}: {state}")
+    """«Circuit breaker triggers unexpectedly»: can the criterion be met, does its command exist?"""
+    return map(_diagnose_check, (*loop.criteria, *loop.must_not))
+
+
+def _diagnose_check(c: Criterion) -> Diagnosis:
+    if not c.check:
+        return Diagnosis(
+            "warn",
+            f"{c.name}: no check, so it can only be reported",
+            f'loop criteria add "{c.name}=COMMAND"',
+        )
+    if not c.check.allowed:
+        return Diagnosis("warn", f"{c.name}: its check waits for you", "loop allow")
+    if not c.proof:
+        return Diagnosis("ok", f"{c.name}: not run yet")
+    if c.proof.outcome == "missing":
+        return Diagnosis(
+            "fail",
+            f"{c.name}: its command cannot be run ({c.proof.detail[-120:]})",
+            "install it, or change the criterion",
+        )
+    if c.proof.outcome == "timeout":
+        return Diagnosis(
+            "fail",
+            f"{c.name}: over its time of {c.check.timeout} s",
+            "loop config check.timeout N, then start again",
+        )
+    return Diagnosis("ok", f"{c.name}: {'passes' if c.proof.passed else 'fails'}")
 
 
 def diagnose_spend(loop: Loop) -> Iterator[Diagnosis]:
@@ -333,20 +357,9 @@ def diagnose_spend(loop: Loop) -> Iterator[Diagnosis]:
 
 
 def diagnose_leftover_files(folder: LoopFolder) -> Iterator[Diagnosis]:
-    notes: dict[str, Callable[[str], Diagnosis]] = {
-        "crash": lambda p: Diagnosis(
-            "warn", f"our own errors are noted in {p}", "please report them, then delete the folder"
-        ),
-        "aside": lambda p: Diagnosis(
-            "warn",
-            f"files that could not be read were set aside in {p}",
-            "look at them, then delete the folder",
-        ),
-        "STOP": lambda p: Diagnosis("warn", f"{p} halts the loop", "loop continue   (removes it)"),
-    }
-    for name, note in notes.items():
+    for name, (what, fix) in LEFTOVERS.items():
         if os.path.exists(folder.path_of(name)):
-            yield note(os.path.join(".loop", name))
+            yield Diagnosis("warn", what.format(path=os.path.join(".loop", name)), fix)
     mode = os.stat(folder.path).st_mode & 0o777
     if os.name == "posix" and mode & 0o077:
         yield Diagnosis(

@@ -1,4 +1,7 @@
-"""Closing: what the core asks for once every check passes: the look back to the start, the held-out checks, the reviewer."""
+"""What the core asks for once every check passes.
+
+The comparison with the baseline, the held-out checks and the reviewer.
+"""
 
 from __future__ import annotations
 
@@ -21,67 +24,81 @@ from ..verify import review as reviewing
 from ..verify import tools
 from ..verify.runner import run_check
 
-END_REF = "end"  # the ref of the tree that was looked back from
+END_REF = "end"  # the ref of the tree that is compared with the baseline
 
 
 def run_comparison(
     folder: LoopFolder, wanted: CompareWithBaseline, loop: Loop
 ) -> BaselineComparison:
-    """The tree from its content, which files were touched, what was weakened, which program was replaced."""
-    root, path = folder.root, folder.path
-    tree = rehash_from_content(root, path, loop.settings.volatile_globs)
-    checked = [
-        c
-        for c in (*loop.criteria, *loop.must_not, *loop.final_checks)
-        if c.check and not c.check.probe
-    ]
-    ran = {
-        c.name: c.proof.at
-        for c in checked
-        if c.proof and c.proof.by == "loop" and c.proof.tree == wanted.tree
-    }
+    """Hash the tree from its content and find what was written, weakened or replaced."""
+    root, path, volatile = folder.root, folder.path, loop.settings.volatile_globs
+    tree = rehash_from_content(root, path, volatile)
     now = time.time()
+    ran_at = _check_times(loop, wanted.tree)
     written = write_race.files_written_since(
-        root, path, loop.settings.volatile_globs, min(ran.values(), default=now)
+        root, path, volatile, min(ran_at.values(), default=now)
     )
-    names = tuple(
+    last_write = max((moment for moment, _ in written), default=float("-inf"))
+    raced = [
         name
-        for name, at in ran.items()
-        if at > now or any(moment > at - write_race.CLOCK_MARGIN_SECONDS for moment, _ in written)
-    )
+        for name, at in ran_at.items()
+        if at > now or last_write > at - write_race.CLOCK_MARGIN_SECONDS
+    ]
     commit = kept_trees.keep_tree(root, path, tree, kept_trees.kept_tree_ref(loop.id, END_REF))
-    found, files = _weakening_findings(folder, loop, tree), join_names(name for _, name in written)
-    return BaselineComparison(now, wanted.round, wanted.fence, tree, found, names, files, commit)
+    return BaselineComparison(
+        at=now,
+        round=wanted.round,
+        fence=wanted.fence,
+        tree=tree,
+        findings=_weakening_findings(folder, loop, tree),
+        raced_checks=tuple(raced),
+        written_files=join_names(name for _, name in written),
+        kept_commit=commit,
+    )
+
+
+def _check_times(loop: Loop, tree: str) -> dict[str, float]:
+    """When each criterion was proven on this tree by a command that we ran."""
+    times = {}
+    for c in (*loop.criteria, *loop.must_not, *loop.final_checks):
+        runs_command = c.check and not c.check.probe
+        if runs_command and c.proof and c.proof.by == "loop" and c.proof.tree == tree:
+            times[c.name] = c.proof.at
+    return times
 
 
 def run_held_out_check(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evidence:
-    """Run what the loop itself does not know. All that it learns is whether it passes."""
-    held = next(c for c in loop.final_checks if c.name == wanted.criterion)
-    check = holdouts.load_check(loop.id, held)
+    """Run a command that the loop does not know. It learns only whether the command passes."""
+    criterion = next(c for c in loop.final_checks if c.name == wanted.criterion)
+    check = holdouts.load_check(loop.id, criterion)
     if check is None:
         return Evidence(
-            held.name,
-            False,
+            criterion=criterion.name,
+            passed=False,
             tree=wanted.tree,
             at=time.time(),
             outcome="missing",
             detail="its command is gone",
         )
-    found = run_check(
+    full = run_check(
         check,
-        held.name,
+        criterion.name,
         wanted.tree,
         folder.root,
         folder.path,
         loop.settings.pass_env,
         aside=holdouts.holdout_folder(loop.id),
     )
-    told = Evidence(held.name, found.passed, tree=wanted.tree, seconds=found.seconds, at=found.at)
-    return (
-        told.but(outcome="missing", detail="it cannot be run")
-        if found.outcome == "missing"
-        else told
+    evidence = Evidence(
+        criterion=criterion.name,
+        passed=full.passed,
+        tree=wanted.tree,
+        seconds=full.seconds,
+        at=full.at,
     )
+    if full.outcome == "missing":
+        return evidence.but(outcome="missing", detail="it cannot be run")
+    return evidence
 
 
 def run_review(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evidence:
@@ -98,7 +115,10 @@ def run_review(folder: LoopFolder, wanted: RunCheck, loop: Loop) -> Evidence:
 
 
 def baseline_diff(folder: LoopFolder, loop: Loop) -> str:
-    """All that changed since the start, as git shows it; where git has not both, the files that matter for a proof."""
+    """The changes since the baseline, as git shows them.
+
+    When git does not have both trees: the files that matter for a proof.
+    """
     commit = kept_trees.keep_tree(
         folder.root, folder.path, loop.tree, kept_trees.kept_tree_ref(loop.id, END_REF)
     )
@@ -111,24 +131,20 @@ def baseline_diff(folder: LoopFolder, loop: Loop) -> str:
 
 
 def _weakening_findings(folder: LoopFolder, loop: Loop, tree: str) -> tuple[Finding, ...]:
-    found = list(tools.replaced_programs(loop.baseline.tools, folder.root, loop.clock.started_at))
-    if loop.baseline.tree_id:
-        changes, wrong = compare_with_baseline(
+    baseline = loop.baseline
+    findings = list(tools.replaced_programs(baseline.tools, folder.root, loop.clock.started_at))
+    if baseline.tree_id:
+        changes, baseline_findings = compare_with_baseline(
             folder.root,
             folder.path,
-            loop.baseline.tree_id,
+            baseline.tree_id,
             tree,
-            loop.baseline.protected_paths,
+            baseline.protected_paths,
             is_relevant,
         )
         commands = tuple(c.check.command for c in loop.criteria if c.check and not c.check.probe)
-        found += [*wrong, *ratchet.findings(changes, commands)]
-    elif loop.baseline.protected_paths:
-        found.append(
-            Finding(
-                HIGH,
-                "baseline-not-kept",
-                ", ".join(loop.baseline.protected_paths),
-            )
-        )
-    return tuple(found)
+        findings += [*baseline_findings, *ratchet.findings(changes, commands)]
+    elif baseline.protected_paths:
+        paths = ", ".join(baseline.protected_paths)
+        findings.append(Finding(HIGH, "baseline-not-kept", paths))
+    return tuple(findings)

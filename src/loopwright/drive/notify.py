@@ -1,4 +1,7 @@
-"""A command of the person's that hears of every pause, question and end: from the terminal, or from their own settings."""
+"""Runs the person's own notification command on every pause, question and end.
+
+The command comes from the terminal or from the person's own settings.
+"""
 
 from __future__ import annotations
 
@@ -15,29 +18,36 @@ from ..views import facts
 from ..views.board import outcome_suffix
 
 TIMEOUT_SECONDS = 30.0
-MAX_ERROR_BYTES = 10_000  # bytes of what it complains of
+MAX_ERROR_BYTES = 10_000  # of its stderr
 
 
-def notify_person(command: str, loop: Loop, root: str, said: Callable[[str], None]) -> None:
-    """What happened is in variables and, as JSON, on stdin; nothing of it is ever part of the command's text."""
+def notify_person(command: str, loop: Loop, root: str, report: Callable[[str], None]) -> None:
+    """Run the command. What happened is in variables and on stdin, never in the command's text."""
     if not command:
         return
-    event = "question" if loop.status == "asking" else "end" if loop.status in ENDED else "pause"
-    why = loop.gate.question if loop.gate else outcome_suffix(loop).removeprefix(": ")
-    about = {
-        "LOOP_EVENT": event,
+    variables = {
+        "LOOP_EVENT": _event_name(loop),
         "LOOP_STATUS": loop.status,
-        "LOOP_WHY": why,
+        "LOOP_WHY": loop.gate.question if loop.gate else outcome_suffix(loop).removeprefix(": "),
         "LOOP_ID": loop.id,
         "LOOP_SPEC": loop.spec[:500],
     }
-    env = {**os.environ, **{name: value.replace("\0", "") for name, value in about.items()}}
-    if wrong := _run_command(command, root, env, json.dumps(facts.loop_facts(loop)).encode()):
-        said(f"[LOOP] The notification did not go through ({wrong.strip()})")
+    without_nul = {name: value.replace("\0", "") for name, value in variables.items()}
+    env = {**os.environ, **without_nul}
+    stdin_data = json.dumps(facts.loop_facts(loop)).encode()
+    problem = _run_command(command, root, env, stdin_data)
+    if problem:
+        report(f"[LOOP] The notification did not go through ({problem.strip()})")
 
 
-def _run_command(command: str, root: str, env: dict[str, str], told: bytes) -> str:
-    """What went wrong, or nothing. It is not waited for longer than its time, and neither is what it starts."""
+def _event_name(loop: Loop) -> str:
+    if loop.status == "asking":
+        return "question"
+    return "end" if loop.status in ENDED else "pause"
+
+
+def _run_command(command: str, root: str, env: dict[str, str], stdin_data: bytes) -> str:
+    """What went wrong; "" for nothing. After the timeout the whole process group is ended."""
     with tempfile.TemporaryFile() as err:
         try:
             process = subprocess.Popen(  # noqa: S602 - a shell line that the person wrote for this
@@ -51,7 +61,7 @@ def _run_command(command: str, root: str, env: dict[str, str], told: bytes) -> s
                 start_new_session=True,
                 creationflags=process_groups.NEW_GROUP,
             )
-            process.communicate(told, timeout=TIMEOUT_SECONDS)
+            process.communicate(stdin_data, timeout=TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             process_groups.kill_group(process.pid, 0.5)
             process.wait()

@@ -1,4 +1,7 @@
-"""A person's orders, the same whether typed in a terminal or in a session: words in, a directive out."""
+"""A person's orders: words in, a directive out.
+
+They are the same whether typed in a terminal or in a session.
+"""
 
 from __future__ import annotations
 
@@ -23,23 +26,20 @@ MAX_DOLLARS, MAX_ITERATIONS = 100.0, 50
 NOTHING_FOUND = (
     "Nothing was found, or nobody has looked yet: that is done when all criteria are met."
 )
-LOCK_WAIT_SECONDS = (
-    0.5  # seconds; a runner holds its lock for longer than that, who only asks for it does not
-)
-RECENT_SECONDS = 600  # seconds; a lease that moved later than this is moved again only on --yes
+# A runner holds its lock for longer than this; a command that only tests the lock does not.
+LOCK_WAIT_SECONDS = 0.5
+RECENT_SECONDS = 600  # a session that was active more recently loses its lease only with --yes
 
 
 def run_typed_command(
     folder: LoopFolder, command: str, words: list[str], session: str, pid: int
 ) -> Reply:
     """One slash command of the person who drives the loop."""
-    now = time.time()
+    now, yes = time.time(), "--yes" in words
     try:
         match command:
             case "continue":
-                return continue_loop(
-                    folder, *parse_limit_raises(words), yes="--yes" in words, heard=True
-                )
+                return continue_loop(folder, *parse_limit_raises(words), yes=yes, heard=True)
             case "execute" | "verify":
                 return enter_stage(folder, command, heard=True)
             case "pause":
@@ -51,7 +51,7 @@ def run_typed_command(
             case "accept":
                 return accept_findings(folder, tuple(words))
             case "attach":
-                return attach_session(folder, session, pid, "--yes" in words, heard=True)
+                return attach_session(folder, session, pid, yes, heard=True)
             case "detach":
                 return detach_session(folder)
         loop = folder.read_loop()
@@ -68,17 +68,18 @@ def _view_text(command: str, loop: Loop) -> str:
 
 
 def parse_limit_raises(words: list[str]) -> tuple[float, float, float]:
-    """--budget=25 --iterations 5 --minutes=60, as a person types them: dollars, iterations, minutes."""
-    found = {"--budget": 0.0, "--iterations": 0.0, "--minutes": 0.0}
+    """Dollars, iterations and minutes in words such as --budget=25 --iterations 5."""
+    amounts = {"--budget": 0.0, "--iterations": 0.0, "--minutes": 0.0}
     rest = [part for word in words if word != "--yes" for part in word.split("=", 1)]
     while rest:
         flag = rest.pop(0)
-        if flag not in found or not rest:
+        if flag not in amounts or not rest:
             raise UserError(
-                f"unknown word {flag!r}. Usage: loop continue [--budget=N] [--iterations=N] [--minutes=N] [--yes]"
+                f"unknown word {flag!r}. Usage: "
+                "loop continue [--budget=N] [--iterations=N] [--minutes=N] [--yes]"
             )
-        found[flag] = parse_amount(flag, rest.pop(0))
-    return found["--budget"], found["--iterations"], found["--minutes"]
+        amounts[flag] = parse_amount(flag, rest.pop(0))
+    return amounts["--budget"], amounts["--iterations"], amounts["--minutes"]
 
 
 def parse_amount(flag: str, text: str) -> float:
@@ -99,17 +100,23 @@ def continue_loop(
     yes: bool = False,
     heard: bool = False,
 ) -> Reply:
-    """Add to the limits and resume. Above the maxima the person must say so; nothing is clamped silently."""
+    """Add to the limits and resume. Limits above the maxima need `yes`; none is reduced silently.
+
+    `heard` says that the agent learns of the order without us.
+    """
     loop = folder.read_loop()
     if loop is None:
         raise UserError("no loop here to continue. Start one: loop start SPEC")
-    if not yes and loop.limits.dollars + dollars > MAX_DOLLARS and dollars:
+    total_dollars = loop.limits.dollars + dollars
+    total_iterations = loop.limits.iterations + iterations
+    if dollars and total_dollars > MAX_DOLLARS and not yes:
         raise UserError(
-            f"that makes ${loop.limits.dollars + dollars:g}, above ${MAX_DOLLARS:g}. Add --yes if you mean it"
+            f"that makes ${total_dollars:g}, above ${MAX_DOLLARS:g}. Add --yes if you mean it"
         )
-    if not yes and loop.limits.iterations + iterations > MAX_ITERATIONS and iterations:
+    if iterations and total_iterations > MAX_ITERATIONS and not yes:
         raise UserError(
-            f"that makes {loop.limits.iterations + iterations:g} iterations, above {MAX_ITERATIONS}. Add --yes if you mean it"
+            f"that makes {total_iterations:g} iterations, above {MAX_ITERATIONS}. "
+            "Add --yes if you mean it"
         )
     folder.remove_halt_files()
     order = Ordered(
@@ -123,13 +130,13 @@ def continue_loop(
     return step(folder, order)
 
 
-def is_same_plan(known: str, typed: str, root: str) -> bool:
-    """Is the file that was typed the plan that is known by this path?"""
-    return os.path.realpath(os.path.join(root, known)) == os.path.realpath(os.path.abspath(typed))
+def is_same_plan(file: str, typed: str, root: str) -> bool:
+    """Is the path that was typed the plan with this path below the root?"""
+    return os.path.realpath(os.path.join(root, file)) == os.path.realpath(os.path.abspath(typed))
 
 
 def enter_stage(folder: LoopFolder, stage: str, heard: bool = False) -> Reply:
-    """Go on with the tasks of a plan, or verify it now."""
+    """Continue with the tasks of a plan, or verify it now."""
     if loop := folder.read_loop():
         refuse_if_driven(folder, loop)
     folder.remove_halt_files()
@@ -139,56 +146,53 @@ def enter_stage(folder: LoopFolder, stage: str, heard: bool = False) -> Reply:
 def attach_session(
     folder: LoopFolder, session: str, pid: int, yes: bool, heard: bool = False
 ) -> Reply:
-    """Move the lease to a session. A driver that was heard of just now is not pushed aside without a yes."""
+    """Move the lease to a session. A driver that was active recently loses it only with `yes`."""
     loop = folder.read_loop()
     if loop is None:
         raise UserError("no loop here to attach to")
     with DriverLock(folder, loop):
-        held = (
-            loop.lease.holder not in ("", session)
-            and not loop.lease.session_ended
-            and not loop.headless_run
-        )  # a runner is gone by now
-        if held and not yes:
+        other_holder = loop.lease.holder not in ("", session)
+        # We hold the lock of a runner, so no runner drives the loop now.
+        may_be_active = other_holder and not loop.lease.session_ended and not loop.headless_run
+        if may_be_active and not yes:
             refuse_if_driven_recently(folder, loop)
-        return step(
-            folder, Ordered(time.time(), "attach", session=session, pid=pid, agent_informed=heard)
-        )
+        order = Ordered(time.time(), "attach", session=session, pid=pid, agent_informed=heard)
+        return step(folder, order)
 
 
 def accept_findings(folder: LoopFolder, keys: tuple[str, ...]) -> Reply:
-    """Take findings as they are; without keys, list them."""
+    """Accept findings as they are; without keys, list them."""
     from ..core.prompts.objections import finding_text
 
-    found = open_findings(folder, keys)
+    findings = open_findings(folder, keys)
     if keys:
         return step(folder, Ordered(time.time(), "accept", arguments=keys))
-    rows = [f"{finding.key}  {finding.severity}\n{finding_text(finding)}" for finding in found]
-    return Stop(
-        message="\n".join([*rows, "Take one as it is: `loop accept KEY`"])
-        if rows
-        else NOTHING_FOUND
-    )
+    if not findings:
+        return Stop(message=NOTHING_FOUND)
+    rows = [f"{finding.key}  {finding.severity}\n{finding_text(finding)}" for finding in findings]
+    return Stop(message="\n".join([*rows, "Take one as it is: `loop accept KEY`"]))
 
 
 def open_findings(folder: LoopFolder, keys: tuple[str, ...] = ()) -> tuple[Finding, ...]:
-    """What was found and waits for a person; every key must be one of them."""
+    """The findings that wait for a person. A key that is not one of them is an error."""
+    from ..core import loop as loops
     from ..core.findings import HIGH, MEDIUM
-    from ..core.loop import open_findings as of
 
     loop = folder.read_loop()
-    found = of(loop, HIGH, MEDIUM) if loop else ()
-    if unknown := set(keys) - {finding.key for finding in found}:
-        there = ", ".join(finding.key for finding in found) or "none"
-        raise UserError(f"no finding {min(unknown)!r}; there are: {there}. See: `loop accept`")
-    return found
+    findings = loops.open_findings(loop, HIGH, MEDIUM) if loop else ()
+    known_keys = [finding.key for finding in findings]
+    if unknown := set(keys) - set(known_keys):
+        listed = ", ".join(known_keys) or "none"
+        raise UserError(f"no finding {min(unknown)!r}; there are: {listed}. See: `loop accept`")
+    return findings
 
 
 def refuse_if_driven_recently(folder: LoopFolder, loop: Loop) -> None:
-    """A session that was heard of just now is not pushed aside without a yes."""
+    """Raise an error when the session of the lease drove the loop within the last ten minutes."""
     if time.time() - os.stat(folder.journal_path).st_mtime < RECENT_SECONDS:
         raise UserError(
-            f"session {loop.lease.holder} drove this loop less than 10 minutes ago. Add --yes to take it over"
+            f"session {loop.lease.holder} drove this loop less than 10 minutes ago. "
+            "Add --yes to take it over"
         )
 
 
@@ -201,19 +205,22 @@ def detach_session(folder: LoopFolder) -> Reply:
 
 
 def cancel_loop(folder: LoopFolder, keep: bool) -> Reply:
-    """Whoever drives it. What a runner that was killed had spent is in the record before it is closed."""
+    """Cancel the loop, whoever drives it.
+
+    The record gets what a killed runner had spent before it is closed.
+    """
     if loop := folder.read_loop():
         try:
             refuse_if_driven(folder, loop)
-        except UserError:  # it lives, and hears of the end by itself
+        except UserError:  # the runner is alive, and notices the end by itself
             pass
     return step(folder, Ordered(time.time(), "cancel", keep_mirror=keep))
 
 
 class DriverLock(FileLock):
-    """The lock that a runner holds for its life, held for an order: two drivers are impossible, and none comes in between.
+    """The lock of a runner, taken for one order, so that there are never two drivers.
 
-    What a runner that was killed had spent is written down before anybody has the loop, and by one of those who come.
+    Whoever takes the lock first records what a killed runner had spent.
     """
 
     def __init__(self, folder: LoopFolder, loop: Loop) -> None:
@@ -238,12 +245,13 @@ class DriverLock(FileLock):
 
 
 def refuse_if_driven(folder: LoopFolder, loop: Loop) -> None:
+    """Raise an error when a runner drives the loop."""
     with DriverLock(folder, loop):
         pass
 
 
 def is_runner_alive(folder: LoopFolder) -> bool:
-    """A runner holds a lock for its whole life."""
+    """Does a runner hold its lock? It does for its whole life."""
     try:
         with FileLock(folder.path_of("driver.lock"), timeout_seconds=0.0):
             return False
@@ -252,21 +260,20 @@ def is_runner_alive(folder: LoopFolder) -> bool:
 
 
 def steer_agent(folder: LoopFolder, text: str) -> Reply:
-    """A word for the agent while it works."""
+    """Give the agent a message while it works."""
     if not text.strip():
         raise UserError('what is the agent to know? Say it: loop steer "leave the database alone"')
     return step(folder, Ordered(time.time(), "steer", reason=text.strip()[:2000]))
 
 
 def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:
-    """A person touched .loop/STOP: pause, and take the file away so that it halts once."""
-    said = step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
-    folder.remove_halt_files("STOP")  # not before: an order that could not be written down stands
-    return said
+    """Pause because of .loop/STOP, and remove the file so that it halts the loop once."""
+    reply = step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
+    folder.remove_halt_files("STOP")  # after the step: the order must be in the journal first
+    return reply
 
 
 def write_halt_file(folder: LoopFolder, why: str) -> None:
-    """Leave word for the driving session's next tool call, see hook/halt.sh."""
-    write_atomic(
-        folder.path_of("halt"), dumps({"continue": False, "stopReason": why}).encode() + b"\n"
-    )
+    """Leave the message that stops the driving session at its next tool call, see hook/halt.sh."""
+    answer = {"continue": False, "stopReason": why}
+    write_atomic(folder.path_of("halt"), dumps(answer).encode() + b"\n")

@@ -1,7 +1,9 @@
-"""The files that people read of a plan: VERIFICATION.md, the summary of a phase, and a GSD project's STATE.md and ROADMAP.md.
+"""The files of a plan that people read.
 
-They show what the journal knows. A full disk, or a file that cannot be written, costs the file and not the loop.
-What writes and reads them is imported where it is needed: most Stops of a plan loop need none of it.
+VERIFICATION.md, the summary of a phase, and STATE.md and ROADMAP.md of a GSD project. They show
+what the journal has. When a file cannot be written, the loop continues without it.
+
+Most Stops of a plan loop need none of these files, so their readers and writers are imported late.
 """
 
 from __future__ import annotations
@@ -23,12 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 REPORT, SUMMARY = "VERIFICATION.md", "summary.md"
-REPORT_DIGEST = "verified"  # in .loop/: the name of the report as we last wrote it
+REPORT_DIGEST = "verified"  # in .loop/: holds the digest of the report as we last wrote it
 MAX_CHARS = 2_000_000
 
 
 def plan_file_paths(plan: Plan) -> frozenset[str]:
-    """The papers that we write into the project itself: no task's, so in no task's commit."""
+    """The files that we write into the project itself. They belong to no task's commit."""
     return frozenset(
         {
             plan.phase_file(REPORT),
@@ -40,7 +42,7 @@ def plan_file_paths(plan: Plan) -> frozenset[str]:
 
 
 def write_plan_files(folder: LoopFolder, move: Move) -> None:
-    """After a move of a plan loop."""
+    """Write the files that a move of a plan loop changes."""
     loop, plan = move.loop, plan_of(move.loop)
     kinds = {type(event).__name__ for event in move.events}
     with suppress(OSError):
@@ -58,9 +60,9 @@ def write_plan_files(folder: LoopFolder, move: Move) -> None:
         if "LoopFinished" in kinds:
             from ..formats import gsd_roadmap
 
-            roadmap = os.path.join(folder.root, plan.gsd, "ROADMAP.md")
             _rewrite_file(
-                roadmap, lambda text: gsd_roadmap.set_phase_status(text, plan.phase, "COMPLETE")
+                os.path.join(folder.root, plan.gsd, "ROADMAP.md"),
+                lambda text: gsd_roadmap.set_phase_status(text, plan.phase, "COMPLETE"),
             )
 
 
@@ -72,14 +74,14 @@ def write_phase_summary(folder: LoopFolder, loop: Loop) -> None:
 
 
 def _target_paths(folder: LoopFolder, loop: Loop, name: str) -> list[str]:
-    """Where people look for it; after the end also with the rest of the loop."""
+    """The path in the project, and after the end also the one in the archive of the loop."""
     archive = folder.path_of("history", loop.id)
     here = os.path.join(folder.root, plan_of(loop).phase_file(name))
     return [here, os.path.join(archive, name)] if os.path.isdir(archive) else [here]
 
 
 def write_gsd_state(root: str, loop: Loop) -> None:
-    """The `loop:` block of STATE.md; every other byte of it is somebody else's."""
+    """Update the `loop:` block of STATE.md. Every other byte stays as it is."""
     from ..formats import gsd_state
 
     values = gsd_state.gsd_loop_from(loop, time.time())
@@ -92,67 +94,69 @@ def write_gsd_state(root: str, loop: Loop) -> None:
 def _rewrite_file(path: str, change: Callable[[str], str]) -> None:
     with suppress(OSError):
         text = read_text(path, MAX_CHARS, exact=True)
-        if text is not None and (now := change(text)) != text:
-            write_atomic(path, now.encode("utf-8", "surrogateescape"))
+        if text is None:
+            return
+        new_text = change(text)
+        if new_text != text:
+            write_atomic(path, new_text.encode("utf-8", "surrogateescape"))
 
 
 @contextmanager
 def without_gsd_block(root: str, gsd: str) -> Iterator[None]:
-    """Our block is out of STATE.md for a moment: git would not move a file that has changes, even if they are only ours."""
+    """Take our block out of STATE.md for a moment: git does not replace a file with changes.
+
+    Only when our block is the only change since the last commit.
+    """
     from ..formats import gsd_state
     from ..repo import user_repo
 
     path = os.path.join(root, gsd, "STATE.md")
     text = read_text(path, MAX_CHARS, exact=True) if gsd else None
-    found = gsd_state.read_block(text) if text is not None else None
-    committed = user_repo.committed_text(root, f"{gsd}/STATE.md") if found else None
-    if (
-        text is None
-        or found is None
-        or committed is None
-        or gsd_state.update_block(committed, found) != gsd_state.update_block(text, found)
-    ):
+    block = gsd_state.read_block(text) if text is not None else None
+    committed = user_repo.committed_text(root, f"{gsd}/STATE.md") if block else None
+    if text is None or block is None or committed is None:
+        yield
+        return
+    if gsd_state.update_block(committed, block) != gsd_state.update_block(text, block):
         yield
         return
     write_atomic(path, committed.encode("utf-8", "surrogateescape"))
     try:
         yield
     finally:
-        _rewrite_file(path, lambda now: gsd_state.update_block(now, found))
+        _rewrite_file(path, lambda now: gsd_state.update_block(now, block))
 
 
 def reported_gaps(root: str, state: str, loop: Loop) -> tuple[Gap, ...] | None:
-    """The gaps of a report that somebody else wrote; None where it is as we left it, not there, or nobody verifies yet."""
+    """The gaps of a report that an agent or a person wrote; None when there is no such report.
+
+    Only while the plan is verified, and only when the report is not as we left it.
+    """
     plan = plan_of(loop)
-    text = (
-        read_text(os.path.join(root, plan.phase_file(REPORT)), MAX_CHARS, exact=True)
-        if plan.stage == VERIFY
-        else None
-    )
-    if text is None or digest(text.encode("utf-8", "surrogateescape")) == read_text(
-        os.path.join(state, REPORT_DIGEST), MAX_CHARS
-    ):
+    if plan.stage != VERIFY:
+        return None
+    report_path = plan.phase_file(REPORT)
+    text = read_text(os.path.join(root, report_path), MAX_CHARS, exact=True)
+    if text is None:
+        return None
+    our_digest = read_text(os.path.join(state, REPORT_DIGEST), MAX_CHARS)
+    if digest(text.encode("utf-8", "surrogateescape")) == our_digest:
         return None
     from ..core.plan.gaps import GAPS_FOUND, gaps_in, status_in
 
     gaps = gaps_in(text)
     if not gaps and status_in(text) == GAPS_FOUND:
-        gaps = (
-            Gap(
-                "ci_failure",
-                plan.phase_file(REPORT),
-                f"it says {GAPS_FOUND}, and names none inside <gaps>",
-            ),
-        )
+        problem = f"it says {GAPS_FOUND}, and names none inside <gaps>"
+        gaps = (Gap("ci_failure", report_path, problem),)
     return gaps
 
 
 def gsd_pause_signals(root: str, loop: Loop) -> tuple[MirrorLost, ...]:
-    """A person who writes `paused: true` into STATE.md means it."""
+    """The pause that a person ordered by `paused: true` in STATE.md."""
     from ..formats import gsd_state
 
     text = read_text(os.path.join(root, plan_of(loop).gsd, "STATE.md"), MAX_CHARS, exact=True)
-    found = gsd_state.read_block(text) if text is not None else None
-    if found is None or not found.paused or loop.status == "paused":
+    block = gsd_state.read_block(text) if text is not None else None
+    if block is None or not block.paused or loop.status == "paused":
         return ()
     return (MirrorLost(time.time(), "paused", file="STATE.md"),)

@@ -1,4 +1,4 @@
-"""Where our plugin lies on this machine, and whether the package is in it."""
+"""Where our plugin is on this machine, and whether the package is in it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def installed_plugins() -> dict[str, dict[str, Any]]:
 
 
 def installed_folder(name: str, entry: dict[str, Any]) -> str:
-    """The folder that the client reads: its own copy, or in place where the marketplace is local."""
+    """The folder that the client reads: its own copy, or the folder of a local marketplace."""
     markets = _read_json(os.path.join(config_home(), "plugins", "known_marketplaces.json"))
     try:
         market = markets[name.partition("@")[2]]
@@ -38,7 +38,7 @@ def installed_folder(name: str, entry: dict[str, Any]) -> str:
 
 
 def package_fault(plugin: str) -> str:
-    """What is wrong with the package in this plugin; "" where it is there, or where no plugin is."""
+    """What is wrong with the package in this plugin; "" when nothing is, or without a plugin."""
     package = os.path.join(plugin, PACKAGE_IN_PLUGIN)
     if not os.path.isfile(os.path.join(plugin, MANIFEST)):
         return ""

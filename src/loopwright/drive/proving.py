@@ -1,4 +1,4 @@
-"""One check of a criterion: run it, or look at the files, and say which tree it proves."""
+"""Runs one check of a criterion, and says which tree it proves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .turn_facts import TurnCheckout
 def prove_criterion(
     folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loop
 ) -> Checked:
-    """Run the check that the loop asks for."""
+    """Run the check that the loop asks for, and see whether it changed files."""
     evidence = _run(folder, checkout, wanted, loop)
     if wanted.check.probe:  # it runs nothing, so it changes no file
         tree = wanted.tree

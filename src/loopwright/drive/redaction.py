@@ -1,7 +1,7 @@
-"""Redaction: keys and passwords in the words of an agent do not reach the journal. This is the one place that decides.
+"""Redaction: decides whether an agent's words may hold keys or passwords, before the journal.
 
-To search for a secret takes longer than all the rest of a Stop, so we look for the signs of one first; the search
-itself (`redact_signal.py`, `verify/redact.py`) is imported only where there is one.
+The search for secrets takes longer than all the rest of a Stop, so we look for signs of one first.
+The search itself (`redact_signal.py`, `verify/redact.py`) is imported only when there is a sign.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ def redact_secrets(signal: Signal, loop: Loop) -> Signal:
     if isinstance(signal, Ordered) and signal.by == "person":
         return signal
     fields = AGENT_TEXT_FIELDS.get(type(signal).__name__, ())
-    if not fields or not _may_hold_secret(
-        dumps([encode(getattr(signal, field)) for field in fields]).lower()
-    ):
+    if not fields:
+        return signal
+    text = dumps([encode(getattr(signal, field)) for field in fields])
+    if not _may_hold_secret(text.lower()):
         return signal
     from .redact_signal import redact_fields
 
@@ -59,8 +60,7 @@ def _may_hold_secret(text: str) -> bool:
 
 def _secret_environment() -> list[str]:
     """The values of environment variables whose names say that they are secret."""
+    long_enough = [item for item in os.environ.items() if len(item[1]) >= SHORTEST_SECRET]
     return [
-        value
-        for name, value in os.environ.items()
-        if len(value) >= SHORTEST_SECRET and any(sign in name.lower() for sign in NAME_SIGNS)
+        value for name, value in long_enough if any(sign in name.lower() for sign in NAME_SIGNS)
     ]

@@ -1,4 +1,7 @@
-"""Rewinding: the files as an iteration left them, and what has changed since. What is there now is kept first."""
+"""Rewind: restore the files of an iteration, and show what has changed since.
+
+The present files are kept first.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ SAVED_NAME = re.compile(r"saved-\d{1,6}")
 
 
 class RewindResult(Record):
-    """Where the files went back to, and under which name what was there is kept."""
+    """The iteration that the files are from now, and the name under which the others are kept."""
 
     number: str
     saved: str
 
 
 def iteration_commit(folder: LoopFolder, loop: Loop, path: str, name: str) -> tuple[str, str]:
-    """The iteration that is meant, and its commit."""
+    """The iteration with this name, and its commit."""
     if SAVED_NAME.fullmatch(name):
         commit = commit_at(folder.root, kept_trees.kept_tree_ref(loop.id, name))
         if not commit:
@@ -44,12 +47,13 @@ def iteration_commit(folder: LoopFolder, loop: Loop, path: str, name: str) -> tu
             raise UserError(
                 "no iteration with a check is kept yet, so none is the best. See: loop rewind"
             )
-    elif not name.isdecimal() or not (
-        point := next((p for p in points if p.number == int(name)), None)
-    ):
-        raise UserError(
-            f"{name!r} is no iteration of this loop; there are 0 to {points[-1].number}, and best. See: loop rewind"
-        )
+    else:
+        point = next((p for p in points if name.isdecimal() and p.number == int(name)), None)
+        if point is None:
+            raise UserError(
+                f"{name!r} is no iteration of this loop; there are 0 to {points[-1].number}, "
+                "and best. See: loop rewind"
+            )
     if not kept_trees.is_kept(folder.root, point.commit):
         raise UserError(f"iteration {point.number} is not kept: {_why_not_kept(folder)}")
     return str(point.number), point.commit
@@ -62,44 +66,42 @@ def _why_not_kept(folder: LoopFolder) -> str:
 
 
 def rewind_files(folder: LoopFolder, loop: Loop, path: str, name: str) -> RewindResult:
-    """Branch and index stay as they are: what changes are the files, as after an edit."""
+    """Restore the files of an iteration. Branch and index stay as they are, as after an edit."""
     if loop.status not in ENDED:
         refuse_if_driven(folder, loop)
     number, commit = iteration_commit(folder, loop, path, name)
     try:
-        free = next(
-            n
-            for n in range(1, 1_000_000)
-            if not commit_at(folder.root, kept_trees.kept_tree_ref(loop.id, f"saved-{n}"))
-        )
+        saved = _unused_name(folder, loop)
+        ref = kept_trees.kept_tree_ref(loop.id, saved)
         tree, _ = kept_trees.keep_current_tree(
-            folder.root,
-            folder.path,
-            loop.settings.volatile_globs,
-            kept_trees.kept_tree_ref(loop.id, f"saved-{free}"),
+            folder.root, folder.path, loop.settings.volatile_globs, ref
         )
         kept_trees.restore_tree(folder.root, folder.path, tree, commit)
     except kept_trees.KeptTreeError as error:
         raise UserError(f"nothing was changed: {error}") from error
     if loop.status not in ENDED and number.isdecimal():
-        step(folder, Ordered(time.time(), "rewind", arguments=(number, commit, f"saved-{free}")))
-    return RewindResult(number, f"saved-{free}")
+        step(folder, Ordered(time.time(), "rewind", arguments=(number, commit, saved)))
+    return RewindResult(number, saved)
+
+
+def _unused_name(folder: LoopFolder, loop: Loop) -> str:
+    names = (f"saved-{number}" for number in range(1, 1_000_000))
+    refs = ((name, kept_trees.kept_tree_ref(loop.id, name)) for name in names)
+    return next(name for name, ref in refs if not commit_at(folder.root, ref))
 
 
 def iteration_diff(
-    folder: LoopFolder, loop: Loop, path: str, one: str, other: str, *flags: str
+    folder: LoopFolder, loop: Loop, path: str, first: str, second: str, *flags: str
 ) -> str:
-    """What changed from one iteration to another, or to now."""
-    _, before = iteration_commit(folder, loop, path, one)
-    if other:
-        _, after = iteration_commit(folder, loop, path, other)
+    """What changed from the first iteration to the second, or to now when the second is ""."""
+    _, before = iteration_commit(folder, loop, path, first)
+    if second:
+        _, after = iteration_commit(folder, loop, path, second)
     else:
+        ref = kept_trees.kept_tree_ref(loop.id, "now")
         try:
             _, after = kept_trees.keep_current_tree(
-                folder.root,
-                folder.path,
-                loop.settings.volatile_globs,
-                kept_trees.kept_tree_ref(loop.id, "now"),
+                folder.root, folder.path, loop.settings.volatile_globs, ref
             )
         except kept_trees.KeptTreeError as error:
             raise UserError(str(error)) from error

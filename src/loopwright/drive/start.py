@@ -1,4 +1,7 @@
-"""Start: from what a person typed to a loop on disk. Everything is worked out and shown before anything runs."""
+"""Start: from a person's request to a loop with a measured baseline.
+
+Everything is worked out and shown before anything runs.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +35,17 @@ from ..verify.runner import run_check
 from .errors import UserError
 from .step import end_orphans
 
-HOOK_TIMEOUT_SECONDS = 3600  # the Stop hook's own time-out: a round of checks must fit into it
+HOOK_TIMEOUT_SECONDS = 3600  # the timeout of the Stop hook: a round of checks must fit into it
+# In .loop/, of an earlier loop.
+EARLIER_FOLDERS = ("tree", "anew", "evidence", "lanes", "fences", "start")
+EARLIER_FILES = ("VERIFICATION.md", "verified")
 
 
 class Safeguards(Record):
     """What keeps a proof from being made easier."""
 
     retries: int = 0
-    freeze: bool = False  # tests that fail now may go on to fail, and no others
+    freeze: bool = False  # only tests that fail now may still fail at the end
     protect: tuple[str, ...] = ()
     holdouts: tuple[tuple[str, str | tuple[str, ...]], ...] = ()  # name and command
     review: str = ""
@@ -60,22 +66,21 @@ class Request(Record):
     reversibility: str = ""
     session: str = ""
     gates: bool = True
-    headless: bool = False  # nobody watches: a colleague becomes a tool
+    headless: bool = False  # unattended: a colleague becomes a tool
     volatile: tuple[str, ...] = ()
     pass_env: tuple[str, ...] = ()
     task_list: bool = False
     backlog: Backlog | None = None  # a discovery loop is wanted
     plan: Plan | None = None  # a plan is to be executed
-    commands: tuple[
-        tuple[str, Check], ...
-    ] = ()  # what verifies the whole of it: lint, typecheck, test, build, e2e
-    yolo: bool = False  # it asks before it starts, if commands need a yes, and never again
+    # What verifies the whole plan: lint, typecheck, test, build, e2e.
+    commands: tuple[tuple[str, Check], ...] = ()
+    yolo: bool = False  # it asks only before the start, when commands need a yes
     safeguards: Safeguards = Safeguards()
-    timeout: int = 300  # of what runs at the end only
+    timeout: int = 300  # of the final checks, in seconds
 
 
 class TooVague(Exception):
-    """The spec scored below 5: `points` says where, so that the right questions are asked."""
+    """The spec scored below 5. `points` says where, so that we ask the right questions."""
 
     def __init__(self, points: tuple[Point, ...]) -> None:
         super().__init__("the spec is too vague to start on")
@@ -83,11 +88,13 @@ class TooVague(Exception):
 
 
 def loop_from_request(request: Request, folder: LoopFolder, detected: dict[str, Check]) -> Loop:
-    """The loop as it would start: scored, shaped, with criteria, steps and its first question. Nothing is written."""
+    """The loop as it would start, with its score, shape, criteria and first question.
+
+    Nothing is written.
+    """
     if request.backlog:
-        return _base_loop(request, folder, request.criteria, Shape(), "2A").but(
-            policy="discovery", backlog=request.backlog
-        )
+        loop = _base_loop(request, folder, request.criteria, Shape(), "2A")
+        return loop.but(policy="discovery", backlog=request.backlog)
     if request.plan:
         return _plan_loop_from_request(request, request.plan, folder)
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
@@ -99,35 +106,41 @@ def loop_from_request(request: Request, folder: LoopFolder, detected: dict[str, 
         raise TooVague(points)
     if request.headless:
         shape = shape.but(name="tool")
-    flow = workflow.detect_workflow(request.spec)
-    steps = intake.steps_of(request.spec, request.steps, workflow.USUAL_STEPS[flow.letter])
-    back = request.reversibility or workflow.reversibility(request.spec)
-    return _base_loop(request, folder, criteria, shape, back, steps).but(workflow=flow)
+    kind = workflow.detect_workflow(request.spec)
+    steps = intake.steps_of(request.spec, request.steps, workflow.USUAL_STEPS[kind.letter])
+    reversibility = request.reversibility or workflow.reversibility(request.spec)
+    return _base_loop(request, folder, criteria, shape, reversibility, steps).but(workflow=kind)
 
 
-def _plan_loop_from_request(request: Request, given: Plan, folder: LoopFolder) -> Loop:
-    """A plan is scored by its lint, not by the rubric; its own checks and the project's commands are the criteria."""
-    found = plan_criteria(given, dict(request.commands))
-    number = max(1, sum(bool(c.check and not c.check.probe) for c in found))
+def _plan_loop_from_request(request: Request, plan: Plan, folder: LoopFolder) -> Loop:
+    """The loop of a plan. Its lint replaces the rubric.
 
-    def fitting(c: Criterion) -> Criterion:
-        """Verification runs them all in one go, so they share the hook's time."""
-        most = HOOK_TIMEOUT_SECONDS * 9 // 10 // number
-        return (
-            c.but(check=c.check.but(timeout=min(c.check.timeout, most)))
-            if c.check and not c.check.probe
-            else c
-        )
-
-    loop = _base_loop(request, folder, (*map(fitting, found), *request.criteria), Shape(), "2A")
-    first = tuple(task.id for task in ready_tasks(given))
-    if len(given.done) == len(given.tasks):  # a list whose boxes are all ticked
-        given = given.but(stage=VERIFY)
+    The criteria are the plan's own checks and the project's commands.
+    """
+    criteria = plan_criteria(plan, dict(request.commands))
+    number = max(1, sum(_runs_command(c) for c in criteria))
+    # Verification runs them all in one go, so they share the time of the hook.
+    most_seconds = HOOK_TIMEOUT_SECONDS * 9 // 10 // number
+    criteria = tuple(_with_timeout_at_most(c, most_seconds) for c in criteria)
+    loop = _base_loop(request, folder, (*criteria, *request.criteria), Shape(), "2A")
+    assigned = tuple(task.id for task in ready_tasks(plan))
+    if len(plan.done) == len(plan.tasks):  # a list whose boxes are all ticked
+        plan = plan.but(stage=VERIFY)
     return loop.but(
         policy="plan",
-        plan=given.but(assigned=first),
+        plan=plan.but(assigned=assigned),
         gates_enabled=loop.gates_enabled and not request.yolo,
     )
+
+
+def _runs_command(c: Criterion) -> bool:
+    return bool(c.check and not c.check.probe)
+
+
+def _with_timeout_at_most(c: Criterion, seconds: int) -> Criterion:
+    if not c.check or c.check.probe:
+        return c
+    return c.but(check=c.check.but(timeout=min(c.check.timeout, seconds)))
 
 
 def _base_loop(
@@ -135,47 +148,35 @@ def _base_loop(
     folder: LoopFolder,
     criteria: tuple[Criterion, ...],
     shape: Shape,
-    back: str,
+    reversibility: str,
     steps: tuple[Step, ...] = (),
 ) -> Loop:
-    """What every kind of loop has: checks that may run and fit into the hook's time, limits, a driver, its first question."""
-    criteria, forbidden = (
-        tuple(_allow_if_trusted(folder, c) for c in given) for given in (criteria, request.must_not)
-    )
-    criteria, last = (
-        tuple(_with_retries(c, request.safeguards.retries) for c in criteria),
-        _final_checks(request),
-    )
-    named = [c.name for c in (*criteria, *forbidden, *last)]
-    if twice := [name for name in named if named.count(name) > 1]:
-        raise UserError(f"{twice[0]!r} is the name of two things. Give each a name of its own")
-    seconds = sum(
-        c.check.timeout for c in (*criteria, *forbidden, *last) if c.check and not c.check.probe
-    )
-    if seconds > HOOK_TIMEOUT_SECONDS:
-        raise UserError(
-            f"the checks may take {seconds} s together, the hook has {HOOK_TIMEOUT_SECONDS} s. "
-            "Fewer checks, or a shorter time for each: loop config check.timeout N"
-        )
+    """What every kind of loop has: allowed checks, limits, a driver and its first question."""
+    criteria = tuple(_allow_if_trusted(folder, c) for c in criteria)
+    criteria = tuple(_with_retries(c, request.safeguards.retries) for c in criteria)
+    must_not = tuple(_allow_if_trusted(folder, c) for c in request.must_not)
+    final_checks = _final_checks(request)
+    _refuse_unfit_checks((*criteria, *must_not, *final_checks))
     proposed = tuple(
         trust.command_text(c.check)
-        for c in (*criteria, *forbidden)
+        for c in (*criteria, *must_not)
         if c.check and c.check.origin == "proposed"
     )
     now = time.time()
-    asks = request.gates and (shape.name == "colleague" or back == "1" or bool(proposed))
+    is_risky = shape.name == "colleague" or reversibility == "1" or bool(proposed)
+    asks = request.gates and is_risky
     return Loop(
-        f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{secrets.token_hex(3)}",
-        request.spec,
+        id=f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{secrets.token_hex(3)}",
+        spec=request.spec,
         status="asking" if asks else "running",
         criteria=criteria,
-        must_not=forbidden,
-        final_checks=last,
+        must_not=must_not,
+        final_checks=final_checks,
         baseline=Baseline(protected_paths=request.safeguards.protect),
         steps=steps,
         limits=request.limits,
         shape=shape,
-        reversibility=back,
+        reversibility=reversibility,
         gates_enabled=request.gates,
         gate=Gate("G1", g1_question(len(steps), proposed)) if asks else None,
         lease=Lease(request.session),
@@ -189,22 +190,34 @@ def _base_loop(
     )
 
 
+def _refuse_unfit_checks(criteria: tuple[Criterion, ...]) -> None:
+    """Each needs its own name, and all together must fit into the time of the hook."""
+    names = [c.name for c in criteria]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UserError(f"{twice[0]!r} is the name of two things. Give each a name of its own")
+    seconds = sum(c.check.timeout for c in criteria if c.check and not c.check.probe)
+    if seconds > HOOK_TIMEOUT_SECONDS:
+        raise UserError(
+            f"the checks may take {seconds} s together, the hook has {HOOK_TIMEOUT_SECONDS} s. "
+            "Fewer checks, or a shorter time for each: loop config check.timeout N"
+        )
+
+
 def _with_retries(c: Criterion, retries: int) -> Criterion:
     return c.but(check=c.check.but(retries=retries)) if c.check and not c.check.probe else c
 
 
 def _final_checks(request: Request) -> tuple[Criterion, ...]:
-    """What runs once all else holds."""
-    held = tuple(
+    """The checks that run once everything else holds."""
+    safeguards = request.safeguards
+    final_checks = [
         holdouts.holdout_criterion(name, command, request.timeout)
-        for name, command in request.safeguards.holdouts
-    )
-    if not request.safeguards.review:
-        return held
-    return (
-        *held,
-        Criterion("review", Check(request.safeguards.review, request.timeout, origin="review")),
-    )
+        for name, command in safeguards.holdouts
+    ]
+    if safeguards.review:
+        check = Check(safeguards.review, request.timeout, origin="review")
+        final_checks.append(Criterion("review", check))
+    return tuple(final_checks)
 
 
 def _allow_if_trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
@@ -215,29 +228,15 @@ def _allow_if_trusted(folder: LoopFolder, criterion: Criterion) -> Criterion:
 
 
 def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
-    """Every check that may run is run once: what it says now is shown before the start and kept as evidence.
+    """Run every allowed check once. The result is shown before the start and kept as evidence.
 
-    One that fails can prove the work; one that passes guards it. The tree itself is kept, to be looked back to at the end.
+    A check that fails can prove the work; one that passes guards it. The tree itself is kept for
+    the comparison at the end. With `freeze`, tests that fail now may fail at the end too.
     """
     end_orphans(folder)
     _drop_unfinished_start(folder)
     note_ownership(folder, loop.id, "")
-    for old in (
-        "tree",
-        "anew",
-        "evidence",
-        "lanes",
-        "fences",
-        "start",
-    ):  # laid again for this loop; of an ended one nothing
-        shutil.rmtree(folder.path_of(old), ignore_errors=True)
-    for old in ("VERIFICATION.md", "verified"):  # the archive has it
-        if os.path.exists(folder.path_of(old)):
-            os.remove(folder.path_of(old))
-    if os.path.exists(
-        folder.path_of("notes.md")
-    ):  # of no loop here: whose words they are, nobody knows
-        set_aside(folder.path_of("notes.md"), folder.path_of("aside"))
+    _clear_folder(folder)
     if loop.backlog:
         try:
             user_repo.ignore_own_files(folder.root)
@@ -246,57 +245,69 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
                 f"the page of the loop lies in .claude, and that cannot be written: {error}"
             ) from error
         loop = loop.but(head=user_repo.head_digest(folder.root))
-    tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
-
-    def look(c: Criterion) -> Criterion:
-        if not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
-            return c
-        proof = run_check(c.check, c.name, tree, folder.root, folder.path, loop.settings.pass_env)
-        if freeze and not proof.passed:
-            frozen = _failing_tests(folder, c.name, proof)
-            proof = tolerate_known_failures(proof.but(failing=frozen), frozen)
-            c = c.but(check=c.check.but(frozen=frozen))
-        return c.but(proof=proof, guard=proof.passed, baseline_counts=proof.counts)
-
-    criteria = tuple(map(look, loop.criteria))
-    now = tree_hash(
-        folder.root, folder.path, loop.settings.volatile_globs
-    )  # what the checks themselves write is none of the agent's doing
-    base = keep_baseline(
-        folder.root, folder.path, now, loop.id, loop.settings.volatile_globs, is_relevant
+    volatile = loop.settings.volatile_globs
+    tree = tree_hash(folder.root, folder.path, volatile)
+    criteria = tuple(_measure_criterion(c, loop, folder, tree, freeze) for c in loop.criteria)
+    # The checks may have written files: the agent is not responsible for those.
+    tree_after_checks = tree_hash(folder.root, folder.path, volatile)
+    tree_id = keep_baseline(
+        folder.root, folder.path, tree_after_checks, loop.id, volatile, is_relevant
     )
     programs = tools.program_digests([c.check for c in criteria if c.check], folder.root)
-    loop = loop.but(
-        criteria=criteria, tree=tree, baseline=loop.baseline.but(tree_id=base, tools=programs)
-    )
+    baseline = loop.baseline.but(tree_id=tree_id, tools=programs)
+    loop = loop.but(criteria=criteria, tree=tree, baseline=baseline)
     if loop.backlog and loop.failing_guards:
         loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
     return loop
 
 
+def _clear_folder(folder: LoopFolder) -> None:
+    """Remove what an ended loop left in .loop/; its archive has what matters."""
+    for name in EARLIER_FOLDERS:
+        shutil.rmtree(folder.path_of(name), ignore_errors=True)
+    for name in EARLIER_FILES:
+        if os.path.exists(folder.path_of(name)):
+            os.remove(folder.path_of(name))
+    # No loop here wrote these notes, so we keep them, but do not use them.
+    notes = folder.path_of("notes.md")
+    if os.path.exists(notes):
+        set_aside(notes, folder.path_of("aside"))
+
+
+def _measure_criterion(
+    c: Criterion, loop: Loop, folder: LoopFolder, tree: str, freeze: bool
+) -> Criterion:
+    if not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
+        return c
+    proof = run_check(c.check, c.name, tree, folder.root, folder.path, loop.settings.pass_env)
+    if freeze and not proof.passed:
+        frozen = _failing_tests(folder, c.name, proof)
+        proof = tolerate_known_failures(proof.but(failing=frozen), frozen)
+        c = c.but(check=c.check.but(frozen=frozen))
+    return c.but(proof=proof, guard=proof.passed, baseline_counts=proof.counts)
+
+
 def _drop_unfinished_start(folder: LoopFolder) -> None:
-    """A start that was killed has kept a tree, and commands to hold out, for a loop that never came to be, or not to its end."""
+    """Remove the tree and the held-out commands of a start that was killed before its end."""
     try:
         with open(folder.note_path, encoding="utf-8", errors="surrogateescape") as file:
-            begun, _, head, before, *_ = (*file.read().split("\n"), "", "", "", "")
+            loop_id, _, head, earlier_head, *_ = (*file.read().split("\n"), "", "", "", "")
     except OSError:
         return
-    if (
-        begun
-        and (not head or set(before) == {"-"})
-        and not os.path.exists(folder.path_of("history", begun))
-    ):
-        kept_trees.drop_kept_trees(folder.root, begun)
-        holdouts.delete_holdouts(begun)
+    is_unfinished = not head or set(earlier_head) == {"-"}
+    if loop_id and is_unfinished and not os.path.exists(folder.path_of("history", loop_id)):
+        kept_trees.drop_kept_trees(folder.root, loop_id)
+        holdouts.delete_holdouts(loop_id)
 
 
 def _failing_tests(folder: LoopFolder, name: str, proof: Evidence) -> tuple[str, ...]:
     """The tests that fail now, by their names."""
     with open(folder.path_of(proof.log), encoding="utf-8", errors="replace") as file:
-        found = failing_tests(file.read())
-    if not found:
+        names = failing_tests(file.read())
+    if not names:
         raise UserError(
             f"--no-worse-than-baseline: {name} fails, and its output names no test that does "
-            "(pytest, unittest, jest, vitest, go -v, cargo and TAP are understood). Leave the flag out, or let the tool name them"
+            "(pytest, unittest, jest, vitest, go -v, cargo and TAP are understood). "
+            "Leave the flag out, or let the tool name them"
         )
-    return found
+    return names

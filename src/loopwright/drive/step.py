@@ -1,4 +1,4 @@
-"""step: tell the loop what happened, prove what it wants proven, return what the agent should do."""
+"""The step that every driver takes: signal in, journal, checks, directive out."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ def step(
 ) -> Reply:
     """Tell the loop what happened; prove what it wants proven; return what the agent should do.
 
-    The lock is held only while we fold and write, never while a check runs, so `loop cancel` in another terminal
-    takes effect between two checks. `read_facts` adds what only the agent's own files know (cost, tools, errors).
+    The lock is held only while we fold and write, never while a check runs, so `loop cancel` in
+    another terminal takes effect between two checks. `read_facts` adds what only the agent's own
+    files know (cost, tools, errors).
     """
     messages = ""
     checkout = checkout or TurnCheckout(folder.root, folder.path)

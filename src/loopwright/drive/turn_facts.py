@@ -1,4 +1,4 @@
-"""What the core cannot look up for itself: the tree that a signal is judged on, and the facts of the turn."""
+"""What the core cannot look up for itself: the tree of a signal, and the facts of the turn."""
 
 from __future__ import annotations
 
@@ -29,24 +29,22 @@ def complete_signal(
 ) -> Signal:
     """The signal with its tree and the facts of the turn.
 
-    Only where they count: the stop of a foreign session, or one while the loop waits, costs neither git nor a transcript.
+    Only when they count: the stop of a foreign session, or one while the loop waits, costs neither
+    git nor a transcript.
     """
     if isinstance(signal, TurnOver):
-        return (
-            _complete_turn(checkout, signal, loop, read_facts)
-            if _will_count(signal, loop)
-            else signal
-        )
+        if not _will_count(signal, loop):
+            return signal
+        return _complete_turn(checkout, signal, loop, read_facts)
     if _needs_tree(signal, loop):
-        return signal.but(
-            tree=tree_hash(checkout.root, checkout.state_folder, loop.settings.volatile_globs)
-        )
+        tree = tree_hash(checkout.root, checkout.state_folder, loop.settings.volatile_globs)
+        return signal.but(tree=tree)
     return signal
 
 
 def _will_count(turn: TurnOver, loop: Loop) -> bool:
-    ours = loop.lease.holder in ("", turn.session)
-    return loop.status == "running" and ours and not turn.busy and not turn.plan_mode
+    is_driver = loop.lease.holder in ("", turn.session)
+    return loop.status == "running" and is_driver and not turn.busy and not turn.plan_mode
 
 
 def _complete_turn(
