@@ -8,7 +8,7 @@ from ..core.plan.schedule import blocked_tasks, tasks_by_wave
 from ..core.prompts.phrases import clip_text, count_phrase
 from ..core.signals import TurnOver
 from .plan_waves import PARKED, TASK_MARKS, task_state
-from .rows import missing_from, prefix_rows
+from .rows import names_not_in, prefix_rows
 
 
 def rows(loop: Loop) -> list[str]:
@@ -57,10 +57,10 @@ def _failure_line(plan: Plan, failure: TaskFailure) -> str:
 def turn_changes(before: Loop, after: Loop) -> list[str]:
     """What one turn changed, in lines."""
     old, new = plan_of(before), plan_of(after)
-    lines = [f"✓ task {name} complete" for name in missing_from(new.done, old.done)]
+    lines = [f"✓ task {name} complete" for name in names_not_in(new.done, old.done)]
     lines += [_failure_line(new, failure) for failure in _new_failures(old, new)]
-    lines += [f"⏸ {name} parked" for name in missing_from(new.parked, old.parked)]
-    lines += prefix_rows("✓ gap closed: ", missing_from(_gap_keys(old), _gap_keys(new)))
+    lines += [f"⏸ {name} parked" for name in names_not_in(new.parked, old.parked)]
+    lines += prefix_rows("✓ gap closed: ", names_not_in(_gap_keys(old), _gap_keys(new)))
     if len(new.history) > len(old.history):
         latest = new.history[-1]
         lines.append(f"verification: {latest.result}")

@@ -16,7 +16,7 @@ def join_names(criteria: Iterable[Criterion]) -> str:
     return ", ".join(c.name for c in criteria)
 
 
-def missing_from(names: Iterable[str], known: Iterable[str]) -> list[str]:
-    """The names that are not among the known ones, in their order."""
-    seen = set(known)
-    return [name for name in names if name not in seen]
+def names_not_in(names: Iterable[str], existing: Iterable[str]) -> list[str]:
+    """The names that do not exist already, in their order."""
+    excluded = set(existing)
+    return [name for name in names if name not in excluded]

@@ -235,8 +235,8 @@ class Simulation:
         # The command of a must-not exits with 0 if the constraint is violated.
         exits_with_zero = not passed if name in self.must_not else passed
         return Evidence(
-            name,
-            passed,
+            criterion=name,
+            passed=passed,
             tree=self._tree_name,
             at=self.now,
             outcome="exit" if passed else PROBE_OUTCOMES.get(kind, "exit"),

@@ -19,12 +19,10 @@ UNDO_INSTRUCTION = (
 
 
 def objection_reason(loop: Loop) -> str:
-    """The first line of the prompt when all criteria are met; empty if there is no objection."""
+    """The first line of the prompt when all criteria are met and there is an objection."""
     if high := open_findings(loop, HIGH):
         rules = dict.fromkeys(finding.text for finding in high[:MAX_NAMED])
         return f"claim refuted: easier to prove since the start ({', '.join(rules)})"
-    if not loop.failing_final_checks:
-        return ""
     return f"claim refuted: {', '.join(c.name for c in loop.failing_final_checks)}"
 
 

@@ -66,8 +66,7 @@ def continue_reason(loop: Loop) -> str:
     if loop.objections:
         from .objections import objection_reason
 
-        if reason := objection_reason(loop):
-            return reason
+        return objection_reason(loop)
     return ASSUMED_REASON if loop.assumed_criteria else NO_EXIT_REASON
 
 
