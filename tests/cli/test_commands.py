@@ -435,7 +435,7 @@ def test_a_claim_with_wrong_words_is_64(here: Project, words: tuple[str, ...]) -
     [
         (("--blocked", "no access"), "paused", 7),
         (("--ask", "Which?"), "asking", 6),
-        (("--violated", "the API"), "paused", 4),
+        (("--must-not", "the API"), "paused", 4),
     ],
 )
 def test_an_honest_way_out_acts_at_once(
@@ -564,7 +564,7 @@ def test_attach_and_detach(here: Project) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "claim --violated=--",
+        "claim --must-not=--",
         "claim --gate=--",
         "claim --gate --",
         "start x --check=--",

@@ -95,7 +95,7 @@ def claims(world: World, give: Give) -> None:
     }
     words = [word for name, text in given.items() for word in (f"{name}={text}",)]
     world.run("claim", "--met", "docs read well", "--kind", "observation", *words, **AGENT)
-    world.run("claim", f"--violated={argument(give('claim --violated'))}", **AGENT)
+    world.run("claim", f"--must-not={argument(give('claim --must-not'))}", **AGENT)
     world.run("task", "update", f"--completed-step={argument(give('task step'))}", **AGENT)
     world.goes_on()
 

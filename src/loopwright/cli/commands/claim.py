@@ -42,8 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--ask", metavar="TEXT", default="", help="a question for the person")
     parser.add_argument(
-        "--violated",
-        dest="must_not",
+        "--must-not",
         metavar="NAME",
         action="append",
         default=[],

@@ -10,13 +10,15 @@ import time
 from ...drive.errors import UserError
 from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids
+from ...store.journal import FORMAT
+from ...store.upgrade import upgrade
 from .. import exits, here, output
 
 EXAMPLES = """  loop journal
   loop journal --last 5
   loop journal 20261115-093000-ab12cd --json"""
 # Not shown: they are long, or of no use to a person. `turn` occurs in journals of format 1.
-HIDDEN_FIELDS = ("is", "at", "cursors", "loop", "streak", "check_round", "turn")
+HIDDEN_FIELDS = ("is", "at", "cursors", "loop", "streak", "check_round")
 HIDDEN_PARTS = ("is", "at", "detail")
 
 
@@ -57,7 +59,8 @@ def move_text(line: str) -> str:
     except json.JSONDecodeError:
         return "(a torn line)"
     at = time.strftime("%H:%M:%S", time.localtime(entry["at"]))
-    rows = [f"{entry['seq']:>4} {at} {_event_text(event)}" for event in entry["events"]]
+    events = upgrade(entry["events"]) if entry.get("v", FORMAT) < FORMAT else entry["events"]
+    rows = [f"{entry['seq']:>4} {at} {_event_text(event)}" for event in events]
     return "\n".join(rows)
 
 

@@ -28,7 +28,7 @@ def completion_text(loop: Loop) -> str:
     note_lines = "".join(f"\n· {clip_text(note, 200)}" for note in notes)
     proof = ""
     if loop.baseline.tree_id:
-        proof = "\nThe proof: `loop receipt`. To see it once more: `loop audit`"
+        proof = "\nThe proof: `loop receipt`. To re-run it: `loop audit`"
     return (
         f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n"
         f"{verdict_box(loop)}{note_lines}{proof}"
