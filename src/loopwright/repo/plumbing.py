@@ -135,7 +135,7 @@ def user_git_text(root: str, *args: str) -> str:
 
 
 def remove_stale_locks(folder: str) -> bool:
-    """Whether there was a lock file of a killed git, which would block every later one."""
+    """Remove lock files that a killed git left; returns whether there were any."""
     removed = False
     try:
         for entry in list(os.scandir(folder)):

@@ -67,7 +67,7 @@ def tree_hash(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
 
 
 def _no_hash(error: OSError) -> str:
-    """Report a full or broken disk: without a hash, every later turn would prove nothing."""
+    """Returns ""; raises the error of a full or broken disk, which only a person can fix."""
     if error.errno in DISK_ERRORS:
         raise error
     return ""
@@ -134,7 +134,7 @@ def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...]) -> str:
 
 
 def _newly_ignored_paths(root: str, git: str, changed: set[bytes]) -> set[bytes]:
-    """Paths of our index that a changed .gitignore ignores now; what the user tracks counts on."""
+    """Paths of our index that a changed .gitignore ignores now; tracked files still count."""
     if not any(path.rpartition(b"/")[2] == b".gitignore" for path in changed):
         return set()
     ignored = {*_list_paths(root, git, "-c", "-i", "--exclude-standard")}
@@ -142,7 +142,7 @@ def _newly_ignored_paths(root: str, git: str, changed: set[bytes]) -> set[bytes]
 
 
 def _changed_files(paths: set[bytes], patterns: tuple[str, ...]) -> list[bytes]:
-    """The paths that are files and that no pattern excludes: git spares tracked files from ours."""
+    """The paths that are files and match no pattern; git applies none to tracked files."""
     files = sorted(path for path in paths if not path.endswith(b"/"))
     if not patterns:
         return files

@@ -78,7 +78,7 @@ def run_reviewer(
     pass_env: tuple[str, ...],
     feed: bytes,
 ) -> Evidence:
-    """Run the reviewer; an answer in another form counts as missing, and the person is told."""
+    """Run the reviewer; an answer in another form counts as missing, and the detail says so."""
     evidence = run_check(check, name, tree, root, loop_path, pass_env, feed=feed)
     evidence = evidence.but(kind=CODE_REVIEW, counts=(), failures=None)
     output = evidence.detail

@@ -207,12 +207,14 @@ def _module_file(root: str, importer: str, module: str) -> str:
     """The file of a module, its folder where it has no file, or "" where there is neither."""
     folder = posixpath.dirname(importer)
     if module.startswith("."):
-        places = [_resolve_relative(folder, module) or ""]
+        paths = [_resolve_relative(folder, module) or ""]
+    elif module:
+        name = module.replace(".", "/")
+        paths = [posixpath.join(base, name) for base in _base_folders(folder)]
     else:
-        path = module.replace(".", "/")
-        places = [posixpath.join(base, path) for base in _base_folders(folder)] if path else []
-    for place in filter(None, places):
-        for name in (f"{place}.py", f"{place}/__init__.py", place):
+        paths = []
+    for path in filter(None, paths):
+        for name in (f"{path}.py", f"{path}/__init__.py", path):
             if os.path.exists(os.path.join(root, name)):
                 return name
     return ""

@@ -217,14 +217,14 @@ def _dynamic_load_line(source: SourceFile, path: str) -> int:
 def _find_folder_loader(root: str, path: str) -> str:
     """A file here or in the parent folder that loads whatever is in this folder, as path:line."""
     folder = posixpath.dirname(path)
-    for place in dict.fromkeys((folder, posixpath.dirname(folder))):
-        names = _folder_names(os.path.join(root, place))
+    for parent in dict.fromkeys((folder, posixpath.dirname(folder))):
+        names = _folder_names(os.path.join(root, parent))
         code_names = [name for name in names if name.endswith((*PYTHON_ENDINGS, *SCRIPT_ENDINGS))]
         for name in code_names[:MAX_SIBLINGS]:
-            source = read_source(root, posixpath.join(place, name), MAX_SIZE)
+            source = read_source(root, posixpath.join(parent, name), MAX_SIZE)
             if source.path == path:
                 continue
-            names_folder = place == folder or posixpath.basename(folder) in source.text
+            names_folder = parent == folder or posixpath.basename(folder) in source.text
             if not names_folder or not FOLDER_SCAN.search(source.text):
                 continue
             if match := DYNAMIC_LOAD.search(code_text(source)):
