@@ -1,4 +1,7 @@
-"""--commit: one commit for each turn that proved something new. On the branch that is checked out; nothing is ever pushed."""
+"""--commit: one commit for each turn that proved something new.
+
+The commit is on the branch that is checked out; nothing is ever pushed.
+"""
 
 from __future__ import annotations
 
@@ -9,32 +12,38 @@ from ...repo import user_repo
 
 
 def commit_turn(root: str, before: Loop, after: Loop) -> str:
-    """What was committed or could not be, in words; "" where the turn proved nothing new, or changed nothing."""
+    """Commit the turn and say so; "" when it proved nothing new or changed nothing."""
     news = newly_proven(before, after)
     if not news:
         return ""
     subject = f"loop: {clip_text(', '.join(news), 60)}"
-    body = f"{spec_summary(after, 300)}\n\nIteration {after.spend.iterations} of loop {after.id}; proven by its checks on this tree."
-    made = user_repo.commit_changes(root, f"{subject}\n\n{body}")
-    if not made and user_repo.uncommitted_files(root):
+    origin = (
+        f"Iteration {after.spend.iterations} of loop {after.id}; proven by its checks on this tree."
+    )
+    message = f"{subject}\n\n{spec_summary(after, 300)}\n\n{origin}"
+    commit = user_repo.commit_changes(root, message)
+    if commit:
+        return f"[LOOP] Committed {commit}: {subject}"
+    if user_repo.uncommitted_files(root):
         return f"[LOOP] Not committed, git would not: {subject}. See: git status"
-    return f"[LOOP] Committed {made}: {subject}" if made else ""
+    return ""
 
 
 def newly_proven(before: Loop, after: Loop) -> list[str]:
-    """Criteria whose check passes now and did not before, and steps that were finished while no check fell back."""
-    held = {c.name for c in before.criteria if before.is_met(c)}
-    holds = {c.name for c in after.criteria if after.is_met(c) and c.proof and c.proof.by == "loop"}
-    if held - {c.name for c in after.criteria if after.is_met(c)}:
+    """What the turn added: criteria whose check passes now, steps and items that are done.
+
+    Nothing when a criterion that was met is unmet now.
+    """
+    met_before = {c.name for c in before.criteria if before.is_met(c)}
+    met = [c for c in after.criteria if after.is_met(c)]
+    if met_before - {c.name for c in met}:
         return []
-    steps = [
-        s.name
-        for s in after.completed_steps
-        if s.name not in {one.name for one in before.completed_steps}
+    criteria = [
+        c.name for c in met if c.name not in met_before and c.proof and c.proof.by == "loop"
     ]
-    done = (
-        list(after.backlog.done[len(before.backlog.done) :])
-        if after.backlog and before.backlog
-        else []
-    )
-    return [*(c.name for c in after.criteria if c.name in holds - held), *steps, *done]
+    steps_before = {step.name for step in before.completed_steps}
+    steps = [step.name for step in after.completed_steps if step.name not in steps_before]
+    items: list[str] = []
+    if before.backlog and after.backlog:
+        items = list(after.backlog.done[len(before.backlog.done) :])
+    return [*criteria, *steps, *items]

@@ -1,4 +1,4 @@
-"""The runner: the same step as the hook, with us starting each turn instead of the client."""
+"""The runner: it takes the same step as the hook, and starts each turn itself."""
 
 from __future__ import annotations
 
@@ -29,25 +29,26 @@ from .stop_signals import StopSignals
 from .turn_result import settle_lost_turns
 from .turns import ProcessGuard, TurnObserver
 
-LOCK_TIMEOUT_SECONDS = 120.0  # seconds for the folder's lock: a night must not end because a terminal hung with it in hand
+# For the lock of the folder. Long, because a hanging terminal must not end a run in the night.
+LOCK_TIMEOUT_SECONDS = 120.0
 
 
 class Runner:
+    """Drives the loop of a folder, turn by turn, in place."""
+
     def __init__(
         self,
         folder: LoopFolder,
-        crew: RunConfig,
-        watch: RunObserver,
-        halting: StopSignals,
-        hold: ProcessGuard,
+        config: RunConfig,
+        observer: RunObserver,
+        stop_signals: StopSignals,
+        process_guard: ProcessGuard,
     ) -> None:
-        self.folder, self.config, self.observer, self.stop_signals, self.process_guard = (
-            folder,
-            crew,
-            watch,
-            halting,
-            hold,
-        )
+        self.folder = folder
+        self.config = config
+        self.observer = observer
+        self.stop_signals = stop_signals
+        self.process_guard = process_guard
         self.holder = f"{RUNNER_PREFIX}{os.getpid()}"
         self.loop = self._load_loop()
 
@@ -63,19 +64,19 @@ class Runner:
                 reply = self._stop_or_run_turn()
         except KeyboardInterrupt:
             reply = self._pause_loop()
-        except NoLoop:  # cancelled by a person, from elsewhere
+        except NoLoop:  # a person cancelled it in another terminal
             reply = Stop("cancelled")
-        self._write_or_report(
-            lambda: iteration_files.write_run_summary(self.folder, self._load_loop())
-        )
+        self._write_or_report(self._write_summary)
         if isinstance(reply, Stop | Ask):
-            notify_person(
-                self.config.notify, self._load_loop(), self.folder.root, self.observer.show_message
-            )
+            loop = self._load_loop()
+            notify_person(self.config.notify, loop, self.folder.root, self.observer.show_message)
         return reply
 
+    def _write_summary(self) -> None:
+        iteration_files.write_run_summary(self.folder, self._load_loop())
+
     def _write_or_report(self, write: Callable[[], None]) -> None:
-        """A file beside the journal; a full disk costs the file, not the night."""
+        """Write a file beside the journal. When that fails, the run continues without the file."""
         try:
             write()
         except OSError as error:
@@ -98,21 +99,24 @@ class Runner:
             )
 
     def _attach_runner(self) -> Reply:
-        """Take the loop over; what an earlier runner died in is settled first, under its name."""
-        for cut in settle_lost_turns(self.folder, self.loop):
+        """Take the loop over, after the lost turns of an earlier runner are settled."""
+        for lost in settle_lost_turns(self.folder, self.loop):
             self.observer.show_message(
-                f"[LOOP] An earlier runner died in its turn: ${cut.dollars:.2f} of it are known. It is begun again."
+                f"[LOOP] An earlier runner died in its turn: ${lost.dollars:.2f} of it are known. "
+                "It is begun again."
             )
         if self.loop.run is None:
             iteration_files.remove_earlier_files(self.folder)
-        base = user_repo.current_commit(self.folder.root)
-        crew = self.config
-        return step(
-            self.folder,
-            RunnerAttached(
-                time.time(), self.holder, os.getpid(), crew.agents, base, crew.lanes, crew.strict
-            ),
+        attached = RunnerAttached(
+            at=time.time(),
+            session=self.holder,
+            pid=os.getpid(),
+            agents=self.config.agents,
+            base_commit=user_repo.current_commit(self.folder.root),
+            lanes=self.config.lanes,
+            strict=self.config.strict,
         )
+        return step(self.folder, attached)
 
     def _stop_or_run_turn(self) -> Reply:
         if self.stop_signals.pause_requested or self.stop_signals.stop_requested:
@@ -132,76 +136,75 @@ class Runner:
         return self._finish_turn(before, turn)
 
     def _run_agent(self, loop: Loop, prompt: str) -> TurnOver:
-        post = turn_slots(loop, self.folder.root)[0]
-        return turns.run_turn(
-            self.folder,
-            loop,
-            self.config,
-            prompt,
-            post,
-            TurnObserver(self.observer, self._stop_reason, self.process_guard),
-        )
+        slot = turn_slots(loop, self.folder.root)[0]
+        return turns.run_turn(self.folder, loop, self.config, prompt, slot, self._turn_observer())
 
-    def _finish_turn(self, before: Loop, turn: TurnOver, site: TurnCheckout | None = None) -> Reply:
-        """The turn is over: what it came to is judged, written down and shown."""
+    def _turn_observer(self, write_scope_file: str = "") -> TurnObserver:
+        return TurnObserver(self.observer, self._stop_reason, self.process_guard, write_scope_file)
+
+    def _finish_turn(
+        self, before: Loop, turn: TurnOver, checkout: TurnCheckout | None = None
+    ) -> Reply:
+        """Judge the turn, record it and show the result."""
         try:
             if self.stop_signals.stop_requested:
-                step(
-                    self.folder, Ordered(turn.at, "pause", reason="stopped by a person in mid-turn")
-                )
+                reason = "stopped by a person in mid-turn"
+                step(self.folder, Ordered(turn.at, "pause", reason=reason))
             elif os.path.exists(self.folder.path_of("STOP")):
                 pause_for_stop_file(self.folder, turn.at)
             self.observer.on_checks_started()
-            reply = step(self.folder, turn, checkout=site)
-        except NoLoop:  # cancelled meanwhile: the record is closed
+            reply = step(self.folder, turn, checkout=checkout)
+        except NoLoop:  # cancelled meanwhile, so the journal is closed
             self.observer.show_message(
-                f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, beyond what the record says."
+                f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, "
+                "beyond what the record says."
             )
             raise
-        self.loop = self._load_loop()
+        after = self.loop = self._load_loop()
         self._write_or_report(
-            lambda: iteration_files.append_iteration(self.folder, before, self.loop, turn)
+            lambda: iteration_files.append_iteration(self.folder, before, after, turn)
         )
-        self.observer.on_turn_ended(turn, before, self.loop, reply)
+        self.observer.on_turn_ended(turn, before, after, reply)
         self._commit_turn(before, turn)
         return self._reply_for_state(reply)
 
     def _commit_turn(self, before: Loop, turn: TurnOver) -> None:
-        if self.config.commit and (made := commit_turn(self.folder.root, before, self.loop)):
-            self.observer.show_message(made)
+        if not self.config.commit:
+            return
+        message = commit_turn(self.folder.root, before, self.loop)
+        if message:
+            self.observer.show_message(message)
 
     def _reply_for_state(self, reply: Reply) -> Reply:
-        """A turn that was only settled says nothing of the loop: it has paused or asks since, and says so itself."""
+        """The reply, or what the state of the loop says when the turn was only recorded.
+
+        Such a turn has an empty reply, because the loop paused or asked while it ran.
+        """
         if reply != Stop():
             return reply
         if self.loop.gate:
             return Ask(self.loop.gate.question, question_text(self.loop))
-        return (
-            Stop(self.loop.pause.why, pause_text(self.loop))
-            if self.loop.status == "paused"
-            else reply
-        )
+        if self.loop.status == "paused":
+            return Stop(self.loop.pause.why, pause_text(self.loop))
+        return reply
 
     def _stop_reason(self) -> str:
-        """Asked a few times a second: has a person stopped the loop, here or from elsewhere?"""
+        """Why the turn must stop now: a person stopped the loop, here or elsewhere; "" for none."""
         if self.stop_signals.stop_requested:
             return "a person stopped it"
-        if news := self.stop_signals.take_pause_notice():
-            self.observer.show_message(news)
-        halted = any(os.path.exists(self.folder.path_of(name)) for name in ("halt", "STOP"))
-        return (
-            "a person stopped it" if halted or not os.path.exists(self.folder.journal_path) else ""
-        )
+        if notice := self.stop_signals.take_pause_notice():
+            self.observer.show_message(notice)
+        has_halt_file = any(os.path.exists(self.folder.path_of(name)) for name in ("halt", "STOP"))
+        is_cancelled = not os.path.exists(self.folder.journal_path)
+        return "a person stopped it" if has_halt_file or is_cancelled else ""
 
     def _wait_until_ready(self, reply: Wait) -> None:
         with self.stop_signals.suspend_interrupts():
-            while (
-                (left := reply.until - time.time()) > 0
-                and not self.stop_signals.pause_requested
-                and not self._stop_reason()
-            ):
-                self.observer.on_waiting(left, reply.why)
-                time.sleep(min(left, 0.5))
+            while (seconds_left := reply.until - time.time()) > 0:
+                if self.stop_signals.pause_requested or self._stop_reason():
+                    return
+                self.observer.on_waiting(seconds_left, reply.why)
+                time.sleep(min(seconds_left, 0.5))
 
     def _pause_loop(self) -> Reply:
         with suppress(NoLoop):

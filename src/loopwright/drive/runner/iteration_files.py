@@ -1,4 +1,7 @@
-"""The seeds' two files of a headless run, in .loop/: iterations.jsonl, a line a turn, and summary.md at its end."""
+"""The documented files of a headless run, in .loop/.
+
+iterations.jsonl has a line for each turn; summary.md is written at the end.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from ...core.loop import Loop, run_of
+from ...core.runner.run import RunnerReport
 from ...core.signals import TurnOver
 from ...core.status import ENDED
 from ...disk.files import open_private, write_atomic
@@ -20,7 +24,7 @@ ITERATIONS, SUMMARY = "iterations.jsonl", "summary.md"
 
 
 def remove_earlier_files(folder: LoopFolder) -> None:
-    """The files of an earlier loop lie in its archive."""
+    """Remove the files of an earlier loop, which are in its archive."""
     for name in (ITERATIONS, SUMMARY):
         with suppress(FileNotFoundError):
             os.remove(folder.path_of(name))
@@ -32,33 +36,32 @@ def append_iteration(folder: LoopFolder, before: Loop, after: Loop, turn: TurnOv
 
 
 def iteration_record(before: Loop, after: Loop, turn: TurnOver) -> dict[str, Any]:
-    told = turn.runner_report
-    assert told is not None
-    if told.usage_limited or turn.api_failure:
-        status = "limited" if told.usage_limited else "failed"
+    report = turn.runner_report
+    assert report is not None
+    if turn.lane_result:
+        seconds = plan_board.lane_seconds(turn, before)
     else:
-        status = (
-            "interrupted"
-            if told.cut_reason
-            else after.status
-            if after.status != "running"
-            else "continued"
-        )
-    seconds = (
-        plan_board.lane_seconds(turn, before)
-        if turn.lane_result
-        else turn.at - run_of(before).turn_started_at
-    )
+        seconds = turn.at - run_of(before).turn_started_at
     return {
         "iteration": before.spend.iterations + 1,
         "step": turn.lane_result.task if turn.lane_result else before.next_step[:200],
-        "status": status,
+        "status": _iteration_status(report, turn, after),
         "cost": round(turn.dollars, 6),
         "total": round(after.spend.dollars, 6),
-        "agent": told.agent,
+        "agent": report.agent,
         "seconds": round(seconds, 1),
         "criteria": {c.name: after.is_met(c) for c in after.criteria},
     }
+
+
+def _iteration_status(report: RunnerReport, turn: TurnOver, after: Loop) -> str:
+    if report.usage_limited:
+        return "limited"
+    if turn.api_failure:
+        return "failed"
+    if report.cut_reason:
+        return "interrupted"
+    return after.status if after.status != "running" else "continued"
 
 
 def write_run_summary(folder: LoopFolder, loop: Loop) -> None:

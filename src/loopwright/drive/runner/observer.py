@@ -1,4 +1,4 @@
-"""Who looks on while a runner works. This one sees nothing; the command line has those that print."""
+"""The callbacks of a runner. These do nothing; the command line has observers that print."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from ...core.signals import TurnOver
 
 
 class RunObserver:
+    """Gets told what a runner does."""
+
     def on_run_starting(self, rows: list[str], loop: Loop) -> None:
-        """Before the start: what it can cost at most."""
+        """Before the start; `rows` say what the run can cost at most."""
 
     def on_turn_started(self, loop: Loop) -> None:
         """A turn starts."""
 
     def on_output_line(self, heard: TurnOutput, told: str) -> None:
-        """The agent did or said something; `told` is that in words, or empty."""
+        """The agent printed a line; `told` is the line in words for people, or empty."""
 
     def on_checks_started(self) -> None:
-        """The turn is over, and what it left is being judged."""
+        """The turn is over, and its result is checked."""
 
     def on_turn_ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
-        """What came of the turn."""
+        """The turn is checked and recorded."""
 
     def on_waiting(self, seconds: float, why: str) -> None:
-        """Called about once a second while nobody works."""
+        """Called twice a second while the runner waits."""
 
     def show_message(self, text: str) -> None:
-        """A word to the person."""
+        """A message to the person."""

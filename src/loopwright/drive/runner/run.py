@@ -19,22 +19,25 @@ class DriverBusy(Exception):
     """Another runner drives this loop."""
 
 
-def run(folder: LoopFolder, crew: RunConfig, watch: RunObserver) -> Reply:
-    """Drive the loop until it stops or asks. The lease is an OS lock, so it dies with us."""
-    with ExitStack() as held:
+def run(folder: LoopFolder, config: RunConfig, observer: RunObserver) -> Reply:
+    """Drive the loop until it stops or asks. The operating system releases our lock when we die."""
+    with ExitStack() as stack:
         try:
-            held.enter_context(FileLock(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS))
+            stack.enter_context(FileLock(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS))
         except FolderBusy as error:
             raise DriverBusy("another runner drives this loop; see `loop status`") from error
-        halting, hold = (
-            held.enter_context(StopSignals().install_handlers()),
-            held.enter_context(guard_processes()),
-        )
-        patient = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
-        kind: type[Runner] = Runner
-        if (loop := patient.read_loop()) and loop.plan:
-            from .tasks import TaskRunner
-            from .waves import WaveRunner
+        stop_signals = stack.enter_context(StopSignals().install_handlers())
+        process_guard = stack.enter_context(guard_processes())
+        patient_folder = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
+        kind = _runner_class(patient_folder, config)
+        return kind(patient_folder, config, observer, stop_signals, process_guard).drive_loop()
 
-            kind = WaveRunner if crew.lanes else TaskRunner
-        return kind(patient, crew, watch, halting, hold).drive_loop()
+
+def _runner_class(folder: LoopFolder, config: RunConfig) -> type[Runner]:
+    loop = folder.read_loop()
+    if not loop or not loop.plan:
+        return Runner
+    from .tasks import TaskRunner
+    from .waves import WaveRunner
+
+    return WaveRunner if config.lanes else TaskRunner

@@ -1,4 +1,7 @@
-"""How a runner is to work: with which agents, under which permissions and clocks. Worked out before a cent is spent."""
+"""How a runner works: with which agents, permissions and timeouts.
+
+All of it is known before the first turn costs anything.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from ...core.prompts.phrases import count_phrase
 from ...core.record import Record
 from ..errors import UserError
 
-# Beyond these a limit bounds nothing: a typing mistake is more likely than a plan.
+# A higher limit is more likely a typing mistake than a plan.
 UNBOUNDED_ABOVE = {
     "iterations": 1_000,
     "dollars": 1_000.0,
@@ -23,7 +26,7 @@ UNBOUNDED_ABOVE = {
 
 
 class TurnSlot(Record):
-    """What one turn is: whose, with which number and money, where; and of which task, in a lane."""
+    """One turn: where it runs, with which agent, number and money; in a lane, for which task."""
 
     root: str
     agent: str
@@ -34,30 +37,36 @@ class TurnSlot(Record):
 
 
 def turn_slots(loop: Loop, root: str) -> list[TurnSlot]:
-    """The turns that a runner has begun: one in place, or one in each lane."""
+    """The turns that a runner has started: one in place, or one in each lane."""
     run = run_of(loop)
-    found = (
-        [TurnSlot(root, run.agent, run.turns_started, run.reserved_dollars, run.turn_started_at)]
-        if run.turn_started_at
-        else []
-    )
-    for lane in loop.plan.lanes if loop.plan else ():
-        place = plan_of(loop).worktree_of(lane.task)
-        found.append(
+    slots = []
+    if run.turn_started_at:
+        slots.append(
             TurnSlot(
-                place.path if place else root,
-                lane.agent,
-                lane.turn_number,
-                lane.reserved_dollars,
-                lane.started_at,
-                lane.task,
+                root=root,
+                agent=run.agent,
+                number=run.turns_started,
+                reserve=run.reserved_dollars,
+                started_at=run.turn_started_at,
             )
         )
-    return found
+    for lane in loop.plan.lanes if loop.plan else ():
+        worktree = plan_of(loop).worktree_of(lane.task)
+        slots.append(
+            TurnSlot(
+                root=worktree.path if worktree else root,
+                agent=lane.agent,
+                number=lane.turn_number,
+                reserve=lane.reserved_dollars,
+                started_at=lane.started_at,
+                task=lane.task,
+            )
+        )
+    return slots
 
 
 class RunConfig(Record):
-    """`words` is the command line of `--agent-command`, or the script."""
+    """The options of a run. `words` is the command line of `--agent-command`, or the script."""
 
     agents: tuple[str, ...]
     words: tuple[str, ...] = ()
@@ -73,16 +82,16 @@ class RunConfig(Record):
     lanes: int = 0  # tasks of a plan side by side; 0: one after the other, in place
     strict: bool = False
 
-    def agent_call(self, loop: Loop, prompt: str, post: TurnSlot) -> TurnRequest:
-        """The turn that has just begun."""
+    def agent_call(self, loop: Loop, prompt: str, slot: TurnSlot) -> TurnRequest:
+        """The request for the turn in this slot."""
         run = run_of(loop)
         checks = [c.check for c in (*loop.criteria, *loop.must_not) if c.check and c.check.allowed]
         return TurnRequest(
-            post.number,
+            number=slot.number,
             session=run.session if self.keep_context else "",
             tokens_before=run.tokens if self.keep_context else (),
-            budget=post.reserve,
-            model=self.model if post.agent == self.agents[0] else "",
+            budget=slot.reserve,
+            model=self.model if slot.agent == self.agents[0] else "",
             permissions=self.permissions,
             allow=self.allow,
             checks=tuple(check.command for check in checks if isinstance(check.command, str)),
@@ -93,41 +102,33 @@ class RunConfig(Record):
         )
 
     def turn_timeouts(self, loop: Loop) -> TurnTimeouts:
-        """No turn outlives the time that the loop has left."""
+        """The timeouts of a turn. No turn may take longer than the time that the loop has left."""
         left = max(1.0, loop.limits.minutes * 60 - loop.spend.seconds)
         return self.timeouts.but(turn=min(self.timeouts.turn, left))
 
 
 def refuse_unbounded(loop: Loop) -> None:
-    """An unbounded run is refused."""
+    """Raise an error when a limit is too high to bound the run."""
     for name, most in UNBOUNDED_ABOVE.items():
-        if not 0 < getattr(loop.limits, name) <= most:
+        value = getattr(loop.limits, name)
+        if not 0 < value <= most:
             raise UserError(
-                f"limits.{name} is {getattr(loop.limits, name):g}: that bounds nothing. Start with at most {most:g}, "
+                f"limits.{name} is {value:g}: that bounds nothing. Start with at most {most:g}, "
                 "and add to it when it is used up: loop continue"
             )
 
 
-def worst_case(loop: Loop, crew: RunConfig) -> list[str]:
-    """What the run can cost at most, said before it starts."""
+def worst_case(loop: Loop, config: RunConfig) -> list[str]:
+    """What the run can cost at most, shown before it starts."""
     limit, spend = loop.limits, loop.spend
-    left = max(0.0, limit.dollars - spend.dollars)
-    turns, minutes = (
-        max(0, limit.iterations - spend.iterations),
-        max(0.0, limit.minutes - spend.seconds / 60),
-    )
+    dollars = max(0.0, limit.dollars - spend.dollars)
+    turns = max(0, limit.iterations - spend.iterations)
+    minutes = max(0.0, limit.minutes - spend.seconds / 60)
     rows = [
-        f"at most: {count_phrase(turns, 'iteration')}, ${left:.2f}{_per_turn_limit(crew)}, {minutes:.0f} min of work, "
-        f"{limit.wait:g} min of waiting for limits"
+        f"at most: {count_phrase(turns, 'iteration')}, ${dollars:.2f}{_per_turn_limit(config)}, "
+        f"{minutes:.0f} min of work, {limit.wait:g} min of waiting for limits"
     ]
-    for name in crew.agents:
-        about = load_agent(name).about
-        if about.dollars == "unknown" or (
-            about.dollars == "from tokens" and not has_price(loop, crew, name)
-        ):
-            rows.append(f"{name} tells no dollars: for it only iterations and minutes are a bound")
-        elif not about.capped:
-            rows.append(f"{name} takes no budget for a turn: one turn may go beyond what is left")
+    rows += filter(None, (_cost_warning(loop, config, name) for name in config.agents))
     if loop.shape.name == "colleague" and loop.gates_enabled:
         rows.append(
             "nobody is there to ask: the questions between steps and at the end are left out"
@@ -135,22 +136,32 @@ def worst_case(loop: Loop, crew: RunConfig) -> list[str]:
     return rows
 
 
-def _per_turn_limit(crew: RunConfig) -> str:
-    return (
-        f" (${crew.turn_dollars:g} a turn)"
-        if crew.turn_dollars
-        else " (and the model call in flight)"
-    )
+def _cost_warning(loop: Loop, config: RunConfig, name: str) -> str:
+    about = load_agent(name).about
+    needs_price = about.dollars == "from tokens"
+    if about.dollars == "unknown" or (needs_price and not has_price(loop, config, name)):
+        return f"{name} tells no dollars: for it only iterations and minutes are a bound"
+    if not about.capped:
+        return f"{name} takes no budget for a turn: one turn may go beyond what is left"
+    return ""
 
 
-def has_price(loop: Loop, crew: RunConfig, name: str) -> bool:
-    model = crew.model if name == crew.agents[0] else ""
+def _per_turn_limit(config: RunConfig) -> str:
+    if config.turn_dollars:
+        return f" (${config.turn_dollars:g} a turn)"
+    return " (and the model call in flight)"
+
+
+def has_price(loop: Loop, config: RunConfig, name: str) -> bool:
+    model = config.model if name == config.agents[0] else ""
     return bool(model and price_of(model, loop.settings.prices))
 
 
 def program_path(name: str) -> str:
-    """Where the agent's program lies; "" where it is missing."""
+    """The path of the agent's program; "" when it is missing."""
     from shutil import which
 
     program = load_agent(name).about.program
-    return which(program) or "" if program else os.devnull
+    if not program:  # nothing to install
+        return os.devnull
+    return which(program) or ""

@@ -1,4 +1,8 @@
-"""Ctrl-C and its kin, for a runner: once pauses after the turn, twice stops now; a terminal that goes away stops now."""
+"""Ctrl-C and the like, for a runner.
+
+The first Ctrl-C pauses after the turn, the second stops now. SIGTERM and a closed terminal stop
+now, too.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class StopSignals:
-    """Two flags. Whoever can poll them does so under `polled`; anything else is interrupted when it is to stop now."""
+    """Two flags. Code that polls them suspends interrupts; other code gets KeyboardInterrupt."""
 
     def __init__(self) -> None:
         self.pause_requested = self.stop_requested = False
@@ -20,9 +24,8 @@ class StopSignals:
 
     @contextmanager
     def install_handlers(self) -> Iterator[StopSignals]:
-        if (
-            threading.current_thread() is not threading.main_thread()
-        ):  # only there can signals be heard
+        # Only the main thread can install handlers.
+        if threading.current_thread() is not threading.main_thread():
             yield self
             return
         numbers = [getattr(signal, name) for name in SIGNAL_NAMES if hasattr(signal, name)]
@@ -42,7 +45,10 @@ class StopSignals:
             self._interrupts_suspended = False
 
     def take_pause_notice(self) -> str:
-        """What the person is to be told of it, once. Not by the handler itself: nobody may print in the middle of printing."""
+        """What to tell the person about the pause, once.
+
+        The handler cannot print it, because it may interrupt a print.
+        """
         if self._notice_given or not self.pause_requested:
             return ""
         self._notice_given = True

@@ -1,4 +1,7 @@
-"""The runner of a plan, in your checkout: every turn is for one task or one gap, and each that is done is a commit of its own."""
+"""The runner of a plan in the person's checkout: each turn is for one task or one gap.
+
+Each task that is finished and each gap that is closed gets its own commit.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,19 @@ from ..step import step
 from . import turns, write_scope
 from .headless import Runner
 from .run_config import turn_slots
-from .turns import TurnObserver
 
 
 class TaskRunner(Runner):
-    unrecorded_commits: tuple[
-        tuple[str, str], ...
-    ] = ()  # commits of the last turn, when the journal was closed already
+    """Drives a plan, one task after the other."""
+
+    # Commits of the last turn, when the journal was closed already.
+    unrecorded_commits: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.base_commits: dict[str, str] = {}
-        self.excluded_paths = frozenset(
-            user_repo.uncommitted_files(self.folder.root)
-        )  # not committed by us, and so not ours to commit
+        # Changes of the person, which we never commit.
+        self.excluded_paths = frozenset(user_repo.uncommitted_files(self.folder.root))
 
     def _load_loop(self) -> Loop:
         loop = super()._load_loop()
@@ -38,62 +40,52 @@ class TaskRunner(Runner):
 
     def _run_agent(self, loop: Loop, prompt: str) -> TurnOver:
         plan, root = plan_of(loop), self.folder.root
+        slot = turn_slots(loop, root)[0]
         task = plan.assigned[0] if plan.stage == EXECUTE and plan.assigned else ""
-        base = self.base_commits.setdefault(
-            task, user_repo.current_commit(root)
-        )  # what an attempt committed itself is its own too
-        fence = write_scope.write_scope_file(self.folder, plan, task, root) if task and base else ""
-        turn = turns.run_turn(
-            self.folder,
-            loop,
-            self.config,
-            prompt,
-            turn_slots(loop, root)[0],
-            TurnObserver(self.observer, self._stop_reason, self.process_guard, fence),
-        )
-        return (
-            turn.but(
-                problem=write_scope.violations(plan, task, root, base, base, self.excluded_paths)
+        # The first attempt's commit: what an attempt commits itself belongs to the task too.
+        base = self.base_commits.setdefault(task, user_repo.current_commit(root))
+        if not task or not base:
+            return turns.run_turn(
+                self.folder, loop, self.config, prompt, slot, self._turn_observer()
             )
-            if fence
-            else turn
-        )
+        scope_file = write_scope.write_scope_file(self.folder, plan, task, root)
+        observer = self._turn_observer(scope_file)
+        turn = turns.run_turn(self.folder, loop, self.config, prompt, slot, observer)
+        problem = write_scope.violations(plan, task, root, base, base, self.excluded_paths)
+        return turn.but(problem=problem)
 
     def _commit_turn(self, before: Loop, turn: TurnOver) -> None:
         """One commit for each task that was finished here, and for each gap that was closed."""
         if turn.lane_result:
             return
-        old, plan = plan_of(before), plan_of(self.loop)
+        old_plan, plan = plan_of(before), plan_of(self.loop)
         for name in plan.done:
-            if name not in old.done:
-                self._commit_work(
-                    name,
-                    task_commit_subject(plan, plan.task(name)),
-                    self.excluded_paths - plan.task(name).paths,
-                )
-        for gap in old.gaps:
-            if gap.key in old.assigned and gap.key not in {left.key for left in plan.gaps}:
-                self._commit_work(
-                    gap.key, fix_commit_subject(plan, gap), self.excluded_paths - {gap.file}
-                )
-        if set(plan.parked) - set(
-            old.parked
-        ):  # what a parked task leaves behind is in nobody's commit
+            if name not in old_plan.done:
+                task = plan.task(name)
+                excluded = self.excluded_paths - task.paths
+                self._commit_work(name, task_commit_subject(plan, task), excluded)
+        open_gaps = {gap.key for gap in plan.gaps}
+        for gap in old_plan.gaps:
+            if gap.key in old_plan.assigned and gap.key not in open_gaps:
+                excluded = self.excluded_paths - {gap.file}
+                self._commit_work(gap.key, fix_commit_subject(plan, gap), excluded)
+        if set(plan.parked) - set(old_plan.parked):
+            # What a parked task leaves behind must not be in another task's commit.
             self.excluded_paths |= frozenset(user_repo.uncommitted_files(self.folder.root))
 
-    def _commit_work(self, name: str, message: str, spared: frozenset[str]) -> None:
-        plan = plan_of(self.loop)
-        own = plan.task(name).paths if name in plan.done else frozenset()
-        spared |= plan_files.plan_file_paths(plan) - own
-        made = user_repo.commit_changes(self.folder.root, message, spared)
-        if made:
-            self.observer.show_message(f"[LOOP] Committed {made}: {message}")
+    def _commit_work(self, name: str, message: str, excluded: frozenset[str]) -> None:
+        plan, root = plan_of(self.loop), self.folder.root
+        own_paths = plan.task(name).paths if name in plan.done else frozenset()
+        excluded |= plan_files.plan_file_paths(plan) - own_paths
+        commit = user_repo.commit_changes(root, message, excluded)
+        if commit:
+            self.observer.show_message(f"[LOOP] Committed {commit}: {message}")
             try:
-                step(self.folder, Committed(time.time(), name, made))
+                step(self.folder, Committed(time.time(), name, commit))
             except NoLoop:
-                self.unrecorded_commits += ((name, made),)
+                self.unrecorded_commits += ((name, commit),)
             self.loop = self._load_loop()
-        elif set(user_repo.uncommitted_files(self.folder.root)) - spared:
+        elif set(user_repo.uncommitted_files(root)) - excluded:
             self.observer.show_message(
                 f"[LOOP] Not committed, git would not: {message}. See: git status"
             )

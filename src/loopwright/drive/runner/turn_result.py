@@ -1,4 +1,7 @@
-"""After a turn of a runner: what was heard becomes the signal that every driver sends; also of a turn that the runner died in."""
+"""Turns the output of an agent into the signal that every driver sends.
+
+Also for a turn in which the runner died.
+"""
 
 from __future__ import annotations
 
@@ -17,76 +20,71 @@ from ..redaction import redact_secrets
 from ..step import step
 from .run_config import TurnSlot, turn_slots
 
-MAX_REPLY_CHARS, MAX_FAILURE_CHARS, MAX_SESSION_ID_CHARS = 2_000, 1_000, 200  # letters
+MAX_REPLY_CHARS, MAX_FAILURE_CHARS, MAX_SESSION_ID_CHARS = 2_000, 1_000, 200
 
 
 def to_signal(
-    heard: TurnOutput, loop: Loop, at: float, post: TurnSlot, lost: bool = False
+    output: TurnOutput, loop: Loop, at: float, slot: TurnSlot, lost: bool = False
 ) -> TurnOver:
-    """What was heard, as the signal that every driver sends."""
-    told = RunnerReport(
-        post.agent,
-        heard.session[:MAX_SESSION_ID_CHARS],
-        heard.tokens,
-        redact_text(heard.cut)[:MAX_FAILURE_CHARS],
-        lost,
-        tuple(map(redact_text, heard.denied)),
-        heard.limited,
-        heard.until,
-        redact_text(heard.text.strip())[
-            -MAX_REPLY_CHARS:
-        ],  # in this order: what is cut in two is no longer known for a secret
+    """The signal for a turn with this output."""
+    # Redact first: a secret that is cut in two is no longer recognized.
+    answer_tail = redact_text(output.text.strip())[-MAX_REPLY_CHARS:]
+    report = RunnerReport(
+        agent=slot.agent,
+        session=output.session[:MAX_SESSION_ID_CHARS],
+        tokens=output.tokens,
+        cut_reason=redact_text(output.cut)[:MAX_FAILURE_CHARS],
+        lost=lost,
+        denied_calls=tuple(map(redact_text, output.denied)),
+        usage_limited=output.limited,
+        limit_reset_at=output.until,
+        answer_tail=answer_tail,
     )
     turn = TurnOver(
-        at,
-        loop.lease.holder,
-        heard.text,
-        dollars=heard.dollars,
-        unpriced=heard.unpriced,
-        tool_outcomes=heard.outcomes,
-        edits=heard.edits,
-        tool_calls=heard.tools,
-        api_failure=heard.failure[:MAX_FAILURE_CHARS],
-        runner_report=told,
-        lane_result=LaneResult(post.task) if post.task else None,
+        at=at,
+        session=loop.lease.holder,
+        text=output.text,
+        dollars=output.dollars,
+        unpriced=output.unpriced,
+        tool_outcomes=output.outcomes,
+        edits=output.edits,
+        tool_calls=output.tools,
+        api_failure=output.failure[:MAX_FAILURE_CHARS],
+        runner_report=report,
+        lane_result=LaneResult(slot.task) if slot.task else None,
     )
-    said = redact_secrets(turn, loop)
-    assert isinstance(said, TurnOver), "BUG: a turn stays one"
-    return said
+    redacted = redact_secrets(turn, loop)
+    assert isinstance(redacted, TurnOver), "BUG: a turn stays one"
+    return redacted
 
 
 def settle_lost_turns(folder: LoopFolder, loop: Loop) -> list[TurnOver]:
-    """Turns that a runner died in are written down, under its name, before anybody else has the loop."""
-    turns = (
-        [recover_lost_turn(folder, loop, post) for post in turn_slots(loop, folder.root)]
-        if loop.headless_run
-        else []
-    )
+    """Record the turns in which a runner died, in its name, before another driver takes over."""
+    if not loop.headless_run:
+        return []
+    turns = [recover_lost_turn(folder, loop, slot) for slot in turn_slots(loop, folder.root)]
     for turn in turns:
         step(folder, turn)
     return turns
 
 
-def recover_lost_turn(folder: LoopFolder, loop: Loop, post: TurnSlot) -> TurnOver:
+def recover_lost_turn(folder: LoopFolder, loop: Loop, slot: TurnSlot) -> TurnOver:
     """What the log of such a turn tells, up to the last sign of life."""
-    path, agent = (
-        turn_logs.log_path(folder, post.number, post.agent),
-        registry.load_agent(post.agent),
+    agent = registry.load_agent(slot.agent)
+    path = turn_logs.log_path(folder, slot.number, slot.agent)
+    request = TurnRequest(
+        slot.number,
+        tokens_before=run_of(loop).tokens if not slot.task else (),
+        prices=loop.settings.prices,
     )
-    before = run_of(loop).tokens if not post.task else ()
-    heard, at, call = (
-        TurnOutput(),
-        post.started_at,
-        TurnRequest(post.number, tokens_before=before, prices=loop.settings.prices),
-    )
+    output, at = TurnOutput(), slot.started_at
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
-                heard = agent.read(heard, line, call)
+                output = agent.read(output, line, request)
         at = max(at, os.stat(path).st_mtime)
     except FileNotFoundError:
         pass
-    heard = agent.judge(heard, call, ProcessExit(0, "", "the runner died", at))
-    return to_signal(
-        heard.but(failure="", limited=False, cut="the runner died in it"), loop, at, post, lost=True
-    )
+    output = agent.judge(output, request, ProcessExit(0, "", "the runner died", at))
+    output = output.but(failure="", limited=False, cut="the runner died in it")
+    return to_signal(output, loop, at, slot, lost=True)

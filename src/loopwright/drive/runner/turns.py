@@ -1,4 +1,4 @@
-"""One turn of a runner: what the agent is told, its process, its log."""
+"""One turn of a runner: the prompt, the process of the agent and the log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ProcessGuard = Callable[[int], AbstractContextManager[None]]
 
 
 class TurnObserver(Record):
-    """Who looks on, who may stop the turn, and who ends it with us; `fence` is a file that says what it may write."""
+    """What a turn needs of its runner: callbacks, and the file with its write scope ("": none)."""
 
     observer: RunObserver
     stop_reason: Callable[[], str]
@@ -39,59 +39,66 @@ class TurnObserver(Record):
 
 
 def run_turn(
-    folder: LoopFolder, loop: Loop, crew: RunConfig, prompt: str, post: TurnSlot, look: TurnObserver
+    folder: LoopFolder,
+    loop: Loop,
+    config: RunConfig,
+    prompt: str,
+    slot: TurnSlot,
+    turn_observer: TurnObserver,
 ) -> TurnOver:
-    """The turn that has just been begun, to its end."""
-    agent = registry.load_agent(post.agent)
-    call = crew.agent_call(loop, prompt, post).but(
-        root=post.root,
+    """Run the turn in this slot to its end."""
+    agent = registry.load_agent(slot.agent)
+    request = config.agent_call(loop, prompt, slot).but(
+        root=slot.root,
         config_text=_agent_config_text(agent.about),
-        write_scope_file=look.write_scope_file,
+        write_scope_file=turn_observer.write_scope_file,
     )
-    if not call.session:
-        reads = GUIDE_FILES if crew.settings else agent.about.reads
-        call = call.but(
-            prompt=fresh_context_prompt(loop, prompt, brief_context(folder, loop, reads))
-        )
-    log = turn_logs.TurnLog(folder, post.number, post.agent)
-    label, stream = f"{post.task} " if post.task else "", StreamRedactor()
+    if not request.session:
+        reads = GUIDE_FILES if config.settings else agent.about.reads
+        context = brief_context(folder, loop, reads)
+        request = request.but(prompt=fresh_context_prompt(loop, prompt, context))
+    log = turn_logs.TurnLog(folder, slot.number, slot.agent)
+    redactor = StreamRedactor()
+    label = f"{slot.task} " if slot.task else ""
 
-    def seen(heard: TurnOutput, line: str) -> None:
-        line = stream.redact_line(line)
+    def on_line(output: TurnOutput, line: str) -> None:
+        line = redactor.redact_line(line)
         log.write(line if line.endswith("\n") else f"{line}\n")
-        told = agent.tell(line)
-        look.observer.on_output_line(heard, f"{label}{told}" if told else "")
+        words = agent.tell(line)
+        turn_observer.observer.on_output_line(output, f"{label}{words}" if words else "")
 
     @contextmanager
-    def lives(group: int) -> Iterator[None]:
-        with look.process_guard(group), process_groups.record_group(folder.path, group):
+    def hold_group(group: int) -> Iterator[None]:
+        with turn_observer.process_guard(group), process_groups.record_group(folder.path, group):
             yield
 
     try:
-        env, clocks = child_environment(loop.id), crew.turn_timeouts(loop)
-        heard = run_agent_process(
-            agent, call, post.root, env, clocks, TurnCallbacks(seen, look.stop_reason, lives)
+        output = run_agent_process(
+            agent,
+            request,
+            slot.root,
+            child_environment(loop.id),
+            config.turn_timeouts(loop),
+            TurnCallbacks(on_line, turn_observer.stop_reason, hold_group),
         )
     finally:
         log.close()
-    return to_signal(heard, loop, time.time(), post)
+    return to_signal(output, loop, time.time(), slot)
 
 
 def brief_context(folder: LoopFolder, loop: Loop, reads: tuple[str, ...]) -> BriefContext:
-    """`reads` are the guides that the agent reads by itself."""
-    guides = tuple(
-        name
-        for name in GUIDE_FILES
-        if name not in reads and os.path.isfile(os.path.join(folder.root, name))
-    )
+    """What an agent with a fresh context must know; `reads` are the guides that it reads itself."""
+    unread = [name for name in GUIDE_FILES if name not in reads]
+    guides = [name for name in unread if os.path.isfile(os.path.join(folder.root, name))]
     return BriefContext(
         redact_text(read_text(folder.path_of("notes.md"), MAX_TEXT) or ""),
         redact_text(user_repo.log_since(folder.root, run_of(loop).base_commit)),
-        guides,
+        tuple(guides),
     )
 
 
 def _agent_config_text(about: About) -> str:
+    """The text of the user's config file of the agent; "" when it has none."""
     if about.config is None:
         return ""
     variable, folder, name = about.config

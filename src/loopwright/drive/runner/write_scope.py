@@ -1,4 +1,7 @@
-"""The write set of a task: told to the agent's own hook before it writes, and looked at in the diff after its turn."""
+"""The files that a task may write.
+
+The agent's own hook checks them before it writes, and we check the diff after its turn.
+"""
 
 from __future__ import annotations
 
@@ -16,59 +19,70 @@ FOLDER = "fences"
 
 
 def write_scope_file(folder: LoopFolder, plan: Plan, task: str, root: str) -> str:
-    """The file that a hook reads; see agents/claude/write_scope_hook.py."""
-    own = plan.task(task)
-    body = {
+    """Write the file that agents/claude/write_scope_hook.py reads, and return its path."""
+    scope = {
         "task": task,
         "root": root,
-        "own": sorted(own.paths),
+        "own": sorted(plan.task(task).paths),
         "others": sorted(files_of_other_tasks(plan, task)),
     }
     os.makedirs(folder.path_of(FOLDER), mode=0o700, exist_ok=True)
     path = folder.path_of(FOLDER, f"{task}.json")
-    write_atomic(path, json.dumps(body).encode())
+    write_atomic(path, json.dumps(scope).encode())
     return path
 
 
 def files_of_other_tasks(plan: Plan, task: str) -> set[str]:
     """Files that only other tasks name."""
-    return {path for other in plan.tasks if other.id != task for path in other.paths} - plan.task(
-        task
-    ).paths
+    others = [other for other in plan.tasks if other.id != task]
+    return {path for other in others for path in other.paths} - plan.task(task).paths
 
 
 def deletions(task: Task) -> tuple[str, ...]:
     return tuple(file.path for file in task.files if file.action == DELETE)
 
 
-def ignored_files(task: Task, place: str) -> str:
-    """A file that git ignores passes its checks in a lane, and would never reach main."""
-    found = git_ignored_files(place, task.paths)
+def ignored_files(task: Task, root: str) -> str:
+    """Why the task cannot be merged: git ignores a file of it; "" when it ignores none.
+
+    Such a file would pass its checks in a lane and never reach main.
+    """
+    files = git_ignored_files(root, task.paths)
+    if not files:
+        return ""
     return (
-        f"git ignores {join_names(found)}: it cannot be merged. Take it out of .gitignore, or run without --parallel"
-        if found
-        else ""
+        f"git ignores {join_names(files)}: it cannot be merged. "
+        "Take it out of .gitignore, or run without --parallel"
     )
 
 
 def violations(
-    plan: Plan, task: str, place: str, base: str, first: str, spared: frozenset[str] = frozenset()
+    plan: Plan,
+    task: str,
+    root: str,
+    base: str,
+    first: str,
+    excluded: frozenset[str] = frozenset(),
 ) -> str:
-    """Why the changes since that commit are more than the task's; `spared` were changed before it began.
+    """Why the changes since the commit `base` are more than the task's; "" when they are not.
 
-    `first` is where it began: what was not there then may be a new file of two tasks, and is theirs to agree on.
+    `first` is the commit on which the task began: a file that it does not have may be a new file of
+    two tasks, which is allowed. `excluded` are the files that were changed before the task began.
     """
-    found = changes_since_commit(place, base)
-    if found.problem:
-        return found.problem
-    found = found.but(
-        written=tuple(path for path in found.written if path not in spared),
-        deleted=tuple(path for path in found.deleted if path not in spared),
+    changes = changes_since_commit(root, base)
+    if changes.problem:
+        return changes.problem
+    changes = changes.but(
+        written=tuple(path for path in changes.written if path not in excluded),
+        deleted=tuple(path for path in changes.deleted if path not in excluded),
     )
-    wrong = changes_outside_task(
-        found, plan.task(task).files, files_of_other_tasks(plan, task), tracked_files(place, first)
+    outside = changes_outside_task(
+        changes, plan.task(task).files, files_of_other_tasks(plan, task), tracked_files(root, first)
     )
-    if not wrong:
+    if not outside:
         return ""
-    back = f"git checkout {base[:12]} -- FILE"
-    return f"it changed files that are not this task's: {join_names(wrong)}. Put them back as they were: {back}"
+    undo = f"git checkout {base[:12]} -- FILE"
+    return (
+        f"it changed files that are not this task's: {join_names(outside)}. "
+        f"Put them back as they were: {undo}"
+    )
