@@ -1,7 +1,7 @@
-"""What a person can put right."""
+"""Errors that a person can fix."""
 
 from __future__ import annotations
 
 
 class UserError(Exception):
-    """What is wrong, where, and the way out; shown as it is."""
+    """What is wrong, where, and how to fix it. The text is shown as it is."""

@@ -102,7 +102,7 @@ def continue_loop(
 ) -> Reply:
     """Add to the limits and resume. Limits above the maxima need `yes`; none is reduced silently.
 
-    `heard` says that the agent learns of the order without us.
+    `heard`: the order was typed in the session of the agent, which learns of it right away.
     """
     loop = folder.read_loop()
     if loop is None:

@@ -77,7 +77,8 @@ def read_bundle(path: str, package: str) -> dict[str, tuple[str, bool, bytes]] |
     """The modules by name; None where the file is missing, damaged, or does not fit the sources."""
     try:
         with open(path, "rb") as file:
-            key, stamps, modules = marshal.loads(file.read())  # noqa: S302 - as Python does with every .pyc
+            # As Python does with every .pyc.
+            key, stamps, modules = marshal.loads(file.read())  # noqa: S302
         if key != bundle_key(package):
             return None
         for source, stamp in stamps.items():

@@ -43,7 +43,9 @@ def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal
     kind = CLIENT_EVENTS.get(str(event))
     if kind is None:
         return None
-    return ClientEvent(at, kind, session, pid, text_field(data, "source"))
+    return ClientEvent(
+        at=at, event=kind, session=session, pid=pid, source=text_field(data, "source")
+    )
 
 
 def _decode_stop(

@@ -9,7 +9,7 @@ from ...core.signals import TurnOver
 
 
 class RunObserver:
-    """Gets told what a runner does."""
+    """What a runner calls while it works."""
 
     def on_run_starting(self, rows: list[str], loop: Loop) -> None:
         """Before the start; `rows` say what the run can cost at most."""
