@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..agents.claude.judge import JSON_ONLY
+from ..core.prompts.judge import JUDGE_PROMPT
 
 # Quoted, because the path may have spaces. An update may delete the files while a session runs:
 # then the copy in the data folder answers, and without a copy the stop is allowed. (When the whole
@@ -39,19 +40,6 @@ STATUS_MESSAGES = {
     "Stop": "loop: proving the criteria",
     "UserPromptExpansion": "loop: asking the loop",
 }
-JUDGE_PROMPT = """A loop may be running in this session. Its announcements begin with [LOOP]. \
-Decide whether the session may stop now.
-
-Input: $ARGUMENTS
-
-- No [LOOP] announcement here, or the last one says paused, cancelled or complete: \
-{"ok": true, "reason": "no active loop"}
-- The last message holds <loop-complete>: {"ok": true, "reason": "complete"}
-- The same has been asked of you three times in a row without progress: \
-{"ok": true, "reason": "no progress"}
-- Otherwise: {"ok": false, "reason": "next: [the specific next action]"}
-
-Answer with the JSON object alone: no preamble, no explanation, no code fence. """
 
 
 def hooks_table(stop_hook: str = "command") -> dict[str, Any]:

@@ -19,14 +19,12 @@ from ..plan.plan import EXECUTE, VERIFY, Plan, criterion_names
 from ..plan.schedule import ready_tasks
 from ..prompts import parts, phrases, plan_person
 from ..prompts import plan as assignments
+from ..prompts.plan import SILENT_REASON, UNMERGED_REASON, refutation_analysis
 from ..replies.reports import Reports, TaskReport, reports_in
 from ..signals import Committed, LaneMerged, TurnOver
 from . import verifying
 from .assigning import asks_person, assign_and_continue, is_failing
 from .verifying import handle_refutation as handle_refutation
-
-UNMERGED_REASON = "its work was not merged"
-SILENT_REASON = "the turn ended without TASK COMPLETE or TASK FAILED"
 
 
 def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
@@ -123,7 +121,7 @@ def _judge_tasks(draft: Draft, check_round: CheckRound, at: float) -> Directive:
             why = "our own run of the check does not pass on this tree"
             draft.record(ev.ClaimRefuted(tuple(c.name for c in failing), why))
             error = "\n".join(parts.unmet_criterion_text(c, draft.loop) for c in failing)
-            fail_task(draft, name, error, *plan_person.refutation_analysis(failing))
+            fail_task(draft, name, error, *refutation_analysis(failing))
         elif check_round.lane_commit:
             return MergeLane(name, check_round.lane_commit)
         else:

@@ -337,3 +337,16 @@ def final_summary(loop: Loop) -> str:
 def reply_protocol(loop: Loop) -> str:
     """How to report, for a session that is resumed in the middle of its work."""
     return _work_parts(loop)[2]
+
+
+UNMERGED_REASON = "its work was not merged"
+SILENT_REASON = "the turn ended without TASK COMPLETE or TASK FAILED"
+
+
+def refutation_analysis(failing: list[Criterion]) -> tuple[str, str]:
+    """Analysis and suggested fix for a task that the agent claims complete and a check refutes."""
+    names = ", ".join(c.name for c in failing)
+    return (
+        f"claimed complete, but our own run does not pass: {names}",
+        f"make it hold, then see it hold yourself: {names}",
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..criteria import Criterion
 from ..plan.plan import Gap, Plan, Task, criterion_names
 from .phrases import clip_text, count_phrase
 
@@ -118,12 +117,3 @@ def _commit_type(task: Task) -> str:
 def fix_commit_subject(plan: Plan, gap: Gap) -> str:
     target = f" -> {gap.target}" if gap.target else ""
     return clip_text(f"fix({plan.phase}): {gap.kind} {gap.file}{target}", 100)
-
-
-def refutation_analysis(failing: list[Criterion]) -> tuple[str, str]:
-    """Analysis and suggested fix for a task that the agent claims complete and a check refutes."""
-    names = ", ".join(c.name for c in failing)
-    return (
-        f"claimed complete, but our own run does not pass: {names}",
-        f"make it hold, then see it hold yourself: {names}",
-    )
