@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.core.findings import HIGH
+from loopwright.core.loop import open_findings
 from loopwright.core.record import KINDS, decode, kind_of
 from loopwright.store import journal, upgrade
 from tests.support.hook import run_hook
@@ -96,3 +98,17 @@ def test_a_part_that_an_old_loop_does_not_name_gets_its_defaults() -> None:
 
     assert loop.pause.cause == "must-not"
     assert loop.clock.started_at == 0.0
+
+
+def test_a_finding_that_was_accepted_with_0_1_0_stays_accepted() -> None:
+    loop = journal.read(str(HERE / "journal-1-accepted.jsonl")).loop
+
+    assert [finding.rule for finding in loop.baseline.findings] == ["test-deleted"]
+    assert open_findings(loop, HIGH) == ()
+
+
+def test_a_check_round_that_0_1_0_left_open_is_there_to_be_finished() -> None:
+    loop = journal.read(str(HERE / "journal-1-check-round.jsonl")).loop
+
+    assert loop.check_round is not None
+    assert loop.check_round.number == loop.rounds_started
