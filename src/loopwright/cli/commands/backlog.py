@@ -38,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
     folder, loop = here.active_loop()
     if not loop.backlog:
         raise UserError(
-            "this loop works on a spec and has no backlog. One that improves: "
-            "loop start --preset NAME SCOPE"
+            "this loop works on a spec and has no backlog. "
+            "One that improves: loop start --preset NAME SCOPE"
         )
     if args.action == "list" and args.text:
         raise UserError(f"list takes no words. To add it: loop backlog add {' '.join(args.text)!r}")

@@ -66,10 +66,8 @@ def run(args: argparse.Namespace) -> int:
     if claims == Claims():
         raise UserError("nothing is claimed. See: loop claim --help")
     if loop.status != "running":
-        raise UserError(
-            f"the loop is {loop.status}: {loop.pause.why or 'it takes no claims now'}. See: "
-            "loop status"
-        )
+        reason = loop.pause.why or "it takes no claims now"
+        raise UserError(f"the loop is {loop.status}: {reason}. See: loop status")
     reply = step(folder, Claimed(time.time(), claims))
     now = folder.read_loop()
     still_runs = now and now.status == "running"

@@ -37,10 +37,9 @@ def bash_script() -> str:
     rows = [f"    {name}) words='{' '.join(flags)}' ;;" for name, flags in by_command.items()]
     cases = "\n".join(rows)
     commands = " ".join(by_command)
-    word = "${COMP_WORDS[1]}"
     return f"""_loop() {{
   local words=''
-  if [ "$COMP_CWORD" -eq 1 ]; then words='{commands}'; else case "{word}" in
+  if [ "$COMP_CWORD" -eq 1 ]; then words='{commands}'; else case "${{COMP_WORDS[1]}}" in
 {cases}
   esac; fi
   COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))

@@ -30,8 +30,8 @@ def run(args: argparse.Namespace) -> int:
     folder, path, loop = load_loop(args.id)
     if loop.status != "finished" or not loop.verdict:
         raise UserError(
-            f"loop {loop.id} is {loop.status}: there is nothing to give a receipt for. See: "
-            "loop status, loop history"
+            f"loop {loop.id} is {loop.status}: there is nothing to give a receipt for. "
+            "See: loop status, loop history"
         )
     tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
     head = journal.read(path).head

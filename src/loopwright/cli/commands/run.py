@@ -330,8 +330,8 @@ def _default_agent() -> str:
         if program_path(name):
             return name
     raise UserError(
-        f"neither claude nor codex is installed. {load_agent('claude').about.install}. See: "
-        "loop agents"
+        f"neither claude nor codex is installed. {load_agent('claude').about.install}. "
+        "See: loop agents"
     )
 
 
