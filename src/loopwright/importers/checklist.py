@@ -1,4 +1,4 @@
-"""A plain checklist as a plan: an item a task, in this order; what is nested below it are its acceptance criteria."""
+"""Read a plain checklist as a plan: each item is a task, nested items are its criteria."""
 
 from __future__ import annotations
 
@@ -9,37 +9,64 @@ from .plan_text import ITEM, LINE, parse_heading, split_command, split_lines, sp
 from .prd import MAX_TITLE, parse_criterion
 
 
+class ChecklistItem:
+    """An item with a box: its line, whether it is ticked, its words, and the items below it."""
+
+    def __init__(self, line: int, ticked: bool, words: str) -> None:
+        self.line, self.ticked, self.words = line, ticked, words
+        self.criteria: list[str] = []
+
+
 def read(text: str, file: str = "", phase: str = "list") -> PlanReading:
-    """A list is read from top to bottom: each task waits for the one before it. A ticked box is done."""
+    """The list as a plan. Each task depends on the one before it; a ticked box is done."""
+    title, items = _read_items(text)
+    width = max(2, len(str(len(items))))
+    names = [f"{number:0{width}}" for number in range(1, len(items) + 1)]
+    tasks, done, lines = [], [], []
+    for number, (name, item) in enumerate(zip(names, items, strict=True)):
+        depends = (names[number - 1],) if number else ()
+        tasks.append(_task_from_item(name, number + 1, depends, item))
+        lines.append((name, item.line))
+        if item.ticked:
+            done.append(name)
+    plan = Plan(
+        phase=phase,
+        title=clip_text(title, MAX_TITLE),
+        file=file,
+        tasks=tuple(tasks),
+        done=tuple(done),
+    )
+    return PlanReading(plan, tuple(lines))
+
+
+def _read_items(text: str) -> tuple[str, list[ChecklistItem]]:
+    """The first heading, and the items."""
     title = ""
-    items: list[tuple[int, bool, list[str]]] = []
+    items: list[ChecklistItem] = []
     for piece in split_pieces(split_lines(text)):
         if piece.kind != LINE:
             continue
-        rank, words = parse_heading(piece.text)
-        title = title or (words if rank else "")
+        title = title or parse_heading(piece.text)[1]
         item = ITEM.match(piece.text)
-        if item and item[2] and not item[1]:
-            items.append((piece.line, item[2] != " ", [item[3]]))
-        elif item and item[1] and items:
-            items[-1][2].append(item[3])
-    width = max(2, len(str(len(items))))
-    names = [f"{number:0{width}}" for number in range(1, len(items) + 1)]
-    tasks = tuple(task_from_item(name, n, names, *items[n][2]) for n, name in enumerate(names))
-    done = tuple(name for name, (_, ticked, _) in zip(names, items, strict=True) if ticked)
-    lines = tuple((name, line) for name, (line, _, _) in zip(names, items, strict=True))
-    return PlanReading(Plan(phase, clip_text(title, MAX_TITLE), file, tasks, done=done), lines)
+        if not item:
+            continue
+        indent, box, words = item.groups()
+        if box and not indent:
+            items.append(ChecklistItem(piece.line, box != " ", words))
+        elif indent and items:
+            items[-1].criteria.append(words)
+    return title, items
 
 
-def task_from_item(name: str, before: int, names: list[str], words: str, *criteria: str) -> Task:
-    text, command = split_command(words)
-    own = (parse_criterion(words),) if command else ()
+def _task_from_item(name: str, wave: int, depends: tuple[str, ...], item: ChecklistItem) -> Task:
+    text, command = split_command(item.words)
+    own_check = [item.words] if command else []
     return Task(
-        name,
-        clip_text(text or command, MAX_TITLE),
-        before + 1,
-        (names[before - 1],) if before else (),
+        id=name,
+        title=clip_text(text or command, MAX_TITLE),
+        wave=wave,
+        depends=depends,
         action=text or command,
         done_when=text or command,
-        checks=(*own, *map(parse_criterion, criteria)),
+        checks=tuple(map(parse_criterion, [*own_check, *item.criteria])),
     )

@@ -1,4 +1,4 @@
-"""A GSD project, .gsd/ or .opti-gsd/: where its files lie, what its settings say, and what STATE.md knows of a plan."""
+"""A GSD project, .gsd/ or .opti-gsd/: find its files, read its settings and its progress."""
 
 from __future__ import annotations
 
@@ -18,50 +18,52 @@ PHASE = re.compile(r"(?:phase)?[-_ ]?0*([0-9]+(?:\.[0-9]+)?)(?:[-_ ].*)?", re.I)
 
 
 def find_folder(root: str) -> str:
-    """The folder of the GSD project here; empty without one."""
+    """The folder of the GSD project here; "" without one."""
     return next((name for name in FOLDERS if os.path.isdir(os.path.join(root, name))), "")
 
 
 def find_file(root: str, gsd: str, name: str) -> str:
-    """A file of the project, whatever the case of its name: its path from the root; empty without one."""
-    found = [
-        entry
-        for entry in _list_folder(os.path.join(root, gsd))
-        if entry.casefold() == name.casefold()
-    ]
-    best = name if name in found else found[0] if found else ""
-    return f"{gsd}/{best}" if best and os.path.isfile(os.path.join(root, gsd, best)) else ""
+    """The path, from the root, of a file of the project, in any case; "" without one."""
+    entries = _list_folder(os.path.join(root, gsd))
+    matches = [entry for entry in entries if entry.casefold() == name.casefold()]
+    if not matches:
+        return ""
+    best = name if name in matches else matches[0]
+    return f"{gsd}/{best}" if os.path.isfile(os.path.join(root, gsd, best)) else ""
 
 
 def find_plan_file(root: str, gsd: str, phase: str = "") -> str:
-    """The plan of this phase; when none is named, of the phase in STATE.md, else the newest."""
+    """The plan of this phase; without a phase, of the phase in STATE.md, else the newest plan."""
     plans = _plans_by_phase(root, gsd)
     if phase:
         return plans.get(phase_number(phase), "")
-    if now := plans.get(phase_number(gsd_state.current_phase(_state_text(root, gsd)))):
-        return now
-    dated = [
-        (os.stat(os.path.join(root, path)).st_mtime, float(name), path)
-        for name, path in plans.items()
-    ]
-    return max(dated)[2] if dated else ""
+    current = gsd_state.current_phase(_state_text(root, gsd))
+    if path := plans.get(phase_number(current)):
+        return path
+
+    ages = []
+    for number, path in plans.items():
+        changed_at = os.stat(os.path.join(root, path)).st_mtime
+        ages.append((changed_at, float(number), path))
+    return max(ages)[2] if ages else ""
 
 
 def _plans_by_phase(root: str, gsd: str) -> dict[str, str]:
-    """Phase → its plan: plans/phase-1/plan.md, or plans/phase-1.md, in any case and with or without a zero."""
-    found: dict[str, str] = {}
+    """Phase → its plan: plans/phase-1/plan.md or plans/phase-1.md, in any case and numbering."""
+    plans: dict[str, str] = {}
     for name in _list_folder(os.path.join(root, gsd, "plans")):
-        place = f"{gsd}/plans/{name}"
-        path = find_file(root, place, PLAN) if os.path.isdir(os.path.join(root, place)) else place
-        if path.casefold().endswith(".md") and (
-            phase := PHASE.fullmatch(os.path.splitext(name)[0] if path == place else name)
-        ):
-            found.setdefault(phase_number(phase.group(1)), path)
-    return found
+        path = f"{gsd}/plans/{name}"
+        title = os.path.splitext(name)[0]
+        if os.path.isdir(os.path.join(root, path)):
+            path, title = find_file(root, path, PLAN), name
+        phase = PHASE.fullmatch(title)
+        if phase and path.casefold().endswith(".md"):
+            plans.setdefault(phase_number(phase.group(1)), path)
+    return plans
 
 
 def read_settings(root: str, gsd: str) -> GsdConfig:
-    """What config.md says; the defaults without one."""
+    """The settings in config.md; the defaults without one."""
     path = find_file(root, gsd, CONFIG)
     try:
         return gsd_config.read(_read_text(root, path)) if path else GsdConfig()
@@ -70,36 +72,36 @@ def read_settings(root: str, gsd: str) -> GsdConfig:
 
 
 def restore_progress(plan: Plan, state: GsdLoop) -> Plan:
-    """A plan that was just read, with what STATE.md knows of its loop. Nothing is believed done: the checks will tell."""
-    if (
-        state.completed
-        or not state.kind
-        or (state.phase and phase_number(state.phase) != phase_number(plan.phase))
-    ):
+    """A plan with the progress in STATE.md. No task counts as done: its checks decide that."""
+    same_phase = not state.phase or phase_number(state.phase) == phase_number(plan.phase)
+    if state.completed or not state.kind or not same_phase:
         return plan
-    known = {_normalized_id(task.id): task.id for task in reversed(plan.tasks)} | {
-        task.id: task.id for task in plan.tasks
-    }
-    times = {
-        known[name]: count
-        for key, count in state.retries
-        if (name := key if key in known else _normalized_id(key)) in known
-    }
-    failed = [
-        TaskFailure(task, min(count, plan.retries))
-        for task, count in times.items()
-        if count and plan.retries
-    ]
-    if failed and state.error:
-        failed[-1] = failed[-1].but(error=state.error)
-    rounds = min(state.iteration, plan.max_fix_rounds) if state.kind == VERIFY else plan.fix_rounds
+    failures = _restore_failures(plan, state)
+    if failures and state.error:
+        failures[-1] = failures[-1].but(error=state.error)
+    fix_rounds = plan.fix_rounds
+    if state.kind == VERIFY:
+        fix_rounds = min(state.iteration, plan.max_fix_rounds)
     return plan.but(
-        stage=state.kind, failures=tuple(failed), fix_rounds=rounds, history=state.history
+        stage=state.kind, failures=tuple(failures), fix_rounds=fix_rounds, history=state.history
     )
 
 
+def _restore_failures(plan: Plan, state: GsdLoop) -> list[TaskFailure]:
+    """The failures of the plan's tasks. STATE.md may spell their ids in another way."""
+    exact = {task.id: task.id for task in plan.tasks}
+    normalized = {_normalized_id(task.id): task.id for task in reversed(plan.tasks)}
+    ids = {**normalized, **exact}
+    times: dict[str, int] = {}
+    for key, count in state.retries:
+        task = ids.get(key) or ids.get(_normalized_id(key))
+        if task:
+            times[task] = min(count, plan.retries)
+    return [TaskFailure(task, count) for task, count in times.items() if count]
+
+
 def _normalized_id(name: str) -> str:
-    """The id of a task however it is spelled: 2, 02, T2 and T-002 are the same."""
+    """The id of a task in any spelling: 2, 02, T2 and T-002 are the same."""
     return re.sub(r"^t?[-_ ]?0*(?=[0-9])", "", name.strip().casefold())
 
 

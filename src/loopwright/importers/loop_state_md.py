@@ -1,4 +1,4 @@
-"""A page of the seed's own plugin, .claude/loop-state.local.md without a journal beside it: a loop that goes on from there."""
+"""Adopt a page of the original plugin, .claude/loop-state.local.md, that has no journal yet."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ..store.folder import LoopFolder
 
 
 def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
-    """The loop that the page speaks of, laid in this folder; None without a page that says what it is about."""
+    """Create the loop that the page describes; None without a page that has a scope."""
+    path = os.path.join(folder.root, BACKLOG_PAGE)
     try:
-        with open(
-            os.path.join(folder.root, BACKLOG_PAGE), encoding="utf-8-sig", newline=""
-        ) as file:
+        with open(path, encoding="utf-8-sig", newline="") as file:
             text = file.read()
     except (OSError, UnicodeDecodeError):
         return None
     if len(text) > MAX_CHARS:
         raise UserError(
-            f"{BACKLOG_PAGE} is longer than {MAX_CHARS} letters. It was left as it is; shorten it, or move it away and start anew"
+            f"{BACKLOG_PAGE} is longer than {MAX_CHARS} letters. It was left as it is; "
+            "shorten it, or move it away and start anew"
         )
     page = BacklogPage(text)
     scope = page.section_text("scope") or page.field("scope")
@@ -35,9 +35,9 @@ def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
         return None
     settings = config.settings(folder.root, DISCOVERY_LIMITS)
     limits = config.limits_from_settings(settings)
-    most = min(
-        page.number_field("max_iterations") or limits.iterations, limits.iterations
-    )  # a file loosens nothing
+    # The page can lower the limit, but not raise it.
+    most = min(page.number_field("max_iterations") or limits.iterations, limits.iterations)
+    iterations = max(0, (page.number_field("iteration") or 1) - 1)
     request = Request(
         scope,
         limits=limits.but(iterations=most),
@@ -47,25 +47,21 @@ def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
     )
     prepare_folder(folder)
     loop = measure_baseline(loop_from_request(request, folder, {}), folder)
-    loop = loop.but(
-        spend=Spend(iterations=min(max(0, (page.number_field("iteration") or 1) - 1), most - 1))
-    )
+    loop = loop.but(spend=Spend(iterations=min(iterations, most - 1)))
     create_loop(folder, loop, onto=True)
     return loop
 
 
 def backlog_from_page(page: BacklogPage) -> Backlog:
-    known = presets.all_presets()
-    preset = known.get(page.field("preset") or "generic", known["generic"])
+    presets_by_name = presets.all_presets()
+    generic = presets_by_name["generic"]
+    preset = presets_by_name.get(page.field("preset") or "generic", generic)
     items = unique_items(page.open_items or ())
-    done = tuple(
-        text
-        for text in unique_items(page.done_items or ())
-        if item_key(text) not in map(item_key, items)
-    )  # open in doubt
+    open_keys = set(map(item_key, items))  # an item in both lists is open
+    done = unique_items(page.done_items or ())
     return preset.initial_backlog(
         items,
-        done=done,
+        done=tuple(text for text in done if item_key(text) not in open_keys),
         context=page.section_text("context") or "",
         focus=page.section_text("current focus") or "",
         notes=page.section_text("notes") or "",

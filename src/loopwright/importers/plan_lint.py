@@ -1,15 +1,15 @@
-"""What is wrong with a plan, found before anybody works on it: each problem with its line and the way out."""
+"""Find what is wrong with a plan before work starts: each problem with its line and a remedy."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from difflib import get_close_matches
 from itertools import combinations, islice
 
 from ..core.plan.criteria import task_check
-from ..core.plan.plan import CREATE, DELETE, MODIFY, Task
+from ..core.plan.plan import CREATE, DELETE, MODIFY, Link, Task
 from ..core.plan.reading import ERROR, WARNING, PlanProblem, PlanReading
 from ..core.plan.schedule import all_dependencies, dependency_cycle
 from ..core.prompts.phrases import clip_text
@@ -19,209 +19,217 @@ NAME = re.compile(r"[A-Za-z0-9._-]{1,40}")
 NAME_RULE = "use letters, digits, dots, hyphens and underscores, at most 40"
 ACTIONS = f"there are {CREATE}, {MODIFY} and {DELETE}"
 MAX_TASKS, MAX_PARTS = 1_000, 200
-MAX_PER_RULE = 100  # of one rule; who has that many corrects some and asks again
+MAX_PER_RULE = 100  # the rest appears when these are corrected
 LineProblems = Iterator[tuple[int, str]]  # the line, and what is wrong there
 
 
 def lint_plan(reading: PlanReading, root: str) -> tuple[PlanProblem, ...]:
-    """All that is wrong, what the reader saw too: errors before warnings, then by line."""
-    if len(reading.plan.tasks) > MAX_TASKS:
-        return (
-            PlanProblem(
-                ERROR,
-                1,
-                f"{len(reading.plan.tasks)} tasks, and {MAX_TASKS} is the most. Split the plan",
-            ),
-        )
-    found = {*reading.problems}
+    """All problems, those of the reader included: errors before warnings, then by line."""
+    task_count = len(reading.plan.tasks)
+    if task_count > MAX_TASKS:
+        text = f"{task_count} tasks, and {MAX_TASKS} is the most. Split the plan"
+        return (PlanProblem(ERROR, 1, text),)
+    problems = {*reading.problems}
     for severity, rules in RULES.items():
         for rule in rules:
-            found |= {
-                PlanProblem(severity, line, text)
-                for line, text in islice(rule(reading, root), MAX_PER_RULE)
-            }
-    return tuple(sorted(found, key=lambda problem: (problem.severity, problem.line, problem.text)))
+            for line, text in islice(rule(reading, root), MAX_PER_RULE):
+                problems.add(PlanProblem(severity, line, text))
+    return tuple(sorted(problems, key=_report_order))
+
+
+def _report_order(problem: PlanProblem) -> tuple[str, int, str]:
+    return problem.severity, problem.line, problem.text
 
 
 def no_tasks(reading: PlanReading, root: str) -> LineProblems:
     if not reading.plan.tasks:
-        yield (
-            1,
-            'no tasks. One begins with a line <task id="01" wave="1"> at the first column. A template: loop plan new GOAL',
+        text = (
+            'no tasks. One begins with a line <task id="01" wave="1"> at the first column. '
+            "A template: loop plan new GOAL"
         )
+        yield 1, text
 
 
 def oversized_tasks(reading: PlanReading, root: str) -> LineProblems:
-    """A fresh context has room for so much."""
+    """A task must fit into a fresh context."""
     for task in reading.plan.tasks:
         if max(len(task.files), len(task.checks)) > MAX_PARTS:
-            many = f"{len(task.files)} files and {len(task.checks)} checks"
-            yield (
-                reading.line_of(task.id),
-                f"task {task.id} has {many}; {MAX_PARTS} is the most. Split it",
-            )
+            size = f"{len(task.files)} files and {len(task.checks)} checks"
+            text = f"task {task.id} has {size}; {MAX_PARTS} is the most. Split it"
+            yield reading.line_of(task.id), text
 
 
 def bad_names(reading: PlanReading, root: str) -> LineProblems:
-    """They become names of branches, folders and commits."""
+    """Phase and ids become names of branches, folders and commits."""
     if not NAME.fullmatch(reading.plan.phase):
         yield 1, f"phase {clip_text(reading.plan.phase, 60)!r}: {NAME_RULE}"
-    seen: dict[str, int] = {}
+    first_lines: dict[str, int] = {}
     for name, line in reading.lines[: len(reading.plan.tasks)]:
-        if not name:
-            yield (
-                line,
-                'a task without an id. Give it one: <task id="01" wave="1">, or `id: T-001` in its comment',
-            )
-        elif name in seen:
-            yield (
-                line,
-                f"id {name!r} is taken already, on line {seen[name]}. Give this task another one",
-            )
-        elif not NAME.fullmatch(name):
-            yield line, f"id {clip_text(name, 60)!r}: {NAME_RULE}"
-        seen.setdefault(name, line)
+        if text := _id_problem(name, first_lines):
+            yield line, text
+        first_lines.setdefault(name, line)
+
+
+def _id_problem(name: str, first_lines: dict[str, int]) -> str:
+    if not name:
+        example = '<task id="01" wave="1">, or `id: T-001` in its comment'
+        return f"a task without an id. Give it one: {example}"
+    if name in first_lines:
+        taken = f"id {name!r} is taken already, on line {first_lines[name]}"
+        return f"{taken}. Give this task another one"
+    if not NAME.fullmatch(name):
+        return f"id {clip_text(name, 60)!r}: {NAME_RULE}"
+    return ""
 
 
 def bad_dependencies(reading: PlanReading, root: str) -> LineProblems:
     tasks = {task.id: task for task in reading.plan.tasks}
     for task in tasks.values():
+        line = reading.line_of(task.id)
         for name in task.depends:
             if name not in tasks:
-                close = get_close_matches(name, tasks, 1)
-                hint = (
-                    f"Did you mean {close[0]!r}?"
-                    if close
-                    else f"There are: {clip_text(', '.join(tasks), 80)}"
-                )
-                yield (
-                    reading.line_of(task.id),
-                    f"task {task.id} depends on {clip_text(name, 60)!r}, which does not exist. {hint}",
-                )
+                missing = f"task {task.id} depends on {clip_text(name, 60)!r}, which does not exist"
+                yield line, f"{missing}. {_name_hint(name, tasks)}"
             elif tasks[name].wave > task.wave:
-                later = f"task {task.id} of wave {task.wave} depends on {name} of wave {tasks[name].wave}"
-                yield reading.line_of(task.id), f"{later}, which begins after it. Move one of them"
-    if circle := dependency_cycle(reading.plan):
-        yield (
-            reading.line_of(circle[0]),
-            f"these wait for each other: {' → '.join(circle)}. Take one dependency away",
-        )
+                own = f"task {task.id} of wave {task.wave}"
+                later = f"{own} depends on {name} of wave {tasks[name].wave}"
+                yield line, f"{later}, which begins after it. Move one of them"
+    cycle = dependency_cycle(reading.plan)
+    if cycle:
+        text = f"these wait for each other: {' → '.join(cycle)}. Take one dependency away"
+        yield reading.line_of(cycle[0]), text
+
+
+def _name_hint(name: str, tasks: dict[str, Task]) -> str:
+    close = get_close_matches(name, tasks, 1)
+    if close:
+        return f"Did you mean {close[0]!r}?"
+    return f"There are: {clip_text(', '.join(tasks), 80)}"
 
 
 def tasks_without_proof(reading: PlanReading, root: str) -> LineProblems:
     for task in reading.plan.tasks:
         if not task.checks and not task.done_when:
-            yield (
-                reading.line_of(task.id),
-                f"task {task.id}: nothing says when it is done. Give it a check or a criterion, or at least <done>",
-            )
+            remedy = "Give it a check or a criterion, or at least <done>"
+            text = f"task {task.id}: nothing says when it is done. {remedy}"
+            yield reading.line_of(task.id), text
 
 
 def bad_paths(reading: PlanReading, root: str) -> LineProblems:
     top = os.path.join(os.path.realpath(root), "")
     for task in reading.plan.tasks:
+        line = reading.line_of(task.id)
         for file in task.files:
-            why = path_problem(file.path)
-            if not why and not os.path.realpath(os.path.join(top, file.path)).startswith(top):
-                why = "leads out of the repository by a link"
-            if why:
-                yield (
-                    reading.line_of(task.id),
-                    f"task {task.id}: {clip_text(file.path, 120)!r} {why}. Name a file of this project",
-                )
+            reason = path_problem(file.path) or _link_problem(top, file.path)
+            if reason:
+                path = repr(clip_text(file.path, 120))
+                yield line, f"task {task.id}: {path} {reason}. Name a file of this project"
             if file.action not in (CREATE, MODIFY, DELETE):
-                yield (
-                    reading.line_of(task.id),
-                    f"task {task.id}: unknown action {clip_text(file.action, 40)!r}; {ACTIONS}",
-                )
+                action = repr(clip_text(file.action, 40))
+                yield line, f"task {task.id}: unknown action {action}; {ACTIONS}"
     for link in reading.plan.links:
-        for end in (link.source, link.target):
-            if why := path_problem(end):
-                yield (
-                    _link_line(reading, link.source, link.target),
-                    f"key link: {clip_text(end, 120)!r} {why}",
-                )
+        for path in (link.source, link.target):
+            if reason := path_problem(path):
+                text = f"key link: {clip_text(path, 120)!r} {reason}"
+                yield _link_line(reading, link), text
+
+
+def _link_problem(top: str, path: str) -> str:
+    real_path = os.path.realpath(os.path.join(top, path))
+    return "" if real_path.startswith(top) else "leads out of the repository by a link"
 
 
 def unprovable_tasks(reading: PlanReading, root: str) -> LineProblems:
-    """What no machine can tell."""
+    """Tasks that no command can prove."""
     for task in reading.plan.tasks:
-        line, bare = (
-            reading.line_of(task.id),
-            [check.text for check in task.checks if task_check(check) is None],
-        )
+        line = reading.line_of(task.id)
         if not task.action.strip():
             yield line, f"task {task.id} has no <action>: only its name says what is to be done"
         if task.done_when and not task.checks:
             yield line, f"task {task.id} has no check: it can only be reported as done, not proven"
-        if bare:
-            many = (
-                f"{len(bare)} of its {len(task.checks)} checks"
-                if len(task.checks) > 1
-                else "its check"
+        manual = [check.text for check in task.checks if task_check(check) is None]
+        if manual:
+            count = len(task.checks)
+            which = f"{len(manual)} of its {count} checks" if count > 1 else "its check"
+            text = (
+                f"nobody can run {which} ({clip_text(manual[0], 60)}): "
+                "an agent or a person looks. A command proves it"
             )
-            said = f"nobody can run {many} ({clip_text(bare[0], 60)}): an agent or a person looks. A command proves it"
-            yield line, f"task {task.id}: {said}"
+            yield line, f"task {task.id}: {text}"
 
 
 def shared_files(reading: PlanReading, root: str) -> LineProblems:
-    above = all_dependencies(reading.plan.tasks)
+    """Independent tasks of one wave that use the same files."""
+    dependencies = all_dependencies(reading.plan.tasks)
+    for (wave, group), files in _files_by_group(reading.plan.tasks).items():
+        for first, second in combinations(group, 2):
+            if first in dependencies[second] or second in dependencies[first]:
+                continue
+            both = f"tasks {first} and {second} of wave {wave}"
+            shared = f"{both} share {clip_text(', '.join(files), 120)}"
+            order = "they run one after the other. A dependency says which is first"
+            yield reading.line_of(second), f"{shared}: {order}"
+
+
+def _files_by_group(tasks: tuple[Task, ...]) -> dict[tuple[int, tuple[str, ...]], list[str]]:
+    """A wave and the tasks in it that share files → those files."""
     users: dict[tuple[int, str], list[str]] = {}
-    for task in reading.plan.tasks:
+    for task in tasks:
         for path in task.paths:
             users.setdefault((task.wave, path), []).append(task.id)
-    together: dict[tuple[int, tuple[str, ...]], list[str]] = {}
-    for (wave, path), tasks in sorted(users.items()):
-        together.setdefault((wave, tuple(tasks)), []).append(path)
-    for (wave, group), files in together.items():
-        for one, other in combinations(group, 2):
-            if one not in above[other] and other not in above[one]:
-                both = f"tasks {one} and {other} of wave {wave} share {clip_text(', '.join(files), 120)}"
-                yield (
-                    reading.line_of(other),
-                    f"{both}: they run one after the other. A dependency says which is first",
-                )
+    groups: dict[tuple[int, tuple[str, ...]], list[str]] = {}
+    for (wave, path), ids in sorted(users.items()):
+        groups.setdefault((wave, tuple(ids)), []).append(path)
+    return groups
 
 
 def missing_files(reading: PlanReading, root: str) -> LineProblems:
-    """Files to change that are not there, and that no task before makes."""
-    above = all_dependencies(reading.plan.tasks)
-    makers: dict[str, list[Task]] = {}
+    """Files to change that do not exist, and that no earlier task creates."""
+    dependencies = all_dependencies(reading.plan.tasks)
+    makers = _makers_by_path(reading.plan.tasks)
     for task in reading.plan.tasks:
+        for file in task.files:
+            if file.action not in (MODIFY, DELETE) or _path_exists(root, file.path):
+                continue
+            earlier = dependencies[task.id]
+            if any(_is_earlier(maker, task, earlier) for maker in makers.get(file.path, ())):
+                continue
+            missing = f"task {task.id} is to {file.action} {file.path}"
+            text = f"{missing}, but it is not there and no task before makes it"
+            yield reading.line_of(task.id), text
+
+
+def _is_earlier(maker: Task, task: Task, dependencies: Container[str]) -> bool:
+    return maker.wave < task.wave or maker.id in dependencies
+
+
+def _makers_by_path(tasks: tuple[Task, ...]) -> dict[str, list[Task]]:
+    """Path → the tasks that create it."""
+    makers: dict[str, list[Task]] = {}
+    for task in tasks:
         for file in task.files:
             if file.action == CREATE:
                 makers.setdefault(file.path, []).append(task)
-    for task in reading.plan.tasks:
-        for file in task.files:
-            made = any(
-                maker.wave < task.wave or maker.id in above[task.id]
-                for maker in makers.get(file.path, ())
-            )
-            if file.action in (MODIFY, DELETE) and not made and not _path_exists(root, file.path):
-                gone = f"task {task.id} is to {file.action} {file.path}"
-                yield (
-                    reading.line_of(task.id),
-                    f"{gone}, but it is not there and no task before makes it",
-                )
+    return makers
 
 
 def dangling_links(reading: PlanReading, root: str) -> LineProblems:
+    """Links to files that neither exist nor belong to a task."""
     planned = {path for task in reading.plan.tasks for path in task.paths}
     for link in reading.plan.links:
-        for end in dict.fromkeys((link.source, link.target)):
-            if end not in planned and not _path_exists(root, end):
-                text = f"key link: {clip_text(end, 120)} is neither there nor in any task's files"
-                yield _link_line(reading, link.source, link.target), text
+        for path in dict.fromkeys((link.source, link.target)):
+            if path not in planned and not _path_exists(root, path):
+                text = f"key link: {clip_text(path, 120)} is neither there nor in any task's files"
+                yield _link_line(reading, link), text
 
 
 def _path_exists(root: str, path: str) -> bool:
-    return bool(path_problem(path)) or os.path.lexists(
-        os.path.join(root, path)
-    )  # one that strays is an error already
+    """True for an invalid path, too: `bad_paths` reports that one."""
+    return bool(path_problem(path)) or os.path.lexists(os.path.join(root, path))
 
 
-def _link_line(reading: PlanReading, source: str, target: str) -> int:
-    return reading.line_of(f"link {source} → {target}")
+def _link_line(reading: PlanReading, link: Link) -> int:
+    return reading.line_of(f"link {link.source} → {link.target}")
 
 
 RULES = {

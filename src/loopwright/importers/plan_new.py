@@ -1,4 +1,4 @@
-"""The template of a PLAN.md: what a plan is made of, with a place to fill in wherever somebody has to think."""
+"""The template of a PLAN.md: all parts of a plan, with placeholders for what to fill in."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ phase: 1
 
 ## Must-Haves
 
-<!-- What is true when all is done, as a stranger would see it. With a command it is proven, without one only reported. -->
+<!-- What is true when all is done, as a stranger would see it. \
+With a command it is proven, without one only reported. -->
 
-- [ ] ‹fill in: something that can be seen› (check: `‹fill in: a command that exits with 0 when it is true›`)
+- [ ] ‹fill in: something that can be seen› \
+(check: `‹fill in: a command that exits with 0 when it is true›`)
 
 ## Wave 1
 
-<!-- Tasks of one wave run side by side: they share no file. Each is small enough for one fresh context.
+<!-- Tasks of one wave run side by side: they share no file. \
+Each is small enough for one fresh context.
      A file is to be created, modified or deleted: action="create", "modify" or "delete". -->
 
 <task id="01" wave="1">
@@ -42,7 +45,8 @@ phase: 1
 
 ## Wave 2
 
-<!-- A wave begins when the one before it is done. depends="01,02" says what a task really needs. -->
+<!-- A wave begins when the one before it is done. \
+depends="01,02" says what a task really needs. -->
 
 <task id="02" wave="2" depends="01">
   <files>

@@ -1,6 +1,7 @@
-"""The text of a plan: its pieces, raw tags found by their lines, attributes, items with a box, commands behind them.
+"""The parts of a plan's text: pieces, tags, attributes, items with a box, commands after them.
 
-What stands in the tags is prose and code, which no XML reader takes. All of this is linear in the length of the text.
+The tags contain prose and code that is not valid XML, so an XML parser cannot read them. All
+functions here take time linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -27,20 +28,22 @@ class Piece(NamedTuple):
     """A line, or a whole task, fenced block or comment that begins at the first column."""
 
     kind: str
-    line: int  # as people count
+    line: int  # counted from 1
     text: str
 
 
 def split_lines(text: str) -> list[str]:
-    """Line ends are not content: a plan from Windows says the same."""
+    """The lines without their ends, whether \\n or \\r\\n."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
 
 
 def split_pieces(lines: list[str], n: int = 0) -> Iterator[Piece]:
-    """All from line `n` on. An example of a task in a fence is no task. A fence that is never closed is a line like others."""
-    unclosed: set[str] = (
-        set()
-    )  # marks that nothing closes from here on: looked for once, not from every line anew
+    """All pieces from line `n` on.
+
+    A task in a fence is only an example. A fence that is never closed is a plain line.
+    """
+    # Marks that nothing closes from here on. To search again from every line would be quadratic.
+    unclosed: set[str] = set()
     while n < len(lines):
         kind, mark = _opening_mark(lines[n])
         end = 0 if mark in unclosed else _end_line(lines, n, kind, mark)
@@ -52,6 +55,7 @@ def split_pieces(lines: list[str], n: int = 0) -> Iterator[Piece]:
 
 
 def _opening_mark(line: str) -> tuple[str, str]:
+    """The kind of piece that begins in this line, and the mark that ends it."""
     if line.startswith(("<task ", "<task\t", "<task>")) and line.rstrip().endswith(">"):
         return TASK, "</task>"
     if line.startswith("<!--"):
@@ -61,102 +65,125 @@ def _opening_mark(line: str) -> tuple[str, str]:
 
 
 def _end_line(lines: list[str], n: int, kind: str, mark: str) -> int:
-    """The line after the last one of what begins here; 0 where it never ends. A task ends at the latest where the next begins."""
+    """The line after a piece; 0 if it never ends. The next task ends an unclosed one."""
     if kind == LINE:
         return n + 1
-    for at in range(n + (kind != COMMENT), len(lines)):
-        line = lines[at].rstrip()
-        if kind == TASK and (line == mark or _opening_mark(line)[0] == TASK):
-            return at + (line == mark)
-        if mark in line if kind == COMMENT else line.startswith(mark) and not line.strip(mark[0]):
-            return at + 1
-    return len(lines) if kind == TASK else 0
+    if kind == TASK:
+        return _end_of_task(lines, n, mark)
+    first = n if kind == COMMENT else n + 1  # a comment may end in its first line
+    for number in range(first, len(lines)):
+        line = lines[number].rstrip()
+        closes_fence = line.startswith(mark) and not line.strip(mark[0])
+        if closes_fence or (kind == COMMENT and mark in line):
+            return number + 1
+    return 0
+
+
+def _end_of_task(lines: list[str], n: int, mark: str) -> int:
+    for number in range(n + 1, len(lines)):
+        line = lines[number].rstrip()
+        if line == mark:
+            return number + 1
+        if _opening_mark(line)[0] == TASK:
+            return number
+    return len(lines)
 
 
 def find_element(text: str, name: str, opening: int = 0, closing: int = 0) -> tuple[int, str, int]:
-    """Where <name> begins, what is in it, and where it ends. It begins a line and ends one; `opening` and `closing` say
-    which of several counts, 0 the first and -1 the last. An end that ends no line counts where there is no other."""
+    """Where <name> begins, its content, and where it ends.
+
+    The opening tag begins a line, and the closing tag ends one if there is such a tag. `opening`
+    and `closing` select one of several: 0 is the first, -1 the last.
+    """
     starts = list(re.finditer(rf"^[ \t]*<{name}{ATTRIBUTES}\s*>", text, re.M))
     if not starts:
         return 0, "", 0
     start = starts[opening]
-    ends = [*re.finditer(rf"</{name}>[ \t]*$", text[start.end() :], re.M)] or [
-        *re.finditer(f"</{name}>", text[start.end() :])
-    ]
+    rest = text[start.end() :]
+    ends = list(re.finditer(rf"</{name}>[ \t]*$", rest, re.M))
+    ends = ends or list(re.finditer(f"</{name}>", rest))
     if not ends:
         return 0, "", 0
     end = ends[closing]
-    return start.start(), text[start.end() : start.end() + end.start()], start.end() + end.end()
+    return start.start(), rest[: end.start()], start.end() + end.end()
 
 
 def iter_elements(text: str, name: str) -> Iterator[tuple[dict[str, str], str]]:
-    """Every <name …>text</name> in its order: attributes and text."""
-    opening, at = re.compile(rf"<{name}({ATTRIBUTES})\s*>"), 0
-    while (start := opening.search(text, at)) and (
-        end := text.find(f"</{name}>", start.end())
-    ) >= 0:
+    """The attributes and the text of every <name …>text</name>, in order."""
+    opening = re.compile(rf"<{name}({ATTRIBUTES})\s*>")
+    start = opening.search(text)
+    while start:
+        end = text.find(f"</{name}>", start.end())
+        if end < 0:
+            return
         yield parse_attributes(start[1]), text[start.end() : end]
-        at = end
+        start = opening.search(text, end)
 
 
 def without_comment_lines(text: str) -> str:
-    """Without the comments that take whole lines. One inside a line may be what a check looks for."""
-    kept, done = [], 0
+    """The text without the comments that take whole lines.
+
+    A comment inside a line stays: a check may look for it.
+    """
+    parts, done = [], 0
     for start in re.finditer(r"^[ \t]*<!--", text, re.M):
-        if start.start() >= done:
-            end = text.find("-->", start.end()) + 3
-            if end < 3:
-                break
-            kept.append(text[done : start.start() if BLANK.match(text, end) else end])
-            done = end
-    return "".join([*kept, text[done:]])
+        if start.start() < done:
+            continue
+        close = text.find("-->", start.end())
+        if close < 0:
+            break
+        end = close + len("-->")
+        takes_whole_lines = BLANK.match(text, end)
+        parts.append(text[done : start.start() if takes_whole_lines else end])
+        done = end
+    return "".join([*parts, text[done:]])
 
 
 def parse_attributes(text: str) -> dict[str, str]:
-    """name="value" pairs. A quote in a value is written &quot;, or with a backslash before it."""
-    found = {}
+    """The name="value" pairs. A quote in a value is &quot;, or has a backslash before it."""
+    attributes = {}
     for name, double, single in ATTRIBUTE.findall(text):
         value = double.replace('\\"', '"') or single
         for entity, letter in ENTITIES.items():
             value = value.replace(entity, letter)
-        found[name.lower()] = value.strip()
-    return found
+        attributes[name.lower()] = value.strip()
+    return attributes
 
 
 def parse_heading(line: str) -> tuple[int, str]:
-    """The rank of a heading and its words; 0 for a line that is none."""
-    found = HEADING.match(line)
-    return (len(found[1]), found[2].rstrip("# \t")) if found else (0, "")
+    """The rank of a heading and its words; (0, "") for any other line."""
+    heading = HEADING.match(line)
+    return (len(heading[1]), heading[2].rstrip("# \t")) if heading else (0, "")
 
 
 def parse_names(text: str) -> tuple[str, ...]:
-    """a, b or [a, b]; none is none."""
-    names = (
-        name.strip(" \t\r\n\"'`")
-        for name in re.split(r"[,;\n]", text.strip().removeprefix("[").removesuffix("]"))
-    )
-    return tuple(dict.fromkeys(name for name in names if name.lower() not in EMPTY_WORDS))
+    """The names in `a, b` or `[a, b]`, each once."""
+    words = re.split(r"[,;\n]", text.strip().removeprefix("[").removesuffix("]"))
+    names = dict.fromkeys(word.strip(" \t\r\n\"'`") for word in words)
+    return tuple(name for name in names if name.lower() not in EMPTY_WORDS)
 
 
 def split_command(text: str) -> tuple[str, str]:
-    """What an item says, and the command that stands behind it as (check: `command`)."""
-    found = COMMAND.search(text)
-    return (text[: found.start()].rstrip(), found[1].strip()) if found else (text.rstrip(), "")
+    """The text of an item, and the command after it, written as (check: `command`)."""
+    command = COMMAND.search(text)
+    if not command:
+        return text.rstrip(), ""
+    return text[: command.start()].rstrip(), command[1].strip()
 
 
 def dedent_text(text: str) -> str:
-    """The text without blank lines around it and without the margin that its lines share; else every letter as it is."""
+    """The text without blank lines around it and without the margin that its lines share."""
     whole = text.rstrip(" \t\n")
     first = text.rfind("\n", 0, len(text) - len(text.lstrip(" \t\n"))) + 1
     last = text.find("\n", len(whole))
     lines = text[first : last if last >= 0 else len(whole)].split("\n")
-    if not first:  # it begins behind its tag: that line has no margin
+    if not first:  # the first line follows the tag and has no margin
         return "\n".join([lines[0].strip(" \t"), *_without_margin(lines[1:])])
     return "\n".join(_without_margin(lines))
 
 
 def _without_margin(lines: list[str]) -> list[str]:
-    """Blank lines have no say in it."""
+    """The lines without their common margin. Blank lines do not count for it."""
     margins = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip(" \t")]
     shared = min(margins, key=len, default="")
     while not all(margin.startswith(shared) for margin in margins):  # tabs here, spaces there
@@ -165,16 +192,19 @@ def _without_margin(lines: list[str]) -> list[str]:
 
 
 def resolve_dependencies(tasks: list[Task]) -> tuple[Task, ...]:
-    """The tasks, with dependencies that are spelled otherwise (T01, 1) under the ids that the tasks have."""
+    """The tasks, with every dependency (T01, 1) in the spelling of the task's id."""
     exact = {task.id for task in tasks}
     loose = {_normalized_id(task.id): task.id for task in reversed(tasks)}
 
-    def named(name: str) -> str:
+    def task_id(name: str) -> str:
         return name if name in exact else loose.get(_normalized_id(name), name)
 
-    return tuple(task.but(depends=tuple(dict.fromkeys(map(named, task.depends)))) for task in tasks)
+    def unique_ids(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(task_id, names)))
+
+    return tuple(task.but(depends=unique_ids(task.depends)) for task in tasks)
 
 
 def _normalized_id(name: str) -> str:
-    found = re.fullmatch(r"[Tt]?-?0*(\d+)", name)
-    return found[1] if found else name.lower()
+    number = re.fullmatch(r"[Tt]?-?0*(\d+)", name)
+    return number[1] if number else name.lower()

@@ -1,4 +1,7 @@
-"""What the words of a check come to: the file it is about, and what must stand in it. In doubt nothing: then somebody looks."""
+"""Derive from the words of a check which file it is about and what must be in that file.
+
+In doubt the result is empty: then an agent or a person has to look.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ import re
 from ..core.plan.plan import CONTENT, FILE, PlannedFile
 
 QUOTED = re.compile(r"""\"([^"\n]+)"|“([^”\n]+)”|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)""")
-# We can only tell that something is there, and all of it: words that say otherwise leave the check to whoever can read.
+# We can only check that every wanted text is there. These words ask for something else.
 NOT_CHECKABLE = re.compile(
-    r"\b(not|no|never|without|cannot|neither|nor|or|either|removed?|deleted?|gone|absent)\b|n't\b|n’t\b",
+    r"\b(not|no|never|without|cannot|neither|nor|or|either|removed?|deleted?|gone|absent)\b"
+    r"|n't\b|n’t\b",
     re.I,
 )
 PATH = re.compile(r"[\w.@~+-]*(?:/[\w.@~+-]+)+/?|\.?[\w@+-]+(?:\.[\w@+-]+)*\.[A-Za-z]\w*")
@@ -22,42 +26,65 @@ RESERVED = (".git", ".loop")
 def check_target(
     kind: str, text: str, files: tuple[PlannedFile, ...]
 ) -> tuple[str, tuple[str, ...]]:
-    """The path that a check of this kind looks at, and the texts that it wants to find there."""
-    words = QUOTED.sub(" ", text)
-    if kind not in (FILE, CONTENT) or NOT_CHECKABLE.search(words):
+    """The path that a check of this kind looks at, and the texts that must be in that file."""
+    unquoted = QUOTED.sub(" ", text)
+    if kind not in (FILE, CONTENT) or NOT_CHECKABLE.search(unquoted):
         return "", ()
-    path = _target_path(kind, text, words, files)
+    paths = [file.path for file in files[:MAX_FILES]]
+    path = _file_path(text, paths) if kind == FILE else _content_path(text, unquoted, paths)
     if kind == FILE or not path:
         return path, ()
-    own = (path, path.rpartition("/")[2])
-    quoted = [next(filter(None, found)).strip() for found in QUOTED.findall(text)]
-    wanted = [one for one in quoted if one and one not in own] or _code_names(words, own)
+    own_names = (path, _file_name(path))
+    quoted = ("".join(groups).strip() for groups in QUOTED.findall(text))
+    wanted = [word for word in quoted if word and word not in own_names]
+    wanted = wanted or _code_names(unquoted, own_names)
     return path, tuple(dict.fromkeys(wanted))
 
 
-def _target_path(kind: str, text: str, words: str, files: tuple[PlannedFile, ...]) -> str:
-    """One of the task's files, named in the text; else another path that is; else the first of the task.
+def _file_path(text: str, paths: list[str]) -> str:
+    """One of the task's files that the text names; else another path in it; else the first file."""
+    return _mentioned_path(text, paths) or _other_path(_bare_words(text), paths)
 
-    What a text is to contain may be the name of a file too: that one is quoted, and does not come first.
+
+def _content_path(text: str, unquoted: str, paths: list[str]) -> str:
+    """The same for a check of content.
+
+    What a file must contain may be the name of a file, too. That name is quoted or follows
+    "contain", so only the words before it count.
     """
-    paths = [file.path for file in files[:MAX_FILES]]
     subject, verb, _ = text.partition(" contain")
-    spoken = [
-        _bare_word(word)
-        for word in (
-            text if kind == FILE else subject if verb else text[:MAX_WORD].partition(" ")[0]
-        ).split()
-    ]
-    places = (text,) if kind == FILE else (words, " ".join(spoken))
-    for place in places:
-        for names in (paths, [path.rpartition("/")[2] for path in paths]):
-            if found := next(
-                (path for path, name in zip(paths, names, strict=True) if _mentions(place, name)),
-                "",
-            ):
-                return found
-    others = [word for word in spoken if PATH.fullmatch(word) and not path_problem(word)]
-    return others[0] if others else paths[0] if paths else ""
+    if not verb:
+        subject = text[:MAX_WORD].partition(" ")[0]
+    words = _bare_words(subject)
+    mentioned = _mentioned_path(unquoted, paths) or _mentioned_path(" ".join(words), paths)
+    return mentioned or _other_path(words, paths)
+
+
+def _mentioned_path(text: str, paths: list[str]) -> str:
+    """The first of the paths that the text names; else the first whose file name it names."""
+    for path in paths:
+        if _mentions(text, path):
+            return path
+    for path in paths:
+        if _mentions(text, _file_name(path)):
+            return path
+    return ""
+
+
+def _other_path(words: list[str], paths: list[str]) -> str:
+    """The first word that is a path; else the first file of the task."""
+    for word in words:
+        if PATH.fullmatch(word) and not path_problem(word):
+            return word
+    return paths[0] if paths else ""
+
+
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _bare_words(text: str) -> list[str]:
+    return [_bare_word(word) for word in text.split()]
 
 
 def _bare_word(word: str) -> str:
@@ -65,23 +92,19 @@ def _bare_word(word: str) -> str:
 
 
 def _mentions(text: str, name: str) -> bool:
-    return bool(
-        name and name in text and re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", text)
-    )
+    if not name or name not in text:
+        return False
+    return bool(re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|\.\w)", text))
 
 
-def _code_names(words: str, own: tuple[str, ...]) -> list[str]:
-    """Words that look like names in code: with a dot, a slash, an underscore or a capital inside."""
-    bare = (_bare_word(word) for word in words.split())
-    return [
-        word
-        for word in bare
-        if NAME.search(word) and word not in own and not NO_NAME.fullmatch(word)
-    ]
+def _code_names(text: str, own_names: tuple[str, ...]) -> list[str]:
+    """Words that look like names in code: a dot, a slash, an underscore or a capital inside."""
+    names = [word for word in _bare_words(text) if NAME.search(word)]
+    return [name for name in names if name not in own_names and not NO_NAME.fullmatch(name)]
 
 
 def path_problem(path: str) -> str:
-    """Why a path is none of the repository's own; "" for one that is."""
+    """Why a path cannot be a file of this repository; "" if it can."""
     parts = re.split(r"[/\\]", path)
     if not path.strip() or any(ord(letter) < 32 for letter in path):
         return "is no path"

@@ -1,4 +1,4 @@
-"""Any plan that we can read: which of the formats a file is in, told from its name and from what stands in it."""
+"""Read a plan in any format: the name and the content of the file decide which one it is."""
 
 from __future__ import annotations
 
@@ -12,39 +12,44 @@ from .plan_text import ITEM, LINE, TASK, split_lines, split_pieces
 
 MAX_PLAN_BYTES = 2_000_000
 PLAN, PRDS = "PLAN.md", ("PRD.md", "prd.json")
+PLAN_SECTIONS = ("## must", "## wave", "## key link")
 
 
 def find_plan(root: str) -> str:
-    """The plan of a project, where none is named; "" without one. Of a GSD project that of its phase."""
+    """The plan of a project if none is named; "" without one. In a GSD project, of its phase."""
     folder = gsd.find_folder(root)
-    names = (PLAN, gsd.find_plan_file(root, folder) if folder else "", *PRDS)
-    return next(
-        (path for name in names if name and os.path.isfile(path := os.path.join(root, name))), ""
-    )
+    gsd_plan = gsd.find_plan_file(root, folder) if folder else ""
+    for name in (PLAN, gsd_plan, *PRDS):
+        path = os.path.join(root, name)
+        if name and os.path.isfile(path):
+            return path
+    return ""
 
 
 def read(path: str, root: str) -> PlanReading:
-    """The plan in a file. A file that is none at all is a UserError; what is wrong with a plan stands beside it."""
+    """The plan in a file, with its problems beside it. A file that is no text is a UserError."""
     text = read_text(path)
-    where = os.path.relpath(os.path.abspath(path), root)
-    file = path if where.startswith("..") else where.replace(os.sep, "/")
-    if path.lower().endswith(".json") or text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
-        return prd_json.read(text, file, phase_from_name(path))
-    found = list(split_pieces(split_lines(text)))
-    if any(piece.kind == TASK for piece in found):
+    relative = os.path.relpath(os.path.abspath(path), root)
+    file = path if relative.startswith("..") else relative.replace(os.sep, "/")
+    phase = phase_from_name(path)
+    is_json = text.lstrip("\ufeff \t\r\n").startswith(("{", "["))
+    if is_json or path.lower().endswith(".json"):
+        return prd_json.read(text, file, phase)
+    pieces = list(split_pieces(split_lines(text)))
+    if any(piece.kind == TASK for piece in pieces):
         return plan_md.read(text, file)
-    if any(prd.TASK_COMMENT.match(piece.text) for piece in found):
-        return prd.read(text, file, phase_from_name(path))
-    sections = ("## must", "## wave", "## key link")
-    planned = any(piece.kind == LINE and piece.text.lower().startswith(sections) for piece in found)
-    boxes = any(
-        piece.kind == LINE and (item := ITEM.match(piece.text)) and item[2] for piece in found
-    )
-    return (
-        checklist.read(text, file, phase_from_name(path))
-        if boxes and not planned
-        else plan_md.read(text, file)
-    )
+    if any(prd.TASK_COMMENT.match(piece.text) for piece in pieces):
+        return prd.read(text, file, phase)
+    lines = [piece.text for piece in pieces if piece.kind == LINE]
+    has_plan_section = any(line.lower().startswith(PLAN_SECTIONS) for line in lines)
+    if has_plan_section or not any(map(_has_box, lines)):
+        return plan_md.read(text, file)
+    return checklist.read(text, file, phase)
+
+
+def _has_box(line: str) -> bool:
+    item = ITEM.match(line)
+    return bool(item and item[2])
 
 
 def read_text(path: str) -> str:
@@ -55,7 +60,8 @@ def read_text(path: str) -> str:
             raw = file.read(MAX_PLAN_BYTES + 1)
         if len(raw) > MAX_PLAN_BYTES:
             raise UserError(
-                f"{path} is larger than {MAX_PLAN_BYTES // 1_000_000} MB: no plan is. Name another file, or split it"
+                f"{path} is larger than {MAX_PLAN_BYTES // 1_000_000} MB: no plan is. "
+                "Name another file, or split it"
             )
         return raw.decode("utf-8-sig")
     except OSError as error:
@@ -66,6 +72,6 @@ def read_text(path: str) -> str:
 
 
 def phase_from_name(path: str) -> str:
-    """A name for commits where a plan has no phase: that of its file."""
+    """A phase for a plan without one, from the name of its file; commits use it."""
     stem = os.path.basename(path).rpartition(".")[0].lower()
     return re.sub(r"[^a-z0-9]+", "-", stem).strip("-")[:20] or "plan"

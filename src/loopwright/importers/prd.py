@@ -1,4 +1,4 @@
-"""PRD.md: a heading for each task, a comment that says its id and what blocks it, its text, its acceptance criteria.
+"""Read a PRD.md: per task a heading, a comment with id and blockers, text, and criteria.
 
 ### T-001: Export as CSV
 <!-- task
@@ -40,7 +40,7 @@ MAX_TITLE = 72
 
 
 class Section:
-    """What stands under one heading."""
+    """The text under one heading."""
 
     def __init__(self, line: int, title: str) -> None:
         self.line, self.title = line, title
@@ -60,7 +60,7 @@ class Section:
 
 
 def read(text: str, file: str = "", phase: str = "prd") -> PlanReading:
-    """The tasks in waves that their dependencies make."""
+    """The tasks, in waves that follow from their dependencies."""
     title, sections = "", [Section(1, "")]
     for piece in split_pieces(split_lines(text)):
         rank, words = parse_heading(piece.text) if piece.kind == LINE else (0, "")
@@ -69,54 +69,61 @@ def read(text: str, file: str = "", phase: str = "prd") -> PlanReading:
             sections.append(Section(piece.line, words))
         else:
             sections[-1].add_piece(piece)
-    found = [section for section in sections if section.fields is not None or _is_labelled(section)]
-    tasks = assign_waves(resolve_dependencies([task_from_section(section) for section in found]))
-    wrong = [problem for section in found for problem in missing_fields(section)]
-    lines = tuple((task.id, section.line) for task, section in zip(tasks, found, strict=True))
-    return PlanReading(Plan(phase, title, file, tasks), lines, tuple(wrong))
+    sections = [section for section in sections if _is_task(section)]
+    tasks = assign_waves(resolve_dependencies([task_from_section(section) for section in sections]))
+    problems: list[PlanProblem] = []
+    for section in sections:
+        problems += missing_fields(section)
+    lines = tuple((task.id, section.line) for task, section in zip(tasks, sections, strict=True))
+    return PlanReading(Plan(phase, title, file, tasks), lines, tuple(problems))
 
 
-def _is_labelled(section: Section) -> bool:
+def _is_task(section: Section) -> bool:
+    """A task has a comment with fields, or an id in its heading and criteria."""
+    if section.fields is not None:
+        return True
     return bool(section.criteria and LABEL.match(section.title))
 
 
 def parse_fields(comment: str) -> dict[str, str]:
     """`key: value` lines; `- item` lines below a key are its list."""
-    found: dict[str, list[str]] = {}
-    last = ""
+    values: dict[str, list[str]] = {}
+    key = ""
     for line in comment.removesuffix("-->").split("\n")[1:]:
         if item := re.match(r"\s*-\s+(\S.*)", line):
-            found.setdefault(last, []).append(item[1])
+            values.setdefault(key, []).append(item[1])
         elif ":" in line:
-            last = line.partition(":")[0].strip().lower()
-            found[last] = [value_and_comment(line)[0]]
-    return {key: ", ".join(filter(None, values)) for key, values in found.items()}
+            key = line.partition(":")[0].strip().lower()
+            values[key] = [value_and_comment(line)[0]]
+    return {key: ", ".join(filter(None, texts)) for key, texts in values.items()}
 
 
 def missing_fields(section: Section) -> list[PlanProblem]:
-    """Both are wanted, so that nothing runs too early because a line was forgotten."""
-    said = section.fields or {}
-    text = "{!r} has no {}. Say it in a comment below the heading: <!-- task, then `{}: {}` on a line of its own, then -->"
-    return [
-        PlanProblem(ERROR, section.line, text.format(clip_text(section.title, 60), key, key, how))
-        for key, how in (("id", "T-001"), ("blockedBy", "[]"))
-        if key.lower() not in said
-    ]
+    """Both fields are required: without blockers a task might run too early."""
+    title = repr(clip_text(section.title, 60))
+    problems = []
+    for key, example in (("id", "T-001"), ("blockedBy", "[]")):
+        if key.lower() not in (section.fields or {}):
+            row = f"<!-- task, then `{key}: {example}` on a line of its own, then -->"
+            text = f"{title} has no {key}. Say it in a comment below the heading: {row}"
+            problems.append(PlanProblem(ERROR, section.line, text))
+    return problems
 
 
 def task_from_section(section: Section) -> Task:
-    said, label = section.fields or {}, LABEL.match(section.title)
+    fields, label = section.fields or {}, LABEL.match(section.title)
+    name, title = label.groups() if label else ("", section.title)
     return Task(
-        said.get("id") or (label[1] if label else ""),
-        clip_text(label[2] if label else section.title, MAX_TITLE),
-        depends=parse_names(said.get("blockedby", "")),
+        id=fields.get("id") or name,
+        title=clip_text(title, MAX_TITLE),
+        depends=parse_names(fields.get("blockedby", "")),
         action=dedent_text("\n" + "\n".join(section.text)),
         checks=tuple(map(parse_criterion, section.criteria)),
-        runs_alone=said.get("parallel", "").lower() in ("false", "no"),
+        runs_alone=fields.get("parallel", "").lower() in ("false", "no"),
     )
 
 
 def parse_criterion(words: str) -> TaskCheck:
-    """Somebody has to look, unless a command stands behind it."""
+    """A criterion. Without a command after it, an agent or a person has to look."""
     text, command = split_command(" ".join(words.split()))
     return TaskCheck("criterion", text or command, command)

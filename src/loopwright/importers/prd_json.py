@@ -1,4 +1,4 @@
-"""prd.json: stories with acceptance criteria, a priority, and whether they pass already."""
+"""Read a prd.json: stories with criteria, a priority, and whether they pass already."""
 
 from __future__ import annotations
 
@@ -22,103 +22,122 @@ NO_PRIORITY = 1e9  # a story without a priority comes after those that have one
 def read(text: str, file: str = "", phase: str = "prd") -> PlanReading:
     """The stories by priority, the lowest number first.
 
-    Where no story names another one, their order is all we know: each is a wave of its own. One that fails then holds up
-    nobody, since nothing says that another needs it.
+    If no story names another one, only their order is known: each is a wave of its own. A story
+    that fails then does not block the others, since nothing says that they need it.
     """
     try:
-        found = loads(text)
+        data = loads(text)
     except JSONError as error:
         return PlanReading(Plan(phase, file=file), problems=(PlanProblem(ERROR, 1, f"{error}"),))
-    head = found if isinstance(found, dict) else {}
-    given = next((head[key] for key in STORY_KEYS if isinstance(head.get(key), list)), found)
-    stories = (
-        [story for story in given if isinstance(story, dict)] if isinstance(given, list) else []
-    )
+    head = data if isinstance(data, dict) else {}
+    stories = _find_stories(data)
     lines = story_lines(text, stories)
-    ranked = sorted(
-        range(len(stories)), key=lambda n: story_priority(stories[n])
-    )  # stable: else as they stand
-    tasks = resolve_dependencies([task_from_story(stories[n]) for n in ranked])
+    # A stable sort: stories of one priority stay in the order of the file.
+    ranked = sorted(range(len(stories)), key=lambda number: story_priority(stories[number]))
+    tasks = resolve_dependencies([task_from_story(stories[number]) for number in ranked])
     if any(task.depends for task in tasks):
         tasks = assign_waves(tasks)
     else:
         tasks = tuple(task.but(wave=wave) for wave, task in enumerate(tasks, 1))
-    done = tuple(
-        task.id for n, task in zip(ranked, tasks, strict=True) if stories[n].get("passes") is True
+    done, task_lines, problems = [], [], []
+    for number, task in zip(ranked, tasks, strict=True):
+        story, line = stories[number], lines[number]
+        task_lines.append((task.id, line))
+        if story.get("passes") is True:
+            done.append(task.id)
+        if problem := unread_criteria(story):
+            problems.append(PlanProblem(WARNING, line, problem))
+    title = one_line(_first_of(head, "project", "title", "description"))
+    plan = Plan(
+        phase=phase,
+        title=clip_text(title, MAX_TITLE),
+        file=file,
+        tasks=tasks,
+        done=tuple(done),
     )
-    title = clip_text(
-        one_line(head.get("project") or head.get("title") or head.get("description")), MAX_TITLE
-    )
-    wrong = tuple(
-        PlanProblem(WARNING, lines[n], text) for n in ranked for text in unread_criteria(stories[n])
-    )
-    places_of = tuple((task.id, lines[n]) for n, task in zip(ranked, tasks, strict=True))
-    return PlanReading(Plan(phase, title, file, tasks, done=done), places_of, wrong)
+    return PlanReading(plan, tuple(task_lines), tuple(problems))
+
+
+def _find_stories(data: Any) -> list[dict[str, Any]]:
+    """The objects in the list of stories, which may be the whole document."""
+    stories = data
+    if isinstance(data, dict):
+        stories = _first_list(data, STORY_KEYS)
+    if not isinstance(stories, list):
+        return []
+    return [story for story in stories if isinstance(story, dict)]
+
+
+def _first_list(table: dict[str, Any], keys: tuple[str, ...]) -> list[Any]:
+    """The value of the first of these keys that holds a list."""
+    return next((table[key] for key in keys if isinstance(table.get(key), list)), [])
+
+
+def _first_of(table: dict[str, Any], *keys: str) -> Any:
+    """The first of these values that is not empty; else the last one."""
+    return next((table[key] for key in keys if table.get(key)), table.get(keys[-1]))
 
 
 def task_from_story(story: dict[str, Any]) -> Task:
-    title = one_line(story.get("title") or story.get("name") or story.get("description"))
-    said = (story.get(key) for key in ("description", "notes"))
-    needs: list[Any] = next(
-        (story[key] for key in DEPENDENCY_KEYS if isinstance(story.get(key), list)), []
-    )
+    title = one_line(_first_of(story, "title", "name", "description"))
+    texts = [_text_in(story.get(key)) for key in ("description", "notes")]
+    criteria = [text for text in acceptance_criteria(story) if _text_in(text)]
     return Task(
-        one_line(story.get("id")),
-        clip_text(title, MAX_TITLE),
-        depends=tuple(one_line(name) for name in needs),
-        action="\n\n".join(text.strip() for text in said if isinstance(text, str) and text.strip())
-        or title,
-        checks=tuple(
-            parse_criterion(text)
-            for text in acceptance_criteria(story)
-            if isinstance(text, str) and text.strip()
-        ),
+        id=one_line(story.get("id")),
+        title=clip_text(title, MAX_TITLE),
+        depends=tuple(map(one_line, _first_list(story, DEPENDENCY_KEYS))),
+        action="\n\n".join(filter(None, texts)) or title,
+        checks=tuple(map(parse_criterion, criteria)),
     )
+
+
+def _text_in(value: Any) -> str:
+    """A text without the blanks around it; "" for any other value."""
+    return value.strip() if isinstance(value, str) else ""
 
 
 def acceptance_criteria(story: dict[str, Any]) -> list[Any]:
-    given = story.get("acceptanceCriteria", story.get("acceptance_criteria"))
-    return given if isinstance(given, list) else [given] if isinstance(given, str) else []
+    """The criteria of a story, in either spelling of the key. A single text is a list of one."""
+    criteria = story.get("acceptanceCriteria", story.get("acceptance_criteria"))
+    if isinstance(criteria, str):
+        return [criteria]
+    return criteria if isinstance(criteria, list) else []
 
 
-def unread_criteria(story: dict[str, Any]) -> list[str]:
-    """What of a story nobody reads."""
+def unread_criteria(story: dict[str, Any]) -> str:
+    """The problem that some criteria are not texts; "" if all are."""
     count = sum(not isinstance(text, str) for text in acceptance_criteria(story))
-    return (
-        [
-            f"story {one_line(story.get('id'))}: {count} of its acceptanceCriteria are no texts, and left out"
-        ]
-        if count
-        else []
-    )
+    if not count:
+        return ""
+    name = one_line(story.get("id"))
+    return f"story {name}: {count} of its acceptanceCriteria are no texts, and left out"
 
 
 def one_line(value: Any) -> str:
-    """Ids are numbers here and there."""
-    return (
-        " ".join(str(value).split())
-        if isinstance(value, str | int) and not isinstance(value, bool)
-        else ""
-    )
+    """A text on one line. Some files have numbers as ids."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    return " ".join(str(value).split())
 
 
 def story_priority(story: dict[str, Any]) -> float:
     number = story.get("priority")
-    return (
-        float(number)
-        if isinstance(number, int | float) and abs(number) < NO_PRIORITY
-        else NO_PRIORITY
-    )
+    if isinstance(number, int | float) and abs(number) < NO_PRIORITY:
+        return float(number)
+    return NO_PRIORITY
 
 
 def story_lines(text: str, stories: list[dict[str, Any]]) -> list[int]:
-    """On which line each story says its id; one after the other, as they stand in the file."""
-    found, at, line = [], 0, 1
+    """The line of each story's id, searched for in the order of the file."""
+    lines: list[int] = []
+    at, line = 0, 1
     for story in stories:
-        said = re.compile(
-            rf'"id"\s*:\s*{re.escape(json.dumps(story.get("id"), ensure_ascii=False))}'
-        ).search(text, at)
-        line += text.count("\n", at, said.start()) if said else 0
-        at = said.end() if said else len(text)  # spelled in a way of its own: we look no further
-        found.append(line)
-    return found
+        name = re.escape(json.dumps(story.get("id"), ensure_ascii=False))
+        id_field = re.compile(rf'"id"\s*:\s*{name}').search(text, at)
+        if id_field:
+            line += text.count("\n", at, id_field.start())
+            at = id_field.end()
+        else:  # written with escapes: all further stories get this line
+            at = len(text)
+        lines.append(line)
+    return lines

@@ -1,6 +1,7 @@
-"""SHAPE.md in its three spellings: plain keys under headings, a YAML fence, and a verification table.
+"""Read a SHAPE.md in its three spellings: keys under headings, a YAML fence, and a table.
 
-It is read line by line as text: three known keys and a table need no YAML library, and nothing in it is evaluated.
+It is read line by line: three known keys and a table need no YAML library, and nothing in it is
+evaluated.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from ..core.record import Record
 KEY = re.compile(r"^\s*(criteria|mustNot|must_not|must-not|verification)\s*:\s*$", re.I)
 HEADING = re.compile(r"^#{1,6}\s+(.*)$")
 ITEM = re.compile(r"[-*]\s+(?:\[[ x]\]\s*)?(\S.*)$")
-MAX_ITEMS = 100
+MAX_LINES, MAX_ITEMS = 5_000, 100
+MAX_NAME = 200  # characters
 
 
 class ShapeFile(Record):
@@ -21,69 +23,88 @@ class ShapeFile(Record):
     must_not: tuple[Criterion, ...]
 
 
-def read(text: str) -> ShapeFile:
-    """Criteria and must-nots; a command found in the file is taken over but waits for the person."""
-    text = text.removeprefix("\ufeff")
-    lists: dict[str, list[str]] = {"criteria": [], "mustnot": []}
-    planned: dict[str, tuple[str, str]] = {}
-    into = ""
-    for line in text.splitlines()[:5000]:
+class ShapeDraft:
+    """What a SHAPE.md says so far: the names of each list, and how each criterion is verified."""
+
+    def __init__(self) -> None:
+        self.current = ""
+        self.names: dict[str, list[str]] = {"criteria": [], "mustnot": []}
+        self.planned: dict[str, tuple[str, str]] = {}  # name → kind of evidence, and method
+
+    def add_line(self, line: str) -> None:
         if key := KEY.match(line):
-            into = re.sub(r"[^a-z]", "", key.group(1).lower())
+            self.current = re.sub(r"[^a-z]", "", key.group(1).lower())
         elif heading := HEADING.match(line):
-            into = _section_kind(heading.group(1))
+            self.current = _section_kind(heading.group(1))
         elif row := _parse_row(line):
-            planned[row[0].lower()] = (row[1], row[2])
-        elif into == "verification" and (pair := _parse_pair(line)):
-            planned[pair[0]] = (pair[1], "")
-        elif into in lists and (item := ITEM.match(line.strip())):
-            lists[into].append(_strip_quotes(item.group(1)))
-    return ShapeFile(
-        tuple(
-            _planned_criterion(name, planned)
-            for name in dict.fromkeys(lists["criteria"][:MAX_ITEMS])
-        ),
-        tuple(
-            _planned_criterion(name, planned)
-            for name in dict.fromkeys(lists["mustnot"][:MAX_ITEMS])
-        ),
-    )
+            name, kind, method = row
+            self.planned[name.lower()] = (kind, method)
+        elif self.current == "verification":
+            self._add_pair(line)
+        elif self.current in self.names:
+            self._add_item(line)
+
+    def _add_pair(self, line: str) -> None:
+        if pair := _parse_pair(line):
+            self.planned[pair[0]] = (pair[1], "")
+
+    def _add_item(self, line: str) -> None:
+        if item := ITEM.match(line.strip()):
+            self.names[self.current].append(_strip_quotes(item.group(1)))
+
+    def criteria_in(self, kind: str) -> tuple[Criterion, ...]:
+        names = dict.fromkeys(self.names[kind][:MAX_ITEMS])
+        return tuple(_planned_criterion(name, self.planned) for name in names)
+
+
+def read(text: str) -> ShapeFile:
+    """Criteria and must-nots. A command in the file needs a person's permission before it runs."""
+    shape = ShapeDraft()
+    for line in text.removeprefix("\ufeff").splitlines()[:MAX_LINES]:
+        shape.add_line(line)
+    return ShapeFile(shape.criteria_in("criteria"), shape.criteria_in("mustnot"))
 
 
 def _section_kind(title: str) -> str:
     low = title.lower()
     if "must" in low and "not" in low:
         return "mustnot"
-    return "criteria" if "criteria" in low else "verification" if "verification" in low else ""
+    for kind in ("criteria", "verification"):
+        if kind in low:
+            return kind
+    return ""
 
 
 def _strip_quotes(text: str) -> str:
-    return (text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text)[
-        :200
-    ]
+    """At most 200 characters of the text, without the quotes around it."""
+    is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    bare = text[1:-1] if is_quoted else text
+    return bare[:MAX_NAME]
 
 
 def _parse_pair(line: str) -> tuple[str, str] | None:
-    """`name: kind`, set in. (No regular expression: over a long run of spaces it would go back and forth for hours.)"""
+    """An indented `name: kind`.
+
+    No regular expression: over a long run of spaces it would backtrack for hours.
+    """
     name, _, kind = (part.strip().strip("\"'").strip().lower() for part in line.partition(":"))
     return (name, kind) if line[:1].isspace() and name and kind else None
 
 
 def _parse_row(line: str) -> tuple[str, str, str] | None:
-    """| criterion | verification type | command or method | — but not the table's head and rule."""
-    cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-    if (
-        not line.strip().startswith("|")
-        or len(cells) < 2
-        or cells[1].lower() not in KINDS_OF_EVIDENCE
-    ):
+    """A row `| criterion | kind | command or method |`; the head and the rule are not rows."""
+    if not line.strip().startswith("|"):
         return None
-    return cells[0], cells[1].lower(), cells[2] if len(cells) > 2 else ""
+    cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+    name, kind, method = (*cells, "", "")[:3]
+    return (name, kind.lower(), method) if kind.lower() in KINDS_OF_EVIDENCE else None
 
 
 def _planned_criterion(name: str, planned: dict[str, tuple[str, str]]) -> Criterion:
+    """The criterion. The plan for its evidence may name it by the words before a colon."""
     short = name.partition(":")[0].strip().lower()
     kind, method = planned.get(name.lower()) or planned.get(short) or ("", "")
-    command = method.strip("`").strip() if method.startswith("`") and method.endswith("`") else ""
+    is_command = method.startswith("`") and method.endswith("`")
+    command = method.strip("`").strip() if is_command else ""
     check = Check(command, origin="file", allowed=False) if command else None
     return Criterion(name, check, planned=kind, detailed=bool(kind))

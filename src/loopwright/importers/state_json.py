@@ -1,6 +1,7 @@
-"""A state.json of the seeds' schema with no journal beside it: written by a model, a person or the original plugin.
+"""Adopt a state.json in the documented format that has no journal: a model or a person wrote it.
 
-It is adopted at the next Stop of its session, with default limits, if it is younger than the session and not in git.
+That happens at the next Stop of its session, with default limits, if the file is younger than the
+session and not in git.
 """
 
 from __future__ import annotations
@@ -37,69 +38,74 @@ if TYPE_CHECKING:
 
 
 def adopt_state_file(folder: LoopFolder, signal: Signal) -> Reply | None:
-    """Make a loop of the file if it is one to adopt. A directive ends the hook; None means that the loop is there now."""
+    """Create a loop from the file if it is to be adopted. None: the loop exists now."""
     if not isinstance(signal, TurnOver) or not signal.session:
         return Stop()
     with open(folder.mirror_path, "rb") as file:
         raw = file.read(MAX_BYTES)
     try:
-        found = loads(raw)
+        state = loads(raw)
     except JSONError:
-        found = None
-    if not isinstance(found, dict):
-        say = "[LOOP] .loop/state.json cannot be read and there is no journal to rebuild it from. See: `loop doctor`"
-        return Stop("invalid state file", say)
-    if not is_live(folder, found):
+        state = None
+    if not isinstance(state, dict):
+        message = (
+            "[LOOP] .loop/state.json cannot be read and there is no journal to rebuild it from. "
+            "See: `loop doctor`"
+        )
+        return Stop("invalid state file", message)
+    if not is_live(folder, state):
         return Stop()
-    if has_lost_journal(folder, found):
-        say = f"[LOOP] {folder.journal_path} is gone, and with it all proof. The stop is allowed. See: `loop doctor`"
-        return Stop("no journal", say)
+    if has_lost_journal(folder, state):
+        message = (
+            f"[LOOP] {folder.journal_path} is gone, and with it all proof. "
+            "The stop is allowed. See: `loop doctor`"
+        )
+        return Stop("no journal", message)
     if not belongs_to_session(folder, signal.transcript):
         return Stop()
     write_backup(folder, raw)
-    create_loop(folder, loop_from_state(found, signal))
+    create_loop(folder, loop_from_state(state, signal))
     return None
 
 
-def is_live(folder: LoopFolder, found: dict[str, Any]) -> bool:
-    """Still in progress, and not the mirror of a loop that has ended here."""
-    status = found.get("status", "in_progress")
-    ended = [STATUS_WORDS.get(word, word) for word in ENDED] + [
-        "paused"
-    ]  # not a set: a status may be a list
-    known = found.get("id")
-    archived = (
-        isinstance(known, str)
-        and known
-        and os.path.isdir(folder.path_of("history", os.path.basename(known)))
-    )
-    return (
-        status not in ended
-        and not archived
-        and isinstance(found.get("spec", found.get("criteriaStatus")), str | dict)
-    )
+def is_live(folder: LoopFolder, state: dict[str, Any]) -> bool:
+    """Is it in progress, and not the mirror of a loop that has ended here?"""
+    # A list, not a set: the status in the file may be a value that cannot be hashed.
+    ended = [*(STATUS_WORDS.get(status, status) for status in ENDED), "paused"]
+    if state.get("status", "in_progress") in ended or _is_archived(folder, state.get("id")):
+        return False
+    return isinstance(state.get("spec", state.get("criteriaStatus")), str | dict)
 
 
-def has_lost_journal(folder: LoopFolder, found: dict[str, Any]) -> bool:
-    """Our own mirror without its journal: adopted, it would be a loop without checks, with counters that anybody may edit."""
+def _is_archived(folder: LoopFolder, loop_id: Any) -> bool:
+    if not isinstance(loop_id, str) or not loop_id:
+        return False
+    return os.path.isdir(folder.path_of("history", os.path.basename(loop_id)))
+
+
+def has_lost_journal(folder: LoopFolder, state: dict[str, Any]) -> bool:
+    """Is it our own mirror without its journal?
+
+    A loop made from it would have no checks, and counters that anyone can edit.
+    """
     try:
         with open(folder.note_path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.readline().rstrip("\n") == found.get("id")
+            return file.readline().rstrip("\n") == state.get("id")
     except OSError:
         return False
 
 
 def belongs_to_session(folder: LoopFolder, transcript: str) -> bool:
-    """Younger than the session, and no part of the repository: a file that came with a clone is nobody's loop."""
-    began = session_start(transcript)
-    if not began or os.stat(folder.mirror_path).st_mtime < began:
+    """Is it younger than the session and not in git? A cloned file is not this user's loop."""
+    started_at = session_start(transcript)
+    if not started_at or os.stat(folder.mirror_path).st_mtime < started_at:
         return False
     code, out = run_git(folder.root, "", "ls-files", "--", ".loop/state.json", own_config=False)
     return not out.strip() or code != 0
 
 
 def session_start(transcript: str) -> float:
-    """When the session's first line was written; 0 when that cannot be told."""
+    """When the first line of the session was written; 0 if that is unknown."""
     try:
         with open(transcript, "rb") as file:
             stamp = next_timestamp(file.read(65536))[:19].decode("ascii")
@@ -112,72 +118,86 @@ def session_start(transcript: str) -> float:
 
 def write_backup(folder: LoopFolder, raw: bytes) -> None:
     os.makedirs(folder.path_of("backup"), mode=0o700, exist_ok=True)
-    place = folder.path_of("backup", f"state-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.json")
-    with open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    path = folder.path_of("backup", f"state-{stamp}-{os.getpid()}.json")
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(raw)
 
 
-def loop_from_state(found: dict[str, Any], signal: TurnOver) -> Loop:
-    """The loop that the file describes. Limits are the defaults; counters are taken over, since they only tighten."""
-    claims = {claim.name: claim for claim in criterion_claims_in(found.get("criteriaStatus"))}
-    given = found.get("criteriaStatus")
-    status: dict[str, Any] = given if isinstance(given, dict) else {}
-    names = dict.fromkeys([*names_in(found.get("criteria")), *claims]) or {SPEC_SATISFIED: None}
-    finished = set(names_in(found.get("completedSteps")))
-    steps = dict.fromkeys(
-        [*names_in(found.get("steps")), *finished, *names_in(found.get("remainingSteps"))]
-    )
-    spec, breaker = found.get("spec"), found.get("circuitBreaker")
-    stuck = _positive_number(breaker.get("stuckCount")) if isinstance(breaker, dict) else 0
-    unmet = tuple(sorted(name for name in names if not (name in claims and claims[name].met)))
+def loop_from_state(state: dict[str, Any], signal: TurnOver) -> Loop:
+    """The loop that the file describes.
+
+    Limits are the defaults. Counters are taken from the file, since they can only tighten a limit.
+    """
+    exit_claimed = state.get("exit_signal") is True
+    spec = state.get("spec")
+    criteria = _claimed_criteria(state)
     loop = Loop(
-        time.strftime("%Y%m%d-%H%M%S", time.gmtime(signal.at)) + "-adopted",
-        spec[:MAX_SPEC] if isinstance(spec, str) else "(no spec given)",
-        criteria=tuple(
-            _claimed_criterion(name, claims.get(name), status.get(name)) for name in names
-        ),
-        steps=tuple(Step(name, name in finished) for name in steps),
+        id=time.strftime("%Y%m%d-%H%M%S", time.gmtime(signal.at)) + "-adopted",
+        spec=spec[:MAX_SPEC] if isinstance(spec, str) else "(no spec given)",
+        criteria=criteria,
+        steps=_read_steps(state),
         limits=Limits(),
         spend=Spend(
-            iterations=max(0, int(_positive_number(found.get("iteration"))) - 1),
-            dollars=_positive_number(found.get("cost")),
+            iterations=max(0, int(_positive_number(state.get("iteration"))) - 1),
+            dollars=_positive_number(state.get("cost")),
         ),
-        streak=Streak(unmet=(unmet,), stuck=int(stuck) - 1) if stuck else Streak(),
+        streak=_read_streak(state, criteria),
         gates_enabled=False,
-        exit_claimed=found.get("exit_signal") is True,
-        pending_claims=PendingClaims(exit=found.get("exit_signal") is True),
+        exit_claimed=exit_claimed,
+        pending_claims=PendingClaims(exit=exit_claimed),
         settings=LoopSettings(prices=_current_prices()),
         clock=Clock(started_at=signal.at, running_since=signal.at),
     )
-    extra = extra_fields(found, mirror_fields(loop))
-    return (
-        loop.but(settings=loop.settings.but(extra_json=extra)) if len(extra) <= MAX_EXTRA else loop
-    )  # the file itself lies in the backup
+    extra = extra_fields(state, mirror_fields(loop))
+    if len(extra) > MAX_EXTRA:  # the backup has them
+        return loop
+    return loop.but(settings=loop.settings.but(extra_json=extra))
 
 
 def _current_prices() -> tuple[Price, ...]:
-    from ..store.config import prices  # reads TOML: paid only when a loop is really adopted
+    from ..store.config import prices  # reads TOML, so only when a loop is adopted
 
     return prices()
 
 
+def _claimed_criteria(state: dict[str, Any]) -> tuple[Criterion, ...]:
+    """The criteria of the list, and those that only have a status."""
+    status = state.get("criteriaStatus")
+    claims = {claim.name: claim for claim in criterion_claims_in(status)}
+    names = dict.fromkeys([*names_in(state.get("criteria")), *claims]) or [SPEC_SATISFIED]
+    values: dict[str, Any] = status if isinstance(status, dict) else {}
+    return tuple(_claimed_criterion(name, claims.get(name), values.get(name)) for name in names)
+
+
 def _claimed_criterion(name: str, claim: Claim | None, value: Any) -> Criterion:
-    planned = (
-        value.get("verification", "")
-        if isinstance(value, dict) and value.get("met") is not True
-        else ""
-    )
-    return Criterion(
-        name,
-        claim=claim,
-        detailed=isinstance(value, dict),
-        planned=planned if isinstance(planned, str) else "",
-    )
+    if not isinstance(value, dict):
+        return Criterion(name, claim=claim)
+    planned = value.get("verification", "") if value.get("met") is not True else ""
+    if not isinstance(planned, str):
+        planned = ""
+    return Criterion(name, claim=claim, detailed=True, planned=planned)
+
+
+def _read_steps(state: dict[str, Any]) -> tuple[Step, ...]:
+    finished = set(names_in(state.get("completedSteps")))
+    listed, remaining = names_in(state.get("steps")), names_in(state.get("remainingSteps"))
+    names = dict.fromkeys([*listed, *finished, *remaining])
+    return tuple(Step(name, name in finished) for name in names)
+
+
+def _read_streak(state: dict[str, Any], criteria: tuple[Criterion, ...]) -> Streak:
+    """The streak of iterations without progress, with the criteria that are unmet now."""
+    breaker = state.get("circuitBreaker")
+    stuck = _positive_number(breaker.get("stuckCount")) if isinstance(breaker, dict) else 0
+    if not stuck:
+        return Streak()
+    unmet = sorted(c.name for c in criteria if not (c.claim and c.claim.met))
+    return Streak(unmet=(tuple(unmet),), stuck=int(stuck) - 1)
 
 
 def _positive_number(value: Any) -> float:
-    return (
-        float(min(value, 1e6))
-        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0
-        else 0.0
-    )
+    """A number above 0, bounded; 0 for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        return 0.0
+    return float(min(value, 1e6))
