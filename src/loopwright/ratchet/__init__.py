@@ -1,6 +1,7 @@
-"""The ratchet: what made the work easier to prove since the start, from the files that changed.
+"""The ratchet: finds, in the files that changed, what makes the work easier to prove than before.
 
-A language is one file with `is_test` and `read`, named in LANGUAGES; what its files say is compared in one place for all.
+A language is one module with `is_test` and `read`, named in LANGUAGES. The tests of all languages
+are compared in one place (compare.py).
 """
 
 from __future__ import annotations
@@ -41,9 +42,12 @@ SOURCE_SUFFIXES = (
 )
 SILENCING_COMMENT = re.compile(
     r"#\s*(?:noqa|type:\s*ignore|pyright:\s*ignore|pylint:\s*disable|pragma:\s*no\s*cover|nosec)"
-    r"|(?://|/\*)\s*(?:eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck|istanbul ignore|c8 ignore|v8 ignore)"
+    r"|(?://|/\*)\s*(?:eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck"
+    r"|istanbul ignore|c8 ignore|v8 ignore)"
 )
-FILES_READ_BY = {
+MAX_SILENCED = 5  # warnings that are reported for one file
+MAX_QUOTED = 200
+FILES_READ_BY = {  # program → files that it reads without being told
     "make": ("Makefile", "makefile", "GNUmakefile"),
     "just": ("justfile", "Justfile"),
     "task": ("Taskfile.yml", "Taskfile.yaml"),
@@ -53,23 +57,22 @@ FILES_READ_BY = {
 
 def is_relevant(path: str) -> bool:
     """Could a change of this file make something easier to prove?"""
-    tests = any(language.is_test(path) for language in LANGUAGES)
     return (
-        tests
+        path.endswith(SOURCE_SUFFIXES)
         or settings.is_settings_file(path)
         or scripts.is_script_file(path)
-        or path.endswith(SOURCE_SUFFIXES)
+        or any(language.is_test(path) for language in LANGUAGES)
     )
 
 
 def findings(changes: Sequence[Change], commands: Sequence[str | tuple[str, ...]]) -> list[Finding]:
-    """What was weakened, the grave first. `commands` are those of the checks: what they name is their own wrapper."""
-    found = [finding for language in LANGUAGES for finding in _test_findings(language, changes)]
-    found += [
-        *settings.findings(changes),
-        *scripts.findings(changes, files_named_in(commands)),
-        *_silenced_warnings(changes),
-    ]
+    """What was weakened, the most severe first. `commands` are the commands of the checks."""
+    found: list[Finding] = []
+    for language in LANGUAGES:
+        found += _test_findings(language, changes)
+    found += settings.findings(changes)
+    found += scripts.findings(changes, files_named_in(commands))
+    found += _silenced_warnings(changes)
     order = (HIGH, MEDIUM, LOW)
     return sorted(
         dict.fromkeys(found),
@@ -80,30 +83,36 @@ def findings(changes: Sequence[Change], commands: Sequence[str | tuple[str, ...]
 def _test_findings(language: Language, changes: Sequence[Change]) -> list[Finding]:
     before: dict[str, Suite] = {}
     after: dict[str, Suite] = {}
-    unread = []
+    unreadable = []
     for change in changes:
         if not language.is_test(change.path):
             continue
-        was = language.read(change.path, change.before) if change.before is not None else None
-        now = language.read(change.path, change.after) if change.after is not None else None
-        if was is not None and now is None and change.after is not None:
-            unread.append(Finding(MEDIUM, "tests-unreadable", change.path))
+        old = _read_suite(language, change.path, change.before)
+        new = _read_suite(language, change.path, change.after)
+        if old is not None and new is None and change.after is not None:
+            unreadable.append(Finding(MEDIUM, "tests-unreadable", change.path))
             continue
-        if was is not None:
-            before[change.path] = was
-        if now is not None:
-            after[change.path] = now
-    return [*compare_suites(before, after), *unread]
+        if old is not None:
+            before[change.path] = old
+        if new is not None:
+            after[change.path] = new
+    return [*compare_suites(before, after), *unreadable]
+
+
+def _read_suite(language: Language, path: str, text: str | None) -> Suite | None:
+    return None if text is None else language.read(path, text)
 
 
 def files_named_in(commands: Sequence[str | tuple[str, ...]]) -> frozenset[str]:
-    """Files that the commands of the checks name, or that the programs they call are known to read."""
-    found: set[str] = set()
+    """Files that the check commands name, or that their programs read without being told."""
+    files: set[str] = set()
     for command in commands:
         words = command if isinstance(command, tuple) else _split_command(command)
-        found |= {word.removeprefix("./") for word in words if "/" in word or "." in word}
-        found |= {file for word in words for file in FILES_READ_BY.get(word, ())}
-    return frozenset(found)
+        for word in words:
+            files.update(FILES_READ_BY.get(word, ()))
+            if "/" in word or "." in word:
+                files.add(word.removeprefix("./"))
+    return frozenset(files)
 
 
 def _split_command(command: str) -> list[str]:
@@ -114,20 +123,22 @@ def _split_command(command: str) -> list[str]:
 
 
 def _silenced_warnings(changes: Sequence[Change]) -> list[Finding]:
-    """Warnings of linters and type checkers that are told to be quiet where they were not before."""
+    """New comments that silence a warning of a linter or a type checker."""
     found = []
     for change in changes:
         if change.after is None or not change.path.endswith(SOURCE_SUFFIXES):
             continue
-        known = set(map(str.strip, (change.before or "").splitlines()))
-        lines = enumerate(change.after.splitlines(), 1)
-        new = [
-            (number, line.strip())
-            for number, line in lines
-            if SILENCING_COMMENT.search(line) and line.strip() not in known
-        ]
-        found += [
-            Finding(LOW, "warning-silenced", change.path, number, "", line[:200])
-            for number, line in new[:5]
-        ]
+        for number, line in _new_silencing_lines(change)[:MAX_SILENCED]:
+            after = line[:MAX_QUOTED]
+            found.append(Finding(LOW, "warning-silenced", change.path, number, after=after))
     return found
+
+
+def _new_silencing_lines(change: Change) -> list[tuple[int, str]]:
+    old_lines = set(map(str.strip, (change.before or "").splitlines()))
+    new = []
+    for number, text in enumerate((change.after or "").splitlines(), 1):
+        line = text.strip()
+        if SILENCING_COMMENT.search(text) and line not in old_lines:
+            new.append((number, line))
+    return new

@@ -1,4 +1,4 @@
-"""What one assertion is to another: as strong, stronger, weaker, or the same in other words."""
+"""Compares two assertions: is the new one weaker, as strong, stronger, or only reworded?"""
 
 from __future__ import annotations
 
@@ -7,99 +7,129 @@ import re
 from ..core.findings import HIGH, MEDIUM
 from .suite import EXACT, LOOSE, Assertion
 
-LOOSENED, WIDENED, CHANGED = "assertion-loosened", "assertion-widened", "expected-value-changed"
+# Ids of rules (core/findings.py).
+LOOSENED = "assertion-loosened"
+WIDENED = "assertion-widened"
+CHANGED = "expected-value-changed"
 POINTLESS = "assertion-cannot-fail"
+
 COUNT_SUBJECT = re.compile(r"·\)*\.(length|size)$|len\(·\)$")
-# What has but a name here, and is held elsewhere.
+# An expected value that is only a name here: its value is defined elsewhere.
 NAME_ONLY = re.compile(
     r"(?!(?:true|false|null|undefined|nan|none)$)[a-z_$][\w$]*+(?:\.[a-z_$][\w$]*+)*+", re.I
 )
 ABSENT_VALUES = ("null", "undefined", "None", "false", "False")
+LONG_WORD = re.compile(r"[a-z]{3,}")
+# A value of more letters than this is not equal by chance.
+CHANCE_LETTERS = 3
 
 
 def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
-    """How much weaker the new one is, where both look at the same: severity and rule; None where it is as strong."""
-    wider = new.slack > old.slack + 1e-9 * max(1.0, abs(old.slack))
-    alike, turned = (
-        old.predicate == new.predicate or both_compare_with_names(old, new),
-        _comparison_kind(old) != _comparison_kind(new),
-    )
-    if new.strength < old.strength or not new.strength:
-        return HIGH, LOOSENED if new.strength else POINTLESS
-    if wider and not turned:
+    """How much weaker the new one is, if both have one subject: severity and rule, or None."""
+    if not new.strength:
+        return HIGH, POINTLESS
+    if new.strength < old.strength:
+        return HIGH, LOOSENED
+    comparable = _comparison_kind(old) == _comparison_kind(new)
+    rounding = 1e-9 * max(1.0, abs(old.slack))
+    if comparable and new.slack > old.slack + rounding:
         return HIGH, WIDENED
-    opposite = f"not {old.text}" == new.text or f"not {new.text}" == old.text
-    stricter = new.strength > old.strength or (new.slack < old.slack and not turned)
-    return (
-        None if (alike or stricter or old.strength == LOOSE) and not opposite else (MEDIUM, CHANGED)
-    )
+    if _is_opposite(old, new):
+        return MEDIUM, CHANGED
+    if old.predicate == new.predicate or both_compare_with_names(old, new):
+        return None
+    stricter = new.strength > old.strength or (comparable and new.slack < old.slack)
+    if stricter or old.strength == LOOSE:
+        return None
+    return MEDIUM, CHANGED
+
+
+def _is_opposite(old: Assertion, new: Assertion) -> bool:
+    return f"not {old.text}" == new.text or f"not {new.text}" == old.text
 
 
 def both_compare_with_names(old: Assertion, new: Assertion) -> bool:
-    """Both are held against what has but a name here: which it is, tells nothing."""
-    names = [NAME_ONLY.fullmatch(one.predicate.partition("· == ")[2]) for one in (old, new)]
-    return all(names) and old.text[:4] != "not " != new.text[:4]
+    """Both compare with a name whose value is elsewhere, so a change of the name proves nothing."""
+    if old.text.startswith("not ") or new.text.startswith("not "):
+        return False
+    expected = [assertion.predicate.partition("· == ")[2] for assertion in (old, new)]
+    return all(map(NAME_ONLY.fullmatch, expected))
 
 
-def _comparison_kind(one: Assertion) -> str:
-    """The sign or the word between the subject and what it is held against: bounds of different kinds do not compare."""
-    return re.split(r"[\d'\"(\[{-]", one.predicate.partition("·")[2])[0]
+def _comparison_kind(assertion: Assertion) -> str:
+    """The operator after the subject. Bounds of different operators cannot be compared."""
+    after_subject = assertion.predicate.partition("·")[2]
+    return re.split(r"[\d'\"(\[{-]", after_subject)[0]
 
 
 def is_implied(old: Assertion, new: Assertion) -> bool:
-    """The new one says more of the same, or the same of all of which the old subject is a part."""
+    """The new one says more of the same subject, or the same of a whole that contains it."""
     if not old.subject or not new.subject or new.strength < old.strength:
         return False
     if old.subject == new.subject:
         return new.strength > old.strength and strength_loss(old, new) is None
-    if old.strength == LOOSE and not old.text.endswith(("Called", ")")):  # what has parts is there
+    if old.strength == LOOSE and not old.text.endswith(("Called", ")")):
+        # A value that has parts exists.
         return new.strength > LOOSE and new.subject.startswith(old.subject)
+    is_part = old.subject.startswith((f"{new.subject}.", f"{new.subject}["))
+    if not is_part or new.strength != EXACT:
+        return False
     expected = _expected_value(old)
-    part = old.subject.startswith((f"{new.subject}.", f"{new.subject}["))
-    return part and new.strength == EXACT and bool(expected) and expected in new.predicate
+    return bool(expected) and expected in new.predicate
 
 
 def is_contained_in(old: Assertion, new: Assertion) -> bool:
-    """The new one names the part that the old one looked at, with the same value: `{name: 'Ann'}` for `.name == 'Ann'`."""
-    key, expected = (re.findall(r"[\w-]+", old.subject) or [""])[-1], _expected_value(old)
+    """The new one names the old part with its value: `{name: 'Ann'}` for `.name == 'Ann'`."""
+    expected = _expected_value(old)
     if not new.subject or new.strength <= LOOSE or new.text.startswith("not ") or not expected:
         return False
-    if _expected_value(new)[:1] in ("[", "{") and COUNT_SUBJECT.search(
-        old.subject.replace(new.subject, "·")
-    ):
+    compares_collection = _expected_value(new)[:1] in ("[", "{")
+    if compares_collection and COUNT_SUBJECT.search(old.subject.replace(new.subject, "·")):
         return new.strength == EXACT
-    said = rf"(?<!\w){re.escape(key)}['\"]?(: ?|=){re.escape(expected)}(?![\w.])"
-    return bool(key and re.search(said, new.predicate))
+    words = re.findall(r"[\w-]+", old.subject)
+    if not words:
+        return False
+    key = re.escape(words[-1])
+    key_and_value = rf"(?<!\w){key}['\"]?(: ?|=){re.escape(expected)}(?![\w.])"
+    return bool(re.search(key_and_value, new.predicate))
 
 
 def is_reworded(old: Assertion, new: Assertion) -> bool:
-    """By another matcher, the same value: of the same thing as far as the words tell, or one that is not met by chance."""
-    one, two = _expected_value(old), _expected_value(new)
-    whole = old.subject != new.subject and two[:1] in ("[", "{") and len(two) > len(one)
-    if (
-        new.strength < old.strength
-        or not one
-        or (_comparison_kind(old) == _comparison_kind(new) and not whole)
-    ):
+    """Another matcher with the same value, about the same thing as far as the words tell."""
+    old_value, new_value = _expected_value(old), _expected_value(new)
+    if new.strength < old.strength or not old_value:
         return False
+    if _comparison_kind(old) == _comparison_kind(new):
+        is_collection = new_value[:1] in ("[", "{") and len(new_value) > len(old_value)
+        if old.subject == new.subject or not is_collection:
+            return False
     if new.strength > old.strength and new.subject.startswith(old.subject):
         return True
-    two = one if one in ABSENT_VALUES and two in ABSENT_VALUES else two
-    shared = set(re.findall(r"[a-z]{3,}", old.text.lower())) & set(
-        re.findall(r"[a-z]{3,}", new.text.lower())
-    )
-    return bool(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w.])", two)) and (
-        bool(shared) or len(one) > 3
-    )
+    if old_value in ABSENT_VALUES and new_value in ABSENT_VALUES:
+        new_value = old_value
+    if not re.search(rf"(?<![\w.]){re.escape(old_value)}(?![\w.])", new_value):
+        return False
+    return len(old_value) > CHANCE_LETTERS or not _long_words(old).isdisjoint(_long_words(new))
 
 
-def _expected_value(one: Assertion) -> str:
-    """What the subject is held against; where there is nothing but a word for it: whether it is so."""
-    word, _, expected = one.predicate.partition("·")[2].strip().partition(" ")
-    return expected or ("false" if one.text.startswith("not ") else "true" if word else "")
+def _long_words(assertion: Assertion) -> set[str]:
+    return set(LONG_WORD.findall(assertion.text.lower()))
+
+
+def _expected_value(assertion: Assertion) -> str:
+    """What the subject is compared with. A matcher without a value expects true or false."""
+    after_subject = assertion.predicate.partition("·")[2].strip()
+    word, _, expected = after_subject.partition(" ")
+    if expected:
+        return expected
+    if assertion.text.startswith("not "):
+        return "false"
+    return "true" if word else ""
 
 
 def is_similar(old: Assertion, new: Assertion) -> bool:
-    """The same words, or the same said of a subject that shares most of them: in other tests, chance must be ruled out."""
-    one, two = (set(re.findall(r"\w+", a.text)) for a in (old, new))
-    return old.predicate == new.predicate and 2 * len(one & two) >= len(one | two)
+    """The same predicate, and most words in common: in another test, that is not chance."""
+    if old.predicate != new.predicate:
+        return False
+    old_words, new_words = (set(re.findall(r"\w+", a.text)) for a in (old, new))
+    return 2 * len(old_words & new_words) >= len(old_words | new_words)

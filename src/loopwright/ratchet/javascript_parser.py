@@ -1,4 +1,4 @@
-"""The tree of brackets that JavaScript is read into, and tree-sitter, which blanks out types and comments where installed."""
+"""The tree of brackets that JavaScript is read into; tree-sitter, if installed, removes types."""
 
 from __future__ import annotations
 
@@ -16,22 +16,24 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Words that are no value: nothing is called by them, and after them a slash begins a pattern.
+# These words are not values: a `(` after one is no call, and a slash after one begins a pattern.
 KEYWORDS = word_set(
-    "async await break case catch class const continue default delete do else export extends finally for from function "
-    "if import in instanceof let new of return static switch throw try typeof var void while yield"
+    "async await break case catch class const continue default delete do else export extends "
+    "finally for from function if import in instanceof let new of return static switch throw try "
+    "typeof var void while yield"
 )
 # What only people and the type checker read.
 IGNORED_NODES = word_set(
-    "comment jsx_text html_comment hash_bang_line type_annotation type_arguments type_parameters type_predicate_annotation "
-    "interface_declaration type_alias_declaration asserts_annotation ambient_declaration opting_type_annotation "
-    "omitting_type_annotation accessibility_modifier override_modifier implements_clause"
+    "comment jsx_text html_comment hash_bang_line type_annotation type_arguments type_parameters "
+    "type_predicate_annotation interface_declaration type_alias_declaration asserts_annotation "
+    "ambient_declaration opting_type_annotation omitting_type_annotation accessibility_modifier "
+    "override_modifier implements_clause"
 )
 
 
 class Piece(NamedTuple):
-    kind: str  # word, number, string, template, regex, sign; of a bracket the one that opens
-    text: str  # of a string in single quotes, whatever it was written in
+    kind: str  # word, number, string, template, regex, sign; for a bracket its opening sign
+    text: str  # a string is in single quotes, however it was written
     line: int
     inner: tuple[Piece, ...] = ()
 
@@ -45,12 +47,14 @@ def text_at(pieces: Sequence[Piece], at: int) -> str:
 
 
 def texts_in(pieces: Pieces) -> set[str]:
-    found, waiting = set[str](), list(pieces)
+    """The texts of all pieces, those in brackets included."""
+    texts: set[str] = set()
+    waiting = list(pieces)
     while waiting:
-        one = waiting.pop()
-        found.add(one.text)
-        waiting += one.inner
-    return found
+        piece = waiting.pop()
+        texts.add(piece.text)
+        waiting += piece.inner
+    return texts
 
 
 def make_piece(kind: str, text: str, line: int) -> Piece:
@@ -61,32 +65,34 @@ def make_piece(kind: str, text: str, line: int) -> Piece:
 
 
 def nest_brackets(flat: Sequence[Piece]) -> Pieces:
-    """Brackets become groups; ValueError where one has no partner."""
-    above: list[tuple[Piece, list[Piece]]] = []
+    """Makes each bracket one piece with the others in it; ValueError if brackets do not match."""
+    open_brackets: list[tuple[Piece, list[Piece]]] = []
     level: list[Piece] = []
-    for one in flat:
-        if one.kind != "sign" or one.text not in "([{}])":
-            level.append(one)
-        elif one.text in CLOSING_BRACKET:
-            above.append((one, level))
+    for piece in flat:
+        if piece.kind != "sign" or piece.text not in "([{}])":
+            level.append(piece)
+        elif piece.text in CLOSING_BRACKET:
+            open_brackets.append((piece, level))
             level = []
-        elif above and CLOSING_BRACKET[above[-1][0].text] == one.text:
-            first, outer = above.pop()
+        elif open_brackets and CLOSING_BRACKET[open_brackets[-1][0].text] == piece.text:
+            first, outer = open_brackets.pop()
             outer.append(Piece(first.text, first.text, first.line, tuple(level)))
             level = outer
         else:
             raise ValueError("a bracket that nothing opens")
-    if above:
+    if open_brackets:
         raise ValueError("a bracket that nothing closes")
     return tuple(level)
 
 
 def blank_types_and_comments(path: str, text: str) -> str | None:
-    """The text with blanks for what only people and the type checker read; None where no parser is, or where it finds errors."""
+    """The text with blanks for types and comments; None without a parser, or if it finds errors."""
     parser = _load_parser(posixpath.splitext(path)[1].lower())
-    kept = bytearray(text.encode("utf-8", "replace"))
-    root = parser.parse(bytes(kept)).root_node if parser else None
-    if root is None or root.has_error:
+    if not parser:
+        return None
+    content = bytearray(text.encode("utf-8", "replace"))
+    root = parser.parse(bytes(content)).root_node
+    if root.has_error:
         return None
     waiting = [root]
     while waiting:
@@ -95,25 +101,19 @@ def blank_types_and_comments(path: str, text: str) -> str | None:
             waiting += node.children
             continue
         begin, end = node.start_byte, node.end_byte
-        kept[begin:end] = re.sub(rb"[^\n]", b" ", kept[begin:end])
-    return kept.decode("utf-8", "replace")
+        content[begin:end] = re.sub(rb"[^\n]", b" ", content[begin:end])
+    return content.decode("utf-8", "replace")
 
 
 @lru_cache(maxsize=8)
-def _load_parser(ending: str) -> Any:
+def _load_parser(suffix: str) -> Any:
+    module, language = "tree_sitter_javascript", "language"
+    if "ts" in suffix:
+        module = "tree_sitter_typescript"
+        language = "language_tsx" if suffix == ".tsx" else "language_typescript"
     try:
-        package = import_module("tree_sitter")
-        grammar = import_module(
-            "tree_sitter_typescript" if "ts" in ending else "tree_sitter_javascript"
-        )
-        name = {".tsx": "language_tsx"}.get(
-            ending, "language_typescript" if "ts" in ending else "language"
-        )
-        return package.Parser(package.Language(getattr(grammar, name)()))
-    except (
-        ImportError,
-        AttributeError,
-        TypeError,
-        ValueError,
-    ):  # absent, or of a version that we do not know
+        package, grammar = import_module("tree_sitter"), import_module(module)
+        return package.Parser(package.Language(getattr(grammar, language)()))
+    # It is not installed, or its version is one that we do not know.
+    except (ImportError, AttributeError, TypeError, ValueError):
         return None

@@ -1,4 +1,4 @@
-"""What one condition of Python says, of what and how strongly: ways to say the same thing come out spelled alike."""
+"""What one Python condition asserts, about what and how strongly, spelled the same for all."""
 
 from __future__ import annotations
 
@@ -7,23 +7,29 @@ import re
 
 from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
 
-SIGNS = {"Eq": "==", "NotEq": "!=", "Is": "is", "IsNot": "is not", "In": "in", "NotIn": "not in"}
-SIGNS |= {"Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">="}
+OPERATORS = {
+    "Eq": "==",
+    "NotEq": "!=",
+    "Is": "is",
+    "IsNot": "is not",
+    "In": "in",
+    "NotIn": "not in",
+    "Lt": "<",
+    "LtE": "<=",
+    "Gt": ">",
+    "GtE": ">=",
+}
 OPPOSITE = {"==": "!=", "is": "is not", "in": "not in", "<": ">=", ">": "<="}
 OPPOSITE |= {other: sign for sign, other in OPPOSITE.items()}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "in": "has", "not in": "has no"}
-EQUALITY_METHODS = (
-    "assertEqual",
-    "assertListEqual",
-    "assertDictEqual",
-    "assertSetEqual",
-    "assertTupleEqual",
-    "assertAlmostEqual",
-)
-UNITTEST_SIGNS = {f"assert{name}": sign for name, sign in SIGNS.items()} | dict.fromkeys(
-    (*EQUALITY_METHODS, "assertEquals"), "=="
-)
-UNITTEST_SIGNS |= {
+UNITTEST_OPERATORS = {f"assert{name}": sign for name, sign in OPERATORS.items()} | {
+    "assertEqual": "==",
+    "assertEquals": "==",
+    "assertListEqual": "==",
+    "assertDictEqual": "==",
+    "assertSetEqual": "==",
+    "assertTupleEqual": "==",
+    "assertAlmostEqual": "==",
     "assertNotEqual": "!=",
     "assertLess": "<",
     "assertLessEqual": "<=",
@@ -38,33 +44,46 @@ WEAK_METHODS = {
 }
 MOCK_ASSERTION = re.compile(r"assert_(?:not_|any_|has_)?(?:call|await)")
 TOLERANCE_ARGUMENTS = ("rel", "abs", "rtol", "atol", "rel_tol", "abs_tol", "delta")
-DEFAULT_TOLERANCE = (
-    1e-6  # what pytest.approx allows unless told: floats need it, nobody gains by it
+# The default of pytest.approx. Floats need it, and it hides nothing.
+DEFAULT_TOLERANCE = 1e-6
+MAX_EXPONENT = 30.0
+# They pass on the whole value of their argument, or only a part of it.
+WHOLE_FUNCTIONS = ("list", "tuple", "dict", "str")
+PART_FUNCTIONS = (
+    "len",
+    "set",
+    "sorted",
+    "frozenset",
+    "Counter",
+    "type",
+    "repr",
+    "round",
+    "int",
 )
-WHOLE_FUNCTIONS, PART_FUNCTIONS = (
-    ("list", "tuple", "dict", "str"),
-    ("len", "set", "sorted", "frozenset", "Counter", "type", "repr", "round", "int"),
+DATE_TYPES = ("date", "datetime", "timedelta")
+CANNOT_FAIL = (
+    ast.Constant | ast.Tuple | ast.List | ast.Set | ast.Dict | ast.GeneratorExp | ast.Lambda
 )
+COMPREHENSION = ast.ListComp | ast.GeneratorExp | ast.SetComp
 UNKNOWN = object()
 
 
 def source_text(node: ast.AST) -> str:
+    """The code of a node on one line."""
     return " ".join(ast.unparse(node).split("\n"))
 
 
 def last_name(node: ast.AST | None) -> str:
-    """The last word of what is named or called."""
-    node = node.func if isinstance(node, ast.Call) else node
-    return (
-        node.attr
-        if isinstance(node, ast.Attribute)
-        else node.id
-        if isinstance(node, ast.Name)
-        else ""
-    )
+    """The last word of the name, or of the name of the function that is called."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def literal_value(node: ast.AST | None) -> object:
+    """The value of a literal, or UNKNOWN."""
     try:
         return ast.literal_eval(node) if isinstance(node, ast.expr) else UNKNOWN
     except (ValueError, TypeError, SyntaxError):
@@ -72,241 +91,248 @@ def literal_value(node: ast.AST | None) -> object:
 
 
 def constant_truth(node: ast.AST | None) -> bool | None:
-    """Whether a condition always holds (True), never does (False), or depends (None)."""
+    """Whether a condition always holds (True), never holds (False), or depends (None)."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return None if (inner := constant_truth(node.operand)) is None else not inner
-    return None if (value := literal_value(node)) is UNKNOWN else bool(value)
+        inner = constant_truth(node.operand)
+        return None if inner is None else not inner
+    value = literal_value(node)
+    return None if value is UNKNOWN else bool(value)
 
 
 def literal_number(node: ast.AST | None) -> float | None:
     value = literal_value(node)
-    return float(value) if isinstance(value, int | float) and abs(value) < 1e300 else None
+    if isinstance(value, int | float) and abs(value) < 1e300:
+        return float(value)
+    return None
 
 
 def is_literal(node: ast.AST) -> bool:
-    """A value that stands there in so many words: Decimal("1.5") and Point(1, 2) too."""
-    if isinstance(node, ast.Call) and (
-        last_name(node)[:1].isupper() or last_name(node) in ("date", "datetime", "timedelta")
-    ):
-        return all(map(is_literal, (*node.args, *(word.value for word in node.keywords))))
+    """Is the value written out? Decimal("1.5") and Point(1, 2) are literals too."""
+    name = last_name(node)
+    if isinstance(node, ast.Call) and (name[:1].isupper() or name in DATE_TYPES):
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return all(map(is_literal, arguments))
     return literal_value(node) is not UNKNOWN
 
 
 def condition_assertions(node: ast.expr) -> list[Assertion]:
-    """What a condition asserts, `and` by `and`; the line is the caller's to say."""
+    """What a condition asserts, one for each operand of `and`. The caller sets the line."""
+    text = source_text(node)
     match node:
         case ast.BoolOp(op=ast.And(), values=parts):
-            return [said for part in parts for said in condition_assertions(part)]
+            return _assertions_of_all(parts)
         case ast.BoolOp(values=parts):
-            found = [said for part in parts for said in condition_assertions(part)]
-            strength = min(PARTIAL, *(said.strength for said in found))
-            return [Assertion(source_text(node), 0, strength, found[0].subject, float(len(found)))]
-        case ast.UnaryOp(
-            op=ast.Not(), operand=ast.Compare(left=left, ops=[op], comparators=[right])
-        ):
-            return [_comparison_assertion(left, OPPOSITE[SIGNS[type(op).__name__]], right)]
-        case ast.UnaryOp(op=ast.Not(), operand=inner):
-            said = condition_assertions(inner)[0]
-            return [said.but(text=f"not {said.text}", strength=said.strength and EXACT)]
+            options = _assertions_of_all(parts)
+            strength = min(PARTIAL, *(option.strength for option in options))
+            return [Assertion(text, 0, strength, options[0].subject, slack=float(len(options)))]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return [_negated_assertion(operand)]
         case ast.Compare(
-            left=ast.Tuple(elts=some), ops=[ast.Eq()], comparators=[ast.Tuple(elts=others)]
+            left=ast.Tuple(elts=lefts), ops=[ast.Eq()], comparators=[ast.Tuple(elts=rights)]
         ):
-            return [
-                _comparison_assertion(left, "==", right)
-                for left, right in zip(some, others, strict=False)
-            ]
+            pairs = zip(lefts, rights, strict=False)
+            return [_comparison_assertion(left, "==", right) for left, right in pairs]
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return [_comparison_assertion(left, SIGNS[type(op).__name__], right)]
+            return [_comparison_assertion(left, OPERATORS[type(op).__name__], right)]
         case ast.Call(args=[inner]) if last_name(node) in ("bool", "len"):
             return condition_assertions(inner)
         case ast.Call(args=[inner, kinds]) if last_name(node) in ("isinstance", "issubclass"):
-            many = len(kinds.elts) if isinstance(kinds, ast.Tuple) else 1
-            return [Assertion(source_text(node), 0, LOOSE, source_text(inner), float(many))]
-        case (
-            ast.Constant()
-            | ast.Tuple()
-            | ast.List()
-            | ast.Set()
-            | ast.Dict()
-            | ast.GeneratorExp()
-            | ast.Lambda()
-        ):
-            return [Assertion(source_text(node), 0, NEVER, source_text(node))]
-    return [
-        Assertion(
-            source_text(node),
-            0,
-            PARTIAL if isinstance(node, ast.Compare) else LOOSE,
-            source_text(node),
-        )
-    ]
+            count = len(kinds.elts) if isinstance(kinds, ast.Tuple) else 1
+            return [Assertion(text, 0, LOOSE, source_text(inner), slack=float(count))]
+    if isinstance(node, CANNOT_FAIL):
+        return [Assertion(text, 0, NEVER, text)]
+    strength = PARTIAL if isinstance(node, ast.Compare) else LOOSE
+    return [Assertion(text, 0, strength, text)]
+
+
+def _assertions_of_all(conditions: list[ast.expr]) -> list[Assertion]:
+    return [assertion for part in conditions for assertion in condition_assertions(part)]
+
+
+def _negated_assertion(operand: ast.expr) -> Assertion:
+    match operand:
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return _comparison_assertion(left, OPPOSITE[OPERATORS[type(op).__name__]], right)
+    assertion = condition_assertions(operand)[0]
+    strength = EXACT if assertion.strength else NEVER
+    return assertion.but(text=f"not {assertion.text}", strength=strength)
 
 
 def call_assertions(call: ast.Call) -> list[Assertion]:
-    """What an asserting call says: of unittest, of a mock, of a library; of a helper elsewhere, only that it is called."""
-    name, args, owner = (
-        last_name(call),
-        call.args,
-        call.func.value if isinstance(call.func, ast.Attribute) else None,
-    )
-    if name in UNITTEST_SIGNS and len(args) > 1:
-        places = (
-            literal_number(args[2])
-            if len(args) > 2
-            else next((literal_number(w.value) for w in call.keywords if w.arg == "places"), None)
-        )
-        slack = 0.0 if places is None else 0.5 * 10 ** -min(max(places, -30.0), 30.0)
-        said = _comparison_assertion(args[0], UNITTEST_SIGNS[name], args[1])
-        return [said.but(slack=max(said.slack, slack, slack_of(call, args[1])))]
-    if name in ("assertTrue", "assertFalse") and args:
-        return condition_assertions(
-            args[0] if name == "assertTrue" else ast.UnaryOp(ast.Not(), args[0])
-        )
+    """What an asserting call says: of unittest, of a mock, of a library.
+
+    Of a helper in another file we know only that it is called.
+    """
+    name, args = last_name(call), call.args
+    if name in UNITTEST_OPERATORS and len(args) > 1:
+        assertion = _comparison_assertion(args[0], UNITTEST_OPERATORS[name], args[1])
+        slack = max(assertion.slack, _slack_of_places(call), slack_of(call, args[1]))
+        return [assertion.but(slack=slack)]
+    if name == "assertTrue" and args:
+        return condition_assertions(args[0])
+    if name == "assertFalse" and args:
+        return condition_assertions(ast.UnaryOp(ast.Not(), args[0]))
     if name in ("assertIsNone", "assertIsNotNone") and args:
-        return [
-            _comparison_assertion(
-                args[0], "is" if name == "assertIsNone" else "is not", ast.Constant(None)
-            )
-        ]
-    elsewhere = owner is None and not re.match("assert[A-Z]", name)  # `self.` has been taken away
-    subject = (
-        ""
-        if elsewhere
-        else source_text(
-            owner if owner and MOCK_ASSERTION.match(name) else args[0] if args else call
-        )
+        sign = "is" if name == "assertIsNone" else "is not"
+        return [_comparison_assertion(args[0], sign, ast.Constant(None))]
+    has_wildcard = any(last_name(part) == "ANY" for part in ast.walk(call))
+    assertion = Assertion(
+        text=source_text(call),
+        line=0,
+        strength=PARTIAL if has_wildcard else WEAK_METHODS.get(name, EXACT),
+        subject=_subject_of_call(call),
+        slack=slack_of(call, args[1]) if len(args) > 1 else 0.0,
     )
-    wild = any(last_name(part) == "ANY" for part in ast.walk(call))
-    slack = slack_of(call, args[1]) if len(args) > 1 else 0.0
-    return [
-        Assertion(
-            source_text(call), 0, PARTIAL if wild else WEAK_METHODS.get(name, EXACT), subject, slack
-        )
-    ]
+    return [assertion]
+
+
+def _subject_of_call(call: ast.Call) -> str:
+    name = last_name(call)
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    # `self.` is removed before, so that a method of unittest has no owner either.
+    if owner is None and not re.match("assert[A-Z]", name):
+        return ""
+    if owner and MOCK_ASSERTION.match(name):
+        return source_text(owner)
+    return source_text(call.args[0] if call.args else call)
+
+
+def _slack_of_places(call: ast.Call) -> float:
+    """The slack that `places` of assertAlmostEqual allows."""
+    nodes = [keyword.value for keyword in call.keywords if keyword.arg == "places"]
+    nodes = call.args[2:3] or nodes
+    places = literal_number(nodes[0]) if nodes else None
+    if places is None:
+        return 0.0
+    return 0.5 * 10 ** -min(max(places, -MAX_EXPONENT), MAX_EXPONENT)
 
 
 def _comparison_assertion(left: ast.expr, sign: str, right: ast.expr) -> Assertion:
     if (is_literal(left) and not is_literal(right)) or last_name(left) == "approx":
         left, right, sign = right, left, MIRRORED.get(sign, sign)
-    inner, kept = _inner_subject(left)
-    subject, text, bound = (
-        source_text(inner),
-        f"{source_text(left)} {sign} {source_text(right)}",
-        literal_number(right),
-    )
-    if source_text(left) == source_text(right) or (is_literal(left) and is_literal(right)):
+    inner, _ = _inner_subject(left)
+    subject = source_text(inner)
+    text = f"{source_text(left)} {sign} {source_text(right)}"
+    both_literal = is_literal(left) and is_literal(right)
+    if both_literal or source_text(left) == source_text(right):
         return Assertion(text, 0, NEVER, subject)
-    if sign in ("==", "is") and literal_value(right) is None:
-        return Assertion(f"{subject} is None", 0, EXACT, subject)
-    is_zero = bound == 0 and literal_value(right) is not False and inner is left
-    if (
-        sign in ("==", "is")
-        and (holds := constant_truth(right)) in (True, False)
-        and (not (holds or is_zero) or literal_value(right) is True)
-    ):
-        # x == [], len(x) == 0, x == False: linters turn them into `not x`, and x == True into x
-        said, strength = (
-            condition_assertions(inner)[0],
-            EXACT if not holds else PARTIAL if sign == "is" else LOOSE,
-        )
-        return said.but(
-            text=said.text if holds else f"not {said.text}", strength=said.strength and strength
-        )
-    if (
-        sign in ("==", "is")
-        and isinstance(right, ast.Call)
-        and last_name(right) == "approx"
-        and right.args
-    ):
-        return _comparison_assertion(left, sign, right.args[0]).but(
-            slack=slack_of(right, right.args[0])
-        )
     if sign in ("==", "is"):
-        return Assertion(
-            text, 0, LOOSE if last_name(right) in ("ANY", "snapshot") else kept, subject
-        )
+        return _equality_assertion(left, sign, right, text)
     if sign in ("!=", "is not"):
         return Assertion(text, 0, LOOSE, subject)
+    bound = literal_number(right)
     if last_name(left) == "len" and (sign, bound) in ((">", 0.0), (">=", 1.0)):
         return Assertion(subject, 0, LOOSE, subject)
-    if (
-        last_name(left) == "abs"
-        and isinstance(left, ast.Call)
-        and isinstance(left.args[0], ast.BinOp)
-        and bound is not None
-    ):
-        return _comparison_assertion(left.args[0].left, "==", left.args[0].right).but(slack=bound)
-    many = (
-        len(right.elts)
-        if isinstance(right, ast.Tuple | ast.List | ast.Set)
-        else (bound or 0.0) * (1 if "<" in sign else -1)
-    )
-    return Assertion(text, 0, PARTIAL, subject, float(many))
+    difference = _difference(left)
+    if difference and bound is not None:
+        return _comparison_assertion(difference.left, "==", difference.right).but(slack=bound)
+    if isinstance(right, ast.Tuple | ast.List | ast.Set):
+        slack = float(len(right.elts))
+    else:
+        slack = (bound or 0.0) * (1 if "<" in sign else -1)
+    return Assertion(text, 0, PARTIAL, subject, slack=slack)
+
+
+def _equality_assertion(left: ast.expr, sign: str, right: ast.expr, text: str) -> Assertion:
+    inner, strength = _inner_subject(left)
+    subject = source_text(inner)
+    if literal_value(right) is None:
+        return Assertion(f"{subject} is None", 0, EXACT, subject)
+    if _is_truth_test(right, inner is left):
+        return _truth_assertion(inner, sign, bool(constant_truth(right)))
+    if isinstance(right, ast.Call) and last_name(right) == "approx" and right.args:
+        assertion = _comparison_assertion(left, sign, right.args[0])
+        return assertion.but(slack=slack_of(right, right.args[0]))
+    if last_name(right) in ("ANY", "snapshot"):
+        strength = LOOSE
+    return Assertion(text, 0, strength, subject)
+
+
+def _is_truth_test(right: ast.expr, is_plain_subject: bool) -> bool:
+    """Is it x == [], len(x) == 0, x == False or x == True? Linters rewrite these as `not x`, `x`.
+
+    A plain x == 0 is not one of them.
+    """
+    truth, value = constant_truth(right), literal_value(right)
+    if truth is None:
+        return False
+    if truth:
+        return value is True
+    is_zero = literal_number(right) == 0 and value is not False
+    return not (is_zero and is_plain_subject)
+
+
+def _truth_assertion(inner: ast.expr, sign: str, holds: bool) -> Assertion:
+    assertion = condition_assertions(inner)[0]
+    if not holds:
+        strength, text = EXACT, f"not {assertion.text}"
+    else:
+        strength, text = (PARTIAL if sign == "is" else LOOSE), assertion.text
+    return assertion.but(text=text, strength=strength if assertion.strength else NEVER)
+
+
+def _difference(node: ast.expr) -> ast.BinOp | None:
+    """The `a - b` of `abs(a - b)`."""
+    if not isinstance(node, ast.Call) or last_name(node) != "abs" or not node.args:
+        return None
+    return node.args[0] if isinstance(node.args[0], ast.BinOp) else None
 
 
 def _inner_subject(node: ast.expr) -> tuple[ast.expr, int]:
-    """What is looked at behind `len(…)`, `[x.a for x in …]` and their like, and how much of it is left."""
-    if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp):
+    """What is inside `len(…)`, `[x.a for x in …]` and the like, and the strength that is left."""
+    if isinstance(node, COMPREHENSION):
         return node.generators[0].iter, EXACT
-    if (
-        isinstance(node, ast.Call)
-        and node.args
-        and isinstance(node.func, ast.Name)
-        and node.func.id in (*WHOLE_FUNCTIONS, *PART_FUNCTIONS)
-    ):
-        inner, kept = _inner_subject(node.args[0])
-        return inner, kept if node.func.id in WHOLE_FUNCTIONS else PARTIAL
+    if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name):
+        name = node.func.id
+        if name in WHOLE_FUNCTIONS:
+            return _inner_subject(node.args[0])
+        if name in PART_FUNCTIONS:
+            return _inner_subject(node.args[0])[0], PARTIAL
     return node, EXACT
 
 
 def slack_of(call: ast.Call, expected: ast.expr) -> float:
-    """How far off an approximate value may be, as an absolute number where the expected one is known."""
+    """How far off an approximate value may be, absolute if the expected number is known."""
     size = max(abs(literal_number(expected) or 1.0), 1.0)
-    given = [
-        (word.arg, literal_number(word.value) or 0.0)
-        for word in call.keywords
-        if word.arg in TOLERANCE_ARGUMENTS
-    ]
-    slack = max(
-        (value * (size if str(name).startswith("r") else 1.0) for name, value in given), default=0.0
-    )
+    slack = 0.0
+    for keyword in call.keywords:
+        if keyword.arg in TOLERANCE_ARGUMENTS:
+            is_relative = keyword.arg.startswith("r")
+            tolerance = literal_number(keyword.value) or 0.0
+            slack = max(slack, tolerance * (size if is_relative else 1.0))
     return slack if slack > DEFAULT_TOLERANCE * size else 0.0
 
 
 def literal_rows(node: ast.AST | None) -> list[ast.expr] | None:
-    """What a loop or a table goes through, where that is written down."""
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and isinstance(full := node.func.value, ast.Dict)
-    ):
-        pairs = [
-            ast.Tuple([key, row], ast.Load())
-            for key, row in zip(full.keys, full.values, strict=True)
-            if key
-        ]
-        return full.values if node.func.attr == "values" else [*pairs]
-    return getattr(node, "elts", None)
+    """The elements that a loop or a table runs through, if they are written out."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return getattr(node, "elts", None)
+    mapping = node.func.value
+    if not isinstance(mapping, ast.Dict):
+        return None
+    if node.func.attr == "values":
+        return mapping.values
+    pairs = zip(mapping.keys, mapping.values, strict=True)
+    return [ast.Tuple([key, value], ast.Load()) for key, value in pairs if key]
 
 
 def constants_by_name(body: list[ast.stmt]) -> dict[str, ast.expr]:
-    plain = [
-        part
-        for part in body
-        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name)
-    ]
-    return {last_name(part.targets[0]): part.value for part in plain}
+    """The values of plain assignments, by the name that they are assigned to."""
+    constants = {}
+    for part in body:
+        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
+            constants[part.targets[0].id] = part.value
+    return constants
 
 
 def pytestmark_marks(body: list[ast.stmt]) -> list[ast.expr]:
     """The marks that `pytestmark` puts on every test of a module or a class."""
-    return [
-        mark
-        for value in [constants_by_name(body).get("pytestmark")]
-        if value
-        for mark in getattr(value, "elts", [value])
-    ]
+    value = constants_by_name(body).get("pytestmark")
+    return getattr(value, "elts", [value]) if value else []
 
 
-def fixture_decorator(one: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.expr | None:
-    return next((word for word in one.decorator_list if last_name(word) == "fixture"), None)
+def fixture_decorator(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.expr | None:
+    for decorator in function.decorator_list:
+        if last_name(decorator) == "fixture":
+            return decorator
+    return None

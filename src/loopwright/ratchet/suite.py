@@ -1,26 +1,30 @@
-"""What a test file says, in any language: its tests, what each asserts and how strongly. A language reads its files into this."""
+"""What a test file says, in any language: its tests, what each one asserts, and how strongly."""
 
 from __future__ import annotations
 
 from ..core.record import Record
 
-# How much an assertion can tell: the whole value, a part or a bound of it, that there is something, nothing at all.
-# One that is reached under a condition only tells no more than LOOSE; one that is never reached, or swallowed, NEVER.
+# The strength of an assertion is how much it can tell: the whole value, a part or a bound of it,
+# that there is some value, or nothing. An assertion under a condition is at most LOOSE. One that
+# is never reached, or whose failure is swallowed, is NEVER.
 EXACT, PARTIAL, LOOSE, NEVER = 3, 2, 1, 0
 
 
 class Assertion(Record):
-    """One claim. The values of a table's case, of a helper's arguments and of local names are put in where they are known."""
+    """One claim, with the known values of table cases, helper arguments and local names put in."""
 
-    text: str  # on one line, spelled alike whatever the layout and the quotes
+    text: str  # on one line, spelled the same whatever the layout and the quotes
     line: int
     strength: int = EXACT
-    subject: str = ""  # what is looked at, as it stands in the text; "" where that is a call of a helper in another file
-    slack: float = 0.0  # how far an approximate value may be off, where a bound lies, how many answers will do: more is weaker
+    # The expression that the assertion is about, as it is spelled in the text.
+    # "" for the call of a helper in another file.
+    subject: str = ""
+    # How far an approximate value may be off, a bound, or how many answers pass. More is weaker.
+    slack: float = 0.0
 
     @property
     def predicate(self) -> str:
-        """What is said of the subject, whatever that is: `· == 3`."""
+        """The text with a placeholder for the subject: `· == 3`."""
         return self.text.replace(self.subject, "·", 1) if self.subject else self.text
 
 
@@ -28,31 +32,26 @@ class Test(Record):
     name: str  # with its class or describe blocks, joined by "::" or " > "
     line: int
     assertions: tuple[Assertion, ...] = ()  # of a table: those of every case
-    disabled_by: str = (
-        ""  # the words by which it is skipped, expected to fail, or never reached; "" where it runs
-    )
+    disabled_by: str = ""  # the words that skip it, or that make it expected to fail
     cases: int = 1  # of a table; 0: a table that cannot be read
-    patience: float = (
-        0.0  # seconds of its own time-out and retries that it was given, added up; 0: none
-    )
-    skip_condition: str = ""  # the condition under which it is skipped
-    steps: tuple[str, ...] | None = (
-        None  # what it does besides asserting; None: not told, so it is nobody's duplicate
-    )
+    patience: float = 0.0  # its own time-out in seconds plus its retries; 0: none
+    skip_condition: str = ""
+    # What it does besides asserting. None: unknown, so it is never taken for a duplicate.
+    steps: tuple[str, ...] | None = None
 
     @property
     def own_name(self) -> str:
-        """Without its class or its blocks."""
+        """The name without its class or its blocks."""
         return self.name.rpartition("::")[2].rpartition(" > ")[2]
 
     @property
     def strength(self) -> int:
-        """Of its strongest assertion."""
+        """The strength of its strongest assertion."""
         return max((a.strength for a in self.assertions), default=NEVER)
 
 
 class Mark(Record):
-    """Something in a file that is not a test: its words and where it stands."""
+    """Something in a file that is not a test: its text and its line."""
 
     text: str
     line: int
@@ -61,8 +60,7 @@ class Mark(Record):
 class Suite(Record):
     tests: tuple[Test, ...] = ()
     off: tuple[Mark, ...] = ()  # the whole file, or a class or block of it, is skipped
-    only: tuple[Mark, ...] = ()  # nothing but these runs
+    only: tuple[Mark, ...] = ()  # the runner runs only these
     tricks: tuple[Mark, ...] = ()  # a runner, an assertion or the code under test is replaced
-    helpers: tuple[
-        Test, ...
-    ] = ()  # asserting functions that are no tests; tests of other files may call them
+    # Functions that assert and are not tests themselves. Tests of other files may call them.
+    helpers: tuple[Test, ...] = ()

@@ -1,0 +1,373 @@
+"""Reads the body of a Python test: what it asserts and does, with known values put in."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from .python_asserts import (
+    call_assertions,
+    condition_assertions,
+    constant_truth,
+    last_name,
+    literal_rows,
+    source_text,
+)
+from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
+
+RAISES = re.compile(r"raises|warns|assert(?:Raises|Warns)(?:Regex)?$")
+ASSERTING = re.compile(
+    r"assert|raises$|warns$|(?:check|expect|verify|ensure|must|should)(?:_|[A-Z]|$)|fail$"
+)
+SKIP_CALL = re.compile(
+    r"(?:pytest\.)?(?:skip|xfail)\(|self\.skipTest\(|raise (?:unittest\.)?SkipTest"
+)
+ON_WINDOWS = re.compile(r"win32|'nt'|Windows")  # what is skipped only there still runs here
+SWALLOWING_HANDLER = re.compile(
+    r"except(?: [^:]*\b(?:AssertionError|Exception|BaseException)\b[^:]*)?:"
+    r"(?!.*\b(?:raise|assert\w*|fail)\b)"
+)
+BROAD_EXCEPTION = re.compile(r"(?:AssertionError|Exception|BaseException)\b")
+RAISED_MESSAGE = re.compile(r"str\(raised(?:\.\w+)?\) (?:has|==) (.*)")
+ANY_MESSAGE = ("''", "'.*'", "'.+'", "'.'")  # `match=` with one of these accepts every message
+MAX_CASES = 1000  # of one table
+MAX_LETTERS = 2000  # of an expression that is put in for a name
+MAX_HELPER_DEPTH = 3  # helpers that call helpers
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Functions = Mapping[str, Function]
+Values = dict[str, ast.expr]
+MUTABLE = ast.List | ast.Dict | ast.Set
+
+
+class Module(Protocol):
+    """What a body needs to know of its module."""
+
+    constants: Values
+    short_constants: Values
+
+    def count_statement(self) -> None: ...
+
+
+class Context(NamedTuple):
+    """What holds at a statement. Statements change `values`."""
+
+    values: Values
+    reach: int = EXACT  # the most that an assertion can tell here (suite.py)
+    helper_depth: int = 0
+
+    def at_most(self, reach: int) -> Context:
+        return self._replace(reach=min(self.reach, reach))
+
+    def with_values(self, values: Values) -> Context:
+        return self._replace(values=values)
+
+    def copied(self) -> Context:
+        return self.with_values(dict(self.values))
+
+
+class BodyReader:
+    """The assertions and steps of one test, and what skips it."""
+
+    def __init__(
+        self, module: Module, helpers: Functions, patched_names: set[tuple[str, ...]]
+    ) -> None:
+        self.module = module
+        self.helpers = helpers
+        self.patched_names = patched_names
+        self.assertions: list[Assertion] = []
+        self.steps: list[str] = []
+        self.disabled_by = ""
+        self.skip_condition = ""
+
+    def walk_statements(self, body: Sequence[ast.stmt], here: Context) -> int:
+        """Reads the statements; the answer is the reach of an assertion after them."""
+        for part in body:
+            self.module.count_statement()
+            here = here._replace(reach=self._read_statement(part, here))
+        return here.reach
+
+    def _read_statement(self, part: ast.stmt, here: Context) -> int:
+        match part:
+            case ast.Assert():
+                self._read_assert(part, here)
+            case ast.Return():
+                self._read_helper_calls(part, here)
+                return NEVER
+            case ast.Expr() | ast.Raise() if SKIP_CALL.match(source_text(part)):
+                self._read_skip(part, here)
+                return NEVER
+            case (
+                ast.Expr(value=ast.Call() as call)
+                | ast.Expr(value=ast.Await(value=ast.Call() as call))
+            ):
+                self._read_call(call, part, here)
+            case (
+                ast.Assign(targets=[target], value=value)
+                | ast.AnnAssign(target=target, value=ast.expr() as value)
+            ):
+                self._read_helper_calls(part, here)
+                self._read_assignment(target, value, here.values)
+            case ast.If():
+                return self._read_if(part, here)
+            case ast.For() | ast.AsyncFor():
+                self._read_for(part, here)
+            case ast.Try():
+                return self._read_try(part, here)
+            case ast.With() | ast.AsyncWith():
+                return self._read_with(part, here)
+            case ast.While() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                # A function inside a test is called back by what it is given to.
+                self.walk_statements(part.body, here.copied())
+            case ast.AugAssign():
+                _forget_values(part.target, here.values)
+        return here.reach
+
+    def _read_assert(self, part: ast.Assert, here: Context) -> None:
+        self._read_helper_calls(part, here)
+        if constant_truth(part.test) is False:
+            return  # `assert False` says that this line is never reached
+        condition = substitute_names(part.test, here.values)
+        self._add_assertions(condition_assertions(condition), part, here)
+
+    def _read_skip(self, part: ast.stmt, here: Context) -> None:
+        text = source_text(part)
+        if here.reach == EXACT:
+            self.disabled_by = self.disabled_by or text
+        self.skip_condition = self.skip_condition or text
+
+    def _read_for(self, part: ast.For | ast.AsyncFor, here: Context) -> None:
+        rows = literal_rows(substitute_names(part.iter, self.module.constants | here.values))
+        if rows is None or len(rows) > MAX_CASES:
+            self.walk_statements(part.body, here)
+            return
+        for row in rows:
+            values = here.values | _unpack_target(part.target, row)
+            self.walk_statements(part.body, here.with_values(values))
+
+    def _read_try(self, part: ast.Try, here: Context) -> int:
+        handlers = part.handlers
+        swallows = any(SWALLOWING_HANDLER.match(source_text(handler)) for handler in handlers)
+        inside = here.at_most(NEVER) if swallows else here
+        after_body = self.walk_statements([*part.body, *part.orelse], inside)
+        after = here if swallows else here._replace(reach=after_body)
+        in_handler = here.at_most(LOOSE)
+        ends = [self.walk_statements(handler.body, in_handler.copied()) for handler in handlers]
+        if NEVER in ends:  # a handler returns, so what follows runs only without an exception
+            after = after.at_most(LOOSE)
+        return self.walk_statements(part.finalbody, after)
+
+    def _add_assertions(
+        self, assertions: Iterable[Assertion], part: ast.stmt, here: Context
+    ) -> None:
+        for assertion in assertions:
+            assertion = self._with_raised_message(assertion)
+            strength = min(assertion.strength, here.reach)
+            if self._is_about_patched_name(assertion):
+                strength = NEVER
+            self.assertions.append(assertion.but(line=part.lineno, strength=strength))
+
+    def _with_raised_message(self, assertion: Assertion) -> Assertion:
+        """Joins an assertion about the message of an exception with the one before it.
+
+        It then says the same as `match=`.
+        """
+        message = RAISED_MESSAGE.fullmatch(assertion.text)
+        if not message or not self.assertions:
+            return assertion
+        if not self.assertions[-1].text.startswith("raises ("):
+            return assertion
+        raised = self.assertions.pop()
+        return raised.but(
+            text=raised.text.replace("): ", f", {message[1]}): ", 1),
+            strength=min(raised.strength + 1, EXACT),
+        )
+
+    def _is_about_patched_name(self, assertion: Assertion) -> bool:
+        """Is the code under test replaced, so that the assertion proves nothing?"""
+        for module, owner, name in self.patched_names:
+            if re.match(rf"[\w.]*\b{module or owner}(?:\(.*\))?\.{name}\(", assertion.subject):
+                return True
+        return False
+
+    def _read_call(self, call: ast.Call, part: ast.stmt, here: Context) -> None:
+        known, name = substitute_names(call, here.values), last_name(call)
+        if RAISES.match(name) and len(call.args) > 1 and not name.endswith("Regex"):
+            done = ast.Call(known.args[1], known.args[2:], known.keywords)
+            raises = ast.Call(known.func, known.args[:1], [])
+            self._add_raises(raises, source_text(done), part, here)
+            return
+        if self._read_helper_calls(part, here):
+            return
+        is_own_function = isinstance(call.func, ast.Name) or name.startswith("assert")
+        if ASSERTING.match(name) and is_own_function:
+            self._add_assertions(call_assertions(known), part, here)
+            return
+        self.steps.append(source_text(known))
+        _forget_values(call, here.values, MUTABLE)  # the call may have changed them
+
+    def _read_helper_calls(self, part: ast.AST, here: Context) -> bool:
+        """Reads the asserting helpers of this file that a statement calls. Was there one?"""
+        if here.helper_depth >= MAX_HELPER_DEPTH:
+            return False
+        all_calls = [node for node in ast.walk(part) if isinstance(node, ast.Call)]
+        calls = [call for call in all_calls if self._is_asserting_helper(call)]
+        for call in calls:
+            helper = self.helpers[last_name(call)]
+            values = self.module.short_constants | _bind_arguments(helper, call, here.values)
+            depth = here.helper_depth + 1
+            self.walk_statements(helper.body, Context(values, here.reach, depth))
+        return bool(calls)
+
+    def _is_asserting_helper(self, call: ast.Call) -> bool:
+        name = last_name(call)
+        if name not in self.helpers or source_text(call.func) not in (name, f"self.{name}"):
+            return False
+        return contains_assertion(self.helpers[name].body, self.helpers)
+
+    def _read_assignment(self, target: ast.expr, value: ast.expr, values: Values) -> None:
+        known = substitute_names(value, values)
+        text = source_text(known)
+        self.steps.append(text)
+        _forget_values(value, values, MUTABLE)
+        _forget_values(target, values)
+        if len(text) < MAX_LETTERS:
+            values.update(_unpack_target(target, known))
+
+    def _read_if(self, part: ast.If, here: Context) -> int:
+        holds = constant_truth(substitute_names(part.test, here.values))
+        if holds is not None:
+            runs, never_runs = part.body, part.orelse
+            if not holds:
+                runs, never_runs = never_runs, runs
+            self.walk_statements(never_runs, here.at_most(NEVER))
+            return self.walk_statements(runs, here)
+        both_assert = contains_assertion(part.body) and contains_assertion(part.orelse)
+        inside = here.at_most(LOOSE)
+        if both_assert or ON_WINDOWS.search(source_text(part.test)):
+            inside = here
+        ends = [self.walk_statements(body, inside.copied()) for body in (part.body, part.orelse)]
+        if both_assert or NEVER not in ends or SKIP_CALL.match(source_text(part.body[-1])):
+            return here.reach
+        return inside.reach
+
+    def _read_with(self, part: ast.With | ast.AsyncWith, here: Context) -> int:
+        for item in part.items:
+            call = substitute_names(item.context_expr, here.values)
+            if last_name(call) == "suppress":
+                is_broad = BROAD_EXCEPTION.search(source_text(call))
+                self.walk_statements(part.body, here.at_most(NEVER if is_broad else LOOSE))
+                return here.reach
+            if isinstance(call, ast.Call) and RAISES.match(last_name(call)):
+                body = [source_text(substitute_names(one, here.values)) for one in part.body]
+                self._add_raises(call, "; ".join(body), part, here)
+                call = ast.Name("raised")
+            if item.optional_vars:
+                self._read_assignment(item.optional_vars, call, here.values)
+        return self.walk_statements(part.body, here)
+
+    def _add_raises(self, call: ast.Call, body: str, part: ast.stmt, here: Context) -> None:
+        """The assertion that `body` raises what the call of `raises` names."""
+        exception = call.args[0] if call.args else None
+        name = source_text(exception) if exception else ""
+        message = _expected_message(call)
+        strength = PARTIAL if name and not BROAD_EXCEPTION.fullmatch(name) else LOOSE
+        assertion = Assertion(
+            text=f"raises ({name}{message}): {body}",
+            line=0,
+            strength=strength + bool(message),
+            subject=body,
+            slack=len(exception.elts) - 1.0 if isinstance(exception, ast.Tuple) else 0.0,
+        )
+        self._add_assertions([assertion], part, here)
+
+
+def _expected_message(call: ast.Call) -> str:
+    """The message that a call of `raises` expects, after a comma; "" if it accepts every one."""
+    patterns = [keyword.value for keyword in call.keywords if keyword.arg == "match"]
+    patterns = call.args[1:2] or patterns
+    text = source_text(patterns[0]) if patterns else ""
+    return f", {text}" if text and text not in ANY_MESSAGE else ""
+
+
+def contains_assertion(body: Iterable[ast.stmt], helpers: Functions | None = None) -> bool:
+    """Does this contain an assertion of any kind, or call a helper that does?"""
+    nodes = [node for part in body for node in ast.walk(part)]
+    if any(isinstance(node, ast.Assert) for node in nodes):
+        return True
+    called = [last_name(node) for node in nodes if isinstance(node, ast.Call)]
+    if any(map(ASSERTING.match, called)):
+        return True
+    called_helpers = [helpers[name] for name in called if name in helpers] if helpers else []
+    return any(contains_assertion(helper.body) for helper in called_helpers)
+
+
+def substitute_names(node: Any, values: Values) -> Any:
+    """A copy with the values of names put in. `self.x` and `await x` become x."""
+    match node:
+        case ast.Name(ctx=ast.Load()):
+            return values.get(node.id, node)
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant() as key) if isinstance(
+            mapping := values.get(name), ast.Dict
+        ):
+            return _value_of_key(mapping, key) or node
+        case ast.Await(value=inner):
+            return substitute_names(inner, values)
+        case ast.Attribute(value=ast.Name(id="self" | "cls" | "datetime" | "decimal" | "request")):
+            return values.get(source_text(node).replace("cls.", "self."), ast.Name(node.attr))
+        case list():
+            return [substitute_names(part, values) for part in node]
+        case ast.AST() if not isinstance(node, ast.JoinedStr):  # not every value fits into one
+            fresh = copy.copy(node)
+            for field, part in ast.iter_fields(node):
+                setattr(fresh, field, substitute_names(part, values))
+            return fresh
+    return node
+
+
+def _value_of_key(mapping: ast.Dict, key: ast.Constant) -> ast.expr | None:
+    wanted = source_text(key)
+    for name, value in zip(mapping.keys, mapping.values, strict=True):
+        if name and source_text(name) == wanted:
+            return value
+    return None
+
+
+def _forget_values(node: ast.AST, values: Values, kind: Any = ast.expr) -> None:
+    """Removes the names of a node whose value is of this kind."""
+    for part in ast.walk(node):
+        if not isinstance(part, ast.Name | ast.Attribute):
+            continue
+        name = source_text(part)
+        if isinstance(values.get(name), kind):
+            values.pop(name)
+
+
+def _unpack_target(target: ast.expr, value: ast.expr) -> Values:
+    """The names of an assignment target, and the value of each."""
+    if isinstance(target, ast.Tuple):
+        names, parts = target.elts, getattr(value, "elts", [])
+    else:
+        names, parts = [target], [value]
+    unpacked = {}
+    for name, part in zip(names, parts, strict=False):
+        unpacked[source_text(name).replace("cls.", "self.")] = part
+    return unpacked
+
+
+def _bind_arguments(helper: Function, call: ast.Call, values: Values) -> Values:
+    """The parameters of a helper and the values that a call gives them."""
+    args = helper.args
+    parameters = [arg.arg for arg in (*args.args, *args.kwonlyargs)]
+    names = [name for name in parameters if name not in ("self", "cls")]
+    defaults = [*args.defaults, *filter(None, args.kw_defaults)]
+    bound = dict(zip(reversed(names), reversed(defaults), strict=False))
+    for name, value in zip(names[: len(args.args)], call.args, strict=False):
+        bound[name] = substitute_names(value, values)
+    for keyword in call.keywords:
+        if keyword.arg:
+            bound[keyword.arg] = substitute_names(keyword.value, values)
+    return bound

@@ -1,0 +1,399 @@
+"""The rules for settings and command-line options: which change of which key asks for less."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import inf
+from typing import NamedTuple
+
+from ..core.findings import HIGH, LOW, MEDIUM
+from ..core.record import Record
+from .flat_settings import Settings
+
+LEVELS = {  # of a lint rule, or of a type checker
+    "off": 0,
+    "0": 0,
+    "none": 0,
+    "false": 0,
+    "warn": 1,
+    "1": 1,
+    "warning": 1,
+    "basic": 1,
+    "error": 2,
+    "2": 2,
+    "strict": 2,
+}
+FALSE_WORDS = ("false", "no", "off", "0", "", "none", "null")
+# Folders without tests or code of the project, lines that no test can reach, rules about layout.
+NOT_PROJECT_CODE = re.compile(
+    r"node_modules|^(?!\W*tests?/)(?:.*[/*\\.^])?(?:vendor|third_party|dist|build|out|target"
+    r"|coverage|venv|env|site-packages|git|tox|\w*cache\w*|next|nuxt|public|static|assets|docs?"
+    r"|examples?|te?mp|test-results|playwright-report|generated|migrations|stories|min\.js|d\.ts)"
+    r"(?:$|[/*\\.$])|\.config\.|_pb2|^!|TYPE_CHECKING|pragma|NotImplemented|abstractmethod|overload"
+    r"|__main__|^\W*$|assert_never|__repr__|Protocol"
+    r"|^(?:E203|E501|W50[34]|COM8\d\d|ISC00[12]|W191|E11[147]|D2\d\d|Q00\d|S101)$"
+)
+TEST_PATH = re.compile(
+    r"(?:^|[/*_.])(?:tests?|specs?|__tests__|__mocks__|conftest|fixtures?)(?:$|[/*_.])"
+)
+BROWSER_TEST_PATH = re.compile(r"e2e|playwright|cypress")  # another runner runs them
+TEST_RUNNERS = r"(?:pytest|unittest|jest|vitest|mocha|playwright test|go test|cargo test)"
+COVERAGE_TOOLS = ("coverage", "nyc", "codecov", "ts")
+HARMLESS_WARNING_FILTERS = ("ignore", "default", "once")  # the others make tests fail
+PATTERN_SIGNS = "{($"
+MAX_NUMBERS = 100
+WORSE = "worse"  # as severe as the table says
+
+
+class SettingChange(Record):
+    """One key: its old and new words, and the other settings of the file before and after."""
+
+    name: str
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    old_settings: Settings
+    new_settings: Settings
+    is_new_file: bool = False
+    is_deleted_file: bool = False
+
+    @property
+    def added_words(self) -> list[str]:
+        return [word for word in self.new if word not in self.old]
+
+    @property
+    def tool(self) -> str:
+        return re.split(r"\W", self.name)[0]
+
+    def __str__(self) -> str:
+        return f"{self.name} = {', '.join(self.new)}"[:200] if self.new else ""
+
+
+# Each of these answers WORSE, a severity of its own, or "" where the change is harmless.
+
+
+def lowers_floor(key: SettingChange) -> str:
+    old, new = _numbers_in(key.old), _numbers_in(key.new)
+    if not old:
+        return ""
+    if not new:
+        return "" if key.new else WORSE
+    return WORSE if min(new) < min(old) else ""
+
+
+def raises_ceiling(key: SettingChange) -> str:
+    old, new = _numbers_in(key.old), _numbers_in(key.new)
+    if not old:
+        return ""
+    return WORSE if not new or max(new) > max(old) else ""
+
+
+def raises_timeout(key: SettingChange) -> str:
+    old, new = _numbers_in(key.old), _numbers_in(key.new)
+    if not new or key.is_new_file:
+        return ""
+    # The first time-out of a project raises nothing; the first retry does.
+    default = 0 if re.search("retr|rerun", key.name) else inf
+    return WORSE if max(new) > max(old, default=default) else ""
+
+
+def loses_strictness(key: SettingChange) -> str:
+    strict_key = f"{key.tool}.strict"
+    strict_words = key.new_settings.get(strict_key, ())
+    is_implied = key.name != strict_key and _count_true(strict_words) > 0
+    if not key.new and (is_implied or "ts.extends" in key.new_settings):
+        return ""
+    if _count_true(key.old) > _count_true(key.new):
+        return WORSE
+    opts_out = is_implied and not key.old and not _count_true(key.new)
+    return WORSE if opts_out else ""
+
+
+def forgives_failures(key: SettingChange) -> str:
+    return WORSE if _count_true(key.new) > _count_true(key.old) else ""
+
+
+def excludes_more(key: SettingChange) -> str:
+    """For lists of what is excluded."""
+    added = [word for word in key.added_words if not NOT_PROJECT_CODE.search(word)]
+    if key.name.endswith("ignore"):
+        added = _without_new_rules(key, added)
+    if key.tool in COVERAGE_TOOLS or "overage" in key.name:
+        added = [word for word in added if not TEST_PATH.search(word)]
+    if not added:
+        return ""
+    if TEST_PATH.search(key.name):
+        return LOW
+    other_runner = key.tool != "pytest" and all(map(BROWSER_TEST_PATH.search, added))
+    return LOW if other_runner else WORSE
+
+
+def _without_new_rules(key: SettingChange, words: list[str]) -> list[str]:
+    """Without the rules of families that were not selected before: ignoring those takes nothing."""
+    selected: set[str] = set()
+    for name in ("ruff.select", "ruff.extend-select"):
+        selected.update(key.new_settings.get(name, ()))
+    new_families = tuple(selected - set(key.old_settings.get("ruff.select", ())))
+    return [word for word in words if not word.startswith(new_families)]
+
+
+def includes_less(key: SettingChange) -> str:
+    """For lists of what is included; an empty list includes everything."""
+    if not key.new or _has_pattern(key.new):
+        return ""
+    if not key.old:
+        is_runner = re.match(TEST_RUNNERS, key.name)
+        return WORSE if is_runner and not key.is_new_file and _all_below_top(key.new) else ""
+    gone = [word for word in key.old if word[:1] != "!" and not _is_inside(word, key.new)]
+    added_inside = all(_is_inside(word, key.old) for word in key.added_words)
+    if gone and (len(key.new) < len(key.old) or added_inside):
+        return WORSE
+    return WORSE if any(map(_excludes_project_code, key.added_words)) else ""
+
+
+def _has_pattern(words: tuple[str, ...]) -> bool:
+    """Of two such patterns we cannot tell which includes more."""
+    return any(sign in word for word in words for sign in PATTERN_SIGNS)
+
+
+def _all_below_top(words: tuple[str, ...]) -> bool:
+    """Does every word name one file or folder below the top folders?"""
+    return all("/" in word.strip("./") and "*" not in word for word in words)
+
+
+def _excludes_project_code(word: str) -> bool:
+    if word[:1] != "!" or TEST_PATH.search(word):
+        return False
+    return not NOT_PROJECT_CODE.search(word[1:])
+
+
+def drops_rules(key: SettingChange) -> str:
+    """For lists of rules: new ones may come, old ones may not go."""
+    asked = [word for word in key.old if not word.startswith(HARMLESS_WARNING_FILTERS)]
+    gone = [word for word in asked if not _is_selected(word, key.new)]
+    if not gone:
+        return ""
+    if key.is_deleted_file and any(name.startswith(key.tool) for name in key.new_settings):
+        return ""  # the settings moved to another file
+    if "extends" in key.name and len(key.new) >= len(key.old):
+        return ""  # one shared configuration replaces another
+    return WORSE
+
+
+def _is_selected(rule: str, selected: tuple[str, ...]) -> bool:
+    return "ALL" in selected or rule.startswith(selected)
+
+
+def lowers_level(key: SettingChange) -> str:
+    if _is_replaced_by_plugin_rule(key):
+        return ""
+    old = [LEVELS[word] for word in key.old if word in LEVELS]
+    new = [LEVELS[word] for word in key.new if word in LEVELS]
+    if not new:
+        return MEDIUM if any(old) else ""
+    if not old and max(new) > 0:
+        return ""
+    default = 0 if key.is_new_file else 1
+    return WORSE if max(new) < max(old, default=default) else ""
+
+
+def _is_replaced_by_plugin_rule(key: SettingChange) -> bool:
+    """Does the rule of the same name for another language take over?"""
+    ending = "/" + key.name.rpartition(".")[2]
+    for name, words in key.new_settings.items():
+        if name.endswith(ending) and "error" in words:
+            return True
+    return False
+
+
+def _is_inside(word: str, places: tuple[str, ...]) -> bool:
+    for place in places:
+        if word == place or place.strip("./") == "":
+            return True
+        if word.startswith((f"{place.rstrip('/')}/", f"{place}::")):
+            return True
+    return False
+
+
+def _numbers_in(words: tuple[str, ...]) -> list[float]:
+    text = " ".join(words).replace("_", "")
+    text = re.sub(r"(\d+) \* 1000\b", r"\g<1>000", text)
+    return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)[:MAX_NUMBERS]]
+
+
+def _count_true(words: tuple[str, ...]) -> int:
+    return sum(word.casefold() not in FALSE_WORDS for word in words)
+
+
+class SettingRule(NamedTuple):
+    weakens: Callable[[SettingChange], str]
+    severity: str
+    rule: str  # its id
+    keys: re.Pattern[str]  # keys of files (`mypy.strict`) and options of programs (`pytest -k`)
+
+
+def _keys(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns))
+
+
+RULES = (  # the first whose keys match counts
+    SettingRule(
+        lowers_floor,
+        HIGH,
+        "coverage-floor-lowered",
+        _keys(
+            r".* --(?:cov-)?fail-under",
+            r".*\.fail[_-]under",
+            r"codecov\..*target",
+            r"(?:jest|vitest|nyc|c8)\b.*\W(?:lines|branches|functions|statements)",
+        ),
+    ),
+    SettingRule(
+        raises_ceiling,
+        HIGH,
+        "threshold-loosened",
+        _keys(
+            r".*\Wmax-(?:warnings|complexity|branches|args)",
+            r"codecov\..*threshold",
+            r".*\.maxDiff\w*",
+        ),
+    ),
+    SettingRule(
+        raises_timeout,
+        MEDIUM,
+        "timeout-raised",
+        _keys(
+            r"(?:jest|vitest|playwright|mocha|cypress|pytest)\b(?!.*webServer)"
+            r".*(?:[tT]imeout\w*|retry|retries|reruns)"
+        ),
+    ),
+    SettingRule(
+        loses_strictness,
+        HIGH,
+        "strictness-switched-off",
+        _keys(
+            r"mypy\.(?:overrides\.)?(?:strict\w*|disallow_\w+|warn_\w+|check_untyped_defs"
+            r"|no_implicit_\w+)",
+            r"ts\.(?:strict\w*|no(?:Implicit|Unused|Unchecked|Fallthrough)\w+|exact\w+"
+            r"|useUnknown\w+)",
+            r"pytest\.(?:xfail_strict|strict\w*)",
+            r"(?:playwright|mocha)\.forbid-?[oO]nly",
+            r"nyc\W+check-?[cC]overage",
+            r"coverage\.run\.branch",
+            r".* (?:--(?:strict|disallow|warn|fail-on)[\w-]*|--check|--list-different"
+            r"|--forbid-?[oO]nly|-race|--check-coverage)",
+        ),
+    ),
+    SettingRule(
+        forgives_failures,
+        HIGH,
+        "failures-forgiven",
+        _keys(
+            r"(?:jest|vitest)\.(?:passWithNoTests|dangerouslyIgnore\w+)",
+            r"tox\.ignore_(?:outcome|errors)",
+            r"ts\.(?:noCheck|allowUnreach\w+)",
+            r"mypy\.(?:overrides\.)?(?:ignore_errors|allow_\w+|implicit_\w+)",
+            r"next\..*ignore(?:BuildErrors|DuringBuilds)",
+            r".* (?:--pass-?[wW]ith-?[nN]o-?[tT]ests|--exit-zero|--lf|--last-failed|--co"
+            r"|--collect-only|--no-cov|--only-?[cC]hanged|--changed-?[sS]ince|--list-?[tT]ests"
+            r"|--dry-run|--update-?[sS]napshots?|--no-run|-fn|-DskipTests|--ignore-errors|-short"
+            r"|--errors-only|--no-config-lookup|--no-eslintrc|--noconftest)",
+            r"(?:jest|vitest|playwright test) -u",
+            r"eslint --quiet",
+        ),
+    ),
+    SettingRule(
+        excludes_more,
+        HIGH,
+        "tests-excluded",
+        _keys(
+            r"pytest\.(?:norecursedirs|collect_ignore\w*)",
+            r"jest\.(?:test|module)PathIgnorePatterns",
+            r"mocha\.(?:ignore|exclude)",
+            r"(?:playwright|cypress)\..*(?:testIgnore|excludeSpecPattern)",
+            r"(?:vitest|ruff|flake8|mypy|pyright|ts)\.(?:extend-)?exclude",
+            r"pyright\.ignore",
+            r"eslint\.(?:ignorePatterns|ignores)",
+            r"go test -skip",
+            r"pytest --ignore",
+            r".* --(?:deselect|ignore-glob|ignore-pattern|testPathIgnorePatterns"
+            r"|(?:extend-)?exclude|skip|grep-invert)",
+            r"(?:pytest|unittest) -[km]",
+            r"(?:jest|vitest) -t",
+            r"(?:mocha|playwright test) -g",
+            r"go test -run",
+            r"(?:playwright|mocha)\.grep\w*",
+            rf"{TEST_RUNNERS} --(?:test-?[nN]ame-?[pP]attern|testPathPatterns?|grep|fgrep|filter)",
+        ),
+    ),
+    SettingRule(
+        excludes_more,
+        HIGH,
+        "coverage-excluded",
+        _keys(
+            r"coverage\.(?:run|report)\.(?:omit|exclude_\w+|partial_branches)",
+            r"(?:vitest\.coverage|nyc)\.exclude",
+            r"codecov\.ignore",
+            r"jest\.coveragePathIgnorePatterns",
+            r"coverage \w+ --omit",
+        ),
+    ),
+    SettingRule(
+        excludes_more,
+        HIGH,
+        "rules-switched-off",
+        _keys(
+            r"(?:ruff|flake8)\.(?:extend-)?ignore",
+            r"(?:ruff check|flake8) --(?:extend-)?ignore",
+            r"mypy\W+disable[_-]error[_-]code",
+        ),
+    ),
+    SettingRule(
+        excludes_more,
+        MEDIUM,
+        "rules-switched-off-in-part",
+        _keys(r"(?:ruff|flake8)\.(?:extend-)?per-file-ignores.*"),
+    ),
+    SettingRule(
+        includes_less,
+        HIGH,
+        "fewer-files-included",
+        _keys(
+            r"pytest\.(?:testpaths|python_\w+)",
+            r"jest\.(?:testMatch|testRegex|roots|collectCoverageFrom)",
+            r"vitest\.(?:coverage\.)?include",
+            r"mocha\.(?:spec|extension)",
+            r"playwright\.(?:testDir|testMatch|projects\.name)",
+            r"cypress\..*specPattern",
+            r"nyc\.include",
+            r"coverage\.(?:run|report)\.(?:source|source_pkgs|include)",
+            r"mypy\.(?:files|packages)",
+            r"(?:pyright|ts)\.include",
+            r".* places",
+        ),
+    ),
+    SettingRule(
+        drops_rules,
+        HIGH,
+        "rules-dropped",
+        _keys(
+            r"(?:ruff|flake8)\.(?:extend-)?select",
+            r"mypy\.enable_error_code",
+            r"eslint\.extends",
+            r"pytest\.filterwarnings",
+        ),
+    ),
+    SettingRule(
+        lowers_level,
+        HIGH,
+        "rule-lowered",
+        _keys(
+            r"eslint\.(?:\S+\.)?rules\.[^.]+",
+            r"pyright\.(?:report\w+|typeCheckingMode)",
+        ),
+    ),
+)
+
+
+def rule_for(name: str) -> SettingRule | None:
+    return next((rule for rule in RULES if rule.keys.fullmatch(name)), None)
