@@ -26,7 +26,7 @@ lint: $(VENV)/tools  ## style, types, that the rooms look down only, and the fig
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 	$(BIN)/loop plugin build --check
-	$(BIN)/python scripts/code_figures.py --report
+	$(BIN)/python scripts/code_figures.py
 
 bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tree's hash, the ratchet
 	$(BIN)/python bench/hook.py

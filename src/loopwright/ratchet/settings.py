@@ -35,7 +35,8 @@ KEY_SPELLINGS = {  # one name for a key, in whatever file it is
     r"^vite(?:st)?\.test\.": "vitest.",
 }
 OPTION_WITH_VALUE = re.compile(  # the value is the next word
-    r"-[kmnpoWctgre]|-run|-skip|--(?:deselect|ignore\S*|test\w*Patterns?|(?:extend-)?exclude|grep\S*"
+    r"-[kmnpoWctgre]|-run|-skip|--(?:deselect|ignore\S*|test\w*Patterns?|(?:extend-)?exclude"
+    r"|grep\S*"
     r"|filter|config|ext|select|reporter|rule|project|omit|junitxml|rootdir|tb|dist|cov-\w+"
     r"|disable\S*)"
 )

@@ -1,7 +1,8 @@
-"""Journals of format 1, read with today's names: which records and fields were renamed, and which fields moved.
+"""Journals of format 1, read with today's names: renamed records and fields, and moved fields.
 
-Format 1 was written by version 0.1.0. A line of it is translated before it is decoded, so that old journals replay and a
-loop that was started with 0.1.0 continues. Only a journal with such lines pays for this module.
+Format 1 was written by version 0.1.0. A line of it is translated before it is decoded, so that old
+journals replay and a loop that was started with 0.1.0 continues. Only a journal with such lines
+imports this module.
 """
 
 from __future__ import annotations
@@ -214,7 +215,8 @@ FIELDS = {  # record, by its new name → old field → new field
         "place": "worktree",
     },
 }
-MOVED_FIELDS = {  # record → field of it → the field that holds it now, the record there, and its name in that record
+# Record → old field → the field that holds it now, the record there, and its name in that record.
+MOVED_FIELDS = {
     "Loop": {
         "base": ("baseline", "Baseline", "tree_id"),
         "protect": ("baseline", "Baseline", "protected_paths"),

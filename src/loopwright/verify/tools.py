@@ -1,6 +1,7 @@
-"""Programs that checks begin with: where each lies and what is in it, so that one that was replaced meanwhile is known.
+"""The programs that checks start: their paths and digests, so that a replaced one is noticed.
 
-They lie outside the tree, in a virtual environment, in node_modules or on PATH. A file of the project is the ratchet's matter.
+They are outside the tree: in a virtual environment, in node_modules or on PATH. The ratchet looks
+after the files of the project.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def program_digests(checks: Iterable[Check], root: str) -> tuple[tuple[str, str]
 def replaced_programs(
     before: tuple[tuple[str, str], ...], root: str, since: float
 ) -> tuple[Finding, ...]:
-    """Programs that are not what they were: changed where they lie, or put in front of the old one since the start."""
+    """Programs that changed since the baseline, or that another one now hides on PATH."""
     found = []
     for word, was in before:
         path = _program_path(word, root)
@@ -63,7 +64,15 @@ def replaced_programs(
         else:
             now = place if _program_digest(path, word) == known else f"{place} (changed)"
         if now != place:
-            found.append(Finding(HIGH, "check-program-replaced", word, 0, place, now))
+            found.append(
+                Finding(
+                    severity=HIGH,
+                    rule="check-program-replaced",
+                    file=word,
+                    before=place,
+                    after=now,
+                )
+            )
     return tuple(found)
 
 
@@ -137,7 +146,7 @@ def _package_json_script(words: list[str], root: str) -> str | None:
 
 
 def _program_path(word: str, root: str) -> str:
-    """The file behind a word: a module of an interpreter, a tool of the project, or a program on PATH."""
+    """The file of a word: an interpreter's module, a tool of the project, or a program on PATH."""
     word = word.partition(" -m ")[0]
     if "/" in word:
         path = os.path.join(root, word)
@@ -203,7 +212,7 @@ def _package_code(folder: str) -> bytes:
 
 
 def _file_content(path: str) -> bytes:
-    """The bytes of a file, or their number where there are too many; nothing where there is none."""
+    """The bytes of a file, or its size where it is too large; nothing where there is none."""
     try:
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size > MAX_BYTES:
