@@ -1,7 +1,7 @@
-"""The programs that checks start: their paths and digests, so that a replaced one is noticed.
+"""Notices when a program that a check starts was replaced.
 
-They are outside the tree: in a virtual environment, in node_modules or on PATH. The ratchet looks
-after the files of the project.
+These programs are outside the tree: in a virtual environment, in node_modules or on PATH. The
+ratchet compares the files of the project itself.
 """
 
 from __future__ import annotations
@@ -22,14 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 COMMAND_SEPARATORS = re.compile(r"&&|\|\||[;|\n&]")
-INSTALLED_FOLDERS = {
-    "node_modules",
-    "site-packages",
-    ".venv",
-    "venv",
-    ".tox",
-    ".nox",
-}  # in the project, and no part of the tree
+# Folders in the project that are not part of the tree.
+INSTALLED_FOLDERS = {"node_modules", "site-packages", ".venv", "venv", ".tox", ".nox"}
+CODE_SUFFIXES = (".py", ".js", ".cjs", ".mjs", ".json")
 MAX_BYTES = 64 * 1024 * 1024
 MAX_FILES = 2_000
 IMPORTED_MODULE = re.compile(rb"^(?:from|import) ([A-Za-z_]\w*)", re.M)
@@ -37,91 +32,83 @@ SCRIPT_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 
 
 def program_digests(checks: Iterable[Check], root: str) -> tuple[tuple[str, str], ...]:
-    """Each program by its word, with its place and the digest of what it is."""
-    found = {}
-    for word in dict.fromkeys(
-        word for check in checks if not check.probe for word in program_names(check.command, root)
-    ):
-        if (path := _program_path(word, root)) and not _is_project_file(path, root):
-            found[word] = f"{path} {_program_digest(path, word)}"
-    return tuple(found.items())
+    """Each program by its word, with its path and the digest of its content."""
+    words: dict[str, None] = {}
+    for check in checks:
+        if not check.probe:
+            words |= dict.fromkeys(program_names(check.command, root))
+    digests = {}
+    for word in words:
+        path = _program_path(word, root)
+        if path and not _is_project_file(path, root):
+            digests[word] = f"{path} {_program_digest(path, word)}"
+    return tuple(digests.items())
 
 
 def replaced_programs(
     before: tuple[tuple[str, str], ...], root: str, since: float
 ) -> tuple[Finding, ...]:
-    """Programs that changed since the baseline, or that another one now hides on PATH."""
-    found = []
-    for word, was in before:
+    """Programs that were changed, or that another one hides since the baseline."""
+    findings = []
+    for word, path_and_digest in before:
+        old_path, _, old_digest = path_and_digest.rpartition(" ")
         path = _program_path(word, root)
-        place, _, known = was.rpartition(" ")
         if not path or _is_project_file(path, root):
             now = path or "nowhere"
-        elif (
-            path != place
-        ):  # another PATH leads elsewhere; only what came since the start is somebody's work
-            now = path if os.lstat(path).st_ctime >= since else place
+        elif path == old_path:
+            is_same = _program_digest(path, word) == old_digest
+            now = old_path if is_same else f"{old_path} (changed)"
         else:
-            now = place if _program_digest(path, word) == known else f"{place} (changed)"
-        if now != place:
-            found.append(
-                Finding(
-                    severity=HIGH,
-                    rule="check-program-replaced",
-                    file=word,
-                    before=place,
-                    after=now,
-                )
+            # Another PATH may find another program. Only a program that is newer than the
+            # baseline was put there during the loop.
+            now = path if os.lstat(path).st_ctime >= since else old_path
+        if now != old_path:
+            findings.append(
+                Finding(HIGH, "check-program-replaced", word, before=old_path, after=now)
             )
-    return tuple(found)
+    return tuple(findings)
 
 
 def program_names(command: str | tuple[str, ...], root: str) -> list[str]:
-    """The programs that a command starts, as far as it can be told without running it."""
-    lines = (
-        [list(command)]
-        if not isinstance(command, str)
-        else [_split_words(part) for part in COMMAND_SEPARATORS.split(command)]
-    )
-    found: list[str] = []
-    for words in lines:
-        words = words[
-            next(
-                (
-                    i
-                    for i, word in enumerate(words)
-                    if "=" not in word or "/" in word.partition("=")[0]
-                ),
-                len(words),
-            ) :
-        ]
+    """The programs that a command starts, as far as its text tells."""
+    if isinstance(command, str):
+        lines = [_split_words(part) for part in COMMAND_SEPARATORS.split(command)]
+    else:
+        lines = [list(command)]
+    names: list[str] = []
+    for line in lines:
+        words = _without_assignments(line)
         if not words:
             continue
-        found.append(words[0])
-        if len(words) > 2 and words[1] == "-m" and os.path.basename(words[0]).startswith("python"):
-            found.append(f"{words[0]} -m {words[2]}")
-        if words[0] == "npx":
-            found += words[1:2]
-        if words[0] in SCRIPT_RUNNERS:
+        program = words[0]
+        names.append(program)
+        is_python = os.path.basename(program).startswith("python")
+        if is_python and len(words) > 2 and words[1] == "-m":
+            names.append(f"{program} -m {words[2]}")
+        if program == "npx":
+            names += words[1:2]
+        if program in SCRIPT_RUNNERS:
             script = _package_json_script(words[1:], root)
-            found += (
-                []
-                if script is None
-                else program_names(script, root)
-                if not script.startswith(SCRIPT_RUNNERS)
-                else []
-            )
-    return found
+            if script is not None and not script.startswith(SCRIPT_RUNNERS):
+                names += program_names(script, root)
+    return names
+
+
+def _without_assignments(words: list[str]) -> list[str]:
+    """The words from the program on, without the `NAME=value` before it."""
+    for i, word in enumerate(words):
+        name, assigns, _ = word.partition("=")
+        if not assigns or "/" in name:
+            return words[i:]
+    return []
 
 
 def package_script(command: str | tuple[str, ...], root: str) -> str:
-    """What `npm test` and its like stand for; "" for any other command."""
-    words = list(command) if not isinstance(command, str) else _split_words(command)
-    return (
-        (_package_json_script(words[1:], root) or "")
-        if words and words[0] in SCRIPT_RUNNERS
-        else ""
-    )
+    """What `npm test` and the like run; "" for any other command."""
+    words = _split_words(command) if isinstance(command, str) else list(command)
+    if not words or words[0] not in SCRIPT_RUNNERS:
+        return ""
+    return _package_json_script(words[1:], root) or ""
 
 
 def _split_words(text: str) -> list[str]:
@@ -132,21 +119,19 @@ def _split_words(text: str) -> list[str]:
 
 
 def _package_json_script(words: list[str], root: str) -> str | None:
-    """What package.json has under the name that is asked for."""
-    name = next(
-        (word for word in words if not word.startswith("-") and word not in ("run", "run-script")),
-        "",
-    )
+    """The script of package.json that the words of a package manager name."""
+    names = [word for word in words if not word.startswith("-")]
+    names = [name for name in names if name not in ("run", "run-script")]
     try:
         with open(os.path.join(root, "package.json"), encoding="utf-8") as file:
-            script = json.load(file)["scripts"][name]
+            script = json.load(file)["scripts"][names[0] if names else ""]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return script if isinstance(script, str) else None
 
 
 def _program_path(word: str, root: str) -> str:
-    """The file of a word: an interpreter's module, a tool of the project, or a program on PATH."""
+    """The file of a program: an interpreter with a module, a tool of the project, or on PATH."""
     word = word.partition(" -m ")[0]
     if "/" in word:
         path = os.path.join(root, word)
@@ -156,67 +141,60 @@ def _program_path(word: str, root: str) -> str:
 
 
 def _is_project_file(path: str, root: str) -> bool:
-    """Is it a file of the project that the tree holds?"""
+    """Is it a file of the project that is part of the tree?"""
     inside = os.path.relpath(path, root)
     return not inside.startswith("..") and INSTALLED_FOLDERS.isdisjoint(inside.split(os.sep))
 
 
 def _program_digest(path: str, word: str) -> str:
-    """The digest of the program, and of the package that it does no more than call."""
-    real = os.path.realpath(path)
-    parts = [_file_content(real)]
-    _, module, name = word.partition(" -m ")
-    names = (
-        {name.partition(".")[0]}
-        if module
-        else {os.fsdecode(found) for found in IMPORTED_MODULE.findall(parts[0][:4096])}
-    )
-    for folder in glob.glob(
-        os.path.join(os.path.dirname(os.path.dirname(path)), "lib", "python3*", "site-packages")
-    ):
-        wanted = [f"{prefix}{name}" for name in sorted(names) for prefix in ("", "_")]
-        parts += [_package_code(os.path.join(folder, name)) for name in wanted]
-        parts.append(
-            _file_content(os.path.join(folder, "sitecustomize.py"))
-        )  # a .pth is what every editable install leaves
-    if "node_modules" in real.split(os.sep):
-        parts.append(_package_code(_node_package_folder(real)))
+    """The digest of the program, and of the package whose entry point it is."""
+    real_path = os.path.realpath(path)
+    content = _file_content(real_path)
+    parts = [content]
+    _, is_module, module = word.partition(" -m ")
+    if is_module:
+        packages = {module.partition(".")[0]}
+    else:
+        packages = set(map(os.fsdecode, IMPORTED_MODULE.findall(content[:4096])))
+    names = [f"{prefix}{name}" for name in sorted(packages) for prefix in ("", "_")]
+    prefix = os.path.dirname(os.path.dirname(path))
+    for folder in glob.glob(os.path.join(prefix, "lib", "python3*", "site-packages")):
+        parts += [_package_code(os.path.join(folder, name)) for name in names]
+        # Not .pth files: every editable install adds one.
+        parts.append(_file_content(os.path.join(folder, "sitecustomize.py")))
+    if "node_modules" in real_path.split(os.sep):
+        parts.append(_package_code(_node_package_folder(real_path)))
     return digest(b"\0".join(parts))
 
 
 def _node_package_folder(path: str) -> str:
     folder = os.path.dirname(path)
-    while (
-        not os.path.exists(os.path.join(folder, "package.json"))
-        and os.path.basename(folder) != "node_modules"
-    ):
+    while os.path.basename(folder) != "node_modules":
+        if os.path.exists(os.path.join(folder, "package.json")):
+            break
         folder = os.path.dirname(folder)
     return folder
 
 
 def _package_code(folder: str) -> bytes:
-    """All code of a package; a module that is one file too."""
+    """All code of a package, or of a module that is one file."""
     if not os.path.isdir(folder):
         return _file_content(f"{folder}.py")
-    found = []
-    for place, folders, files in os.walk(folder):
+    paths: list[str] = []
+    for parent, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in ("__pycache__", "node_modules"))
-        found += [
-            os.path.join(place, name)
-            for name in sorted(files)
-            if name.endswith((".py", ".js", ".cjs", ".mjs", ".json"))
-        ]
-        if len(found) > MAX_FILES:
+        code_files = [name for name in sorted(files) if name.endswith(CODE_SUFFIXES)]
+        paths += [os.path.join(parent, name) for name in code_files]
+        if len(paths) > MAX_FILES:
             break
-    return b"\0".join(_file_content(path) for path in found[:MAX_FILES])
+    return b"\0".join(_file_content(path) for path in paths[:MAX_FILES])
 
 
 def _file_content(path: str) -> bytes:
-    """The bytes of a file, or its size where it is too large; nothing where there is none."""
+    """The bytes of a file, or their number if there are too many; empty without a file."""
     try:
         with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size > MAX_BYTES:
-                return b"%d" % os.fstat(file.fileno()).st_size
-            return file.read()
+            size = os.fstat(file.fileno()).st_size
+            return b"%d" % size if size > MAX_BYTES else file.read()
     except OSError:
         return b""
