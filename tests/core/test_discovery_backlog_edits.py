@@ -83,6 +83,14 @@ def test_an_edit_of_the_page_is_taken_as_a_whole():
     assert (b.found_count, b.fixed_count) == (2, 1)
 
 
+def test_what_the_page_shows_in_place_of_the_focus_does_not_become_the_focus():
+    story = Story(a_discovery_loop("a", "b", backlog={"task_mode": True}))
+
+    story.tell(edit_backlog(focus="a\nthe colours"))
+
+    assert story.loop.backlog.focus == "the colours"
+
+
 def test_a_line_that_is_written_into_completed_finishes_no_other_that_reads_alike():
     story = Story(a_discovery_loop("fix the menu on mobile"))
 

@@ -342,6 +342,15 @@ def test_a_failing_criterion_is_a_gap(criterion, gap):
     assert gap_of(criterion) == gap.but(criterion=criterion.name, evidence=criterion.proof.detail)
 
 
+def test_an_export_that_a_link_misses_is_a_gap_of_its_target():
+    check = Check(("link", "src/page.ts", "src/stats.ts", ""), probe=True)
+    proof = Evidence("a link", False, outcome="missing_export")
+
+    gap = gap_of(Criterion("a link", check, proof=proof))
+
+    assert (gap.key, gap.target) == ("missing_export:src/stats.ts", "")
+
+
 def test_what_can_only_be_claimed_is_a_gap_with_the_words_of_the_claim():
     claim = Claim("it looks good", False, "", "the colours are off")
 

@@ -83,6 +83,15 @@ def test_silence_is_a_failed_attempt_where_nobody_can_be_held(facts, error):
     assert f"<error>{error}</error>" in story.begin().prompt
 
 
+def test_a_failed_attempt_remembers_which_tool_calls_were_denied():
+    story = in_place()
+    story.begin()
+
+    story.says("I have begun.", denied_calls=("Bash(make)", "Bash(rm)"))
+
+    assert story.plan.failure_of("01").analysis == "it was denied: Bash(make); Bash(rm)"
+
+
 def test_a_turn_that_was_cut_off_after_its_report_is_judged_by_its_checks():
     story = in_place()
     story.begin()

@@ -75,6 +75,14 @@ def test_a_runner_that_finds_the_loop_paused_or_asking_says_so_and_begins_nothin
     assert paused.events_of(TurnStarted) == asking.events_of(TurnStarted) == []
 
 
+def test_a_runner_starts_no_turn_of_a_loop_that_was_cancelled():
+    night = Night()
+    night.tell(order("cancel"))
+
+    assert night.begin() == Stop()
+    assert night.events_of(TurnStarted) == []
+
+
 def test_a_session_that_stops_under_a_runner_is_a_stranger_and_told_so_once():
     night = Night()
     night.begin()
