@@ -393,6 +393,26 @@ def test_what_became_weaker(text, changes, finding, reader):
     assert {one[:2] for one in weaker} == {finding[:2]}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "assert.foo(total)(36);",
+        "expect(total).toBeCloseTo(36, -400);",
+        "this.skip(, 1);",
+    ],
+)
+def test_an_odd_line_does_not_break_the_reader(line, monkeypatch):
+    monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda path, text: None)
+
+    assert read("src/cart.test.ts", f"it('adds', () => {{ {line} }});") is not None
+
+
+def test_not_false_is_true(reader):
+    text = "it('adds', () => { expect(a && b).not.toBe(false); });"
+
+    assert found(text, text.replace("not.toBe(false)", "toBe(true)")) == []
+
+
 HONEST = [  # why it is fine, the file, what is changed in it
     (
         "a test is added",

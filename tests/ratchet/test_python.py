@@ -616,3 +616,7 @@ def test_files_of_tests(path: str) -> None:
 )
 def test_files_of_others(path: str) -> None:
     assert not python.is_test(path)
+
+
+def test_abs_without_arguments_does_not_break_the_reader() -> None:
+    assert python.read("test_a.py", "def test_a():\n    assert abs() < 3\n") is not None

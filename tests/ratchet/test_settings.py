@@ -752,3 +752,10 @@ def test_files_with_commands_are_known_by_their_names(path):
     assert scripts.is_script_file(path)
     assert not scripts.is_script_file(f"{path}.md")
     assert settings.is_settings_file(path) == path.endswith("package.json")
+
+
+def test_an_ini_line_that_continues_a_key_without_a_value_makes_the_file_unreadable() -> None:
+    before, after = "[pytest]\naddopts = -q\n", "[pytest]\naddopts\n    -q\n"
+
+    [finding] = settings.findings([Change("pytest.ini", before, after)])
+    assert (finding.severity, finding.rule) == (MEDIUM, "settings-unreadable")

@@ -41,7 +41,8 @@ def read(path: str, text: str) -> Settings | None:
     try:
         for key, value in _read_pairs(posixpath.basename(path), text):
             values.setdefault(key, []).append(value)
-    except (ValueError, configparser.Error, RecursionError):
+    # configparser raises AttributeError for a line that continues a key without a value.
+    except (ValueError, configparser.Error, AttributeError, RecursionError):
         return None
     return {key: tuple(words) for key, words in values.items()}
 
