@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from itertools import combinations, islice
 
 from ..core.plan.criteria import task_check
-from ..core.plan.plan import CREATE, DELETE, MODIFY, Link, Task
+from ..core.plan.plan import CREATE, DELETE, MODIFY, Task
 from ..core.plan.reading import ERROR, WARNING, PlanProblem, PlanReading
 from ..core.plan.schedule import all_dependencies, dependency_cycle
 from ..core.prompts.phrases import clip_text
@@ -21,6 +21,7 @@ ACTIONS = f"there are {CREATE}, {MODIFY} and {DELETE}"
 MAX_TASKS, MAX_PARTS = 1_000, 200
 MAX_PER_RULE = 100  # the rest appears when these are corrected
 LineProblems = Iterator[tuple[int, str]]  # the line, and what is wrong there
+LinePaths = Iterator[tuple[int, str]]
 
 
 def lint_plan(reading: PlanReading, root: str) -> tuple[PlanProblem, ...]:
@@ -127,11 +128,9 @@ def bad_paths(reading: PlanReading, root: str) -> LineProblems:
             if file.action not in (CREATE, MODIFY, DELETE):
                 action = repr(clip_text(file.action, 40))
                 yield line, f"task {task.id}: unknown action {action}; {ACTIONS}"
-    for link in reading.plan.links:
-        for path in (link.source, link.target):
-            if reason := path_problem(path):
-                text = f"key link: {clip_text(path, 120)!r} {reason}"
-                yield _link_line(reading, link), text
+    for line, path in _link_ends(reading):
+        if reason := path_problem(path):
+            yield line, f"key link: {clip_text(path, 120)!r} {reason}"
 
 
 def _link_problem(top: str, path: str) -> str:
@@ -216,11 +215,10 @@ def _makers_by_path(tasks: tuple[Task, ...]) -> dict[str, list[Task]]:
 def dangling_links(reading: PlanReading, root: str) -> LineProblems:
     """Links to files that neither exist nor belong to a task."""
     planned = {path for task in reading.plan.tasks for path in task.paths}
-    for link in reading.plan.links:
-        for path in dict.fromkeys((link.source, link.target)):
-            if path not in planned and not _path_exists(root, path):
-                text = f"key link: {clip_text(path, 120)} is neither there nor in any task's files"
-                yield _link_line(reading, link), text
+    for line, path in _link_ends(reading):
+        if path not in planned and not _path_exists(root, path):
+            text = f"key link: {clip_text(path, 120)} is neither there nor in any task's files"
+            yield line, text
 
 
 def _path_exists(root: str, path: str) -> bool:
@@ -228,8 +226,12 @@ def _path_exists(root: str, path: str) -> bool:
     return bool(path_problem(path)) or os.path.lexists(os.path.join(root, path))
 
 
-def _link_line(reading: PlanReading, link: Link) -> int:
-    return reading.line_of(f"link {link.source} → {link.target}")
+def _link_ends(reading: PlanReading) -> LinePaths:
+    """Every path at an end of a link, with the line of the link."""
+    for link in reading.plan.links:
+        line = reading.line_of(f"link {link.source} → {link.target}")
+        for path in dict.fromkeys((link.source, link.target)):
+            yield line, path
 
 
 RULES = {

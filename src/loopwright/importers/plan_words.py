@@ -20,6 +20,7 @@ PATH = re.compile(r"[\w.@~+-]*(?:/[\w.@~+-]+)+/?|\.?[\w@+-]+(?:\.[\w@+-]+)*\.[A-
 NAME = re.compile(r"[a-z][A-Z]|[._/]\w|\w_")
 NO_NAME = re.compile(r"[A-Za-z]+/[A-Za-z]+|e\.g|i\.e|[\d.,_/%-]+")  # read/write, and/or, 3.5
 MAX_WORD, MAX_FILES = 300, 200
+CONTROL_CHARACTER = re.compile(r"[\x00-\x1f]")
 RESERVED = (".git", ".loop")
 
 
@@ -106,7 +107,7 @@ def _code_names(text: str, own_names: tuple[str, ...]) -> list[str]:
 def path_problem(path: str) -> str:
     """Why a path cannot be a file of this repository; "" if it can."""
     parts = re.split(r"[/\\]", path)
-    if not path.strip() or any(ord(letter) < 32 for letter in path):
+    if not path.strip() or CONTROL_CHARACTER.search(path):
         return "is no path"
     if parts[0] in ("", "~") or re.match(r"[A-Za-z]:", path):
         return "is outside the repository"

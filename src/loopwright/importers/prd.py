@@ -49,14 +49,25 @@ class Section:
         self.criteria: list[str] = []
 
     def add_piece(self, piece: Piece) -> None:
-        item = ITEM.match(piece.text) if piece.kind == LINE else None
         if piece.kind == COMMENT:
-            if TASK_COMMENT.match(piece.text) and self.fields is None:
-                self.line, self.fields = piece.line, parse_fields(piece.text)
-        elif item and item[2]:
-            self.criteria.append(item[3])
-        elif piece.kind != LINE or not CRITERIA.match(piece.text):
+            self.add_comment(piece)
+        elif piece.kind == LINE:
+            self.add_line(piece.text)
+        else:
             self.text.append(piece.text)
+
+    def add_comment(self, piece: Piece) -> None:
+        """Take the fields of the first task comment; other comments are ignored."""
+        if self.fields is None and TASK_COMMENT.match(piece.text):
+            self.line, self.fields = piece.line, parse_fields(piece.text)
+
+    def add_line(self, line: str) -> None:
+        """Add a criterion, if the line is an item with a box; else text."""
+        item = ITEM.match(line)
+        if item and item[2]:
+            self.criteria.append(item[3])
+        elif not CRITERIA.match(line):  # the heading of the criteria is not part of the text
+            self.text.append(line)
 
 
 def read(text: str, file: str = "", phase: str = "prd") -> PlanReading:

@@ -59,7 +59,7 @@ class MirrorFile:
     def _missing_mirror(
         self, tail: journal.Tail, note_lines: list[str], at: float
     ) -> tuple[Signal, ...]:
-        """Restore a mirror that a crash during the start kept from us; else a person deleted it."""
+        """Write the first mirror if the start crashed before it; else a person deleted it."""
         head, before = note_lines[2:3], note_lines[3:4]
         if tail.seq == 1 and (head != before or self._may_be_outdated()):
             self._restore(tail.loop)
