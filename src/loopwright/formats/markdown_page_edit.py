@@ -143,11 +143,11 @@ def _has_section_text(page: BacklogPage, name: str, text: str) -> bool:
     if text in PLACEHOLDERS and current == "":
         return True
     rows = text.strip().splitlines()
-    spellings = (_joined(rows), _joined([escape_line(row) for row in rows]))
+    spellings = (_join_rows(rows), _join_rows([escape_line(row) for row in rows]))
     return page.visible_text(name) in spellings or (current or None) in spellings
 
 
-def _joined(rows: list[str]) -> str:
+def _join_rows(rows: list[str]) -> str:
     return "\n".join(row.rstrip() for row in rows).strip()
 
 
