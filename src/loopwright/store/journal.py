@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 # The fields that we read of a line, with a value of the type that each must have.
-LINE_FIELDS = {"seq": 0, "v": FORMAT, "mirror": ""}
+LINE_FIELDS = {"seq": 0, "mirror": ""}
 # What decoding or replaying an event that is not ours may raise.
 DECODE_ERRORS = (
     ArithmeticError,
@@ -120,7 +120,7 @@ def _parse_line(line: bytes) -> dict[str, Any] | None:
 
 def decode_part(entry: dict[str, Any], plain: Any) -> Any:
     """Decode a value of a line: an event or the whole loop. An older format is upgraded first."""
-    if entry.get("v", FORMAT) < FORMAT:
+    if entry["v"] < FORMAT:
         from .upgrade import upgrade
 
         plain = upgrade(plain)
@@ -132,7 +132,7 @@ def _replay_tail(path: str, lines: list[bytes], entries: list[dict[str, Any]], s
     loop: Loop | None = None
     for i in range(begin, len(entries)):
         entry = entries[i]
-        _require_readable_format(path, entry)
+        require_readable_format(path, entry)
         if i > begin:
             follows = entry["seq"] == entries[i - 1]["seq"] + 1
             if not follows or entry.get("prev") != digest(lines[i - 1]):
@@ -162,8 +162,11 @@ def _replay_start(entries: list[dict[str, Any]]) -> int:
     return 0
 
 
-def _require_readable_format(path: str, entry: dict[str, Any]) -> None:
-    number = entry.get("v", FORMAT)
+def require_readable_format(path: str, entry: dict[str, Any]) -> None:
+    """Refuse a line of a later format, and one whose format never existed: it was edited."""
+    number = entry.get("v")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise JournalError(f"{path}: line {entry['seq']} has no known format ({number!r:.40})")
     if number > FORMAT:
         writer = f"Loopwright {entry['by']}" if "by" in entry else "a later version of Loopwright"
         raise NewerFormat(f"{path}: written by {writer} (format {number}); install that version")

@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="a must-not that was broken",
+        help="a must-not that you had to break; the loop pauses, whatever the name",
     )
     parser.add_argument("--confidence", type=int, metavar="N", help="how sure you are, in percent")
     parser.add_argument(

@@ -10,7 +10,7 @@ import time
 from ...drive.errors import UserError
 from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids
-from ...store.journal import FORMAT
+from ...store.journal import FORMAT, require_readable_format
 from ...store.upgrade import upgrade
 from .. import exits, here, output
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             output.show_text(line.rstrip("\n"))
         else:
-            output.show_text(move_text(line))
+            output.show_text(move_text(path, line))
     return exits.PROVEN
 
 
@@ -52,14 +52,15 @@ def journal_path(folder: LoopFolder, loop_id: str) -> str:
     return path
 
 
-def move_text(line: str) -> str:
+def move_text(path: str, line: str) -> str:
     """One Move as text, a line for each event."""
     try:
         entry = json.loads(line)
     except json.JSONDecodeError:
         return "(a torn line)"
+    require_readable_format(path, entry)
     at = time.strftime("%H:%M:%S", time.localtime(entry["at"]))
-    events = upgrade(entry["events"]) if entry.get("v", FORMAT) < FORMAT else entry["events"]
+    events = upgrade(entry["events"]) if entry["v"] < FORMAT else entry["events"]
     rows = [f"{entry['seq']:>4} {at} {_event_text(event)}" for event in events]
     return "\n".join(rows)
 
