@@ -52,7 +52,7 @@ def test_answers_without_a_tool_call_pause_honestly_before_the_client_would_over
     assert "Resume: `/loop:continue`" in person_messages(run)
     assert "overriding" not in str(run.events)
     assert (run.rc, run.result["result"]) == (0, step_answer(9))
-    assert (world.project.loop.status, world.project.loop.cause) == ("paused", "cap")
+    assert (world.project.loop.status, world.project.loop.pause.cause) == ("paused", "cap")
 
 
 @pytest.mark.parametrize("by", ["the environment", "loop install"])

@@ -133,5 +133,5 @@ def test_a_failure_of_the_api_is_journaled_and_is_no_iteration(world):
         "although the client was gone at once"
     )
     loop = world.project.loop
-    assert (loop.spend.iterations, loop.status, loop.cause) == (1, "paused", "trouble")
-    assert "API Error: 400" in loop.why
+    assert (loop.spend.iterations, loop.status, loop.pause.cause) == (1, "paused", "trouble")
+    assert "API Error: 400" in loop.pause.why

@@ -205,7 +205,7 @@ def test_idle_turns_are_warned_of_then_pause_and_a_resume_goes_on_to_the_end(wor
         == 1
     )
     assert "Look: `/loop:why`. Resume: `/loop:continue`" in person_messages(run)
-    assert (world.project.loop.status, world.project.loop.cause) == ("paused", "idle")
+    assert (world.project.loop.status, world.project.loop.pause.cause) == ("paused", "idle")
     assert archived_pages(world) == [world.path(PAGE).read_text()], "a copy, for it may go on"
 
     script = [STARTS, *does("loop backlog done 1 2"), *IDLE * 2]

@@ -38,7 +38,7 @@ def test_a_constraint_of_the_shape_with_a_command_that_the_person_allowed(world)
     assert "Must not:\n- a dependency is added\n- the public API changes" in run.requests[0].news
     assert len(run.requests) == 3, "not held, although all criteria are met"
     assert "⏸ Paused: must not: a dependency is added" in person_messages(run)
-    assert (world.project.loop.status, world.project.loop.cause) == ("paused", "must-not")
+    assert (world.project.loop.status, world.project.loop.pause.cause) == ("paused", "must-not")
 
 
 def test_a_constraint_that_the_agent_says_it_broke(world):
@@ -49,5 +49,5 @@ def test_a_constraint_that_the_agent_says_it_broke(world):
 
     assert len(run.requests) == 2, "not held"
     assert "⏸ Paused: must not: the public API changes" in person_messages(run)
-    assert (world.project.loop.status, world.project.loop.cause) == ("paused", "must-not")
+    assert (world.project.loop.status, world.project.loop.pause.cause) == ("paused", "must-not")
     assert world.project.events("BreakerTripped")[0]["name"] == "must-not"

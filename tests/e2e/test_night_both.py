@@ -110,7 +110,7 @@ def test_a_key_that_is_refused_pauses_with_the_reason(world, agent):
 
     assert said.code == 4, said.out
     assert "[LOOP] ⏸ Paused: blocked by " in said.out
-    assert "401" in world.project.loop.why
+    assert "401" in world.project.loop.pause.why
     assert (counted_turns(world), len(turn_starts(world))) == ([False], 1)
 
 

@@ -114,7 +114,7 @@ def test_what_nobody_is_there_to_permit_pauses_where_nothing_came_of_the_turn(wo
         "[LOOP] ⏸ Paused: the agent was denied what it wanted to do, and changed nothing: Bash"
         in said.out
     )
-    assert (world.project.loop.cause, counted_turns(world)) == ("denied", [True])
+    assert (world.project.loop.pause.cause, counted_turns(world)) == ("denied", [True])
 
 
 def test_it_is_only_told_where_something_did_and_the_next_turn_does_without(world):

@@ -66,7 +66,10 @@ def test_a_touched_stop_file_halts_and_a_resumed_session_goes_on_with_its_counte
     assert len(halted.requests) == 3, "the model is asked no more"
     stopped = world.transcript
     assert not world.path(".loop/STOP").exists(), "it halts once"
-    assert (world.project.loop.status, world.project.loop.why) == ("paused", ".loop/STOP was found")
+    assert (world.project.loop.status, world.project.loop.pause.why) == (
+        "paused",
+        ".loop/STOP was found",
+    )
 
     assert "[LOOP] ▶ Going on | unmet criteria: tests pass" in world.project.process("continue").out
     script = [writes(world.path("greet.py"), FIXED), says(DONE)]

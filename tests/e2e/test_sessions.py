@@ -27,7 +27,7 @@ def test_a_second_session_is_left_alone_until_it_takes_over(world):
     again = world.headless("hello again", [says("Hi.")], *WITH, env=OWN, resume=other.session)
     assert (len(again.requests), person_messages(again)) == (1, ""), "told once"
     loop = world.project.loop
-    assert (loop.lease.holder, loop.spend.iterations, loop.foreign_sessions) == (
+    assert (loop.lease.holder, loop.spend.iterations, loop.dialogue.foreign_sessions) == (
         driving,
         1,
         (other.session,),

@@ -31,4 +31,4 @@ def test_the_prompts_speak_of_the_task_list_only_where_there_is_one(world, offer
     assert "unmet criteria: tests pass" in held
     assert [TASK_LIST_HINT in news for news in (opening, held)] == [offered] * 2
     assert all(("TaskCreate" in request.text) == offered for request in run.requests)
-    assert world.project.ended.has_task_list == offered
+    assert world.project.ended.settings.has_task_list == offered
