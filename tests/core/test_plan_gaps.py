@@ -17,16 +17,8 @@ from loopwright.core.plan.gaps import (
     sanitize_output,
     status_in,
 )
-from loopwright.core.plan.plan import (
-    GAP_STRATEGIES,
-    Gap,
-    Link,
-    MustHave,
-    Plan,
-    PlannedFile,
-    Task,
-    TaskCheck,
-)
+from loopwright.core.plan.plan import Gap, Link, MustHave, Plan, PlannedFile, Task, TaskCheck
+from loopwright.core.prompts.gap_texts import GAP_STRATEGIES
 from loopwright.core.replies.reports import MAX_TEXT, single_line
 
 often = settings(max_examples=150, deadline=None)

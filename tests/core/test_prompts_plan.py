@@ -3,15 +3,9 @@
 import pytest
 
 from loopwright.core.loop import Dialogue, Lease
-from loopwright.core.plan.plan import (
-    GAP_STRATEGIES,
-    Gap,
-    HistoryEntry,
-    PlannedFile,
-    TaskCheck,
-    TaskFailure,
-)
+from loopwright.core.plan.plan import Gap, HistoryEntry, PlannedFile, TaskCheck, TaskFailure
 from loopwright.core.prompts import plan
+from loopwright.core.prompts.gap_texts import GAP_STRATEGIES
 from loopwright.core.prompts.messages import reply_protocol
 from loopwright.core.prompts.parts import MAX_PROMPT
 from loopwright.core.prompts.plan_person import fix_commit_subject, task_commit_subject

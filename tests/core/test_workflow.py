@@ -2,7 +2,8 @@
 
 import pytest
 
-from loopwright.core.workflow import STEP_ZERO, USUAL_STEPS, detect_workflow, reversibility
+from loopwright.core.prompts.workflow_steps import STEP_ZERO, USUAL_STEPS
+from loopwright.core.workflow import detect_workflow, reversibility
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from loopwright.core.loop import plan_of
-from loopwright.core.plan.plan import GAP_STRATEGIES
+from loopwright.core.prompts.gap_texts import GAP_STRATEGIES
 from tests.support.project import CommandResult, Project
 from tests.support.runner import script
 

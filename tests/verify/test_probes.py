@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from loopwright.core.criteria import Check, Evidence
 from loopwright.core.plan.criteria import plan_criteria, probe_check
-from loopwright.core.plan.plan import GAP_STRATEGIES, Link, Plan, PlannedFile, Task, TaskCheck
+from loopwright.core.plan.plan import Link, Plan, PlannedFile, Task, TaskCheck
+from loopwright.core.prompts.gap_texts import GAP_STRATEGIES
 from loopwright.verify.probes.probe import run_probe
 from tests.support.project import Project
 

@@ -10,7 +10,7 @@ import pytest
 
 from loopwright.core.criteria import Evidence
 from loopwright.core.plan.criteria import probe_check
-from loopwright.core.plan.plan import GAP_STRATEGIES
+from loopwright.core.prompts.gap_texts import GAP_STRATEGIES
 from loopwright.verify.probes import wiring
 from loopwright.verify.probes.links import names_in
 from loopwright.verify.probes.probe import run_probe

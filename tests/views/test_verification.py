@@ -14,7 +14,6 @@ from loopwright.core.loop import Loop, Verdict, plan_of
 from loopwright.core.plan.criteria import plan_criteria
 from loopwright.core.plan.gaps import gap_of, gaps_in, status_in
 from loopwright.core.plan.plan import (
-    GAP_STRATEGIES,
     Gap,
     HistoryEntry,
     Link,
@@ -25,6 +24,7 @@ from loopwright.core.plan.plan import (
     TaskCheck,
     TaskFailure,
 )
+from loopwright.core.prompts.gap_texts import GAP_STRATEGIES
 from loopwright.core.replies.reports import single_line
 from loopwright.verify.probes import probe
 from loopwright.views import verification

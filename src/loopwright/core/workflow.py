@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .loop import Workflow
+from .prompts.workflow_steps import STEP_ZERO
 
 WORKFLOW_WORDS = {
     "A": ("add", "implement", "create", "new feature", "build", "write", "support"),
@@ -19,31 +20,6 @@ WORKFLOW_WORDS = {
         "rename",
         "simplify",
         "restructure",
-    ),
-}
-STEP_ZERO = {
-    "A": "compare at least two libraries, or say why none fits",
-    "B": "name the root cause before any workaround",
-    "C": "delete what is not needed before redesigning; say what was deleted",
-}
-USUAL_STEPS = {
-    "A": (
-        "Read what exists around the change",
-        "Build the smallest version that works",
-        "Cover it with tests",
-        "Verify every criterion",
-    ),
-    "B": (
-        "Reproduce the failure",
-        "Fix the root cause",
-        "Run everything that could be affected",
-        "Verify every criterion",
-    ),
-    "C": (
-        "Pin the behaviour down with tests",
-        "Remove what is dead",
-        "Reshape what is left",
-        "Verify every criterion",
     ),
 }
 # Words for work that is hard (type 1) or slow (2B) to undo. Everything else is 2A.

@@ -19,6 +19,7 @@ from ..core.loop import Baseline, Clock, Gate, Lease, Loop, LoopSettings, Point,
 from ..core.plan.criteria import plan_criteria
 from ..core.plan.plan import E2E, VERIFY, Plan
 from ..core.plan.schedule import ready_tasks
+from ..core.prompts import workflow_steps
 from ..core.prompts.messages import g1_question
 from ..core.record import Record
 from ..disk.files import set_aside
@@ -107,7 +108,7 @@ def loop_from_request(request: Request, folder: LoopFolder, detected: dict[str, 
     if request.headless:
         shape = shape.but(name="tool")
     kind = workflow.detect_workflow(request.spec)
-    steps = intake.steps_of(request.spec, request.steps, workflow.USUAL_STEPS[kind.letter])
+    steps = intake.steps_of(request.spec, request.steps, workflow_steps.USUAL_STEPS[kind.letter])
     reversibility = request.reversibility or workflow.reversibility(request.spec)
     return _base_loop(request, folder, criteria, shape, reversibility, steps).but(workflow=kind)
 

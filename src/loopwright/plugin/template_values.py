@@ -7,7 +7,9 @@ import re
 from ..agents.claude.hooks import DEFAULT_BLOCK_CAP
 from ..core import rubric, workflow
 from ..core.limits import Limits
-from ..core.plan.plan import GAP_STRATEGIES, Plan
+from ..core.plan.plan import Plan
+from ..core.prompts import workflow_steps
+from ..core.prompts.gap_texts import GAP_STRATEGIES
 from ..core.status import TRANSITIONS
 from ..drive.orders import MAX_DOLLARS, MAX_ITERATIONS
 from ..store.mirror import STATUS_WORDS
@@ -40,7 +42,7 @@ def values_from_code(exits: dict[int, str]) -> dict[str, str]:
         "same_error": f"{limit.same_error}",
         "cap": f"{DEFAULT_BLOCK_CAP}",
         "statuses": ", ".join(f"`{STATUS_WORDS.get(status, status)}`" for status in TRANSITIONS),
-        "workflows": "\n".join(map(_workflow_row, workflow.STEP_ZERO)),
+        "workflows": "\n".join(map(_workflow_row, workflow_steps.STEP_ZERO)),
         "breakers": "\n".join(_breaker_rows(limit)),
         "stuck_rule": _stuck_rule(limit),
         "examples": "\n".join(map(_scored_example, SCORED_EXAMPLES)),
@@ -51,7 +53,7 @@ def values_from_code(exits: dict[int, str]) -> dict[str, str]:
 def _workflow_row(letter: str) -> str:
     names = {"A": "Build", "B": "Debug", "C": "Refactor"}
     words = ", ".join(f'"{word}"' for word in workflow.WORKFLOW_WORDS[letter])
-    return f"| **{letter} ({names[letter]})** | {words} | {workflow.STEP_ZERO[letter]} |"
+    return f"| **{letter} ({names[letter]})** | {words} | {workflow_steps.STEP_ZERO[letter]} |"
 
 
 def _breaker_rows(limit: Limits) -> list[str]:

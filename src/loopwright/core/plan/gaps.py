@@ -8,20 +8,11 @@ from html import unescape
 
 from ..criteria import Criterion
 from ..loop import Loop
+from ..prompts.gap_texts import CI_FAILURE, GAP_STRATEGIES, GAP_TEXTS
 from ..replies.reports import single_line
-from .plan import GAP_STRATEGIES, Gap
+from .plan import Gap
 
-CI_FAILURE = "ci_failure"  # also every gap that has none of the other types
 PASSED, GAPS_FOUND, HUMAN_NEEDED = "passed", "gaps_found", "human_needed"
-# Type of gap → what is wrong with its file.
-GAP_TEXTS = {
-    "orphan": "nothing imports or uses {file}",
-    "broken_link": "{file} and {target} are not connected",
-    "stub": "{file} is a stub",
-    "missing_export": "{file} does not export what others need",
-    "wrong_import": "{file} imports what is not there",
-    CI_FAILURE: "{file} fails",
-}
 MAX_FILE, MAX_GAPS, MAX_EVIDENCE = 300, 100, 1_500
 MAX_PAGE, MAX_BODY = 400_000, 8_000
 

@@ -17,15 +17,6 @@ FILE, CONTENT = "file", "content"
 PROJECT_COMMANDS = ("lint", "typecheck", "test", "build")  # criteria, in the order of their checks
 EXTRA_FIX_ROUNDS = 10  # how many `loop continue` adds when all are used
 E2E = "e2e"  # runs last: it says nothing while another check fails
-# Type of gap → how to fix it.
-GAP_STRATEGIES = {
-    "orphan": "Add import + usage to parent",
-    "broken_link": "Fix path/typo in reference",
-    "stub": "Implement real functionality",
-    "missing_export": "Add export statement",
-    "wrong_import": "Correct import path",
-    "ci_failure": "Apply specific fix for error",
-}
 
 
 class PlannedFile(Record):

@@ -19,7 +19,7 @@ from ..plan.plan import EXECUTE, VERIFY, Plan, criterion_names
 from ..plan.schedule import ready_tasks
 from ..prompts import parts, phrases, plan_person
 from ..prompts import plan as assignments
-from ..prompts.plan import SILENT_REASON, UNMERGED_REASON, refutation_analysis
+from ..prompts.plan import SILENT_REASON, UNMERGED_REASON, denied_text, refutation_analysis
 from ..replies.reports import Reports, TaskReport, reports_in
 from ..signals import Committed, LaneMerged, TurnOver
 from . import verifying
@@ -100,7 +100,7 @@ def _fail_given_up_task(draft: Draft, turn: TurnOver, report: TaskReport) -> Non
 def _denied_text(turn: TurnOver) -> str:
     """The tool calls that were denied, so that the next attempt does without them."""
     if turn.runner_report and turn.runner_report.denied_calls:
-        return f"it was denied: {'; '.join(turn.runner_report.denied_calls)}"
+        return denied_text(turn.runner_report.denied_calls)
     return ""
 
 

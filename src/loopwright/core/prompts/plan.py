@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ..criteria import Criterion
 from ..loop import Loop, plan_of
-from ..plan.plan import EXECUTE, GAP_STRATEGIES, Gap, Plan, Task, criterion_names
+from ..plan.plan import EXECUTE, Gap, Plan, Task, criterion_names
+from .gap_texts import GAP_STRATEGIES
 from .parts import (
     MAX_PROMPT,
     assumption_lines,
@@ -350,3 +351,25 @@ def refutation_analysis(failing: list[Criterion]) -> tuple[str, str]:
         f"claimed complete, but our own run does not pass: {names}",
         f"make it hold, then see it hold yourself: {names}",
     )
+
+
+def merge_conflict_text(problem: str, files: str) -> str:
+    """For the agent of a lane whose work conflicts with main."""
+    return f"{problem}. Main is merged into your worktree now: resolve {files}"
+
+
+def outside_task_text(files: str, base: str) -> str:
+    """For an agent that changed files of other tasks."""
+    undo = f"git checkout {base} -- FILE"
+    return f"it changed files that are not this task's: {files}. Put them back as they were: {undo}"
+
+
+def ignored_files_text(files: str) -> str:
+    """For an agent and its person: a file of the task would never reach main."""
+    way_out = "Take it out of .gitignore, or run without --parallel"
+    return f"git ignores {files}: it cannot be merged. {way_out}"
+
+
+def denied_text(calls: tuple[str, ...]) -> str:
+    """For the next attempt at a task: what it must do without."""
+    return f"it was denied: {'; '.join(calls)}"

@@ -16,6 +16,7 @@ from ...core.directives import Continue, MergeLane, Reply, Wait
 from ...core.loop import plan_of
 from ...core.plan.plan import EXECUTE, LaneResult, TaskWorktree
 from ...core.plan.schedule import ready_tasks
+from ...core.prompts.plan import merge_conflict_text
 from ...core.prompts.plan_person import task_commit_subject
 from ...core.replies.reports import reports_in
 from ...core.signals import LaneMerged, Ordered, TurnOver, TurnStarting
@@ -227,10 +228,7 @@ class WaveRunner(TaskRunner):
         )
         if candidate.conflicts:
             files = merge.merge_main_into_lane(worktree.path, root)
-            return turn.but(
-                problem=f"{candidate.problem}. "
-                f"Main is merged into your worktree now: resolve {join_names(files)}"
-            )
+            return turn.but(problem=merge_conflict_text(candidate.problem, join_names(files)))
         result = LaneResult(task.id, candidate.commit)
         return turn.but(lane_result=result, problem=candidate.problem)
 

@@ -9,6 +9,7 @@ import json
 import os
 
 from ...core.plan.plan import DELETE, Plan, Task
+from ...core.prompts.plan import ignored_files_text, outside_task_text
 from ...disk.files import write_atomic
 from ...repo.git import join_names
 from ...repo.lanes.changes import changes_outside_task, changes_since_commit, git_ignored_files
@@ -50,10 +51,7 @@ def ignored_files(task: Task, root: str) -> str:
     files = git_ignored_files(root, task.paths)
     if not files:
         return ""
-    return (
-        f"git ignores {join_names(files)}: it cannot be merged. "
-        "Take it out of .gitignore, or run without --parallel"
-    )
+    return ignored_files_text(join_names(files))
 
 
 def violations(
@@ -81,8 +79,4 @@ def violations(
     )
     if not outside:
         return ""
-    undo = f"git checkout {base[:12]} -- FILE"
-    return (
-        f"it changed files that are not this task's: {join_names(outside)}. "
-        f"Put them back as they were: {undo}"
-    )
+    return outside_task_text(join_names(outside), base[:12])
