@@ -1,7 +1,8 @@
 """A pytest plugin: the seconds of each suite, printed at the end of a run.
 
-A suite is a folder directly below tests/. Its seconds are summed over all workers. Its processor
-time, with that of the programs that the tests wait for, depends less on what else the machine does.
+A suite is a folder directly below tests/; the files beside these folders are the suite "documents".
+Its seconds are summed over all workers. Its processor time, with that of the programs that the
+tests wait for, depends less on what else the machine does.
 """
 
 from __future__ import annotations
@@ -41,14 +42,15 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    suite = report.nodeid.removeprefix("tests/").partition("/")[0]
+    folder, slash, _ = report.nodeid.removeprefix("tests/").partition("/")
+    suite = folder if slash and "::" not in folder else "documents"
     seconds[suite] += report.duration
     processor[suite] += getattr(report, "processor_seconds", 0.0)
     tests[suite] += report.when == "call"
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
-    left_out.update(item.nodeid for item in items)
+    left_out.update(item.nodeid for item in items if item.get_closest_marker("long"))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
