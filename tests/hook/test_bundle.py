@@ -81,6 +81,14 @@ def test_the_second_stop_imports_from_the_bundle(installed: Installed) -> None:
     assert answer["decision"] == "block"
 
 
+def test_a_bundle_that_holds_every_module_is_not_written_again(installed: Installed) -> None:
+    installed.stop()
+    written = installed.bundle.stat().st_mtime_ns, installed.bundle.stat().st_ino
+    installed.stop()
+
+    assert (installed.bundle.stat().st_mtime_ns, installed.bundle.stat().st_ino) == written
+
+
 def test_an_edited_source_is_read(installed: Installed) -> None:
     installed.stop()
     engine = installed.package / "core" / "engine.py"

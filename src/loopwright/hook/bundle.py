@@ -27,6 +27,8 @@ PACKAGE = "loopwright"
 SYMLINK_MODE, TYPE_MASK = 0o120000, 0o170000
 # Every event that advances a loop imports it. Without it there was no Stop to speed up.
 CORE_MODULE = f"{PACKAGE}.core.engine"
+# Imported before the bundle can be used, so always from their sources.
+IMPORTED_FIRST = (PACKAGE, f"{PACKAGE}.hook", f"{PACKAGE}.hook.bundle")
 
 
 class BundleImporter:
@@ -106,9 +108,9 @@ def update_bundle(package: str) -> None:
     ours = {
         name: module.__spec__
         for name, module in sys.modules.items()
-        if name.partition(".")[0] == PACKAGE and module.__spec__ is not None
+        if name.startswith(f"{PACKAGE}.") and name not in IMPORTED_FIRST and module.__spec__
     }
-    if all(isinstance(spec.loader, BundleImporter) for spec in ours.values() if spec.loader):
+    if all(isinstance(spec.loader, BundleImporter) for spec in ours.values()):
         return
     try:
         modules = {name: _module_entry(spec) for name, spec in ours.items() if spec.origin}
