@@ -113,11 +113,17 @@ def update_bundle(package: str) -> None:
     if all(isinstance(spec.loader, BundleImporter) for spec in ours.values()):
         return
     try:
-        modules = {name: _module_entry(spec) for name, spec in ours.items() if spec.origin}
+        # What other events imported stays in it: two kinds of Stop must not replace each other.
+        modules = {name: entry for finder in sys.meta_path for name, entry in _held_modules(finder)}
+        modules |= {name: _module_entry(spec) for name, spec in ours.items() if spec.origin}
         stamps = {file: source_stamp(file) for file, _, _ in modules.values()}
         _write_bundle(path, marshal.dumps((bundle_key(package), stamps, modules)))
     except (OSError, ImportError, ValueError, AttributeError):
         return  # the sources are imported instead
+
+
+def _held_modules(finder: object) -> list[tuple[str, tuple[str, bool, bytes]]]:
+    return list(finder.modules.items()) if isinstance(finder, BundleImporter) else []
 
 
 def _module_entry(spec: Any) -> tuple[str, bool, bytes]:
