@@ -4,7 +4,7 @@ import pytest
 
 from loopwright.core import breakers
 from loopwright.core import events as ev
-from loopwright.core.directives import Continue, Stop
+from loopwright.core.directives import Continue, RunCheck, Stop
 from loopwright.core.limits import Limits, Spend, Streak
 from loopwright.core.loop import CheckRound
 from loopwright.core.signals import Ordered, ToolOutcome
@@ -188,8 +188,8 @@ def test_a_set_that_equals_none_of_the_last_six_is_new():
         a_loop_without_checks("a", streak=Streak(unmet=(("a",), *seen, ("set 5",))[-6:], stuck=1))
     )
 
-    recent.tell(turn())
-    older.tell(turn())
+    recent.tell(turn(tree=recent.loop.tree))
+    older.tell(turn(tree=older.loop.tree))
 
     assert (recent.loop.streak.stuck, older.loop.streak.stuck) == (2, 0)
 
@@ -228,6 +228,94 @@ def test_a_better_number_is_progress(numbers, counts):
         seen.append(story.loop.streak.stuck)
 
     assert seen == counts
+
+
+def counted(*turns, loop=None):
+    """The stuck count after each turn, in halves. A turn is its tree and what its check prints."""
+    story = Story(loop or a_loop(limits=Limits(iterations=50, stuck=99), tree="a"))
+    halves = []
+    for tree, facts in turns:
+        directive = story.tell(turn(block({"tests pass": True}), tree=tree))
+        if isinstance(directive, RunCheck):
+            story.tell(failed("tests pass", **facts))
+        halves.append(2 * story.loop.streak.stuck + story.loop.streak.stuck_half)
+    return halves
+
+
+SILENT, TWO = {"failures": None}, {"failures": 2}
+
+
+@pytest.mark.parametrize(
+    ("turns", "halves"),
+    [
+        pytest.param([("b", SILENT), ("c", SILENT), ("d", SILENT)], [0, 1, 2], id="files only"),
+        pytest.param([("b", SILENT), ("b", SILENT), ("b", SILENT)], [0, 2, 4], id="no file"),
+        pytest.param([("b", TWO), ("c", TWO), ("d", TWO)], [0, 2, 4], id="the same number"),
+        pytest.param(
+            [("b", SILENT), ("c", SILENT), ("c", SILENT), ("d", SILENT)],
+            [0, 1, 3, 4],
+            id="half and whole steps add up",
+        ),
+        pytest.param(
+            [("b", SILENT), ("c", SILENT), ("d", {"failures": 3}), ("e", {"failures": 1})],
+            [0, 1, 3, 0],
+            id="progress takes the half away too",
+        ),
+    ],
+)
+def test_a_turn_that_only_changes_files_is_half_a_stuck_iteration(turns, halves):
+    assert counted(*turns) == halves
+
+
+def numbers(**counts):
+    failures = counts.pop("failures", None)
+    return {"failures": failures, "counts": tuple(counts.items())}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "progress"),
+    [
+        pytest.param(numbers(coverage=80.0), numbers(coverage=80.5), True, id="coverage rose"),
+        pytest.param(numbers(coverage=80.0), numbers(coverage=79.0), False, id="coverage fell"),
+        pytest.param(numbers(problems=3), numbers(problems=2), True, id="fewer problems"),
+        pytest.param(numbers(problems=3), numbers(problems=4), False, id="more problems"),
+        pytest.param(
+            numbers(failures=1, tests=4, skipped=0),
+            numbers(failures=1, tests=9, skipped=0),
+            True,
+            id="more tests pass before the first failure",
+        ),
+        pytest.param(
+            numbers(failures=1, tests=4, skipped=0),
+            numbers(failures=1, tests=9, skipped=5),
+            False,
+            id="more tests are skipped",
+        ),
+    ],
+)
+def test_every_number_of_a_failing_check_can_show_progress(first, second, progress):
+    assert counted(("b", first), ("c", second)) == [0, 0 if progress else 2]
+
+
+def test_twelve_turns_of_real_work_on_one_criterion_are_not_stuck():
+    turns = [(f"tree {left}", {"failures": left}) for left in range(12, 0, -1)]
+
+    assert counted(*turns) == [0] * 12
+
+
+def test_a_half_count_does_not_pause_and_continue_takes_it_away():
+    streak = Streak(unmet=(("tests pass",),), stuck=4, fewest_failures=(("tests pass", 1),))
+    story = Story(a_loop(streak=streak, tree="a"))
+    story.tell(turn(tree="b"))
+    assert isinstance(story.tell(failed("tests pass", failures=None)), Continue)
+    assert (story.loop.streak.stuck, story.loop.streak.stuck_half) == (4, True)
+
+    story.tell(turn(tree="c"))
+    assert isinstance(story.tell(failed("tests pass", failures=None)), Stop)
+    story.tell(turn(tree="c"))
+    story.tell(Ordered(0.0, "continue"))
+
+    assert (story.loop.streak.stuck, story.loop.streak.stuck_half) == (0, False)
 
 
 def test_a_change_of_approach_is_asked_for_at_three_and_the_loop_pauses_at_five():

@@ -55,7 +55,7 @@ def test_vector_2_all_met_and_the_exit_signal_ends_the_loop():
 def test_vector_2_stuck_five_times_opens_the_circuit():
     story = Story(a_loop_without_checks("a", streak=Streak(unmet=(("a",),), stuck=4)))
 
-    directive = story.tell(turn())
+    directive = story.tell(turn(tree=story.loop.tree))
 
     assert directive.reason == "circuit breaker triggered after 5 stuck iterations"
     assert story.loop.status == "paused"

@@ -176,7 +176,7 @@ def passed(name: str, left: str = "", moved: str = "", **facts: Any) -> Result:
 def failed(
     name: str, detail: str = "1 failed", left: str = "", moved: str = "", **facts: Any
 ) -> Result:
-    return Result(name, False, {"code": 1, "detail": detail, **facts}, left, moved)
+    return Result(name, False, {"code": 1, "detail": detail, "failures": 1, **facts}, left, moved)
 
 
 def answer_to(wanted: RunCheck, result: Result, at: float = 0.0) -> Checked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.verify.counts import failing_tests, reported_counts
+from loopwright.verify.counts import count_failures, failing_tests, reported_counts
 
 COUNTS = {
     "pytest": (
@@ -44,6 +44,30 @@ COUNTS = {
 @pytest.mark.parametrize(("text", "counts"), COUNTS.values(), ids=COUNTS.keys())
 def test_counted(text, counts):
     assert dict(reported_counts(text)) == counts
+
+
+FAILURES = {
+    "pytest": ("2 failed, 3 passed, 1 error in 0.12s\n", 3),
+    "pytest, green": ("3 passed in 0.12s\n", 0),
+    "pytest, with other numbers after it": ("2 failed in 0.1s\nuploaded 40 errors\n", 2),
+    "unittest": ("Ran 5 tests in 0.001s\n\nFAILED (failures=1, errors=2, skipped=2)\n", 3),
+    "jest": ("Tests:       1 failed, 2 skipped, 5 passed, 8 total\n", 1),
+    "vitest": ("      Tests  4 failed | 5 passed (9)\n", 4),
+    "mocha": ("\n  5 passing (20ms)\n  2 failing\n", 2),
+    "node": ("# tests 5\n# pass 4\n# fail 1\n", 1),
+    "cargo, two crates": (
+        "test result: FAILED. 5 passed; 1 failed; 0 ignored; 0 measured\n"
+        "test result: FAILED. 5 passed; 2 failed; 0 ignored; 0 measured\n",
+        3,
+    ),
+    "another tool": ("checked 20 files\n7 failures\n", 7),
+    "no number": ("no\n", None),
+}
+
+
+@pytest.mark.parametrize(("text", "number"), FAILURES.values(), ids=FAILURES.keys())
+def test_the_failures_come_from_the_summary_of_the_runner(text, number):
+    assert count_failures(text) == number
 
 
 NAMES = {

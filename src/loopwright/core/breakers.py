@@ -7,6 +7,7 @@ PAUSE_CAUSES. The ids are in journals and exit codes: never change one.
 from __future__ import annotations
 
 from . import events as ev
+from .criteria import Evidence
 from .directives import Ask, Stop
 from .draft import Draft
 from .limits import Streak
@@ -42,6 +43,8 @@ PAUSE_CAUSES = {
     "rounds": "Verification found gaps, and all fix rounds of the plan are used.",
     "allow": "A check of the plan waits for `loop allow`.",
 }
+# Numbers that a check prints beside its failures: 1 where more is better, -1 where less is better.
+PROGRESS_NUMBERS = {"passed": 1, "coverage": 1, "problems": -1}
 RECENT_SETS = 6  # how many sets of unmet criteria `count_progress` remembers
 
 
@@ -213,24 +216,81 @@ def count_progress(loop: Loop, check_round: CheckRound) -> Streak:
     proofs = [c.proof for c in loop.criteria if c.proof and c.proof.is_run_on(loop.tree)]
     proven = {proof.criterion for proof in proofs if proof.passed}
     failures = {p.criterion: p.failures for p in proofs if p.failures is not None}
-    fewest = dict(streak.fewest_failures)
-    fewer_failures = any(count < fewest.get(name, count) for name, count in failures.items())
-    for name, count in failures.items():
-        fewest[name] = min(count, fewest.get(name, count))
+    failing = [proof for proof in proofs if not proof.passed]
+    fewest, fewer_failures = _fewest_failures(streak, failures)
+    best, better_number = _best_numbers(streak, failing)
     progress = (
         unmet not in streak.unmet
         or set(unmet) < set(streak.unmet[-1])
         or not proven <= set(streak.ever_proven)
         or bool(check_round.step)
         or fewer_failures
+        or better_number
     )
+    can_show_more = not unmet or any(
+        proof.failures is not None or _progress_numbers(proof) for proof in failing
+    )
+    counted = count_stuck(streak, check_round, progress, can_show_more)
     score = (len(unmet), sum(failures.values()))
-    return streak.but(
+    return counted.but(
         unmet=(*streak.unmet, unmet)[-RECENT_SETS:],
         trees=(*streak.trees, loop.tree[:12])[-RECENT_SETS:],
         scores=(*streak.scores, score)[-RECENT_SETS:],
-        stuck=0 if progress else streak.stuck + 1,
         ever_proven=tuple(sorted({*streak.ever_proven, *proven})),
-        fewest_failures=tuple(sorted(fewest.items())),
+        fewest_failures=fewest,
+        best_numbers=best,
         idle=0 if check_round.is_active else streak.idle + 1,
     )
+
+
+def reset_stuck(streak: Streak) -> Streak:
+    return streak.but(stuck=0, stuck_half=False)
+
+
+def count_stuck(
+    streak: Streak, check_round: CheckRound, progress: bool, can_show_more: bool = False
+) -> Streak:
+    """One more iteration without progress; half of one if only files can show what was done.
+
+    `can_show_more`: a number of a check would have shown progress, or no criterion is unmet.
+    The half is a field of its own. `stuck` stays a whole number with the meaning that it has in
+    old journals, and the limits compare whole numbers.
+    """
+    if progress:
+        return reset_stuck(streak)
+    if can_show_more or not check_round.tree_changed:
+        return streak.but(stuck=streak.stuck + 1)
+    return streak.but(stuck=streak.stuck + streak.stuck_half, stuck_half=not streak.stuck_half)
+
+
+def _fewest_failures(
+    streak: Streak, failures: dict[str, int]
+) -> tuple[tuple[tuple[str, int], ...], bool]:
+    """The fewest failures of each check so far, and whether one is fewer than ever before."""
+    fewest = dict(streak.fewest_failures)
+    improved = any(count < fewest.get(name, count) for name, count in failures.items())
+    for name, count in failures.items():
+        fewest[name] = min(count, fewest.get(name, count))
+    return tuple(sorted(fewest.items())), improved
+
+
+def _best_numbers(
+    streak: Streak, failing: list[Evidence]
+) -> tuple[tuple[tuple[str, str, float], ...], bool]:
+    """The best numbers of each check so far, and whether one is better than ever before."""
+    best = {(check, name): value for check, name, value in streak.best_numbers}
+    improved = False
+    for proof in failing:
+        for name, value in _progress_numbers(proof):
+            key, sign = (proof.criterion, name), PROGRESS_NUMBERS[name]
+            improved = improved or (value - best.get(key, value)) * sign > 0
+            best[key] = sign * max(sign * value, sign * best.get(key, value))
+    return tuple((check, name, value) for (check, name), value in sorted(best.items())), improved
+
+
+def _progress_numbers(proof: Evidence) -> list[tuple[str, float]]:
+    """The numbers of a check that can show progress; with `pytest -x` only the passed tests can."""
+    counts = dict(proof.counts)
+    if "tests" in counts and proof.failures is not None:
+        counts["passed"] = counts["tests"] - counts.get("skipped", 0) - proof.failures
+    return [(name, value) for name, value in counts.items() if name in PROGRESS_NUMBERS]

@@ -19,7 +19,7 @@ MAX_GUIDANCE = 2000  # characters
 CONCLUSIVE = ("exit", "timeout")  # outcomes of a check that say something about the tree
 # The counters that a resume sets back, by the breaker that had tripped.
 REARMED: dict[str, dict[str, object]] = {
-    "stuck": {"stuck": 0},
+    "stuck": {"stuck": 0, "stuck_half": False},
     "same-error": {"same_error": 0, "error_signature": ""},
     "same-file": {"same_file": 0},
     "idle": {"idle": 0},
@@ -269,7 +269,7 @@ def _apply_criteria_changed(loop: Loop, e: ev.CriteriaChanged) -> Loop:
     return loop.but(
         criteria=tuple(map(merge, e.criteria)),
         exit_claimed=False,
-        streak=loop.streak.but(stuck=0, unmet=()),
+        streak=loop.streak.but(stuck=0, stuck_half=False, unmet=()),
     )
 
 

@@ -58,8 +58,10 @@ class Streak(Record):
     trees: tuple[str, ...] = ()  # the trees of those sets
     scores: tuple[tuple[int, int], ...] = ()  # their sizes, and the failures that checks counted
     stuck: int = 0
+    stuck_half: bool = False  # half a count more than `stuck`: see breakers.count_stuck
     ever_proven: tuple[str, ...] = ()  # criteria that a check has ever proven
-    fewest_failures: tuple[tuple[str, int], ...] = ()  # the best number each check has reported
+    fewest_failures: tuple[tuple[str, int], ...] = ()  # the fewest that each check has reported
+    best_numbers: tuple[tuple[str, str, float], ...] = ()  # check, number, the best it has reported
     error_signature: str = ""
     error_text: str = ""
     same_error: int = 0

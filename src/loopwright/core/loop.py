@@ -72,6 +72,7 @@ class CheckRound(Record):
     confirmed: bool = False  # a person answered yes to G3
     step: str = ""  # the step finished in this turn, for G2
     is_active: bool = False  # a new claim, a tool call or a changed tree: not idle
+    tree_changed: bool = False  # the turn changed files
     claimed: tuple[str, ...] = ()  # criteria claimed in this turn
     ran: tuple[str, ...] = ()
     tree_now: str = ""  # the tree that the last check left

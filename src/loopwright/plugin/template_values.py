@@ -84,6 +84,8 @@ def _stuck_rule(limit: Limits) -> str:
         "A stop counts as stuck when the set of unmet criteria has not shrunk, was seen before "
         "lately, no step was finished\n"
         "and no check proved more or reported a better number. "
+        "It counts half if files changed and the failing\n"
+        "check prints no number that could show progress. "
         f"After {limit.rethink} in a row the prompt asks for another\n"
         f"approach; after {limit.stuck} the loop pauses."
     )

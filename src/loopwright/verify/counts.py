@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 SEARCHED_CHARACTERS = 200_000  # from the end
 MAX_NAMES, MAX_NAME_CHARACTERS = 2_000, 300
@@ -13,8 +14,14 @@ UNITTEST = re.compile(r"^Ran (\d+) tests? in [^\n]*\n+(?:OK|FAILED)(?: \(([^)\n]
 JEST = re.compile(r"^ *Tests:? +(.*?)(?:, (\d+) total| \((\d+)\))? *$", re.M)
 CARGO = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored", re.M)
 MOCHA = re.compile(r"^ +(\d+) (passing|failing|pending)\b", re.M)
-NODE = re.compile(r"^(?:#|ℹ) (tests|skipped|todo) (\d+)$", re.M)
+NODE = re.compile(r"^(?:#|ℹ) (tests|skipped|todo|fail) (\d+)$", re.M)
 NUMBERED = re.compile(r"(\d+) ([a-z]+)")
+# Of a tool that we do not know: the last line with such a number.
+OTHER_FAILURES = re.compile(
+    r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})"
+)
+FAILED_OUTCOMES = {"failed", "error", "errors"}
+UNITTEST_FAILURES = ("failures", "errors", "unexpected successes")
 SKIPPED_OUTCOMES = {"skipped", "xfailed", "deselected", "todo", "pending", "ignored", "skip"}
 TEST_OUTCOMES = {
     "passed",
@@ -45,13 +52,21 @@ FAILED_TEST_PATTERNS = (
 )
 
 
+class TestRun(NamedTuple):
+    """What one run of a test runner counts."""
+
+    tests: int
+    skipped: int
+    failed: int
+
+
 def reported_counts(text: str) -> tuple[tuple[str, float], ...]:
     """The counts in a tool's output by name; empty where it prints none."""
     text = text[-SEARCHED_CHARACTERS:]
     counts: dict[str, float] = {}
     if runs := _test_runs(text):
-        counts["tests"] = sum(tests for tests, _ in runs)
-        counts["skipped"] = sum(skipped for _, skipped in runs)
+        counts["tests"] = sum(run.tests for run in runs)
+        counts["skipped"] = sum(run.skipped for run in runs)
     if coverages := COVERAGE.findall(text):
         counts["coverage"] = float("".join(coverages[-1]))  # only one of the groups has matched
     if problems := PROBLEMS.findall(text):
@@ -59,8 +74,19 @@ def reported_counts(text: str) -> tuple[tuple[str, float], ...]:
     return tuple(counts.items())
 
 
-def _test_runs(text: str) -> list[tuple[int, int]]:
-    """Tests and skipped tests of each run in the text."""
+def count_failures(text: str) -> int | None:
+    """The failures in the summary of a test runner, else in the last line that counts some."""
+    text = text[-SEARCHED_CHARACTERS:]
+    if runs := _test_runs(text):
+        return sum(run.failed for run in runs)
+    for line in reversed(text[-20_000:].splitlines()):
+        if counts := OTHER_FAILURES.findall(line):
+            return sum(int("".join(groups)) for groups in counts)
+    return None
+
+
+def _test_runs(text: str) -> list[TestRun]:
+    """The runs that the text sums up."""
     runs = [_sum_outcomes(outcomes) for outcomes in PYTEST.findall(text)]
     for outcomes, total, count in JEST.findall(text):
         if NUMBERED.search(outcomes):
@@ -68,27 +94,32 @@ def _test_runs(text: str) -> list[tuple[int, int]]:
     for ran, details in UNITTEST.findall(text):
         pairs = dict(part.split("=") for part in details.split(", ") if part.count("=") == 1)
         skipped = int(pairs.get("skipped", 0)) + int(pairs.get("expected failures", 0))
-        runs.append((int(ran), skipped))
-    for passed, failed, ignored in CARGO.findall(text):
-        runs.append((int(passed) + int(failed) + int(ignored), int(ignored)))
+        failed = sum(int(pairs.get(word, 0)) for word in UNITTEST_FAILURES)
+        runs.append(TestRun(int(ran), skipped, failed))
+    for passed, broken, ignored in CARGO.findall(text):
+        total = int(passed) + int(broken) + int(ignored)
+        runs.append(TestRun(total, int(ignored), int(broken)))
     if mocha := MOCHA.findall(text):
         pending = sum(int(number) for number, outcome in mocha if outcome == "pending")
-        runs.append((sum(int(number) for number, _ in mocha), pending))
+        failing = sum(int(number) for number, outcome in mocha if outcome == "failing")
+        runs.append(TestRun(sum(int(number) for number, _ in mocha), pending, failing))
     if node := dict(NODE.findall(text)):
         skipped = int(node.get("skipped", 0)) + int(node.get("todo", 0))
-        runs.append((int(node.get("tests", 0)), skipped))
+        runs.append(TestRun(int(node.get("tests", 0)), skipped, int(node.get("fail", 0))))
     return runs
 
 
-def _sum_outcomes(text: str, total: int = 0) -> tuple[int, int]:
-    """Tests and skipped tests in a line such as `3 passed, 1 skipped`."""
-    tests = skipped = 0
+def _sum_outcomes(text: str, total: int = 0) -> TestRun:
+    """The run of a line such as `3 passed, 1 skipped`."""
+    tests = skipped = failed = 0
     for number, outcome in NUMBERED.findall(text):
         if outcome in TEST_OUTCOMES:
             tests += int(number)
         if outcome in TEST_OUTCOMES & SKIPPED_OUTCOMES:
             skipped += int(number)
-    return total or tests, skipped
+        if outcome in FAILED_OUTCOMES:
+            failed += int(number)
+    return TestRun(total or tests, skipped, failed)
 
 
 def failing_tests(text: str) -> tuple[str, ...]:

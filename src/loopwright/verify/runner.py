@@ -17,7 +17,7 @@ from ..core.criteria import Check, Evidence
 from ..core.record import digest
 from ..disk.files import sync_folder
 from . import process_groups
-from .counts import failing_tests, reported_counts
+from .counts import count_failures, failing_tests, reported_counts
 from .redact import redact_text
 from .shell import shell_command
 
@@ -43,9 +43,6 @@ CREDENTIAL_PREFIXES = (
     "CLAUDECODE",
     "AI_AGENT",
     "LOOP_CHILD",
-)
-FAILURE_COUNTS = re.compile(
-    r"\b(\d{1,6}) (?:failed|failures?|failing|errors?|problems?)\b|\b(?:failures|errors)=(\d{1,6})"
 )
 
 
@@ -102,7 +99,7 @@ def run_check(
         code=code,
         digest=output.digest(),
         log=_write_log(aside or loop_path, name, text),
-        failures=_count_failures(text),
+        failures=count_failures(text),
         counts=reported_counts(text),
         failing=failing_tests(text) if check.frozen else (),
         sealed=digest(text.encode("utf-8", "replace")),
@@ -234,11 +231,3 @@ def _create_log_file(folder: str, slug: str) -> tuple[int, str]:
         log = f"{moment}-{microseconds:06d}-{slug}.log"
         with suppress(FileExistsError):  # another check ended in the same microsecond
             return os.open(os.path.join(folder, log), flags, 0o600), log
-
-
-def _count_failures(text: str) -> int | None:
-    """The sum in the last line such as «3 failed» or «failures=2, errors=1»; fewer is progress."""
-    for line in reversed(text[-20_000:].splitlines()):
-        if counts := FAILURE_COUNTS.findall(line):
-            return sum(int("".join(groups)) for groups in counts)
-    return None

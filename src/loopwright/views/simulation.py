@@ -242,6 +242,7 @@ class Simulation:
             outcome="exit" if passed else PROBE_OUTCOMES.get(kind, "exit"),
             code=0 if exits_with_zero else 1,
             detail="" if passed else "as the script says",
+            failures=0 if passed else 1,  # a test runner counts its failures
         )
 
     def _with_baseline_result(self, c: Criterion) -> Criterion:

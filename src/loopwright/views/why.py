@@ -83,7 +83,7 @@ def counter_rows(loop: Loop) -> list[str]:
     """Each counter of the loop and its limit."""
     streak, spend, limit = loop.streak, loop.spend, loop.limits
     rows: list[tuple[str, float, float]] = [
-        ("stuck", streak.stuck, limit.stuck),
+        ("stuck", streak.stuck + streak.stuck_half / 2, limit.stuck),
         ("same error", streak.same_error, limit.same_error),
         ("same file", streak.same_file, limit.same_file),
         ("idle" if loop.backlog else "idle talk", streak.idle, limit.idle),

@@ -42,7 +42,12 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
             streak = draft.loop.streak
             draft.record(ev.StreakCounted(streak.but(idle=0 if is_active else streak.idle)))
             return stop
-    return CheckRound(draft.loop.rounds_started + 1, turn.tree, is_active=is_active)
+    return CheckRound(
+        number=draft.loop.rounds_started + 1,
+        tree=turn.tree,
+        is_active=is_active,
+        tree_changed=turn.tree != before.tree,
+    )
 
 
 def _files_changed(turn: TurnOver, before: Loop) -> bool:
@@ -152,7 +157,7 @@ def count_streak(loop: Loop, check_round: CheckRound) -> Streak:
         streak = streak.but(dry=0)
     elif backlog.mode == bl.EXPLORATION and not loop.failing_guards:
         streak = streak.but(dry=streak.dry + 1)
-    return streak if loop.failing_guards else streak.but(stuck=0)
+    return streak if loop.failing_guards else breakers.reset_stuck(streak)
 
 
 def next_mode(loop: Loop) -> str:

@@ -47,6 +47,7 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
         number=draft.loop.rounds_started + 1,
         tree=turn.tree,
         is_active=bool(turn.tool_calls or turn.tree != before.tree or pending.has_news),
+        tree_changed=turn.tree != before.tree,
         claimed=pending.names,
     )
     if turn.lane_result or plan_of(draft.loop).stage == EXECUTE:
@@ -182,15 +183,9 @@ def decide_next_tasks(
 
 def _count_attempts(draft: Draft, check_round: CheckRound, judged: tuple[str, ...]) -> None:
     """Judged tasks count as activity: a task that fails again and again runs out of retries."""
-    streak = draft.loop.streak
-    draft.record(
-        ev.StreakCounted(
-            streak.but(
-                stuck=0 if judged else streak.stuck + 1,
-                idle=0 if judged or check_round.is_active else streak.idle + 1,
-            )
-        )
-    )
+    streak = breakers.count_stuck(draft.loop.streak, check_round, progress=bool(judged))
+    idle = 0 if judged or check_round.is_active else streak.idle + 1
+    draft.record(ev.StreakCounted(streak.but(idle=idle)))
 
 
 def _judged_tasks(draft: Draft) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
         tree=turn.tree,
         step=pending.step,
         is_active=bool(turn.tool_calls or turn.tree != before.tree or pending.has_news),
+        tree_changed=turn.tree != before.tree,
         claimed=pending.names,
     )
 

@@ -144,15 +144,10 @@ def _history_entry(loop: Loop, gaps: tuple[Gap, ...]) -> HistoryEntry:
 
 def _count_verification(draft: Draft, check_round: CheckRound, gaps: tuple[Gap, ...]) -> None:
     # Tries and rounds bound the gaps. The stuck counter bounds what can only be claimed.
-    streak = draft.loop.streak
-    draft.record(
-        ev.StreakCounted(
-            streak.but(
-                stuck=0 if gaps or check_round.claimed else streak.stuck + 1,
-                idle=0 if check_round.is_active else streak.idle + 1,
-            )
-        )
-    )
+    progress = bool(gaps or check_round.claimed)
+    streak = breakers.count_stuck(draft.loop.streak, check_round, progress)
+    idle = 0 if check_round.is_active else streak.idle + 1
+    draft.record(ev.StreakCounted(streak.but(idle=idle)))
 
 
 def handle_refutation(draft: Draft, at: float) -> Directive:
