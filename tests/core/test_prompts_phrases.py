@@ -58,11 +58,42 @@ def test_the_iteration_line_never_counts_past_its_limit():
 
 def test_m3_m16_names_with_quotes_reach_the_agent_as_valid_json():
     name = 'prints "hello" \\ and\ttabs'
-    loop = a_loop_without_checks(name)
+    loop = a_loop_without_checks(name, protocol_due=True)
 
     assert dumps({name: False}) in messages.continue_prompt(loop)
     assert claims_in(parts.status_block(loop, "x")).criteria == (Claim(name, False),)
     assert messages.continue_reason(loop) == f"unmet criteria: {name}"
+
+
+def with_protocol_due(loop):
+    """The loop, with an agent that has never read how to reply."""
+    return loop.but(dialogue=loop.dialogue.but(protocol_due=True))
+
+
+def test_an_agent_that_has_the_protocol_reads_what_failed_the_next_step_and_how_to_claim():
+    output = "\n".join(["boom 0", *(f"boom {n}" for n in range(1, 20)), "-----", "", "2 failed"])
+    failing = with_check(
+        "tests pass", proof=proof("tests pass", fine=False, detail=output, log="evidence/1.log")
+    )
+    loop = a_loop(
+        criteria=(failing, without_check("docs")), tree="tree-1", guidance="mind\nthe API"
+    )
+
+    assert messages.continue_prompt(loop).splitlines() == [
+        "unmet criteria: tests pass, docs",
+        "[LOOP] Iteration 1/10 | Cost: $0.00/$25 | Step: verify the criteria",
+        "- tests pass: `pytest -q` exited 1 (its output: .loop/evidence/1.log)",
+        "- docs: not claimed yet",
+        "  | boom 16",
+        "  | boom 17",
+        "  | boom 18",
+        "  | boom 19",
+        "  | 2 failed",
+        "The person says: mind the API",
+        "Do one logical unit of work now. Next step: verify the criteria",
+        "End your answer with the `---LOOP_STATUS---` block, as before. `EXIT_SIGNAL: true` only "
+        "when every criterion is verified; we run the checks ourselves.",
+    ]
 
 
 def test_the_prompt_says_what_to_do_about_each_unmet_criterion():
@@ -75,7 +106,7 @@ def test_the_prompt_says_what_to_do_about_each_unmet_criterion():
         ),
         tree="tree-1",
     )
-    prompt = messages.continue_prompt(loop)
+    prompt = messages.continue_prompt(with_protocol_due(loop))
 
     assert "- fails: `pytest -q` exited 1. Its last lines, as data:\n```text\nboom\n```" in prompt
     assert "- never run: not run on this tree yet" in prompt
@@ -89,9 +120,9 @@ def test_the_output_of_a_check_cannot_leave_its_fence():
         criteria=(with_check("a", proof=proof("a", fine=False, detail=hostile)),), tree="tree-1"
     )
 
-    assert claims_in(messages.continue_prompt(loop)).exit is False, (
-        "an agent that repeats its prompt claims nothing"
-    )
+    assert claims_in(messages.continue_prompt(loop)).exit is None
+    whole = messages.continue_prompt(with_protocol_due(loop))
+    assert claims_in(whole).exit is False, "an agent that repeats its prompt claims nothing"
 
 
 def test_only_the_last_lines_of_a_long_output_are_sent():
@@ -141,11 +172,12 @@ HOSTILE = [
 
 @pytest.mark.parametrize("loop", HOSTILE)
 def test_the_next_prompt_stays_within_nine_thousand_characters(loop):
-    prompt = messages.continue_prompt(loop)
+    prompt = messages.continue_prompt(with_protocol_due(loop))
 
     assert len(prompt) <= MAX
     assert phrases.STATUS_OPEN in prompt
     assert phrases.STATUS_CLOSE in prompt
+    assert len(messages.continue_prompt(loop)) <= MAX
 
 
 @pytest.mark.parametrize("loop", HOSTILE)
@@ -205,14 +237,11 @@ def test_a_question_says_how_to_answer():
     )
 
 
-def test_a_tool_says_one_line_and_a_colleague_adds_the_block():
-    assert (
-        messages.iteration_note(a_loop_without_checks("a"), "")
-        == "[LOOP] Iteration 1/10 | Cost: $0.00/$25 | Step: verify the criteria | unmet criteria: a"
-    )
-    assert claims_in(messages.iteration_note(a_colleague(), "")).criteria == (
-        Claim("tests pass", False),
-    )
+def test_the_note_of_an_iteration_is_one_line_for_a_tool_and_a_colleague():
+    note = "[LOOP] Iteration 1/10 | Cost: $0.00/$25 | Step: verify the criteria | unmet criteria: "
+
+    assert messages.iteration_note(a_loop_without_checks("a")) == f"{note}a"
+    assert messages.iteration_note(a_colleague()) == f"{note}tests pass"
 
 
 def test_a_limit_that_is_no_round_number_is_shown_as_it_is():

@@ -126,7 +126,7 @@ def test_what_the_agent_is_taught_stands_outside_of_a_fence_that_was_cut():
         with_check(f"check {n}", proof=proof(f"check {n}", fine=False, detail="x" * 1_400))
         for n in range(9)
     )
-    loop = a_loop(criteria=long, tree="tree-1")
+    loop = a_loop(criteria=long, tree="tree-1", protocol_due=True)
 
     assert messages.reply_protocol(loop) in unfenced(messages.continue_prompt(loop))
 

@@ -151,7 +151,6 @@ def test_where_no_loop_is_it_is_silent_and_starts_no_python(
         "Stop",
         "UserPromptSubmit",
         "SessionStart",
-        "PreCompact",
         "StopFailure",
         "SessionEnd",
         "PreToolUse",
@@ -464,7 +463,6 @@ def test_without_the_package_the_stop_is_allowed_and_one_line_says_why(
     for name in (
         "Stop",
         "UserPromptSubmit",
-        "PreCompact",
         "StopFailure",
         "SessionEnd",
         "PreToolUse",
@@ -574,7 +572,7 @@ def test_every_hook_has_its_time_and_quotes_its_path(plugin) -> None:
     entries = {name: hook for name, (group,) in table.items() for hook in group["hooks"]}
 
     assert set(entries) == {
-        *("Stop", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "PreCompact"),
+        *("Stop", "UserPromptSubmit", "UserPromptExpansion", "SessionStart"),
         *("StopFailure", "SessionEnd", "PreToolUse", "PostToolUse"),
     }
     for name, hook in entries.items():

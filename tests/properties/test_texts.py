@@ -6,8 +6,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from loopwright.core import intake, rubric, workflow
+from loopwright.core.criteria import Check, Criterion
 from loopwright.core.errors import signature
-from loopwright.core.loop import Step, Verdict
+from loopwright.core.findings import HIGH, MEDIUM, Finding
+from loopwright.core.limits import Spend, Streak
+from loopwright.core.loop import Dialogue, Step, Verdict, Workflow
 from loopwright.core.prompts import announcements, parts, phrases
 from loopwright.core.prompts.messages import continue_prompt, opening_prompt
 from loopwright.core.replies.markers import claims_in
@@ -113,19 +116,78 @@ long_text = st.text(min_size=1, max_size=40).map(lambda text: text * 60)
     st.lists(long_text, max_size=30),
     long_text,
     st.integers(0, 5),
-    st.booleans(),
+    st.sampled_from(("first", "whole", "short")),
 )
-def test_no_prompt_is_too_long_whatever_a_loop_holds(names, steps, text, stuck, first):
+def test_no_prompt_is_too_long_whatever_a_loop_holds(names, steps, text, stuck, kind):
     loop = a_loop_without_checks(
         *names,
         steps=tuple(map(Step, steps)),
         spec=text * 9,
         guidance=text,
         mismatched_criteria=tuple(names),
+        protocol_due=kind == "whole",
     )
     loop = loop.but(streak=loop.streak.but(stuck=stuck))
-    prompt = opening_prompt(loop) if first else continue_prompt(loop)
+    prompt = opening_prompt(loop) if kind == "first" else continue_prompt(loop)
 
     assert len(prompt) <= 9_000
     assert phrases.STATUS_OPEN in prompt
-    assert phrases.STATUS_CLOSE in prompt
+    assert (phrases.STATUS_CLOSE in prompt) == (kind != "short")
+
+
+lines = st.text(st.characters(), max_size=80) | st.sampled_from(words)
+many_lines = st.lists(lines, max_size=30).map("\n".join)
+checked = st.builds(
+    lambda name, detail, passed, allowed: with_check(
+        name or "a",
+        proof=proof(name or "a", fine=passed, detail=detail, log="evidence/1.log"),
+    ).but(check=Check("make\ntest", allowed=allowed)),
+    many_lines,
+    many_lines,
+    st.booleans(),
+    st.booleans(),
+)
+unchecked = st.builds(Criterion, many_lines, planned=many_lines)
+findings = st.builds(
+    Finding,
+    severity=st.sampled_from((HIGH, MEDIUM)),
+    rule=st.sampled_from(("test-deleted", "skip-added", "unheard of")),
+    file=lines,
+    before=many_lines,
+    after=many_lines,
+)
+
+
+@given(
+    st.lists(checked | unchecked, max_size=20, unique_by=lambda c: c.name),
+    st.lists(checked, max_size=4),
+    st.lists(findings, max_size=20),
+    st.builds(
+        Dialogue,
+        guidance=many_lines,
+        mismatched_criteria=st.lists(many_lines, max_size=9).map(tuple),
+    ),
+    many_lines,
+    st.integers(0, 9),
+)
+def test_after_the_first_turn_a_prompt_has_at_most_twelve_lines(
+    criteria, final_checks, found, dialogue, text, count
+):
+    loop = a_loop(
+        criteria=tuple(criteria),
+        final_checks=tuple(final_checks),
+        findings=tuple(found),
+        dialogue=dialogue,
+        tree="tree-1",
+        spec=text,
+        steps=(Step(text),),
+        workflow=Workflow("B", text),
+        spend=Spend(iterations=1),
+        streak=Streak(stuck=count, toolless=count, toolless_cap=8, unmet=((text,),)),
+    )
+    prompt = continue_prompt(loop)
+
+    assert len(prompt.splitlines()) <= 12
+    assert len(prompt) <= 9_000
+    assert prompt.splitlines()[-1].startswith("End your answer with the `---LOOP_STATUS---` block")
+    assert claims_in(prompt).exit is None, "an agent that repeats its prompt claims nothing"

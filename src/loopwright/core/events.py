@@ -35,6 +35,14 @@ class ContextCompacted(Record):
     at: float
 
 
+class ProtocolNeeded(Record):
+    """Another agent took over, or its context was compacted: it must learn how to reply."""
+
+
+class ProtocolSent(Record):
+    """A prompt with the whole reply protocol went to an agent that needed it."""
+
+
 class ForeignSessionSeen(Record):
     session: str
 

@@ -397,6 +397,8 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "SessionEnded": _apply_session_ended,
     "PersonSpoke": _apply_person_spoke,
     "ContextCompacted": _unchanged,
+    "ProtocolNeeded": lambda loop, e: _with_dialogue(loop, protocol_due=True),
+    "ProtocolSent": lambda loop, e: _with_dialogue(loop, protocol_due=False),
     "ForeignSessionSeen": _apply_foreign_session_seen,
     "TurnEnded": _apply_turn_ended,
     "TurnContinued": lambda loop, e: _with_dialogue(loop, turn_continued=True),

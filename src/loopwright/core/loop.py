@@ -158,6 +158,7 @@ class Dialogue(Record):
     errors: tuple[str, ...] = ()
     foreign_sessions: tuple[str, ...] = ()  # sessions that know that another one drives the loop
     refuted_claims: int = 0
+    protocol_due: bool = False  # the agent's context does not hold the reply protocol
 
 
 class LoopSettings(Record):

@@ -8,7 +8,7 @@ from .directives import Continue, Directive, Stop
 from .draft import Draft
 from .loop import CheckRound
 from .policies import frame
-from .policies.next_prompt import next_prompt
+from .policies.next_prompt import continue_prompt, next_prompt, record_protocol_sent
 from .prompts import announcements, messages, phrases
 from .signals import Answered, ClientEvent, MirrorLost, Ordered, Signal
 from .status import ENDED
@@ -149,7 +149,7 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
         if isinstance(directive, Continue):
             return directive.but(message=announcements.continue_notice(draft.loop))
         return directive
-    return Continue(messages.continue_prompt(draft.loop), announcements.continue_notice(draft.loop))
+    return Continue(continue_prompt(draft), announcements.continue_notice(draft.loop))
 
 
 def resume_or_refuse(draft: Draft, order: Ordered) -> Directive | None:
@@ -182,6 +182,7 @@ def handle_stage(draft: Draft, order: Ordered) -> Directive:
 
 def handle_attach(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.LeaseTaken(order.at, order.session, order.pid))
+    draft.record(ev.ProtocolNeeded())
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
     message = f"[LOOP] Attached: this loop is now driven by {order.session}."
@@ -269,6 +270,7 @@ def handle_client_event(draft: Draft, signal: ClientEvent) -> Directive:
         return Stop()
     if signal.event == "compact":
         draft.record(ev.ContextCompacted(signal.at))
+        draft.record(ev.ProtocolNeeded())
     elif not lease.session_ended:
         draft.record(ev.SessionEnded(signal.at))
     return Stop()
@@ -315,8 +317,13 @@ def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
         return frame.notify_foreign_session(draft, signal.session)
     elif is_new_session:
         return Stop()
+    if signal.source == "compact":
+        draft.record(ev.ContextCompacted(signal.at))
     if loop.status == "running":
+        record_protocol_sent(draft)
         return Continue(f"{messages.resume_text(loop)}\n{messages.reply_protocol(loop)}")
+    if not draft.loop.dialogue.protocol_due:
+        draft.record(ev.ProtocolNeeded())
     if loop.status == "paused":
         return Stop(message=messages.pause_text(loop))
     return Stop(message=messages.question_text(loop))

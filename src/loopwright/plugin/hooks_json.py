@@ -32,7 +32,6 @@ EVENTS = (
     "UserPromptSubmit",
     "UserPromptExpansion",
     "SessionStart",
-    "PreCompact",
     "StopFailure",
     "SessionEnd",
 )

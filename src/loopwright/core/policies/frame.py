@@ -91,6 +91,8 @@ def acquire_lease(draft: Draft, session: str, pid: int, at: float) -> bool:
     pid_is_new = lease.holder == session and pid and not lease.pid
     if not lease.holder or pid_is_new:
         draft.record(ev.LeaseTaken(at, session, pid))
+    if not lease.holder:
+        draft.record(ev.ProtocolNeeded())
     return draft.loop.lease.holder == session
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import events as ev
 from ..draft import Draft
 from ..prompts import messages
 
@@ -13,5 +14,19 @@ def next_prompt(draft: Draft) -> str:
 
         assign_work(draft)
     if draft.loop.spend.iterations:
-        return messages.continue_prompt(draft.loop)
-    return messages.opening_prompt(draft.loop)
+        return continue_prompt(draft)
+    prompt = messages.opening_prompt(draft.loop)
+    record_protocol_sent(draft)
+    return prompt
+
+
+def continue_prompt(draft: Draft) -> str:
+    """Why a running loop continues; with the whole protocol if the agent's context lacks it."""
+    prompt = messages.continue_prompt(draft.loop)
+    record_protocol_sent(draft)
+    return prompt
+
+
+def record_protocol_sent(draft: Draft) -> None:
+    if draft.loop.dialogue.protocol_due:
+        draft.record(ev.ProtocolSent())

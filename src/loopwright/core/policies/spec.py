@@ -13,6 +13,7 @@ from ..draft import Draft
 from ..loop import CheckRound, Loop
 from ..prompts import messages, phrases
 from ..signals import TurnOver
+from .next_prompt import continue_prompt
 
 
 def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
@@ -37,7 +38,8 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
 
 def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Directive:
     """Every criterion is proven or refuted: judge the turn first, then the limits."""
-    refute_failed_claims(draft, check_round)
+    said_done = draft.loop.exit_claimed
+    refuted = refute_failed_claims(draft, check_round)
     if check_round.is_first_decision and not check_round.confirmed:
         draft.record(ev.StreakCounted(breakers.count_progress(draft.loop, check_round)))
     loop, step = draft.loop, check_round.step
@@ -46,11 +48,12 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
         return finish_or_ask(draft, check_round, at)
     if pause := breakers.pause_if_tripped(draft, at):
         return pause
+    note = messages.turn_note(loop, step, said_done, refuted)
     if step and asks_person(loop) and loop.unmet_criteria:
         ask = breakers.ask_person(draft, "G2", messages.g2_question(step), at)
-        return ask.but(message=f"{messages.iteration_note(draft.loop, step)}\n{ask.message}")
+        return ask.but(message=f"{note}\n{ask.message}")
     draft.record(ev.TurnContinued())
-    return Continue(messages.continue_prompt(loop), messages.iteration_note(loop, step))
+    return Continue(continue_prompt(draft), note)
 
 
 def finish_or_ask(draft: Draft, check_round: CheckRound, at: float) -> Directive:
@@ -68,7 +71,8 @@ def handle_refutation(draft: Draft, at: float) -> Directive:
     if pause := breakers.pause_if_tripped(draft, at):
         return pause
     draft.record(ev.TurnContinued())
-    return Continue(messages.continue_prompt(draft.loop), messages.iteration_note(draft.loop, ""))
+    note = messages.turn_note(draft.loop, "", said_done=True)
+    return Continue(continue_prompt(draft), note)
 
 
 def asks_person(loop: Loop) -> bool:
@@ -76,14 +80,15 @@ def asks_person(loop: Loop) -> bool:
     return loop.gates_enabled and loop.shape.name == "colleague" and not loop.headless_run
 
 
-def refute_failed_claims(draft: Draft, check_round: CheckRound) -> None:
-    """A failed check takes back the exit claim and the claim of its own criterion."""
+def refute_failed_claims(draft: Draft, check_round: CheckRound) -> tuple[str, ...]:
+    """A failed check takes back the exit claim and the claim of its own criterion: their names."""
     loop = draft.loop
     unmet = [c for c in loop.criteria if c.name in check_round.ran and not loop.is_met(c)]
     refuted = tuple(c.name for c in unmet if loop.exit_claimed or c.is_claimed)
     if refuted:
         why = "our own run of the check does not pass on this tree"
         draft.record(ev.ClaimRefuted(refuted, why))
+    return refuted
 
 
 def finish_loop(draft: Draft, check_round: CheckRound, at: float) -> Directive:

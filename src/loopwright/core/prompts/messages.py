@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..criteria import Criterion
 from ..loop import Loop
-from .parts import iteration_line, status_block, trajectory_suffix
+from .parts import iteration_line, trajectory_suffix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,15 +101,18 @@ def g2_question(step: str) -> str:
     return f"Step {step} complete. Continue?"
 
 
-def iteration_note(loop: Loop, step: str) -> str:
-    """What a person reads after one iteration; `step` is the step that it completed, if any.
+def turn_note(loop: Loop, step: str, said_done: bool = False, refuted: tuple[str, ...] = ()) -> str:
+    """What a person reads after one turn of a spec loop. A refuted claim comes before a step."""
+    if said_done or refuted:
+        from .refutation import refutation_note
 
-    Unless the spec is tool-shaped, the status block follows.
-    """
-    line = _step_note(loop, step) if step else f"{iteration_line(loop)} | {continue_reason(loop)}"
-    if loop.shape.name == "tool":
-        return line
-    return f"{line}\n{status_block(loop, loop.next_step)}"
+        return refutation_note(loop, said_done, refuted)
+    return iteration_note(loop, step)
+
+
+def iteration_note(loop: Loop, step: str = "") -> str:
+    """What a person reads after one iteration; `step` is the step that it completed, if any."""
+    return _step_note(loop, step) if step else f"{iteration_line(loop)} | {continue_reason(loop)}"
 
 
 def _step_note(loop: Loop, step: str) -> str:

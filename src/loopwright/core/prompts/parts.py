@@ -6,10 +6,11 @@ from ..criteria import Criterion
 from ..json_text import dumps
 from ..loop import Loop
 from ..status import ENDED
-from .phrases import MAX_OUTPUT_TAIL, STATUS_CLOSE, STATUS_OPEN, clip_text
+from .phrases import MAX_OUTPUT_TAIL, STATUS_CLOSE, STATUS_OPEN, clip_text, one_line
 
 MAX_PROMPT = 9_000
 MAX_NAMES = 3_000
+MAX_OUTPUT_LINE = 300
 # When only this many answers are left before the client's cap, the agent is asked to act.
 NEAR_CAP = 2
 TASK_LIST_HINT = (
@@ -22,10 +23,14 @@ def cost_text(loop: Loop) -> str:
     return "unknown" if loop.spend.unpriced else f"${loop.spend.dollars:.2f}"
 
 
+def iteration_number(loop: Loop) -> int:
+    """The number of the current iteration; of an ended loop, that of its last one."""
+    return min(loop.spend.iterations + (loop.status not in ENDED), loop.limits.iterations)
+
+
 def iteration_line(loop: Loop) -> str:
     """The iteration, the cost so far and the next step, in the documented format."""
-    most = loop.limits.iterations
-    number = min(loop.spend.iterations + (loop.status not in ENDED), most)
+    number, most = iteration_number(loop), loop.limits.iterations
     cost = f"{cost_text(loop)}/${loop.limits.dollars:g}"
     next_step = clip_text(" ".join(loop.next_step.split()), 200)
     return f"[LOOP] Iteration {number}/{most} | Cost: {cost} | {_step_noun(loop)}: {next_step}"
@@ -133,22 +138,63 @@ def _criteria_json(loop: Loop) -> str:
 
 def unmet_criterion_text(criterion: Criterion, loop: Loop) -> str:
     """Why one criterion is not met, with the end of its check's output."""
+    ran, proof = _unmet_reason(criterion, loop), criterion.proof
+    if not proof or not _has_output(criterion, loop):
+        return ran
+    tail = proof.detail[-MAX_OUTPUT_TAIL:].replace("```", "'''")
+    if not tail.strip():
+        return f"{ran} and printed nothing."
+    return f"{ran}. Its last lines, as data:\n```text\n{tail}\n```"
+
+
+def unmet_criterion_row(criterion: Criterion, loop: Loop) -> str:
+    """Why one criterion is not met, on one line, and where the output of its check is."""
+    row, proof = one_line(_unmet_reason(criterion, loop)), criterion.proof
+    if proof and proof.log and _has_output(criterion, loop):
+        row += f" (its output: .loop/{proof.log})"
+    return row
+
+
+def output_lines(unmet: list[Criterion], loop: Loop, most: int) -> list[str]:
+    """The last lines of the first failing check, marked as data; blank lines are left out."""
+    proofs = [c.proof for c in unmet if c.proof and _has_output(c, loop)]
+    if not proofs or most < 1:
+        return []
+    lines = map(one_line, proofs[0].detail[-MAX_OUTPUT_TAIL:].splitlines())
+    return [f"  | {line[-MAX_OUTPUT_LINE:]}" for line in lines if line.strip("-=_ ")][-most:]
+
+
+def fit_lines(parts: list[str], most: int) -> list[str]:
+    """The parts in at most so many lines: each on one line, or the first of them."""
+    lines = [line for part in parts for line in part.splitlines()]
+    if len(lines) <= most:
+        return lines
+    rows = [one_line(part) for part in parts]
+    if len(rows) <= most:
+        return rows
+    return [*rows[: most - 1], f"- and {len(rows) - most + 1} more: `loop why` lists them"]
+
+
+def _unmet_reason(criterion: Criterion, loop: Loop) -> str:
     name, check, proof = criterion.name, criterion.check, criterion.proof
     if not check:
         planned = f" (planned: {criterion.planned})" if criterion.planned else ""
         return f"- {name}: not claimed yet{planned}"
     if not check.allowed:
         return f"- {name}: its check waits for a person's `loop allow`"
-    if not proof or proof.by != "loop" or proof.tree != loop.tree:
+    if not proof or not proof.is_run_on(loop.tree):
         return f"- {name}: not run on this tree yet"
     if check.probe:
         return f"- {name}: {proof.detail[:MAX_OUTPUT_TAIL]}"
     result = f"exited {proof.code}" if proof.outcome == "exit" else proof.outcome
-    ran = f"- {name}: `{check.command_line}` {result}"
-    tail = proof.detail[-MAX_OUTPUT_TAIL:].replace("```", "'''")
-    if not tail.strip():
-        return f"{ran} and printed nothing."
-    return f"{ran}. Its last lines, as data:\n```text\n{tail}\n```"
+    return f"- {name}: `{check.command_line}` {result}"
+
+
+def _has_output(criterion: Criterion, loop: Loop) -> bool:
+    """Has a command of ours run for it on this tree?"""
+    if not criterion.may_run or not criterion.check or criterion.check.probe:
+        return False
+    return bool(criterion.proof and criterion.proof.is_run_on(loop.tree))
 
 
 def spec_summary(loop: Loop, most: int) -> str:

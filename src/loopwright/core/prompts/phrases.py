@@ -47,6 +47,11 @@ def clip_text(text: str, most: int) -> str:
     return f"{beginning}{closing_fence}\n…"
 
 
+def one_line(text: str) -> str:
+    """The text on one line, without code fences."""
+    return " ".join(text.replace("```text", "").replace("```", "").split())
+
+
 def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
 

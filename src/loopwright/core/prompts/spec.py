@@ -7,15 +7,24 @@ from .parts import (
     TASK_LIST_HINT,
     assumption_lines,
     claim_protocol,
+    fit_lines,
     guidance_lines,
     iteration_line,
+    output_lines,
     spec_summary,
+    unmet_criterion_row,
     unmet_criterion_text,
     warning_lines,
     with_protocol,
 )
-from .phrases import clip_text
+from .phrases import STATUS_OPEN, clip_text, one_line
 
+# Bounds of the prompt after the first turn: lines, rows of unmet criteria, characters of a line.
+MAX_LINES, MAX_ROWS, MAX_LINE = 12, 3, 1_000
+SHORT_PROTOCOL = (
+    f"End your answer with the `{STATUS_OPEN}` block, as before. "
+    "`EXIT_SIGNAL: true` only when every criterion is verified; we run the checks ourselves."
+)
 ASSUMED_REASON = "criterion verified by assumption only - requires actual verification"
 NO_EXIT_REASON = "criteria met but exit_signal not set - verify completion"
 
@@ -71,12 +80,48 @@ def continue_reason(loop: Loop) -> str:
 
 
 def continue_prompt(loop: Loop) -> str:
-    """The next prompt: why the loop continues, what failed, what to do and how to report."""
-    workflow, mismatched = loop.workflow, loop.dialogue.mismatched_criteria
+    """The next prompt. An agent whose context holds the protocol gets at most twelve lines."""
+    if loop.headless_run or loop.dialogue.protocol_due:
+        return _whole_prompt(loop)
+    return _short_prompt(loop)
+
+
+def _short_prompt(loop: Loop) -> str:
+    """What failed, the next step and how to claim."""
+    head = [one_line(continue_reason(loop)), one_line(iteration_line(loop))]
+    tail = [
+        *map(one_line, guidance_lines(loop)),
+        f"Do one logical unit of work now. Next step: {clip_text(one_line(loop.next_step), 200)}",
+        SHORT_PROTOCOL,
+    ]
+    unmet = [c for c in loop.criteria if not loop.is_met(c)]
+    rows = [unmet_criterion_row(c, loop) for c in unmet[:MAX_ROWS]]
+    if len(unmet) > MAX_ROWS:
+        rows.append(f"- and {len(unmet) - MAX_ROWS} more: `loop status` lists them")
+    notes = [*assumption_lines(loop), *warning_lines(loop), *_note_lines(loop)]
+    room = MAX_LINES - len(head) - len(tail)
+    # The output of the first failing check gets the lines that are left.
+    notes = fit_lines(notes, room - len(rows))
+    output = output_lines(unmet, loop, room - len(rows) - len(notes))
+    return "\n".join(clip_text(line, MAX_LINE) for line in [*head, *rows, *output, *notes, *tail])
+
+
+def _whole_prompt(loop: Loop) -> str:
+    """Everything that an agent with a fresh context needs to continue."""
     parts = [continue_reason(loop), iteration_line(loop), f"Spec: {clip_text(loop.spec, 1200)}"]
     parts += [unmet_criterion_text(c, loop) for c in loop.criteria if not loop.is_met(c)]
-    parts += assumption_lines(loop)
-    parts += warning_lines(loop)
+    parts += [*assumption_lines(loop), *warning_lines(loop), *_note_lines(loop)]
+    parts += guidance_lines(loop)
+    if loop.settings.has_task_list:
+        parts.append(TASK_LIST_HINT)
+    parts.append(f"Do one logical unit of work now. Next step: {clip_text(loop.next_step, 200)}")
+    return with_protocol(parts, reply_protocol(loop))
+
+
+def _note_lines(loop: Loop) -> list[str]:
+    """What the status block of the agent still lacks."""
+    workflow, mismatched = loop.workflow, loop.dialogue.mismatched_criteria
+    parts = []
     if workflow.step_zero and not workflow.step_zero_note:
         parts.append(
             f"Step 0 is open: {workflow.step_zero}. "
@@ -87,11 +132,7 @@ def continue_prompt(loop: Loop) -> str:
             f"Your status block and the criteria disagree on: {', '.join(mismatched)}. "
             "Use the exact names."
         )
-    parts += guidance_lines(loop)
-    if loop.settings.has_task_list:
-        parts.append(TASK_LIST_HINT)
-    parts.append(f"Do one logical unit of work now. Next step: {clip_text(loop.next_step, 200)}")
-    return with_protocol(parts, reply_protocol(loop))
+    return parts
 
 
 def resume_text(loop: Loop) -> str:

@@ -1,0 +1,66 @@
+"""What the person reads, and how little the agent is told after its first turn: the real hook, a real failing test."""
+
+import pytest
+
+from tests.support.hook import SESSION, block, session_starts, stop
+
+TEST = """import unittest
+
+class Sums(unittest.TestCase):
+    def test_one(self):
+        self.assertEqual(1, 2)
+
+    def test_two(self):
+        self.assertEqual(2, 3)
+
+    def test_three(self):
+        pass
+"""
+COMMAND = "python3 -B -m unittest -q"
+START = ("start", "make the tests pass", "--check", f"tests pass={COMMAND}", "--yes")
+DONE = block({"tests pass": True}, "STEP_DONE: fix it", exit=True)
+
+
+@pytest.fixture
+def here(project):
+    here = project({"test_sums.py": TEST})
+    started = here.run(*START, "--step", "fix it", "--step", "verify it", "--session", SESSION)
+    assert started.code == 0, started.err
+    return here
+
+
+def test_a_refuted_claim_is_reported_in_one_line_without_a_step_that_is_complete(here):
+    said = stop(here, DONE)
+
+    assert said.message == (
+        f"The agent said done; `{COMMAND}` still fails (2 of 3). Continuing: iteration 2/10, $0.00."
+    )
+    assert said.prompt.splitlines()[0] == "unmet criteria: tests pass"
+    assert "  | AssertionError: 2 != 3" in said.prompt
+    assert len(said.prompt.splitlines()) <= 12
+
+
+def test_only_a_compaction_repeats_the_protocol(here):
+    assert "---END_STATUS---" not in stop(here, block({"tests pass": False})).prompt
+
+    assert "---END_STATUS---" in session_starts(here, source="compact").prompt
+    assert len(here.events("ContextCompacted")) == 1
+
+    assert "---END_STATUS---" not in stop(here, block({"tests pass": False})).prompt
+
+
+def test_an_agent_that_did_not_start_the_loop_reads_the_protocol_once(project):
+    here = project({"test_sums.py": TEST})
+    assert here.run(*START).code == 0
+
+    assert "---END_STATUS---" in stop(here, "hello").prompt
+    assert len(stop(here, "hello again").prompt.splitlines()) <= 12
+
+
+def test_a_colleague_is_not_shown_a_second_status_block(project):
+    here = project({"test_sums.py": TEST})
+    started = here.run(*START[:-1], "--shape", "colleague", "--step", "a", "--session", SESSION)
+    assert started.code == 0, started.err
+    here.run("answer", "yes")
+
+    assert "LOOP_STATUS" not in stop(here, block({"tests pass": False})).message
