@@ -1,0 +1,1 @@
+"""Cheating and honest agents as data: what each does, and how a loop may end."""
