@@ -8,7 +8,7 @@ from tests.torture.size import size
 
 settings.register_profile(
     "loopwright",
-    max_examples=size(commit=40, long=150),
+    max_examples=size(commit=20, long=150),
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -13,6 +13,7 @@ from loopwright.core.record import decode, encode
 from loopwright.core.signals import Answered, ClientEvent, LaneMerged, Ordered
 from loopwright.core.status import ENDED
 from tests.support.random_stories import Choices, any_plan_loop, runner_story, session_story
+from tests.torture.size import size
 
 MAX_SAID = 12_000  # of what a person is shown at once
 WORK = (
@@ -31,7 +32,7 @@ def told(loop, fate):
     return fate.pick((session_story, runner_story))(loop, fate)
 
 
-@settings(max_examples=40)
+@settings(max_examples=size(commit=20, long=40))
 @given(any_plan_loop(), fates)
 def test_the_journal_alone_rebuilds_the_loop(loop, fate):
     folded = None
@@ -145,7 +146,7 @@ def test_after_every_move_all_of_them_hold(loop, fate):
 # --- What holds in the long run ---
 
 
-@settings(max_examples=50)
+@settings(max_examples=size(commit=25, long=50))
 @given(any_plan_loop(), fates)
 def test_attempts_are_bounded_between_two_words_of_a_person(loop, fate):
     failed = {}
@@ -159,7 +160,7 @@ def test_attempts_are_bounded_between_two_words_of_a_person(loop, fate):
         assert move.loop.plan.fix_rounds <= move.loop.plan.max_fix_rounds
 
 
-@settings(max_examples=50)
+@settings(max_examples=size(commit=25, long=50))
 @given(any_plan_loop(), fates)
 def test_whoever_goes_on_for_ever_is_let_go_in_the_end(loop, fate):
     """An agent that answers every prompt, and nobody who raises a limit."""

@@ -29,7 +29,7 @@ def test_whoever_pulls_at_it(
             if what == "concurrency"
             else [[crowd.run], [crowd.run], sessions, sessions]
         )
-        deeds += crowd.act_at_once(*hands, rounds=size(commit=5, long=20))
+        deeds += crowd.act_at_once(*hands, rounds=size(commit=2, long=20))
         crowd.check_journal()
         crowd.ends()
         bad += crowd.bad

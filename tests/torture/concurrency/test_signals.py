@@ -43,7 +43,7 @@ for n in range(int(sys.argv[3])):
 def test_eight_processes_at_once_lose_nothing(
     project: Callable[..., Project], figure: Figure
 ) -> None:
-    here, each = project(git=False), size(commit=40, long=1000)
+    here, each = project(git=False), size(commit=20, long=1000)
     here.create(a_loop_without_checks("docs read well", limits=ENDLESS))
     env = {
         **os.environ,

@@ -33,7 +33,7 @@ STILLBORN = (
 )  # a child's number may strike the interpreter before it runs us
 
 
-@pytest.mark.parametrize("name", every(2, [*SCENES]))
+@pytest.mark.parametrize("name", every(4, [*SCENES]))
 def test_struck_at_a_write_it_goes_on_to_the_right_end(
     tmp_path: Path, name: str, figure: Figure
 ) -> None:

@@ -50,7 +50,7 @@ def test_killed_at_any_moment_nothing_is_lost_doubled_or_left(
     tmp_path: Path, who: str, hundred: range, figure: Figure
 ) -> None:
     (scene, share, event), seed = VICTIMS[who], hundred[0]
-    kills = size(commit=1 + share // 4, long=share)
+    kills = size(commit=1 + share // 8, long=share)
     world, chance, bad = World(tmp_path, scene), random.Random(f"{who} {seed}"), list[str]()
     (world.now / "finish").touch()
     world.here.write({"worked": "x\n"})

@@ -1,4 +1,4 @@
-"""Every scenario with every seed; at each commit one scenario of three. A failure says which, and the class of each turn."""
+"""Every scenario with every seed; at each commit one scenario of six. A failure says which, and the class of each turn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOUNTS = pytest.mark.skipif(
 )
 def test_every_turn_is_right(group: str, tmp_path: Path, figure: Figure) -> None:
     bad, turns, seeds = [], 0, size(commit=1, long=10)
-    scenarios = every(3, [*GROUPS[group].items()])
+    scenarios = every(6, [*GROUPS[group].items()])
     for name, given in scenarios:
         for seed in range(seeds):
             rows = play_case(name, given, seed, tmp_path / "play")

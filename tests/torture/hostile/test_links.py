@@ -69,7 +69,7 @@ def patience(seconds: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    "numbers", chunks(14, len(LAYOUTS), 14), ids=lambda numbers: str(numbers.start)
+    "numbers", chunks(7, len(LAYOUTS), 14), ids=lambda numbers: str(numbers.start)
 )
 def test_nothing_is_written_through_what_lies_in_the_place_of_a_file_of_ours(
     numbers: range, project: Callable[..., Project], figure: Figure

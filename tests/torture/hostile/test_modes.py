@@ -18,7 +18,7 @@ from tests.torture.conftest import Figure
 CHECK = ("--check", f"{NAME}={UNITTEST}", "--yes")
 
 
-@pytest.mark.parametrize("umask", [0o000, 0o022])
+@pytest.mark.parametrize("umask", [0o000, pytest.param(0o022, marks=pytest.mark.long)])
 def test_every_file_of_ours_is_the_users_alone(
     umask: int, project: Callable[..., Project], figure: Figure
 ) -> None:

@@ -53,7 +53,7 @@ OPERATIONS: dict[str, Callable[[Lines, random.Random], Lines]] = {
 }
 
 
-@pytest.mark.parametrize("seeds", chunks(50, 2_000, 100), ids=lambda seeds: str(seeds.start))
+@pytest.mark.parametrize("seeds", chunks(25, 2_000, 100), ids=lambda seeds: str(seeds.start))
 def test_an_edit_is_reported_and_proves_nothing(
     seeds: range, project: Callable[..., Project], figure: Figure
 ) -> None:

@@ -54,7 +54,7 @@ def test_no_view_shows_what_a_terminal_obeys(project: Make, figure: Figure, kind
         at += 1
         return f"{field} {HOSTILE[at % len(HOSTILE)]} <{field}>"
 
-    for _ in range(size(commit=2, long=len(HOSTILE))):
+    for _ in range(size(commit=1, long=len(HOSTILE))):
         for round in ROUNDS[kind]:
             round(world, give)
             shown = {"a hook": "".join(text for answer in world.answers for text in told(answer))}

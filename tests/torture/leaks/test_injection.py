@@ -30,7 +30,7 @@ PAYLOADS: list[str] = json.loads((Path(__file__).parent / "payloads.json").read_
 STATE = "# State\n\nloop: mine\n"
 PASSES = {
     kind: size(commit=few, long=len(PAYLOADS))
-    for kind, few in (("spec", 5), ("discovery", 3), ("plan", 3))
+    for kind, few in (("spec", 3), ("discovery", 2), ("plan", 2))
 }
 CHUNKS = [
     (kind, range(at, min(at + 5, most)))

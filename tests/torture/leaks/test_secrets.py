@@ -22,7 +22,7 @@ from tests.support.runner import command, program, script
 from tests.torture.conftest import Figure
 from tests.torture.leaks.rounds import ROUNDS
 from tests.torture.leaks.world import Make, World
-from tests.torture.size import chunks
+from tests.torture.size import chunks, size
 
 LETTERS = string.ascii_letters + string.digits
 NAMES = [
@@ -181,7 +181,7 @@ def test_no_secret_that_is_said_is_kept_or_shown(
         kind = ("spec", "discovery", "plan")[seed % 3]
         world, planted = World(project(git=False), kind), Planted(seed)
         for round in (round for round in ROUNDS[kind] if round.__name__ in SPOKEN):
-            for _ in range(7):
+            for _ in range(size(commit=2, long=7)):
                 round(world, planted.give)
         world.views()
         of += len(planted.secrets)

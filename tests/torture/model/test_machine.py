@@ -222,7 +222,7 @@ def endless(goes_on: list[tuple[int, int, str]]) -> list[str]:
 def test_every_path_ends_and_none_leads_from_a_failed_check_to_finished(
     figure: Figure, name: str
 ) -> None:
-    steps, bad, all_of_it = explore(name, worlds(1)[name], size(commit=300, long=200_000))
+    steps, bad, all_of_it = explore(name, worlds(1)[name], size(commit=150, long=200_000))
     figure(
         "state machine",
         of=steps,

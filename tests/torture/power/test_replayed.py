@@ -53,8 +53,15 @@ def journal_in(files: Files) -> bytes:
     return next((data for name, data in files.items() if name.endswith("/journal.jsonl")), b"")
 
 
-@pytest.mark.parametrize("git", [True, False])
-@pytest.mark.parametrize("rule", ["ext4", "any"])
+@pytest.mark.parametrize(
+    ("rule", "git"),
+    [
+        ("ext4", True),
+        ("any", False),
+        pytest.param("ext4", False, marks=pytest.mark.long),
+        pytest.param("any", True, marks=pytest.mark.long),
+    ],
+)
 def test_nothing_that_was_told_is_lost(
     rule: str, git: bool, monkeypatch: pytest.MonkeyPatch, figure: Figure
 ) -> None:

@@ -15,7 +15,7 @@ from tests.torture.conftest import Figure
 from tests.torture.size import size
 from tests.torture.soak.night import MARK, Night
 
-SECONDS = size(commit=3, long=int(os.environ.get("SOAK_SECONDS", "3600")))
+SECONDS = size(commit=1, long=int(os.environ.get("SOAK_SECONDS", "3600")))
 LOOPS = 40  # of one night
 GROWTH = 64  # MB that an interpreter may take and keep, however long it goes on
 
