@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plugin import OWN, WITH
 from tests.e2e.session_steps import CHECK_FLAGS, DONE, NOT_YET, Latch, person_messages, start_loop
 from tests.e2e.turn import delegates, fails, runs, says, writes
@@ -62,6 +64,7 @@ def test_a_stop_while_work_goes_on_in_the_background_is_no_iteration(world):
     assert world.project.ended.spend.iterations == 2
 
 
+@pytest.mark.long
 def test_a_notification_is_no_answer_to_a_question(world):
     latch = Latch(world.home)
     started = world.project.run(

@@ -100,6 +100,7 @@ def copied_package(world, version: str) -> bool:
     return (package / "__main__.py").is_file() and not package.is_symlink()
 
 
+@pytest.mark.long
 def test_git_without_symbolic_links_is_told_the_way_out_and_it_works(world, market, tmp_path):
     (world.home / ".gitconfig").write_text("[core]\n\tsymlinks = false\n")
     claude(world, "plugin", "marketplace", "add", market.url)
@@ -147,6 +148,7 @@ def test_files_taken_away_in_the_middle_are_made_up_for_by_the_copy(world, tmp_p
     assert world.project.ended.verdict.proven
 
 
+@pytest.mark.long
 def test_with_the_whole_folder_gone_the_stop_is_allowed_and_the_loop_kept(world, tmp_path):
     plugin = tmp_path / "plugin"
     shutil.copytree(PLUGIN, plugin, ignore=shutil.ignore_patterns("__pycache__"))
@@ -162,6 +164,7 @@ def test_with_the_whole_folder_gone_the_stop_is_allowed_and_the_loop_kept(world,
     assert (world.project.loop.status, world.project.loop.spend.iterations) == ("running", 0)
 
 
+@pytest.mark.long
 def test_removed_in_the_middle_it_lets_go_and_installed_again_it_goes_on(world, market):
     claude(world, "plugin", "marketplace", "add", market.url)
     claude(world, "plugin", "install", "loop@loopwright")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plugin import OWN, WITH
 from tests.e2e.session_steps import DONE, person_messages, start_loop
 from tests.e2e.turn import says, writes
@@ -41,6 +43,7 @@ def test_a_constraint_of_the_shape_with_a_command_that_the_person_allowed(world)
     assert (world.project.loop.status, world.project.loop.pause.cause) == ("paused", "must-not")
 
 
+@pytest.mark.long
 def test_a_constraint_that_the_agent_says_it_broke(world):
     start_loop(world, "--must-not", "the public API changes")
     broke = block({"tests pass": True}, "MUST_NOT: the public API changes", exit=True)

@@ -25,6 +25,10 @@ from tests.e2e.turn import fails, hits_limit, runs, says, writes
 from tests.e2e.world import FAILURE
 
 AGENTS = ("claude", "codex")
+# At each commit these nights are Codex's alone, which starts in a third of the time.
+LONG_WITH_CLAUDE = pytest.mark.parametrize(
+    "agent", [pytest.param("claude", marks=pytest.mark.long), "codex"], indirect=True
+)
 
 
 @pytest.fixture(params=AGENTS)
@@ -63,6 +67,7 @@ def test_a_false_done_is_refuted_and_the_next_turn_knows_its_brief_and_no_more(w
     assert len(set(runner_reports(world, "session"))) == 2
 
 
+@LONG_WITH_CLAUDE
 def test_a_tool_that_fails_is_counted_and_ends_nothing(world, agent):
     start_loop(world)
 
@@ -114,6 +119,7 @@ def test_a_key_that_is_refused_pauses_with_the_reason(world, agent):
     assert (counted_turns(world), len(turn_starts(world))) == ([False], 1)
 
 
+@LONG_WITH_CLAUDE
 def test_a_hang_is_cut_off_and_a_slow_tool_call_is_not(world, agent):
     start_loop(world)
     script = [
@@ -133,6 +139,7 @@ def test_a_hang_is_cut_off_and_a_slow_tool_call_is_not(world, agent):
     assert is_proven(world, iterations=2)
 
 
+@LONG_WITH_CLAUDE
 def test_a_killed_runner_takes_its_agent_along_and_no_iteration_is_lost_or_doubled(world, agent):
     start_loop(world)
     latch = Latch(world.home)
@@ -161,6 +168,7 @@ def test_a_killed_runner_takes_its_agent_along_and_no_iteration_is_lost_or_doubl
         assert dollars(world)[1] > 0, "what was heard of it is paid for"
 
 
+@LONG_WITH_CLAUDE
 def test_ctrl_c_once_pauses_after_the_turn_and_twice_stops_now(world, agent):
     start_loop(world)
     first, second = Latch(world.home, "first"), Latch(world.home, "second")
@@ -189,6 +197,7 @@ def test_ctrl_c_once_pauses_after_the_turn_and_twice_stops_now(world, agent):
     assert is_proven(world, iterations=2)
 
 
+@LONG_WITH_CLAUDE
 def test_when_one_meets_its_limit_the_other_goes_on_at_once(world, agent, codex):
     start_loop(world)
     (other,) = {*AGENTS} - {agent}

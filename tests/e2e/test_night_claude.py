@@ -56,6 +56,7 @@ def test_a_usage_limit_is_waited_for_until_its_reset_and_is_no_iteration(world):
     assert is_proven(world, iterations=1)
 
 
+@pytest.mark.long
 def test_a_kept_context_goes_on_in_its_session_and_pays_nothing_twice(world):
     start_loop(world)
 
@@ -117,6 +118,7 @@ def test_what_nobody_is_there_to_permit_pauses_where_nothing_came_of_the_turn(wo
     assert (world.project.loop.pause.cause, counted_turns(world)) == ("denied", [True])
 
 
+@pytest.mark.long
 def test_it_is_only_told_where_something_did_and_the_next_turn_does_without(world):
     start_loop(world)
     script = [
@@ -243,6 +245,7 @@ def test_a_turn_that_ends_twice_is_one_iteration(world):
     assert is_proven(world, iterations=1)
 
 
+@pytest.mark.long
 def test_a_sub_agent_works_within_the_turn_and_is_paid_for(world):
     start_loop(world)
     script = [delegates("look at greet.py", "I send somebody."), *fixes(world)]

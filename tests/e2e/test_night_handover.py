@@ -7,6 +7,8 @@ import os
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.night import FREELY, FRESH, PAUSING, counted_turns, fixes, is_proven, turn_starts
 from tests.e2e.plugin import OWN, TESTS, WITH, starts
 from tests.e2e.session_steps import DONE, NOT_YET, Latch, person_messages, start_loop, step_answer
@@ -85,6 +87,7 @@ def test_from_a_session_to_the_night_and_back_to_a_session(world, tmux):
     assert one < two < three
 
 
+@pytest.mark.long
 def test_while_a_runner_drives_nobody_else_does(world):
     start_loop(world)
     latch = Latch(world.home)

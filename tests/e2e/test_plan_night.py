@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from loopwright.core.loop import plan_of
 from tests.e2e.night import is_proven, wait_until_quiet
 from tests.e2e.plan_project import (
@@ -66,6 +68,7 @@ def begin(world, plan):
     assert world.loop("answer", "yes").code == 0
 
 
+@pytest.mark.long
 def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_each(world):
     write_project(world, {"meet.sh": MEETING})
     prompts, refusals = {}, []

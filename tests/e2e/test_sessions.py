@@ -13,6 +13,7 @@ from tests.e2e.world import FIXED
 STRANGER = "A loop runs in this folder, driven by another session. Take it over: `/loop:attach"
 
 
+@pytest.mark.long
 def test_a_second_session_is_left_alone_until_it_takes_over(world):
     start_loop(world)
     first, second = Latch(world.home, "first"), Latch(world.home, "second")

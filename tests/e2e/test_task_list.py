@@ -11,7 +11,13 @@ from tests.e2e.turn import runs, says, writes
 from tests.e2e.world import FIXED
 
 
-@pytest.mark.parametrize("offered", [True, False], ids=["offered", "not offered"])
+@pytest.mark.parametrize(
+    "offered",
+    [
+        pytest.param(True, id="offered"),
+        pytest.param(False, id="not offered", marks=pytest.mark.long),
+    ],
+)
 def test_the_prompts_speak_of_the_task_list_only_where_there_is_one(world, offered):
     env = {"CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"} if offered else {}
     script = [

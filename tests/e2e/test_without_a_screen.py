@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plugin import OWN, TESTS, WITH, starts
 from tests.e2e.session_steps import NOT_YET, person_messages
 from tests.e2e.turn import runs, says, writes
@@ -55,6 +57,7 @@ def test_two_failing_iterations_a_false_done_and_then_the_proof(world):
     assert not world.path(".loop/journal.jsonl").exists()
 
 
+@pytest.mark.long
 def test_a_killed_session_is_resumed_with_the_announcement_and_then_proven(world):
     script = [
         starts('--step "Mend the greeting"', '--step "Verify"'),

@@ -63,6 +63,7 @@ def test_what_an_agent_said_while_a_hook_held_it_up_to_the_cap_is_no_claim(
     )
 
 
+@pytest.mark.long
 def test_a_session_at_the_cap_is_paused_and_goes_on_when_it_is_told_to(
     world: World, figure
 ) -> None:
