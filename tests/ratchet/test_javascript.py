@@ -672,8 +672,8 @@ def test_what_cannot_be_read_is_none(text):
 def test_a_hostile_file_takes_no_time(text, parser, monkeypatch):
     if not parser:
         monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda path, text: None)
-    begin = time.monotonic()
+    begin = time.process_time()  # what else the machine does is not counted
 
     read("a.test.tsx", text)
 
-    assert time.monotonic() - begin < 10
+    assert time.process_time() - begin < 10
