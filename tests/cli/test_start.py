@@ -537,6 +537,7 @@ def test_an_agent_may_use_the_repositorys_own_commands(project) -> None:
         (("--pass-env", "TOKEN"), "--pass-env is the person's to say"),
         (("--volatile", "*"), "--volatile is the person's to say"),
         (("--replace",), "--replace is the person's to say"),
+        (("--without", "tests"), "--without is the person's to say"),
         (("--budget", "26"), "a higher limit is the person's to give"),
         (("--iterations", "11"), "a higher limit is the person's to give"),
         (("--minutes", "500"), "a higher limit is the person's to give"),

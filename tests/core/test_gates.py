@@ -172,7 +172,7 @@ def test_a_tool_never_asks():
 def at_g3(**changes):
     story = Story(a_colleague(criteria=(without_check("a"),), **changes))
     directive = story.tell(turn(block({"a": True}, exit=True)))
-    assert directive.question == "All criteria met. Confirm done?"
+    assert directive.question == 'The agent says "a". No command has run. Accept its word?'
     return story
 
 
@@ -184,10 +184,10 @@ def test_g3_finishes_on_a_bare_yes(text):
 
     directive = story.tell(answer(text))
 
-    assert (directive.reason, directive.verdict.name, directive.verdict.proven) == (
+    assert (directive.reason, directive.verdict.name, directive.verdict.grade) == (
         "complete",
-        "SHIP",
-        True,
+        "MONITOR",
+        "accepted",
     )
 
 
@@ -276,7 +276,7 @@ def test_a_code_review_that_a_person_confirms_is_watched():
 
     verdict = story.tell(answer("yes")).verdict
 
-    assert (verdict.name, verdict.proven) == ("MONITOR", True)
+    assert (verdict.name, verdict.grade) == ("MONITOR", "accepted")
 
 
 # --- A gate is no way round a limit ---

@@ -2,13 +2,13 @@
 
 import pytest
 
+from loopwright.core.binding import topics_of
 from loopwright.core.criteria import Check
 from loopwright.core.intake import (
     SPEC_SATISFIED,
     criteria_of,
     parse_named_check,
     spec_lists,
-    spec_topics,
     steps_of,
 )
 
@@ -68,7 +68,7 @@ def test_what_is_no_check_is_refused_with_the_text_in_the_message(text):
     ],
 )
 def test_topics(spec, names):
-    assert spec_topics(spec) == names
+    assert topics_of(spec) == names
 
 
 def test_lists_under_a_heading_are_criteria_and_all_others_are_steps():
@@ -114,7 +114,6 @@ def test_explicit_criteria_come_first_then_topics_with_the_repositorys_commands(
     assert [(c.name, c.check and c.check.command) for c in found] == [
         ("it reads v1", None),
         ("lint clean", "ruff check"),
-        ("tests pass", "pytest"),
     ]
 
 
@@ -122,11 +121,10 @@ def test_without_anything_said_the_spec_itself_is_the_criterion():
     assert [c.name for c in criteria_of("write a poem", {})] == [SPEC_SATISFIED]
 
 
-def test_tests_that_exist_guard_the_work_beside_it():
-    assert [c.name for c in criteria_of("write a poem", {"tests pass": Check("pytest")})] == [
-        SPEC_SATISFIED,
-        "tests pass",
-    ]
+def test_a_listed_criterion_that_means_the_tests_is_not_named_again():
+    spec = "fix all failing tests\nAcceptance:\n- all tests pass"
+
+    assert [c.name for c in criteria_of(spec, {})] == ["all tests pass"]
 
 
 @pytest.mark.parametrize(
@@ -141,13 +139,9 @@ def test_tests_that_exist_guard_the_work_beside_it():
             [SPEC_SATISFIED, "tests pass"],
             id="something is to be made besides",
         ),
-        pytest.param(
-            "build a REST API", [SPEC_SATISFIED, "tests pass"], id="to build is not the build"
-        ),
-        pytest.param("fix the build", ["build succeeds", "tests pass"], id="the build is"),
-        pytest.param(
-            "follow the spec closely", [SPEC_SATISFIED, "tests pass"], id="a spec is no test"
-        ),
+        pytest.param("build a REST API", [SPEC_SATISFIED], id="to build is not the build"),
+        pytest.param("fix the build", ["build succeeds"], id="the build is"),
+        pytest.param("follow the spec closely", [SPEC_SATISFIED], id="a spec is no test"),
     ],
 )
 def test_criteria_are_what_the_words_ask_for(spec, names):

@@ -89,7 +89,7 @@ def test_a_session_that_has_the_loop_again_is_asked_again():
     night.tell(answer("yes"))
     assert (
         night.turn(block({"docs read well": True}, exit=True), "tree-3").question
-        == "All criteria met. Confirm done?"
+        == 'The agent says "docs read well". No command has run. Accept its word?'
     )
 
 

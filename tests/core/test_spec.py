@@ -4,7 +4,6 @@ import pytest
 
 from loopwright.core.directives import Ask, Continue, Stop
 from loopwright.core.limits import Limits, Streak
-from loopwright.core.prompts.messages import G3_QUESTION
 from loopwright.core.prompts.spec import ASSUMED_REASON, NO_EXIT_REASON
 from loopwright.core.signals import ToolOutcome
 from tests.support.builders import (
@@ -111,16 +110,20 @@ def test_vector_3_what_only_the_agent_has_seen_is_reported_at_best_monitor(kind)
     assert "reported by the agent, not run" in directive.message
 
 
-def test_vector_3_an_observation_that_a_person_confirms_ships():
+def test_vector_3_an_observation_that_a_person_confirms_is_accepted_not_proven():
     story = Story(a_colleague(criteria=(without_check("tests pass"),)))
 
     asked = story.tell(
         turn(block({"tests pass": {"met": True, "verification": "observation"}}, exit=True))
     )
-    assert asked == Ask(G3_QUESTION, story.directive.message)
-    story.tell(answer("yes"))
+    question = 'The agent says "tests pass". No command has run. Accept its word?'
+    assert asked == Ask(question, story.directive.message)
+    assert f"{question} [y/N]" in asked.message
+    ended = story.tell(answer("yes"))
 
-    assert (story.loop.verdict.name, story.loop.verdict.proven) == ("SHIP", True)
+    verdict = story.loop.verdict
+    assert (verdict.name, verdict.proven, verdict.grade) == ("MONITOR", False, "accepted")
+    assert "accepted by you, no command has run" in ended.message
 
 
 def test_the_assumption_is_named_before_the_missing_exit_signal():

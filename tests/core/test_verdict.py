@@ -11,7 +11,8 @@ from tests.support.builders import a_loop, proof
 def judged(*proofs, **changes):
     criteria = tuple(Criterion(f"c{n}", proof=p) for n, p in enumerate(proofs))
     verdict = verdict_of(a_loop(criteria=criteria, **changes))
-    return verdict.name, verdict.proven
+    assert verdict.proven == (verdict.grade == "proven")
+    return verdict.name, verdict.grade
 
 
 def by(who, kind="execution output"):
@@ -21,36 +22,45 @@ def by(who, kind="execution output"):
 @pytest.mark.parametrize(
     ("proofs", "verdict"),
     [
-        pytest.param([by("loop")], ("SHIP", True), id="we ran it"),
-        pytest.param([by("person", "observation")], ("SHIP", True), id="a person saw it"),
-        pytest.param([by("loop"), by("person", "measurement")], ("SHIP", True), id="both"),
+        pytest.param([by("loop")], ("SHIP", "proven"), id="we ran it"),
         pytest.param(
-            [by("person", "code review")], ("MONITOR", True), id="a person has read it only"
+            [by("person", "observation")], ("MONITOR", "accepted"), id="a person accepts it"
         ),
         pytest.param(
-            [by("loop"), by("person", "code review")],
-            ("MONITOR", True),
-            id="one of them was read only",
+            [by("loop"), by("person", "measurement")],
+            ("MONITOR", "accepted"),
+            id="a person accepts one of two",
         ),
         pytest.param(
-            [by("agent", "observation")], ("MONITOR", False), id="the agent says it saw it"
+            [by("person"), by("agent", "observation")],
+            ("MONITOR", "reported"),
+            id="one is accepted and one only reported",
         ),
         pytest.param(
-            [by("agent", "execution output")], ("MONITOR", False), id="the agent says it ran it"
+            [by("agent", "observation")], ("MONITOR", "reported"), id="the agent says it saw it"
         ),
-        pytest.param([by("agent", "code review")], ("MONITOR", False), id="the agent has read it"),
-        pytest.param([by("agent", "")], ("MONITOR", False), id="a bare true"),
         pytest.param(
-            [by("loop"), by("agent", "observation")], ("MONITOR", False), id="one is only reported"
+            [by("agent", "execution output")],
+            ("MONITOR", "reported"),
+            id="the agent says it ran it",
         ),
-        pytest.param([by("loop"), None], ("MONITOR", False), id="one has no proof at all"),
-        pytest.param([by("agent", "assumption")], ("RESEARCH", False), id="an assumption"),
+        pytest.param(
+            [by("agent", "code review")], ("MONITOR", "reported"), id="the agent has read it"
+        ),
+        pytest.param([by("agent", "")], ("MONITOR", "reported"), id="a bare true"),
+        pytest.param(
+            [by("loop"), by("agent", "observation")],
+            ("MONITOR", "reported"),
+            id="one is only reported",
+        ),
+        pytest.param([by("loop"), None], ("MONITOR", "reported"), id="one has no proof at all"),
+        pytest.param([by("agent", "assumption")], ("RESEARCH", "reported"), id="an assumption"),
         pytest.param(
             [by("loop"), by("person", "assumption")],
-            ("RESEARCH", True),
+            ("RESEARCH", "accepted"),
             id="an assumption among proofs",
         ),
-        pytest.param([], ("MONITOR", False), id="nothing was to prove"),
+        pytest.param([], ("MONITOR", "reported"), id="nothing was to prove"),
     ],
 )
 def test_judge(proofs, verdict):
@@ -62,14 +72,14 @@ def test_judge(proofs, verdict):
     [(None, "SHIP"), (100, "SHIP"), (70, "SHIP"), (69, "RESEARCH"), (0, "RESEARCH")],
 )
 def test_an_agent_that_is_not_sure_wants_research(confidence, verdict):
-    assert judged(by("loop"), confidence=confidence) == (verdict, True)
+    assert judged(by("loop"), confidence=confidence) == (verdict, "proven")
 
 
 @pytest.mark.parametrize(
     ("type_of_change", "verdict"), [("2A", "SHIP"), ("2B", "SHIP"), ("1", "MONITOR")]
 )
 def test_what_is_hard_to_take_back_is_watched(type_of_change, verdict):
-    assert judged(by("loop"), reversibility=type_of_change) == (verdict, True)
+    assert judged(by("loop"), reversibility=type_of_change) == (verdict, "proven")
 
 
 def test_every_verdict_but_ship_says_why():
@@ -78,12 +88,16 @@ def test_every_verdict_but_ship_says_why():
         verdict_of(a_loop(criteria=(Criterion("a", proof=by("agent", "")),))).why
         == "reported by the agent, not run"
     )
+    assert (
+        verdict_of(a_loop(criteria=(Criterion("a", proof=by("person", "")),))).why
+        == "accepted by you, no command has run"
+    )
 
 
 def test_a_must_not_whose_check_may_run_or_that_has_none_holds_nothing_down():
     forbidden = (Criterion("no debug", Check("grep")), Criterion("no rewrite"))
 
-    assert judged(by("loop"), must_not=forbidden) == ("SHIP", True)
+    assert judged(by("loop"), must_not=forbidden) == ("SHIP", "proven")
 
 
 @pytest.mark.parametrize(

@@ -364,6 +364,10 @@ def test_a_no_pauses():
 
 # --- What no check can show ---
 
+ACCEPT_QUESTION = (
+    'All checks pass. The agent also says "it looks good". No command has run for this. '
+    "Accept its word?"
+)
 LOOKS = ONE.but(must_haves=(must_have("it looks good"),))
 
 
@@ -411,14 +415,14 @@ def test_a_claim_from_before_counts_in_the_verification():
     assert story.completes("01").reason == "complete"
 
 
-def test_interactive_asks_a_person_about_what_is_only_claimed_and_a_yes_proves_it():
+def test_interactive_asks_a_person_about_what_is_only_claimed_and_a_yes_accepts_it():
     story = verifying(plan=LOOKS, gates_enabled=True)
 
     directive = story.says(block({"it looks good": SAW}))
-    assert (directive.question, story.loop.gate.name) == ("All criteria met. Confirm done?", "G3")
+    assert (directive.question, story.loop.gate.name) == (ACCEPT_QUESTION, "G3")
 
     assert story.answer_checks(story.tell(answer("yes", story.loop.tree))).reason == "complete"
-    assert story.loop.verdict.proven
+    assert (story.loop.verdict.proven, story.loop.verdict.grade) == (False, "accepted")
     assert {c.proof.by for c in story.loop.criteria} == {"loop", "person"}
 
 
@@ -429,7 +433,7 @@ def test_who_does_not_confirm_is_heard_and_asked_again_after_the_next_turn():
     directive = story.tell(answer("the header is ugly"))
     assert "The person says: the header is ugly" in directive.prompt
 
-    assert story.says("Better now.").question == "All criteria met. Confirm done?"
+    assert story.says("Better now.").question == ACCEPT_QUESTION
 
 
 def test_a_yes_on_a_tree_that_fails_meanwhile_finds_the_gap():

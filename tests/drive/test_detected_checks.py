@@ -85,3 +85,35 @@ def test_a_file_that_only_looks_like_a_test_is_none(tmp_path: Path) -> None:
     here = Project(tmp_path / "x", {"testing.py": "", "contest_.md": ""}, git=False)
 
     assert detected_checks.repository_checks(str(here.root)) == {}
+
+
+def found_from(here: Project, at: str) -> dict[str, str]:
+    checks = detected_checks.repository_checks(str(here.root), start=str(here.root / at))
+    return {name: str(check.command) for name, check in checks.items()}
+
+
+def test_the_nearest_project_folder_wins_and_the_top_has_the_rest(tmp_path: Path) -> None:
+    here = Project(
+        tmp_path / "x",
+        {
+            "Makefile": "test:\nlint:\n",
+            "packages/my api/package.json": '{"scripts":{"test":"x"}}',
+            "packages/my api/src/a.js": "",
+        },
+        git=False,
+    )
+
+    assert found_from(here, "packages/my api/src") == {
+        "tests pass": "cd 'packages/my api' && npm run test",
+        "lint clean": "make lint",
+    }
+    assert found_from(here, "packages") == {"tests pass": "make test", "lint clean": "make lint"}
+
+
+def test_a_folder_of_loose_tests_counts_only_where_nothing_above_has_tests(tmp_path: Path) -> None:
+    loose = {"api/tests/test_x.py": "", "readme.md": ""}
+    here = Project(tmp_path / "x", loose, git=False)
+    assert found_from(here, "api/tests")["tests pass"].startswith("cd api && ")
+
+    here.write({"Makefile": "test:\n"})
+    assert found_from(here, "api/tests") == {"tests pass": "make test"}

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs programs that are
 WORDS = {
     "a line": ("pytest -q", ["pytest"]),
     "an argv": (("ruff", "check", "."), ["ruff"]),
-    "several": ("cd web && CI=1 jest --ci | tee log; true", ["cd", "jest", "tee", "true"]),
+    "several": ("cd web && CI=1 jest --ci | tee log; true", ["jest", "tee", "true"]),
     "a module": ("python3 -m pytest -q", ["python3", "python3 -m pytest"]),
     "a path": (".venv/bin/pytest", [".venv/bin/pytest"]),
     "npx": ("npx vitest run", ["npx", "vitest"]),

@@ -28,7 +28,7 @@ MEANINGS = {
     BLOCKED: "the agent is blocked, or was denied a permission that it needs",
     PERSON: "cancelled or paused by a person",
     CLOCK: "paused: the running time is used up",
-    REPORTED: "finished: reported by the agent, but not proven",
+    REPORTED: "finished, not proven: accepted by a person or reported by the agent",
     USAGE: "wrong usage: unknown command, option or value",
 }
 PAUSE_CODES = {

@@ -234,6 +234,7 @@ def _apply_check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
         criteria=tuple(map(prove, loop.criteria)),
         must_not=tuple(map(prove, loop.must_not)),
         final_checks=tuple(map(prove, loop.final_checks)),
+        unrequired_checks=tuple(map(prove, loop.unrequired_checks)),
         check_round=check_round,
     )
 
@@ -266,8 +267,10 @@ def _apply_criteria_changed(loop: Loop, e: ev.CriteriaChanged) -> Loop:
         old = today.get(new.name)
         return old if old and old.check == new.check else new
 
+    names = {c.name for c in e.criteria}
     return loop.but(
         criteria=tuple(map(merge, e.criteria)),
+        unrequired_checks=tuple(c for c in loop.unrequired_checks if c.name not in names),
         exit_claimed=False,
         streak=loop.streak.but(stuck=0, stuck_half=False, unmet=()),
     )

@@ -15,7 +15,10 @@ WORSE_DIRECTION = {
     "skipped": (1, "more-tests-skipped"),
     "coverage": (-1, "coverage-fell"),
     "problems": (1, "more-problems"),
+    "failures": (1, "more-failures"),
 }
+# A count of `failures` at the baseline is kept only for a check that is not required.
+WORSE_FAILURE_RULES = ("more-failures", "counts-gone")
 
 
 class Rule:
@@ -51,6 +54,8 @@ RULES = {
     "more-tests-skipped": Rule("more tests are skipped than at the start"),
     "coverage-fell": Rule("less is covered than at the start"),
     "more-problems": Rule("more problems are reported than at the start"),
+    "more-failures": Rule("more fails than at the start"),
+    "counts-gone": Rule("it printed counts at the start and prints none now"),
     # Settings and command-line options (ratchet/settings.py)
     "settings-unreadable": Rule("settings that cannot be read"),
     "coverage-floor-lowered": Rule("coverage floor lowered"),
@@ -113,8 +118,10 @@ class Finding(Record):
 
 def worse_count_findings(criterion: Criterion) -> tuple[Finding, ...]:
     """Counts of the criterion's tool that got worse since the baseline."""
-    now = dict(criterion.proof.counts) if criterion.proof else {}
+    now = comparable_counts(criterion.proof) if criterion.proof else {}
     findings = []
+    if criterion.proof and not criterion.proof.passed and not now and criterion.baseline_counts:
+        findings.append(Finding(HIGH, "counts-gone", criterion.name))
     for name, count in criterion.baseline_counts:
         if name not in WORSE_DIRECTION or name not in now:
             continue
@@ -123,6 +130,14 @@ def worse_count_findings(criterion: Criterion) -> tuple[Finding, ...]:
             before, after = f"{count:g} {name}", f"{now[name]:g} {name}"
             findings.append(Finding(HIGH, rule, criterion.name, before=before, after=after))
     return tuple(findings)
+
+
+def comparable_counts(evidence: Evidence) -> dict[str, float]:
+    """The counts of a tool, with its failures unless it counts the same as problems."""
+    counts = dict(evidence.counts)
+    if evidence.failures is not None and "problems" not in counts:
+        counts["failures"] = float(evidence.failures)
+    return counts
 
 
 def tolerate_known_failures(evidence: Evidence, frozen: tuple[str, ...]) -> Evidence:

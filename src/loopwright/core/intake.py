@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import re
 
+from .binding import meant_checks, topics_of
 from .criteria import Check, Criterion
 from .json_text import JSONError, loads
 from .loop import Step
 from .workflow import detect_workflow
 
 SPEC_SATISFIED = "the spec is satisfied"
-# Criterion → the words of a spec that ask for it. The repository's command of the same name becomes
-# its check.
-TOPICS = {
-    "tests pass": r"\b(tests?|pytest|unittest|jest|vitest)\b",
-    "lint clean": r"\b(lint\w*|ruff|eslint|flake8|clippy|style errors?)\b",
-    "no type errors": r"\b(type ?check\w*|type errors?|typing|mypy|pyright|tsc)\b",
-    "build succeeds": (
-        r"\b(the build|build errors?|builds? (again|passes|succeeds|is green)|compil\w+)\b"
-    ),
-}
 CRITERIA_HEADING = re.compile(
     r"^\W*(success criteria|acceptance criteria|acceptance|criteria|done when|must)\W*$", re.I
 )
@@ -49,11 +40,6 @@ def parse_named_check(text: str) -> tuple[str, Check | None]:
     return name, Check(tuple(argv))
 
 
-def spec_topics(spec: str) -> tuple[str, ...]:
-    """The criteria that the words of the spec ask for."""
-    return tuple(name for name, pattern in TOPICS.items() if re.search(pattern, spec, re.I))
-
-
 def spec_lists(spec: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The spec's list items as criteria (below a heading such as «success criteria») and steps."""
     criteria: list[str] = []
@@ -70,17 +56,16 @@ def spec_lists(spec: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def criteria_of(spec: str, detected: dict[str, Check]) -> tuple[Criterion, ...]:
-    """Explicit lists first, then topics of the spec. Existing tests always guard the work."""
+    """Explicit lists first, then topics of the spec."""
     names = list(spec_lists(spec)[0])
-    topics = spec_topics(spec)
+    topics = topics_of(spec)
     workflow = detect_workflow(spec)
     # Where something is to be built or refactored, passing tests show only half of it.
     makes_something = workflow.sure and workflow.letter in "AC"
     if not names and (makes_something or not topics):
         names.append(SPEC_SATISFIED)
-    names += [name for name in topics if name not in names]
-    if "tests pass" in detected and "tests pass" not in names:
-        names.append("tests pass")
+    meant = {topic for name in names for topic in meant_checks(name)}
+    names += [name for name in topics if name not in meant]
     return tuple(Criterion(name, detected.get(name)) for name in dict.fromkeys(names))
 
 

@@ -120,6 +120,12 @@ class Verdict(Record):
     proven: bool
     why: str = ""
     notes: tuple[str, ...] = ()  # what a reader of the verdict must know
+    grade: str = ""  # proven, proven-in-place, accepted or reported; "" in older journals
+
+    @property
+    def grade_word(self) -> str:
+        """The grade; of a loop that ended before there were grades, the word for `proven`."""
+        return self.grade or ("proven" if self.proven else "reported")
 
 
 class Baseline(Record):
@@ -191,6 +197,8 @@ class Loop(Record):
     criteria: tuple[Criterion, ...] = ()
     must_not: tuple[Criterion, ...] = ()
     final_checks: tuple[Criterion, ...] = ()  # held-out checks and the reviewer: run at the end
+    # Checks of the repository that no criterion names and that failed at the start already.
+    unrequired_checks: tuple[Criterion, ...] = ()
     steps: tuple[Step, ...] = ()
     # Of a discovery loop. Its criteria are guards, its spec is the scope.
     backlog: Backlog | None = None
@@ -262,6 +270,14 @@ class Loop(Record):
         """Guards that failed in our own run on this tree. One that has not run is not listed."""
         failing = (c for c in self.criteria if c.fails_on(self.tree))
         return tuple(c.name for c in failing if c.is_verified_by("loop"))
+
+    @property
+    def comparable_checks(self) -> tuple[Criterion, ...]:
+        """The unrequired checks that printed counts at the start, so that we can see them worsen.
+
+        The others do not run again: their result would decide nothing.
+        """
+        return tuple(c for c in self.unrequired_checks if c.baseline_counts)
 
     @property
     def failing_final_checks(self) -> tuple[Criterion, ...]:

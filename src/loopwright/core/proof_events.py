@@ -50,6 +50,7 @@ def _apply_proofs_voided(loop: Loop, e: ProofsVoided) -> Loop:
         criteria=void(loop.criteria),
         must_not=void(loop.must_not),
         final_checks=void(loop.final_checks),
+        unrequired_checks=void(loop.unrequired_checks),
     )
 
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 REFACTOR_WORKFLOW = "C"  # its aim is that everything that passed still passes
 SHIP, MONITOR, RESEARCH = "SHIP", "MONITOR", "RESEARCH"
+# How well the end is shown: our own runs, the yes of a person, or only the words of the agent.
+PROVEN, ACCEPTED, REPORTED = "proven", "accepted", "reported"
+ACCEPTED_WORDS = "accepted by you, no command has run"
 VERDICT_SIGNS = {SHIP: "🟢", MONITOR: "🟡", RESEARCH: "🔴"}
 LOW_CONFIDENCE = 70  # percent
 
@@ -27,15 +30,31 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
     """The verdict of the first rule that has a reason; SHIP if none has."""
     for reason_of, name, keeps_proof in VERDICT_RULES:
         if why := reason_of(loop):
-            return Verdict(name, keeps_proof and is_proven(loop), why)
-    return Verdict(SHIP, proven=True)
+            proven = keeps_proof and is_proven(loop)
+            return Verdict(name, proven, why, grade=grade_of(loop, proven))
+    return Verdict(SHIP, proven=True, grade=PROVEN)
+
+
+def grade_of(loop: Loop, proven: bool) -> str:
+    if proven:
+        return PROVEN
+    return ACCEPTED if accepted_criteria(loop) and not unshown_criteria(loop) else REPORTED
 
 
 def is_proven(loop: Loop) -> bool:
-    """Did Loopwright or a person verify every criterion?"""
-    proofs = _proofs(loop)
-    verified = all(proof.by in ("loop", "person") for proof in proofs)
-    return verified and len(proofs) == len(loop.criteria) > 0
+    """Did our own run prove every criterion?"""
+    return bool(loop.criteria) and all(c.is_verified_by("loop") for c in loop.criteria)
+
+
+def accepted_criteria(loop: Loop) -> tuple[str, ...]:
+    """Criteria that no command proved and a person accepted."""
+    return tuple(c.name for c in loop.criteria if c.is_verified_by("person"))
+
+
+def unshown_criteria(loop: Loop) -> tuple[str, ...]:
+    """Criteria that neither a command proved nor a person accepted."""
+    shown_by = ("loop", "person")
+    return tuple(c.name for c in loop.criteria if not c.proof or c.proof.by not in shown_by)
 
 
 def _proofs(loop: Loop) -> list[Evidence]:
@@ -56,7 +75,16 @@ def low_confidence(loop: Loop) -> str | None:
 
 
 def only_reported(loop: Loop) -> str | None:
-    return None if is_proven(loop) else "reported by the agent, not run"
+    if unshown_criteria(loop) or not loop.criteria:
+        return "reported by the agent, not run"
+    return None
+
+
+def only_accepted(loop: Loop) -> str | None:
+    names = accepted_criteria(loop)
+    if len(names) in (0, len(loop.criteria)):
+        return ACCEPTED_WORDS if names else None
+    return f"{ACCEPTED_WORDS} for {', '.join(names)}"
 
 
 def only_guards(loop: Loop) -> str | None:
@@ -105,6 +133,7 @@ VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (rests_on_assumption, RESEARCH, True),
     (low_confidence, RESEARCH, True),
     (only_reported, MONITOR, False),
+    (only_accepted, MONITOR, False),
     (only_guards, MONITOR, False),
     (open_finding, MONITOR, False),
     (unchecked_must_not, MONITOR, True),

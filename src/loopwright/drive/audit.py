@@ -24,7 +24,10 @@ from .errors import UserError
 
 RECORD_CHANGED = "no command of a record that was changed is run"
 # Who vouches for a criterion that we did not run ourselves.
-UNPROVEN_WORDS = {"person": "confirmed by a person", "agent": "reported by the agent"}
+UNPROVEN_WORDS = {
+    "person": "accepted by a person, no command has run",
+    "agent": "reported by the agent, no command has run",
+}
 
 
 class Rerun(Record):
@@ -49,10 +52,11 @@ class Audit(Record):
     problems: tuple[str, ...] = ()  # of the record
     reruns: tuple[Rerun, ...] = ()
     skipped: str = ""  # why nothing was run again
+    unproven: tuple[str, ...] = ()  # criteria that no command proved
 
     @property
     def holds(self) -> bool:
-        if self.problems or self.skipped:
+        if self.problems or self.skipped or self.unproven:
             return False
         return all(rerun.holds is not False for rerun in self.reruns)
 
@@ -75,7 +79,8 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
         )
     loop = tail.loop
     problems = (*chain_problems, *_head_problems(folder, path, tail.head), *_log_problems(path))
-    audit = Audit(loop.id, loop.tree, tail.seq, problems)
+    unproven = tuple(c.name for c in loop.criteria if not c.is_verified_by("loop"))
+    audit = Audit(loop.id, loop.tree, tail.seq, problems, unproven=unproven)
     if problems:
         return audit.but(skipped=RECORD_CHANGED)
     if loop.status != "finished":

@@ -8,14 +8,20 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import sys
 
+from ..core.binding import CHECK_KINDS
 from ..core.criteria import Check
 from ..disk.files import read_text
 from ..store.config import parse_toml
 
 MAX_FILE_CHARS = 200_000
-CRITERION_NAMES = ("tests pass", "lint clean", "no type errors", "build succeeds")
+CRITERION_NAMES = tuple(CHECK_KINDS.values())
+PROJECT_FILES = (
+    *("pyproject.toml", "pytest.ini", "setup.py", "setup.cfg", "tox.ini"),
+    *("package.json", "Cargo.toml", "go.mod", "Makefile"),
+)
 MAKE_TARGETS = {
     "check": "tests pass",
     "test": "tests pass",
@@ -41,17 +47,54 @@ GO_COMMANDS = {
 }
 
 
-def repository_checks(root: str, timeout: int = 300) -> dict[str, Check]:
-    """Criterion name → the check of this repository. The first source that has a name wins."""
+def repository_checks(root: str, timeout: int = 300, start: str = "") -> dict[str, Check]:
+    """Criterion name → the check of this repository, for a person who works in `start`.
+
+    The nearest project folder from there up to `root` wins. A folder without a project file, such
+    as tests/, counts only where no project folder above it has the check.
+    """
     commands: dict[str, str] = {}
-    for source in (python_commands, node_commands, cargo_commands, go_commands, make_commands):
-        for name, command in source(root).items():
-            commands.setdefault(name, command)
+    folders = _folders_between(start or root, root)
+    projects = [folder for folder in folders if folder == root or _has_project_file(folder)]
+    others = [folder for folder in reversed(folders) if folder not in projects]
+    for folder in (*projects, *others):
+        for name, command in _folder_commands(folder).items():
+            commands.setdefault(name, _command_in(folder, root, command))
     return {
         name: Check(commands[name], timeout, origin="detected")
         for name in CRITERION_NAMES
         if name in commands
     }
+
+
+def _folders_between(start: str, root: str) -> list[str]:
+    """The folders from `start` up to `root`, which is the last."""
+    inside = os.path.relpath(os.path.realpath(start), os.path.realpath(root))
+    if inside.startswith(os.pardir):
+        return [root]
+    parts = [] if inside == os.curdir else inside.split(os.sep)
+    return [os.path.join(root, *parts[:depth]) for depth in range(len(parts), 0, -1)] + [root]
+
+
+def _has_project_file(folder: str) -> bool:
+    return any(os.path.isfile(os.path.join(folder, name)) for name in PROJECT_FILES)
+
+
+def _folder_commands(folder: str) -> dict[str, str]:
+    """The commands of one folder. The first source that has a name wins."""
+    commands: dict[str, str] = {}
+    for source in (python_commands, node_commands, cargo_commands, go_commands, make_commands):
+        for name, command in source(folder).items():
+            commands.setdefault(name, command)
+    return commands
+
+
+def _command_in(folder: str, root: str, command: str) -> str:
+    """The command as it runs from the top of the checkout, where every check begins."""
+    if folder == root:
+        return command
+    path = os.path.relpath(folder, root).replace(os.sep, "/")
+    return f"cd {shlex.quote(path)} && {command}"
 
 
 def python_commands(root: str) -> dict[str, str]:

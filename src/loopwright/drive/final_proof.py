@@ -60,7 +60,7 @@ def run_comparison(
 def _check_times(loop: Loop, tree: str) -> dict[str, float]:
     """When each criterion was proven on this tree by a command that we ran."""
     times = {}
-    for c in (*loop.criteria, *loop.must_not, *loop.final_checks):
+    for c in (*loop.criteria, *loop.must_not, *loop.final_checks, *loop.unrequired_checks):
         runs_command = c.check and not c.check.probe
         if runs_command and c.proof and c.proof.by == "loop" and c.proof.tree == tree:
             times[c.name] = c.proof.at

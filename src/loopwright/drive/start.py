@@ -10,10 +10,10 @@ import secrets
 import shutil
 import time
 
-from ..core import intake, rubric, workflow
+from ..core import binding, intake, rubric, workflow
 from ..core.criteria import Check, Criterion, Evidence
 from ..core.discovery.backlog import REPAIR, Backlog
-from ..core.findings import tolerate_known_failures
+from ..core.findings import comparable_counts, tolerate_known_failures
 from ..core.limits import Limits, Price
 from ..core.loop import Baseline, Clock, Gate, Lease, Loop, LoopSettings, Point, Shape, Step
 from ..core.plan.criteria import plan_criteria
@@ -94,12 +94,14 @@ def loop_from_request(request: Request, folder: LoopFolder, detected: dict[str, 
     Nothing is written.
     """
     if request.backlog:
-        loop = _base_loop(request, folder, request.criteria, Shape(), "2A")
+        asked_for, others = binding.repository_checks_beside(request.criteria, detected, "")
+        loop = _base_loop(request, folder, request.criteria, Shape(), "2A", (*asked_for, *others))
         return loop.but(policy="discovery", backlog=request.backlog)
     if request.plan:
         return _plan_loop_from_request(request, request.plan, folder)
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
-    criteria = tuple(c if c.check else c.but(check=detected.get(c.name)) for c in criteria)
+    criteria = binding.bind_criteria(criteria, detected)
+    asked_for, others = binding.repository_checks_beside(criteria, detected, request.spec)
     checks = sum(bool(c.check) for c in request.criteria)
     points = request.points or rubric.score_spec(request.spec, checks)
     shape = rubric.shape_for(points, request.score, checks, request.shape)
@@ -110,7 +112,8 @@ def loop_from_request(request: Request, folder: LoopFolder, detected: dict[str, 
     kind = workflow.detect_workflow(request.spec)
     steps = intake.steps_of(request.spec, request.steps, workflow_steps.USUAL_STEPS[kind.letter])
     reversibility = request.reversibility or workflow.reversibility(request.spec)
-    return _base_loop(request, folder, criteria, shape, reversibility, steps).but(workflow=kind)
+    loop = _base_loop(request, folder, (*criteria, *asked_for), shape, reversibility, others, steps)
+    return loop.but(workflow=kind)
 
 
 def _plan_loop_from_request(request: Request, plan: Plan, folder: LoopFolder) -> Loop:
@@ -150,14 +153,16 @@ def _base_loop(
     criteria: tuple[Criterion, ...],
     shape: Shape,
     reversibility: str,
+    unrequired: tuple[Criterion, ...] = (),
     steps: tuple[Step, ...] = (),
 ) -> Loop:
     """What every kind of loop has: allowed checks, limits, a driver and its first question."""
+    unrequired = tuple(_with_retries(c, request.safeguards.retries) for c in unrequired)
     criteria = tuple(_allow_if_trusted(folder, c) for c in criteria)
     criteria = tuple(_with_retries(c, request.safeguards.retries) for c in criteria)
     must_not = tuple(_allow_if_trusted(folder, c) for c in request.must_not)
     final_checks = _final_checks(request)
-    _refuse_unfit_checks((*criteria, *must_not, *final_checks))
+    _refuse_unfit_checks((*criteria, *must_not, *final_checks, *unrequired))
     proposed = tuple(
         trust.command_text(c.check)
         for c in (*criteria, *must_not)
@@ -173,6 +178,7 @@ def _base_loop(
         criteria=criteria,
         must_not=must_not,
         final_checks=final_checks,
+        unrequired_checks=unrequired,
         baseline=Baseline(protected_paths=request.safeguards.protect),
         steps=steps,
         limits=request.limits,
@@ -248,18 +254,32 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
         loop = loop.but(head=user_repo.head_digest(folder.root))
     volatile = loop.settings.volatile_globs
     tree = tree_hash(folder.root, folder.path, volatile)
+    loop = _measure_unrequired_checks(loop, folder, tree)
     criteria = tuple(_measure_criterion(c, loop, folder, tree, freeze) for c in loop.criteria)
     # The checks may have written files: the agent is not responsible for those.
     tree_after_checks = tree_hash(folder.root, folder.path, volatile)
     tree_id = keep_baseline(
         folder.root, folder.path, tree_after_checks, loop.id, volatile, is_relevant
     )
-    programs = tools.program_digests([c.check for c in criteria if c.check], folder.root)
+    measured = (*criteria, *loop.unrequired_checks)
+    programs = tools.program_digests([c.check for c in measured if c.check], folder.root)
     baseline = loop.baseline.but(tree_id=tree_id, tools=programs)
     loop = loop.but(criteria=criteria, tree=tree, baseline=baseline)
     if loop.backlog and loop.failing_guards:
         loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
     return loop
+
+
+def _measure_unrequired_checks(loop: Loop, folder: LoopFolder, tree: str) -> Loop:
+    """Run the repository's checks that no criterion names: one that passes becomes a guard."""
+    guards, failing = [], []
+    for c in loop.unrequired_checks:
+        c = _measure_criterion(c, loop, folder, tree, freeze=False)
+        if c.guard or not c.proof:
+            guards.append(c)
+        else:
+            failing.append(c.but(baseline_counts=tuple(comparable_counts(c.proof).items())))
+    return loop.but(criteria=(*loop.criteria, *guards), unrequired_checks=tuple(failing))
 
 
 def _clear_folder(folder: LoopFolder) -> None:
@@ -278,7 +298,7 @@ def _clear_folder(folder: LoopFolder) -> None:
 def _measure_criterion(
     c: Criterion, loop: Loop, folder: LoopFolder, tree: str, freeze: bool
 ) -> Criterion:
-    if not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
+    if c.proof or not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
         return c
     proof = run_check(c.check, c.name, tree, folder.root, folder.path, loop.settings.pass_env)
     if freeze and not proof.passed:

@@ -21,7 +21,8 @@ LIMIT_FIELDS = ("maxIterations", "budget", "minutes")  # raising one by an edit 
 SPEND_FIELDS = ("cost",)  # lowering one by an edit is tampering
 LEASE_FIELDS = ("session", "fence")
 CLAIM_FIELDS = ("criteriaStatus", "exit_signal", "steps", "completedSteps", "remainingSteps")
-OPTIONAL_FIELDS = ("pauseReason", "awaiting", "verdict", "proven")  # ours, but not always written
+# Ours, but not always written.
+OPTIONAL_FIELDS = ("pauseReason", "awaiting", "verdict", "proven", "grade")
 MAX_BYTES = 1_000_000  # of the file
 # In characters. A mirror with the longest of both is still short enough for us to read.
 MAX_EXTRA = 100_000
@@ -77,6 +78,7 @@ def mirror_fields(loop: Loop) -> dict[str, Any]:
     if loop.verdict:
         ours["verdict"] = loop.verdict.name
         ours["proven"] = loop.verdict.proven
+        ours["grade"] = loop.verdict.grade_word
     return ours
 
 

@@ -81,6 +81,9 @@ def program_names(command: str | tuple[str, ...], root: str) -> list[str]:
         if not words:
             continue
         program = words[0]
+        if program == "cd" and len(words) == 2:
+            root = os.path.join(root, words[1])
+            continue
         names.append(program)
         is_python = os.path.basename(program).startswith("python")
         if is_python and len(words) > 2 and words[1] == "-m":

@@ -28,6 +28,9 @@ def text(loop: Loop) -> str:
         lines.append(f"  must not: {join_names(loop.must_not)}")
     if loop.final_checks:
         lines.append(f"  at the end only: {join_names(loop.final_checks)}")
+    if loop.unrequired_checks:
+        names = join_names(loop.unrequired_checks)
+        lines.append(f"  failed before the start, not required: {names}")
     if loop.objections:
         names = ", ".join(dict.fromkeys(loop.objections))
         lines.append(f"  speaks against it: {names} (`loop why`)")

@@ -53,6 +53,7 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
         "fence": loop.lease.fence,
         "verdict": _verdict_facts(loop),
         "at_the_end": [c.name for c in loop.final_checks],
+        "not_required": [criterion_facts(c, loop) for c in loop.unrequired_checks],
         "protected": list(loop.baseline.protected_paths),
         "findings": finding_facts(loop),
     }
@@ -68,7 +69,8 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
 def _verdict_facts(loop: Loop) -> dict[str, Any] | None:
     if not loop.verdict:
         return None
-    return {**loop.verdict.__dict__, "notes": list(loop.verdict.notes)}
+    verdict = loop.verdict
+    return {**verdict.__dict__, "notes": list(verdict.notes), "grade": verdict.grade_word}
 
 
 def finding_facts(loop: Loop) -> list[dict[str, Any]]:

@@ -12,6 +12,12 @@ from .markdown import inline_code, inline_text
 from .rows import prefix_rows
 
 DIGEST_CHARS = 12
+GRADE_WORDS = {
+    "proven": "proven",
+    "proven-in-place": "proven in place",
+    "accepted": "accepted, not proven",
+    "reported": "reported, not proven",
+}
 
 
 def text(loop: Loop, head: str, now: str) -> str:
@@ -28,7 +34,7 @@ def text(loop: Loop, head: str, now: str) -> str:
             f"`{loop.tree[:DIGEST_CHARS]}`, not of what is here.",
             "",
         ]
-    word = "proven" if verdict.proven else "reported, not proven"
+    word = GRADE_WORDS[verdict.grade_word]
     why = f": {inline_text(verdict.why)}" if verdict.why else ""
     rows += [
         f"**{word}**{why}",
@@ -49,7 +55,7 @@ def text(loop: Loop, head: str, now: str) -> str:
 def _criterion_row(c: Criterion) -> str:
     proof = c.proof
     mark = "?"
-    if proof and proof.passed and proof.by != "agent":
+    if proof and proof.passed and proof.by == "loop":
         mark = "✓"
     command = _command_text(c).replace("|", "\\|")
     start = {True: "passed (a guard)", False: "failed", None: ""}[c.guard]
@@ -66,7 +72,7 @@ def _end_result(proof: Evidence | None) -> str:
     if not proof:
         return "never shown"
     if proof.by == "person":
-        return "confirmed by a person"
+        return "accepted by a person, no command has run"
     if proof.by == "agent":
         return f"reported by the agent ({inline_text(proof.kind or 'no evidence given')})"
     counts = "".join(f", {number:g} {name}" for name, number in proof.counts)
@@ -85,6 +91,7 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
         "spec": loop.spec,
         "verdict": verdict.name,
         "proven": verdict.proven,
+        "grade": verdict.grade_word,
         "why": verdict.why,
         "notes": list(verdict.notes),
         "tree": loop.tree,

@@ -209,15 +209,13 @@ def _spend_line(loop: Loop) -> str:
 
 
 def _is_proven(c: Criterion, loop: Loop) -> bool:
-    return bool(c.proof and c.proof.by != "agent" and loop.is_met(c))
+    return bool(c.is_verified_by("loop") and loop.is_met(c))
 
 
 def _proof_row(c: Criterion, loop: Loop) -> str:
     """By which evidence a criterion is proven."""
     name, proof = inline_text(c.name), c.proof
     assert proof is not None
-    if proof.by == "person":
-        return f"- {name}: confirmed by a person"
     tree = f"on tree `{proof.tree[:12]}`"
     if c.check and c.check.probe:
         first_line = proof.detail.partition("\n")[0]
@@ -234,6 +232,8 @@ def _proof_row(c: Criterion, loop: Loop) -> str:
 def _failure_rows(c: Criterion, loop: Loop) -> list[str]:
     """Why a criterion is not proven, with the end of its output."""
     name, proof = inline_text(c.name), c.proof
+    if c.is_verified_by("person"):
+        return [f"- {name}: accepted by a person, no command has run"]
     if c.claim and c.claim.met and loop.is_met(c):
         return [f"- {name}: only the agent says so ({c.claim.kind or 'no evidence given'})"]
     if not c.check or not proof or proof.by != "loop":

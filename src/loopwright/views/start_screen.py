@@ -16,14 +16,13 @@ from . import plan_waves
 from .rows import prefix_rows
 
 
-def text(loop: Loop, cap: int = 0, detected: tuple[str, ...] = ()) -> str:
+def text(loop: Loop, cap: int = 0) -> str:
     """The whole screen.
 
     `cap` is how many answers without a tool call the client lets us hold; 0 means no cap.
-    `detected` are the repository's own commands, for a loop that has no guard yet.
     """
     if loop.backlog:
-        rows = discovery_rows(loop, loop.backlog, detected)
+        rows = discovery_rows(loop, loop.backlog)
     elif loop.plan:
         rows = plan_rows(loop, loop.plan)
     else:
@@ -44,6 +43,7 @@ def spec_rows(loop: Loop) -> list[str]:
         "",
         "Criteria:",
         *_criterion_rows(loop.criteria, loop),
+        *unrequired_rows(loop),
         *must_not_rows(loop),
         *final_check_rows(loop),
         "",
@@ -55,7 +55,7 @@ def spec_rows(loop: Loop) -> list[str]:
     ]
 
 
-def discovery_rows(loop: Loop, backlog: Backlog, detected: tuple[str, ...]) -> list[str]:
+def discovery_rows(loop: Loop, backlog: Backlog) -> list[str]:
     """A discovery loop: its scope, preset, backlog, guards and limits."""
     # A client shows only the first lines of a tool's output and folds the rest.
     # What a person must know comes first.
@@ -74,7 +74,8 @@ def discovery_rows(loop: Loop, backlog: Backlog, detected: tuple[str, ...]) -> l
     return [
         *lines,
         *prefix_rows("- ", backlog.items),
-        *_guard_rows(loop, detected),
+        *_guard_rows(loop),
+        *unrequired_rows(loop),
         *must_not_rows(loop),
         *final_check_rows(loop),
         "",
@@ -83,11 +84,28 @@ def discovery_rows(loop: Loop, backlog: Backlog, detected: tuple[str, ...]) -> l
     ]
 
 
-def _guard_rows(loop: Loop, detected: tuple[str, ...]) -> list[str]:
+def _guard_rows(loop: Loop) -> list[str]:
     if loop.criteria:
         return ["Guards, run after every change:", *_criterion_rows(loop.criteria, loop)]
-    hint = f' This repository has one: --check "stays green={detected[0]}"' if detected else ""
-    return [f"No guard: nothing tells when the work breaks something.{hint}"]
+    return [
+        'No guard: nothing tells when the work breaks something. Add one: --check "NAME=COMMAND"'
+    ]
+
+
+def unrequired_rows(loop: Loop) -> list[str]:
+    """The repository's checks that failed before the work began and that no criterion names."""
+    if not loop.unrequired_checks:
+        return []
+    return ["Failing already, not required:", *map(_unrequired_row, loop.unrequired_checks)]
+
+
+def _unrequired_row(c: Criterion) -> str:
+    counts = ", ".join(f"{number:g} {name}" for name, number in c.baseline_counts)
+    rule = f"must not get worse than {counts}"
+    if not counts:
+        rule = "it prints no counts, so Loopwright cannot see whether it gets worse"
+    command = c.check.command_line if c.check else ""
+    return f"- {c.name} ← {command} ({rule})"
 
 
 def plan_rows(loop: Loop, plan: Plan) -> list[str]:
@@ -212,6 +230,11 @@ def _proof_notes(loop: Loop) -> list[str]:
     if not any(check.allowed or check.origin == "proposed" for check in checks):
         return [
             "No criterion has a check that may run: this loop can end as reported, never as proven."
+        ]
+    if without_check := [c.name for c in loop.criteria if not c.check]:
+        return [
+            f"No command shows: {', '.join(without_check)}. "
+            "So this loop can end as accepted by you or as reported, not as proven."
         ]
     if all_green(loop):
         return [

@@ -66,14 +66,21 @@ def audit_text(result: Audit) -> str:
         rows.append(f"· nothing was run again: {result.skipped}")
     if result.holds:
         rows.append("It holds.")
+    elif _only_lacks_proof(result):
+        rows.append(f"Not proven, so there is nothing to hold: {', '.join(result.unproven)}.")
     elif result.reruns or result.problems:
         rows.append("It does not hold, or cannot be shown again.")
     return "\n".join(rows)
 
 
+def _only_lacks_proof(result: Audit) -> bool:
+    """Is the record sound, does every command pass again, and was a criterion never run?"""
+    return result.but(unproven=()).holds and bool(result.unproven)
+
+
 def _rerun_lines(rerun: Rerun) -> list[str]:
     if rerun.holds is None:
-        return [f"· {rerun.name}: {rerun.was}; that cannot be run again"]
+        return [f"· {rerun.name}: {rerun.was}; there is nothing to run again"]
     tail = [f"    {line}" for line in rerun.detail.splitlines()[-12:]]
     mark = "✓" if rerun.holds else "✗"
     return [f"{mark} {rerun.name}: {rerun.was}; now it {rerun.now}", *tail]

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 def loop_lines(loop: Loop) -> str:
     end: str = loop.status
     if loop.verdict:
-        end = f"{loop.verdict.name}, {'proven' if loop.verdict.proven else 'reported'}"
+        end = f"{loop.verdict.name}, {loop.verdict.grade_word}"
     spent = f"{loop.spend.iterations} iterations, ${loop.spend.dollars:.2f}"
     spec = " ".join(loop.spec.split())[:60]
     return f"{loop.id}  {end:<18} {spent:<24} {spec}\n    .loop/history/{loop.id}/"

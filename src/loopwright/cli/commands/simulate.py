@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         args.plan, args.spec = args.spec, ""
     folder = LoopFolder(here.checkout_top(os.getcwd()))
     try:
-        _, loop, _ = start.prepare_start(StartArguments(person=args, agent=None), folder)
+        _, loop = start.prepare_start(StartArguments(person=args, agent=None), folder)
     except TooVague as vague:
         return start.explain_vague_spec(vague)
     simulation = Simulation(loop, script)

@@ -14,6 +14,7 @@ import time
 from ...agents.claude import task_list
 from ...agents.claude.hooks import respell_commands
 from ...core import rubric
+from ...core.binding import CHECK_KINDS
 from ...core.criteria import Check
 from ...core.discovery.backlog import DISCOVERY_LIMITS
 from ...core.limits import Limits
@@ -23,7 +24,7 @@ from ...core.plan.plan import VERIFY
 from ...core.prompts.messages import opening_prompt
 from ...core.prompts.phrases import count_phrase
 from ...core.signals import Answered, Ordered
-from ...drive import detected_checks, plan_files
+from ...drive import plan_files
 from ...drive.doctor import block_cap
 from ...drive.errors import UserError
 from ...drive.start import Request, TooVague, loop_from_request, measure_baseline
@@ -36,6 +37,7 @@ from ...store.history import last_ended_loop
 from ...views import facts, start_screen
 from .. import exits, here, output
 from ..start import discovery_options, plan_options, proof_options
+from ..start.repository import repository_checks
 from ..start.request import build_request, checks_from_answer, is_headless, refuse_agent_flags
 from ..start.typed_arguments import StartArguments, parse_typed_arguments, session_id
 
@@ -59,10 +61,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--file", metavar="PATH", help="read the spec from a file")
     parser.add_argument(
         "--criterion",
-        metavar="NAME",
+        metavar="NAME[=@KIND]",
         action="append",
         default=[],
-        help="what must become true",
+        help="what must become true; @tests, @lint, @types and @build name the repository's check",
     )
     parser.add_argument(
         "--check",
@@ -70,6 +72,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="a criterion and the command that proves it",
+    )
+    parser.add_argument(
+        "--without",
+        choices=tuple(CHECK_KINDS),
+        action="append",
+        default=[],
+        help="leave out a check of the repository; without this option all of them run",
     )
     parser.add_argument(
         "--must-not",
@@ -166,7 +175,7 @@ def run(args: argparse.Namespace) -> int:
         )
     is_new_folder = not os.path.exists(folder.path)
     try:
-        request, loop, detected = prepare_start(typed, folder)
+        request, loop = prepare_start(typed, folder)
     except TooVague as vague:
         return explain_vague_spec(vague)
     if active:
@@ -178,7 +187,7 @@ def run(args: argparse.Namespace) -> int:
         loop = measure_baseline(loop, folder, request.safeguards.freeze)
     if request.safeguards.holdouts:
         holdouts.save_commands(loop.id, dict(request.safeguards.holdouts))
-    code = confirm_and_start(loop, folder, args, is_new_folder, detected)
+    code = confirm_and_start(loop, folder, args, is_new_folder)
     pending_start.delete_pending_start(request.session)
     return code
 
@@ -215,18 +224,14 @@ def resume(
 
 def announce_checks(loop: Loop) -> None:
     """Name the checks that run now; probes only read files and take no time."""
-    checks = [c for c in loop.criteria if c.check and c.check.allowed and not c.check.probe]
+    criteria = (*loop.criteria, *loop.unrequired_checks)
+    checks = [c for c in criteria if c.check and c.check.allowed and not c.check.probe]
     if checks:
         output.show_text(f"Running once: {', '.join(c.name for c in checks)} …")
 
 
-def prepare_start(
-    typed: StartArguments, folder: LoopFolder
-) -> tuple[Request, Loop, tuple[str, ...]]:
-    """The request, the loop as it would start, and the repository's own commands.
-
-    This writes nothing and runs nothing.
-    """
+def prepare_start(typed: StartArguments, folder: LoopFolder) -> tuple[Request, Loop]:
+    """The request, and the loop as it would start. This writes nothing and runs nothing."""
     timeout = config.settings(folder.root)["check.timeout"]
     plan_request = plan_options.requested_plan(typed, folder, timeout)
     for warning in plan_request.warnings if plan_request else ():
@@ -237,19 +242,18 @@ def prepare_start(
         limits = plan_request.default_limits
     elif backlog:
         limits = DISCOVERY_LIMITS
-    detected = detected_checks.repository_checks(folder.root, timeout)
+    detected = repository_checks(typed, folder.root, timeout)
     request = build_request(
         typed,
         folder,
         settings=config.settings(folder.root, limits),
-        own_commands={check.command for check in detected.values()},
+        detected=detected,
         backlog=backlog,
         plan_request=plan_request,
     )
     if typed.agent and not backlog and not plan_request:
         request = request.but(task_list=task_list.offers_task_list(request.session))
-    loop = draft_loop(request, folder, detected, timeout)
-    return request, loop, tuple(check.command_line for check in detected.values())
+    return request, draft_loop(request, folder, detected, timeout)
 
 
 def explain_vague_spec(vague: TooVague) -> int:
@@ -276,12 +280,11 @@ def confirm_and_start(
     folder: LoopFolder,
     args: argparse.Namespace,
     is_new_folder: bool,
-    detected: tuple[str, ...],
 ) -> int:
     """Show the loop, ask the one question, and write the loop to disk."""
     answer = None
     if not args.json:
-        screen = start_screen.text(loop, block_cap(folder), detected)
+        screen = start_screen.text(loop, block_cap(folder))
         output.show_text(respell_commands(screen, here.runs_from_plugin()))
         answer = ask_to_start(loop, folder, args.yes)
     if answer is not None and answer.lower() in NO:

@@ -10,7 +10,6 @@ from ...core.limits import Limits
 from ...core.plan.plan import MODES, Plan, plan_limits
 from ...core.plan.reading import ERROR
 from ...core.record import Record
-from ...drive import detected_checks
 from ...drive.errors import UserError
 from ...formats import gsd_state
 from ...formats.gsd_config import GsdConfig
@@ -18,6 +17,7 @@ from ...formats.gsd_state import GsdLoop
 from ...importers import gsd, plan_lint, plans
 from ...store.folder import LoopFolder
 from ...views import plan_waves
+from .repository import repository_checks
 from .typed_arguments import StartArguments
 
 PLAN_FLAGS = ("mode", "rounds", "once", "eager", "from_state")
@@ -113,7 +113,8 @@ def requested_plan(typed: StartArguments, folder: LoopFolder, timeout: int) -> P
         plan = plan.but(retries=0)
     if typed.first("from_state"):
         plan = gsd.restore_progress(plan, gsd_loop_state(folder.root, gsd_folder))
-    commands = project_commands(folder.root, timeout, dict(settings.commands))
+    detected = repository_checks(typed, folder.root, timeout)
+    commands = project_commands(detected, timeout, dict(settings.commands))
     return PlanRequest(
         plan=plan,
         commands=tuple(commands.items()),
@@ -174,7 +175,9 @@ def whole_number(flag: str, text: str, default: int, most: int) -> int:
     return int(text)
 
 
-def project_commands(root: str, timeout: int, from_settings: dict[str, str]) -> dict[str, Check]:
+def project_commands(
+    detected: dict[str, Check], timeout: int, from_settings: dict[str, str]
+) -> dict[str, Check]:
     """The project's own commands: those of its GSD settings, else those found in its files.
 
     Commands of GSD settings wait for `loop allow`.
@@ -184,7 +187,6 @@ def project_commands(root: str, timeout: int, from_settings: dict[str, str]) -> 
             name: Check(line, timeout, origin="proposed", allowed=False)
             for name, line in from_settings.items()
         }
-    detected = detected_checks.repository_checks(root, timeout)
     return {
         name: detected[criterion]
         for name, criterion in CI_CRITERIA.items()

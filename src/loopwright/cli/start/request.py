@@ -13,9 +13,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...core import rubric
+from ...core.binding import CHECK_KINDS, KIND_MARK, topics_of
 from ...core.criteria import Check, Criterion
 from ...core.discovery.backlog import Backlog
-from ...core.intake import parse_named_check, spec_topics
+from ...core.intake import parse_named_check
 from ...core.limits import Limits
 from ...core.loop import Point
 from ...core.plan.plan import YOLO, Plan
@@ -33,7 +34,7 @@ from .typed_arguments import Args, StartArguments, join_specs, session_id
 
 PERSON_ONLY_FLAGS = (
     *("yes", "replace", "shape", "score", "volatile", "pass_env", "mode", "retries", "rounds"),
-    *("no_worse_than_baseline", "protect", "holdout", "review"),
+    *("no_worse_than_baseline", "protect", "holdout", "review", "without"),
 )
 LIMIT_FLAGS = {"iterations": "iterations", "dollars": "budget", "minutes": "minutes"}
 LIMIT_VARIABLES = {"iterations": "LOOP_MAX_ITERATIONS", "dollars": "LOOP_BUDGET"}
@@ -45,20 +46,20 @@ def build_request(
     typed: StartArguments,
     folder: LoopFolder,
     settings: dict[str, Any],
-    own_commands: set[Any],
+    detected: dict[str, Check],
     backlog: Backlog | None = None,
     plan_request: PlanRequest | None = None,
 ) -> Request:
     """The request for a loop on a spec, a backlog or a plan.
 
-    `own_commands` are the commands of the repository; an agent may use them as checks.
+    `detected` are the checks of the repository; an agent may use their commands.
     """
     person = typed.person
     criteria, must_not = requested_criteria(
         typed,
         folder,
         timeout=settings["check.timeout"],
-        own_commands=own_commands,
+        detected=detected,
         with_shape_file=not backlog and not plan_request,
     )
     if backlog:
@@ -180,12 +181,13 @@ def requested_criteria(
     typed: StartArguments,
     folder: LoopFolder,
     timeout: int,
-    own_commands: set[Any],
+    detected: dict[str, Check],
     with_shape_file: bool,
 ) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
     """Criteria and must-nots: those of SHAPE.md, overridden by what was typed."""
-    criteria, must_not = parse_criteria(typed.person, timeout)
-    agent_criteria, agent_must_not = parse_criteria(typed.agent, timeout)
+    criteria, must_not = parse_criteria(typed.person, timeout, detected)
+    agent_criteria, agent_must_not = parse_criteria(typed.agent, timeout, detected)
+    own_commands = {check.command for check in detected.values()}
     add_agent_criteria(criteria, agent_criteria, own_commands)
     add_agent_criteria(must_not, agent_must_not, own_commands)
     shape = read_shape_file(folder) if with_shape_file else None
@@ -205,8 +207,10 @@ def add_agent_criteria(criteria: Criteria, additions: Criteria, own_commands: se
     for name, c in additions.items():
         if name in criteria and criteria[name].check:
             continue
-        if c.check and c.check.command not in own_commands:
-            c = c.but(check=c.check.but(origin="proposed", allowed=False))
+        if c.check:
+            is_own = c.check.command in own_commands
+            origin = "detected" if is_own else "proposed"
+            c = c.but(check=c.check.but(origin=origin, allowed=is_own))
         criteria[name] = c
 
 
@@ -218,15 +222,17 @@ def read_shape_file(folder: LoopFolder) -> ShapeFile | None:
         return shape_md.read(file.read(1_000_000))
 
 
-def parse_criteria(args: Args | None, timeout: int) -> tuple[Criteria, Criteria]:
+def parse_criteria(
+    args: Args | None, timeout: int, detected: dict[str, Check]
+) -> tuple[Criteria, Criteria]:
     """Criteria and must-nots by name, each with its check if it has one."""
     if not args:
         return {}, {}
-    criteria = named_criteria((*args.criterion, *args.check), timeout)
-    return criteria, named_criteria(args.must_not, timeout)
+    criteria = named_criteria((*args.criterion, *args.check), timeout, detected)
+    return criteria, named_criteria(args.must_not, timeout, {})
 
 
-def named_criteria(texts: Iterable[str], timeout: int) -> Criteria:
+def named_criteria(texts: Iterable[str], timeout: int, detected: dict[str, Check]) -> Criteria:
     """Criteria by name. A name that occurs twice is one criterion and keeps its check."""
     criteria: Criteria = {}
     for text in texts:
@@ -235,10 +241,28 @@ def named_criteria(texts: Iterable[str], timeout: int) -> Criteria:
         except ValueError as error:
             raise UserError(str(error)) from error
         if check:
-            criteria[name] = Criterion(name, check.but(timeout=timeout))
+            check = named_kind_of_check(name, check, detected) or check.but(timeout=timeout)
+            criteria[name] = Criterion(name, check)
         else:
             criteria.setdefault(name, Criterion(name))
     return criteria
+
+
+def named_kind_of_check(name: str, check: Check, detected: dict[str, Check]) -> Check | None:
+    """The repository's check that NAME=@tests, @lint, @types or @build asks for."""
+    line = check.command_line
+    kind = line.removeprefix(KIND_MARK)
+    if not line.startswith(KIND_MARK) or not kind.isalpha():
+        return None
+    if kind not in CHECK_KINDS:
+        kinds = ", ".join(f"{KIND_MARK}{kind}" for kind in CHECK_KINDS)
+        raise UserError(f"{name}={line}: there are {kinds}. Or give the command: NAME=COMMAND")
+    if CHECK_KINDS[kind] not in detected:
+        raise UserError(
+            f"{name}={line}: no such command was found in this repository. "
+            f'Give it: --check "{name}=COMMAND", or name the criterion without a check'
+        )
+    return detected[CHECK_KINDS[kind]]
 
 
 def requested_limits(typed: StartArguments, defaults: Limits) -> Limits:
@@ -280,5 +304,5 @@ def checks_from_answer(answer: str, timeout: int) -> tuple[Criterion, ...]:
     words = answer.split()
     if not words or not shutil.which(words[0]):
         return ()
-    name = (*spec_topics(answer), "it works")[0]
+    name = (*topics_of(answer), "it works")[0]
     return (Criterion(name, Check(answer, timeout)),)

@@ -10,13 +10,21 @@ from .. import breakers
 from .. import events as ev
 from ..directives import CompareWithBaseline, Directive, Stop
 from ..draft import Draft
-from ..findings import HIGH, MAX_FINDINGS, MEDIUM, Finding, worse_count_findings
+from ..findings import (
+    HIGH,
+    MAX_FINDINGS,
+    MEDIUM,
+    WORSE_FAILURE_RULES,
+    Finding,
+    worse_count_findings,
+)
 from ..loop import CheckRound, Loop, open_findings
 from ..proof_events import BaselineCompared, ProofsVoided
 from ..signals import BaselineComparison
 from .frame import next_check_or_decide, next_round, restarted_round, start_check_round
 
 WEAKENED_REASON = "it became easier to prove since the start"
+WORSE_REASON = "a check of the repository became worse since the start"
 FINAL_CHECKS_REASON = "what runs at the end only does not agree"
 TREE_MOVED_REASON = "the tree, hashed anew from its content, is not the one that the checks ran on"
 
@@ -25,7 +33,8 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
     """The next part of the final proof; None: everything supports the claim."""
     loop = draft.loop
     following = next_round(check_round, loop.rounds_started + 1)
-    if not check_round.baseline_compared and (has_baseline(loop) or loop.final_checks):
+    has_last_checks = bool(loop.final_checks or loop.comparable_checks)
+    if not check_round.baseline_compared and (has_baseline(loop) or has_last_checks):
         draft.record(ev.CheckRoundStarted(following.but(baseline_compared=True)))
         if has_baseline(loop):
             return CompareWithBaseline(following.number, loop.lease.fence, check_round.tree)
@@ -37,8 +46,8 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
             return breakers.pause_loop(draft, "last", why, at)
     if not_passed:
         return refute_claim(draft, tuple(c.name for c in not_passed), FINAL_CHECKS_REASON, at)
-    if loop.final_checks and has_baseline(loop) and not check_round.baseline_recompared:
-        # The final checks took time: make sure that no file was written while they ran.
+    if has_last_checks and has_baseline(loop) and not check_round.baseline_recompared:
+        # The last checks took time: make sure that no file was written while they ran.
         draft.record(ev.CheckRoundStarted(following.but(baseline_recompared=True)))
         return CompareWithBaseline(following.number, loop.lease.fence, check_round.tree)
     return None
@@ -63,11 +72,13 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
     if signal.raced_checks and not check_round.after_write_race:
         draft.record(ProofsVoided(signal.raced_checks, signal.written_files))
         return _restart_checks(draft, check_round, signal)
-    worse = tuple(finding for c in loop.criteria for finding in worse_count_findings(c))
+    measured = [c for c in loop.comparable_checks if c.proof and c.proof.is_run_on(signal.tree)]
+    worse = tuple(f for c in (*loop.criteria, *measured) for f in worse_count_findings(c))
     findings = (*worse, *_write_race_findings(signal), *signal.findings)[:MAX_FINDINGS]
     draft.record(BaselineCompared(signal.tree, findings, signal.kept_commit))
-    if open_findings(draft.loop, HIGH):
-        return refute_claim(draft, (), WEAKENED_REASON, signal.at)
+    if high := open_findings(draft.loop, HIGH):
+        only_worse = all(finding.rule in WORSE_FAILURE_RULES for finding in high)
+        return refute_claim(draft, (), WORSE_REASON if only_worse else WEAKENED_REASON, signal.at)
     return next_check_or_decide(draft, signal.at)
 
 

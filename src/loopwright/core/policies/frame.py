@@ -171,7 +171,7 @@ def next_check_or_decide(draft: Draft, at: float) -> Directive:
 def _fail_file_changing_checks(draft: Draft, check_round: CheckRound) -> None:
     """A check that still changes files in the second pass proves nothing, even if it passed."""
     loop = draft.loop
-    for c in (*loop.criteria, *loop.must_not, *loop.final_checks):
+    for c in (*loop.criteria, *loop.must_not, *loop.final_checks, *loop.unrequired_checks):
         if c.name in check_round.file_changing_checks and c.proof:
             reason = messages.changed_files_reason(check_round.changed_files)
             failed = c.proof.but(
@@ -200,8 +200,11 @@ def next_due_check(loop: Loop, check_round: CheckRound) -> Criterion | None:
     """The quickest check that is due in this round."""
     only = check_round.only_criteria
     covered = [c for c in loop.criteria if only is None or c.name in only]
-    final_checks = loop.final_checks if check_round.baseline_compared else ()
-    candidates = (*covered, *loop.must_not, *final_checks)
+    candidates = [*covered, *loop.must_not]
+    if check_round.baseline_compared:
+        candidates += loop.final_checks
+    if check_round.baseline_compared and not check_round.baseline_recompared:
+        candidates += loop.comparable_checks
     due = [c for c in candidates if _is_due(loop, check_round, c)]
     return min(due, key=_check_order, default=None)
 

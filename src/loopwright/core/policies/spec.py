@@ -63,7 +63,7 @@ def finish_or_ask(draft: Draft, check_round: CheckRound, at: float) -> Directive
         return directive
     if check_round.confirmed or not asks_person(draft.loop):
         return finish_loop(draft, check_round, at)
-    return breakers.ask_person(draft, "G3", messages.G3_QUESTION, at)
+    return breakers.ask_person(draft, "G3", messages.g3_question(draft.loop), at)
 
 
 def handle_refutation(draft: Draft, at: float) -> Directive:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from ..loop import Loop, Verdict
-from ..verdict import VERDICT_SIGNS
+from ..verdict import ACCEPTED, VERDICT_SIGNS
 from .messages import continue_reason, progress_text
 from .parts import iteration_line, spec_summary
 from .phrases import clip_text
@@ -28,11 +28,17 @@ def completion_text(loop: Loop) -> str:
     note_lines = "".join(f"\n· {clip_text(note, 200)}" for note in notes)
     proof = ""
     if loop.baseline.tree_id:
-        proof = "\nThe proof: `loop receipt`. To re-run it: `loop audit`"
+        proof = _proof_hint(loop)
     return (
         f"<loop-complete>\nAll success criteria satisfied:\n{lines}\n</loop-complete>\n"
         f"{verdict_box(loop)}{note_lines}{proof}"
     )
+
+
+def _proof_hint(loop: Loop) -> str:
+    if not any(c.is_verified_by("loop") for c in loop.criteria):
+        return "\nThe record: `loop receipt`"
+    return "\nThe proof: `loop receipt`. To re-run it: `loop audit`"
 
 
 def verdict_box(loop: Loop) -> str:
@@ -72,6 +78,8 @@ def _verification_kinds(loop: Loop) -> str:
 def _doubt_suffix(loop: Loop, verdict: Verdict) -> str:
     if verdict.proven:
         return ""
+    if verdict.grade_word == ACCEPTED:
+        return " (accepted by you)"
     reported = any(not c.proof or c.proof.by == "agent" for c in loop.criteria)
     if reported or not loop.criteria:
         return " (reported by the agent, not run)"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ..criteria import Criterion
 from ..loop import Loop
 from .parts import iteration_line, trajectory_suffix
+from .phrases import clip_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 # After these breakers, `loop continue` must raise the limit; else the loop pauses again at once.
 RAISE_FLAGS = {"budget": "--budget", "iterations": "--iterations", "clock": "--minutes"}
 G3_QUESTION = "All criteria met. Confirm done?"
+NO_COMMAND_RAN = "No command has run"
+MAX_CLAIM = 300  # characters of the claim that a question quotes
 LEARNABLE_PATTERN = "This is a learnable pattern. Want the steps to run yourself?"
 
 
@@ -101,6 +104,20 @@ def g2_question(step: str) -> str:
     return f"Step {step} complete. Continue?"
 
 
+def g3_question(loop: Loop) -> str:
+    """The question before the end. It says what the person would have to take on trust."""
+    not_run = [c.name for c in loop.criteria if not c.is_verified_by("loop")]
+    if not not_run:
+        return G3_QUESTION
+    claim = clip_text("; ".join(not_run), MAX_CLAIM)
+    if len(not_run) == len(loop.criteria):
+        return f'The agent says "{claim}". {NO_COMMAND_RAN}. Accept its word?'
+    return (
+        f'All checks pass. The agent also says "{claim}". {NO_COMMAND_RAN} for this. '
+        "Accept its word?"
+    )
+
+
 def turn_note(loop: Loop, step: str, said_done: bool = False, refuted: tuple[str, ...] = ()) -> str:
     """What a person reads after one turn of a spec loop. A refuted claim comes before a step."""
     if said_done or refuted:
@@ -151,8 +168,13 @@ def question_text(loop: Loop) -> str:
     """The open question of the loop, and how to answer it."""
     assert loop.gate is not None
     name = f"{loop.gate.name}: " if loop.gate.name in ("G1", "G2", "G3") else ""
-    choice = "" if loop.gate.name == "ask" else " [Y/n]"
+    choice = "" if loop.gate.name == "ask" else f" {_choice(loop.gate.question)}"
     return f"[LOOP] {name}{loop.gate.question}{choice}\nAnswer here, or: `loop answer TEXT`"
+
+
+def _choice(question: str) -> str:
+    """Where no command has run, no is the answer of a person who does not know."""
+    return "[y/N]" if NO_COMMAND_RAN in question else "[Y/n]"
 
 
 def must_not_reason(criterion: Criterion) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..criteria import Criterion
-from ..findings import HIGH, LOW, MEDIUM, Finding
+from ..findings import HIGH, LOW, MEDIUM, WORSE_FAILURE_RULES, Finding
 from ..loop import Loop, open_findings
 from .phrases import MAX_OUTPUT_TAIL, clip_text
 
@@ -17,19 +17,32 @@ UNDO_INSTRUCTION = (
     "if one is right as it is, say why in your answer: only the person can accept it."
 )
 
+WORSE_INSTRUCTION = (
+    "These checks of the repository failed at the start already, and now they are worse. Bring "
+    "each back to where it was; it need not pass. Only the person can accept it as it is."
+)
+
 
 def objection_reason(loop: Loop) -> str:
     """The first line of the prompt when all criteria are met and there is an objection."""
     if high := open_findings(loop, HIGH):
+        if all(map(_is_worse_failure, high)):
+            names = dict.fromkeys(finding.file for finding in high[:MAX_NAMED])
+            return f"claim refuted: worse than at the start ({', '.join(names)})"
         rules = dict.fromkeys(finding.text for finding in high[:MAX_NAMED])
         return f"claim refuted: easier to prove since the start ({', '.join(rules)})"
     return f"claim refuted: {', '.join(c.name for c in loop.failing_final_checks)}"
 
 
+def _is_worse_failure(finding: Finding) -> bool:
+    return finding.rule in WORSE_FAILURE_RULES
+
+
 def objection_lines(loop: Loop) -> list[str]:
     """The objections for the agent. Quoted text is data."""
     high = open_findings(loop, HIGH)
-    lines = [UNDO_INSTRUCTION, *map(finding_text, high[:MAX_ROWS])] if high else []
+    instruction = WORSE_INSTRUCTION if all(map(_is_worse_failure, high)) else UNDO_INSTRUCTION
+    lines = [instruction, *map(finding_text, high[:MAX_ROWS])] if high else []
     if len(high) > MAX_ROWS:
         lines.append(f"- and {len(high) - MAX_ROWS} more")
     lines += [f"- {c.name}: {final_check_objection(c)}" for c in loop.failing_final_checks]
@@ -66,6 +79,7 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
         *_flaky_notes(loop),
         *_frozen_notes(loop),
         *_guard_notes(loop),
+        *_unrequired_notes(loop),
         *_finding_notes(loop),
         *_final_check_notes(loop),
     )
@@ -89,6 +103,19 @@ def _guard_notes(loop: Loop) -> list[str]:
     if loop.backlog:
         return []
     return [f"guard: {c.name} passed before the work began" for c in loop.criteria if c.guard]
+
+
+def _unrequired_notes(loop: Loop) -> list[str]:
+    return [f"not required: {unrequired_result(c)}" for c in loop.unrequired_checks]
+
+
+def unrequired_result(c: Criterion) -> str:
+    """How a check of the repository that nothing requires does, beside its start."""
+    if not c.baseline_counts:
+        return f"{c.name} failed at the start; it printed no counts, so it was not compared"
+    if c.proof and c.proof.passed:
+        return f"{c.name} failed at the start and passes now"
+    return f"{c.name} failed at the start and still fails, with no worse counts"
 
 
 def _finding_notes(loop: Loop) -> list[str]:

@@ -45,6 +45,9 @@ def opening_prompt(loop: Loop) -> str:
         f"Spec: {clip_text(loop.spec, 3000)}",
         "Criteria:\n" + "\n".join(f"- {c.name}" for c in loop.criteria),
     ]
+    if loop.unrequired_checks:
+        names = ", ".join(c.name for c in loop.unrequired_checks)
+        parts.append(f"Failing since before the start, not required, must not get worse: {names}")
     if loop.must_not:
         parts += ["Must not:", *(f"- {c.name}" for c in loop.must_not)]
     if steps := _step_lines(loop):
