@@ -345,10 +345,11 @@ def test_a_9_a_prompt_answers_the_gates(project) -> None:
     assert prompts(here, "yes").prompt
 
     done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
-    assert "G3: All criteria met. Confirm done?" in stop(here, done).message
+    question = f'G3: The agent says "{NAME}". No command has run. Accept its word? [y/N]'
+    assert question in stop(here, done).message
     assert "<loop-complete>" in prompts(here, "yes").message
     assert here.ended.verdict is not None
-    assert here.ended.verdict.proven, "a person has confirmed it"
+    assert here.ended.verdict.grade == "accepted", "the person took the agent's word for it"
 
 
 def test_a_9_no_pauses_at_the_first_gate(project) -> None:
