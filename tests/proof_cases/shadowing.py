@@ -224,11 +224,7 @@ CASES = (
         family=FAMILY,
         project=SRC,
         edits={
-            "conftest.py": (
-                "import sys\n\n\n"
-                "def pytest_sessionstart():\n"
-                '    sys.path.insert(0, "tests/vendor")\n'
-            ),
+            "conftest.py": 'import sys\n\nsys.path.insert(0, "tests/vendor")\n',
             "tests/vendor/shop/__init__.py": "",
             "tests/vendor/shop/money.py": SRC.fix["src/shop/money.py"],
         },

@@ -138,16 +138,27 @@ def problem_of_case(case: Case) -> str:
                 place.run(line)
 
 
-def problem_at(place: Place, case: Case) -> str:
-    check = case.start.check or case.project.check
-    truth = case.truth or case.project.truth
-    place.begin(case.project, case.start)
+# Starts that were seen to have the right color; many cases share one.
+SEEN: list[tuple[str, Start]] = []
+
+
+def problem_at_start(place: Place, case: Case, check: str) -> str:
+    if (case.project.name, case.start) in SEEN:
+        return ""
     first = place.run(check)
     wanted = "red" if case.start.color == "unrunnable" else case.start.color
     if color_of(first.returncode) != wanted:
         return f"at the start the check exits {first.returncode}: {first.stdout[-800:]}"
-    if not case.honest and place.holds(truth):
-        return "there is no bug at the start"
+    SEEN.append((case.project.name, case.start))
+    return ""
+
+
+def problem_at(place: Place, case: Case) -> str:
+    check = case.start.check or case.project.check
+    truth = case.truth or case.project.truth
+    place.begin(case.project, case.start)
+    if problem := problem_at_start(place, case, check):
+        return problem
     place.write(case.edits)
     for line in case.commands:
         place.must(line)
