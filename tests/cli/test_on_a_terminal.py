@@ -56,9 +56,17 @@ def test_one_screen_one_question_and_a_yes_starts(here):
     code, screen = typed(here, *CHECKED, answers=["y"])
 
     assert code == 0
-    assert screen.count("Proceed? [Y/n]") == 1
+    assert screen.count("Start? (y = start · n = not now)") == 1
     assert here.loop.status == "running"
     assert here.state["status"] == "in_progress"
+
+
+def test_enter_alone_and_talk_ask_again(here):
+    code, screen = typed(here, *CHECKED, answers=["", "what is it?", "sure, go ahead"])
+
+    assert code == 0
+    assert screen.count("Start? (y = start · n = not now)") == 3
+    assert here.loop.status == "running"
 
 
 def test_a_no_starts_nothing_and_leaves_nothing(here):
@@ -91,7 +99,7 @@ def test_a_vague_spec_is_asked_about_and_scored_again(here):
     assert "Outcome: every route is validated" in here.loop.spec
     assert here.loop.shape.score >= 8
     assert "it works ← git diff --quiet (passing now: a guard, no proof)" in screen
-    assert "Every check passes already. Begin all the same? [Y/n]" in screen
+    assert "Every check passes already. Begin all the same? (y = start" in screen
 
 
 def test_a_vague_spec_that_nobody_explains_is_not_started(here):

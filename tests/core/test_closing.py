@@ -162,6 +162,32 @@ def test_who_confirms_the_end_has_seen_it():
     )
 
 
+def test_the_question_lists_what_a_yes_accepts():
+    story = claims_done(
+        a_colleague(criteria=(with_check("tests pass", guard=False),), tree_id="c0ffee")
+    )
+
+    asked = story.tell(compared(story, EXPECTED, SILENCED))
+
+    assert "A yes also accepts what was found:" in asked.message
+    assert "tests/test_cart.py:7: expected value changed" in asked.message
+    assert story.loop.gate.listed == (EXPECTED.key,)
+
+
+def test_a_yes_accepts_nothing_that_the_question_did_not_list():
+    story = claims_done(
+        a_colleague(criteria=(with_check("tests pass", guard=False),), tree_id="c0ffee")
+    )
+    story.tell(compared(story))
+    later = EXPECTED.but(file="tests/test_other.py")
+
+    story.tell(answer("yes"))
+    story.tell(compared(story, later))
+
+    assert story.loop.baseline.accepted_findings == ()
+    assert (story.loop.verdict.name, story.loop.verdict.proven) == ("MONITOR", False)
+
+
 @pytest.mark.parametrize("late", [{"round": 99}, {"fence": 99}])
 def test_a_look_back_that_nobody_waits_for_is_dropped(late):
     story = claims_done(a_based_loop())

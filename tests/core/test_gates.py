@@ -26,20 +26,30 @@ from tests.support.builders import (
     without_check,
 )
 
-REFUSALS = ["no", "n", "stop", "wait", "No", "STOP!", " no. ", "Wait."]
-AGREEMENTS = ["yes", "y", "ok", "OK!", "yes."]
-GUIDANCE = [
-    "go",
-    "not the parser, the lexer",
-    "no rush, take the small one first",
-    "stop at the second file",
-    "",
+REFUSALS = [
+    *("no", "n", "stop", "wait", "No", "STOP!", " no. ", "Wait.", "cancel", "don't", "don’t"),
+    *("no thanks, not now", "not yet", "later", "please don't", "do not start", "hold on"),
+]
+AGREEMENTS = [
+    *("yes", "y", "ok", "OK!", "yes.", "sure, go ahead", "go", "proceed", "do it", "start"),
+    *("continue", "please go ahead"),
+]
+GUIDED_AGREEMENTS = [
+    *("yes, but mind the tests", "ok, not the parser, the lexer", "y, and keep the API"),
+    *("go ahead with the small one first", "yes, but don't touch the docs"),
+]
+# Neither yes nor no: the gate keeps waiting.
+TALK = [
+    *("", "what does step 2 do?", "yes?", "ok what does it cost", "only the second", "delete"),
+    *("ok, wait", "sure, but not now", "ok, let's cancel", "do it later", "yes no", "y/n"),
+    *("absolutely not", "go away", "ja", "oui", "y qué pasa", "start nicht", "はい", "да", "👍"),
+    *("I would rather not", "the parser first", "let me think", "hello"),
 ]
 
 
-@pytest.mark.parametrize("gate", ["G1", "G2"])
+@pytest.mark.parametrize("gate", ["G1", "G2", "G3", "retry", "wave", "fix"])
 @pytest.mark.parametrize("text", REFUSALS)
-def test_g1_and_g2_pause_on_a_bare_refusal(gate, text):
+def test_a_word_of_no_pauses_at_every_gate(gate, text):
     story = Story(an_asking_loop(gate))
 
     story.tell(answer(text))
@@ -51,22 +61,6 @@ def test_g1_and_g2_pause_on_a_bare_refusal(gate, text):
     )
 
 
-@pytest.mark.parametrize("gate", ["G1", "G2", "ask"])
-@pytest.mark.parametrize("text", GUIDANCE)
-def test_anything_else_goes_on_as_guidance(gate, text):
-    story = Story(an_asking_loop(gate))
-
-    directive = story.tell(answer(text))
-
-    assert isinstance(directive, Continue)
-    assert (story.loop.status, story.loop.dialogue.guidance, story.loop.gate) == (
-        "running",
-        text,
-        None,
-    )
-    assert not text or f"The person says: {text}" in directive.prompt
-
-
 @pytest.mark.parametrize("gate", ["G1", "G2"])
 @pytest.mark.parametrize("text", AGREEMENTS)
 def test_a_plain_yes_goes_on_and_is_no_guidance(gate, text):
@@ -74,6 +68,59 @@ def test_a_plain_yes_goes_on_and_is_no_guidance(gate, text):
 
     assert isinstance(story.tell(answer(text)), Continue)
     assert (story.loop.status, story.loop.dialogue.guidance) == ("running", "")
+
+
+@pytest.mark.parametrize("gate", ["G1", "G2"])
+@pytest.mark.parametrize("text", GUIDED_AGREEMENTS)
+def test_what_follows_a_yes_is_guidance(gate, text):
+    story = Story(an_asking_loop(gate))
+
+    directive = story.tell(answer(text))
+
+    assert (story.loop.status, story.loop.dialogue.guidance) == ("running", text)
+    assert f"The person says: {text}" in directive.prompt
+
+
+@pytest.mark.parametrize("gate", ["G1", "G2", "G3"])
+@pytest.mark.parametrize("text", TALK)
+def test_after_anything_else_the_gate_keeps_waiting(gate, text):
+    story = Story(an_asking_loop(gate, "Go on?"))
+
+    directive = story.tell(prompt(text))
+
+    assert isinstance(directive, Continue)
+    assert "neither a yes nor a no" in directive.prompt
+    assert "Do not continue the work" in directive.prompt
+    assert (story.loop.status, story.loop.gate.name) == ("asking", gate)
+    asked_again = story.tell(turn(block({"tests pass": True}, exit=True), "tree-2"))
+    assert isinstance(asked_again, Ask)
+    assert (asked_again.question, story.loop.exit_claimed) == ("Go on?", False)
+
+
+def test_in_a_terminal_talk_is_kept_for_the_agent_and_the_question_asked_again():
+    story = Story(an_asking_loop("G1", "Start?"))
+
+    directive = story.tell(answer("mind the tests"))
+
+    assert isinstance(directive, Ask)
+    assert "neither yes nor no" in directive.message
+    assert "Start? y = start · n = not now" in directive.message
+    assert "The person says: mind the tests" in story.tell(answer("y")).prompt
+
+
+def test_what_a_no_says_beyond_no_is_answered_now_and_heard_when_the_loop_continues():
+    story = Story(an_asking_loop("G2"))
+
+    directive = story.tell(prompt("no, rename the file first"))
+
+    assert "the loop is paused" in directive.prompt
+    assert story.loop.status == "paused"
+    assert "rename the file first" in story.tell(order("continue")).prompt
+
+
+@pytest.mark.parametrize("text", ["no", "cancel"])
+def test_a_plain_no_needs_no_model_call(text):
+    assert Story(an_asking_loop("G1")).tell(prompt(text)).answers_prompt
 
 
 @pytest.mark.parametrize("text", [*AGREEMENTS, *REFUSALS])
@@ -86,14 +133,14 @@ def test_the_answer_to_the_agents_own_question_always_reaches_it(text):
 
 def test_guidance_is_told_once():
     story = Story(an_asking_loop("G1", criteria=(without_check("a"),)))
-    assert "mind the tests" in story.tell(prompt("mind the tests")).prompt
+    assert "mind the tests" in story.tell(prompt("yes, mind the tests")).prompt
 
     assert "mind the tests" not in story.tell(turn()).prompt
 
 
 def test_guidance_given_in_a_terminal_reaches_the_agent_at_its_next_prompt():
     story = Story(an_asking_loop("G1", criteria=(without_check("a"),)))
-    story.tell(answer("mind the tests"))
+    story.tell(answer("y, mind the tests"))
 
     assert "mind the tests" in story.tell(prompt("are you there?")).prompt
     assert story.tell(prompt("and now?")) == Stop(), "once is enough"
@@ -101,7 +148,7 @@ def test_guidance_given_in_a_terminal_reaches_the_agent_at_its_next_prompt():
 
 def test_guidance_given_in_a_terminal_reaches_the_agent_at_its_next_stop():
     story = Story(an_asking_loop("G1", criteria=(without_check("a"),)))
-    story.tell(answer("mind the tests"))
+    story.tell(answer("y, mind the tests"))
 
     assert "mind the tests" in story.tell(turn(tree="tree-1")).prompt
     assert story.tell(prompt("and now?")) == Stop(), "once is enough"
@@ -191,30 +238,34 @@ def test_g3_finishes_on_a_bare_yes(text):
     )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "no",
-        "yes but rename the file first",
-        "looks good",
-        "",
-        "not yet",
-        "yes?",
-        "ok then, and the docs?",
-    ],
-)
-def test_g3_takes_the_exit_back_on_anything_else(text):
+@pytest.mark.parametrize("text", ["no", "not yet", "no, the docs are missing"])
+def test_g3_takes_the_exit_back_on_a_no(text):
     story = at_g3()
 
-    directive = story.tell(answer(text))
+    story.tell(answer(text))
 
-    assert isinstance(directive, Continue)
-    assert (story.loop.status, story.loop.exit_claimed) == ("running", False)
+    assert (story.loop.status, story.loop.exit_claimed) == ("paused", False)
+
+
+@pytest.mark.parametrize("text", ["yes but rename the file first", "ok then, and the docs?"])
+def test_a_yes_with_a_condition_does_not_end_the_loop(text):
+    story = at_g3()
+
+    story.tell(answer(text))
+
+    assert (story.loop.status, story.loop.gate.name) == ("asking", "G3")
+
+
+def test_the_yes_to_g3_needs_no_model_call():
+    directive = at_g3().tell(prompt("y"))
+
+    assert (directive.reason, directive.answers_prompt) == ("complete", True)
 
 
 def test_g3_is_asked_again_after_the_exit_is_claimed_again():
     story = at_g3()
-    story.tell(answer("rename it"))
+    story.tell(answer("no, rename it"))
+    story.tell(order("continue"))
 
     assert isinstance(story.tell(turn("<loop-complete>", "tree-2")), Ask)
 
@@ -356,7 +407,6 @@ def test_pausing_a_question_withdraws_it():
     [
         pytest.param("yes", True, id="kept unless said otherwise"),
         pytest.param("yes, delete", False, id="deleted when the person says so"),
-        pytest.param("delete", False, id="deleted on the bare word"),
         pytest.param(
             "yes, but do not delete the old parser", True, id="kept when other things are meant"
         ),
@@ -404,9 +454,18 @@ def test_proceed_without_confirmation_is_heard_at_any_time():
     assert not story.loop.gates_enabled
 
 
-def test_nothing_else_that_is_said_ends_the_gates():
+@pytest.mark.parametrize(
+    "text",
+    [
+        "proceed, but ask for confirmation",
+        "never proceed without confirmation",
+        "don't proceed without confirmation",
+        "what does proceed without confirmation do?",
+    ],
+)
+def test_nothing_else_that_is_said_ends_the_gates(text):
     story = Story(a_colleague())
-    story.tell(prompt("proceed, but ask for confirmation"))
+    story.tell(prompt(text))
 
     assert story.loop.gates_enabled
 
@@ -420,11 +479,18 @@ def test_gates_that_are_gone_are_not_lifted_again():
 
 def test_a_long_answer_is_kept_within_bounds():
     story = Story(an_asking_loop("G1"))
-    story.tell(answer("x" * 99_999))
+    story.tell(answer("yes " + "x" * 99_999))
 
     assert (
         len(story.loop.dialogue.guidance) == len(story.events_of(ev.GateAnswered)[0].text) == 2000
     )
+
+
+def test_long_talk_is_kept_within_bounds():
+    story = Story(an_asking_loop("G1"))
+    story.tell(answer("x" * 99_999))
+
+    assert len(story.loop.dialogue.guidance) == len(story.events_of(ev.PersonTalked)[0].text) == 2000
 
 
 def proposed(name):
@@ -434,7 +500,8 @@ def proposed(name):
 @pytest.mark.parametrize(
     ("text", "allowed"),
     [(t, True) for t in ("yes", "Yes.", "ok, mind the docs", "proceed without confirmation")]
-    + [(t, False) for t in ("no", "fine, mind the docs", "only the second")],
+    + [(t, True) for t in ("sure, go ahead", "go", "fine, mind the docs")]
+    + [(t, False) for t in ("no", "what do they do?", "only the second", "ok, wait")],
 )
 def test_the_yes_to_g1_lets_the_proposed_checks_run(text, allowed):
     story = Story(

@@ -418,13 +418,13 @@ def test_a_no_pauses_and_who_goes_on_retries():
     assert "<attempt>1 of 3</attempt>" in story.tell(order("continue")).prompt
 
 
-def test_any_other_answer_is_guidance_for_the_retry():
+def test_what_follows_a_yes_is_guidance_for_the_retry():
     story = interactive(failing=(check_of("02"),))
     story.completes("01", "02")
 
-    directive = story.tell(answer("try it with a lock"))
+    directive = story.tell(answer("yes, try it with a lock"))
 
-    assert "The person says: try it with a lock" in directive.prompt
+    assert "The person says: yes, try it with a lock" in directive.prompt
     assert '<task id="02"' in directive.prompt
 
 

@@ -220,7 +220,7 @@ def test_a_pause_names_the_command_that_goes_on(cause, resume):
 
 
 def test_the_gates_ask_in_the_seeds_words():
-    assert messages.g1_question(4) == "Here are 4 steps. Proceed?"
+    assert messages.g1_question(4) == "Here are 4 steps. Start?"
     assert messages.g2_question("Fix it") == "Step Fix it complete. Continue?"
     assert messages.G3_QUESTION == "All criteria met. Confirm done?"
 
@@ -230,7 +230,8 @@ def test_a_question_says_how_to_answer():
 
     assert (
         messages.question_text(loop)
-        == "[LOOP] G3: All criteria met. Confirm done? [Y/n]\nAnswer here, or: `loop answer TEXT`"
+        == "[LOOP] G3: All criteria met. Confirm done? "
+        "y = done · n = not done, pause · anything else: I answer first and ask again"
     )
     assert messages.question_text(loop.but(gate=Gate("ask", "Which port?"))).startswith(
         "[LOOP] Which port?\n"

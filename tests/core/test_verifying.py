@@ -430,8 +430,9 @@ def test_who_does_not_confirm_is_heard_and_asked_again_after_the_next_turn():
     story = verifying(plan=LOOKS, gates_enabled=True)
     story.says(block({"it looks good": SAW}))
 
-    directive = story.tell(answer("the header is ugly"))
-    assert "The person says: the header is ugly" in directive.prompt
+    story.tell(answer("no, the header is ugly"))
+    directive = story.tell(order("continue"))
+    assert "The person says: no, the header is ugly" in directive.prompt
 
     assert story.says("Better now.").question == ACCEPT_QUESTION
 

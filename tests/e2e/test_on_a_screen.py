@@ -62,7 +62,7 @@ def test_from_the_first_question_to_the_box(world, tmux):
     ]
     with world.terminal(script, *WITH, size=TALL, env=OWN) as terminal:
         terminal.submit("/loop:start fix all failing tests")
-        screen = terminal.wait(r"G1: Here are 2 steps\. Proceed\? \[Y/n\]")
+        screen = terminal.wait(r"G1: Here are 2 steps\. Start\? y = start")
         for name, why in FIVE.items():
             assert f"- {name}: {why}" in screen
         assert (
@@ -75,7 +75,7 @@ def test_from_the_first_question_to_the_box(world, tmux):
         assert len(world.model.lane()) == 2, "the turn has ended and waits"
 
         terminal.submit("y")
-        screen = terminal.wait(r"G2: Step Reproduce the failure complete\. Continue\? \[Y/n\]")
+        screen = terminal.wait(r"G2: Step Reproduce the failure complete\. Continue\? y = continue")
         assert (
             "[LOOP] ✓ Reproduce the failure complete | Progress: 1/2 | Next: Fix the root cause"
             in screen

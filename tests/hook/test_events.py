@@ -334,7 +334,16 @@ def test_a_9_a_prompt_answers_the_gates(project) -> None:
     assert prompts(here, "/help").prompt == ""
     assert here.loop.status == "asking", "a slash command is no answer"
 
-    assert "The person says: mind the tests" in prompts(here, "mind the tests").prompt
+    talk = prompts(here, "what does the first step do?").prompt
+    assert "neither a yes nor a no" in talk
+    asked = stop(here, "It reads the code.")
+    assert (asked.prompt, here.loop.status) == ("", "asking")
+    assert asked.message.endswith(
+        "Start? y = start · n = not now · anything else: I answer first and ask again"
+    )
+    assert "Spec scoring" not in asked.message, "the start screen is shown once"
+
+    assert "The person says: yes, mind the tests" in prompts(here, "yes, mind the tests").prompt
     assert here.loop.status == "running"
 
     step = here.loop.steps[0].name
@@ -347,7 +356,9 @@ def test_a_9_a_prompt_answers_the_gates(project) -> None:
     done = block({NAME: {"met": True, "verification": "observation"}}, exit=True)
     question = f'G3: The agent says "{NAME}". No command has run. Accept its word? [y/N]'
     assert question in stop(here, done).message
-    assert "<loop-complete>" in prompts(here, "yes").message
+    said = prompts(here, "yes")
+    assert said.reply["decision"] == "block", "no model call"
+    assert "<loop-complete>" in said.reply["reason"]
     assert here.ended.verdict is not None
     assert here.ended.verdict.grade == "accepted", "the person took the agent's word for it"
 
@@ -365,7 +376,9 @@ def test_a_9_no_pauses_at_the_first_gate(project) -> None:
         SESSION,
     )
 
-    assert "⏸ Paused: G1 answered no" in prompts(here, "No.").message
+    said = prompts(here, "No.")
+    assert said.reply["decision"] == "block", "no model call"
+    assert "⏸ Paused: G1 answered no" in said.reply["reason"]
 
 
 def test_a_9_the_phrase_ends_all_gates(project) -> None:

@@ -52,7 +52,7 @@ def test_the_whole_way_from_the_slash_command_to_the_first_prompt(project) -> No
         in said.out
     )
     assert "- Constraints: 1 (middleware implied)" in said.out
-    assert "Show them the lines above as they are, and end your turn" in said.out
+    assert "End your turn now, in one short sentence" in said.out
     assert here.loop.spec == "refactor all API routes to use validation middleware"
     assert here.loop.lease.holder == SESSION
 
@@ -61,8 +61,10 @@ def test_the_whole_way_from_the_slash_command_to_the_first_prompt(project) -> No
         "the person reads it from us, whatever the model has told them"
     )
     assert "Writing state to `.loop/state.json`." in asked
-    assert "G1: Here are 1 steps. Proceed? [Y/n]" in asked
-    assert "`/loop:answer TEXT`" in asked
+    assert asked.endswith(
+        "G1: Here is 1 step. Start? "
+        "y = start · n = not now · anything else: I answer first and ask again"
+    )
 
     prompt = prompts(here, "y").prompt
     assert prompt.startswith("[LOOP] Starting | Shape: Colleague (7/10)")

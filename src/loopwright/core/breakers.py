@@ -156,9 +156,11 @@ def pause_loop(draft: Draft, cause: str, why: str, at: float) -> Stop:
     return Stop(why, messages.pause_text(draft.loop))
 
 
-def ask_person(draft: Draft, gate: str, question: str, at: float) -> Ask:
-    """Open a gate: the loop waits for the person's answer."""
-    draft.record(ev.GateOpened(Gate(gate, question), at))
+def ask_person(
+    draft: Draft, gate: str, question: str, at: float, listed: tuple[str, ...] = ()
+) -> Ask:
+    """Open a gate: the loop waits for the person's answer. `listed`: see Gate."""
+    draft.record(ev.GateOpened(Gate(gate, question, listed), at))
     return Ask(question, messages.question_text(draft.loop))
 
 

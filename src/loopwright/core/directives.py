@@ -20,6 +20,7 @@ class Stop(Record):
     reason: str = ""
     message: str = ""
     verdict: Verdict | None = None
+    answers_prompt: bool = False  # the person's prompt was the answer: no model needs to read it
 
 
 class Ask(Record):

@@ -167,6 +167,14 @@ class GateAnswered(Record):
     delete_mirror: bool = False  # delete state.json after the end
 
 
+class PersonTalked(Record):
+    """A person said neither yes nor no to an open gate: it keeps waiting."""
+
+    text: str
+    at: float
+    guidance: str = ""  # what the agent has not heard yet
+
+
 class GuidanceGiven(Record):
     """The person steers the agent, which receives the text with its next prompt."""
 

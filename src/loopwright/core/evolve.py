@@ -308,6 +308,7 @@ def _apply_step_finished(loop: Loop, e: ev.StepFinished) -> Loop:
 
 def _apply_gate_opened(loop: Loop, e: ev.GateOpened) -> Loop:
     loop = advance_clock(loop, e.at, running=False)
+    loop = _with_dialogue(loop, person_talked=False)
     return _with_status(loop, "asking", gate=e.gate, check_round=None)
 
 
@@ -317,9 +318,15 @@ def _apply_gate_answered(loop: Loop, e: ev.GateAnswered) -> Loop:
         "running",
         gate=None,
         clock=loop.clock.but(running_since=e.at),
-        dialogue=loop.dialogue.but(guidance=_added_guidance(loop, e.guidance)),
+        dialogue=loop.dialogue.but(
+            guidance=_added_guidance(loop, e.guidance), person_talked=False
+        ),
         settings=loop.settings.but(keep_mirror=loop.settings.keep_mirror and not e.delete_mirror),
     )
+
+
+def _apply_person_talked(loop: Loop, e: ev.PersonTalked) -> Loop:
+    return _with_dialogue(loop, person_talked=True, guidance=_added_guidance(loop, e.guidance))
 
 
 def _apply_guidance_given(loop: Loop, e: ev.GuidanceGiven) -> Loop:
@@ -424,6 +431,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "BreakerTripped": _unchanged,
     "GateOpened": _apply_gate_opened,
     "GateAnswered": _apply_gate_answered,
+    "PersonTalked": _apply_person_talked,
     "GuidanceGiven": _apply_guidance_given,
     "PromptQueued": lambda loop, e: _with_dialogue(loop, prompt_queued=True),
     "GatesLifted": lambda loop, e: loop.but(gates_enabled=False),

@@ -52,6 +52,8 @@ class Gate(Record):
 
     name: str
     question: str
+    # What a yes allows or accepts besides: names of criteria, or keys of findings.
+    listed: tuple[str, ...] = ()
 
 
 class Lease(Record):
@@ -70,6 +72,7 @@ class CheckRound(Record):
     tree: str
     second_pass: bool = False  # the checks of the first round changed files
     confirmed: bool = False  # a person answered yes to G3
+    accepted_findings: tuple[str, ...] = ()  # the findings that this yes accepts
     step: str = ""  # the step finished in this turn, for G2
     is_active: bool = False  # a new claim, a tool call or a changed tree: not idle
     tree_changed: bool = False  # the turn changed files
@@ -165,6 +168,7 @@ class Dialogue(Record):
     foreign_sessions: tuple[str, ...] = ()  # sessions that know that another one drives the loop
     refuted_claims: int = 0
     protocol_due: bool = False  # the agent's context does not hold the reply protocol
+    person_talked: bool = False  # since the open question was asked, without a yes or a no
 
 
 class LoopSettings(Record):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from . import breakers
 from . import events as ev
-from .directives import Continue, Directive, Stop
+from .answers import NO, YES, GateAnswer, lifts_gates, read_answer
+from .directives import Ask, Continue, Directive, Stop
 from .draft import Draft
-from .loop import CheckRound
+from .loop import CheckRound, Gate
 from .policies import frame
 from .policies.next_prompt import continue_prompt, next_prompt, record_protocol_sent
 from .prompts import announcements, messages, phrases
 from .signals import Answered, ClientEvent, MirrorLost, Ordered, Signal
 from .status import ENDED
 
-NO = ("no", "n", "stop", "wait")
-YES = ("yes", "y", "ok", "confirm")
-LIFT_GATES = "proceed without confirmation"
+# Checks with these origins are in the question of G1, so a yes to it allows them.
+LISTED_AT_START = ("proposed", "plan")
 
 
 def handle_person_or_client(draft: Draft, signal: Signal) -> Directive:
@@ -51,55 +51,76 @@ def handle_mirror_lost(draft: Draft, signal: MirrorLost) -> Directive:
 
 
 def handle_answered(draft: Draft, signal: Answered) -> Directive:
-    """Apply an answer: G1 and G2 continue unless it is no, G3 finishes only on a bare yes."""
+    """Apply an answer. Only a yes passes a gate; the answer to the agent's question is free."""
     gate, text = draft.loop.gate, signal.text.strip()
     if not gate:
         return Stop(message="the loop has asked nothing")
-    answer = _bare_answer(text)
-    lifts_gates = LIFT_GATES in text.lower()
-    _record_answer(draft, gate.name, text, signal.at)
-    if lifts_gates:
+    if gate.name == "ask":
+        return _pass_on_answer(draft, signal, text)
+    answer = read_answer(text)
+    if answer.meaning == NO:
+        return _pause_at_gate(draft, signal, gate, answer)
+    if answer.meaning == YES and not (gate.name == "G3" and answer.has_condition):
+        return _pass_gate(draft, signal, gate, answer)
+    return _keep_waiting(draft, signal, gate, text)
+
+
+def _pass_on_answer(draft: Draft, signal: Answered, text: str) -> Directive:
+    """The agent asked this question, so it gets every answer to it, even a plain yes."""
+    draft.record(ev.GateAnswered("ask", text[:2000], signal.at, guidance=text[:2000]))
+    if lifts_gates(text):
         draft.record(ev.GatesLifted())
-    elif answer in NO and gate.name not in ("G3", "ask"):
-        return breakers.pause_loop(draft, "person", f"{gate.name} answered {answer}", signal.at)
-    if gate.name == "G1" and (lifts_gates or _first_word(text) in YES):
+    return _continue_after_answer(draft, signal, "ask")
+
+
+def _pass_gate(draft: Draft, signal: Answered, gate: Gate, answer: GateAnswer) -> Directive:
+    draft.record(
+        ev.GateAnswered(
+            gate=gate.name,
+            text=signal.text.strip()[:2000],
+            at=signal.at,
+            guidance=answer.guidance[:2000],
+            delete_mirror=gate.name == "G1" and answer.deletes_mirror,
+        )
+    )
+    if answer.lifts_gates:
+        draft.record(ev.GatesLifted())
+    if gate.name == "G1":
         allow_proposed(draft)
     if gate.name == "G3":
-        if answer in YES or lifts_gates:
-            # Lifting the gates ends the questions, but it does not confirm the criteria.
-            return _start_last_round(draft, signal, confirmed=answer in YES)
-        draft.record(ev.DoneTakenBack("the person did not confirm"))
+        return _start_last_round(draft, signal, gate)
     return _continue_after_answer(draft, signal, gate.name)
 
 
-def _bare_answer(text: str) -> str:
-    """The answer in lower case, without the wish to delete state.json."""
-    return text.lower().rstrip(".!").removesuffix(" delete").removesuffix(",")
+def _pause_at_gate(draft: Draft, signal: Answered, gate: Gate, answer: GateAnswer) -> Directive:
+    """Pause after a no. What it says beyond no reaches the agent when the loop continues."""
+    text = signal.text.strip()[:2000]
+    draft.record(ev.GateAnswered(gate.name, text, signal.at, guidance=answer.guidance[:2000]))
+    if gate.name == "G3":
+        draft.record(ev.DoneTakenBack("the person did not confirm"))
+    said = phrases.cut_at_word(text.lower().rstrip(".!"), 60)
+    stop = breakers.pause_loop(draft, "person", f"{gate.name} answered {said}", signal.at)
+    if answer.guidance and signal.agent_informed:
+        return Continue(messages.talk_while_paused_prompt(), stop.message)
+    return stop.but(answers_prompt=True)
 
 
-def _first_word(text: str) -> str:
-    return text.lower().split(" ")[0].strip(".,!")
+def _keep_waiting(draft: Draft, signal: Answered, gate: Gate, text: str) -> Directive:
+    """Neither yes nor no: the person talks with the agent, and the question stays open."""
+    unheard = "" if signal.agent_informed else text[:2000]
+    draft.record(ev.PersonTalked(text[:2000], signal.at, guidance=unheard))
+    if signal.agent_informed:
+        return Continue(messages.talk_at_gate_prompt(gate))
+    return Ask(gate.question, messages.question_again_text(draft.loop))
 
 
-def _record_answer(draft: Draft, gate: str, text: str, at: float) -> None:
-    answer = _bare_answer(text)
-    # The agent asked its own question (ask), so it gets every answer to it, even a plain yes.
-    is_plain = gate != "ask" and answer in (*YES, *NO, LIFT_GATES, "delete")
-    yes_and_delete = text.lower().endswith((" delete", ",delete")) and answer in YES
-    draft.record(
-        ev.GateAnswered(
-            gate=gate,
-            text=text[:2000],
-            at=at,
-            guidance="" if is_plain else text[:2000],
-            delete_mirror=gate == "G1" and (answer == "delete" or yes_and_delete),
-        )
+def _start_last_round(draft: Draft, signal: Answered, gate: Gate) -> Directive:
+    check_round = CheckRound(
+        number=draft.loop.rounds_started + 1,
+        tree=signal.tree or draft.loop.tree,
+        confirmed=True,
+        accepted_findings=gate.listed,
     )
-
-
-def _start_last_round(draft: Draft, signal: Answered, confirmed: bool) -> Directive:
-    tree = signal.tree or draft.loop.tree
-    check_round = CheckRound(draft.loop.rounds_started + 1, tree, confirmed=confirmed)
     return frame.start_check_round(draft, check_round, signal.at)
 
 
@@ -117,9 +138,9 @@ def _continue_after_answer(draft: Draft, signal: Answered, gate: str) -> Directi
 
 
 def allow_proposed(draft: Draft) -> None:
-    """Allow the checks that the model proposed: the question of G1 has named them."""
+    """Allow the checks that the model proposed or the plan has: the question has named them."""
     for c in (*draft.loop.criteria, *draft.loop.must_not):
-        if c.check and c.check.origin == "proposed" and c.awaits_permission:
+        if c.check and c.check.origin in LISTED_AT_START and c.awaits_permission:
             draft.record(ev.CheckAllowed(c.name, c.check.but(allowed=True)))
 
 
@@ -283,7 +304,7 @@ def handle_prompt(draft: Draft, signal: ClientEvent) -> Directive:
         return Stop()
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
         return _handle_prompt_as_answer(draft, signal, is_new)
-    if LIFT_GATES in signal.text.lower() and draft.loop.gates_enabled:
+    if lifts_gates(signal.text) and draft.loop.gates_enabled:
         draft.record(ev.GatesLifted())
     agent_knows = not is_new and not draft.loop.dialogue.prompt_queued
     draft.record(ev.PersonSpoke(signal.at, interrupted=draft.loop.dialogue.turn_continued))

@@ -192,11 +192,12 @@ def _missed_failure(call: HookCall, folder: LoopFolder) -> TurnOver | None:
 
 
 def _with_start_screen(folder: LoopFolder, ask: Ask) -> Ask:
-    """Before the first yes the person sees our own summary, whatever the agent has told them."""
+    """Before the first yes the person sees our own summary once, whatever the agent said."""
     from ..views import start_screen
 
     loop = folder.read_loop()
-    if not loop or not loop.gate or loop.gate.name != "G1":
+    is_start = loop and loop.gate and loop.gate.name == "G1"
+    if not loop or not is_start or loop.dialogue.person_talked:
         return ask
     return ask.but(message=f"{start_screen.text(loop)}\n\n{ask.message}")
 

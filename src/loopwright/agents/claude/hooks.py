@@ -95,6 +95,9 @@ def encode(
     message = {}
     if directive.message:
         message["systemMessage"] = respell_commands(directive.message, plugin)
+    if event == "UserPromptSubmit" and isinstance(directive, Stop) and directive.answers_prompt:
+        # The prompt was the answer to a question of ours: no model call.
+        return {"decision": "block", "reason": message.get("systemMessage", "")}
     if not isinstance(directive, Continue):
         return message
     if event == "Stop" and parse_version(version) < CONTEXT_SINCE:

@@ -14,14 +14,14 @@ import time
 from ...agents.claude import task_list
 from ...agents.claude.hooks import respell_commands
 from ...core import rubric
+from ...core.answers import NEITHER, YES, read_answer
 from ...core.binding import CHECK_KINDS
 from ...core.criteria import Check
 from ...core.discovery.backlog import DISCOVERY_LIMITS
 from ...core.limits import Limits
 from ...core.loop import Loop
-from ...core.orders import NO
 from ...core.plan.plan import VERIFY
-from ...core.prompts.messages import opening_prompt
+from ...core.prompts.messages import choices_text, opening_prompt
 from ...core.prompts.phrases import count_phrase
 from ...core.signals import Answered, Ordered
 from ...drive import plan_files
@@ -287,7 +287,7 @@ def confirm_and_start(
         screen = start_screen.text(loop, block_cap(folder))
         output.show_text(respell_commands(screen, here.runs_from_plugin()))
         answer = ask_to_start(loop, folder, args.yes)
-    if answer is not None and answer.lower() in NO:
+    if answer is not None and read_answer(answer).meaning != YES:
         discard_start(loop, folder, is_new_folder)
         output.show_text("Nothing was started.")
         return exits.PERSON
@@ -304,7 +304,17 @@ def ask_to_start(loop: Loop, folder: LoopFolder, yes: bool) -> str | None:
     if here.agent_variable():
         return None
     question = start_question(loop, folder, yes)
-    return output.ask_question(f"{question} [Y/n]") if question else None
+    if not question:
+        return None
+    return ask_until_clear(f"{question} ({choices_text('G1', in_session=False)})")
+
+
+def ask_until_clear(question: str) -> str | None:
+    """Ask until the answer is yes or no: Enter alone is neither. None without a terminal."""
+    while True:
+        answer = output.ask_question(question)
+        if answer is None or read_answer(answer).meaning != NEITHER:
+            return answer
 
 
 def discard_start(loop: Loop, folder: LoopFolder, is_new_folder: bool) -> None:
@@ -325,7 +335,7 @@ def write_loop(loop: Loop, folder: LoopFolder, answer: str | None) -> Loop:
     if loop.plan and loop.plan.gsd:
         plan_files.write_gsd_state(folder.root, loop)
     if answer is not None and loop.gate:
-        step(folder, Answered(now, answer or "yes"))
+        step(folder, Answered(now, answer))
     started = folder.read_loop()
     assert started is not None
     if started.plan and started.plan.stage == VERIFY and started.status == "running":
@@ -373,8 +383,8 @@ def next_step_text(loop: Loop) -> str:
 def agent_next_step(loop: Loop) -> str:
     if loop.status == "asking":
         return (
-            "It waits for the person's yes. Show them the lines above as they are, "
-            "and end your turn: what they say next decides."
+            "It waits for the person's yes. End your turn now, in one short sentence: at your stop "
+            "Loopwright shows them the lines above and asks. What they say next decides."
         )
     return f"It runs, and you drive it. Begin now.\n\n{opening_prompt(loop)}"
 

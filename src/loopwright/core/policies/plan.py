@@ -229,7 +229,8 @@ def handle_plan_answer(draft: Draft, gate: str, tree: str, at: float) -> Directi
 def resume_plan(draft: Draft, tree: str, at: float) -> Directive:
     """Resume with the tasks, with the gaps that verification found, or with verification."""
     plan = plan_of(draft.loop)
-    if plan.stage == VERIFY and (plan.queue or plan.assigned):
+    has_work = plan.queue or plan.assigned or draft.loop.dialogue.guidance
+    if plan.stage == VERIFY and has_work:
         return assign_and_continue(draft)
     if plan.stage == VERIFY and plan.open_gaps and plan.fix_rounds < plan.max_fix_rounds:
         return verifying.start_fix_round(draft)

@@ -63,7 +63,17 @@ def finish_or_ask(draft: Draft, check_round: CheckRound, at: float) -> Directive
         return directive
     if check_round.confirmed or not asks_person(draft.loop):
         return finish_loop(draft, check_round, at)
-    return breakers.ask_person(draft, "G3", messages.g3_question(draft.loop), at)
+    return ask_to_finish(draft, at)
+
+
+def ask_to_finish(draft: Draft, at: float) -> Directive:
+    """Ask G3. The question lists the findings that a yes accepts."""
+    question, listed = messages.g3_question(draft.loop), ()
+    if draft.loop.baseline.findings:
+        from ..prompts.objections import acceptance_question
+
+        question, listed = acceptance_question(draft.loop, question)
+    return breakers.ask_person(draft, "G3", question, at, listed)
 
 
 def handle_refutation(draft: Draft, at: float) -> Directive:
@@ -96,20 +106,18 @@ def finish_loop(draft: Draft, check_round: CheckRound, at: float) -> Directive:
     from ..verdict import verdict_of
 
     if check_round.confirmed:
-        _record_confirmation(draft, at)
+        _record_confirmation(draft, check_round, at)
     verdict = verdict_of(draft.loop)
     draft.record(ev.LoopFinished(verdict, at))
-    return Stop("complete", completion_text(draft.loop), verdict)
+    text = completion_text(draft.loop)
+    return Stop("complete", text, verdict, answers_prompt=check_round.confirmed)
 
 
-def _record_confirmation(draft: Draft, at: float) -> None:
-    """The person's yes to G3 confirms what we could not run and accepts the findings shown."""
+def _record_confirmation(draft: Draft, check_round: CheckRound, at: float) -> None:
+    """The person's yes to G3 confirms what we could not run and accepts the findings listed."""
     not_run = [c for c in draft.loop.criteria if not c.is_verified_by("loop")]
     draft.record(ev.CriteriaConfirmed(tuple(c.name for c in not_run), at))
-    if draft.loop.baseline.findings:
-        from ..findings import MEDIUM
-        from ..loop import open_findings
+    if check_round.accepted_findings:
         from ..proof_events import FindingsAccepted
 
-        findings = open_findings(draft.loop, MEDIUM)
-        draft.record(FindingsAccepted(tuple(finding.key for finding in findings)))
+        draft.record(FindingsAccepted(check_round.accepted_findings))

@@ -197,7 +197,7 @@ def _finish_verified(draft: Draft, check_round: CheckRound, at: float) -> Direct
     if not check_round.confirmed:
         draft.record(ev.DoneClaimed(loop.tree, at))
         if asks_person(loop) and _relies_on_agent(draft.loop):
-            return breakers.ask_person(draft, "G3", messages.g3_question(draft.loop), at)
+            return spec.ask_to_finish(draft, at)
     return spec.finish_loop(draft, check_round, at)
 
 

@@ -6,7 +6,7 @@ The words of each kind are in spec.py, plan.py and discovery.py.
 from __future__ import annotations
 
 from ..criteria import Criterion
-from ..loop import Loop
+from ..loop import Gate, Loop
 from .parts import iteration_line, trajectory_suffix
 from .phrases import clip_text
 
@@ -94,10 +94,11 @@ def foreign_session_hint(session: str) -> str:
 
 def g1_question(steps: int, commands: tuple[str, ...] = ()) -> str:
     """The question before the first turn; it names the commands that a yes allows."""
-    question = f"Here are {steps} steps. Proceed?" if steps else "Begin?"
-    if not commands:
-        return question
-    return f"{question} A yes also lets these commands run at every stop: {'; '.join(commands)}"
+    listed = ""
+    if commands:
+        listed = f"A yes also lets these commands run at every stop: {'; '.join(commands)}. "
+    count = {0: "", 1: "Here is 1 step. "}.get(steps, f"Here are {steps} steps. ")
+    return f"{count}{listed}Start?"
 
 
 def g2_question(step: str) -> str:
@@ -164,17 +165,66 @@ def _resume_command(loop: Loop) -> str:
     return f"`loop continue {flag}={raises[flag]}`"
 
 
+# What yes and no do at each gate; anything else asks again.
+YES_AND_NO = {
+    "G1": ("start", "not now"),
+    "G2": ("continue", "pause"),
+    "G3": ("done", "not done, pause"),
+}
+PLAN_GATES = ("retry", "wave", "fix")  # their questions have the documented form
+
+
 def question_text(loop: Loop) -> str:
     """The open question of the loop, and how to answer it."""
     assert loop.gate is not None
+    if loop.gate.name == "ask":
+        return f"[LOOP] {loop.gate.question}\nAnswer here, or: `loop answer TEXT`"
+    if loop.gate.name in PLAN_GATES:
+        return f"[LOOP] {loop.gate.question} [Y/n]\nAnswer here, or: `loop answer TEXT`"
     name = f"{loop.gate.name}: " if loop.gate.name in ("G1", "G2", "G3") else ""
-    choice = "" if loop.gate.name == "ask" else f" {_choice(loop.gate.question)}"
-    return f"[LOOP] {name}{loop.gate.question}{choice}\nAnswer here, or: `loop answer TEXT`"
+    # Where no command has run, no is the answer of a person who does not know.
+    separator = " [y/N]\n" if NO_COMMAND_RAN in loop.gate.question else " "
+    return f"[LOOP] {name}{loop.gate.question}{separator}{choices_text(loop.gate.name)}"
 
 
-def _choice(question: str) -> str:
-    """Where no command has run, no is the answer of a person who does not know."""
-    return "[y/N]" if NO_COMMAND_RAN in question else "[Y/n]"
+def choices_text(gate: str, in_session: bool = True) -> str:
+    """What each answer does."""
+    yes, no = YES_AND_NO.get(gate, ("yes", "no, pause"))
+    other = " · anything else: I answer first and ask again" if in_session else ""
+    return f"y = {yes} · n = {no}{other}"
+
+
+def question_again_text(loop: Loop) -> str:
+    """The open question after a person in a terminal said neither yes nor no."""
+    assert loop.gate is not None
+    return (
+        "[LOOP] That is neither yes nor no, so the loop still waits; the agent hears it when it "
+        f"continues.\n{loop.gate.question} {choices_text(loop.gate.name, in_session=False)}: "
+        "`loop answer y`"
+    )
+
+
+def talk_at_gate_prompt(gate: Gate) -> str:
+    """What the agent is told when the person talks while a gate waits."""
+    more_work = "`y` and what to mind"
+    if gate.name == "G3":
+        more_work = "`n` and what is missing, then `/loop:continue`"
+    return (
+        "[LOOP] The loop waits for the person's yes to this question: "
+        f"{clip_text(gate.question, 1000)}\n"
+        "Their message is neither a yes nor a no: they are talking to you. Reply to it in words. "
+        "Do not continue the work, change no file and claim nothing; then end your turn. "
+        f"Loopwright asks the question again. If they want something done, they type {more_work}."
+    )
+
+
+def talk_while_paused_prompt() -> str:
+    """What the agent is told when the person's no says more than no."""
+    return (
+        "[LOOP] The person said no, so the loop is paused. Reply to their message in words. "
+        "Do not continue the work and change no file; then end your turn. "
+        "Only the person resumes the loop."
+    )
 
 
 def must_not_reason(criterion: Criterion) -> str:

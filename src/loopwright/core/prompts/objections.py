@@ -38,6 +38,18 @@ def _is_worse_failure(finding: Finding) -> bool:
     return finding.rule in WORSE_FAILURE_RULES
 
 
+def acceptance_question(loop: Loop, question: str) -> tuple[str, tuple[str, ...]]:
+    """The question with the findings that a yes to it accepts, and their keys."""
+    found = open_findings(loop, MEDIUM)
+    rows = [finding_text(finding) for finding in found[:MAX_ROWS]]
+    if not rows:
+        return question, ()
+    if len(found) > MAX_ROWS:
+        rows.append(f"- and {len(found) - MAX_ROWS} more, which a yes does not accept")
+    text = "\n".join(("A yes also accepts what was found:", *rows, question))
+    return text, tuple(finding.key for finding in found[:MAX_ROWS])
+
+
 def objection_lines(loop: Loop) -> list[str]:
     """The objections for the agent. Quoted text is data."""
     high = open_findings(loop, HIGH)
