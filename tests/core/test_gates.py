@@ -490,7 +490,9 @@ def test_long_talk_is_kept_within_bounds():
     story = Story(an_asking_loop("G1"))
     story.tell(answer("x" * 99_999))
 
-    assert len(story.loop.dialogue.guidance) == len(story.events_of(ev.PersonTalked)[0].text) == 2000
+    assert (
+        len(story.loop.dialogue.guidance) == len(story.events_of(ev.PersonTalked)[0].text) == 2000
+    )
 
 
 def proposed(name):

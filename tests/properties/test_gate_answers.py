@@ -10,18 +10,73 @@ from loopwright.core.signals import Answered
 from tests.support.builders import Story, an_asking_loop, prompt
 
 NON_ENGLISH = (
-    *("ja", "nein", "oui", "non", "sí", "da", "да", "нет", "はい", "いいえ", "是", "不", "نعم", "لا", "evet"),
-    *("hayır", "tak", "nie", "não", "sim", "όχι", "ναι", "네", "아니요", "ja bitte", "nein danke", "pas encore"),
+    *(
+        "ja",
+        "nein",
+        "oui",
+        "non",
+        "sí",
+        "da",
+        "да",
+        "нет",
+        "はい",
+        "いいえ",
+        "是",
+        "不",
+        "نعم",
+        "لا",
+        "evet",
+    ),
+    *(
+        "hayır",
+        "tak",
+        "nie",
+        "não",
+        "sim",
+        "όχι",
+        "ναι",
+        "네",
+        "아니요",
+        "ja bitte",
+        "nein danke",
+        "pas encore",
+    ),
 )
 OTHER_ENGLISH = (
-    *("hello", "why", "what", "maybe", "perhaps", "the", "tests", "parser", "first", "think", "explain"),
-    *("absolutely", "cannot", "I", "would", "rather", "nothing", "none", "noted", "yesterday", "okra", "gone"),
+    *(
+        "hello",
+        "why",
+        "what",
+        "maybe",
+        "perhaps",
+        "the",
+        "tests",
+        "parser",
+        "first",
+        "think",
+        "explain",
+    ),
+    *(
+        "absolutely",
+        "cannot",
+        "I",
+        "would",
+        "rather",
+        "nothing",
+        "none",
+        "noted",
+        "yesterday",
+        "okra",
+        "gone",
+    ),
     *("starting", "continued", "nowhere", "sureness", "goat", "yesno", "y'all", "undo"),
 )
 case = st.sampled_from([str.lower, str.upper, str.title])
 mark = st.sampled_from(["", ".", "!", ",", " ", "…", ";", "-"])
 phrase = st.sampled_from(answers.YES_PHRASES + answers.NO_PHRASES + NON_ENGLISH + OTHER_ENGLISH)
-mixed = st.lists(st.tuples(phrase, mark), max_size=6).map(lambda pairs: " ".join(a + b for a, b in pairs))
+mixed = st.lists(st.tuples(phrase, mark), max_size=6).map(
+    lambda pairs: " ".join(a + b for a, b in pairs)
+)
 any_answer = mixed | st.text(max_size=60)
 
 

@@ -318,9 +318,7 @@ def _apply_gate_answered(loop: Loop, e: ev.GateAnswered) -> Loop:
         "running",
         gate=None,
         clock=loop.clock.but(running_since=e.at),
-        dialogue=loop.dialogue.but(
-            guidance=_added_guidance(loop, e.guidance), person_talked=False
-        ),
+        dialogue=loop.dialogue.but(guidance=_added_guidance(loop, e.guidance), person_talked=False),
         settings=loop.settings.but(keep_mirror=loop.settings.keep_mirror and not e.delete_mirror),
     )
 

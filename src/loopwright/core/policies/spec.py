@@ -68,7 +68,8 @@ def finish_or_ask(draft: Draft, check_round: CheckRound, at: float) -> Directive
 
 def ask_to_finish(draft: Draft, at: float) -> Directive:
     """Ask G3. The question lists the findings that a yes accepts."""
-    question, listed = messages.g3_question(draft.loop), ()
+    question = messages.g3_question(draft.loop)
+    listed: tuple[str, ...] = ()
     if draft.loop.baseline.findings:
         from ..prompts.objections import acceptance_question
 

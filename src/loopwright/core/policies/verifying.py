@@ -14,7 +14,7 @@ from ..draft import Draft
 from ..loop import CheckRound, Loop, plan_of
 from ..plan import events as pl
 from ..plan.plan import E2E, VERIFY, Gap, HistoryEntry, criterion_names
-from ..prompts import messages, plan_person
+from ..prompts import plan_person
 from ..replies.reports import Reports
 from ..signals import TurnOver
 from . import frame, spec
