@@ -20,6 +20,7 @@ POSIX_ONLY += [
     "hook/test_halt.py",
     "hook/test_finding.py",
     "hook/test_trouble.py",
+    "hook/test_silent_ends.py",
 ]
 POSIX_ONLY += [
     "verify/test_runner.py",

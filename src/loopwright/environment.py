@@ -32,7 +32,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "NO_COLOR": (("cli/output.py",), "no colours"),
     "TERM": (("cli/output.py",), "`dumb`: no colours"),
     "XDG_STATE_HOME": (
-        ("store/folder.py",),
+        ("disk/user_folders.py", "hook/__main__.py", "hook/gate.sh"),
         "where the user's state lies; without it `~/.local/state`",
     ),
     "XDG_CONFIG_HOME": (
@@ -44,8 +44,9 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "where the path of Python and compiled files are cached; without it `~/.cache`",
     ),
     "HOME": (
-        ("hook/__main__.py", "hook/gate.sh", "plugin/claude/bin/loop"),
-        "the user's home folder; the search for a loop stops below it",
+        ("disk/user_folders.py", "hook/__main__.py", "hook/gate.sh", "plugin/claude/bin/loop"),
+        "the user's home folder; the search for a loop stops below it. "
+        "Unset or unusable: the user database says it",
     ),
     "USERPROFILE": (("hook/__main__.py",), "the same on Windows"),
     "PATH": (("agents/process.py",), "where the program of an agent is found"),
@@ -57,7 +58,6 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         (
             "cli/here.py",
             "hook/__main__.py",
-            "hook/dispatch.py",
             "hook/gate.sh",
             "hook/halt.sh",
             "hook/typed_commands.py",

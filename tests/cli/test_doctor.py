@@ -197,7 +197,7 @@ def test_a_broken_journal(project) -> None:
     here = a_project_with(project)
     (here.root / ".loop/journal.jsonl").write_text("garbage\n")
 
-    assert "Keep a copy" in finds(here, "fail", "cannot be read")
+    assert "loop doctor --fix" in finds(here, "fail", "cannot be read")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -180,21 +179,19 @@ def test_cancelled_from_elsewhere_the_agent_ends_and_what_it_cost_is_told(
     assert wait_until_gone(agent)
 
 
-def test_a_loop_that_is_deleted_in_mid_turn_ends_its_agent(here: Project, costly) -> None:
+def test_a_loop_whose_files_are_deleted_in_mid_turn_is_restored_by_its_runner(
+    here: Project, costly
+) -> None:
     runner, agent = costly()
     with runner:
-        until(
-            lambda: (
-                shutil.rmtree(here.root / ".loop", ignore_errors=True)
-                or not (here.root / ".loop").exists()
-            ),
-            str,
-        )
+        before = here.loop.id
+        here.git("clean", "-fdxq")
+        until(lambda: "It is restored" in runner.out, lambda: runner.out)
+        restored = here.loop.id
+        here.run("cancel")
         said = runner.ends()
 
-    assert (said.code, "no loop here" in said.err) == (1, True)
-    assert "cost $0.75, beyond what the record says" in said.out
-    assert not (here.root / ".loop").exists()
+    assert (restored, said.code, here.ended.status) == (before, 8, "cancelled")
     assert wait_until_gone(agent)
 
 

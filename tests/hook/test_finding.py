@@ -275,7 +275,7 @@ def test_a_mirror_whose_journal_was_taken_away_is_no_loop_without_checks(
     (here.root / ".loop/journal.jsonl").unlink()
     answer = stop(here, block({"done": True}, exit=True), transcript_path=str(told.path))
 
-    assert (answer.prompt, "loop doctor" in answer.message, "complete" in answer.message) == (
+    assert (answer.prompt, "loop restore" in answer.message, "complete" in answer.message) == (
         "",
         True,
         False,

@@ -136,7 +136,7 @@ def test_o_3_our_hook_lies_in_the_plugin_and_not_in_the_project() -> None:
     assert all(
         "CLAUDE_PROJECT_DIR" not in line and "${CLAUDE_PLUGIN_ROOT}" in line for line in commands
     )
-    assert all("[ ! -f" in line for line in commands), "where the plugin is gone it is silent"
+    assert all("[ ! -f" in line for line in commands), "where the plugin is gone nothing fails"
 
 
 def test_o_4_an_agent_that_never_works_is_let_go(here: Project) -> None:

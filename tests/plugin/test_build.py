@@ -197,7 +197,7 @@ def test_build_writes_check_compares_and_the_prompt_variant_adds_a_judge(project
     gate, judge = json.loads((here.root / "judged plugin/hooks/hooks.json").read_text())["hooks"][
         "Stop"
     ][0]["hooks"]
-    assert gate["command"].endswith("Stop --judge")
+    assert 'exec sh "$g" Stop --judge;' in gate["command"]
     assert (judge["type"], judge["timeout"]) == ("prompt", 30)
     assert judge["prompt"].endswith("JSON ONLY:")
     assert "$ARGUMENTS" in judge["prompt"]

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Callable
 
 from ..disk.lock import FolderBusy, LocksUnsupported
+from ..disk.user_folders import NoHomeFolder
 from ..drive.errors import UserError
 from ..repo.tree import DISK_ERRORS
 from ..store.config import ConfigError
-from ..store.folder import NoLoop, UntrustedFolder
-from ..store.journal import JournalError
+from ..store.folder import NoLoop, UnsafePath, UntrustedFolder
+from ..store.journal import JournalChanged, JournalError, NewerFormat
 from .exits import ERROR, PERSON
 from .output import show_warning
 
@@ -25,7 +26,11 @@ EXPECTED_ERRORS = (
     LocksUnsupported,
     NoLoop,
     UntrustedFolder,
-    JournalError,
+    NoHomeFolder,
+    # These say themselves what to do.
+    JournalChanged,
+    NewerFormat,
+    UnsafePath,
 )
 
 
@@ -35,6 +40,8 @@ def run_explaining_errors(command: Callable[[], int]) -> int:
         return command()
     except EXPECTED_ERRORS as error:
         show_warning(f"loop: {error}")
+    except JournalError as error:
+        show_warning(f"loop: {error}. The way out: loop doctor --fix")
     except BrokenPipeError:
         # The reader of our output has exited. Python would fail again when it flushes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

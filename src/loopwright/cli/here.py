@@ -5,12 +5,21 @@ from __future__ import annotations
 import os
 import time
 
+from ..agents.claude.hooks import respell_commands
 from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN
 from ..core.loop import Loop
 from ..core.signals import Ordered
+from ..disk.user_folders import home_folder
 from ..drive.errors import UserError
-from ..hook.__main__ import contains_folder, loop_root_above, without_trailing_slash
+from ..hook.__main__ import (
+    contains_folder,
+    loop_root_above,
+    lost_root_above,
+    without_trailing_slash,
+)
 from ..store.folder import LoopFolder
+from ..store.restore import follow_moved_folder, missing_loop, missing_text
+from .output import show_warning
 
 AGENT_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHILD")
 AGENT_COMMANDS = (
@@ -47,7 +56,7 @@ def checkout_top(folder: str) -> str:
     The search stops below HOME: HOME and the folders above it are not projects.
     """
     path = os.path.abspath(folder)
-    home = without_trailing_slash(os.path.expanduser("~"))
+    home = without_trailing_slash(home_folder())
     while not os.path.exists(os.path.join(path, ".git")):
         parent = os.path.dirname(path)
         if parent == path or contains_folder(without_trailing_slash(parent), home):
@@ -67,11 +76,37 @@ def active_loop() -> tuple[LoopFolder, Loop]:
     loop = folder.read_loop() if folder else None
     if folder and loop:
         return folder, loop
+    refuse_lost_loop()
     if worktree := moved_loop_path():
         raise UserError(f"the loop of this folder works in {worktree}. Go there: cd {worktree}")
     raise UserError(
         "no active loop in this folder. Start one: loop start SPEC. Earlier ones: loop history"
     )
+
+
+def lost_loop() -> tuple[LoopFolder, Loop | None]:
+    """The folder where a loop of ours belongs, and that loop if its journal is gone."""
+    folders = (os.getcwd(), os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    root = next((root for root in map(lost_root_above, folders) if root), "")
+    folder = LoopFolder(root) if root else loop_folder()
+    return folder, missing_loop(folder)
+
+
+def refuse_lost_loop() -> None:
+    """Name the loop whose journal is gone from here, and what to type."""
+    folder, loop = lost_loop()
+    if loop:
+        text = missing_text(folder, loop).removeprefix("[LOOP] ")
+        raise UserError(respell_commands(text, runs_from_plugin()))
+
+
+def report_moved_folder(command: str) -> None:
+    """Follow a folder that was moved with its loop, and say so once."""
+    if command in NEUTRAL_COMMANDS:
+        return
+    folder = find_loop_folder()
+    if folder and (notice := follow_moved_folder(folder)):
+        show_warning(notice)
 
 
 def moved_loop_path() -> str:

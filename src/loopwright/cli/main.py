@@ -62,7 +62,8 @@ GROUPS = {
         "diff": "show what has changed since an iteration",
         "rewind": "restore the files of an iteration",
         "replay": "decide a recorded loop again under other limits",
-        "forget": "delete the archive of an ended loop",
+        "restore": "put back a loop whose .loop/ is gone or damaged",
+        "forget": "delete the archive of an ended loop, or drop a loop that is gone",
     },
     "setup": {
         "demo": "watch a loop work, without an agent or a network",
@@ -121,6 +122,7 @@ def explain_unknown_command(word: str) -> int:
 
 
 def run_command(name: str, words: list[str]) -> int:
+    here.report_moved_folder(name)
     here.refuse_agents(name)
     args = command_parser(name).parse_args(words)
     return int(command_module(name).run(args))

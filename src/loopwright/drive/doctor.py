@@ -15,11 +15,20 @@ from ..core.criteria import Criterion
 from ..core.json_text import JSONError, loads
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
+from ..core.prompts.phrases import count_phrase
 from ..core.record import Record
 from ..disk.files import read_text
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
 from ..store import journal
-from ..store.folder import LoopFolder, UntrustedFolder
+from ..store.folder import LOCK_SECONDS, LoopFolder, UnsafePath, UntrustedFolder
+from ..store.restore import (
+    missing_loop,
+    missing_text,
+    readable_copy,
+    restore_loop,
+    restored_text,
+    set_journal_aside,
+)
 from ..verify.shell import git_shell
 from .plugin_folders import installed_folder, installed_plugins, package_fault
 
@@ -176,6 +185,9 @@ def settings_files(folder: LoopFolder) -> list[str]:
 def diagnose_journal(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
     """«Session resume doesn't work», «loop stops too early»: is there a loop that can be read?"""
     if not os.path.exists(folder.journal_path):
+        if lost := missing_loop(folder):
+            text = missing_text(folder, lost).removeprefix("[LOOP] ")
+            return None, [Diagnosis("fail", text, "loop restore, or: loop forget")]
         if os.path.exists(folder.mirror_path):
             return None, list(diagnose_orphan_mirror(folder))
         return None, [Diagnosis("ok", "no loop here: the hook is silent")]
@@ -186,16 +198,43 @@ def diagnose_journal(folder: LoopFolder) -> tuple[Loop | None, list[Diagnosis]]:
     except journal.NewerFormat as error:
         return None, [Diagnosis("fail", str(error), "install the version that wrote it")]
     except journal.JournalError as error:
-        fix = (
-            "it is left as it is. Keep a copy, then cut it before the broken line, "
-            f"or move {folder.path} away"
-        )
-        return None, [Diagnosis("fail", str(error), fix)]
+        return None, [Diagnosis("fail", str(error), journal_fix(folder))]
     assert loop is not None
     return loop, [
         Diagnosis("ok", f"the journal reads; the loop is {loop.status}"),
         *diagnose_lock(folder),
     ]
+
+
+def journal_fix(folder: LoopFolder) -> str:
+    """What `loop doctor --fix` would do about a journal that cannot be read."""
+    found = readable_copy(folder)
+    aside = "loop doctor --fix   (moves it to .loop/aside/"
+    if found is None:
+        return f"{aside}; there is no second copy that can be read, so start again)"
+    lines = count_phrase(found.seq, "line")
+    return f"{aside} and puts back the second copy, which has {lines})"
+
+
+def repair_journal(folder: LoopFolder) -> str:
+    """Set a journal aside that cannot be read, and restore the second copy; says what was done."""
+    if not needs_repair(folder):
+        return ""
+    if readable_copy(folder):
+        return restored_text(restore_loop(folder))
+    with FileLock(folder.path_of("lock"), LOCK_SECONDS):
+        aside = set_journal_aside(folder)
+    return f"[LOOP] The damaged journal is kept as {aside}. Start again: loop start SPEC"
+
+
+def needs_repair(folder: LoopFolder) -> bool:
+    """Is the journal gone or damaged? One of another version or another owner is neither."""
+    try:
+        return folder.read_loop() is None and missing_loop(folder) is not None
+    except (UntrustedFolder, journal.NewerFormat, UnsafePath):
+        return False
+    except journal.JournalError:
+        return True
 
 
 def diagnose_orphan_mirror(folder: LoopFolder) -> Iterator[Diagnosis]:

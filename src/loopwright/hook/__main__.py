@@ -9,12 +9,11 @@ import sys
 
 # Not os: its import alone takes a seventh of the time that the interpreter needs to start.
 if sys.platform == "win32":
-    from nt import _exit, environ, lstat, stat  # type: ignore[attr-defined]
+    from nt import _exit, chdir, environ, getcwd, lstat, stat  # type: ignore[attr-defined]
 else:
-    from posix import _exit, environ, lstat, stat
+    from posix import _exit, chdir, environ, getcwd, lstat, stat
 
 ENDED = (b'"completed"', b'"cancelled"', b'"failed"')
-HOME_VARIABLES = ("HOME", "USERPROFILE")
 # A client may leave stdin open. After this long without a byte we take the input as complete.
 STDIN_TIMEOUT_SECONDS = 5
 
@@ -71,9 +70,8 @@ def loop_root_above(folder: str) -> str:
 
     The search ends at the top of a checkout, below HOME and below the root of a drive.
     """
-    folder = without_trailing_slash(folder)
-    homes = [without_trailing_slash(environment_value(name)) for name in HOME_VARIABLES]
-    while _may_hold_project(folder, homes):
+    folder, home = plain_path(folder), home_folder()
+    while not _is_root(folder) and not (home and contains_folder(folder, home)):
         if has_loop(folder):
             return folder
         if path_exists(f"{folder}/.git"):
@@ -82,9 +80,100 @@ def loop_root_above(folder: str) -> str:
     return ""
 
 
-def _may_hold_project(folder: str, homes: list[str]) -> bool:
-    is_root = not folder.strip("/") or folder[1:] == ":"
-    return not is_root and not any(contains_folder(folder, home) for home in homes)
+def _is_root(folder: str) -> bool:
+    return not folder.strip("/") or folder[1:] == ":"
+
+
+def plain_path(path: str) -> str:
+    """The path without `.`, `..`, double slashes and slashes at its end."""
+    path = without_trailing_slash(path)
+    if "//" not in path and "/." not in path:
+        return path
+    parts: list[str] = []
+    for part in path.split("/")[1:]:
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join((path.partition("/")[0], *parts))
+
+
+def home_folder() -> str:
+    """The user's home; without a usable HOME what the user database says, "" without an entry."""
+    if sys.platform == "win32":
+        return plain_path(environment_value("USERPROFILE") or environment_value("HOME"))
+    home = environment_value("HOME")
+    if not home.startswith("/"):
+        from posix import getuid
+        from pwd import getpwuid
+
+        try:
+            home = getpwuid(getuid()).pw_dir
+        except KeyError:
+            return ""
+    return plain_path(home)
+
+
+def lost_root_above(folder: str) -> str:
+    """The first folder on the way up where our own record names an active loop; "" for none.
+
+    store/second_copy.py writes that record: an empty folder tree with a small file per loop.
+    """
+    state = environment_value("XDG_STATE_HOME")
+    if not state.startswith("/") and state[1:2] != ":":
+        state = f"{home_folder()}/.local/state"
+    active = f"{state}/loopwright/active"
+    if not path_exists(active):
+        return ""
+    folder = _path_without_links(folder)
+    while not _is_root(folder):
+        below = f"/{folder[:1].lower()}{folder[2:]}" if folder[1:2] == ":" else folder
+        if path_exists(f"{active}{below}/loop"):
+            return folder
+        if path_exists(f"{folder}/.git"):
+            return ""
+        folder = folder.rpartition("/")[0]
+    return ""
+
+
+def _path_without_links(folder: str) -> str:
+    """The path that the system itself gives to the folder; as it is, where it does not exist."""
+    folder = plain_path(folder)
+    if not folder or sys.platform == "win32":
+        return folder
+    before = current_folder()
+    try:
+        chdir(folder)
+    except (OSError, ValueError):
+        return folder
+    found = current_folder() or folder
+    if before:
+        chdir(before)
+    return found
+
+
+def current_folder() -> str:
+    """The folder of this process; "" if it was deleted."""
+    try:
+        return getcwd()
+    except OSError:
+        return ""
+
+
+def find_roots(folder: str) -> tuple[str, str]:
+    """The root of the loop here, or the root where a loop of ours should be and is not.
+
+    We search from the session's folder, then from its project. Where the client names no folder,
+    or one that was moved, the folder of this process remains.
+    """
+    folders = [folder, environment_value("CLAUDE_PROJECT_DIR")]
+    if not path_exists(folder):
+        folders.append(current_folder())
+    for search in (loop_root_above, lost_root_above):
+        for path in folders:
+            if root := search(path):
+                return (root, "") if search is loop_root_above else ("", root)
+    return "", ""
 
 
 def folder_in_input(stdin_data: bytes) -> str | None:
@@ -138,15 +227,14 @@ def main() -> None:
     install_bundle(f"{parent}/loopwright")
     from loopwright.hook.dispatch import answer_event
 
-    answer_event(stdin_data, sys.argv[1:], loop_root_above)
+    named_folder = folder_in_input(stdin_data) or ""
+    answer_event(stdin_data, sys.argv[1:], lambda folder: find_roots(folder or named_folder))
     update_bundle(f"{parent}/loopwright")
 
 
 def _may_have_loop(stdin_data: bytes) -> bool:
     folder = folder_in_input(stdin_data)
-    if folder is None or loop_root_above(folder):
-        return True
-    return bool(loop_root_above(environment_value("CLAUDE_PROJECT_DIR")))
+    return folder is None or any(find_roots(folder))
 
 
 if __name__ == "__main__":

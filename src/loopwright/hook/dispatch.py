@@ -12,6 +12,7 @@ from ..core.json_text import JSONError, dumps, loads
 from ..core.signals import Signal, TurnOver
 from ..disk.files import write_atomic
 from ..disk.lock import FolderBusy, LocksUnsupported
+from ..disk.user_folders import NoHomeFolder
 from ..drive.step import end_orphans, step
 from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
 from ..store.journal import JournalError
@@ -26,18 +27,31 @@ if TYPE_CHECKING:
     from ..drive.turn_facts import TurnFactsReader
 
 
-def answer_event(stdin_data: bytes, argv: list[str], loop_root_above: Callable[[str], str]) -> None:
+UNREADABLE_INPUT = (
+    "[LOOP] The client's event could not be read from stdin, so the stop is allowed. "
+    "The loop is kept; see `loop status`"
+)
+# Events whose answer a person sees: there we say that a loop is gone.
+SHOWN_EVENTS = ("Stop", "UserPromptSubmit", "SessionStart")
+
+
+def answer_event(
+    stdin_data: bytes, argv: list[str], find_roots: Callable[[str], tuple[str, str]]
+) -> None:
     """Print the answer to the event. Any error of ours allows the stop, see crash.py."""
     style = argv[argv.index("--format") + 1] if "--format" in argv[:-1] else "claude"
     with CrashGuard(style) as guard:
         if style not in hooks.ANSWER_FORMATS:
             raise ValueError(f"--format is one of {', '.join(hooks.ANSWER_FORMATS)}, not {style!r}")
         data = read_input(stdin_data)
-        session_folder = hooks.text_field(data, "cwd")
-        project_folder = os.environ.get("CLAUDE_PROJECT_DIR", "")
-        guard.root = loop_root_above(session_folder) or loop_root_above(project_folder)
-        answer = dispatch_event(data, guard.root, style)
-        if "--judge" in argv and guard.root:
+        session_folder = hooks.text_field(data, "cwd") if data else ""
+        guard.root, lost_root = find_roots(session_folder)
+        if data is None:
+            message = UNREADABLE_INPUT if guard.root else ""
+            answer = hooks.encode("Stop", Stop(message=message), "", style, plugin=_is_plugin())
+        else:
+            answer = dispatch_event(data, guard.root, style, lost_root)
+        if "--judge" in argv and guard.root and data:
             transcript = hooks.text_field(data, "transcript_path")
             answer = add_judge_complaint(answer, transcript, LoopFolder(guard.root))
         guard.answer = answer
@@ -54,8 +68,8 @@ def _print_answer(answer: dict[str, Any]) -> None:
         sys.stdout = None  # else the interpreter flushes again at exit, and complains
 
 
-def read_input(stdin_data: bytes) -> dict[str, Any]:
-    """The JSON object on stdin, else in the variable ARGUMENTS; an empty one for anything else."""
+def read_input(stdin_data: bytes) -> dict[str, Any] | None:
+    """The JSON object on stdin, else in the variable ARGUMENTS; None for anything else."""
     for text in (stdin_data, os.environ.get("ARGUMENTS", "")):
         try:
             data = loads(text)
@@ -63,33 +77,74 @@ def read_input(stdin_data: bytes) -> dict[str, Any]:
             continue
         if isinstance(data, dict):
             return data
-    return {}
+    return None
 
 
-def dispatch_event(data: dict[str, Any], root: str, style: str) -> dict[str, Any]:
-    """The answer of the loop below `root` to the event; `root` is "" when there is no loop."""
-    call = HookCall(data, root, style)
-    if not root and call.event != "UserPromptExpansion":
-        return call.encode_answer(Stop())
+def _is_plugin() -> bool:
+    return bool(os.environ.get("CLAUDE_PLUGIN_ROOT"))
+
+
+def dispatch_event(
+    data: dict[str, Any], root: str, style: str, lost_root: str = ""
+) -> dict[str, Any]:
+    """The answer of the loop below `root` to the event; `root` is "" when there is no loop.
+
+    `lost_root` is the folder where our own record names one whose files are gone.
+    """
+    call = HookCall(data, root, style, lost_root)
     handle = EVENT_HANDLERS.get(call.event, handle_signal_event)
     try:
-        return handle(call)
+        notice = _notice_of_loss(call)
+        if notice or (not root and call.event != "UserPromptExpansion"):
+            return call.encode_answer(Stop(message=notice))
+        notice = _notice_of_move(call)
+        answer = handle(call)
+        return _with_notice(answer, notice) if notice and style == "claude" else answer
     except (UntrustedFolder, NoLoop):  # it came with a repository, or it has just ended
         return call.encode_answer(Stop())
-    except (JournalError, FolderBusy, LocksUnsupported) as error:
+    except (JournalError, FolderBusy, LocksUnsupported, NoHomeFolder) as error:
         message = f"[LOOP] {error}. The stop is allowed. See: `loop doctor`"
         return call.encode_answer(Stop(message=message))
+
+
+def _notice_of_loss(call: HookCall) -> str:
+    """The line about a loop whose journal is gone, once; only where a person sees it."""
+    root = call.root or call.lost_root
+    if not root or call.event not in SHOWN_EVENTS:
+        return ""
+    folder = LoopFolder(root)
+    if os.path.lexists(folder.journal_path):
+        return ""
+    from ..store.restore import missing_notice
+
+    return missing_notice(folder)
+
+
+def _notice_of_move(call: HookCall) -> str:
+    """The line about a folder that was moved with its loop, once."""
+    folder = LoopFolder(call.root) if call.root else None
+    if folder is None or os.path.exists(folder.note_path):
+        return ""
+    from ..store.restore import follow_moved_folder
+
+    return follow_moved_folder(folder)
+
+
+def _with_notice(answer: dict[str, Any], notice: str) -> dict[str, Any]:
+    message = answer.get("systemMessage", "")
+    return {**answer, "systemMessage": f"{notice}\n{message}".strip()}
 
 
 class HookCall:
     """One event of Claude Code, and what its answer depends on."""
 
-    def __init__(self, data: dict[str, Any], root: str, style: str) -> None:
+    def __init__(self, data: dict[str, Any], root: str, style: str, lost_root: str = "") -> None:
         self.data = data
         self.root = root
+        self.lost_root = lost_root
         self.style = style
         self.event = str(data.get("hook_event_name", "Stop"))
-        self.plugin = bool(os.environ.get("CLAUDE_PLUGIN_ROOT"))
+        self.plugin = _is_plugin()
         self.client_version = ""  # known once a transcript has been read
 
     def decode_signal(self, event: str) -> Signal | None:
@@ -140,7 +195,8 @@ def pass_to_typed_commands(call: HookCall) -> dict[str, Any]:
     from . import typed_commands
 
     folder = LoopFolder(call.root) if call.root else None
-    return typed_commands.handle_person_event(call.data, folder, call.plugin)
+    lost_folder = LoopFolder(call.lost_root) if call.lost_root else None
+    return typed_commands.handle_person_event(call.data, folder, call.plugin, lost_folder)
 
 
 # Every other event is a signal to the loop, or decodes to none.

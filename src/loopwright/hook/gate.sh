@@ -6,6 +6,18 @@
 event=$1
 shift
 root=${0%/vendor/*}
+case $HOME in
+    */../* | */./* | *//* | */.. | */.) HOME=$(CDPATH='' cd "$HOME" 2>/dev/null && pwd) ;;
+    /* | ?:*) ;;
+    *) # unset, or no path: what the user database says
+        HOME=$(eval "echo ~$(id -un 2>/dev/null)")
+        case $HOME in /*) ;; *) HOME='' ;; esac
+        ;;
+esac
+case $XDG_STATE_HOME in
+    /* | ?:*) active=$XDG_STATE_HOME/loopwright/active ;;
+    *) active=$HOME/.local/state/loopwright/active ;;
+esac
 data=${CLAUDE_PLUGIN_DATA:-${XDG_CACHE_HOME:-$HOME/.cache}/loopwright}
 
 # Is there a journal, or a state.json in the documented format that has not ended, in this folder or
@@ -19,6 +31,22 @@ loop_above() {
         if [ -e "$d/.loop/state.json" ]; then
             ended "$d/.loop/state.json" || return 0
         fi
+        [ -e "$d/.git" ] && return 1
+        case $d in */*) d=${d%/*} ;; *) return 1 ;; esac
+    done
+    return 1
+}
+
+# Does our own record name an active loop here? Then its files are gone, and Python says so.
+# store/second_copy.py writes that record: a small file under the path of the project.
+lost_above() {
+    [ -d "$active" ] && [ -n "$1" ] || return 1
+    d=$1
+    case $d in *\\*) d=$(printf '%s' "$d" | tr "\\134" /) ;; esac # Windows
+    ! CDPATH='' cd -P "$d" 2>/dev/null || d=$PWD
+    case $d in ?:*) d=/${d%%:*}${d#*:} ;; esac
+    while [ -n "$d" ]; do
+        [ -e "$active$d/loop" ] && return 0
         [ -e "$d/.git" ] && return 1
         case $d in */*) d=${d%/*} ;; *) return 1 ;; esac
     done
@@ -67,9 +95,11 @@ answer_later() {
 }
 
 if [ "$event" != UserPromptExpansion ]; then # a typed command is always answered
-    loop_above "$PWD" || loop_above "$CLAUDE_PROJECT_DIR" || exit 0
+    loop_above "$PWD" || loop_above "$CLAUDE_PROJECT_DIR" ||
+        lost_above "$PWD" || lost_above "$CLAUDE_PROJECT_DIR" || exit 0
 fi
 ! removed || exit 0
+[ ! -d /dev/stdin ] || exec </dev/null # Python does not start with a folder as its input
 
 python=
 [ ! -r "$data/python" ] || read -r python <"$data/python"

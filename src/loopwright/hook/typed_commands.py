@@ -43,12 +43,16 @@ class TypedCommand(Record):
     session: str
     folder: LoopFolder | None  # None: no loop here
     plugin: bool
+    lost_folder: LoopFolder | None = None  # where the files of a loop of ours are gone
     bundled: bool = False  # typed as the client's own /loop
     from_project: bool = False  # a command file of the repository
 
 
 def handle_person_event(
-    data: dict[str, Any], folder: LoopFolder | None, plugin: bool
+    data: dict[str, Any],
+    folder: LoopFolder | None,
+    plugin: bool,
+    lost_folder: LoopFolder | None = None,
 ) -> dict[str, Any]:
     """The answer to a typed command. A tool call is only stopped when a person asked for it."""
     session = text_field(data, "session_id")
@@ -64,6 +68,7 @@ def handle_person_event(
         session=session,
         folder=folder,
         plugin=plugin,
+        lost_folder=lost_folder or folder,
         bundled=source == "bundled",
         # Without a colon it is the bare /loop, which typed_command has recognized as our alias.
         from_project=source == "projectSettings" and ":" in text_field(data, "command_name"),
@@ -148,8 +153,45 @@ def run_loop_command(typed: TypedCommand) -> dict[str, Any]:
         return refusal(f"That is the client's own /loop. {hint}")
     loop = typed.folder.read_loop() if typed.folder else None
     if typed.folder is None or loop is None:
-        return refusal("No loop here. Start one: /loop:start SPEC")
+        missing = _missing_text(typed)
+        return refusal(missing or "No loop here. Start one: /loop:start SPEC")
     return _give_order(typed, typed.folder, loop)
+
+
+def _missing_text(typed: TypedCommand) -> str:
+    """The line about a loop of ours whose files are gone from here; "" for none."""
+    from ..store.restore import missing_loop, missing_text
+
+    loop = missing_loop(typed.lost_folder) if typed.lost_folder else None
+    if typed.lost_folder is None or loop is None:
+        return ""
+    return respell_commands(missing_text(typed.lost_folder, loop), typed.plugin)
+
+
+def restore_missing_loop(typed: TypedCommand) -> dict[str, Any]:
+    """/loop:restore: put back the journal of a loop whose files are gone or damaged."""
+    from ..store.restore import NothingToRestore, is_intact, restore_loop, restored_text
+
+    folder = typed.lost_folder
+    if folder is None:
+        return refusal("No loop is missing here. Start one: /loop:start SPEC")
+    if is_intact(folder):
+        return refusal("The loop is here and can be read: /loop:status")
+    try:
+        text = restored_text(restore_loop(folder))
+    except NothingToRestore as error:
+        return refusal(respell_commands(str(error), typed.plugin))
+    return refusal(respell_commands(f"{text} Go on: say so. See: `loop status`", typed.plugin))
+
+
+def forget_missing_loop(typed: TypedCommand) -> dict[str, Any]:
+    """/loop:forget: drop a loop whose files are gone. An archive is forgotten in a terminal."""
+    from ..drive.forget import forget_missing_loop as forget
+
+    loop = forget(typed.lost_folder) if typed.lost_folder else None
+    if loop is None:
+        return refusal("No loop is missing here. End the one that runs: /loop:cancel")
+    return refusal(f"[LOOP] Forgotten: {loop.id}")
 
 
 def run_plan_command(typed: TypedCommand) -> dict[str, Any]:
@@ -197,6 +239,8 @@ COMMAND_HANDLERS: dict[str, Callable[[TypedCommand], dict[str, Any]]] = {
     **dict.fromkeys(MODEL_COMMANDS, leave_to_model),
     **dict.fromkeys(PLAN_COMMANDS, run_plan_command),
     **dict.fromkeys(TYPED_COMMANDS, run_loop_command),
+    "restore": restore_missing_loop,
+    "forget": forget_missing_loop,
 }
 
 

@@ -31,6 +31,7 @@ from ..store.mirror import (
     mirror_fields,
     names_in,
 )
+from ..store.restore import missing_loop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def adopt_state_file(folder: LoopFolder, signal: Signal) -> Reply | None:
         )
         return Stop("invalid state file", message)
     if not is_live(folder, state):
+        return Stop()
+    if missing_loop(folder):  # said before: the journal can be restored
         return Stop()
     if has_lost_journal(folder, state):
         message = (

@@ -9,7 +9,7 @@ from ..core.prompts.judge import JUDGE_PROMPT
 
 # Quoted, because the path may have spaces. An update may delete the files while a session runs:
 # then the copy in the data folder answers, and without a copy the stop is allowed. (When the whole
-# folder is gone, the client runs no hook of ours.)
+# folder is gone, the client runs no hook of ours, and says so itself.)
 COMMAND_LINE = (
     's=vendor/loopwright/hook/{script}; g="${{CLAUDE_PLUGIN_ROOT}}/$s"; '
     '[ -f "$g" ] || g="${{CLAUDE_PLUGIN_DATA}}/code/$s"; '
@@ -18,6 +18,14 @@ COMMAND_LINE = (
 # A checkout without symbolic links has no package and so no gate.sh that could say so: this script
 # is beside the link.
 SAY_INCOMPLETE = '; g="${CLAUDE_PLUGIN_ROOT}/hooks/incomplete.sh"; [ ! -f "$g" ] || exec sh "$g"'
+# Needs no file of ours. Said where a loop is held, and nowhere else.
+SAY_DELETED = (
+    '; [ ! -e .loop/journal.jsonl ] || [ -n "$LOOP_CHILD" ] || '
+    'echo \'{"systemMessage":"[LOOP] The files of the plugin are gone, so the loop here is not '
+    "held. Nothing is lost. Install it again: claude plugin install loop@loopwright, then resume "
+    "the session.\"}'"
+)
+SAID_AT_TURNS = ("Stop", "UserPromptSubmit")
 # Once a session, and whenever a person types a command of ours.
 SAID_AT = ("SessionStart", "UserPromptExpansion")
 HOUR = 3600  # a round of checks runs inside the hook
@@ -64,6 +72,8 @@ def _hook_entry(event: str, script: str, words: str) -> dict[str, Any]:
     line = COMMAND_LINE.format(script=script, words=words)
     if event in SAID_AT:
         line += SAY_INCOMPLETE
+    if event in SAID_AT_TURNS:
+        line += SAY_DELETED
     hook: dict[str, Any] = {"type": "command", "command": line}
     hook["timeout"] = TIMEOUT_SECONDS.get(event, 5 if script == "halt.sh" else 30)
     if event in STATUS_MESSAGES:

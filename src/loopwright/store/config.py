@@ -8,6 +8,7 @@ from ..core import prices as price_table
 from ..core.json_text import dumps
 from ..core.limits import Limits, Price
 from ..disk.files import write_atomic
+from ..disk.user_folders import home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class ConfigError(Exception):
 
 
 def config_home() -> str:
-    return os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    return os.environ.get("XDG_CONFIG_HOME") or os.path.join(home_folder(), ".config")
 
 
 def user_file() -> str:

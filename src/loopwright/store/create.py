@@ -10,7 +10,7 @@ from ..core.record import digest
 from ..disk import files
 from ..disk.files import write_atomic
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
-from . import journal, mirror
+from . import journal, mirror, second_copy
 from .folder import LOCK_SECONDS, LoopFolder
 
 
@@ -46,6 +46,7 @@ def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
         head = digest(data[:-1])
         # A second head that no journal has: it marks a start that is not complete.
         note_ownership(folder, loop.id, head, before="-" * len(head))
+        second_copy.write_mark(folder.real_root, loop.id, "")
         folder.remove_halt_files()  # left over from an earlier loop
         if os.path.exists(folder.path_of("moved")):
             os.remove(folder.path_of("moved"))
@@ -54,6 +55,8 @@ def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
         write_atomic(folder.mirror_path, body)
         files.sync_folder(folder.path)
         folder.write_note(loop.id, head, head)
+        tail = journal.read(folder.journal_path)
+        second_copy.keep_second_copy(folder.real_root, folder.journal_path, tail)
         if loop.backlog:
             from .page_file import BacklogPageFile
 

@@ -13,11 +13,13 @@ from ..core.signals import Signal
 from ..core.status import ENDED
 from ..disk import files
 from ..disk.lock import FileLock
-from . import journal, mirror
+from ..disk.user_folders import state_home
+from . import journal, mirror, second_copy
 from .mirror_file import MirrorFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from .page_file import BacklogPageFile
@@ -40,14 +42,6 @@ class UntrustedFolder(Exception):
     """This user did not start the loop here: it was cloned or copied, and is not allowed yet."""
 
 
-def state_home() -> str:
-    """The user's own state folder, outside every project."""
-    base = os.environ.get("XDG_STATE_HOME")
-    if not base:
-        base = os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(base, "loopwright")
-
-
 def boot_id() -> str:
     """An id of the machine's current boot; "" if the system has none."""
     try:
@@ -66,8 +60,11 @@ class LoopFolder:
         self.journal_path = os.path.join(self.path, "journal.jsonl")
         self.mirror_path = os.path.join(self.path, "state.json")
         # The user's note of this folder, outside it: the loop started here and its journal's head.
-        key = digest(os.fsencode(os.path.realpath(root)))
+        self.real_root = os.path.realpath(root)
+        key = digest(os.fsencode(self.real_root))
         self.note_path = os.path.join(state_home(), "loops", key)
+        # A runner puts a journal back that is gone; everybody else asks the person.
+        self.restore_missing: Callable[[], object] | None = None
 
     def path_of(self, *names: str) -> str:
         return os.path.join(self.path, *names)
@@ -88,6 +85,7 @@ class LoopFolder:
     def read_loop(self) -> Loop | None:
         """The current loop, read without the lock."""
         self.require_plain_files()
+        self.restore_if_missing()
         try:
             loop = journal.read(self.journal_path).loop
         except FileNotFoundError:
@@ -100,6 +98,10 @@ class LoopFolder:
             except NoLoop:
                 return None
         return loop
+
+    def restore_if_missing(self) -> None:
+        if self.restore_missing and not os.path.exists(self.journal_path):
+            self.restore_missing()
 
     def require_ownership(self, loop: Loop) -> list[str]:
         """The lines of the user's note of this loop; UntrustedFolder without one."""
@@ -120,7 +122,7 @@ class LoopFolder:
         `before` is the head that the journal still has if we die before the line is appended.
         """
         boot = boot_id()
-        lines = (loop_id, os.path.realpath(self.root), head, before, boot, "")
+        lines = (loop_id, self.real_root, head, before, boot, "")
         data = "\n".join(lines).encode("utf-8", "surrogateescape")
         # Overwriting does not wait for the disk: after a reboot an outdated note is accepted. If
         # the system has no boot id, a reboot cannot be detected, so we wait.
@@ -138,7 +140,8 @@ class LoopFolder:
                 return
         raise journal.JournalChanged(
             f"{self.journal_path} is not as we left it: cut off, edited or added to. "
-            "`loop audit` says where, `loop allow` takes it as it is"
+            "`loop audit` says where, `loop restore` puts our copy back, "
+            "`loop allow` takes it as it is"
         )
 
     def note_may_be_outdated(self) -> bool:
@@ -162,7 +165,9 @@ class LoopFolder:
 
         if os.path.exists(self.journal_path):
             write_seal(loop.id, journal.read(self.journal_path))
-        return move_to_history(self.root, self.path, loop)
+        history = move_to_history(self.root, self.path, loop)
+        second_copy.drop_second_copy(self.real_root, loop.id)
+        return history
 
 
 def _entry_problem(entry: os.DirEntry[str]) -> str:
@@ -201,6 +206,7 @@ class LockedFolder:
 
     def __enter__(self) -> LockedFolder:
         self.folder.require_plain_files()
+        self.folder.restore_if_missing()
         try:
             self._lock.__enter__()
         except FileNotFoundError as error:  # the whole folder is gone
@@ -231,6 +237,7 @@ class LockedFolder:
         if self.loop.status in ENDED:
             self.folder.archive_loop(self.loop)
             raise NoLoop(f"the loop in {self.folder.root} has ended ({self.loop.status})")
+        second_copy.keep_second_copy(self.folder.real_root, self.folder.journal_path, self._tail)
         self.inbox = self._mirror_file.read_edits(self._tail, note_lines, time.time())
         if self.loop.backlog:
             from .page_file import BacklogPageFile
@@ -262,6 +269,7 @@ class LockedFolder:
             previous_mirror_digest=before.mirror_digest,
             size=before.size + len(data),
         )
+        second_copy.extend_copy(self.folder.journal_path, loop.id, self._tail.size)
         self.loop = loop
         if self._mirror_file.write(loop, body) and self._page_file:
             # One backup per Stop, not one after each of its checks.

@@ -12,7 +12,7 @@ from ..core.criteria import Check, Criterion
 from ..core.json_text import JSONError, dumps, loads
 from ..core.record import digest
 from ..disk.files import make_folder, sync_folder, write_atomic
-from .folder import state_home
+from ..disk.user_folders import state_home
 
 Command = str | tuple[str, ...]
 

@@ -12,7 +12,7 @@ import time
 from ..core.json_text import JSONError, dumps, loads
 from ..core.record import digest
 from ..disk.files import make_folder, write_atomic
-from .folder import state_home
+from ..disk.user_folders import state_home
 
 EXPIRY_SECONDS = 86_400
 

@@ -10,7 +10,8 @@ import os
 from ..core.criteria import Check
 from ..core.record import digest
 from ..disk.files import make_folder, sync_folder, write_atomic
-from .folder import LoopFolder, state_home
+from ..disk.user_folders import state_home
+from .folder import LoopFolder
 
 
 def is_allowed(folder: LoopFolder, check: Check) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from loopwright.hook import dispatch
-from loopwright.hook.__main__ import loop_root_above
+from loopwright.hook.__main__ import find_roots
 from tests.support.hook import SESSION, Transcript, says, stop_event
 from tests.support.plan_projects import a_plan, a_task
 from tests.support.project import Project
@@ -110,7 +110,7 @@ class World:
         """The door with this event on stdin. It says one JSON object or nothing."""
         said = json.dumps(what, ensure_ascii=False).encode("utf-8", "surrogatepass")
         with patch.object(sys, "stdout", io.TextIOWrapper(io.BytesIO())) as out:
-            dispatch.answer_event(said, ["claude"], loop_root_above)
+            dispatch.answer_event(said, ["claude"], find_roots)
             text = out.buffer.getvalue().decode()
         self.outputs.append(text)
         self.answers.append(json.loads(text) if text else {})

@@ -20,7 +20,7 @@ ANSWER_FORMATS = ("claude", "ok", "gsd")
 # Typed as /loop:..., and answered by hook/typed_commands.py.
 TYPED_COMMANDS = (
     *("continue", "pause", "cancel", "status", "why"),
-    *("answer", "accept", "attach", "detach"),
+    *("answer", "accept", "attach", "detach", "restore", "forget"),
 )
 PLAN_COMMANDS = ("execute", "verify")  # answered there too, once a loop has a plan
 MAX_TEXT, MAX_ID = 1_000_000, 200

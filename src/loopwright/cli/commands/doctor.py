@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive.doctor import Diagnosis, diagnose_folder
+from ...drive.doctor import Diagnosis, diagnose_folder, repair_journal
 from .. import exits, here, output
 
 EXAMPLES = """  loop doctor
+  loop doctor --fix    # set a damaged journal aside, and put back its second copy
   loop doctor --json"""
 MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.add_argument(
+        "--fix",
+        action="store_true",
+        help="set a journal aside that cannot be read, and put back its second copy",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    findings = diagnose_folder(here.loop_folder())
+    folder, _ = here.lost_loop()
+    if args.fix:
+        output.show_warning(repair_journal(folder) or "loop: the journal here needs no repair")
+    findings = diagnose_folder(folder)
     if args.json:
         output.show_json([finding.__dict__ for finding in findings])
     else:

@@ -1,30 +1,32 @@
 """Delete all that is kept of an ended loop: journal, evidence, state, held-out checks and trees.
 
-This cannot be undone.
+Without an id it drops the loop whose .loop/ is gone from this folder. This cannot be undone.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 
 from ...drive.errors import UserError
-from ...repo import kept_trees
-from ...store import holdouts
-from ...store.folder import seal_path
+from ...drive.forget import delete_records, forget_missing_loop
 from ...store.history import ended_loop_ids
 from .. import exits, here, output
 
-EXAMPLES = "  loop forget 20261115-093000-ab12cd"
+EXAMPLES = """  loop forget 20261115-093000-ab12cd
+  loop forget                          # the loop whose .loop/ is gone from here"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", help="the id that `loop history` shows")
+    parser.add_argument(
+        "id", nargs="?", default="", help="the id that `loop history` shows (default: a lost loop)"
+    )
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
 def run(args: argparse.Namespace) -> int:
+    if not args.id:
+        return forget_lost_loop(args.yes)
     folder = here.loop_folder()
     name = args.id.rstrip("/")  # shell completion adds a slash
     if name not in ended_loop_ids(folder):
@@ -36,9 +38,18 @@ def run(args: argparse.Namespace) -> int:
         output.show_text("Kept. (Nobody said yes; --yes says it.)")
         return exits.WAITS
     shutil.rmtree(path)
-    holdouts.delete_holdouts(name)
-    kept_trees.drop_kept_trees(folder.root, name)
-    if os.path.exists(seal_path(name)):
-        os.remove(seal_path(name))
+    delete_records(folder, name)
     output.show_text(f"Forgotten: {args.id}")
+    return exits.PROVEN
+
+
+def forget_lost_loop(yes: bool) -> int:
+    folder, loop = here.lost_loop()
+    if loop is None:
+        raise UserError("no loop is missing here. Which ended one? See: loop history")
+    if not yes and not output.ask_yes_or_no(f"Delete the only copy of loop {loop.id} for good?"):
+        output.show_text("Kept. (Nobody said yes; --yes says it.)")
+        return exits.WAITS
+    forget_missing_loop(folder)
+    output.show_text(f"Forgotten: {loop.id}")
     return exits.PROVEN

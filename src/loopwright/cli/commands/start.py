@@ -24,9 +24,11 @@ from ...core.plan.plan import VERIFY
 from ...core.prompts.messages import choices_text, opening_prompt
 from ...core.prompts.phrases import count_phrase
 from ...core.signals import Answered, Ordered
+from ...disk.user_folders import home_folder
 from ...drive import plan_files
 from ...drive.doctor import block_cap
 from ...drive.errors import UserError
+from ...drive.forget import forget_missing_loop
 from ...drive.start import Request, TooVague, loop_from_request, measure_baseline
 from ...drive.step import step
 from ...repo import kept_trees
@@ -168,7 +170,10 @@ def run(args: argparse.Namespace) -> int:
     active = folder.read_loop()
     if typed.first("resume"):
         return resume(typed, args, folder, active)
-    if active and not (typed.person and typed.person.replace):
+    replaces = bool(typed.person and typed.person.replace)
+    if not active and not replaces:
+        here.refuse_lost_loop()
+    if active and not replaces:
         raise UserError(
             f"a loop is {active.status} here: {' '.join(active.spec.split())[:80]!r}. "
             "Go on with it: loop continue. End it: loop cancel. Or start over: add --replace"
@@ -180,6 +185,8 @@ def run(args: argparse.Namespace) -> int:
         return explain_vague_spec(vague)
     if active:
         step(folder, Ordered(time.time(), "cancel"))
+    else:
+        forget_missing_loop(folder)  # --replace; without it a lost loop was refused above
     prepare_folder(folder)
     if not args.json and not typed.agent:
         announce_checks(loop)
@@ -203,7 +210,7 @@ def read_arguments(args: argparse.Namespace) -> StartArguments:
 
 def project_folder() -> LoopFolder:
     folder = LoopFolder(here.checkout_top(os.getcwd()))
-    if os.path.realpath(folder.root) == os.path.realpath(os.path.expanduser("~")):
+    if os.path.realpath(folder.root) == os.path.realpath(home_folder()):
         raise UserError("your home folder is no project. Change into one, then: loop start SPEC")
     return folder
 

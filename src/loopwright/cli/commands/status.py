@@ -25,7 +25,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def active_or_last_loop() -> Loop:
     """The active loop, else the last one that ended here."""
     folder = here.loop_folder()
-    return folder.read_loop() or last_ended_loop(folder) or here.active_loop()[1]
+    if loop := folder.read_loop():
+        return loop
+    here.refuse_lost_loop()
+    return last_ended_loop(folder) or here.active_loop()[1]
 
 
 def run(args: argparse.Namespace) -> int:

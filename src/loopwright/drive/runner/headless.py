@@ -195,6 +195,7 @@ class Runner:
         if notice := self.stop_signals.take_pause_notice():
             self.observer.show_message(notice)
         has_halt_file = any(os.path.exists(self.folder.path_of(name)) for name in ("halt", "STOP"))
+        self.folder.restore_if_missing()
         is_cancelled = not os.path.exists(self.folder.journal_path)
         return "a person stopped it" if has_halt_file or is_cancelled else ""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from threading import Lock
 
 from ...agents.process_guard import guard_processes
 from ...core.directives import Reply
 from ...disk.lock import FileLock, FolderBusy
 from ...store.folder import LoopFolder
+from ...store.restore import missing_loop, restore_loop
 from ..orders import LOCK_WAIT_SECONDS
 from .headless import LOCK_TIMEOUT_SECONDS, Runner
 from .observer import RunObserver
@@ -29,8 +31,32 @@ def run(folder: LoopFolder, config: RunConfig, observer: RunObserver) -> Reply:
         stop_signals = stack.enter_context(StopSignals().install_handlers())
         process_guard = stack.enter_context(guard_processes())
         patient_folder = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
+        patient_folder.restore_missing = LoopRestorer(patient_folder, stack, observer)
         kind = _runner_class(patient_folder, config)
         return kind(patient_folder, config, observer, stop_signals, process_guard).drive_loop()
+
+
+class LoopRestorer:
+    """Puts back a loop whose files disappear while a runner drives it, and says so."""
+
+    def __init__(self, folder: LoopFolder, stack: ExitStack, observer: RunObserver) -> None:
+        self.folder, self.stack, self.observer = folder, stack, observer
+        self._one_at_a_time = Lock()  # the turns of a wave run in threads
+
+    def __call__(self) -> None:
+        with self._one_at_a_time:
+            if missing_loop(self.folder) is None:
+                return
+            driver_lock = FileLock(self.folder.path_of("driver.lock"), LOCK_WAIT_SECONDS)
+            try:
+                restored = restore_loop(self.folder)
+                self.stack.enter_context(driver_lock)  # the file that we held is gone
+            except FileNotFoundError:  # it is being deleted right now; we come back soon
+                return
+            self.observer.show_message(
+                f"[LOOP] {self.folder.path} was gone (git clean, a stash, another branch?). "
+                f"It is restored, and loop {restored.loop.id} continues."
+            )
 
 
 def _runner_class(folder: LoopFolder, config: RunConfig) -> type[Runner]:

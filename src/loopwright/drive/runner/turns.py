@@ -15,6 +15,7 @@ from ...core.prompts.fresh_context import BriefContext, fresh_context_prompt
 from ...core.record import Record
 from ...core.signals import TurnOver
 from ...disk.files import read_text
+from ...disk.user_folders import home_folder
 from ...repo import user_repo
 from ...store import turn_logs
 from ...store.folder import LoopFolder
@@ -102,5 +103,5 @@ def _agent_config_text(about: About) -> str:
     if about.config is None:
         return ""
     variable, folder, name = about.config
-    home = os.environ.get(variable) or os.path.join(os.path.expanduser("~"), folder)
+    home = os.environ.get(variable) or os.path.join(home_folder(), folder)
     return read_text(os.path.join(home, name), MAX_TEXT) or ""

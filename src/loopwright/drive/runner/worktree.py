@@ -8,7 +8,7 @@ import shutil
 from ...core.loop import Loop
 from ...disk.files import write_atomic
 from ...repo import user_repo
-from ...store import journal
+from ...store import journal, second_copy
 from ...store.create import note_ownership, prepare_folder
 from ...store.folder import LoopFolder
 from ..errors import UserError
@@ -47,6 +47,7 @@ def move_to_worktree(folder: LoopFolder, loop: Loop, path: str, yes: bool) -> Lo
     for name in reversed(names):  # the journal first: without it there is no loop here
         remove = shutil.rmtree if os.path.isdir(folder.path_of(name)) else os.remove
         remove(folder.path_of(name))
+    second_copy.remove_mark(folder.real_root)
     return new_folder
 
 
