@@ -97,14 +97,38 @@ def test_a_question_a_pause_and_a_verdict_are_shown():
     assert (finished["verdict"], finished["proven"]) == ("SHIP", True)
 
 
-def test_a_criterion_is_shown_in_the_form_it_was_written_in():
-    plain = with_check("a", proof=proof("a"))
-    shown = mirror.mirror_fields(
-        a_loop(criteria=(plain, plain.but(name="b", detailed=True)), tree="tree-1")
-    )["criteriaStatus"]
+def test_a_criterion_is_an_object_once_there_is_evidence_that_it_is_met():
+    criteria = (
+        with_check("open"),
+        with_check("fails", proof=proof("fails", fine=False)),
+        with_check("proven", proof=proof("proven", detail="2 passed")),
+        without_check("said", claim=Claim("said", True)),
+        without_check("seen", claim=Claim("seen", True, "observation", "it opens")),
+        with_check("was an object", detailed=True),
+    )
+    shown = mirror.mirror_fields(a_loop(criteria=criteria, tree="tree-1"))["criteriaStatus"]
 
-    assert shown["a"] is True
-    assert (shown["b"]["met"], shown["b"]["verification"]) == (True, "execution output")
+    assert (shown["open"], shown["fails"], shown["said"]) == (False, False, True)
+    assert (shown["proven"]["met"], shown["proven"]["verification"]) == (True, "execution output")
+    assert shown["proven"]["evidence"] == "2 passed"
+    assert (shown["seen"]["verification"], shown["seen"]["evidence"]) == ("observation", "it opens")
+    assert shown["was an object"]["met"] is False
+
+
+def test_a_plain_true_for_a_criterion_that_is_met_already_is_no_new_claim():
+    seen = without_check("seen", claim=Claim("seen", True, "observation", "it opens"))
+    loop = a_loop(criteria=(seen,), tree="tree-1")
+    edited = {**mirror.mirror_fields(loop), "criteriaStatus": {"seen": True}}
+
+    assert mirror.read_edits(json.dumps(edited).encode(), loop, 0.0).claims.criteria == ()
+
+
+def test_no_criterion_was_the_last_unmet_one_before_the_first_turn():
+    loop = a_loop()
+    later = loop.but(spend=loop.spend.but(iterations=1))
+
+    assert mirror.mirror_fields(loop)["circuitBreaker"] == {"stuckCount": 0, "lastUnmet": ""}
+    assert mirror.mirror_fields(later)["circuitBreaker"]["lastUnmet"] == "tests pass"
 
 
 def test_m3_names_with_quotes_and_line_ends_are_valid_json():

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from loopwright.core.limits import Limits, Spend
+from loopwright.core.loop import Gate
 from loopwright.core.plan.plan import EXECUTE, VERIFY, Gap, HistoryEntry, Plan, Task, TaskFailure
 from loopwright.formats import gsd_state
 from loopwright.formats.gsd_block import MAX_ROUNDS, clamp_loop
@@ -336,6 +337,22 @@ def test_a_loop_that_finished_leaves_the_block_as_the_seed_has_it_and_says_so() 
     again = gsd_state.update_block(after, speaking())
     assert "completed" not in again
     assert "final_iteration" not in again
+
+
+def test_without_a_fix_round_the_final_iteration_is_that_of_the_last_task() -> None:
+    assert speaking({"stage": VERIFY}, status="finished").final == 5
+
+
+def test_a_retry_that_waits_for_a_yes_is_not_counted_yet() -> None:
+    plan = {
+        "failures": (TaskFailure("01", 1, "old"), TaskFailure("02", 1, "boom")),
+        "done": ("01",),
+    }
+
+    asked = speaking(plan, status="asking", gate=Gate("retry", "Task 02 failed. Retry?"))
+
+    assert asked.retries == (("01", 1), ("02", 0))
+    assert speaking(plan).retries == (("01", 1), ("02", 1))
 
 
 def test_a_loop_that_was_cancelled_leaves_the_block_as_the_seed_has_it() -> None:

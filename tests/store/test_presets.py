@@ -233,10 +233,27 @@ def test_the_bounds_themselves_are_fine() -> None:
     assert len(find_preset("a11y").suggestions) == 100
 
 
-@pytest.mark.parametrize("name", ["ui", "cancel"])
-def test_a_file_that_is_wrong_is_no_reason_to_start_with_something_else(project, name: str) -> None:
+def test_a_file_that_is_wrong_does_not_disable_the_built_in_presets(project) -> None:
     path = write("[a11y\n")
-    said = project().run("start", "--preset", name, "polish")
+    said = project().run("start", "--preset", "ui", "polish", "--yes")
+
+    assert said.code == 0
+    assert str(path) in said.err, "and the person is told what was not read"
+
+
+def test_one_wrong_preset_leaves_the_others_of_its_file_usable() -> None:
+    write('[cancel]\ndescription = "x"\n[a11y]\ndescription = "Reach"\n')
+
+    found, problems = presets.usable_presets()
+
+    assert found["a11y"].description == "Reach"
+    assert len(problems) == 1
+    assert "[cancel] is a command already" in problems[0]
+
+
+def test_a_file_that_is_wrong_is_no_reason_to_start_with_something_else(project) -> None:
+    path = write("[a11y\n")
+    said = project().run("start", "--preset", "a11y", "polish")
 
     assert said.code == 1
     assert str(path) in said.err

@@ -81,7 +81,7 @@ def test_every_turn_has_iteration_progress_another_suggestion_and_the_scope(proj
 
     for number, told in enumerate(turns, 2):
         assert told.startswith(
-            f"🔄 Iteration {number} of 50\n📊 Progress: 0 found, 0 fixed, 1 open\n"
+            f"🔄 Iteration {number} of 50\n📊 Progress: 1 found, 0 fixed, 1 open\n"
         )
         assert f"💡 {UI[number]}\n" in told
         assert "⚠️ SCOPE: polish the settings page" in told
@@ -176,7 +176,7 @@ def test_a_session_that_comes_back_is_told_where_it_stands(guarded: Project) -> 
         "[LOOP RESUME] Active loop detected",
         "Scope: polish the settings page",
         "🔄 Iteration 2 of 50",
-        "📊 Progress: 0 found, 1 fixed, 1 open",
+        "📊 Progress: 2 found, 1 fixed, 1 open",
         "Next: explore",
     ]
 
@@ -189,7 +189,7 @@ def test_another_session_goes_on_where_the_first_one_ended(guarded: Project) -> 
     said = guarded.run("start", "--preset", "ui", CLAUDECODE="1", CLAUDE_CODE_SESSION_ID=OTHER)
 
     assert said.code == 0, said.err
-    assert "🔄 Iteration 2 of 50\n📊 Progress: 0 found, 1 fixed, 1 open" in said.out
+    assert "🔄 Iteration 2 of 50\n📊 Progress: 2 found, 1 fixed, 1 open" in said.out
     assert guarded.loop.lease.holder == OTHER
     assert "🔄 Iteration 3 of 50" in stop(guarded, "working", OTHER).prompt
     assert stop(guarded, "and I?").prompt == ""
@@ -204,7 +204,7 @@ def test_cancel_reports_archives_the_page_and_lets_go(guarded: Project) -> None:
     assert said["reason"].splitlines() == [
         "Loop cancelled.",
         "Scope was: polish the settings page",
-        "Final stats: 1 found, 1 fixed, 2 open | 1 iteration, $0.00",
+        "Final stats: 3 found, 1 fixed, 2 open | 1 iteration, $0.00",
         "Guards: tests stay green ✓",
     ]
     assert not (guarded.root / PAGE).exists()

@@ -44,7 +44,7 @@ def test_s2_a_stale_dirty_file_that_never_changes_is_no_work(here: Project) -> N
         "[LOOP] ⏸ Paused: 5 idle turns: no file, commit, backlog item, focus or note"
     )
     assert (
-        "Scope was: polish the settings page\nFinal stats: 0 found, 0 fixed, 2 open | 5 iterations"
+        "Scope was: polish the settings page\nFinal stats: 2 found, 0 fixed, 2 open | 5 iterations"
         in said["systemMessage"]
     )
     assert [stop(here, "hm").reply for _ in range(2)] == [None, None]

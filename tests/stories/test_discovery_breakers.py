@@ -25,7 +25,7 @@ def test_s7_at_the_most_iterations_it_says_so_and_a_raise_goes_on(project) -> No
 
     said = stop(here).message
     assert said.startswith(
-        "[LOOP] ⏸ Paused: iteration limit of 2 reached\nScope was: polish the settings page\nFinal stats: 0 found"
+        "[LOOP] ⏸ Paused: iteration limit of 2 reached\nScope was: polish the settings page\nFinal stats: 2 found"
     )
     assert "`loop continue --iterations=10`" in said
     assert stop(here).reply is None

@@ -37,7 +37,7 @@ def test_s9_a_persons_item_in_brackets_is_named_next_and_their_comment_is_left_a
 
     assert "- fix menu (mobile)\n" in told
     assert "Anna" not in told, "comments are between people"
-    assert "1 found" in told
+    assert "3 found" in told
     assert section(guarded, "Backlog").endswith(
         "- fix menu (mobile)  <!-- Anna asked twice -->\n<!-- mine -->"
     )

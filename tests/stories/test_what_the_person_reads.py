@@ -1,8 +1,10 @@
 """What the person reads, and how little the agent is told after its first turn: the real hook, a real failing test."""
 
+import threading
+
 import pytest
 
-from tests.support.hook import SESSION, block, session_starts, stop
+from tests.support.hook import SESSION, Transcript, block, says, session_starts, stop, usage
 
 TEST = """import unittest
 
@@ -64,3 +66,22 @@ def test_a_colleague_is_not_shown_a_second_status_block(project):
     here.run("answer", "yes")
 
     assert "LOOP_STATUS" not in stop(here, block({"tests pass": False})).message
+
+
+def test_the_cost_of_the_last_call_is_counted_though_its_line_comes_late(here, tmp_path):
+    told = Transcript(tmp_path / "session.jsonl")
+    dollar = usage(out=50_000)
+    told.assistant(says(DONE), id="first", usage=dollar)
+    stop(here, DONE, transcript_path=str(told.path))
+
+    here.write(
+        {
+            "test_sums.py": "import unittest\n\nclass Sums(unittest.TestCase):\n    def test(self): pass\n"
+        }
+    )
+    late = threading.Timer(0.2, lambda: told.assistant(says(DONE), id="last", usage=dollar))
+    late.start()
+    stop(here, DONE, transcript_path=str(told.path))
+    late.join()
+
+    assert (here.ended or here.loop).spend.dollars == pytest.approx(2.0)

@@ -84,7 +84,9 @@ def gsd_loop_from(loop: Loop, at: float) -> GsdLoop:
     if loop.status == "cancelled":
         return clamp_loop(GsdLoop(most=plan.max_fix_rounds))
     if loop.status == "finished":
-        ended = GsdLoop(most=plan.max_fix_rounds, completed=True, final=iteration)
+        # A plan without gaps needs no fix round: its last iteration is that of the last task.
+        last_iteration = plan.fix_rounds or loop.spend.iterations
+        ended = GsdLoop(most=plan.max_fix_rounds, completed=True, final=last_iteration)
         return clamp_loop(ended)
     return clamp_loop(
         GsdLoop(
@@ -93,7 +95,7 @@ def gsd_loop_from(loop: Loop, at: float) -> GsdLoop:
             phase=plan.phase,
             iteration=iteration,
             most=plan.max_fix_rounds if verifying else loop.limits.iterations,
-            retries=_task_retries(plan),
+            retries=_task_retries(plan, asking=loop.gate is not None),
             gaps=len(plan.gaps),
             started=_utc_timestamp(loop.clock.started_at),
             last=_utc_timestamp(at),
@@ -113,10 +115,15 @@ def _last_error(plan: Plan) -> str:
     return ""
 
 
-def _task_retries(plan: Plan) -> tuple[tuple[str, int], ...]:
+def _task_retries(plan: Plan, asking: bool) -> tuple[tuple[str, int], ...]:
+    """How often each failed task was retried. A retry that a person must permit has not begun."""
     ids = {task.id for task in plan.tasks}
     failures = [failure for failure in plan.failures if failure.task in ids]
-    return tuple((failure.task, min(failure.times, plan.retries)) for failure in failures)
+    counts = {failure.task: min(failure.times, plan.retries) for failure in failures}
+    if asking:
+        waiting = [name for name in counts if name not in (*plan.done, *plan.parked)]
+        counts |= {name: max(0, counts[name] - 1) for name in waiting}
+    return tuple(counts.items())
 
 
 def _utc_timestamp(at: float) -> str:

@@ -156,19 +156,19 @@ class HookCall:
         return hooks.encode(self.event, directive, self.client_version, self.style, self.plugin)
 
     def read_facts(self, turn: TurnOver, loop: Loop) -> TurnOver:
-        """The turn with what its transcript says. Waits for the last message where it matters."""
+        """The turn with what its transcript says, its last message included."""
         if not turn.transcript:
             return turn
-        from ..agents.claude.transcript import read_turn_facts, wait_for_last_message, worth_waiting
+        from ..agents.claude.transcript import read_turn_facts, wait_for_last_message
 
-        self.client_version = wait_for_last_message(turn.transcript, turn.text, patience=0.0)
-        complete, highest_cost = read_turn_facts(turn, loop)
-        if not worth_waiting(complete, highest_cost, loop):
-            return complete
-        first_turn = not loop.spend.iterations
-        self.client_version = wait_for_last_message(turn.transcript, turn.text, expected=first_turn)
-        complete, _ = read_turn_facts(turn, loop)
-        return complete
+        cursors = {cursor.file: cursor.offset for cursor in loop.spend.cursors}
+        self.client_version = wait_for_last_message(
+            turn.transcript,
+            turn.text,
+            since=cursors.get(turn.transcript, 0),
+            expected=not loop.spend.iterations,
+        )
+        return read_turn_facts(turn, loop)
 
 
 def handle_signal_event(call: HookCall) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def _missed_failure(call: HookCall, folder: LoopFolder) -> TurnOver | None:
         return None
     from ..agents.claude.transcript import read_turn_facts
 
-    turn, _ = read_turn_facts(turn, loop)
+    turn = read_turn_facts(turn, loop)
     return turn if turn.api_failure and loop.status == "running" else None
 
 

@@ -53,7 +53,7 @@ def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
 
 
 def backlog_from_page(page: BacklogPage) -> Backlog:
-    presets_by_name = presets.all_presets()
+    presets_by_name, _ = presets.usable_presets()
     generic = presets_by_name["generic"]
     preset = presets_by_name.get(page.field("preset") or "generic", generic)
     items = unique_items(page.open_items or ())

@@ -31,7 +31,7 @@ MAX_SPEC = 150_000
 
 def mirror_fields(loop: Loop) -> dict[str, Any]:
     """The fields that we write: those of the documented format first, then our own."""
-    unmet = loop.unmet_criteria
+    last_unmet = loop.unmet_criteria[:1] if loop.spend.iterations else ()
     is_active = loop.status in ("running", "asking")
     ours: dict[str, Any] = {
         "spec": loop.spec,
@@ -43,7 +43,7 @@ def mirror_fields(loop: Loop) -> dict[str, Any]:
         "remainingSteps": [step.name for step in loop.remaining_steps],
         "iteration": loop.spend.iterations + is_active,
         "status": STATUS_WORDS.get(loop.status, loop.status),
-        "circuitBreaker": {"stuckCount": loop.streak.stuck, "lastUnmet": unmet[0] if unmet else ""},
+        "circuitBreaker": {"stuckCount": loop.streak.stuck, "lastUnmet": "".join(last_unmet)},
         "mustNot": [c.name for c in loop.must_not],
         "id": loop.id,
         "shape": loop.shape.name,
@@ -92,9 +92,10 @@ def _task_statuses(plan: Plan) -> dict[str, Any]:
 
 
 def _criterion_status(criterion: Criterion, loop: Loop) -> Any:
-    """A plain true or false; for a detailed criterion an object with the evidence."""
+    """True or false; an object once there is evidence that it is met, or if it was one before."""
     met = loop.is_met(criterion)
-    if not criterion.detailed:
+    claim_has_evidence = bool(criterion.claim and criterion.claim.kind)
+    if not criterion.detailed and not (met and (criterion.proof or claim_has_evidence)):
         return met
     status: dict[str, Any] = {"met": met, "verification": criterion.planned}
     if met and criterion.proof:
@@ -190,7 +191,14 @@ def _changed_criteria(status: Any, written: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(status, dict):
         return {}
     ours = [name for name in status if name in written]
-    return {name: status[name] for name in ours if status[name] != written[name]}
+    return {name: status[name] for name in ours if not _says_the_same(status[name], written[name])}
+
+
+def _says_the_same(edited: Any, written: Any) -> bool:
+    """Whether an entry repeats ours; a plain true does, where we wrote an object that is met."""
+    if isinstance(written, dict) and isinstance(edited, bool):
+        return edited == written["met"]
+    return bool(edited == written)
 
 
 def _claimed_steps(edited: dict[str, Any], written: dict[str, Any]) -> list[Step]:

@@ -64,15 +64,36 @@ def built_in_presets() -> dict[str, Preset]:
 
 
 def all_presets() -> dict[str, Preset]:
-    """Every preset by its name, built-in ones first.
+    """Every preset by its name, built-in ones first; an error in a file of the user is raised."""
+    presets, problems = usable_presets()
+    if problems:
+        raise ConfigError(problems[0])
+    return presets
+
+
+def usable_presets() -> tuple[dict[str, Preset], list[str]]:
+    """Every preset that can be read, and what is wrong with the others.
 
     A preset without suggestions has those of `generic`.
     """
     presets = built_in_presets()
+    problems: list[str] = []
     for path in user_files():
-        for name, table in read_toml(path).items():
-            base = presets.get(name) or Preset(validate_name(name, path), user_defined=True)
-            presets[name] = _merge_table(base, table, f"{path} [{name}]")
+        try:
+            tables = read_toml(path)
+        except ConfigError as error:
+            problems.append(str(error))
+            continue
+        for name, table in tables.items():
+            try:
+                base = presets.get(name) or Preset(validate_name(name, path), user_defined=True)
+                presets[name] = _merge_table(base, table, f"{path} [{name}]")
+            except ConfigError as error:
+                problems.append(str(error))
+    return _with_usual_suggestions(presets), problems
+
+
+def _with_usual_suggestions(presets: dict[str, Preset]) -> dict[str, Preset]:
     usual = presets["generic"].suggestions
     return {
         name: preset.but(suggestions=preset.suggestions or usual)
@@ -81,7 +102,10 @@ def all_presets() -> dict[str, Preset]:
 
 
 def find_preset(name: str) -> Preset:
-    presets = all_presets()
+    """The preset of this name. A broken file of the user does not disable the other presets."""
+    presets, problems = usable_presets()
+    if name not in presets and problems:
+        raise ConfigError(problems[0])
     if name not in presets:
         close = get_close_matches(name, presets, 1)
         hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(presets)}."

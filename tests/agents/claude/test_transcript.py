@@ -14,12 +14,10 @@ from loopwright.agents.claude import transcript as module
 from loopwright.agents.claude.transcript import (
     read_turn_facts,
     wait_for_last_message,
-    worth_waiting,
 )
 from loopwright.core.events import TurnEnded
 from loopwright.core.evolve import evolve
-from loopwright.core.limits import Spend
-from loopwright.core.loop import Loop, PendingClaims
+from loopwright.core.loop import Loop
 from loopwright.core.prices import PRICES
 from loopwright.core.signals import ToolOutcome, TurnOver
 from tests.support.builders import a_loop
@@ -42,9 +40,7 @@ class Reader:
         self.loop: Loop = a_loop(started_at=START, prices=PRICES, **loop)
 
     def read(self) -> TurnOver:
-        turn, self.dearest = read_turn_facts(
-            TurnOver(START + 20, "s1", transcript=self.path), self.loop
-        )
+        turn = read_turn_facts(TurnOver(START + 20, "s1", transcript=self.path), self.loop)
         ended = TurnEnded(
             turn.at, "t", turn.dollars, turn.cursors, turn.unpriced, turn.unread_bytes
         )
@@ -288,7 +284,7 @@ def test_lines_that_make_no_sense_are_passed_over(told: Transcript, line: str) -
 def test_without_a_transcript_nothing_is_known(tmp_path: Path) -> None:
     turn = TurnOver(1.0, "s1", transcript=str(tmp_path / "gone.jsonl"))
 
-    assert read_turn_facts(turn, a_loop()) == (turn, 0.0)
+    assert read_turn_facts(turn, a_loop()) == turn
     assert turn.tool_calls is None
 
 
@@ -421,60 +417,20 @@ def test_settle_without_a_transcript_does_not_wait(path: str) -> None:
     assert wait_for_last_message(path, "words", patience=1e9) == ""
 
 
-@pytest.mark.parametrize(
-    ("turn", "loop", "waits"),
-    [
-        pytest.param(
-            {"tool_calls": 1},
-            {},
-            False,
-            id="an agent at work: its last words are read at the next Stop",
-        ),
-        pytest.param({"tool_calls": 0}, {}, True, id="perhaps only talk"),
-        pytest.param({"tool_calls": None}, {}, True, id="nothing read yet"),
-        pytest.param(
-            {"tool_calls": 1, "dollars": 1.0},
-            {"spend": Spend(dollars=16.9)},
-            False,
-            id="no message reaches it",
-        ),
-        pytest.param(
-            {"tool_calls": 1, "dollars": 1.0},
-            {"spend": Spend(dollars=17.0)},
-            True,
-            id="the dearest would",
-        ),
-        pytest.param(
-            {"tool_calls": 1, "text": "EXIT_SIGNAL: true"}, {}, True, id="the exit is claimed"
-        ),
-        pytest.param(
-            {"tool_calls": 1, "text": "<loop-complete>"}, {}, True, id="completion is claimed"
-        ),
-        pytest.param(
-            {"tool_calls": 1},
-            {"pending_claims": PendingClaims(exit=True)},
-            True,
-            id="the exit was claimed by another way",
-        ),
-    ],
-)
-def test_the_last_message_is_waited_for_where_it_decides_something(
-    turn: dict, loop: dict, waits: bool
-) -> None:
-    assert (
-        worth_waiting(TurnOver(**{"at": 0.0, "session": "s", **turn}), 7.0, a_loop(**loop)) is waits
-    )
-
-
-def test_the_dearest_message_is_a_full_context_and_a_full_answer_at_the_models_price(
-    told: Transcript,
-) -> None:
+def test_an_earlier_answer_with_the_same_end_is_not_taken_for_the_last(told: Transcript) -> None:
+    text = "STUCK_COUNT: 0\nNEXT: none\n---END_STATUS---"
+    told.assistant(says(text), id="earlier", usage=DOLLAR)
     reader = Reader(told)
     reader.read()
-    assert reader.dearest == 0.0
-    told.assistant(says("x"), model="claude-opus-5-5", usage=usage(1000, 10))
+    late = threading.Timer(0.05, lambda: told.assistant(says(text), id="late", usage=DOLLAR))
+    late.start()
+
+    version = wait_for_last_message(str(told.path), text, since=reader.loop.spend.cursors[0].offset)
+    late.join()
     reader.read()
-    assert reader.dearest == pytest.approx(4 * 2 + 20 * 0.128)
+
+    assert version == "2.1.325"
+    assert reader.dollars == 2.0
 
 
 # --- news of background work that the model has not heard yet ---
@@ -537,7 +493,7 @@ def test_what_is_no_file_is_no_transcript_and_nobody_waits_for_it(tmp_path: Path
     os.mkfifo(tmp_path / "pipe")
 
     for path in (str(tmp_path / "pipe"), "/dev/zero", str(tmp_path)):
-        turn, _ = read_turn_facts(
+        turn = read_turn_facts(
             TurnOver(START + 20, "s1", transcript=path), a_loop(started_at=START, prices=PRICES)
         )
         assert turn.tool_calls is None

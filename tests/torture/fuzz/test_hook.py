@@ -105,10 +105,9 @@ def test_whatever_stands_in_a_transcript(seeds: range, figure: Figure, tmp_path:
         Path(path).write_bytes(data)
         assert len(transcript.wait_for_last_message(path, "hello", patience=0)) <= 20
         assert len(judge.rejected_judge_answer(path)[1]) < 2_000
-        turn, dearest = transcript.read_turn_facts(
+        turn = transcript.read_turn_facts(
             TurnOver(time.time(), SESSION, "hello", transcript=path), LOOP
         )
-        transcript.worth_waiting(turn, dearest, LOOP)
         remembered(LOOP, turn)
         return state_json.session_start(path) and turn.tool_calls
 

@@ -12,7 +12,7 @@ import time
 from ...core.json_text import JSONError, dumps, loads
 from ...core.limits import Cursor, Price
 from ...core.loop import Loop
-from ...core.prompts.phrases import LOOP_COMPLETE, cut_at_word
+from ...core.prompts.phrases import cut_at_word
 from ...core.signals import ToolOutcome, TurnOver
 
 TYPE_CHECKING = False
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 8 * 1024 * 1024  # per hook; the rest is read at the next Stop, and reported
 PROBE_BYTES = 64 * 1024
-WAIT_SECONDS = 0.4  # the client flushes its last line while the hook runs
+WAIT_SECONDS = 0.5  # the client writes its last line 50 to 100 ms after the hook has begun
 POLL_SECONDS = 0.003
 MAX_ID, MAX_FILE = 200, 1_000  # characters
-# Million tokens of one message: the largest context, and the longest answer.
-MAX_INPUT_MILLIONS, MAX_OUTPUT_MILLIONS = 1.0, 0.128
 MAX_TOKENS = 1_000_000_000  # a larger number is not a count
 TASK_NOTICE = b"<task-notification>"
 MACHINE_PROMPTS = ("<task-notification>", "<system-reminder>")
@@ -33,11 +31,13 @@ EDITING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 
 def wait_for_last_message(
-    path: str, text: str, patience: float = WAIT_SECONDS, expected: bool = False
+    path: str, text: str, since: int = 0, patience: float = WAIT_SECONDS, expected: bool = False
 ) -> str:
     """Wait until the transcript holds the last message. Returns the client's version in it.
 
-    We wait for a transcript that does not exist only when it is `expected`: a client may keep none.
+    The message is looked for after the byte `since`, where we stopped reading: an earlier answer
+    may end with the same words, as every status block does. We wait for a transcript that does not
+    exist only when it is `expected`: a client may keep none.
     """
     needle = dumps(text[-40:])[1:-1].encode()
     deadline = time.monotonic() + patience
@@ -47,30 +47,16 @@ def wait_for_last_message(
         return ""
     while True:
         with open(path, "rb") as file:
-            file.seek(max(0, file.seek(0, 2) - PROBE_BYTES))
+            start = max(0, file.seek(0, 2) - PROBE_BYTES)
+            file.seek(start)
             end = file.read()
-        if needle in end or time.monotonic() > deadline:
+        if needle in end[max(0, since - start) :] or time.monotonic() > deadline:
             return _next_string(end.rpartition(b'"version"')[2])[:20].decode("ascii", "ignore")
         time.sleep(POLL_SECONDS)
 
 
-def worth_waiting(turn: TurnOver, dearest: float, loop: Loop) -> bool:
-    """Can the last message decide anything? If not, we read its cost at the next Stop.
-
-    It can when the turn may have been talk alone, when its cost could reach the budget, and when
-    the loop may end.
-    """
-    near_budget = loop.spend.dollars + turn.dollars + dearest >= loop.limits.dollars
-    claims_exit = LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
-    may_end = loop.pending_claims.exit or claims_exit
-    return not turn.tool_calls or near_budget or may_end
-
-
-def read_turn_facts(turn: TurnOver, loop: Loop) -> tuple[TurnOver, float]:
-    """The turn with its cost, outcomes and edits, from the transcripts of it and its sub-agents.
-
-    Also the most that one more message may cost: the last one may not be written yet.
-    """
+def read_turn_facts(turn: TurnOver, loop: Loop) -> TurnOver:
+    """The turn with its cost, outcomes and edits, from the transcripts of it and its sub-agents."""
     tally = _Tally(loop.settings.prices)
     old_cursors = {cursor.file: cursor for cursor in loop.spend.cursors}
     bytes_left, unread_bytes = MAX_BYTES, 0
@@ -93,8 +79,8 @@ def read_turn_facts(turn: TurnOver, loop: Loop) -> tuple[TurnOver, float]:
         if lines or path not in old_cursors:
             new_cursors.append(Cursor(path, cursor.offset + len(lines), message, counted))
     if not has_transcript:
-        return turn, 0.0
-    turn = turn.but(
+        return turn
+    return turn.but(
         dollars=tally.dollars,
         cursors=tuple(new_cursors),
         unpriced=tuple(sorted(tally.unpriced)),
@@ -105,7 +91,6 @@ def read_turn_facts(turn: TurnOver, loop: Loop) -> tuple[TurnOver, float]:
         api_failure=turn.api_failure or tally.failure,
         busy=turn.busy or tally.notices > 0,
     )
-    return turn, tally.highest_message_cost
 
 
 def _whole_lines(data: bytes) -> bytes:
@@ -184,7 +169,7 @@ class _Tally:
 
     def __init__(self, prices: tuple[Price, ...]) -> None:
         self._prices = sorted(prices, key=lambda price: -len(price.model))
-        self.dollars = self.highest_message_cost = 0.0
+        self.dollars = 0.0
         self.unpriced: set[str] = set()
         self.outcomes: list[ToolOutcome] = []
         self.edits: dict[str, int] = {}
@@ -245,10 +230,6 @@ class _Tally:
             if model != "<synthetic>":
                 self.unpriced.add(model[:60])
             return 0.0
-        # The highest input price is that of tokens written to the cache for an hour.
-        self.highest_message_cost = (
-            MAX_INPUT_MILLIONS * price.input * 2 + MAX_OUTPUT_MILLIONS * price.output
-        )
         written = usage.get("cache_creation")
         hour = (
             _token_count(written, "ephemeral_1h_input_tokens") if isinstance(written, dict) else 0

@@ -111,7 +111,7 @@ def show_next_steps(plugin: PluginBuild) -> None:
             f"Install it: claude plugin marketplace add {quoted_path}, "
             "then: claude plugin install loop@loopwright"
         )
-    elif any(preset.user_defined for preset in presets.all_presets().values()):
+    elif any(preset.user_defined for preset in presets.usable_presets()[0].values()):
         output.show_text("\n".join(user_commands.write_user_commands()))
 
 

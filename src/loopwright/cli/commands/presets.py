@@ -7,7 +7,6 @@ import json
 
 from ...core.prompts.discovery import suggestion
 from ...store import presets
-from ...store.config import ConfigError
 from .. import exits, output
 
 EXAMPLES = """  loop presets
@@ -23,7 +22,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    shown = {args.name: presets.find_preset(args.name)} if args.name else presets.all_presets()
+    shown, problems = presets.usable_presets()
+    if args.name:
+        shown = {args.name: presets.find_preset(args.name)}
+    for problem in problems:
+        output.show_warning(f"not read: {problem}")
     if args.json:
         output.show_json([preset_facts(preset) for preset in shown.values()])
     elif args.name:
@@ -77,10 +80,9 @@ def print_suggestion(words: list[str]) -> int:
     name, number = words
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
         return _print_error(f"the iteration must be a number, not {number[:40]!r}")
-    try:
-        available = presets.all_presets()
-    except ConfigError as error:
-        return _print_error(str(error))
+    available, problems = presets.usable_presets()
+    for problem in problems:
+        output.show_warning(f"not read: {problem}")
     if name not in available:
         output.show_warning(
             f"no preset {name!r}: generic stands in for it. There are: {', '.join(available)}"

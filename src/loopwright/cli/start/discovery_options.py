@@ -58,6 +58,8 @@ def requested_backlog(typed: StartArguments) -> Backlog | None:
                 f"--{name} belongs to a loop on a spec; "
                 "one that improves has a scope, a preset and guards"
             )
+    for problem in presets.usable_presets()[1]:
+        output.show_warning(f"not read: {problem}")
     preset = presets.find_preset(flags["preset"] or "generic")
     suggesting = presets.find_preset(flags["suggestions"]) if flags["suggestions"] else preset
     items = unique_items(flags["tasks"].split(";"))[:MAX_ITEMS]
@@ -66,6 +68,7 @@ def requested_backlog(typed: StartArguments) -> Backlog | None:
         suggestions=suggesting.suggestions,
         context=flags["context"].strip(),
         task_mode=bool(flags["task_mode"]),
+        found_count=len(items),
     )
 
 
