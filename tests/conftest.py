@@ -96,6 +96,15 @@ def _isolation(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
+@pytest.fixture(scope="session")
+def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled modules that all the homes of one run share. A home of its own begins without any, and compiles for a second."""
+    place = tmp_path_factory.getbasetemp()
+    folder = (place.parent if "PYTEST_XDIST_WORKER" in os.environ else place) / "bytecode"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Callable[..., Project]:
     """project({...files}), a fresh folder at each call."""

@@ -61,6 +61,7 @@ def world(
     client: Path,
     programs: dict[str, Path | None],
     project: Callable[..., Project],
+    bytecode: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[World]:
     """A home, a project with a failing test, the clients and their model. Codex may be absent: a test of it asks for `codex`."""
@@ -69,5 +70,6 @@ def world(
         monkeypatch.delenv(name)
     with Model() as model:
         world = World(client, Path(os.environ["HOME"]), project(FILES), model, programs["codex"])
+        world.share_bytecode(bytecode)
         yield world
         world.close()

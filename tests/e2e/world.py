@@ -66,6 +66,13 @@ class World:
             {".claude/settings.local.json": settings.replace("PATH/halt.sh", HALT_SCRIPT)}
         )
 
+    def share_bytecode(self, folder: Path) -> None:
+        """What the plugin's hook and its command compile, they find compiled by an earlier test."""
+        for name in (".claude/plugins/data/loop-inline/cache", ".cache/loopwright/plugin"):
+            link = self.home / name
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(folder)
+
     # --- the client. It acts freely unless we say otherwise; lanes are named: agent=[...], aux=[...], summary=[...] ---
 
     def headless(self, prompt: str, script: Script, *args: str, **more: Any) -> Run:
