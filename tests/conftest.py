@@ -84,8 +84,18 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return (place / str(number) for number in count())
 
 
+@pytest.fixture(scope="session")
+def _python3(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder for the PATH whose python3 is a program. A version manager's is a script, as dear as the check that it starts."""
+    folder = tmp_path_factory.mktemp("python3")
+    if sys.platform != "win32":
+        (folder / "python3").symlink_to(os.path.realpath(sys.executable))
+    return str(folder)
+
+
 @pytest.fixture(autouse=True)
-def _isolation(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def _isolation(_homes: Iterator[Path], _python3: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", _python3, prepend=os.pathsep)
     home = next(_homes)
     home.mkdir(mode=0o700)
     monkeypatch.setenv("HOME", str(home))
