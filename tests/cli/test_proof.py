@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -27,12 +28,26 @@ def finish(here: Project) -> Project:
     return here
 
 
+_done: list[Project] = []
+
+
 @pytest.fixture
-def done(project) -> Project:
-    """A loop that was refuted once and then proven."""
-    here = begin(project)
-    stop(here, DONE)
-    return finish(here)
+def done(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A loop that was refuted once and then proven. It is made once; each test finds it as it was, under the same path."""
+    state = Path(os.environ["XDG_STATE_HOME"])
+    if not _done:
+        place = tmp_path_factory.mktemp("done")
+        here = begin(lambda files: Project(place / "project", files))
+        stop(here, DONE)
+        finish(here)
+        shutil.copytree(here.root, place / "kept", symlinks=True)
+        shutil.copytree(state, place / "state", symlinks=True)
+        _done.append(here)
+    place = _done[0].root.parent
+    for kept, there in ((place / "kept", _done[0].root), (place / "state", state)):
+        shutil.rmtree(there, ignore_errors=True)
+        shutil.copytree(kept, there, symlinks=True)
+    return _done[0]
 
 
 # --- audit ---
