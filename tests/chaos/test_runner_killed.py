@@ -65,7 +65,7 @@ def moments(here: Project) -> Loop:
     return here.folder.read_loop() or here.ended
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_killed_again_and_again_it_reaches_its_proven_end(
     project, kept: Path, seed: int, monkeypatch
 ) -> None:

@@ -163,6 +163,7 @@ def test_where_it_may_not_touch_the_page_the_command_is_left(world, mode):
     assert world.project.loop.backlog.items[-1] == "no empty state"
 
 
+@pytest.mark.long
 def test_how_to_end_it_is_said_as_it_is_typed_here(world):
     run = world.headless(TASKS, [STARTS, says(STUCK)], *WITH, env=OWN)
 

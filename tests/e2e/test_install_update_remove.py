@@ -121,7 +121,8 @@ def test_git_without_symbolic_links_is_told_the_way_out_and_it_works(world, mark
     assert "the plugin has no package" not in world.loop("doctor").out
 
 
-@pytest.mark.parametrize("left", ["nothing", pytest.param("the gate", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("left", ["nothing", "the gate"])
 def test_files_taken_away_in_the_middle_are_made_up_for_by_the_copy(world, tmp_path, left):
     plugin = tmp_path / "plugin"
     shutil.copytree(PLUGIN, plugin, ignore=shutil.ignore_patterns("__pycache__"))

@@ -113,6 +113,7 @@ def test_while_a_runner_drives_nobody_else_does(world):
     assert is_proven(world, iterations=2)
 
 
+@pytest.mark.long
 def test_a_runner_takes_the_loop_from_a_session_only_when_told_to(world):
     start_loop(world)
     latch = Latch(world.home)
