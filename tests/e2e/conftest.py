@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import NoReturn
 
@@ -14,6 +16,25 @@ from tests.e2e.model import Model
 from tests.e2e.offline import cut_off
 from tests.e2e.world import FILES, World
 from tests.support.project import Project
+
+
+@pytest.fixture(scope="session")
+def disk(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A folder on the disk: in its sandbox a client may have a /dev of its own, without our memory."""
+    place = Path(tempfile.mkdtemp(prefix="clients-"))
+    yield place
+    if not request.session.testsfailed:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def _homes(disk: Path) -> Iterator[Path]:
+    return (disk / f"home{number}" for number in count())
+
+
+@pytest.fixture
+def tmp_path(disk: Path) -> Path:
+    return Path(tempfile.mkdtemp(prefix="test-", dir=disk))
 
 
 @pytest.fixture(scope="session", autouse=True)
