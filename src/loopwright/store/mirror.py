@@ -197,7 +197,7 @@ def _changed_criteria(status: Any, written: dict[str, Any]) -> dict[str, Any]:
 def _says_the_same(edited: Any, written: Any) -> bool:
     """Whether an entry repeats ours; a plain true does, where we wrote an object that is met."""
     if isinstance(written, dict) and isinstance(edited, bool):
-        return edited == written["met"]
+        return edited is written["met"]
     return bool(edited == written)
 
 
