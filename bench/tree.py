@@ -44,7 +44,7 @@ def main() -> None:
                 lambda: kept_trees.keep_tree(*where, tree_hash(*where), "refs/loop/bench/1"),
                 True,
             ),
-            ("tree rehashed from all content", lambda: tree.rehash_from_content(*where, ()), False),
+            ("tree rehashed from all content", lambda: tree.reread_tree(*where, ()), False),
         ]
         times = measure_rows(root, rows, args.runs)
     print(

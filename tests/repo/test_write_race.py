@@ -33,7 +33,7 @@ def where(here: Project) -> tuple[str, str]:
 def test_anew_is_the_same_where_nothing_was_hidden(here: Project) -> None:
     before = tree_hash(*where(here))
 
-    assert tree.rehash_from_content(*where(here), ()) == before
+    assert tree.reread_tree(*where(here), ()).tree == before
     assert tree_hash(*where(here)) == before
 
 
@@ -48,7 +48,7 @@ def test_an_index_that_was_told_not_to_look_is_not_believed(project) -> None:
     here.write({"a.py": "a = 2\n"})
 
     assert tree_hash(*where(here)) == before, "the hidden change is not seen"
-    assert tree.rehash_from_content(*where(here), ()) != before
+    assert tree.reread_tree(*where(here), ()).tree != before
 
 
 def test_a_file_with_the_same_content_was_still_written(here: Project) -> None:
@@ -68,11 +68,11 @@ def test_a_folder_that_is_gone_is_not_brought_back(here: Project) -> None:
 
     shutil.rmtree(here.folder.path)
 
-    assert tree.rehash_from_content(*where(here), ()) == ""
+    assert tree.reread_tree(*where(here), ()).tree == ""
     assert not os.path.exists(here.folder.path)
 
 
-def test_where_git_is_gone_since_nothing_is_known_and_nothing_is_proven(
+def test_where_the_git_program_is_gone_the_loop_pauses_and_the_claim_counts_later(
     project, tmp_path: Path
 ) -> None:
     here: Project = project()
@@ -83,5 +83,7 @@ def test_where_git_is_gone_since_nothing_is_known_and_nothing_is_proven(
         (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
     claim = block({"done": True}, exit=True)
 
-    assert "claim refuted" in stop(here, claim, PATH=str(tmp_path / "bin")).prompt
-    assert "SHIP" in stop(here, claim).message
+    said = stop(here, claim, PATH=str(tmp_path / "bin")).message
+    assert "Paused: git is not installed" in said
+    here.run("continue")
+    assert "SHIP" in stop(here, "git is back").message

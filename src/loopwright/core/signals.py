@@ -66,6 +66,7 @@ class TurnOver(Record):
     # The gaps that an agent wrote into VERIFICATION.md; None: nothing new.
     reported_gaps: tuple[Gap, ...] | None = None
     kept_commit: str = ""  # the commit that holds the tree, if it is new
+    tree_problem: str = ""  # why the tree cannot be determined; `tree` is then the one before
 
 
 class Checked(Record):
@@ -77,6 +78,7 @@ class Checked(Record):
     fence: int
     tree: str
     changed_files: str = ""
+    tree_problem: str = ""
 
 
 class BaselineComparison(Record):
@@ -90,6 +92,7 @@ class BaselineComparison(Record):
     raced_checks: tuple[str, ...] = ()  # criteria whose check ran before or while files changed
     written_files: str = ""  # the files that changed
     kept_commit: str = ""  # the commit that holds the tree
+    tree_problem: str = ""
 
 
 class Claimed(Record):

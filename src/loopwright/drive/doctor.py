@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 
 from .. import __version__
@@ -19,6 +20,7 @@ from ..core.prompts.phrases import count_phrase
 from ..core.record import Record
 from ..disk.files import read_text
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
+from ..repo.tree import read_tree
 from ..store import journal
 from ..store.folder import LOCK_SECONDS, LoopFolder, UnsafePath, UntrustedFolder
 from ..store.restore import (
@@ -64,7 +66,7 @@ def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
         *package_in_plugin(folder),
     ]
     loop, journal_diagnoses = diagnose_journal(folder)
-    diagnoses += journal_diagnoses
+    diagnoses += [*journal_diagnoses, *diagnose_tree(folder, loop)]
     if os.path.isdir(folder.path):
         diagnoses += diagnose_leftover_files(folder)
     if loop:
@@ -235,6 +237,20 @@ def needs_repair(folder: LoopFolder) -> bool:
         return False
     except journal.JournalError:
         return True
+
+
+def diagnose_tree(folder: LoopFolder, loop: Loop | None) -> Iterator[Diagnosis]:
+    """«Honest claims do not count»: can the files be read as one tree?"""
+    volatile = loop.settings.volatile_globs if loop else ()
+    with tempfile.TemporaryDirectory() as empty:
+        reading = read_tree(folder.root, folder.path if loop else empty, volatile)
+    if reading.problem:
+        what, _, fix = reading.problem.partition(". ")
+        yield Diagnosis("fail", what, fix)
+    elif reading.tree:
+        yield Diagnosis("ok", "the files can be read as one tree")
+    else:
+        yield Diagnosis("warn", "too many files to be hashed without git", "git init")
 
 
 def diagnose_orphan_mirror(folder: LoopFolder) -> Iterator[Diagnosis]:

@@ -17,7 +17,7 @@ from ..ratchet import is_relevant
 from ..repo import kept_trees, write_race
 from ..repo.baseline import COPY_PREFIX, compare_with_baseline
 from ..repo.git import join_names
-from ..repo.tree import rehash_from_content
+from ..repo.tree import reread_tree
 from ..store import holdouts
 from ..store.folder import LoopFolder
 from ..verify import review as reviewing
@@ -32,8 +32,16 @@ def run_comparison(
 ) -> BaselineComparison:
     """Hash the tree from its content and find what was written, weakened or replaced."""
     root, path, volatile = folder.root, folder.path, loop.settings.volatile_globs
-    tree = rehash_from_content(root, path, volatile)
-    now = time.time()
+    reading = reread_tree(root, path, volatile)
+    now, tree = time.time(), reading.tree
+    if reading.problem:
+        return BaselineComparison(
+            at=now,
+            round=wanted.round,
+            fence=wanted.fence,
+            tree=wanted.tree,
+            tree_problem=reading.problem,
+        )
     ran_at = _check_times(loop, wanted.tree)
     written = write_race.files_written_since(
         root, path, volatile, min(ran_at.values(), default=now)

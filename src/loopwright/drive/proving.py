@@ -8,7 +8,7 @@ from ..core.criteria import Evidence
 from ..core.directives import RunCheck
 from ..core.loop import Loop
 from ..core.signals import Checked
-from ..repo.tree import changed_files, tree_hash
+from ..repo.tree import TreeReading, changed_files, read_tree
 from ..store.folder import LoopFolder
 from .turn_facts import TurnCheckout
 
@@ -19,9 +19,10 @@ def prove_criterion(
     """Run the check that the loop asks for, and see whether it changed files."""
     evidence = _run(folder, checkout, wanted, loop)
     if wanted.check.probe:  # it runs nothing, so it changes no file
-        tree = wanted.tree
+        reading = TreeReading(wanted.tree)
     else:
-        tree = tree_hash(checkout.root, checkout.state_folder, loop.settings.volatile_globs)
+        reading = read_tree(checkout.root, checkout.state_folder, loop.settings.volatile_globs)
+    tree = wanted.tree if reading.problem else reading.tree
     changed = ""
     if tree != wanted.tree and wanted.check.origin not in ("holdout", "review"):
         changed = changed_files(checkout.root, checkout.state_folder, wanted.tree, tree)
@@ -32,6 +33,7 @@ def prove_criterion(
         fence=wanted.fence,
         tree=tree,
         changed_files=changed,
+        tree_problem=reading.problem,
     )
 
 

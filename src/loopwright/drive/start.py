@@ -26,7 +26,7 @@ from ..disk.files import set_aside
 from ..ratchet import is_relevant
 from ..repo import kept_trees, user_repo
 from ..repo.baseline import keep_baseline
-from ..repo.tree import tree_hash
+from ..repo.tree import read_tree
 from ..store import holdouts, trust
 from ..store.create import note_ownership
 from ..store.folder import LoopFolder
@@ -253,11 +253,11 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
             ) from error
         loop = loop.but(head=user_repo.head_digest(folder.root))
     volatile = loop.settings.volatile_globs
-    tree = tree_hash(folder.root, folder.path, volatile)
+    tree = _require_tree(folder, volatile)
     loop = _measure_unrequired_checks(loop, folder, tree)
     criteria = tuple(_measure_criterion(c, loop, folder, tree, freeze) for c in loop.criteria)
     # The checks may have written files: the agent is not responsible for those.
-    tree_after_checks = tree_hash(folder.root, folder.path, volatile)
+    tree_after_checks = _require_tree(folder, volatile)
     tree_id = keep_baseline(
         folder.root, folder.path, tree_after_checks, loop.id, volatile, is_relevant
     )
@@ -280,6 +280,14 @@ def _measure_unrequired_checks(loop: Loop, folder: LoopFolder, tree: str) -> Loo
         else:
             failing.append(c.but(baseline_counts=tuple(comparable_counts(c.proof).items())))
     return loop.but(criteria=(*loop.criteria, *guards), unrequired_checks=tuple(failing))
+
+
+def _require_tree(folder: LoopFolder, volatile: tuple[str, ...]) -> str:
+    """The tree hash. A loop whose tree cannot be determined would pause at its first Stop."""
+    reading = read_tree(folder.root, folder.path, volatile)
+    if reading.problem:
+        raise UserError(f"nothing was started: {reading.problem}")
+    return reading.tree
 
 
 def _clear_folder(folder: LoopFolder) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.loop import Loop
 from ..core.record import Record
 from ..core.signals import Answered, ClientEvent, LaneMerged, Ordered, Signal, TurnOver
-from ..repo.tree import tree_hash
+from ..repo.tree import read_tree, tree_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,11 @@ def _complete_turn(
     checkout: TurnCheckout, turn: TurnOver, loop: Loop, read_facts: TurnFactsReader | None
 ) -> TurnOver:
     root, state_folder = checkout.root, checkout.state_folder
-    turn = turn.but(tree=tree_hash(root, state_folder, loop.settings.volatile_globs))
+    reading = read_tree(root, state_folder, loop.settings.volatile_globs)
+    if reading.problem:
+        turn = turn.but(tree=loop.tree, head=loop.head, tree_problem=reading.problem)
+        return read_facts(turn, loop) if read_facts else turn
+    turn = turn.but(tree=reading.tree)
     if turn.tree != loop.tree and loop.baseline.tree_id and not turn.lane_result:
         from ..repo.kept_trees import keep_tree, kept_tree_ref
 

@@ -75,7 +75,9 @@ class Worktree(Record):
     branch: str = ""
 
 
-def run_user_git(root: str, *args: str, feed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def run_user_git(
+    root: str, *args: str, feed: bytes = b"", timeout_seconds: float | None = None
+) -> subprocess.CompletedProcess[bytes]:
     """Run one command and return its result, whatever the exit code."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     env |= {
@@ -94,9 +96,12 @@ def run_user_git(root: str, *args: str, feed: bytes = b"") -> subprocess.Complet
             input=feed,
             capture_output=True,
             check=False,
+            timeout=timeout_seconds,
         )
     except OSError as error:
         raise GitError(f"git cannot be started: {error}") from None
+    except subprocess.TimeoutExpired:
+        raise GitError(f"git did not answer within {timeout_seconds:g} s") from None
 
 
 def git_output(root: str, *args: str, feed: bytes = b"") -> str:

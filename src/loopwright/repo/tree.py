@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 
-from ..core.record import digest
+from ..core.record import Record, digest
 from ..disk.files import read_bytes, read_text, write_private
 from .plumbing import require_git, run_git
 
@@ -46,31 +46,59 @@ OWN_GIT_FILES = {
 }
 
 
-def tree_hash(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
-    """The hash of the tree at root; "" where it cannot be computed.
+class TreeReading(Record):
+    """The hash of a tree; or "", and the problem that a person must solve first.
 
-    Without a hash, evidence is valid only in the round that produced it.
+    Without a hash and without a problem, the files are too many to be hashed: evidence is then
+    valid only in the round that produced it.
     """
+
+    tree: str = ""
+    problem: str = ""
+
+
+def tree_hash(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
+    """The hash of the tree at root; "" where it cannot be computed."""
+    return read_tree(root, loop_path, volatile).tree
+
+
+def read_tree(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> TreeReading:
+    """The hash of the tree at root, or why there is none."""
     if not os.path.isdir(loop_path):  # deleted meanwhile; we do not create it again
-        return ""
+        return TreeReading()
     had_own_git = os.path.exists(os.path.join(loop_path, "tree", "HEAD"))
+    if had_own_git and _is_git_gone(root):
+        from .tree_problem import GIT_GONE
+
+        return TreeReading(problem=GIT_GONE)
     try:
-        return _tree_hash(root, loop_path, volatile)
+        return TreeReading(_tree_hash(root, loop_path, volatile))
     except OSError as error:
         if not had_own_git:
-            return _no_hash(error)
+            return _failed_reading(root, error)
     try:
         # A power cut can empty any file of our own index, so we start with a new one.
-        return rehash_from_content(root, loop_path, volatile)
+        return reread_tree(root, loop_path, volatile)
     except OSError as error:
-        return _no_hash(error)
+        return _failed_reading(root, error)
 
 
-def _no_hash(error: OSError) -> str:
-    """Returns ""; raises the error of a full or broken disk, which only a person can fix."""
+def _failed_reading(root: str, error: OSError) -> TreeReading:
+    """The problem in words; raises the error of a full or broken disk, which is not of the tree."""
     if error.errno in DISK_ERRORS:
         raise error
-    return ""
+    from .tree_problem import describe_problem
+
+    return TreeReading(problem=describe_problem(root, error))
+
+
+def _is_git_gone(root: str) -> bool:
+    """Has the repository been deleted? The `.git` of a worktree is a file that names its folder."""
+    path = os.path.join(root, ".git")
+    if os.path.isfile(path):
+        named = read_bytes(path).decode("utf-8", "surrogateescape").partition("gitdir:")[2]
+        path = os.path.join(root, named.strip())
+    return not os.path.exists(os.path.join(path, "HEAD"))
 
 
 def _tree_hash(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
@@ -300,20 +328,20 @@ def file_size(root: str, path: bytes) -> int:
         return 0
 
 
-def rehash_from_content(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
-    """The hash of the tree from the content of every file, with a new index in place of ours."""
+def reread_tree(root: str, loop_path: str, volatile: tuple[str, ...]) -> TreeReading:
+    """The tree hashed from the content of every file, with a new index in place of ours."""
     import shutil  # slow to import, and an ordinary Stop never comes here
 
     fresh = os.path.join(loop_path, "anew")
     shutil.rmtree(fresh, ignore_errors=True)
     if not os.path.isdir(loop_path):
-        return ""
+        return TreeReading()
     os.makedirs(fresh, mode=0o700)
     try:
-        tree = tree_hash(root, fresh, volatile)
-        if tree and os.path.isdir(os.path.join(fresh, "tree")):
+        reading = read_tree(root, fresh, volatile)
+        if reading.tree and os.path.isdir(os.path.join(fresh, "tree")):
             shutil.rmtree(os.path.join(loop_path, "tree"), ignore_errors=True)
             os.rename(os.path.join(fresh, "tree"), os.path.join(loop_path, "tree"))
-        return tree
+        return reading
     finally:
         shutil.rmtree(fresh, ignore_errors=True)

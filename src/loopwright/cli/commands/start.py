@@ -191,7 +191,11 @@ def run(args: argparse.Namespace) -> int:
     if not args.json and not typed.agent:
         announce_checks(loop)
     with output.show_spinner("running the checks once"):
-        loop = measure_baseline(loop, folder, request.safeguards.freeze)
+        try:
+            loop = measure_baseline(loop, folder, request.safeguards.freeze)
+        except UserError:
+            discard_start(loop, folder, is_new_folder)
+            raise
     if request.safeguards.holdouts:
         holdouts.save_commands(loop.id, dict(request.safeguards.holdouts))
     code = confirm_and_start(loop, folder, args, is_new_folder)

@@ -21,7 +21,13 @@ from ..findings import (
 from ..loop import CheckRound, Loop, open_findings
 from ..proof_events import BaselineCompared, ProofsVoided
 from ..signals import BaselineComparison
-from .frame import next_check_or_decide, next_round, restarted_round, start_check_round
+from .frame import (
+    next_check_or_decide,
+    next_round,
+    pause_for_tree,
+    restarted_round,
+    start_check_round,
+)
 
 WEAKENED_REASON = "it became easier to prove since the start"
 WORSE_REASON = "a check of the repository became worse since the start"
@@ -64,6 +70,8 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
         why = "another round has begun, or the lease has moved"
         draft.record(ev.CheckResultDropped("the look back", why))
         return Stop()
+    if signal.tree_problem:
+        return pause_for_tree(draft, check_round, signal.tree_problem, signal.at)
     if signal.tree != check_round.tree:
         # Another process writes files. Their new state may be as good, so the checks run once more.
         if check_round.after_write_race:

@@ -7,7 +7,7 @@ from .. import events as ev
 from ..criteria import Criterion, Evidence
 from ..directives import Ask, Directive, RunCheck, Stop
 from ..draft import Draft
-from ..loop import CheckRound, Loop
+from ..loop import CheckRound, Loop, PendingClaims
 from ..prompts import messages
 from ..signals import Checked, TurnOver
 from ..status import ENDED
@@ -42,9 +42,28 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
         # The API failed: this is not an iteration, and there is no answer to check.
         return breakers.pause_if_tripped(draft, turn.at) or Stop()
     following = draft.policy.read_turn(draft, turn, before)
+    if turn.tree_problem:
+        return pause_for_tree(draft, following, turn.tree_problem, turn.at)
     if isinstance(following, CheckRound):
         return start_check_round(draft, following, turn.at)
     return following
+
+
+def pause_for_tree(
+    draft: Draft, following: CheckRound | Directive, problem: str, at: float
+) -> Directive:
+    """The tree cannot be determined: pause at once, and judge the claims at the next Stop.
+
+    `following` is the round that cannot run, or what the agent's own words have led to.
+    """
+    if not isinstance(following, CheckRound):
+        return following.but(message=f"{following.message}\n[LOOP] {problem}".strip())
+    claims = PendingClaims(
+        names=following.claimed, step=following.step, exit=draft.loop.exit_claimed
+    )
+    if claims != PendingClaims():
+        draft.record(ev.ClaimsQueued(claims.but(has_news=True)))
+    return breakers.pause_loop(draft, "tree", problem, at)
 
 
 def _is_ignored(loop: Loop, turn: TurnOver) -> bool:
@@ -119,6 +138,9 @@ def handle_checked(draft: Draft, signal: Checked) -> Directive:
     if signal.fence != loop.lease.fence:
         draft.record(ev.CheckResultDropped(name, "the lease has moved"))
         return Stop()
+    if signal.tree_problem:
+        draft.record(ev.CheckResultDropped(name, "the tree cannot be determined"))
+        return pause_for_tree(draft, check_round, signal.tree_problem, signal.at)
     evidence = _interpret_result(loop, signal.evidence)
     tree_now = check_round.tree_now or check_round.tree
     changed_itself = signal.tree != tree_now
