@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cli.commands.start import no_hook_text
 from loopwright.store import presets
 from tests.support.discovery import AGENT, PAGE, archives, page, section, start_discovery
 from tests.support.hook import SESSION, prompts, stop
@@ -38,21 +39,21 @@ def test_the_screen_says_what_it_works_on_how_far_and_how_to_end_it(project) -> 
         f"State: {PAGE}, yours to read and to edit at any time.",
         "Claude Code lets go after 8 answers in a row without a tool call; the loop then pauses. "
         "More of them: `loop install --block-cap` writes CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to the local settings.",
-        "Open your agent in this folder: its next prompt here drives the loop. "
-        "Or without a session: loop run. Watch: loop status",
+        *no_hook_text().splitlines(),
     ]
 
 
-def test_without_a_guard_the_repositorys_own_command_is_offered(project) -> None:
+def test_the_repositorys_own_command_is_a_guard_without_a_flag(project) -> None:
     here = project({"Makefile": "test:\n\ttrue\n"})
 
-    said = start(here).out
+    assert "- tests pass ← make test (passing now, found in the repository)" in start(here).out
+    assert [c.name for c in here.loop.criteria] == ["tests pass"]
 
-    assert (
-        'No guard: nothing tells when the work breaks something. This repository has one: --check "stays green=make test"'
-        in said
+
+def test_without_any_guard_the_screen_says_so(project) -> None:
+    assert "No guard: nothing tells when the work breaks something. Add one: --check" in (
+        start(project()).out
     )
-    assert here.loop.criteria == (), "offered, not taken"
 
 
 def test_tasks_are_the_first_items_each_once(project) -> None:

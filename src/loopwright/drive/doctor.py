@@ -32,7 +32,7 @@ from ..store.restore import (
     set_journal_aside,
 )
 from ..verify.shell import git_shell
-from .plugin_folders import installed_folder, installed_plugins, package_fault
+from .plugin_folders import install_commands, installed_folder, installed_plugins, package_fault
 
 MAX_FILE_CHARS = 1_000_000
 # What may be left in .loop/: what it means, and what to do about it.
@@ -134,24 +134,34 @@ def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
                 f"this command is {__version__}, the plugin {version}",
                 f"claude plugin update {name}",
             )
+    if path := file_with_hook(folder):
+        yield Diagnosis("ok", f"the hook is registered in {path}")
+        if plugins:
+            yield Diagnosis(
+                "warn",
+                f"the hook is there twice: by the plugin and in {path}",
+                "take it out of that file",
+            )
+    elif not plugins:
+        yield Diagnosis(
+            "warn",
+            "neither plugin nor hook of ours in Claude Code: a session is not held",
+            ", then: ".join(install_commands()),
+        )
+
+
+def file_with_hook(folder: LoopFolder) -> str:
+    """The settings file that registers our hook; "" if none does."""
     for path in settings_files(folder):
         text = read_text(path, MAX_FILE_CHARS) or ""
         if "loopwright" in text or "loop hook" in text:
-            yield Diagnosis("ok", f"the hook is registered in {path}")
-            if plugins:
-                yield Diagnosis(
-                    "warn",
-                    f"the hook is there twice: by the plugin and in {path}",
-                    "take it out of that file",
-                )
-            return
-    if not plugins:
-        fix = (
-            "claude plugin marketplace add REPOSITORY, then: claude plugin install loop@loopwright"
-        )
-        yield Diagnosis(
-            "warn", "neither plugin nor hook of ours in Claude Code: a session is not held", fix
-        )
+            return path
+    return ""
+
+
+def has_hook(folder: LoopFolder) -> bool:
+    """Does a session of Claude Code in this folder have our hook?"""
+    return bool(installed_plugins() or file_with_hook(folder))
 
 
 def installed_versions() -> list[tuple[str, str]]:

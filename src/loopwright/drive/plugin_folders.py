@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import Any
 
 from ..agents.claude.paths import MANIFEST, PACKAGE_IN_PLUGIN, config_home
@@ -35,6 +36,18 @@ def installed_folder(name: str, entry: dict[str, Any]) -> str:
     except (KeyError, TypeError, StopIteration):
         pass
     return str(entry.get("installPath", ""))
+
+
+def install_commands() -> tuple[str, str]:
+    """The two commands that install the plugin from where this package is."""
+    clone = os.path.abspath(__file__)
+    for _ in range(4):  # drive/, loopwright/, src/ and the clone
+        clone = os.path.dirname(clone)
+    add = f"claude plugin marketplace add {shlex.quote(clone)}"
+    if not os.path.isfile(os.path.join(clone, ".claude-plugin", "marketplace.json")):
+        folder = os.path.join("~", ".local", "share", "loopwright-plugin")
+        add = f"loop plugin build --out {folder} && claude plugin marketplace add {folder}"
+    return add, "claude plugin install loop@loopwright"
 
 
 def package_fault(plugin: str) -> str:

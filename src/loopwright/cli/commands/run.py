@@ -1,6 +1,6 @@
 """Drive the loop of this folder with an agent, unattended, until it ends, pauses or asks.
 
-No session is needed. Nothing is ever pushed.
+With a SPEC, start a loop on it first. No session is needed. Nothing is ever pushed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ from ...store.history import last_ended_loop
 from ...views import facts
 from .. import exits, here, output
 from ..live_view import JsonView, LineView, ScreenView
+from . import start
 
-EXAMPLES = """  loop run
+EXAMPLES = """  loop run                               # drive the loop that is here
+  loop run "fix all failing tests"       # start a loop and drive it
+  loop run "add a --json flag" --check "json works=./test-json.sh" --budget 5
   loop run --agent codex --fallback claude --turn-budget 2
   loop run --attach                      # take the loop over from a session
   loop run --worktree --commit           # work and commit on a branch of its own
@@ -37,9 +40,17 @@ EXAMPLES = """  loop run
   loop run --agent script --script rehearsal.json"""
 DEFAULT_LANES = 3
 SETTINGS_SOURCES = ("user", "project", "local")
+NEW_LOOP_OPTIONS = (
+    *("criterion", "check", "without", "must_not", "step"),
+    *("iterations", "budget", "minutes", "replace"),
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("spec", nargs="?", default="", help="start a loop on this spec first")
+    new = parser.add_argument_group("a new loop; these need a SPEC")
+    start.add_criteria_options(new)
+    start.add_limit_options(new)
     who = parser.add_argument_group("agent")
     who.add_argument(
         "--agent",
@@ -148,6 +159,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.spec:
+        if code := start_loop(args):
+            return code
+    else:
+        refuse_options_without_spec(args)
     folder, loop = here.active_loop()
     refuse_stopped_loop(loop)
     config = parse_run_config(args, folder)
@@ -167,6 +183,27 @@ def run(args: argparse.Namespace) -> int:
                 f"[LOOP] Works in {folder.root}, on branch {worktree.loop_branch(loop)}."
             )
     return drive_loop(folder, loop, config, args.json, args.plain)
+
+
+def start_loop(args: argparse.Namespace) -> int:
+    """Start the loop that this run drives; the exit code of `loop start`."""
+    parse_run_config(args, here.loop_folder())  # a mistake in it is found before anything starts
+    from ..main import command_parser
+
+    start_args = command_parser("start").parse_args([])
+    for name in ("spec", *NEW_LOOP_OPTIONS, "yes", "json"):
+        setattr(start_args, name, getattr(args, name))
+    start_args.for_runner = True
+    return start.run(start_args)
+
+
+def refuse_options_without_spec(args: argparse.Namespace) -> None:
+    for name in NEW_LOOP_OPTIONS:
+        if getattr(args, name):
+            raise UserError(
+                f"--{name.replace('_', '-')} belongs to a new loop: loop run SPEC. "
+                "Of the loop that is here: loop criteria, loop continue"
+            )
 
 
 def refuse_stopped_loop(loop: Loop) -> None:

@@ -10,6 +10,7 @@ import argparse
 import os
 import shutil
 import time
+from typing import Any
 
 from ...agents.claude import task_list
 from ...agents.claude.hooks import respell_commands
@@ -26,9 +27,10 @@ from ...core.prompts.phrases import count_phrase
 from ...core.signals import Answered, Ordered
 from ...disk.user_folders import home_folder
 from ...drive import plan_files
-from ...drive.doctor import block_cap
+from ...drive.doctor import block_cap, has_hook
 from ...drive.errors import UserError
 from ...drive.forget import forget_missing_loop
+from ...drive.plugin_folders import install_commands
 from ...drive.start import Request, TooVague, loop_from_request, measure_baseline
 from ...drive.step import step
 from ...repo import kept_trees
@@ -59,8 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--file", metavar="PATH", help="read the spec from a file")
+def add_criteria_options(parser: Any) -> None:
     parser.add_argument(
         "--criterion",
         metavar="NAME[=@KIND]",
@@ -96,6 +97,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a step of the work; repeat it for each step, in order",
     )
+
+
+def add_limit_options(parser: Any) -> None:
     parser.add_argument(
         "--iterations",
         "--max-iterations",
@@ -108,6 +112,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="maximum running time in minutes (default 240; discovery: 480)",
     )
+    parser.add_argument(
+        "--replace", action="store_true", help="first cancel the loop that is active here"
+    )
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(for_runner=False)  # `loop run SPEC` sets it
+    parser.add_argument("--file", metavar="PATH", help="read the spec from a file")
+    add_criteria_options(parser)
+    add_limit_options(parser)
     parser.add_argument(
         "--shape",
         choices=config.SHAPES,
@@ -149,9 +163,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="an environment variable that checks may see",
     )
     parser.add_argument(
-        "--replace", action="store_true", help="first cancel the loop that is active here"
-    )
-    parser.add_argument(
         "--yes",
         action="store_true",
         help="ask no questions, now or later; allow more than $100 or 50 iterations",
@@ -174,9 +185,10 @@ def run(args: argparse.Namespace) -> int:
     if not active and not replaces:
         here.refuse_lost_loop()
     if active and not replaces:
+        go_on = "Drive it: loop run" if args.for_runner else "Go on with it: loop continue"
         raise UserError(
             f"a loop is {active.status} here: {' '.join(active.spec.split())[:80]!r}. "
-            "Go on with it: loop continue. End it: loop cancel. Or start over: add --replace"
+            f"{go_on}. End it: loop cancel. Or start over: add --replace"
         )
     is_new_folder = not os.path.exists(folder.path)
     try:
@@ -303,10 +315,12 @@ def confirm_and_start(
         output.show_text("Nothing was started.")
         return exits.PERSON
     started = write_loop(loop, folder, answer)
+    if args.for_runner:
+        return exits.PROVEN
     if args.json:
         output.show_json(facts.loop_facts(started))
     else:
-        output.show_text(next_step_text(started))
+        output.show_text(next_step_text(started, folder))
     return exits.PROVEN
 
 
@@ -369,14 +383,13 @@ def start_question(loop: Loop, folder: LoopFolder, yes: bool) -> str:
     return "" if asked_before else ALREADY_GREEN_QUESTION
 
 
-def next_step_text(loop: Loop) -> str:
+def next_step_text(loop: Loop, folder: LoopFolder) -> str:
     """What to do now, for the agent or for the person."""
     if here.agent_variable():
         return agent_next_step(loop)
     if loop.status == "asking":
-        return (
-            "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
-        )
+        how = "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
+        return how if loop.lease.holder or has_hook(folder) else f"{how}\n{no_hook_text()}"
     waiting = [c for c in loop.criteria if c.check and not c.check.allowed]
     if loop.plan and waiting:
         return (
@@ -385,9 +398,21 @@ def next_step_text(loop: Loop) -> str:
         )
     if loop.lease.holder:
         return f"Session {loop.lease.holder} drives it. Watch: loop status"
+    if not has_hook(folder):
+        return no_hook_text()
     return (
         "Open your agent in this folder: its next prompt here drives the loop. "
         "Or without a session: loop run. Watch: loop status"
+    )
+
+
+def no_hook_text() -> str:
+    """What to type when no session can drive the loop."""
+    commands = "\n".join(f"  {command}" for command in install_commands())
+    return (
+        "Claude Code has no hook of Loopwright yet, so no session drives this loop. Type:\n"
+        f"{commands}\n"
+        "Then open Claude Code in this folder. Or without a session: loop run"
     )
 
 

@@ -77,7 +77,7 @@ def build_request(
         reversibility=typed.first("reversibility"),
         session=session_id(typed.in_order[-1]),
         gates=not (person and person.yes) and not is_headless(),
-        headless=is_headless(),
+        headless=is_headless() or bool(person and person.for_runner),
         volatile=tuple(person.volatile) if person else (),
         pass_env=tuple(person.pass_env) if person else (),
         backlog=backlog,
