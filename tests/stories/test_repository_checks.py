@@ -47,7 +47,7 @@ def test_failing_tests_never_ship_whatever_the_model_calls_the_criterion(project
 
     set_result(here, PASSING)
     asked = stop(here, block({name: True}, exit=True)).message
-    assert "G3: All criteria met. Confirm done? [Y/n]" in asked
+    assert "G3: All criteria met. Confirm done?" in asked
     prompts(here, "y")
     stop(here, "ok")
     assert here.ended.verdict is not None
