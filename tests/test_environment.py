@@ -5,16 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import loopwright
 from loopwright.environment import VARIABLES, WHOLE_ENVIRONMENT
 
 PACKAGE = Path(loopwright.__file__).parent
-SOURCES = {
-    path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8"))
-    for path in sorted(PACKAGE.rglob("*.py"))
-}
 VARIABLE = re.compile(r"[A-Z][A-Z0-9_]+")
 CONSTANT = re.compile(r"[A-Z_]*VARIABLES?")  # a constant that holds names of variables
 ENVIRONMENTS = ("environ", "env")  # what a mapping of variables is called
@@ -23,11 +20,21 @@ IN_SHELL = re.compile(r"\$\{?([A-Z][A-Z0-9_]+)")
 IN_TEMPLATE = re.compile(r"\$\{{1,2}([A-Z][A-Z0-9_]+)")  # without braces it is a placeholder
 
 
+@cache
+def sources() -> dict[str, ast.Module]:
+    """Every module, parsed; at the first test and not at the import, which is every worker's."""
+    return {
+        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8"))
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
+
+
+@cache
 def names_read() -> dict[str, set[str]]:
     """Each variable and the files that read it."""
     found: dict[str, set[str]] = defaultdict(set)
     constants = variable_constants()
-    for file, tree in SOURCES.items():
+    for file, tree in sources().items():
         if file == "environment.py":
             continue
         for name in names_in_module(tree, constants):
@@ -51,7 +58,7 @@ def shell_pattern(path: Path) -> re.Pattern[str] | None:
 def variable_constants() -> dict[str, set[str]]:
     """Constants such as AGENT_VARIABLES and BLOCK_CAP_VARIABLE, with the names in them."""
     constants = {}
-    for tree in SOURCES.values():
+    for tree in sources().values():
         for name, value in assigned_constants(tree):
             constants[name] = names_in(value)
     return constants
@@ -137,7 +144,7 @@ def test_every_row_names_the_files_that_read_the_variable() -> None:
 
 
 def test_every_file_that_takes_the_whole_environment_has_a_row() -> None:
-    found = {file for file, tree in SOURCES.items() if takes_all_variables(tree)}
+    found = {file for file, tree in sources().items() if takes_all_variables(tree)}
 
     assert found == set(WHOLE_ENVIRONMENT)
 
