@@ -35,6 +35,7 @@ def test_the_prompts_speak_of_the_task_list_only_where_there_is_one(world, offer
     opening, held = run.requests[1].news, run.requests[3].news
     assert "It runs, and you drive it. Begin now." in opening
     assert "unmet criteria: tests pass" in held
-    assert [TASK_LIST_HINT in news for news in (opening, held)] == [offered] * 2
+    assert (TASK_LIST_HINT in opening) == offered
+    assert TASK_LIST_HINT not in held, "its context holds it"
     assert all(("TaskCreate" in request.text) == offered for request in run.requests)
     assert world.project.ended.settings.has_task_list == offered
