@@ -106,7 +106,7 @@ def test_a_finished_loop_has_met_every_criterion(loop, said):
                 if c.check and c.check.allowed and not (c.proof and c.proof.passed)
             ]
             assert move.loop.verdict.proven == all(
-                c.proof and c.proof.by in ("loop", "person") for c in move.loop.criteria
+                c.proof and c.proof.by == "loop" for c in move.loop.criteria
             )
 
 

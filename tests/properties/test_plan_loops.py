@@ -108,7 +108,7 @@ def it_is_finished_only_when_nothing_that_can_be_checked_fails(before, one, move
         assert not now.unmet_criteria
         assert not now.plan.gaps
         assert {*now.plan.done} == {task.id for task in now.plan.tasks}
-        assert not now.verdict.proven or all(c.proof.by in ("loop", "person") for c in now.criteria)
+        assert not now.verdict.proven or all(c.proof.by == "loop" for c in now.criteria)
 
 
 def every_prompt_has_something_to_do(before, one, move):

@@ -185,6 +185,16 @@ def test_a_kind_of_check_that_is_not_there_is_an_error_with_a_way_out(
     assert (said.code, says in said.err) == (1, True)
 
 
+def test_a_criterion_that_is_added_later_may_name_the_repositorys_tests(project) -> None:
+    here = project(BROKEN)
+    begin(here, "write the docs", "--criterion", "docs read well")
+    assert [c.name for c in here.loop.unrequired_checks] == ["tests pass"]
+
+    assert here.run("criteria", "add", "tests pass=@tests").code == 0
+    assert commands(here)["tests pass"] == "make test"
+    assert here.loop.unrequired_checks == (), "what a criterion names is required"
+
+
 def test_a_discovery_loop_is_guarded_by_the_repositorys_checks(project) -> None:
     here = project({**BROKEN, "result": f"{PASSING} in 0.1s\n"})
     said = here.run("start", "--preset", "docs", "the manual", "--yes")

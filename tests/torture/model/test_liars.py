@@ -74,12 +74,8 @@ class Liar:
     def __init__(self, seed: int) -> None:
         self.dice = Random(seed)
         self.loop = a_loop(self.dice)
-        self.now, self.turns, self.confirmed, self.files = (
-            self.loop.clock.started_at,
-            0,
-            False,
-            frozenset[str](),
-        )
+        self.now, self.turns = self.loop.clock.started_at, 0
+        self.files = frozenset[str]()
         self.seen, self.late, self.touched, self.bad = (
             [self.files],
             list[sg.Checked](),
@@ -111,7 +107,7 @@ class Liar:
             true = must <= set(loop.tree.split("+")) and not (
                 loop.baseline.tree_id and WEAK in loop.tree
             )
-            if not true or not (self.confirmed or all(c.check for c in loop.criteria)):
+            if not true or not all(c.check for c in loop.criteria):
                 self.bad.append(f"false completion: {sorted(must)} on {loop.tree}")
         over = (
             any(spent >= most for spent, most in spent_of(loop))
@@ -275,7 +271,6 @@ class Liar:
         way, gate = self.dice.random(), self.loop.gate
         if gate:
             yes = gate.name != "G3" or way < 0.3
-            self.confirmed = self.confirmed or (yes and gate.name == "G3")
             self.proven(
                 self.tell(
                     sg.Answered(

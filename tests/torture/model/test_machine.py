@@ -42,7 +42,6 @@ class State(NamedTuple):
     tree: str
     found: tuple[tuple[str, str, bool], ...] = ()
     raised: bool = False
-    confirmed: bool = False
 
     def after(self, said: Letter, loop: Loop, directive: directives.Directive) -> State:
         signal, found = said.signal, {fact[0]: fact for fact in self.found}
@@ -61,8 +60,6 @@ class State(NamedTuple):
                 it.tree,
                 holds and signal.tree == it.tree == self.tree,
             )
-        yes = said.word == "answer yes" and bool(self.loop.gate and self.loop.gate.name == "G3")
-        confirmed = yes or (self.confirmed and (said.person or answered))
         asked, facts = (
             directive if isinstance(directive, PENDING) else asked,
             tuple(sorted(found.values())),
@@ -73,7 +70,6 @@ class State(NamedTuple):
             said.tree or self.tree,
             facts,
             self.raised or said.word == "raise",
-            confirmed,
         )
 
     def key(self, numbers: dict[int, tuple[int, Any]], kinds: dict[Any, int]) -> Any:
@@ -203,7 +199,7 @@ def wrongs(before: State, after: State, directive: directives.Directive) -> list
         for c in (
             (*loop.criteria, *loop.final_checks) if loop.verdict and loop.verdict.proven else ()
         ):
-            if not (found.get(c.name) == (loop.tree, True) if c.check else after.confirmed):
+            if found.get(c.name) != (loop.tree, True):
                 wrong.append(f"proven, and {c.name} is not")
     return wrong
 

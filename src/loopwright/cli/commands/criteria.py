@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 
 from ...core.criteria import Check, Criterion
 from ...core.intake import parse_named_check
 from ...core.loop import Loop
 from ...core.signals import Ordered
+from ...drive import detected_checks
 from ...drive.errors import UserError
 from ...drive.step import step
 from ...views import board, facts
 from .. import exits, here, output
+from ..start.request import named_kind_of_check
 
 EXAMPLES = """  loop criteria
   loop criteria add "lint clean=ruff check ."
+  loop criteria add "nothing is broken=@tests"   # the repository's own; also @lint, @types, @build
   loop criteria drop "lint clean\""""
 
 
@@ -48,6 +52,9 @@ def run(args: argparse.Namespace) -> int:
     if args.what == "drop":
         changed = criteria_without(name, loop)
     else:
+        if check:
+            detected = detected_checks.repository_checks(folder.root, check.timeout, os.getcwd())
+            check = named_kind_of_check(name, check, detected) or check
         changed = criteria_with(name, check, loop)
     reply = step(folder, Ordered(time.time(), "criteria", criteria=changed))
     output.show_text(reply.message)
