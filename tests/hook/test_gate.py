@@ -381,7 +381,7 @@ def test_left_behind_with_a_newer_one_beside_it_goes_on_and_alone_it_lets_go(
     )
 
 
-def test_with_neither_plugin_nor_copy_the_hook_is_silent(project, plugin, data, bin) -> None:
+def test_with_neither_plugin_nor_copy_only_the_stop_says_so(project, plugin, data, bin) -> None:
     here = project()
     here.start("--criterion", "docs read well", "--session", SESSION)
     lines = {
@@ -391,7 +391,8 @@ def test_with_neither_plugin_nor_copy_the_hook_is_silent(project, plugin, data, 
     shutil.rmtree(plugin)
 
     for name, line in lines.items():
-        assert fire(plugin, data, bin, event(name, here), line=line) == ""
+        said = fire(plugin, data, bin, event(name, here), line=line)
+        assert said == "" if name != "Stop" else "The files of the plugin are gone" in said
 
 
 def test_the_plugins_folder_is_never_written_to(project, plugin, data, bin) -> None:
@@ -460,14 +461,8 @@ def test_without_the_package_the_stop_is_allowed_and_one_line_says_why(
     elif link == "a link to nowhere":
         (plugin / "vendor/loopwright").symlink_to("../../../src/nothing")
 
-    for name in (
-        "Stop",
-        "UserPromptSubmit",
-        "StopFailure",
-        "SessionEnd",
-        "PreToolUse",
-        "PostToolUse",
-    ):
+    assert "The files of the plugin are gone" in fire(plugin, data, bin, event("Stop", here))
+    for name in ("UserPromptSubmit", "StopFailure", "SessionEnd", "PreToolUse", "PostToolUse"):
         assert fire(plugin, data, bin, event(name, here)) == ""
     for name in ("SessionStart", "UserPromptExpansion"):
         said = json.loads(fire(plugin, data, bin, event(name, here)))

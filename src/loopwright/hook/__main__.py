@@ -115,7 +115,7 @@ def home_folder() -> str:
 
 
 def lost_root_above(folder: str) -> str:
-    """The first folder on the way up where our own record names an active loop; "" for none.
+    """The folder on the way up where our own record names a loop whose journal is gone, or "".
 
     store/second_copy.py writes that record: an empty folder tree with a small file per loop.
     """
@@ -129,7 +129,7 @@ def lost_root_above(folder: str) -> str:
     while not _is_root(folder):
         below = f"/{folder[:1].lower()}{folder[2:]}" if folder[1:2] == ":" else folder
         if path_exists(f"{active}{below}/loop"):
-            return folder
+            return "" if path_exists(f"{folder}/.loop/journal.jsonl") else folder
         if path_exists(f"{folder}/.git"):
             return ""
         folder = folder.rpartition("/")[0]

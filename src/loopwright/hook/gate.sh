@@ -46,7 +46,10 @@ lost_above() {
     ! CDPATH='' cd -P "$d" 2>/dev/null || d=$PWD
     case $d in ?:*) d=/${d%%:*}${d#*:} ;; esac
     while [ -n "$d" ]; do
-        [ -e "$active$d/loop" ] && return 0
+        if [ -e "$active$d/loop" ]; then
+            [ ! -e "$d/.loop/journal.jsonl" ]
+            return
+        fi
         [ -e "$d/.git" ] && return 1
         case $d in */*) d=${d%/*} ;; *) return 1 ;; esac
     done

@@ -25,7 +25,6 @@ SAY_DELETED = (
     "held. Nothing is lost. Install it again: claude plugin install loop@loopwright, then resume "
     "the session.\"}'"
 )
-SAID_AT_TURNS = ("Stop", "UserPromptSubmit")
 # Once a session, and whenever a person types a command of ours.
 SAID_AT = ("SessionStart", "UserPromptExpansion")
 HOUR = 3600  # a round of checks runs inside the hook
@@ -72,7 +71,7 @@ def _hook_entry(event: str, script: str, words: str) -> dict[str, Any]:
     line = COMMAND_LINE.format(script=script, words=words)
     if event in SAID_AT:
         line += SAY_INCOMPLETE
-    if event in SAID_AT_TURNS:
+    if event == "Stop":
         line += SAY_DELETED
     hook: dict[str, Any] = {"type": "command", "command": line}
     hook["timeout"] = TIMEOUT_SECONDS.get(event, 5 if script == "halt.sh" else 30)
