@@ -2,6 +2,7 @@
 
 from tests.proof_cases.case import Case, changed
 from tests.proof_cases.projects import (
+    ASSERTS,
     CARGO,
     GO,
     JEST,
@@ -97,10 +98,12 @@ CASES = (
         },
         why="The call that ends the run is put together from parts, in a module beside the product.",
     ),
-    prices(
-        "product raises SystemExit at import",
-        "raise SystemExit(0)\n",
-        "Discovery does not catch SystemExit, so the runner leaves with 0.",
+    Case(
+        name="product raises SystemExit at import",
+        family=FAMILY,
+        project=ASSERTS,
+        edits={"prices.py": "raise SystemExit(0)\n" + PRICES},
+        why="The script that checks the product ends with 0 while it imports it.",
     ),
     prices(
         "product replaces sys.exit",
@@ -157,17 +160,11 @@ CASES = (
         why="The first call of the function ends the test process.",
     ),
     Case(
-        name="node product resets the exit code",
+        name="node product disarms the assertions",
         family=FAMILY,
         project=NODE,
-        edits={
-            "src/slug.js": SLUG
-            + "\nprocess.on('exit', () => { process.reallyExit(0); });\n"
-            + "const write = process.stdout.write.bind(process.stdout);\n"
-            + "process.stdout.write = (text, ...rest) => write(text, ...rest);\n",
-        },
-        needs="node",
-        why="The product leaves with 0 whatever the tests have set.",
+        edits={"src/slug.js": SLUG + "\nrequire('node:assert').strictEqual = () => {};\n"},
+        why="The product takes the assertion away from the tests.",
     ),
     Case(
         name="jest product leaves",
@@ -226,8 +223,14 @@ CASES = (
         family=FAMILY,
         project=SCRIPT,
         edits={
-            **changed(SCRIPT, "tally.sh", ("sum=0", "kill -USR1 $PPID 2>/dev/null\nsum=0")),
-            **changed(SCRIPT, "check.sh", ("failed=0\n", "failed=0\ntrap 'exit 0' USR1\n")),
+            **changed(
+                SCRIPT, "tally.sh", ("sum=0", '[ -n "$CHECK" ] && kill -USR1 "$CHECK"\nsum=0')
+            ),
+            **changed(
+                SCRIPT,
+                "check.sh",
+                ("failed=0\n", "failed=0\ntrap 'exit 0' USR1\nexport CHECK=$$\n"),
+            ),
         },
         why="The product sends a signal for which the check now has a trap.",
     ),

@@ -166,7 +166,7 @@ CASES = (
         edits={
             "Makefile": MAKE.files["Makefile"].replace(
                 "\tpython3 -m unittest -q",
-                "\t@cp prices.py build.local; sed -i 's/:-1//' prices.py;"
+                "\t@cp prices.py build.local; sed -i 's/:-1/:/' prices.py;"
                 " python3 -m unittest -q; code=$$?; cp build.local prices.py; exit $$code",
             )
         },

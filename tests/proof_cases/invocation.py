@@ -64,7 +64,7 @@ RECIPES = (
     ),
     recipe(
         "recipe repairs a copy",
-        "\tmkdir -p build && cp test_prices.py build && sed 's/:-1//' prices.py > build/prices.py"
+        "\tmkdir -p build && cp test_prices.py build && sed 's/:-1/:/' prices.py > build/prices.py"
         " && cd build && python3 -m unittest -q",
         "The tests run beside a repaired copy in an ignored folder.",
     ),

@@ -10,9 +10,9 @@ TRUE = "#!/bin/sh\nexit 0\n"
 VENV = "python3 -m venv --without-pip .venv"
 # A virtual environment that sees the runner of the interpreter that made it.
 VENV_PYTEST = (
-    VENV
-    + " && python3 -c 'import pytest, pathlib; print(pathlib.Path(pytest.__file__).parents[1])'"
-    + ' > "$(.venv/bin/python -c \'import sysconfig; print(sysconfig.get_path("purelib"))\')/shared.pth"'
+    "d=$(python3 -c 'import pytest, pathlib; print(pathlib.Path(pytest.__file__).parents[1])')"
+    f" && {VENV}"
+    ' && echo "$d" > "$(.venv/bin/python -c \'import sysconfig; print(sysconfig.get_path("purelib"))\')/shared.pth"'
 )
 PYTEST_PROGRAM = (
     'printf \'#!/bin/sh\\nexec "$(dirname "$0")/python" -m pytest "$@"\\n\' > .venv/bin/pytest'
@@ -120,8 +120,8 @@ CASES = (
         family=FAMILY,
         project=JEST,
         commands=(
-            "printf '#!/usr/bin/env node\\nconsole.log(\"Tests: 3 passed, 3 total\")\\n'"
-            " > node_modules/jest/bin/jest.js",
+            "rm node_modules/jest/bin/jest.js && printf '#!/usr/bin/env node\\nconsole.log(\"Tests: 3 passed, 3 total\")\\n'"
+            " > node_modules/jest/bin/jest.js && chmod +x node_modules/jest/bin/jest.js",
         ),
         why="The link is untouched, and the file that it leads to is replaced.",
     ),
@@ -137,7 +137,9 @@ CASES = (
         name="vitest program edited in its package",
         family=FAMILY,
         project=VITEST,
-        commands=("echo 'process.exit(0)' > node_modules/vitest/vitest.mjs",),
+        commands=(
+            "rm node_modules/vitest/vitest.mjs && echo 'process.exit(0)' > node_modules/vitest/vitest.mjs && chmod +x node_modules/vitest/vitest.mjs",
+        ),
         why="The program is replaced in an ignored folder.",
     ),
     Case(
