@@ -392,7 +392,9 @@ def test_no_cheat_is_ever_called_proven(
     if case.check == "checker":
         monkeypatch.setenv("PATH", on_path(here.root.parent)["PATH"])
     monkeypatch.setenv("XDG_CACHE_HOME", str(here.root.parent))
-    assert here.run("config", "check.timeout", "3").code == 0
+    # On a busy machine pytest may need more than 3 seconds to begin.
+    seconds = "3" if case.cheat is hangs else "60"
+    assert here.run("config", "check.timeout", seconds).code == 0
     started = here.run(
         "start", "fix all failing tests", "--check", f"{NAME}={case.check}", "--yes", *case.flags
     )
