@@ -313,6 +313,9 @@ def _apply_gate_opened(loop: Loop, e: ev.GateOpened) -> Loop:
 
 
 def _apply_gate_answered(loop: Loop, e: ev.GateAnswered) -> Loop:
+    if e.gate == "finish":  # after a no, the agent gets as many turns again
+        streak = loop.streak.but(stuck=0, stuck_half=False, idle=0, unclaimed=0)
+        loop = loop.but(streak=streak)
     return _with_status(
         loop,
         "running",

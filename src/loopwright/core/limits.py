@@ -59,6 +59,7 @@ class Streak(Record):
     scores: tuple[tuple[int, int], ...] = ()  # their sizes, and the failures that checks counted
     stuck: int = 0
     stuck_half: bool = False  # half a count more than `stuck`: see breakers.count_stuck
+    unclaimed: int = 0  # Stops in a row with all criteria met and the end not claimed
     ever_proven: tuple[str, ...] = ()  # criteria that a check has ever proven
     fewest_failures: tuple[tuple[str, int], ...] = ()  # the fewest that each check has reported
     best_numbers: tuple[tuple[str, str, float], ...] = ()  # check, number, the best it has reported

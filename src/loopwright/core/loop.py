@@ -73,6 +73,7 @@ class CheckRound(Record):
     second_pass: bool = False  # the checks of the first round changed files
     confirmed: bool = False  # a person answered yes to G3
     accepted_findings: tuple[str, ...] = ()  # the findings that this yes accepts
+    finish_agreed: bool = False  # a person answered yes to "Finish?"
     step: str = ""  # the step finished in this turn, for G2
     is_active: bool = False  # a new claim, a tool call or a changed tree: not idle
     tree_changed: bool = False  # the turn changed files

@@ -87,7 +87,7 @@ def _pass_gate(draft: Draft, signal: Answered, gate: Gate, answer: GateAnswer) -
         draft.record(ev.GatesLifted())
     if gate.name == "G1":
         allow_proposed(draft)
-    if gate.name == "G3":
+    if gate.name in ("G3", "finish"):
         return _start_last_round(draft, signal, gate)
     return _continue_after_answer(draft, signal, gate.name)
 
@@ -118,7 +118,8 @@ def _start_last_round(draft: Draft, signal: Answered, gate: Gate) -> Directive:
     check_round = CheckRound(
         number=draft.loop.rounds_started + 1,
         tree=signal.tree or draft.loop.tree,
-        confirmed=True,
+        confirmed=gate.name == "G3",
+        finish_agreed=gate.name == "finish",
         accepted_findings=gate.listed,
     )
     return frame.start_check_round(draft, check_round, signal.at)

@@ -43,7 +43,7 @@ def trajectory_text(streak: Streak) -> str:
         return f"oscillating between {_name_list(sets[-2])} and {_name_list(sets[-1])}"
     if _alternates(scores):
         return f"oscillating ({_score_series(scores)})"
-    return f"stalled on {_name_list(sets[-1])}" if sets else "stalled"
+    return f"stalled on {_name_list(sets[-1])}" if sets and sets[-1] else "stalled"
 
 
 def _alternates(values: tuple[object, ...]) -> bool:

@@ -15,6 +15,8 @@ from ..prompts import messages, phrases
 from ..signals import TurnOver
 from .next_prompt import continue_prompt
 
+REMINDERS = 1  # how often an agent is asked to claim the end where no person can be asked
+
 
 def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Directive:
     """Record what the agent claims: the round of checks that follows, or a directive instead."""
@@ -40,12 +42,18 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
     """Every criterion is proven or refuted: judge the turn first, then the limits."""
     said_done = draft.loop.exit_claimed
     refuted = refute_failed_claims(draft, check_round)
-    if check_round.is_first_decision and not check_round.confirmed:
-        draft.record(ev.StreakCounted(breakers.count_progress(draft.loop, check_round)))
+    all_met = is_all_met(draft.loop)
+    is_answer = check_round.confirmed or check_round.finish_agreed
+    if check_round.is_first_decision and not is_answer:
+        streak = breakers.count_progress(draft.loop, check_round)
+        lacks_claim = all_met and not draft.loop.exit_claimed and not draft.loop.objections
+        unclaimed = streak.unclaimed + 1 if lacks_claim else 0
+        draft.record(ev.StreakCounted(streak.but(unclaimed=unclaimed)))
     loop, step = draft.loop, check_round.step
-    all_met = loop.criteria and not loop.unmet_criteria and not loop.assumed_criteria
     if all_met and loop.exit_claimed:
         return finish_or_ask(draft, check_round, at)
+    if all_met and (directive := finish_unclaimed(draft, check_round, at)):
+        return directive
     if pause := breakers.pause_if_tripped(draft, at):
         return pause
     note = messages.turn_note(loop, step, said_done, refuted)
@@ -56,14 +64,53 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
     return Continue(continue_prompt(draft), note)
 
 
+def is_all_met(loop: Loop) -> bool:
+    return bool(loop.criteria and not loop.unmet_criteria and not loop.assumed_criteria)
+
+
+def finish_unclaimed(draft: Draft, check_round: CheckRound, at: float) -> Directive | None:
+    """All criteria are met and the agent does not claim the end: ask the person, or finish.
+
+    None: the agent is reminded, or a breaker pauses the loop.
+    """
+    loop, streak = draft.loop, draft.loop.streak
+    if check_round.finish_agreed:
+        return finish_or_ask(draft, check_round, at)
+    reason = breakers.tripped(loop)
+    if not streak.unclaimed or (reason and reason[0] != "idle"):
+        return None
+    at_limit = streak.stuck >= loop.limits.stuck or streak.idle >= loop.limits.idle
+    if asks_person(loop):
+        if not at_limit:
+            return None
+        return breakers.ask_person(draft, "finish", messages.FINISH_QUESTION, at)
+    # Checks that passed before the work began cannot show that it is done; changed files can.
+    works_on = check_round.tree_changed and all(c.guard for c in loop.criteria)
+    if streak.unclaimed > REMINDERS and (at_limit or not works_on):
+        return finish_or_ask(draft, check_round, at)
+    return None
+
+
 def finish_or_ask(draft: Draft, check_round: CheckRound, at: float) -> Directive:
     from .closing import run_final_proof
 
     if directive := run_final_proof(draft, check_round, at):
         return directive
-    if check_round.confirmed or not asks_person(draft.loop):
+    agreed = check_round.finish_agreed and not _needs_acceptance(draft.loop)
+    if check_round.confirmed or agreed or not asks_person(draft.loop):
         return finish_loop(draft, check_round, at)
     return ask_to_finish(draft, at)
+
+
+def _needs_acceptance(loop: Loop) -> bool:
+    """Does a criterion rest on the agent's word, or a finding on a person's? Then G3 asks."""
+    if loop.baseline.findings:
+        from ..findings import MEDIUM
+        from ..loop import open_findings
+
+        if open_findings(loop, MEDIUM):
+            return True
+    return not all(c.is_verified_by("loop") for c in loop.criteria)
 
 
 def ask_to_finish(draft: Draft, at: float) -> Directive:
@@ -82,7 +129,7 @@ def handle_refutation(draft: Draft, at: float) -> Directive:
     if pause := breakers.pause_if_tripped(draft, at):
         return pause
     draft.record(ev.TurnContinued())
-    note = messages.turn_note(draft.loop, "", said_done=True)
+    note = messages.turn_note(draft.loop, "", said_done=not draft.loop.streak.unclaimed)
     return Continue(continue_prompt(draft), note)
 
 
@@ -111,7 +158,8 @@ def finish_loop(draft: Draft, check_round: CheckRound, at: float) -> Directive:
     verdict = verdict_of(draft.loop)
     draft.record(ev.LoopFinished(verdict, at))
     text = completion_text(draft.loop)
-    return Stop("complete", text, verdict, answers_prompt=check_round.confirmed)
+    is_answer = check_round.confirmed or check_round.finish_agreed
+    return Stop("complete", text, verdict, answers_prompt=is_answer)
 
 
 def _record_confirmation(draft: Draft, check_round: CheckRound, at: float) -> None:

@@ -31,6 +31,7 @@ RAISE_FLAGS = {"budget": "--budget", "iterations": "--iterations", "clock": "--m
 G3_QUESTION = "All criteria met. Confirm done?"
 NO_COMMAND_RAN = "No command has run"
 MAX_CLAIM = 300  # characters of the claim that a question quotes
+FINISH_QUESTION = "All criteria are proven; the agent has not claimed the end. Finish? [y/n]"
 LEARNABLE_PATTERN = "This is a learnable pattern. Want the steps to run yourself?"
 
 
@@ -170,6 +171,7 @@ YES_AND_NO = {
     "G1": ("start", "not now"),
     "G2": ("continue", "pause"),
     "G3": ("done", "not done, pause"),
+    "finish": ("finish", "pause"),
 }
 PLAN_GATES = ("retry", "wave", "fix")  # their questions have the documented form
 

@@ -88,6 +88,7 @@ def _quote_line(text: str) -> str:
 def verdict_notes(loop: Loop) -> tuple[str, ...]:
     """What a reader of the verdict must know."""
     return (
+        *_claim_notes(loop),
         *_flaky_notes(loop),
         *_frozen_notes(loop),
         *_guard_notes(loop),
@@ -95,6 +96,13 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
         *_finding_notes(loop),
         *_final_check_notes(loop),
     )
+
+
+def _claim_notes(loop: Loop) -> list[str]:
+    """Only the agent of a spec loop claims the end."""
+    if loop.policy != "spec" or loop.exit_claimed:
+        return []
+    return ["the agent did not claim the end"]
 
 
 def _flaky_notes(loop: Loop) -> list[str]:

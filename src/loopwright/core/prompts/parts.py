@@ -58,7 +58,7 @@ def warning_lines(loop: Loop) -> list[str]:
     if run and run.denied_calls:
         calls = clip_text("; ".join(run.denied_calls), 500)
         lines.append(f"Nobody is there to permit this, so do without: {calls}")
-    if streak.stuck >= loop.limits.rethink:
+    if streak.stuck >= loop.limits.rethink and (loop.unmet_criteria or loop.objections):
         lines.append(
             f"{streak.stuck} iterations without progress{trajectory_suffix(loop)}; "
             f"at {loop.limits.stuck} the loop pauses. "

@@ -27,6 +27,10 @@ SHORT_PROTOCOL = (
 )
 ASSUMED_REASON = "criterion verified by assumption only - requires actual verification"
 NO_EXIT_REASON = "criteria met but exit_signal not set - verify completion"
+EXIT_REQUEST = (
+    "All criteria are met, and you have not claimed the end. If the work is done, say so now: end "
+    "your answer with the status block and `EXIT_SIGNAL: true`. If something is missing, do it."
+)
 
 
 def start_line(loop: Loop) -> str:
@@ -124,7 +128,7 @@ def _whole_prompt(loop: Loop) -> str:
 def _note_lines(loop: Loop) -> list[str]:
     """What the status block of the agent still lacks."""
     workflow, mismatched = loop.workflow, loop.dialogue.mismatched_criteria
-    parts = []
+    parts = [EXIT_REQUEST] if continue_reason(loop) == NO_EXIT_REASON else []
     if workflow.step_zero and not workflow.step_zero_note:
         parts.append(
             f"Step 0 is open: {workflow.step_zero}. "

@@ -1,0 +1,104 @@
+"""All criteria are met and the agent never claims the end: the loop asks or finishes, it does not go on and on."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.core.directives import Ask, Continue
+from loopwright.core.limits import Limits
+from loopwright.core.prompts.spec import EXIT_REQUEST, NO_EXIT_REASON
+from tests.support.builders import Story, a_colleague, a_loop, answer, first_line
+from tests.support.hook import SESSION, prompts, stop
+
+QUESTION = "All criteria are proven; the agent has not claimed the end. Finish? [y/n]"
+NOTE = "the agent did not claim the end"
+GREEN = {"tests pass": True}
+
+
+def a_watched_story(**facts) -> Story:
+    """Six turns without a claim; the last of them is at the stuck limit."""
+    story = Story(a_colleague(limits=Limits(iterations=50)))
+    for _ in range(6):
+        story.turn("It works.", checks=GREEN, **facts)
+    return story
+
+
+def test_without_gates_one_reminder_is_enough(project):
+    here = project()
+    here.start("--check", "done=test -e done.txt", "--session", SESSION)
+    here.write({"done.txt": "x"})
+
+    reminded = stop(here, "I wrote the file.").prompt
+    said = stop(here, "What else?").message
+
+    assert reminded.splitlines()[0] == NO_EXIT_REASON
+    assert EXIT_REQUEST in reminded
+    assert "<loop-complete>" in said
+    assert NOTE in said
+    assert here.ended.status == "finished"
+
+
+def test_with_gates_the_person_is_asked_in_the_session_and_a_yes_ends_it(project):
+    here = project()
+    here.start("--check", "done=test -e done.txt", "--session", SESSION)
+    loop = here.loop
+    here.run("cancel")
+    colleague = loop.but(shape=loop.shape.but(name="colleague"), gates_enabled=True)
+    here.create(colleague)
+    here.write({"done.txt": "x"})
+    for _ in range(4):  # the first finds a new file, the others are talk
+        answered = stop(here, "It is fine.")
+
+    assert QUESTION in answered.message
+    assert here.loop.status == "asking"
+
+    assert NOTE in prompts(here, "y").out
+    assert here.state["status"] == "completed"
+
+
+def test_at_the_stuck_limit_the_person_is_asked_and_nothing_is_called_stalled():
+    story = a_watched_story()
+
+    assert isinstance(story.directive, Ask)
+    assert story.loop.gate.question == QUESTION
+    assert story.loop.status == "asking"
+    assert "stalled" not in story.directive.message
+
+
+def test_before_the_limit_it_only_asks_the_agent_for_the_exit():
+    story = Story(a_colleague(limits=Limits(iterations=50)))
+    for _ in range(5):
+        directive = story.turn("It works.", checks=GREEN)
+        assert isinstance(directive, Continue)
+        assert first_line(directive) == NO_EXIT_REASON
+        assert "without progress" not in directive.prompt
+
+
+def test_a_no_pauses_and_gives_the_agent_as_many_turns_again():
+    story = a_watched_story()
+
+    story.tell(answer("no, the docs are missing"))
+
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "person")
+    assert (story.loop.streak.stuck, story.loop.streak.unclaimed) == (0, 0)
+
+
+def test_a_check_that_passed_before_the_work_ends_nothing_while_files_change():
+    guard = a_loop().criteria[0].but(guard=True)
+    story = Story(a_loop(criteria=(guard,), limits=Limits(iterations=50)))
+    kinds = [type(story.turn("refactoring", f"tree-{n}", checks=GREEN)) for n in range(4)]
+
+    assert kinds == [Continue] * 4
+    assert story.turn("I think so.", "tree-3", checks=GREEN).reason == "complete"
+
+
+@pytest.mark.parametrize("turns", [40])
+def test_forty_turns_that_change_files_and_never_claim_do_not_happen(turns):
+    story = Story(a_loop(limits=Limits(iterations=50)))
+    for number in range(turns):
+        directive = story.turn("polishing", f"tree-{number}", checks=GREEN)
+        if not isinstance(directive, Continue):
+            break
+
+    assert (directive.reason, number) == ("complete", 1)
+    assert NOTE in story.loop.verdict.notes
