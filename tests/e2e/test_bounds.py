@@ -55,9 +55,8 @@ def test_answers_without_a_tool_call_pause_honestly_before_the_client_would_over
     assert (world.project.loop.status, world.project.loop.pause.cause) == ("paused", "cap")
 
 
-@pytest.mark.parametrize(
-    "by", [pytest.param("the environment", marks=pytest.mark.long), "loop install"]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("by", ["the environment", "loop install"])
 def test_with_a_higher_cap_all_are_held(world, by):
     start_loop(world, "--iterations=20")
     env = {CAP: "0"} if by == "the environment" else {}

@@ -237,6 +237,7 @@ def test_idle_turns_are_warned_of_then_pause_and_a_resume_goes_on_to_the_end(wor
     assert (len(archived_pages(world)), world.path(PAGE).exists()) == (2, False)
 
 
+@pytest.mark.long
 def test_in_task_mode_every_prompt_names_one_task_and_s7_the_limit_is_told(world):
     tasks = ("label the button", "align the fields", "widen the form")
     scope, context = (

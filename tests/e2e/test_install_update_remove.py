@@ -58,6 +58,7 @@ def test_the_readmes_two_lines_install_it_from_a_clone_and_the_loop_runs(world, 
     assert [(entry["id"], entry["enabled"]) for entry in listed] == [("loop@loopwright", True)]
 
 
+@pytest.mark.long
 def test_an_update_in_the_middle_of_a_loop_loses_nothing(world, market):
     claude(world, "plugin", "marketplace", "add", market.url)
     claude(world, "plugin", "install", "loop@loopwright")
