@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.hook import OTHER, block, stop
+from tests.support.hook import OTHER, SESSION, Transcript, block, says, stop
 
 BROKEN = "def parse(text):\n    return text + '!'\n"
 FIXED = "def parse(text):\n    return text\n"
@@ -149,3 +149,19 @@ def test_whoever_deletes_the_whole_folder_has_no_loop_and_gets_none_back(here):
     assert stop(here, "working").reply is None
     assert not (here.root / ".loop").exists()
     assert stop(here, "still working").reply is None
+
+
+@pytest.mark.parametrize(("cap", "pauses"), [("2", True), ("50", False), ("0", False)])
+def test_answers_without_a_tool_call_are_held_up_to_the_cap_that_the_client_was_given(
+    project, tmp_path, cap: str, pauses: bool
+) -> None:
+    here = project()
+    here.start("--criterion", "docs read well", "--session", SESSION)
+    talk = Transcript(tmp_path / "talk.jsonl")
+    for number in (1, 2, 3):
+        said = block({}, f"STEP_DONE: part {number}")
+        talk.user(says("go on")).assistant(says(said), id=f"msg_{number}")
+        stop(here, said, transcript_path=str(talk.path), CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=cap)
+
+    assert (here.loop.pause.cause == "cap") == pauses
+    assert here.loop.status == ("paused" if pauses else "running")
