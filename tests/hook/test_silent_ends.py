@@ -382,3 +382,16 @@ def test_a_runner_restores_the_loop_that_its_agent_removed_and_finishes(project)
     assert said.code == 0, said.err
     assert said.out.count("It is restored") == 1
     assert (here.ended.status, here.ended.spend.iterations) == ("finished", 2)
+
+
+def test_the_page_of_a_discovery_loop_comes_back_too(project) -> None:
+    here = project()
+    here.run("start", "--preset", "generic", "polish it", "--check", "fine=true", "--yes")
+    here.run("backlog", "add", "rename the parser")
+    here.git("clean", "-fdxq")
+
+    assert here.run("restore").code == 0
+    page = (here.root / ".claude/loop-state.local.md").read_text()
+    assert "rename the parser" in page
+    stop(here, "nothing yet")
+    assert here.loop.status == "running"
