@@ -138,7 +138,7 @@ CASES = (
         family=FAMILY,
         project=VITEST,
         commands=(
-            "rm node_modules/vitest/vitest.mjs && echo 'process.exit(0)' > node_modules/vitest/vitest.mjs && chmod +x node_modules/vitest/vitest.mjs",
+            "rm node_modules/vitest/vitest.mjs && printf '#!/usr/bin/env node\\nprocess.exit(0)\\n' > node_modules/vitest/vitest.mjs && chmod +x node_modules/vitest/vitest.mjs",
         ),
         why="The program is replaced in an ignored folder.",
     ),
