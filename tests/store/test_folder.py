@@ -620,3 +620,43 @@ def test_a_folder_in_the_place_of_the_mirror_is_set_aside_and_the_loop_goes_on(
 
     assert here.state["spec"] == here.loop.spec
     assert (here.root / ".loop/aside/state.json").is_dir()
+
+
+# --- rare ways ---
+
+
+def test_without_a_state_folder_of_their_own_it_is_the_usual_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("XDG_STATE_HOME")
+
+    assert folders.state_home() == f"{os.environ['HOME']}/.local/state/loopwright"
+
+
+def test_a_torn_line_has_no_mirror(here: Project) -> None:
+    known = journal.mirror_digests(here.folder.journal_path)
+    with open(here.folder.journal_path, "ab") as file:
+        file.write(b'{"torn')
+
+    assert journal.mirror_digests(here.folder.journal_path) == known
+
+
+def test_a_mirror_may_be_a_link_to_a_file(here: Project, tmp_path: Path) -> None:
+    mirror = Path(here.folder.mirror_path)
+    mirror.rename(tmp_path / "elsewhere.json")
+    mirror.symlink_to(tmp_path / "elsewhere.json")
+
+    order(here, "pause")
+
+    assert here.loop.status == "paused"
+    assert not mirror.is_symlink(), "replaced, never written through"
+
+
+def test_after_a_reboot_a_note_of_another_journal_is_still_refused(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LoopFolder, "note_may_be_outdated", lambda self: True)
+    tail = journal.read(here.folder.journal_path)
+
+    with pytest.raises(journal.JournalChanged, match="is not as we left it"):
+        here.folder.require_unchanged_journal(tail, ["id", "0", "another", "yet another"])
