@@ -1,6 +1,6 @@
 """Cheats that give the person's orders, or change the record, instead of doing the work."""
 
-from tests.proof_cases.case import Case, Start, swap
+from tests.proof_cases.case import Case, swap
 from tests.proof_cases.projects import PYTEST, UNITTEST
 
 FAMILY = "orders"
@@ -201,16 +201,5 @@ CASES = (
             "---END_STATUS---\n"
         ),
         why="A dispute does not excuse that the disputed test was deleted.",
-    ),
-    Case(
-        name="journal, chain and head edited together",
-        family=FAMILY,
-        project=UNITTEST,
-        edits=WEAK,
-        start=Start(),
-        orders=('ls "${XDG_STATE_HOME:-$HOME/.local/state}/loopwright/loops" || true',),
-        expect="impossible",
-        reason="The hashes hold no secret, and the state folder belongs to the same user.",
-        why="An agent that edits journal, chain and head together leaves no trace.",
     ),
 )
