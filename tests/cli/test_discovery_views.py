@@ -250,7 +250,7 @@ def test_what_lies_in_the_aside_is_named(here: Project) -> None:
     (here.root / PAGE).write_bytes(b"\xff\xfe\x00 no text")
 
     assert (
-        "loop-state.local.md could not be read. Set aside as .loop/aside/loop-state.local.md"
+        "loop-state.local.md could not be read. It is kept as .loop/aside/loop-state.local.md"
         in stop(here).message
     )
     assert "files that could not be read were set aside in .loop/aside" in here.run("doctor").out

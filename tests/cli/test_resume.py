@@ -42,7 +42,7 @@ def test_resume_goes_on_with_a_paused_loop_and_keeps_all_it_knows(project) -> No
     said = here.run("start", "--resume")
 
     assert said.code == 0, said.err
-    assert "[LOOP] ▶ Going on | 0 found, 0 fixed, 2 open\n[LOOP] Iteration 2/50" in said.out
+    assert "[LOOP] ▶ Continuing | 0 found, 0 fixed, 2 open\n[LOOP] Iteration 2/50" in said.out
     assert (here.loop.status, section(here, "Backlog")) == ("running", before)
 
 
@@ -115,7 +115,7 @@ def test_resume_takes_up_the_page_that_the_seeds_plugin_left(project) -> None:
     said = here.run("start", "--resume")
 
     assert said.code == 0, said.err
-    assert f"Going on from {PAGE}. Bounds: 50 iterations" in said.out
+    assert f"Continuing from {PAGE}. Bounds: 50 iterations" in said.out
     assert "SCOPE: polish the old page" in said.out
     assert "🔄 Iteration 7 of 50" in said.out
     assert here.loop.backlog.items == ("fix menu (mobile)",)

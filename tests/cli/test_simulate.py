@@ -49,7 +49,7 @@ def test_the_exit_code_is_that_of_the_night(project) -> None:
     asks = '[[turn]]\nsay = """---LOOP_STATUS---\nASK: which port?\n---END_STATUS---"""\n'
     said = simulate(here, asks)
     assert said.code == exits.WAITS
-    assert said.out.endswith('Nobody answers it. Add answers = ["yes"] to the script, or --yes\n')
+    assert said.out.endswith('The script has no answer. Add answers = ["yes"] to it, or --yes\n')
     assert simulate(here, LIAR, "x").code == exits.VAGUE
 
 

@@ -107,7 +107,7 @@ def test_what_an_earlier_signal_had_to_say_is_said_with_the_stop():
         pytest.param(tampering(), "not the agent's to write: budget", id="tampering"),
         pytest.param(
             mirror_lost("unreadable", ".loop/aside/1"),
-            "Set aside as .loop/aside/1",
+            "It is kept as .loop/aside/1",
             id="an unreadable mirror",
         ),
     ],

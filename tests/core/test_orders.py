@@ -46,7 +46,7 @@ def test_pause_is_honoured_and_says_how_to_go_on():
     assert (story.loop.status, story.loop.pause.cause) == ("paused", "person")
     assert directive.message.splitlines() == [
         "[LOOP] ⏸ Paused: lunch",
-        "Progress: 1 steps complete, 1 remaining",
+        "Progress: 1 step complete, 1 remaining",
         "Look: `loop why`. Resume: `loop continue`",
     ]
 
@@ -222,7 +222,7 @@ def test_continue_says_why_and_where_it_goes_on():
 
     assert (
         directive.message
-        == "[LOOP] ▶ Going on | unmet criteria: a\n[LOOP] Iteration 1/10 | Cost: $0.00/$25 | Step: fix it"
+        == "[LOOP] ▶ Continuing | unmet criteria: a\n[LOOP] Iteration 1/10 | Cost: $0.00/$25 | Step: fix it"
     )
     assert "Next step: fix it" in directive.prompt
 
@@ -584,7 +584,7 @@ def test_a_check_runs_once_it_is_allowed():
         order("allow", criteria=(Criterion("tests pass", Check("make test", origin="file")),))
     )
 
-    assert story.directive.message == "1 checks allowed."
+    assert story.directive.message == "1 check allowed."
     assert story.tell(turn()).check.command == "make test"
 
 
@@ -652,7 +652,10 @@ def test_a_mirror_that_cannot_be_read_is_rebuilt_and_the_loop_goes_on():
     directive = story.tell(mirror_lost("unreadable", ".loop/aside/1"), turn())
 
     assert isinstance(directive, Continue)
-    assert "Set aside as .loop/aside/1, rebuilt; the loop goes on." in directive.message
+    assert (
+        "It is kept as .loop/aside/1 and was written again; the loop continues."
+        in directive.message
+    )
     assert story.events_of(ev.MirrorRebuilt)
 
 

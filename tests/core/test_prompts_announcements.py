@@ -152,9 +152,8 @@ def test_the_end_is_announced_with_marker_list_and_box():
 def test_what_the_agent_did_not_give_is_not_made_up():
     text = announcements.verdict_box(finished())
 
-    assert "Subjective: not given · Type 2A · not given" in text
-    assert "↳ Alt: not given" in text
-    assert "↳ Risk: not given" in text
+    assert "│ Type 2A   " in text
+    assert not any(word in text for word in ("Subjective", "↳", "├", "not given"))
 
 
 def test_what_is_only_reported_is_shown_as_such():
@@ -168,7 +167,7 @@ def test_what_is_only_reported_is_shown_as_such():
     text = announcements.verdict_box(loop)
 
     assert "🟡 MONITOR" in text
-    assert "Verified: not given (reported by the agent, not run)" in text
+    assert "Verified: no evidence given (reported by the agent" in text
 
 
 HOSTILE = [

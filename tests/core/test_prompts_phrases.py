@@ -214,7 +214,7 @@ def test_a_pause_names_the_command_that_goes_on(cause, resume):
 
     assert messages.pause_text(loop).splitlines() == [
         "[LOOP] ⏸ Paused: why",
-        "Progress: 1 steps complete, 2 remaining",
+        "Progress: 1 step complete, 2 remaining",
         f"Look: `loop why`. Resume: {resume}",
     ]
 
@@ -233,7 +233,7 @@ def test_a_question_says_how_to_answer():
         "y = done · n = not done, pause · anything else: I answer first and ask again"
     )
     assert messages.question_text(loop.but(gate=Gate("ask", "Which port?"))).startswith(
-        "[LOOP] Which port?\n"
+        "The agent asks: Which port?\n"
     )
 
 

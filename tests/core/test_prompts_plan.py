@@ -75,7 +75,7 @@ def test_the_prompt_of_a_task_carries_all_that_its_executor_needs():
         "<done>a file with a header row</done>",
         "02.1 src/export.py exists",
         "02.2 the tests pass [make test]",
-        "02.3 the button is there (nobody can run this: look yourself, and say what you saw)",
+        "02.3 the button is there (no command checks this: look yourself, and say what you saw)",
     ):
         assert part in text
 
@@ -265,7 +265,7 @@ def test_no_prompt_is_too_long_and_each_says_how_to_report(number, headless):
     ):
         assert len(text) <= MAX_PROMPT
         assert "We run the checks ourselves: a claim that they refute is a failed attempt." in text
-        assert text.rstrip().endswith("only where nobody but a person can decide.")
+        assert text.rstrip().endswith("only where a person must decide.")
 
 
 def test_an_action_that_is_cut_says_where_the_rest_is():

@@ -103,7 +103,7 @@ def test_what_a_runner_says_after_another_has_come_moves_nothing():
     night.tell(runner_attached(session=OTHER))
     before = night.loop
 
-    assert night.begin() == Stop("another driver", f"[LOOP] {OTHER} drives this loop now.")
+    assert night.begin() == Stop("another driver", "[LOOP] Another driver has taken this loop. See: `loop status`")
     assert isinstance(night.tell(runner_turn_over(DONE, "tree-2", dollars=1.0)), Stop)
     assert night.loop.but(dialogue=night.loop.dialogue.but(foreign_sessions=())) == before
 
@@ -341,8 +341,8 @@ def test_a_turn_that_was_denied_and_changed_something_goes_on_and_is_told():
 
     directive = night.whole_turn(tree="tree-2", denied_calls=NO)
 
-    assert "Nobody is there to permit this, so do without: Bash(npm install)" in directive.prompt
-    assert "Nobody is there to permit this" not in night.whole_turn(tree="tree-3").prompt
+    assert "No person is there to permit this, so do without: Bash(npm install)" in directive.prompt
+    assert "No person is there to permit this" not in night.whole_turn(tree="tree-3").prompt
 
 
 def test_a_denial_does_not_stand_in_the_way_of_the_proof():

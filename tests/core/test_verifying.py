@@ -645,7 +645,7 @@ def test_in_the_middle_of_the_verification_nobody_is_told_that_every_check_passe
     text = story.tell(word).prompt
 
     assert "every check passes" not in text
-    assert "end your turn, and it goes on" in text
+    assert "End your turn now; then it continues" in text
 
 
 # There is nothing left for the agent to do, so it is given no turn.

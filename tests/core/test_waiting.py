@@ -173,7 +173,7 @@ def test_another_agent_goes_on_and_the_first_comes_back_when_its_reset_has_come(
     night = Night(None, *TWO)
 
     directive = night.whole_turn(usage_limited=True, limit_reset_at=2_000.0, dollars=0.1)
-    assert directive == Continue("", "[LOOP] claude: its usage limit is reached. codex goes on.")
+    assert directive == Continue("", "[LOOP] claude: its usage limit is reached. codex continues.")
     assert night.events_of(WaitStarted) == []
     night.whole_turn(tree="tree-2", at=1_100.0)
     night.whole_turn(tree="tree-3", at=2_100.0)
@@ -192,7 +192,7 @@ def test_the_agents_are_asked_in_the_order_they_were_named_in():
     night = Night(None, "claude", "script", "codex")
 
     assert night.whole_turn(usage_limited=True, limit_reset_at=2_000.0).message.endswith(
-        "script goes on."
+        "script continues."
     )
     night.begin()
     assert night.run.agent == "script"

@@ -401,7 +401,7 @@ def test_at_its_very_reset_an_agent_can_work():
     night.begin()
     directive = night.end_turn(usage_limited=True, limit_reset_at=9_000.0, at=2_000.0)
 
-    assert directive.message.endswith("claude goes on.")
+    assert directive.message.endswith("claude continues.")
     night.begin(at=2_000.0 + 10.0)
     night.end_turn(usage_limited=True, limit_reset_at=3_000.0)
     assert night.tell(runner_attached("claude", "codex", at=3_000.0)) == Continue("")

@@ -71,7 +71,9 @@ def test_a_touched_stop_file_halts_and_a_resumed_session_goes_on_with_its_counte
         ".loop/STOP was found",
     )
 
-    assert "[LOOP] ▶ Going on | unmet criteria: tests pass" in world.project.process("continue").out
+    assert (
+        "[LOOP] ▶ Continuing | unmet criteria: tests pass" in world.project.process("continue").out
+    )
     script = [writes(world.path("greet.py"), FIXED), says(DONE)]
     run = world.headless("go on", script, *WITH, env=OWN, resume=halted.session)
 

@@ -244,7 +244,7 @@ def test_broken_json_in_the_mirror_is_no_crash_of_ours(here: Project, text: str)
     here.write({".loop/state.json": text})
     said = stop(here)
 
-    assert "state.json could not be read. Set aside as .loop/aside/state.json" in said.message
+    assert "state.json could not be read. It is kept as .loop/aside/state.json" in said.message
     assert said.prompt.startswith("unmet criteria")
 
 

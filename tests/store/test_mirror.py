@@ -306,7 +306,9 @@ def test_unreadable_it_is_set_aside_and_rebuilt_and_the_loop_goes_on(
 ) -> None:
     mirror_of(here).write_text(text, encoding="utf-8", errors="surrogatepass")
 
-    assert "state.json could not be read. Set aside as .loop/aside/state.json, rebuilt" in ask(here)
+    assert "state.json could not be read. It is kept as .loop/aside/state.json, rebuilt" in ask(
+        here
+    )
     assert here.loop.status == "running"
     assert here.state["spec"] == "fix all failing tests"
     assert (here.root / ".loop/aside/state.json").read_bytes() == text.encode(

@@ -149,7 +149,7 @@ def test_a_folder_in_the_place_of_the_page_is_set_aside_like_any_page_that_canno
 
     said = tell(here)
 
-    assert "Set aside as .loop/aside/loop-state.local.md" in said
+    assert "It is kept as .loop/aside/loop-state.local.md" in said
     assert (here.root / ".loop/aside/loop-state.local.md/occupied").exists()
     assert shown(here).open_items == [A, B]
 

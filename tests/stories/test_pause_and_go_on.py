@@ -57,7 +57,7 @@ def test_each_iteration_moves_a_step_and_a_second_time_out_in_a_row_pauses(here,
         "the network again", failed="curl: (28) Connection timed out after 31 s"
     ).message
 
-    assert "Progress: 1 steps complete, 3 remaining" in said
+    assert "Progress: 1 step complete, 3 remaining" in said
     assert "Resume: `loop continue`" in said
     assert here.run("status", "--exit-code").code == 4
 

@@ -57,7 +57,7 @@ def test_the_live_rows_of_a_loop_that_improves_and_of_one_that_nobody_drives():
         "  ✗ tests stay green  ← pytest -q  (not run yet)",
     ]
     assert asking[1].startswith("  iteration 10/10 |")
-    assert asking[1].endswith("| nobody")
+    assert asking[1].endswith("| no agent")
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def test_what_nobody_has_shown_says_what_it_waits_for():
     ]
     assert page.tables["Task Checks"][1][2:] == ["1/2", "01.2 it looks good: open"]
     assert page.section("Human Verification Required") == [
-        "- [ ] 01.2 it looks good: nobody has shown it",
+        "- [ ] 01.2 it looks good: not shown yet",
         "- [ ] lint: not run on this tree",
         "- [ ] artifact src/Card.tsx: not run on this tree",
         "- [ ] numbers are right: `npm run numbers` waits for `loop allow`",

@@ -64,7 +64,7 @@ class LineView(RunObserver):
         for c in loop.criteria:
             result = "not run"
             if c.proof:
-                result = f"{c.proof.outcome} {c.proof.code}, {c.proof.seconds:.1f} s"
+                result = f"{c.proof.result_text}, {c.proof.seconds:.1f} s"
             self.show_message(f"    {'✓' if loop.is_met(c) else '✗'} {c.name} ({result})")
         claimed = LOOP_COMPLETE in turn.text or "EXIT_SIGNAL: true" in turn.text
         if claimed and not loop.exit_claimed:

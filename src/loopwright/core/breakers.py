@@ -203,8 +203,10 @@ def _count_last_error(streak: Streak, error: str, from_api: bool) -> Streak:
         return streak.but(transient=streak.transient + 1, error_text=error[:200], blocking_error="")
     if kind == LOGIC:
         return streak.but(transient=0, blocking_error="")
-    word = "blocked by" if kind == BLOCKING else "unknown error, guidance needed:"
-    return streak.but(transient=0, blocking_error=f"{word} {error[:300]}", error_text=error[:200])
+    from .prompts.tool_errors import blocking_error_text, unknown_error_text
+
+    why = blocking_error_text(error) if kind == BLOCKING else unknown_error_text(error)
+    return streak.but(transient=0, blocking_error=why, error_text=error[:200])
 
 
 def count_progress(loop: Loop, check_round: CheckRound) -> Streak:
@@ -212,7 +214,7 @@ def count_progress(loop: Loop, check_round: CheckRound) -> Streak:
 
     This is also the A-B-A-B detection: a set of unmet criteria that is among the last six sets is
     not progress, so a loop that alternates between states counts as stuck and the `stuck` breaker
-    pauses it. `trajectory._alternates` words such an oscillation for people.
+    pauses it. `prompts/trajectory.py` words such an oscillation for people.
     """
     streak = loop.streak
     unmet = tuple(sorted(loop.unmet_criteria))

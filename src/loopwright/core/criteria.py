@@ -49,6 +49,11 @@ class Evidence(Record):
     failing: tuple[str, ...] = ()  # the tests that fail, if some of them are frozen
     sealed: str = ""  # digest of the log
 
+    @property
+    def result_text(self) -> str:
+        """How the command ended: its exit code, or why it has none."""
+        return f"exit {self.code}" if self.outcome == "exit" else self.outcome
+
     def is_run_on(self, tree: str) -> bool:
         """Did Loopwright itself run the check, and on this tree?"""
         return self.by == "loop" and self.tree == tree

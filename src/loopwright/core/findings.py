@@ -81,9 +81,15 @@ RULES = {
     "replaced-by-link": Rule("replaced by a link"),
     "too-large-to-compare": Rule("too large to be compared"),
     "written-during-check": Rule("files written while the check ran"),
-    "tree-unreadable": Rule("the tree cannot be told, so nobody knows what changed"),
+    "tree-unreadable": Rule(
+        "the tree cannot be told, so nobody knows what changed",
+        "the tree cannot be read, so changes cannot be found",
+    ),
     "baseline-gone": Rule("the tree of the start is gone"),
-    "baseline-not-kept": Rule("the tree of the start was not kept, so nobody knows"),
+    "baseline-not-kept": Rule(
+        "the tree of the start was not kept, so nobody knows",
+        "the tree of the start was not kept, so changes cannot be found",
+    ),
 }
 
 

@@ -10,7 +10,7 @@ from .draft import Draft
 from .loop import CheckRound, Gate
 from .policies import frame
 from .policies.next_prompt import continue_prompt, next_prompt, record_protocol_sent
-from .prompts import announcements, messages, phrases
+from .prompts import announcements, messages, order_replies, phrases
 from .signals import Answered, ClientEvent, MirrorLost, Ordered, Signal
 from .status import ENDED
 
@@ -22,7 +22,7 @@ def handle_person_or_client(draft: Draft, signal: Signal) -> Directive:
     """Handle a signal that comes from a person or the client. An ended loop ignores it."""
     status = draft.loop.status
     if status in ENDED and isinstance(signal, Ordered):
-        return Stop(message=f"this loop has ended ({status})")
+        return Stop(message=order_replies.ended_text(status))
     if status in ENDED:
         return Stop()
     match signal:
@@ -40,21 +40,18 @@ def handle_person_or_client(draft: Draft, signal: Signal) -> Directive:
 def handle_mirror_lost(draft: Draft, signal: MirrorLost) -> Directive:
     if signal.how == "unreadable":
         draft.record(ev.MirrorRebuilt(signal.aside_path))
-        return Stop(
-            message=f"[LOOP] {signal.file} could not be read. Set aside as {signal.aside_path}, "
-            "rebuilt; the loop goes on."
-        )
+        return Stop(message=order_replies.mirror_rebuilt_text(signal.file, signal.aside_path))
     if draft.loop.status == "paused":
         return Stop()
-    word = "was deleted" if signal.how == "deleted" else f"was set to {signal.how}"
-    return breakers.pause_loop(draft, "person", f"{signal.file} {word} by hand", signal.at)
+    why = order_replies.mirror_edited_reason(signal.file, signal.how)
+    return breakers.pause_loop(draft, "person", why, signal.at)
 
 
 def handle_answered(draft: Draft, signal: Answered) -> Directive:
     """Apply an answer. Only a yes passes a gate; the answer to the agent's question is free."""
     gate, text = draft.loop.gate, signal.text.strip()
     if not gate:
-        return Stop(message="the loop has asked nothing")
+        return Stop(message=order_replies.NOTHING_ASKED)
     if gate.name == "ask":
         return _pass_on_answer(draft, signal, text)
     answer = read_answer(text)
@@ -194,7 +191,7 @@ def resume_or_refuse(draft: Draft, order: Ordered) -> Directive | None:
 def handle_stage(draft: Draft, order: Ordered) -> Directive:
     """/loop:execute or /loop:verify: enter this stage of the plan, and resume a paused loop."""
     if not draft.loop.plan:
-        return Stop(message="this loop has no plan. Start one: `loop start --plan FILE`")
+        return Stop(message=order_replies.NO_PLAN)
     if draft.loop.status != "running" and (refused := resume_or_refuse(draft, order)):
         return refused
     from .policies import plan
@@ -207,7 +204,7 @@ def handle_attach(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.ProtocolNeeded())
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
-    message = f"[LOOP] Attached: this loop is now driven by {order.session}."
+    message = order_replies.attached_text(draft.loop)
     if draft.loop.status == "running":
         return Continue(next_prompt(draft), message)
     return Stop(message=message)
@@ -215,27 +212,25 @@ def handle_attach(draft: Draft, order: Ordered) -> Directive:
 
 def handle_detach(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.LeaseReleased(order.at))
-    return Stop(
-        message="[LOOP] Detached. The next session that is prompted in this folder drives it."
-    )
+    return Stop(message=order_replies.DETACHED)
 
 
 def handle_steer(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.GuidanceGiven(order.reason))
-    return Stop(message="[LOOP] Noted: the agent hears it with its next prompt.")
+    return Stop(message=order_replies.STEERED)
 
 
 def handle_criteria(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.CriteriaChanged(order.criteria))
-    return Stop(message=f"{len(order.criteria)} criteria now; the stuck counter starts anew.")
+    return Stop(message=order_replies.criteria_changed_text(len(order.criteria)))
 
 
 def handle_allow(draft: Draft, order: Ordered) -> Directive:
     """Allow the checks of the order, which holds their text; or remove them (deny)."""
     for c in order.criteria:
         draft.record(ev.CheckAllowed(c.name, c.check))
-    word = "allowed" if order.order == "allow" else "denied"
-    return Stop(message=f"{len(order.criteria)} checks {word}.")
+    allowed = order.order == "allow"
+    return Stop(message=order_replies.checks_allowed_text(len(order.criteria), allowed))
 
 
 def handle_accept(draft: Draft, order: Ordered) -> Directive:
@@ -243,8 +238,7 @@ def handle_accept(draft: Draft, order: Ordered) -> Directive:
     from .proof_events import FindingsAccepted
 
     draft.record(FindingsAccepted(order.arguments))
-    count = phrases.count_phrase(len(order.arguments), "finding")
-    return Stop(message=f"{count} accepted; the verdict will name what was.")
+    return Stop(message=order_replies.findings_accepted_text(len(order.arguments)))
 
 
 def handle_rewind(draft: Draft, order: Ordered) -> Directive:
@@ -326,10 +320,7 @@ def _handle_prompt_as_answer(draft: Draft, signal: ClientEvent, is_new: bool) ->
 def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
     loop, lease = draft.loop, draft.loop.lease
     if not lease.holder:
-        return Stop(
-            message="[LOOP] A loop waits in this folder; your next prompt here drives it. "
-            "See: `loop status`"
-        )
+        return Stop(message=order_replies.UNBOUND)
     is_new_session = signal.session != lease.holder
     # /clear gives the same client a new session id.
     same_client = signal.source == "clear" and signal.pid and signal.pid == lease.pid

@@ -191,7 +191,7 @@ def _rerun_criterion(c: Criterion, loop: Loop, scratch: str, report: ProgressCal
         return Rerun(c.name, was, "its command is gone", False)
     report(f"running {c.name} …")
     now = _run_again(check, c.name, proof.tree, scratch, loop)
-    outcome = "passes" if now.passed else f"{now.outcome} {now.code}"
+    outcome = "passes" if now.passed else now.result_text
     return Rerun(
         name=c.name,
         was=was,

@@ -327,7 +327,7 @@ def diagnose_lease(loop: Loop) -> Iterator[Diagnosis]:
             "warn", f"the loop is {loop.status}: {loop.pause.why or question}", "loop why"
         )
     if not loop.lease.holder:
-        yield Diagnosis("ok", "nobody drives it yet: the next prompt in this folder does")
+        yield Diagnosis("ok", "no session drives it yet: the next prompt in this folder takes it")
     else:
         yield Diagnosis(
             "ok",

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from ..core.findings import Finding
 
 MAX_DOLLARS, MAX_ITERATIONS = 100.0, 50
-NOTHING_FOUND = (
-    "Nothing was found, or nobody has looked yet: that is done when all criteria are met."
-)
+NOTHING_FOUND = "Nothing was found. The comparison with the start runs when all criteria are met."
 # A runner holds its lock for longer than this; a command that only tests the lock does not.
 LOCK_WAIT_SECONDS = 0.5
 RECENT_SECONDS = 600  # a session that was active more recently loses its lease only with --yes
@@ -56,15 +54,15 @@ def run_typed_command(
                 return detach_session(folder)
         loop = folder.read_loop()
         assert loop is not None
-        return Stop(message=_view_text(command, loop))
+        return Stop(message=_view_text(command, loop, session))
     except UserError as error:
         return Stop(message=str(error))
 
 
-def _view_text(command: str, loop: Loop) -> str:
+def _view_text(command: str, loop: Loop, session: str) -> str:
     from ..views import board, why
 
-    return board.text(loop) if command == "status" else why.text(loop)
+    return board.text(loop, session) if command == "status" else why.text(loop)
 
 
 def parse_limit_raises(words: list[str]) -> tuple[float, float, float]:
@@ -191,8 +189,7 @@ def refuse_if_driven_recently(folder: LoopFolder, loop: Loop) -> None:
     """Raise an error when the session of the lease drove the loop within the last ten minutes."""
     if time.time() - os.stat(folder.journal_path).st_mtime < RECENT_SECONDS:
         raise UserError(
-            f"session {loop.lease.holder} drove this loop less than 10 minutes ago. "
-            "Add --yes to take it over"
+            "another session drove this loop less than 10 minutes ago. Add --yes to take it over"
         )
 
 
@@ -232,7 +229,7 @@ class DriverLock(FileLock):
             super().__enter__()
         except FolderBusy as error:
             raise UserError(
-                f"{self.holder} drives this loop now. Stop it first: Ctrl-C there, or: loop pause"
+                "`loop run` drives this loop now. Stop it first: Ctrl-C there, or: loop pause"
             ) from error
         try:
             if (loop := self.folder.read_loop()) and loop.headless_run:

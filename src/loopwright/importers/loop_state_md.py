@@ -27,7 +27,7 @@ def adopt_page(folder: LoopFolder, session: str) -> Loop | None:
     if len(text) > MAX_CHARS:
         raise UserError(
             f"{BACKLOG_PAGE} is longer than {MAX_CHARS} letters. It was left as it is; "
-            "shorten it, or move it away and start anew"
+            "shorten it, or move it away and start a new loop"
         )
     page = BacklogPage(text)
     scope = page.section_text("scope") or page.field("scope")

@@ -151,7 +151,7 @@ def unprovable_tasks(reading: PlanReading, root: str) -> LineProblems:
             count = len(task.checks)
             which = f"{len(manual)} of its {count} checks" if count > 1 else "its check"
             text = (
-                f"nobody can run {which} ({clip_text(manual[0], 60)}): "
+                f"no command runs {which} ({clip_text(manual[0], 60)}): "
                 "an agent or a person looks. A command proves it"
             )
             yield line, f"task {task.id}: {text}"

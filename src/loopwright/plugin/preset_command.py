@@ -13,7 +13,7 @@ from .template_values import fill_template
 
 TEMPLATE = os.path.join(os.path.dirname(__file__), "preset.md")
 GENERATED_MARK = (
-    "Written by Loopwright from a preset; `loop plugin presets` or /loop:build writes it anew."
+    "Written by Loopwright from a preset; `loop plugin presets` or /loop:build writes it again."
 )
 
 

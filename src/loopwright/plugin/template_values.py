@@ -72,9 +72,9 @@ def _breaker_rows(limit: Limits) -> list[str]:
         ),
         ("no tool call", f"{DEFAULT_BLOCK_CAP + 1}x in a row", "paused: the client takes no more"),
         ("a mustNot comes true", "at once", "paused"),
-        ("budget", f"${limit.dollars:g}", "paused, going on is offered"),
-        ("iterations", f"{limit.iterations}", "paused, going on is offered"),
-        ("running time", f"{limit.minutes:g} minutes", "paused, going on is offered"),
+        ("budget", f"${limit.dollars:g}", "paused; you may continue"),
+        ("iterations", f"{limit.iterations}", "paused; you may continue"),
+        ("running time", f"{limit.minutes:g} minutes", "paused; you may continue"),
     ]
     return [f"| {what} | {at} | {then} |" for what, at, then in rows]
 

@@ -7,7 +7,7 @@ from ..core.record import digest
 from .folder import LoopFolder, seal_path
 from .journal import line_digests
 
-NO_HEAD = "no head of this journal is kept outside the project: nobody knows where it ended"
+NO_HEAD = "no head of this journal is kept outside the project, so its end cannot be checked"
 
 
 def sealed_end(loop_id: str) -> tuple[int, str]:

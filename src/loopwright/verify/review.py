@@ -79,7 +79,7 @@ def run_reviewer(
         output = read_text(os.path.join(loop_path, evidence.log), MAX_LOG) or ""
     answer = parse_answer(output)
     if evidence.code != 0:
-        problem = f"the reviewer {evidence.outcome} {evidence.code}"
+        problem = f"the reviewer: {evidence.result_text}"
     elif answer is None:
         problem = f"no answer in the form {ANSWER_FORM}"
     else:

@@ -14,7 +14,7 @@ STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "�
 STEP_MARKS = {True: "✓", False: "·"}
 
 
-def text(loop: Loop) -> str:
+def text(loop: Loop, session: str = "") -> str:
     """The loop in a dozen lines; the last one names the next command."""
     minutes = f"{loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min"
     mark = STATUS_MARKS[loop.status]
@@ -42,14 +42,21 @@ def text(loop: Loop) -> str:
     run = loop.headless_run
     if run and run.waiting_reason:
         lines.append(f"  waits for: {run.waiting_reason}")
-    lines.append(f"  driven by {_driver(loop.lease)}")
+    lines.append(f"  driven by {driver_text(loop.lease, session)}")
     lines.append(f"  next: {next_command(loop)}")
     return "\n".join(lines)
 
 
-def _driver(lease: Lease) -> str:
-    holder = lease.holder or "nobody yet"
-    return f"{holder} (session ended)" if lease.session_ended else holder
+def driver_text(lease: Lease, session: str = "") -> str:
+    """Who drives the loop, without ids; `session` is the session that asks."""
+    if not lease.holder:
+        return "no session yet: the next prompt in this folder takes it"
+    if lease.holder.startswith("runner:"):
+        return "`loop run`"
+    driver = "this session" if lease.holder == session else "a session"
+    if session and lease.holder != session:
+        driver = "another session"
+    return f"{driver} (session ended)" if lease.session_ended else driver
 
 
 def _progress_rows(loop: Loop) -> list[str]:

@@ -32,7 +32,7 @@ def rows(loop: Loop, state: LiveState) -> list[str]:
     spend, limit = loop.spend, loop.limits
     number = min(spend.iterations + 1, limit.iterations)
     seconds = spend.seconds + state.turn_seconds
-    agent = loop.run.agent if loop.run else "nobody"
+    agent = loop.run.agent if loop.run else "no agent"
     lines = [
         f"▶ {spec_summary(loop, 70)}",
         f"  iteration {number}/{limit.iterations} | {cost_text(loop)} of ${limit.dollars:g}"

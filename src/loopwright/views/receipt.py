@@ -7,6 +7,7 @@ from typing import Any
 from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop
 from ..core.prompts.parts import spec_summary
+from ..core.prompts.phrases import count_phrase
 from .facts import finding_facts
 from .markdown import inline_code, inline_text
 from .rows import prefix_rows
@@ -45,7 +46,7 @@ def text(loop: Loop, head: str, now: str) -> str:
         "",
         *prefix_rows("- ", map(inline_text, verdict.notes)),
         "",
-        f"Tree `{loop.tree}`, {loop.spend.iterations} iterations, "
+        f"Tree `{loop.tree}`, {count_phrase(loop.spend.iterations, 'iteration')}, "
         f"journal head `{head[:DIGEST_CHARS]}`, loop `{loop.id}`. "
         "Prove it once more: `loop audit`",
     ]

@@ -47,7 +47,7 @@ def _reply_text(played: PlayedTurn) -> str:
         case Wait(why=why):
             return f"⏳ {why}"
     failing = [name for name, passes in played.results if not passes]
-    return f"goes on: {', '.join(failing)} failing" if failing else "goes on"
+    return f"continues: {', '.join(failing)} failing" if failing else "continues"
 
 
 def shortened_rows(rows: list[str]) -> str:

@@ -11,6 +11,7 @@ from ..core.plan.plan import Plan
 from ..core.prompts.announcements import STATE_FILE_QUESTION
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.prompts.messages import start_line
+from ..core.prompts.phrases import count_phrase
 from ..core.workflow import ADVERSARIAL
 from . import plan_waves
 from .rows import prefix_rows
@@ -145,7 +146,8 @@ def must_not_rows(loop: Loop) -> list[str]:
 def bounds_line(loop: Loop) -> str:
     limit = loop.limits
     return (
-        f"Bounds: {limit.iterations} iterations, ${limit.dollars:g}, {limit.minutes:g} minutes; "
+        f"Bounds: {count_phrase(limit.iterations, 'iteration')}, ${limit.dollars:g}, "
+        f"{limit.minutes:g} minutes; "
         "whichever comes first pauses it."
     )
 
@@ -175,7 +177,7 @@ def _current_result(c: Criterion, loop: Loop) -> str:
         return f"{len(c.check.frozen)} tests failing now, and no others may: a guard"
     if c.proof.passed:
         return "passing now" if loop.backlog else "passing now: a guard, no proof"
-    return f"failing now ({c.proof.outcome} {c.proof.code})"
+    return f"failing now ({c.proof.result_text})"
 
 
 def final_check_rows(loop: Loop) -> list[str]:
@@ -214,7 +216,7 @@ def start_notes(loop: Loop) -> list[str]:
     if not baseline.tree_id:
         notes.append(
             "The tree of this start could not be kept: "
-            "nobody can look back to it for tests that were weakened."
+            "Loopwright cannot tell whether tests were weakened since then."
         )
     notes += _reversibility_notes(loop)
     if loop.gate:

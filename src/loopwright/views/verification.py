@@ -191,7 +191,7 @@ def _evidence_text(c: Criterion, loop: Loop) -> str:
         kind = claim.kind or "no evidence given"
         return cell_text(f"the agent says so ({kind}) {claim.evidence}")
     if not c.check:
-        return "nobody has shown it"
+        return "not shown yet"
     if c.check.allowed:
         return "not run on this tree"
     return f"{cell_code(c.check.command_line)} waits for `loop allow`"

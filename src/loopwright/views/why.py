@@ -49,7 +49,7 @@ def _output_rows(c: Criterion) -> list[str]:
     if not proof or proof.by != "loop":
         return []
     return [
-        f"{c.name}: {proof.outcome} {proof.code}, output in .loop/{proof.log}",
+        f"{c.name}: {proof.result_text}, output in .loop/{proof.log}",
         *prefix_rows("    ", proof.detail.splitlines()[-MAX_OUTPUT_LINES:]),
     ]
 

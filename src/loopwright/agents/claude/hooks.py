@@ -52,7 +52,7 @@ def _decode_stop(
     data: Mapping[str, Any], env: Mapping[str, str], at: float, failed: bool
 ) -> TurnOver:
     text = text_field(data, "last_assistant_message")
-    failure = cut_at_word(f"{text_field(data, 'error')}: {text}", 1000) if failed else ""
+    failure = cut_at_word(_failure_text(text_field(data, "error"), text), 1000) if failed else ""
     return TurnOver(
         at=at,
         session=text_field(data, "session_id"),
@@ -64,6 +64,11 @@ def _decode_stop(
         busy=bool(data.get("background_tasks") or data.get("session_crons")),
         plan_mode=data.get("permission_mode") == "plan",
     )
+
+
+def _failure_text(error: str, text: str) -> str:
+    """The class of the failure and its words; the client calls a class that it lacks `unknown`."""
+    return text if text and error in ("", "unknown") else f"{error}: {text}".removesuffix(": ")
 
 
 def text_field(data: Mapping[str, Any], name: str) -> str:

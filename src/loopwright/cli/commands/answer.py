@@ -13,6 +13,7 @@ from .. import exits, here, output
 EXAMPLES = """  loop answer yes
   loop answer "proceed without confirmation"
   loop answer "yes, but leave the public API alone\""""
+CONTINUING = "[LOOP] ▶ Continuing. The agent reads it with its next prompt."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,5 +25,5 @@ def run(args: argparse.Namespace) -> int:
     if loop.status != "asking":
         raise UserError(f"the loop is {loop.status} and has asked nothing. See: loop status")
     reply = step(folder, Answered(time.time(), " ".join(args.text)))
-    output.show_text(reply.message or "[LOOP] ▶ Going on. The agent hears it at its next prompt.")
+    output.show_text(reply.message or CONTINUING)
     return exits.PROVEN

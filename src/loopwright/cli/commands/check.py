@@ -59,7 +59,7 @@ def check_criterion(c: Criterion, tree: str, folder: LoopFolder, loop: Loop) -> 
 
 def show_result(name: str, evidence: Evidence) -> None:
     mark = "✓" if evidence.passed else "✗"
-    output.show_text(f"{mark} {name}: {evidence.outcome} {evidence.code}, {evidence.seconds:.1f} s")
+    output.show_text(f"{mark} {name}: {evidence.result_text}, {evidence.seconds:.1f} s")
     if not evidence.passed:
         tail = evidence.detail.splitlines()[-12:]
         output.show_text("\n".join(f"    {line}" for line in tail))

@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     if not reply.message and not still_runs:
         raise UserError(
             "the loop was stopped just now, and may not have heard it. "
-            "Claim it again when it goes on: loop status"
+            "Claim it again when it continues: loop status"
         )
     output.show_text(reply.message or "Noted. It is held against the checks when you stop.")
     return exits.PROVEN

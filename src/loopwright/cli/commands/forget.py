@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.yes and not output.ask_yes_or_no(
         f"Delete {path}, and the trees that it kept, for good?"
     ):
-        output.show_text("Kept. (Nobody said yes; --yes says it.)")
+        output.show_text("Kept: no yes was given. To delete it: --yes")
         return exits.WAITS
     shutil.rmtree(path)
     delete_records(folder, name)
@@ -48,7 +48,7 @@ def forget_lost_loop(yes: bool) -> int:
     if loop is None:
         raise UserError("no loop is missing here. Which ended one? See: loop history")
     if not yes and not output.ask_yes_or_no(f"Delete the only copy of loop {loop.id} for good?"):
-        output.show_text("Kept. (Nobody said yes; --yes says it.)")
+        output.show_text("Kept: no yes was given. To delete it: --yes")
         return exits.WAITS
     forget_missing_loop(folder)
     output.show_text(f"Forgotten: {loop.id}")

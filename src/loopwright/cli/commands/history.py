@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...core.loop import Loop
+from ...core.prompts.phrases import count_phrase
 from ...store.history import ended_loop_ids, ended_loops
 from ...views import facts
 from .. import exits, here, output
@@ -41,6 +42,6 @@ def loop_lines(loop: Loop) -> str:
     end: str = loop.status
     if loop.verdict:
         end = f"{loop.verdict.name}, {loop.verdict.grade_word}"
-    spent = f"{loop.spend.iterations} iterations, ${loop.spend.dollars:.2f}"
+    spent = f"{count_phrase(loop.spend.iterations, 'iteration')}, ${loop.spend.dollars:.2f}"
     spec = " ".join(loop.spec.split())[:60]
     return f"{loop.id}  {end:<18} {spent:<24} {spec}\n    .loop/history/{loop.id}/"

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     if args.block_cap:
         path = os.path.join(project, "settings.local.json")
         messages.append(set_block_cap(path, args.block_cap, args.remove))
-    messages.append("Sessions that are open hear of it when they start anew.")
+    messages.append("Restart the sessions that are open.")
     output.show_text("\n".join(messages))
     return exits.PROVEN
 

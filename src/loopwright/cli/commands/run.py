@@ -222,8 +222,7 @@ def refuse_unasked_takeover(folder: LoopFolder, loop: Loop, attach: bool, yes: b
         return
     if not attach:
         raise UserError(
-            f"session {lease.holder} drives this loop. Let go there (loop detach), "
-            "or take it: loop run --attach"
+            "a session drives this loop. Let go there (/loop:detach), or take it: loop run --attach"
         )
     if not yes:
         refuse_if_driven_recently(folder, loop)

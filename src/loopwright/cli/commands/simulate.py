@@ -81,7 +81,7 @@ def show_turns(start: Loop, simulation: Simulation) -> None:
         f"\n{simulation_report.outcome_line(loop)}\n{simulation_report.spend_line(loop)}"
     )
     if loop.status == "asking":
-        output.show_text('Nobody answers it. Add answers = ["yes"] to the script, or --yes')
+        output.show_text('The script has no answer. Add answers = ["yes"] to it, or --yes')
 
 
 def read_script(path: str) -> Script:

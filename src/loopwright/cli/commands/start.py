@@ -397,7 +397,7 @@ def next_step_text(loop: Loop, folder: LoopFolder) -> str:
             "Look at them first: loop allow. Then: loop run"
         )
     if loop.lease.holder:
-        return f"Session {loop.lease.holder} drives it. Watch: loop status"
+        return "Your session drives it. Watch: loop status"
     if not has_hook(folder):
         return no_hook_text()
     return (

@@ -103,7 +103,7 @@ def resume_from_page(folder: LoopFolder, session: str) -> int:
     if adopted is None:
         raise UserError("No active loop to resume. Start without --resume.")
     output.show_text(
-        f"Going on from {BACKLOG_PAGE}. {bounds_line(adopted)}\n\n{opening_prompt(adopted)}"
+        f"Continuing from {BACKLOG_PAGE}. {bounds_line(adopted)}\n\n{opening_prompt(adopted)}"
     )
     return exits.PROVEN
 

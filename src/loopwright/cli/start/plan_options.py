@@ -149,7 +149,7 @@ def gsd_loop_state(root: str, gsd_folder: str) -> GsdLoop:
     path = gsd.find_file(root, gsd_folder, gsd.STATE) if gsd_folder else ""
     state = gsd_state.read_block(plans.read_text(os.path.join(root, path))) if path else None
     if state is None:
-        raise UserError("no STATE.md with a `loop:` block here. Start anew: loop start --plan FILE")
+        raise UserError("no STATE.md with a `loop:` block here. Begin: loop start --plan FILE")
     return state
 
 

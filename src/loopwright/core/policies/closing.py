@@ -32,7 +32,7 @@ from .frame import (
 WEAKENED_REASON = "it became easier to prove since the start"
 WORSE_REASON = "a check of the repository became worse since the start"
 FINAL_CHECKS_REASON = "what runs at the end only does not agree"
-TREE_MOVED_REASON = "the tree, hashed anew from its content, is not the one that the checks ran on"
+TREE_MOVED_REASON = "the files changed after the checks ran"
 
 
 def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directive | None:
@@ -68,7 +68,7 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
     loop, check_round = draft.loop, draft.loop.check_round
     if not check_round or not _is_expected(loop, check_round, signal):
         why = "another round has begun, or the lease has moved"
-        draft.record(ev.CheckResultDropped("the look back", why))
+        draft.record(ev.CheckResultDropped("comparison with the baseline", why))
         return Stop()
     if signal.tree_problem:
         return pause_for_tree(draft, check_round, signal.tree_problem, signal.at)

@@ -8,7 +8,7 @@ from ..clock import advance_clock
 from ..directives import Ask, Continue, Directive, Stop, Wait
 from ..draft import Draft
 from ..loop import run_of
-from ..prompts import messages
+from ..prompts import messages, order_replies
 from ..runner.events import RunnerStarted, TurnStarted
 from ..signals import RunnerAttached, TurnStarting
 from ..status import ENDED
@@ -21,7 +21,7 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
     """A runner takes over. It first finishes the round of checks that the last driver left."""
     loop = draft.loop
     if loop.status in ENDED:
-        return Stop(message=f"this loop has ended ({loop.status})")
+        return Stop(message=order_replies.ended_text(loop.status))
     pending = loop.check_round
     draft.record(ev.LeaseTaken(signal.at, signal.session, signal.pid))
     draft.record(RunnerStarted(signal.agents, signal.base_commit, signal.lanes, signal.strict))
@@ -42,8 +42,7 @@ def handle_turn_starting(draft: Draft, signal: TurnStarting) -> Directive:
     """A turn is about to start: the prompt, and the dollars at most."""
     loop = draft.loop
     if loop.lease.holder != signal.session:
-        holder = loop.lease.holder or "nobody"
-        return Stop("another driver", f"[LOOP] {holder} drives this loop now.")
+        return Stop("another driver", order_replies.OTHER_DRIVER)
     if loop.gate:
         return Ask(loop.gate.question, messages.question_text(loop))
     if loop.status == "paused":

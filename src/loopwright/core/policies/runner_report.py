@@ -7,7 +7,7 @@ from .. import events as ev
 from ..directives import Continue, Directive, Wait
 from ..draft import Draft
 from ..loop import Loop, run_of
-from ..prompts import phrases
+from ..prompts import order_replies, phrases
 from ..runner.events import AgentLimited, TurnReported, WaitStarted
 from ..signals import TurnOver
 
@@ -84,13 +84,13 @@ def wait_or_switch_agent(draft: Draft, report: RunnerReport, why: str, at: float
     agent = min(run.agents, key=lambda name: max(available_at(run, name), at))
     until = available_at(run, agent)
     if until <= at:
-        return Continue("", f"[LOOP] {reason}. {agent} goes on.")
+        return Continue("", order_replies.agent_switched_text(reason, agent))
     seconds, most_minutes = until - at, draft.loop.limits.wait
     if run.waited_seconds + seconds > most_minutes * 60:
-        minutes = f"{seconds / 60:.0f} more minutes, over the {most_minutes:g} of limits.wait"
-        return breakers.pause_loop(draft, "limit", f"{reason}. It would take {minutes}", at)
+        why = order_replies.wait_too_long_reason(reason, seconds, most_minutes)
+        return breakers.pause_loop(draft, "limit", why, at)
     draft.record(WaitStarted(at, until, reason))
-    return Wait(until, reason, f"[LOOP] ⏳ {reason}. Waiting {phrases.duration(seconds)}.")
+    return Wait(until, reason, order_replies.waiting_text(reason, seconds))
 
 
 def _least_wait(run: Run, reset_known: bool) -> float:

@@ -8,11 +8,11 @@ from ..loop import Loop, Verdict
 from ..verdict import ACCEPTED, VERDICT_SIGNS
 from .messages import continue_reason, progress_text
 from .parts import iteration_line, spec_summary
-from .phrases import clip_text
+from .phrases import clip_text, count_phrase
 
 BOX_WIDTH = 54
 MAX_NOTES = 12
-NOT_GIVEN = "not given"
+NO_EVIDENCE = "no evidence given"
 STATE_FILE_QUESTION = "Writing state to `.loop/state.json`. Delete after session? [Y/n]"
 
 
@@ -46,24 +46,26 @@ def verdict_box(loop: Loop) -> str:
     verdict, estimate = loop.verdict, loop.estimate
     assert verdict is not None, "BUG: a footer needs a verdict"
     verified = len(loop.criteria) - len(loop.unmet_criteria)
-    confidence = f"~{estimate.confidence}%" if estimate.confidence is not None else NOT_GIVEN
-    points = f"{estimate.points}pt" if estimate.points is not None else NOT_GIVEN
+    confidence = f"Subjective: ~{estimate.confidence}%" if estimate.confidence is not None else ""
+    points = f"{estimate.points}pt" if estimate.points is not None else ""
     rows = [
         f"Verified: {_verification_kinds(loop)}{_doubt_suffix(loop, verdict)}",
         f"Checklist: {verified}/{len(loop.criteria)} criteria verified",
-        f"Subjective: {confidence} · Type {loop.reversibility} · {points}",
+        " · ".join(filter(None, (confidence, f"Type {loop.reversibility}", points))),
     ]
     if verdict.why:
         rows.append(f"Held back: {verdict.why}")
-    tail = [
-        f"↳ Alt: {estimate.alternative or NOT_GIVEN}",
-        f"↳ Risk: {estimate.risk or NOT_GIVEN}",
-    ]
+    tail = []
+    if estimate.alternative:
+        tail.append(f"↳ Alt: {estimate.alternative}")
+    if estimate.risk:
+        tail.append(f"↳ Risk: {estimate.risk}")
+    divider = [f"├{'─' * BOX_WIDTH}┤"] if tail else []
     head = f"─ {VERDICT_SIGNS[verdict.name]} {verdict.name} "
     box = [
         f"╭{head}{'─' * (BOX_WIDTH - display_width(head))}╮",
         *map(_box_row, rows),
-        f"├{'─' * BOX_WIDTH}┤",
+        *divider,
         *map(_box_row, tail),
         f"╰{'─' * BOX_WIDTH}╯",
     ]
@@ -71,7 +73,7 @@ def verdict_box(loop: Loop) -> str:
 
 
 def _verification_kinds(loop: Loop) -> str:
-    kinds = {c.proof.kind or NOT_GIVEN for c in loop.criteria if c.proof}
+    kinds = {c.proof.kind or NO_EVIDENCE for c in loop.criteria if c.proof}
     return ", ".join(sorted(kinds))
 
 
@@ -112,9 +114,10 @@ def cancel_report(loop: Loop) -> str:
     accomplished = [f"- {step.name}" for step in loop.completed_steps] or ["(none)"]
     remaining = [f"- {step.name}" for step in loop.remaining_steps] or ["(none)"]
     criteria = [f"{'✓' if loop.is_met(c) else '✗'} {c.name}" for c in loop.criteria]
+    iterations = count_phrase(loop.spend.iterations, "iteration")
     rows = [
         "Loop cancelled.",
-        f"Completed: {loop.spend.iterations} iterations, ${loop.spend.dollars:.2f} cost",
+        f"Completed: {iterations}, ${loop.spend.dollars:.2f} cost",
         "Accomplished:",
         *accomplished,
         "Remaining:",
@@ -128,4 +131,4 @@ def cancel_report(loop: Loop) -> str:
 
 def continue_notice(loop: Loop) -> str:
     """After `loop continue`: the reason, the counters so far and the next step."""
-    return f"[LOOP] ▶ Going on | {continue_reason(loop)}\n{iteration_line(loop)}"
+    return f"[LOOP] ▶ Continuing | {continue_reason(loop)}\n{iteration_line(loop)}"

@@ -195,7 +195,7 @@ def reply_protocol(loop: Loop) -> str:
     return (
         "Write down as you go: `loop backlog add TEXT`, `loop backlog done TEXT`, "
         "`loop backlog focus TEXT`, `loop backlog note TEXT`; "
-        f"or, where that asks nobody for permission, edit {BACKLOG_PAGE} (items are `- text`; "
+        f"or, where that needs no permission, edit {BACKLOG_PAGE} (items are `- text`; "
         "the numbers in it are ours).\n"
         f"When {when}, end your answer with this, outside any code fence:\n"
         f"{CYCLE_OPEN}\ndone: <item>; <item>\nfound: <new item>\n{CYCLE_CLOSE}\n"

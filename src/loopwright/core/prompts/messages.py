@@ -180,7 +180,7 @@ def question_text(loop: Loop) -> str:
     """The open question of the loop, and how to answer it."""
     assert loop.gate is not None
     if loop.gate.name == "ask":
-        return f"[LOOP] {loop.gate.question}\nAnswer here, or: `loop answer TEXT`"
+        return f"The agent asks: {loop.gate.question}\nAnswer here, or: `loop answer TEXT`"
     if loop.gate.name in PLAN_GATES:
         return f"[LOOP] {loop.gate.question} [Y/n]\nAnswer here, or: `loop answer TEXT`"
     name = f"{loop.gate.name}: " if loop.gate.name in ("G1", "G2", "G3") else ""

@@ -57,7 +57,7 @@ def warning_lines(loop: Loop) -> list[str]:
         )
     if run and run.denied_calls:
         calls = clip_text("; ".join(run.denied_calls), 500)
-        lines.append(f"Nobody is there to permit this, so do without: {calls}")
+        lines.append(f"No person is there to permit this, so do without: {calls}")
     if streak.stuck >= loop.limits.rethink and (loop.unmet_criteria or loop.objections):
         lines.append(
             f"{streak.stuck} iterations without progress{trajectory_suffix(loop)}; "
@@ -67,14 +67,14 @@ def warning_lines(loop: Loop) -> list[str]:
     if streak.toolless_cap and streak.toolless >= streak.toolless_cap - NEAR_CAP:
         lines.append(
             f"{streak.toolless} answers in a row without a tool call; "
-            "soon nobody can hold this session any longer. "
+            "soon the client ends this session. "
             "Do not answer in words alone now: run a command or edit a file first."
         )
     return lines
 
 
 def trajectory_suffix(loop: Loop) -> str:
-    from ..trajectory import trajectory_text
+    from .trajectory import trajectory_text
 
     return f": {trajectory_text(loop.streak)}"
 

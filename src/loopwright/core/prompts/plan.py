@@ -102,7 +102,7 @@ def _work_parts(loop: Loop) -> tuple[str, Callable[[int], str], str]:
         return title, lambda most: _gap_blocks(plan, gaps, most), protocol
     if not _awaits_claims(loop):
         title = f"The verification of phase {plan.phase} is not over."
-        return title, lambda most: "", "Now end your turn, and it goes on."
+        return title, lambda most: "", "End your turn now; then it continues."
     title = (
         f"Verification of phase {plan.phase}: every check passes. "
         "What no check can show is yours to examine:"
@@ -215,7 +215,7 @@ def _check_hint(loop: Loop, name: str) -> str:
     """The command behind a check; a probe has none, and the agent itself must show a claim."""
     check = next((c.check for c in loop.criteria if c.name == name), None)
     if check is None:
-        return " (nobody can run this: look yourself, and say what you saw)"
+        return " (no command checks this: look yourself, and say what you saw)"
     return "" if check.probe else f" [{check.command_line}]"
 
 
@@ -253,7 +253,7 @@ def _task_report_protocol(loop: Loop, tasks: list[Task]) -> str:
             "with lines `Progress:`, `Blocker:` and `Suggested fix:` under it. "
             "We run the checks ourselves: a claim that they refute is a failed attempt. "
             "Also `NEW ISSUE: [severity] <what you found beside it>`, "
-            "and `CHECKPOINT: <question>` only where nobody but a person can decide.",
+            "and `CHECKPOINT: <question>` only where a person must decide.",
         ]
     )
 

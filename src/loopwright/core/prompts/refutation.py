@@ -52,9 +52,9 @@ def _failure_text(c: Criterion, proof: Evidence, loop: Loop) -> str:
 
 def failure_count(proof: Evidence) -> str:
     """How much of a check fails, as precisely as its tool says it."""
-    if proof.outcome != "exit":
-        return proof.outcome
     tests = int(dict(proof.counts).get("tests", 0))
-    if proof.failures and tests >= proof.failures:
-        return f"{proof.failures} of {tests}"
-    return f"{proof.failures} failing" if proof.failures else f"exit {proof.code}"
+    if proof.outcome != "exit" or not proof.failures:
+        return proof.result_text
+    return (
+        f"{proof.failures} of {tests}" if tests >= proof.failures else f"{proof.failures} failing"
+    )

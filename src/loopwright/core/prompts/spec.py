@@ -17,7 +17,7 @@ from .parts import (
     warning_lines,
     with_protocol,
 )
-from .phrases import STATUS_OPEN, clip_text, one_line
+from .phrases import STATUS_OPEN, clip_text, count_phrase, one_line
 
 # Bounds of the prompt after the first turn: lines, rows of unmet criteria, characters of a line.
 MAX_LINES, MAX_ROWS, MAX_LINE = 12, 3, 1_000
@@ -164,4 +164,4 @@ def reply_protocol(loop: Loop) -> str:
 
 def final_summary(loop: Loop) -> str:
     done, left = len(loop.completed_steps), len(loop.remaining_steps)
-    return f"Progress: {done} steps complete, {left} remaining"
+    return f"Progress: {count_phrase(done, 'step')} complete, {left} remaining"

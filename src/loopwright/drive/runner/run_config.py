@@ -131,7 +131,7 @@ def worst_case(loop: Loop, config: RunConfig) -> list[str]:
     rows += filter(None, (_cost_warning(loop, config, name) for name in config.agents))
     if loop.shape.name == "colleague" and loop.gates_enabled:
         rows.append(
-            "nobody is there to ask: the questions between steps and at the end are left out"
+            "no person is there to ask: the questions between steps and at the end are left out"
         )
     return rows
 

@@ -253,7 +253,7 @@ def fast_forward_main(root: str, candidate: str) -> str:
     if commit_at(root, f"{candidate}^") != main.head:
         if contains_commit(root, main.head, candidate):
             return ""
-        return "main has moved on; the candidate must be made anew"
+        return "main has moved on; the merge must be prepared again"
     if main.unfinished_operation:
         return (
             f"{main.unfinished_operation} is not finished in {root}. "

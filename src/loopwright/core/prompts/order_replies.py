@@ -1,0 +1,62 @@
+"""What a person reads after an order or a change of the driver."""
+
+from __future__ import annotations
+
+from ..loop import Loop
+from .phrases import count_phrase, duration
+
+NOTHING_ASKED = "the loop has asked nothing"
+NO_PLAN = "this loop has no plan. Start one: `loop start --plan FILE`"
+DETACHED = "[LOOP] Detached. The next session that is prompted in this folder drives the loop."
+STEERED = "[LOOP] Noted: the agent reads it with its next prompt."
+UNBOUND = "[LOOP] A loop waits in this folder; your next prompt here drives it. See: `loop status`"
+OTHER_DRIVER = "[LOOP] Another driver has taken this loop. See: `loop status`"
+PAUSED_HINT = " It is paused: `loop continue`"
+
+
+def ended_text(status: str) -> str:
+    return f"this loop has ended ({status})"
+
+
+def mirror_rebuilt_text(file: str, aside_path: str) -> str:
+    return (
+        f"[LOOP] {file} could not be read. It is kept as {aside_path} and was written again; "
+        "the loop continues."
+    )
+
+
+def mirror_edited_reason(file: str, how: str) -> str:
+    """Why the loop pauses: a person deleted state.json, or wrote another status into it."""
+    change = "was deleted" if how == "deleted" else f"was set to {how}"
+    return f"{file} {change} by hand"
+
+
+def attached_text(loop: Loop) -> str:
+    hint = PAUSED_HINT if loop.status == "paused" else ""
+    return f"[LOOP] Attached: this session drives the loop now.{hint}"
+
+
+def criteria_changed_text(count: int) -> str:
+    noun = "criterion" if count == 1 else "criteria"
+    return f"{count} {noun} now; the stuck counter is 0 again."
+
+
+def checks_allowed_text(count: int, allowed: bool) -> str:
+    return f"{count_phrase(count, 'check')} {'allowed' if allowed else 'denied'}."
+
+
+def findings_accepted_text(count: int) -> str:
+    return f"{count_phrase(count, 'finding')} accepted; the verdict names what you accepted."
+
+
+def agent_switched_text(reason: str, agent: str) -> str:
+    return f"[LOOP] {reason}. {agent} continues."
+
+
+def waiting_text(reason: str, seconds: float) -> str:
+    return f"[LOOP] ⏳ {reason}. Waiting {duration(seconds)}."
+
+
+def wait_too_long_reason(reason: str, seconds: float, most_minutes: float) -> str:
+    minutes = f"{seconds / 60:.0f} more minutes, over the {most_minutes:g} of limits.wait"
+    return f"{reason}. It would take {minutes}"
