@@ -103,7 +103,9 @@ def test_what_a_runner_says_after_another_has_come_moves_nothing():
     night.tell(runner_attached(session=OTHER))
     before = night.loop
 
-    assert night.begin() == Stop("another driver", "[LOOP] Another driver has taken this loop. See: `loop status`")
+    assert night.begin() == Stop(
+        "another driver", "[LOOP] Another driver has taken this loop. See: `loop status`"
+    )
     assert isinstance(night.tell(runner_turn_over(DONE, "tree-2", dollars=1.0)), Stop)
     assert night.loop.but(dialogue=night.loop.dialogue.but(foreign_sessions=())) == before
 

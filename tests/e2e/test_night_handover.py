@@ -119,7 +119,6 @@ def test_a_runner_takes_the_loop_from_a_session_only_when_told_to(world):
     latch = Latch(world.home)
     session = world.launch("go", [runs("true"), says(NOT_YET), latch.turn], *WITH, env=OWN)
     latch.wait_until_reached(session)
-    holder = world.project.loop.lease.holder
 
     assert "a session drives this loop. Let go there (/loop:detach)" in world.loop("run").err
     assert (
