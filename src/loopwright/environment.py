@@ -29,6 +29,11 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "set by `loop run` for its agent: our hooks stay silent, "
         "and `loop` knows that an agent types",
     ),
+    "LOOP_SESSION": (
+        ("agents/claude/hooks.py", "cli/start/typed_arguments.py"),
+        "the id of a session: like `--session` of `start`; a `claude -p` with this session id may "
+        "drive a free loop",
+    ),
     "NO_COLOR": (("cli/output.py",), "no colours"),
     "TERM": (("cli/output.py",), "`dumb`: no colours"),
     "XDG_STATE_HOME": (
@@ -67,6 +72,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "CLAUDE_CODE_SESSION_ID": (
         (
             "cli/commands/attach.py",
+            "cli/commands/status.py",
             "cli/here.py",
             "cli/start/typed_arguments.py",
             "hook/gate.sh",
@@ -74,6 +80,14 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         ),
         "set by Claude Code: the session that `start` and `attach` give the lease to; "
         "`loop` knows by it that an agent types",
+    ),
+    "CLAUDE_CODE_SESSION_ATTENDED": (
+        ("agents/claude/hooks.py",),
+        "set by Claude Code: `0` in a one-shot run, which never drives a free loop",
+    ),
+    "CLAUDE_CODE_ENTRYPOINT": (
+        ("agents/claude/hooks.py",),
+        "set by Claude Code: a value that begins with `sdk` is a one-shot run too",
     ),
     "CLAUDECODE": (
         ("cli/here.py",),

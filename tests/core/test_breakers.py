@@ -624,7 +624,7 @@ def test_a_tool_call_a_prompt_or_a_go_on_begins_the_count_of_the_cap_anew():
     story.turn("worked", tool_calls=1, toolless_cap=8)
     assert story.loop.streak.toolless == 0
     talks(story, 10)
-    story.tell(prompt("how is it going?"))
+    story.tell(prompt("go on, but slowly"))
     assert story.loop.streak.toolless == 0
     for number in range(11, 20):
         talks(story, number)

@@ -143,7 +143,7 @@ def test_guidance_given_in_a_terminal_reaches_the_agent_at_its_next_prompt():
     story.tell(answer("y, mind the tests"))
 
     assert "mind the tests" in story.tell(prompt("are you there?")).prompt
-    assert story.tell(prompt("and now?")) == Stop(), "once is enough"
+    assert "mind the tests" not in story.tell(prompt("and now?")).prompt, "once is enough"
 
 
 def test_guidance_given_in_a_terminal_reaches_the_agent_at_its_next_stop():
@@ -151,7 +151,6 @@ def test_guidance_given_in_a_terminal_reaches_the_agent_at_its_next_stop():
     story.tell(answer("y, mind the tests"))
 
     assert "mind the tests" in story.tell(turn(tree="tree-1")).prompt
-    assert story.tell(prompt("and now?")) == Stop(), "once is enough"
     assert "mind the tests" not in story.tell(turn(tree="tree-2")).prompt
 
 

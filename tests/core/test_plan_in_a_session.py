@@ -562,7 +562,7 @@ def test_iterations_are_the_last_bound():
     )
     assert "loop continue --iterations=10" in directive.message
     assert story.tell(order("continue")).message.endswith(
-        "Raise it: `loop continue --iterations=N`"
+        "Raise it: `loop continue --iterations=10`"
     )
     assert '<task id="01"' in story.tell(order("continue", iterations=5)).prompt
 

@@ -281,7 +281,11 @@ def test_talk_about_what_is_only_claimed_pauses_a_plan():
     assert counted == [(1, 1), (2, 2), (3, 3)]
 
 
-@pytest.mark.parametrize(("known", "moves"), [(0, 1), (7, 0)], ids=["not known yet", "known"])
+@pytest.mark.parametrize(
+    ("known", "moves"),
+    [(0, 1), (8, 0), (7, 1)],
+    ids=["not known yet", "known", "resumed in another client"],
+)
 def test_the_pid_of_a_client_is_learned_once(known, moves):
     story = Story(a_loop(lease=Lease("s1", known)))
     story.tell(turn(pid=8))

@@ -52,6 +52,16 @@ def test_a_second_session_is_left_alone_until_it_takes_over(world):
     assert world.project.ended.spend.iterations == 2
 
 
+def test_a_one_shot_run_beside_a_free_loop_is_left_alone(world):
+    start_loop(world)
+
+    asked = world.headless("what is 2+2?", [says("4")], *WITH, env=OWN, takes_loop=False)
+
+    assert (asked.result["result"], len(asked.requests)) == ("4", 1), "not held"
+    assert "[LOOP" not in person_messages(asked)
+    assert world.project.loop.lease.holder == ""
+
+
 @pytest.mark.long
 def test_a_fork_is_a_stranger_and_a_plan_is_not_an_iteration(world):
     start_loop(world)
@@ -85,6 +95,7 @@ def test_esc_and_clear_leave_the_loop_with_the_person_who_typed_them(world, tmux
     script = [
         says(NOT_YET),
         says("never heard", delay=60),
+        says("It is 4."),
         runs("true"),
         says(NOT_YET),
         says("nor this", delay=60),
@@ -108,23 +119,28 @@ def test_esc_and_clear_leave_the_loop_with_the_person_who_typed_them(world, tmux
         loop = world.project.loop
         assert (loop.status, loop.spend.iterations) == ("running", 1)
 
-        terminal.submit("look at greet.py")
-        asked(5)
-        assert [
-            event.get("interrupted", False) for event in world.project.events("PersonSpoke")
-        ] == [False, True]
+        terminal.submit("what is 2+2?")
+        terminal.wait("It is 4.")
+        terminal.wait("Your turn: the loop waits")
+        assert world.project.loop.spend.iterations == 1, "neither held nor counted"
+        assert "waits for you" in world.project.run("status").out
+
+        terminal.submit("continue: look at greet.py")
+        asked(6)
+        spoken = world.project.events("PersonSpoke")
+        assert [event.get("takes_turn", False) for event in spoken] == [False, True, False]
         assert world.project.loop.spend.iterations == 2, "the interrupted turn is no iteration"
         interrupts(2)
         terminal.submit("/clear")
         until(lambda: len(world.project.events("LeaseTaken")) == 2, terminal.screen)
         cleared = world.project.loop.lease
 
-        terminal.submit("and now?")
+        terminal.submit("go on")
         terminal.wait("🟢 SHIP")
 
     assert cleared.holder != loop.lease.holder
     assert cleared.pid == loop.lease.pid == terminal.pid
-    heard = world.model.lane()[5].text
+    heard = world.model.lane()[6].text
     assert "look at greet.py" not in heard, "the conversation is gone"
     assert "[LOOP RESUME] Active loop detected" in heard
     spent = world.project.ended.spend

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -86,11 +87,18 @@ class World:
         *args: str,
         resume: str = "",
         freely: bool = True,
+        takes_loop: bool = True,
         env: Env = NO_ENV,
         **lanes: Script,
     ) -> Launched:
-        """The same in the background, to be waited for or killed."""
+        """The same in the background, to be waited for or killed.
+
+        A run without a screen drives a free loop only if LOOP_SESSION names its session, as here.
+        """
         self.model.play(script, **lanes)
+        if takes_loop and not resume:
+            session = str(uuid.uuid4())
+            args, env = (*args, "--session-id", session), {"LOOP_SESSION": session, **env}
         given, cwd = (*args, *((FREELY,) if freely else ())), self.project.root
         return self._keep(
             launch(

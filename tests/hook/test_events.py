@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from loopwright.core.orders import asks_to_continue
 from tests.support.hook import (
     OTHER,
     SESSION,
@@ -21,6 +24,7 @@ from tests.support.hook import (
     session_starts,
     stop,
     types,
+    usage,
 )
 from tests.support.project import Project
 
@@ -250,11 +254,12 @@ def test_m7_a_paused_loop_is_not_announced_as_active(here: Project) -> None:
 
 
 def test_clear_follows_the_client_by_its_pid(unbound: Project) -> None:
-    prompts(unbound, "begin", CLAUDE_PID="4242")
+    client = str(os.getpid())
+    prompts(unbound, "begin", CLAUDE_PID=client)
     assert session_starts(unbound, OTHER, "clear", CLAUDE_PID="4243").prompt == ""
     assert unbound.loop.lease.holder == SESSION
 
-    assert session_starts(unbound, OTHER, "clear", CLAUDE_PID="4242").prompt.startswith(
+    assert session_starts(unbound, OTHER, "clear", CLAUDE_PID=client).prompt.startswith(
         "[LOOP RESUME]"
     )
     assert unbound.loop.lease.holder == OTHER
@@ -263,9 +268,9 @@ def test_clear_follows_the_client_by_its_pid(unbound: Project) -> None:
 
 
 def test_clear_follows_also_when_the_loop_was_started_inside_the_session(here: Project) -> None:
-    stop(here, CLAUDE_PID="4242")
+    stop(here, CLAUDE_PID=str(os.getpid()))
 
-    assert session_starts(here, OTHER, "clear", CLAUDE_PID="4242").prompt.startswith(
+    assert session_starts(here, OTHER, "clear", CLAUDE_PID=str(os.getpid())).prompt.startswith(
         "[LOOP RESUME]"
     )
 
@@ -283,7 +288,7 @@ def test_the_end_of_a_session_is_journaled_and_the_loop_stays(here: Project) -> 
 
     assert len(here.events("SessionEnded")) == 1
     assert here.loop.status == "running"
-    assert "session ended" in here.run("status").out
+    assert "driven by a session, ended just now" in here.run("status").out
 
 
 def test_a_compaction_is_journaled_and_the_session_is_told_again(here: Project) -> None:
@@ -454,7 +459,8 @@ def test_an_answer_is_heard(here: Project) -> None:
 def test_attach_takes_over_on_a_yes(here: Project) -> None:
     stop(here)
     assert (
-        "less than 10 minutes ago. Add --yes" in types(here, "/loop:attach", OTHER).reply["reason"]
+        "another session drove this loop just now"
+        in types(here, "/loop:attach", OTHER).reply["reason"]
     )
     assert here.loop.lease.holder == SESSION
 
@@ -463,17 +469,177 @@ def test_attach_takes_over_on_a_yes(here: Project) -> None:
     assert here.loop.lease.fence == 2
 
 
-def test_a_foreign_session_may_only_attach(here: Project) -> None:
-    for line in (
-        "/loop:cancel",
-        "/loop:pause",
-        "/loop:continue --budget=25",
-        "/loop:answer yes",
-        "/loop:status",
-    ):
+def test_a_foreign_session_may_look_and_pause_and_nothing_else(here: Project) -> None:
+    for line in ("/loop:cancel", "/loop:continue --budget=25", "/loop:answer yes"):
         assert "Another session drives this loop" in types(here, line, OTHER).reply["reason"]
     assert here.loop.status == "running"
     assert here.loop.limits.dollars == 25
+
+    assert "driven by another session" in types(here, "/loop:status", OTHER).reply["reason"]
+    assert "driven by this session" in types(here, "/loop:status").reply["reason"]
+    assert SESSION not in types(here, "/loop:status", OTHER).reply["reason"]
+    assert "running: unmet criteria" in types(here, "/loop:why", OTHER).reply["reason"]
+    assert "⏸ Paused: lunch" in types(here, "/loop:pause lunch", OTHER).reply["reason"]
+    assert here.loop.status == "paused"
+    assert (here.root / ".loop/halt").exists(), "the session that drives it halts at its next tool"
+
+
+def test_after_the_end_status_and_why_show_the_last_loop(here: Project) -> None:
+    assert here.run("cancel").code == 0
+
+    (here.root / "below").mkdir()
+    for folder in (here.root, here.root / "below"):
+        typed = event(
+            "UserPromptExpansion",
+            folder,
+            expansion_type="slash_command",
+            command_name="loop:status",
+            command_args="",
+            command_source="plugin",
+            prompt="/loop:status",
+        )
+        assert run_hook(typed).reply["reason"].startswith("✗ cancelled")
+    assert types(here, "/loop:why").reply["reason"].startswith("cancelled")
+    assert "No loop here" in types(here, "/loop:pause").reply["reason"]
+    assert here.run("status").out.startswith("✗ cancelled")
+
+
+# --- whose turn it is ---
+
+
+def test_after_esc_an_unrelated_question_is_neither_held_nor_counted(here: Project) -> None:
+    assert stop(here).prompt
+    before = here.loop.spend
+
+    asked = prompts(here, "what is 2+2?")
+    assert asked.message.startswith("[LOOP] Your turn: the loop waits")
+    assert "taken the turn" in asked.prompt, "the agent does not work on the loop meanwhile"
+    assert stop(here, "It is 4.").reply is None
+    assert prompts(here, "and 3+3?").message == "", "said once"
+    assert stop(here, "It is 6.").reply is None
+    spent = here.loop.spend.but(seconds=before.seconds)
+    assert (here.loop.status, spent) == ("running", before)
+    status = here.run("status").out
+    assert "waits for you" in status
+    assert "next: `loop continue`, or begin a prompt with" in status
+    assert here.run("status", "--json").json["waits_for_person"] is True
+
+    assert prompts(here, "Continue, and mind the tests").prompt.startswith("unmet criteria")
+    assert stop(here).prompt
+    assert here.loop.spend.iterations == before.iterations + 1
+    assert "waits for you" not in here.run("status").out
+
+
+def test_esc_in_the_first_turn_is_known_too(unbound: Project) -> None:
+    assert prompts(unbound, "begin").prompt
+
+    assert prompts(unbound, "what is this?").message.startswith("[LOOP] Your turn")
+    assert stop(unbound, "A project.").reply is None
+
+
+@pytest.mark.parametrize("line", ["/loop:continue", ""])
+def test_after_esc_the_order_continue_gives_the_turn_back(here: Project, line: str) -> None:
+    stop(here)
+    prompts(here, "what is 2+2?")
+    stop(here, "4")
+
+    if line:
+        assert types(here, line).prompt.startswith("unmet criteria")
+        prompts(here, line)  # the client reports the typed line as a prompt too
+    else:
+        assert "goes on with the next prompt" in here.run("continue").out
+        assert prompts(here, "hello").prompt.startswith("unmet criteria")
+    assert stop(here).prompt
+    assert here.loop.spend.iterations == 2
+
+
+WORDS = {
+    "continue": True,
+    "Go on.": True,
+    "proceed with step 2": True,
+    "resume please": True,
+    "carry on": True,
+    "keep going!": True,
+    "continued fractions: what are they?": False,
+    "should we go on?": False,
+    "goon": False,
+    "no": False,
+}
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_a_word_at_the_beginning_gives_the_turn_back(text: str) -> None:
+    assert asks_to_continue(text) is WORDS[text]
+
+
+def test_what_the_person_asks_costs_the_loop_nothing(here: Project, tmp_path: Path) -> None:
+    transcript = Transcript(tmp_path / "session.jsonl")
+    transcript.assistant(says("one"), id="m1", usage=usage(out=1_000))
+    stop(here, "one", transcript_path=str(transcript.path))
+    spent = here.loop.spend.dollars
+    transcript.assistant(says("interrupted"), id="m2", usage=usage(out=1_000))
+    time.sleep(0.01)
+    prompts(here, "what is 2+2?")
+    transcript.assistant(says("4"), id="m3", usage=usage(out=50_000), at=time.time())
+    assert stop(here, "4", transcript_path=str(transcript.path)).reply is None
+
+    assert here.loop.spend.dollars == pytest.approx(2 * spent), "the interrupted part only"
+    assert here.loop.spend.iterations == 1
+
+
+def test_a_stop_in_plan_mode_is_no_esc(here: Project) -> None:
+    assert stop(here).prompt
+    assert stop(here, permission_mode="plan").reply is None
+
+    assert prompts(here, "build it").message == ""
+    assert stop(here).prompt
+
+
+ONE_SHOT = [
+    {"CLAUDE_CODE_SESSION_ATTENDED": "0"},
+    {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"},
+    {"CLAUDE_CODE_ENTRYPOINT": "sdk-py"},
+]
+
+
+@pytest.mark.parametrize("env", ONE_SHOT, ids=lambda env: next(iter(env.values())))
+def test_a_one_shot_run_takes_no_free_loop(unbound: Project, env: dict[str, str]) -> None:
+    assert session_starts(unbound, **env).reply is None
+    assert prompts(unbound, "what is 2+2?", **env).reply is None
+    assert stop(unbound, "4", **env).reply is None
+    assert (unbound.loop.lease.holder, unbound.loop.spend.iterations) == ("", 0)
+
+    assert "drives the loop" in prompts(unbound, "begin", **env, LOOP_SESSION=SESSION).message
+    assert stop(unbound, **env).prompt, "a one-shot run that holds the loop is held"
+
+
+def test_whoever_takes_a_free_loop_is_told_at_once(unbound: Project, project: Any) -> None:
+    said = prompts(unbound, "begin", CLAUDE_CODE_SESSION_ATTENDED="1")
+    assert said.message.startswith("[LOOP] This session now drives the loop of this folder")
+    assert "This session now drives" not in stop(unbound).message
+
+
+def test_the_lease_of_a_dead_client_is_free_at_once(unbound: Project) -> None:
+    client = subprocess.Popen(["sleep", "60"])
+    prompts(unbound, "begin", CLAUDE_PID=str(client.pid))
+    stop(unbound)
+    assert "Add --yes" in types(unbound, "/loop:attach", OTHER).reply["reason"]
+    client.kill()
+    client.wait()
+
+    assert types(unbound, "/loop:attach", OTHER).prompt
+    assert unbound.loop.lease.holder == OTHER
+
+
+def test_a_prompt_takes_the_lease_of_a_dead_client(unbound: Project) -> None:
+    client = subprocess.Popen(["true"])
+    client.wait()
+    prompts(unbound, "begin", CLAUDE_PID=str(client.pid))
+
+    assert "your next prompt here drives it" in session_starts(unbound, OTHER).message
+    assert prompts(unbound, "what now?", OTHER, CLAUDE_CODE_SESSION_ATTENDED="0").reply is None
+    assert "This session now drives" in prompts(unbound, "go", OTHER).message
+    assert unbound.loop.lease.holder == OTHER
 
 
 @pytest.mark.parametrize(

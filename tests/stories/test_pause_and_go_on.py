@@ -90,12 +90,12 @@ def test_three_turns_of_talk_pause(agent):
 
 def test_at_25_dollars_it_pauses_and_a_raise_goes_on(here, agent):
     said = agent.stops("expensive", tokens=1_255_000).message  # $25.10 at $20 per million
-    assert said.splitlines()[0] == "[LOOP] ⏸ Paused: budget of $25 reached ($25.10 spent)"
+    assert "\n[LOOP] ⏸ Paused: budget of $25 reached ($25.10 spent)\n" in said
     assert "loop continue --budget=25" in said
 
     refused = here.run("continue")
     assert refused.code == 2
-    assert "--budget=N" in refused.out
+    assert "`loop continue --budget=25`" in refused.out
 
     went_on = here.run("continue", "--budget=25")
     assert went_on.code == 0

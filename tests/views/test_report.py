@@ -111,7 +111,7 @@ def test_a_night_that_ran_out_of_money_says_so_first():
         "```",
     ]
     assert read.section("Why it was stopped or warned") == ["- budget of $2 reached ($2.50 spent)"]
-    assert read.section("Next") == ["- `loop continue --budget=N`   (why: `loop why`)"]
+    assert read.section("Next") == ["- `loop continue --budget=2`   (why: `loop why`)"]
 
 
 def test_a_night_that_only_the_agent_vouches_for_is_not_called_proven():

@@ -27,8 +27,12 @@ class SessionEnded(Record):
 
 
 class PersonSpoke(Record):
+    """A prompt: it begins a turn of the loop, or the person takes the turn for themselves."""
+
     at: float
     interrupted: bool = False
+    takes_turn: bool = False
+    begins_turn: bool = False
 
 
 class ContextCompacted(Record):
@@ -232,6 +236,10 @@ class OrderRefused(Record):
 
 class TurnContinued(Record):
     """The agent continues. If a person speaks before its next stop, they interrupted it."""
+
+
+class TurnReleased(Record):
+    """A stop was allowed that is not the end of a turn: plan mode, or background work."""
 
 
 class LoopPaused(Record):

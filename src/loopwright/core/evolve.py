@@ -81,6 +81,8 @@ def _apply_lease_taken(loop: Loop, e: ev.LeaseTaken) -> Loop:
     """The runner before may have died hours ago, so its last stretch is not counted."""
     if loop.headless_run:
         loop = _without_lanes(stop_clock(loop))
+    if e.holder != loop.lease.holder:  # the person gave the loop to another driver
+        loop = _with_dialogue(loop, person_turn_since=0.0)
     return loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), check_round=None)
 
 
@@ -102,18 +104,24 @@ def _without_lanes(loop: Loop) -> Loop:
 
 def _apply_session_ended(loop: Loop, e: ev.SessionEnded) -> Loop:
     loop = advance_clock(loop, e.at, running=False)
-    return loop.but(lease=loop.lease.but(session_ended=True))
+    return loop.but(lease=loop.lease.but(session_ended=True, ended_at=e.at))
 
 
 def _apply_person_spoke(loop: Loop, e: ev.PersonSpoke) -> Loop:
     """A prompt ends a streak of talk. It does not change what a discovery loop counts as idle."""
-    loop = advance_clock(loop, e.at, running=loop.status == "running")
+    loop = advance_clock(loop, e.at, running=loop.status == "running" and not e.takes_turn)
     idle = loop.streak.idle if loop.backlog else 0
     loop = loop.but(
         streak=loop.streak.but(idle=idle, toolless=0),
-        lease=loop.lease.but(session_ended=False),
+        lease=loop.lease.but(session_ended=False, ended_at=0.0),
     )
-    return _with_dialogue(loop, turn_continued=False, prompt_queued=False)
+    since = loop.dialogue.person_turn_since or e.at
+    return _with_dialogue(
+        loop,
+        turn_continued=e.begins_turn,
+        prompt_queued=False,
+        person_turn_since=since if e.takes_turn else 0.0,
+    )
 
 
 def _apply_foreign_session_seen(loop: Loop, e: ev.ForeignSessionSeen) -> Loop:
@@ -146,7 +154,9 @@ def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
         spend=spend,
         tree=e.tree,
         head=e.head,
-        lease=loop.lease.but(session_ended=session_ended),
+        lease=loop.lease.but(
+            session_ended=session_ended, ended_at=loop.lease.ended_at if session_ended else 0.0
+        ),
         dialogue=dialogue.but(guidance=guidance, prompt_queued=queued, turn_continued=False),
     )
 
@@ -370,6 +380,7 @@ def _apply_loop_resumed(loop: Loop, e: ev.LoopResumed) -> Loop:
         loop = loop.but(run=loop.run.but(waited_seconds=0.0))
     if loop.plan:
         loop = loop.but(plan=loop.plan.with_retries_reset(loop.pause.cause))
+    loop = _with_dialogue(loop, person_turn_since=0.0)
     return _with_status(
         loop,
         "running",
@@ -413,6 +424,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "ForeignSessionSeen": _apply_foreign_session_seen,
     "TurnEnded": _apply_turn_ended,
     "TurnContinued": lambda loop, e: _with_dialogue(loop, turn_continued=True),
+    "TurnReleased": lambda loop, e: _with_dialogue(loop, turn_continued=False),
     "ClaimMade": _apply_claim_made,
     "EstimateRecorded": _apply_estimate_recorded,
     "DoneClaimed": _apply_done_claimed,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from .record import Record
 
+# Above these a raise needs the person's --yes.
+MAX_DOLLARS, MAX_ITERATIONS = 100.0, 50
+
 
 class Limits(Record):
     """The limits of one loop. A breaker pauses the loop when one is reached."""

@@ -63,6 +63,7 @@ class Lease(Record):
     pid: int = 0
     fence: int = 1
     session_ended: bool = False
+    ended_at: float = 0.0  # when the session ended
 
 
 class CheckRound(Record):
@@ -163,7 +164,9 @@ class Dialogue(Record):
 
     guidance: str = ""  # the person's words for the next prompt
     prompt_queued: bool = False  # the agent does not know yet that the loop continues
-    turn_continued: bool = False  # the last directive was Continue
+    turn_continued: bool = False  # the last directive was Continue, or a prompt began a turn
+    # When the person took the turn (Esc, then a prompt). Until they give it back the loop waits.
+    person_turn_since: float = 0.0
     mismatched_criteria: tuple[str, ...] = ()  # where the last status block and the loop disagree
     errors: tuple[str, ...] = ()
     foreign_sessions: tuple[str, ...] = ()  # sessions that know that another one drives the loop
@@ -239,6 +242,11 @@ class Loop(Record):
         if self.run and self.run.is_runner(self.lease.holder):
             return self.run
         return None
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Has the person taken the turn? Then no turn is held or counted."""
+        return self.status == "running" and self.dialogue.person_turn_since > 0
 
     @property
     def remaining_steps(self) -> tuple[Step, ...]:

@@ -16,6 +16,13 @@ from .status import ENDED
 
 # Checks with these origins are in the question of G1, so a yes to it allows them.
 LISTED_AT_START = ("proposed", "plan")
+# A prompt that begins with one of these gives the turn back to a loop that was interrupted.
+CONTINUE_WORDS = (
+    *("continue", "go on", "go ahead", "proceed", "resume"),
+    *("carry on", "keep going", "keep on", "keep working"),
+)
+OWN_COMMANDS = ("/loop",)
+NEW_CLIENT = ("resume", "startup")  # sources of a SessionStart
 
 
 def handle_person_or_client(draft: Draft, signal: Signal) -> Directive:
@@ -157,6 +164,8 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
     """Continue a paused loop. A reached limit must be raised first; a streak is reset."""
     if order.dollars or order.iterations or order.minutes:
         draft.record(ev.LimitsRaised(order.dollars, order.iterations, order.minutes))
+    if draft.loop.waits_for_person:
+        return give_turn_back(draft, order)
     if draft.loop.status == "running":
         return Continue(next_prompt(draft), "the loop is running already")
     if refused := resume_or_refuse(draft, order):
@@ -171,13 +180,22 @@ def handle_continue(draft: Draft, order: Ordered) -> Directive:
     return Continue(continue_prompt(draft), announcements.continue_notice(draft.loop))
 
 
+def give_turn_back(draft: Draft, order: Ordered) -> Directive:
+    """The person took the turn, and now the loop may have it again."""
+    draft.record(ev.PersonSpoke(order.at, begins_turn=order.agent_informed))
+    if order.agent_informed:
+        return Continue(next_prompt(draft), announcements.continue_notice(draft.loop))
+    draft.record(ev.PromptQueued())
+    return Continue(next_prompt(draft), messages.NEXT_PROMPT_NOTICE)
+
+
 def resume_or_refuse(draft: Draft, order: Ordered) -> Directive | None:
     """Resume a paused or asking loop; refuse while one of its limits is reached."""
     loop = draft.loop
-    for name, flag in messages.RAISE_FLAGS.items():
+    for name in messages.RAISE_FLAGS:
         if why := breakers.BREAKERS[name](loop):
             draft.record(ev.OrderRefused("continue", name))
-            return Stop(message=f"{why}. Raise it: `loop continue {flag}=N`")
+            return Stop(message=f"{why}. Raise it: {messages.resume_command(loop, name)}")
     if loop.gate and loop.gate.name == "G3":
         draft.record(ev.DoneTakenBack("the person wants it to go on"))
     cause = loop.pause.cause
@@ -204,7 +222,7 @@ def handle_attach(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.ProtocolNeeded())
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
-    message = order_replies.attached_text(draft.loop)
+    message = messages.attach_notice(order.agent_informed)
     if draft.loop.status == "running":
         return Continue(next_prompt(draft), message)
     return Stop(message=message)
@@ -293,19 +311,51 @@ def handle_client_event(draft: Draft, signal: ClientEvent) -> Directive:
 
 
 def handle_prompt(draft: Draft, signal: ClientEvent) -> Directive:
-    """The person types a prompt: the answer to an open question, or the start of a free loop."""
-    is_new = not draft.loop.lease.holder
-    if not frame.acquire_lease(draft, signal.session, signal.pid, signal.at):
+    """The person types a prompt: an answer, the start of a free loop, or their own question."""
+    is_new = frame.is_free(draft.loop, signal)
+    if not frame.acquire_lease(draft, signal):
         return Stop()
+    notice = messages.binding_notice(draft.loop) if is_new else ""
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
-        return _handle_prompt_as_answer(draft, signal, is_new)
-    if lifts_gates(signal.text) and draft.loop.gates_enabled:
+        directive = _handle_prompt_as_answer(draft, signal, is_new)
+    else:
+        directive = _handle_prompt_while_running(draft, signal, is_new)
+    return directive.but(message=f"{notice}\n{directive.message}".strip())
+
+
+def _handle_prompt_while_running(draft: Draft, signal: ClientEvent, is_new: bool) -> Directive:
+    loop, dialogue = draft.loop, draft.loop.dialogue
+    if lifts_gates(signal.text) and loop.gates_enabled:
         draft.record(ev.GatesLifted())
-    agent_knows = not is_new and not draft.loop.dialogue.prompt_queued
-    draft.record(ev.PersonSpoke(signal.at, interrupted=draft.loop.dialogue.turn_continued))
-    if agent_knows or draft.loop.status != "running":
+    agent_knows = not is_new and not dialogue.prompt_queued
+    if agent_knows and signal.text.startswith(OWN_COMMANDS):
+        return Stop()  # answered already; it is no turn of the agent
+    interrupted = loop.status == "running" and dialogue.turn_continued and agent_knows
+    waited = loop.waits_for_person
+    takes_turn = (interrupted or waited) and not asks_to_continue(signal.text)
+    draft.record(
+        ev.PersonSpoke(
+            signal.at,
+            interrupted=interrupted,
+            takes_turn=takes_turn,
+            begins_turn=loop.status == "running" and not takes_turn,
+        )
+    )
+    if takes_turn:
+        return Continue(messages.PERSON_TURN_PROMPT, "" if waited else messages.PERSON_TURN_NOTICE)
+    gives_turn_back = interrupted or waited
+    if loop.status != "running" or (agent_knows and not gives_turn_back):
         return Stop()
     return Continue(next_prompt(draft))
+
+
+def asks_to_continue(text: str) -> bool:
+    """Does the prompt begin with a word that lets an interrupted loop continue?"""
+    text = text.strip().lower()
+    return any(
+        text.startswith(words) and not text[len(words) : len(words) + 1].isalnum()
+        for words in CONTINUE_WORDS
+    )
 
 
 def _handle_prompt_as_answer(draft: Draft, signal: ClientEvent, is_new: bool) -> Directive:
@@ -314,24 +364,31 @@ def _handle_prompt_as_answer(draft: Draft, signal: ClientEvent, is_new: bool) ->
     if draft.loop.lease.session_ended:  # the session was resumed
         draft.record(ev.PersonSpoke(signal.at))
     answer = Answered(signal.at, signal.text, signal.tree, agent_informed=True)
-    return handle_answered(draft, answer)
+    directive = handle_answered(draft, answer)
+    if isinstance(directive, Continue) and draft.loop.status == "running":
+        draft.record(ev.PersonSpoke(signal.at, begins_turn=True))
+    return directive
 
 
 def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
     loop, lease = draft.loop, draft.loop.lease
-    if not lease.holder:
-        return Stop(message=order_replies.UNBOUND)
     is_new_session = signal.session != lease.holder
     # /clear gives the same client a new session id.
     same_client = signal.source == "clear" and signal.pid and signal.pid == lease.pid
+    if is_new_session and not same_client and frame.is_free(loop, signal):
+        return Stop(message=messages.FREE_LOOP_NOTICE if signal.attended else "")
     if is_new_session and same_client:
         draft.record(ev.LeaseTaken(signal.at, signal.session, signal.pid))
     elif is_new_session and loop.status == "running":
-        return frame.notify_foreign_session(draft, signal.session)
+        return frame.notify_foreign_session(draft, signal)
     elif is_new_session:
         return Stop()
     if signal.source == "compact":
         draft.record(ev.ContextCompacted(signal.at))
+    if loop.waits_for_person:
+        return Stop(message=messages.PERSON_TURN_NOTICE)
+    if loop.status == "running" and signal.source in NEW_CLIENT and loop.dialogue.turn_continued:
+        draft.record(ev.TurnReleased())  # the turn ended with its client: nobody interrupted it
     if loop.status == "running":
         record_protocol_sent(draft)
         return Continue(f"{messages.resume_text(loop)}\n{messages.reply_protocol(loop)}")

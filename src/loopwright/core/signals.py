@@ -67,6 +67,8 @@ class TurnOver(Record):
     reported_gaps: tuple[Gap, ...] | None = None
     kept_commit: str = ""  # the commit that holds the tree, if it is new
     tree_problem: str = ""  # why the tree cannot be determined; `tree` is then the one before
+    attended: bool = True  # False: a one-shot run, which takes no free lease
+    holder_gone: bool = False  # the client that holds the lease is dead
 
 
 class Checked(Record):
@@ -169,6 +171,8 @@ class ClientEvent(Record):
     source: str = ""
     text: str = ""  # the prompt
     tree: str = ""
+    attended: bool = True  # False: a one-shot run, which takes no free lease
+    holder_gone: bool = False  # the client that holds the lease is dead
 
 
 class RunnerAttached(Record):

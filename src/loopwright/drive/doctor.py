@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 
 from .. import __version__
@@ -32,6 +33,7 @@ from ..store.restore import (
     set_journal_aside,
 )
 from ..verify.shell import git_shell
+from ..views.board import driver_text
 from .plugin_folders import install_commands, installed_folder, installed_plugins, package_fault
 
 MAX_FILE_CHARS = 1_000_000
@@ -331,7 +333,7 @@ def diagnose_lease(loop: Loop) -> Iterator[Diagnosis]:
     else:
         yield Diagnosis(
             "ok",
-            f"driven by {loop.lease.holder}; other sessions are left alone",
+            f"driven by {driver_text(loop, now=time.time())}; other sessions are left alone",
             "to take it over: loop attach --session ID",
         )
 

@@ -10,19 +10,21 @@ import time
 
 from ..core.directives import Reply, Stop
 from ..core.json_text import dumps
+from ..core.limits import MAX_DOLLARS, MAX_ITERATIONS
 from ..core.loop import Loop
+from ..core.prompts.phrases import time_ago
 from ..core.signals import Answered, Ordered
 from ..disk.files import write_atomic
 from ..disk.lock import FileLock, FolderBusy
 from ..store.folder import LoopFolder
 from .errors import UserError
 from .step import step
+from .turn_facts import is_holder_gone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.findings import Finding
 
-MAX_DOLLARS, MAX_ITERATIONS = 100.0, 50
 NOTHING_FOUND = "Nothing was found. The comparison with the start runs when all criteria are met."
 # A runner holds its lock for longer than this; a command that only tests the lock does not.
 LOCK_WAIT_SECONDS = 0.5
@@ -41,7 +43,7 @@ def run_typed_command(
             case "execute" | "verify":
                 return enter_stage(folder, command, heard=True)
             case "pause":
-                return step(folder, Ordered(now, "pause", reason=" ".join(words)))
+                return _pause_from_session(folder, session, " ".join(words))
             case "cancel":
                 return cancel_loop(folder, keep="--keep" in words)
             case "answer":
@@ -54,15 +56,25 @@ def run_typed_command(
                 return detach_session(folder)
         loop = folder.read_loop()
         assert loop is not None
-        return Stop(message=_view_text(command, loop, session))
+        return Stop(message=view_text(command, loop, session))
     except UserError as error:
         return Stop(message=str(error))
 
 
-def _view_text(command: str, loop: Loop, session: str) -> str:
+def view_text(command: str, loop: Loop, session: str) -> str:
+    """The answer to `status` or `why` in this session."""
     from ..views import board, why
 
-    return board.text(loop, session) if command == "status" else why.text(loop)
+    return board.text(loop, session, time.time()) if command == "status" else why.text(loop)
+
+
+def _pause_from_session(folder: LoopFolder, session: str, reason: str) -> Reply:
+    """Pause. Another session that drives the loop halts at its next tool call."""
+    loop = folder.read_loop()
+    reply = step(folder, Ordered(time.time(), "pause", reason=reason))
+    if loop and loop.lease.holder not in ("", session):
+        write_halt_file(folder, reply.message)
+    return reply
 
 
 def parse_limit_raises(words: list[str]) -> tuple[float, float, float]:
@@ -151,9 +163,9 @@ def attach_session(
     with DriverLock(folder, loop):
         other_holder = loop.lease.holder not in ("", session)
         # We hold the lock of a runner, so no runner drives the loop now.
-        may_be_active = other_holder and not loop.lease.session_ended and not loop.headless_run
-        if may_be_active and not yes:
-            refuse_if_driven_recently(folder, loop)
+        is_over = loop.lease.session_ended or loop.headless_run or is_holder_gone(loop, session)
+        if other_holder and not is_over and not yes:
+            refuse_if_driven_recently(folder)
         order = Ordered(time.time(), "attach", session=session, pid=pid, agent_informed=heard)
         return step(folder, order)
 
@@ -185,11 +197,13 @@ def open_findings(folder: LoopFolder, keys: tuple[str, ...] = ()) -> tuple[Findi
     return findings
 
 
-def refuse_if_driven_recently(folder: LoopFolder, loop: Loop) -> None:
+def refuse_if_driven_recently(folder: LoopFolder) -> None:
     """Raise an error when the session of the lease drove the loop within the last ten minutes."""
-    if time.time() - os.stat(folder.journal_path).st_mtime < RECENT_SECONDS:
+    age = time.time() - os.stat(folder.journal_path).st_mtime
+    if age < RECENT_SECONDS:
         raise UserError(
-            "another session drove this loop less than 10 minutes ago. Add --yes to take it over"
+            f"another session drove this loop {time_ago(age)}, and its client still runs. "
+            "Add --yes to take it over"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..core.loop import Loop
 from ..core.record import Record
 from ..core.signals import Answered, ClientEvent, LaneMerged, Ordered, Signal, TurnOver
+from ..disk.processes import is_process_alive
 from ..repo.tree import read_tree, tree_hash
 
 TYPE_CHECKING = False
@@ -32,6 +33,8 @@ def complete_signal(
     Only when they count: the stop of a foreign session, or one while the loop waits, costs neither
     git nor a transcript.
     """
+    if isinstance(signal, TurnOver | ClientEvent):
+        signal = signal.but(holder_gone=is_holder_gone(loop, signal.session))
     if isinstance(signal, TurnOver):
         if not _will_count(signal, loop):
             return signal
@@ -42,8 +45,17 @@ def complete_signal(
     return signal
 
 
+def is_holder_gone(loop: Loop, session: str) -> bool:
+    """Is the lease that of another session whose client is dead?"""
+    lease = loop.lease
+    if not lease.pid or lease.holder in ("", session) or loop.headless_run:
+        return False
+    return not is_process_alive(lease.pid)
+
+
 def _will_count(turn: TurnOver, loop: Loop) -> bool:
-    is_driver = loop.lease.holder in ("", turn.session)
+    takes_lease = turn.attended and (not loop.lease.holder or turn.holder_gone)
+    is_driver = takes_lease or loop.lease.holder == turn.session
     return loop.status == "running" and is_driver and not turn.busy and not turn.plan_mode
 
 

@@ -17,6 +17,7 @@ from ..agents.claude.hooks import (
 from ..core.directives import Continue
 from ..core.record import Record
 from ..drive import errors, orders
+from ..drive.turn_facts import is_holder_gone
 from ..store.folder import LoopFolder
 
 TYPE_CHECKING = False
@@ -31,6 +32,8 @@ START_COMMANDS = ("start", "intent")
 # The model answers these, and needs nothing of what was typed later.
 MODEL_COMMANDS = ("shape", "help", "plan")
 # Words after the client's own /loop that are ours while a loop of ours is here.
+# Any session may look at a loop and pause it, whoever drives it.
+OPEN_COMMANDS = ("status", "why", "pause", "attach")
 BARE_COMMANDS = ("status", "pause", "cancel", "continue")
 HELP_PHRASES = ("what is", "what's", "how does", "help")
 
@@ -44,6 +47,7 @@ class TypedCommand(Record):
     folder: LoopFolder | None  # None: no loop here
     plugin: bool
     lost_folder: LoopFolder | None = None  # where the files of a loop of ours are gone
+    cwd: str = ""
     bundled: bool = False  # typed as the client's own /loop
     from_project: bool = False  # a command file of the repository
 
@@ -69,6 +73,7 @@ def handle_person_event(
         folder=folder,
         plugin=plugin,
         lost_folder=lost_folder or folder,
+        cwd=text_field(data, "cwd"),
         bundled=source == "bundled",
         # Without a colon it is the bare /loop, which typed_command has recognized as our alias.
         from_project=source == "projectSettings" and ":" in text_field(data, "command_name"),
@@ -153,7 +158,7 @@ def run_loop_command(typed: TypedCommand) -> dict[str, Any]:
         return refusal(f"That is the client's own /loop. {hint}")
     loop = typed.folder.read_loop() if typed.folder else None
     if typed.folder is None or loop is None:
-        missing = _missing_text(typed)
+        missing = _missing_text(typed) or _last_loop_view(typed)
         return refusal(missing or "No loop here. Start one: /loop:start SPEC")
     return _give_order(typed, typed.folder, loop)
 
@@ -194,6 +199,20 @@ def forget_missing_loop(typed: TypedCommand) -> dict[str, Any]:
     return refusal(f"[LOOP] Forgotten: {loop.id}")
 
 
+def _last_loop_view(typed: TypedCommand) -> str:
+    """The loop that ended last in this folder, for /loop:status and /loop:why; "" without one."""
+    if typed.name not in ("status", "why"):
+        return ""
+    from ..store.history import folder_with_history, last_ended_loop
+
+    for place in (typed.cwd, os.environ.get("CLAUDE_PROJECT_DIR", "")):
+        folder = folder_with_history(place)
+        if folder and (loop := last_ended_loop(folder)):
+            view = orders.view_text(typed.name, loop, typed.session)
+            return respell_commands(view, typed.plugin)
+    return ""
+
+
 def run_plan_command(typed: TypedCommand) -> dict[str, Any]:
     """Continue or verify the plan of the loop here; without one, the model starts it."""
     loop = typed.folder.read_loop() if typed.folder else None
@@ -223,7 +242,8 @@ def _begin_plan(typed: TypedCommand) -> dict[str, Any]:
 
 
 def _give_order(typed: TypedCommand, folder: LoopFolder, loop: Loop) -> dict[str, Any]:
-    if typed.name != "attach" and loop.lease.holder not in ("", typed.session):
+    is_foreign = loop.lease.holder not in ("", typed.session)
+    if is_foreign and typed.name not in OPEN_COMMANDS and not is_holder_gone(loop, typed.session):
         return refusal("Another session drives this loop. Take it over: /loop:attach")
     pid = parse_number(os.environ.get("CLAUDE_PID", ""))
     words = split_words(typed.args)

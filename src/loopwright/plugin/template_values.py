@@ -6,12 +6,11 @@ import re
 
 from ..agents.claude.hooks import DEFAULT_BLOCK_CAP
 from ..core import rubric, workflow
-from ..core.limits import Limits
+from ..core.limits import MAX_DOLLARS, MAX_ITERATIONS, Limits
 from ..core.plan.plan import Plan
 from ..core.prompts import workflow_steps
 from ..core.prompts.gap_texts import GAP_STRATEGIES
 from ..core.status import TRANSITIONS
-from ..drive.orders import MAX_DOLLARS, MAX_ITERATIONS
 from ..store.mirror import STATUS_WORDS
 
 SCORED_EXAMPLES = (

@@ -15,6 +15,18 @@ from .chain import sealed_end
 from .folder import LoopFolder
 
 
+def folder_with_history(path: str) -> LoopFolder | None:
+    """The first folder upwards in which loops have ended; the search ends at .git and at HOME."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    while os.path.isabs(path) and not f"{home}/".startswith(f"{os.path.realpath(path)}/"):
+        if os.path.isdir(os.path.join(path, ".loop", "history")):
+            return LoopFolder(path)
+        if os.path.exists(os.path.join(path, ".git")) or path == os.path.dirname(path):
+            break
+        path = os.path.dirname(path)
+    return None
+
+
 def ended_loop_ids(folder: LoopFolder) -> list[str]:
     """The ids by time of end, newest first.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..core.criteria import Criterion, Evidence
 from ..core.loop import Lease, Loop
-from ..core.prompts.messages import RAISE_FLAGS
+from ..core.prompts.messages import resume_command
 from ..core.prompts.parts import iteration_line, spec_summary
+from ..core.prompts.phrases import time_ago
 from ..core.status import ENDED
 from . import discovery_board, plan_board
 from .rows import join_names, prefix_rows
@@ -14,8 +15,11 @@ STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "�
 STEP_MARKS = {True: "✓", False: "·"}
 
 
-def text(loop: Loop, session: str = "") -> str:
-    """The loop in a dozen lines; the last one names the next command."""
+def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
+    """The loop in a dozen lines; the last one names the next command.
+
+    `session` is the one that asks, if a session does; `now` tells how long ago another one ended.
+    """
     minutes = f"{loop.spend.seconds / 60:.0f}/{loop.limits.minutes:g} min"
     mark = STATUS_MARKS[loop.status]
     lines = [
@@ -42,21 +46,27 @@ def text(loop: Loop, session: str = "") -> str:
     run = loop.headless_run
     if run and run.waiting_reason:
         lines.append(f"  waits for: {run.waiting_reason}")
-    lines.append(f"  driven by {driver_text(loop.lease, session)}")
+    if loop.waits_for_person:
+        lines.append("  waits for you: you interrupted the agent, and the turn is yours")
+    if loop.status not in ENDED:
+        lines.append(f"  driven by {driver_text(loop.lease, session, now)}")
     lines.append(f"  next: {next_command(loop)}")
     return "\n".join(lines)
 
 
-def driver_text(lease: Lease, session: str = "") -> str:
+def driver_text(lease: Lease, session: str = "", now: float = 0.0) -> str:
     """Who drives the loop, without ids; `session` is the session that asks."""
     if not lease.holder:
         return "no session yet: the next prompt in this folder takes it"
     if lease.holder.startswith("runner:"):
         return "`loop run`"
-    driver = "this session" if lease.holder == session else "a session"
-    if session and lease.holder != session:
-        driver = "another session"
-    return f"{driver} (session ended)" if lease.session_ended else driver
+    if lease.holder == session:
+        return "this session"
+    name = "another session" if session else "a session"
+    if not lease.session_ended:
+        return name
+    ago = f" {time_ago(now - lease.ended_at)}" if now and lease.ended_at else ""
+    return f"{name}, ended{ago}"
 
 
 def _progress_rows(loop: Loop) -> list[str]:
@@ -160,9 +170,7 @@ def _check_result(c: Criterion, proof: Evidence, loop: Loop) -> str:
 def next_command(loop: Loop) -> str:
     """The command that a person types next."""
     if loop.status == "paused":
-        flag = RAISE_FLAGS.get(loop.pause.cause)
-        command = f"loop continue {flag}=N" if flag else "loop continue"
-        return f"`{command}`   (why: `loop why`)"
+        return f"{resume_command(loop, loop.pause.cause)}   (why: `loop why`)"
     if loop.status == "asking" and loop.gate:
         return f"`loop answer TEXT`   ({loop.gate.name}: {loop.gate.question})"
     if loop.status != "running":
@@ -171,6 +179,8 @@ def next_command(loop: Loop) -> str:
         return (
             "open your agent in this folder, its next prompt here drives the loop; or: `loop run`"
         )
+    if loop.waits_for_person:
+        return '`loop continue`, or begin a prompt with "continue"'
     if loop.lease.session_ended:
         return "resume the session, or: `loop attach`, `loop run`"
     return "`loop pause`, `loop cancel`"

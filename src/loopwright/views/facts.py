@@ -49,6 +49,7 @@ def loop_facts(loop: Loop) -> dict[str, Any]:
         },
         "refuted_claims": loop.dialogue.refuted_claims,
         "question": {"gate": loop.gate.name, "text": loop.gate.question} if loop.gate else None,
+        "waits_for_person": loop.waits_for_person,
         "driver": loop.lease.holder,
         "fence": loop.lease.fence,
         "verdict": _verdict_facts(loop),

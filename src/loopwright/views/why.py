@@ -69,6 +69,8 @@ def _attempt_rows(plan: Plan) -> list[str]:
 def headline(loop: Loop) -> str:
     """The status of the loop and its reason, on one line."""
     verdict = loop.verdict
+    if loop.waits_for_person:
+        return "running: waits for you, because you interrupted the agent. Go on: `loop continue`"
     if loop.status == "running":
         return f"running: {continue_reason(loop)}"
     if loop.status == "asking" and loop.gate:

@@ -39,13 +39,28 @@ def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal
         prompt = text_field(data, "prompt")
         if prompt.startswith("<task-notification>"):  # not typed by a person
             return None
-        return ClientEvent(at, "prompt", session, pid, text=prompt[:10_000])
+        return ClientEvent(
+            at, "prompt", session, pid, text=prompt[:10_000], attended=is_attended(env, session)
+        )
     kind = CLIENT_EVENTS.get(str(event))
     if kind is None:
         return None
     return ClientEvent(
-        at=at, event=kind, session=session, pid=pid, source=text_field(data, "source")
+        at=at,
+        event=kind,
+        session=session,
+        pid=pid,
+        source=text_field(data, "source"),
+        attended=is_attended(env, session),
     )
+
+
+def is_attended(env: Mapping[str, str], session: str) -> bool:
+    """May the session take a free loop? A one-shot run may not, unless LOOP_SESSION names it."""
+    if session and env.get("LOOP_SESSION", "") == session:
+        return True
+    one_shot = env.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
+    return not one_shot and env.get("CLAUDE_CODE_SESSION_ATTENDED", "") != "0"
 
 
 def _decode_stop(
@@ -63,6 +78,7 @@ def _decode_stop(
         toolless_cap=block_cap(env.get(BLOCK_CAP_VARIABLE, "")),
         busy=bool(data.get("background_tasks") or data.get("session_crons")),
         plan_mode=data.get("permission_mode") == "plan",
+        attended=is_attended(env, text_field(data, "session_id")),
     )
 
 

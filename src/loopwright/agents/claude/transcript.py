@@ -57,7 +57,7 @@ def wait_for_last_message(
 
 def read_turn_facts(turn: TurnOver, loop: Loop) -> TurnOver:
     """The turn with its cost, outcomes and edits, from the transcripts of it and its sub-agents."""
-    tally = _Tally(loop.settings.prices)
+    tally = _Tally(loop.settings.prices, loop.dialogue.person_turn_since)
     old_cursors = {cursor.file: cursor for cursor in loop.spend.cursors}
     bytes_left, unread_bytes = MAX_BYTES, 0
     new_cursors: list[Cursor] = []
@@ -134,8 +134,7 @@ def _first_offset(path: str, started_at: float) -> int:
 
     A binary search, so that the size of the file does not matter.
     """
-    start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(started_at)).encode()
-    start += b".%03d" % (started_at % 1 * 1000)
+    start = _timestamp(started_at)
     with open(path, "rb") as file:
         low, high = 0, file.seek(0, 2)
         while high - low > PROBE_BYTES:
@@ -155,6 +154,12 @@ def _first_offset(path: str, started_at: float) -> int:
         return low
 
 
+def _timestamp(at: float) -> bytes:
+    """A moment as the client writes it: UTC with milliseconds."""
+    moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at)).encode()
+    return moment + b".%03d" % (at % 1 * 1000)
+
+
 def next_timestamp(chunk: bytes) -> bytes:
     return _next_string(chunk.partition(b'"timestamp"')[2])[:23]
 
@@ -167,7 +172,9 @@ def _next_string(after_name: bytes) -> bytes:
 class _Tally:
     """Sums over transcript lines. Lines may repeat the usage of one message, which counts once."""
 
-    def __init__(self, prices: tuple[Price, ...]) -> None:
+    def __init__(self, prices: tuple[Price, ...], until: float = 0.0) -> None:
+        """`until`: what later messages cost is not counted."""
+        self._until = _timestamp(until) if until else b""
         self._prices = sorted(prices, key=lambda price: -len(price.model))
         self.dollars = 0.0
         self.unpriced: set[str] = set()
@@ -176,6 +183,7 @@ class _Tally:
         self.tools = 0
         self.failure = ""
         self.notices = 0  # finished background work that the client will wake the model for
+        self._is_late = False  # the line is of a turn that the person took
         self._calls: dict[str, str] = {}
         self._message = ""  # the id of the last message
         self._counted = 0.0  # dollars that we have counted for it
@@ -188,6 +196,7 @@ class _Tally:
                 self._add_queue_operation(line)
             if b'"message"' not in line:
                 continue
+            self._is_late = bool(self._until) and next_timestamp(line) >= self._until
             try:
                 entry = loads(line)
             except JSONError:
@@ -221,7 +230,8 @@ class _Tally:
         cost = self._message_cost(str(message.get("model")), usage)
         message_id = str(message.get("id"))[:MAX_ID]
         counted = self._counted if message_id == self._message else 0.0
-        self.dollars += max(0.0, cost - counted)
+        if not self._is_late:
+            self.dollars += max(0.0, cost - counted)
         self._message, self._counted = message_id, max(cost, counted)
 
     def _message_cost(self, model: str, usage: dict[str, Any]) -> float:

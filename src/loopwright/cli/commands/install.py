@@ -11,10 +11,10 @@ import shlex
 import sys
 
 from ...agents.claude.paths import config_home
-from ...core.limits import Limits
+from ...core.limits import MAX_ITERATIONS, Limits
 from ...drive import client_settings
 from ...drive.errors import UserError
-from ...drive.orders import MAX_ITERATIONS, parse_amount
+from ...drive.orders import parse_amount
 from .. import exits, here, output
 
 EXAMPLES = """  loop install --alias             # bare /loop SPEC, status, … in all your projects

@@ -20,6 +20,7 @@ from ...drive.runner import worktree
 from ...drive.runner.run import DriverBusy
 from ...drive.runner.run import run as drive
 from ...drive.runner.run_config import RunConfig, program_path
+from ...drive.turn_facts import is_holder_gone
 from ...repo import user_repo
 from ...store.config import settings
 from ...store.folder import LoopFolder
@@ -218,14 +219,14 @@ def refuse_stopped_loop(loop: Loop) -> None:
 def refuse_unasked_takeover(folder: LoopFolder, loop: Loop, attach: bool, yes: bool) -> None:
     """Take the loop from a session only if the person asks for it."""
     lease = loop.lease
-    if not lease.holder or lease.session_ended or loop.headless_run:
+    if not lease.holder or lease.session_ended or loop.headless_run or is_holder_gone(loop, ""):
         return
     if not attach:
         raise UserError(
             "a session drives this loop. Let go there (/loop:detach), or take it: loop run --attach"
         )
     if not yes:
-        refuse_if_driven_recently(folder, loop)
+        refuse_if_driven_recently(folder)
 
 
 def refuse_uncommitted_files(folder: LoopFolder) -> None:

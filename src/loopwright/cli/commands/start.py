@@ -356,7 +356,10 @@ def write_loop(loop: Loop, folder: LoopFolder, answer: str | None) -> Loop:
     now = time.time()
     running_since = now if loop.status == "running" else 0.0
     clock = loop.clock.but(started_at=now, running_since=running_since)
-    create_loop(folder, loop.but(clock=clock))
+    # An agent that starts a loop is in the middle of a turn, which a person may interrupt.
+    in_turn = bool(here.agent_variable() and loop.lease.holder and loop.status == "running")
+    dialogue = loop.dialogue.but(turn_continued=in_turn)
+    create_loop(folder, loop.but(clock=clock, dialogue=dialogue))
     if loop.plan and loop.plan.gsd:
         plan_files.write_gsd_state(folder.root, loop)
     if answer is not None and loop.gate:

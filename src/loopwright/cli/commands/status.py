@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
+import time
 
 from ...core.loop import Loop
 from ...drive.orders import is_runner_alive
-from ...store.history import last_ended_loop
+from ...store.history import folder_with_history, last_ended_loop
 from ...views import board, facts
 from .. import exits, here, output
 
@@ -24,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def active_or_last_loop() -> Loop:
     """The active loop, else the last one that ended here."""
-    folder = here.loop_folder()
+    folder = here.find_loop_folder() or folder_with_history(os.getcwd()) or here.loop_folder()
     if loop := folder.read_loop():
         return loop
     here.refuse_lost_loop()
@@ -36,7 +38,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.show_json(facts.loop_facts(loop))
     else:
-        output.show_text(board.text(loop))
+        session = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+        output.show_text(board.text(loop, session, time.time()))
         driven_by_runner = loop.status == "running" and loop.headless_run
         if driven_by_runner and not is_runner_alive(here.loop_folder()):
             output.show_text("  its runner is gone. Go on: `loop run`. In a session: `loop attach`")

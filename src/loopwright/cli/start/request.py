@@ -17,11 +17,11 @@ from ...core.binding import CHECK_KINDS, KIND_MARK, topics_of
 from ...core.criteria import Check, Criterion
 from ...core.discovery.backlog import Backlog
 from ...core.intake import parse_named_check
-from ...core.limits import Limits
+from ...core.limits import MAX_DOLLARS, MAX_ITERATIONS, Limits
 from ...core.loop import Point
 from ...core.plan.plan import YOLO, Plan
 from ...drive.errors import UserError
-from ...drive.orders import MAX_DOLLARS, MAX_ITERATIONS, parse_amount
+from ...drive.orders import parse_amount
 from ...drive.start import Request
 from ...importers import shape_md
 from ...importers.shape_md import ShapeFile

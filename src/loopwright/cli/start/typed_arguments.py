@@ -100,4 +100,5 @@ def join_specs(person: str, agent: str) -> str:
 
 
 def session_id(args: Args) -> str:
-    return str(args.session or os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
+    named = args.session or os.environ.get("LOOP_SESSION", "")
+    return str(named or os.environ.get("CLAUDE_CODE_SESSION_ID", ""))

@@ -9,7 +9,7 @@ from ..directives import Ask, Directive, RunCheck, Stop
 from ..draft import Draft
 from ..loop import CheckRound, Loop, PendingClaims
 from ..prompts import messages
-from ..signals import Checked, TurnOver
+from ..signals import Checked, ClientEvent, TurnOver
 from ..status import ENDED
 
 # A check that took longer runs only when its criterion or the exit is claimed.
@@ -20,8 +20,18 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
     """The agent wants to stop: decide whether it may."""
     if draft.loop.status in ENDED or not turn.session:
         return Stop()
-    if not acquire_lease(draft, turn.session, turn.pid, turn.at):
-        return notify_foreign_session(draft, turn.session)
+    binds = is_free(draft.loop, turn) and turn.attended
+    if not acquire_lease(draft, turn):
+        return notify_foreign_session(draft, turn)
+    directive = _handle_own_turn(draft, turn)
+    if not binds:
+        return directive
+    notice = messages.binding_notice(draft.loop)
+    return directive.but(message=f"{notice}\n{directive.message}".strip())
+
+
+def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
+    """A turn of the session or runner that drives the loop."""
     before = draft.loop
     if turn.runner_report and before.status != "running":
         from .runner_report import settle_turn_cost
@@ -29,7 +39,11 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
         settle_turn_cost(draft, turn)
     if before.gate:
         return Ask(before.gate.question, messages.question_text(before))
+    if before.waits_for_person:
+        return _pass_by_person_turn(draft, turn)
     if before.status != "running" or _is_ignored(before, turn):
+        if before.dialogue.turn_continued and (turn.plan_mode or turn.busy):
+            draft.record(ev.TurnReleased())  # a prompt that follows interrupts nothing
         return Stop()
     _record_turn(draft, turn, before)
     if turn.runner_report:
@@ -103,21 +117,51 @@ def _count_turn(draft: Draft, turn: TurnOver, before: Loop) -> None:
         draft.record(ev.ErrorSeen(streak.error_text))
 
 
-def acquire_lease(draft: Draft, session: str, pid: int, at: float) -> bool:
-    """Does this session drive the loop? The first that stops or is prompted takes a free lease."""
-    lease = draft.loop.lease
+def _pass_by_person_turn(draft: Draft, turn: TurnOver) -> Directive:
+    """The turn was the person's own: only what the agent had spent before it is counted."""
+    loop = draft.loop
+    if turn.cursors:
+        draft.record(
+            ev.TurnEnded(
+                at=turn.at,
+                tree=loop.tree,
+                dollars=turn.dollars,
+                cursors=turn.cursors,
+                unpriced=turn.unpriced,
+                unread_bytes=turn.unread_bytes,
+                counts_as_iteration=False,
+                head=loop.head,
+            )
+        )
+    return Stop()
+
+
+def is_free(loop: Loop, signal: TurnOver | ClientEvent) -> bool:
+    """May another session take the lease? Nobody has it, or the client that had it is dead."""
+    return not loop.lease.holder or signal.holder_gone
+
+
+def acquire_lease(draft: Draft, signal: TurnOver | ClientEvent) -> bool:
+    """Does this session drive the loop? The first that stops or is prompted takes a free lease.
+
+    A one-shot run never does: it was started for something else.
+    """
+    lease, session, pid = draft.loop.lease, signal.session, signal.pid
     # The client's pid is recorded as soon as it is known: it identifies the client after /clear.
-    pid_is_new = lease.holder == session and pid and not lease.pid
-    if not lease.holder or pid_is_new:
-        draft.record(ev.LeaseTaken(at, session, pid))
-    if not lease.holder:
+    # A resumed session has another client.
+    pid_is_new = lease.holder == session and pid and pid != lease.pid
+    takes_lease = is_free(draft.loop, signal) and signal.attended
+    if pid_is_new or takes_lease:
+        draft.record(ev.LeaseTaken(signal.at, session, pid))
+    if takes_lease:
         draft.record(ev.ProtocolNeeded())
     return draft.loop.lease.holder == session
 
 
-def notify_foreign_session(draft: Draft, session: str) -> Directive:
+def notify_foreign_session(draft: Draft, signal: TurnOver | ClientEvent) -> Directive:
     """Let another session in the folder stop, and tell it once how to take over."""
-    if session in draft.loop.dialogue.foreign_sessions:
+    session, dialogue = signal.session, draft.loop.dialogue
+    if not draft.loop.lease.holder or session in dialogue.foreign_sessions:
         return Stop()
     draft.record(ev.ForeignSessionSeen(session))
     return Stop(message=messages.foreign_session_hint(session))

@@ -6,8 +6,9 @@ The words of each kind are in spec.py, plan.py and discovery.py.
 from __future__ import annotations
 
 from ..criteria import Criterion
+from ..limits import MAX_DOLLARS, MAX_ITERATIONS
 from ..loop import Gate, Loop
-from .parts import iteration_line, trajectory_suffix
+from .parts import iteration_line, spec_summary, trajectory_suffix
 from .phrases import clip_text
 
 TYPE_CHECKING = False
@@ -85,6 +86,34 @@ def progress_text(loop: Loop) -> str:
     return prompts_for(loop).final_summary(loop)
 
 
+FREE_LOOP_NOTICE = (
+    "[LOOP] A loop waits in this folder; your next prompt here drives it. See: `loop status`"
+)
+PERSON_TURN_NOTICE = (
+    "[LOOP] Your turn: the loop waits, and what you ask now is not counted. "
+    'Let it go on: `loop continue`, or begin a prompt with "continue".'
+)
+PERSON_TURN_PROMPT = (
+    "The person has interrupted the loop and taken the turn. Do what they ask here and nothing "
+    "else: no work on the loop and no status block until they let it continue."
+)
+NEXT_PROMPT_NOTICE = "[LOOP] ▶ The loop goes on with the next prompt in its session."
+
+
+def binding_notice(loop: Loop) -> str:
+    """What a person is told when their session begins to drive a free loop."""
+    return (
+        f"[LOOP] This session now drives the loop of this folder: {spec_summary(loop, 60)}. "
+        "Not this one? `loop detach`"
+    )
+
+
+def attach_notice(in_this_session: bool) -> str:
+    if in_this_session:
+        return "[LOOP] Attached: this session drives the loop now."
+    return "[LOOP] Attached: the next prompt of that session drives the loop."
+
+
 def foreign_session_hint(session: str) -> str:
     """What a session is told in a folder whose loop another session drives."""
     return (
@@ -150,20 +179,27 @@ def pause_text(loop: Loop) -> str:
         trajectory = trajectory_suffix(loop).removeprefix(":")
         rewind = ". Back to the best state so far: `loop rewind best`"
         rows.append(f"It is{trajectory}{rewind if loop.baseline.tree_id else ''}")
-    rows += [progress_text(loop), f"Look: `loop why`. Resume: {_resume_command(loop)}"]
+    resume = resume_command(loop, loop.pause.cause)
+    rows += [progress_text(loop), f"Look: `loop why`. Resume: {resume}"]
     if loop.objections:
         rows.append("To take what was found as it is: `loop accept`")
     return "\n".join(rows)
 
 
-def _resume_command(loop: Loop) -> str:
-    flag = RAISE_FLAGS.get(loop.pause.cause)
-    if not flag:
+def resume_command(loop: Loop, breaker: str) -> str:
+    """The command that continues after this breaker: a raise that is sufficient and works."""
+    if breaker not in RAISE_FLAGS:
         return "`loop continue`"
-    overspent = int(loop.spend.dollars - loop.limits.dollars) + 1
-    enough_dollars = max(loop.limits.dollars, overspent)
-    raises = {"--budget": f"{enough_dollars:g}", "--iterations": "10", "--minutes": "60"}
-    return f"`loop continue {flag}={raises[flag]}`"
+    spend, limits = loop.spend, loop.limits
+    spent, limit, usual, most = {
+        "budget": (spend.dollars, limits.dollars, limits.dollars, MAX_DOLLARS),
+        "iterations": (spend.iterations, limits.iterations, 10, MAX_ITERATIONS),
+        "clock": (spend.seconds / 60 + 10, limits.minutes, 60, 0),  # and some time to work in
+    }[breaker]
+    missing = int(spent - limit) + 1
+    amount = max(usual, missing)
+    needs_yes = " --yes" if most and limit + amount > most else ""
+    return f"`loop continue {RAISE_FLAGS[breaker]}={amount:g}{needs_yes}`"
 
 
 # What yes and no do at each gate; anything else asks again.

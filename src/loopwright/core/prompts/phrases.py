@@ -56,5 +56,15 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
 
 
+def time_ago(seconds: float) -> str:
+    """How long ago something happened: «just now», «3 min ago», «2 h ago», «5 days ago»."""
+    minutes = seconds / 60
+    if minutes < 1:
+        return "just now"
+    if minutes < 120:
+        return f"{minutes:.0f} min ago"
+    return f"{minutes / 60:.0f} h ago" if minutes < 48 * 60 else f"{minutes / 1440:.0f} days ago"
+
+
 def count_phrase(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
