@@ -37,7 +37,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "NO_COLOR": (("cli/output.py",), "no colours"),
     "TERM": (("cli/output.py",), "`dumb`: no colours"),
     "XDG_STATE_HOME": (
-        ("disk/user_folders.py", "hook/__main__.py", "hook/gate.sh"),
+        ("disk/user_folders.py", "hook/__main__.py", "hook/gate.sh", "hook/halt.sh"),
         "where the user's state lies; without it `~/.local/state`",
     ),
     "XDG_CONFIG_HOME": (
@@ -49,7 +49,13 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "where the path of Python and compiled files are cached; without it `~/.cache`",
     ),
     "HOME": (
-        ("disk/user_folders.py", "hook/__main__.py", "hook/gate.sh", "plugin/claude/bin/loop"),
+        (
+            "disk/user_folders.py",
+            "hook/__main__.py",
+            "hook/gate.sh",
+            "hook/halt.sh",
+            "plugin/claude/bin/loop",
+        ),
         "the user's home folder; the search for a loop stops below it. "
         "Unset or unusable: the user database says it",
     ),

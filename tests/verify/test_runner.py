@@ -364,3 +364,11 @@ def test_groups_that_end_and_begin_at_once_keep_their_records(folder: Path) -> N
         one.wait()
 
     assert (failed, os.listdir(folder)) == ([], [".loop"])
+
+
+def test_a_server_that_leaves_its_group_is_ended_and_named(folder: Path) -> None:
+    found = prove(folder, "setsid -f sleep 77 >/dev/null 2>&1; sleep 0.1")
+
+    assert found.passed
+    assert found.detail == "[ended, because it outlived the check: sleep 77]"
+    assert "sleep 77" not in subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout

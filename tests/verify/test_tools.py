@@ -129,3 +129,38 @@ def test_what_npm_test_stands_for(here: Path) -> None:
     assert package_script("npm test --silent", str(here)) == "vitest run"
     assert package_script("npm run nothing", str(here)) == ""
     assert package_script("pytest -q", str(here)) == ""
+
+
+def test_a_new_link_to_the_same_program_replaces_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    new.mkdir()
+    program(old / "tester")
+    monkeypatch.setenv("PATH", f"{new}{os.pathsep}{old}")
+    before = program_digests([Check("tester -q")], str(tmp_path / "project"))
+    since = time.time() - 1
+
+    (new / "tester").symlink_to(old / "tester")
+    assert replaced_programs(before, str(tmp_path / "project"), since) == ()
+    (old / "tester").write_text("#!/bin/sh\nexit 0\n")
+    assert len(replaced_programs(before, str(tmp_path / "project"), since)) == 1
+
+
+def test_a_link_in_a_new_virtual_environment_is_another_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, venv = tmp_path / "old", tmp_path / "venv"
+    packages = venv / "lib/python3.11/site-packages/pytest"
+    for folder in (old, venv / "bin", packages):
+        folder.mkdir(parents=True)
+    program(old / "python3")
+    monkeypatch.setenv("PATH", f"{venv / 'bin'}{os.pathsep}{old}")
+    check = Check("python3 -m pytest")
+    before = program_digests([check], str(tmp_path / "project"))
+
+    (venv / "bin/python3").symlink_to(old / "python3")
+    (venv / "pyvenv.cfg").touch()
+    (packages / "__init__.py").write_text("raise SystemExit(0)")
+    assert replaced_programs(before, str(tmp_path / "project"), time.time() - 1)

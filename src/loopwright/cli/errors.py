@@ -10,9 +10,9 @@ import sys
 from collections.abc import Callable
 
 from ..disk.lock import FolderBusy, LocksUnsupported
+from ..disk.problems import disk_problem
 from ..disk.user_folders import NoHomeFolder
 from ..drive.errors import UserError
-from ..repo.tree import DISK_ERRORS
 from ..store.config import ConfigError
 from ..store.folder import NoLoop, UnsafePath, UntrustedFolder
 from ..store.journal import JournalChanged, JournalError, NewerFormat
@@ -49,20 +49,14 @@ def run_explaining_errors(command: Callable[[], int]) -> int:
         show_warning("\nloop: interrupted; the loop is kept as it was")
         return PERSON
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in DISK_ERRORS:
-            explain_disk_error(error)
+        # A full disk or a folder without access is not our bug.
+        problem, way_out = disk_problem(error)
+        if problem:
+            kept = "What is in the journal is kept"
+            show_warning(f"loop: {problem}. {kept}. {way_out}, then try again")
         else:
             report_bug(error)
     return ERROR
-
-
-def explain_disk_error(error: OSError) -> None:
-    """A full or failing disk is not our bug, and a crash note could not be written either."""
-    where = f" ({error.filename})" if error.filename else ""
-    show_warning(
-        f"loop: the disk says: {error.strerror}{where}. "
-        "What is in the journal is kept. Make room, then try again"
-    )
 
 
 def report_bug(error: Exception) -> None:

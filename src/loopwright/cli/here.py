@@ -13,6 +13,7 @@ from ..disk.user_folders import home_folder
 from ..drive.errors import UserError
 from ..hook.__main__ import (
     contains_folder,
+    held_loop_root,
     loop_root_above,
     lost_root_above,
     without_trailing_slash,
@@ -45,8 +46,12 @@ def runs_from_plugin() -> bool:
 
 
 def find_loop_folder() -> LoopFolder | None:
-    """The folder with a loop at or above the current folder, else above the client's project."""
-    root = loop_root_above(os.getcwd()) or loop_root_above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    """The folder with the loop that the session holds, else with one here or above, else with one
+    above the client's project.
+    """
+    root = held_loop_root(os.environ.get("CLAUDE_CODE_SESSION_ID", ""))
+    root = root or loop_root_above(os.getcwd())
+    root = root or loop_root_above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
     return LoopFolder(root) if root else None
 
 

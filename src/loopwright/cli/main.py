@@ -12,6 +12,7 @@ from importlib import import_module
 from types import ModuleType
 
 from .. import __version__
+from ..disk.files import keep_owner_access
 from . import errors, exits, here
 
 # Every command, grouped and in the order of --help.
@@ -92,6 +93,7 @@ def main(argv: list[str] | None = None) -> int:
     """The entry point of the command `loop`."""
     words = sys.argv[1:] if argv is None else argv
     configure_streams()
+    keep_owner_access()
     if words and words[0] in COMMANDS:
         return errors.run_explaining_errors(lambda: run_command(words[0], words[1:]))
     if words in ([], ["-h"], ["--help"], ["help"]):

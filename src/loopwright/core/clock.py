@@ -15,6 +15,12 @@ def advance_clock(loop: Loop, at: float, running: bool) -> Loop:
     )
 
 
+def skip_time(loop: Loop, seconds: float) -> Loop:
+    """Leave out time in which nobody worked: the machine slept, or its clock was set."""
+    since = loop.clock.running_since
+    return loop.but(clock=loop.clock.but(running_since=since + seconds)) if since else loop
+
+
 def stop_clock(loop: Loop) -> Loop:
     """Stop without counting the last stretch: we do not know how much of it was work."""
     return loop.but(clock=loop.clock.but(running_since=0.0))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .directives import Directive, Move, Stop
 from .draft import Draft
+from .events import TimeSkipped
 from .evolve import evolve
 from .loop import Loop
 from .signals import (
@@ -14,6 +15,7 @@ from .signals import (
     BaselineComparison,
     Checked,
     Claimed,
+    ClockSkipped,
     Committed,
     LaneMerged,
     RunnerAttached,
@@ -71,6 +73,9 @@ def handle_signal(draft: Draft, signal: Signal) -> Directive:
             from .replies.claims import handle_claimed
 
             return handle_claimed(draft, signal)
+        case ClockSkipped():
+            draft.record(TimeSkipped(signal.seconds))
+            return Stop()
         case BacklogEdited():
             from .policies.discovery import handle_backlog_edited
 

@@ -242,6 +242,12 @@ class TurnReleased(Record):
     """A stop was allowed that is not the end of a turn: plan mode, or background work."""
 
 
+class TimeSkipped(Record):
+    """Seconds by the wall clock in which the machine slept, or by which that clock was set."""
+
+    seconds: float
+
+
 class LoopPaused(Record):
     cause: str
     why: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import events as ev
-from .clock import advance_clock, stop_clock
+from .clock import advance_clock, skip_time, stop_clock
 from .criteria import Claim, Criterion, Evidence
 from .loop import Lease, Loop, Pause, PendingClaims, Step
 from .record import KIND_MODULES, Record
@@ -81,7 +81,8 @@ def _apply_lease_taken(loop: Loop, e: ev.LeaseTaken) -> Loop:
     """The runner before may have died hours ago, so its last stretch is not counted."""
     if loop.headless_run:
         loop = _without_lanes(stop_clock(loop))
-    if e.holder != loop.lease.holder:  # the person gave the loop to another driver
+    same_client = e.holder == loop.lease.holder or (e.pid and e.pid == loop.lease.pid)
+    if not same_client:  # the person gave the loop to another driver
         loop = _with_dialogue(loop, person_turn_since=0.0)
     return loop.but(lease=Lease(e.holder, e.pid, loop.lease.fence + 1), check_round=None)
 
@@ -456,6 +457,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "MirrorCorrected": _apply_mirror_corrected,
     "MirrorRebuilt": _unchanged,
     "OrderRefused": _unchanged,
+    "TimeSkipped": lambda loop, e: skip_time(loop, e.seconds),
     "LoopPaused": _apply_loop_paused,
     "LoopResumed": _apply_loop_resumed,
     "LoopFinished": _apply_loop_finished,

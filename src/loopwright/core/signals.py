@@ -108,6 +108,13 @@ class Claimed(Record):
     extra_json: str = ""
 
 
+class ClockSkipped(Record):
+    """The wall clock went further than the time awake; less than 0: it was set back."""
+
+    at: float
+    seconds: float
+
+
 class BacklogEdited(Record):
     """`loop backlog`, or an edit of the page: items found, done or removed, focus and notes."""
 
@@ -220,6 +227,7 @@ Signal = (
     | Checked
     | BaselineComparison
     | Claimed
+    | ClockSkipped
     | BacklogEdited
     | MirrorLost
     | Answered

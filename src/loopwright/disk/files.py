@@ -13,6 +13,12 @@ NO_LINK_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 STALE_DRAFT_SECONDS = 0.5
 
 
+def keep_owner_access() -> None:
+    """Let us read what we write: a umask such as 0777 takes the rights from the owner as well."""
+    umask = os.umask(0o077)
+    os.umask(umask & 0o077)
+
+
 def write_all(fd: int, data: bytes) -> None:
     """Write all bytes unchanged. In text mode, Windows would turn each \\n into \\r\\n."""
     if sys.platform == "win32":

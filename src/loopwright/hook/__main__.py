@@ -114,15 +114,34 @@ def home_folder() -> str:
     return plain_path(home)
 
 
+def state_folder() -> str:
+    """The user's own state folder, outside every project."""
+    state = environment_value("XDG_STATE_HOME")
+    if not state.startswith("/") and state[1:2] != ":":
+        state = f"{home_folder()}/.local/state"
+    return f"{state}/loopwright"
+
+
+def held_loop_root(session: str) -> str:
+    """The folder of the loop that this session holds, wherever the session is now; "" for none."""
+    if not session.isascii() or not session.replace("-", "").replace("_", "").isalnum():
+        return ""
+    try:
+        with open(f"{state_folder()}/sessions/{session}", "rb") as file:
+            root = file.read(10_000).rstrip(b"\n").decode("utf-8", "surrogateescape")
+        with open(f"{root}/.loop/driver", "rb") as file:
+            is_holder = file.read(300).strip() == session.encode()
+    except (OSError, ValueError):
+        return ""
+    return without_trailing_slash(root) if is_holder and has_loop(root) else ""
+
+
 def lost_root_above(folder: str) -> str:
     """The folder on the way up where our own record names a loop whose journal is gone, or "".
 
     store/second_copy.py writes that record: an empty folder tree with a small file per loop.
     """
-    state = environment_value("XDG_STATE_HOME")
-    if not state.startswith("/") and state[1:2] != ":":
-        state = f"{home_folder()}/.local/state"
-    active = f"{state}/loopwright/active"
+    active = f"{state_folder()}/active"
     if not path_exists(active):
         return ""
     folder = _path_without_links(folder)
@@ -160,12 +179,14 @@ def current_folder() -> str:
         return ""
 
 
-def find_roots(folder: str) -> tuple[str, str]:
+def find_roots(folder: str, session: str) -> tuple[str, str]:
     """The root of the loop here, or the root where a loop of ours should be and is not.
 
-    We search from the session's folder, then from its project. Where the client names no folder,
+    A loop that the session holds comes first, wherever the session is now. Else we search from the session's folder, then from its project. Where the client names no folder,
     or one that was moved, the folder of this process remains.
     """
+    if held := held_loop_root(session):
+        return held, ""
     folders = [folder, environment_value("CLAUDE_PROJECT_DIR")]
     if not path_exists(folder):
         folders.append(current_folder())
@@ -174,6 +195,12 @@ def find_roots(folder: str) -> tuple[str, str]:
             if root := search(path):
                 return (root, "") if search is loop_root_above else ("", root)
     return "", ""
+
+
+def session_in_input(stdin_data: bytes) -> str:
+    """The value of "session_id" in the input, without a JSON parser."""
+    value = stdin_data.partition(b'"session_id"')[2].lstrip(b" \t\r\n:")
+    return value[1:].partition(b'"')[0].decode("utf-8", "replace")
 
 
 def folder_in_input(stdin_data: bytes) -> str | None:
@@ -227,14 +254,16 @@ def main() -> None:
     install_bundle(f"{parent}/loopwright")
     from loopwright.hook.dispatch import answer_event
 
-    named_folder = folder_in_input(stdin_data) or ""
-    answer_event(stdin_data, sys.argv[1:], lambda folder: find_roots(folder or named_folder))
+    named_folder, session = folder_in_input(stdin_data) or "", session_in_input(stdin_data)
+    answer_event(
+        stdin_data, sys.argv[1:], lambda folder: find_roots(folder or named_folder, session)
+    )
     update_bundle(f"{parent}/loopwright")
 
 
 def _may_have_loop(stdin_data: bytes) -> bool:
     folder = folder_in_input(stdin_data)
-    return folder is None or any(find_roots(folder))
+    return folder is None or any(find_roots(folder, session_in_input(stdin_data)))
 
 
 if __name__ == "__main__":

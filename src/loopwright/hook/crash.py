@@ -40,8 +40,13 @@ class CrashGuard:
 
 def report_crash(error: BaseException, root: str, style: str) -> dict[str, Any]:
     """Write a crash note beside the loop and allow the stop, with one line for the person."""
+    from ..disk.problems import disk_problem
     from ..verify.redact import redact_text
 
+    problem, way_out = disk_problem(error)
+    if problem and style == "claude":
+        message = f"[LOOP] The stop is allowed, because {redact_text(problem)}. The loop is kept."
+        return {"systemMessage": f"{message} {way_out}, then prompt again. See: `loop doctor`"}
     note = _write_note(error, root, redact_text)
     summary = f"{type(error).__name__}({redact_text(str(error))!r})"[:200]
     if style == "ok":

@@ -10,12 +10,13 @@ from ..agents.claude import hooks
 from ..core.directives import Ask, Reply, Stop
 from ..core.json_text import JSONError, dumps, loads
 from ..core.signals import Signal, TurnOver
-from ..disk.files import write_atomic
+from ..disk.files import keep_owner_access, write_atomic
 from ..disk.lock import FolderBusy, LocksUnsupported
 from ..disk.user_folders import NoHomeFolder
 from ..drive.step import end_orphans, step
 from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
 from ..store.journal import JournalError
+from .answers import answer_once
 from .crash import CrashGuard
 
 TYPE_CHECKING = False
@@ -40,6 +41,7 @@ def answer_event(
 ) -> None:
     """Print the answer to the event. Any error of ours allows the stop, see crash.py."""
     style = argv[argv.index("--format") + 1] if "--format" in argv[:-1] else "claude"
+    keep_owner_access()
     with CrashGuard(style) as guard:
         if style not in hooks.ANSWER_FORMATS:
             raise ValueError(f"--format is one of {', '.join(hooks.ANSWER_FORMATS)}, not {style!r}")
@@ -50,7 +52,9 @@ def answer_event(
             message = UNREADABLE_INPUT if guard.root else ""
             answer = hooks.encode("Stop", Stop(message=message), "", style, plugin=_is_plugin())
         else:
-            answer = dispatch_event(data, guard.root, style, lost_root)
+            answer = answer_once(
+                data, guard.root, lambda: dispatch_event(data, guard.root, style, lost_root)
+            )
         if "--judge" in argv and guard.root and data:
             transcript = hooks.text_field(data, "transcript_path")
             answer = add_judge_complaint(answer, transcript, LoopFolder(guard.root))

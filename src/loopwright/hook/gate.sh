@@ -20,6 +20,15 @@ case $XDG_STATE_HOME in
 esac
 data=${CLAUDE_PLUGIN_DATA:-${XDG_CACHE_HOME:-$HOME/.cache}/loopwright}
 
+umask u=rwx # some umasks take the owner's own rights
+
+# Does this session hold a loop, wherever its folder is now?
+holds_loop() {
+    case $CLAUDE_CODE_SESSION_ID in '' | *[!A-Za-z0-9_-]*) return 1 ;; esac
+    held="${active%/active}/sessions/$CLAUDE_CODE_SESSION_ID"
+    [ -r "$held" ] && read -r d <"$held" && [ -e "$d/.loop/journal.jsonl" ]
+}
+
 # Is there a journal, or a state.json in the documented format that has not ended, in this folder or
 # above it? The search ends at the top of a checkout and below HOME.
 loop_above() {
@@ -98,7 +107,7 @@ answer_later() {
 }
 
 if [ "$event" != UserPromptExpansion ]; then # a typed command is always answered
-    loop_above "$PWD" || loop_above "$CLAUDE_PROJECT_DIR" ||
+    holds_loop || loop_above "$PWD" || loop_above "$CLAUDE_PROJECT_DIR" ||
         lost_above "$PWD" || lost_above "$CLAUDE_PROJECT_DIR" || exit 0
 fi
 ! removed || exit 0

@@ -3,6 +3,9 @@
 # millisecond. `loop cancel` and `loop pause` write .loop/halt, which is the JSON to print once. A
 # person may also create .loop/STOP.
 d="${CLAUDE_PROJECT_DIR:-$PWD}"
+held="${XDG_STATE_HOME:-$HOME/.local/state}/loopwright/sessions/$CLAUDE_CODE_SESSION_ID"
+# A loop that the session holds comes first, wherever the session is now.
+[ ! -f "$held" ] || read -r d <"$held"
 case $d in ?:*\\*) d=$(printf '%s' "$d" | tr "\\134" /) ;; esac # Windows
 while [ ! -d "$d/.loop" ]; do
     [ -e "$d/.git" ] && exit 0

@@ -11,7 +11,7 @@ from ..disk import files
 from ..disk.files import write_atomic
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
 from . import journal, mirror, second_copy
-from .folder import LOCK_SECONDS, LoopFolder
+from .folder import LOCK_SECONDS, LoopFolder, current_moment
 
 
 def prepare_folder(folder: LoopFolder) -> None:
@@ -41,7 +41,7 @@ def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
         body = mirror.render_mirror(loop)
         started = LoopStarted(loop)
         data = journal.encode_move(
-            None, loop, (started,), digest(body), loop.clock.started_at, "start"
+            None, loop, (started,), digest(body), loop.clock.started_at, "start", current_moment()
         )
         head = digest(data[:-1])
         # A second head that no journal has: it marks a start that is not complete.
@@ -51,6 +51,7 @@ def create_loop(folder: LoopFolder, loop: Loop, onto: bool = False) -> None:
         if os.path.exists(folder.path_of("moved")):
             os.remove(folder.path_of("moved"))
         write_atomic(folder.path_of("driver"), loop.lease.holder.encode() + b"\n")
+        folder.note_session(loop.lease.holder)
         journal.append_line(folder.journal_path, data, None)
         write_atomic(folder.mirror_path, body)
         files.sync_folder(folder.path)

@@ -9,7 +9,7 @@ from ..core.directives import Move
 from ..core.json_text import dumps
 from ..core.loop import Loop
 from ..core.record import digest, encode
-from ..core.signals import Signal
+from ..core.signals import ClockSkipped, Signal
 from ..core.status import ENDED
 from ..disk import files
 from ..disk.lock import FileLock
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .page_file import BacklogPageFile
 
 LOCK_SECONDS = 5.0
+MAX_TURN_SECONDS = 3600.0
 FILE_NAMES = ("journal.jsonl", "lock", "driver")
 LINK_ADVICE = "a link or a pipe, and we write through none. Look where it leads, and remove it"
 FOLDER_ADVICE = "a folder, and a file of ours belongs there. Look into it, and remove it"
@@ -42,6 +43,16 @@ class UntrustedFolder(Exception):
     """This user did not start the loop here: it was cloned or copied, and is not allowed yet."""
 
 
+def is_session_name(holder: str) -> bool:
+    """Is it the id of a session, and safe as the name of a file? A runner is `runner:<pid>`."""
+    return bool(holder) and holder.replace("-", "").replace("_", "").isalnum() and holder.isascii()
+
+
+def session_path(session: str) -> str:
+    """The file that names the folder whose loop this session holds."""
+    return os.path.join(state_home(), "sessions", session)
+
+
 def boot_id() -> str:
     """An id of the machine's current boot; "" if the system has none."""
     try:
@@ -49,6 +60,24 @@ def boot_id() -> str:
             return file.read(64).decode("ascii", "replace").strip()
     except OSError:
         return ""
+
+
+def current_moment() -> journal.Moment:
+    return journal.Moment(time.time(), time.monotonic(), boot_id())
+
+
+def skipped_seconds(before: journal.Moment | None, now: journal.Moment) -> float:
+    """How much further the wall clock went than the time awake; 0 for less than a second.
+
+    After a reboot nobody knows the time awake: at most the length of one turn counts.
+    """
+    if before is None:
+        return 0.0
+    passed = now.at - before.at
+    same_boot = before.boot == now.boot and now.awake >= before.awake
+    awake = now.awake - before.awake if same_boot else min(max(0.0, passed), MAX_TURN_SECONDS)
+    skipped = passed - awake
+    return skipped if abs(skipped) >= 1.0 else 0.0
 
 
 class LoopFolder:
@@ -159,6 +188,19 @@ class LoopFolder:
             except FileNotFoundError:  # there was none, or another driver removed it first
                 pass
 
+    def note_session(self, holder: str, before: str = "") -> None:
+        """Record outside the project which folder's loop a session holds, wherever it goes."""
+        if is_session_name(before) and before != holder:
+            try:
+                os.remove(session_path(before))
+            except OSError:  # there was none
+                pass
+        if is_session_name(holder):
+            path = session_path(holder)
+            files.make_folder(os.path.dirname(path))
+            root = os.path.realpath(self.root)
+            files.write_atomic(path, os.fsencode(root) + b"\n", wait=False)
+
     def archive_loop(self, loop: Loop) -> str:
         """Move an ended loop to history. A crash in between is repaired at the next opening."""
         from .archive import move_to_history
@@ -238,7 +280,10 @@ class LockedFolder:
             self.folder.archive_loop(self.loop)
             raise NoLoop(f"the loop in {self.folder.root} has ended ({self.loop.status})")
         second_copy.keep_second_copy(self.folder.real_root, self.folder.journal_path, self._tail)
-        self.inbox = self._mirror_file.read_edits(self._tail, note_lines, time.time())
+        now = current_moment()
+        if self.loop.clock.running_since and (skipped := skipped_seconds(self._tail.moment, now)):
+            self.inbox = (ClockSkipped(now.at, skipped),)
+        self.inbox += self._mirror_file.read_edits(self._tail, note_lines, time.time())
         if self.loop.backlog:
             from .page_file import BacklogPageFile
 
@@ -256,7 +301,10 @@ class LockedFolder:
         loop, before = move.loop, self._tail
         body = mirror.render_mirror(loop)
         mirrored, signal_digest = digest(body), digest(dumps(encode(signal)).encode())
-        data = journal.encode_move(before, loop, move.events, mirrored, time.time(), signal_digest)
+        moment = current_moment()
+        data = journal.encode_move(
+            before, loop, move.events, mirrored, moment.at, signal_digest, moment
+        )
         head = digest(data[:-1])
         self.folder.write_note(loop.id, head, before.head)
         journal.append_line(self.folder.journal_path, data, before)
@@ -268,6 +316,7 @@ class LockedFolder:
             mirror_digest=mirrored,
             previous_mirror_digest=before.mirror_digest,
             size=before.size + len(data),
+            moment=moment,
         )
         second_copy.extend_copy(self.folder.journal_path, loop.id, self._tail.size)
         self.loop = loop
@@ -276,8 +325,10 @@ class LockedFolder:
             self._page_file.write_page(loop, backup=before.loop.check_round is None)
         if loop.lease != before.loop.lease:  # hook/halt.sh reads this file
             files.write_atomic(self.folder.path_of("driver"), loop.lease.holder.encode() + b"\n")
+            self.folder.note_session(loop.lease.holder, before.loop.lease.holder)
         if loop.status in ENDED:
             self.folder.archive_loop(loop)
+            self.folder.note_session("", loop.lease.holder)
         elif self._page_file and _pauses_by_itself(loop, before.loop):
             self._page_file.archive_copy()
 

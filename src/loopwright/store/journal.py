@@ -49,6 +49,14 @@ class NewerFormat(JournalError):
     """A later version wrote the journal, so we write nothing."""
 
 
+class Moment(Record):
+    """A moment by the wall clock, and by the clock that stands still while the machine sleeps."""
+
+    at: float
+    awake: float
+    boot: str
+
+
 class Tail(Record):
     """The end of a journal: the loop, and where the next line goes."""
 
@@ -58,6 +66,7 @@ class Tail(Record):
     mirror_digest: str  # of the mirror that was written with the last line
     previous_mirror_digest: str  # of the mirror before it; an unfinished write leaves that one
     size: int  # bytes of whole lines; what follows is torn
+    moment: Moment | None = None  # when the last line was written; None in older journals
 
 
 def read(path: str) -> Tail:
@@ -151,7 +160,15 @@ def _replay_tail(path: str, lines: list[bytes], entries: list[dict[str, Any]], s
         mirror_digest=last.get("mirror", ""),
         previous_mirror_digest=previous.get("mirror", ""),
         size=size,
+        moment=_moment_of(last),
     )
+
+
+def _moment_of(entry: dict[str, Any]) -> Moment | None:
+    at, awake, boot = entry.get("at"), entry.get("awake"), entry.get("boot")
+    if not isinstance(at, int | float) or not isinstance(awake, int | float):
+        return None
+    return Moment(at, awake, boot) if isinstance(boot, str) else None
 
 
 def _replay_start(entries: list[dict[str, Any]]) -> int:
@@ -222,7 +239,13 @@ def _decode_events(entry: dict[str, Any]) -> tuple[Record, ...]:
 
 
 def encode_move(
-    tail: Tail | None, loop: Loop, events: tuple[Record, ...], mirror: str, at: float, signal: str
+    tail: Tail | None,
+    loop: Loop,
+    events: tuple[Record, ...],
+    mirror: str,
+    at: float,
+    signal: str,
+    moment: Moment | None = None,
 ) -> bytes:
     """One Move as one line of JSON. `mirror` and `signal` are digests."""
     seq = tail.seq + 1 if tail else 1
@@ -237,6 +260,8 @@ def encode_move(
         "mirror": mirror,
         "events": [encode(event) for event in events],
     }
+    if moment:
+        entry |= {"awake": round(moment.awake, 3), "boot": moment.boot}
     if seq % WHOLE_EVERY == 0:
         entry["whole"] = encode(loop)
     return dumps(entry).encode() + b"\n"

@@ -100,6 +100,22 @@ def processes_with_variable(variable: str) -> list[tuple[int, str]]:
     return processes
 
 
+def end_marked_processes(mark: str) -> list[str]:
+    """End the processes with this variable, such as a server that left its group; their commands.
+
+    Where no /proc tells, none is found.
+    """
+    found = processes_with_variable(mark)
+    for number in (signal.SIGTERM, signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM):
+        for pid, _ in processes_with_variable(mark) if found else ():
+            with suppress(OSError):  # it has just ended
+                os.kill(pid, number)
+        deadline = time.monotonic() + ORPHAN_GRACE_SECONDS
+        while found and processes_with_variable(mark) and time.monotonic() < deadline:
+            time.sleep(0.01)
+    return [command for _, command in found]
+
+
 if sys.platform == "win32":
     NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
 

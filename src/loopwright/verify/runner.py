@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import signal
 import subprocess
 import tempfile
@@ -62,8 +63,9 @@ def run_check(
     """
     began, at = time.monotonic(), time.time()
     stdin = _open_stdin(feed)
+    mark = f"LOOP_CHECK={secrets.token_hex(8)}"
     try:
-        process = _start_process(check, root, pass_env, stdin)
+        process = _start_process(check, root, pass_env, stdin, mark)
     except OSError as error:
         return Evidence(
             criterion=name,
@@ -81,11 +83,14 @@ def run_check(
         with process_groups.record_group(loop_path, process.pid), _SigtermGuard(process.pid):
             code, outcome = _wait_for_end(process, check.timeout)
             process_groups.kill_group(process.pid, GRACE_SECONDS)
+            survivors = process_groups.end_marked_processes(mark)
     finally:  # an interrupt leaves nothing behind either
         if process.returncode is None:
             process_groups.kill_group(process.pid, GRACE_SECONDS)
             process.wait()
     text = redact_text(output.close())
+    for command in survivors:
+        text += f"\n[ended, because it outlived the check: {redact_text(command)}]"
     if outcome == "timeout":
         text += f"\n[stopped after {check.timeout} s]"
     return Evidence(
@@ -107,14 +112,15 @@ def run_check(
 
 
 def _start_process(
-    check: Check, root: str, pass_env: tuple[str, ...], stdin: int
+    check: Check, root: str, pass_env: tuple[str, ...], stdin: int, mark: str
 ) -> subprocess.Popen[bytes]:
     command = shell_command(check.command)
+    name, _, value = mark.partition("=")
     return subprocess.Popen(
         command,
         shell=isinstance(command, str),
         cwd=root,
-        env=check_environment(pass_env),
+        env={**check_environment(pass_env), name: value},
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

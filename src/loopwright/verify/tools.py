@@ -61,12 +61,29 @@ def replaced_programs(
         else:
             # Another PATH may find another program. Only a program that is newer than the
             # baseline was put there during the loop.
-            now = path if os.lstat(path).st_ctime >= since else old_path
+            is_new = os.lstat(path).st_ctime >= since
+            same = _is_same_program(path, old_path, word, old_digest)
+            now = path if is_new and not same else old_path
         if now != old_path:
             findings.append(
                 Finding(HIGH, "check-program-replaced", word, before=old_path, after=now)
             )
     return tuple(findings)
+
+
+def _is_same_program(path: str, old_path: str, word: str, old_digest: str) -> bool:
+    """Does the new path lead to the program as it was, such as by a new symbolic link?
+
+    A virtual environment links to the same interpreter and gives it other packages.
+    """
+    if _program_digest(path, word) == old_digest:
+        return True
+    if os.path.realpath(path) != os.path.realpath(old_path):
+        return False
+    folder = os.path.dirname(path)
+    places = (folder, os.path.dirname(folder))
+    in_environment = any(os.path.exists(os.path.join(place, "pyvenv.cfg")) for place in places)
+    return not in_environment and _program_digest(old_path, word) == old_digest
 
 
 def program_names(command: str | tuple[str, ...], root: str) -> list[str]:

@@ -1,0 +1,99 @@
+"""Answers one event once: a second hook of the same event repeats the answer and counts nothing.
+
+A person may have registered our hook twice, in the plugin and in the settings. The client starts
+both at the same moment and waits for both before the agent continues. So a hook that was started
+before the last answer of its session is a second hook of the same event.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..agents.claude.hooks import text_field
+from ..core.json_text import JSONError, dumps, loads
+from ..disk.files import read_text, write_atomic
+from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
+from ..store.folder import LoopFolder, boot_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+# Events that count something, or answer a person.
+ONCE = ("Stop", "StopFailure", "UserPromptSubmit", "UserPromptExpansion")
+WAIT_SECONDS = 3600.0  # the other hook may run a round of checks
+MAX_CHARACTERS = 4_000_000
+IMPORTED_AT = time.monotonic()
+
+
+def answer_once(
+    data: dict[str, Any], root: str, answer: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    """The answer to the event, or the one that another hook has given to it."""
+    event, session = str(data.get("hook_event_name", "Stop")), text_field(data, "session_id")
+    folder = LoopFolder(root) if root else None
+    if folder is None or event not in ONCE or not session or _is_foreign(folder, session):
+        return answer()
+    lock = FileLock(folder.path_of("answer.lock"), WAIT_SECONDS)
+    try:
+        lock.__enter__()
+    except (OSError, FolderBusy, LocksUnsupported):  # the answer itself says what is wrong
+        return answer()
+    try:
+        path, key = folder.path_of("answered"), f"{event} {session} {boot_id()}"
+        earlier = _read_answer(path, key)
+        if earlier is not None:
+            return earlier
+        given = answer()
+        _write_answer(path, key, given)
+        return given
+    finally:
+        lock.release()
+
+
+def _is_foreign(folder: LoopFolder, session: str) -> bool:
+    """Does another session drive the loop? Then this one need not wait for its checks."""
+    driver = read_text(folder.path_of("driver"), 300)
+    return bool(driver and driver.strip() not in ("", session))
+
+
+def _read_answer(path: str, key: str) -> dict[str, Any] | None:
+    """The answer that was given to this event after our process had started."""
+    text = read_text(path, MAX_CHARACTERS)
+    try:
+        earlier = loads(text) if text else None
+    except JSONError:
+        return None
+    if not isinstance(earlier, dict) or earlier.get("key") != key:
+        return None
+    answered_at, answer = earlier.get("answered_at"), earlier.get("answer")
+    if not isinstance(answered_at, int | float) or not isinstance(answer, dict):
+        return None
+    return answer if _process_started_at() < answered_at else None
+
+
+def _write_answer(path: str, key: str, answer: dict[str, Any]) -> None:
+    record = {"key": key, "answered_at": _seconds_since_boot(), "answer": answer}
+    try:
+        write_atomic(path, dumps(record).encode("utf-8", "replace"), wait=False)
+    except OSError:  # the folder is gone, or the disk is full
+        pass
+
+
+def _seconds_since_boot() -> float:
+    """By the clock in which the system tells when a process started."""
+    clock = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if clock is None else time.clock_gettime(clock)
+
+
+def _process_started_at() -> float:
+    """When the client started us; without /proc, when Python was ready."""
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        # The time is cut to whole ticks, so we may have started up to one tick later.
+        return (ticks + 1) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return IMPORTED_AT
