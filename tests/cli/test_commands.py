@@ -282,7 +282,7 @@ def test_a_14_continue_adds_and_prints_the_sum(project) -> None:
     refused = here.run("continue")
     assert (refused.code, refused.out) == (
         2,
-        "budget of $25 reached ($25.10 spent). Raise it: `loop continue --budget=N`\n",
+        "budget of $25 reached ($25.10 spent). Raise it: `loop continue --budget=25`\n",
     )
 
     said = here.run("continue", "--budget=25")
@@ -313,7 +313,7 @@ def test_after_a_limit_continue_needs_a_raise(project, spend: Spend, flag: str, 
     )
     assert here.run("status", "--exit-code").code == code
     said = here.run("continue")
-    assert (said.code, f"`loop continue {flag}=N`" in said.out) == (code, True)
+    assert (said.code, f"`loop continue {flag}=" in said.out) == (code, True)
 
     assert here.run("continue", f"{flag}=5").code == 0
     assert here.loop.spend == spend
@@ -554,7 +554,7 @@ def test_attach_and_detach(here: Project) -> None:
     assert here.run("attach", "--session", "s-1").code == 0
     assert here.loop.lease.holder == "s-1"
     refused = here.run("attach", "--session", "s-2")
-    assert (refused.code, "less than 10 minutes ago. Add --yes" in refused.err) == (1, True)
+    assert (refused.code, "another session drove this loop just now" in refused.err) == (1, True)
     assert here.run("attach", "--session", "s-2", "--yes").code == 0
     assert here.run("detach").code == 0
     assert (here.loop.lease.holder, here.loop.lease.fence) == ("", 4)
@@ -787,10 +787,7 @@ def test_a_full_disk_is_told_as_such_and_wants_no_room_for_a_note(
     monkeypatch.setattr("tempfile.tempdir", "/nowhere")
 
     assert run_explaining_errors(command) == exits.ERROR
-    assert (
-        "the disk says: No space left on device (/project/.loop/journal.jsonl)"
-        in capsys.readouterr().err
-    )
+    assert "the disk is full: /project/.loop/journal.jsonl" in capsys.readouterr().err
 
 
 def test_our_own_error_is_noted_and_the_loop_is_kept(here: Project) -> None:

@@ -249,7 +249,7 @@ def test_the_exit_is_claimed(project) -> None:
 
 
 def test_who_drives_it(project) -> None:
-    finds(a_project_with(project, lease=Lease("s-1")), "ok", "driven by s-1")
+    finds(a_project_with(project, lease=Lease("s-1")), "ok", "driven by a session")
     finds(a_project_with(project, lease=Lease()), "ok", "no session drives it yet")
 
 

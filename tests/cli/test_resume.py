@@ -58,7 +58,7 @@ def test_resume_at_a_limit_needs_a_higher_one(project) -> None:
 def test_resume_does_not_push_a_driver_aside_and_does_not_answer_for_anybody(project) -> None:
     here = start_discovery(project())
     assert (
-        "less than 10 minutes ago. Add --yes"
+        "another session drove this loop just now"
         in here.run("start", "--resume", "--session", OTHER).err
     )
     assert here.loop.lease.holder == SESSION

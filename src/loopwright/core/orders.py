@@ -222,7 +222,7 @@ def handle_attach(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.ProtocolNeeded())
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
-    message = messages.attach_notice(order.agent_informed)
+    message = order_replies.attached_text(order.agent_informed)
     if draft.loop.status == "running":
         return Continue(next_prompt(draft), message)
     return Stop(message=message)
@@ -376,7 +376,7 @@ def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
     # /clear gives the same client a new session id.
     same_client = signal.source == "clear" and signal.pid and signal.pid == lease.pid
     if is_new_session and not same_client and frame.is_free(loop, signal):
-        return Stop(message=messages.FREE_LOOP_NOTICE if signal.attended else "")
+        return Stop(message=order_replies.UNBOUND if signal.attended else "")
     if is_new_session and same_client:
         draft.record(ev.LeaseTaken(signal.at, signal.session, signal.pid))
     elif is_new_session and loop.status == "running":

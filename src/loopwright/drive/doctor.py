@@ -333,7 +333,7 @@ def diagnose_lease(loop: Loop) -> Iterator[Diagnosis]:
     else:
         yield Diagnosis(
             "ok",
-            f"driven by {driver_text(loop, now=time.time())}; other sessions are left alone",
+            f"driven by {driver_text(loop.lease, now=time.time())}; other sessions are left alone",
             "to take it over: loop attach --session ID",
         )
 

@@ -182,8 +182,9 @@ def current_folder() -> str:
 def find_roots(folder: str, session: str) -> tuple[str, str]:
     """The root of the loop here, or the root where a loop of ours should be and is not.
 
-    A loop that the session holds comes first, wherever the session is now. Else we search from the session's folder, then from its project. Where the client names no folder,
-    or one that was moved, the folder of this process remains.
+    A loop that the session holds comes first, wherever the session is now. Else we search from the
+    session's folder, then from its project. Where the client names no folder, or one that was
+    moved, the folder of this process remains.
     """
     if held := held_loop_root(session):
         return held, ""

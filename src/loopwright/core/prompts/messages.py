@@ -86,9 +86,6 @@ def progress_text(loop: Loop) -> str:
     return prompts_for(loop).final_summary(loop)
 
 
-FREE_LOOP_NOTICE = (
-    "[LOOP] A loop waits in this folder; your next prompt here drives it. See: `loop status`"
-)
 PERSON_TURN_NOTICE = (
     "[LOOP] Your turn: the loop waits, and what you ask now is not counted. "
     'Let it go on: `loop continue`, or begin a prompt with "continue".'
@@ -106,12 +103,6 @@ def binding_notice(loop: Loop) -> str:
         f"[LOOP] This session now drives the loop of this folder: {spec_summary(loop, 60)}. "
         "Not this one? `loop detach`"
     )
-
-
-def attach_notice(in_this_session: bool) -> str:
-    if in_this_session:
-        return "[LOOP] Attached: this session drives the loop now."
-    return "[LOOP] Attached: the next prompt of that session drives the loop."
 
 
 def foreign_session_hint(session: str) -> str:

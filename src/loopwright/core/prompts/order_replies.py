@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..loop import Loop
 from .phrases import count_phrase, duration
 
 NOTHING_ASKED = "the loop has asked nothing"
@@ -31,9 +30,11 @@ def mirror_edited_reason(file: str, how: str) -> str:
     return f"{file} {change} by hand"
 
 
-def attached_text(loop: Loop) -> str:
-    hint = PAUSED_HINT if loop.status == "paused" else ""
-    return f"[LOOP] Attached: this session drives the loop now.{hint}"
+def attached_text(in_this_session: bool) -> str:
+    """After `attach`: who drives the loop now."""
+    if in_this_session:
+        return "[LOOP] Attached: this session drives the loop now."
+    return "[LOOP] Attached: the next prompt of that session drives the loop."
 
 
 def criteria_changed_text(count: int) -> str:
