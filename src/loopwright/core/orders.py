@@ -222,7 +222,7 @@ def handle_attach(draft: Draft, order: Ordered) -> Directive:
     draft.record(ev.ProtocolNeeded())
     if not order.agent_informed:
         draft.record(ev.PromptQueued())
-    message = order_replies.attached_text(order.agent_informed)
+    message = order_replies.attached_text(draft.loop, order.agent_informed)
     if draft.loop.status == "running":
         return Continue(next_prompt(draft), message)
     return Stop(message=message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..loop import Loop
 from .phrases import count_phrase, duration
 
 NOTHING_ASKED = "the loop has asked nothing"
@@ -30,11 +31,12 @@ def mirror_edited_reason(file: str, how: str) -> str:
     return f"{file} {change} by hand"
 
 
-def attached_text(in_this_session: bool) -> str:
+def attached_text(loop: Loop, in_this_session: bool) -> str:
     """After `attach`: who drives the loop now."""
+    hint = PAUSED_HINT if loop.status == "paused" else ""
     if in_this_session:
-        return "[LOOP] Attached: this session drives the loop now."
-    return "[LOOP] Attached: the next prompt of that session drives the loop."
+        return f"[LOOP] Attached: this session drives the loop now.{hint}"
+    return f"[LOOP] Attached: the next prompt of that session drives the loop.{hint}"
 
 
 def criteria_changed_text(count: int) -> str:
