@@ -185,7 +185,7 @@ def test_a_loop_is_not_looked_for_in_the_home_or_past_a_checkout(
 ) -> None:
     uses = shim(bin)
     outer = project({"in/a.txt": "a"})
-    outer.start("--criterion", "docs read well", "--session", SESSION)
+    outer.start("--criterion", "docs read well")
     Project(outer.root / "in")
     assert fire(plugin, data, bin, stop_event(outer.root / "in")) == "", "another checkout"
     assert fire(plugin, data, bin, stop_event(outer), HOME=str(outer.root)) == "", "the home itself"
@@ -211,7 +211,7 @@ def test_it_hands_on_to_the_door_from_any_folder_of_the_project(
 def test_a_folder_written_with_backslashes_is_found(project, plugin, data, bin) -> None:
     shim(bin)
     here = project({"deep/a.txt": "a"})
-    here.start("--criterion", "docs read well", "--session", SESSION)
+    here.start("--criterion", "docs read well")
     elsewhere = project()
 
     uses = fire(plugin, data, bin, stop_event(elsewhere), CLAUDE_PROJECT_DIR=f"{here.root}\\deep")
