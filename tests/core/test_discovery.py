@@ -209,7 +209,7 @@ def test_three_explorations_that_find_nothing_finish_the_loop():
     ],
 )
 def test_a_finished_loop_is_proven_only_by_guards(criteria, proven):
-    story = Story(a_discovery_loop(criteria=criteria))
+    story = Story(a_discovery_loop(criteria=criteria, unproven=True))
     at_work(story, "", "", "", checks=MENDED)
 
     assert (story.loop.status, story.loop.verdict.proven) == ("finished", proven)

@@ -451,16 +451,38 @@ def test_what_all_checks_prove_needs_no_confirmation():
     assert verifying(gates_enabled=True).loop.status == "finished"
 
 
-@pytest.mark.parametrize("gates", [True, False], ids=["interactive", "yolo"])
-def test_commands_of_the_plan_that_wait_for_the_person_pause_instead_of_passing(gates):
-    task = a_task("01", checks=(TaskCheck("test", "it works", command="make check"),))
-    story = verifying(plan=a_plan(task), gates_enabled=gates)
+CHECKED = a_plan(a_task("01", checks=(TaskCheck("test", "it works", command="make check"),)))
 
-    assert story.plan.done == ("01",), "nothing speaks against it yet"
-    assert (story.loop.status, story.loop.pause.cause) == ("paused", "allow")
+
+@pytest.mark.parametrize("gates", [True, False], ids=["interactive", "yolo"])
+def test_a_plan_does_no_work_while_its_commands_may_not_run(gates):
+    story = verifying(plan=CHECKED, gates_enabled=gates)
+
+    assert (story.plan.done, story.plan.history) == ((), ())
+    assert (story.loop.status, story.loop.gate.name) == ("asking", "allow")
     assert (
-        story.loop.pause.why == "1 check of the plan may not run before `loop allow`: 01.1 it works"
+        story.loop.gate.question == "1 check may not run yet: 01.1 it works ← make check. Allow?"
     )
+    assert story.tell(order("continue")).question == story.loop.gate.question
+    assert story.tell(order("execute")).question == story.loop.gate.question
+
+
+def test_a_yes_allows_the_listed_commands_and_the_plan_goes_on():
+    story = verifying(plan=CHECKED)
+
+    assert '<task id="01"' in story.tell(answer("sure, go ahead")).prompt
+    assert not story.loop.waiting_checks
+
+
+def test_who_works_without_the_commands_gets_no_proof_and_nothing_passed():
+    story = verifying(plan=CHECKED)
+    story.tell(order("waive"))
+    story.tell(order("continue"))
+    story.completes("01")
+    story.says(block({"01.1 it works": {"met": True, "verification": "observation"}}))
+
+    assert {entry.result for entry in story.plan.history} == {"unproven"}
+    assert (story.loop.status, story.loop.verdict.proven) == ("finished", False)
 
 
 # --- Gaps that an agent reports ---
@@ -661,7 +683,8 @@ def test_who_allows_the_commands_and_goes_on_has_them_run():
         )
     )
 
-    assert story.answer_checks(story.tell(order("continue"))).reason == "complete"
+    assert '<task id="01"' in story.tell(order("continue")).prompt
+    assert story.completes("01").reason == "complete"
     assert story.loop.verdict.proven
 
 

@@ -11,12 +11,17 @@ ASSUMPTION = "assumption"
 KINDS_OF_EVIDENCE = (*STRONG_EVIDENCE, CODE_REVIEW, ASSUMPTION)
 
 
+# Commands with these origins are in the question of G1, so a yes to it allows them.
+LISTED_AT_START = ("proposed", "plan", "settings")
+
+
 class Check(Record):
     """How to check a criterion: a shell line, or an argv that runs without a shell."""
 
     command: str | tuple[str, ...]
     timeout: int = 300
-    # typed, detected, proposed (by the model), file or plan; of a final check: holdout or review
+    # typed, detected, proposed (by the model), file, plan or settings (of a GSD project);
+    # of a final check: holdout or review
     origin: str = "typed"
     allowed: bool = True
     probe: bool = False  # runs no program: `command` names what Loopwright itself examines

@@ -193,6 +193,12 @@ class GatesLifted(Record):
     pass
 
 
+class ChecksWaived(Record):
+    """The person chose to work without the checks that may not run: it is never proven."""
+
+    at: float
+
+
 class CriteriaConfirmed(Record):
     """A person confirmed what no check could show."""
 

@@ -449,6 +449,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "GuidanceGiven": _apply_guidance_given,
     "PromptQueued": lambda loop, e: _with_dialogue(loop, prompt_queued=True),
     "GatesLifted": lambda loop, e: loop.but(gates_enabled=False),
+    "ChecksWaived": lambda loop, e: loop.but(settings=loop.settings.but(unproven=True)),
     "CriteriaConfirmed": _apply_criteria_confirmed,
     "LimitsRaised": _apply_limits_raised,
     "CriteriaChanged": _apply_criteria_changed,

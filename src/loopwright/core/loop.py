@@ -183,6 +183,7 @@ class LoopSettings(Record):
     pass_env: tuple[str, ...] = ()
     has_task_list: bool = False  # the client offers one, so the steps are mirrored there
     keep_mirror: bool = True
+    unproven: bool = False  # the person chose to work without the checks that may not run
     extra_json: str = "{}"  # fields of state.json that are not ours, kept as JSON text
 
 
@@ -273,6 +274,11 @@ class Loop(Record):
         if criterion.may_run:
             return criterion.is_verified_by("loop") and criterion.passes_on(self.tree)
         return criterion.is_verified_by("person") or criterion.is_claimed
+
+    @property
+    def waiting_checks(self) -> tuple[Criterion, ...]:
+        """Criteria and must-nots whose check may not run yet."""
+        return tuple(c for c in (*self.criteria, *self.must_not) if c.awaits_permission)
 
     @property
     def unmet_criteria(self) -> tuple[str, ...]:

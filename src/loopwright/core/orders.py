@@ -5,17 +5,17 @@ from __future__ import annotations
 from . import breakers
 from . import events as ev
 from .answers import NO, YES, GateAnswer, lifts_gates, read_answer
+from .criteria import LISTED_AT_START
 from .directives import Ask, Continue, Directive, Stop
 from .draft import Draft
 from .loop import CheckRound, Gate
 from .policies import frame
 from .policies.next_prompt import continue_prompt, next_prompt, record_protocol_sent
+from .policies.permission import ALLOW, allow_checks, ask_for_permission
 from .prompts import announcements, messages, order_replies, phrases
 from .signals import Answered, ClientEvent, MirrorLost, Ordered, Signal
 from .status import ENDED
 
-# Checks with these origins are in the question of G1, so a yes to it allows them.
-LISTED_AT_START = ("proposed", "plan")
 # A prompt that begins with one of these gives the turn back to a loop that was interrupted.
 CONTINUE_WORDS = (
     *("continue", "go on", "go ahead", "proceed", "resume"),
@@ -91,6 +91,8 @@ def _pass_gate(draft: Draft, signal: Answered, gate: Gate, answer: GateAnswer) -
         draft.record(ev.GatesLifted())
     if gate.name == "G1":
         allow_proposed(draft)
+    if gate.name == ALLOW:
+        allow_checks(draft, gate.listed)
     if gate.name in ("G3", "finish"):
         return _start_last_round(draft, signal, gate)
     return _continue_after_answer(draft, signal, gate.name)
@@ -133,6 +135,8 @@ def _continue_after_answer(draft: Draft, signal: Answered, gate: str) -> Directi
     # An answered question does not get a loop past its limits.
     if pause := breakers.pause_if_tripped(draft, signal.at):
         return pause
+    if ask := ask_for_permission(draft, signal.at):
+        return ask
     if not signal.agent_informed:
         draft.record(ev.PromptQueued())
     if draft.loop.plan and gate != "ask":
@@ -144,9 +148,9 @@ def _continue_after_answer(draft: Draft, signal: Answered, gate: str) -> Directi
 
 def allow_proposed(draft: Draft) -> None:
     """Allow the checks that the model proposed or the plan has: the question has named them."""
-    for c in (*draft.loop.criteria, *draft.loop.must_not):
-        if c.check and c.check.origin in LISTED_AT_START and c.awaits_permission:
-            draft.record(ev.CheckAllowed(c.name, c.check.but(allowed=True)))
+    waiting = ((c.name, c.check) for c in draft.loop.waiting_checks)
+    listed = (name for name, check in waiting if check and check.origin in LISTED_AT_START)
+    allow_checks(draft, tuple(listed))
 
 
 def handle_pause(draft: Draft, order: Ordered) -> Directive:
@@ -196,6 +200,8 @@ def resume_or_refuse(draft: Draft, order: Ordered) -> Directive | None:
         if why := breakers.BREAKERS[name](loop):
             draft.record(ev.OrderRefused("continue", name))
             return Stop(message=f"{why}. Raise it: {messages.resume_command(loop, name)}")
+    if ask := ask_for_permission(draft, order.at):
+        return ask
     if loop.gate and loop.gate.name == "G3":
         draft.record(ev.DoneTakenBack("the person wants it to go on"))
     cause = loop.pause.cause
@@ -248,7 +254,23 @@ def handle_allow(draft: Draft, order: Ordered) -> Directive:
     for c in order.criteria:
         draft.record(ev.CheckAllowed(c.name, c.check))
     allowed = order.order == "allow"
-    return Stop(message=order_replies.checks_allowed_text(len(order.criteria), allowed))
+    text = order_replies.checks_allowed_text(len(order.criteria), allowed)
+    if not allowed:  # who denies a check has chosen to work without it
+        draft.record(ev.ChecksWaived(order.at))
+    gate = draft.loop.gate
+    if gate and gate.name == ALLOW and not draft.loop.waiting_checks:
+        draft.record(ev.GateAnswered(gate.name, order.order, order.at))
+        draft.record(ev.PromptQueued())
+        return Stop(message=f"{text} The loop goes on: `loop continue`, or in a terminal: loop run")
+    if gate:
+        return Stop(message=f"{text}\n{messages.question_text(draft.loop)}")
+    return Stop(message=text)
+
+
+def handle_waive(draft: Draft, order: Ordered) -> Directive:
+    """The person chooses to work without the checks that may not run."""
+    draft.record(ev.ChecksWaived(order.at))
+    return Stop(message=messages.waived_text(draft.loop))
 
 
 def handle_accept(draft: Draft, order: Ordered) -> Directive:
@@ -284,6 +306,7 @@ ORDERS = {
     "steer": handle_steer,
     "criteria": handle_criteria,
     "allow": handle_allow,
+    "waive": handle_waive,
     "deny": handle_allow,
     "accept": handle_accept,
     "rewind": handle_rewind,

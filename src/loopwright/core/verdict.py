@@ -136,7 +136,7 @@ VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (only_accepted, MONITOR, False),
     (only_guards, MONITOR, False),
     (open_finding, MONITOR, False),
-    (unchecked_must_not, MONITOR, True),
+    (unchecked_must_not, MONITOR, False),
     (flaky_checks, MONITOR, True),
     (tolerated_failures, MONITOR, True),
     (hard_to_undo, MONITOR, True),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 
+from ..core.criteria import LISTED_AT_START, Criterion
 from ..core.directives import Reply, Stop
 from ..core.json_text import dumps
 from ..core.limits import MAX_DOLLARS, MAX_ITERATIONS
@@ -39,7 +40,9 @@ def run_typed_command(
     try:
         match command:
             case "continue":
-                return continue_loop(folder, *parse_limit_raises(words), yes=yes, heard=True)
+                unproven = "--unproven" in words
+                amounts = parse_limit_raises([word for word in words if word != "--unproven"])
+                return continue_loop(folder, *amounts, yes=yes, heard=True, unproven=unproven)
             case "execute" | "verify":
                 return enter_stage(folder, command, heard=True)
             case "pause":
@@ -48,6 +51,10 @@ def run_typed_command(
                 return cancel_loop(folder, keep="--keep" in words)
             case "answer":
                 return step(folder, Answered(now, " ".join(words), agent_informed=True))
+            case "allow":
+                return allow_typed_checks(folder, words)
+            case "criteria":
+                return list_or_change_criteria(folder, words)
             case "accept":
                 return accept_findings(folder, tuple(words))
             case "attach":
@@ -59,6 +66,51 @@ def run_typed_command(
         return Stop(message=view_text(command, loop, session))
     except UserError as error:
         return Stop(message=str(error))
+
+
+def allow_typed_checks(folder: LoopFolder, words: list[str]) -> Reply:
+    """Show the checks that wait for the person; with names or --yes, allow them.
+
+    An open question that lists them has shown them already.
+    """
+    from . import checks
+
+    loop = folder.read_loop()
+    assert loop is not None
+    names = [word for word in words if word != "--yes"]
+    waiting = checks.waiting_checks(loop, names)
+    listed = loop.gate and loop.gate.name == "G1" and all(map(_is_listed_at_start, waiting))
+    if words or listed or (loop.gate and loop.gate.name == "allow"):
+        return checks.allow_checks(folder, waiting)
+    plan_file = loop.plan.file if loop.plan else ""
+    rows = ["These commands would run at every stop:"]
+    rows += checks.check_texts(waiting, folder.root, plan_file)
+    rows.append("Allow them: `loop allow --yes`, or one of them: `loop allow NAME`")
+    return Stop(message="\n".join(rows))
+
+
+def list_or_change_criteria(folder: LoopFolder, words: list[str]) -> Reply:
+    """List the criteria; or `add NAME=COMMAND`, or `drop NAME`."""
+    from ..core.intake import parse_named_check
+    from ..views import board
+    from . import checks
+
+    loop = folder.read_loop()
+    assert loop is not None
+    what = words[0] if words else "list"
+    if what == "list":
+        return Stop(message="\n".join(board.criterion_line(c, loop) for c in loop.criteria))
+    if what not in ("add", "drop"):
+        raise UserError(f"{what!r} is neither add nor drop. See: `loop criteria`")
+    try:
+        name, check = parse_named_check(" ".join(words[1:]))
+    except ValueError as error:
+        raise UserError(str(error)) from error
+    return checks.change_criteria(folder, loop, what, name, check)
+
+
+def _is_listed_at_start(c: Criterion) -> bool:
+    return bool(c.check and c.check.origin in LISTED_AT_START)
 
 
 def view_text(command: str, loop: Loop, session: str) -> str:
@@ -109,10 +161,12 @@ def continue_loop(
     minutes: float,
     yes: bool = False,
     heard: bool = False,
+    unproven: bool = False,
 ) -> Reply:
     """Add to the limits and resume. Limits above the maxima need `yes`; none is reduced silently.
 
     `heard`: the order was typed in the session of the agent, which learns of it right away.
+    `unproven`: work without the checks that may not run.
     """
     loop = folder.read_loop()
     if loop is None:
@@ -129,6 +183,8 @@ def continue_loop(
             "Add --yes if you mean it"
         )
     folder.remove_halt_files()
+    if unproven:
+        step(folder, Ordered(time.time(), "waive"))
     order = Ordered(
         time.time(),
         "continue",

@@ -142,7 +142,8 @@ def reported_gaps(root: str, state: str, loop: Loop) -> tuple[Gap, ...] | None:
     our_digest = read_text(os.path.join(state, REPORT_DIGEST), MAX_CHARS)
     if digest(text.encode("utf-8", "surrogateescape")) == our_digest:
         return None
-    from ..core.plan.gaps import GAPS_FOUND, gaps_in, status_in
+    from ..core.plan.gaps import gaps_in, status_in
+    from ..core.plan.plan import GAPS_FOUND
 
     gaps = gaps_in(text)
     if not gaps and status_in(text) == GAPS_FOUND:

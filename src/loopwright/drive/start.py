@@ -11,7 +11,7 @@ import shutil
 import time
 
 from ..core import binding, intake, rubric, workflow
-from ..core.criteria import Check, Criterion, Evidence
+from ..core.criteria import LISTED_AT_START, Check, Criterion, Evidence
 from ..core.discovery.backlog import REPAIR, Backlog
 from ..core.findings import comparable_counts, tolerate_known_failures
 from ..core.limits import Limits, Price
@@ -19,8 +19,9 @@ from ..core.loop import Baseline, Clock, Gate, Lease, Loop, LoopSettings, Point,
 from ..core.plan.criteria import plan_criteria
 from ..core.plan.plan import E2E, VERIFY, Plan
 from ..core.plan.schedule import ready_tasks
+from ..core.policies.permission import ALLOW
 from ..core.prompts import workflow_steps
-from ..core.prompts.messages import g1_question
+from ..core.prompts.messages import allow_question, g1_question
 from ..core.record import Record
 from ..disk.files import set_aside
 from ..ratchet import is_relevant
@@ -75,6 +76,7 @@ class Request(Record):
     plan: Plan | None = None  # a plan is to be executed
     # What verifies the whole plan: lint, typecheck, test, build, e2e.
     commands: tuple[tuple[str, Check], ...] = ()
+    unproven: bool = False  # the person works without the checks that may not run
     yolo: bool = False  # it asks only before the start, when commands need a yes
     safeguards: Safeguards = Safeguards()
     timeout: int = 300  # of the final checks, in seconds
@@ -163,18 +165,12 @@ def _base_loop(
     must_not = tuple(_allow_if_trusted(folder, c) for c in request.must_not)
     final_checks = _final_checks(request)
     _refuse_unfit_checks((*criteria, *must_not, *final_checks, *unrequired))
-    proposed = tuple(
-        trust.command_text(c.check)
-        for c in (*criteria, *must_not)
-        if c.check and c.check.origin == "proposed"
-    )
+    gate = _first_question(request, (*criteria, *must_not), shape, reversibility, len(steps))
     now = time.time()
-    is_risky = shape.name == "colleague" or reversibility == "1" or bool(proposed)
-    asks = request.gates and is_risky
     return Loop(
         id=f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{secrets.token_hex(3)}",
         spec=request.spec,
-        status="asking" if asks else "running",
+        status="asking" if gate else "running",
         criteria=criteria,
         must_not=must_not,
         final_checks=final_checks,
@@ -185,16 +181,41 @@ def _base_loop(
         shape=shape,
         reversibility=reversibility,
         gates_enabled=request.gates,
-        gate=Gate("G1", g1_question(len(steps), proposed)) if asks else None,
+        gate=gate,
         lease=Lease(request.session),
         settings=LoopSettings(
             prices=request.prices,
             volatile_globs=request.volatile,
             pass_env=request.pass_env,
             has_task_list=request.task_list,
+            unproven=request.unproven,
         ),
-        clock=Clock(started_at=now, running_since=0.0 if asks else now),
+        clock=Clock(started_at=now, running_since=0.0 if gate else now),
     )
+
+
+def _first_question(
+    request: Request,
+    criteria: tuple[Criterion, ...],
+    shape: Shape,
+    reversibility: str,
+    steps: int,
+) -> Gate | None:
+    """G1 with the commands that a yes allows; without gates, only the question about commands."""
+    waiting = tuple(c for c in criteria if c.check and c.awaits_permission)
+    if request.unproven:
+        waiting = ()
+    commands = tuple(
+        trust.command_text(c.check)
+        for c in waiting
+        if c.check and c.check.origin in LISTED_AT_START
+    )
+    is_risky = shape.name == "colleague" or reversibility == "1" or bool(commands)
+    if request.gates and is_risky:
+        return Gate("G1", g1_question(steps, commands))
+    if waiting:
+        return Gate(ALLOW, allow_question(waiting), tuple(c.name for c in waiting))
+    return None
 
 
 def _refuse_unfit_checks(criteria: tuple[Criterion, ...]) -> None:

@@ -8,6 +8,7 @@ import time
 
 from ..agents.claude.hooks import (
     PLAN_COMMANDS,
+    RECORD_COMMANDS,
     TYPED_COMMANDS,
     encode,
     parse_number,
@@ -213,6 +214,29 @@ def _last_loop_view(typed: TypedCommand) -> str:
     return ""
 
 
+def run_record_command(typed: TypedCommand) -> dict[str, Any]:
+    """/loop:receipt, /loop:history and /loop:rewind, which work after the end of a loop too."""
+    folder = typed.folder or _folder_with_history()
+    if folder is None:
+        return refusal("No loop has ended here yet. Start one: /loop:start SPEC")
+    loop = folder.read_loop() if typed.folder else None
+    changes_files = typed.name == "rewind" and bool(typed.args.strip())
+    if changes_files and loop and loop.lease.holder not in ("", typed.session):
+        return refusal("Another session drives this loop. Take it over: /loop:attach")
+    from ..drive.records import answer_record_command
+
+    text = answer_record_command(folder, typed.name, split_words(typed.args))
+    return refusal(respell_commands(text, typed.plugin))
+
+
+def _folder_with_history() -> LoopFolder | None:
+    """The folder of the session, when loops have ended there and none is active."""
+    for root in (os.getcwd(), os.environ.get("CLAUDE_PROJECT_DIR", "")):
+        if root and os.path.isdir(LoopFolder(root).path_of("history")):
+            return LoopFolder(root)
+    return None
+
+
 def run_plan_command(typed: TypedCommand) -> dict[str, Any]:
     """Continue or verify the plan of the loop here; without one, the model starts it."""
     loop = typed.folder.read_loop() if typed.folder else None
@@ -261,6 +285,7 @@ COMMAND_HANDLERS: dict[str, Callable[[TypedCommand], dict[str, Any]]] = {
     **dict.fromkeys(TYPED_COMMANDS, run_loop_command),
     "restore": restore_missing_loop,
     "forget": forget_missing_loop,
+    **dict.fromkeys(RECORD_COMMANDS, run_record_command),
 }
 
 

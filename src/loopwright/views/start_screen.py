@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..core.criteria import Criterion
+from ..core.criteria import Check, Criterion
 from ..core.discovery.backlog import Backlog
 from ..core.loop import Loop
 from ..core.plan.plan import Plan
@@ -160,10 +160,14 @@ def _criterion_line(c: Criterion, loop: Loop) -> str:
     if not c.check:
         return f"{c.name} (no check: it can only be reported)"
     if not c.check.allowed:
-        permission = "yes" if c.check.origin == "proposed" and loop.gate else "`loop allow`"
-        return f"{c.name} ← {c.check.command_line} (waits for your {permission})"
+        waits = "never runs here" if loop.settings.unproven else "waits for your yes"
+        return f"{c.name} ← {c.check.command_line} ({_origin_text(c.check, loop)}{waits})"
     origin = ", found in the repository" if c.check.origin == "detected" else ""
     return f"{c.name} ← {c.check.command_line} ({_current_result(c, loop)}{origin})"
+
+
+def _origin_text(check: Check, loop: Loop) -> str:
+    return f"from {loop.plan.file}, " if loop.plan and check.origin == "plan" else ""
 
 
 def _current_result(c: Criterion, loop: Loop) -> str:
@@ -229,7 +233,7 @@ def start_notes(loop: Loop) -> list[str]:
 def _proof_notes(loop: Loop) -> list[str]:
     """Why this loop cannot end as proven, if so."""
     checks = [c.check for c in loop.criteria if c.check]
-    if not any(check.allowed or check.origin == "proposed" for check in checks):
+    if not any(check.allowed or not loop.settings.unproven for check in checks):
         return [
             "No criterion has a check that may run: this loop can end as reported, never as proven."
         ]

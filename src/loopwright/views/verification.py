@@ -11,16 +11,16 @@ from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop, plan_of
 from ..core.plan.criteria import plan_artifacts
 from ..core.plan.gaps import (
-    GAPS_FOUND,
     HUMAN_NEEDED,
     MAX_FILE,
     MAX_GAPS,
-    PASSED,
     gap_of,
     merge_gaps,
 )
 from ..core.plan.plan import (
     E2E,
+    GAPS_FOUND,
+    PASSED,
     PROJECT_COMMANDS,
     VERIFY,
     Gap,
@@ -86,7 +86,7 @@ def report_status(loop: Loop) -> str:
     """human_needed: nothing fails, but a person must confirm what is open or only claimed."""
     if open_gaps(loop):
         return GAPS_FOUND
-    if not loop.criteria or _human_verification_rows(loop):
+    if not loop.criteria or loop.waiting_checks or _human_verification_rows(loop):
         return HUMAN_NEEDED
     return PASSED
 

@@ -20,8 +20,9 @@ ANSWER_FORMATS = ("claude", "ok", "gsd")
 # Typed as /loop:..., and answered by hook/typed_commands.py.
 TYPED_COMMANDS = (
     *("continue", "pause", "cancel", "status", "why"),
-    *("answer", "accept", "attach", "detach", "restore", "forget"),
+    *("answer", "accept", "attach", "detach", "restore", "forget", "allow", "criteria"),
 )
+RECORD_COMMANDS = ("rewind", "receipt", "history")  # answered there too, also after the end
 PLAN_COMMANDS = ("execute", "verify")  # answered there too, once a loop has a plan
 MAX_TEXT, MAX_ID = 1_000_000, 200
 BLOCK_CAP_VARIABLE = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
@@ -147,7 +148,7 @@ def respell_commands(text: str, plugin: bool) -> str:
     before, hint, after = text.partition("`loop attach --session ")
     if hint:  # the slash command knows its session
         text = f"{before}`/loop:attach`{after.partition('`')[2]}"
-    for command in ("start", *TYPED_COMMANDS, *PLAN_COMMANDS):
+    for command in ("start", *TYPED_COMMANDS, *PLAN_COMMANDS, *RECORD_COMMANDS):
         text = text.replace(f"`loop {command}", f"`/loop:{command}")
     return text
 

@@ -6,29 +6,18 @@ Also takes over a .loop/ folder that was not started here by you, or whose journ
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Iterable
 
-from ...core.criteria import Check, Criterion
-from ...core.loop import Loop
-from ...core.signals import Ordered
+from ...drive import checks
 from ...drive.errors import UserError
-from ...drive.step import step
-from ...store import journal, trust
+from ...store import journal
 from ...store.create import note_ownership
 from ...store.folder import LoopFolder, UntrustedFolder
 from ...store.journal import JournalChanged
-from ...verify import tools
 from .. import exits, here, output
 
 EXAMPLES = """  loop allow                # show what would run, and ask
   loop allow "tests pass"   # only this check
   loop allow --yes"""
-ORIGINS = {
-    "proposed": "proposed by the agent",
-    "file": "found in a file",
-    "plan": "found in the plan",
-}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,46 +40,15 @@ def run(args: argparse.Namespace) -> int:
         )
     if loop is None:
         raise UserError("no active loop in this folder. Start one: loop start SPEC")
-    waiting = [c for c in unallowed_criteria(loop) if not args.names or c.name in args.names]
-    if not waiting:
-        raise UserError("no check waits for you here. See: loop criteria")
+    waiting = checks.waiting_checks(loop, args.names)
     output.show_text("These commands would run at every stop:")
-    output.show_text("\n".join(check_texts(waiting, folder.root)))
+    plan_file = loop.plan.file if loop.plan else ""
+    output.show_text("\n".join(checks.check_texts(waiting, folder.root, plan_file)))
     if not args.yes and not output.ask_yes_or_no("Allow them?"):
         output.show_text("Nothing was allowed.")
         return exits.WAITS
-    allowed = []
-    for c in waiting:
-        assert c.check is not None
-        trust.allow_check(folder, c.check)
-        allowed.append(c.but(check=c.check.but(allowed=True)))
-    reply = step(folder, Ordered(time.time(), "allow", criteria=tuple(allowed)))
-    output.show_text(reply.message)
+    output.show_text(checks.allow_checks(folder, waiting).message)
     return exits.PROVEN
-
-
-def unallowed_criteria(loop: Loop) -> list[Criterion]:
-    return [c for c in (*loop.criteria, *loop.must_not) if c.check and not c.check.allowed]
-
-
-def check_texts(criteria: Iterable[Criterion], root: str) -> list[str]:
-    return [exact_check_text(c.name, c.check, root) for c in criteria if c.check]
-
-
-def exact_check_text(name: str, check: Check, root: str) -> str:
-    """What would run, character by character, so that nothing can hide on a terminal."""
-    origin = ORIGINS.get(check.origin, check.origin)
-    rows = [f"  {name} ← {trust.command_text(check)}"]
-    if script := tools.package_script(check.command, root):
-        rows.append(f"      which runs: {script}")
-    rows.append(f"      ({origin}; in {root}, at most {check.timeout} s)")
-    return "".join(map(_visible_character, "\n".join(rows)))
-
-
-def _visible_character(character: str) -> str:
-    if character.isprintable() or character == "\n":
-        return character
-    return character.encode("unicode_escape").decode()
 
 
 def adopt_loop_folder(folder: LoopFolder, yes: bool, why: str) -> int:
@@ -100,8 +58,9 @@ def adopt_loop_folder(folder: LoopFolder, yes: bool, why: str) -> int:
     output.show_text(
         f"{folder.path} holds loop {loop.id}, {why}.\nSpec: {loop.spec[:500]}\nIts checks:"
     )
-    checks = check_texts((*loop.criteria, *loop.must_not), folder.root)
-    output.show_text("\n".join(checks) or "  (none)")
+    plan_file = loop.plan.file if loop.plan else ""
+    rows = checks.check_texts((*loop.criteria, *loop.must_not), folder.root, plan_file)
+    output.show_text("\n".join(rows) or "  (none)")
     if not yes and not output.ask_yes_or_no("Make it yours?"):
         output.show_text("It stays inert.")
         return exits.WAITS

@@ -11,13 +11,19 @@ from .. import exits, here, output
 
 EXAMPLES = """  loop continue
   loop continue --budget=25
-  loop continue --iterations=10 --minutes=60"""
+  loop continue --iterations=10 --minutes=60
+  loop continue --unproven   # without the checks that may not run"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="N", default="", help="add N dollars")
     parser.add_argument("--iterations", metavar="N", default="", help="add N iterations")
     parser.add_argument("--minutes", metavar="N", default="", help="add N minutes of running time")
+    parser.add_argument(
+        "--unproven",
+        action="store_true",
+        help="work without the checks that may not run; the loop is then never proven",
+    )
     parser.add_argument("--yes", action="store_true", help="allow more than $100 or 50 iterations")
 
 
@@ -29,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
         _limit_amount(args, "iterations"),
         _limit_amount(args, "minutes"),
         yes=args.yes,
+        unproven=args.unproven,
     )
     output.show_text(reply.message)
     if isinstance(reply, Continue):

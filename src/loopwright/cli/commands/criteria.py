@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 
-from ...core.criteria import Check, Criterion
 from ...core.intake import parse_named_check
-from ...core.loop import Loop
-from ...core.signals import Ordered
-from ...drive import detected_checks
+from ...drive import checks, detected_checks
 from ...drive.errors import UserError
-from ...drive.step import step
 from ...views import board, facts
 from .. import exits, here, output
 from ..start.request import named_kind_of_check
@@ -49,33 +44,9 @@ def run(args: argparse.Namespace) -> int:
         name, check = parse_named_check(args.name)
     except ValueError as error:
         raise UserError(str(error)) from error
-    if args.what == "drop":
-        changed = criteria_without(name, loop)
-    else:
-        if check:
-            detected = detected_checks.repository_checks(folder.root, check.timeout, os.getcwd())
-            check = named_kind_of_check(name, check, detected) or check
-        changed = criteria_with(name, check, loop)
-    reply = step(folder, Ordered(time.time(), "criteria", criteria=changed))
+    if check and args.what == "add":
+        detected = detected_checks.repository_checks(folder.root, check.timeout, os.getcwd())
+        check = named_kind_of_check(name, check, detected) or check
+    reply = checks.change_criteria(folder, loop, args.what, name, check)
     output.show_text(reply.message)
     return exits.PROVEN
-
-
-def criteria_without(name: str, loop: Loop) -> tuple[Criterion, ...]:
-    remaining = tuple(c for c in loop.criteria if c.name != name)
-    if len(remaining) == len(loop.criteria):
-        names = ", ".join(c.name for c in loop.criteria)
-        raise UserError(f"no criterion {name!r}; there are: {names}")
-    if not remaining and not loop.backlog:
-        raise UserError(
-            "a loop without criteria could never end. Add another first, or: loop cancel"
-        )
-    return remaining
-
-
-def criteria_with(name: str, check: Check | None, loop: Loop) -> tuple[Criterion, ...]:
-    """The criteria with a new one at the end; it replaces a criterion of the same name."""
-    if loop.backlog and not check:
-        raise UserError(f'a guard needs a command: loop criteria add "{name}=COMMAND"')
-    others = [c for c in loop.criteria if c.name != name]
-    return (*others, Criterion(name, check))

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
 
-from ...drive.errors import UserError
-from ...store.folder import LoopFolder
-from ...store.history import ended_loop_ids
+from ...drive.records import journal_path
 from ...store.journal import FORMAT, require_readable_format
 from ...store.upgrade import upgrade
 from .. import exits, here, output
@@ -40,16 +37,6 @@ def run(args: argparse.Namespace) -> int:
         else:
             output.show_text(move_text(path, line))
     return exits.PROVEN
-
-
-def journal_path(folder: LoopFolder, loop_id: str) -> str:
-    name = loop_id.rstrip("/")  # shell completion adds a slash
-    path = folder.path_of("history", name, "journal.jsonl") if name else folder.journal_path
-    unknown = name and name not in ended_loop_ids(folder)
-    if unknown or not os.path.exists(path):
-        what = f"no loop {loop_id!r} in history" if loop_id else "no active loop in this folder"
-        raise UserError(f"{what}. See: loop history")
-    return path
 
 
 def move_text(path: str, line: str) -> str:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from ...core.loop import Loop
 from ...core.prompts.phrases import strip_control_characters
-from ...drive.errors import UserError
+from ...drive import records
 from ...drive.runner.worktree import loop_branch
 from ...repo import user_repo
 from ...store import journal
 from ...store.folder import LoopFolder
-from ...store.history import ended_loop_ids, is_sealed
 from ...views import report
 from .. import exits, here
-from .journal import journal_path
 
 EXAMPLES = """  loop report
   loop report > morning.md
@@ -34,26 +31,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def find_journal(loop_id: str) -> tuple[LoopFolder, str]:
     """The folder and journal of the named loop, else of the one here, else of the last one."""
     folder = here.loop_folder()
-    if not loop_id and not os.path.exists(folder.journal_path):
-        ended = ended_loop_ids(folder)
-        loop_id = ended[0] if ended else ""
-    return folder, journal_path(folder, loop_id)
+    return folder, records.find_journal(folder, loop_id)
 
 
 def load_loop(loop_id: str) -> tuple[LoopFolder, str, Loop]:
     """The same, with the loop itself; a loop that came with a repository needs `loop allow`."""
-    folder, path = find_journal(loop_id)
-    tail = journal.read(path)
-    if path == folder.journal_path:
-        folder.require_ownership(tail.loop)
-        return folder, path, tail.loop
-    name = os.path.basename(os.path.dirname(path))
-    if not is_sealed(name, tail):
-        raise UserError(
-            f"{path} did not end here, or not so: it came from elsewhere, or was changed. "
-            f"See: loop audit {name}"
-        )
-    return folder, path, tail.loop
+    folder = here.loop_folder()
+    return folder, *records.load_loop(folder, loop_id)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive import rewind
+from ...drive import records, rewind
 from ...store import journal
 from ...views import timeline
 from .. import exits, output
@@ -38,18 +38,13 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         output.show_json(rewound.__dict__)
         return exits.PROVEN
-    source = f"{rewound.number} has them"
-    if rewound.number.isdecimal():
-        source = f"iteration {rewound.number} left them"
-    output.show_text(f"The files are as {source}. Branch and index are untouched.")
-    output.show_text(f"What was there is kept. Back to it: loop rewind {rewound.saved}")
+    output.show_text(records.rewound_text(rewound).replace("`", ""))
     return exits.PROVEN
 
 
 def show_iterations(journal_path: str, as_json: bool) -> None:
-    points = timeline.waypoints_from_journal(journal.events_by_move(journal_path))
     if as_json:
+        points = timeline.waypoints_from_journal(journal.events_by_move(journal_path))
         output.show_json(timeline.facts(points))
-        return
-    output.show_text("Iterations (★ the best that is kept):")
-    output.show_text("\n".join([*timeline.rows(points), "Back to one: loop rewind N"]))
+    else:
+        output.show_text(records.iterations_text(journal_path).replace("`", ""))

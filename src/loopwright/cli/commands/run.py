@@ -8,18 +8,27 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import time
 
 from ...agents.base import ALL, EDITS
 from ...agents.process import TurnTimeouts
 from ...agents.registry import AGENT_NAMES, load_agent
 from ...core.directives import Reply
 from ...core.loop import Loop
+from ...core.policies.permission import ALLOW
+from ...core.signals import Ordered
 from ...drive.errors import UserError
-from ...drive.orders import parse_amount, refuse_if_driven, refuse_if_driven_recently
+from ...drive.orders import (
+    continue_loop,
+    parse_amount,
+    refuse_if_driven,
+    refuse_if_driven_recently,
+)
 from ...drive.runner import worktree
 from ...drive.runner.run import DriverBusy
 from ...drive.runner.run import run as drive
 from ...drive.runner.run_config import RunConfig, program_path
+from ...drive.step import step
 from ...drive.turn_facts import is_holder_gone
 from ...repo import user_repo
 from ...store.config import settings
@@ -155,6 +164,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run even if a session drove the loop just now, or files are not committed",
     )
+    parser.add_argument(
+        "--unproven",
+        action="store_true",
+        help="work without the checks that may not run; the loop is then never proven",
+    )
     parser.add_argument("--plain", action="store_true", help="print plain lines on a terminal too")
     parser.add_argument("--json", action="store_true", help="print one JSON object per event")
 
@@ -166,6 +180,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         refuse_options_without_spec(args)
     folder, loop = here.active_loop()
+    if args.unproven:
+        loop = waive_checks(folder, loop)
     refuse_stopped_loop(loop)
     config = parse_run_config(args, folder)
     if not loop.plan and (config.lanes or config.strict):
@@ -207,7 +223,21 @@ def refuse_options_without_spec(args: argparse.Namespace) -> None:
             )
 
 
+def waive_checks(folder: LoopFolder, loop: Loop) -> Loop:
+    """Work without the checks that may not run, as the person chose."""
+    if loop.gate and loop.gate.name == ALLOW:
+        continue_loop(folder, 0.0, 0.0, 0.0, unproven=True)
+    else:
+        step(folder, Ordered(time.time(), "waive"))
+    return folder.read_loop() or loop
+
+
 def refuse_stopped_loop(loop: Loop) -> None:
+    if loop.gate and loop.gate.name == ALLOW:
+        raise UserError(
+            f"{loop.gate.question} Look at them and allow them: loop allow. "
+            "Work without them, never proven: loop run --unproven"
+        )
     if loop.status == "asking" and loop.gate:
         raise UserError(f'it waits for an answer first ({loop.gate.question}): loop answer "…"')
     if loop.status != "running":

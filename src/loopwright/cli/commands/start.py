@@ -22,6 +22,7 @@ from ...core.discovery.backlog import DISCOVERY_LIMITS
 from ...core.limits import Limits
 from ...core.loop import Loop
 from ...core.plan.plan import VERIFY
+from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import choices_text, opening_prompt
 from ...core.prompts.phrases import count_phrase
 from ...core.signals import Answered, Ordered
@@ -166,6 +167,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--yes",
         action="store_true",
         help="ask no questions, now or later; allow more than $100 or 50 iterations",
+    )
+    parser.add_argument(
+        "--unproven",
+        action="store_true",
+        help="work without the checks that may not run; the loop is then never proven",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     discovery_options.arguments(
@@ -390,15 +396,15 @@ def next_step_text(loop: Loop, folder: LoopFolder) -> str:
     """What to do now, for the agent or for the person."""
     if here.agent_variable():
         return agent_next_step(loop)
+    if loop.gate and loop.gate.name == ALLOW:
+        count = count_phrase(len(loop.gate.listed), "check")
+        return (
+            f"It waits: {count} may not run yet. Look at them and allow them: loop allow. "
+            "Work without them, never proven: loop continue --unproven"
+        )
     if loop.status == "asking":
         how = "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
         return how if loop.lease.holder or has_hook(folder) else f"{how}\n{no_hook_text()}"
-    waiting = [c for c in loop.criteria if c.check and not c.check.allowed]
-    if loop.plan and waiting:
-        return (
-            f"{count_phrase(len(waiting), 'command')} of the plan may not run yet. "
-            "Look at them first: loop allow. Then: loop run"
-        )
     if loop.lease.holder:
         return "Your session drives it. Watch: loop status"
     if not has_hook(folder):

@@ -184,7 +184,7 @@ def project_commands(
     """
     if from_settings:
         return {
-            name: Check(line, timeout, origin="proposed", allowed=False)
+            name: Check(line, timeout, origin="settings", allowed=False)
             for name, line in from_settings.items()
         }
     return {

@@ -33,7 +33,18 @@ from .plan_options import PlanRequest
 from .typed_arguments import Args, StartArguments, join_specs, session_id
 
 PERSON_ONLY_FLAGS = (
-    *("yes", "replace", "shape", "score", "volatile", "pass_env", "mode", "retries", "rounds"),
+    *(
+        "yes",
+        "unproven",
+        "replace",
+        "shape",
+        "score",
+        "volatile",
+        "pass_env",
+        "mode",
+        "retries",
+        "rounds",
+    ),
     *("no_worse_than_baseline", "protect", "holdout", "review", "without"),
 )
 LIMIT_FLAGS = {"iterations": "iterations", "dollars": "budget", "minutes": "minutes"}
@@ -78,6 +89,7 @@ def build_request(
         session=session_id(typed.in_order[-1]),
         gates=not (person and person.yes) and not is_headless(),
         headless=is_headless() or bool(person and person.for_runner),
+        unproven=bool(person and person.unproven),
         volatile=tuple(person.volatile) if person else (),
         pass_env=tuple(person.pass_env) if person else (),
         backlog=backlog,

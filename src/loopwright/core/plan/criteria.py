@@ -73,7 +73,7 @@ def _link_criteria(plan: Plan) -> list[Criterion]:
 def _must_have_criteria(plan: Plan, timeout: int) -> list[Criterion]:
     criteria = []
     for must in plan.must_haves:
-        check = proposed_check(must.command, timeout) if must.command else None
+        check = command_check(must.command, timeout) if must.command else None
         criteria.append(Criterion(must.text, check))
     return criteria
 
@@ -86,7 +86,7 @@ def plan_artifacts(plan: Plan) -> tuple[PlannedFile, ...]:
 def task_check(check: TaskCheck, timeout: int = 300) -> Check | None:
     """The check of a task; None: an agent must claim it with evidence, or a person confirm it."""
     if check.command:
-        return proposed_check(check.command, timeout)
+        return command_check(check.command, timeout)
     if check.kind == FILE and check.path:
         return probe_check("file", check.path)
     if check.kind == CONTENT and check.path and check.wanted:
@@ -99,5 +99,5 @@ def probe_check(*words: str) -> Check:
     return Check(words, origin="plan", probe=True)
 
 
-def proposed_check(command: str, timeout: int) -> Check:
-    return Check(command, timeout, origin="proposed", allowed=False)
+def command_check(command: str, timeout: int) -> Check:
+    return Check(command, timeout, origin="plan", allowed=False)

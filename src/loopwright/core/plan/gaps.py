@@ -12,7 +12,7 @@ from ..prompts.gap_texts import CI_FAILURE, GAP_STRATEGIES, GAP_TEXTS
 from ..replies.reports import single_line
 from .plan import Gap
 
-PASSED, GAPS_FOUND, HUMAN_NEEDED = "passed", "gaps_found", "human_needed"
+HUMAN_NEEDED = "human_needed"
 MAX_FILE, MAX_GAPS, MAX_EVIDENCE = 300, 100, 1_500
 MAX_PAGE, MAX_BODY = 400_000, 8_000
 

@@ -11,6 +11,8 @@ from ..record import Record
 
 CREATE, MODIFY, DELETE = "create", "modify", "delete"
 EXECUTE, VERIFY = "execute", "verify"
+# Results of a verification. Unproven: nothing fails, but some checks may not run.
+PASSED, GAPS_FOUND, UNPROVEN = "passed", "gaps_found", "unproven"
 INTERACTIVE, YOLO = MODES = ("interactive", "yolo")
 # The kinds of check that need no command. An agent or a person does the others.
 FILE, CONTENT = "file", "content"

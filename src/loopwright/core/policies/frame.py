@@ -11,6 +11,7 @@ from ..loop import CheckRound, Loop, PendingClaims
 from ..prompts import messages
 from ..signals import Checked, ClientEvent, TurnOver
 from ..status import ENDED
+from .permission import ask_for_permission
 
 # A check that took longer runs only when its criterion or the exit is claimed.
 SLOW_SECONDS = 60.0
@@ -55,6 +56,8 @@ def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
     if turn.api_failure:
         # The API failed: this is not an iteration, and there is no answer to check.
         return breakers.pause_if_tripped(draft, turn.at) or Stop()
+    if ask := ask_for_permission(draft, turn.at):
+        return ask
     following = draft.policy.read_turn(draft, turn, before)
     if turn.tree_problem:
         return pause_for_tree(draft, following, turn.tree_problem, turn.at)

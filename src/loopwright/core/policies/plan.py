@@ -15,7 +15,7 @@ from ..directives import Continue, Directive, MergeLane
 from ..draft import Draft
 from ..loop import CheckRound, Loop, plan_of
 from ..plan import events as pl
-from ..plan.plan import EXECUTE, VERIFY, Plan, criterion_names
+from ..plan.plan import EXECUTE, PASSED, UNPROVEN, VERIFY, Plan, criterion_names
 from ..plan.schedule import ready_tasks
 from ..prompts import parts, phrases, plan_person
 from ..prompts import plan as assignments
@@ -24,6 +24,7 @@ from ..replies.reports import Reports, TaskReport, reports_in
 from ..signals import Committed, LaneMerged, TurnOver
 from . import verifying
 from .assigning import asks_person, assign_and_continue, is_failing
+from .permission import ALLOW
 from .verifying import handle_refutation as handle_refutation
 
 
@@ -219,9 +220,12 @@ def handle_plan_answer(draft: Draft, gate: str, tree: str, at: float) -> Directi
     loop = draft.loop
     if gate == "fix":
         return verifying.start_fix_round(draft)
-    if gate == "G1" and plan_of(loop).stage == VERIFY:  # the loop started with all tasks done
+    if gate == ALLOW and loop.spend.iterations:
+        return resume_plan(draft, tree, at)
+    at_start = gate in ("G1", ALLOW)
+    if at_start and plan_of(loop).stage == VERIFY:  # the loop started with all tasks done
         return verifying.start_verification(draft, tree or loop.tree, at)
-    if gate == "G1":
+    if at_start:
         return Continue(assignments.opening_prompt(loop))
     return assign_and_continue(draft)
 
@@ -234,7 +238,7 @@ def resume_plan(draft: Draft, tree: str, at: float) -> Directive:
         return assign_and_continue(draft)
     if plan.stage == VERIFY and plan.open_gaps and plan.fix_rounds < plan.max_fix_rounds:
         return verifying.start_fix_round(draft)
-    has_passed = bool(plan.history) and plan.history[-1].result == "passed"
+    has_passed = bool(plan.history) and plan.history[-1].result in (PASSED, UNPROVEN)
     has_open_tasks = len(plan.done) < len(plan.tasks)
     executes = plan.stage == EXECUTE or (has_passed and has_open_tasks)
     return enter_stage(draft, EXECUTE if executes else VERIFY, tree, at)

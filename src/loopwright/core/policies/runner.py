@@ -14,6 +14,7 @@ from ..signals import RunnerAttached, TurnStarting
 from ..status import ENDED
 from . import frame
 from .next_prompt import next_prompt
+from .permission import ask_for_permission
 from .runner_report import available_at
 
 
@@ -29,6 +30,8 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
         return Ask(loop.gate.question, messages.question_text(loop))
     if loop.status == "paused":
         return Stop(loop.pause.why, messages.pause_text(loop))
+    if ask := ask_for_permission(draft, signal.at):
+        return ask
     if pending and not pending.lane_commit:  # the checks of a lane run in its own worktree
         again = frame.next_round(pending, loop.rounds_started + 1).but(second_pass=False)
         return frame.start_check_round(draft, again, signal.at)
@@ -49,6 +52,8 @@ def handle_turn_starting(draft: Draft, signal: TurnStarting) -> Directive:
         return Stop(loop.pause.why, messages.pause_text(loop))
     if loop.status != "running":
         return Stop(loop.pause.why)
+    if ask := ask_for_permission(draft, signal.at):
+        return ask
     loop_now = advance_clock(loop, signal.at, True)  # the time since the last turn counts too
     for name in messages.RAISE_FLAGS:
         if why := breakers.BREAKERS[name](loop_now):

@@ -13,7 +13,16 @@ from ..directives import Directive
 from ..draft import Draft
 from ..loop import CheckRound, Loop, plan_of
 from ..plan import events as pl
-from ..plan.plan import E2E, VERIFY, Gap, HistoryEntry, criterion_names
+from ..plan.plan import (
+    E2E,
+    GAPS_FOUND,
+    PASSED,
+    UNPROVEN,
+    VERIFY,
+    Gap,
+    HistoryEntry,
+    criterion_names,
+)
 from ..prompts import plan_person
 from ..replies.reports import Reports
 from ..signals import TurnOver
@@ -137,7 +146,9 @@ def _conclude_verification(
 
 
 def _history_entry(loop: Loop, gaps: tuple[Gap, ...]) -> HistoryEntry:
-    result = "gaps_found" if gaps else "passed"
+    result = UNPROVEN if loop.waiting_checks else PASSED
+    if gaps:
+        result = GAPS_FOUND
     keys = tuple(gap.key for gap in gaps)
     return HistoryEntry(plan_of(loop).fix_rounds, VERIFY, result, keys)
 
@@ -188,7 +199,8 @@ def _finish_verified(draft: Draft, check_round: CheckRound, at: float) -> Direct
         why = plan_person.undone_tasks_reason(open_tasks)
         return breakers.pause_loop(draft, "parked", why, at)
     loop = draft.loop
-    if not_allowed := _unmet_without_permission(loop):
+    not_allowed = _unmet_without_permission(loop)
+    if not_allowed and not loop.settings.unproven:
         return breakers.pause_loop(draft, "allow", plan_person.not_allowed_reason(not_allowed), at)
     if not check_round.confirmed and (loop.unmet_criteria or loop.assumed_criteria):
         return breakers.pause_if_tripped(draft, at) or assign_and_continue(draft)

@@ -9,7 +9,7 @@ from ..criteria import Criterion
 from ..limits import MAX_DOLLARS, MAX_ITERATIONS
 from ..loop import Gate, Loop
 from .parts import iteration_line, spec_summary, trajectory_suffix
-from .phrases import clip_text
+from .phrases import clip_text, count_phrase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,6 +122,18 @@ def g1_question(steps: int, commands: tuple[str, ...] = ()) -> str:
     return f"{count}{listed}Start?"
 
 
+def allow_question(waiting: tuple[Criterion, ...]) -> str:
+    """The question about checks that may not run; it names what a yes allows."""
+    rows = "; ".join(f"{c.name} ← {c.check.command_line}" for c in waiting if c.check)
+    return f"{count_phrase(len(waiting), 'check')} may not run yet: {rows}. Allow?"
+
+
+def waived_text(loop: Loop) -> str:
+    """What the person reads who works without checks that may not run."""
+    names = ", ".join(c.name for c in loop.waiting_checks) or "none"
+    return f"[LOOP] It works without these checks, so it is never proven: {names}."
+
+
 def g2_question(step: str) -> str:
     return f"Step {step} complete. Continue?"
 
@@ -199,6 +211,7 @@ YES_AND_NO = {
     "G2": ("continue", "pause"),
     "G3": ("done", "not done, pause"),
     "finish": ("finish", "pause"),
+    "allow": ("allow them and continue", "pause"),
 }
 PLAN_GATES = ("retry", "wave", "fix")  # their questions have the documented form
 
@@ -213,7 +226,13 @@ def question_text(loop: Loop) -> str:
     name = f"{loop.gate.name}: " if loop.gate.name in ("G1", "G2", "G3") else ""
     # Where no command has run, no is the answer of a person who does not know.
     separator = " [y/N]\n" if NO_COMMAND_RAN in loop.gate.question else " "
-    return f"[LOOP] {name}{loop.gate.question}{separator}{choices_text(loop.gate.name)}"
+    text = f"[LOOP] {name}{loop.gate.question}{separator}{choices_text(loop.gate.name)}"
+    if loop.gate.name == "allow":
+        text += (
+            "\nSee each letter first: `loop allow`. Work without them: "
+            "`loop continue --unproven`; it is then never proven."
+        )
+    return text
 
 
 def choices_text(gate: str, in_session: bool = True) -> str:

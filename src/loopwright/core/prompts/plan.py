@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..criteria import Criterion
 from ..loop import Loop, plan_of
-from ..plan.plan import EXECUTE, Gap, Plan, Task, criterion_names
+from ..plan.plan import EXECUTE, PASSED, UNPROVEN, Gap, Plan, Task, criterion_names
 from .gap_texts import GAP_STRATEGIES
 from .parts import (
     MAX_PROMPT,
@@ -119,7 +119,7 @@ def _assigned_gaps(plan: Plan) -> list[Gap]:
 def _awaits_claims(loop: Loop) -> bool:
     """Whether all checks have passed and only the agent can show the rest."""
     history = plan_of(loop).history
-    if not history or history[-1].result != "passed":
+    if not history or history[-1].result not in (PASSED, UNPROVEN):
         return False
     return bool(_open_claims(loop) or loop.dialogue.guidance)
 

@@ -1,0 +1,91 @@
+"""Checks that wait for a person, and changes of the criteria, in a terminal or a session."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from ..core.criteria import Check, Criterion
+from ..core.directives import Reply
+from ..core.loop import Loop
+from ..core.signals import Ordered
+from ..store import trust
+from ..store.folder import LoopFolder
+from ..verify import tools
+from .errors import UserError
+from .step import step
+
+ORIGINS = {
+    "proposed": "proposed by the agent",
+    "file": "found in a file",
+    "settings": "from the settings of the GSD project",
+}
+
+
+def waiting_checks(loop: Loop, names: Iterable[str] = ()) -> list[Criterion]:
+    """The criteria whose check waits for the person; an error if there are none."""
+    wanted = list(names)
+    waiting = [c for c in loop.waiting_checks if not wanted or c.name in wanted]
+    if not waiting:
+        raise UserError("no check waits for you here. See: loop criteria")
+    return waiting
+
+
+def allow_checks(folder: LoopFolder, criteria: list[Criterion]) -> Reply:
+    """Let these checks run in this loop, and in later ones in this folder."""
+    allowed = []
+    for c in criteria:
+        assert c.check is not None
+        trust.allow_check(folder, c.check)
+        allowed.append(c.but(check=c.check.but(allowed=True)))
+    return step(folder, Ordered(time.time(), "allow", criteria=tuple(allowed)))
+
+
+def check_texts(criteria: Iterable[Criterion], root: str, plan_file: str = "") -> list[str]:
+    return [exact_check_text(c.name, c.check, root, plan_file) for c in criteria if c.check]
+
+
+def exact_check_text(name: str, check: Check, root: str, plan_file: str) -> str:
+    """What would run, character by character, so that nothing can hide on a terminal."""
+    origin = ORIGINS.get(check.origin, check.origin)
+    if check.origin == "plan":
+        origin = f"from {plan_file or 'the plan'}"
+    rows = [f"  {name} ← {trust.command_text(check)}"]
+    if script := tools.package_script(check.command, root):
+        rows.append(f"      which runs: {script}")
+    rows.append(f"      ({origin}; in {root}, at most {check.timeout} s)")
+    return "".join(map(_visible_character, "\n".join(rows)))
+
+
+def _visible_character(character: str) -> str:
+    if character.isprintable() or character == "\n":
+        return character
+    return character.encode("unicode_escape").decode()
+
+
+def change_criteria(
+    folder: LoopFolder, loop: Loop, what: str, name: str, check: Check | None
+) -> Reply:
+    """Add one criterion, or drop it."""
+    changed = criteria_without(name, loop) if what == "drop" else criteria_with(name, check, loop)
+    return step(folder, Ordered(time.time(), "criteria", criteria=changed))
+
+
+def criteria_without(name: str, loop: Loop) -> tuple[Criterion, ...]:
+    remaining = tuple(c for c in loop.criteria if c.name != name)
+    if len(remaining) == len(loop.criteria):
+        names = ", ".join(c.name for c in loop.criteria)
+        raise UserError(f"no criterion {name!r}; there are: {names}")
+    if not remaining and not loop.backlog:
+        raise UserError(
+            "a loop without criteria could never end. Add another first, or: loop cancel"
+        )
+    return remaining
+
+
+def criteria_with(name: str, check: Check | None, loop: Loop) -> tuple[Criterion, ...]:
+    """The criteria with a new one at the end; it replaces a criterion of the same name."""
+    if loop.backlog and not check:
+        raise UserError(f'a guard needs a command: loop criteria add "{name}=COMMAND"')
+    others = [c for c in loop.criteria if c.name != name]
+    return (*others, Criterion(name, check))
