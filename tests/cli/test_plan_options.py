@@ -236,7 +236,7 @@ def test_commands_of_a_plan_are_shown_once_and_wait_for_a_yes(project) -> None:
     said = here.run("execute")
 
     assert said.code == 0, said.err
-    assert "- 01.1 it works ← test -e 01.txt (waits for your yes)" in said.out
+    assert "- 01.1 it works ← test -e 01.txt (from PLAN.md, waits for your yes)" in said.out
     assert here.loop.status == "asking"
     asked = here.run("status").out
     assert "A yes also lets these commands run at every stop: test -e 01.txt" in asked
@@ -245,18 +245,30 @@ def test_commands_of_a_plan_are_shown_once_and_wait_for_a_yes(project) -> None:
     assert run_script(here, turn_writing("01"), turn_writing("02")).code == 0
 
 
-def test_without_questions_they_wait_for_loop_allow(project) -> None:
+def test_without_questions_they_wait_for_loop_allow_and_nothing_is_done(project) -> None:
     here = start_plan(project(), plan=COMMAND)
     said = run_script(here, turn_writing("01"), turn_writing("02"))
 
-    assert said.code == 4, said.out + said.err
-    assert "1 check of the plan may not run before `loop allow`: 01.1 it works" in said.out
-    assert here.run("allow", "--yes").code == 0
-    said = here.run("continue")
+    assert said.code == 1, said.out + said.err
+    assert "1 check may not run yet: 01.1 it works ← test -e 01.txt" in said.err
+    assert "loop run --unproven" in said.err
+    assert (here.loop.spend.iterations, here.loop.plan.done) == (0, ())
+    assert "(from PLAN.md; in " in here.run("allow", "--yes").out
+
+    said = run_script(here, turn_writing("01"), turn_writing("02"))
     assert said.code == 0, said.out + said.err
-    assert "<loop-complete>" in said.out
     assert here.ended.verdict is not None
     assert here.ended.verdict.proven
+
+
+def test_who_works_without_them_gets_no_proof(project) -> None:
+    here = start_plan(project(), plan=COMMAND)
+    assert here.run("continue", "--unproven").code == 0
+
+    run_script(here, turn_writing("01"), turn_writing("02"))
+
+    assert "verification: passed" not in here.run("status").out
+    assert {entry.result for entry in here.loop.plan.history} == {"unproven"}
 
 
 # --- under an agent ---
@@ -267,7 +279,7 @@ def test_an_agent_starts_it_with_the_usual_limits_and_shows_the_question(project
     said = here.run("execute", "PLAN.md", **AGENT)
 
     assert said.code == 0, said.err
-    assert "Show them the lines above as they are, and end your turn" in said.out
+    assert "End your turn now, in one short sentence" in said.out
     assert (here.loop.status, here.loop.lease.holder, here.loop.gates_enabled) == (
         "asking",
         SESSION,

@@ -460,9 +460,7 @@ def test_a_plan_does_no_work_while_its_commands_may_not_run(gates):
 
     assert (story.plan.done, story.plan.history) == ((), ())
     assert (story.loop.status, story.loop.gate.name) == ("asking", "allow")
-    assert (
-        story.loop.gate.question == "1 check may not run yet: 01.1 it works ← make check. Allow?"
-    )
+    assert story.loop.gate.question == "1 check may not run yet: 01.1 it works ← make check. Allow?"
     assert story.tell(order("continue")).question == story.loop.gate.question
     assert story.tell(order("execute")).question == story.loop.gate.question
 

@@ -7,6 +7,7 @@ import pytest
 from tests.support.hook import SESSION, block, prompts, stop, types
 from tests.support.project import Project
 
+FIVE = ("Outcome", "Scope", "Constraints", "Success", "Done")
 IN_PLUGIN = {"CLAUDE_PLUGIN_ROOT": "/p"}
 
 
@@ -16,7 +17,8 @@ def here(project) -> Project:
     said = here.run(
         "start",
         "add tool.txt",
-        *("--criterion", "it is there", "--shape", "tool", "--session", SESSION),
+        *("--criterion", "it is there", "--session", SESSION),
+        *(word for name in FIVE for word in ("--point", f"{name}: 2 (exact)")),
         *("--check", "it is there=test -f tool.txt"),
         CLAUDECODE="1",
     )
@@ -52,7 +54,7 @@ def test_criteria_are_listed_added_and_dropped_without_a_model_call(here) -> Non
     assert "it is there" in types(here, "/loop:criteria").reply["reason"]
     assert "2 criteria now" in types(here, '/loop:criteria add "b=test -f b"').reply["reason"]
     assert "1 criteria now" in types(here, "/loop:criteria drop b").reply["reason"]
-    assert "usage" in types(here, "/loop:criteria frobnicate").reply["reason"]
+    assert "neither add nor drop" in types(here, "/loop:criteria frobnicate").reply["reason"]
 
 
 def test_history_receipt_and_rewind_answer_after_the_end_too(here) -> None:

@@ -216,7 +216,7 @@ def _last_loop_view(typed: TypedCommand) -> str:
 
 def run_record_command(typed: TypedCommand) -> dict[str, Any]:
     """/loop:receipt, /loop:history and /loop:rewind, which work after the end of a loop too."""
-    folder = typed.folder or _folder_with_history()
+    folder = typed.folder or _folder_with_history(typed.cwd)
     if folder is None:
         return refusal("No loop has ended here yet. Start one: /loop:start SPEC")
     loop = folder.read_loop() if typed.folder else None
@@ -229,12 +229,12 @@ def run_record_command(typed: TypedCommand) -> dict[str, Any]:
     return refusal(respell_commands(text, typed.plugin))
 
 
-def _folder_with_history() -> LoopFolder | None:
+def _folder_with_history(session_folder: str) -> LoopFolder | None:
     """The folder of the session, when loops have ended there and none is active."""
-    for root in (os.getcwd(), os.environ.get("CLAUDE_PROJECT_DIR", "")):
-        if root and os.path.isdir(LoopFolder(root).path_of("history")):
-            return LoopFolder(root)
-    return None
+    from ..store.history import folder_with_history
+
+    project = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    return folder_with_history(session_folder) or folder_with_history(project)
 
 
 def run_plan_command(typed: TypedCommand) -> dict[str, Any]:

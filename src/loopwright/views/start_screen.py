@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..core.criteria import Check, Criterion
+from ..core.criteria import LISTED_AT_START, Check, Criterion
 from ..core.discovery.backlog import Backlog
 from ..core.loop import Loop
 from ..core.plan.plan import Plan
@@ -160,7 +160,8 @@ def _criterion_line(c: Criterion, loop: Loop) -> str:
     if not c.check:
         return f"{c.name} (no check: it can only be reported)"
     if not c.check.allowed:
-        waits = "never runs here" if loop.settings.unproven else "waits for your yes"
+        permission = "yes" if c.check.origin in LISTED_AT_START else "`loop allow`"
+        waits = "never runs here" if loop.settings.unproven else f"waits for your {permission}"
         return f"{c.name} ← {c.check.command_line} ({_origin_text(c.check, loop)}{waits})"
     origin = ", found in the repository" if c.check.origin == "detected" else ""
     return f"{c.name} ← {c.check.command_line} ({_current_result(c, loop)}{origin})"
