@@ -10,7 +10,7 @@ from tests.support.hook import block
 PROPOSED = '--check "greets=grep -q , greet.py"'
 
 
-def test_cancel_and_a_question_start_nothing_and_sure_go_ahead_starts_and_allows(world, tmux):
+def test_a_question_is_answered_and_asked_again_and_cancel_starts_nothing(world, tmux):
     script = [
         starts(*STEPS, PROPOSED, five=FIVE),
         says("That is the plan."),
@@ -20,7 +20,7 @@ def test_cancel_and_a_question_start_nothing_and_sure_go_ahead_starts_and_allows
     ]
     with world.terminal(script, *WITH, size=TALL, env=OWN) as terminal:
         terminal.submit("/loop:start fix all failing tests")
-        terminal.wait(r"Start\? y = start · n = not now")
+        terminal.wait(r"Start\? y = start")
 
         terminal.submit("what does the second step do?")
         terminal.wait(r"(?s)puts the comma back.*Start\? y = start")
@@ -46,7 +46,7 @@ def test_sure_go_ahead_starts_and_allow_lets_the_listed_commands_run_without_a_m
     ]
     with world.terminal(script, *WITH, size=TALL, env=OWN) as terminal:
         terminal.submit("/loop:start fix all failing tests")
-        terminal.wait(r"Start\? y = start · n = not now")
+        terminal.wait(r"Start\? y = start")
         assert world.project.loop.waiting_checks
 
         calls = len(world.model.requests)
