@@ -53,7 +53,7 @@ def test_an_agent_allows_nothing(here) -> None:
 def test_criteria_are_listed_added_and_dropped_without_a_model_call(here) -> None:
     assert "it is there" in types(here, "/loop:criteria").reply["reason"]
     assert "2 criteria now" in types(here, '/loop:criteria add "b=test -f b"').reply["reason"]
-    assert "1 criteria now" in types(here, "/loop:criteria drop b").reply["reason"]
+    assert "1 criterion now" in types(here, "/loop:criteria drop b").reply["reason"]
     assert "neither add nor drop" in types(here, "/loop:criteria frobnicate").reply["reason"]
 
 
