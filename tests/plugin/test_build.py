@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from loopwright import __version__
-from loopwright.agents.claude.hooks import PLAN_COMMANDS, TYPED_COMMANDS
+from loopwright.agents.claude.hooks import PLAN_COMMANDS, RECORD_COMMANDS, TYPED_COMMANDS
 from loopwright.cli import exits
 from loopwright.core.limits import Limits
 from loopwright.drive.errors import UserError
@@ -50,7 +50,7 @@ def test_what_is_checked_in_is_what_the_code_says() -> None:
 
 
 def test_every_command_that_the_hook_answers_has_a_skill_and_the_others_are_the_models() -> None:
-    person = {*TYPED_COMMANDS, "build"}
+    person = {*TYPED_COMMANDS, *RECORD_COMMANDS, "build"}
 
     assert set(SKILLS) == {
         *person,

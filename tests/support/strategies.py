@@ -368,7 +368,10 @@ def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply
         assert rounds <= 2 * (len(loop.criteria) + len(loop.must_not)), (
             "one more round, and no more"
         )
-        if isinstance((last or move).directive, Continue):
+        directive = (last or move).directive
+        if isinstance(directive, Continue) and "Do not continue the work" in directive.prompt:
+            assert telling.loop.status in ("asking", "paused"), "the person talks, nothing is held"
+        elif isinstance(directive, Continue):
             assert telling.loop.spend.iterations < telling.loop.limits.iterations, (
                 "held past its limit"
             )
