@@ -11,7 +11,7 @@ from tests.support.builders import a_loop, proof
 def judged(*proofs, **changes):
     criteria = tuple(Criterion(f"c{n}", proof=p) for n, p in enumerate(proofs))
     verdict = verdict_of(a_loop(criteria=criteria, **changes))
-    assert verdict.proven == (verdict.grade == "proven")
+    assert verdict.proven == (verdict.grade == "proven-in-place")
     return verdict.name, verdict.grade
 
 

@@ -74,7 +74,7 @@ def test_a_proven_night():
         "Changed since the start",
         "Next",
     ]
-    assert read.bold == "SHIP: finished, proven by our own runs"
+    assert read.bold == "SHIP: finished, proven in place by our own runs"
     assert "Loop `loop-1`: 2 iterations of 5, $1.25 of $25, 1 of 240 min." in read.text
     assert read.section("Proven") == [
         "- tests pass: `pytest -q` exited 0 in 0.0 s on tree `tree-3`"
@@ -357,5 +357,5 @@ def test_the_summary_of_a_proven_night_leaves_nothing():
 
     rows = report.summary(night.loop).splitlines()
 
-    assert rows[2] == "**Status:** finished: SHIP, proven"
+    assert rows[2] == "**Status:** finished: SHIP, proven in place"
     assert rows[-3:] == ["## Remaining", "", "(none)"]

@@ -15,6 +15,7 @@ BLOCKED = 7
 PERSON = 8
 CLOCK = 9
 REPORTED = 10
+UNPREPARED = 11
 USAGE = 64
 
 MEANINGS = {
@@ -29,6 +30,7 @@ MEANINGS = {
     PERSON: "cancelled or paused by a person",
     CLOCK: "paused: the running time is used up",
     REPORTED: "finished, not proven: accepted by a person or reported by the agent",
+    UNPREPARED: "`loop audit`: the clean checkout could not be prepared",
     USAGE: "wrong usage: unknown command, option or value",
 }
 PAUSE_CODES = {

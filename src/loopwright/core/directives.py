@@ -58,6 +58,16 @@ class CompareWithBaseline(Record):
     message: str = ""
 
 
+class RunInRoom(Record):
+    """Run every check in a clean checkout: one of the runs of `room.RUN_ORDER`."""
+
+    kind: str
+    round: int
+    fence: int
+    tree: str
+    message: str = ""
+
+
 class MergeLane(Record):
     """The task's checks pass on the lane's commit: merge it into the main checkout."""
 
@@ -68,7 +78,7 @@ class MergeLane(Record):
 
 # What a driver receives. Checks and comparisons run before that.
 Reply = Continue | Stop | Ask | Wait | MergeLane
-Directive = Reply | RunCheck | CompareWithBaseline
+Directive = Reply | RunCheck | CompareWithBaseline | RunInRoom
 
 
 class Move(Record):

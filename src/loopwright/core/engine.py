@@ -13,11 +13,13 @@ from .loop import Loop
 from .signals import (
     BacklogEdited,
     BaselineComparison,
+    CalibrationResult,
     Checked,
     Claimed,
     ClockSkipped,
     Committed,
     LaneMerged,
+    RoomResult,
     RunnerAttached,
     Signal,
     TurnOver,
@@ -69,6 +71,14 @@ def handle_signal(draft: Draft, signal: Signal) -> Directive:
             from .policies.closing import handle_baseline_comparison
 
             return handle_baseline_comparison(draft, signal)
+        case RoomResult():
+            from .policies.closing import handle_room_result
+
+            return handle_room_result(draft, signal)
+        case CalibrationResult():
+            from .policies.closing import record_calibration
+
+            return record_calibration(draft, signal)
         case Claimed():
             from .replies.claims import handle_claimed
 

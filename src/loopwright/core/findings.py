@@ -86,6 +86,17 @@ RULES = {
         "the tree cannot be read, so changes cannot be found",
     ),
     "baseline-gone": Rule("the tree of the start is gone"),
+    # The final proof in a clean checkout (drive/room_runs.py)
+    "fails-in-clean-room": Rule("the check fails in a clean checkout"),
+    "test-missing": Rule("a test that failed at the start did not run at the end"),
+    "passes-only-with-new-settings": Rule("passes only with changed settings, hooks or scripts"),
+    "passes-only-with-new-helpers": Rule("passes only with changed test helpers or test data"),
+    "fails-with-baseline-tests": Rule("fails with the tests and settings of the start"),
+    "passes-without-the-work": Rule("the final tests also pass without the work"),
+    "test-no-longer-applies": Rule("a test of the start no longer fits the product"),
+    "only-new-tests": Rule("the tests are the agent's own"),
+    "product-detects-tests": Rule("product code behaves differently under test"),
+    "flaky-in-room": Rule("different results in the same clean checkout"),
     "baseline-not-kept": Rule(
         "the tree of the start was not kept, so nobody knows",
         "the tree of the start was not kept, so changes cannot be found",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .discovery.backlog import Backlog
     from .findings import Finding
     from .plan.plan import Gap, Plan
+    from .room import RoomCheck, RoomRun
     from .runner.run import Run
 
 
@@ -132,6 +133,11 @@ class Verdict(Record):
         """The grade; of a loop that ended before there were grades, the word for `proven`."""
         return self.grade or ("proven" if self.proven else "reported")
 
+    @property
+    def grade_text(self) -> str:
+        """The grade as people read it."""
+        return self.grade_word.replace("-", " ")
+
 
 class Baseline(Record):
     """The state of the project when the loop started, to compare the result with."""
@@ -141,6 +147,20 @@ class Baseline(Record):
     tools: tuple[tuple[str, str], ...] = ()  # programs that the checks call, and their digests
     findings: tuple[Finding, ...] = ()  # of the last comparison
     accepted_findings: tuple[str, ...] = ()  # keys of findings that a person has accepted
+
+
+class Room(Record):
+    """The clean checkout of the final proof: how it is prepared, and whether it can be trusted."""
+
+    status: str = ""  # pending, trusted, untrusted, unprepared or off; "": the loop has no room
+    why: str = ""
+    setup: str = ""  # the command that installs packages in it
+    include: tuple[str, ...] = ()  # ignored files that the checks need
+    may_change: tuple[str, ...] = ()  # surroundings that the work is meant to change
+    allow_new_packages: bool = False
+    must_announce: bool = False  # the person has not heard yet that it cannot be used
+    baseline: tuple[RoomCheck, ...] = ()  # the checks on the tree of the start
+    runs: tuple[RoomRun, ...] = ()  # of the tree that was proven last
 
 
 class Estimate(Record):
@@ -231,6 +251,7 @@ class Loop(Record):
     tree: str = ""  # at the last Stop
     head: str = ""  # what was committed and staged then; only a discovery loop uses it
     baseline: Baseline = Baseline()
+    room: Room = Room()
     pause: Pause = Pause()
     verdict: Verdict | None = None
     dialogue: Dialogue = Dialogue()

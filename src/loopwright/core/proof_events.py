@@ -5,6 +5,7 @@ from __future__ import annotations
 from .criteria import Criterion
 from .loop import Loop
 from .record import Record
+from .room import TRUSTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .findings import Finding
+    from .room import RoomCheck, RoomRun
 
 
 class BaselineCompared(Record):
@@ -42,6 +44,26 @@ class FilesRewound(Record):
     saved_commit: str
 
 
+class RoomCalibrated(Record):
+    """The checks ran in a clean checkout of the tree of the start."""
+
+    at: float
+    status: str
+    why: str = ""
+    setup: str = ""
+    checks: tuple[RoomCheck, ...] = ()
+
+
+class RoomAnnounced(Record):
+    """The person was told that the clean checkout cannot be used."""
+
+
+class RoomRunEnded(Record):
+    """A run of the final proof in a clean checkout has ended."""
+
+    run: RoomRun
+
+
 def _apply_proofs_voided(loop: Loop, e: ProofsVoided) -> Loop:
     def void(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
         return tuple(c.but(proof=None) if c.name in e.names else c for c in criteria)
@@ -59,8 +81,40 @@ def _apply_findings_accepted(loop: Loop, e: FindingsAccepted) -> Loop:
     return loop.but(baseline=loop.baseline.but(accepted_findings=tuple(keys)))
 
 
+def _apply_baseline_compared(loop: Loop, e: BaselineCompared) -> Loop:
+    """The findings of the comparison, and those of runs in the room that are still valid."""
+    runs = tuple(run for run in loop.room.runs if run.tree == e.tree)
+    in_room = tuple(finding for run in runs for finding in run.findings)
+    return loop.but(
+        baseline=loop.baseline.but(findings=(*e.findings, *in_room)),
+        room=loop.room.but(runs=runs),
+    )
+
+
+def _apply_room_run_ended(loop: Loop, e: RoomRunEnded) -> Loop:
+    runs = tuple(r for r in loop.room.runs if r.tree == e.run.tree and r.kind != e.run.kind)
+    return loop.but(
+        room=loop.room.but(runs=(*runs, e.run)),
+        baseline=loop.baseline.but(findings=(*loop.baseline.findings, *e.run.findings)),
+    )
+
+
+def _apply_room_calibrated(loop: Loop, e: RoomCalibrated) -> Loop:
+    room = loop.room.but(
+        status=e.status,
+        why=e.why,
+        setup=e.setup,
+        baseline=e.checks,
+        must_announce=e.status != TRUSTED,
+    )
+    return loop.but(room=room)
+
+
 EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
-    "BaselineCompared": lambda loop, e: loop.but(baseline=loop.baseline.but(findings=e.findings)),
+    "BaselineCompared": _apply_baseline_compared,
+    "RoomCalibrated": _apply_room_calibrated,
+    "RoomAnnounced": lambda loop, e: loop.but(room=loop.room.but(must_announce=False)),
+    "RoomRunEnded": _apply_room_run_ended,
     "FindingsAccepted": _apply_findings_accepted,
     "ProofsVoided": _apply_proofs_voided,
     "FilesRewound": lambda loop, e: loop.but(

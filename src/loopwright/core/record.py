@@ -37,7 +37,11 @@ KINDS_BY_MODULE = {
         "FixRoundStarted GapFixFailed GapClosed LaneStarted LaneEnded WorktreePrepared CommitMade"
     ),
     "findings": "Finding",
-    "proof_events": "BaselineCompared FindingsAccepted ProofsVoided FilesRewound",
+    "room": "RoomCheck RoomRun",
+    "proof_events": (
+        "BaselineCompared FindingsAccepted ProofsVoided FilesRewound RoomCalibrated RoomAnnounced "
+        "RoomRunEnded"
+    ),
 }
 KIND_MODULES = {kind: module for module, kinds in KINDS_BY_MODULE.items() for kind in kinds.split()}
 

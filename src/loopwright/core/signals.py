@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .findings import Finding
     from .plan.plan import Gap, LaneResult, TaskWorktree
+    from .room import RoomCheck, RoomRun
     from .runner.run import RunnerReport
 
 
@@ -95,6 +96,27 @@ class BaselineComparison(Record):
     written_files: str = ""  # the files that changed
     kept_commit: str = ""  # the commit that holds the tree
     tree_problem: str = ""
+
+
+class RoomResult(Record):
+    """A run of the final proof in a clean checkout has ended."""
+
+    at: float
+    round: int
+    fence: int
+    run: RoomRun
+
+
+class CalibrationResult(Record):
+    """The checks ran in a clean checkout of the tree of the start."""
+
+    at: float
+    status: str
+    why: str = ""
+    setup: str = ""
+    checks: tuple[RoomCheck, ...] = ()
+    round: int = 0  # of the final proof that waits for it; 0: it ran in the background
+    fence: int = 0
 
 
 class Claimed(Record):
@@ -226,6 +248,8 @@ Signal = (
     TurnOver
     | Checked
     | BaselineComparison
+    | RoomResult
+    | CalibrationResult
     | Claimed
     | ClockSkipped
     | BacklogEdited

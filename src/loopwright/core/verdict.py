@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 REFACTOR_WORKFLOW = "C"  # its aim is that everything that passed still passes
 SHIP, MONITOR, RESEARCH = "SHIP", "MONITOR", "RESEARCH"
 # How well the end is shown: our own runs, the yes of a person, or only the words of the agent.
-PROVEN, ACCEPTED, REPORTED = "proven", "accepted", "reported"
+PROVEN, PROVEN_IN_PLACE = "proven", "proven-in-place"
+ACCEPTED, REPORTED = "accepted", "reported"
 ACCEPTED_WORDS = "accepted by you, no command has run"
 VERDICT_SIGNS = {SHIP: "🟢", MONITOR: "🟡", RESEARCH: "🔴"}
 LOW_CONFIDENCE = 70  # percent
@@ -32,13 +33,19 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
         if why := reason_of(loop):
             proven = keeps_proof and is_proven(loop)
             return Verdict(name, proven, why, grade=grade_of(loop, proven))
-    return Verdict(SHIP, proven=True, grade=PROVEN)
+    return Verdict(SHIP, proven=True, grade=grade_of(loop, proven=True))
 
 
 def grade_of(loop: Loop, proven: bool) -> str:
     if proven:
-        return PROVEN
+        return PROVEN if is_proven_in_room(loop) else PROVEN_IN_PLACE
     return ACCEPTED if accepted_criteria(loop) and not unshown_criteria(loop) else REPORTED
+
+
+def is_proven_in_room(loop: Loop) -> bool:
+    """Did every run in a clean checkout support the proof of this tree?"""
+    runs = {run.kind: run.outcome for run in loop.room.runs if run.tree == loop.tree}
+    return runs.get("room") == "passed" and set(runs.values()) <= {"passed", "not needed"}
 
 
 def is_proven(loop: Loop) -> bool:
@@ -137,7 +144,7 @@ VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (only_guards, MONITOR, False),
     (open_finding, MONITOR, False),
     (unchecked_must_not, MONITOR, False),
-    (flaky_checks, MONITOR, True),
+    (flaky_checks, MONITOR, False),
     (tolerated_failures, MONITOR, True),
     (hard_to_undo, MONITOR, True),
     (weak_evidence, MONITOR, True),

@@ -6,7 +6,6 @@ The checks run on a clean checkout of the proven tree.
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
 from collections.abc import Callable
 
@@ -16,11 +15,15 @@ from ..core.findings import tolerate_known_failures
 from ..core.loop import Loop
 from ..core.proof_events import BaselineCompared
 from ..core.record import Record, digest
-from ..repo import checkout
+from ..repo import kept_trees
+from ..repo.checkout import CheckoutFailed
+from ..repo.tree import tree_hash
 from ..store import chain, holdouts, journal
 from ..store.folder import LoopFolder
-from ..verify.runner import check_environment, run_check
-from .errors import UserError
+from ..verify import room as rooms
+from ..verify.room_findings import could_not_run
+from ..verify.runner import run_with_report
+from .room_checkout import open_room
 
 RECORD_CHANGED = "no command of a record that was changed is run"
 # Who vouches for a criterion that we did not run ourselves.
@@ -40,6 +43,7 @@ class Rerun(Record):
     was: str
     now: str = ""
     holds: bool | None = None
+    could_run: bool = True  # False: what the check needs is not there
     detail: str = ""
 
 
@@ -53,10 +57,21 @@ class Audit(Record):
     reruns: tuple[Rerun, ...] = ()
     skipped: str = ""  # why nothing was run again
     unproven: tuple[str, ...] = ()  # criteria that no command proved
+    unprepared: str = ""  # why the clean checkout could not be prepared
+    live_tree: str = ""  # the tree of the project now
+
+    @property
+    def could_prepare(self) -> bool:
+        return not self.unprepared and all(rerun.could_run for rerun in self.reruns)
+
+    @property
+    def is_outdated(self) -> bool:
+        """Have the files changed since the loop ended?"""
+        return bool(self.live_tree) and self.live_tree != self.tree
 
     @property
     def holds(self) -> bool:
-        if self.problems or self.skipped or self.unproven:
+        if self.problems or self.skipped or self.unproven or not self.could_prepare:
             return False
         return all(rerun.holds is not False for rerun in self.reruns)
 
@@ -80,7 +95,14 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
     loop = tail.loop
     problems = (*chain_problems, *_head_problems(folder, path, tail.head), *_log_problems(path))
     unproven = tuple(c.name for c in loop.criteria if not c.is_verified_by("loop"))
-    audit = Audit(loop.id, loop.tree, tail.seq, problems, unproven=unproven)
+    audit = Audit(
+        id=loop.id,
+        tree=loop.tree,
+        lines=tail.seq,
+        problems=problems,
+        unproven=unproven,
+        live_tree=tree_hash(folder.root, folder.path, loop.settings.volatile_globs),
+    )
     if problems:
         return audit.but(skipped=RECORD_CHANGED)
     if loop.status != "finished":
@@ -90,24 +112,43 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
         return audit.but(
             skipped="its last tree was not kept (no git, or a loop of an earlier version)"
         )
+    try:
+        return _audit_in_room(folder, loop, commit, audit, setup or loop.room.setup, report)
+    except (CheckoutFailed, rooms.RoomError, kept_trees.KeptTreeError) as error:
+        return audit.but(unprepared=str(error))
+
+
+def _audit_in_room(
+    folder: LoopFolder,
+    loop: Loop,
+    commit: str,
+    audit: Audit,
+    setup: str,
+    report: ProgressCallback,
+) -> Audit:
+    """Run every check again in a clean checkout, with the packages that are installed now."""
+    if setup:
+        report(f"setting up: {setup}")
     with tempfile.TemporaryDirectory(prefix="loop-audit-") as scratch:
-        checkout_path = os.path.join(scratch, "tree")
-        try:
-            tree = checkout.create_checkout(
-                folder.root, checkout_path, commit, loop.settings.volatile_globs
-            )
-        except checkout.CheckoutFailed as error:
-            return audit.but(skipped=str(error))
-        try:
-            if tree.partition("+")[0] != loop.tree.partition("+")[0]:
+        files = os.path.join(scratch, "files")
+        rooms.save_paths(folder.root, files, rooms.environment_folders(folder.root))
+        with open_room(folder, loop, commit, setup, files) as room:
+            tree = kept_trees.tree_of_commit(folder.root, commit)
+            if tree != loop.tree.partition("+")[0]:
                 problem = f"the kept tree is {tree[:12]}, and the proof is of {loop.tree[:12]}"
                 return audit.but(problems=(problem,))
-            _run_setup_command(checkout_path, setup, report)
             criteria = (*loop.criteria, *loop.final_checks)
-            reruns = tuple(_rerun_criterion(c, loop, scratch, report) for c in criteria)
-            return audit.but(reruns=reruns)
-        finally:
-            checkout.remove_checkout(folder.root, checkout_path)
+            place = _Place(folder.root, room, scratch)
+            reruns = tuple(_rerun_criterion(c, loop, place, report) for c in criteria)
+    return audit.but(reruns=reruns)
+
+
+class _Place(Record):
+    """Where an audit runs the checks, and where it keeps their output."""
+
+    root: str
+    room: str
+    scratch: str
 
 
 def proven_commit(path: str) -> str:
@@ -163,22 +204,7 @@ def _sealed_evidence(path: str) -> list[Evidence]:
     return [proof for log, proof in by_log.items() if log and proof.sealed]
 
 
-def _run_setup_command(checkout_path: str, command: str, report: ProgressCallback) -> None:
-    if not command:
-        return
-    report(f"setting up: {command}")
-    done = subprocess.run(  # noqa: S602 - the person typed it
-        command,
-        shell=True,
-        cwd=checkout_path,
-        env=check_environment(),
-        stdin=subprocess.DEVNULL,
-    )
-    if done.returncode:
-        raise UserError(f"--setup exited {done.returncode}: {command}")
-
-
-def _rerun_criterion(c: Criterion, loop: Loop, scratch: str, report: ProgressCallback) -> Rerun:
+def _rerun_criterion(c: Criterion, loop: Loop, place: _Place, report: ProgressCallback) -> Rerun:
     proof = c.proof
     if not proof or proof.by != "loop" or not c.check:
         return Rerun(c.name, UNPROVEN_WORDS.get(proof.by if proof else "", "never shown"))
@@ -190,23 +216,24 @@ def _rerun_criterion(c: Criterion, loop: Loop, scratch: str, report: ProgressCal
     if check is None:
         return Rerun(c.name, was, "its command is gone", False)
     report(f"running {c.name} …")
-    now = _run_again(check, c.name, proof.tree, scratch, loop)
+    now = _run_again(check, c.name, proof.tree, place, loop)
     outcome = "passes" if now.passed else now.result_text
     return Rerun(
         name=c.name,
         was=was,
         now=f"{outcome}, {now.seconds:.1f} s",
         holds=now.passed,
+        could_run=not could_not_run(now),
         detail="" if now.passed or is_held_out else now.detail,
     )
 
 
-def _run_again(check: Check, name: str, tree: str, scratch: str, loop: Loop) -> Evidence:
-    checkout_path = os.path.join(scratch, "tree")
+def _run_again(check: Check, name: str, tree: str, place: _Place, loop: Loop) -> Evidence:
     if check.probe:
         from ..verify.probes.probe import run_probe
 
-        evidence = run_probe(check, name, tree, checkout_path)
-    else:
-        evidence = run_check(check, name, tree, checkout_path, scratch, loop.settings.pass_env)
+        return run_probe(check, name, tree, place.room)
+    environment = rooms.room_environment(place.root, place.room, loop.settings.pass_env)
+    check = rooms.room_check(check, place.root, place.room)
+    evidence, _ = run_with_report(check, name, tree, place.room, place.scratch, environment)
     return tolerate_known_failures(evidence, check.frozen) if check.frozen else evidence

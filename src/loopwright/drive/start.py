@@ -15,7 +15,18 @@ from ..core.criteria import LISTED_AT_START, Check, Criterion, Evidence
 from ..core.discovery.backlog import REPAIR, Backlog
 from ..core.findings import comparable_counts, tolerate_known_failures
 from ..core.limits import Limits, Price
-from ..core.loop import Baseline, Clock, Gate, Lease, Loop, LoopSettings, Point, Shape, Step
+from ..core.loop import (
+    Baseline,
+    Clock,
+    Gate,
+    Lease,
+    Loop,
+    LoopSettings,
+    Point,
+    Room,
+    Shape,
+    Step,
+)
 from ..core.plan.criteria import plan_criteria
 from ..core.plan.plan import E2E, VERIFY, Plan
 from ..core.plan.schedule import ready_tasks
@@ -33,9 +44,12 @@ from ..store.create import note_ownership
 from ..store.folder import LoopFolder
 from ..verify import tools
 from ..verify.counts import failing_tests
-from ..verify.runner import run_check
+from ..verify.room_findings import CheckRun
+from ..verify.runner import check_environment, run_with_report
 from .errors import UserError
-from .step import end_orphans
+from .room_calibration import calibrate_room, plan_room
+from .room_checkout import CheckRuns, drop_room
+from .step import end_orphans, step
 
 HOOK_TIMEOUT_SECONDS = 3600  # the timeout of the Stop hook: a round of checks must fit into it
 # In .loop/, of an earlier loop.
@@ -51,6 +65,7 @@ class Safeguards(Record):
     protect: tuple[str, ...] = ()
     holdouts: tuple[tuple[str, str | tuple[str, ...]], ...] = ()  # name and command
     review: str = ""
+    room: Room = Room()
 
 
 class Request(Record):
@@ -176,6 +191,7 @@ def _base_loop(
         final_checks=final_checks,
         unrequired_checks=unrequired,
         baseline=Baseline(protected_paths=request.safeguards.protect),
+        room=request.safeguards.room,
         steps=steps,
         limits=request.limits,
         shape=shape,
@@ -275,8 +291,9 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
         loop = loop.but(head=user_repo.head_digest(folder.root))
     volatile = loop.settings.volatile_globs
     tree = _require_tree(folder, volatile)
-    loop = _measure_unrequired_checks(loop, folder, tree)
-    criteria = tuple(_measure_criterion(c, loop, folder, tree, freeze) for c in loop.criteria)
+    runs: CheckRuns = {}
+    loop = _measure_unrequired_checks(loop, folder, tree, runs)
+    criteria = tuple(_measure_criterion(c, loop, folder, tree, freeze, runs) for c in loop.criteria)
     # The checks may have written files: the agent is not responsible for those.
     tree_after_checks = _require_tree(folder, volatile)
     tree_id = keep_baseline(
@@ -286,16 +303,17 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
     programs = tools.program_digests([c.check for c in measured if c.check], folder.root)
     baseline = loop.baseline.but(tree_id=tree_id, tools=programs)
     loop = loop.but(criteria=criteria, tree=tree, baseline=baseline)
+    loop = loop.but(room=plan_room(folder, loop, runs))
     if loop.backlog and loop.failing_guards:
         loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
     return loop
 
 
-def _measure_unrequired_checks(loop: Loop, folder: LoopFolder, tree: str) -> Loop:
+def _measure_unrequired_checks(loop: Loop, folder: LoopFolder, tree: str, runs: CheckRuns) -> Loop:
     """Run the repository's checks that no criterion names: one that passes becomes a guard."""
     guards, failing = [], []
     for c in loop.unrequired_checks:
-        c = _measure_criterion(c, loop, folder, tree, freeze=False)
+        c = _measure_criterion(c, loop, folder, tree, freeze=False, runs=runs)
         if c.guard or not c.proof:
             guards.append(c)
         else:
@@ -325,11 +343,18 @@ def _clear_folder(folder: LoopFolder) -> None:
 
 
 def _measure_criterion(
-    c: Criterion, loop: Loop, folder: LoopFolder, tree: str, freeze: bool
+    c: Criterion,
+    loop: Loop,
+    folder: LoopFolder,
+    tree: str,
+    freeze: bool,
+    runs: CheckRuns,
 ) -> Criterion:
     if c.proof or not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
         return c
-    proof = run_check(c.check, c.name, tree, folder.root, folder.path, loop.settings.pass_env)
+    environment = check_environment(loop.settings.pass_env)
+    proof, report = run_with_report(c.check, c.name, tree, folder.root, folder.path, environment)
+    runs[c.name] = CheckRun(proof, report)
     if freeze and not proof.passed:
         frozen = _failing_tests(folder, c.name, proof)
         proof = tolerate_known_failures(proof.but(failing=frozen), frozen)
@@ -347,6 +372,7 @@ def _drop_unfinished_start(folder: LoopFolder) -> None:
     is_unfinished = not head or set(earlier_head) == {"-"}
     if loop_id and is_unfinished and not os.path.exists(folder.path_of("history", loop_id)):
         kept_trees.drop_kept_trees(folder.root, loop_id)
+        drop_room(loop_id)
         holdouts.delete_holdouts(loop_id)
 
 
@@ -361,3 +387,20 @@ def _failing_tests(folder: LoopFolder, name: str, proof: Evidence) -> tuple[str,
             "Leave the flag out, or let the tool name them"
         )
     return names
+
+
+def calibrate_in_background(folder: LoopFolder, loop: Loop) -> None:
+    """Calibrate in a process of its own: a session must not wait for it.
+
+    If it is killed, the calibration runs before the final proof.
+    """
+    if not hasattr(os, "fork") or os.fork():
+        return
+    os.setsid()
+    with open(os.devnull, "r+b") as nothing:
+        for stream in (0, 1, 2):
+            os.dup2(nothing.fileno(), stream)
+    try:
+        step(folder, calibrate_room(folder, loop))
+    finally:
+        os._exit(0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from ..core.directives import CompareWithBaseline, Reply, RunCheck
+from ..core.directives import CompareWithBaseline, Reply, RunCheck, RunInRoom
 from ..core.engine import advance
+from ..core.loop import Loop
 from ..core.signals import Signal
 from ..core.status import ENDED
 from ..store.folder import LoopFolder
@@ -47,6 +48,10 @@ def step(
             from .final_proof import run_comparison
 
             signal = run_comparison(folder, move.directive, move.loop)
+        elif isinstance(move.directive, RunInRoom):
+            from .room_runs import run_in_room
+
+            signal = run_in_room(folder, move.directive, move.loop)
         elif isinstance(move.directive, RunCheck):
             from .proving import prove_criterion  # a loop without checks never pays for subprocess
 
@@ -54,7 +59,15 @@ def step(
         else:
             if move.loop.status in ENDED:
                 end_orphans(folder)
+                _drop_room(move.loop)
             return move.directive.but(message=messages)
+
+
+def _drop_room(loop: Loop) -> None:
+    if loop.room.status:
+        from .room_checkout import drop_room
+
+        drop_room(loop.id)
 
 
 def end_orphans(folder: LoopFolder) -> list[int]:

@@ -11,7 +11,7 @@ import shlex
 
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
-from . import javascript, python, scripts, settings
+from . import javascript, python, scripts, settings, test_detection
 from .compare import compare_suites
 from .suite import Suite
 
@@ -73,6 +73,7 @@ def findings(changes: Sequence[Change], commands: Sequence[str | tuple[str, ...]
     found += settings.findings(changes)
     found += scripts.findings(changes, files_named_in(commands))
     found += _silenced_warnings(changes)
+    found += test_detection.findings(changes)
     order = (HIGH, MEDIUM, LOW)
     return sorted(
         dict.fromkeys(found),

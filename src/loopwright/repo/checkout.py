@@ -1,13 +1,30 @@
-"""A clean checkout of a kept tree in another folder: its exact bytes, and a worktree for git."""
+"""A clean checkout of a kept tree in another folder: its exact bytes, in a repository of its own.
+
+The repository borrows the objects of the user's repository and changes nothing there: no worktree
+is registered, no ref is written and nothing is pruned.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
 
-from .git import GitError, git_error_text, run_user_git
-from .plumbing import run_git
-from .tree import create_own_git, tree_hash
+from ..disk.files import write_private
+from .plumbing import ask_user_git, run_git
+from .tree import OWN_GIT_FILES, tree_hash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SUBMODULE_MODE = "160000"
+MAX_SUBMODULE_DEPTH = 5
+# Filters and line ends of the project are off: the checkout has the bytes that were kept.
+GIT_FILES = {
+    "config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
+    "\tlongpaths = true\n",
+    "info/attributes": OWN_GIT_FILES["info/attributes"],
+}
 
 
 class CheckoutFailed(Exception):
@@ -15,31 +32,80 @@ class CheckoutFailed(Exception):
 
 
 def create_checkout(root: str, path: str, commit: str, volatile: tuple[str, ...]) -> str:
-    """Check the commit out at `path` and return the tree hash of what is there then."""
-    flags = ("--quiet", "--no-checkout", "--detach")
-    try:
-        done = run_user_git(root, "worktree", "add", *flags, path, commit)
-    except GitError as error:
-        raise CheckoutFailed(str(error)) from error
-    if done.returncode:
-        raise CheckoutFailed(f"git would not lay out {commit[:12]}: {git_error_text(done)}")
-    own = f"{path}.git"
-    create_own_git(root, own)
-    # Our own git writes the files, without the filters and line ends of the project.
-    steps = (("read-tree", commit), ("checkout-index", "--all", "--force", "--quiet"))
-    if any(run_git(path, own, *words)[0] for words in steps):
-        remove_checkout(root, path)
-        raise CheckoutFailed(
-            f"{commit[:12]} is not whole any more: some of its files are gone from the repository"
-        )
-    run_user_git(path, "read-tree", "HEAD")  # for a check that asks git what is tracked
+    """Check the commit out at `path` and return the tree hash of what is there then.
+
+    The hash is computed from the content of the files, so a damaged or replaced object is noticed.
+    """
+    _check_out(root, path, commit, MAX_SUBMODULE_DEPTH)
     state = f"{path}.loop"
-    os.makedirs(state, mode=0o700)
+    os.makedirs(state, mode=0o700, exist_ok=True)
     return tree_hash(path, state, volatile)
 
 
-def remove_checkout(root: str, path: str) -> None:
+def _check_out(root: str, path: str, commit: str, depth: int) -> None:
+    objects = _object_folder(root)
+    if not objects:
+        raise CheckoutFailed(f"{root} is not a git repository, or git is not installed")
+    git = os.path.join(path, ".git")
+    _create_repository(root, git, objects, commit)
+    # `read-tree` fails without the commit, `checkout-index` without a file of it.
+    steps = (("read-tree", commit), ("checkout-index", "--all", "--force", "--quiet"))
+    if any(run_git(path, git, *words)[0] for words in steps):
+        raise CheckoutFailed(
+            f"{commit[:12]} is not whole any more: some of its files are gone from the repository"
+        )
+    for submodule, name in _submodules(path, git):
+        if depth == 0 or not os.path.exists(os.path.join(root, submodule, ".git")):
+            raise CheckoutFailed(f"the submodule {submodule} is not checked out in the project")
+        _check_out(os.path.join(root, submodule), os.path.join(path, submodule), name, depth - 1)
+
+
+def _create_repository(root: str, git: str, objects: str, commit: str) -> None:
+    for folder in ("objects/info", "refs/heads", "info"):
+        os.makedirs(os.path.join(git, folder), mode=0o700, exist_ok=True)
+    for name, text in GIT_FILES.items():
+        write_private(os.path.join(git, name), text.encode())
+    write_private(os.path.join(git, "objects/info/alternates"), os.fsencode(f"{objects}\n"))
+    write_private(os.path.join(git, "HEAD"), f"{commit}\n".encode("ascii"))
+    # Tools that name a version after the last tag need the tags.
+    code, tags = ask_user_git(
+        root, "for-each-ref", "--format=%(objectname) %(refname)", "refs/tags"
+    )
+    if not code:
+        write_private(os.path.join(git, "packed-refs"), tags)
+
+
+def _object_folder(root: str) -> str:
+    words = ("rev-parse", "--path-format=absolute", "--git-path", "objects")
+    code, out = ask_user_git(root, *words)
+    return "" if code else os.fsdecode(out.strip())
+
+
+def _submodules(path: str, git: str) -> list[tuple[str, str]]:
+    """Path and commit of each submodule of the checkout."""
+    _, out = run_git(path, git, "ls-files", "--stage", "-z")
+    submodules = []
+    for row in out.split(b"\0"):
+        head, _, name = row.partition(b"\t")
+        mode, _, rest = head.decode("ascii").partition(" ")
+        if mode == SUBMODULE_MODE:
+            submodules.append((os.fsdecode(name), rest.partition(" ")[0]))
+    return submodules
+
+
+def restore_paths(path: str, commit: str, paths: Iterable[str]) -> None:
+    """Give the files at these paths the content that they have in the commit, or delete them."""
+    git = os.path.join(path, ".git")
+    for name in paths:
+        full = os.path.join(path, name)
+        if os.path.islink(full) or os.path.isfile(full):
+            os.remove(full)
+        code, _ = run_git(path, git, "checkout", "--quiet", commit, "--", name)
+        if code:
+            run_git(path, git, "update-index", "--force-remove", "--", name)
+
+
+def remove_checkout(path: str) -> None:
     """Remove the checkout with all changes in it."""
-    run_user_git(root, "worktree", "remove", "--force", path)
-    shutil.rmtree(path, ignore_errors=True)
-    run_user_git(root, "worktree", "prune")
+    for folder in (path, f"{path}.loop"):
+        shutil.rmtree(folder, ignore_errors=True)

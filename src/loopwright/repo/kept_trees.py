@@ -110,6 +110,23 @@ def _head_tree(root: str) -> str:
     return EMPTY_TREE if code else os.fsdecode(out.strip())
 
 
+def tree_of_commit(root: str, commit: str) -> str:
+    """The name of a commit's tree; raises if the commit is gone or is not what its name says."""
+    kind = ("cat-file", "commit", commit)
+    content = require_git(root, "", *kind)
+    if _object_name(b"commit", content, len(commit)) != commit:
+        raise KeptTreeError(f"the commit {commit[:12]} was changed in the repository")
+    return content.partition(b"\n")[0].decode("ascii").removeprefix("tree ")
+
+
+def _object_name(kind: bytes, content: bytes, length: int) -> str:
+    """Git's name for an object with this content."""
+    from hashlib import new
+
+    algorithm = "sha1" if length == 40 else "sha256"
+    return new(algorithm, b"%s %d\0%s" % (kind, len(content), content)).hexdigest()
+
+
 def _object_store(root: str) -> str:
     """Where the user's repository keeps its objects.
 

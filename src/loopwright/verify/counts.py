@@ -74,6 +74,11 @@ def reported_counts(text: str) -> tuple[tuple[str, float], ...]:
     return tuple(counts.items())
 
 
+def summary_failures(text: str) -> int:
+    """The failures that the summaries of test runners count; 0 without a summary."""
+    return sum(run.failed for run in _test_runs(text[-SEARCHED_CHARACTERS:]))
+
+
 def count_failures(text: str) -> int | None:
     """The failures in the summary of a test runner, else in the last line that counts some."""
     text = text[-SEARCHED_CHARACTERS:]

@@ -18,9 +18,15 @@ from ..core.criteria import Check, Evidence
 from ..core.record import digest
 from ..disk.files import sync_folder
 from . import process_groups
-from .counts import count_failures, failing_tests, reported_counts
+from .counts import count_failures, failing_tests, reported_counts, summary_failures
 from .redact import redact_text
 from .shell import shell_command
+from .test_report import (
+    TestReport,
+    read_report,
+    rejects_report,
+    report_variables,
+)
 
 KEPT_BYTES = 256 * 1024  # of output, from the end, where tools print their results
 TAIL_CHARACTERS = 4_000  # of it that go into the journal
@@ -45,6 +51,7 @@ CREDENTIAL_PREFIXES = (
     "AI_AGENT",
     "LOOP_CHILD",
 )
+NEGATED_COMMAND = re.compile(r"(?:^|[;&|(])\s*!\s")  # its exit code says the opposite of its tests
 
 
 def run_check(
@@ -61,13 +68,65 @@ def run_check(
 
     The check reads `feed` on stdin. Its log goes to the folder `aside` where it is not public.
     """
+    environment = check_environment(pass_env)
+    evidence, _ = run_with_report(check, name, tree, root, loop_path, environment, feed, aside)
+    return evidence
+
+
+def run_with_report(
+    check: Check,
+    name: str,
+    tree: str,
+    root: str,
+    loop_path: str,
+    environment: dict[str, str],
+    feed: bytes = b"",
+    aside: str = "",
+) -> tuple[Evidence, TestReport]:
+    """Run the check in this environment; also returns the results of its single tests."""
+    with tempfile.TemporaryDirectory(prefix="loop-report-") as reports:
+        variables = report_variables(check.command_line, environment, reports)
+        evidence, text = _run_once(
+            check, name, tree, root, loop_path, environment | variables, feed, aside
+        )
+        if not evidence.passed and rejects_report(text):
+            evidence, text = _run_once(check, name, tree, root, loop_path, environment, feed, aside)
+        report = read_report(reports, text)
+    return _without_hidden_failures(evidence, check, report, text), report
+
+
+def _without_hidden_failures(
+    evidence: Evidence, check: Check, report: TestReport, text: str
+) -> Evidence:
+    """A run that exits 0 although its runner reports failures does not pass."""
+    failures = len(report.failed) if report.is_complete else summary_failures(text)
+    if not evidence.passed or not failures or NEGATED_COMMAND.search(check.command_line):
+        return evidence
+    names = ", ".join(report.failed_names[:5])
+    note = f"exit 0, but the test runner reports failures ({failures}): {names}".rstrip(": ")
+    return evidence.but(
+        passed=False, outcome="hidden failures", detail=f"{note}\n{evidence.detail}"
+    )
+
+
+def _run_once(
+    check: Check,
+    name: str,
+    tree: str,
+    root: str,
+    loop_path: str,
+    environment: dict[str, str],
+    feed: bytes,
+    aside: str,
+) -> tuple[Evidence, str]:
+    """The evidence and the output of one run."""
     began, at = time.monotonic(), time.time()
     stdin = _open_stdin(feed)
     mark = f"LOOP_CHECK={secrets.token_hex(8)}"
     try:
-        process = _start_process(check, root, pass_env, stdin, mark)
+        process = _start_process(check, root, environment, stdin, mark)
     except OSError as error:
-        return Evidence(
+        missing = Evidence(
             criterion=name,
             passed=False,
             detail=f"cannot be run: {error}",
@@ -76,6 +135,7 @@ def run_check(
             outcome="missing",
             code=127,
         )
+        return missing, ""
     finally:
         os.close(stdin)
     try:
@@ -93,7 +153,7 @@ def run_check(
         text += f"\n[ended, because it outlived the check: {redact_text(command)}]"
     if outcome == "timeout":
         text += f"\n[stopped after {check.timeout} s]"
-    return Evidence(
+    evidence = Evidence(
         criterion=name,
         passed=code == 0,
         detail=text[-TAIL_CHARACTERS:].strip(),
@@ -109,10 +169,11 @@ def run_check(
         failing=failing_tests(text) if check.frozen else (),
         sealed=digest(text.encode("utf-8", "replace")),
     )
+    return evidence, text
 
 
 def _start_process(
-    check: Check, root: str, pass_env: tuple[str, ...], stdin: int, mark: str
+    check: Check, root: str, environment: dict[str, str], stdin: int, mark: str
 ) -> subprocess.Popen[bytes]:
     command = shell_command(check.command)
     name, _, value = mark.partition("=")
@@ -120,7 +181,7 @@ def _start_process(
         command,
         shell=isinstance(command, str),
         cwd=root,
-        env={**check_environment(pass_env), name: value},
+        env={**environment, name: value},
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

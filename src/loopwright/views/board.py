@@ -121,7 +121,7 @@ def outcome_suffix(loop: Loop) -> str:
     """The verdict of the loop, or the reason of its pause, after a colon."""
     verdict = loop.verdict
     if verdict and verdict.proven:
-        return f": {verdict.name}, proven"
+        return f": {verdict.name}, {verdict.grade_text}"
     if verdict:
         return f": {verdict.name}, not proven: {verdict.why}"
     return f": {loop.pause.why}" if loop.pause.why else ""

@@ -187,7 +187,7 @@ def _outcome_line(loop: Loop) -> str:
     """The verdict, or the status of a loop without one."""
     verdict = loop.verdict
     if verdict and verdict.proven:
-        return f"{verdict.name}: finished, proven by our own runs"
+        return f"{verdict.name}: finished, {verdict.grade_text} by our own runs"
     if verdict:
         return f"{verdict.name}: finished, not proven: {inline_text(verdict.why)}"
     if loop.status in ("paused", "cancelled"):

@@ -8,6 +8,7 @@ from ..core.criteria import LISTED_AT_START, Check, Criterion
 from ..core.discovery.backlog import Backlog
 from ..core.loop import Loop
 from ..core.plan.plan import Plan
+from ..core.prompts import room
 from ..core.prompts.announcements import STATE_FILE_QUESTION
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..core.prompts.messages import start_line
@@ -223,6 +224,8 @@ def start_notes(loop: Loop) -> list[str]:
             "The tree of this start could not be kept: "
             "Loopwright cannot tell whether tests were weakened since then."
         )
+    if note := room.start_note(loop):
+        notes.append(note)
     notes += _reversibility_notes(loop)
     if loop.gate:
         notes.append(STATE_FILE_QUESTION.replace("[Y/n]", "(answer `y delete` for yes)"))

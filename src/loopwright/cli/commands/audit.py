@@ -46,10 +46,13 @@ def run(args: argparse.Namespace) -> int:
     result = audit.audit_loop(folder, path, args.setup, show_progress)
     if args.json:
         reruns = [rerun.__dict__ for rerun in result.reruns]
-        output.show_json({**result.__dict__, "reruns": reruns, "holds": result.holds})
+        properties = {"holds": result.holds, "could_prepare": result.could_prepare}
+        output.show_json({**result.__dict__, "reruns": reruns, **properties})
     else:
         output.show_text(audit_text(result))
-    return exits.PROVEN if result.holds else exits.ERROR
+    if result.could_prepare:
+        return exits.PROVEN if result.holds else exits.ERROR
+    return exits.UNPREPARED
 
 
 def audit_text(result: Audit) -> str:
@@ -64,12 +67,24 @@ def audit_text(result: Audit) -> str:
         rows += _rerun_lines(rerun)
     if result.skipped:
         rows.append(f"· nothing was run again: {result.skipped}")
+    if result.unprepared:
+        rows.append(f"✗ the clean checkout: {result.unprepared}")
+    if result.is_outdated:
+        rows.append(
+            f"· the files have changed since: this is about {result.tree[:12]}, "
+            f"and the project is at {result.live_tree[:12]}"
+        )
     if result.holds:
         rows.append("It holds.")
+    elif not result.could_prepare:
+        rows.append(
+            "Could not prepare: the checks could not run in a clean checkout. "
+            "Give the command that installs what they need: loop audit --setup COMMAND"
+        )
     elif _only_lacks_proof(result):
         rows.append(f"Not proven, so there is nothing to hold: {', '.join(result.unproven)}.")
     elif result.reruns or result.problems:
-        rows.append("It does not hold, or cannot be shown again.")
+        rows.append("It does not hold.")
     return "\n".join(rows)
 
 

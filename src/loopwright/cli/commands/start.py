@@ -25,14 +25,22 @@ from ...core.plan.plan import VERIFY
 from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import choices_text, opening_prompt
 from ...core.prompts.phrases import count_phrase
+from ...core.room import PENDING
 from ...core.signals import Answered, Ordered
 from ...disk.user_folders import home_folder
-from ...drive import plan_files
+from ...drive import plan_files, room_calibration
 from ...drive.doctor import block_cap, has_hook
 from ...drive.errors import UserError
 from ...drive.forget import forget_missing_loop
 from ...drive.plugin_folders import install_commands
-from ...drive.start import Request, TooVague, loop_from_request, measure_baseline
+from ...drive.room_checkout import drop_room
+from ...drive.start import (
+    Request,
+    TooVague,
+    calibrate_in_background,
+    loop_from_request,
+    measure_baseline,
+)
 from ...drive.step import step
 from ...repo import kept_trees
 from ...store import config, holdouts, pending_start, trust
@@ -214,11 +222,22 @@ def run(args: argparse.Namespace) -> int:
         except UserError:
             discard_start(loop, folder, is_new_folder)
             raise
+    if not typed.agent:
+        loop = calibrate_room(loop, folder)
     if request.safeguards.holdouts:
         holdouts.save_commands(loop.id, dict(request.safeguards.holdouts))
     code = confirm_and_start(loop, folder, args, is_new_folder)
     pending_start.delete_pending_start(request.session)
     return code
+
+
+def calibrate_room(loop: Loop, folder: LoopFolder) -> Loop:
+    """Run the checks once in a clean checkout, so that the person knows what it can prove."""
+    if loop.room.status != PENDING:
+        return loop
+    with output.show_spinner("running the checks once in a clean checkout"):
+        result = room_calibration.calibrate_room(folder, loop)
+    return loop.but(room=room_calibration.calibrated_room(loop, result))
 
 
 def read_arguments(args: argparse.Namespace) -> StartArguments:
@@ -321,6 +340,8 @@ def confirm_and_start(
         output.show_text("Nothing was started.")
         return exits.PERSON
     started = write_loop(loop, folder, answer)
+    if started.room.status == PENDING:
+        calibrate_in_background(folder, started)
     if args.for_runner:
         return exits.PROVEN
     if args.json:
@@ -351,6 +372,7 @@ def ask_until_clear(question: str) -> str | None:
 def discard_start(loop: Loop, folder: LoopFolder, is_new_folder: bool) -> None:
     """Remove what was written before the person said no."""
     holdouts.delete_holdouts(loop.id)
+    drop_room(loop.id)
     kept_trees.drop_kept_trees(folder.root, loop.id)
     if is_new_folder:
         # Files of git are read-only, and Windows does not delete those.

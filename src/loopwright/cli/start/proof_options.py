@@ -6,6 +6,8 @@ import os
 from typing import Any
 
 from ...core.intake import parse_named_check
+from ...core.loop import Room
+from ...core.room import OFF
 from ...drive.errors import UserError
 from ...drive.start import Safeguards
 from .plan_options import whole_number
@@ -36,6 +38,37 @@ def arguments(group: Any) -> None:
         help="a check that runs only at the end; the agent never sees it",
     )
     group.add_argument(
+        "--setup",
+        metavar="COMMAND",
+        default="",
+        help="installs what the checks need in a clean checkout, for example npm ci",
+    )
+    group.add_argument(
+        "--include",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="an ignored file that the checks need in a clean checkout, as it is now",
+    )
+    group.add_argument(
+        "--may-change",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="tests, settings or test data that the work is meant to change",
+    )
+    group.add_argument(
+        "--allow-new-deps",
+        action="store_true",
+        help="install packages that the agent adds, for the proof in a clean checkout",
+    )
+    group.add_argument(
+        "--room",
+        choices=("on", "off"),
+        default="on",
+        help="off: no proof in a clean checkout; the result is at best proven in place",
+    )
+    group.add_argument(
         "--review",
         metavar="COMMAND",
         default="",
@@ -62,6 +95,21 @@ def requested_safeguards(
         protect=tuple(path.removeprefix("./") for path in person.protect),
         holdouts=tuple(map(parse_holdout, person.holdout)),
         review=person.review,
+        room=requested_room(person, root),
+    )
+
+
+def requested_room(person: Args, root: str) -> Room:
+    for path in person.include:
+        if not os.path.lexists(os.path.join(root, path)):
+            raise UserError(f"--include {path}: there is no such path here")
+    return Room(
+        status=OFF if person.room == "off" else "",
+        why="you chose --room off" if person.room == "off" else "",
+        setup=person.setup,
+        include=tuple(path.removeprefix("./") for path in person.include),
+        may_change=tuple(path.removeprefix("./") for path in person.may_change),
+        allow_new_packages=person.allow_new_deps,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
-from ..directives import CompareWithBaseline, Directive, Stop
+from ..directives import CompareWithBaseline, Directive, RunInRoom, Stop
 from ..draft import Draft
 from ..findings import (
     HIGH,
@@ -19,8 +19,25 @@ from ..findings import (
     worse_count_findings,
 )
 from ..loop import CheckRound, Loop, open_findings
-from ..proof_events import BaselineCompared, ProofsVoided
-from ..signals import BaselineComparison
+from ..proof_events import (
+    BaselineCompared,
+    ProofsVoided,
+    RoomCalibrated,
+    RoomRunEnded,
+)
+from ..room import (
+    CALIBRATION_RUN,
+    FAILED,
+    NOT_NEEDED,
+    OFF,
+    PASSED,
+    PENDING,
+    REVERT_RUN,
+    RUN_ORDER,
+    UNPREPARED,
+)
+from ..signals import BaselineComparison, CalibrationResult, RoomResult
+from ..status import ENDED
 from .frame import (
     next_check_or_decide,
     next_round,
@@ -29,6 +46,7 @@ from .frame import (
     start_check_round,
 )
 
+ROOM_REASON = "it does not hold in a clean checkout"
 WEAKENED_REASON = "it became easier to prove since the start"
 WORSE_REASON = "a check of the repository became worse since the start"
 FINAL_CHECKS_REASON = "what runs at the end only does not agree"
@@ -87,10 +105,63 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
     if high := open_findings(draft.loop, HIGH):
         only_worse = all(finding.rule in WORSE_FAILURE_RULES for finding in high)
         return refute_claim(draft, (), WORSE_REASON if only_worse else WEAKENED_REASON, signal.at)
-    return next_check_or_decide(draft, signal.at)
+    return _next_room_run(draft, check_round) or next_check_or_decide(draft, signal.at)
 
 
-def _is_expected(loop: Loop, check_round: CheckRound, signal: BaselineComparison) -> bool:
+def _next_room_run(draft: Draft, check_round: CheckRound) -> RunInRoom | None:
+    """The next run of the final proof that this tree has not had; None when all are done."""
+    loop = draft.loop
+    if loop.room.status in ("", OFF, UNPREPARED):
+        return None
+    if loop.room.status == PENDING:
+        kind = CALIBRATION_RUN
+        return RunInRoom(kind, check_round.number, loop.lease.fence, check_round.tree)
+    runs = {run.kind: run for run in loop.room.runs if run.tree == check_round.tree}
+    if any(run.outcome not in (PASSED, FAILED, NOT_NEEDED) for run in runs.values()):
+        return None  # the room could not be prepared: the other runs cannot be either
+    kind = next((kind for kind in RUN_ORDER if kind not in runs), "")
+    if not kind or (kind == REVERT_RUN and loop.backlog):
+        return None
+    return RunInRoom(kind, check_round.number, loop.lease.fence, check_round.tree)
+
+
+def handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
+    """A run in the room has ended: refute the claim, or go on with the next part of the proof."""
+    loop = draft.loop
+    check_round = loop.check_round
+    if not check_round or not _is_expected(loop, check_round, signal):
+        why = "another round has begun, or the lease has moved"
+        draft.record(ev.CheckResultDropped(f"the {signal.run.kind} run", why))
+        return Stop()
+    draft.record(RoomRunEnded(signal.run))
+    if open_findings(draft.loop, HIGH):
+        return refute_claim(draft, (), ROOM_REASON, signal.at)
+    return _next_room_run(draft, check_round) or next_check_or_decide(draft, signal.at)
+
+
+def record_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
+    """Record once how the checks behave in a clean checkout of the start."""
+    if draft.loop.status not in ENDED and draft.loop.room.status == PENDING:
+        draft.record(
+            RoomCalibrated(
+                at=signal.at,
+                status=signal.status,
+                why=signal.why,
+                setup=signal.setup,
+                checks=signal.checks,
+            )
+        )
+    check_round = draft.loop.check_round
+    if not check_round or not _is_expected(draft.loop, check_round, signal):
+        return Stop()
+    return _next_room_run(draft, check_round) or next_check_or_decide(draft, signal.at)
+
+
+def _is_expected(
+    loop: Loop,
+    check_round: CheckRound,
+    signal: BaselineComparison | RoomResult | CalibrationResult,
+) -> bool:
     current = (check_round.number, loop.lease.fence)
     return loop.status == "running" and (signal.round, signal.fence) == current
 

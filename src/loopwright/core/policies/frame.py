@@ -62,7 +62,11 @@ def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
     if turn.tree_problem:
         return pause_for_tree(draft, following, turn.tree_problem, turn.at)
     if isinstance(following, CheckRound):
-        return start_check_round(draft, following, turn.at)
+        following = start_check_round(draft, following, turn.at)
+    if draft.loop.room.must_announce:
+        from .room_notice import announce_room
+
+        return announce_room(draft, following)
     return following
 
 

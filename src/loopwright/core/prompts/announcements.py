@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from ..loop import Loop, Verdict
-from ..verdict import ACCEPTED, VERDICT_SIGNS
+from ..verdict import ACCEPTED, PROVEN, VERDICT_SIGNS
 from .messages import continue_reason, progress_text
 from .parts import iteration_line, spec_summary
 from .phrases import clip_text, count_phrase
@@ -79,7 +79,7 @@ def _verification_kinds(loop: Loop) -> str:
 
 def _doubt_suffix(loop: Loop, verdict: Verdict) -> str:
     if verdict.proven:
-        return ""
+        return "" if verdict.grade_word == PROVEN else f" ({verdict.grade_text})"
     if verdict.grade_word == ACCEPTED:
         return " (accepted by you)"
     reported = any(not c.proof or c.proof.by == "agent" for c in loop.criteria)

@@ -95,6 +95,7 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
         *_unrequired_notes(loop),
         *_finding_notes(loop),
         *_final_check_notes(loop),
+        *_room_notes(loop),
     )
 
 
@@ -146,6 +147,13 @@ def _finding_notes(loop: Loop) -> list[str]:
         *(f"accepted by a person: {finding.place}, {finding.text}" for finding in accepted),
         *(f"{finding.severity}: {finding.place}, {finding.text}" for finding in still_open),
     ]
+
+
+def _room_notes(loop: Loop) -> list[str]:
+    """What ran in a clean checkout, or why nothing did."""
+    from .room import room_notes
+
+    return room_notes(loop)
 
 
 def _final_check_notes(loop: Loop) -> list[str]:

@@ -1,0 +1,76 @@
+"""Sentences about the room, the clean checkout of the final proof, for people."""
+
+from __future__ import annotations
+
+from ..loop import Loop
+from ..room import (
+    COULD_NOT_PREPARE,
+    NOT_NEEDED,
+    PENDING,
+    REPLAY_RUN,
+    REVERT_RUN,
+    ROOM_RUN,
+    TRUSTED,
+    UNTRUSTED,
+    RoomRun,
+)
+from .phrases import clip_text
+
+MAX_REASON = 200
+RUN_TEXTS = {
+    ROOM_RUN: "in a clean checkout of this tree",
+    REPLAY_RUN: "in a clean checkout, with the tests and settings of the start",
+    REVERT_RUN: "in a clean checkout, final tests on the product of the start",
+}
+
+
+def room_notes(loop: Loop) -> list[str]:
+    """For the verdict: what ran in a clean checkout, or why nothing did."""
+    runs = [run for run in loop.room.runs if run.tree == loop.tree]
+    notes = [note for run in runs if (note := _run_note(run))]
+    if not runs and loop.room.why:
+        notes.append(f"no clean checkout: {clip_text(loop.room.why, MAX_REASON)}")
+    return notes
+
+
+def _run_note(run: RoomRun) -> str:
+    where = RUN_TEXTS[run.kind]
+    if run.outcome == NOT_NEEDED:
+        return ""
+    if run.outcome == COULD_NOT_PREPARE:
+        return f"could not run {where}: {clip_text(run.why, MAX_REASON)}"
+    if run.kind == REVERT_RUN:
+        failing = [check.criterion for check in run.checks if not check.passed]
+        return f"{where}: {', '.join(failing)} fails, as it must" if failing else ""
+    seconds = sum(check.seconds for check in run.checks)
+    return f"passed {where} ({seconds:.1f} s)" if not run.findings else ""
+
+
+def start_note(loop: Loop) -> str:
+    """For the person before the start: where the final proof will run."""
+    room = loop.room
+    if room.status == TRUSTED:
+        setup = f" after `{room.setup}`" if room.setup else ""
+        return f"Final proof: in a clean checkout{setup}, where the checks give the same results."
+    if room.status == PENDING:
+        return (
+            "Final proof: in a clean checkout, which is being tried now. "
+            "If it cannot be used, the next stop says so."
+        )
+    if not room.status:
+        return ""
+    reason = clip_text(room.why, MAX_REASON)
+    if room.status == UNTRUSTED:
+        return (
+            f"The checks give other results in a clean checkout ({reason}). "
+            "The best grade is then proven in place. What the checks need: --setup COMMAND, "
+            "--include PATH"
+        )
+    return f"No clean checkout: {reason}. The best grade is then proven in place."
+
+
+def calibration_message(loop: Loop) -> str:
+    """For the person in a session, once, when a clean checkout cannot be used."""
+    if loop.room.status == TRUSTED:
+        return ""
+    return f"[LOOP] {start_note(loop)}"

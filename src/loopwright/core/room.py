@@ -1,0 +1,52 @@
+"""The room: a clean checkout outside the project, in which the final proof runs."""
+
+from __future__ import annotations
+
+from .record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .findings import Finding
+
+# The runs of the final proof, in their order.
+ROOM_RUN = "room"  # the final tree
+REPLAY_RUN = "replay"  # the final product with the tests, settings and scripts of the baseline
+REVERT_RUN = "revert"  # the product of the baseline with the final tests, settings and scripts
+RUN_ORDER = (ROOM_RUN, REPLAY_RUN, REVERT_RUN)
+
+PASSED, FAILED, NOT_NEEDED = "passed", "failed", "not needed"
+COULD_NOT_PREPARE = "could not prepare"
+
+CALIBRATION_RUN = "calibration"  # the tree of the start
+
+# What the calibration at the start found.
+PENDING = "pending"  # it has not ended yet
+TRUSTED = "trusted"  # the checks give the same results in the room as in place
+UNTRUSTED = "untrusted"  # they do not: a pass is still proof, a failure is not
+UNPREPARED = "unprepared"
+OFF = "off"  # the person's choice
+
+
+class RoomCheck(Record):
+    """One check in the room."""
+
+    criterion: str
+    passed: bool
+    outcome: str = "exit"
+    code: int | None = None
+    seconds: float = 0.0
+    log: str = ""
+    failing: tuple[str, ...] = ()  # the first tests that fail
+
+
+class RoomRun(Record):
+    """One run of the final proof, on one tree."""
+
+    kind: str
+    tree: str
+    outcome: str
+    why: str = ""
+    at: float = 0.0
+    checks: tuple[RoomCheck, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()  # tests that no longer apply, and the like

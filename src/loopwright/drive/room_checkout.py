@@ -1,0 +1,165 @@
+"""The room: a clean checkout of one tree, outside the project, in which checks run.
+
+It has the files of the tree without ignored files, and the packages that were installed before the
+agent worked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..core.criteria import Criterion, Evidence
+from ..core.findings import tolerate_known_failures
+from ..core.loop import Loop
+from ..core.room import (
+    RoomCheck,
+)
+from ..disk.user_folders import state_home
+from ..repo import kept_trees
+from ..repo.baseline import COPY_PREFIX
+from ..repo.checkout import CheckoutFailed, create_checkout, remove_checkout
+from ..store.folder import LoopFolder
+from ..verify import room as rooms
+from ..verify import room_findings as judge
+from ..verify.room_findings import CheckRun
+from ..verify.runner import run_with_report
+from ..verify.test_report import FailedTest, TestReport
+
+SETUP_SECONDS = 1200
+MAX_NAMED_TESTS = 20
+COULD_NOT_RUN = "could not run"
+BASELINE_REPORTS = "baseline"
+
+CheckRuns = dict[str, CheckRun]  # by the name of the criterion
+
+
+def room_criteria(loop: Loop) -> list[Criterion]:
+    """The criteria whose check runs a command that may run."""
+    return [c for c in loop.criteria if c.may_run and c.check and not c.check.probe]
+
+
+def room_store(loop: Loop, *names: str) -> str:
+    return os.path.join(state_home(), "rooms", loop.id, *names)
+
+
+@contextmanager
+def open_room(
+    folder: LoopFolder, loop: Loop, commit: str, setup: str, files: str = ""
+) -> Iterator[str]:
+    """A clean checkout of the commit with the saved packages; removed afterwards.
+
+    `files` is the folder with the packages, if it is not the one of the loop.
+    """
+    if not commit or commit.startswith(COPY_PREFIX):
+        raise rooms.RoomError("the project is not in a git repository")
+    os.makedirs(room_store(loop), mode=0o700, exist_ok=True)
+    scratch = tempfile.mkdtemp(prefix="room-", dir=room_store(loop))
+    room = os.path.join(scratch, os.path.basename(os.path.realpath(folder.root)) or "tree")
+    try:
+        tree = create_checkout(folder.root, room, commit, loop.settings.volatile_globs)
+        if tree.partition("+")[0] != kept_trees.tree_of_commit(folder.root, commit):
+            raise CheckoutFailed(f"the files of {commit[:12]} were changed in the repository")
+        rooms.place_paths(files or room_store(loop, "files"), room, folder.root)
+        environment = _environment(folder, loop, room)
+        if setup:
+            rooms.run_setup(setup, room, environment, SETUP_SECONDS)
+        _refuse_live_imports(folder, loop, room, environment)
+        yield room
+    finally:
+        remove_checkout(room)
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _environment(folder: LoopFolder, loop: Loop, room: str) -> dict[str, str]:
+    return rooms.room_environment(folder.root, room, loop.settings.pass_env)
+
+
+def _refuse_live_imports(
+    folder: LoopFolder, loop: Loop, room: str, environment: dict[str, str]
+) -> None:
+    """A room that tests the live checkout would prove whatever is there."""
+    for c in room_criteria(loop):
+        assert c.check is not None
+        check = rooms.room_check(c.check, folder.root, room)
+        if package := rooms.imports_from_project(check, folder.root, room, environment):
+            raise rooms.RoomError(
+                f"{package} would be imported from the project, not from the clean checkout "
+                "(an editable install). Give the command that installs it: --setup COMMAND"
+            )
+
+
+def run_checks(folder: LoopFolder, loop: Loop, room: str, only_red: bool = False) -> CheckRuns:
+    environment = _environment(folder, loop, room)
+    runs = {}
+    for c in room_criteria(loop):
+        if only_red and c.guard:
+            continue
+        assert c.check is not None
+        check = rooms.room_check(c.check, folder.root, room)
+        evidence, report = run_with_report(check, c.name, loop.tree, room, folder.path, environment)
+        if check.frozen:
+            evidence = tolerate_known_failures(evidence, check.frozen)
+        runs[c.name] = CheckRun(evidence, report)
+    return runs
+
+
+def summarize_run(name: str, run: CheckRun) -> RoomCheck:
+    evidence = run.evidence
+    return RoomCheck(
+        criterion=name,
+        passed=evidence.passed,
+        outcome=COULD_NOT_RUN if judge.could_not_run(evidence) else evidence.outcome,
+        code=evidence.code,
+        seconds=evidence.seconds,
+        log=evidence.log,
+        failing=run.report.failed_names[:MAX_NAMED_TESTS],
+    )
+
+
+def save_runs(loop: Loop, name: str, runs: CheckRuns) -> None:
+    """Keep the results of single tests outside the project; the journal would be too long."""
+    plain = {
+        criterion: {
+            "passed": list(run.report.passed),
+            "failed": [[test.name, test.file, test.message] for test in run.report.failed],
+            "complete": run.report.is_complete,
+            "evidence": {"passed": run.evidence.passed, "detail": run.evidence.detail},
+        }
+        for criterion, run in runs.items()
+    }
+    os.makedirs(room_store(loop), mode=0o700, exist_ok=True)
+    with open(room_store(loop, f"{_file_name(name)}.json"), "w", encoding="utf-8") as file:
+        json.dump(plain, file)
+
+
+def load_runs(loop: Loop, name: str) -> CheckRuns:
+    try:
+        with open(room_store(loop, f"{_file_name(name)}.json"), encoding="utf-8") as file:
+            plain = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    runs = {}
+    for criterion, row in plain.items():
+        failed = tuple(FailedTest(*parts) for parts in row["failed"])
+        report = TestReport(tuple(row["passed"]), failed, row["complete"])
+        evidence = Evidence(
+            criterion=criterion,
+            passed=row["evidence"]["passed"],
+            detail=row["evidence"]["detail"],
+        )
+        runs[criterion] = CheckRun(evidence, report)
+    return runs
+
+
+def _file_name(name: str) -> str:
+    return name.partition("+")[0][:60]
+
+
+def drop_room(loop_id: str) -> None:
+    """Remove everything that the rooms of this loop needed."""
+    shutil.rmtree(os.path.join(state_home(), "rooms", loop_id), ignore_errors=True)

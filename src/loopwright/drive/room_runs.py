@@ -1,0 +1,281 @@
+"""The runs of the final proof in a room.
+
+The checks run on the final tree, then on the final product with the tests and settings of the
+baseline (replay), then on the product of the baseline with the final tests (revert).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..core.directives import RunInRoom
+from ..core.findings import MEDIUM, Finding
+from ..core.loop import Loop
+from ..core.record import Record
+from ..core.room import (
+    CALIBRATION_RUN,
+    COULD_NOT_PREPARE,
+    FAILED,
+    NOT_NEEDED,
+    PASSED,
+    REPLAY_RUN,
+    REVERT_RUN,
+    ROOM_RUN,
+    TRUSTED,
+    RoomRun,
+)
+from ..core.signals import CalibrationResult, RoomResult
+from ..ratchet import files_named_in
+from ..ratchet.manifests import is_manifest, mixed_manifest
+from ..ratchet.surroundings import GRAVE_KINDS, TEST, surrounding_kind
+from ..repo import kept_trees
+from ..repo.baseline import MAX_BYTES
+from ..repo.checkout import CheckoutFailed, restore_paths
+from ..repo.plumbing import ask_user_git
+from ..repo.walk import is_excluded
+from ..store.folder import LoopFolder
+from ..verify import room as rooms
+from ..verify import room_findings as judge
+from ..verify.room_findings import ChangedTests, CheckRun
+from ..verify.test_report import FailedTest
+from .final_proof import END_REF
+from .room_calibration import calibrate_room
+from .room_checkout import (
+    BASELINE_REPORTS,
+    COULD_NOT_RUN,
+    CheckRuns,
+    load_runs,
+    open_room,
+    room_criteria,
+    run_checks,
+    save_runs,
+    summarize_run,
+)
+
+
+class Surroundings(Record):
+    """The files around the product that changed since the baseline, by their kind."""
+
+    kinds: tuple[tuple[str, str], ...] = ()  # path and kind
+    texts: tuple[tuple[str, str, str], ...] = ()  # path, text at the baseline and at the end
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(path for path, _ in self.kinds)
+
+    @property
+    def grave_paths(self) -> tuple[str, ...]:
+        return tuple(path for path, kind in self.kinds if kind in GRAVE_KINDS)
+
+    @property
+    def changed_tests(self) -> ChangedTests:
+        paths = tuple(path for path, kind in self.kinds if kind == TEST)
+        before = "\n".join(before for path, before, _ in self.texts if path in paths)
+        return ChangedTests(paths, before)
+
+
+def run_in_room(
+    folder: LoopFolder, wanted: RunInRoom, loop: Loop
+) -> RoomResult | CalibrationResult:
+    """Make one run of the final proof, or the calibration that has not ended yet."""
+    if wanted.kind == CALIBRATION_RUN:
+        return calibrate_room(folder, loop, wanted.round)
+    try:
+        run = _make_run(folder, wanted, loop)
+    except (rooms.RoomError, CheckoutFailed, OSError) as error:
+        run = RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, str(error))
+    at = time.time()
+    return RoomResult(at, wanted.round, wanted.fence, run.but(at=at))
+
+
+def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop) -> RoomRun:
+    ref = kept_trees.kept_tree_ref(loop.id, END_REF)
+    end = kept_trees.keep_tree(folder.root, folder.path, wanted.tree, ref)
+    if not end:
+        return RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, "the tree cannot be kept")
+    surroundings = _changed_surroundings(folder, loop, end)
+    if wanted.kind == ROOM_RUN:
+        return _room_run(folder, loop, wanted.tree, end, surroundings)
+    if not surroundings.paths:
+        # Without a change around the product, the replay is the room run, and the revert test is
+        # the calibration of the start.
+        return RoomRun(wanted.kind, wanted.tree, NOT_NEEDED, "nothing around the product changed")
+    if wanted.kind == REPLAY_RUN:
+        return _replay_run(folder, loop, wanted.tree, end, surroundings)
+    return _revert_run(folder, loop, wanted.tree, end, surroundings)
+
+
+def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
+    root, path, base = folder.root, folder.path, loop.baseline.tree_id
+    rows = kept_trees.tree_changes(root, path, base, end)
+    names = [name for name, _, _ in rows if not is_excluded(name, loop.room.may_change)]
+    before = kept_trees.file_contents(root, path, base, names, MAX_BYTES)
+    after = kept_trees.file_contents(root, path, end, names, MAX_BYTES)
+    commands = [c.check.command for c in room_criteria(loop) if c.check]
+    named = files_named_in(commands)
+    kinds, texts = [], []
+    for name in names:
+        old, new = _text(before.get(name)), _text(after.get(name))
+        if kind := surrounding_kind(name, old, new, named):
+            kinds.append((name, kind))
+            texts.append((name, old or "", new or ""))
+    return Surroundings(tuple(kinds), tuple(texts))
+
+
+def _text(content: bytes | None) -> str | None:
+    return None if content is None else content.decode("utf-8", "replace")
+
+
+def _room_run(
+    folder: LoopFolder, loop: Loop, tree: str, end: str, surroundings: Surroundings
+) -> RoomRun:
+    with open_room(folder, loop, end, loop.room.setup) as room:
+        runs = run_checks(folder, loop, room)
+    save_runs(loop, f"{ROOM_RUN}-{tree}", runs)
+    failed = [name for name, run in runs.items() if not run.evidence.passed]
+    if failed and loop.room.status != TRUSTED:
+        why = f"{', '.join(failed)} fails in a clean checkout, as the start made likely"
+        return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
+    if failed and (packages := _changed_packages(surroundings, folder, loop, end)):
+        why = (
+            f"{packages} changed, and packages are installed only with your permission: "
+            "loop start --allow-new-deps"
+        )
+        return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, why)
+    baseline = load_runs(loop, BASELINE_REPORTS)
+    findings: list[Finding] = []
+    for name, run in runs.items():
+        red = baseline[name].report.failed_names if name in baseline else ()
+        findings += judge.room_findings(name, run, red, surroundings.changed_tests)
+    return _finished_run(ROOM_RUN, tree, runs, findings)
+
+
+def _changed_packages(surroundings: Surroundings, folder: LoopFolder, loop: Loop, end: str) -> str:
+    """The manifests and lock files that changed, unless the person allowed new packages."""
+    if loop.room.allow_new_packages:
+        return ""
+    rows = kept_trees.tree_changes(folder.root, folder.path, loop.baseline.tree_id, end)
+    locks = [name for name, _, _ in rows if os.path.basename(name) in rooms.LOCK_FILES]
+    texts = {path: (before, after) for path, before, after in surroundings.texts}
+    for path, (before, after) in texts.items():
+        if is_manifest(path) and mixed_manifest(path, before, after) != before:
+            locks.append(path)
+    return ", ".join(sorted(set(locks)))
+
+
+def _replay_run(
+    folder: LoopFolder, loop: Loop, tree: str, end: str, surroundings: Surroundings
+) -> RoomRun:
+    in_room = load_runs(loop, f"{ROOM_RUN}-{tree}") or _replay(folder, loop, end, surroundings, ())
+    runs = _replay(folder, loop, end, surroundings, surroundings.paths)
+    baseline = load_runs(loop, BASELINE_REPORTS)
+    findings: list[Finding] = []
+    for name, run in runs.items():
+        if run.evidence.passed or name not in in_room:
+            continue
+        red = set(baseline[name].report.failed_names) if name in baseline else set()
+        still_red = [test.name for test in run.report.failed if test.name in red]
+        suspects = judge.replay_suspects(run, in_room[name], surroundings.changed_tests)
+        gone = [test for test in suspects if _is_gone(folder, loop, test)]
+        suspects = [test for test in suspects if test not in gone]
+        findings += [judge.inapplicable_finding(name, gone)] if gone else []
+        if suspects or _refutes_without_names(run, surroundings):
+            findings.append(_find_cause(folder, loop, end, surroundings, name, suspects))
+        elif still_red:
+            findings += judge.red_test_findings(name, still_red)
+        elif not run.report.failed:
+            findings.append(judge.no_names_finding(name))
+    return _finished_run(REPLAY_RUN, tree, runs, findings)
+
+
+def _refutes_without_names(run: CheckRun, surroundings: Surroundings) -> bool:
+    return not run.report.failed and not surroundings.changed_tests.paths
+
+
+def _is_gone(folder: LoopFolder, loop: Loop, test: FailedTest) -> bool:
+    """Does the test fail because an interface that the baseline had is gone?"""
+    name = judge.removed_interface(test)
+    if not name:
+        return False
+    words = ("grep", "--quiet", "--word-regexp", "--fixed-strings", "-e", name)
+    code, _ = ask_user_git(folder.root, *words, loop.baseline.tree_id)
+    return code == 0
+
+
+def _find_cause(
+    folder: LoopFolder,
+    loop: Loop,
+    end: str,
+    surroundings: Surroundings,
+    name: str,
+    suspects: list[FailedTest],
+) -> Finding:
+    """Which changed surroundings do unchanged tests need? A refutation must also reproduce."""
+    grave = surroundings.grave_paths
+    others = tuple(path for path in surroundings.paths if path not in grave)
+    if not grave:
+        return judge.cause_finding(name, False, list(others), suspects)
+    with_grave = _replay(folder, loop, end, surroundings, others)[name]
+    if _still_fails(with_grave, suspects):
+        return judge.cause_finding(name, False, list(others or grave), suspects)
+    again = _replay(folder, loop, end, surroundings, surroundings.paths)[name]
+    if not _still_fails(again, suspects):
+        return judge.flaky_finding(name)
+    return judge.cause_finding(name, True, list(grave), suspects)
+
+
+def _still_fails(run: CheckRun, suspects: list[FailedTest]) -> bool:
+    names = {test.name for test in suspects}
+    if not names:
+        return not run.evidence.passed
+    return not names.isdisjoint(run.report.failed_names)
+
+
+def _replay(
+    folder: LoopFolder,
+    loop: Loop,
+    end: str,
+    surroundings: Surroundings,
+    restored: tuple[str, ...],
+) -> CheckRuns:
+    """The checks on the end, with these files as they are at the baseline."""
+    with open_room(folder, loop, end, loop.room.setup) as room:
+        restore_paths(room, loop.baseline.tree_id, restored)
+        for path, before, after in surroundings.texts:
+            if path in restored and is_manifest(path) and before and after:
+                _write_text(room, path, mixed_manifest(path, before, after))
+        return run_checks(folder, loop, room)
+
+
+def _revert_run(
+    folder: LoopFolder, loop: Loop, tree: str, end: str, surroundings: Surroundings
+) -> RoomRun:
+    with open_room(folder, loop, loop.baseline.tree_id, loop.room.setup) as room:
+        restore_paths(room, end, surroundings.paths)
+        for path, before, after in surroundings.texts:
+            if is_manifest(path) and before and after:
+                _write_text(room, path, mixed_manifest(path, after, before))
+        runs = run_checks(folder, loop, room, only_red=True)
+    outcomes = {check.criterion: check.outcome for check in loop.room.baseline}
+    findings: list[Finding] = []
+    for name, run in runs.items():
+        could_run = outcomes.get(name) != COULD_NOT_RUN
+        findings += judge.revert_findings(name, run, could_run)
+    return _finished_run(REVERT_RUN, tree, runs, findings)
+
+
+def _finished_run(kind: str, tree: str, runs: CheckRuns, findings: list[Finding]) -> RoomRun:
+    grave = [finding for finding in findings if finding.severity != MEDIUM]
+    return RoomRun(
+        kind=kind,
+        tree=tree,
+        outcome=FAILED if grave else PASSED,
+        checks=tuple(summarize_run(name, run) for name, run in runs.items()),
+        findings=tuple(findings),
+    )
+
+
+def _write_text(room: str, path: str, text: str) -> None:
+    with open(os.path.join(room, path), "w", encoding="utf-8") as file:
+        file.write(text)

@@ -1,0 +1,120 @@
+"""Which files surround the product: tests, their helpers and data, settings, hooks and scripts.
+
+The baseline replay puts exactly these files back to the baseline. Every other file is product.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import sys
+
+from . import javascript, python, scripts, settings
+
+TEST, HELPER, DATA = "test", "helper", "data"
+SETTINGS, HOOK, SCRIPT, SHADOW = "settings", "hook", "script", "shadow"
+# A change of these can turn every test green; a change of the others serves the tests themselves.
+GRAVE_KINDS = frozenset((SETTINGS, HOOK, SCRIPT, SHADOW))
+TEST_FILE = re.compile(
+    r"(?:test_[^/]*|[^/]*_test|[^/]*_spec|tests?)\.\w+$|[._-](?:test|spec|cy)\.[cm]?[jt]sx?$"
+    r"|(?:Test[^/]*|[^/]*Tests?|[^/]*Spec)\.(?:java|kt|cs|php|swift|scala)$"
+)
+TEST_FOLDER = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|spec|specs|e2e|testdata|testing|__snapshots__|__mocks__"
+    r"|fixtures|__fixtures__|golden|goldens|snapshots)/"
+)
+DATA_FILE = re.compile(r"\.(?:snap|golden|approved\.\w+|expected)$|(?:^|/)__snapshots__/")
+CODE_SUFFIXES = (
+    *(".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".rs", ".go"),
+    *(".rb", ".java", ".kt", ".cs", ".php", ".swift", ".c", ".cc", ".cpp", ".h", ".hpp", ".sh"),
+)
+SETTINGS_FILE = re.compile(
+    r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|pnpm-workspace\.yaml|\.babelrc(?:\.\w+)?"
+    r"|babel\.config\.\w+|\.mocharc(?:\.\w+)?|\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|karma\.conf\.\w+"
+    r"|noxfile\.py|\.pytest\.ini|pytest\.toml|\.pytest\.toml|\.pre-commit-config\.ya?ml"
+    r"|\.envrc|\.env(?:\.\w+)?|\.testmondata|\.rspec|phpunit(?:\.\w+)?\.xml|\.swiftlint\.yml"
+    r"|rust-toolchain(?:\.toml)?|clippy\.toml|\.golangci\.ya?ml|go\.work|Cargo\.toml"
+    r"|(?:jest|vitest)[.-]?setup\.\w+|setup(?:-?tests?|Tests)\.[cm]?[jt]sx?"
+)
+SETTINGS_PATH = re.compile(r"(?:^|/)(?:\.cargo/config(?:\.toml)?|\.config/nextest\.toml)$")
+CI_FILE = re.compile(
+    r"^\.(?:github/(?:workflows|actions)|circleci|buildkite|woodpecker)/"
+    r"|^(?:\.gitlab-ci|\.travis|azure-pipelines|bitbucket-pipelines|appveyor)\.ya?ml$|^Jenkinsfile$"
+)
+START_UP_MODULES = ("sitecustomize", "usercustomize")
+RUNNER_MODULES = frozenset(
+    [
+        "pytest",
+        "_pytest",
+        "pluggy",
+        "nose",
+        "nose2",
+        "coverage",
+        "hypothesis",
+        "mock",
+        "xdist",
+        "tox",
+        "nox",
+    ]
+)
+HOOK_LINE = re.compile(
+    r"def pytest_|pytest_plugins|sys\.modules|sys\.meta_path|autouse|setattr\(|\.patch|__import__"
+    r"|\.__\w+__ *=|os\._exit|atexit|builtins"
+)
+
+
+def surrounding_kind(
+    path: str, before: str | None, after: str | None, named: frozenset[str] = frozenset()
+) -> str:
+    """The kind of a changed file that surrounds the product; "" for a file of the product.
+
+    `named` are the files that the check commands name.
+    """
+    name = posixpath.basename(path)
+    if name == "conftest.py":
+        return HOOK if _has_new_hook_lines(before, after) else HELPER
+    if _is_shadowing_module(path, before):
+        return SHADOW
+    if CI_FILE.search(path) or SETTINGS_PATH.search(path) or SETTINGS_FILE.fullmatch(name):
+        return SETTINGS
+    if settings.is_settings_file(path):
+        return SETTINGS
+    if DATA_FILE.search(path):
+        return DATA
+    if TEST_FILE.search(name) or TEST_FOLDER.search(path):
+        return _kind_in_tests(path, name)
+    if python.is_test(path) or javascript.is_test(path):
+        return TEST
+    return SCRIPT if path in named or _is_script(path, before or after or "") else ""
+
+
+def _has_new_hook_lines(before: str | None, after: str | None) -> bool:
+    known = set((before or "").splitlines())
+    lines = (line for line in (after or "").splitlines() if line not in known)
+    return any(HOOK_LINE.search(line) for line in lines)
+
+
+def _is_shadowing_module(path: str, before: str | None) -> bool:
+    """A new module that Python imports instead of one of its own or of the test runner."""
+    name = posixpath.basename(path)
+    if name.endswith(".pth") or name.partition(".")[0] in START_UP_MODULES:
+        return True
+    if before is not None or not path.endswith(".py"):
+        return False
+    parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+    module = parts[-1]
+    is_top_level = len(parts) == 1 or parts[:-1] in (["src"], ["tests"], ["test"], ["lib"])
+    return is_top_level and (module in RUNNER_MODULES or module in sys.stdlib_module_names)
+
+
+def _kind_in_tests(path: str, name: str) -> str:
+    if not path.endswith(CODE_SUFFIXES):
+        return DATA
+    return TEST if TEST_FILE.search(name) else HELPER
+
+
+def _is_script(path: str, text: str) -> bool:
+    if not scripts.is_script_file(path):
+        return False
+    has_suffix = "." in posixpath.basename(path)
+    return has_suffix or text.startswith("#!") or "akefile" in path or "ustfile" in path

@@ -1,0 +1,185 @@
+"""Judges the runs in a clean checkout: what do their results say about the proof? Pure."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from ..core.criteria import Evidence
+from ..core.findings import HIGH, LOW, MEDIUM, Finding
+from ..core.record import Record
+from .test_report import FailedTest, TestReport
+
+MAX_NAMED = 5
+MAX_QUOTED = 300
+CHANGING_TEXT = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?|/\S+")
+# Errors of a test that was written for another interface of the product; a group is its name.
+INTERFACE_ERRORS = (
+    re.compile(r"cannot import name '(\w+)'"),
+    re.compile(r"No module named '(?:\w+\.)*(\w+)'"),
+    re.compile(r"has no attribute '(\w+)'"),
+    re.compile(r"TypeError: (?:\w+\.)*(\w+)\(\) (?:got|takes|missing)"),
+    re.compile(r"(?:\w+\.)*(\w+) is not a (?:function|constructor)"),
+    re.compile(r"does not provide an export named '(\w+)'"),
+    re.compile(r"undefined: (?:\w+\.)*(\w+)"),
+    re.compile(r"cannot find (?:function|value|type|struct|method)[^`\n]*`(\w+)`"),
+)
+CANNOT_RUN_OUTPUT = re.compile(
+    r"^ERROR: (?:file or directory not found|not found):|^no tests ran in|collected 0 items"
+    r"|^Ran 0 tests in|NO TESTS RAN|No test files found|Could not find '|no test files\]"
+    r"|can't open file '|No such file or directory",
+    re.M,
+)
+CANNOT_RUN_CODES = (126, 127)
+
+
+class CheckRun(Record):
+    """One check in the room, and the results of its single tests."""
+
+    evidence: Evidence
+    report: TestReport = TestReport()
+
+
+class ChangedTests(Record):
+    """The test files that changed: their paths, and their text at the baseline."""
+
+    paths: tuple[str, ...] = ()
+    baseline_text: str = ""
+
+
+def could_not_run(evidence: Evidence) -> bool:
+    """Is this no result about the product, because the check itself could not run?"""
+    if evidence.passed:
+        return False
+    if evidence.outcome in ("missing", "timeout") or evidence.code in CANNOT_RUN_CODES:
+        return True
+    return bool(CANNOT_RUN_OUTPUT.search(evidence.detail))
+
+
+def calibration_problem(in_place: CheckRun, in_room: CheckRun, paths: tuple[str, ...]) -> str:
+    """Why the results at the start differ in place and in the room; "" where they agree."""
+    place, room = in_place.evidence, in_room.evidence
+    if place.passed != room.passed:
+        return f"{'passes' if place.passed else 'fails'} in place, but not in the room"
+    if place.passed:
+        return ""
+    names, room_names = set(in_place.report.failed_names), set(in_room.report.failed_names)
+    if names or room_names:
+        different = sorted(names ^ room_names)
+        return f"other tests fail in the room: {', '.join(different[:3])}" if different else ""
+    if _normalised(place.detail, paths) == _normalised(room.detail, paths):
+        return ""
+    return "fails with another error in the room"
+
+
+def _normalised(text: str, paths: tuple[str, ...]) -> str:
+    for path in paths:
+        text = text.replace(path, "")
+    return CHANGING_TEXT.sub("", "\n".join(text.split()))
+
+
+def room_findings(
+    name: str, run: CheckRun, red_at_start: tuple[str, ...], changed: ChangedTests
+) -> list[Finding]:
+    """What a check on the final tree shows in a room that can be trusted."""
+    if not run.evidence.passed:
+        return [_finding(HIGH, "fails-in-clean-room", name, run.evidence.detail[-MAX_QUOTED:])]
+    if not run.report.is_complete:
+        return []
+    passed = set(run.report.passed)
+    missing = [test for test in red_at_start if not _has_passed(test, passed)]
+    moved = [test for test in missing if belongs_to_changed(FailedTest(test), changed)]
+    findings = []
+    if gone := [test for test in missing if test not in moved]:
+        findings.append(_finding(HIGH, "test-missing", name, _join(gone)))
+    if moved:
+        findings.append(_finding(MEDIUM, "test-missing", name, _join(moved)))
+    return findings
+
+
+def _has_passed(test: str, passed: set[str]) -> bool:
+    """A file that could not be imported at the start counts by the tests in it."""
+    name = test.removeprefix("::")
+    return test in passed or any(other.startswith(f"{name}::") for other in passed)
+
+
+def replay_suspects(run: CheckRun, room: CheckRun, changed: ChangedTests) -> list[FailedTest]:
+    """Unchanged tests that fail in the replay and do not fail in the room."""
+    failed_in_room = set(room.report.failed_names)
+    failed = [test for test in run.report.failed if test.name not in failed_in_room]
+    return [test for test in failed if not belongs_to_changed(test, changed)]
+
+
+def belongs_to_changed(test: FailedTest, changed: ChangedTests) -> bool:
+    """Is the test in a file that changed? Its file decides; without one, its module or name."""
+    if test.file:
+        file = test.file.replace("\\", "/")
+        return any(file == path or file.endswith(f"/{path}") for path in changed.paths)
+    words = set(re.findall(r"[\w-]+", test.name))
+    dotted = re.sub(r"[^\w.]+", " ", test.name)
+    for path in changed.paths:
+        module = posixpath.splitext(path)[0]
+        if re.search(rf"(?:^|[ .]){re.escape(module.replace('/', '.'))}(?:[ .]|$)", dotted):
+            return True
+        if posixpath.basename(module) in words:
+            return True
+    last = re.findall(r"\w+", test.name)
+    is_named = bool(last and re.search(rf"\b{re.escape(last[-1])}\b", changed.baseline_text))
+    has_module = "." in test.name.replace("...", "") or "::" in test.name
+    return is_named and not has_module
+
+
+def removed_interface(test: FailedTest) -> str:
+    """The name of the product's interface that the error of a test says is gone; "" if none."""
+    for pattern in INTERFACE_ERRORS:
+        if match := pattern.search(test.message):
+            return match.group(1)
+    return ""
+
+
+def cause_finding(name: str, grave: bool, files: list[str], tests: list[FailedTest]) -> Finding:
+    """Unchanged tests pass only with the changed surroundings of the end."""
+    rule = "passes-only-with-new-settings" if grave else "passes-only-with-new-helpers"
+    where = _join(sorted(files)) or name
+    what = f"{name}: {_join([test.name for test in tests])}" if tests else name
+    return Finding(HIGH if grave else MEDIUM, rule, where, after=what)
+
+
+def red_test_findings(name: str, failed: list[str]) -> list[Finding]:
+    """Tests that failed at the start, as they were then, still fail on the final product."""
+    return [_finding(MEDIUM, "fails-with-baseline-tests", name, _join(failed))] if failed else []
+
+
+def revert_findings(name: str, run: CheckRun, could_run_at_start: bool) -> list[Finding]:
+    """What the final tests on the product of the baseline show."""
+    if run.evidence.passed:
+        return [_finding(MEDIUM, "passes-without-the-work", name)]
+    if not could_run_at_start:
+        return [_finding(MEDIUM, "only-new-tests", name)]
+    return []
+
+
+def inapplicable_note(tests: list[FailedTest]) -> str:
+    names = _join([test.name for test in tests])
+    return f"no longer applies, its interface is gone: {names}"
+
+
+def flaky_finding(name: str) -> Finding:
+    return _finding(MEDIUM, "flaky-in-room", name)
+
+
+def no_names_finding(name: str) -> Finding:
+    return _finding(MEDIUM, "fails-with-baseline-tests", name)
+
+
+def inapplicable_finding(name: str, tests: list[FailedTest]) -> Finding:
+    return _finding(LOW, "test-no-longer-applies", name, _join([test.name for test in tests]))
+
+
+def _finding(severity: str, rule: str, name: str, after: str = "") -> Finding:
+    return Finding(severity, rule, name, after=after)
+
+
+def _join(names: list[str]) -> str:
+    text = ", ".join(names[:MAX_NAMED])
+    return f"{text} and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else text

@@ -1,0 +1,129 @@
+"""The results of single tests, from the report file or the output of a test runner.
+
+A report file is requested through environment variables that the runner reads, so that a command
+runs as it was typed, also behind make or npm.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from xml.etree import ElementTree
+
+from ..core.record import Record
+from .counts import failing_tests
+
+MAX_REPORT_BYTES = 50 * 1024 * 1024
+MAX_MESSAGE = 500
+PYTEST_REPORT, NODE_REPORT = "pytest.xml", "node.xml"
+# Tests of other files still run when one file cannot be imported.
+PYTEST_OPTIONS = "-o junit_family=xunit1 --continue-on-collection-errors --junitxml="
+NODE_REPORTERS = (
+    "--test-reporter=tap --test-reporter-destination=stdout "
+    "--test-reporter=junit --test-reporter-destination="
+)
+# A runner that does not know an option of ours fails for that reason alone.
+REJECTED_OPTION = re.compile(
+    r"unrecognized arguments: [^\n]*--(?:junitxml|continue-on-collection-errors)"
+    r"|not allowed in NODE_OPTIONS|bad option: --test-reporter|ERR_INVALID_ARG_VALUE[^\n]*reporter"
+    r"|destination' must match|Cannot find (?:package|module) 'junit'"
+)
+PASSED_TEST_PATTERNS = (
+    re.compile(r"^(\w+ \([^)\n]+\))(?:\n[^\n]*)?? \.\.\. ok$", re.M),  # unittest -v
+    re.compile(r"^ *--- PASS: (\S+)", re.M),  # go -v
+    re.compile(r"^test (\S+) \.\.\. ok$", re.M),  # cargo
+    re.compile(r"^ *ok \d+ - ([^\n#]+?)(?:\s+#[^\n]*)?$", re.M),  # TAP
+)
+SKIPPED = re.compile(r"#\s*(?:skip|todo)\b", re.I)
+
+
+class FailedTest(Record):
+    """A test that fails: its name, its file where that is known, and the error."""
+
+    name: str
+    file: str = ""
+    message: str = ""
+
+
+class TestReport(Record):
+    """What a runner says about single tests. `is_complete`: it also names those that pass."""
+
+    __test__ = False
+    passed: tuple[str, ...] = ()
+    failed: tuple[FailedTest, ...] = ()
+    is_complete: bool = False
+
+    @property
+    def failed_names(self) -> tuple[str, ...]:
+        return tuple(test.name for test in self.failed)
+
+
+def report_variables(command: str, environment: dict[str, str], folder: str) -> dict[str, str]:
+    """The variables that make test runners write a report into the folder."""
+    variables = {}
+    options = environment.get("PYTEST_ADDOPTS", "")
+    if "--junitxml" not in f"{command} {options}":
+        report = os.path.join(folder, PYTEST_REPORT)
+        variables["PYTEST_ADDOPTS"] = f"{options} {PYTEST_OPTIONS}{report}".strip()
+    options = environment.get("NODE_OPTIONS", "")
+    is_node = re.search(r"\b(?:node|npm|pnpm|yarn)\b", command)
+    if is_node and "--test-reporter" not in f"{command} {options}":
+        report = os.path.join(folder, NODE_REPORT)
+        variables["NODE_OPTIONS"] = f"{options} {NODE_REPORTERS}{report}".strip()
+    return variables
+
+
+def rejects_report(output: str) -> bool:
+    """Did the runner fail only because of the options that we added?"""
+    return bool(REJECTED_OPTION.search(output[-20_000:]))
+
+
+def read_report(folder: str, output: str) -> TestReport:
+    """The report in the folder; without one, what the output names."""
+    paths = [os.path.join(folder, name) for name in (PYTEST_REPORT, NODE_REPORT)]
+    reports = [report for path in paths if (report := _read_junit(path))]
+    if not reports:
+        return _read_output(output)
+    return TestReport(
+        passed=tuple(name for report in reports for name in report.passed),
+        failed=tuple(test for report in reports for test in report.failed),
+        is_complete=True,
+    )
+
+
+def _read_junit(path: str) -> TestReport | None:
+    try:
+        if os.path.getsize(path) > MAX_REPORT_BYTES:
+            return None
+        root = ElementTree.parse(path).getroot()  # noqa: S314 - the parser limits expansion
+    except (OSError, ElementTree.ParseError):
+        return None
+    passed: list[str] = []
+    failed: list[FailedTest] = []
+    for case in root.iter("testcase"):
+        name = "::".join(filter(None, (case.get("classname"), case.get("name"))))
+        failure = next((e for e in case if e.tag in ("failure", "error")), None)
+        if failure is not None:
+            message = f"{failure.get('message') or ''}\n{failure.text or ''}"
+            failed.append(FailedTest(name, case.get("file") or "", message[-MAX_MESSAGE:]))
+        elif case.find("skipped") is None:
+            passed.append(name)
+    return TestReport(tuple(passed), tuple(failed), is_complete=True)
+
+
+def _read_output(output: str) -> TestReport:
+    """Names from the output. Without names of passed tests the report is not complete."""
+    failed = tuple(FailedTest(name, _file_in_name(name)) for name in failing_tests(output))
+    passed: dict[str, None] = {}
+    for pattern in PASSED_TEST_PATTERNS:
+        for match in pattern.finditer(output):
+            if not SKIPPED.search(match.group(0)):
+                passed[match.group(1).strip()] = None
+    names = tuple(name for name in passed if name not in {test.name for test in failed})
+    return TestReport(names, failed, is_complete=bool(names))
+
+
+def _file_in_name(name: str) -> str:
+    """The file in a name such as `tests/test_a.py::test_b` or `a.test.ts > b`."""
+    file = re.split(r"::| > ", name)[0]
+    return file if "." in os.path.basename(file) and "(" not in file else ""
