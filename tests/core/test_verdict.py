@@ -22,7 +22,7 @@ def by(who, kind="execution output"):
 @pytest.mark.parametrize(
     ("proofs", "verdict"),
     [
-        pytest.param([by("loop")], ("SHIP", "proven"), id="we ran it"),
+        pytest.param([by("loop")], ("SHIP", "proven-in-place"), id="we ran it"),
         pytest.param(
             [by("person", "observation")], ("MONITOR", "accepted"), id="a person accepts it"
         ),
@@ -72,14 +72,14 @@ def test_judge(proofs, verdict):
     [(None, "SHIP"), (100, "SHIP"), (70, "SHIP"), (69, "RESEARCH"), (0, "RESEARCH")],
 )
 def test_an_agent_that_is_not_sure_wants_research(confidence, verdict):
-    assert judged(by("loop"), confidence=confidence) == (verdict, "proven")
+    assert judged(by("loop"), confidence=confidence) == (verdict, "proven-in-place")
 
 
 @pytest.mark.parametrize(
     ("type_of_change", "verdict"), [("2A", "SHIP"), ("2B", "SHIP"), ("1", "MONITOR")]
 )
 def test_what_is_hard_to_take_back_is_watched(type_of_change, verdict):
-    assert judged(by("loop"), reversibility=type_of_change) == (verdict, "proven")
+    assert judged(by("loop"), reversibility=type_of_change) == (verdict, "proven-in-place")
 
 
 def test_every_verdict_but_ship_says_why():
@@ -97,7 +97,7 @@ def test_every_verdict_but_ship_says_why():
 def test_a_must_not_whose_check_may_run_or_that_has_none_holds_nothing_down():
     forbidden = (Criterion("no debug", Check("grep")), Criterion("no rewrite"))
 
-    assert judged(by("loop"), must_not=forbidden) == ("SHIP", "proven")
+    assert judged(by("loop"), must_not=forbidden) == ("SHIP", "proven-in-place")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_must_not_whose_check_may_run_or_that_has_none_holds_nothing_down():
             "a must-not was never checked",
             False,
         ),
-        ({"final_checks": (Criterion("review", flaky=True),)}, "flaky: review", True),
+        ({"final_checks": (Criterion("review", flaky=True),)}, "flaky: review", False),
         (
             {"criteria": (Criterion("a", proof=proof("a", code=1)),)},
             "tests that failed at the start",

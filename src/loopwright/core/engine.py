@@ -71,14 +71,10 @@ def handle_signal(draft: Draft, signal: Signal) -> Directive:
             from .policies.closing import handle_baseline_comparison
 
             return handle_baseline_comparison(draft, signal)
-        case RoomResult():
-            from .policies.closing import handle_room_result
+        case RoomResult() | CalibrationResult():
+            from .policies.closing import handle_room_signal
 
-            return handle_room_result(draft, signal)
-        case CalibrationResult():
-            from .policies.closing import record_calibration
-
-            return record_calibration(draft, signal)
+            return handle_room_signal(draft, signal)
         case Claimed():
             from .replies.claims import handle_claimed
 

@@ -125,8 +125,15 @@ def _next_room_run(draft: Draft, check_round: CheckRound) -> RunInRoom | None:
     return RunInRoom(kind, check_round.number, loop.lease.fence, check_round.tree)
 
 
-def handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
-    """A run in the room has ended: refute the claim, or go on with the next part of the proof."""
+def handle_room_signal(draft: Draft, signal: RoomResult | CalibrationResult) -> Directive:
+    """A run in the room has ended."""
+    if isinstance(signal, CalibrationResult):
+        return _record_calibration(draft, signal)
+    return _handle_room_result(draft, signal)
+
+
+def _handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
+    """Record a run of the final proof: refute the claim, or go on with the next part of the proof."""
     loop = draft.loop
     check_round = loop.check_round
     if not check_round or not _is_expected(loop, check_round, signal):
@@ -139,7 +146,7 @@ def handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
     return _next_room_run(draft, check_round) or next_check_or_decide(draft, signal.at)
 
 
-def record_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
+def _record_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
     """Record once how the checks behave in a clean checkout of the start."""
     if draft.loop.status not in ENDED and draft.loop.room.status == PENDING:
         draft.record(

@@ -25,6 +25,10 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
     if not acquire_lease(draft, turn):
         return notify_foreign_session(draft, turn)
     directive = _handle_own_turn(draft, turn)
+    if draft.loop.room.must_announce:
+        from .room_notice import announce_room
+
+        directive = announce_room(draft, directive)
     if not binds:
         return directive
     notice = messages.binding_notice(draft.loop)
@@ -62,11 +66,7 @@ def _handle_own_turn(draft: Draft, turn: TurnOver) -> Directive:
     if turn.tree_problem:
         return pause_for_tree(draft, following, turn.tree_problem, turn.at)
     if isinstance(following, CheckRound):
-        following = start_check_round(draft, following, turn.at)
-    if draft.loop.room.must_announce:
-        from .room_notice import announce_room
-
-        return announce_room(draft, following)
+        return start_check_round(draft, following, turn.at)
     return following
 
 
