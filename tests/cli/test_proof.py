@@ -79,7 +79,9 @@ def test_what_needs_ignored_files_is_set_up_first(project) -> None:
 
     assert "✗ tests pass: passed on " in here.run("audit").out
     assert here.run("audit", "--setup", "mkdir built && touch built/it").code == 0
-    assert "--setup exited 3" in here.run("audit", "--setup", "exit 3").err
+    failed = here.run("audit", "--setup", "exit 3")
+    assert failed.code == 11
+    assert "✗ the clean checkout: `exit 3` exited 3" in failed.out
 
 
 def journal_of(here: Project) -> Path:
@@ -275,7 +277,9 @@ def test_a_person_accepts_what_was_found(project) -> None:
     assert "accepted; the verdict will name " in said.out
     assert "accepted by a person: " in stop(here, DONE).message
 
-    assert here.ended.verdict.proven
+    # What was accepted is gone, but no test that is left needs the work.
+    assert (here.ended.verdict.name, here.ended.verdict.proven) == ("MONITOR", False)
+    assert "the final tests also pass without the work" in here.ended.verdict.why
     assert "accepted by a person" in here.run("receipt").out
 
 

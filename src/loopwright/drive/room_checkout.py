@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..core.criteria import Criterion, Evidence
+from ..core.criteria import Check, Criterion, Evidence
 from ..core.findings import tolerate_known_failures
 from ..core.loop import Loop
 from ..core.room import (
@@ -94,6 +94,7 @@ def _refuse_live_imports(
 
 
 def run_checks(folder: LoopFolder, loop: Loop, room: str, only_red: bool = False) -> CheckRuns:
+    """Run the checks in the room; with `only_red`, those that failed at the start."""
     environment = _environment(folder, loop, room)
     runs = {}
     for c in room_criteria(loop):
@@ -101,11 +102,21 @@ def run_checks(folder: LoopFolder, loop: Loop, room: str, only_red: bool = False
             continue
         assert c.check is not None
         check = rooms.room_check(c.check, folder.root, room)
-        evidence, report = run_with_report(check, c.name, loop.tree, room, folder.path, environment)
-        if check.frozen:
-            evidence = tolerate_known_failures(evidence, check.frozen)
-        runs[c.name] = CheckRun(evidence, report)
+        for _ in range(check.retries + 1):
+            run = _run_check(check, c.name, loop, room, folder.path, environment)
+            if run.evidence.passed:
+                break
+        runs[c.name] = run
     return runs
+
+
+def _run_check(
+    check: Check, name: str, loop: Loop, room: str, loop_path: str, environment: dict[str, str]
+) -> CheckRun:
+    evidence, report = run_with_report(check, name, loop.tree, room, loop_path, environment)
+    if check.frozen:
+        evidence = tolerate_known_failures(evidence, check.frozen)
+    return CheckRun(evidence, report)
 
 
 def summarize_run(name: str, run: CheckRun) -> RoomCheck:

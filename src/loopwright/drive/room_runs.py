@@ -26,9 +26,8 @@ from ..core.room import (
     RoomRun,
 )
 from ..core.signals import CalibrationResult, RoomResult
-from ..ratchet import files_named_in
 from ..ratchet.manifests import is_manifest, mixed_manifest
-from ..ratchet.surroundings import GRAVE_KINDS, TEST, surrounding_kind
+from ..ratchet.surroundings import GRAVE_KINDS, TEST, programs_run_by, surrounding_kind
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
 from ..repo.checkout import CheckoutFailed, restore_paths
@@ -113,7 +112,7 @@ def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundi
     before = kept_trees.file_contents(root, path, base, names, MAX_BYTES)
     after = kept_trees.file_contents(root, path, end, names, MAX_BYTES)
     commands = [c.check.command for c in room_criteria(loop) if c.check]
-    named = files_named_in(commands)
+    named = frozenset(name for command in commands for name in programs_run_by(command))
     kinds, texts = [], []
     for name in names:
         old, new = _text(before.get(name)), _text(after.get(name))
@@ -146,9 +145,17 @@ def _room_run(
     baseline = load_runs(loop, BASELINE_REPORTS)
     findings: list[Finding] = []
     for name, run in runs.items():
-        red = baseline[name].report.failed_names if name in baseline else ()
+        red = _red_tests(loop, baseline, name)
         findings += judge.room_findings(name, run, red, surroundings.changed_tests)
     return _finished_run(ROOM_RUN, tree, runs, findings)
+
+
+def _red_tests(loop: Loop, baseline: CheckRuns, name: str) -> tuple[str, ...]:
+    """The tests of a check that failed at the start and must pass at the end."""
+    is_frozen = any(c.name == name and c.check and c.check.frozen for c in loop.criteria)
+    if is_frozen or name not in baseline:
+        return ()
+    return baseline[name].report.failed_names
 
 
 def _changed_packages(surroundings: Surroundings, folder: LoopFolder, loop: Loop, end: str) -> str:
@@ -174,7 +181,7 @@ def _replay_run(
     for name, run in runs.items():
         if run.evidence.passed or name not in in_room:
             continue
-        red = set(baseline[name].report.failed_names) if name in baseline else set()
+        red = _red_tests(loop, baseline, name)
         still_red = [test.name for test in run.report.failed if test.name in red]
         suspects = judge.replay_suspects(run, in_room[name], surroundings.changed_tests)
         gone = [test for test in suspects if _is_gone(folder, loop, test)]

@@ -354,11 +354,11 @@ def _measure_criterion(
         return c
     environment = check_environment(loop.settings.pass_env)
     proof, report = run_with_report(c.check, c.name, tree, folder.root, folder.path, environment)
-    runs[c.name] = CheckRun(proof, report)
     if freeze and not proof.passed:
         frozen = _failing_tests(folder, c.name, proof)
         proof = tolerate_known_failures(proof.but(failing=frozen), frozen)
         c = c.but(check=c.check.but(frozen=frozen))
+    runs[c.name] = CheckRun(proof, report)
     return c.but(proof=proof, guard=proof.passed, baseline_counts=proof.counts)
 
 

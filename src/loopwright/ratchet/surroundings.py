@@ -57,10 +57,25 @@ RUNNER_MODULES = frozenset(
         "nox",
     ]
 )
+SEPARATOR = re.compile(r"&&|\|\||[;|\n&]")
+INTERPRETER = re.compile(r"(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php|deno|bun|tsx|ts-node")
 HOOK_LINE = re.compile(
     r"def pytest_|pytest_plugins|sys\.modules|sys\.meta_path|autouse|setattr\(|\.patch|__import__"
     r"|\.__\w+__ *=|os\._exit|atexit|builtins"
 )
+
+
+def programs_run_by(command: str | tuple[str, ...]) -> frozenset[str]:
+    """The files that a command runs: its first word, or the first file after an interpreter."""
+    parts = SEPARATOR.split(command) if isinstance(command, str) else [" ".join(command)]
+    programs = set()
+    for part in parts:
+        words = [word for word in part.split() if "=" not in word.partition("/")[0]]
+        if words and INTERPRETER.fullmatch(posixpath.basename(words[0])):
+            words = [word for word in words[1:] if not word.startswith("-")]
+        if words:
+            programs.add(words[0].strip("'\"").removeprefix("./"))
+    return frozenset(programs)
 
 
 def surrounding_kind(
@@ -68,7 +83,7 @@ def surrounding_kind(
 ) -> str:
     """The kind of a changed file that surrounds the product; "" for a file of the product.
 
-    `named` are the files that the check commands name.
+    `named` are the programs of the project that the check commands run.
     """
     name = posixpath.basename(path)
     if name == "conftest.py":
@@ -85,7 +100,8 @@ def surrounding_kind(
         return _kind_in_tests(path, name)
     if python.is_test(path) or javascript.is_test(path):
         return TEST
-    return SCRIPT if path in named or _is_script(path, before or after or "") else ""
+    is_run = path in named and before is not None
+    return SCRIPT if is_run or _is_script(path, before or after or "") else ""
 
 
 def _has_new_hook_lines(before: str | None, after: str | None) -> bool:
@@ -116,5 +132,6 @@ def _kind_in_tests(path: str, name: str) -> str:
 def _is_script(path: str, text: str) -> bool:
     if not scripts.is_script_file(path):
         return False
-    has_suffix = "." in posixpath.basename(path)
-    return has_suffix or text.startswith("#!") or "akefile" in path or "ustfile" in path
+    name = posixpath.basename(path)
+    is_known_name = "." in name or "akefile" in name or "ustfile" in name
+    return is_known_name or text.startswith("#!")

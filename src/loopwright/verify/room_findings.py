@@ -67,9 +67,12 @@ def calibration_problem(in_place: CheckRun, in_room: CheckRun, paths: tuple[str,
     if names or room_names:
         different = sorted(names ^ room_names)
         return f"other tests fail in the room: {', '.join(different[:3])}" if different else ""
-    if _normalised(place.detail, paths) == _normalised(room.detail, paths):
-        return ""
-    return "fails with another error in the room"
+    error = _normalised(place.detail, paths)
+    if not error:
+        return "fails without output, so a missing package would look the same"
+    return (
+        "" if error == _normalised(room.detail, paths) else "fails with another error in the room"
+    )
 
 
 def _normalised(text: str, paths: tuple[str, ...]) -> str:
