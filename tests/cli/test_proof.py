@@ -274,7 +274,7 @@ def test_a_person_accepts_what_was_found(project) -> None:
     keys = [line.split()[0] for line in listed.splitlines() if line.endswith("  high")]
     assert here.run("accept", "00000000").code == 1
     said = here.run("accept", *keys, "--yes")
-    assert "accepted; the verdict will name " in said.out
+    assert "accepted; the verdict names " in said.out
     assert "accepted by a person: " in stop(here, DONE).message
 
     # What was accepted is gone, but no test that is left needs the work.

@@ -133,7 +133,7 @@ def handle_room_signal(draft: Draft, signal: RoomResult | CalibrationResult) -> 
 
 
 def _handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
-    """Record a run of the final proof: refute the claim, or go on with the next part of the proof."""
+    """Record a run of the final proof: refute the claim, or start the next part of the proof."""
     loop = draft.loop
     check_round = loop.check_round
     if not check_round or not _is_expected(loop, check_round, signal):
