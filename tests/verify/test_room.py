@@ -1,0 +1,253 @@
+"""What a clean checkout needs besides its files: packages, variables, commands, and its own imports."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from loopwright.core.criteria import Check
+from loopwright.verify import room as rooms
+from tests.support.project import Project
+
+SETUPS = {
+    "uv": (["uv.lock", "pyproject.toml", "requirements.txt"], "uv sync --frozen"),
+    "poetry": (["poetry.lock", "pyproject.toml"], "poetry install --no-interaction"),
+    "pdm": (["pdm.lock"], "pdm sync"),
+    "pipenv": (["Pipfile.lock"], "pipenv sync --dev"),
+    "pip": (
+        ["requirements.txt"],
+        "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt",
+    ),
+    "pip, for development": (
+        ["requirements-dev.txt", "requirements.txt"],
+        "python3 -m venv .venv && .venv/bin/pip install -r requirements-dev.txt",
+    ),
+    "npm": (["package-lock.json", "package.json"], "npm ci"),
+    "pnpm": (["pnpm-lock.yaml", "package.json"], "pnpm install --frozen-lockfile"),
+    "yarn": (["yarn.lock", "package.json"], "yarn install --frozen-lockfile"),
+    "cargo": (["Cargo.lock", "Cargo.toml"], "cargo fetch"),
+    "go": (["go.mod", "go.sum"], "go mod download"),
+    "bundler": (["Gemfile.lock", "Gemfile"], "bundle install"),
+    "maven": (["pom.xml"], "mvn -q -B dependency:go-offline"),
+    "gradle": (["gradlew", "build.gradle"], "./gradlew --console=plain dependencies"),
+    "nothing that we know": (["build.zig"], ""),
+    "package.json alone": (["package.json"], ""),
+}
+
+
+@pytest.mark.parametrize("tool", SETUPS)
+def test_the_setup_is_the_one_of_the_lock_file(tmp_path: Path, tool: str) -> None:
+    names, command = SETUPS[tool]
+    for name in names:
+        (tmp_path / name).touch()
+
+    assert rooms.detected_setup(str(tmp_path)) == command
+
+
+# --- installed packages ---
+
+
+def test_folders_with_packages_are_found_ignored_or_not(project) -> None:
+    here: Project = project({".gitignore": ".venv/\nbuild/\n", "a.py": ""})
+    for name in (".venv", "build", "web/node_modules", "own-env", "plain"):
+        here.write({f"{name}/file.txt": "x"})
+    here.write({"own-env/pyvenv.cfg": "home = /usr"})
+
+    # The folder web/ is new as a whole, so git does not name what is in it.
+    assert rooms.environment_folders(str(here.root)) == [".venv", "own-env"]
+    here.write({"web/package.json": "{}"})
+    here.commit()
+    (here.root / ".gitignore").write_text(".venv/\nbuild/\nnode_modules\n")
+    here.write({"web/node_modules/file.txt": "x"})
+    here.git("rm", "-rq", "--cached", "web/node_modules", "own-env")
+    assert rooms.environment_folders(str(here.root)) == [".venv", "own-env", "web/node_modules"]
+
+
+def test_a_folder_without_git_has_no_packages_to_copy(tmp_path: Path) -> None:
+    (tmp_path / ".venv").mkdir()
+
+    assert rooms.environment_folders(str(tmp_path)) == []
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Path:
+    """A project with a virtual environment and node_modules, as their tools write them."""
+    root = tmp_path / "live"
+    files = {
+        ".venv/pyvenv.cfg": f"command = python -m venv {root}/.venv\n",
+        ".venv/bin/pytest": f"#!{root}/.venv/bin/python\nrun()\n",
+        ".venv/lib/site-packages/__editable__.app.pth": f"{root}/src\n",
+        ".venv/lib/site-packages/note.txt": f"{root}/stays\n",
+        "node_modules/.bin/jest": f"#!/bin/sh\nexec node {root}/node_modules/jest/cli.js\n",
+        ".env": f"ROOT={root}\n",
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (root / ".venv/bin/inside").symlink_to(root / ".venv/bin/pytest")
+    (root / ".venv/bin/python").symlink_to("/usr/bin/python3")
+    (root / ".venv/lib64").symlink_to("lib")
+    return root
+
+
+def place(live: Path, tmp_path: Path, *names: str) -> Path:
+    store, room = tmp_path / "store", tmp_path / "room"
+    rooms.save_paths(str(live), str(store), list(names))
+    room.mkdir()
+    rooms.place_paths(str(store), str(room), str(live))
+    return room
+
+
+def test_every_path_of_a_copied_environment_leads_into_the_room(live: Path, tmp_path: Path) -> None:
+    room = place(live, tmp_path, ".venv", "node_modules", ".env")
+
+    assert (room / ".venv/pyvenv.cfg").read_text() == f"command = python -m venv {room}/.venv\n"
+    assert (room / ".venv/bin/pytest").read_text().startswith(f"#!{room}/.venv/bin/python\n")
+    editable = room / ".venv/lib/site-packages/__editable__.app.pth"
+    assert editable.read_text() == f"{room}/src\n"
+    assert f"{room}/node_modules/jest" in (room / "node_modules/.bin/jest").read_text()
+    assert os.readlink(room / ".venv/bin/inside") == f"{room}/.venv/bin/pytest"
+
+
+def test_other_files_and_links_of_an_environment_stay_as_they_are(
+    live: Path, tmp_path: Path
+) -> None:
+    room = place(live, tmp_path, ".venv", ".env")
+
+    assert (room / ".venv/lib/site-packages/note.txt").read_text() == f"{live}/stays\n"
+    assert (room / ".env").read_text() == f"ROOT={live}\n"
+    assert os.readlink(room / ".venv/bin/python") == "/usr/bin/python3"
+    assert os.readlink(room / ".venv/lib64") == "lib"
+
+
+def test_what_was_saved_is_how_it_was_before_the_agent_worked(live: Path, tmp_path: Path) -> None:
+    rooms.save_paths(str(live), str(tmp_path / "store"), [".env"])
+    (live / ".env").write_text("CHEAT=1\n")
+    (tmp_path / "room").mkdir()
+    rooms.place_paths(str(tmp_path / "store"), str(tmp_path / "room"), str(live))
+
+    assert (tmp_path / "room/.env").read_text() == f"ROOT={live}\n"
+
+
+def test_saving_again_replaces_what_was_saved(live: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    rooms.save_paths(str(live), str(store), [".env"])
+    rooms.save_paths(str(live), str(store), ["node_modules"])
+
+    assert os.listdir(store) == ["node_modules"]
+
+
+def test_nothing_saved_is_nothing_placed(tmp_path: Path) -> None:
+    rooms.place_paths(str(tmp_path / "missing"), str(tmp_path), "/project")
+
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("limit", ["MAX_FILES", "MAX_BYTES"])
+def test_packages_that_are_too_large_are_refused_with_the_way_out(
+    live: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(rooms, limit, 2)
+
+    with pytest.raises(rooms.RoomError, match=r"\(\.venv\) are too large to copy.*--setup COMMAND"):
+        rooms.save_paths(str(live), str(tmp_path / "store"), [".venv"])
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_path_that_cannot_be_copied_is_named(tmp_path: Path) -> None:
+    with pytest.raises(rooms.RoomError, match=r"gone cannot be copied"):
+        rooms.save_paths(str(tmp_path), str(tmp_path / "store"), ["gone"])
+
+
+# --- setup, variables and commands ---
+
+
+def test_a_setup_that_fails_is_quoted(tmp_path: Path) -> None:
+    with pytest.raises(rooms.RoomError, match=r"`echo no registry; exit 3` exited 3: no registry"):
+        rooms.run_setup("echo no registry; exit 3", str(tmp_path), dict(os.environ), 20)
+
+
+def test_a_setup_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
+    with pytest.raises(rooms.RoomError, match=r"took longer than 0\.1 s"):
+        rooms.run_setup("exec sleep 5", str(tmp_path), dict(os.environ), 0.1)  # type: ignore[arg-type]
+
+
+def test_the_setup_runs_in_the_room(tmp_path: Path) -> None:
+    rooms.run_setup("touch installed", str(tmp_path), dict(os.environ), 20)
+
+    assert (tmp_path / "installed").exists()
+
+
+def test_no_variable_and_no_command_leads_into_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIRTUAL_ENV", "/p/app/.venv")
+    monkeypatch.setenv("PYTHONPATH", "/p/app/src:/p/app")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk")
+    environment = rooms.room_environment("/p/app", "/r/app", ())
+
+    assert environment["VIRTUAL_ENV"] == "/r/app/.venv"
+    assert environment["PYTHONPATH"] == "/r/app/src:/r/app"
+    assert "OPENAI_API_KEY" not in environment
+    typed = rooms.room_check(Check("/p/app/.venv/bin/pytest -q"), "/p/app", "/r/app")
+    listed = rooms.room_check(Check(("/p/app/run", "-x")), "/p/app", "/r/app")
+    assert (typed.command, listed.command) == ("/r/app/.venv/bin/pytest -q", ("/r/app/run", "-x"))
+
+
+def test_a_folder_beside_the_project_is_not_inside_it() -> None:
+    assert rooms.is_inside("/p/app", "/p/app")
+    assert rooms.is_inside("/p/app/src", "/p/app")
+    assert not rooms.is_inside("/p/app-two", "/p/app")
+
+
+# --- where Python imports from ---
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> tuple[str, str]:
+    """The live project and a room, each with the package `app` under src/."""
+    for name in ("live", "room"):
+        package = tmp_path / name / "src" / "app"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text(f"where = {name!r}\n")
+    return str(tmp_path / "live"), str(tmp_path / "room")
+
+
+def imports_live(both: tuple[str, str], python_path: str, command: str = "") -> str:
+    live, room = both
+    environment = {**os.environ, "PYTHONPATH": python_path}
+    check = Check(command or f"{sys.executable} -m pytest")
+    return rooms.imports_from_project(check, live, room, environment)
+
+
+def test_an_editable_install_of_the_live_checkout_is_noticed(both: tuple[str, str]) -> None:
+    assert imports_live(both, f"{both[0]}/src") == "app"
+
+
+def test_a_package_of_the_room_is_fine(both: tuple[str, str]) -> None:
+    assert imports_live(both, f"{both[1]}/src:{both[0]}/src") == ""
+
+
+def test_a_package_that_cannot_be_imported_at_all_is_fine(both: tuple[str, str]) -> None:
+    assert imports_live(both, "") == ""
+
+
+def test_a_program_is_asked_through_the_interpreter_in_its_first_line(
+    both: tuple[str, str],
+) -> None:
+    program = Path(both[1], "run")
+    program.write_text(f"#!{sys.executable}\nprint(1)\n")
+
+    assert imports_live(both, f"{both[0]}/src", "./run --all") == "app"
+
+
+@pytest.mark.parametrize("command", ["make test", "./missing", "cargo test"])
+def test_a_check_that_starts_no_python_is_not_asked(both: tuple[str, str], command: str) -> None:
+    assert imports_live(both, f"{both[0]}/src", command) == ""
+
+
+def test_a_project_without_python_packages_is_not_asked(tmp_path: Path) -> None:
+    check = Check(f"{sys.executable} -m pytest")
+
+    assert rooms.imports_from_project(check, str(tmp_path), str(tmp_path), {}) == ""

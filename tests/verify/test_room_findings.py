@@ -1,0 +1,308 @@
+"""The judgement of runs in a clean checkout: when do they agree, and what does a difference mean?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from loopwright.core.criteria import Evidence
+from loopwright.core.findings import HIGH, LOW, MEDIUM
+from loopwright.verify.room_findings import (
+    ChangedTests,
+    CheckRun,
+    belongs_to_changed,
+    calibration_problem,
+    cause_finding,
+    could_not_run,
+    flaky_finding,
+    inapplicable_finding,
+    no_names_finding,
+    red_test_findings,
+    removed_interface,
+    replay_suspects,
+    revert_findings,
+    room_findings,
+)
+from loopwright.verify.test_report import FailedTest, TestReport
+
+NAME = "tests pass"
+PATHS = ("/state/rooms/loop-1/room-x/app", "/home/me/app")
+
+
+def a_run(
+    fine: bool = False,
+    detail: str = "",
+    failed: tuple[str, ...] = (),
+    passed: tuple[str, ...] = (),
+    **facts: Any,
+) -> CheckRun:
+    code = 0 if fine else 1
+    evidence = Evidence(NAME, fine, detail=detail, **{"code": code, **facts})
+    tests = tuple(FailedTest(name) for name in failed)
+    return CheckRun(evidence, TestReport(passed, tests, is_complete=bool(passed or failed)))
+
+
+AGREEMENT = {
+    "green in both": (a_run(fine=True), a_run(fine=True), ""),
+    "green in place alone": (
+        a_run(fine=True),
+        a_run(detail="No module named 'yaml'"),
+        "passes in place, but not in the room",
+    ),
+    "red in place alone": (a_run(), a_run(fine=True), "fails in place, but not in the room"),
+    "the same test fails": (a_run(failed=("t.a",)), a_run(failed=("t.a",), detail="slower"), ""),
+    "more tests fail in the room": (
+        a_run(failed=("t.a",)),
+        a_run(failed=("t.a", "t.b", "t.c", "t.d", "t.e")),
+        "other tests fail in the room: t.b, t.c, t.d",
+    ),
+    "fewer tests fail in the room": (
+        a_run(failed=("t.a", "t.b")),
+        a_run(failed=("t.a",)),
+        "other tests fail in the room: t.b",
+    ),
+    "names in place alone": (
+        a_run(failed=("t.a",)),
+        a_run(detail="ImportError"),
+        "other tests fail in the room: t.a",
+    ),
+    "the same error, without names": (
+        a_run(detail="/home/me/app/calc.py:3: AssertionError in 0.12s at 0x7fa0"),
+        a_run(detail="/state/rooms/loop-1/room-x/app/calc.py:3: AssertionError in 9s at 0x1b"),
+        "",
+    ),
+    "another error, without names": (
+        a_run(detail="AssertionError: 3 != 4"),
+        a_run(detail="ModuleNotFoundError: No module named 'yaml'"),
+        "fails with another error in the room",
+    ),
+    "no output at all": (
+        a_run(detail=""),
+        a_run(detail=""),
+        "fails without output, so a missing package would look the same",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", AGREEMENT)
+def test_a_room_is_trusted_when_the_start_gives_the_same_results(case: str) -> None:
+    in_place, in_room, problem = AGREEMENT[case]
+
+    assert calibration_problem(in_place, in_room, PATHS) == problem
+
+
+COULD_NOT_RUN: dict[str, CheckRun] = {
+    "program not found": a_run(code=127),
+    "program that may not be executed": a_run(code=126),
+    "outcome missing": a_run(outcome="missing"),
+    "timeout": a_run(outcome="timeout", code=None),
+    "pytest, the file is not there": a_run(
+        detail="ERROR: file or directory not found: tests/test_a.py"
+    ),
+    "pytest, the test is not there": a_run(detail="ERROR: not found: /p/test_a.py::test_b"),
+    "pytest, nothing collected": a_run(detail="collected 0 items\n", code=5),
+    "pytest -q, nothing collected": a_run(detail="no tests ran in 0.01s", code=5),
+    "unittest, nothing found": a_run(detail="Ran 0 tests in 0.000s\n\nNO TESTS RAN", code=5),
+    "vitest, nothing found": a_run(detail="No test files found, exiting with code 1"),
+    "node, the file is not there": a_run(detail="Could not find '/p/test.js'"),
+    "go, nothing found": a_run(detail="?   example.com/app [no test files]"),
+    "python, the script is not there": a_run(
+        detail="python3: can't open file '/p/check.py': [Errno 2]", code=2
+    ),
+    "sh, the script is not there": a_run(detail="cat: data.txt: No such file or directory"),
+}
+
+
+@pytest.mark.parametrize("case", COULD_NOT_RUN)
+def test_a_check_that_could_not_run_says_nothing_about_the_product(case: str) -> None:
+    assert could_not_run(COULD_NOT_RUN[case].evidence)
+
+
+RED = {
+    "a failing assertion": a_run(detail="AssertionError: assert 3 == 4"),
+    "product that does not exist yet": a_run(detail="No module named 'app.parser'", code=2),
+    "product that does not compile": a_run(detail="error[E0425]: cannot find function `add`"),
+    "a passing check that mentions a missing file": a_run(
+        fine=True, detail="cat: x: No such file or directory"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", RED)
+def test_a_failure_of_the_product_is_red(case: str) -> None:
+    assert not could_not_run(RED[case].evidence)
+
+
+# --- the final tree ---
+
+UNCHANGED = ChangedTests()
+
+
+def severities(findings: list[Any]) -> list[tuple[str, str]]:
+    return [(finding.severity, finding.rule) for finding in findings]
+
+
+def test_a_failure_in_a_trusted_room_refutes_and_quotes_the_end_of_the_output() -> None:
+    (finding,) = room_findings(NAME, a_run(detail="x" * 900 + "the end"), (), UNCHANGED)
+
+    assert (finding.severity, finding.rule, finding.file) == (HIGH, "fails-in-clean-room", NAME)
+    assert len(finding.after) == 300
+    assert finding.after.endswith("the end")
+
+
+def test_a_test_that_was_red_must_be_among_the_passed_ones() -> None:
+    run = a_run(fine=True, passed=("tests.test_a::test_one",))
+
+    assert room_findings(NAME, run, ("tests.test_a::test_one",), UNCHANGED) == []
+    (finding,) = room_findings(NAME, run, ("tests.test_a::test_two",), UNCHANGED)
+    assert (finding.severity, finding.rule) == (HIGH, "test-missing")
+    assert finding.after == "tests.test_a::test_two"
+
+
+def test_a_missing_red_test_of_a_changed_file_is_for_a_person() -> None:
+    run = a_run(fine=True, passed=("tests.test_a::test_one",))
+    red = ("tests.test_a::test_two", "tests.test_b::test_three")
+    changed = ChangedTests(("tests/test_a.py",))
+
+    assert severities(room_findings(NAME, run, red, changed)) == [
+        (HIGH, "test-missing"),
+        (MEDIUM, "test-missing"),
+    ]
+
+
+def test_a_file_that_could_not_be_imported_counts_by_the_tests_in_it() -> None:
+    run = a_run(fine=True, passed=("tests.test_a::test_one",))
+
+    assert room_findings(NAME, run, ("::tests.test_a",), UNCHANGED) == []
+
+
+def test_without_names_of_passed_tests_none_can_be_missing() -> None:
+    run = CheckRun(Evidence(NAME, True, code=0), TestReport())
+
+    assert room_findings(NAME, run, ("tests.test_a::test_one",), UNCHANGED) == []
+
+
+# --- the replay ---
+
+
+def test_suspects_are_unchanged_tests_that_fail_with_the_surroundings_of_the_start() -> None:
+    replay = a_run(failed=("tests.test_a::one", "tests.test_b::two", "tests.test_c::three"))
+    room = a_run(failed=("tests.test_c::three",))
+
+    suspects = replay_suspects(replay, room, ChangedTests(("tests/test_b.py",)))
+
+    assert [test.name for test in suspects] == ["tests.test_a::one"]
+
+
+BELONGS: dict[str, tuple[FailedTest, tuple[str, ...], str, bool]] = {
+    "by its file": (FailedTest("x", "tests/test_a.py"), ("tests/test_a.py",), "", True),
+    "by its absolute file": (FailedTest("x", "/r/tests/test_a.py"), ("tests/test_a.py",), "", True),
+    "by a file of Windows": (
+        FailedTest("x", "C:\\r\\tests\\test_a.py"),
+        ("tests/test_a.py",),
+        "",
+        True,
+    ),
+    "another file": (FailedTest("test_a", "tests/test_b.py"), ("tests/test_a.py",), "", False),
+    "a file of the same name in another folder": (
+        FailedTest("x", "two/tests/test_a.py"),
+        ("one/tests/test_a.py",),
+        "",
+        False,
+    ),
+    "by its module": (FailedTest("tests.test_a::one"), ("tests/test_a.py",), "", True),
+    "by its class": (FailedTest("tests.test_a.TestX::one"), ("tests/test_a.py",), "", True),
+    "another module": (FailedTest("tests.test_ab::one"), ("tests/test_a.py",), "", False),
+    "by the end of its module": (FailedTest("one (test_a.T.one)"), ("tests/test_a.py",), "", True),
+    "by the text of the file": (
+        FailedTest("adds two"),
+        ("calc.test.js",),
+        'test("adds two")',
+        True,
+    ),
+    "not in the text of the file": (FailedTest("adds two"), ("calc.test.js",), "other", False),
+    "a name with a module is not looked for": (
+        FailedTest("tests.test_b::one"),
+        ("tests/test_a.py",),
+        "def one(): ...",
+        False,
+    ),
+    "nothing changed": (FailedTest("tests.test_a::one"), (), "", False),
+}
+
+
+@pytest.mark.parametrize("case", BELONGS)
+def test_whether_a_test_belongs_to_a_changed_file(case: str) -> None:
+    test, paths, text, belongs = BELONGS[case]
+
+    assert belongs_to_changed(test, ChangedTests(paths, text)) is belongs
+
+
+INTERFACE_ERRORS = {
+    "ImportError: cannot import name 'parse' from 'app'": "parse",
+    "ModuleNotFoundError: No module named 'app.old_parser'": "old_parser",
+    "AttributeError: module 'app' has no attribute 'parse'": "parse",
+    "TypeError: Cart.add() got an unexpected keyword argument 'price'": "add",
+    "TypeError: add() takes 1 positional argument but 2 were given": "add",
+    "TypeError: add() missing 1 required positional argument: 'b'": "add",
+    "TypeError: cart.add is not a function": "add",
+    "TypeError: Cart is not a constructor": "Cart",
+    "The requested module './a.js' does not provide an export named 'add'": "add",
+    "./calc_test.go:8:5: undefined: calc.Add": "Add",
+    "error[E0425]: cannot find function `add` in this scope": "add",
+    "error[E0412]: cannot find type `Cart` in module `shop`": "Cart",
+    "AssertionError: assert 3 == 4": "",
+    "TypeError: unsupported operand type(s) for +": "",
+    "": "",
+}
+
+
+@pytest.mark.parametrize("message", INTERFACE_ERRORS)
+def test_the_name_of_an_interface_that_is_gone(message: str) -> None:
+    assert removed_interface(FailedTest("t", message=message)) == INTERFACE_ERRORS[message]
+
+
+def test_settings_that_tests_need_refute_and_helpers_are_for_a_person() -> None:
+    tests = [FailedTest(f"t{number}") for number in range(7)]
+
+    grave = cause_finding(NAME, True, ["pytest.ini", "conftest.py"], tests)
+    mild = cause_finding(NAME, False, ["tests/helper.py"], [])
+
+    assert (grave.severity, grave.rule) == (HIGH, "passes-only-with-new-settings")
+    assert grave.file == "conftest.py, pytest.ini"
+    assert grave.after == f"{NAME}: t0, t1, t2, t3, t4 and 2 more"
+    assert (mild.severity, mild.rule) == (MEDIUM, "passes-only-with-new-helpers")
+    assert (mild.file, mild.after) == ("tests/helper.py", NAME)
+
+
+def test_a_cause_without_a_file_is_named_by_its_check() -> None:
+    assert cause_finding(NAME, False, [], []).file == NAME
+
+
+def test_findings_of_the_replay_that_do_not_refute() -> None:
+    tests = [FailedTest("t1")]
+
+    assert red_test_findings(NAME, []) == []
+    assert severities(red_test_findings(NAME, ["t1"])) == [(MEDIUM, "fails-with-baseline-tests")]
+    assert severities([no_names_finding(NAME)]) == [(MEDIUM, "fails-with-baseline-tests")]
+    assert severities([flaky_finding(NAME)]) == [(MEDIUM, "flaky-in-room")]
+    assert severities([inapplicable_finding(NAME, tests)]) == [(LOW, "test-no-longer-applies")]
+
+
+# --- the revert test ---
+
+
+@pytest.mark.parametrize(
+    ("fine", "could_run", "findings"),
+    [
+        pytest.param(True, True, [(MEDIUM, "passes-without-the-work")], id="green without it"),
+        pytest.param(True, False, [(MEDIUM, "passes-without-the-work")], id="green, new tests"),
+        pytest.param(False, True, [], id="red without it, as it must be"),
+        pytest.param(False, False, [(MEDIUM, "only-new-tests")], id="red, and all tests are new"),
+    ],
+)
+def test_the_final_tests_must_fail_on_the_product_of_the_start(
+    fine: bool, could_run: bool, findings: list[tuple[str, str]]
+) -> None:
+    assert severities(revert_findings(NAME, a_run(fine=fine), could_run)) == findings

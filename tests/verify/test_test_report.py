@@ -1,0 +1,211 @@
+"""The results of single tests: the report file that we ask for, and the names in the output."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from loopwright.verify import test_report
+from loopwright.verify.test_report import (
+    NODE_REPORT,
+    PYTEST_REPORT,
+    FailedTest,
+    read_report,
+    rejects_report,
+    report_variables,
+)
+
+JUNIT = """<?xml version="1.0" encoding="utf-8"?>
+<testsuites><testsuite name="pytest" tests="5">
+<testcase classname="tests.test_a" name="test_one" file="tests/test_a.py" time="0.1" />
+<testcase classname="tests.test_a" name="test_two" file="tests/test_a.py">
+  <failure message="assert 3 == 4">def test_two(): ...</failure></testcase>
+<testcase classname="" name="tests.test_b"><error message="collection failure">ImportError</error></testcase>
+<testcase classname="tests.test_a" name="test_three"><skipped message="later" /></testcase>
+<testcase name="top level" />
+</testsuite></testsuites>"""
+
+
+def write_report(folder: Path, text: str, name: str = PYTEST_REPORT) -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder)
+
+
+def test_a_junit_file_names_passed_and_failed_tests_and_leaves_out_skipped_ones(
+    tmp_path: Path,
+) -> None:
+    report = read_report(write_report(tmp_path, JUNIT), "9 failed in 1s")
+
+    assert report.is_complete
+    assert report.passed == ("tests.test_a::test_one", "top level")
+    assert report.failed == (
+        FailedTest(
+            "tests.test_a::test_two", "tests/test_a.py", "assert 3 == 4\ndef test_two(): ..."
+        ),
+        FailedTest("tests.test_b", "", "collection failure\nImportError"),
+    )
+
+
+def test_the_reports_of_two_runners_are_added_up(tmp_path: Path) -> None:
+    write_report(tmp_path, '<testsuite><testcase name="from pytest" /></testsuite>')
+    node = '<testsuites><testcase name="from node"><failure>no</failure></testcase></testsuites>'
+    report = read_report(write_report(tmp_path, node, NODE_REPORT), "")
+
+    assert (report.passed, report.failed_names) == (("from pytest",), ("from node",))
+
+
+def test_a_long_message_is_kept_from_its_end(tmp_path: Path) -> None:
+    text = f'<t><testcase name="a"><failure>{"x" * 9000}the end</failure></testcase></t>'
+    (failed,) = read_report(write_report(tmp_path, text), "").failed
+
+    assert len(failed.message) == test_report.MAX_MESSAGE
+    assert failed.message.endswith("the end")
+
+
+# A billion laughs, and a file of the machine as the name of a test.
+EXPANSION = '<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa">{}]><t><testcase name="&j;" /></t>'.format(
+    "".join(
+        f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefghi", "bcdefghij", strict=True)
+    )
+)
+EXTERNAL = '<!DOCTYPE t [<!ENTITY x SYSTEM "file:///etc/passwd">]><t><testcase name="&x;" /></t>'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("<testsuite><testcase", id="cut off"),
+        pytest.param("{}", id="not XML"),
+        pytest.param(EXPANSION, id="entities that expand without end"),
+        pytest.param(EXTERNAL, id="a file of the machine"),
+    ],
+)
+def test_a_report_that_cannot_be_read_counts_as_no_report(tmp_path: Path, text: str) -> None:
+    report = read_report(write_report(tmp_path, text), "FAILED tests/test_a.py::test_b - no\n")
+
+    assert report.failed_names == ("tests/test_a.py::test_b",)
+    assert not report.is_complete
+
+
+def test_a_huge_report_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write_report(tmp_path, JUNIT)
+    os.truncate(tmp_path / PYTEST_REPORT, test_report.MAX_REPORT_BYTES + 1)  # sparse
+
+    assert not read_report(folder, "").is_complete
+
+
+OUTPUTS = {
+    "cargo": (
+        "running 3 tests\ntest adds ... ok\ntest calc::subtracts ... FAILED\ntest later ... ignored\n",
+        ("adds",),
+        ("calc::subtracts",),
+    ),
+    "go -v": (
+        "=== RUN   TestAdd\n--- PASS: TestAdd (0.00s)\n    --- PASS: TestAdd/two (0.00s)\n"
+        "--- FAIL: TestSub (0.00s)\n--- SKIP: TestLater (0.00s)\n",
+        ("TestAdd", "TestAdd/two"),
+        ("TestSub",),
+    ),
+    "TAP": (
+        "ok 1 - adds\n    ok 2 - two numbers # time=3\nnot ok 3 - subtracts\nok 4 - later # SKIP\n"
+        "ok 5 - one day # TODO\n",
+        ("adds", "two numbers"),
+        ("subtracts",),
+    ),
+    "unittest -v": (
+        "test_add (test_calc.T.test_add) ... ok\n"
+        "test_words (test_calc.T.test_words)\nIt has a sentence. ... ok\n"
+        "test_sub (test_calc.T.test_sub) ... FAIL\n"
+        "test_later (test_calc.T.test_later) ... skipped 'later'\n\n"
+        "FAIL: test_sub (test_calc.T.test_sub)\n",
+        ("test_add (test_calc.T.test_add)", "test_words (test_calc.T.test_words)"),
+        ("test_sub (test_calc.T.test_sub)",),
+    ),
+    "pytest, without a report": (
+        "FAILED tests/test_a.py::test_b - assert 3 == 4\n1 failed, 2 passed in 0.1s\n",
+        (),
+        ("tests/test_a.py::test_b",),
+    ),
+    "vitest": (" FAIL  src/a.test.ts > adds\n", (), ("src/a.test.ts > adds",)),
+    "a script": ("3 errors recovered\nall is well\n", (), ()),
+}
+
+
+@pytest.mark.parametrize("runner", OUTPUTS)
+def test_names_in_the_output_of_a_runner(tmp_path: Path, runner: str) -> None:
+    output, passed, failed = OUTPUTS[runner]
+    report = read_report(str(tmp_path), output)
+
+    assert (report.passed, report.failed_names) == (passed, failed)
+    assert report.is_complete is bool(passed)
+
+
+def test_a_name_with_a_file_gives_the_file(tmp_path: Path) -> None:
+    output = "FAILED tests/test_a.py::test_b - no\n FAIL  src/a.test.ts > adds\nnot ok 1 - plain\n"
+
+    files = {test.name: test.file for test in read_report(str(tmp_path), output).failed}
+
+    assert files == {
+        "tests/test_a.py::test_b": "tests/test_a.py",
+        "src/a.test.ts > adds": "src/a.test.ts",
+        "plain": "",
+    }
+
+
+# --- asking for a report ---
+
+
+def test_pytest_is_asked_through_its_variable_and_keeps_the_options_of_the_person() -> None:
+    variables = report_variables("make test", {"PYTEST_ADDOPTS": "-x"}, "/reports")
+
+    assert variables["PYTEST_ADDOPTS"].startswith("-x -o junit_family=xunit1 ")
+    assert variables["PYTEST_ADDOPTS"].endswith("--junitxml=/reports/pytest.xml")
+    assert "NODE_OPTIONS" not in variables
+
+
+@pytest.mark.parametrize("command", ["npm test", "node --test", "pnpm run t", "yarn test"])
+def test_node_is_asked_where_the_command_may_start_it(command: str) -> None:
+    variables = report_variables(command, {"NODE_OPTIONS": "--no-warnings"}, "/reports")
+
+    assert variables["NODE_OPTIONS"].startswith("--no-warnings --test-reporter=tap ")
+    assert variables["NODE_OPTIONS"].endswith("--test-reporter-destination=/reports/node.xml")
+
+
+@pytest.mark.parametrize(
+    ("command", "environment"),
+    [
+        ("pytest --junitxml=own.xml", {}),
+        ("pytest", {"PYTEST_ADDOPTS": "--junitxml=own.xml"}),
+        ("node --test --test-reporter=spec", {"PYTEST_ADDOPTS": "--junitxml=own.xml"}),
+        (
+            "npm test",
+            {"NODE_OPTIONS": "--test-reporter=dot", "PYTEST_ADDOPTS": "--junitxml=own.xml"},
+        ),
+    ],
+)
+def test_a_report_that_the_person_asks_for_is_left_alone(
+    command: str, environment: dict[str, str]
+) -> None:
+    assert report_variables(command, environment, "/reports") == {}
+
+
+@pytest.mark.parametrize(
+    ("output", "rejected"),
+    [
+        ("error: unrecognized arguments: --junitxml=/tmp/a.xml", True),
+        ("error: unrecognized arguments: --continue-on-collection-errors", True),
+        ("node: --test-reporter= is not allowed in NODE_OPTIONS", True),
+        ("node: bad option: --test-reporter", True),
+        ("Error: Cannot find module 'junit'", True),
+        ("error: unrecognized arguments: --cov", False),
+        ("AssertionError: 3 != 4", False),
+        ("unrecognized arguments: --junitxml" + "x" * 30_000, False),
+    ],
+)
+def test_a_runner_that_rejects_our_options_runs_again_without_them(
+    output: str, rejected: bool
+) -> None:
+    assert rejects_report(output) is rejected
