@@ -139,6 +139,7 @@ def save_runs(loop: Loop, name: str, runs: CheckRuns) -> None:
             "passed": list(run.report.passed),
             "failed": [[test.name, test.file, test.message] for test in run.report.failed],
             "complete": run.report.is_complete,
+            "source": run.report.source,
             "evidence": {"passed": run.evidence.passed, "detail": run.evidence.detail},
         }
         for criterion, run in runs.items()
@@ -157,7 +158,7 @@ def load_runs(loop: Loop, name: str) -> CheckRuns:
     runs = {}
     for criterion, row in plain.items():
         failed = tuple(FailedTest(*parts) for parts in row["failed"])
-        report = TestReport(tuple(row["passed"]), failed, row["complete"])
+        report = TestReport(tuple(row["passed"]), failed, row["complete"], row["source"])
         evidence = Evidence(
             criterion=criterion,
             passed=row["evidence"]["passed"],

@@ -7,6 +7,7 @@ baseline (replay), then on the product of the baseline with the final tests (rev
 from __future__ import annotations
 
 import os
+import re
 import time
 
 from ..core.directives import RunInRoom
@@ -37,7 +38,7 @@ from ..store.folder import LoopFolder
 from ..verify import room as rooms
 from ..verify import room_findings as judge
 from ..verify.room_findings import ChangedTests, CheckRun
-from ..verify.test_report import FailedTest
+from ..verify.test_report import FailedTest, TestReport
 from .final_proof import END_REF
 from .room_calibration import calibrate_room
 from .room_checkout import (
@@ -51,6 +52,9 @@ from .room_checkout import (
     save_runs,
     summarize_run,
 )
+
+# Files with the commands of a project, which a check such as `make test` or `npm test` runs.
+SCRIPT_FILES = ("Makefile", "GNUmakefile", "makefile", "justfile", "package.json", "tox.ini")
 
 
 class Surroundings(Record):
@@ -111,8 +115,7 @@ def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundi
     names = [name for name, _, _ in rows if not is_excluded(name, loop.room.may_change)]
     before = kept_trees.file_contents(root, path, base, names, MAX_BYTES)
     after = kept_trees.file_contents(root, path, end, names, MAX_BYTES)
-    commands = [c.check.command for c in room_criteria(loop) if c.check]
-    named = frozenset(name for command in commands for name in programs_run_by(command))
+    named = _programs_of_checks(folder, loop)
     kinds, texts = [], []
     for name in names:
         old, new = _text(before.get(name)), _text(after.get(name))
@@ -120,6 +123,17 @@ def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundi
             kinds.append((name, kind))
             texts.append((name, old or "", new or ""))
     return Surroundings(tuple(kinds), tuple(texts))
+
+
+def _programs_of_checks(folder: LoopFolder, loop: Loop) -> frozenset[str]:
+    """The files that the checks run, by their command or by the scripts of the project."""
+    lines = [c.check.command_line for c in room_criteria(loop) if c.check]
+    contents = kept_trees.file_contents(
+        folder.root, folder.path, loop.baseline.tree_id, SCRIPT_FILES, MAX_BYTES
+    )
+    for content in contents.values():
+        lines += re.split(r'[\n"@]', content.decode("utf-8", "replace"))
+    return frozenset(name for line in lines for name in programs_run_by(line))
 
 
 def _text(content: bytes | None) -> str | None:
@@ -145,17 +159,17 @@ def _room_run(
     baseline = load_runs(loop, BASELINE_REPORTS)
     findings: list[Finding] = []
     for name, run in runs.items():
-        red = _red_tests(loop, baseline, name)
-        findings += judge.room_findings(name, run, red, surroundings.changed_tests)
+        at_start = _report_at_start(loop, baseline, name)
+        findings += judge.room_findings(name, run, at_start, surroundings.changed_tests)
     return _finished_run(ROOM_RUN, tree, runs, findings)
 
 
-def _red_tests(loop: Loop, baseline: CheckRuns, name: str) -> tuple[str, ...]:
-    """The tests of a check that failed at the start and must pass at the end."""
+def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:
+    """The results of single tests at the start; empty where they may still fail at the end."""
     is_frozen = any(c.name == name and c.check and c.check.frozen for c in loop.criteria)
     if is_frozen or name not in baseline:
-        return ()
-    return baseline[name].report.failed_names
+        return TestReport()
+    return baseline[name].report
 
 
 def _changed_packages(surroundings: Surroundings, folder: LoopFolder, loop: Loop, end: str) -> str:
@@ -181,7 +195,7 @@ def _replay_run(
     for name, run in runs.items():
         if run.evidence.passed or name not in in_room:
             continue
-        red = _red_tests(loop, baseline, name)
+        red = _report_at_start(loop, baseline, name).failed_names
         still_red = [test.name for test in run.report.failed if test.name in red]
         suspects = judge.replay_suspects(run, in_room[name], surroundings.changed_tests)
         gone = [test for test in suspects if _is_gone(folder, loop, test)]

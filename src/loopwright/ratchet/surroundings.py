@@ -59,6 +59,10 @@ RUNNER_MODULES = frozenset(
 )
 SEPARATOR = re.compile(r"&&|\|\||[;|\n&]")
 INTERPRETER = re.compile(r"(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php|deno|bun|tsx|ts-node")
+CHECK_WORD = re.compile(
+    r"(?:^|[/_.-])(?:checks?|tests?|lint|verify|ci|build|run|coverage|spec|validate|gate|e2e)"
+    r"(?:[/_.-]|$)"
+)
 HOOK_LINE = re.compile(
     r"def pytest_|pytest_plugins|sys\.modules|sys\.meta_path|autouse|setattr\(|\.patch|__import__"
     r"|\.__\w+__ *=|os\._exit|atexit|builtins"
@@ -133,5 +137,7 @@ def _is_script(path: str, text: str) -> bool:
     if not scripts.is_script_file(path):
         return False
     name = posixpath.basename(path)
-    is_known_name = "." in name or "akefile" in name or "ustfile" in name
-    return is_known_name or text.startswith("#!")
+    if "akefile" in name or "ustfile" in name:
+        return True
+    is_shell = name.endswith(".sh") or text.startswith("#!")
+    return bool(CHECK_WORD.search(path)) if is_shell else "." in name

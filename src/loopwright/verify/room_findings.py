@@ -82,22 +82,33 @@ def _normalised(text: str, paths: tuple[str, ...]) -> str:
 
 
 def room_findings(
-    name: str, run: CheckRun, red_at_start: tuple[str, ...], changed: ChangedTests
+    name: str, run: CheckRun, at_start: TestReport, changed: ChangedTests
 ) -> list[Finding]:
-    """What a check on the final tree shows in a room that can be trusted."""
+    """What a check on the final tree shows in a room that can be trusted.
+
+    Tests that failed at the start must be among those that pass, if the same reports name both.
+    """
     if not run.evidence.passed:
         return [_finding(HIGH, "fails-in-clean-room", name, run.evidence.detail[-MAX_QUOTED:])]
-    if not run.report.is_complete:
+    if not run.report.is_complete or run.report.source != at_start.source:
         return []
     passed = set(run.report.passed)
-    missing = [test for test in red_at_start if not _has_passed(test, passed)]
+    missing = [test for test in at_start.failed_names if not _has_passed(test, passed)]
     moved = [test for test in missing if belongs_to_changed(FailedTest(test), changed)]
+    gone = [test for test in missing if test not in moved]
+    # A test that moved keeps its name. The ratchet and the replay judge what it asserts now.
+    last_names = {_last_name(test) for test in passed}
+    moved = [test for test in moved if _last_name(test) not in last_names]
     findings = []
-    if gone := [test for test in missing if test not in moved]:
+    if gone:
         findings.append(_finding(HIGH, "test-missing", name, _join(gone)))
     if moved:
         findings.append(_finding(MEDIUM, "test-missing", name, _join(moved)))
     return findings
+
+
+def _last_name(test: str) -> str:
+    return re.split(r"::|\.| > | › ", test)[-1]
 
 
 def _has_passed(test: str, passed: set[str]) -> bool:

@@ -52,6 +52,7 @@ class TestReport(Record):
     passed: tuple[str, ...] = ()
     failed: tuple[FailedTest, ...] = ()
     is_complete: bool = False
+    source: str = ""  # the report files, or "output"
 
     @property
     def failed_names(self) -> tuple[str, ...]:
@@ -88,6 +89,7 @@ def read_report(folder: str, output: str) -> TestReport:
         passed=tuple(name for report in reports for name in report.passed),
         failed=tuple(test for report in reports for test in report.failed),
         is_complete=True,
+        source=" ".join(report.source for report in reports),
     )
 
 
@@ -108,7 +110,8 @@ def _read_junit(path: str) -> TestReport | None:
             failed.append(FailedTest(name, case.get("file") or "", message[-MAX_MESSAGE:]))
         elif case.find("skipped") is None:
             passed.append(name)
-    return TestReport(tuple(passed), tuple(failed), is_complete=True)
+    source = os.path.basename(path)
+    return TestReport(tuple(passed), tuple(failed), is_complete=True, source=source)
 
 
 def _read_output(output: str) -> TestReport:
@@ -120,7 +123,7 @@ def _read_output(output: str) -> TestReport:
             if not SKIPPED.search(match.group(0)):
                 passed[match.group(1).strip()] = None
     names = tuple(name for name in passed if name not in {test.name for test in failed})
-    return TestReport(names, failed, is_complete=bool(names))
+    return TestReport(names, failed, is_complete=bool(names), source="output")
 
 
 def _file_in_name(name: str) -> str:
