@@ -90,7 +90,8 @@ def room_findings(
     """
     if not run.evidence.passed:
         return [_finding(HIGH, "fails-in-clean-room", name, run.evidence.detail[-MAX_QUOTED:])]
-    if not run.report.is_complete or run.report.source != at_start.source:
+    is_comparable = run.report.is_complete and at_start.is_complete
+    if not is_comparable or run.report.source != at_start.source:
         return []
     passed = set(run.report.passed)
     missing = [test for test in at_start.failed_names if not _has_passed(test, passed)]
