@@ -18,6 +18,7 @@ from ..repo import kept_trees, write_race
 from ..repo.baseline import COPY_PREFIX, compare_with_baseline
 from ..repo.git import join_names
 from ..repo.tree import reread_tree
+from ..repo.walk import is_excluded
 from ..store import holdouts
 from ..store.folder import LoopFolder
 from ..verify import review as reviewing
@@ -150,6 +151,8 @@ def _weakening_findings(folder: LoopFolder, loop: Loop, tree: str) -> tuple[Find
             baseline.protected_paths,
             is_relevant,
         )
+        # What the person declared with --may-change does not refute the claim.
+        changes = [c for c in changes if not is_excluded(c.path, loop.room.may_change)]
         commands = tuple(c.check.command for c in loop.criteria if c.check and not c.check.probe)
         findings += [*baseline_findings, *ratchet.findings(changes, commands)]
     elif baseline.protected_paths:
