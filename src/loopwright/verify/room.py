@@ -216,7 +216,8 @@ def imports_from_project(check: Check, root: str, room: str, environment: dict[s
         return ""
     for line in done.stdout.decode("utf-8", "replace").splitlines():
         name, *places = line.split("\t")
-        if any(is_inside(os.path.realpath(place), os.path.realpath(root)) for place in places):
+        real_places = [os.path.realpath(place) for place in places if place]
+        if any(is_inside(place, os.path.realpath(root)) for place in real_places):
             return name
     return ""
 
