@@ -5,6 +5,7 @@ import pytest
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion
 from loopwright.core.directives import Ask, Continue, RunCheck, Stop
+from loopwright.core.loop import Room
 from tests.support.builders import (
     TREE,
     Story,
@@ -45,11 +46,31 @@ def test_a_check_is_asked_for_with_its_round_its_fence_and_its_tree():
     assert wanted == RunCheck(Check("pytest -q"), "tests pass", 1, story.loop.lease.fence, "tree-7")
 
 
-def test_passing_evidence_is_used_again_on_an_unchanged_tree():
+def test_passing_evidence_is_used_again_on_an_unchanged_tree_until_the_last_round():
     story = Story(a_loop())
     story.turn(checks={"tests pass": True})
+    story.turn("still working")
+    assert story.checks_run == ["tests pass"]
 
-    assert story.turn(block({"tests pass": True}, exit=True)).reason == "complete"
+    end = story.turn(block({"tests pass": True}, exit=True), checks={"tests pass": True})
+    assert end.reason == "complete"
+    assert story.checks_run == ["tests pass", "tests pass"]
+
+
+def test_a_check_that_fails_in_the_last_round_takes_the_claim_back():
+    story = Story(a_loop())
+    story.turn(checks={"tests pass": True})
+    story.turn(block({"tests pass": True}, exit=True), checks={"tests pass": False})
+
+    assert story.loop.status == "running"
+    assert not story.loop.exit_claimed
+
+
+def test_in_a_clean_checkout_every_check_runs_anyway_so_none_is_repeated_in_place():
+    story = Story(a_loop(room=Room(status="trusted")))
+    story.turn(checks={"tests pass": True})
+    story.turn(block({"tests pass": True}, exit=True))
+
     assert story.checks_run == ["tests pass"]
 
 

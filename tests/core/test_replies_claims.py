@@ -279,7 +279,8 @@ def test_the_exit_must_be_claimed_again_after_a_refutation():
         first_line(story.turn("better now", "tree-2", checks={"tests pass": True}))
         == NO_EXIT_REASON
     )
-    assert story.turn("<loop-complete>", "tree-2").reason == "complete"
+    end = story.turn("<loop-complete>", "tree-2", checks={"tests pass": True})
+    assert end.reason == "complete"
 
 
 def exit_claimed_too_early():

@@ -81,6 +81,8 @@ class CheckRound(Record):
     tree_changed: bool = False  # the turn changed files
     claimed: tuple[str, ...] = ()  # criteria claimed in this turn
     ran: tuple[str, ...] = ()
+    ran_before: tuple[str, ...] = ()  # checks that ran in earlier rounds of this turn
+    rerun: tuple[str, ...] = ()  # checks with evidence of an earlier turn, which run once more
     tree_now: str = ""  # the tree that the last check left
     file_changing_checks: tuple[str, ...] = ()  # criteria whose check changed files
     changed_files: str = ""  # the files

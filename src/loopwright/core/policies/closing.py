@@ -58,8 +58,9 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
     loop = draft.loop
     following = next_round(check_round, loop.rounds_started + 1)
     has_last_checks = bool(loop.final_checks or loop.comparable_checks)
-    if not check_round.baseline_compared and (has_baseline(loop) or has_last_checks):
-        draft.record(ev.CheckRoundStarted(following.but(baseline_compared=True)))
+    rerun = _checks_to_rerun(loop, check_round)
+    if not check_round.baseline_compared and (has_baseline(loop) or has_last_checks or rerun):
+        draft.record(ev.CheckRoundStarted(following.but(baseline_compared=True, rerun=rerun)))
         if has_baseline(loop):
             return CompareWithBaseline(following.number, loop.lease.fence, check_round.tree)
         return next_check_or_decide(draft, at)
@@ -75,6 +76,19 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
         draft.record(ev.CheckRoundStarted(following.but(baseline_recompared=True)))
         return CompareWithBaseline(following.number, loop.lease.fence, check_round.tree)
     return None
+
+
+def _checks_to_rerun(loop: Loop, check_round: CheckRound) -> tuple[str, ...]:
+    """Checks with evidence of an earlier turn: ignored files may have changed since then.
+
+    In a clean checkout every check runs once more anyway. What a person confirms was shown to
+    them a moment ago.
+    """
+    if check_round.confirmed or loop.room.status not in ("", OFF, UNPREPARED):
+        return ()
+    ran = {*check_round.ran_before, *check_round.ran}
+    checks = [c for c in loop.criteria if c.may_run and c.check and not c.check.probe]
+    return tuple(c.name for c in checks if c.name not in ran)
 
 
 def has_baseline(loop: Loop) -> bool:

@@ -259,7 +259,13 @@ def _fail_file_changing_checks(draft: Draft, check_round: CheckRound) -> None:
 def next_round(check_round: CheckRound, number: int) -> CheckRound:
     """A further round of checks about the same turn."""
     return check_round.but(
-        number=number, ran=(), tree_now="", file_changing_checks=(), changed_files=""
+        number=number,
+        ran=(),
+        ran_before=tuple(dict.fromkeys((*check_round.ran_before, *check_round.ran))),
+        rerun=(),
+        tree_now="",
+        file_changing_checks=(),
+        changed_files="",
     )
 
 
@@ -294,6 +300,8 @@ def _is_due(loop: Loop, check_round: CheckRound, c: Criterion) -> bool:
         return False
     if c.name in check_round.ran and not has_retry_left(c, check_round):
         return False
+    if c.name in check_round.rerun and c.name not in check_round.ran:
+        return True
     # Only the spec policy waits for claims.
     claimed = c.name in check_round.claimed or loop.exit_claimed or loop.policy != "spec"
     proof, tree = c.proof, check_round.tree
