@@ -139,12 +139,19 @@ def test_a_failure_of_the_product_is_red(case: str) -> None:
 UNCHANGED = ChangedTests()
 
 
+def red(*names: str, source: str = "") -> TestReport:
+    """The tests that failed at the start."""
+    failed = tuple(FailedTest(name) for name in names)
+    return TestReport(failed=failed, is_complete=True, source=source)
+
+
 def severities(findings: list[Any]) -> list[tuple[str, str]]:
     return [(finding.severity, finding.rule) for finding in findings]
 
 
 def test_a_failure_in_a_trusted_room_refutes_and_quotes_the_end_of_the_output() -> None:
-    (finding,) = room_findings(NAME, a_run(detail="x" * 900 + "the end"), (), UNCHANGED)
+    run = a_run(detail="x" * 900 + "the end")
+    (finding,) = room_findings(NAME, run, TestReport(), UNCHANGED)
 
     assert (finding.severity, finding.rule, finding.file) == (HIGH, "fails-in-clean-room", NAME)
     assert len(finding.after) == 300
@@ -154,33 +161,47 @@ def test_a_failure_in_a_trusted_room_refutes_and_quotes_the_end_of_the_output() 
 def test_a_test_that_was_red_must_be_among_the_passed_ones() -> None:
     run = a_run(fine=True, passed=("tests.test_a::test_one",))
 
-    assert room_findings(NAME, run, ("tests.test_a::test_one",), UNCHANGED) == []
-    (finding,) = room_findings(NAME, run, ("tests.test_a::test_two",), UNCHANGED)
+    assert room_findings(NAME, run, red("tests.test_a::test_one"), UNCHANGED) == []
+    (finding,) = room_findings(NAME, run, red("tests.test_a::test_two"), UNCHANGED)
     assert (finding.severity, finding.rule) == (HIGH, "test-missing")
     assert finding.after == "tests.test_a::test_two"
 
 
 def test_a_missing_red_test_of_a_changed_file_is_for_a_person() -> None:
     run = a_run(fine=True, passed=("tests.test_a::test_one",))
-    red = ("tests.test_a::test_two", "tests.test_b::test_three")
+    at_start = red("tests.test_a::test_two", "tests.test_b::test_three")
     changed = ChangedTests(("tests/test_a.py",))
 
-    assert severities(room_findings(NAME, run, red, changed)) == [
+    assert severities(room_findings(NAME, run, at_start, changed)) == [
         (HIGH, "test-missing"),
         (MEDIUM, "test-missing"),
     ]
 
 
+def test_a_red_test_that_moved_to_another_file_keeps_its_name() -> None:
+    run = a_run(fine=True, passed=("tests.test_new::test_one",))
+    changed = ChangedTests(("tests/test_old.py",))
+
+    assert room_findings(NAME, run, red("tests.test_old::test_one"), changed) == []
+
+
+def test_reports_of_two_sources_name_tests_in_two_ways() -> None:
+    run = a_run(fine=True, passed=("tests.test_a::test_one",))
+    at_start = red("test_one (tests.test_a)", source="output")
+
+    assert room_findings(NAME, run, at_start, UNCHANGED) == []
+
+
 def test_a_file_that_could_not_be_imported_counts_by_the_tests_in_it() -> None:
     run = a_run(fine=True, passed=("tests.test_a::test_one",))
 
-    assert room_findings(NAME, run, ("::tests.test_a",), UNCHANGED) == []
+    assert room_findings(NAME, run, red("::tests.test_a"), UNCHANGED) == []
 
 
 def test_without_names_of_passed_tests_none_can_be_missing() -> None:
     run = CheckRun(Evidence(NAME, True, code=0), TestReport())
 
-    assert room_findings(NAME, run, ("tests.test_a::test_one",), UNCHANGED) == []
+    assert room_findings(NAME, run, red("tests.test_a::test_one"), UNCHANGED) == []
 
 
 # --- the replay ---

@@ -65,8 +65,11 @@ def _included_paths(folder: LoopFolder, loop: Loop) -> list[str]:
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = (line.strip() for line in file)
             names += [line for line in lines if line and not line.startswith("#")]
+    names = [os.path.normpath(name.strip("/")) for name in names]
+    if outside := [name for name in names if name in (".", "..") or name.startswith("../")]:
+        raise rooms.RoomError(f"{outside[0]} is not a path inside the project")
     present = (name for name in names if os.path.lexists(os.path.join(folder.root, name)))
-    return list(dict.fromkeys(name.strip("/") for name in present))
+    return list(dict.fromkeys(present))
 
 
 def calibrate_room(folder: LoopFolder, loop: Loop, round_number: int = 0) -> CalibrationResult:

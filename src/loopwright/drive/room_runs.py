@@ -11,7 +11,7 @@ import re
 import time
 
 from ..core.directives import RunInRoom
-from ..core.findings import MEDIUM, Finding
+from ..core.findings import HIGH, Finding
 from ..core.loop import Loop
 from ..core.record import Record
 from ..core.room import (
@@ -100,13 +100,20 @@ def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop) -> RoomRun:
     surroundings = _changed_surroundings(folder, loop, end)
     if wanted.kind == ROOM_RUN:
         return _room_run(folder, loop, wanted.tree, end, surroundings)
-    if not surroundings.paths:
+    is_unproven = wanted.kind == REVERT_RUN and _could_not_run_at_start(loop)
+    if not surroundings.paths and not is_unproven:
         # Without a change around the product, the replay is the room run, and the revert test is
-        # the calibration of the start.
+        # the calibration of the start. A check that could not run at the start calibrates nothing.
         return RoomRun(wanted.kind, wanted.tree, NOT_NEEDED, "nothing around the product changed")
     if wanted.kind == REPLAY_RUN:
         return _replay_run(folder, loop, wanted.tree, end, surroundings)
     return _revert_run(folder, loop, wanted.tree, end, surroundings)
+
+
+def _could_not_run_at_start(loop: Loop) -> frozenset[str]:
+    """The checks whose first result says nothing about the product of the start."""
+    checks = loop.room.baseline
+    return frozenset(check.criterion for check in checks if check.outcome == COULD_NOT_RUN)
 
 
 def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
@@ -143,14 +150,15 @@ def _text(content: bytes | None) -> str | None:
 def _room_run(
     folder: LoopFolder, loop: Loop, tree: str, end: str, surroundings: Surroundings
 ) -> RoomRun:
-    with open_room(folder, loop, end, loop.room.setup) as room:
+    packages = _changed_packages(surroundings, folder, loop, end)
+    with open_room(folder, loop, end, _setup_of_end(folder, loop, packages)) as room:
         runs = run_checks(folder, loop, room)
     save_runs(loop, f"{ROOM_RUN}-{tree}", runs)
     failed = [name for name, run in runs.items() if not run.evidence.passed]
     if failed and loop.room.status != TRUSTED:
         why = f"{', '.join(failed)} fails in a clean checkout, as the start made likely"
         return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
-    if failed and (packages := _changed_packages(surroundings, folder, loop, end)):
+    if failed and packages and not loop.room.allow_new_packages:
         why = (
             f"{packages} changed, and packages are installed only with your permission: "
             "loop start --allow-new-deps"
@@ -173,9 +181,7 @@ def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:
 
 
 def _changed_packages(surroundings: Surroundings, folder: LoopFolder, loop: Loop, end: str) -> str:
-    """The manifests and lock files that changed, unless the person allowed new packages."""
-    if loop.room.allow_new_packages:
-        return ""
+    """The manifests and lock files that changed."""
     rows = kept_trees.tree_changes(folder.root, folder.path, loop.baseline.tree_id, end)
     locks = [name for name, _, _ in rows if os.path.basename(name) in rooms.LOCK_FILES]
     texts = {path: (before, after) for path, before, after in surroundings.texts}
@@ -183,6 +189,13 @@ def _changed_packages(surroundings: Surroundings, folder: LoopFolder, loop: Loop
         if is_manifest(path) and mixed_manifest(path, before, after) != before:
             locks.append(path)
     return ", ".join(sorted(set(locks)))
+
+
+def _setup_of_end(folder: LoopFolder, loop: Loop, packages: str) -> str:
+    """The setup for the final product, whose new packages the person may have allowed."""
+    if loop.room.setup or not packages or not loop.room.allow_new_packages:
+        return loop.room.setup
+    return rooms.detected_setup(folder.root)
 
 
 def _replay_run(
@@ -261,7 +274,8 @@ def _replay(
     restored: tuple[str, ...],
 ) -> CheckRuns:
     """The checks on the end, with these files as they are at the baseline."""
-    with open_room(folder, loop, end, loop.room.setup) as room:
+    packages = _changed_packages(surroundings, folder, loop, end)
+    with open_room(folder, loop, end, _setup_of_end(folder, loop, packages)) as room:
         restore_paths(room, loop.baseline.tree_id, restored)
         for path, before, after in surroundings.texts:
             if path in restored and is_manifest(path) and before and after:
@@ -278,16 +292,15 @@ def _revert_run(
             if is_manifest(path) and before and after:
                 _write_text(room, path, mixed_manifest(path, after, before))
         runs = run_checks(folder, loop, room, only_red=True)
-    outcomes = {check.criterion: check.outcome for check in loop.room.baseline}
+    could_not_run = _could_not_run_at_start(loop)
     findings: list[Finding] = []
     for name, run in runs.items():
-        could_run = outcomes.get(name) != COULD_NOT_RUN
-        findings += judge.revert_findings(name, run, could_run)
+        findings += judge.revert_findings(name, run, name not in could_not_run)
     return _finished_run(REVERT_RUN, tree, runs, findings)
 
 
 def _finished_run(kind: str, tree: str, runs: CheckRuns, findings: list[Finding]) -> RoomRun:
-    grave = [finding for finding in findings if finding.severity != MEDIUM]
+    grave = [finding for finding in findings if finding.severity == HIGH]
     return RoomRun(
         kind=kind,
         tree=tree,

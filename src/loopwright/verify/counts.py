@@ -42,7 +42,8 @@ COVERAGE = re.compile(
 )
 PROBLEMS = re.compile(r"✖ (\d+) problems?|^Found (\d+) (?:errors?|problems?|warnings?)\b", re.M)
 FAILED_TEST_PATTERNS = (
-    re.compile(r"^(?:FAILED|ERROR) (\S+(?:::[^\n]+?)?)(?: - |$)", re.M),  # pytest
+    # pytest; `FAILED (failures=1)` is the summary of unittest
+    re.compile(r"^(?:FAILED|ERROR) ([^\s(]\S*(?:::[^\n]+?)?)(?: - |$)", re.M),
     re.compile(r"^(?:FAIL|ERROR): (\S+ \([^)\n]+\))", re.M),  # unittest
     re.compile(r"^ {2}● ([^\n]+ › [^\n]+)$", re.M),  # jest
     re.compile(r"^ *FAIL +(\S+ > [^\n]+)$", re.M),  # vitest

@@ -47,7 +47,8 @@ SETUP_COMMANDS = (
     ("pom.xml", "mvn -q -B dependency:go-offline"),
     ("gradlew", "./gradlew --console=plain dependencies"),
 )
-LOCK_FILES = frozenset(name for name, _ in SETUP_COMMANDS) | {"go.sum", "Cargo.toml"}
+OTHER_LOCK_FILES = ("go.sum", "Cargo.toml", "Gemfile", "build.gradle", "build.gradle.kts")
+LOCK_FILES = frozenset((*(name for name, _ in SETUP_COMMANDS), *OTHER_LOCK_FILES))
 
 # Prints where Python would import each of the named packages from.
 IMPORT_PROBE = """

@@ -1,0 +1,352 @@
+"""The final proof in a clean checkout: its order, what ends it, and what the person hears."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from loopwright.core import events as ev
+from loopwright.core.directives import CompareWithBaseline, Continue, RunInRoom, Stop
+from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
+from loopwright.core.loop import CheckRound, Loop, Room
+from loopwright.core.prompts.room import room_notes, start_note
+from loopwright.core.proof_events import RoomAnnounced, RoomCalibrated, RoomRunEnded
+from loopwright.core.room import (
+    CALIBRATION_RUN,
+    COULD_NOT_PREPARE,
+    FAILED,
+    NOT_NEEDED,
+    OFF,
+    PASSED,
+    PENDING,
+    REPLAY_RUN,
+    REVERT_RUN,
+    ROOM_RUN,
+    TRUSTED,
+    UNPREPARED,
+    UNTRUSTED,
+    RoomCheck,
+    RoomRun,
+)
+from loopwright.core.signals import BaselineComparison, CalibrationResult, RoomResult
+from tests.support.builders import (
+    TREE,
+    Story,
+    a_discovery_loop,
+    a_loop,
+    block,
+    failed,
+    order,
+    passed,
+    turn,
+    with_check,
+)
+
+DONE = block({"tests pass": True}, exit=True)
+GRAVE = Finding(HIGH, "fails-in-clean-room", "tests pass")
+DOUBT = Finding(MEDIUM, "passes-without-the-work", "tests pass")
+NOTE = Finding(LOW, "test-no-longer-applies", "tests pass")
+
+
+def a_loop_with_room(status: str = TRUSTED, **changes: Any) -> Loop:
+    """A loop whose check failed at the start, and whose clean checkout was calibrated."""
+    criteria = (with_check("tests pass", guard=False),)
+    room = Room(status=status, **changes.pop("room", {}))
+    usual = {"criteria": criteria, "tree_id": "c0ffee", "tree": "tree-0", "room": room}
+    return a_loop(**{**usual, **changes})
+
+
+def claims_done(loop: Loop) -> Story:
+    """The agent claims the exit, its check passes, and the ratchet finds nothing."""
+    story = Story(loop)
+    story.tell(turn(DONE))
+    story.tell(passed("tests pass"))
+    compared(story)
+    return story
+
+
+def compared(story: Story, *findings: Finding, tree: str = TREE) -> Any:
+    wanted = story.directive
+    assert isinstance(wanted, CompareWithBaseline)
+    return story.tell(BaselineComparison(0.0, wanted.round, wanted.fence, tree, findings))
+
+
+def ended(story: Story, outcome: str = PASSED, *findings: Finding, **facts: Any) -> Any:
+    """The run that the loop asked for has ended."""
+    wanted = story.directive
+    assert isinstance(wanted, RunInRoom), f"no run was asked for, but {wanted!r}"
+    run = RoomRun(wanted.kind, wanted.tree, outcome, findings=findings, **facts)
+    return story.tell(RoomResult(0.0, wanted.round, wanted.fence, run))
+
+
+def calibrated(status: str, why: str = "", **facts: Any) -> CalibrationResult:
+    return CalibrationResult(0.0, status, why, **facts)
+
+
+def kinds(story: Story) -> list[str]:
+    return [event.run.kind for event in story.events_of(RoomRunEnded)]
+
+
+def grade(story: Story) -> str:
+    assert story.loop.verdict is not None, story.directive
+    return story.loop.verdict.grade
+
+
+def test_room_replay_and_revert_run_in_this_order_and_prove() -> None:
+    story = claims_done(a_loop_with_room())
+    while isinstance(story.directive, RunInRoom):
+        ended(story)
+
+    assert kinds(story) == [ROOM_RUN, REPLAY_RUN, REVERT_RUN]
+    assert (story.loop.status, grade(story)) == ("finished", "proven")
+
+
+def test_runs_that_are_not_needed_prove_too() -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story)
+    ended(story, NOT_NEEDED)
+    ended(story, NOT_NEEDED)
+
+    assert grade(story) == "proven"
+
+
+@pytest.mark.parametrize("kind", [ROOM_RUN, REPLAY_RUN])
+def test_a_grave_finding_refutes_the_claim_and_ends_the_proof(kind: str) -> None:
+    story = claims_done(a_loop_with_room())
+    while story.directive.kind != kind:  # type: ignore[union-attr]
+        ended(story)
+    reply = ended(story, FAILED, GRAVE)
+
+    assert isinstance(reply, Continue)
+    (refuted,) = story.events_of(ev.ClaimRefuted)
+    assert refuted.why == "it does not hold in a clean checkout"
+    assert story.loop.status == "running"
+
+
+def test_a_doubt_lets_the_loop_end_but_not_as_proven() -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story)
+    ended(story)
+    ended(story, PASSED, DOUBT)
+
+    assert story.loop.status == "finished"
+    assert (story.loop.verdict.name, grade(story)) == ("MONITOR", "reported")  # type: ignore[union-attr]
+
+
+def test_a_note_takes_nothing_from_a_proof() -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story)
+    ended(story, PASSED, NOTE)
+    ended(story)
+
+    assert grade(story) == "proven"
+
+
+@pytest.mark.parametrize("kind", [ROOM_RUN, REPLAY_RUN, REVERT_RUN])
+def test_a_room_that_cannot_be_prepared_ends_the_runs_as_proven_in_place(kind: str) -> None:
+    story = claims_done(a_loop_with_room())
+    while story.directive.kind != kind:  # type: ignore[union-attr]
+        ended(story)
+    ended(story, COULD_NOT_PREPARE, why="no registry")
+
+    assert kinds(story)[-1] == kind
+    assert (story.loop.status, grade(story)) == ("finished", "proven-in-place")
+
+
+@pytest.mark.parametrize("status", ["", OFF, UNPREPARED])
+def test_without_a_room_nothing_runs_there(status: str) -> None:
+    story = claims_done(a_loop_with_room(status))
+
+    assert kinds(story) == []
+    assert grade(story) == "proven-in-place"
+
+
+def test_in_an_untrusted_room_a_pass_is_still_proof() -> None:
+    story = claims_done(a_loop_with_room(UNTRUSTED))
+    ended(story)
+    ended(story)
+    ended(story)
+
+    assert grade(story) == "proven"
+
+
+def test_a_discovery_loop_has_no_revert_test() -> None:
+    done = RoomRun(ROOM_RUN, TREE, PASSED)
+    loop = a_discovery_loop(
+        guards=("tests pass",),
+        tree=TREE,
+        room=Room(TRUSTED, runs=(done,)),
+        check_round=CheckRound(number=1, tree=TREE),
+    )
+    story = Story(loop)
+    replay = RoomRun(REPLAY_RUN, TREE, PASSED)
+    reply = story.tell(RoomResult(0.0, 1, loop.lease.fence, replay))
+
+    assert not isinstance(reply, RunInRoom)
+    assert story.loop.room.runs == (done, replay)
+
+
+# --- after a kill, and on other trees ---
+
+
+def test_a_run_that_this_tree_had_is_not_repeated() -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story)
+    story.tell(turn(DONE))  # the hook was killed during the replay: the agent stops once more
+    compared(story)
+
+    assert isinstance(story.directive, RunInRoom)
+    assert story.directive.kind == REPLAY_RUN
+    ended(story)
+    ended(story)
+    assert kinds(story) == [ROOM_RUN, REPLAY_RUN, REVERT_RUN]
+    assert grade(story) == "proven"
+
+
+def test_a_finding_of_a_run_before_the_kill_still_counts() -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story, PASSED, DOUBT)
+    story.tell(turn(DONE))
+    compared(story)
+    ended(story)
+    ended(story)
+
+    assert grade(story) == "reported"
+
+
+def test_another_tree_gets_its_own_runs() -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story, FAILED, GRAVE)
+    story.tell(turn(DONE, tree="tree-2"))
+    story.tell(passed("tests pass"))
+    compared(story, tree="tree-2")
+
+    assert isinstance(story.directive, RunInRoom)
+    assert (story.directive.kind, story.directive.tree) == (ROOM_RUN, "tree-2")
+    assert story.loop.baseline.findings == (), "what an earlier tree showed is over"
+
+
+def test_a_result_of_another_round_is_dropped() -> None:
+    story = claims_done(a_loop_with_room())
+    wanted = story.directive
+    assert isinstance(wanted, RunInRoom)
+    run = RoomRun(ROOM_RUN, TREE, FAILED, findings=(GRAVE,))
+    reply = story.tell(RoomResult(0.0, wanted.round + 7, wanted.fence, run))
+
+    assert isinstance(reply, Stop)
+    (dropped,) = story.events_of(ev.CheckResultDropped)
+    assert dropped.criterion == "the room run"
+    assert story.loop.room.runs == ()
+
+
+# --- calibration ---
+
+
+def test_a_calibration_in_the_background_is_recorded_once() -> None:
+    story = Story(a_loop_with_room(PENDING))
+    checks = (RoomCheck("tests pass", passed=False, code=1),)
+    story.tell(calibrated(TRUSTED, setup="npm ci", checks=checks))
+    story.tell(calibrated(UNTRUSTED, "a second one"))
+
+    assert len(story.events_of(RoomCalibrated)) == 1
+    room = story.loop.room
+    assert (room.status, room.setup, room.baseline) == (TRUSTED, "npm ci", checks)
+    assert not room.must_announce
+
+
+def test_a_room_that_cannot_be_used_is_announced_once_at_the_next_stop() -> None:
+    story = Story(a_loop_with_room(PENDING))
+    story.tell(calibrated(UNTRUSTED, "tests pass: other tests fail in the room: t.b"))
+    first = story.tell(turn("working"))
+    story.tell(failed("tests pass"))
+    second = story.tell(turn("working"))
+
+    assert first.message == (
+        "[LOOP] The checks give other results in a clean checkout "
+        "(tests pass: other tests fail in the room: t.b). The best grade is then proven in place. "
+        "What the checks need: --setup COMMAND, --include PATH"
+    )
+    assert "clean checkout" not in second.message
+    assert len(story.events_of(RoomAnnounced)) == 1
+
+
+def test_a_trusted_room_is_not_announced() -> None:
+    story = Story(a_loop_with_room(PENDING))
+    story.tell(calibrated(TRUSTED))
+
+    assert "clean checkout" not in story.tell(turn("working")).message
+
+
+def test_a_calibration_that_was_killed_runs_before_the_final_proof() -> None:
+    story = claims_done(a_loop_with_room(PENDING))
+    wanted = story.directive
+    assert isinstance(wanted, RunInRoom)
+    assert wanted.kind == CALIBRATION_RUN
+    story.tell(calibrated(TRUSTED, round=wanted.round, fence=wanted.fence))
+
+    assert isinstance(story.directive, RunInRoom)
+    assert story.directive.kind == ROOM_RUN
+
+
+def test_a_calibration_in_the_background_does_not_disturb_a_proof_that_waits() -> None:
+    story = claims_done(a_loop_with_room(PENDING))
+    reply = story.tell(calibrated(UNPREPARED, "no registry"))  # of the process in the background
+
+    assert isinstance(reply, Stop)
+    assert story.loop.check_round is not None
+
+
+def test_a_calibration_after_the_end_changes_nothing() -> None:
+    story = Story(a_loop_with_room(PENDING))
+    story.tell(order("cancel"))
+    story.tell(calibrated(TRUSTED))
+
+    assert story.loop.room.status == PENDING
+
+
+# --- words for the person ---
+
+NOTES = {
+    TRUSTED: "Final proof: in a clean checkout after `npm ci`, where the checks give the same",
+    PENDING: "Final proof: in a clean checkout, which is being tried now.",
+    UNTRUSTED: "The checks give other results in a clean checkout (no registry).",
+    UNPREPARED: "No clean checkout: no registry. The best grade is then proven in place.",
+    OFF: "No clean checkout: no registry. The best grade is then proven in place.",
+}
+
+
+@pytest.mark.parametrize("status", NOTES)
+def test_the_person_reads_before_the_start_where_the_proof_will_run(status: str) -> None:
+    loop = a_loop_with_room(status, room={"why": "no registry", "setup": "npm ci"})
+
+    assert start_note(loop).startswith(NOTES[status])
+
+
+def test_a_loop_of_an_earlier_version_has_no_note() -> None:
+    assert start_note(a_loop()) == ""
+
+
+def test_the_verdict_says_what_ran_in_a_clean_checkout() -> None:
+    check = RoomCheck("tests pass", passed=True, seconds=1.25)
+    runs = (
+        RoomRun(ROOM_RUN, TREE, PASSED, checks=(check, check)),
+        RoomRun(REPLAY_RUN, TREE, NOT_NEEDED),
+        RoomRun(REVERT_RUN, TREE, PASSED, checks=(check.but(passed=False),)),
+    )
+    loop = a_loop_with_room(room={"runs": runs}, tree=TREE)
+
+    assert room_notes(loop) == [
+        "passed in a clean checkout of this tree (2.5 s)",
+        "in a clean checkout, final tests on the product of the start: tests pass fails, as it must",
+    ]
+    assert room_notes(loop.but(tree="tree-9")) == []
+
+
+def test_the_verdict_says_why_nothing_ran_there() -> None:
+    run = RoomRun(ROOM_RUN, TREE, COULD_NOT_PREPARE, "no registry")
+    tried = a_loop_with_room(room={"runs": (run,)}, tree=TREE)
+    off = a_loop_with_room(OFF, room={"why": "you chose --room off"})
+
+    assert room_notes(tried) == ["could not run in a clean checkout of this tree: no registry"]
+    assert room_notes(off) == ["no clean checkout: you chose --room off"]

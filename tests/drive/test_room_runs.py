@@ -1,0 +1,497 @@
+"""The runs of the final proof on real trees: calibration, room, replay and revert."""
+
+from __future__ import annotations
+
+import sys
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.core.directives import RunInRoom
+from loopwright.core.findings import HIGH, LOW, MEDIUM
+from loopwright.core.room import (
+    COULD_NOT_PREPARE,
+    FAILED,
+    NOT_NEEDED,
+    PASSED,
+    REPLAY_RUN,
+    REVERT_RUN,
+    ROOM_RUN,
+    TRUSTED,
+    UNPREPARED,
+    UNTRUSTED,
+    RoomRun,
+)
+from loopwright.core.signals import RoomResult, TurnOver
+from loopwright.drive import room_runs
+from loopwright.drive.room_checkout import room_store
+from loopwright.drive.step import step
+from loopwright.repo.tree import tree_hash
+from tests.support.hook import SESSION, block, stop, types
+from tests.support.project import Project
+
+NAME = "tests pass"
+DIMENSIONS = ("Outcome", "Scope", "Constraints", "Success", "Done")
+UNITTEST = "python3 -B -m unittest -v"
+PYTEST = f"{sys.executable} -B -m pytest -q -p no:cacheprovider"
+BROKEN = "def parse(text):\n    return text + '!'\n"
+FIXED = "def parse(text):\n    return text\n"
+TESTS = """\
+import unittest
+
+from parse import parse
+
+
+class Parse(unittest.TestCase):
+    def test_letters(self):
+        self.assertEqual(parse("a"), "a")
+
+    def test_kind(self):
+        self.assertIsInstance(parse("a"), str)
+"""
+FILES = {"parse.py": BROKEN, "test_parse.py": TESTS}
+
+
+def begin(project, *flags: str, check: str = UNITTEST, **files: str) -> Project:
+    here: Project = project(
+        {**FILES, **{name.replace("__", "."): text for name, text in files.items()}}
+    )
+    started = here.run(
+        "start", "fix all failing tests", "--check", f"{NAME}={check}", "--yes", *flags
+    )
+    assert started.code == 0, started.err
+    return here
+
+
+def make_run(here: Project, kind: str, **room: Any) -> RoomRun:
+    """One run on the files as they are now; whatever the ratchet would say about them."""
+    loop = here.loop
+    loop = loop.but(room=loop.room.but(**room))
+    tree = tree_hash(str(here.root), here.folder.path, loop.settings.volatile_globs)
+    result = room_runs.run_in_room(here.folder, RunInRoom(kind, 1, 0, tree), loop)
+    assert isinstance(result, RoomResult)
+    return result.run
+
+
+def found(run: RoomRun) -> list[tuple[str, str]]:
+    return [(finding.severity, finding.rule) for finding in run.findings]
+
+
+def end(here: Project) -> None:
+    done = block({NAME: True}, exit=True)
+    step(here.folder, TurnOver(time.time(), here.loop.lease.holder or SESSION, done, tool_calls=1))
+
+
+# --- the whole proof ---
+
+
+def test_an_honest_repair_is_proven_with_one_run_more(project) -> None:
+    here = begin(project)
+    assert here.loop.room.status == TRUSTED
+    here.write({"parse.py": FIXED})
+    end(here)
+
+    loop = here.ended
+    assert [(run.kind, run.outcome) for run in loop.room.runs] == [
+        (ROOM_RUN, PASSED),
+        (REPLAY_RUN, NOT_NEEDED),
+        (REVERT_RUN, NOT_NEEDED),
+    ]
+    assert loop.verdict is not None
+    assert loop.verdict.grade == "proven"
+    assert not list(here.root.parent.glob("**/room-*")), "no room is left"
+
+
+def test_after_a_kill_between_the_runs_only_the_missing_ones_run(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = begin(project, helper__py="x = 1\n")
+    here.write({"parse.py": FIXED, "tests/test_more.py": "import parse\n"})
+    runs: list[str] = []
+    real = room_runs._make_run
+
+    def counted(folder, wanted, loop):
+        runs.append(wanted.kind)
+        if runs == [ROOM_RUN, REPLAY_RUN]:
+            raise KeyboardInterrupt  # as a signal ends the hook
+        return real(folder, wanted, loop)
+
+    monkeypatch.setattr(room_runs, "_make_run", counted)
+    with pytest.raises(KeyboardInterrupt):
+        end(here)
+    assert [run.kind for run in here.loop.room.runs] == [ROOM_RUN]
+    end(here)
+
+    assert runs == [ROOM_RUN, REPLAY_RUN, REPLAY_RUN, REVERT_RUN]
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "proven"
+
+
+# --- calibration ---
+
+
+def test_a_check_that_needs_an_ignored_file_makes_the_room_untrusted(project) -> None:
+    here = begin(project, check="test -e built/it && false", __gitignore="built/\n", a__txt="")
+    assert here.loop.room.status == UNTRUSTED
+    assert (
+        here.loop.room.why
+        == "tests pass: fails without output, so a missing package would look the same"
+    )
+
+
+@pytest.mark.parametrize("way", ["--include", ".worktreeinclude"])
+def test_an_ignored_file_that_the_checks_need_can_be_included(project, way: str) -> None:
+    files = {"__gitignore": "secret.cfg\n"}
+    if way != "--include":
+        files["__worktreeinclude"] = "# what the tests need\n\n/secret.cfg\nmissing.cfg\n"
+    here: Project = project(
+        {**FILES, **{name.replace("__", "."): text for name, text in files.items()}}
+    )
+    here.write({"secret.cfg": "key\n"})
+    flags = ("--include", "secret.cfg") if way == "--include" else ()
+    check = f"cat secret.cfg && {UNITTEST}"
+    assert (
+        here.run(
+            "start", "fix all failing tests", "--check", f"{NAME}={check}", "--yes", *flags
+        ).code
+        == 0
+    )
+    assert (here.loop.room.why, here.loop.room.status) == ("", TRUSTED)
+    here.write({"parse.py": FIXED, "secret.cfg": "what the agent wrote\n"})
+
+    run = make_run(here, ROOM_RUN)
+
+    assert run.outcome == PASSED
+    log = (here.root / ".loop" / run.checks[0].log).read_text()
+    assert log.startswith("key\n"), "it is as it was before the agent worked"
+
+
+def test_an_include_that_is_not_there_is_refused(project) -> None:
+    here: Project = project(FILES)
+    refused = here.run("start", "fix it", "--include", "gone.cfg", "--yes")
+
+    assert refused.code != 0
+    assert "--include gone.cfg: there is no such path here" in refused.err
+
+
+def test_a_path_outside_the_project_is_not_copied(project) -> None:
+    here: Project = project({**FILES, ".worktreeinclude": "sub/../../other.cfg\n"})
+    (here.root.parent / "other.cfg").write_text("of someone else\n")
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+
+    assert here.loop.room.status == UNPREPARED
+    assert here.loop.room.why == "../other.cfg is not a path inside the project"
+
+
+def test_a_setup_that_fails_is_said_before_the_start(project) -> None:
+    here: Project = project(FILES)
+    started = here.run(
+        *("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes"),
+        *("--setup", "echo no registry; exit 3"),
+    )
+
+    assert here.loop.room.status == UNPREPARED
+    assert "No clean checkout: `echo no registry; exit 3` exited 3: no registry" in started.out
+    assert "The best grade is then proven in place" in started.out
+
+
+def test_a_folder_without_git_is_proven_in_place(project) -> None:
+    here: Project = project(FILES, git=False)
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+    assert here.loop.room.status == UNPREPARED
+    assert here.loop.room.why == "the project is not in a git repository"
+    here.write({"parse.py": FIXED})
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "proven-in-place"
+
+
+def test_room_off_is_the_choice_of_the_person(project) -> None:
+    here = begin(project, "--room", "off")
+    here.write({"parse.py": FIXED})
+    end(here)
+
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "proven-in-place"
+    assert here.ended.room.runs == ()
+
+
+def test_an_editable_install_of_the_live_checkout_is_refused(
+    project, monkeypatch: pytest.MonkeyPatch, tmp_path
+) -> None:
+    link = tmp_path / "link"
+    here: Project = project({**FILES, "app/__init__.py": ""})
+    link.symlink_to(here.root)  # a path of the project that no rewriting knows
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    monkeypatch.setenv("PYTHONPATH", str(link))
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={PYTEST}", "--yes")
+
+    assert here.loop.room.status == UNPREPARED
+    assert here.loop.room.why.startswith("app would be imported from the project, not from the")
+    assert "--setup COMMAND" in here.loop.room.why
+
+
+def test_in_a_session_the_calibration_runs_in_the_background_and_is_told_once(project) -> None:
+    here: Project = project(
+        {
+            ".gitignore": "built\n",
+            "Makefile": "test:\n\t@cat built && ! grep -q bug code\n",
+            "code": "bug\n",
+        }
+    )
+    here.write({"built": "by hand\n"})
+    types(here, "/loop:start fix all failing tests --no-gates")
+    in_session = {"CLAUDE_CODE_SESSION_ID": SESSION, "CLAUDECODE": "1"}
+    points = [word for name in DIMENSIONS for word in ("--point", f"{name}: 2 (exact)")]
+    started = here.process("start", *points, **in_session)
+    assert started.code == 0, started.err
+    deadline = time.monotonic() + 30
+    while here.loop.room.status == "pending" and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+    assert here.loop.room.status == UNTRUSTED
+    assert len(here.events("RoomCalibrated")) == 1
+    first, second = (stop(here, "working").message for _ in range(2))
+    assert "The checks give other results in a clean checkout" in first
+    assert "clean checkout" not in second
+
+
+# --- the final tree ---
+
+
+def test_a_repair_that_lives_in_an_ignored_file_does_not_hold(project) -> None:
+    here = begin(project, __gitignore="hidden.py\n")
+    here.write({"parse.py": "from hidden import parse\n", "hidden.py": FIXED})
+
+    run = make_run(here, ROOM_RUN)
+
+    assert (run.outcome, found(run)) == (FAILED, [(HIGH, "fails-in-clean-room")])
+    assert run.checks[0].failing, "the tests are named"
+
+
+def test_a_failure_in_an_untrusted_room_says_nothing(project) -> None:
+    here = begin(project)
+    run = make_run(here, ROOM_RUN, status=UNTRUSTED, why="no database")
+
+    assert (run.outcome, run.findings) == (COULD_NOT_PREPARE, ())
+    assert run.why == "tests pass fails in a clean checkout, as the start made likely: no database"
+
+
+def test_a_red_test_that_no_longer_runs_is_missed(project) -> None:
+    here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
+    here.write({"parse.py": FIXED, "check.sh": f"{UNITTEST} -k kind\n"})
+    assert found(make_run(here, ROOM_RUN)) == [(HIGH, "test-missing")]
+
+    here.write({"test_parse.py": TESTS.replace("test_letters", "test_words")})
+    assert found(make_run(here, ROOM_RUN)) == [(MEDIUM, "test-missing")]
+
+
+@pytest.mark.parametrize(
+    "name", ["requirements.txt", "package-lock.json", "go.sum", "build.gradle"]
+)
+def test_new_packages_are_installed_only_with_permission(project, name: str) -> None:
+    here = begin(project, **{name.replace(".", "__"): "a\n"})
+    here.write({"parse.py": "import a_new_package\n", name: "a\nb\n"})
+
+    run = make_run(here, ROOM_RUN)
+
+    assert (run.outcome, run.findings) == (COULD_NOT_PREPARE, ())
+    assert run.why == (
+        f"{name} changed, and packages are installed only with your permission: "
+        "loop start --allow-new-deps"
+    )
+
+
+def test_with_permission_new_packages_are_installed(project) -> None:
+    install = "#!/bin/sh\ncp packages.txt new_package.py\n"
+    here: Project = project(
+        {**FILES, "gradlew": install, "build.gradle": "", "packages.txt": "x = 1\n"}
+    )
+    (here.root / "gradlew").chmod(0o755)
+    here.commit()
+    start = ("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+    assert here.run(*start, "--allow-new-deps").code == 0
+    assert (here.loop.room.status, here.loop.room.setup) == (TRUSTED, "")
+    here.write({"parse.py": f"import new_package\n{FIXED}", "build.gradle": "new_package\n"})
+
+    assert make_run(here, ROOM_RUN).outcome == PASSED
+
+
+# --- the replay ---
+
+
+def test_without_a_change_around_the_product_replay_and_revert_are_not_needed(project) -> None:
+    here = begin(project)
+    here.write({"parse.py": FIXED})
+
+    assert make_run(here, REPLAY_RUN).outcome == NOT_NEEDED
+    assert make_run(here, REVERT_RUN).outcome == NOT_NEEDED
+
+
+def test_a_script_that_unchanged_tests_need_refutes(project) -> None:
+    here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
+    here.write({"check.sh": f"{UNITTEST} -k kind\n"})
+    make_run(here, ROOM_RUN)
+
+    run = make_run(here, REPLAY_RUN)
+
+    assert (run.outcome, found(run)) == (FAILED, [(HIGH, "passes-only-with-new-settings")])
+    assert run.findings[0].file == "check.sh"
+    assert "test_letters" in run.findings[0].after
+
+
+def test_a_helper_that_unchanged_tests_need_is_for_a_person(project) -> None:
+    test = TESTS.replace("from parse import parse", "from helper import parse")
+    here = begin(
+        project,
+        check="python3 -B -m unittest discover -v tests",
+        **{"tests/test_it__py": test, "tests/helper__py": "from parse import parse\n"},
+    )
+    here.write({"tests/helper.py": FIXED})
+    make_run(here, ROOM_RUN)
+
+    run = make_run(here, REPLAY_RUN)
+
+    assert (run.outcome, found(run)) == (PASSED, [(MEDIUM, "passes-only-with-new-helpers")])
+    assert run.findings[0].file == "tests/helper.py"
+
+
+def test_what_the_work_is_meant_to_change_is_not_put_back(project) -> None:
+    here = begin(
+        project, "--may-change", "check.sh", check="sh check.sh", check__sh=f"{UNITTEST}\n"
+    )
+    here.write({"check.sh": f"{UNITTEST} -k kind\n"})
+
+    assert make_run(here, REPLAY_RUN).outcome == NOT_NEEDED
+
+
+def test_a_changed_test_that_was_red_and_still_fails_as_it_was_is_for_a_person(project) -> None:
+    here = begin(project)
+    here.write({"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "a!"')})
+    make_run(here, ROOM_RUN)
+
+    assert found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
+
+
+def test_without_names_and_without_changed_tests_the_replay_refutes(project) -> None:
+    check = "grep -q fixed parse.py"
+    here = begin(project, check="sh check.sh", check__sh=f"{check}\n")
+    here.write({"check.sh": "true\n"})
+    make_run(here, ROOM_RUN)
+
+    assert found(make_run(here, REPLAY_RUN)) == [(HIGH, "passes-only-with-new-settings")]
+
+
+def test_without_names_and_with_changed_tests_the_replay_only_doubts(project) -> None:
+    here = begin(project, check="sh check.sh", check__sh="grep -q fixed parse.py\n")
+    here.write({"check.sh": "true\n", "test_parse.py": f"{TESTS}\n"})
+    make_run(here, ROOM_RUN)
+
+    assert found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "fails-with-baseline-tests")]
+
+
+def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = begin(project, check="sh check.sh", check__sh=f"{UNITTEST}\n")
+    here.write({"check.sh": f"{UNITTEST} -k kind\n"})
+    make_run(here, ROOM_RUN)
+    real, replays = room_runs._replay, []
+
+    def flaky(folder, loop, end_commit, surroundings, restored):
+        replays.append(restored)
+        if len(replays) == 3:
+            restored = ()
+        return real(folder, loop, end_commit, surroundings, restored)
+
+    monkeypatch.setattr(room_runs, "_replay", flaky)
+
+    assert found(make_run(here, REPLAY_RUN)) == [(MEDIUM, "flaky-in-room")]
+
+
+def test_a_test_whose_interface_is_gone_is_listed(project) -> None:
+    helper = "import parse\n\n\ndef call(text):\n    return parse.{}(text)\n"
+    test = "from helper import call\n\n\ndef test_it():\n    assert call('a') == 'a'\n"
+    here = begin(
+        project,
+        check=f"{PYTEST} tests",
+        **{
+            "parse__py": FIXED,
+            "tests/helper__py": helper.format("parse"),
+            "tests/test_it__py": test,
+        },
+    )
+    here.write({"parse.py": FIXED.replace("parse", "parse_text")})
+    here.write({"tests/helper.py": helper.format("parse_text")})
+    make_run(here, ROOM_RUN)
+
+    run = make_run(here, REPLAY_RUN)
+
+    assert (run.outcome, found(run)) == (PASSED, [(LOW, "test-no-longer-applies")])
+
+
+# --- the revert test ---
+
+
+def test_final_tests_that_pass_without_the_work_are_named(project) -> None:
+    here = begin(project)
+    here.write({"test_parse.py": TESTS.replace('parse("a"), "a"', 'parse("a"), "a!"')})
+
+    run = make_run(here, REVERT_RUN)
+
+    assert (run.outcome, found(run)) == (PASSED, [(MEDIUM, "passes-without-the-work")])
+
+
+def test_new_tests_that_fail_without_the_work_support_it(project) -> None:
+    here = begin(project)
+    here.write({"parse.py": FIXED, "test_more.py": TESTS})
+
+    run = make_run(here, REVERT_RUN)
+
+    assert (run.outcome, run.findings) == (PASSED, ())
+    assert [check.passed for check in run.checks] == [False]
+
+
+@pytest.mark.parametrize("script", ["check.py", "tests/check.py"])
+def test_a_check_that_could_not_run_at_the_start_rests_on_the_agents_own_tests(
+    project, script: str
+) -> None:
+    here = begin(project, check=f"python3 {script}")
+    assert here.loop.room.baseline[0].outcome == "could not run"
+    here.write({"parse.py": FIXED, script: "print('all is well')\n"})
+
+    (finding,) = make_run(here, REVERT_RUN).findings
+
+    assert finding.severity == MEDIUM
+
+
+# --- the trees themselves ---
+
+
+def test_a_replaced_object_of_the_start_is_noticed(project) -> None:
+    here = begin(project)
+    here.write({"test_parse.py": f"{TESTS}\n"})
+    commit = here.loop.baseline.tree_id
+    name = here.git("rev-parse", f"{commit}:parse.py").strip()
+    path = here.root / ".git/objects" / name[:2] / name[2:]
+    path.chmod(0o600)
+    content = b"blob %d\0%s" % (len(FIXED), FIXED.encode())
+    path.write_bytes(zlib.compress(content))  # the start would look as if nothing was broken
+
+    run = make_run(here, REVERT_RUN)
+
+    assert run.outcome == COULD_NOT_PREPARE
+    assert run.findings == ()
+
+
+def test_a_loop_that_has_ended_leaves_nothing_for_its_rooms(project) -> None:
+    here = begin(project)
+    store = Path(room_store(here.loop))
+    assert store.exists()
+    here.run("cancel")
+
+    assert not store.exists()
