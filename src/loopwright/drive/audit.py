@@ -101,10 +101,11 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
         lines=tail.seq,
         problems=problems,
         unproven=unproven,
-        live_tree=tree_hash(folder.root, folder.path, loop.settings.volatile_globs),
     )
     if problems:
         return audit.but(skipped=RECORD_CHANGED)
+    live_tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
+    audit = audit.but(live_tree=live_tree)
     if loop.status != "finished":
         return audit.but(skipped=f"the loop is {loop.status}: there is no proof to look at again")
     commit = proven_commit(path)

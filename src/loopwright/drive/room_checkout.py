@@ -19,6 +19,7 @@ from ..core.loop import Loop
 from ..core.room import (
     RoomCheck,
 )
+from ..disk.files import make_folder, write_private
 from ..disk.user_folders import state_home
 from ..repo import kept_trees
 from ..repo.baseline import COPY_PREFIX
@@ -57,7 +58,7 @@ def open_room(
     """
     if not commit or commit.startswith(COPY_PREFIX):
         raise rooms.RoomError("the project is not in a git repository")
-    os.makedirs(room_store(loop), mode=0o700, exist_ok=True)
+    make_folder(room_store(loop))
     scratch = tempfile.mkdtemp(prefix="room-", dir=room_store(loop))
     room = os.path.join(scratch, os.path.basename(os.path.realpath(folder.root)) or "tree")
     try:
@@ -144,9 +145,8 @@ def save_runs(loop: Loop, name: str, runs: CheckRuns) -> None:
         }
         for criterion, run in runs.items()
     }
-    os.makedirs(room_store(loop), mode=0o700, exist_ok=True)
-    with open(room_store(loop, f"{_file_name(name)}.json"), "w", encoding="utf-8") as file:
-        json.dump(plain, file)
+    make_folder(room_store(loop))
+    write_private(room_store(loop, f"{_file_name(name)}.json"), json.dumps(plain).encode())
 
 
 def load_runs(loop: Loop, name: str) -> CheckRuns:

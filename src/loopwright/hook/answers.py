@@ -36,6 +36,8 @@ def answer_once(
     folder = LoopFolder(root) if root else None
     if folder is None or event not in ONCE or not session or _is_foreign(folder, session):
         return answer()
+    if os.path.islink(folder.path) or not os.path.exists(folder.note_path):
+        return answer()  # not started here by this user: we write nothing into it
     lock = FileLock(folder.path_of("answer.lock"), WAIT_SECONDS)
     try:
         lock.__enter__()

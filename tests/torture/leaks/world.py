@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from loopwright.hook import dispatch
-from loopwright.hook.__main__ import find_roots
+from loopwright.hook import answers, dispatch
+from loopwright.hook.__main__ import find_roots, session_in_input
 from tests.support.hook import SESSION, Transcript, says, stop_event
 from tests.support.plan_projects import a_plan, a_task
 from tests.support.project import Project
@@ -109,8 +109,12 @@ class World:
     def hook(self, what: dict[str, Any]) -> dict[str, Any]:
         """The door with this event on stdin. It says one JSON object or nothing."""
         said = json.dumps(what, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        with patch.object(sys, "stdout", io.TextIOWrapper(io.BytesIO())) as out:
-            dispatch.answer_event(said, ["claude"], find_roots)
+        session, just_now = session_in_input(said), answers._seconds_since_boot
+        with (
+            patch.object(sys, "stdout", io.TextIOWrapper(io.BytesIO())) as out,
+            patch.object(answers, "_process_started_at", just_now),  # as a process of its own
+        ):
+            dispatch.answer_event(said, ["claude"], lambda folder: find_roots(folder, session))
             text = out.buffer.getvalue().decode()
         self.outputs.append(text)
         self.answers.append(json.loads(text) if text else {})

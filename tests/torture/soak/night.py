@@ -42,6 +42,7 @@ KEPT = {
     "start",
 }
 KEPT |= {"fences", "lanes", "state.json", "summary.md", "tree", "verified", "VERIFICATION.md"}
+KEPT |= {"answer.lock", "answered"}  # a second hook of the last event repeats its answer
 KEPT |= {"STOP"}  # touched by a person when the loop had just ended; the next start takes it away
 
 
@@ -174,6 +175,7 @@ class Night:
         """What should not be there in the morning. Who was killed has a moment to be gone."""
         strays = [str(path) for path in self.here.root.glob(".loop/*") if path.name not in KEPT]
         strays += [str(path) for path in (*self.place.rglob("*.tmp"), *self.temp.iterdir())]
+        strays += [str(path) for path in self.place.rglob("loopwright/rooms/*")]
         strays += (
             self.here.git("status", "--porcelain").splitlines()
             + self.here.git("worktree", "list").splitlines()[1:]
