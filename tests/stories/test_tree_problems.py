@@ -145,3 +145,22 @@ def test_a_second_stop_after_the_pause_is_silent(project):
     stop(here, DONE)
 
     assert stop(here, DONE).reply is None
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_repository_made_inside_a_tracked_folder_does_not_keep_a_loop_from_ending(
+    project, committed
+):
+    here: Project = project({"src/a.py": "A = 1\n"})
+    here.start("--check", "done=test -e done.txt", "--session", SESSION)
+    here.write({"src/b.py": "B = 1\n", "done.txt": "x"})
+    here.git("init", "-q", "src")
+    if committed:
+        here.git("-C", "src", "add", ".")
+        here.git("-C", "src", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x")
+
+    said = stop(here, DONE)
+
+    assert "SHIP" in said.message, said
+    assert here.events("ClaimRefuted") == []
+    assert "It holds." in here.run("audit").out

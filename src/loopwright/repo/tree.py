@@ -153,6 +153,10 @@ def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...]) -> str:
     _update_index(root, git, sorted(ignored), "--force-remove")
     tree = require_git(root, git, "write-tree", "--missing-ok").strip()
     write_private(last_result, tree)
+    if tracked and nested:
+        # With files of it in the index, git lists what a nested repository holds, as it does at
+        # every later reading; without them it names only its folder.
+        return _git_tree_hash(root, git, volatile)
     if not huge:
         return tree.decode() + modules
     from .walk import file_stamp
