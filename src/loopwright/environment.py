@@ -100,12 +100,18 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "set by Claude Code for its shells: `loop` knows by it that an agent types",
     ),
     "AI_AGENT": (
-        ("cli/here.py",),
-        "set by coding agents for their shells: `loop` knows by it that an agent types",
+        ("cli/here.py", "hook/sender.py"),
+        "set by coding agents for their shells: `loop` knows by it that an agent types; "
+        "an order from a shell, where it ends with `_agent`, is refused",
     ),
     "CLAUDE_PID": (
-        ("agents/claude/hooks.py", "hook/typed_commands.py"),
-        "set by Claude Code: the process that holds the lease",
+        (
+            "agents/claude/hooks.py",
+            "cli/start/typed_arguments.py",
+            "hook/sender.py",
+            "hook/typed_commands.py",
+        ),
+        "set by Claude Code: the process that holds the lease and gives the orders",
     ),
     "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": (
         ("agents/claude/hooks.py", "drive/doctor.py"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from loopwright.core.orders import asks_to_continue
 from tests.support.hook import (
     OTHER,
     SESSION,
+    OtherClient,
     Transcript,
     block,
     event,
@@ -168,13 +168,13 @@ def test_the_first_stop_binds_an_unbound_loop(unbound: Project) -> None:
 
 
 def test_the_first_prompt_binds_an_unbound_loop_and_opens_it(unbound: Project) -> None:
-    told = prompts(unbound, "let us begin", CLAUDE_PID="4242").prompt
+    told = prompts(unbound, "let us begin", CLAUDE_PID=str(os.getpid())).prompt
 
     assert told.startswith(
         "[LOOP] Starting | Shape: Tool (9/10) | Workflow: B | Steps: 4 | Budget: $25"
     )
     assert "---LOOP_STATUS---" in told
-    assert (unbound.loop.lease.holder, unbound.loop.lease.pid) == (SESSION, 4242)
+    assert (unbound.loop.lease.holder, unbound.loop.lease.pid) == (SESSION, os.getpid())
 
 
 def test_neither_a_session_start_nor_a_tool_binds_it(unbound: Project) -> None:
@@ -276,8 +276,9 @@ def test_clear_follows_also_when_the_loop_was_started_inside_the_session(here: P
 
 
 def test_a_fork_stays_with_the_original(unbound: Project) -> None:
-    prompts(unbound, "begin", CLAUDE_PID="4242")
-    session_starts(unbound, OTHER, "fork", CLAUDE_PID="4242")
+    client = str(os.getpid())
+    prompts(unbound, "begin", CLAUDE_PID=client)
+    session_starts(unbound, OTHER, "fork", CLAUDE_PID=client)
 
     assert unbound.loop.lease.holder == SESSION
 
@@ -620,21 +621,20 @@ def test_whoever_takes_a_free_loop_is_told_at_once(unbound: Project, project: An
 
 
 def test_the_lease_of_a_dead_client_is_free_at_once(unbound: Project) -> None:
-    client = subprocess.Popen(["sleep", "60"])
-    prompts(unbound, "begin", CLAUDE_PID=str(client.pid))
-    stop(unbound)
+    client = OtherClient()
+    prompts(unbound, "begin", CLAUDE_PID=client.pid)
+    stop(unbound, CLAUDE_PID=client.pid)
     assert "Add --yes" in types(unbound, "/loop:attach", OTHER).reply["reason"]
-    client.kill()
-    client.wait()
+    client.end()
 
     assert types(unbound, "/loop:attach", OTHER).prompt
     assert unbound.loop.lease.holder == OTHER
 
 
 def test_a_prompt_takes_the_lease_of_a_dead_client(unbound: Project) -> None:
-    client = subprocess.Popen(["true"])
-    client.wait()
-    prompts(unbound, "begin", CLAUDE_PID=str(client.pid))
+    client = OtherClient()
+    prompts(unbound, "begin", CLAUDE_PID=client.pid)
+    client.end()
 
     assert "your next prompt here drives it" in session_starts(unbound, OTHER).message
     assert prompts(unbound, "what now?", OTHER, CLAUDE_CODE_SESSION_ATTENDED="0").reply is None

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +51,66 @@ class Answer:
         return str((self.reply or {}).get("systemMessage", ""))
 
 
+class OtherClient:
+    """A client that is a process of its own. Hooks whose CLAUDE_PID is its pid get their stdin from it."""
+
+    CODE = """
+import socket
+control = socket.socket(fileno=0)
+while control.recv(1):
+    pair = socket.socketpair()
+    socket.send_fds(control, [b"x"], [end.fileno() for end in pair])
+"""
+    alive: dict[str, OtherClient] = {}
+
+    def __init__(self) -> None:
+        self.control, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen([sys.executable, "-c", self.CODE], stdin=theirs)
+        self.pid = str(self.process.pid)
+        self.alive[self.pid] = self
+
+    def socket_pair(self) -> tuple[socket.socket, socket.socket]:
+        self.control.send(b"x")
+        _, (ours, theirs), _, _ = socket.recv_fds(self.control, 1, 2)
+        return socket.socket(fileno=ours), socket.socket(fileno=theirs)
+
+    def end(self) -> None:
+        del self.alive[self.pid]
+        self.control.close()
+        self.process.kill()
+        self.process.wait()
+
+
+@contextmanager
+def client_stdin(data: bytes, pid: str = "") -> Iterator[Any]:
+    """Stdin as the client gives it to a hook: a socket that the client has made, with the event in it."""
+    if sys.platform == "win32":  # no socket can be a stdin there
+        with tempfile.TemporaryFile() as file:
+            file.write(data)
+            file.seek(0)
+            yield file
+        return
+    client = OtherClient.alive.get(pid)
+    ours, theirs = client.socket_pair() if client else socket.socketpair()
+
+    def write() -> None:
+        try:
+            ours.sendall(data)
+            ours.shutdown(socket.SHUT_WR)
+        except OSError:  # the hook has ended without reading all of it
+            pass
+
+    writer = threading.Thread(target=write)
+    with ours, theirs:
+        writer.start()
+        try:
+            yield theirs
+        finally:
+            theirs.close()
+            writer.join()
+
+
 def run_hook(event: Any, *argv: str, **env: str) -> Answer:
     """The real interpreter, the real script, the event on stdin; bytes go in as they are."""
     data = (
@@ -54,16 +118,16 @@ def run_hook(event: Any, *argv: str, **env: str) -> Answer:
         if isinstance(event, bytes)
         else json.dumps(event, ensure_ascii=False).encode("utf-8", "surrogatepass")
     )
-    argv = (sys.executable, "-I", "-S", HOOK_SCRIPT, "claude", *argv)
-    done = subprocess.run(
-        argv,
-        input=data,
-        env={**os.environ, **env},
-        cwd="/",
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    with client_stdin(data, env.get("CLAUDE_PID", "")) as stdin:
+        done = subprocess.run(
+            (sys.executable, "-I", "-S", HOOK_SCRIPT, "claude", *argv),
+            stdin=stdin,
+            env={**os.environ, **env},
+            cwd="/",
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
     answer = Answer(done.stdout.decode(), done.stderr.decode())
     assert done.returncode == 0, f"exit code {done.returncode}: {answer.err}"
     assert answer.err == ""

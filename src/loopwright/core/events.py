@@ -238,6 +238,11 @@ class MirrorRebuilt(Record):
 class OrderRefused(Record):
     order: str
     why: str
+    forged: bool = False  # it was given in the person's name, and not by the client
+
+
+class RefusalTold(Record):
+    """The person was told which orders were given in their name and refused."""
 
 
 class TurnContinued(Record):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_CURSORS, MAX_UNPRICED, MAX_ERRORS, MAX_FOREIGN_SESSIONS = 500, 8, 20, 16
 MAX_GUIDANCE = 2000  # characters
+MAX_REFUSED_ORDERS = 3
 CONCLUSIVE = ("exit", "timeout")  # outcomes of a check that say something about the tree
 # The counters that a resume sets back, by the breaker that had tripped.
 REARMED: dict[str, dict[str, object]] = {
@@ -337,6 +338,14 @@ def _apply_gate_answered(loop: Loop, e: ev.GateAnswered) -> Loop:
     )
 
 
+def _apply_order_refused(loop: Loop, e: ev.OrderRefused) -> Loop:
+    if not e.forged:
+        return loop
+    text = f"{e.order}: {e.why}"
+    others = tuple(order for order in loop.dialogue.refused_orders if order != text)
+    return _with_dialogue(loop, refused_orders=(*others, text)[-MAX_REFUSED_ORDERS:])
+
+
 def _apply_person_talked(loop: Loop, e: ev.PersonTalked) -> Loop:
     return _with_dialogue(loop, person_talked=True, guidance=_added_guidance(loop, e.guidance))
 
@@ -457,7 +466,8 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "TamperingSeen": _unchanged,
     "MirrorCorrected": _apply_mirror_corrected,
     "MirrorRebuilt": _unchanged,
-    "OrderRefused": _unchanged,
+    "OrderRefused": _apply_order_refused,
+    "RefusalTold": lambda loop, e: _with_dialogue(loop, refused_orders=()),
     "TimeSkipped": lambda loop, e: skip_time(loop, e.seconds),
     "LoopPaused": _apply_loop_paused,
     "LoopResumed": _apply_loop_resumed,

@@ -195,6 +195,7 @@ class Dialogue(Record):
     refuted_claims: int = 0
     protocol_due: bool = False  # the agent's context does not hold the reply protocol
     person_talked: bool = False  # since the open question was asked, without a yes or a no
+    refused_orders: tuple[str, ...] = ()  # given in the person's name; the person does not know yet
 
 
 class LoopSettings(Record):

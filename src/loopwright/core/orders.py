@@ -290,9 +290,14 @@ def handle_rewind(draft: Draft, order: Ordered) -> Directive:
 
 
 def handle_refused(draft: Draft, order: Ordered) -> Directive:
-    """An agent tried a command that only a person may run."""
-    draft.record(ev.OrderRefused(order.reason, "it is the person's to do"))
-    return Stop()
+    """An agent tried a command that only a person may run, itself or in the person's name."""
+    if not order.arguments:
+        draft.record(ev.OrderRefused(order.reason, "it is the person's to do"))
+        return Stop()
+    why = order.arguments[0]
+    # Whoever typed it in the session has read the refusal there.
+    draft.record(ev.OrderRefused(order.reason, why, forged=not order.agent_informed))
+    return Stop(message=order_replies.order_refused_text(order.reason, why))
 
 
 ORDERS = {
@@ -339,6 +344,7 @@ def handle_prompt(draft: Draft, signal: ClientEvent) -> Directive:
     if not frame.acquire_lease(draft, signal):
         return Stop()
     notice = messages.binding_notice(draft.loop) if is_new else ""
+    notice = f"{frame.refused_orders_notice(draft)}\n{notice}".strip()
     if draft.loop.status == "asking" and not signal.text.startswith("/"):
         directive = _handle_prompt_as_answer(draft, signal, is_new)
     else:

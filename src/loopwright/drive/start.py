@@ -82,6 +82,7 @@ class Request(Record):
     score: int | None = None
     reversibility: str = ""
     session: str = ""
+    client_pid: int = 0  # the client of that session, if it runs this command
     gates: bool = True
     headless: bool = False  # unattended: a colleague becomes a tool
     volatile: tuple[str, ...] = ()
@@ -198,7 +199,7 @@ def _base_loop(
         reversibility=reversibility,
         gates_enabled=request.gates,
         gate=gate,
-        lease=Lease(request.session),
+        lease=Lease(request.session, request.client_pid),
         settings=LoopSettings(
             prices=request.prices,
             volatile_globs=request.volatile,

@@ -35,6 +35,11 @@ def complete_signal(
     """
     if isinstance(signal, TurnOver | ClientEvent):
         signal = signal.but(holder_gone=is_holder_gone(loop, signal.session))
+        lease = loop.lease
+        if signal.session == lease.holder and lease.pid not in (0, signal.pid):
+            # Another client has the session only once the client that we know has ended. A process
+            # of the agent may say that it is the client.
+            signal = signal.but(pid=0) if is_process_alive(lease.pid) else signal
     if isinstance(signal, TurnOver):
         if not _will_count(signal, loop):
             return signal

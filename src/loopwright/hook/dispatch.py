@@ -195,6 +195,15 @@ def handle_session_end(call: HookCall) -> dict[str, Any]:
     return handle_signal_event(call)
 
 
+def handle_prompt(call: HookCall) -> dict[str, Any]:
+    """A prompt may be an order: an answer to a question, a "continue", the first of a free loop."""
+    from .prompt_orders import refuse_forged_prompt
+
+    if reply := refuse_forged_prompt(call.data, LoopFolder(call.root)):
+        return call.encode_answer(reply)
+    return handle_signal_event(call)
+
+
 def pass_to_typed_commands(call: HookCall) -> dict[str, Any]:
     from . import typed_commands
 
@@ -207,6 +216,7 @@ def pass_to_typed_commands(call: HookCall) -> dict[str, Any]:
 EVENT_HANDLERS: dict[str, Callable[[HookCall], dict[str, Any]]] = {
     "Stop": handle_stop,
     "SessionEnd": handle_session_end,
+    "UserPromptSubmit": handle_prompt,
     "UserPromptExpansion": pass_to_typed_commands,
     "PreToolUse": pass_to_typed_commands,
     "PostToolUse": pass_to_typed_commands,

@@ -16,6 +16,7 @@ from ..agents.claude.hooks import (
     text_field,
 )
 from ..core.directives import Continue
+from ..core.prompts.phrases import cut_at_word
 from ..core.record import Record
 from ..drive import errors, orders
 from ..drive.turn_facts import is_holder_gone
@@ -36,6 +37,9 @@ MODEL_COMMANDS = ("shape", "help", "plan")
 # Any session may look at a loop and pause it, whoever drives it.
 OPEN_COMMANDS = ("status", "why", "pause", "attach")
 BARE_COMMANDS = ("status", "pause", "cancel", "continue")
+# An agent may run these itself, so it does not matter who sent them.
+FREE_COMMANDS = ("status", "why", "pause", *MODEL_COMMANDS, "receipt", "history")
+LISTING_COMMANDS = ("accept", "allow", "criteria", "rewind")  # without a word they only list
 HELP_PHRASES = ("what is", "what's", "how does", "help")
 
 
@@ -79,7 +83,27 @@ def handle_person_event(
         # Without a colon it is the bare /loop, which typed_command has recognized as our alias.
         from_project=source == "projectSettings" and ":" in text_field(data, "command_name"),
     )
+    if reason := _forged_order(typed):
+        return refusal(reason)
     return COMMAND_HANDLERS.get(name, keep_preset_start)(typed)
+
+
+def _forged_order(typed: TypedCommand) -> str:
+    """Why the command is not the person's, after it was recorded; "" if it may be, or is free."""
+    changes_nothing = typed.name in FREE_COMMANDS or (
+        typed.name in LISTING_COMMANDS and not typed.args.strip()
+    )
+    if changes_nothing or typed.from_project:
+        return ""
+    from .sender import refuse_order, sender_problem
+
+    loop = typed.folder.read_loop() if typed.folder else None
+    problem = sender_problem(typed.folder, loop, takes_over=typed.name == "attach")
+    if not problem:
+        return ""
+    order = cut_at_word(f"/loop:{typed.name} {typed.args}".strip(), 200)
+    message = refuse_order(typed.folder if loop else None, order, problem).message
+    return respell_commands(message, typed.plugin)
 
 
 def typed_command(data: dict[str, Any], has_loop: bool) -> tuple[str, str]:

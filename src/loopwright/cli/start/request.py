@@ -30,7 +30,7 @@ from ...store.folder import LoopFolder
 from ...store.mirror import MAX_SPEC
 from . import proof_options
 from .plan_options import PlanRequest
-from .typed_arguments import Args, StartArguments, join_specs, session_id
+from .typed_arguments import Args, StartArguments, client_pid, join_specs, session_id
 
 PERSON_ONLY_FLAGS = (
     *(
@@ -87,6 +87,7 @@ def build_request(
         score=person.score if person else None,
         reversibility=typed.first("reversibility"),
         session=session_id(typed.in_order[-1]),
+        client_pid=client_pid(session_id(typed.in_order[-1])),
         gates=not (person and person.yes) and not is_headless(),
         headless=is_headless() or bool(person and person.for_runner),
         unproven=bool(person and person.unproven),

@@ -12,6 +12,7 @@ import re
 import shlex
 from typing import Any
 
+from ...agents.claude.hooks import parse_number
 from ...core.record import Record
 from ...drive.errors import UserError
 from ...store import pending_start
@@ -97,6 +98,12 @@ def join_specs(person: str, agent: str) -> str:
     if person in agent:
         return agent
     return person if agent in person else f"{person}\n\n{agent}"
+
+
+def client_pid(session: str) -> int:
+    """The process of the client that runs this command in the session; 0 for any other session."""
+    is_own = session and session == os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    return parse_number(os.environ.get("CLAUDE_PID", "")) if is_own else 0
 
 
 def session_id(args: Args) -> str:

@@ -25,6 +25,9 @@ def handle_turn_over(draft: Draft, turn: TurnOver) -> Directive:
     if not acquire_lease(draft, turn):
         return notify_foreign_session(draft, turn)
     directive = _handle_own_turn(draft, turn)
+    if draft.loop.dialogue.refused_orders:
+        message = f"{refused_orders_notice(draft)}\n{directive.message}".strip()
+        directive = directive.but(message=message)
     if draft.loop.room.must_announce:
         from .room_notice import announce_room
 
@@ -163,6 +166,17 @@ def acquire_lease(draft: Draft, signal: TurnOver | ClientEvent) -> bool:
     if takes_lease:
         draft.record(ev.ProtocolNeeded())
     return draft.loop.lease.holder == session
+
+
+def refused_orders_notice(draft: Draft) -> str:
+    """Tell the person once which orders were given in their name; "" for none."""
+    orders = draft.loop.dialogue.refused_orders
+    if not orders:
+        return ""
+    from ..prompts.order_replies import refused_orders_text
+
+    draft.record(ev.RefusalTold())
+    return refused_orders_text(orders)
 
 
 def notify_foreign_session(draft: Draft, signal: TurnOver | ClientEvent) -> Directive:

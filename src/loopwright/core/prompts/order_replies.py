@@ -18,6 +18,22 @@ def ended_text(status: str) -> str:
     return f"this loop has ended ({status})"
 
 
+def order_refused_text(order: str, why: str) -> str:
+    """The answer to an order that did not come from the person's client."""
+    return (
+        f"[LOOP] Refused: {order}. Only the person gives orders, and {why}. If you are the person: "
+        "type it in the session once the agent has stopped, or use `loop` in a terminal."
+    )
+
+
+def refused_orders_text(orders: tuple[str, ...]) -> str:
+    """What the person reads about orders that were given in their name."""
+    return (
+        f"[LOOP] Refused an order in your name ({'; '.join(orders)}). "
+        "The agent may have sent it; if it was you, type it again."
+    )
+
+
 def mirror_rebuilt_text(file: str, aside_path: str) -> str:
     return (
         f"[LOOP] {file} could not be read. It is kept as {aside_path} and was written again; "
