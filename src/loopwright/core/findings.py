@@ -137,7 +137,7 @@ def worse_count_findings(criterion: Criterion) -> tuple[Finding, ...]:
     """Counts of the criterion's tool that got worse since the baseline."""
     now = comparable_counts(criterion.proof) if criterion.proof else {}
     findings = []
-    if criterion.proof and not criterion.proof.passed and not now and criterion.baseline_counts:
+    if _has_lost_counts(criterion, now):
         findings.append(Finding(HIGH, "counts-gone", criterion.name))
     for name, count in criterion.baseline_counts:
         if name not in WORSE_DIRECTION or name not in now:
@@ -147,6 +147,19 @@ def worse_count_findings(criterion: Criterion) -> tuple[Finding, ...]:
             before, after = f"{count:g} {name}", f"{now[name]:g} {name}"
             findings.append(Finding(HIGH, rule, criterion.name, before=before, after=after))
     return tuple(findings)
+
+
+def _has_lost_counts(criterion: Criterion, now: dict[str, float]) -> bool:
+    """Did the tool count tests at the start, and does it count none now?
+
+    A run that ends early and prints no summary is not a run that passes. A linter that finds
+    nothing may print no count, so only its failure counts.
+    """
+    if not criterion.proof:
+        return False
+    if criterion.proof.passed:
+        return "tests" in dict(criterion.baseline_counts) and "tests" not in now
+    return bool(criterion.baseline_counts) and not now
 
 
 def comparable_counts(evidence: Evidence) -> dict[str, float]:

@@ -71,6 +71,8 @@ def compare_with_baseline(
             rows = _changes_since_copy(root, loop_path, base, is_relevant)
         else:
             rows = kept_trees.tree_changes(root, loop_path, base, tree)
+            existed = [path for path, kind, _ in rows if kind != ADDED]
+            kept_trees.require_intact(root, loop_path, base, existed)
     except (OSError, JSONError):
         return [], [_lost_baseline(base)]
     findings = [

@@ -119,6 +119,30 @@ def tree_of_commit(root: str, commit: str) -> str:
     return content.partition(b"\n")[0].decode("ascii").removeprefix("tree ")
 
 
+def require_intact(root: str, loop_path: str, commit: str, paths: Iterable[str]) -> None:
+    """Raise if the commit, one of its folders or one of these files is not what its name says.
+
+    Git does not check this when it reads: an object in the repository can be replaced by hand.
+    """
+    own = os.path.join(loop_path, "tree")
+    tree = tree_of_commit(root, commit)
+    wanted = set(map(os.fsencode, paths))
+    names = {tree.encode("ascii")}
+    for row in require_git(root, own, "ls-tree", "-r", "-t", "-z", commit).split(b"\0"):
+        head, _, path = row.partition(b"\t")
+        _, kind, name = head.split(b" ") if head else (b"", b"", b"")
+        if kind == b"tree" or path in wanted:
+            names.add(name)
+    write_private(os.path.join(own, "wanted"), b"".join(name + b"\n" for name in sorted(names)))
+    out = require_git(root, own, "cat-file", "--batch", stdin="wanted")
+    while out:
+        header, _, out = out.partition(b"\n")
+        name, kind, size = header.split(b" ")
+        content, out = out[: int(size)], out[int(size) + 1 :]
+        if _object_name(kind, content, len(name)) != name.decode("ascii"):
+            raise KeptTreeError(f"the object {name.decode()[:12]} was changed in the repository")
+
+
 def _object_name(kind: bytes, content: bytes, length: int) -> str:
     """Git's name for an object with this content."""
     from hashlib import new

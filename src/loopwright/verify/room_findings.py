@@ -24,6 +24,7 @@ INTERFACE_ERRORS = (
     re.compile(r"undefined: (?:\w+\.)*(\w+)"),
     re.compile(r"cannot find (?:function|value|type|struct|method)[^`\n]*`(\w+)`"),
 )
+FILE_NAME = re.compile(r"\.[cm]?[jt]sx?$|\.(?:py|rs|go|rb)$")
 CANNOT_RUN_OUTPUT = re.compile(
     r"^ERROR: (?:file or directory not found|not found):|^no tests ran in|collected 0 items"
     r"|^Ran 0 tests in|NO TESTS RAN|No test files found|Could not find '|no test files\]"
@@ -90,6 +91,8 @@ def room_findings(
     """
     if not run.evidence.passed:
         return [_finding(HIGH, "fails-in-clean-room", name, run.evidence.detail[-MAX_QUOTED:])]
+    if at_start.is_file and not run.report.is_file:
+        return [_finding(HIGH, "test-missing", name, _join(list(at_start.failed_names)))]
     is_comparable = run.report.is_complete and at_start.is_complete
     if not is_comparable or run.report.source != at_start.source:
         return []
@@ -115,6 +118,8 @@ def _last_name(test: str) -> str:
 def _has_passed(test: str, passed: set[str]) -> bool:
     """A file that could not be imported at the start counts by the tests in it."""
     name = test.removeprefix("::")
+    if FILE_NAME.search(name):
+        return bool(passed)
     return test in passed or any(other.startswith(f"{name}::") for other in passed)
 
 

@@ -55,6 +55,11 @@ class TestReport(Record):
     source: str = ""  # the report files, or "output"
 
     @property
+    def is_file(self) -> bool:
+        """Did the runner write a report file?"""
+        return self.source.endswith(".xml")
+
+    @property
     def failed_names(self) -> tuple[str, ...]:
         return tuple(test.name for test in self.failed)
 
