@@ -269,7 +269,8 @@ COUNTED = [
     ((("coverage", 91.5),), (("coverage", 91.4),), "coverage-fell"),
     ((("problems", 0.0),), (("problems", 2.0),), "more-problems"),
     ((("tests", 9.0), ("coverage", 80.0)), (("tests", 12.0), ("coverage", 80.0)), ""),
-    ((("tests", 9.0),), (), ""),  # a tool that counts no longer is no proof of anything
+    ((("tests", 9.0),), (), "counts-gone"),  # the run ended early, and says nothing
+    ((("problems", 3.0),), (), ""),  # a linter that finds nothing counts nothing
     ((), (("tests", 3.0),), ""),
 ]
 
