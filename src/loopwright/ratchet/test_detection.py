@@ -22,6 +22,10 @@ DETECTION = re.compile(
     r"|process\.(?:exit\(0?\)|reallyExit|on\(['\"]exit)|process\.exitCode *= *0"
     r"|cfg!\(test\)|testing\.Testing\(\)|RUST_TEST|flag\.Lookup\(['\"]test\."
     r"|__eq__\(self.*return True|def __(?:eq|ne|bool)__\(self[^)]*\): *return True"
+    # A path or name of tests as a text: the product looks for them.
+    r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
+    r"|['\"](?:tests?|__tests__|specs?)['\"]|pytest['\"]"
+    r"|new Error\(\)\.stack|\.stack\.(?:includes|match|indexOf)|require\.main\b.*test"
     r"|typeof (?:jest|vi|describe|it|expect)\b|globalThis\.(?:jest|vi|describe|expect)"
 )
 MAX_FINDINGS_OF_FILE = 3
