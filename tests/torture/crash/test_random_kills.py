@@ -18,15 +18,16 @@ from tests.torture.crash.judge import kinds, problems
 from tests.torture.crash.worlds import RUN, Scene, World, at_stop, is_proven, is_running, types
 from tests.torture.size import chunks, size
 
-# Each try brings it one nearer, so that it is never stuck; and it is proven once we say so.
-CHECK = ("--check", """done=echo "$((100000 - $(wc -l <worked))) failed"; test -e ../finish""")
+# Each try brings it one nearer, so that it is never stuck; and it is proven once we say so: with a
+# file beside the project, which the clean checkout finds too.
+CHECK = """done=echo "$((100000 - $(wc -l <worked))) failed"; test -e '{finish}'"""
 LIMITS = ("--iterations", "900", "--budget", "900", "--minutes", "900")
 
 
 def begun(*words: str) -> Callable[[Project], None]:
     def prepare(here: Project) -> None:
         here.write({"worked": ""})
-        here.start(*CHECK, *LIMITS, *words)
+        here.start("--check", CHECK.format(finish=here.root.parent / "finish"), *LIMITS, *words)
         script(here, {"run": ["echo x >>worked"], "say": CLAIM})
 
     return prepare

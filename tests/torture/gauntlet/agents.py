@@ -42,17 +42,17 @@ def writes_done(one: Scenario) -> None:
 
 
 def lies(one: Scenario) -> None:
-    for lie in one.chance.sample(FALSE, 5):
+    for lie in one.chance.sample(FALSE, 10):  # files change: each counts half
         edits(one)
         one.stops(lie, True)
     edits(one)
 
 
 def alternates_edits(one: Scenario) -> None:
-    for turn in range(7):
+    for turn in range(12):  # files changed, so a turn without progress counts half
         one.here.write({f"{'one' if turn % 2 else 'two'}.txt": "x"})
         (one.here.root / f"{'two' if turn % 2 else 'one'}.txt").unlink(missing_ok=True)
-        one.stops("now the other one", turn < 6)
+        one.stops("now the other one", turn < 11)
 
 
 def same_error(one: Scenario) -> None:
@@ -87,7 +87,7 @@ TABLE = {
     "says so with the command": case("proven", works, done, cli("claim", "--exit", CLAUDECODE="1"), free("done")),
     "what no check can prove": case("reported", works, free(block({"read": True}, exit=True)), flags="--criterion read"),
     "an assumption": case("running", hold(block({"read": ASSUMED}, exit=True)), flags="--criterion read"),
-    "false claims of every kind": case("paused: stuck", lies, free()),
+    "false claims of every kind": case("paused: stuck", lies, free(), flags="--iterations 20"),
     "a false claim in the state file": case("running", works, writes_done, hold()),
     "a false claim with the command": case("running", works, cli("claim", "done", "--exit", CLAUDECODE="1"), hold()),
     "undone before the stop": case("running", done, hold(), lambda one: (one.here.root / "done.txt").unlink(), hold(CLAIM)),
@@ -96,8 +96,8 @@ TABLE = {
         lambda one: one.here.write({"one.txt": "x", "two.txt": "x", "done.txt": "x"}), free(BOTH), flags=TWO,
     ),
     "done and silent about it": case("proven", works, done, hold(), free()),
-    "stuck although it edits": case("paused: stuck", *[edits, hold()] * 5, edits, free("again"), free()),
-    "alternating": case("paused: stuck", alternates_edits, free(), flags=TWO),
+    "stuck although it edits": case("paused: stuck", *[edits, hold()] * 10, edits, free("again"), free(), flags="--iterations 20"),
+    "alternating": case("paused: stuck", alternates_edits, free(), flags=f"{TWO} --iterations 20"),
     "idle talk": case("paused: idle", works, hold("Let me think."), hold("Let me think more."), free("I am thinking.")),
     "the same error": case("paused: same-error", same_error, free()),
     "the budget burns": case(

@@ -155,7 +155,7 @@ TABLE = {
     "state a pipe": case("unreadable", works, deletes(STATE), lambda one: os.mkfifo(one.dot / STATE), leaves_journal_alone),
     "state symlinked": case("proven", works, links_state, done, free()),
     "folder deleted": case("none", works, lambda one: shutil.rmtree(one.dot), free(), free()),
-    "journal deleted": case("none", works, deletes(JOURNAL), *[free(told="loop doctor")] * 2),
+    "journal deleted": case("none", works, deletes(JOURNAL), free(told="loop restore"), free()),
     "journal truncated": case("unreadable", works, put(JOURNAL, truncated_bytes(JOURNAL)), leaves_journal_alone),
     "journal corrupted": case("unreadable", works, put(JOURNAL, flipped_bytes), leaves_journal_alone),
     "journal of wrong types": case("unreadable", works, put(JOURNAL, wrong_types), leaves_journal_alone),

@@ -78,14 +78,14 @@ def other_sessions(one: Scenario) -> None:
     before = one.seen
     one.judge(one.stops(CLAIM, False, OTHER).out == "", "wrong session", "it is told twice")
     one.judge(one.seen == before, "wrong session", f"it was counted: {before} → {one.seen}")
-    for order in one.chance.sample(["cancel", "pause", "continue --budget 99", "answer yes"], 3):
+    for order in ("cancel", "continue --budget 99", "answer yes"):
         types(one.here, f"/loop:{order}", OTHER)
     for name in ("UserPromptSubmit", "SessionStart", "SessionEnd"):
         said = one.asks(event(name, one.here, OTHER, prompt="stop the loop", source="resume"))
         one.judge("unmet" not in said.out, "wrong session", said.out)
 
 
-def at_once(*sessions: str, most: int, counted: int) -> Step:
+def at_once(*sessions: str, most: int) -> Step:
     def step(one: Scenario) -> None:
         with ThreadPoolExecutor(len(sessions)) as pool:
             said = [
@@ -94,7 +94,8 @@ def at_once(*sessions: str, most: int, counted: int) -> Step:
         one.check_state()
         answered = sum(bool(answer.prompt) for answer in said)
         one.judge(1 <= answered <= most, "wrong session", f"{answered} held")
-        one.judge(one.seen[1] == counted, "state lost", f"{one.seen[1]} of {counted} counted")
+        # Hooks of one session at one moment are hooks of one event: the others repeat its answer.
+        one.judge(1 <= one.seen[1] <= most, "state lost", f"{one.seen[1]} of {most} counted")
 
     return step
 
@@ -109,14 +110,16 @@ def tampers_counters(one: Scenario) -> None:
 
 TABLE = {
     "no git in the project": case("proven", *HONEST, git=False),
-    "no git on the PATH": case("proven", works, only("sh", "test"), done, hold(CLAIM), lambda one: one.env.clear(), free()),
+    "no git on the PATH": case(
+        "proven", works, only("sh", "test"), done, free(told="Install git"), lambda one: one.env.clear(), cli("continue"), free(),
+    ),
     "subfolder": case("proven", hold(CLAIM, cwd=below), done, free(cwd=below)),
     "no jq": case("nothing → proven", only("sh", "test", "git"), Scenario.start, *HONEST),
     "other session": case("proven", works, free(session=OTHER, told="attach"), other_sessions, hold(CLAIM), done, other_sessions, free()),
-    "many hooks at once": case("nothing → running", creates_loop(limits=PATIENT), at_once(*[SESSION] * 6, most=6, counted=6)),
-    "two sessions at once": case("nothing → running", creates_loop(lease=Lease()), at_once(SESSION, OTHER, most=1, counted=1)),
+    "many hooks at once": case("nothing → running", creates_loop(limits=PATIENT), at_once(*[SESSION] * 6, most=6)),
+    "two sessions at once": case("nothing → running", creates_loop(lease=Lease()), at_once(SESSION, OTHER, most=1)),
     "clock set back": case("nothing → proven", creates_loop(-60, -1e5, -1e8), *HONEST),
-    "clock set forward": case("nothing → paused: clock", creates_loop(1e5, 1e8), edits, free()),
+    "clock set forward": case("nothing → proven", creates_loop(1e5, 1e8), *HONEST),
     "cancelled in a terminal": case("cancelled", works, cli("cancel"), free(), free()),
     "cancelled in the session": case("cancelled", works, lambda one: types(one.here, "/loop:cancel"), free()),
     "paused and resumed": case("proven", works, cli("pause"), free(), done, free(), cli("continue"), free()),

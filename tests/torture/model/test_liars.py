@@ -117,6 +117,7 @@ class Liar:
             isinstance(move.directive, directives.Continue)
             and move.directive.prompt
             and over
+            and loop.status == "running"  # paused: the agent only replies to the person's no
             and not isinstance(signal, sg.Ordered)
         ):
             self.bad.append(f"runaway: goes on with {loop.spend}")
