@@ -63,7 +63,7 @@ def outcome_line(loop: Loop) -> str:
     """The status of the loop and its reason, on one line."""
     line = f"{loop.status}: {loop.pause.why}" if loop.pause.why else loop.status
     if loop.status == "finished" and loop.verdict:
-        certainty = loop.verdict.grade_word
+        certainty = loop.verdict.grade_text
         line = f"finished, {certainty} ({loop.verdict.name})"
     elif loop.status == "asking" and loop.gate:
         line = f"waits for a person: {loop.gate.question}"

@@ -94,9 +94,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def allow_all_checks(loop: Loop) -> Loop:
-    """The demo brings its own commands, so the person need not read them first."""
+    """The demo brings its own commands, so nobody is asked about them."""
     criteria = [c.but(check=c.check.but(allowed=True)) if c.check else c for c in loop.criteria]
-    return loop.but(criteria=tuple(criteria))
+    return loop.but(criteria=tuple(criteria), gate=None, status="running")
 
 
 def demo_request(data: dict[str, Any], root: str) -> Request:
