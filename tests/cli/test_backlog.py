@@ -24,7 +24,7 @@ def test_the_list_has_numbers_focus_and_what_is_done(here: Project) -> None:
 
     assert here.run("backlog").out.splitlines() == [
         "Focus: keyboard reach",
-        "Backlog (0 found, 1 fixed):",
+        "Backlog (3 found, 1 fixed):",
         f"  1. {MENU}",
         f"  2. {STATE}",
         "Completed:",
@@ -46,7 +46,7 @@ def test_what_is_added_is_listed_counted_and_on_the_page_and_each_once(here: Pro
     )
 
     assert "  4. weak contrast\n  5. tiny tap targets\n" in said.out
-    assert "2 found" in said.out
+    assert "5 found" in said.out
     assert section(here, "Backlog").endswith(f"- {TYPO}\n- weak contrast\n- tiny tap targets")
 
 
@@ -91,7 +91,7 @@ def test_json_is_the_facts_after_it_was_done(here: Project) -> None:
 
     assert (facts["items"], facts["done"]) == ([STATE, TYPO], [MENU])
     assert {name: facts[name] for name in ("preset", "mode", "task_mode", "found", "fixed", "idle", "dry")} == {
-        "preset": "ui", "mode": "exploitation", "task_mode": False, "found": 0, "fixed": 1, "idle": 0, "dry": 0,
+        "preset": "ui", "mode": "exploitation", "task_mode": False, "found": 3, "fixed": 1, "idle": 0, "dry": 0,
     }  # fmt: skip
 
 

@@ -259,7 +259,7 @@ def test_a_guard_that_an_agent_proposes_waits_for_a_yes_and_runs_after_it(projec
     assert "It waits for the person's yes" in said.out
     assert (
         here.loop.gate.question
-        == "Begin? A yes also lets these commands run at every stop: touch .loop/ran"
+        == "A yes also lets these commands run at every stop: touch .loop/ran. Start?"
     )
     assert f"Scope: {SCOPE}" in stop(here, "Here is the plan.").message, (
         "the person reads it from us"
@@ -285,7 +285,9 @@ def test_a_guard_that_was_not_agreed_to_never_runs_and_never_holds(project) -> N
     here = project()
     start(here, "--check", "stays green=touch .loop/ran; false", **AGENT)
 
-    assert "The person says: mind the logo" in prompts(here, "mind the logo").prompt
+    assert "waits for the person's yes" in prompts(here, "mind the logo").prompt
+    assert stop(here, "talking").prompt == ""
+    assert here.run("continue", "--unproven").code == 0
     assert "Mend" not in stop(here, "working").prompt
     assert not (here.root / ".loop/ran").exists()
 

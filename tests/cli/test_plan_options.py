@@ -182,7 +182,7 @@ WRONG = {
         "--plan",
         "PLAN.md",
         "--from-state",
-    ): "no STATE.md with a `loop:` block here. Start anew: loop start --plan FILE",
+    ): "no STATE.md with a `loop:` block here. Begin: loop start --plan FILE",
     ("import",): "neither .gsd nor .opti-gsd in ",
     ("verify",): "no loop with a plan here. Start one: loop execute FILE",
 }

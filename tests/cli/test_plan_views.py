@@ -59,7 +59,7 @@ def test_every_view_of_a_plan_at_its_end(here: Project) -> None:
     assert said.code == 0, said.err
 
     report = here.run("report").out
-    assert "**SHIP: finished, proven by our own runs**" in report
+    assert "**SHIP: finished, proven in place by our own runs**" in report
     assert "2/2 tasks" in report
     assert "| 1 | script | 0.0 | $0.25 | ✓ task 01 |" in report
     ended = (

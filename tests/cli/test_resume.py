@@ -42,7 +42,7 @@ def test_resume_goes_on_with_a_paused_loop_and_keeps_all_it_knows(project) -> No
     said = here.run("start", "--resume")
 
     assert said.code == 0, said.err
-    assert "[LOOP] ▶ Continuing | 0 found, 0 fixed, 2 open\n[LOOP] Iteration 2/50" in said.out
+    assert "[LOOP] ▶ Continuing | 2 found, 0 fixed, 2 open\n[LOOP] Iteration 2/50" in said.out
     assert (here.loop.status, section(here, "Backlog")) == ("running", before)
 
 

@@ -32,10 +32,10 @@ def test_a_spec_is_played_to_its_proof_and_nothing_is_run_or_written(project) ->
         in said.out
     )
     assert (
-        "   1  works                0/1 checks     $0.50  60 s        goes on: tests pass failing\n"
+        "   1  works                0/1 checks     $0.50  60 s        continues: tests pass failing\n"
         in said.out
     )
-    assert said.out.endswith("finished, proven (SHIP)\n3 iterations, $1.50, 3 min\n")
+    assert said.out.endswith("finished, proven in place (SHIP)\n3 iterations, $1.50, 3 min\n")
     assert here.git("status", "--porcelain", "--ignored") == before
     assert not (here.root / ".loop").exists()
     assert os.listdir(os.environ["HOME"]) == home

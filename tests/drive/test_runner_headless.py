@@ -107,8 +107,8 @@ def test_another_agent_goes_on_where_the_first_has_met_its_limit(
     began = [event["agent"] for event in here.events("TurnStarted")]
     assert began[:2] == ["claude", "codex"]
     assert "claude" not in began[1:]
-    assert here.loop.spend.iterations == len(began) - 1
-    assert not here.loop.unmet_criteria
+    assert here.ended.spend.iterations == len(began) - 1
+    assert (here.ended.status, here.ended.unmet_criteria) == ("finished", ())
     assert "fix all failing tests" in kept(here, "codex", "prompt")
 
 
@@ -192,7 +192,7 @@ def test_what_nobody_was_there_to_permit_is_told(
     assert said.code == code, said.err
     assert "✗ blocked: 1 call denied: Bash python3 -B -m unittest -q" in said.out
     assert here.loop.pause.cause == ("denied" if code == 7 else "iterations")
-    again = "Nobody is there to permit this, so do without: Bash python3 -B -m unittest -q"
+    again = "No person is there to permit this, so do without: Bash python3 -B -m unittest -q"
     assert (again in kept(here, "claude", "prompt")) == (code == 3)
 
 

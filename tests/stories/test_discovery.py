@@ -162,8 +162,11 @@ def test_s25_a_question_waits_for_the_person_and_the_answer_goes_to_the_agent(
 def test_s12_garbage_on_stdin_ends_nothing(guarded: Project) -> None:
     before = page(guarded)
 
-    for said in (b"not json", b"", b"[]", b'{"cwd": 7}'):
-        assert run_hook(said, CLAUDE_PROJECT_DIR=str(guarded.root)).reply is None
+    for said in (b"not json", b"", b"[]"):
+        told = run_hook(said, CLAUDE_PROJECT_DIR=str(guarded.root))
+        assert told.prompt == ""
+        assert "could not be read from stdin, so the stop is allowed" in told.message
+    assert run_hook(b'{"cwd": 7}', CLAUDE_PROJECT_DIR=str(guarded.root)).reply is None
 
     assert page(guarded) == before
     assert stop(guarded).prompt

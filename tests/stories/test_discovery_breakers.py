@@ -97,7 +97,9 @@ def test_the_same_file_five_times_in_a_turn_pauses(here: Project, tmp_path: Path
 
 
 def test_a_guard_that_stays_broken_pauses(project) -> None:
-    here = start_discovery(project(), "--check", "docs build=test ! -e broken")
+    here = start_discovery(
+        project(), "--check", "docs build=test ! -e broken || { echo 1 failed; false; }"
+    )
     here.write({"broken": "x"})
     asked = []
     for number in range(5):

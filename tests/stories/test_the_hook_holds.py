@@ -143,12 +143,18 @@ def test_a_quoted_marker_is_ignored_and_a_marker_without_proof_goes_on(here):
     assert here.run("status", "--json").json["refuted_claims"] == 1
 
 
-def test_whoever_deletes_the_whole_folder_has_no_loop_and_gets_none_back(here):
+def test_whoever_deletes_the_whole_folder_is_told_once_and_gets_none_back(here):
     here.run("criteria", "add", "slow=sleep 0.2; rm -rf .loop; false")
 
     assert stop(here, "working").reply is None
     assert not (here.root / ".loop").exists()
+    told = stop(here, "still working")
+    assert (told.prompt, "Nothing is lost. Put it back: `loop restore`" in told.message) == (
+        "",
+        True,
+    )
     assert stop(here, "still working").reply is None
+    assert not (here.root / ".loop").exists()
 
 
 @pytest.mark.parametrize(("cap", "pauses"), [("2", True), ("50", False), ("0", False)])

@@ -12,7 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from loopwright.core import events, findings, loop, prices, signals
+from loopwright.core import events, findings, loop, prices, room, signals
 from loopwright.core.criteria import Check, Claim, Criterion
 from loopwright.core.directives import Continue, Directive, Move, RunCheck
 from loopwright.core.discovery import backlog
@@ -384,7 +384,7 @@ def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply
 
 # --- Records ---
 
-MODULES = (loop, signals, events, backlog, run, plan, planning, prices, findings)
+MODULES = (loop, signals, events, backlog, run, plan, planning, prices, findings, room)
 KINDS = sorted(
     {
         kind
@@ -415,6 +415,8 @@ def records(kind: type[Record]) -> st.SearchStrategy[Any]:
         "Run": run.Run,
         "RunnerReport": run.RunnerReport,
         "Finding": findings.Finding,
+        "RoomCheck": room.RoomCheck,
+        "RoomRun": room.RoomRun,
     }
     names = {**elsewhere, **vars(sys.modules[kind.__module__])}
     return st.builds(
