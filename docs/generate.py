@@ -15,7 +15,7 @@ from pathlib import Path
 
 from loopwright.cli import exits
 from loopwright.cli.main import GROUPS, command_parser, overview_text
-from loopwright.core import events, proof_events
+from loopwright.core import dispute_events, events, proof_events
 from loopwright.core.discovery import backlog
 from loopwright.core.discovery import events as discovery_events
 from loopwright.core.plan import events as plan_events
@@ -34,6 +34,7 @@ START_STATUSES = ("running", "asking")  # drive/start.py: a loop that asks first
 EVENT_MODULES = {
     "Every loop": events,
     "Baseline and proof": proof_events,
+    "Disputes and looks": dispute_events,
     "Runner": runner_events,
     "Plans": plan_events,
     "Discovery loops": discovery_events,
@@ -51,10 +52,12 @@ SETTINGS = {
     "(discovery: without any change)",
     "limits.dry": "a discovery loop ends after this many explorations in a row that found nothing",
     "limits.transient": "pause after this many transient faults (network, overload) in a row",
+    "limits.looks": "a person decides after a held-out check or the reviewer has answered "
+    "this often",
     "limits.wait": "most minutes in total that a runner waits for usage limits and network faults",
     "check.timeout": "seconds that one check may take",
     "check.retries": "how often a failing check is re-run on the same tree; "
-    "a check that then passes is flaky",
+    "it passes if more than half of its runs pass, and is then flaky",
     "shape": "`auto` scores the spec; `tool` asks nothing; `colleague` asks at the three gates",
     "notify": "a shell command that `loop run` runs on pause, question and end; "
     "read from your own file only",

@@ -306,7 +306,7 @@ def test_a_held_out_check_runs_only_when_all_else_holds():
 
     assert story.checks_run == ["tests pass", "tests pass", "no leaks"]
     assert story.loop.verdict.name == "SHIP"
-    assert "no leaks: a held-out check, passes" in story.loop.verdict.notes
+    assert "no leaks: a held-out check, passes at look 1" in story.loop.verdict.notes
 
 
 def test_of_a_held_out_check_the_agent_learns_the_name_alone():
@@ -357,7 +357,7 @@ def test_a_review_is_never_more_than_a_review():
     story.tell(passed("review", kind="code review"))
 
     assert (story.loop.verdict.name, story.loop.verdict.proven) == ("MONITOR", False)
-    assert "review: a reviewer has no objection (code review)" in story.loop.verdict.notes
+    assert "review: a reviewer has no objection at look 1 (code review)" in story.loop.verdict.notes
 
 
 def test_the_agent_must_claim_again_after_a_held_out_check_failed_and_it_runs_again():
@@ -428,6 +428,115 @@ def test_to_refactor_is_to_keep_what_passes_passing():
     assert story.loop.verdict.proven
 
 
+# --- the looks of what runs at the end ---
+
+
+def looks(story: Story, *results: bool, name: str = "no leaks") -> Any:
+    """The agent claims the end once for each result of the held-out check, on a new tree."""
+    for number, fine in enumerate(results, len(story.events_of(ev.TurnEnded)) + 10):
+        tree = f"tree-{number}"
+        story.turn(DONE, tree, checks={"tests pass": True})
+        said = story.tell(compared(story, tree=tree))
+        if isinstance(said, RunCheck):
+            said = story.tell(passed(name) if fine else failed(name))
+        if fine:
+            said = story.tell(compared(story, tree=tree))
+    return said
+
+
+def test_the_verdict_says_at_which_look_a_held_out_check_passed():
+    story = Story(a_based_loop(final_checks=(held_out(),)))
+
+    said = looks(story, False)
+    assert "no leaks answers 2 more times; then a person decides." in said.prompt
+    looks(story, False, True)
+
+    assert story.loop.status == "finished"
+    assert "no leaks: a held-out check, passes at look 3" in story.loop.verdict.notes
+
+
+def test_after_the_last_look_a_person_decides():
+    story = Story(a_based_loop(final_checks=(held_out(),)))
+
+    said = looks(story, False, False, False)
+
+    assert isinstance(said, Ask)
+    assert "no leaks failed at look 3, and no look is left: a person decides" in said.message
+    assert '`loop rule "no leaks" keep|drop|change`' in said.message
+    assert not story.loop.exit_claimed
+
+
+def test_after_the_last_look_an_unattended_loop_pauses_with_the_command():
+    story = Story(a_based_loop(final_checks=(reviewed(),), gates_enabled=False))
+
+    said = looks(story, False, False, False, name="review")
+
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "looks")
+    assert "`loop rule review keep|drop|change`" in said.message
+
+
+def test_without_a_ruling_it_does_not_answer_again():
+    story = Story(a_based_loop(final_checks=(held_out(),), gates_enabled=False))
+    looks(story, False, False, False)
+    story.tell(order("continue"))
+
+    story.turn(DONE, "tree-99", checks={"tests pass": True})
+
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "looks")
+    assert story.checks_run.count("no leaks") == 3
+
+
+def test_keep_gives_as_many_looks_again():
+    story = Story(a_based_loop(final_checks=(held_out(),)))
+    looks(story, False, False, False)
+
+    story.tell(order("rule", arguments=("no leaks", "keep")))
+    looks(story, True)
+
+    assert story.loop.status == "finished"
+    assert "no leaks: a held-out check, passes at look 4" in story.loop.verdict.notes
+
+
+def test_dropping_a_held_out_check_ends_without_proof():
+    story = Story(a_based_loop(final_checks=(held_out(),)))
+    looks(story, False, False, False)
+
+    refused = story.tell(order("rule", arguments=("no leaks", "change"), criteria=(held_out(),)))
+    assert "cannot be changed here" in refused.message
+    story.tell(order("rule", arguments=("no leaks", "drop")))
+    story.turn(DONE, "tree-50", checks={"tests pass": True})
+    story.tell(compared(story, tree="tree-50"))
+
+    verdict = story.loop.verdict
+    assert (verdict.name, verdict.proven, verdict.why) == (
+        "MONITOR",
+        False,
+        "dropped by you: no leaks",
+    )
+
+
+def test_the_number_of_looks_is_a_limit():
+    loop = a_based_loop(final_checks=(held_out(),))
+    story = Story(loop.but(limits=loop.limits.but(looks=1)))
+
+    assert isinstance(looks(story, False), Ask)
+
+
+def test_the_held_out_check_of_a_plan_is_fixed_after_a_person_gave_more_looks():
+    last = (held_out(),)
+    loop = a_plan_loop(a_plan(a_task("01")), final_checks=last)
+    story = PlanStory(loop.but(limits=loop.limits.but(looks=1)), failing=("no leaks",))
+
+    story.completes("01")
+    assert (story.loop.status, story.loop.pause.cause) == ("paused", "looks")
+
+    story.tell(order("rule", arguments=("no leaks", "keep")))
+    said = story.tell(order("continue"))
+    assert isinstance(said, Continue)
+    assert story.plan.gaps
+    assert story.checks_run.count("no leaks") == 1, "work comes before the next look"
+
+
 # --- flaky, retries, frozen ---
 
 
@@ -466,13 +575,44 @@ def test_a_failure_is_run_again_as_often_as_was_asked():
     assert isinstance(story.tell(failed("tests pass")), Continue)
 
 
-def test_one_that_passes_on_a_retry_holds_and_is_flaky():
-    story = Story(a_loop(criteria=(Criterion("tests pass", Check("pytest -q", retries=1)),)))
+def test_one_that_passes_in_most_of_its_runs_holds_and_is_flaky():
+    story = Story(a_loop(criteria=(Criterion("tests pass", Check("pytest -q", retries=2)),)))
     story.tell(turn(DONE))
     story.tell(failed("tests pass"))
+    assert isinstance(story.tell(passed("tests pass")), RunCheck), "one of two is no majority"
     story.tell(passed("tests pass"))
 
     assert (story.loop.verdict.name, story.loop.verdict.why) == ("MONITOR", "flaky: tests pass")
+    assert (story.loop.criteria[0].proof.passes, story.loop.criteria[0].proof.runs) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("retries", "results"),
+    [
+        pytest.param(1, (False, True), id="one of two"),
+        pytest.param(2, (False, True, False), id="one of three"),
+        pytest.param(3, (False, False, True, True), id="two of four"),
+    ],
+)
+def test_one_that_passes_in_half_of_its_runs_or_fewer_does_not_hold(retries, results):
+    check = Check("pytest -q", retries=retries)
+    story = Story(a_loop(criteria=(Criterion("tests pass", check),)))
+    story.tell(turn(DONE))
+    for fine in results:
+        said = story.tell(passed("tests pass") if fine else failed("tests pass"))
+
+    assert isinstance(said, Continue)
+    assert story.loop.unmet_criteria == ("tests pass",)
+    assert story.loop.criteria[0].flaky
+    assert not story.loop.exit_claimed
+
+
+def test_a_check_that_passes_at_once_is_not_run_again():
+    story = Story(a_loop(criteria=(Criterion("tests pass", Check("pytest -q", retries=3)),)))
+    story.turn(DONE, checks={"tests pass": True})
+
+    assert story.checks_run == ["tests pass"]
+    assert story.loop.verdict.proven
 
 
 FROZEN = [

@@ -9,6 +9,7 @@ import loopwright.core
 from loopwright.cli.exits import PAUSE_CODES
 from loopwright.core.breakers import BREAKERS, PAUSE_CAUSES
 from loopwright.core.evolve import REARMED
+from loopwright.core.policies.disputing import RULING_CAUSES
 from loopwright.core.prompts.messages import RAISE_FLAGS
 
 CORE = Path(loopwright.core.__file__).parent
@@ -26,7 +27,7 @@ def test_the_table_holds_exactly_the_causes_that_core_uses() -> None:
         call.args[1].value for call in pause_calls() if isinstance(call.args[1], ast.Constant)
     }
 
-    assert causes | set(BREAKERS) == set(PAUSE_CAUSES)
+    assert causes | set(BREAKERS) | set(RULING_CAUSES) == set(PAUSE_CAUSES)
 
 
 def test_a_cause_that_is_not_written_out_comes_from_a_breaker() -> None:
@@ -36,8 +37,9 @@ def test_a_cause_that_is_not_written_out_comes_from_a_breaker() -> None:
         if not isinstance(call.args[1], ast.Constant)
     }
 
-    # `*reason` is what breakers.tripped returns; `name` is a key of RAISE_FLAGS.
-    assert computed == {"*reason", "name"}
+    # `*reason` is what breakers.tripped returns; `name` is a key of RAISE_FLAGS, `cause` one of
+    # RULING_CAUSES.
+    assert computed == {"*reason", "name", "cause"}
     assert set(RAISE_FLAGS) <= set(BREAKERS)
 
 

@@ -92,7 +92,9 @@ def test_an_agent_that_has_the_protocol_reads_what_failed_the_next_step_and_how_
         "The person says: mind the API",
         "Do one logical unit of work now. Next step: verify the criteria",
         "End your answer with the `---LOOP_STATUS---` block, as before. `EXIT_SIGNAL: true` only "
-        "when every criterion is verified; we run the checks ourselves.",
+        "when every criterion is verified; we run the checks ourselves. Never make a check pass by "
+        "changing what it measures; if it is wrong, dispute it instead: "
+        "`DISPUTE: <criterion>: <why>` in the block.",
     ]
 
 

@@ -22,7 +22,7 @@ WORK = (
     "not claimed yet",
     '"assumption" does not count',
     "The person says",
-    "end your turn, and it goes on",
+    "End your turn now; then it continues.",
 )
 fates = st.binary(min_size=260, max_size=260).map(Choices)
 

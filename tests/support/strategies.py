@@ -12,7 +12,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from loopwright.core import events, findings, loop, prices, room, signals
+from loopwright.core import (
+    dispute_events,
+    disputes,
+    events,
+    findings,
+    loop,
+    prices,
+    room,
+    signals,
+)
 from loopwright.core.criteria import Check, Claim, Criterion
 from loopwright.core.directives import Continue, Directive, Move, RunCheck
 from loopwright.core.discovery import backlog
@@ -154,6 +163,7 @@ claims = st.builds(
     steps=st.sampled_from(((), (Step("find it", True),))),
     ask=st.sampled_from(("", "", "which?")),
     blocked=st.sampled_from(("", "", "why")),
+    disputes=st.sampled_from(((), (), *((f"{name}: wrong",) for name in (*NAMES, "unknown")))),
 )
 edits = st.builds(
     Claimed,
@@ -170,7 +180,9 @@ lost_mirrors = st.builds(
 answers = st.builds(
     Answered,
     at=st.just(0.0),
-    text=st.sampled_from(("yes", "no", "ok", "mind the docs", "proceed without confirmation", "")),
+    text=st.sampled_from(
+        ("yes", "no", "ok", "keep", "drop", "mind the docs", "proceed without confirmation", "")
+    ),
     tree=st.sampled_from(("", *TREES)),
     agent_informed=st.booleans(),
 )
@@ -197,6 +209,7 @@ def orders(*words: str, raising: bool = True) -> st.SearchStrategy[Ordered]:
         iterations=more,
         criteria=criteria(min_size=1, max_size=2),
         agent_informed=st.booleans(),
+        arguments=st.tuples(st.sampled_from(NAMES), st.sampled_from(("keep", "drop", "change"))),
     )
 
 
@@ -276,6 +289,7 @@ ALL_ORDERS = (
     "allow",
     "deny",
     "refused",
+    "rule",
     "cancel",
 )
 
@@ -384,7 +398,10 @@ def must_stay_within_bounds(loop: Loop, said: list[Any], results: Iterator[Reply
 
 # --- Records ---
 
-MODULES = (loop, signals, events, backlog, run, plan, planning, prices, findings, room)
+MODULES = (
+    *(loop, signals, events, backlog, run, plan, planning, prices, findings, room),
+    *(disputes, dispute_events),
+)
 KINDS = sorted(
     {
         kind
@@ -417,6 +434,7 @@ def records(kind: type[Record]) -> st.SearchStrategy[Any]:
         "Finding": findings.Finding,
         "RoomCheck": room.RoomCheck,
         "RoomRun": room.RoomRun,
+        "Dispute": disputes.Dispute,
     }
     names = {**elsewhere, **vars(sys.modules[kind.__module__])}
     return st.builds(

@@ -40,6 +40,8 @@ PAUSE_CODES = {
     "blocked": BLOCKED,
     "denied": BLOCKED,
     "person": PERSON,
+    "dispute": WAITS,
+    "looks": WAITS,
 }
 
 

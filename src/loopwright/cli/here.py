@@ -24,7 +24,7 @@ from .output import show_warning
 
 AGENT_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHILD")
 AGENT_COMMANDS = (
-    *("start", "claim", "check", "status", "why", "task", "backlog", "presets", "pause"),
+    *("start", "claim", "dispute", "check", "status", "why", "task", "backlog", "presets", "pause"),
     *("plan", "execute", "verify", "diff", "receipt", "simulate", "replay"),
 )
 # The client or a developer runs these; they change nothing in a loop.

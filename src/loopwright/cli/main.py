@@ -27,6 +27,7 @@ GROUPS = {
         "answer": "answer the question that the loop asks",
         "task": "show or update the loop as a task record",
         "claim": "for agents: claim a criterion, a step or the exit, or report a blocker",
+        "dispute": "for agents: say that a check is wrong, so that a person decides",
     },
     "plans": {
         "plan": "write, check and draw a plan",
@@ -54,6 +55,7 @@ GROUPS = {
         "allow": "allow checks that were found in files, or a loop from elsewhere",
         "deny": "withdraw what you allowed",
         "accept": "accept a finding that refutes a claim",
+        "rule": "decide about a check that the agent disputes: keep, drop or change it",
         "audit": "re-run the proof of an ended loop and check its record for edits",
         "receipt": "print the proof of an ended loop as Markdown for a pull request",
     },

@@ -43,6 +43,8 @@ PAUSE_CAUSES = {
     "gaps": "Verification found gaps, and the plan does not fix them by itself.",
     "rounds": "Verification found gaps, and all fix rounds of the plan are used.",
     "allow": "A check of the plan waits for `loop allow`.",
+    "dispute": "Only criteria are open that the agent calls wrong; a person decides.",
+    "looks": "A held-out check or the reviewer has answered as often as it may; a person decides.",
 }
 # Numbers that a check prints beside its failures: 1 where more is better, -1 where less is better.
 PROGRESS_NUMBERS = {"passed": 1, "coverage": 1, "problems": -1}

@@ -25,7 +25,8 @@ class Check(Record):
     origin: str = "typed"
     allowed: bool = True
     probe: bool = False  # runs no program: `command` names what Loopwright itself examines
-    retries: int = 0  # how often a failure is run again; if it then passes, it is flaky
+    # How often a failure is run again. It passes if most of the runs do, and then it is flaky.
+    retries: int = 0
     frozen: tuple[str, ...] = ()  # tests that failed at the baseline and may still fail
 
     @property
@@ -45,7 +46,7 @@ class Evidence(Record):
     tree: str = ""
     seconds: float = 0.0
     at: float = 0.0
-    outcome: str = "exit"  # exit, timeout, missing (cannot be run)
+    outcome: str = "exit"  # exit, timeout, missing (cannot be run), flaky (too few runs passed)
     code: int | None = None
     digest: str = ""
     log: str = ""
@@ -53,6 +54,8 @@ class Evidence(Record):
     counts: tuple[tuple[str, float], ...] = ()  # the tool's tests, skipped, coverage, problems
     failing: tuple[str, ...] = ()  # the tests that fail, if some of them are frozen
     sealed: str = ""  # digest of the log
+    runs: int = 0  # of a check with retries: how often it ran on this tree in its round
+    passes: int = 0  # and how often it passed
 
     @property
     def result_text(self) -> str:
@@ -86,6 +89,8 @@ class Criterion(Record):
     guard: bool | None = None
     baseline_counts: tuple[tuple[str, float], ...] = ()  # its tool's counts at the baseline
     flaky: bool = False  # had different results on the same tree
+    looks: int = 0  # of a final check: how often it has answered
+    extra_looks: int = 0  # looks that a person added to the limit
 
     @property
     def may_run(self) -> bool:

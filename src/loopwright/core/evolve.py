@@ -49,6 +49,10 @@ def evolve(loop: Loop, event: Record) -> Loop:
             from .proof_events import evolve_proof
 
             return evolve_proof(loop, event)
+        case "dispute_events":
+            from .dispute_events import evolve_disputes
+
+            return evolve_disputes(loop, event)
     return EVOLUTIONS[type(event).__name__](loop, event)
 
 
@@ -231,7 +235,9 @@ def _apply_check_ran(loop: Loop, e: ev.CheckRan) -> Loop:
     def prove(c: Criterion) -> Criterion:
         if c.name != name:
             return c
-        return c.but(proof=e.evidence, flaky=c.flaky or _is_flaky(c.proof, e.evidence))
+        is_mixed = 0 < e.evidence.passes < e.evidence.runs
+        flaky = c.flaky or is_mixed or _is_flaky(c.proof, e.evidence)
+        return c.but(proof=e.evidence, flaky=flaky)
 
     check_round = loop.check_round
     if check_round:

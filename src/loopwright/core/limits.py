@@ -21,6 +21,7 @@ class Limits(Record):
     idle: int = 3
     dry: int = 3  # explorations in a row without a finding; then a discovery loop is finished
     transient: int = 2
+    looks: int = 3  # answers of a held-out check or reviewer; then a person decides
     wait: float = 720  # minutes in total that a runner waits for usage limits and network faults
 
 

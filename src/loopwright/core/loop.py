@@ -9,6 +9,7 @@ from .record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .discovery.backlog import Backlog
+    from .disputes import Dispute
     from .findings import Finding
     from .plan.plan import Gap, Plan
     from .room import RoomCheck, RoomRun
@@ -231,6 +232,7 @@ class Loop(Record):
     final_checks: tuple[Criterion, ...] = ()  # held-out checks and the reviewer: run at the end
     # Checks of the repository that no criterion names and that failed at the start already.
     unrequired_checks: tuple[Criterion, ...] = ()
+    disputes: tuple[Dispute, ...] = ()  # what the agent called wrong, with the person's rulings
     steps: tuple[Step, ...] = ()
     # Of a discovery loop. Its criteria are guards, its spec is the scope.
     backlog: Backlog | None = None
@@ -310,9 +312,10 @@ class Loop(Record):
 
     @property
     def failing_guards(self) -> tuple[str, ...]:
-        """Guards that failed in our own run on this tree. One that has not run is not listed."""
+        """Guards that failed in our own run on this tree, and that the agent does not dispute."""
         failing = (c for c in self.criteria if c.fails_on(self.tree))
-        return tuple(c.name for c in failing if c.is_verified_by("loop"))
+        ran = (c.name for c in failing if c.is_verified_by("loop"))
+        return tuple(name for name in ran if name not in self.disputed_criteria)
 
     @property
     def comparable_checks(self) -> tuple[Criterion, ...]:
@@ -321,6 +324,26 @@ class Loop(Record):
         The others do not run again: their result would decide nothing.
         """
         return tuple(c for c in self.unrequired_checks if c.baseline_counts)
+
+    @property
+    def disputed_criteria(self) -> tuple[str, ...]:
+        """Criteria that the agent calls wrong and about which no person has decided."""
+        if not self.disputes:
+            return ()
+        names = {c.name for c in self.criteria}
+        undecided = (d.criterion for d in self.disputes if not d.ruling)
+        return tuple(name for name in undecided if name in names)
+
+    @property
+    def exhausted_checks(self) -> tuple[str, ...]:
+        """Final checks that have answered as often as they may, and do not pass on this tree."""
+        used_up = (c for c in self.final_checks if c.looks >= self.limits.looks + c.extra_looks)
+        return tuple(c.name for c in used_up if not c.passes_on(self.tree))
+
+    @property
+    def awaiting_ruling(self) -> tuple[str, ...]:
+        """What a person must decide: disputed criteria, and final checks without looks left."""
+        return (*self.disputed_criteria, *self.exhausted_checks)
 
     @property
     def failing_final_checks(self) -> tuple[Criterion, ...]:

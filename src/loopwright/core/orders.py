@@ -59,6 +59,8 @@ def handle_answered(draft: Draft, signal: Answered) -> Directive:
     gate, text = draft.loop.gate, signal.text.strip()
     if not gate:
         return Stop(message=order_replies.NOTHING_ASKED)
+    if gate.name == "rule":
+        return _rule_or_keep_waiting(draft, signal, gate, text)
     if gate.name == "ask":
         return _pass_on_answer(draft, signal, text)
     answer = read_answer(text)
@@ -75,6 +77,15 @@ def _pass_on_answer(draft: Draft, signal: Answered, text: str) -> Directive:
     if lifts_gates(text):
         draft.record(ev.GatesLifted())
     return _continue_after_answer(draft, signal, "ask")
+
+
+def _rule_or_keep_waiting(draft: Draft, signal: Answered, gate: Gate, text: str) -> Directive:
+    """`keep` or `drop` decides about all that is disputed; anything else is talk."""
+    from .policies.disputing import rule_by_answer
+
+    if rule_by_answer(draft, signal):
+        return _continue_after_answer(draft, signal, gate.name)
+    return _keep_waiting(draft, signal, gate, text)
 
 
 def _pass_gate(draft: Draft, signal: Answered, gate: Gate, answer: GateAnswer) -> Directive:
@@ -281,6 +292,13 @@ def handle_accept(draft: Draft, order: Ordered) -> Directive:
     return Stop(message=order_replies.findings_accepted_text(len(order.arguments)))
 
 
+def handle_rule(draft: Draft, order: Ordered) -> Directive:
+    """The person decides about a disputed criterion, or a final check without looks left."""
+    from .policies import disputing
+
+    return disputing.handle_rule(draft, order)
+
+
 def handle_rewind(draft: Draft, order: Ordered) -> Directive:
     from .proof_events import FilesRewound
 
@@ -314,6 +332,7 @@ ORDERS = {
     "waive": handle_waive,
     "deny": handle_allow,
     "accept": handle_accept,
+    "rule": handle_rule,
     "rewind": handle_rewind,
     "refused": handle_refused,
 }

@@ -37,6 +37,8 @@ KINDS_BY_MODULE = {
         "FixRoundStarted GapFixFailed GapClosed LaneStarted LaneEnded WorktreePrepared CommitMade"
     ),
     "findings": "Finding",
+    "disputes": "Dispute",
+    "dispute_events": "CriterionDisputed DisputeWithdrawn CriterionRuled FinalChecksAnswered",
     "room": "RoomCheck RoomRun",
     "proof_events": (
         "BaselineCompared FindingsAccepted ProofsVoided FilesRewound RoomCalibrated RoomAnnounced "

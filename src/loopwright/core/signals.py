@@ -36,6 +36,7 @@ class Claims(Record):
     points: int | None = None
     alternative: str = ""
     risk: str = ""
+    disputes: tuple[str, ...] = ()  # each as <criterion>: <why>
 
 
 class TurnOver(Record):
@@ -186,7 +187,8 @@ class Ordered(Record):
     keep_mirror: bool = True
     agent_informed: bool = False
     tree: str = ""
-    # Keys of findings; of a rewind: iteration, commit and the commit with the saved files.
+    # Keys of findings; of a rewind: iteration, commit and the commit with the saved files;
+    # of a ruling: criterion and decision.
     arguments: tuple[str, ...] = ()
 
 

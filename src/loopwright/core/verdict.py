@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
+from .disputes import DROP
 from .findings import MEDIUM
 from .loop import Loop, Verdict, open_findings
 
@@ -50,6 +51,8 @@ def is_proven_in_room(loop: Loop) -> bool:
 
 def is_proven(loop: Loop) -> bool:
     """Did our own run prove every criterion?"""
+    if unsettled_dispute(loop):
+        return False
     return bool(loop.criteria) and all(c.is_verified_by("loop") for c in loop.criteria)
 
 
@@ -79,6 +82,15 @@ def low_confidence(loop: Loop) -> str | None:
     if confidence is not None and confidence < LOW_CONFIDENCE:
         return f"the agent is {confidence}% sure"
     return None
+
+
+def unsettled_dispute(loop: Loop) -> str | None:
+    """A criterion that was dropped, or disputed and not decided, is not shown by anything."""
+    dropped = [d.criterion for d in loop.disputes if d.ruling == DROP]
+    undecided = [d.criterion for d in loop.disputes if not d.ruling]
+    if dropped:
+        return f"dropped by you: {', '.join(dropped)}"
+    return f"disputed and not decided: {', '.join(undecided)}" if undecided else None
 
 
 def only_reported(loop: Loop) -> str | None:
@@ -139,6 +151,7 @@ def weak_evidence(loop: Loop) -> str | None:
 VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (rests_on_assumption, RESEARCH, True),
     (low_confidence, RESEARCH, True),
+    (unsettled_dispute, MONITOR, False),
     (only_reported, MONITOR, False),
     (only_accepted, MONITOR, False),
     (only_guards, MONITOR, False),

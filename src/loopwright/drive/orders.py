@@ -51,10 +51,8 @@ def run_typed_command(
                 return cancel_loop(folder, keep="--keep" in words)
             case "answer":
                 return step(folder, Answered(now, " ".join(words), agent_informed=True))
-            case "allow":
-                return allow_typed_checks(folder, words)
-            case "criteria":
-                return list_or_change_criteria(folder, words)
+            case "allow" | "criteria" | "rule":
+                return CRITERIA_COMMANDS[command](folder, words)
             case "accept":
                 return accept_findings(folder, tuple(words))
             case "attach":
@@ -107,6 +105,20 @@ def list_or_change_criteria(folder: LoopFolder, words: list[str]) -> Reply:
     except ValueError as error:
         raise UserError(str(error)) from error
     return checks.change_criteria(folder, loop, what, name, check)
+
+
+def rule_on_dispute(folder: LoopFolder, words: list[str]) -> Reply:
+    """List what waits for a ruling; or `NAME keep|drop|change [COMMAND]`."""
+    from .rulings import rule_by_words
+
+    return rule_by_words(folder, words)
+
+
+CRITERIA_COMMANDS = {
+    "allow": allow_typed_checks,
+    "criteria": list_or_change_criteria,
+    "rule": rule_on_dispute,
+}
 
 
 def _is_listed_at_start(c: Criterion) -> bool:

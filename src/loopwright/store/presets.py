@@ -20,7 +20,7 @@ VALID_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 # Names that are commands of the plugin, or of the client's /loop.
 RESERVED = (
     *("start", "continue", "pause", "cancel", "status", "why", "answer", "attach", "detach"),
-    *("intent", "shape", "help", "build", "accept", "plan", "execute", "verify", "backlog"),
+    *("intent", "shape", "help", "build", "accept", "rule", "plan", "execute", "verify", "backlog"),
     *("restore", "forget", "loop", "stop"),
 )
 MAX_LETTERS, MAX_SUGGESTIONS = 2_000, 100

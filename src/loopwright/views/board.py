@@ -141,6 +141,8 @@ def criterion_line(c: Criterion, loop: Loop) -> str:
     command = f"  ← {c.check.command_line}" if c.check else ""
     line = f"{mark} {c.name}{command}"
     result = _result_text(c, loop)
+    if c.name in loop.disputed_criteria:
+        result = f"{result}, disputed by the agent".removeprefix(", ")
     return f"{line}  ({result})" if result else line
 
 
@@ -171,6 +173,10 @@ def next_command(loop: Loop) -> str:
     """The command that a person types next."""
     if loop.status == "paused":
         return f"{resume_command(loop, loop.pause.cause)}   (why: `loop why`)"
+    if loop.status == "asking" and loop.gate and loop.gate.name == "rule":
+        from ..core.prompts.disputes import rule_command
+
+        return f"{rule_command(loop.gate.listed)}   ({loop.gate.question})"
     if loop.status == "asking" and loop.gate:
         return f"`loop answer TEXT`   ({loop.gate.name}: {loop.gate.question})"
     if loop.status != "running":

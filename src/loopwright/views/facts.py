@@ -159,6 +159,13 @@ def _history_facts(entry: HistoryEntry) -> dict[str, Any]:
     }
 
 
+def dispute_facts(loop: Loop) -> list[dict[str, Any]]:
+    """What the agent called wrong, and what a person decided; `ruling` is empty until then."""
+    return [
+        {"criterion": d.criterion, "why": d.why, "ruling": d.ruling or None} for d in loop.disputes
+    ]
+
+
 def criterion_facts(c: Criterion, loop: Loop) -> dict[str, Any]:
     return {
         "name": c.name,

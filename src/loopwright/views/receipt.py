@@ -8,7 +8,7 @@ from ..core.criteria import Criterion, Evidence
 from ..core.loop import Loop
 from ..core.prompts.parts import spec_summary
 from ..core.prompts.phrases import count_phrase
-from .facts import finding_facts
+from .facts import dispute_facts, finding_facts
 from .markdown import inline_code, inline_text
 from .rows import prefix_rows
 
@@ -60,7 +60,8 @@ def _criterion_row(c: Criterion) -> str:
         mark = "✓"
     command = _command_text(c).replace("|", "\\|")
     start = {True: "passed (a guard)", False: "failed", None: ""}[c.guard]
-    return f"| {mark} | {inline_text(c.name)} | {command} | {start} | {_end_result(proof)} |"
+    look = f", look {c.looks}" if c.looks else ""
+    return f"| {mark} | {inline_text(c.name)} | {command} | {start} | {_end_result(proof)}{look} |"
 
 
 def _command_text(c: Criterion) -> str:
@@ -103,6 +104,7 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
         "started_at": loop.clock.started_at,
         "ended_at": loop.clock.ended_at,
         "findings": finding_facts(loop),
+        "disputes": dispute_facts(loop),
         "criteria": [_criterion_facts(c) for c in (*loop.criteria, *loop.final_checks)],
     }
 
@@ -118,5 +120,6 @@ def _criterion_facts(c: Criterion) -> dict[str, Any]:
         "held_out": held_out,
         "passed_at_start": c.guard,
         "flaky": c.flaky,
+        "look": c.looks or None,
         "evidence": evidence,
     }

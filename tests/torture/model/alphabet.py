@@ -208,7 +208,12 @@ def words(loop: Loop, tree: str) -> Iterator[Letter]:
     yield Letter("page", sg.BacklogEdited(NOW, found=("a find",), done=("an item",)))
     yield Letter("lost file", sg.MirrorLost(NOW, "unreadable"))
     yield Letter("deleted", sg.MirrorLost(NOW, "deleted"), True)
-    for text in ("yes", "no", "mind the docs", "proceed without confirmation"):
+    name = loop.criteria[0].name if loop.criteria else "none"
+    yield Letter("dispute", sg.Claimed(NOW, sg.Claims(disputes=(f"{name}: wrong",))))
+    for ruling in ("keep", "drop"):
+        order = sg.Ordered(NOW, "rule", arguments=(name, ruling), tree=tree)
+        yield Letter(f"rule {ruling}", order, True)
+    for text in ("yes", "no", "keep", "mind the docs", "proceed without confirmation"):
         yield Letter(f"answer {text}", sg.Answered(NOW, text, tree, agent_informed=True), True)
     for word in ("pause", "continue", "cancel", "execute", "verify", "detach", "refused"):
         yield Letter(word, sg.Ordered(NOW, word, tree=tree), True)

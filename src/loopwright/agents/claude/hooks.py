@@ -20,7 +20,7 @@ ANSWER_FORMATS = ("claude", "ok", "gsd")
 # Typed as /loop:..., and answered by hook/typed_commands.py.
 TYPED_COMMANDS = (
     *("continue", "pause", "cancel", "status", "why"),
-    *("answer", "accept", "attach", "detach", "restore", "forget", "allow", "criteria"),
+    *("answer", "accept", "attach", "detach", "restore", "forget", "allow", "criteria", "rule"),
 )
 RECORD_COMMANDS = ("rewind", "receipt", "history")  # answered there too, also after the end
 PLAN_COMMANDS = ("execute", "verify")  # answered there too, once a loop has a plan

@@ -72,5 +72,5 @@ def start_lane(draft: Draft, signal: TurnStarting, agent: str) -> Directive:
 
 
 def is_failing(loop: Loop, c: Criterion) -> bool:
-    """Does our own run fail? A check that may not run yet, or is missing, does not fail."""
-    return c.may_run and not loop.is_met(c)
+    """Does our own run fail? A check that may not run yet, is missing or disputed does not fail."""
+    return c.may_run and not loop.is_met(c) and c.name not in loop.disputed_criteria

@@ -9,6 +9,7 @@ from __future__ import annotations
 from .. import breakers
 from .. import events as ev
 from ..directives import CompareWithBaseline, Directive, RunInRoom, Stop
+from ..dispute_events import FinalChecksAnswered
 from ..draft import Draft
 from ..findings import (
     HIGH,
@@ -57,6 +58,8 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
     """The next part of the final proof; None: everything supports the claim."""
     loop = draft.loop
     following = next_round(check_round, loop.rounds_started + 1)
+    if loop.exhausted_checks:  # they do not answer again before a person has decided
+        return _ask_about_looks(draft, at)
     has_last_checks = bool(loop.final_checks or loop.comparable_checks)
     rerun = _checks_to_rerun(loop, check_round)
     if not check_round.baseline_compared and (has_baseline(loop) or has_last_checks or rerun):
@@ -69,6 +72,11 @@ def run_final_proof(draft: Draft, check_round: CheckRound, at: float) -> Directi
         if c.proof and c.proof.outcome == "missing":  # the agent cannot repair that
             why = f"{c.name} cannot be run: {c.proof.detail[:300]}"
             return breakers.pause_loop(draft, "last", why, at)
+    if answered := tuple(c.name for c in loop.final_checks if c.name in check_round.ran):
+        draft.record(FinalChecksAnswered(answered))
+    if not_passed and draft.loop.exhausted_checks:
+        draft.record(ev.ClaimRefuted(tuple(c.name for c in not_passed), FINAL_CHECKS_REASON))
+        return _ask_about_looks(draft, at)
     if not_passed:
         return refute_claim(draft, tuple(c.name for c in not_passed), FINAL_CHECKS_REASON, at)
     if has_last_checks and has_baseline(loop) and not check_round.baseline_recompared:
@@ -89,6 +97,13 @@ def _checks_to_rerun(loop: Loop, check_round: CheckRound) -> tuple[str, ...]:
     ran = {*check_round.ran_before, *check_round.ran}
     checks = [c for c in loop.criteria if c.may_run and c.check and not c.check.probe]
     return tuple(c.name for c in checks if c.name not in ran)
+
+
+def _ask_about_looks(draft: Draft, at: float) -> Directive:
+    """Each further look would let the agent try until it fits, so a person decides."""
+    from .disputing import ask_about_looks
+
+    return ask_about_looks(draft, at)
 
 
 def has_baseline(loop: Loop) -> bool:

@@ -29,10 +29,12 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
     """Record what the agent found and did. A turn without any change is idle."""
     if CYCLE_OPEN in turn.text and (cycle := cycle_in(turn.text)):
         complete_cycle(draft, cycle)
+    has_dispute = _record_disputes(draft, turn)
     is_active = (
         _files_changed(turn, before)
         or turn.head != before.head
         or backlog_of(draft.loop).changed_since_stop
+        or has_dispute
     )
     if phrases.STATUS_OPEN in turn.text:
         from ..replies.claims import stop_for_agent
@@ -48,6 +50,16 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
         is_active=is_active,
         tree_changed=turn.tree != before.tree,
     )
+
+
+def _record_disputes(draft: Draft, turn: TurnOver) -> bool:
+    """Record the guards that the agent calls wrong. Was anything new?"""
+    if "DISPUTE" not in turn.text:
+        return False
+    from ..replies.claims import record_agent_disputes
+    from ..replies.markers import disputes_in
+
+    return record_agent_disputes(draft, disputes_in(turn.text), turn.at)
 
 
 def _files_changed(turn: TurnOver, before: Loop) -> bool:
@@ -140,6 +152,10 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
         draft.record(ev.StreakCounted(count_streak(draft.loop, check_round)))
         draft.record(events.ModeChosen(next_mode(draft.loop)))
     loop = draft.loop
+    if loop.streak.dry >= loop.limits.dry and loop.disputed_criteria:
+        from .disputing import DISPUTE_CAUSE, ask_for_ruling
+
+        return ask_for_ruling(draft, DISPUTE_CAUSE, loop.disputed_criteria, at)
     if loop.streak.dry >= loop.limits.dry and not loop.failing_guards:
         from .closing import run_final_proof
 

@@ -206,7 +206,7 @@ def handle_checked(draft: Draft, signal: Checked) -> Directive:
     if signal.tree_problem:
         draft.record(ev.CheckResultDropped(name, "the tree cannot be determined"))
         return pause_for_tree(draft, check_round, signal.tree_problem, signal.at)
-    evidence = _interpret_result(loop, signal.evidence)
+    evidence = _count_runs(loop, check_round, _interpret_result(loop, signal.evidence))
     tree_now = check_round.tree_now or check_round.tree
     changed_itself = signal.tree != tree_now
     changed_before = tree_now != check_round.tree and not check_round.second_pass
@@ -228,6 +228,22 @@ def _interpret_result(loop: Loop, evidence: Evidence) -> Evidence:
 
         return tolerate_known_failures(evidence, frozen)
     return evidence
+
+
+def _count_runs(loop: Loop, check_round: CheckRound, evidence: Evidence) -> Evidence:
+    """With retries, more than half of the runs of this round must pass: one pass is luck."""
+    checked = (*loop.criteria, *loop.must_not, *loop.final_checks, *loop.unrequired_checks)
+    c = next((c for c in checked if c.name == evidence.criterion), None)
+    if not c or not c.check or not c.check.retries:
+        return evidence
+    earlier = c.proof if c.name in check_round.ran else None
+    runs = (earlier.runs if earlier else 0) + 1
+    passes = (earlier.passes if earlier else 0) + evidence.passed
+    evidence = evidence.but(runs=runs, passes=passes)
+    if not evidence.passed or 2 * passes > runs:
+        return evidence
+    reason = messages.too_few_passes_reason(passes, runs)
+    return evidence.but(passed=False, outcome="flaky", detail=f"{reason}\n{evidence.detail}")
 
 
 def next_check_or_decide(draft: Draft, at: float) -> Directive:
@@ -252,6 +268,10 @@ def next_check_or_decide(draft: Draft, at: float) -> Directive:
     for c in draft.loop.must_not:
         if c.fails_on(draft.loop.tree):
             return breakers.pause_loop(draft, "must-not", messages.must_not_reason(c), at)
+    if draft.loop.disputed_criteria:
+        from .disputing import withdraw_disputes
+
+        withdraw_disputes(draft)
     return draft.policy.decide_after_checks(draft, check_round, at)
 
 
@@ -323,7 +343,7 @@ def _is_due(loop: Loop, check_round: CheckRound, c: Criterion) -> bool:
     if proof and has_result and (proof.passed or not claimed):
         return False
     is_quick = not proof or proof.seconds <= SLOW_SECONDS
-    return is_quick or claimed or c in loop.must_not
+    return is_quick or claimed or c in loop.must_not or c.name in loop.disputed_criteria
 
 
 def has_retry_left(c: Criterion, check_round: CheckRound) -> bool:

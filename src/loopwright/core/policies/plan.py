@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from .. import breakers
 from .. import events as ev
+from ..criteria import Criterion
 from ..directives import Continue, Directive, MergeLane
 from ..draft import Draft
 from ..loop import CheckRound, Loop, plan_of
@@ -20,6 +21,7 @@ from ..plan.schedule import ready_tasks
 from ..prompts import parts, phrases, plan_person
 from ..prompts import plan as assignments
 from ..prompts.plan import SILENT_REASON, UNMERGED_REASON, denied_text, refutation_analysis
+from ..replies.markers import disputes_in
 from ..replies.reports import Reports, TaskReport, reports_in
 from ..signals import Committed, LaneMerged, TurnOver
 from . import verifying
@@ -35,6 +37,11 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
     for issue in reports.issues:
         draft.record(pl.IssueSeen(issue))
     pending = draft.loop.pending_claims
+    if disputes := disputes_in(turn.text):
+        from ..replies.claims import record_agent_disputes
+
+        has_news = record_agent_disputes(draft, disputes, turn.at)
+        pending = pending.but(has_news=pending.has_news or has_news)
     if phrases.STATUS_OPEN in turn.text:
         from ..replies.claims import read_claims, record_claims, stop_for_agent
 
@@ -124,11 +131,21 @@ def _judge_tasks(draft: Draft, check_round: CheckRound, at: float) -> Directive:
             draft.record(ev.ClaimRefuted(tuple(c.name for c in failing), why))
             error = "\n".join(parts.unmet_criterion_text(c, draft.loop) for c in failing)
             fail_task(draft, name, error, *refutation_analysis(failing))
+        elif check_round.lane_commit and (disputed := _disputed(draft.loop, own_criteria)):
+            # Only work that its checks prove is merged, and another attempt would not help.
+            fail_task(draft, name, plan_person.disputed_reason(disputed))
+            if name not in plan_of(draft.loop).parked:
+                draft.record(pl.WorkParked(name))
         elif check_round.lane_commit:
             return MergeLane(name, check_round.lane_commit)
         else:
             draft.record(pl.TaskFinished(name))
     return decide_next_tasks(draft, check_round, at)
+
+
+def _disputed(loop: Loop, criteria: list[Criterion]) -> tuple[str, ...]:
+    names = (c.name for c in criteria if not loop.is_met(c))
+    return tuple(name for name in names if name in loop.disputed_criteria)
 
 
 def fail_task(draft: Draft, task: str, error: str, analysis: str = "", fix: str = "") -> None:
@@ -220,7 +237,7 @@ def handle_plan_answer(draft: Draft, gate: str, tree: str, at: float) -> Directi
     loop = draft.loop
     if gate == "fix":
         return verifying.start_fix_round(draft)
-    if gate == ALLOW and loop.spend.iterations:
+    if gate == "rule" or (gate == ALLOW and loop.spend.iterations):
         return resume_plan(draft, tree, at)
     at_start = gate in ("G1", ALLOW)
     if at_start and plan_of(loop).stage == VERIFY:  # the loop started with all tasks done

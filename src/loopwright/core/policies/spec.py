@@ -54,6 +54,8 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
         return finish_or_ask(draft, check_round, at)
     if all_met and (directive := finish_unclaimed(draft, check_round, at)):
         return directive
+    if loop.disputed_criteria and (ask := ask_about_disputes(draft, at)):
+        return ask
     if pause := breakers.pause_if_tripped(draft, at):
         return pause
     note = messages.turn_note(loop, step, said_done, refuted)
@@ -62,6 +64,14 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
         return ask.but(message=f"{note}\n{ask.message}")
     draft.record(ev.TurnContinued())
     return Continue(continue_prompt(draft), note)
+
+
+def ask_about_disputes(draft: Draft, at: float) -> Directive | None:
+    """Ask the person if nothing is open but what the agent calls wrong."""
+    from .disputing import DISPUTE_CAUSE, ask_for_ruling, only_disputed
+
+    names = only_disputed(draft.loop)
+    return ask_for_ruling(draft, DISPUTE_CAUSE, names, at) if names else None
 
 
 def is_all_met(loop: Loop) -> bool:
@@ -141,7 +151,9 @@ def asks_person(loop: Loop) -> bool:
 def refute_failed_claims(draft: Draft, check_round: CheckRound) -> tuple[str, ...]:
     """A failed check takes back the exit claim and the claim of its own criterion: their names."""
     loop = draft.loop
-    unmet = [c for c in loop.criteria if c.name in check_round.ran and not loop.is_met(c)]
+    ran = [c for c in loop.criteria if c.name in check_round.ran and not loop.is_met(c)]
+    # Who disputes a check does not claim that it passes.
+    unmet = [c for c in ran if c.name not in loop.disputed_criteria]
     refuted = tuple(c.name for c in unmet if loop.exit_claimed or c.is_claimed)
     if refuted:
         why = "our own run of the check does not pass on this tree"

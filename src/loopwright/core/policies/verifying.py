@@ -202,6 +202,8 @@ def _finish_verified(draft: Draft, check_round: CheckRound, at: float) -> Direct
     not_allowed = _unmet_without_permission(loop)
     if not_allowed and not loop.settings.unproven:
         return breakers.pause_loop(draft, "allow", plan_person.not_allowed_reason(not_allowed), at)
+    if loop.disputed_criteria and (ask := spec.ask_about_disputes(draft, at)):
+        return ask
     if not check_round.confirmed and (loop.unmet_criteria or loop.assumed_criteria):
         return breakers.pause_if_tripped(draft, at) or assign_and_continue(draft)
     if directive := run_final_proof(draft, check_round, at):

@@ -18,9 +18,9 @@ from .parts import (
     unmet_criterion_text,
     warning_lines,
 )
+from .phrases import DISPUTE_SENTENCE, clip_text, count_phrase
 from .phrases import STATUS_CLOSE as BLOCK_CLOSE
 from .phrases import STATUS_OPEN as BLOCK_OPEN
-from .phrases import clip_text, count_phrase
 
 BACKLOG_PAGE = ".claude/loop-state.local.md"
 IDLE_WARNING = 2
@@ -200,7 +200,8 @@ def reply_protocol(loop: Loop) -> str:
         f"When {when}, end your answer with this, outside any code fence:\n"
         f"{CYCLE_OPEN}\ndone: <item>; <item>\nfound: <new item>\n{CYCLE_CLOSE}\n"
         "Only where no one but a person can help, end with three lines instead: "
-        f"`{BLOCK_OPEN}`, then `ASK: <question>` or `BLOCKED: <why>`, then `{BLOCK_CLOSE}`."
+        f"`{BLOCK_OPEN}`, then `ASK: <question>` or `BLOCKED: <why>`, then `{BLOCK_CLOSE}`.\n"
+        f"{DISPUTE_SENTENCE} on a line of its own."
     )
 
 

@@ -184,13 +184,17 @@ def pause_text(loop: Loop) -> str:
         rows.append(f"It is{trajectory}{rewind if loop.baseline.tree_id else ''}")
     resume = resume_command(loop, loop.pause.cause)
     rows += [progress_text(loop), f"Look: `loop why`. Resume: {resume}"]
-    if loop.objections:
+    if loop.objections and loop.pause.cause != "looks":
         rows.append("To take what was found as it is: `loop accept`")
     return "\n".join(rows)
 
 
 def resume_command(loop: Loop, breaker: str) -> str:
     """The command that continues after this breaker: a raise that is sufficient and works."""
+    if breaker in ("dispute", "looks") and loop.awaiting_ruling:
+        from .disputes import rule_command
+
+        return rule_command(loop.awaiting_ruling)
     if breaker not in RAISE_FLAGS:
         return "`loop continue`"
     spend, limits = loop.spend, loop.limits
@@ -221,6 +225,10 @@ def question_text(loop: Loop) -> str:
     assert loop.gate is not None
     if loop.gate.name == "ask":
         return f"The agent asks: {loop.gate.question}\nAnswer here, or: `loop answer TEXT`"
+    if loop.gate.name == "rule":
+        from .disputes import ruling_question
+
+        return ruling_question(loop)
     if loop.gate.name in PLAN_GATES:
         return f"[LOOP] {loop.gate.question} [Y/n]\nAnswer here, or: `loop answer TEXT`"
     name = f"{loop.gate.name}: " if loop.gate.name in ("G1", "G2", "G3") else ""
@@ -245,6 +253,8 @@ def choices_text(gate: str, in_session: bool = True) -> str:
 def question_again_text(loop: Loop) -> str:
     """The open question after a person in a terminal said neither yes nor no."""
     assert loop.gate is not None
+    if loop.gate.name == "rule":
+        return question_text(loop)
     return (
         "[LOOP] That is neither yes nor no, so the loop still waits; the agent hears it when it "
         f"continues.\n{loop.gate.question} {choices_text(loop.gate.name, in_session=False)}: "
@@ -257,6 +267,8 @@ def talk_at_gate_prompt(gate: Gate) -> str:
     more_work = "`y` and what to mind"
     if gate.name == "G3":
         more_work = "`n` and what is missing, then `/loop:continue`"
+    if gate.name == "rule":
+        more_work = "`keep`, `drop` or `/loop:rule`"
     return (
         "[LOOP] The loop waits for the person's yes to this question: "
         f"{clip_text(gate.question, 1000)}\n"
@@ -283,6 +295,10 @@ def must_not_reason(criterion: Criterion) -> str:
         detail = proof.detail[:300].strip()
         return f"must not: {criterion.name} cannot be checked ({detail})"
     return f"must not: {criterion.name}"
+
+
+def too_few_passes_reason(passes: int, runs: int) -> str:
+    return f"passed {passes} of {runs} runs on this tree; more than half must pass"
 
 
 def changed_files_reason(files: str) -> str:

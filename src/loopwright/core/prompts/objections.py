@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..criteria import Criterion
 from ..findings import HIGH, LOW, MEDIUM, WORSE_FAILURE_RULES, Finding
 from ..loop import Loop, open_findings
+from .disputes import dispute_notes, look_text, looks_left_text
 from .phrases import MAX_OUTPUT_TAIL, clip_text
 
 MAX_ROWS, MAX_QUOTED, MAX_NAMED = 12, 200, 5
@@ -57,7 +58,10 @@ def objection_lines(loop: Loop) -> list[str]:
     lines = [instruction, *map(finding_text, high[:MAX_ROWS])] if high else []
     if len(high) > MAX_ROWS:
         lines.append(f"- and {len(high) - MAX_ROWS} more")
-    lines += [f"- {c.name}: {final_check_objection(c)}" for c in loop.failing_final_checks]
+    for c in loop.failing_final_checks:
+        lines.append(f"- {c.name}: {final_check_objection(c)}")
+        if c.looks:
+            lines.append(looks_left_text(c, loop))
     return lines
 
 
@@ -89,6 +93,7 @@ def verdict_notes(loop: Loop) -> tuple[str, ...]:
     """What a reader of the verdict must know."""
     return (
         *_claim_notes(loop),
+        *dispute_notes(loop.disputes),
         *_flaky_notes(loop),
         *_frozen_notes(loop),
         *_guard_notes(loop),
@@ -163,5 +168,5 @@ def _final_check_notes(loop: Loop) -> list[str]:
 
 def _passed_final_check_note(c: Criterion) -> str:
     if c.check and c.check.origin == "holdout":
-        return "a held-out check, passes"
-    return "a reviewer has no objection (code review)"
+        return f"a held-out check, passes{look_text(c)}"
+    return f"a reviewer has no objection{look_text(c)} (code review)"

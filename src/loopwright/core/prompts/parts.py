@@ -177,6 +177,10 @@ def fit_lines(parts: list[str], most: int) -> list[str]:
 
 def _unmet_reason(criterion: Criterion, loop: Loop) -> str:
     name, check, proof = criterion.name, criterion.check, criterion.proof
+    if name in loop.disputed_criteria:
+        from .disputes import disputed_row
+
+        return disputed_row(name)
     if not check:
         planned = f" (planned: {criterion.planned})" if criterion.planned else ""
         return f"- {name}: not claimed yet{planned}"
@@ -193,6 +197,8 @@ def _unmet_reason(criterion: Criterion, loop: Loop) -> str:
 def _has_output(criterion: Criterion, loop: Loop) -> bool:
     """Has a command of ours run for it on this tree?"""
     if not criterion.may_run or not criterion.check or criterion.check.probe:
+        return False
+    if criterion.name in loop.disputed_criteria:
         return False
     return bool(criterion.proof and criterion.proof.is_run_on(loop.tree))
 

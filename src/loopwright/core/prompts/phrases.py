@@ -10,6 +10,11 @@ STATUS_OPEN = "---LOOP_STATUS---"
 STATUS_CLOSE = "---END_STATUS---"
 LOOP_COMPLETE = "<loop-complete>"
 MAX_OUTPUT_TAIL = 1_500
+# In every prompt. An honest way out makes it less likely that an agent games a check.
+DISPUTE_SENTENCE = (
+    "Never make a check pass by changing what it measures; if it is wrong, dispute it instead: "
+    "`DISPUTE: <criterion>: <why>`"
+)
 
 # Control characters except tab and newline.
 _CONTROL = (*range(9), *range(11, 32), *range(127, 160))

@@ -20,7 +20,7 @@ from .parts import (
     unmet_criterion_text,
     warning_lines,
 )
-from .phrases import clip_text, count_phrase
+from .phrases import DISPUTE_SENTENCE, clip_text, count_phrase
 from .plan_person import fix_commit_subject, task_commit_subject
 
 TYPE_CHECKING = False
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_ERROR = 1_500
+DISPUTE_LINE = f"{DISPUTE_SENTENCE} on a line of its own."
 
 
 def continue_reason(loop: Loop) -> str:
@@ -82,7 +83,7 @@ def _compose_prompt(loop: Loop, head: list[str]) -> str:
     """The head, the work and how to report it; only the work in the middle is clipped."""
     title, work, protocol = _work_parts(loop)
     start = "\n".join([*head, title])
-    end = "\n".join([*warning_lines(loop), *guidance_lines(loop), protocol])
+    end = "\n".join([*warning_lines(loop), *guidance_lines(loop), DISPUTE_LINE, protocol])
     most = MAX_PROMPT - len(start) - len(end) - 4
     return f"{start}\n\n{clip_text(work(most), most)}\n\n{end}"
 
@@ -158,7 +159,7 @@ def _task_progress(plan: Plan) -> str:
 def resume_text(loop: Loop) -> str:
     """What a resumed session is told; its context may no longer hold the tasks."""
     plan = plan_of(loop)
-    _, work, protocol = _work_parts(loop)
+    _, work, _ = _work_parts(loop)
     head = (
         "[LOOP RESUME] Active loop detected\n"
         f"{_phase_title(plan)}\n"
@@ -167,7 +168,7 @@ def resume_text(loop: Loop) -> str:
     )
     guidance = "\n".join(guidance_lines(loop))
     # The caller adds the protocol below this text.
-    most = MAX_PROMPT - len(head) - len(guidance) - len(protocol) - 5
+    most = MAX_PROMPT - len(head) - len(guidance) - len(reply_protocol(loop)) - 5
     return f"{head}\n\n{clip_text(work(most), most)}\n\n{guidance}"
 
 
@@ -337,7 +338,7 @@ def final_summary(loop: Loop) -> str:
 
 def reply_protocol(loop: Loop) -> str:
     """How to report, for a session that is resumed in the middle of its work."""
-    return _work_parts(loop)[2]
+    return f"{DISPUTE_LINE}\n{_work_parts(loop)[2]}"
 
 
 UNMERGED_REASON = "its work was not merged"

@@ -38,6 +38,13 @@ def parked_reason(plan: Plan) -> str:
     return f"{clip_text('; '.join(rows), 1_000)}{suffix}"
 
 
+def disputed_reason(names: tuple[str, ...]) -> str:
+    """Why a task in a worktree of its own cannot be merged."""
+    from .disputes import rule_command
+
+    return f"the agent disputes {', '.join(names)}. Decide: {rule_command(names)}"
+
+
 def parked_gaps_reason(plan: Plan) -> str:
     gaps = count_phrase(len(plan.gaps), "gap")
     return f"{gaps} failed to be fixed {plan.retries} times each: {_gap_keys(plan)}"

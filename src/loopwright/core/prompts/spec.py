@@ -17,13 +17,14 @@ from .parts import (
     warning_lines,
     with_protocol,
 )
-from .phrases import STATUS_OPEN, clip_text, count_phrase, one_line
+from .phrases import DISPUTE_SENTENCE, STATUS_OPEN, clip_text, count_phrase, one_line
 
 # Bounds of the prompt after the first turn: lines, rows of unmet criteria, characters of a line.
 MAX_LINES, MAX_ROWS, MAX_LINE = 12, 3, 1_000
 SHORT_PROTOCOL = (
     f"End your answer with the `{STATUS_OPEN}` block, as before. "
-    "`EXIT_SIGNAL: true` only when every criterion is verified; we run the checks ourselves."
+    "`EXIT_SIGNAL: true` only when every criterion is verified; we run the checks ourselves. "
+    f"{DISPUTE_SENTENCE} in the block."
 )
 ASSUMED_REASON = "criterion verified by assumption only - requires actual verification"
 NO_EXIT_REASON = "criteria met but exit_signal not set - verify completion"
@@ -78,7 +79,10 @@ def _step_lines(loop: Loop) -> list[str]:
 def continue_reason(loop: Loop) -> str:
     """Why the loop continues."""
     if loop.unmet_criteria:
-        return f"unmet criteria: {', '.join(loop.unmet_criteria)}"
+        disputed = loop.disputed_criteria
+        unmet = [name for name in loop.unmet_criteria if name not in disputed]
+        also = f" (disputed: {', '.join(disputed)})" if disputed else ""
+        return f"unmet criteria: {', '.join(unmet) or 'none'}{also}"
     if loop.objections:
         from .objections import objection_reason
 
@@ -159,7 +163,7 @@ def resume_text(loop: Loop) -> str:
 
 def reply_protocol(loop: Loop) -> str:
     """How the agent reports what it has done."""
-    return claim_protocol(loop)
+    return f"{claim_protocol(loop)}\n{DISPUTE_SENTENCE} in the block."
 
 
 def final_summary(loop: Loop) -> str:

@@ -20,7 +20,12 @@ def read_claims(draft: Draft, text: str) -> Claims:
     claims = claims_in(text)
     ours = {c.name for c in draft.loop.criteria}
     theirs = {claim.name for claim in claims.criteria}
-    mismatch = tuple(sorted(ours ^ theirs)) if theirs else ()
+    differing = ours ^ theirs if theirs else set()
+    if claims.disputes:
+        from ..policies.disputing import unknown_disputes
+
+        differing |= unknown_disputes(draft.loop, claims.disputes)
+    mismatch = tuple(sorted(differing))
     if mismatch != draft.loop.dialogue.mismatched_criteria:
         draft.record(ev.CriteriaMismatchSeen(mismatch))
     return claims
@@ -33,14 +38,24 @@ def record_claims(draft: Draft, claims: Claims, at: float) -> PendingClaims:
     has_new_note = _record_step_zero(draft, claims.step_zero_note)
     step = _record_steps(draft, claims, at)
     has_new_exit = _record_exit(draft, claims.exit, at)
+    has_new_dispute = record_agent_disputes(draft, claims.disputes, at)
     ours = {c.name for c in draft.loop.criteria}
     met = [claim.name for claim in claims.criteria if claim.met]
     return PendingClaims(
         names=tuple(name for name in met if name in ours),
         step=step,
         exit=bool(claims.exit) and _has_exit(draft),
-        has_news=has_new_claims or has_new_note or has_new_exit or bool(step),
+        has_news=any((has_new_claims, has_new_note, has_new_exit, has_new_dispute, step)),
     )
+
+
+def record_agent_disputes(draft: Draft, disputes: tuple[str, ...], at: float) -> bool:
+    """Record the checks that the agent calls wrong. Was anything new?"""
+    if not disputes:
+        return False
+    from ..policies.disputing import record_disputes
+
+    return record_disputes(draft, disputes, at)
 
 
 def _record_criterion_claims(draft: Draft, claims: Claims) -> bool:

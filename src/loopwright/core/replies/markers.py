@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MAX_TEXT = 200_000
 MAX_NAME = 1_000
 MAX_CLAIMS = 100  # criteria or steps in one message
+DISPUTE = "DISPUTE"
 
 
 def unquoted_lines(text: str) -> list[str]:
@@ -53,6 +54,15 @@ def claims_in(text: str) -> Claims:
     if LOOP_COMPLETE in lines:
         claims = claims.but(exit=True)
     return claims
+
+
+def disputes_in(text: str) -> tuple[str, ...]:
+    """The disputes in a message, for agents whose protocol has no status block."""
+    if DISPUTE not in text:
+        return ()
+    lines = (line.partition(":") for line in unquoted_lines(text))
+    values = (value.strip() for name, _, value in lines if name.strip().upper() == DISPUTE)
+    return tuple(value[:MAX_NAME] for value in values if value)[:MAX_CLAIMS]
 
 
 def last_block(lines: list[str], opening: str, closing: str) -> list[str] | None:
@@ -98,6 +108,10 @@ def _add_must_not(claims: Claims, value: str) -> Claims:
     return claims.but(must_not=(*claims.must_not, value[:200])[:MAX_CLAIMS])
 
 
+def _add_dispute(claims: Claims, value: str) -> Claims:
+    return claims.but(disputes=(*claims.disputes, value[:MAX_NAME])[:MAX_CLAIMS])
+
+
 # Field of the status block → how its value is added to the claims. Other fields are ignored.
 BLOCK_FIELDS: dict[str, Callable[[Claims, str], Claims]] = {
     "EXIT_SIGNAL": lambda claims, value: claims.but(exit=value.lower() == "true"),
@@ -106,6 +120,7 @@ BLOCK_FIELDS: dict[str, Callable[[Claims, str], Claims]] = {
     "BLOCKED": lambda claims, value: claims.but(blocked=value[:1000]),
     "ASK": lambda claims, value: claims.but(ask=value[:1000]),
     "MUST_NOT": _add_must_not,
+    DISPUTE: _add_dispute,
     "GATE": lambda claims, value: claims.but(step_zero_note=value[:2000]),
     "CONFIDENCE": lambda claims, value: claims.but(confidence=parse_percent(value)),
     "POINTS": lambda claims, value: claims.but(points=parse_percent(value)),

@@ -1,0 +1,35 @@
+"""Decide about a criterion that the agent disputes, or a final check without looks left.
+
+Only a person may rule. The verdict names the decision; a loop without a dropped criterion is never
+proven.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from ...core.disputes import RULINGS
+from ...drive import rulings
+from .. import exits, here, output
+
+EXAMPLES = """  loop rule                                # list what waits for you
+  loop rule "tests pass" keep              # it must pass as it is
+  loop rule "tests pass" drop              # continue without it; then it is never proven
+  loop rule "tests pass" change "pytest -q tests/unit\""""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="what you decide about")
+    parser.add_argument("ruling", nargs="?", choices=RULINGS, help="your decision")
+    parser.add_argument("command", nargs="?", default="", help="the new check, after `change`")
+
+
+def run(args: argparse.Namespace) -> int:
+    folder, loop = here.active_loop()
+    if not args.name or not args.ruling:
+        words = [args.name] if args.name else []
+        output.show_text(rulings.rule_by_words(folder, words).message)
+        return exits.PROVEN
+    reply = rulings.rule_on_criterion(folder, loop, args.name, args.ruling, args.command)
+    output.show_text(reply.message)
+    return exits.PROVEN

@@ -1,0 +1,114 @@
+"""`loop dispute` for agents, `loop rule` and /loop:rule for the person, with the real hook."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.hook import block, stop, types
+from tests.support.project import Project
+
+NAME = "tests pass"
+WHY = "it expects a file that the spec does not name"
+
+
+@pytest.fixture
+def here(project) -> Project:
+    """A loop with a wrong check and one that passes; a person watches it, so it asks."""
+    made = project()
+    return begin(made, "--shape", "tool")
+
+
+def begin(here: Project, *flags: str) -> Project:
+    wrong, right = f"{NAME}=test -e wrong.txt", "right=test -e right.txt"
+    said = here.run("start", "add right.txt", "--check", wrong, "--check", right, *flags)
+    assert said.code == 0, said.err
+    here.write({"right.txt": "here\n"})
+    return here
+
+
+def test_an_agent_disputes_with_a_command_and_the_person_is_asked(here: Project) -> None:
+    said = here.run("dispute", NAME, WHY, CLAUDECODE="1")
+
+    assert said.code == 0, said.err
+    assert "The person decides; continue with the rest." in said.out
+    answer = stop(here, "I did the rest.")
+    assert WHY in answer.message
+    assert here.loop.status == "asking"
+    assert "disputed by the agent" in here.run("status").out
+    assert f'`loop rule "{NAME}" keep|drop|change`' in here.run("status").out
+    assert here.run("status", "--exit-code").code == 6
+
+
+def test_with_yes_it_pauses_and_a_ruling_lets_it_continue(project) -> None:
+    here = begin(project(), "--yes")
+
+    answer = stop(here, block({}, f"DISPUTE: {NAME}: {WHY}"))
+
+    assert "⏸ Paused: only what the agent calls wrong is open" in answer.message
+    assert f'Resume: `loop rule "{NAME}" keep|drop|change`' in answer.message
+    assert here.run("status", "--exit-code").code == 6
+    assert here.run("rule", NAME, "keep").code == 0
+    assert here.loop.status == "running"
+
+
+def test_the_person_lists_and_rules_in_a_terminal(here: Project) -> None:
+    here.run("dispute", NAME, WHY)
+    stop(here, "I did the rest.")
+
+    assert f"{NAME}: {WHY}" in here.run("rule").out
+    said = here.run("rule", NAME, "change", "test -e right.txt")
+
+    assert said.code == 0, said.err
+    assert f'"{NAME}" is checked with `test -e right.txt` now.' in said.out
+    assert here.loop.status == "running"
+    assert [c.check.command for c in here.loop.criteria if c.name == NAME] == ["test -e right.txt"]
+
+
+def test_the_person_rules_in_the_session_without_a_model_call(here: Project) -> None:
+    stop(here, block({}, f"DISPUTE: {NAME}: {WHY}"))
+
+    listed = types(here, "/loop:rule")
+    ruled = types(here, f"/loop:rule {NAME} drop")
+
+    assert listed.reply["decision"] == ruled.reply["decision"] == "block"
+    assert WHY in listed.reply["reason"]
+    assert f'"{NAME}" is dropped.' in ruled.reply["reason"]
+    assert [c.name for c in here.loop.criteria] == ["right"]
+    stop(here, block({"right": True}, exit=True))
+    verdict = here.ended.verdict
+    assert not verdict.proven
+    assert any(WHY in note for note in verdict.notes)
+    receipt = here.run("receipt", "--json").json
+    assert receipt["disputes"] == [{"criterion": NAME, "why": WHY, "ruling": "drop"}]
+
+
+def test_an_agent_may_not_rule_and_the_attempt_is_recorded(here: Project) -> None:
+    here.run("dispute", NAME, WHY, CLAUDECODE="1")
+
+    said = here.run("rule", NAME, "drop", CLAUDECODE="1")
+
+    assert said.code == 1
+    assert "`loop rule` is the person's to run" in said.err
+    assert "OrderRefused" in here.run("journal", "--json").out
+    assert here.loop.disputed_criteria == (NAME,)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("dispute", "no such", WHY), "no criterion 'no such'; there are: "),
+        (("dispute", NAME, " "), "why is it wrong?"),
+        (("rule", "right", "keep"), '"right" waits for no ruling; waiting: tests pass'),
+        (("rule", NAME), "how do you decide?"),
+        (("rule", NAME, "change"), "with which command?"),
+        (("rule", NAME, "keep", "true"), "keep takes no command"),
+    ],
+)
+def test_a_wrong_word_is_explained(here: Project, words: tuple[str, ...], hint: str) -> None:
+    here.run("dispute", NAME, WHY)
+
+    said = here.run(*words)
+
+    assert said.code == 1
+    assert hint in said.err
+    assert here.loop.disputed_criteria == (NAME,)
