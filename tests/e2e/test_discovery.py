@@ -163,7 +163,7 @@ def test_a_red_guard_comes_first_the_persons_own_item_next_and_the_end_is_proven
         == 1
     )
     assert "Scope was: polish the settings page" in person_messages(run)
-    assert "Final stats: 1 found, 2 fixed, 0 open | 6 iterations" in person_messages(run)
+    assert "Final stats: 2 found, 2 fixed, 0 open | 6 iterations" in person_messages(run)
     assert "Guards: tests stay green ✓" in person_messages(run)
     assert world.project.ended.verdict.proven
     (kept,) = archived_pages(world)

@@ -110,7 +110,7 @@ def test_paused_looked_at_resumed_and_cancelled_from_the_keyboard(world, tmux):
         calls = len(world.model.requests)
         terminal.submit("/loop:status")
         screen = terminal.wait("driven by")
-        assert "0 found, 0 fixed, 2 open | preset ui" in screen
+        assert "2 found, 0 fixed, 2 open | preset ui" in screen
         assert "focus: label the button" in screen
         terminal.submit("/loop:why")
         assert "paused: 5 idle turns" in terminal.wait(r"same error  0/3")
@@ -132,7 +132,7 @@ def test_paused_looked_at_resumed_and_cancelled_from_the_keyboard(world, tmux):
         terminal.wait("Interrupted")
         terminal.submit("/loop:cancel")
         screen = terminal.wait(r"(?s)Loop cancelled\..*Original prompt: /loop:cancel")
-        assert "Final stats: 0 found, 1 fixed, 1 open | 6 iterations" in screen
+        assert "Final stats: 2 found, 1 fixed, 1 open | 6 iterations" in screen
         assert len(world.model.requests) == calls + 5, "no model call"
     assert world.project.ended.status == "cancelled"
     assert (len(archived_pages(world)), world.path(PAGE).exists()) == (2, False)

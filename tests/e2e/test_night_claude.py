@@ -171,7 +171,7 @@ def burdened(world):
             "CLAUDE.md": "The word of the project is quince.\n",
         }
     )
-    (world.home / ".claude").mkdir()
+    (world.home / ".claude").mkdir(exist_ok=True)  # the plugin may keep data there
     (world.home / ".claude/settings.json").write_text(json.dumps(hook(left["user"])))
     (world.home / ".claude/CLAUDE.md").write_text("The word of the person is medlar.\n")
     return left

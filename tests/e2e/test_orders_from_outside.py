@@ -47,7 +47,7 @@ def test_a_cancel_is_heard_and_nothing_is_asked_of_the_model_after_it(world):
     latch.open()
     run = launched.wait()
 
-    assert "Loop cancelled.\nCompleted: 1 iterations, $0.01 cost" in said.out
+    assert "Loop cancelled.\nCompleted: 1 iteration, $0.01 cost" in said.out
     assert (run.rc, run.result["terminal_reason"]) == (0, "hook_stopped")
     assert len(run.requests) == 3, "the model is asked no more"
     assert "hook stopped continuation: [LOOP] Cancelled by the person." in world.transcript
