@@ -14,6 +14,7 @@ import pytest
 from loopwright.store.create import prepare_folder
 from tests.support.hook import (
     HOOK_SCRIPT,
+    OTHER,
     SESSION,
     Transcript,
     block,
@@ -62,6 +63,14 @@ def modules(event: dict[str, object] | bytes, *argv: str) -> tuple[set[str], str
 def here(project) -> Project:
     made = project({"readme.md": "x\n", "src/deep/a.py": "a = 1\n"})
     made.start("--criterion", "docs read well", "--session", SESSION)
+    return made
+
+
+@pytest.fixture
+def unbound(project) -> Project:
+    """A loop that no session holds yet, so that only the folder leads to it."""
+    made = project({"readme.md": "x\n"})
+    made.start("--criterion", "docs read well")
     return made
 
 
@@ -163,15 +172,16 @@ def test_it_is_found_from_a_subfolder(here: Project) -> None:
 
 
 @pytest.mark.parametrize("kind", ["folder", "file"])
-def test_never_past_a_checkouts_top(here: Project, kind: str) -> None:
-    inner = here.root / "vendor/inner"
+def test_never_past_a_checkouts_top(unbound: Project, kind: str) -> None:
+    inner = unbound.root / "vendor/inner"
     inner.mkdir(parents=True)
     (inner / ".git").mkdir() if kind == "folder" else (inner / ".git").write_text(
         "gitdir: /elsewhere\n"
     )
 
-    assert stop(here, cwd=str(inner)).reply is None
-    assert stop(here, cwd=str(inner / "src")).reply is None
+    assert stop(unbound, cwd=str(inner)).reply is None
+    assert stop(unbound, cwd=str(inner / "src")).reply is None
+    assert stop(unbound, cwd=str(unbound.root / "vendor")).prompt.startswith("unmet criteria")
 
 
 def test_never_into_home_or_above(tmp_path: Path) -> None:
@@ -190,22 +200,21 @@ def test_m2_a_process_elsewhere_finds_it_by_stdins_cwd(here: Project) -> None:
     assert stop(here).prompt.startswith("unmet criteria")
 
 
+@pytest.mark.parametrize("cwd", ["", "/gone/away", "/", 7, None])
 def test_without_a_useful_cwd_the_project_folder_of_the_client_is_taken(
-    here: Project, tmp_path: Path
+    unbound: Project, cwd: object
 ) -> None:
-    for cwd in ("", str(tmp_path / "gone"), "/", 7, None):
-        here.write({"notes.md": repr(cwd)})
-        assert stop(here, cwd=cwd, CLAUDE_PROJECT_DIR=str(here.root)).prompt.startswith(
-            "unmet criteria"
-        )
-    assert stop(here, cwd="/").reply is None
+    assert stop(unbound, cwd="/").reply is None
+    assert stop(unbound, cwd=cwd, CLAUDE_PROJECT_DIR=str(unbound.root)).prompt.startswith(
+        "unmet criteria"
+    )
 
 
-def test_stdins_cwd_comes_before_the_project_folder(here: Project, project) -> None:
+def test_stdins_cwd_comes_before_the_project_folder(unbound: Project, project) -> None:
     other = project()
-    other.start("--criterion", "another thing", "--session", SESSION)
+    other.start("--criterion", "another thing")
 
-    assert "another thing" in stop(other, CLAUDE_PROJECT_DIR=str(here.root)).prompt
+    assert "another thing" in stop(other, CLAUDE_PROJECT_DIR=str(unbound.root)).prompt
 
 
 @pytest.mark.parametrize(
@@ -222,9 +231,9 @@ def test_a_worktree_has_a_loop_of_its_own(here: Project) -> None:
     here.git("worktree", "add", "-q", "../side")
     side = Project(here.root.parent / "side", {"x.md": "x"}, git=False)
 
-    assert stop(side).reply is None
-    side.start("--criterion", "the side is done", "--session", SESSION)
-    assert "the side is done" in stop(side).prompt
+    assert stop(side, session=OTHER).reply is None
+    side.start("--criterion", "the side is done", "--session", OTHER)
+    assert "the side is done" in stop(side, session=OTHER).prompt
     assert "docs read well" in stop(here).prompt
 
 

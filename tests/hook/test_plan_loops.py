@@ -110,7 +110,7 @@ def test_in_the_format_of_the_seed_it_is_the_seeds_own_answer(here: Project) -> 
 
 def test_o_1_where_nothing_holds_nothing_is_said(here: Project, project) -> None:
     """No {"decision": "allow"}, which the client refuses at every stop of every session."""
-    assert stop(project()).reply is None
+    assert stop(project(), session=OTHER).reply is None
     here.run("pause")
     assert stop(here).reply is None
 

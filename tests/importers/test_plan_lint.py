@@ -233,7 +233,7 @@ def test_a_plan_that_is_beyond_all_measure_is_refused(tmp_path: Path) -> None:
         pytest.param(
             a_task("01", '<verify><check type="browser">it opens</check></verify>'),
             1,
-            "task 01: nobody can run its check (it opens): an agent or a person looks. A command proves it",
+            "task 01: no command runs its check (it opens): an agent or a person looks. A command proves it",
             id="a check for a person",
         ),
         pytest.param(
@@ -242,7 +242,7 @@ def test_a_plan_that_is_beyond_all_measure_is_refused(tmp_path: Path) -> None:
                 '<verify><check type="x">a</check><check type="test">b</check><check type="lint" cmd="c">d</check></verify>',
             ),
             1,
-            "nobody can run 2 of its 3 checks (a)",
+            "no command runs 2 of its 3 checks (a)",
             id="two of three",
         ),
         pytest.param(

@@ -131,7 +131,8 @@ class Kernel:
 
 MSVCRT = {"LK_UNLCK": 0, "LK_NBLCK": 2, "locking": locking, "setmode": setmode}
 NT = {"_exit": os._exit, "environ": dict(os.environ), "lstat": os.lstat, "stat": os.stat}
-NT |= {"getpid": os.getpid, "mkdir": os.mkdir, "replace": replace}
+NT |= {"chdir": os.chdir, "getcwd": os.getcwd, "getpid": os.getpid}
+NT |= {"mkdir": os.mkdir, "replace": replace}
 OS = {"name": "nt", "O_BINARY": BINARY, "open": open_file, "write": write, "close": close}
 OS |= {"replace": replace, "remove": remove, "unlink": remove}
 SUBPROCESS = {"Popen": Popen, "CREATE_NEW_PROCESS_GROUP": NEW_GROUP}

@@ -13,7 +13,16 @@ from loopwright.core.replies.markers import claims_in
 from loopwright.importers import shape_md
 from loopwright.repo.tree import tree_hash
 from loopwright.store import config
-from tests.support.hook import SESSION, Transcript, block, run_hook, says, stop, stop_event
+from tests.support.hook import (
+    OTHER,
+    SESSION,
+    Transcript,
+    block,
+    run_hook,
+    says,
+    stop,
+    stop_event,
+)
 from tests.support.project import Project
 
 
@@ -38,10 +47,12 @@ def here(project) -> Project:
 
 def test_a_mirror_saved_by_such_an_editor_is_no_edit(here: Project, project) -> None:
     other: Project = project()
-    other.start("--criterion", "docs read well", "--session", SESSION)
+    other.start("--criterion", "docs read well", "--session", OTHER)
     rewrite(here.root / ".loop/state.json")
+    prompt = stop(here, "Looked around.").prompt
 
-    assert stop(here, "Looked around.").prompt == stop(other, "Looked around.").prompt
+    assert prompt.startswith("unmet criteria")
+    assert prompt == stop(other, "Looked around.", OTHER).prompt
     assert [event["is"] for event in here.events()] == [event["is"] for event in other.events()]
     assert b"\r" not in (here.root / ".loop/state.json").read_bytes()
 

@@ -12,15 +12,15 @@ import pytest
 
 from loopwright.hook.__main__ import folder_in_input
 from tests.platform.systems import System
-from tests.support.hook import HOOK_SCRIPT, SESSION, Answer, stop_event
+from tests.support.hook import HOOK_SCRIPT, Answer, stop_event
 from tests.support.project import Project
 
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Project:
-    """A loop in C:/work/shop."""
+    """A loop in C:/work/shop that no session holds, so that only the folder leads to it."""
     made = Project(tmp_path / "C:/work/shop", {"src/deep/a.py": "a = 1\n"}, git=False)
-    made.start("--criterion", "docs read well", "--session", SESSION)
+    made.start("--criterion", "docs read well")
     return made
 
 
@@ -82,7 +82,7 @@ def test_never_into_home_or_above_it(
 )
 def test_a_drive_is_no_project(windows: System, tmp_path: Path, cwd: str) -> None:
     drive = Project(tmp_path / "C:", {"elsewhere/x": "x\n"}, git=False)
-    drive.start("--criterion", "docs read well", "--session", SESSION)
+    drive.start("--criterion", "docs read well")
 
     assert knock(windows, tmp_path, cwd).reply is None
 

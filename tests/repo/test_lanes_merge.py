@@ -132,7 +132,7 @@ def test_after_main_moved_on_the_candidate_is_made_anew(ready: tuple[Lane, str])
     side, commit = ready
     move_main(side.here, {"b.py": "main\n"})
 
-    assert "made anew" in merge_commit(side.here, commit)
+    assert "must be prepared again" in merge_commit(side.here, commit)
     assert side.merge() == ""
     assert tree(side.here) == {**FILES, "a.py": "work\n", "new.py": "new\n", "b.py": "main\n"}
 

@@ -228,7 +228,7 @@ def test_a_page_that_cannot_be_read_is_set_aside_and_rebuilt(here: Project, data
     said = tell(here)
 
     assert (
-        "loop-state.local.md could not be read. It is kept as .loop/aside/loop-state.local.md, rebuilt"
+        "loop-state.local.md could not be read. It is kept as .loop/aside/loop-state.local.md and was written again"
         in said
     )
     assert (here.root / ".loop/aside/loop-state.local.md").read_bytes() == data
