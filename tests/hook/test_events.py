@@ -75,8 +75,19 @@ def test_m3_m16_a_criterion_with_quotes_is_still_one_json_object(project) -> Non
     assert stop(here).prompt.splitlines()[0] == 'unmet criteria: prints "hello"\\'
 
 
-def test_m8_no_other_program_is_needed(here: Project) -> None:
+def test_m8_no_other_program_is_needed(project) -> None:
+    here: Project = project()
+    words = ("start", "fix all failing tests", "--criterion", NAME, "--session", SESSION, "--yes")
+    assert here.run(*words, PATH="/nonexistent").code == 0
+
     assert stop(here, PATH="/nonexistent").prompt.startswith("unmet criteria")
+
+
+def test_a_git_that_is_gone_since_the_start_pauses_and_is_named(here: Project) -> None:
+    said = stop(here, PATH="/nonexistent")
+
+    assert (said.prompt, here.loop.status) == ("", "paused")
+    assert "git is not installed" in said.message
 
 
 def test_m15_a_hook_that_is_active_already_goes_on_holding(here: Project) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.repo.user_repo import OWN_FILES, diff_stat, head_digest, ignore_own_files
+from tests.support.hook import SESSION, block, stop
 from tests.support.project import Project
 
 FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n"}
@@ -17,6 +19,14 @@ FILES = {"a.py": "a = 1\n", "b.py": "b = 2\n"}
 @pytest.fixture
 def here(project) -> Project:
     return project(FILES)
+
+
+def bin_without_git(folder: Path) -> str:
+    """A PATH with a shell and without git."""
+    folder.mkdir()
+    for name in ("sh", "test"):
+        (folder / name).symlink_to(str(shutil.which(name)))
+    return str(folder)
 
 
 def head(here: Project) -> str:
@@ -302,6 +312,19 @@ def test_a_loop_starts_and_goes_on_without_a_git_program(project, git: bool, own
     assert (said.code, said.err) == (0, "")
     assert here.loop.status == "running"
     assert listed(here, BESIDE)[:1] == ["mine"] or not own
+
+
+@pytest.mark.parametrize("git", [True, False], ids=["git", "no git"])
+def test_without_a_git_program_a_loop_holds_and_ends_proven_in_place(project, git: bool) -> None:
+    here: Project = project(FILES, git)
+    path = bin_without_git(here.root.parent / "bin")
+    here.start("--check", "done=test -e done.txt", "--session", SESSION, PATH=path)
+
+    held = stop(here, block({"done": True}, exit=True), PATH=path)
+    assert held.prompt.startswith("unmet criteria: done")
+    here.write({"done.txt": "x\n"})
+    stop(here, block({"done": True}, exit=True), PATH=path)
+    assert (here.ended.status, here.ended.verdict.grade) == ("finished", "proven-in-place")
 
 
 def test_a_loop_leaves_the_users_git_as_clean_as_it_was(here: Project) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from ..disk.files import write_private
-from .plumbing import GitFailed, remove_stale_locks, require_git, run_git
+from .plumbing import GitFailed, ask_user_git, remove_stale_locks, require_git, run_git
 from .tree import file_size, tree_hash
 
 TYPE_CHECKING = False
@@ -277,8 +277,8 @@ def diff_text(root: str, before: str, after: str, *flags: str) -> str:
 def drop_kept_trees(root: str, loop_id: str) -> None:
     """Delete the refs of every tree that the loop has kept."""
     refs = f"refs/loop/{loop_id}/"
-    code, out = run_git(root, "", "for-each-ref", "--format=%(refname)", refs, own_config=False)
-    if code:
+    code, out = ask_user_git(root, "for-each-ref", "--format=%(refname)", refs)
+    if code:  # without git there are none
         return
     for ref in out.decode().split():
         run_git(root, "", "update-ref", "-d", ref, own_config=False)

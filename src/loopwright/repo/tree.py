@@ -66,7 +66,7 @@ def read_tree(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> Tree
     """The hash of the tree at root, or why there is none."""
     if not os.path.isdir(loop_path):  # deleted meanwhile; we do not create it again
         return TreeReading()
-    had_own_git = os.path.exists(os.path.join(loop_path, "tree", "HEAD"))
+    had_own_git = _has_own_git(loop_path)
     if had_own_git and _is_git_gone(root):
         from .tree_problem import GIT_GONE
 
@@ -75,12 +75,26 @@ def read_tree(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> Tree
         return TreeReading(_tree_hash(root, loop_path, volatile))
     except OSError as error:
         if not had_own_git:
-            return _failed_reading(root, error)
-    try:
-        # A power cut can empty any file of our own index, so we start with a new one.
-        return reread_tree(root, loop_path, volatile)
-    except OSError as error:
+            return _first_reading_without_git(root, volatile, error)
+    # A power cut can empty any file of our own index, so we start with a new one.
+    return reread_tree(root, loop_path, volatile)
+
+
+def _has_own_git(loop_path: str) -> bool:
+    """Has git hashed the tree of this loop before?"""
+    return os.path.exists(os.path.join(loop_path, "tree", "HEAD"))
+
+
+def _first_reading_without_git(root: str, volatile: tuple[str, ...], error: OSError) -> TreeReading:
+    """Where git was never there, a repository is hashed like any other folder."""
+    from shutil import which  # slow to import, and an ordinary Stop never comes here
+
+    if which("git"):
         return _failed_reading(root, error)
+    try:
+        return TreeReading(_folder_hash(root, ("/.git", *volatile)))
+    except OSError as folder_error:
+        return _failed_reading(root, folder_error)
 
 
 def _failed_reading(root: str, error: OSError) -> TreeReading:
@@ -102,12 +116,20 @@ def _is_git_gone(root: str) -> bool:
 
 
 def _tree_hash(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
-    states = "".join(_gsd_state_digest(os.path.join(root, name)) for name in GSD_STATE_FILES)
     if os.path.exists(os.path.join(root, ".git")):
-        return _git_tree_hash(root, os.path.join(loop_path, "tree"), volatile) + states
+        git = os.path.join(loop_path, "tree")
+        return _git_tree_hash(root, git, volatile) + _gsd_state_digests(root)
+    return _folder_hash(root, volatile)
+
+
+def _folder_hash(root: str, volatile: tuple[str, ...]) -> str:
     from .walk import folder_hash
 
-    return folder_hash(root, (*EXCLUDED, *volatile), HUGE // 50) + states
+    return folder_hash(root, (*EXCLUDED, *volatile), HUGE // 50) + _gsd_state_digests(root)
+
+
+def _gsd_state_digests(root: str) -> str:
+    return "".join(_gsd_state_digest(os.path.join(root, name)) for name in GSD_STATE_FILES)
 
 
 def _gsd_state_digest(path: str) -> str:
@@ -334,6 +356,8 @@ def file_size(root: str, path: bytes) -> int:
 
 def reread_tree(root: str, loop_path: str, volatile: tuple[str, ...]) -> TreeReading:
     """The tree hashed from the content of every file, with a new index in place of ours."""
+    if not _has_own_git(loop_path):
+        return read_tree(root, loop_path, volatile)
     import shutil  # slow to import, and an ordinary Stop never comes here
 
     fresh = os.path.join(loop_path, "anew")
@@ -342,10 +366,12 @@ def reread_tree(root: str, loop_path: str, volatile: tuple[str, ...]) -> TreeRea
         return TreeReading()
     os.makedirs(fresh, mode=0o700)
     try:
-        reading = read_tree(root, fresh, volatile)
-        if reading.tree and os.path.isdir(os.path.join(fresh, "tree")):
+        tree = _tree_hash(root, fresh, volatile)
+        if tree and os.path.isdir(os.path.join(fresh, "tree")):
             shutil.rmtree(os.path.join(loop_path, "tree"), ignore_errors=True)
             os.rename(os.path.join(fresh, "tree"), os.path.join(loop_path, "tree"))
-        return reading
+        return TreeReading(tree)
+    except OSError as error:
+        return _failed_reading(root, error)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
