@@ -100,12 +100,14 @@ def processes_with_variable(variable: str) -> list[tuple[int, str]]:
     return processes
 
 
-def end_marked_processes(mark: str) -> list[str]:
-    """End the processes with this variable, such as a server that left its group; their commands.
+def end_marked_processes(mark: str, group: int) -> list[str]:
+    """End the processes with this variable; returns the commands of those that left the group.
 
-    Where no /proc tells, none is found.
+    The group itself was killed just before; a process of it may need a moment to disappear. Where
+    no /proc tells, none is found.
     """
     found = processes_with_variable(mark)
+    commands = [command for pid, command in found if _group_of(pid) not in (0, group)]
     for number in (signal.SIGTERM, signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM):
         for pid, _ in processes_with_variable(mark) if found else ():
             with suppress(OSError):  # it has just ended
@@ -113,7 +115,15 @@ def end_marked_processes(mark: str) -> list[str]:
         deadline = time.monotonic() + ORPHAN_GRACE_SECONDS
         while found and processes_with_variable(mark) and time.monotonic() < deadline:
             time.sleep(0.01)
-    return [command for _, command in found]
+    return commands
+
+
+def _group_of(pid: int) -> int:
+    """The group of a process in /proc; 0 where the process has just ended."""
+    try:
+        return int(read_bytes(f"/proc/{pid}/stat").rpartition(b")")[2].split()[2])
+    except (OSError, IndexError, ValueError):
+        return 0
 
 
 if sys.platform == "win32":

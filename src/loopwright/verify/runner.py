@@ -143,7 +143,7 @@ def _run_once(
         with process_groups.record_group(loop_path, process.pid), _SigtermGuard(process.pid):
             code, outcome = _wait_for_end(process, check.timeout)
             process_groups.kill_group(process.pid, GRACE_SECONDS)
-            survivors = process_groups.end_marked_processes(mark)
+            survivors = process_groups.end_marked_processes(mark, process.pid)
     finally:  # an interrupt leaves nothing behind either
         if process.returncode is None:
             process_groups.kill_group(process.pid, GRACE_SECONDS)
