@@ -203,8 +203,9 @@ def test_a_broken_journal_is_left_alone_and_the_doctor_is_named(here: Project) -
 
 
 def test_a_newer_format_names_the_version_and_writes_nothing(here: Project) -> None:
+    stop(here)
     path = here.root / ".loop/journal.jsonl"
-    path.write_bytes(path.read_bytes().replace(b'"v":2', b'"v":3', 1))
+    path.write_bytes(path.read_bytes().replace(b'"v":2', b'"v":3'))
     before = {
         file: file.read_bytes() for file in (here.root / ".loop").rglob("*") if file.is_file()
     }
@@ -307,9 +308,11 @@ def test_a_busy_folder_is_waited_for_and_then_allows_the_stop(here: Project) -> 
 
 
 @pytest.fixture
-def copied(here: Project, tmp_path: Path) -> Project:
-    """A .loop/ that came from elsewhere."""
-    shutil.copytree(here.root / ".loop", tmp_path / "copy/.loop")
+def copied(project, tmp_path: Path) -> Project:
+    """A .loop/ that came from elsewhere. No session holds it, so only the folder leads to it."""
+    original = project(git=False)
+    original.start("--criterion", NAME)
+    shutil.copytree(original.root / ".loop", tmp_path / "copy/.loop")
     return Project(tmp_path / "copy", git=False)
 
 

@@ -48,8 +48,10 @@ def answer_once(
         earlier = _read_answer(path, key)
         if earlier is not None:
             return earlier
+        size = _journal_size(folder)
         given = answer()
-        _write_answer(path, key, given)
+        if _journal_size(folder) != size:  # else it counted nothing, and may be given again
+            _write_answer(path, key, given)
         return given
     finally:
         lock.release()
@@ -59,6 +61,14 @@ def _is_foreign(folder: LoopFolder, session: str) -> bool:
     """Does another session drive the loop? Then this one need not wait for its checks."""
     driver = read_text(folder.path_of("driver"), 300)
     return bool(driver and driver.strip() not in ("", session))
+
+
+def _journal_size(folder: LoopFolder) -> int:
+    """The size of the journal in bytes; 0 where there is none."""
+    try:
+        return os.lstat(folder.journal_path).st_size
+    except OSError:
+        return 0
 
 
 def _read_answer(path: str, key: str) -> dict[str, Any] | None:
