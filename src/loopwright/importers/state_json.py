@@ -196,7 +196,8 @@ def _read_streak(state: dict[str, Any], criteria: tuple[Criterion, ...]) -> Stre
     if not stuck:
         return Streak()
     unmet = sorted(c.name for c in criteria if not (c.claim and c.claim.met))
-    return Streak(unmet=(tuple(unmet),), stuck=int(stuck) - 1)
+    # This Stop adds at least the half that is missing, so the count becomes the one in the file.
+    return Streak(unmet=(tuple(unmet),), stuck=int(stuck) - 1, stuck_half=True)
 
 
 def _positive_number(value: Any) -> float:

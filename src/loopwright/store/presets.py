@@ -21,7 +21,7 @@ VALID_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 RESERVED = (
     *("start", "continue", "pause", "cancel", "status", "why", "answer", "attach", "detach"),
     *("intent", "shape", "help", "build", "accept", "rule", "plan", "execute", "verify", "backlog"),
-    *("restore", "forget", "loop", "stop"),
+    *("restore", "forget", "allow", "criteria", "rewind", "receipt", "history", "loop", "stop"),
 )
 MAX_LETTERS, MAX_SUGGESTIONS = 2_000, 100
 
