@@ -70,8 +70,12 @@ def loop_root_above(folder: str) -> str:
 
     The search ends at the top of a checkout, below HOME and below the root of a drive.
     """
-    folder, home = plain_path(folder), home_folder()
-    while not _is_root(folder) and not (home and contains_folder(folder, home)):
+    folder, homes = plain_path(folder), [home_folder()]
+    if sys.platform == "win32":  # the shell of git has a HOME of its own there
+        homes.append(plain_path(environment_value("HOME")))
+    while not _is_root(folder) and not any(
+        home and contains_folder(folder, home) for home in homes
+    ):
         if has_loop(folder):
             return folder
         if path_exists(f"{folder}/.git"):
