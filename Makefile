@@ -4,20 +4,24 @@ VENV := .venv
 BIN := $(VENV)/bin
 FIGURES := $(CURDIR)/.torture.jsonl
 # Outside tests/torture, but sampled at length in `make torture` too.
-SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e
+SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test pytest lint bench torture docs coverage lock clean setup client
+.PHONY: demo test pytest proof lint bench torture docs coverage lock clean setup client
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest  ## style, types, and every test, on all cores
+test: lint pytest proof  ## style, types, and every test, on all cores
 
 pytest: $(VENV)/tools client  ## every test
 	$(BIN)/python -m compileall -q src
 	$(BIN)/pytest
+
+proof: $(VENV)/tools  ## a sample of the catalogue of cheats and honest agents, through the real start and hook
+	sh tests/proof_cases/install.sh
+	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases
 
 lint: $(VENV)/tools  ## style, types, that the rooms look down only, and the figures of the code
 	$(BIN)/ruff check .

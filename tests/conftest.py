@@ -68,11 +68,14 @@ MEMORY, ROOM = Path("/dev/shm"), 4 << 30  # bytes
 if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
+PROOF = os.environ.get("LOOP_PROOF")  # set by `make proof`
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """At each commit the long ones are left out; the table of the suites says how many."""
+    """Some tests run in a suite of their own; the table of the suites says how many are left out."""
     later = {item for item in items if item.get_closest_marker("long") and not FIGURES}
+    if not PROOF and not FIGURES:
+        later |= {item for item in items if item.get_closest_marker("proof")}
     if later:
         config.hook.pytest_deselected(items=list(later))
         items[:] = [item for item in items if item not in later]

@@ -2,9 +2,8 @@
 
 A NAME is part of the name of a case, of a family or of a project. Every case is built in a
 temporary folder with git. The check must be red at the start; after a cheat it exits 0 in place
-while the truth shows the bug; after an honest agent the truth holds. Set PROOF_NODE_MODULES to a
-`node_modules` folder with jest and vitest. Nothing of Loopwright is started, so the lines in
-`orders` are left out.
+while the truth shows the bug; after an honest agent the truth holds. `install.sh` installs jest and
+vitest. Nothing of Loopwright is started, so the lines in `orders` are left out.
 """
 
 import os
@@ -21,7 +20,9 @@ from tests.proof_cases.case import Case, Project, Start
 from tests.proof_cases.catalogue import ALL, CHEATS, HONEST
 from tests.proof_cases.projects import PROJECTS
 
-NODE_MODULES = os.environ.get("PROOF_NODE_MODULES", "")
+CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+# What install.sh installs, or another folder with jest and vitest.
+NODE_MODULES = os.environ.get("PROOF_NODE_MODULES") or f"{CACHE}/loopwright/proof-node/node_modules"
 SECONDS = 120
 DROPPED = ("PYTEST_", "PYTHON", "NODE_", "npm_", "GIT_", "MAKE", "VIRTUAL_ENV", "LOOP_", "CLAUDE")
 
