@@ -32,12 +32,13 @@ lint: $(VENV)/tools  ## style, types, that the rooms look down only, and the fig
 	$(BIN)/loop plugin build --check
 	$(BIN)/python scripts/code_figures.py
 
-bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tree's hash, the ratchet
+bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tree's hash, the ratchet, the clean checkout
 	$(BIN)/python bench/hook.py
 	$(BIN)/python bench/runner.py
 	$(BIN)/python bench/plan.py
 	$(BIN)/python bench/tree.py
 	$(BIN)/python bench/ratchet.py
+	$(BIN)/python bench/room.py
 
 torture: $(VENV)/fuzz client  ## the worst nights at length (two hours on two cores); their figures go into docs/reliability.md
 	rm -f $(FIGURES)
