@@ -220,6 +220,24 @@ def test_room_off_is_the_choice_of_the_person(project) -> None:
     assert here.ended.room.runs == ()
 
 
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("--setup", "true"),
+        ("--include", "parse.py"),
+        ("--may-change", "test_parse.py"),
+        ("--allow-new-deps",),
+        ("--room", "off"),
+    ],
+)
+def test_an_agent_cannot_choose_how_its_work_is_proven(project, flags: tuple[str, ...]) -> None:
+    here: Project = project(FILES)
+    refused = here.run("start", "fix all failing tests", *flags, CLAUDECODE="1")
+
+    assert refused.code == 1
+    assert f"{flags[0]} is the person's to say" in refused.err
+
+
 def test_an_editable_install_of_the_live_checkout_is_refused(
     project, monkeypatch: pytest.MonkeyPatch, tmp_path
 ) -> None:

@@ -65,7 +65,7 @@ def arguments(group: Any) -> None:
     group.add_argument(
         "--room",
         choices=("on", "off"),
-        default="on",
+        default="",
         help="off: no proof in a clean checkout; the result is at best proven in place",
     )
     group.add_argument(

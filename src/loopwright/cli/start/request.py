@@ -46,6 +46,7 @@ PERSON_ONLY_FLAGS = (
         "rounds",
     ),
     *("no_worse_than_baseline", "protect", "holdout", "review", "without"),
+    *("setup", "include", "may_change", "allow_new_deps", "room"),
 )
 LIMIT_FLAGS = {"iterations": "iterations", "dollars": "budget", "minutes": "minutes"}
 LIMIT_VARIABLES = {"iterations": "LOOP_MAX_ITERATIONS", "dollars": "LOOP_BUDGET"}
