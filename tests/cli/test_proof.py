@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.store.folder import seal_path
 from tests.cheats.world import BROKEN, DONE, FAILING, FILES, FIXED, NAME, PYTEST, UNITTEST
 from tests.support.hook import stop, types
 from tests.support.project import CommandResult, Project
@@ -149,7 +150,108 @@ def test_an_active_loop_has_a_journal_to_look_at_and_no_proof_yet(project) -> No
     assert "the loop is running: there is no proof to look at again" in said.out
 
 
+def test_audit_says_when_the_files_have_moved_on(done: Project) -> None:
+    assert "the files have changed since" not in done.run("audit").out
+    done.write({"more.py": "x = 1\n"})
+
+    said = done.run("audit")
+
+    assert said.code == 0, "the proof of that tree holds"
+    tree = done.ended.tree[:12]
+    assert (
+        f"· the files have changed since: this is about {tree}, and the project is at " in said.out
+    )
+
+
+def test_an_archive_of_another_repository_is_nobodys_proof_here(done: Project, project) -> None:
+    other: Project = project()
+    archive = journal_of(done).parent
+    shutil.copytree(archive, other.root / ".loop/history" / archive.name)
+
+    audited = other.run("audit", archive.name)
+
+    assert audited.code == 1
+    assert f"it is the record of another folder: the loop ended in {done.root}" in audited.out
+    assert "running tests pass" not in audited.out
+    assert "did not end here" in other.run("receipt", archive.name).err
+    assert "proven" not in other.run("history").out
+
+
+def test_a_folder_that_was_moved_keeps_its_record(project) -> None:
+    here = finish(begin(project, "--room", "off"))
+    moved = here.root.rename(here.root.with_name("moved"))
+
+    assert here.run("receipt", at=str(moved)).code == 0
+
+
+def test_a_seal_of_an_earlier_version_names_no_folder(done: Project) -> None:
+    seal = Path(seal_path(done.ended.id))
+    seal.write_text(f"{seal.read_text().splitlines()[0]}\n")
+
+    assert done.run("audit").code == 0
+    assert done.run("receipt").code == 0
+
+
+def test_a_kept_tree_that_is_gone_could_not_be_prepared(done: Project) -> None:
+    for ref in done.git("for-each-ref", "--format=%(refname)", "refs/loop").split():
+        done.git("update-ref", "-d", ref)
+    done.git("reflog", "expire", "--expire=now", "--all")
+    done.git("gc", "-q", "--prune=now")
+
+    said = done.run("audit")
+
+    assert said.code == 11
+    assert "this repository does not have its kept tree" in said.out
+
+
 # --- receipt ---
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda path: TAMPERED["edited"][0](path), ""),
+        (lambda path: next((path.parent / "evidence").iterdir()).write_text("OK\n"), "was edited"),
+        (lambda path: next((path.parent / "evidence").iterdir()).unlink(), "is gone"),
+        (lambda path: replace_by_link(path), "is a link, and we wrote none"),
+        (lambda path: replace_by_link(path.parent / "evidence"), "is a link, and we wrote none"),
+    ],
+    ids=["journal", "output", "no output", "linked journal", "linked outputs"],
+)
+def test_there_is_no_receipt_for_a_record_that_was_changed(done: Project, change, words) -> None:
+    path = journal_of(done)
+    change(path)
+
+    said = done.run("receipt", path.parent.name)
+
+    assert said.code == 1
+    assert words in said.err
+    assert said.out == ""
+    assert done.run("audit", path.parent.name).code == 1
+
+
+def replace_by_link(path: Path) -> None:
+    elsewhere = path.parent.parent / f"elsewhere-{path.name}"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+
+
+def test_the_receipt_names_the_set_up_and_the_runs(project) -> None:
+    here = finish(begin(project, "--setup", "true"))
+
+    assert "Set up of the clean checkout: `true`" in here.run("receipt").out
+    facts = here.run("receipt", "--json").json
+    assert facts["setup"] == "true"
+    assert ("room", "passed") in [(run["kind"], run["outcome"]) for run in facts["runs"]]
+
+
+def test_verdict_receipt_and_history_have_one_word_for_the_grade(project) -> None:
+    here = finish(begin(project, "--room", "off"))
+
+    assert "**proven in place**" in here.run("receipt").out
+    assert "SHIP, proven in place" in here.run("history").out
+    assert here.run("receipt", "--json").json["grade"] == "proven-in-place"
+    assert here.run("status", "--json").json["verdict"]["grade"] == "proven-in-place"
 
 
 def test_the_receipt_is_for_a_pull_request(done: Project) -> None:

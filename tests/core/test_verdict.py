@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.core.criteria import Check, Criterion
+from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.findings import Finding
 from loopwright.core.verdict import verdict_of
 from tests.support.builders import a_loop, proof
@@ -123,3 +123,13 @@ def test_what_holds_a_proven_loop_down_to_monitor(changes, why, proven):
 
     assert (verdict.name, verdict.proven) == ("MONITOR", proven)
     assert verdict.why.startswith(why)
+
+
+def test_a_check_that_does_not_pass_is_never_called_proven():
+    failed = Evidence("tests pass", passed=False, kind="execution output", by="loop")
+    loop = a_loop(criteria=(Criterion("tests pass", proof=failed),))
+
+    verdict = verdict_of(loop)
+
+    assert (verdict.name, verdict.proven) == ("MONITOR", False)
+    assert verdict.why == "its check does not pass: tests pass"

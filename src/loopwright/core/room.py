@@ -37,6 +37,7 @@ class RoomCheck(Record):
     seconds: float = 0.0
     log: str = ""
     failing: tuple[str, ...] = ()  # the first tests that fail
+    sealed: str = ""  # digest of the log
 
 
 class RoomRun(Record):

@@ -32,7 +32,7 @@ def _verdict_without_notes(loop: Loop) -> Verdict:
     """The verdict of the first rule that has a reason; SHIP if none has."""
     for reason_of, name, keeps_proof in VERDICT_RULES:
         if why := reason_of(loop):
-            proven = keeps_proof and is_proven(loop)
+            proven = keeps_proof and is_proven(loop) and not failed_proof(loop)
             return Verdict(name, proven, why, grade=grade_of(loop, proven))
     return Verdict(SHIP, proven=True, grade=grade_of(loop, proven=True))
 
@@ -91,6 +91,12 @@ def unsettled_dispute(loop: Loop) -> str | None:
     if dropped:
         return f"dropped by you: {', '.join(dropped)}"
     return f"disputed and not decided: {', '.join(undecided)}" if undecided else None
+
+
+def failed_proof(loop: Loop) -> str | None:
+    proofs = [(c.name, c.proof) for c in loop.criteria]
+    names = [name for name, proof in proofs if proof and proof.by == "loop" and not proof.passed]
+    return f"its check does not pass: {', '.join(names)}" if names else None
 
 
 def only_reported(loop: Loop) -> str | None:
@@ -152,6 +158,7 @@ VERDICT_RULES: tuple[tuple[Callable[[Loop], str | None], str, bool], ...] = (
     (rests_on_assumption, RESEARCH, True),
     (low_confidence, RESEARCH, True),
     (unsettled_dispute, MONITOR, False),
+    (failed_proof, MONITOR, False),
     (only_reported, MONITOR, False),
     (only_accepted, MONITOR, False),
     (only_guards, MONITOR, False),

@@ -10,19 +10,18 @@ import tempfile
 from collections.abc import Callable
 
 from ..core.criteria import Check, Criterion, Evidence
-from ..core.events import CheckRan, LoopStarted
 from ..core.findings import tolerate_known_failures
 from ..core.loop import Loop
-from ..core.proof_events import BaselineCompared
-from ..core.record import Record, digest
+from ..core.record import Record
 from ..repo import kept_trees
 from ..repo.checkout import CheckoutFailed
 from ..repo.tree import tree_hash
-from ..store import chain, holdouts, journal
+from ..store import holdouts, journal
 from ..store.folder import LoopFolder
 from ..verify import room as rooms
 from ..verify.room_findings import could_not_run
 from ..verify.runner import run_with_report
+from .record_check import kept_tree_problem, proven_commit, record_problems
 from .room_checkout import open_room
 
 RECORD_CHANGED = "no command of a record that was changed is run"
@@ -81,19 +80,12 @@ ProgressCallback = Callable[[str], None]
 
 def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallback) -> Audit:
     """Audit the loop with this journal. An edited record may hold any command, so it is not run."""
-    chain_problems = chain.chain_errors(path)
+    problems = tuple(record_problems(folder, path))
     try:
         tail = journal.read(path)
-    except journal.JournalError as error:
-        return Audit(
-            id="",
-            tree="",
-            lines=0,
-            problems=tuple(chain_problems or [str(error)]),
-            skipped=RECORD_CHANGED,
-        )
+    except journal.JournalError:
+        return Audit(id="", tree="", lines=0, problems=problems, skipped=RECORD_CHANGED)
     loop = tail.loop
-    problems = (*chain_problems, *_head_problems(folder, path, tail.head), *_log_problems(path))
     unproven = tuple(c.name for c in loop.criteria if not c.is_verified_by("loop"))
     audit = Audit(
         id=loop.id,
@@ -109,6 +101,10 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
     if loop.status != "finished":
         return audit.but(skipped=f"the loop is {loop.status}: there is no proof to look at again")
     commit = proven_commit(path)
+    if problem := kept_tree_problem(folder, loop, path):
+        if not kept_trees.is_kept(folder.root, commit):
+            return audit.but(unprepared=problem)
+        return audit.but(problems=(problem,), skipped=RECORD_CHANGED)
     if not commit:
         return audit.but(
             skipped="its last tree was not kept (no git, or a loop of an earlier version)"
@@ -134,10 +130,6 @@ def _audit_in_room(
         files = os.path.join(scratch, "files")
         rooms.save_paths(folder.root, files, rooms.environment_folders(folder.root))
         with open_room(folder, loop, commit, setup, files) as room:
-            tree = kept_trees.tree_of_commit(folder.root, commit)
-            if tree != loop.tree.partition("+")[0]:
-                problem = f"the kept tree is {tree[:12]}, and the proof is of {loop.tree[:12]}"
-                return audit.but(problems=(problem,))
             criteria = (*loop.criteria, *loop.final_checks)
             place = _Place(folder.root, room, scratch)
             reruns = tuple(_rerun_criterion(c, loop, place, report) for c in criteria)
@@ -150,59 +142,6 @@ class _Place(Record):
     root: str
     room: str
     scratch: str
-
-
-def proven_commit(path: str) -> str:
-    """The commit of the tree on which the loop was found to be done; "" for none."""
-    commit = ""
-    for events in journal.events_by_move(path):
-        for event in events:
-            if isinstance(event, BaselineCompared):
-                commit = event.kept_commit
-    return commit
-
-
-def _head_problems(folder: LoopFolder, path: str, head: str) -> list[str]:
-    """Does the end of the journal differ from what we keep of it outside the project?"""
-    if path != folder.journal_path:
-        loop_id = os.path.basename(os.path.dirname(path))
-        return chain.differences_from_seal(path, *chain.sealed_end(loop_id))
-    heads = chain.noted_heads(folder)
-    if not heads:
-        return [chain.NO_HEAD]
-    if set(heads).isdisjoint(journal.line_digests(path)):
-        return [
-            "lines at its end were cut off or edited: it does not hold the last line that we wrote"
-        ]
-    if head in heads or folder.note_may_be_outdated():
-        return []
-    return ["lines were added at its end, and not by us"]
-
-
-def _log_problems(path: str) -> list[str]:
-    """Which kept outputs differ from their digest in the journal?"""
-    problems = []
-    for proof in _sealed_evidence(path):
-        try:
-            with open(os.path.join(os.path.dirname(path), proof.log), "rb") as file:
-                is_unchanged = digest(file.read()) == proof.sealed
-        except OSError:
-            problems.append(f"the output of {proof.criterion} is gone: {proof.log}")
-            continue
-        if not is_unchanged:
-            problems.append(f"the output of {proof.criterion} was edited: {proof.log}")
-    return problems
-
-
-def _sealed_evidence(path: str) -> list[Evidence]:
-    """The evidence of our own runs, from the baseline on, that has a kept output."""
-    by_log: dict[str, Evidence] = {}
-    for event in (event for events in journal.events_by_move(path) for event in events):
-        if isinstance(event, LoopStarted):
-            by_log |= {c.proof.log: c.proof for c in event.loop.criteria if c.proof}
-        elif isinstance(event, CheckRan):
-            by_log[event.evidence.log] = event.evidence
-    return [proof for log, proof in by_log.items() if log and proof.sealed]
 
 
 def _rerun_criterion(c: Criterion, loop: Loop, place: _Place, report: ProgressCallback) -> Rerun:

@@ -56,7 +56,7 @@ def load_loop(folder: LoopFolder, loop_id: str) -> tuple[str, Loop]:
         folder.require_ownership(tail.loop)
         return path, tail.loop
     name = os.path.basename(os.path.dirname(path))
-    if not is_sealed(name, tail):
+    if not is_sealed(folder, name, tail):
         raise UserError(
             f"{path} did not end here, or not so: it came from elsewhere, or was changed. "
             f"See: loop audit {name}"
@@ -73,6 +73,11 @@ def load_receipt(folder: LoopFolder, loop_id: str) -> tuple[Loop, str, str]:
             f"loop {loop.id} is {loop.status}: there is nothing to give a receipt for. "
             "See: loop status, loop history"
         )
+    from .record_check import kept_tree_problem, record_problems
+
+    problems = record_problems(folder, path) or [kept_tree_problem(folder, loop, path)]
+    if problems[0]:
+        raise UserError(f"no receipt for {loop.id}: {problems[0]}. See: loop audit {loop.id}")
     tree = tree_hash(folder.root, folder.path, loop.settings.volatile_globs)
     return loop, journal.read(path).head, tree
 
@@ -98,7 +103,7 @@ def history_text(folder: LoopFolder) -> str:
 def loop_lines(loop: Loop) -> str:
     end: str = loop.status
     if loop.verdict:
-        end = f"{loop.verdict.name}, {loop.verdict.grade_word}"
+        end = f"{loop.verdict.name}, {loop.verdict.grade_text}"
     spent = f"{count_phrase(loop.spend.iterations, 'iteration')}, ${loop.spend.dollars:.2f}"
     spec = " ".join(loop.spec.split())[:60]
     return f"{loop.id}  {end:<18} {spent:<24} {spec}\n    .loop/history/{loop.id}/"

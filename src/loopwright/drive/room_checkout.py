@@ -135,6 +135,7 @@ def summarize_run(name: str, run: CheckRun) -> RoomCheck:
         seconds=evidence.seconds,
         log=evidence.log,
         failing=run.report.failed_names[:MAX_NAMED_TESTS],
+        sealed=evidence.sealed,
     )
 
 

@@ -6,6 +6,7 @@ from ..core.json_text import JSONError, loads
 from ..core.record import digest
 from .folder import LoopFolder, seal_path
 from .journal import line_digests
+from .second_copy import file_identity
 
 NO_HEAD = "no head of this journal is kept outside the project, so its end cannot be checked"
 
@@ -16,11 +17,29 @@ def sealed_end(loop_id: str) -> tuple[int, str]:
     (0, "") if this user has no seal of that loop.
     """
     try:
-        with open(seal_path(loop_id), encoding="ascii") as file:
-            lines, head = file.read().split()
+        lines, head = _seal_lines(loop_id)[0].split()
         return int(lines), head
     except (OSError, ValueError):
         return 0, ""
+
+
+def place_problem(folder: LoopFolder, loop_id: str) -> str:
+    """Why an ended loop is not one of this folder; "" if it is, or if nobody recorded where.
+
+    A folder that was moved is the same folder. An earlier version recorded no place.
+    """
+    try:
+        _, identity, root, *_ = _seal_lines(loop_id)
+    except (OSError, ValueError):
+        return ""
+    if root == folder.real_root or identity == file_identity(folder.real_root):
+        return ""
+    return f"it is the record of another folder: the loop ended in {root}"
+
+
+def _seal_lines(loop_id: str) -> list[str]:
+    with open(seal_path(loop_id), encoding="utf-8", errors="surrogateescape") as file:
+        return file.read().split("\n")
 
 
 def noted_heads(folder: LoopFolder) -> tuple[str, ...]:

@@ -206,7 +206,7 @@ class LoopFolder:
         from .archive import move_to_history
 
         if os.path.exists(self.journal_path):
-            write_seal(loop.id, journal.read(self.journal_path))
+            write_seal(self.real_root, loop.id, journal.read(self.journal_path))
         history = move_to_history(self.root, self.path, loop)
         second_copy.drop_second_copy(self.real_root, loop.id)
         return history
@@ -224,11 +224,12 @@ def _entry_problem(entry: os.DirEntry[str]) -> str:
     return f"{entry.path} is {LINK_ADVICE}"
 
 
-def write_seal(loop_id: str, tail: journal.Tail) -> None:
-    """Record outside the project how an ended journal ends, for `loop audit`."""
+def write_seal(real_root: str, loop_id: str, tail: journal.Tail) -> None:
+    """Record outside the project how an ended journal ends, and where, for `loop audit`."""
     path = seal_path(loop_id)
     files.make_folder(os.path.dirname(path))
-    files.write_atomic(path, f"{tail.seq} {tail.head}\n".encode())
+    lines = (f"{tail.seq} {tail.head}", second_copy.file_identity(real_root), real_root, "")
+    files.write_atomic(path, "\n".join(lines).encode("utf-8", "surrogateescape"))
     files.sync_folder(os.path.dirname(path))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ..core.loop import Loop
 from . import journal
-from .chain import sealed_end
+from .chain import place_problem, sealed_end
 from .folder import LoopFolder
 
 
@@ -60,10 +60,10 @@ def _sealed_loops(folder: LoopFolder) -> Iterator[Loop]:
             tail = journal.read(folder.path_of("history", name, "journal.jsonl"))
         except (OSError, journal.JournalError):
             continue
-        if is_sealed(name, tail):
+        if is_sealed(folder, name, tail):
             yield tail.loop
 
 
-def is_sealed(name: str, tail: journal.Tail) -> bool:
+def is_sealed(folder: LoopFolder, name: str, tail: journal.Tail) -> bool:
     """Did the loop of this name end here, with this journal?"""
-    return sealed_end(name) == (tail.seq, tail.head)
+    return sealed_end(name) == (tail.seq, tail.head) and not place_problem(folder, name)

@@ -13,12 +13,6 @@ from .markdown import inline_code, inline_text
 from .rows import prefix_rows
 
 DIGEST_CHARS = 12
-GRADE_WORDS = {
-    "proven": "proven",
-    "proven-in-place": "proven in place",
-    "accepted": "accepted, not proven",
-    "reported": "reported, not proven",
-}
 
 
 def text(loop: Loop, head: str, now: str) -> str:
@@ -35,10 +29,9 @@ def text(loop: Loop, head: str, now: str) -> str:
             f"`{loop.tree[:DIGEST_CHARS]}`, not of what is here.",
             "",
         ]
-    word = GRADE_WORDS[verdict.grade_word]
     why = f": {inline_text(verdict.why)}" if verdict.why else ""
     rows += [
-        f"**{word}**{why}",
+        f"**{verdict.grade_text}**{why}",
         "",
         "| | criterion | command | at the start | at the end |",
         "|---|---|---|---|---|",
@@ -46,11 +39,19 @@ def text(loop: Loop, head: str, now: str) -> str:
         "",
         *prefix_rows("- ", map(inline_text, verdict.notes)),
         "",
+        *_room_rows(loop),
         f"Tree `{loop.tree}`, {count_phrase(loop.spend.iterations, 'iteration')}, "
         f"journal head `{head[:DIGEST_CHARS]}`, loop `{loop.id}`. "
         "Prove it once more: `loop audit`",
     ]
     return "\n".join(rows).replace("\n\n\n", "\n\n") + "\n"
+
+
+def _room_rows(loop: Loop) -> list[str]:
+    """What prepared the clean checkout, so that a reader can prepare one too."""
+    if not loop.room.setup:
+        return []
+    return [f"Set up of the clean checkout: {inline_code(loop.room.setup)}", ""]
 
 
 def _criterion_row(c: Criterion) -> str:
@@ -97,6 +98,13 @@ def facts(loop: Loop, head: str, now: str) -> dict[str, Any]:
         "why": verdict.why,
         "notes": list(verdict.notes),
         "tree": loop.tree,
+        "setup": loop.room.setup,
+        "clean_checkout": loop.room.status,
+        "runs": [
+            {"kind": run.kind, "outcome": run.outcome, "why": run.why}
+            for run in loop.room.runs
+            if run.tree == loop.tree
+        ],
         "stale": now != loop.tree,
         "journal_head": head,
         "iterations": loop.spend.iterations,
