@@ -109,7 +109,7 @@ class Popen(subprocess.Popen):  # type: ignore[type-arg]
 
 
 class Kernel:
-    """The three calls that tell when a process began."""
+    """The calls that tell when a process began and whether it still runs."""
 
     @staticmethod
     def OpenProcess(rights: int, inherit: bool, pid: int) -> int:  # noqa: N802
@@ -120,6 +120,13 @@ class Kernel:
         with builtin_open(f"/proc/{handle}/stat") as file:
             ticks = int(file.read().rpartition(")")[2].split()[19])
         created._obj.dwHighDateTime, created._obj.dwLowDateTime = divmod(ticks, 2**32)
+        return 1
+
+    @staticmethod
+    def GetExitCodeProcess(handle, code) -> int:  # type: ignore[no-untyped-def]  # noqa: N802
+        with builtin_open(f"/proc/{handle}/stat") as file:
+            has_ended = file.read().rpartition(")")[2].split()[0] in "ZX"
+        code._obj.value = 0 if has_ended else 259
         return 1
 
     @staticmethod
