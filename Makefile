@@ -44,9 +44,10 @@ torture: $(VENV)/fuzz client  ## the worst nights at length (two hours on two co
 	rm -f $(FIGURES)
 	TORTURE=$(FIGURES) $(BIN)/pytest tests/torture $(SAMPLED); code=$$?; $(BIN)/python -m tests.torture.figures $(FIGURES); exit $$code
 
-docs: $(VENV)/tools  ## write what is generated: tables in the pages, the demo's picture, the plugin's folder
+docs: $(VENV)/tools  ## write what is generated: tables in the pages, recorded runs, the plugin's folder
 	$(BIN)/python docs/generate.py
 	$(BIN)/python scripts/record_demo.py
+	$(BIN)/python scripts/record_using.py
 	$(BIN)/loop plugin build
 
 coverage: $(VENV)/tools  ## which lines no test reaches, subprocesses included

@@ -150,3 +150,11 @@ def test_the_picture_in_the_readme_is_a_recording_of_the_demo() -> None:
 
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     assert "](docs/demo.svg)" in (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its check is python3, as on other systems")
+def test_the_output_on_the_page_about_use_is_of_a_run_of_today() -> None:
+    check = [sys.executable, str(ROOT / "scripts" / "record_using.py"), "--check"]
+    result = subprocess.run(check, capture_output=True, text=True, timeout=120)
+
+    assert result.returncode == 0, result.stdout + result.stderr

@@ -247,7 +247,7 @@ def test_journal_tells_events_in_order(here: Project) -> None:
     assert "LoopStarted" not in here.run("journal", "--last", "1").out
     assert (
         here.run("journal", "no-such-loop").err
-        == "loop: no loop 'no-such-loop' in history. See: loop history\n"
+        == "loop: no loop 'no-such-loop' in history. See: `loop history`\n"
     )
 
 
@@ -401,7 +401,7 @@ def test_a_claim_is_noted_and_never_proof(here: Project) -> None:
         CLAUDECODE="1",
     )
 
-    assert (said.code, said.out) == (0, "Noted. It is held against the checks when you stop.\n")
+    assert (said.code, said.out) == (0, "Noted. The checks decide when you stop.\n")
     assert not here.loop.is_met(here.loop.criteria[0])
 
 
@@ -671,6 +671,16 @@ def test_an_agent_is_refused_what_is_the_persons_and_it_is_journaled(
     assert f"`loop {command}` is the person's to run (CLAUDECODE is set)" in said.err
     assert [event["order"] for event in here.events("OrderRefused")] == [command]
     assert here.loop.status == "running"
+
+
+def test_what_a_person_types_with_an_exclamation_mark_may_read_but_not_repair(
+    here: Project,
+) -> None:
+    assert "is the person's to run" not in here.run("doctor", CLAUDECODE="1").err
+    said = here.run("doctor", "--fix", CLAUDECODE="1")
+
+    assert said.code == 1
+    assert "`loop doctor --fix` is the person's to run" in said.err
 
 
 @pytest.mark.parametrize("marker", AGENT_VARIABLES)

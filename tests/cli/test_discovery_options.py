@@ -38,7 +38,8 @@ def test_the_screen_says_what_it_works_on_how_far_and_how_to_end_it(project) -> 
         "Bounds: 20 iterations, $25, 480 minutes; whichever comes first pauses it.",
         f"State: {PAGE}, yours to read and to edit at any time.",
         "Claude Code lets go after 8 answers in a row without a tool call; the loop then pauses. "
-        "More of them: `loop install --block-cap` writes CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to the local settings.",
+        "To allow more, set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP in the settings of Claude Code, or in a terminal: "
+        "loop install --block-cap",
         *no_hook_text().splitlines(),
     ]
 

@@ -240,7 +240,8 @@ def test_commands_of_a_plan_are_shown_once_and_wait_for_a_yes(project) -> None:
     assert here.loop.status == "asking"
     asked = here.run("status").out
     assert "A yes also lets these commands run at every stop: test -e 01.txt" in asked
-    assert "it waits for an answer first" in run_script(here, turn_writing("01")).err
+    refused = run_script(here, turn_writing("01"))
+    assert (refused.code, "it waits for an answer first" in refused.err) == (6, True)
     assert here.run("answer", "yes").code == 0
     assert run_script(here, turn_writing("01"), turn_writing("02")).code == 0
 
@@ -249,7 +250,7 @@ def test_without_questions_they_wait_for_loop_allow_and_nothing_is_done(project)
     here = start_plan(project(), plan=COMMAND)
     said = run_script(here, turn_writing("01"), turn_writing("02"))
 
-    assert said.code == 1, said.out + said.err
+    assert said.code == 6, said.out + said.err
     assert "1 check may not run yet: 01.1 it works ← test -e 01.txt" in said.err
     assert "loop run --unproven" in said.err
     assert (here.loop.spend.iterations, here.loop.plan.done) == (0, ())
@@ -259,6 +260,25 @@ def test_without_questions_they_wait_for_loop_allow_and_nothing_is_done(project)
     assert said.code == 0, said.out + said.err
     assert here.ended.verdict is not None
     assert here.ended.verdict.proven
+
+
+def test_the_repositorys_own_checks_guard_a_plan_whose_settings_name_other_commands(
+    project,
+) -> None:
+    settings = "---\nci:\n  lint: test -e lint-is-clean\n---\n"
+    makefile = "test:\n\t@test ! -e broken\nlint:\n\t@test -e lint-is-clean\n"
+    here = project({**GSD, ".gsd/config.md": settings, "Makefile": makefile})
+
+    said = here.run("execute")
+
+    assert said.code == 0, said.err
+    checks = {c.name: c for c in here.loop.criteria}
+    assert checks["lint"].check.command_line == "test -e lint-is-clean"
+    assert (checks["tests pass"].check.command_line, checks["tests pass"].guard) == (
+        "make test",
+        True,
+    )
+    assert [c.name for c in here.loop.unrequired_checks] == ["lint clean"], "fails already"
 
 
 def test_who_works_without_them_gets_no_proof(project) -> None:

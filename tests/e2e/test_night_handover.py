@@ -97,13 +97,14 @@ def test_while_a_runner_drives_nobody_else_does(world):
 
     again = world.loop("run")
     assert (again.code, "another runner drives this loop" in again.err) == (1, True), again
-    refused = "`loop run` drives this loop now. Stop it first: Ctrl-C there, or: loop pause"
+    refused = "`loop run` drives this loop now. Stop it first: Ctrl-C there, or: `loop pause`"
     assert refused in world.loop("detach").err
     assert refused in world.loop("attach", "--session", "718ac93d", "--yes").err
     session = world.headless("hello", [says("Hi.")], *WITH, env=OWN)
     assert session.result["result"] == "Hi.", "not held"
     typed = world.headless("/loop:attach --yes", [], *WITH, env=OWN)
-    assert refused in person_messages(typed) + str(typed.result)
+    in_session = refused.replace("`loop pause`", "`/loop:pause`")
+    assert in_session in person_messages(typed) + str(typed.result)
     assert world.project.loop.lease == driver
 
     world.model.play([says(NOT_YET), *fixes(world)])

@@ -24,10 +24,13 @@ STEPS = ('--step "Reproduce the failure"', '--step "Fix the root cause"')
 SCREENS = os.environ.get("LOOP_SCREENS", "")  # a folder: the screens of the docs are kept there
 
 
-def keep(world, terminal, name: str) -> None:
-    """A screen for the docs, without what is of this run alone."""
+def keep(world, terminal, name: str, since: str = "", before: str = "\n\n\n\n") -> None:
+    """A screen for the docs, without what is of this run alone; `since`: its first words; `before`: the first to leave out."""
     if SCREENS:
         shown = terminal.screen(history=True).replace(str(world.project.root), "~/project")
+        if since:
+            part, found, _ = shown.rpartition(since)[2].partition(before)
+            shown = f"\n\n\n{since}{part}" + ("\n─\n─" if found else "")
         shown = re.sub(
             r"[0-9a-f]{8}-[0-9a-f-]{27}", "718ac93d-…", re.sub(r"(?m)^✻.*\n\n", "", shown)
         )
@@ -104,6 +107,39 @@ def test_from_the_first_question_to_the_box(world, tmux):
     assert world.project.ended.limits.dollars == 50
 
 
+def test_the_person_sees_the_start_a_held_turn_a_refuted_claim_and_the_end(world, tmux):
+    claim = block({"tests pass": True}, exit=True)
+    script = [
+        starts(*STEPS, five=FIVE),
+        says("That is the plan."),
+        runs("cat greet.py", "I look at the code."),
+        says(block({"tests pass": False}, "GATE: the comma is missing")),
+        runs("python3 -B -m unittest -q; true", "I think that it is done."),
+        says(claim),
+        writes(world.path("greet.py"), FIXED, "Now the comma."),
+        says(claim),
+    ]
+    with world.terminal(script, *WITH, size=TALL, env=OWN) as terminal:
+        terminal.submit("/loop:start fix all failing tests")
+        terminal.wait(r"G1: Here are 2 steps\. Start\? y = start")
+        keep(world, terminal, "start")
+        terminal.submit("y")
+        terminal.wait(r"G3: All criteria met\. Confirm done\?")
+        terminal.submit("y")
+        terminal.wait("🟢 SHIP")
+        screen = terminal.screen(history=True)
+        keep(world, terminal, "end", since="● Now the comma.")
+        keep(world, terminal, "held-and-refuted", since="● I look at the code.", before="\n\n● Now")
+
+    assert screen.count("Stop hook feedback:") == 2, "one turn was held, one claim refuted"
+    assert re.search(
+        r"The agent said done; `python3 -m unittest discover -q` still fails \(1 of 1\)\.\s+"
+        r"Continuing: iteration 3/10,\s+\$0\.\d\d",
+        screen,
+    )
+    assert "✓ Fix the root cause complete" not in screen, "nothing is complete after a false claim"
+
+
 def test_a_vague_spec_is_asked_about_and_nothing_starts(world, tmux):
     none = dict.fromkeys(FIVE, "0 (nothing is said)")
     script = [
@@ -134,7 +170,7 @@ def test_plain_words_start_it_through_the_skill(world, tmux):
 
     with world.terminal(script, *WITH, size=TALL, env=OWN) as terminal:
         terminal.submit(f"loop - {spec}")
-        screen = terminal.wait(r"G1: Here are \d steps\. Proceed\?")
+        screen = terminal.wait(r"G1: Here are \d steps\. Start\?")
         keep(world, terminal, "plain-words")
 
     assert "Shape: Colleague (7/10)" in screen

@@ -417,6 +417,32 @@ def test_a_9_the_phrase_ends_all_gates(project) -> None:
     assert "<loop-complete>" in stop(here, done).message
 
 
+def test_a_message_typed_while_the_agent_works_is_not_esc(here: Project) -> None:
+    """The client gives it the id of the turn that is under way; after Esc a prompt has a new one."""
+    stop(here, prompt_id="turn-1")
+    queued = event("UserPromptSubmit", here, prompt="mind the README", prompt_id="turn-1")
+    assert run_hook(queued).reply is None, "nothing is said, the agent simply gets the message"
+    assert stop(here, prompt_id="turn-1").prompt, "held as before"
+    after_esc = event("UserPromptSubmit", here, prompt="what is 2+2?", prompt_id="turn-2")
+    assert "Your turn: the loop waits" in run_hook(after_esc).message
+
+    spoken = here.events("PersonSpoke")
+    assert [told.get("takes_turn", False) for told in spoken] == [False, True]
+    assert not stop(here, prompt_id="turn-2").prompt, "not held"
+
+
+def test_a_message_typed_in_the_turn_that_a_command_began_is_not_esc(here: Project) -> None:
+    stop(here, prompt_id="turn-1")
+    here.run("pause")
+    types(here, "/loop:continue")
+    command = event("UserPromptSubmit", here, prompt="/loop:continue", prompt_id="turn-2")
+    assert run_hook(command).reply is None
+    queued = event("UserPromptSubmit", here, prompt="mind the README", prompt_id="turn-2")
+    assert run_hook(queued).reply is None
+
+    assert not here.loop.waits_for_person
+
+
 def test_esc_is_known_when_the_person_speaks_although_we_held_on(here: Project) -> None:
     stop(here)
     prompts(here, "wait, not like that")
@@ -559,7 +585,7 @@ def test_after_esc_the_order_continue_gives_the_turn_back(here: Project, line: s
         assert types(here, line).prompt.startswith("unmet criteria")
         prompts(here, line)  # the client reports the typed line as a prompt too
     else:
-        assert "goes on with the next prompt" in here.run("continue").out
+        assert "continues with the next prompt" in here.run("continue").out
         assert prompts(here, "hello").prompt.startswith("unmet criteria")
     assert stop(here).prompt
     assert here.loop.spend.iterations == 2

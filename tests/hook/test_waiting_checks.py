@@ -57,6 +57,17 @@ def test_criteria_are_listed_added_and_dropped_without_a_model_call(here) -> Non
     assert "neither add nor drop" in types(here, "/loop:criteria frobnicate").reply["reason"]
 
 
+def test_a_criterion_added_in_a_session_is_bound_to_the_repositorys_check(here) -> None:
+    no_lint = types(here, '/loop:criteria add "tidy=@lint"').reply["reason"]
+    here.write({"Makefile": "test:\n\ttrue\n"})
+    types(here, '/loop:criteria add "nothing is broken=@tests"')
+
+    assert "no such command was found in this repository" in no_lint
+    added = here.loop.criteria[-1]
+    assert added.name == "nothing is broken"
+    assert (added.check.command_line, added.check.origin) == ("make test", "detected")
+
+
 def test_history_receipt_and_rewind_answer_after_the_end_too(here) -> None:
     prompts(here, "sure, go ahead")
     here.write({"tool.txt": "x\n"})

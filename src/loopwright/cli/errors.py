@@ -12,11 +12,11 @@ from collections.abc import Callable
 from ..disk.lock import FolderBusy, LocksUnsupported
 from ..disk.problems import disk_problem
 from ..disk.user_folders import NoHomeFolder
-from ..drive.errors import UserError
+from ..drive.errors import UserError, WaitsForPerson
 from ..store.config import ConfigError
 from ..store.folder import NoLoop, UnsafePath, UntrustedFolder
 from ..store.journal import JournalChanged, JournalError, NewerFormat
-from .exits import ERROR, PERSON
+from .exits import ERROR, PERSON, WAITS
 from .output import show_warning
 
 EXPECTED_ERRORS = (
@@ -40,6 +40,8 @@ def run_explaining_errors(command: Callable[[], int]) -> int:
         return command()
     except EXPECTED_ERRORS as error:
         show_warning(f"loop: {error}")
+        if isinstance(error, WaitsForPerson):
+            return WAITS
     except JournalError as error:
         show_warning(f"loop: {error}. The way out: loop doctor --fix")
     except BrokenPipeError:

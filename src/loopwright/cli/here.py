@@ -26,6 +26,8 @@ AGENT_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "LOOP_CHI
 AGENT_COMMANDS = (
     *("start", "claim", "dispute", "check", "status", "why", "task", "backlog", "presets", "pause"),
     *("plan", "execute", "verify", "diff", "receipt", "simulate", "replay"),
+    # They only read. A person types them in a session as `!loop audit`, which looks like an agent.
+    *("audit", "doctor"),
 )
 # The client or a developer runs these; they change nothing in a loop.
 NEUTRAL_COMMANDS = ("hook", "statusline", "plugin")

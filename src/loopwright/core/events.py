@@ -33,6 +33,7 @@ class PersonSpoke(Record):
     interrupted: bool = False
     takes_turn: bool = False
     begins_turn: bool = False
+    prompt_id: str = ""  # the client's id of the turn that the prompt belongs to
 
 
 class ContextCompacted(Record):
@@ -63,6 +64,7 @@ class TurnEnded(Record):
     counts_as_iteration: bool = True  # False after an API failure
     head: str = ""
     kept_commit: str = ""  # the commit that holds this tree, beside the branches
+    prompt_id: str = ""  # the client's id of the turn
 
 
 class ClaimMade(Record):

@@ -127,6 +127,7 @@ def _apply_person_spoke(loop: Loop, e: ev.PersonSpoke) -> Loop:
         turn_continued=e.begins_turn,
         prompt_queued=False,
         person_turn_since=since if e.takes_turn else 0.0,
+        prompt_id=e.prompt_id or loop.dialogue.prompt_id,
     )
 
 
@@ -163,7 +164,12 @@ def _apply_turn_ended(loop: Loop, e: ev.TurnEnded) -> Loop:
         lease=loop.lease.but(
             session_ended=session_ended, ended_at=loop.lease.ended_at if session_ended else 0.0
         ),
-        dialogue=dialogue.but(guidance=guidance, prompt_queued=queued, turn_continued=False),
+        dialogue=dialogue.but(
+            guidance=guidance,
+            prompt_queued=queued,
+            turn_continued=False,
+            prompt_id=e.prompt_id or dialogue.prompt_id,
+        ),
     )
 
 

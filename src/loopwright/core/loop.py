@@ -197,6 +197,7 @@ class Dialogue(Record):
     protocol_due: bool = False  # the agent's context does not hold the reply protocol
     person_talked: bool = False  # since the open question was asked, without a yes or a no
     refused_orders: tuple[str, ...] = ()  # given in the person's name; the person does not know yet
+    prompt_id: str = ""  # the client's id of the turn that is under way, or was last
 
 
 class LoopSettings(Record):

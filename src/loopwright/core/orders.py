@@ -272,7 +272,7 @@ def handle_allow(draft: Draft, order: Ordered) -> Directive:
     if gate and gate.name == ALLOW and not draft.loop.waiting_checks:
         draft.record(ev.GateAnswered(gate.name, order.order, order.at))
         draft.record(ev.PromptQueued())
-        return Stop(message=f"{text} The loop goes on: `loop continue`, or in a terminal: loop run")
+        return Stop(message=f"{text} Continue: `loop continue`, or in a terminal: loop run")
     if gate:
         return Stop(message=f"{text}\n{messages.question_text(draft.loop)}")
     return Stop(message=text)
@@ -376,9 +376,15 @@ def _handle_prompt_while_running(draft: Draft, signal: ClientEvent, is_new: bool
     if lifts_gates(signal.text) and loop.gates_enabled:
         draft.record(ev.GatesLifted())
     agent_knows = not is_new and not dialogue.prompt_queued
+    in_same_turn = bool(signal.prompt_id) and signal.prompt_id == dialogue.prompt_id
     if agent_knows and signal.text.startswith(OWN_COMMANDS):
+        if loop.status == "running" and dialogue.turn_continued and signal.prompt_id:
+            # A command such as /loop:continue has begun this turn: later prompts may belong to it.
+            draft.record(ev.PersonSpoke(signal.at, begins_turn=True, prompt_id=signal.prompt_id))
         return Stop()  # answered already; it is no turn of the agent
-    interrupted = loop.status == "running" and dialogue.turn_continued and agent_knows
+    interrupted = (
+        loop.status == "running" and dialogue.turn_continued and agent_knows and not in_same_turn
+    )
     waited = loop.waits_for_person
     takes_turn = (interrupted or waited) and not asks_to_continue(signal.text)
     draft.record(
@@ -387,6 +393,7 @@ def _handle_prompt_while_running(draft: Draft, signal: ClientEvent, is_new: bool
             interrupted=interrupted,
             takes_turn=takes_turn,
             begins_turn=loop.status == "running" and not takes_turn,
+            prompt_id=signal.prompt_id,
         )
     )
     if takes_turn:
@@ -414,7 +421,7 @@ def _handle_prompt_as_answer(draft: Draft, signal: ClientEvent, is_new: bool) ->
     answer = Answered(signal.at, signal.text, signal.tree, agent_informed=True)
     directive = handle_answered(draft, answer)
     if isinstance(directive, Continue) and draft.loop.status == "running":
-        draft.record(ev.PersonSpoke(signal.at, begins_turn=True))
+        draft.record(ev.PersonSpoke(signal.at, begins_turn=True, prompt_id=signal.prompt_id))
     return directive
 
 

@@ -68,6 +68,7 @@ class TurnOver(Record):
     # The gaps that an agent wrote into VERIFICATION.md; None: nothing new.
     reported_gaps: tuple[Gap, ...] | None = None
     kept_commit: str = ""  # the commit that holds the tree, if it is new
+    prompt_id: str = ""  # the client's id of the turn
     tree_problem: str = ""  # why the tree cannot be determined; `tree` is then the one before
     attended: bool = True  # False: a one-shot run, which takes no free lease
     holder_gone: bool = False  # the client that holds the lease is dead
@@ -204,6 +205,8 @@ class ClientEvent(Record):
     tree: str = ""
     attended: bool = True  # False: a one-shot run, which takes no free lease
     holder_gone: bool = False  # the client that holds the lease is dead
+    # The client's id of the turn. A prompt that is typed while the agent works has that turn's id.
+    prompt_id: str = ""
 
 
 class RunnerAttached(Record):

@@ -27,7 +27,7 @@ def waiting_checks(loop: Loop, names: Iterable[str] = ()) -> list[Criterion]:
     wanted = list(names)
     waiting = [c for c in loop.waiting_checks if not wanted or c.name in wanted]
     if not waiting:
-        raise UserError("no check waits for you here. See: loop criteria")
+        raise UserError("no check waits for you here. See: `loop criteria`")
     return waiting
 
 
@@ -78,7 +78,7 @@ def criteria_without(name: str, loop: Loop) -> tuple[Criterion, ...]:
         raise UserError(f"no criterion {name!r}; there are: {names}")
     if not remaining and not loop.backlog:
         raise UserError(
-            "a loop without criteria could never end. Add another first, or: loop cancel"
+            "a loop without criteria could never end. Add another first, or: `loop cancel`"
         )
     return remaining
 
@@ -86,6 +86,6 @@ def criteria_without(name: str, loop: Loop) -> tuple[Criterion, ...]:
 def criteria_with(name: str, check: Check | None, loop: Loop) -> tuple[Criterion, ...]:
     """The criteria with a new one at the end; it replaces a criterion of the same name."""
     if loop.backlog and not check:
-        raise UserError(f'a guard needs a command: loop criteria add "{name}=COMMAND"')
+        raise UserError(f'a guard needs a command: `loop criteria add "{name}=COMMAND"`')
     others = [c for c in loop.criteria if c.name != name]
     return (*others, Criterion(name, check))

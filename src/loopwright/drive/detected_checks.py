@@ -11,10 +11,11 @@ import re
 import shlex
 import sys
 
-from ..core.binding import CHECK_KINDS
+from ..core.binding import CHECK_KINDS, KIND_MARK
 from ..core.criteria import Check
 from ..disk.files import read_text
 from ..store.config import parse_toml
+from .errors import UserError
 
 MAX_FILE_CHARS = 200_000
 CRITERION_NAMES = tuple(CHECK_KINDS.values())
@@ -65,6 +66,23 @@ def repository_checks(root: str, timeout: int = 300, start: str = "") -> dict[st
         for name in CRITERION_NAMES
         if name in commands
     }
+
+
+def named_kind_of_check(name: str, check: Check, detected: dict[str, Check]) -> Check | None:
+    """The repository's check that NAME=@tests, @lint, @types or @build asks for."""
+    line = check.command_line
+    kind = line.removeprefix(KIND_MARK)
+    if not line.startswith(KIND_MARK) or not kind.isalpha():
+        return None
+    if kind not in CHECK_KINDS:
+        kinds = ", ".join(f"{KIND_MARK}{kind}" for kind in CHECK_KINDS)
+        raise UserError(f"{name}={line}: there are {kinds}. Or give the command: NAME=COMMAND")
+    if CHECK_KINDS[kind] not in detected:
+        raise UserError(
+            f"{name}={line}: no such command was found in this repository. "
+            f'Give the command: "{name}=COMMAND", or name the criterion without a check'
+        )
+    return detected[CHECK_KINDS[kind]]
 
 
 def _folders_between(start: str, root: str) -> list[str]:

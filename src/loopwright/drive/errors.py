@@ -5,3 +5,7 @@ from __future__ import annotations
 
 class UserError(Exception):
     """What is wrong, where, and how to fix it. The text is shown as it is."""
+
+
+class WaitsForPerson(UserError):
+    """The command cannot work before a person answers or allows something."""

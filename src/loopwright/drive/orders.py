@@ -33,9 +33,9 @@ RECENT_SECONDS = 600  # a session that was active more recently loses its lease 
 
 
 def run_typed_command(
-    folder: LoopFolder, command: str, words: list[str], session: str, pid: int
+    folder: LoopFolder, command: str, words: list[str], session: str, pid: int, cwd: str = ""
 ) -> Reply:
-    """One slash command of the person who drives the loop."""
+    """One slash command of the person who drives the loop, in their folder `cwd`."""
     now, yes = time.time(), "--yes" in words
     try:
         match command:
@@ -51,8 +51,10 @@ def run_typed_command(
                 return cancel_loop(folder, keep="--keep" in words)
             case "answer":
                 return step(folder, Answered(now, " ".join(words), agent_informed=True))
-            case "allow" | "criteria" | "rule":
-                return CRITERIA_COMMANDS[command](folder, words)
+            case "criteria":
+                return list_or_change_criteria(folder, words, cwd)
+            case "allow" | "rule":
+                return CHECK_COMMANDS[command](folder, words)
             case "accept":
                 return accept_findings(folder, tuple(words))
             case "attach":
@@ -87,11 +89,11 @@ def allow_typed_checks(folder: LoopFolder, words: list[str]) -> Reply:
     return Stop(message="\n".join(rows))
 
 
-def list_or_change_criteria(folder: LoopFolder, words: list[str]) -> Reply:
-    """List the criteria; or `add NAME=COMMAND`, or `drop NAME`."""
+def list_or_change_criteria(folder: LoopFolder, words: list[str], cwd: str) -> Reply:
+    """List the criteria; or `add NAME=COMMAND`, `add NAME=@tests`, or `drop NAME`."""
     from ..core.intake import parse_named_check
     from ..views import board
-    from . import checks
+    from . import checks, detected_checks
 
     loop = folder.read_loop()
     assert loop is not None
@@ -104,6 +106,9 @@ def list_or_change_criteria(folder: LoopFolder, words: list[str]) -> Reply:
         name, check = parse_named_check(" ".join(words[1:]))
     except ValueError as error:
         raise UserError(str(error)) from error
+    if check and what == "add":
+        detected = detected_checks.repository_checks(folder.root, check.timeout, cwd)
+        check = detected_checks.named_kind_of_check(name, check, detected) or check
     return checks.change_criteria(folder, loop, what, name, check)
 
 
@@ -114,11 +119,7 @@ def rule_on_dispute(folder: LoopFolder, words: list[str]) -> Reply:
     return rule_by_words(folder, words)
 
 
-CRITERIA_COMMANDS = {
-    "allow": allow_typed_checks,
-    "criteria": list_or_change_criteria,
-    "rule": rule_on_dispute,
-}
+CHECK_COMMANDS = {"allow": allow_typed_checks, "rule": rule_on_dispute}
 
 
 def _is_listed_at_start(c: Criterion) -> bool:
@@ -182,7 +183,7 @@ def continue_loop(
     """
     loop = folder.read_loop()
     if loop is None:
-        raise UserError("no loop here to continue. Start one: loop start SPEC")
+        raise UserError("no loop here to continue. Start one: `loop start SPEC`")
     total_dollars = loop.limits.dollars + dollars
     total_iterations = loop.limits.iterations + iterations
     if dollars and total_dollars > MAX_DOLLARS and not yes:
@@ -311,7 +312,7 @@ class DriverLock(FileLock):
             super().__enter__()
         except FolderBusy as error:
             raise UserError(
-                "`loop run` drives this loop now. Stop it first: Ctrl-C there, or: loop pause"
+                "`loop run` drives this loop now. Stop it first: Ctrl-C there, or: `loop pause`"
             ) from error
         try:
             if (loop := self.folder.read_loop()) and loop.headless_run:

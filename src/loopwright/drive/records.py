@@ -44,7 +44,7 @@ def journal_path(folder: LoopFolder, loop_id: str) -> str:
     unknown = name and name not in ended_loop_ids(folder)
     if unknown or not os.path.exists(path):
         what = f"no loop {loop_id!r} in history" if loop_id else "no active loop in this folder"
-        raise UserError(f"{what}. See: loop history")
+        raise UserError(f"{what}. See: `loop history`")
     return path
 
 
@@ -59,7 +59,7 @@ def load_loop(folder: LoopFolder, loop_id: str) -> tuple[str, Loop]:
     if not is_sealed(folder, name, tail):
         raise UserError(
             f"{path} did not end here, or not so: it came from elsewhere, or was changed. "
-            f"See: loop audit {name}"
+            f"See: `loop audit {name}`"
         )
     return path, tail.loop
 
@@ -71,7 +71,7 @@ def load_receipt(folder: LoopFolder, loop_id: str) -> tuple[Loop, str, str]:
     if loop.status != "finished" or not loop.verdict:
         raise UserError(
             f"loop {loop.id} is {loop.status}: there is nothing to give a receipt for. "
-            "See: loop status, loop history"
+            "See: `loop status`, `loop history`"
         )
     from .record_check import kept_tree_problem, record_problems
 
@@ -95,7 +95,7 @@ def history_text(folder: LoopFolder) -> str:
     if left_out := [name for name in ended_loop_ids(folder) if name not in shown]:
         rows.append(
             f"Left out, for it did not end here, or not so: {', '.join(left_out[:5])}. "
-            f"What is wrong: loop audit {left_out[0]}"
+            f"What is wrong: `loop audit {left_out[0]}`"
         )
     return "\n".join(rows)
 

@@ -116,7 +116,7 @@ def loop_from_request(request: Request, folder: LoopFolder, detected: dict[str, 
         loop = _base_loop(request, folder, request.criteria, Shape(), "2A", (*asked_for, *others))
         return loop.but(policy="discovery", backlog=request.backlog)
     if request.plan:
-        return _plan_loop_from_request(request, request.plan, folder)
+        return _plan_loop_from_request(request, request.plan, folder, detected)
     criteria = request.criteria or intake.criteria_of(request.spec, detected)
     criteria = binding.bind_criteria(criteria, detected)
     asked_for, others = binding.repository_checks_beside(criteria, detected, request.spec)
@@ -134,17 +134,23 @@ def loop_from_request(request: Request, folder: LoopFolder, detected: dict[str, 
     return loop.but(workflow=kind)
 
 
-def _plan_loop_from_request(request: Request, plan: Plan, folder: LoopFolder) -> Loop:
+def _plan_loop_from_request(
+    request: Request, plan: Plan, folder: LoopFolder, detected: dict[str, Check]
+) -> Loop:
     """The loop of a plan. Its lint replaces the rubric.
 
-    The criteria are the plan's own checks and the project's commands.
+    The criteria are the plan's own checks and the project's commands. Checks of the repository
+    that the settings of a GSD project do not name run beside them as guards.
     """
     criteria = plan_criteria(plan, dict(request.commands))
-    number = max(1, sum(_runs_command(c) for c in criteria))
+    given = (*criteria, *request.criteria)
+    beside = [c for group in binding.repository_checks_beside(given, detected, "") for c in group]
+    number = max(1, sum(map(_runs_command, (*criteria, *beside))))
     # Verification runs them all in one go, so they share the time of the hook.
     most_seconds = HOOK_TIMEOUT_SECONDS * 9 // 10 // number
     criteria = tuple(_with_timeout_at_most(c, most_seconds) for c in criteria)
-    loop = _base_loop(request, folder, (*criteria, *request.criteria), Shape(), "2A")
+    guards = tuple(_with_timeout_at_most(c, most_seconds) for c in beside)
+    loop = _base_loop(request, folder, (*criteria, *request.criteria), Shape(), "2A", guards)
     assigned = tuple(task.id for task in ready_tasks(plan))
     if len(plan.done) == len(plan.tasks):  # a list whose boxes are all ticked
         plan = plan.but(stage=VERIFY)

@@ -46,7 +46,7 @@ def report_crash(error: BaseException, root: str, style: str) -> dict[str, Any]:
     problem, way_out = disk_problem(error)
     if problem and style == "claude":
         message = f"[LOOP] The stop is allowed, because {redact_text(problem)}. The loop is kept."
-        return {"systemMessage": f"{message} {way_out}, then prompt again. See: `loop doctor`"}
+        return {"systemMessage": f"{message} {way_out}, then prompt again. {_doctor_hint()}"}
     note = _write_note(error, root, redact_text)
     summary = f"{type(error).__name__}({redact_text(str(error))!r})"[:200]
     if style == "ok":
@@ -55,8 +55,13 @@ def report_crash(error: BaseException, root: str, style: str) -> dict[str, Any]:
         return {"decision": "allow"}
     message = f"[LOOP] Our own error, so the stop is allowed: {summary}. The loop is kept."
     if note:
-        message = f"{message} Note: {note}. See: `loop doctor`"
+        message = f"{message} Note: {note}. {_doctor_hint()}"
     return {"systemMessage": message}
+
+
+def _doctor_hint() -> str:
+    """The hint as it is typed here; a session with the plugin runs shell commands with `!`."""
+    return f"See: `{'!' if os.environ.get('CLAUDE_PLUGIN_ROOT') else ''}loop doctor`"
 
 
 def _write_note(error: BaseException, root: str, redact: Callable[[str], str]) -> str:

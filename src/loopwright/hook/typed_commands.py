@@ -211,7 +211,7 @@ def restore_missing_loop(typed: TypedCommand) -> dict[str, Any]:
         text = restored_text(restore_loop(folder))
     except NothingToRestore as error:
         return refusal(respell_commands(str(error), typed.plugin))
-    return refusal(respell_commands(f"{text} Go on: say so. See: `loop status`", typed.plugin))
+    return refusal(respell_commands(f"{text} Continue: say so. See: `loop status`", typed.plugin))
 
 
 def forget_missing_loop(typed: TypedCommand) -> dict[str, Any]:
@@ -273,7 +273,7 @@ def run_plan_command(typed: TypedCommand) -> dict[str, Any]:
         root = typed.folder.root
         if not orders.is_same_plan(loop.plan.file, os.path.join(root, file), root):
             return refusal(
-                f"The loop here is on {loop.plan.file}. Go on with it: /loop:execute. "
+                f"The loop here is on {loop.plan.file}. Continue it: /loop:execute. "
                 "Or end it first: /loop:cancel"
             )
     return _give_order(typed, typed.folder, loop)
@@ -295,7 +295,7 @@ def _give_order(typed: TypedCommand, folder: LoopFolder, loop: Loop) -> dict[str
         return refusal("Another session drives this loop. Take it over: /loop:attach")
     pid = parse_number(os.environ.get("CLAUDE_PID", ""))
     words = split_words(typed.args)
-    reply = orders.run_typed_command(folder, typed.name, words, typed.session, pid)
+    reply = orders.run_typed_command(folder, typed.name, words, typed.session, pid, typed.cwd)
     if isinstance(reply, Continue):
         return encode("UserPromptExpansion", reply, plugin=typed.plugin)
     return refusal(respell_commands(reply.message, typed.plugin))

@@ -42,7 +42,7 @@ def text(loop: Loop, head: str, now: str) -> str:
         *_room_rows(loop),
         f"Tree `{loop.tree}`, {count_phrase(loop.spend.iterations, 'iteration')}, "
         f"journal head `{head[:DIGEST_CHARS]}`, loop `{loop.id}`. "
-        "Prove it once more: `loop audit`",
+        "Re-run the proof: `loop audit`",
     ]
     return "\n".join(rows).replace("\n\n\n", "\n\n") + "\n"
 

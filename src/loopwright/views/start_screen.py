@@ -208,8 +208,8 @@ def block_cap_rows(loop: Loop, cap: int) -> list[str]:
         return []
     return [
         f"Claude Code lets go after {cap} answers in a row without a tool call; "
-        "the loop then pauses. More of them: `loop install --block-cap` writes "
-        "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP to the local settings."
+        "the loop then pauses. To allow more, set CLAUDE_CODE_STOP_HOOK_BLOCK_CAP in the settings "
+        "of Claude Code, or in a terminal: loop install --block-cap"
     ]
 
 

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from loopwright.agents.claude.hooks import (
+    SHELL_COMMANDS,
     block_cap,
     decode,
     encode,
     parse_version,
     respell_commands,
 )
+from loopwright.cli.here import AGENT_COMMANDS
 from loopwright.core.directives import Ask, Continue, Stop
 from loopwright.core.record import decode as value_of
 from loopwright.core.signals import TurnOver
@@ -148,3 +150,12 @@ def test_a_hint_is_respelled_only_where_it_is_one() -> None:
     assert respell_commands("`loop status`", False) == "`loop status`"
     hint = "Take it over: `loop attach --session s-1`. See `loop why`"
     assert respell_commands(hint, True) == "Take it over: `/loop:attach`. See `/loop:why`"
+
+
+def test_a_command_without_a_slash_command_is_typed_in_the_prompt_with_an_exclamation_mark() -> (
+    None
+):
+    hint = "Re-run it: `loop audit`. See: `loop doctor`"
+    assert respell_commands(hint, True) == "Re-run it: `!loop audit`. See: `!loop doctor`"
+    assert respell_commands(hint, False) == hint
+    assert set(SHELL_COMMANDS) <= set(AGENT_COMMANDS), "the client marks them like the agent's"

@@ -23,6 +23,8 @@ TYPED_COMMANDS = (
     *("answer", "accept", "attach", "detach", "restore", "forget", "allow", "criteria", "rule"),
 )
 RECORD_COMMANDS = ("rewind", "receipt", "history")  # answered there too, also after the end
+# Without a slash command: typed with `!`, which runs the `loop` of the plugin's bin folder.
+SHELL_COMMANDS = ("audit", "doctor", "backlog", "diff")
 PLAN_COMMANDS = ("execute", "verify")  # answered there too, once a loop has a plan
 MAX_TEXT, MAX_ID = 1_000_000, 200
 BLOCK_CAP_VARIABLE = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
@@ -41,7 +43,13 @@ def decode(data: Mapping[str, Any], env: Mapping[str, str], at: float) -> Signal
         if prompt.startswith("<task-notification>"):  # not typed by a person
             return None
         return ClientEvent(
-            at, "prompt", session, pid, text=prompt[:10_000], attended=is_attended(env, session)
+            at=at,
+            event="prompt",
+            session=session,
+            pid=pid,
+            text=prompt[:10_000],
+            attended=is_attended(env, session),
+            prompt_id=text_field(data, "prompt_id"),
         )
     kind = CLIENT_EVENTS.get(str(event))
     if kind is None:
@@ -80,6 +88,7 @@ def _decode_stop(
         busy=bool(data.get("background_tasks") or data.get("session_crons")),
         plan_mode=data.get("permission_mode") == "plan",
         attended=is_attended(env, text_field(data, "session_id")),
+        prompt_id=text_field(data, "prompt_id"),
     )
 
 
@@ -95,7 +104,7 @@ def text_field(data: Mapping[str, Any], name: str) -> str:
         return ""
     if name == "last_assistant_message":
         return value[-MAX_TEXT:]
-    return value[: MAX_ID if name == "session_id" else MAX_TEXT]
+    return value[: MAX_ID if name in ("session_id", "prompt_id") else MAX_TEXT]
 
 
 def parse_number(text: str) -> int:
@@ -150,6 +159,8 @@ def respell_commands(text: str, plugin: bool) -> str:
         text = f"{before}`/loop:attach`{after.partition('`')[2]}"
     for command in ("start", *TYPED_COMMANDS, *PLAN_COMMANDS, *RECORD_COMMANDS):
         text = text.replace(f"`loop {command}", f"`/loop:{command}")
+    for command in SHELL_COMMANDS:
+        text = text.replace(f"`loop {command}", f"`!loop {command}")
     return text
 
 

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
             "the loop was stopped just now, and may not have heard it. "
             "Claim it again when it continues: loop status"
         )
-    output.show_text(reply.message or "Noted. It is held against the checks when you stop.")
+    output.show_text(reply.message or "Noted. The checks decide when you stop.")
     return exits.PROVEN
 
 

@@ -10,7 +10,6 @@ from ...drive import checks, detected_checks
 from ...drive.errors import UserError
 from ...views import board, facts
 from .. import exits, here, output
-from ..start.request import named_kind_of_check
 
 EXAMPLES = """  loop criteria
   loop criteria add "lint clean=ruff check ."
@@ -46,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(str(error)) from error
     if check and args.what == "add":
         detected = detected_checks.repository_checks(folder.root, check.timeout, os.getcwd())
-        check = named_kind_of_check(name, check, detected) or check
+        check = detected_checks.named_kind_of_check(name, check, detected) or check
     reply = checks.change_criteria(folder, loop, args.what, name, check)
     output.show_text(reply.message)
     return exits.PROVEN

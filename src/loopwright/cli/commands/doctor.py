@@ -25,6 +25,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     folder, _ = here.lost_loop()
     if args.fix:
+        if here.agent_variable():
+            here.refuse_agent_command(folder, "doctor --fix")
         output.show_warning(repair_journal(folder) or "loop: the journal here needs no repair")
     findings = diagnose_folder(folder)
     if args.json:

@@ -17,7 +17,7 @@ from ...core.directives import Reply
 from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
 from ...core.signals import Ordered
-from ...drive.errors import UserError
+from ...drive.errors import UserError, WaitsForPerson
 from ...drive.orders import (
     continue_loop,
     parse_amount,
@@ -234,12 +234,14 @@ def waive_checks(folder: LoopFolder, loop: Loop) -> Loop:
 
 def refuse_stopped_loop(loop: Loop) -> None:
     if loop.gate and loop.gate.name == ALLOW:
-        raise UserError(
+        raise WaitsForPerson(
             f"{loop.gate.question} Look at them and allow them: loop allow. "
             "Work without them, never proven: loop run --unproven"
         )
     if loop.status == "asking" and loop.gate:
-        raise UserError(f'it waits for an answer first ({loop.gate.question}): loop answer "…"')
+        raise WaitsForPerson(
+            f'it waits for an answer first ({loop.gate.question}): loop answer "…"'
+        )
     if loop.status != "running":
         raise UserError(
             f"the loop is {loop.status}: {loop.pause.why}. Go on: loop continue. See: loop status"

@@ -13,13 +13,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...core import rubric
-from ...core.binding import CHECK_KINDS, KIND_MARK, topics_of
+from ...core.binding import topics_of
 from ...core.criteria import Check, Criterion
 from ...core.discovery.backlog import Backlog
 from ...core.intake import parse_named_check
 from ...core.limits import MAX_DOLLARS, MAX_ITERATIONS, Limits
 from ...core.loop import Point
 from ...core.plan.plan import YOLO, Plan
+from ...drive.detected_checks import named_kind_of_check
 from ...drive.errors import UserError
 from ...drive.orders import parse_amount
 from ...drive.start import Request
@@ -260,23 +261,6 @@ def named_criteria(texts: Iterable[str], timeout: int, detected: dict[str, Check
         else:
             criteria.setdefault(name, Criterion(name))
     return criteria
-
-
-def named_kind_of_check(name: str, check: Check, detected: dict[str, Check]) -> Check | None:
-    """The repository's check that NAME=@tests, @lint, @types or @build asks for."""
-    line = check.command_line
-    kind = line.removeprefix(KIND_MARK)
-    if not line.startswith(KIND_MARK) or not kind.isalpha():
-        return None
-    if kind not in CHECK_KINDS:
-        kinds = ", ".join(f"{KIND_MARK}{kind}" for kind in CHECK_KINDS)
-        raise UserError(f"{name}={line}: there are {kinds}. Or give the command: NAME=COMMAND")
-    if CHECK_KINDS[kind] not in detected:
-        raise UserError(
-            f"{name}={line}: no such command was found in this repository. "
-            f'Give it: --check "{name}=COMMAND", or name the criterion without a check'
-        )
-    return detected[CHECK_KINDS[kind]]
 
 
 def requested_limits(typed: StartArguments, defaults: Limits) -> Limits:

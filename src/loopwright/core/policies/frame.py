@@ -110,6 +110,7 @@ def _record_turn(draft: Draft, turn: TurnOver, before: Loop) -> None:
             counts_as_iteration=not without_answer,
             head=turn.head,
             kept_commit=turn.kept_commit,
+            prompt_id=turn.prompt_id,
         )
     )
     if draft.loop.pending_claims.exit:  # claimed since the last Stop: it now counts for this tree
@@ -141,6 +142,7 @@ def _pass_by_person_turn(draft: Draft, turn: TurnOver) -> Directive:
                 unread_bytes=turn.unread_bytes,
                 counts_as_iteration=False,
                 head=loop.head,
+                prompt_id=turn.prompt_id,
             )
         )
     return Stop()

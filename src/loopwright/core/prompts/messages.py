@@ -88,13 +88,13 @@ def progress_text(loop: Loop) -> str:
 
 PERSON_TURN_NOTICE = (
     "[LOOP] Your turn: the loop waits, and what you ask now is not counted. "
-    'Let it go on: `loop continue`, or begin a prompt with "continue".'
+    'Let it continue: `loop continue`, or begin a prompt with "continue".'
 )
 PERSON_TURN_PROMPT = (
     "The person has interrupted the loop and taken the turn. Do what they ask here and nothing "
     "else: no work on the loop and no status block until they let it continue."
 )
-NEXT_PROMPT_NOTICE = "[LOOP] ▶ The loop goes on with the next prompt in its session."
+NEXT_PROMPT_NOTICE = "[LOOP] ▶ The loop continues with the next prompt in its session."
 
 
 def binding_notice(loop: Loop) -> str:
