@@ -76,6 +76,8 @@ def sends_malformed(one: Scenario) -> None:
         "last_assistant_message",
         "hook_event_name",
     ):
+        # A Stop of its own session counts, wherever it says that it is: it must not be idle.
+        one.here.write({f"{name}.txt": "work\n"})
         one.asks(
             {
                 **stop_event(one.here),
