@@ -453,7 +453,9 @@ def test_a_reviewer_gets_criteria_diff_and_evidence_and_its_objection_counts(
     assert "parse.py:2: a TODO is left" in said
 
     finish(here)
-    assert "review: a reviewer has no objection (code review)" in here.run("receipt").out
+    receipt = here.run("receipt").out
+    assert "review: a reviewer has no objection at look 2 (code review)" in receipt
+    assert ", look 2 |" in receipt
 
 
 @pytest.mark.parametrize("command", ["echo looks fine to me", "exit 1", "no-such-reviewer"])
