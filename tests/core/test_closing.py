@@ -9,7 +9,7 @@ import pytest
 from loopwright.core import events as ev
 from loopwright.core.criteria import Check, Criterion
 from loopwright.core.directives import Ask, CompareWithBaseline, Continue, RunCheck, Stop
-from loopwright.core.findings import HIGH, LOW, MEDIUM, Finding
+from loopwright.core.findings import HIGH, LOW, MEDIUM, ExplainedTests, Finding
 from loopwright.core.loop import Loop, Workflow
 from loopwright.core.proof_events import BaselineCompared, FindingsAccepted, ProofsVoided
 from loopwright.core.signals import BaselineComparison
@@ -287,6 +287,30 @@ def test_counts_may_only_move_the_right_way(before, now, rule):
 
     assert [finding.rule for finding in story.loop.baseline.findings] == ([rule] if rule else [])
     assert isinstance(said, Continue if rule else Stop)
+
+
+@pytest.mark.parametrize(
+    ("explained", "severity", "answer"),
+    [
+        (ExplainedTests(), HIGH, Continue),
+        (ExplainedTests(by_changes=1), HIGH, Continue),
+        (ExplainedTests(by_changes=2), MEDIUM, Stop),
+        (ExplainedTests(by_changes=1, by_permission=1), MEDIUM, Stop),
+        (ExplainedTests(by_permission=2), LOW, Stop),
+    ],
+)
+def test_fewer_tests_refute_unless_the_changed_test_files_explain_them(explained, severity, answer):
+    counted = with_check("tests pass", guard=False, baseline_counts=(("tests", 9.0),))
+    story = Story(a_based_loop(criteria=(counted,)))
+    story.tell(turn(DONE))
+    story.tell(passed("tests pass", counts=(("tests", 7.0),)))
+
+    said = story.tell(compared(story, explained_tests=explained))
+
+    [finding] = story.loop.baseline.findings
+    assert (finding.rule, finding.severity) == ("fewer-tests-run", severity)
+    assert isinstance(said, answer)
+    assert bool(story.loop.verdict and story.loop.verdict.proven) is (severity == LOW)
 
 
 # --- at the end only ---

@@ -71,7 +71,7 @@ NAMED = {
     "from here": ("./check.sh", {"check.sh"}),
     "make": ("make test", {"Makefile", "makefile", "GNUmakefile"}),
     "npm": (("npm", "test"), {"package.json"}),
-    "an open quote": ("echo 'run.sh", {"'run.sh"}),
+    "an open quote": ("echo 'run.sh", set()),
 }
 
 

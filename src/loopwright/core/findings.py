@@ -76,6 +76,21 @@ RULES = {
     "check-command-changed": Rule("what the check runs was changed"),
     "check-program-changed": Rule("the program of the check was changed"),
     "check-program-replaced": Rule("the program that runs the check was replaced"),
+    # What surrounds the tests (ratchet/runner_files.py, ratchet/makefiles.py, ratchet/shadowing.py)
+    "runner-hook-added": Rule("a hook or plugin of the test runner is new or changed"),
+    "runner-setting-changed": Rule("a setting changes what the test runner loads"),
+    "settings-take-precedence": Rule("a new settings file takes precedence over another"),
+    "make-variable-changed": Rule("a make variable changes how recipes run"),
+    "make-goal-is-a-file": Rule("make may no longer run the check, because a file has its name"),
+    "check-step-added": Rule("the check runs another step than before"),
+    "module-shadowed": Rule("a new module is imported instead of another"),
+    "expected-data-changed": Rule("data that tests compare with was changed"),
+    "ci-narrowed": Rule("CI runs in fewer cases"),
+    "ignored-file-loaded": Rule("the test runner loads a new file that git ignores"),
+    # Tests that test something else (ratchet/unit_under_test.py, ratchet/plain_tests.py)
+    "test-import-redirected": Rule("a test imports another module than before"),
+    "unit-under-test-replaced": Rule("a test replaces the code that it tests"),
+    "test-lines-changed": Rule("lines of a test are gone or switch it off"),
     # Files and the baseline (repo/baseline.py, drive/final_proof.py, core/policies/closing.py)
     "protected-path-changed": Rule("a protected path was changed"),
     "replaced-by-link": Rule("replaced by a link"),
@@ -133,7 +148,17 @@ class Finding(Record):
         return f"{self.file}:{self.line}" if self.line else self.file
 
 
-def worse_count_findings(criterion: Criterion) -> tuple[Finding, ...]:
+class ExplainedTests(Record):
+    """How many tests fewer there may be, because changed test files have fewer of them.
+
+    The ratchet compares what these files assert, and reports what was lost.
+    """
+
+    by_changes: int = 0
+    by_permission: int = 0  # in files that the person named in advance
+
+
+def worse_count_findings(criterion: Criterion, explained: ExplainedTests) -> tuple[Finding, ...]:
     """Counts of the criterion's tool that got worse since the baseline."""
     now = comparable_counts(criterion.proof) if criterion.proof else {}
     findings = []
@@ -145,7 +170,8 @@ def worse_count_findings(criterion: Criterion) -> tuple[Finding, ...]:
         direction, rule = WORSE_DIRECTION[name]
         if (now[name] - count) * direction > 0:
             before, after = f"{count:g} {name}", f"{now[name]:g} {name}"
-            findings.append(Finding(HIGH, rule, criterion.name, before=before, after=after))
+            severity = _loss_severity(count - now[name], explained) if name == "tests" else HIGH
+            findings.append(Finding(severity, rule, criterion.name, before=before, after=after))
     return tuple(findings)
 
 
@@ -160,6 +186,12 @@ def _has_lost_counts(criterion: Criterion, now: dict[str, float]) -> bool:
     if criterion.proof.passed:
         return "tests" in dict(criterion.baseline_counts) and "tests" not in now
     return bool(criterion.baseline_counts) and not now
+
+
+def _loss_severity(lost: float, explained: ExplainedTests) -> str:
+    if lost <= explained.by_permission:
+        return LOW
+    return MEDIUM if lost <= explained.by_changes + explained.by_permission else HIGH
 
 
 def comparable_counts(evidence: Evidence) -> dict[str, float]:

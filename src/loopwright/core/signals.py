@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .criteria import Claim, Criterion, Evidence
+from .findings import ExplainedTests
 from .limits import Cursor
 from .loop import Step
 from .record import Record
@@ -98,6 +99,7 @@ class BaselineComparison(Record):
     written_files: str = ""  # the files that changed
     kept_commit: str = ""  # the commit that holds the tree
     tree_problem: str = ""
+    explained_tests: ExplainedTests = ExplainedTests()
 
 
 class RoomResult(Record):

@@ -5,24 +5,27 @@ The comparison with the baseline, the held-out checks and the reviewer.
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Callable
 
 from .. import ratchet
 from ..core.criteria import Evidence
 from ..core.directives import CompareWithBaseline, RunCheck
-from ..core.findings import HIGH, Finding
+from ..core.findings import HIGH, ExplainedTests, Finding
 from ..core.loop import Loop
 from ..core.signals import BaselineComparison
+from ..disk.files import read_text
 from ..ratchet import is_relevant
 from ..repo import kept_trees, write_race
-from ..repo.baseline import COPY_PREFIX, compare_with_baseline
+from ..repo.baseline import COPY_PREFIX, MAX_BYTES, compare_with_baseline
 from ..repo.git import join_names
 from ..repo.tree import reread_tree
 from ..repo.walk import is_excluded
 from ..store import holdouts
 from ..store.folder import LoopFolder
+from ..verify import ignored_files, tools
 from ..verify import review as reviewing
-from ..verify import tools
 from ..verify.runner import run_check
 
 END_REF = "end"  # the ref of the tree that is compared with the baseline
@@ -54,12 +57,14 @@ def run_comparison(
         if at > now or last_write > at - write_race.CLOCK_MARGIN_SECONDS
     ]
     commit = kept_trees.keep_tree(root, path, tree, kept_trees.kept_tree_ref(loop.id, END_REF))
+    findings, explained = _weakening_findings(folder, loop, tree)
     return BaselineComparison(
         at=now,
         round=wanted.round,
         fence=wanted.fence,
         tree=tree,
-        findings=_weakening_findings(folder, loop, tree),
+        findings=findings,
+        explained_tests=explained,
         raced_checks=tuple(raced),
         written_files=join_names(name for _, name in written),
         kept_commit=commit,
@@ -139,23 +144,44 @@ def baseline_diff(folder: LoopFolder, loop: Loop) -> str:
     return "\n".join(f"{change.path}\n{change.after or '(deleted)'}" for change in changes)
 
 
-def _weakening_findings(folder: LoopFolder, loop: Loop, tree: str) -> tuple[Finding, ...]:
-    baseline = loop.baseline
-    findings = list(tools.replaced_programs(baseline.tools, folder.root, loop.clock.started_at))
+def _weakening_findings(
+    folder: LoopFolder, loop: Loop, tree: str
+) -> tuple[tuple[Finding, ...], ExplainedTests]:
+    """What was weakened since the baseline, and which tests are fewer for a known reason."""
+    baseline, root, explained = loop.baseline, folder.root, ExplainedTests()
+    since = loop.clock.started_at
+    commands = tuple(c.check.command for c in loop.criteria if c.check and not c.check.probe)
+    findings = list(tools.replaced_programs(baseline.tools, root, since))
+    findings += ignored_files.findings(root, since, commands)
     if baseline.tree_id:
         changes, baseline_findings = compare_with_baseline(
-            folder.root,
-            folder.path,
-            baseline.tree_id,
-            tree,
-            baseline.protected_paths,
-            is_relevant,
+            root, folder.path, baseline.tree_id, tree, baseline.protected_paths, is_relevant
         )
-        # What the person declared with --may-change does not refute the claim.
-        changes = [c for c in changes if not is_excluded(c.path, loop.room.may_change)]
-        commands = tuple(c.check.command for c in loop.criteria if c.check and not c.check.probe)
-        findings += [*baseline_findings, *ratchet.findings(changes, commands)]
+        may_change = loop.room.may_change
+        weakened = ratchet.findings(changes, commands, _reader(root))
+        weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
+        allowed = [c for c in changes if is_excluded(c.path, may_change)]
+        others = [c for c in changes if c not in allowed]
+        # Tests that are missing without a good reason explain nothing.
+        is_grave = any(finding.severity == HIGH for finding in weakened)
+        explained = ExplainedTests(
+            by_changes=0 if is_grave else ratchet.count_lost_tests(others),
+            by_permission=ratchet.count_lost_tests(allowed),
+        )
+        findings += [*baseline_findings, *weakened]
     elif baseline.protected_paths:
         paths = ", ".join(baseline.protected_paths)
         findings.append(Finding(HIGH, "baseline-not-kept", paths))
-    return tuple(findings)
+    return tuple(findings), explained
+
+
+def _reader(root: str) -> Callable[[str], str | None]:
+    """Reads a file of the project; None where there is none."""
+
+    def read_file(path: str) -> str | None:
+        full = os.path.join(root, path)
+        if path.startswith(("/", "..")) or not os.path.isfile(full):
+            return None
+        return read_text(full, MAX_BYTES)
+
+    return read_file

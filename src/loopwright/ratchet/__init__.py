@@ -7,18 +7,34 @@ are compared in one place (compare.py).
 from __future__ import annotations
 
 import re
-import shlex
 
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
-from . import javascript, python, scripts, settings, test_detection
+from . import (
+    javascript,
+    makefiles,
+    plain_tests,
+    python,
+    runner_files,
+    scripts,
+    settings,
+    shadowing,
+    test_detection,
+    unit_under_test,
+)
+from .check_reach import reach_of
 from .compare import compare_suites
+from .project_files import ProjectFiles
+from .removed_code import removed_names, soften_deletion
 from .suite import Suite
+from .surroundings import CODE_SUFFIXES, is_surrounding_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Protocol
+
+    from .check_reach import ReadFile
 
     class Language(Protocol):
         def is_test(self, path: str) -> bool: ...
@@ -47,38 +63,63 @@ SILENCING_COMMENT = re.compile(
 )
 MAX_SILENCED = 5  # warnings that are reported for one file
 MAX_QUOTED = 200
-FILES_READ_BY = {  # program → files that it reads without being told
-    "make": ("Makefile", "makefile", "GNUmakefile"),
-    "just": ("justfile", "Justfile"),
-    "task": ("Taskfile.yml", "Taskfile.yaml"),
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("package.json",)),
-}
 
 
 def is_relevant(path: str) -> bool:
     """Could a change of this file make something easier to prove?"""
     return (
-        path.endswith(SOURCE_SUFFIXES)
+        path.endswith((*SOURCE_SUFFIXES, *CODE_SUFFIXES))
+        or is_surrounding_file(path)
         or settings.is_settings_file(path)
         or scripts.is_script_file(path)
         or any(language.is_test(path) for language in LANGUAGES)
     )
 
 
-def findings(changes: Sequence[Change], commands: Sequence[str | tuple[str, ...]]) -> list[Finding]:
-    """What was weakened, the most severe first. `commands` are the commands of the checks."""
+def findings(
+    changes: Sequence[Change],
+    commands: Sequence[str | tuple[str, ...]],
+    read_unchanged: ReadFile | None = None,
+) -> list[Finding]:
+    """What was weakened, the most severe first.
+
+    `commands` are the commands of the checks. `read_unchanged` reads the files that did not change.
+    """
+    files = ProjectFiles(changes, read_unchanged)
+    reach = reach_of(commands, files.before)
     found: list[Finding] = []
     for language in LANGUAGES:
         found += _test_findings(language, changes)
+    found += plain_tests.findings(changes)
     found += settings.findings(changes)
-    found += scripts.findings(changes, files_named_in(commands))
+    found += scripts.findings(changes, frozenset(reach.files), frozenset(reach.entries))
     found += _silenced_warnings(changes)
     found += test_detection.findings(changes)
+    found += runner_files.findings(files, reach)
+    found += makefiles.findings(files, reach)
+    found += shadowing.findings(files, reach)
+    found += unit_under_test.findings(files)
     order = (HIGH, MEDIUM, LOW)
     return sorted(
         dict.fromkeys(found),
         key=lambda finding: (order.index(finding.severity), finding.file, finding.line),
     )
+
+
+def count_lost_tests(changes: Sequence[Change]) -> int:
+    """How many tests fewer the changed test files have; the cases of a table count."""
+    lost = 0
+    for language in LANGUAGES:
+        for change in changes:
+            if language.is_test(change.path):
+                before = _read_suite(language, change.path, change.before)
+                after = _read_suite(language, change.path, change.after)
+                lost += _count_tests(before) - _count_tests(after)
+    return max(0, lost)
+
+
+def _count_tests(suite: Suite | None) -> int:
+    return sum(max(test.cases, 1) for test in suite.tests) if suite else 0
 
 
 def _test_findings(language: Language, changes: Sequence[Change]) -> list[Finding]:
@@ -97,30 +138,20 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
             before[change.path] = old
         if new is not None:
             after[change.path] = new
-    return [*compare_suites(before, after), *unreadable]
+    found = [*compare_suites(before, after), *unreadable]
+    removed = removed_names(changes)
+    return [soften_deletion(finding, before, removed) if removed else finding for finding in found]
 
 
 def _read_suite(language: Language, path: str, text: str | None) -> Suite | None:
     return None if text is None else language.read(path, text)
 
 
-def files_named_in(commands: Sequence[str | tuple[str, ...]]) -> frozenset[str]:
-    """Files that the check commands name, or that their programs read without being told."""
-    files: set[str] = set()
-    for command in commands:
-        words = command if isinstance(command, tuple) else _split_command(command)
-        for word in words:
-            files.update(FILES_READ_BY.get(word, ()))
-            if "/" in word or "." in word:
-                files.add(word.removeprefix("./"))
-    return frozenset(files)
-
-
-def _split_command(command: str) -> list[str]:
-    try:
-        return shlex.split(command)
-    except ValueError:
-        return command.split()
+def files_named_in(
+    commands: Sequence[str | tuple[str, ...]], read_file: ReadFile = lambda path: None
+) -> frozenset[str]:
+    """Files that the check commands name or run, or that their programs read without being told."""
+    return frozenset(reach_of(commands, read_file).files)
 
 
 def _silenced_warnings(changes: Sequence[Change]) -> list[Finding]:

@@ -113,7 +113,7 @@ def _entries(path: str, text: str) -> Iterator[Command]:
     """The entries of a file, each with its shell text."""
     name = posixpath.basename(path)
     if MAKEFILE.fullmatch(name):
-        yield from _make_entries(path, text)
+        yield from make_entries(path, text)
     elif CI_FILE.search(path):
         yield from _ci_entries(path, text)
     elif name in ("package.json", "tox.ini"):
@@ -145,7 +145,7 @@ def _recipe_command(path: str, entry: str, line: int, text: str) -> Command:
     )
 
 
-def _make_entries(path: str, text: str) -> Iterator[Command]:
+def make_entries(path: str, text: str) -> Iterator[Command]:
     """The targets of make and the recipes of just. A target calls the targets that it needs."""
     entry, number = "", 1
     # A line that ends with a backslash continues in the next one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from ..core.findings import HIGH, Finding
+from ..core.findings import HIGH, MEDIUM, Finding
 from ..repo.baseline import Change
 from . import javascript, python, settings
 from .check_commands import (
@@ -32,14 +32,23 @@ IRRELEVANT_OPTION = re.compile(  # it does not change what is proven
     r"|coverage\w*|junit-?xml|maxfail|bail|exitfirst|numprocesses|dist|cache[\w-]*|output-format"
     r"|show-\S+|pretty|workers|maxWorkers|runInBand|silent|parallel|no-header)(?:=.*)?"
 )
+HARMLESS_STEP = re.compile(
+    rf"{HARMLESS.pattern}|(?:set|export|local|readonly|date|pwd|rm -rf?|touch|wait)\b"
+    r"|(?:fi|done|then|else)\b|\w+=|[\[{}()]|\w+\(\)"
+)
 LAYOUT_OR_COMMENT = re.compile(r"(?m)(?:^|[ \t])[ \t]*(?:#|//)(?:[ \t].*)?$|\s+")
 PROGRAM_SUFFIXES = (".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php")
 
 
 def findings(
-    changes: Sequence[Change], named: frozenset[str] | set[str] = frozenset()
+    changes: Sequence[Change],
+    named: frozenset[str] | set[str] = frozenset(),
+    entries: frozenset[tuple[str, str]] = frozenset(),
 ) -> list[Finding]:
-    """What was loosened in the scripts among the changes. Check commands run the `named` files."""
+    """What was loosened in the scripts among the changes.
+
+    Check commands run the `named` files, and in them these `entries` (file and target or script).
+    """
     before = [command for c in changes for command in commands_in(c.path, c.before)]
     after = [command for c in changes for command in commands_in(c.path, c.after)]
     found: list[Finding] = []
@@ -47,12 +56,16 @@ def findings(
         if command.kind and not command.failure_ignored_by:
             found += _weaker_findings(command, before, after, command.path in named)
     for change in changes:
-        is_reported = any(finding.file == change.path for finding in found)
-        if change.path not in named or is_reported:
+        here = [finding for finding in found if finding.file == change.path]
+        if change.path not in named or any(finding.severity == HIGH for finding in here):
             continue
-        found += _rewritten_findings(change.path, before, after)
+        rewritten = _rewritten_findings(change.path, before, after, entries)
         if _is_changed_program(change):
-            found.append(Finding(HIGH, "check-program-changed", change.path))
+            rewritten.append(Finding(HIGH, "check-program-changed", change.path))
+        if rewritten:
+            found = [finding for finding in found if finding not in here] + rewritten
+        elif not here:
+            found += _other_step_findings(change, before, after, entries)
     # Of findings with one key, the first counts.
     return list({finding.key: finding for finding in reversed(found)}.values())[::-1]
 
@@ -134,29 +147,74 @@ def _is_replaced(command: Command, before: list[Command], after: list[Command]) 
     return command.kind == "any" and bool(kinds - {""})
 
 
-def _rewritten_findings(path: str, before: list[Command], after: list[Command]) -> list[Finding]:
+def _rewritten_findings(
+    path: str, before: list[Command], after: list[Command], entries: frozenset[tuple[str, str]]
+) -> list[Finding]:
     """The first changed command of a file that a check command runs; new commands are fine."""
     current = [c for c in after if c.path == path]
     if not current:
         return []
     for command in before:
-        if command.path != path or not _belongs_to_check(command):
+        if command.path != path or not _belongs_to_check(command, entries):
             continue
         same = [c for c in current if c.words[0] == command.words[0]]
         if any(not _differs(command, c) for c in same):
             continue
         new = same[0] if same else Command(path, "", 0)
+        equal = [c for c in same if c.words == command.words]
+        if equal:
+            after_text = f"{equal[0]} ({equal[0].failure_ignored_by})"
+            rule = "command-failure-forgiven"
+            return [_command_finding(HIGH, rule, command, equal[0], after_text)]
         return [_command_finding(HIGH, "check-command-changed", command, new, str(new))]
     return []
 
 
-def _belongs_to_check(command: Command) -> bool:
+def _other_step_findings(
+    change: Change,
+    before: list[Command],
+    after: list[Command],
+    entries: frozenset[tuple[str, str]],
+) -> list[Finding]:
+    """Steps that a check has gained, and calls of other targets that it has lost."""
+    path = change.path
+    old = [c for c in before if c.path == path]
+    new = [c for c in after if c.path == path and _is_reached(c, entries)]
+    if change.before is None or not old:
+        return []
+    for command in old:
+        is_call = command.words[0].split(" ")[0] in CALLERS and _is_reached(command, entries)
+        if is_call and all(c.words != command.words for c in new):
+            return [Finding(MEDIUM, "check-removed", path, before=str(command))]
+    known = {c.words for c in old}
+    for command in new:
+        proves_more = command.kind and not command.failure_ignored_by
+        if command.words in known or proves_more or HARMLESS_STEP.match(str(command)):
+            continue
+        if any(not _differs(c, command) for c in old if c.words[0] == command.words[0]):
+            continue
+        return [Finding(MEDIUM, "check-step-added", path, command.line, after=str(command))]
+    return []
+
+
+def _is_reached(command: Command, entries: frozenset[tuple[str, str]]) -> bool:
+    """Does a check run this command? Scripts of npm also run before and after another one."""
+    names = {command.entry, command.entry.removeprefix("pre"), command.entry.removeprefix("post")}
+    is_entry = any((command.path, name) in entries for name in names)
+    return is_entry or command.entry == command.path
+
+
+def _belongs_to_check(command: Command, entries: frozenset[tuple[str, str]]) -> bool:
     if HARMLESS.match(str(command)) or command.words[0].split(" ")[0] in CALLERS:
         return False
-    return command.entry == command.path or bool(CHECK_NAME.search(command.entry))
+    if (command.path, command.entry) in entries or command.entry == command.path:
+        return True
+    return bool(CHECK_NAME.search(command.entry))
 
 
 def _differs(old: Command, new: Command) -> bool:
+    if new.failure_ignored_by and not old.failure_ignored_by:
+        return True
     changed = {*old.words} ^ {*new.words}
     return any(not IRRELEVANT_OPTION.fullmatch(word) for word in changed)
 

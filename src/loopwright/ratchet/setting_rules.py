@@ -42,6 +42,20 @@ TEST_RUNNERS = r"(?:pytest|unittest|jest|vitest|mocha|playwright test|go test|ca
 COVERAGE_TOOLS = ("coverage", "nyc", "codecov", "ts")
 HARMLESS_WARNING_FILTERS = ("ignore", "default", "once")  # the others make tests fail
 PATTERN_SIGNS = "{($"
+# Values of runner options that load nothing of the project.
+HARMLESS_RUNNER_VALUE = re.compile(
+    r"default|verbose|dot|json|junit|tap|html|lcov|text|jsdom|node|happy-dom|edge-runtime|false"
+    r"|(?:jest|vitest|ts|babel|@swc|@testing-library|@vitejs|@types|@jest)[\w/@-]*"
+    r"|src|\.|\./src|log_\w+=.*"
+    r"|(?:<rootDir>|\.)/(?:src|app|lib|packages)/.*\$\d.*|identity-obj-proxy"
+    r"|.*__mocks__/(?:file|style)s?Mock\.\w+|xdist|no:cacheprovider|pytest_cov"
+    r"|(?:react|vue|svelte|tsconfigPaths|preact)\b.*"
+)
+PYTEST_DEFAULTS = {  # what is a test if the settings do not say it
+    "pytest.python_files": re.compile(r"(?:\*|\*\*/)?(?:tests?_?\*?|\*)\.py|test_\*\.py"),
+    "pytest.python_functions": re.compile(r"test_?\*?"),
+    "pytest.python_classes": re.compile(r"Test\*?|\*"),
+}
 MAX_NUMBERS = 100
 WORSE = "worse"  # as severe as the table says
 
@@ -139,8 +153,14 @@ def _without_new_rules(key: SettingChange, words: list[str]) -> list[str]:
 
 def includes_less(key: SettingChange) -> str:
     """For lists of what is included; an empty list includes everything."""
+    if not key.old and re.fullmatch(r"jest\.test(?:Match|Regex)", key.name) and key.new:
+        keeps_default = any("test." in word or "__tests__" in word for word in key.new)
+        return "" if keeps_default else MEDIUM
     if not key.new or _has_pattern(key.new):
         return ""
+    if not key.old and key.name in PYTEST_DEFAULTS:
+        keeps_default = any(map(PYTEST_DEFAULTS[key.name].fullmatch, key.new))
+        return "" if keeps_default else WORSE
     if not key.old:
         is_runner = re.match(TEST_RUNNERS, key.name)
         return WORSE if is_runner and not key.is_new_file and _all_below_top(key.new) else ""
@@ -225,6 +245,17 @@ def _count_true(words: tuple[str, ...]) -> int:
     return sum(word.casefold() not in FALSE_WORDS for word in words)
 
 
+def loads_more(key: SettingChange) -> str:
+    """For what a runner loads before the tests, and where it finds the product."""
+    new = [word for word in key.added_words if not HARMLESS_RUNNER_VALUE.fullmatch(word)]
+    return WORSE if new else ""
+
+
+def leads_elsewhere(key: SettingChange) -> str:
+    """For names that lead to files: a new name is fine, another file is not."""
+    return WORSE if key.old and key.new and key.added_words else ""
+
+
 class SettingRule(NamedTuple):
     weakens: Callable[[SettingChange], str]
     severity: str
@@ -296,7 +327,8 @@ RULES = (  # the first whose keys match counts
             r"next\..*ignore(?:BuildErrors|DuringBuilds)",
             r".* (?:--pass-?[wW]ith-?[nN]o-?[tT]ests|--exit-zero|--lf|--last-failed|--co"
             r"|--collect-only|--no-cov|--only-?[cC]hanged|--changed-?[sS]ince|--list-?[tT]ests"
-            r"|--dry-run|--update-?[sS]napshots?|--no-run|-fn|-DskipTests|--ignore-errors|-short"
+            r"|--dry-run|--update-?[sS]napshots?|--no-run|-fn|-DskipTests"
+            r"|--setup-(?:plan|only)|--markers|--fixtures|--help|--version|--ignore-errors|-short"
             r"|--errors-only|--no-config-lookup|--no-eslintrc|--noconftest)",
             r"(?:jest|vitest|playwright test) -u",
             r"eslint --quiet",
@@ -382,6 +414,31 @@ RULES = (  # the first whose keys match counts
             r"eslint\.extends",
             r"pytest\.filterwarnings",
         ),
+    ),
+    SettingRule(
+        loads_more,
+        MEDIUM,
+        "runner-setting-changed",
+        _keys(
+            r"pytest\.(?:pythonpath|cache_dir)",
+            r"pytest (?:-p|-o|--override-ini|--import-mode|--rootdir|-c|--confcutdir)",
+            r"(?:jest|vitest)\.(?:projects\.|test\.)*(?:setup\w*|globalSetup|resolver"
+            r"|globalTeardown"
+            r"|runner|testRunner|testEnvironment|environment|reporters?|automock|preset"
+            r"|modulePaths|moduleDirectories|roots|snapshotResolver|testNamePattern|workspace"
+            r"|moduleNameMapper\..*|transform\..*|alias.*|dependencyExtractor|testMatch|testRegex)",
+            r"vitest\.(?:resolve\.alias.*|plugins.*|test\.alias.*)",
+            r"mocha\.(?:require|file|import)",
+            r"(?:node|mocha|ava|jest|vitest|vitest run) (?:--require|-r|--import|--loader"
+            r"|--experimental-loader|--config|-c)",
+            r"tox\.(?:setenv|set_env|allowlist_externals|install_command)",
+        ),
+    ),
+    SettingRule(
+        leads_elsewhere,
+        MEDIUM,
+        "runner-setting-changed",
+        _keys(r"imports\..*", r"ts\.paths\..*"),
     ),
     SettingRule(
         lowers_level,

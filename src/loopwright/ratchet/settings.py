@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SETTINGS_FILE = re.compile(
     r"\.?(ruff|coverage|pyright|jest|vitest|vite|playwright|cypress|mocha|nyc|ts|js|eslint|next)"
     r"(?:rc|config|[\w.-]*\.config)(?:\.[\w.]+)?|\.?(ruff|codecov)\.(?:toml|ya?ml)|pyproject\.toml"
-    r"|\.?pytest\.ini|setup\.cfg|tox\.ini|\.?mypy\.ini|\.flake8|package\.json"
+    r"|\.?pytest\.(?:ini|toml)|setup\.cfg|tox\.ini|\.?mypy\.ini|\.flake8|package\.json"
 )
 KEY_SPELLINGS = {  # one name for a key, in whatever file it is
     r"^tool[.:]": "",
@@ -33,9 +33,11 @@ KEY_SPELLINGS = {  # one name for a key, in whatever file it is
     r"^[tj]s\.(?:compilerOptions\.)?": "ts.",
     r"^(?:testenv.*|tox)\.": "tox.",
     r"^vite(?:st)?\.test\.": "vitest.",
+    r"^vite\.(?=resolve|plugins)": "vitest.",
 }
 OPTION_WITH_VALUE = re.compile(  # the value is the next word
-    r"-[kmnpoWctgre]|-run|-skip|--(?:deselect|ignore\S*|test\w*Patterns?|(?:extend-)?exclude"
+    r"-[kmnpoWctgre]|--override-ini|-run|-skip"
+    r"|--(?:deselect|ignore\S*|test\w*Patterns?|(?:extend-)?exclude"
     r"|grep\S*"
     r"|filter|config|ext|select|reporter|rule|project|omit|junitxml|rootdir|tb|dist|cov-\w+"
     r"|disable\S*)"

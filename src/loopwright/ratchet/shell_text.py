@@ -120,6 +120,10 @@ def hiding_reason(command: SimpleCommand, errexit: bool, pipefail: bool) -> str:
     """What hides the failure of a command; "" if its failure counts."""
     words, separator, rest = command.words, command.separator, command.rest
     first_line = rest.split("\n")[0].strip()
+    if words[0] == "!":
+        return "! before it"
+    if separator == "&" and not re.search(r"\bwait\b", rest):
+        return "& after it"
     if words[0] in ("if", "elif", "while"):
         branches = re.split(r"\bfi\b", rest)[0]
         return "" if SIGNALS_FAILURE.search(branches) else " ".join(words)

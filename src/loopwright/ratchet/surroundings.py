@@ -10,6 +10,11 @@ import re
 import sys
 
 from . import javascript, python, scripts, settings
+from .check_reach import reach_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .check_reach import ReadFile
 
 TEST, HELPER, DATA = "test", "helper", "data"
 SETTINGS, HOOK, SCRIPT, SHADOW = "settings", "hook", "script", "shadow"
@@ -57,29 +62,29 @@ RUNNER_MODULES = frozenset(
         "nox",
     ]
 )
-SEPARATOR = re.compile(r"&&|\|\||[;|\n&]")
-INTERPRETER = re.compile(r"(?:ba|da|z|k)?sh|python[\d.]*|node|ruby|perl|php|deno|bun|tsx|ts-node")
 CHECK_WORD = re.compile(
     r"(?:^|[/_.-])(?:checks?|tests?|lint|verify|ci|build|run|coverage|spec|validate|gate|e2e)"
     r"(?:[/_.-]|$)"
 )
+IMPORT_ROOTS = ("", "src", "tests", "test", "lib")
 HOOK_LINE = re.compile(
     r"def pytest_|pytest_plugins|sys\.modules|sys\.meta_path|autouse|setattr\(|\.patch|__import__"
     r"|\.__\w+__ *=|os\._exit|atexit|builtins"
 )
 
 
-def programs_run_by(command: str | tuple[str, ...]) -> frozenset[str]:
-    """The files that a command runs: its first word, or the first file after an interpreter."""
-    parts = SEPARATOR.split(command) if isinstance(command, str) else [" ".join(command)]
-    programs = set()
-    for part in parts:
-        words = [word for word in part.split() if "=" not in word.partition("/")[0]]
-        if words and INTERPRETER.fullmatch(posixpath.basename(words[0])):
-            words = [word for word in words[1:] if not word.startswith("-")]
-        if words:
-            programs.add(words[0].strip("'\"").removeprefix("./"))
-    return frozenset(programs)
+def is_surrounding_file(path: str) -> bool:
+    """Does its name alone say that the file surrounds the product?"""
+    name = posixpath.basename(path)
+    is_start_up = name.endswith(".pth") or name in ("entry_points.txt", "make.local")
+    return is_start_up or bool(surrounding_kind(path, None, None))
+
+
+def programs_run_by(
+    command: str | tuple[str, ...], read_file: ReadFile = lambda path: None
+) -> frozenset[str]:
+    """The files of the project that a command runs, itself or through make, npm and scripts."""
+    return frozenset(reach_of((command,), read_file).scripts)
 
 
 def surrounding_kind(
@@ -92,7 +97,7 @@ def surrounding_kind(
     name = posixpath.basename(path)
     if name == "conftest.py":
         return HOOK if _has_new_hook_lines(before, after) else HELPER
-    if _is_shadowing_module(path, before):
+    if is_shadowing_module(path, before):
         return SHADOW
     if CI_FILE.search(path) or SETTINGS_PATH.search(path) or SETTINGS_FILE.fullmatch(name):
         return SETTINGS
@@ -114,17 +119,20 @@ def _has_new_hook_lines(before: str | None, after: str | None) -> bool:
     return any(HOOK_LINE.search(line) for line in lines)
 
 
-def _is_shadowing_module(path: str, before: str | None) -> bool:
-    """A new module that Python imports instead of one of its own or of the test runner."""
+def is_shadowing_module(path: str, before: str | None, start_folders: tuple[str, ...] = ()) -> bool:
+    """A new module that Python imports instead of one of its own or of the test runner.
+
+    `start_folders` are folders in which checks start programs; modules there are found first.
+    """
     name = posixpath.basename(path)
     if name.endswith(".pth") or name.partition(".")[0] in START_UP_MODULES:
         return True
     if before is not None or not path.endswith(".py"):
         return False
     parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
-    module = parts[-1]
-    is_top_level = len(parts) == 1 or parts[:-1] in (["src"], ["tests"], ["test"], ["lib"])
-    return is_top_level and (module in RUNNER_MODULES or module in sys.stdlib_module_names)
+    folder, module = "/".join(parts[:-1]), parts[-1]
+    is_found_first = folder in IMPORT_ROOTS or folder in start_folders
+    return is_found_first and (module in RUNNER_MODULES or module in sys.stdlib_module_names)
 
 
 def _kind_in_tests(path: str, name: str) -> str:

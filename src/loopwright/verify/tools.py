@@ -7,7 +7,6 @@ ratchet compares the files of the project itself.
 from __future__ import annotations
 
 import glob
-import json
 import os
 import re
 import shlex
@@ -16,19 +15,20 @@ import shutil
 from ..core.criteria import Check
 from ..core.findings import HIGH, Finding
 from ..core.record import digest
+from ..disk.files import read_text
+from ..ratchet.check_reach import SCRIPT_RUNNERS, package_scripts, reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-COMMAND_SEPARATORS = re.compile(r"&&|\|\||[;|\n&]")
 # Folders in the project that are not part of the tree.
 INSTALLED_FOLDERS = {"node_modules", "site-packages", ".venv", "venv", ".tox", ".nox"}
 CODE_SUFFIXES = (".py", ".js", ".cjs", ".mjs", ".json")
 MAX_BYTES = 64 * 1024 * 1024
 MAX_FILES = 2_000
+MAX_CHARS = 1_000_000  # of a file that a command leads to
 IMPORTED_MODULE = re.compile(rb"^(?:from|import) ([A-Za-z_]\w*)", re.M)
-SCRIPT_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 
 
 def program_digests(checks: Iterable[Check], root: str) -> tuple[tuple[str, str], ...]:
@@ -39,7 +39,7 @@ def program_digests(checks: Iterable[Check], root: str) -> tuple[tuple[str, str]
             words |= dict.fromkeys(program_names(check.command, root))
     digests = {}
     for word in words:
-        path = _program_path(word, root)
+        path = program_path(word, root)
         if path and not _is_project_file(path, root):
             digests[word] = f"{path} {_program_digest(path, word)}"
     return tuple(digests.items())
@@ -52,7 +52,7 @@ def replaced_programs(
     findings = []
     for word, path_and_digest in before:
         old_path, _, old_digest = path_and_digest.rpartition(" ")
-        path = _program_path(word, root)
+        path = program_path(word, root)
         if not path or _is_project_file(path, root):
             now = path or "nowhere"
         elif path == old_path:
@@ -87,40 +87,12 @@ def _is_same_program(path: str, old_path: str, word: str, old_digest: str) -> bo
 
 
 def program_names(command: str | tuple[str, ...], root: str) -> list[str]:
-    """The programs that a command starts, as far as its text tells."""
-    if isinstance(command, str):
-        lines = [_split_words(part) for part in COMMAND_SEPARATORS.split(command)]
-    else:
-        lines = [list(command)]
-    names: list[str] = []
-    for line in lines:
-        words = _without_assignments(line)
-        if not words:
-            continue
-        program = words[0]
-        if program == "cd" and len(words) == 2:
-            root = os.path.join(root, words[1])
-            continue
-        names.append(program)
-        is_python = os.path.basename(program).startswith("python")
-        if is_python and len(words) > 2 and words[1] == "-m":
-            names.append(f"{program} -m {words[2]}")
-        if program == "npx":
-            names += words[1:2]
-        if program in SCRIPT_RUNNERS:
-            script = _package_json_script(words[1:], root)
-            if script is not None and not script.startswith(SCRIPT_RUNNERS):
-                names += program_names(script, root)
-    return names
+    """The programs that a command starts, itself or through make, npm and shell scripts."""
 
+    def read_project_file(path: str) -> str | None:
+        return read_text(os.path.join(root, path), MAX_CHARS)
 
-def _without_assignments(words: list[str]) -> list[str]:
-    """The words from the program on, without the `NAME=value` before it."""
-    for i, word in enumerate(words):
-        name, assigns, _ = word.partition("=")
-        if not assigns or "/" in name:
-            return words[i:]
-    return []
+    return [*reach_of((command,), read_project_file).programs]
 
 
 def package_script(command: str | tuple[str, ...], root: str) -> str:
@@ -142,15 +114,11 @@ def _package_json_script(words: list[str], root: str) -> str | None:
     """The script of package.json that the words of a package manager name."""
     names = [word for word in words if not word.startswith("-")]
     names = [name for name in names if name not in ("run", "run-script")]
-    try:
-        with open(os.path.join(root, "package.json"), encoding="utf-8") as file:
-            script = json.load(file)["scripts"][names[0] if names else ""]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return script if isinstance(script, str) else None
+    text = read_text(os.path.join(root, "package.json"), MAX_CHARS)
+    return package_scripts(text).get(names[0]) if names else None
 
 
-def _program_path(word: str, root: str) -> str:
+def program_path(word: str, root: str) -> str:
     """The file of a program: an interpreter with a module, a tool of the project, or on PATH."""
     word = word.partition(" -m ")[0]
     if "/" in word:

@@ -128,7 +128,9 @@ def handle_baseline_comparison(draft: Draft, signal: BaselineComparison) -> Dire
         draft.record(ProofsVoided(signal.raced_checks, signal.written_files))
         return _restart_checks(draft, check_round, signal)
     measured = [c for c in loop.comparable_checks if c.proof and c.proof.is_run_on(signal.tree)]
-    worse = tuple(f for c in (*loop.criteria, *measured) for f in worse_count_findings(c))
+    explained = signal.explained_tests
+    compared = (*loop.criteria, *measured)
+    worse = tuple(f for c in compared for f in worse_count_findings(c, explained))
     findings = (*worse, *_write_race_findings(signal), *signal.findings)[:MAX_FINDINGS]
     draft.record(BaselineCompared(signal.tree, findings, signal.kept_commit))
     if high := open_findings(draft.loop, HIGH):

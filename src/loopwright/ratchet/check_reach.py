@@ -1,0 +1,309 @@
+"""Follows a check command to the programs that it starts and to the files that they read.
+
+It looks through wrappers such as `timeout` and `uv run`, and into shells, makefiles, scripts of
+package.json and the project's own shell scripts.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+
+from .check_commands import CHECK_NAME, SHELL_SHEBANG, make_entries
+from .shell_text import simple_commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    ReadFile = Callable[[str], str | None]
+
+MAX_DEPTH = 6  # of commands in commands
+MAX_PROGRAMS = 200
+MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # make reads the first that it finds
+SCRIPT_RUNNERS = ("npm", "pnpm", "yarn", "bun")
+SHELL = re.compile(r"(?:ba|da|z|k|a)?sh")
+PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
+INTERPRETER = re.compile(r"node|ruby|perl|php|deno|tsx|ts-node")
+SHELL_WORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "(", "time")
+BUILTINS = ("exec", "command", "builtin", "eval")
+# Program → its options that take the next word, and how many words it takes before the command.
+WRAPPERS = {
+    "env": ("-u --unset -C --chdir -S", 0),
+    "nice": ("-n --adjustment", 0),
+    "timeout": ("-k --kill-after -s --signal", 1),
+    "nohup": ("", 0),
+    "setsid": ("", 0),
+    "stdbuf": ("-i -o -e", 0),
+    "ionice": ("-c -n", 0),
+    "sudo": ("-u -g -E", 0),
+    "xvfb-run": ("-s -n -e -f", 0),
+    "chronic": ("", 0),
+    "cross-env": ("", 0),
+    "npx": ("-p --package -w --workspace", 0),
+    "pnpx": ("", 0),
+    "bunx": ("", 0),
+    "uvx": ("--from --with --python -p", 0),
+}
+RUN_WRAPPERS = {  # the words that make a manager of packages run a program
+    "uv": ("run",),
+    "poetry": ("run",),
+    "pdm": ("run",),
+    "hatch": ("run",),
+    "pipenv": ("run",),
+    "rye": ("run",),
+    "conda": ("run",),
+    "bundle": ("exec",),
+    "npm": ("exec", "x"),
+    "pnpm": ("exec", "dlx"),
+    "yarn": ("exec", "dlx"),
+    "bun": ("x",),
+}
+RUN_OPTIONS_WITH_VALUE = frozenset(
+    [
+        *("--with", "--python", "-p", "--extra", "--group", "--directory", "--project", "-n"),
+        *("--env-file", "--package", "--name", "--only-group", "-e", "--env", "-C", "--filter"),
+        *("--with-requirements", "-F", "-w", "--workspace"),
+    ]
+)
+FILES_OF_PROGRAM = {  # files that a program reads without being told
+    "make": MAKEFILES,
+    "gmake": MAKEFILES,
+    "just": ("justfile", "Justfile", ".justfile"),
+    "task": ("Taskfile.yml", "Taskfile.yaml"),
+    "tox": ("tox.ini", "tox.toml"),
+    "nox": ("noxfile.py",),
+    "pre-commit": (".pre-commit-config.yaml",),
+    **dict.fromkeys(SCRIPT_RUNNERS, ("package.json",)),
+}
+ALL_FILES_OF_PROGRAMS = {name for names in FILES_OF_PROGRAM.values() for name in names}
+MAKE_VARIABLE = re.compile(
+    r"^[ \t]*(?:export[ \t]+)?([\w.]+)[ \t]*(?:::?|\?|\+)?=[ \t]*(.*)$", re.M
+)
+MAKE_INCLUDE = re.compile(r"^[ \t]*(?:-|s)?include[ \t]+(.+)$", re.M)
+MAKE_REFERENCE = re.compile(r"\$[({]([\w.]+)[)}]")
+
+
+class Reach:
+    """What a command reaches; the names of files are relative to the project."""
+
+    def __init__(self, read_file: ReadFile) -> None:
+        self.read_file = read_file
+        self.programs: dict[str, None] = {}
+        self.files: dict[str, None] = {}  # that it names, runs or reads
+        self.scripts: dict[str, None] = {}  # that it runs
+        self.sourced: dict[str, None] = {}  # scripts that run inside another one
+        self.entries: dict[tuple[str, str], None] = {}  # file and make target or script
+        self.folders: dict[str, None] = {"": None}  # in which programs start
+
+    def follow(self, command: str | tuple[str, ...], folder: str = "", depth: int = 0) -> None:
+        """Add what a command reaches that starts in this folder."""
+        if isinstance(command, str):
+            lines = [found.words for found in simple_commands(command)]
+        else:
+            lines = [list(command)]
+        for words in lines:
+            if len(self.programs) > MAX_PROGRAMS or depth > MAX_DEPTH:
+                return
+            words = [word.strip("()") if word[:1] == "(" else word for word in words]
+            if words[0] == "cd" and len(words) == 2:
+                folder = _join(folder, words[1])
+                self.folders[folder] = None
+                continue
+            self._follow_words(words, folder, depth)
+
+    def _follow_words(self, words: list[str], folder: str, depth: int) -> None:
+        words = self._unwrapped(words, folder)
+        if not words:
+            return
+        name = posixpath.basename(words[0])
+        if words[0] in (".", "source"):
+            self.sourced |= dict.fromkeys(_join(folder, word) for word in words[1:2])
+            self._add_script(words[1:2], folder, depth)
+            return
+        self._add_program(words[0])
+        for word in words:
+            if "/" in word or "." in word:
+                self.files[_join(folder, word)] = None
+        if name in FILES_OF_PROGRAM:
+            self.files |= dict.fromkeys(_join(folder, file) for file in FILES_OF_PROGRAM[name])
+        if name in ("make", "gmake"):
+            self._follow_make(words[1:], folder, depth)
+        elif name in SCRIPT_RUNNERS:
+            self._follow_package_script(words[1:], folder, depth)
+        elif SHELL.fullmatch(name):
+            self._follow_shell(words[1:], folder, depth)
+        elif PYTHON.fullmatch(name):
+            self._follow_python(words, folder)
+        elif INTERPRETER.fullmatch(name):
+            self._add_script([w for w in words[1:] if w[:1] != "-"][:1], folder, depth)
+        elif "/" in words[0]:
+            self._add_script(words[:1], folder, depth)
+
+    def _add_program(self, word: str) -> None:
+        if "$" not in word and "`" not in word:
+            self.programs[word] = None
+
+    def _unwrapped(self, words: list[str], folder: str) -> list[str]:
+        """The words from the program on that the wrappers before it start."""
+        while words:
+            name = posixpath.basename(words[0])
+            if words[0] in SHELL_WORDS or name in BUILTINS or _is_assignment(words[0]):
+                words = words[1:]
+            elif name in WRAPPERS:
+                self._add_program(words[0])
+                options, skipped = WRAPPERS[name]
+                words = _after_options(words[1:], frozenset(options.split()))[skipped:]
+            elif _runs_program(name, words):
+                self._add_program(words[0])
+                after = next(i for i, word in enumerate(words) if word in RUN_WRAPPERS[name])
+                words = _after_options(words[after + 1 :], RUN_OPTIONS_WITH_VALUE, ("-m",))
+                words = ["python", *words] if words[:1] == ["-m"] else words
+            else:
+                return words
+        return words
+
+    def _follow_python(self, words: list[str], folder: str) -> None:
+        rest = _after_options(words[1:], frozenset(("-X", "-W")), ("-m", "-c"))
+        if rest[:1] == ["-m"] and len(rest) > 1:
+            self.programs[f"{words[0]} -m {rest[1]}"] = None
+            module = posixpath.basename(rest[1])
+            names = FILES_OF_PROGRAM.get(module.replace("_", "-"), ())
+            self.files |= dict.fromkeys(_join(folder, file) for file in names)
+        elif rest[:1] != ["-c"]:
+            self._add_script(rest[:1], folder, MAX_DEPTH)
+
+    def _follow_shell(self, words: list[str], folder: str, depth: int) -> None:
+        for i, word in enumerate(words):
+            if re.fullmatch(r"-\w*c\w*", word) and len(words) > i + 1:
+                self.follow(words[i + 1], folder, depth + 1)
+                return
+            if word[:1] != "-":
+                self._add_script([word], folder, depth)
+                return
+
+    def _add_script(self, words: Iterable[str], folder: str, depth: int) -> None:
+        """A file of the project that runs, with the files that it sources and its own checks."""
+        for word in words:
+            path = _join(folder, word)
+            is_known = path in self.scripts
+            self.files[path] = self.scripts[path] = None
+            text = self.read_file(path) if not is_known and depth < MAX_DEPTH else None
+            is_shell = path.endswith((".sh", ".bash")) or SHELL_SHEBANG.match(text or "")
+            if text and (is_shell or "." not in posixpath.basename(path)):
+                self._follow_script_text(text, folder, depth)
+
+    def _follow_script_text(self, text: str, folder: str, depth: int) -> None:
+        inner = Reach(self.read_file)
+        inner.scripts |= self.scripts
+        inner.follow(text, folder, depth + 1)
+        # What a script calls is product, unless its name says that it checks something.
+        checks = [path for path in inner.scripts if CHECK_NAME.search(path)]
+        own = [*inner.sourced, *checks]
+        read = [path for path in inner.files if posixpath.basename(path) in ALL_FILES_OF_PROGRAMS]
+        self.scripts |= dict.fromkeys(own)
+        self.sourced |= inner.sourced
+        self.files |= dict.fromkeys((*own, *read))
+        self.programs |= inner.programs
+        self.entries |= inner.entries
+        self.folders |= inner.folders
+
+    def _follow_make(self, words: list[str], folder: str, depth: int) -> None:
+        goals, names = [], list(MAKEFILES)
+        waiting = list(words)
+        while waiting:
+            word = waiting.pop(0)
+            if word in ("-C", "--directory", "-f", "--file", "--makefile") and waiting:
+                value = waiting.pop(0)
+                if word in ("-C", "--directory"):
+                    folder = _join(folder, value)
+                    self.folders[folder] = None
+                else:
+                    names = [value]
+            elif word[:1] != "-" and "=" not in word:
+                goals.append(word)
+        self.files |= dict.fromkeys(_join(folder, name) for name in names)
+        path = next((p for n in names if self.read_file(p := _join(folder, n)) is not None), "")
+        text = self.read_file(path) if path else None
+        if not text:
+            return
+        for listed in MAKE_INCLUDE.findall(text):
+            self.files |= dict.fromkeys(_join(folder, name) for name in listed.split())
+        values = dict(MAKE_VARIABLE.findall(text))
+        entries = [*make_entries(path, text)]
+        for goal in goals or [entry.entry for entry in entries[:1]]:
+            if (path, goal) in self.entries:
+                continue
+            self.entries[path, goal] = None
+            for entry in entries:
+                if entry.entry == goal:
+                    line = MAKE_REFERENCE.sub(lambda m: values.get(m[1], m[0]), entry.text)
+                    self.follow(line, folder, depth + 1)
+
+    def _follow_package_script(self, words: list[str], folder: str, depth: int) -> None:
+        names = []
+        waiting = list(words)
+        while waiting:
+            word = waiting.pop(0)
+            if word in ("--prefix", "-C", "--dir", "--cwd") and waiting:
+                folder = _join(folder, waiting.pop(0))
+            elif word == "--":
+                break
+            elif word[:1] != "-" and word not in ("run", "run-script"):
+                names.append("test" if word == "t" else word)
+        path = _join(folder, "package.json")
+        self.files[path] = None
+        self.folders[folder] = None
+        scripts = package_scripts(self.read_file(path))
+        name = names[0] if names else ""
+        for script in (f"pre{name}", name, f"post{name}"):
+            if script in scripts and (path, script) not in self.entries:
+                self.entries[path, script] = None
+                self.follow(scripts[script], folder, depth + 1)
+
+
+def reach_of(commands: Iterable[str | tuple[str, ...]], read_file: ReadFile) -> Reach:
+    """What the commands reach. `read_file` gives the text of a file of the project."""
+    reach = Reach(read_file)
+    for command in commands:
+        reach.follow(command)
+    return reach
+
+
+def package_scripts(text: str | None) -> dict[str, str]:
+    """The scripts of a package.json."""
+    try:
+        scripts = json.loads(text or "{}")["scripts"]
+        return {name: line for name, line in scripts.items() if isinstance(line, str)}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _is_assignment(word: str) -> bool:
+    return bool(re.match(r"\w+=", word))
+
+
+def _runs_program(name: str, words: list[str]) -> bool:
+    runs = RUN_WRAPPERS.get(name, ())
+    if name in SCRIPT_RUNNERS:
+        return words[1:2] != [] and words[1] in runs
+    return any(word in runs for word in words[1:4])
+
+
+def _after_options(
+    words: list[str], with_value: frozenset[str], stops: tuple[str, ...] = ()
+) -> list[str]:
+    """The words after the options of a program."""
+    while words and words[0] not in stops and (words[0][:1] == "-" or _is_assignment(words[0])):
+        if words[0] == "--":
+            return words[1:]
+        words = words[2:] if words[0] in with_value else words[1:]
+    return words
+
+
+def _join(folder: str, name: str) -> str:
+    """A path below the project; the name itself if it leads elsewhere."""
+    if name[:1] in "/~" or "$" in name:
+        return name
+    return posixpath.normpath(posixpath.join(folder, name)) if name.strip("./") else folder

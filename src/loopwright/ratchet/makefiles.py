@@ -1,0 +1,98 @@
+"""Finds changes of makefiles that change how every recipe runs, or whether it runs at all."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from ..core.findings import MEDIUM, Finding
+from .check_commands import MAKEFILE
+from .check_reach import MAKEFILES, Reach
+from .project_files import ProjectFiles, new_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Variables of runners, interpreters and compilers that can turn tests off or lead them elsewhere.
+RUNNER_VARIABLE = (
+    r"(?:PYTEST_\w+|PYTHON(?:PATH|OPTIMIZE|STARTUP|HOME|INSPECT|WARNINGS)|NODE_(?:OPTIONS|PATH)"
+    r"|RUSTFLAGS|RUSTC(?:_\w+)?|CARGO_(?:BUILD|TARGET)_\w+|GOFLAGS|LD_PRELOAD|LD_LIBRARY_PATH"
+    r"|DYLD_\w+|BASH_ENV|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|VITEST\w*|JEST_\w+|TOX_\w+|NOX\w+|PATH)"
+)
+ASSIGNS_RUNNER_VARIABLE = re.compile(rf"(?:^|[\s;&\"'])(?:export\s+)?{RUNNER_VARIABLE}\s*[:?+]*=")
+SHELL_VARIABLE = re.compile(r"(?:export\s+|override\s+|[\w.%-]+:\s*)?SHELL\s*[:?+]*=\s*(.*)")
+KNOWN_SHELL = re.compile(r"(?:/usr)?(?:/local)?(?:/bin/)?(?:env )?(?:ba|z|da|k)?sh")
+SHELL_FLAGS = re.compile(r"\.SHELLFLAGS\s*[:?+]*=\s*(.*)")
+KNOWN_SHELL_FLAGS = re.compile(
+    r"(?:-[eucxo]+|pipefail|errexit|nounset)(?:\s+(?:-[eucxo]+|pipefail|errexit|nounset))*"
+)
+MAKE_FLAGS = re.compile(r"(?:export\s+|override\s+)?(?:GNU)?MAKEFLAGS\s*[:?+]*=\s*(.*)")
+RISKY_MAKE_FLAG = re.compile(
+    r"(?:^|\s)-?[a-z]*[intqko][a-z]*(?=\s|$)|--(?:ignore|keep|just|dry|touch|question|eval|file)"
+)
+HARMLESS_MAKE_FLAG = re.compile(
+    r"--(?:no-print-directory|warn\S*|silent|quiet|output-sync\S*|jobs\S*)"
+    r"|--no-builtin\S*|-j\S*|-s|-r|-R"
+)
+IGNORES_ERRORS = re.compile(r"\.IGNORE\s*:")
+PHONY = re.compile(r"^\.PHONY\s*:(.*)$", re.M)
+
+
+def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """New variables and targets, a makefile that is read first, and goals that are files now."""
+    for change in files.changes.values():
+        name = posixpath.basename(change.path)
+        if change.after is None:
+            continue
+        is_included = change.path in reach.files and bool(reach.entries)
+        if MAKEFILE.fullmatch(name) or (is_included and name.endswith((".local", ".mk"))):
+            if change.before is None and name in MAKEFILES:
+                yield from _precedence_findings(files, change.path)
+            yield from _variable_findings(change.path, change.before, change.after)
+    yield from _goal_findings(files, reach)
+
+
+def _precedence_findings(files: ProjectFiles, path: str) -> Iterator[Finding]:
+    folder = posixpath.dirname(path)
+    own_rank = MAKEFILES.index(posixpath.basename(path))
+    for name in MAKEFILES[own_rank + 1 :]:
+        hidden = posixpath.join(folder, name)
+        if files.before(hidden) is not None:
+            yield Finding(MEDIUM, "settings-take-precedence", path, before=hidden, after=path)
+            return
+
+
+def _variable_findings(path: str, before: str | None, after: str) -> Iterator[Finding]:
+    for number, line in new_lines(before, after):
+        if _changes_how_recipes_run(line):
+            yield Finding(MEDIUM, "make-variable-changed", path, number, after=line[:200])
+
+
+def _changes_how_recipes_run(line: str) -> bool:
+    if match := SHELL_VARIABLE.match(line):
+        return not KNOWN_SHELL.fullmatch(match[1].strip())
+    if match := SHELL_FLAGS.match(line):
+        return not KNOWN_SHELL_FLAGS.fullmatch(match[1].strip())
+    if match := MAKE_FLAGS.match(line):
+        return bool(RISKY_MAKE_FLAG.search(HARMLESS_MAKE_FLAG.sub("", match[1])))
+    return bool(IGNORES_ERRORS.match(line) or ASSIGNS_RUNNER_VARIABLE.search(line))
+
+
+def _goal_findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """A goal of the check that make no longer runs, because a file has its name."""
+    for path, goal in reach.entries:
+        text = files.now(path)
+        if text is None or not MAKEFILE.fullmatch(posixpath.basename(path)):
+            continue
+        if goal in _phony_goals(text):
+            continue
+        was_phony = goal in _phony_goals(files.before(path) or "")
+        own_path = posixpath.join(posixpath.dirname(path), goal)
+        change = files.changes.get(own_path)
+        if was_phony or (change and change.before is None and change.after is not None):
+            yield Finding(MEDIUM, "make-goal-is-a-file", own_path, before=f"make {goal}")
+
+
+def _phony_goals(text: str) -> set[str]:
+    return {goal for listed in PHONY.findall(text.replace("\\\n", " ")) for goal in listed.split()}

@@ -1,0 +1,64 @@
+"""Finds lost lines in tests of languages that the ratchet cannot read as tests."""
+
+from __future__ import annotations
+
+import re
+
+from ..core.findings import MEDIUM, Finding
+from ..repo.baseline import Change
+from . import javascript, python
+from .project_files import lost_lines, new_lines
+from .surroundings import CODE_SUFFIXES, HELPER, TEST, surrounding_kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ASSERTING_LINE = re.compile(
+    r"assert|#\[(?:\w+::)?test|#\[cfg\(test|\bt\.(?:Error|Fatal|Run)|\bfunc Test|\bexpect\b|should"
+    r"|@Test|REQUIRE\(|CHECK\(|EXPECT_|\bif .*(?:!=|==)"
+)
+SWITCHING_LINE = re.compile(
+    r"#\[ignore|#\[should_panic|#\[cfg\((?!test\))|\bt\.(?:Skip|SkipNow|Skipf)\(|os\.Exit\(0"
+    r"|^//go:build|macro_rules! *(?:assert|panic)|process::exit\(0|@(?:Disabled|Ignore)\b"
+    r"|\b(?:xit|xdescribe|pending)\b|func TestMain\("
+)
+TEST_MARK = re.compile(r"#\[(?:\w+::)?test\]|\bfunc Test\w+\(|@Test\b")
+COMMENTS = ("// ", "/*", "* ", "# ")  # a build tag of go has no blank
+
+
+def findings(changes: Sequence[Change]) -> Iterator[Finding]:
+    """The first lost or switching line of each test file. A line that moved is not lost."""
+    tests = [change for change in changes if _is_plain_test(change)]
+    moved = {line for change in tests for _, line in _new_lines(change)}
+    for change in tests:
+        switching = [
+            (number, line) for number, line in _new_lines(change) if SWITCHING_LINE.search(line)
+        ]
+        for number, line in switching[:1]:
+            yield Finding(MEDIUM, "test-lines-changed", change.path, number, after=line[:200])
+        lost = [
+            line
+            for line in lost_lines(change.before, change.after, COMMENTS)
+            if line not in moved and ASSERTING_LINE.search(line)
+        ]
+        if lost and not switching:
+            yield Finding(MEDIUM, "test-lines-changed", change.path, before=lost[0][:200])
+    before = sum(len(TEST_MARK.findall(change.before or "")) for change in tests)
+    after = sum(len(TEST_MARK.findall(change.after or "")) for change in tests)
+    if after < before:
+        counts = f"{before} tests", f"{after} tests"
+        yield Finding(MEDIUM, "test-lines-changed", tests[0].path, 0, *counts)
+
+
+def _new_lines(change: Change) -> list[tuple[int, str]]:
+    return new_lines(change.before, change.after, COMMENTS)
+
+
+def _is_plain_test(change: Change) -> bool:
+    path = change.path
+    if not path.endswith(CODE_SUFFIXES) or python.is_test(path) or javascript.is_test(path):
+        return False
+    if path.endswith(".rs") and "#[cfg(test)]" in (change.before or ""):
+        return True
+    return surrounding_kind(path, change.before, change.after) in (TEST, HELPER)

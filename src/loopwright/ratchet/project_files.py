@@ -1,0 +1,48 @@
+"""The files of the project at the baseline and now: those that changed, and the others on disk."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..repo.baseline import Change
+
+
+class ProjectFiles:
+    """Reads any file of the project as it was at the baseline, or as it is now."""
+
+    def __init__(
+        self, changes: Sequence[Change], read_unchanged: Callable[[str], str | None] | None = None
+    ) -> None:
+        self.changes = {change.path: change for change in changes}
+        self.read_unchanged = read_unchanged or (lambda path: None)
+
+    def before(self, path: str) -> str | None:
+        change = self.changes.get(path)
+        return change.before if change else self.read_unchanged(path)
+
+    def now(self, path: str) -> str | None:
+        change = self.changes.get(path)
+        return change.after if change else self.read_unchanged(path)
+
+
+def new_lines(
+    before: str | None, after: str | None, comments: tuple[str, ...] = ("#", "//")
+) -> list[tuple[int, str]]:
+    """The lines that the file did not have, without comments, each with its number."""
+    known = {line.strip() for line in (before or "").splitlines()}
+    rows = enumerate((after or "").splitlines(), 1)
+    stripped = ((number, line.strip()) for number, line in rows)
+    return [
+        (number, line)
+        for number, line in stripped
+        if line and line not in known and not line.startswith(comments)
+    ]
+
+
+def lost_lines(
+    before: str | None, after: str | None, comments: tuple[str, ...] = ("#", "//")
+) -> list[str]:
+    """The lines that the file no longer has, without comments."""
+    return [line for _, line in new_lines(after, before, comments)]

@@ -1,0 +1,162 @@
+"""Finds changes of files that a test runner, a tool or CI loads besides the tests."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from ..core.findings import MEDIUM, Finding
+from ..repo.baseline import Change
+from .check_commands import CI_FILE
+from .check_reach import Reach
+from .flat_settings import yaml_outline
+from .makefiles import ASSIGNS_RUNNER_VARIABLE
+from .project_files import ProjectFiles, lost_lines, new_lines
+from .surroundings import DATA, surrounding_kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+HOOK_LINE = re.compile(
+    r"def pytest_(?!(?:addoption|report_header|terminal_summary|configure|make_parametrize_id)\b)"
+    r"|pytest_plugins|sys\.(?:modules|meta_path|path_hooks|path)\b|config\.(?:option|args|_)"
+    r"|pluginmanager|os\._exit|atexit|collect_ignore|\bexitstatus\b|\.outcome *="
+    r"|monkeypatch\.setattr|\bsetattr\(|mock\.patch|patch\.(?:object|dict)\(|importlib\.\w+\("
+    r"|spec_from_file|\.(?:write_text|write_bytes)\("
+)
+PLUGIN_LINE = re.compile(r"def pytest_(?!addoption\b|report_header\b)\w+\(")
+PYTEST_FILES = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")  # read in this order
+PYTEST_SECTIONS = {
+    "pyproject.toml": re.compile(r"(?m)^\[tool\.pytest\b"),
+    "tox.ini": re.compile(r"(?m)^\[pytest\]"),
+    "setup.cfg": re.compile(r"(?m)^\[tool:pytest\]"),
+}
+OPTIONS_OF_FILE = (  # files whose new lines can change what every test run loads
+    (
+        re.compile(r"\.npmrc|\.yarnrc(?:\.yml)?"),
+        re.compile(
+            r"(?i)(?:script-?shell|if-present|ignore-scripts|node-options|shell-emulator)\b"
+        ),
+    ),
+    (re.compile(r"\.env(?:\.\w+)?|\.envrc"), ASSIGNS_RUNNER_VARIABLE),
+    (
+        re.compile(r"Cargo\.toml"),
+        re.compile(r"(?:test|harness|doctest|autotests) *= *false|path *= *['\"].*\.rs['\"]"),
+    ),
+    (re.compile(r"rust-toolchain(?:\.toml)?"), re.compile(r"path *=")),
+    (re.compile(r"(?:vitest|vite)\.workspace\.\w+|\.testmondata"), re.compile(r"")),
+    (re.compile(r"noxfile\.py"), re.compile(r"success_codes|external *= *True|\.skip\(")),
+)
+CARGO_SETTINGS = re.compile(r"(?:^|/)\.cargo/config(?:\.toml)?$")
+CARGO_OPTION = re.compile(r"(?:runner|rustc(?:-[\w-]+)?|rustflags|linker|rustdoc|path) *=")
+TOOL_FILES = ("noxfile.py", ".pre-commit-config.yaml")
+TOOL_VERSION = re.compile(r"(?:-? *repo|rev|additional_dependencies|- *['\"]?[\w-]+[=~><]=)\b")
+NARROWING_KEYS = ("branches-ignore", "paths-ignore", "tags-ignore", "paths", "branches")
+WATCHED_EVENTS = ("push", "pull_request", "pull_request_target", "merge_group", "schedule")
+
+
+def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """What was changed around the tests."""
+    for change in files.changes.values():
+        for find in FINDERS:
+            yield from find(change, files, reach)
+
+
+def _hook_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """New hooks in a conftest.py, in a plugin, or in the package of the tests."""
+    name = posixpath.basename(change.path)
+    if change.after is None or not name.endswith(".py"):
+        return
+    in_tests = surrounding_kind(change.path, change.before, change.after) != ""
+    is_package = name == "__init__.py" and in_tests
+    pattern = HOOK_LINE if name == "conftest.py" or is_package else PLUGIN_LINE
+    if name != "conftest.py" and not is_package and PLUGIN_LINE.search(change.before or ""):
+        return  # a plugin is what this file was made for
+    for number, line in new_lines(change.before, change.after):
+        if pattern.search(line):
+            yield Finding(MEDIUM, "runner-hook-added", change.path, number, after=line[:200])
+            return
+
+
+def _precedence_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """A new settings file of pytest that hides the settings of the project."""
+    folder, name = posixpath.split(change.path)
+    if change.before is not None or change.after is None or name not in PYTEST_FILES:
+        return
+    for other in PYTEST_FILES[PYTEST_FILES.index(name) + 1 :]:
+        path = posixpath.join(folder, other)
+        if files.before(path) is not None and files.now(path) is not None:
+            yield Finding(MEDIUM, "settings-take-precedence", change.path, before=path)
+            return
+    for other, section in PYTEST_SECTIONS.items():
+        path = posixpath.join(folder, other)
+        if section.search(files.before(path) or "") and section.search(files.now(path) or ""):
+            yield Finding(MEDIUM, "settings-take-precedence", change.path, before=path)
+            return
+
+
+def _option_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    name = posixpath.basename(change.path)
+    patterns = [line for file, line in OPTIONS_OF_FILE if file.fullmatch(name)]
+    if CARGO_SETTINGS.search(change.path):
+        patterns.append(CARGO_OPTION)
+    if change.after is None or not patterns:
+        return
+    for number, line in new_lines(change.before, change.after):
+        if any(pattern.match(line) or pattern.search(line) for pattern in patterns):
+            yield Finding(MEDIUM, "runner-setting-changed", change.path, number, after=line[:200])
+
+
+def _tool_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """Lines that are gone from the file of a tool which runs checks."""
+    if posixpath.basename(change.path) not in TOOL_FILES or change.before is None:
+        return
+    lost = [line for line in lost_lines(change.before, change.after) if len(line) > 2]
+    lost = [line for line in lost if not TOOL_VERSION.match(line)]
+    if lost:
+        yield Finding(MEDIUM, "check-command-changed", change.path, before=lost[0][:200])
+
+
+def _ci_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """Events that no longer start CI, and new conditions for those that do."""
+    if change.before is None or change.after is None or not CI_FILE.search(change.path):
+        return
+    old, new = _ci_triggers(change.before), _ci_triggers(change.after)
+    for name in sorted(old - new):
+        if name in WATCHED_EVENTS:
+            yield Finding(MEDIUM, "ci-narrowed", change.path, before=f"on: {name}")
+    for name in sorted(new - old):
+        if name.rpartition(".")[2] in NARROWING_KEYS:
+            yield Finding(MEDIUM, "ci-narrowed", change.path, after=f"on: {name}")
+
+
+def _ci_triggers(text: str) -> set[str]:
+    """The events under `on`, and the keys below them."""
+    found = set()
+    for keys, value, _ in yaml_outline(text):
+        if not keys or keys[0] != "on":
+            continue
+        named = [key for key in keys[1:] if not key.isdigit()]
+        found |= {".".join(named[:end]) for end in range(1, len(named) + 1)}
+        if len(named) < 1:
+            found |= set(re.findall(r"\w+", value))
+    return found
+
+
+def _data_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """Golden files, snapshots and other test data that was there and is different now."""
+    if change.before is None or change.before == change.after:
+        return
+    if surrounding_kind(change.path, change.before, change.after) == DATA:
+        yield Finding(MEDIUM, "expected-data-changed", change.path)
+
+
+FINDERS: tuple[Callable[[Change, ProjectFiles, Reach], Iterator[Finding]], ...] = (
+    _hook_findings,
+    _precedence_findings,
+    _option_findings,
+    _tool_findings,
+    _ci_findings,
+    _data_findings,
+)

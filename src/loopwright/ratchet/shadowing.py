@@ -1,0 +1,77 @@
+"""Finds new modules that hide those of the runner, the standard library or the product."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from ..core.findings import MEDIUM, Finding
+from .check_reach import Reach
+from .project_files import ProjectFiles
+from .surroundings import TEST_FILE, is_shadowing_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PYTHON_ROOTS = ("", "src", "lib", "python")
+SCRIPT_SUFFIXES = (".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".json")
+NEVER_HIDING = ("__init__.py", "conftest.py", "setup.py", "__main__.py", "noxfile.py")
+MOCK_FOLDER = "__mocks__"
+PLUGIN_ENTRY = re.compile(r"(?m)^\s*\[(?:project\.entry-points\.)?[\"']?pytest11[\"']?\]|pytest11")
+
+
+def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """New files that take the place of another module."""
+    for change in files.changes.values():
+        path = change.path
+        if change.after is None:
+            continue
+        if is_shadowing_module(path, change.before, tuple(reach.folders)):
+            yield Finding(MEDIUM, "module-shadowed", path, after=posixpath.basename(path))
+        elif _adds_plugin_entry(path, change.before, change.after):
+            yield Finding(MEDIUM, "runner-hook-added", path, after="pytest11")
+        elif change.before is None and (hidden := _hidden_product(files, path)):
+            yield Finding(MEDIUM, "module-shadowed", path, before=hidden, after=path)
+
+
+def _adds_plugin_entry(path: str, before: str | None, after: str) -> bool:
+    name = posixpath.basename(path)
+    if name not in ("entry_points.txt", "pyproject.toml", "setup.cfg", "setup.py"):
+        return False
+    return bool(PLUGIN_ENTRY.search(after)) and not PLUGIN_ENTRY.search(before or "")
+
+
+def _hidden_product(files: ProjectFiles, path: str) -> str:
+    """The module of the product that a new file hides; "" if there is none."""
+    for candidate in _modules_hidden_by(files, path):
+        is_there = files.before(candidate) is not None and files.now(candidate) is not None
+        if candidate != path and is_there:
+            return candidate
+    return ""
+
+
+def _modules_hidden_by(files: ProjectFiles, path: str) -> Iterator[str]:
+    folder, name = posixpath.split(path)
+    if path.endswith(".py"):
+        yield from _python_modules_hidden_by(files, path)
+    elif posixpath.basename(folder) == MOCK_FOLDER:
+        yield posixpath.join(posixpath.dirname(folder), name)
+    elif "." not in name:  # node takes the file without a suffix first
+        yield from (f"{path}{suffix}" for suffix in SCRIPT_SUFFIXES)
+
+
+def _python_modules_hidden_by(files: ProjectFiles, path: str) -> Iterator[str]:
+    """A module in the place of this package, and the module of the same name below another root."""
+    name = posixpath.basename(path)
+    if name == "__init__.py":
+        yield path.removesuffix("/__init__.py") + ".py"
+    if name in NEVER_HIDING or TEST_FILE.search(name):
+        return
+    parts = path.split("/")
+    for start in range(len(parts)):
+        root = "/".join(parts[:start])
+        if files.now(posixpath.join(root, "__init__.py")) is not None:
+            continue  # a package: its modules have longer names
+        tail = "/".join(parts[start:])
+        yield from (posixpath.join(other, tail) for other in PYTHON_ROOTS if other != root)

@@ -1,0 +1,176 @@
+"""Finds new files outside the tree that a check loads: ignored, installed, or in folders above.
+
+A clean checkout has none of the ignored files, but the packages and the settings of the person
+are there too.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+
+from ..core.findings import MEDIUM, Finding
+from ..disk.files import read_text
+from ..ratchet.check_reach import Reach, reach_of
+from ..ratchet.surroundings import is_shadowing_module
+from ..repo.plumbing import ask_user_git
+from .tools import program_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MAX_CHARS = 200_000
+MAX_COMPILED = 5_000
+UNCHECKED_HASH = 1  # the flag of a compiled file that Python never compares with its source
+LOADED_NAME = re.compile(
+    r"conftest\.py|(?:site|user)customize\.py|\.?pytest\.(?:ini|toml)|tox\.ini|setup\.cfg"
+    r"|noxfile\.py"
+    r"|\.env(?:\.\w+)?|\.npmrc|.*\.pth|GNUmakefile|[mM]akefile|make\.local"
+    r"|(?:jest|vitest|vite|babel|playwright)\.(?:config|setup)\.\w+|\.mocharc\.\w+|\.babelrc"
+)
+LOADED_PATH = re.compile(r"(?:^|/)\.cargo/config(?:\.toml)?$")
+# Program → files of the person that it reads, and files that it looks for in the folders above.
+HOME_FILES = {
+    "npm": (".npmrc",),
+    "cargo": (".cargo/config.toml", ".cargo/config"),
+    "go": (".config/go/env", "Library/Application Support/go/env"),
+    "pnpm": (".npmrc", ".config/pnpm/rc"),
+    "yarn": (".yarnrc", ".yarnrc.yml"),
+}
+FILES_ABOVE = {
+    "pytest": ("pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "conftest.py"),
+    "cargo": (".cargo/config.toml", ".cargo/config"),
+    "npm": (".npmrc",),
+    "go": ("go.work",),
+}
+MAX_FOLDERS_ABOVE = 4
+KNOWN_PATH_LINE = re.compile(
+    r"import (?:__editable__|_virtualenv|os; *var *= *'SETUPTOOLS|coverage|sys, *types)"
+)
+
+
+def findings(
+    root: str, since: float, commands: Sequence[str | tuple[str, ...]]
+) -> Iterator[Finding]:
+    """Files that are newer than the start of the loop and that a check loads."""
+    reach = reach_of(commands, lambda path: _read(root, path))
+    for path, why in (
+        *_ignored_files(root, since, reach),
+        *_outside_files(root, since, reach),
+        *_installed_files(root, since, reach),
+    ):
+        yield Finding(MEDIUM, "ignored-file-loaded", path, after=why)
+
+
+def _read(root: str, path: str) -> str | None:
+    full = os.path.join(root, path)
+    return read_text(full, MAX_CHARS) if os.path.isfile(full) else None
+
+
+def _is_new(path: str, since: float) -> bool:
+    try:
+        return os.lstat(path).st_ctime >= since
+    except OSError:
+        return False
+
+
+def _ignored_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str]]:
+    words = ("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+    code, out = ask_user_git(root, *words)
+    paths = [os.fsdecode(name) for name in out.split(b"\0") if name] if code == 0 else []
+    for path in paths:
+        if path.endswith("/"):
+            if os.path.basename(path.rstrip("/")) == "__pycache__":
+                yield from _unchecked_modules(root, path)
+        elif _is_loaded(root, path, reach) and _is_new(os.path.join(root, path), since):
+            yield path, "git ignores it"
+
+
+def _is_loaded(root: str, path: str, reach: Reach) -> bool:
+    name = os.path.basename(path)
+    if LOADED_NAME.fullmatch(name) or LOADED_PATH.search(path) or path in reach.files:
+        return True
+    if is_shadowing_module(path, None, tuple(reach.folders)):
+        return True
+    module = name.removesuffix(".py")
+    return module != name and _is_imported_by_hooks(root, path, module)
+
+
+def _is_imported_by_hooks(root: str, path: str, module: str) -> bool:
+    """Does a conftest.py or the package of the tests import this module?"""
+    imports = re.compile(rf"(?m)^\s*(?:from|import)\s+(?:\w+\.)*{re.escape(module)}\b")
+    folders = {"", "tests", os.path.dirname(path)}
+    files = [os.path.join(folder, "conftest.py") for folder in folders]
+    return any(imports.search(_read(root, file) or "") for file in files)
+
+
+def _unchecked_modules(root: str, folder: str) -> Iterator[tuple[str, str]]:
+    for entry in sorted(os.listdir(os.path.join(root, folder)))[:MAX_COMPILED]:
+        path = os.path.join(root, folder, entry)
+        if entry.endswith(".pyc") and os.path.isfile(path):
+            with open(path, "rb") as file:
+                flags = int.from_bytes(file.read(8)[4:], "little")
+            if flags == UNCHECKED_HASH:
+                yield f"{folder}{entry}", "Python loads it without a look at its source"
+
+
+def _outside_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str]]:
+    """Settings in the home folder of the person and in the folders above the project."""
+    programs = {os.path.basename(word.rpartition(" -m ")[2]) for word in reach.programs}
+    home = os.path.expanduser("~")
+    for program in sorted(programs):
+        for name in HOME_FILES.get(program, ()):
+            if _is_new(os.path.join(home, name), since):
+                yield f"~/{name}", f"{program} reads it"
+        above = root
+        for _ in range(MAX_FOLDERS_ABOVE):
+            above = os.path.dirname(above)
+            for name in FILES_ABOVE.get(program, ()):
+                path = os.path.join(above, name)
+                if _is_new(path, since):
+                    yield os.path.relpath(path, root), f"{program} reads it"
+
+
+def _installed_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str]]:
+    """New start-up files, plugins of the runner and copies of the product among the packages."""
+    prefixes = dict.fromkeys(
+        os.path.dirname(os.path.dirname(path))
+        for word in reach.programs
+        if (path := program_path(word, root))
+    )
+    for prefix in prefixes:
+        for folder in glob.glob(os.path.join(prefix, "lib", "python3*", "site-packages")):
+            for name in sorted(os.listdir(folder)):
+                path = os.path.join(folder, name)
+                if why := _reason_to_look(root, path, name, since):
+                    yield os.path.relpath(path, root), why
+
+
+def _reason_to_look(root: str, path: str, name: str, since: float) -> str:
+    if name.endswith(".pth"):
+        return _path_file_reason(root, path) if _is_new(path, since) else ""
+    if name in ("sitecustomize.py", "usercustomize.py"):
+        return "Python loads it at every start" if _is_new(path, since) else ""
+    if name.endswith((".dist-info", ".egg-info")):
+        entry_points = os.path.join(path, "entry_points.txt")
+        is_plugin = "[pytest11]" in (_read("", entry_points) or "")
+        return "it is a new plugin of pytest" if is_plugin and _is_new(entry_points, since) else ""
+    module = name.removesuffix(".py")
+    places = [os.path.join(root, folder, module) for folder in ("", "src", "lib")]
+    is_product = any(os.path.isdir(place) or os.path.isfile(f"{place}.py") for place in places)
+    is_ours = is_product and module.isidentifier() and module not in ("src", "lib")
+    return "it is found before the product" if is_ours and _is_new(path, since) else ""
+
+
+def _path_file_reason(root: str, path: str) -> str:
+    """Why a path file matters: it runs code, or leads outside the project."""
+    for line in (read_text(path, MAX_CHARS) or "").splitlines():
+        line = line.strip()
+        if line.startswith("import") and not KNOWN_PATH_LINE.match(line):
+            return "Python runs its lines at every start"
+        is_outside = os.path.relpath(os.path.realpath(line or root), os.path.realpath(root))
+        if line.startswith("/") and is_outside.startswith(".."):
+            return f"it leads to {os.path.basename(line)} outside the project"
+    return ""

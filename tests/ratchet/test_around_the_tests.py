@@ -1,0 +1,353 @@
+"""What surrounds the tests: changes that make them easier to pass are found, honest ones are not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from loopwright.core.findings import HIGH, LOW, MEDIUM
+from loopwright.ratchet import count_lost_tests, findings
+from loopwright.ratchet.check_reach import reach_of
+from loopwright.repo.baseline import Change
+
+PROJECT = {
+    "cart.py": "def total(prices):\n    return sum(prices[1:])\n",
+    "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-ra"\n',
+    "Makefile": ".PHONY: test\ntest:\n\tpython3 -m pytest -q\n",
+    "package.json": json.dumps({"scripts": {"test": "node --test"}}),
+    "src/slug.js": "exports.slug = (t) => t;\n",
+    "src/shop/__init__.py": "",
+    "src/shop/money.py": "class Money: ...\n",
+    "tests/conftest.py": "import pytest\n",
+    "tests/test_cart.py": (
+        "from cart import total\n\n\ndef test_total():\n    assert total([1]) == 1\n"
+    ),
+    "tests/golden/report.txt": "sum 4\n",
+    "test/slug.test.js": (
+        "const { slug } = require('../src/slug');\ntest('a', () => { expect(slug('a')).toBe('a'); });\n"
+    ),
+    "tests/fare.rs": "#[test]\nfn two() {\n    assert_eq!(fare(2), 250);\n}\n",
+    "fare_test.go": "package f\n\nfunc TestA(t *testing.T) {\n\tt.Error(1)\n}\n",
+    ".github/workflows/ci.yml": "on: [push, pull_request]\njobs:\n  t:\n    steps:\n    - run: pytest\n",
+    ".pre-commit-config.yaml": "repos:\n- repo: local\n  hooks:\n  - id: tests\n    entry: pytest\n",
+    "noxfile.py": "def tests(session):\n    session.run('pytest')\n",
+    "Cargo.toml": '[package]\nname = "fares"\n',
+}
+TEST = PROJECT["tests/test_cart.py"]
+
+
+def found(edits, check="make test"):
+    changes = [Change(path, PROJECT.get(path), text) for path, text in edits.items()]
+    return [f for f in findings(changes, (check,), PROJECT.get) if f.severity != LOW]
+
+
+def edit(path, old, new):
+    return {path: PROJECT[path].replace(old, new, 1)}
+
+
+SUSPECT = {
+    "a hook in a conftest": (
+        {"tests/conftest.py": "def pytest_runtest_setup(item): ...\n"},
+        "runner-hook-added",
+    ),
+    "a conftest names a plugin": (
+        {"conftest.py": 'pytest_plugins = ["quiet"]\n'},
+        "runner-hook-added",
+    ),
+    "a plugin beside the product": (
+        {"quiet.py": "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n"},
+        "runner-hook-added",
+    ),
+    "an entry point for a plugin": (
+        {"quiet.egg-info/entry_points.txt": "[pytest11]\nquiet = quiet\n"},
+        "runner-hook-added",
+    ),
+    "-p": (edit("pyproject.toml", "-ra", "-ra -p quiet"), "runner-setting-changed"),
+    "-o": (
+        edit("pyproject.toml", "-ra", "-ra -o python_functions=x"),
+        "runner-setting-changed",
+    ),
+    "pythonpath": (
+        edit("pyproject.toml", "addopts", 'pythonpath = ["support"]\naddopts'),
+        "runner-setting-changed",
+    ),
+    "a pytest.ini that is read first": (
+        {"pytest.ini": "[pytest]\ntestpaths = smoke\n"},
+        "settings-take-precedence",
+    ),
+    "a pytest.toml that is read first": (
+        {"pytest.toml": '[pytest]\ntestpaths = ["smoke"]\n'},
+        "settings-take-precedence",
+    ),
+    "other names for tests": (
+        edit("pyproject.toml", "addopts", 'python_functions = ["check_*"]\naddopts'),
+        "fewer-files-included",
+    ),
+    ".npmrc": ({".npmrc": "script-shell=/bin/true\n"}, "runner-setting-changed"),
+    "a setup file of jest": (
+        {"jest.config.js": "module.exports = { setupFiles: ['./test/setup.js'] };\n"},
+        "runner-setting-changed",
+    ),
+    "a mapper of jest": (
+        {"jest.config.js": "module.exports = { moduleNameMapper: { 'slug$': './copy.js' } };\n"},
+        "runner-setting-changed",
+    ),
+    "an alias of vitest": (
+        {"vitest.config.js": "export default { test: { alias: { slug: './copy.js' } } };\n"},
+        "runner-setting-changed",
+    ),
+    "GNUmakefile": ({"GNUmakefile": "test:\n\ttrue\n"}, "settings-take-precedence"),
+    "SHELL": (edit("Makefile", ".PHONY", "SHELL = /bin/true\n.PHONY"), "make-variable-changed"),
+    ".SHELLFLAGS": (
+        edit("Makefile", ".PHONY", ".SHELLFLAGS = -nc\n.PHONY"),
+        "make-variable-changed",
+    ),
+    ".IGNORE": (edit("Makefile", ".PHONY", ".IGNORE:\n.PHONY"), "make-variable-changed"),
+    "MAKEFLAGS": (edit("Makefile", ".PHONY", "MAKEFLAGS += -i\n.PHONY"), "make-variable-changed"),
+    "an exported option": (
+        edit("Makefile", ".PHONY", "export PYTEST_ADDOPTS = -k x\n.PHONY"),
+        "make-variable-changed",
+    ),
+    "a goal that is no longer phony": (
+        edit("Makefile", ".PHONY: test\n", ""),
+        "make-goal-is-a-file",
+    ),
+    "a step that swaps the product": (
+        edit("Makefile", "\tpython3", "\tcp good.py cart.py\n\tpython3"),
+        "check-step-added",
+    ),
+    "a script before the tests": (
+        {"package.json": json.dumps({"scripts": {"pretest": "cp a b", "test": "node --test"}})},
+        "check-step-added",
+    ),
+    "nox forgives": (
+        edit("noxfile.py", "'pytest'", "'pytest', success_codes=[0, 1]"),
+        "runner-setting-changed",
+    ),
+    "pre-commit without its hook": (
+        edit(".pre-commit-config.yaml", "    entry: pytest\n", "    entry: 'true'\n"),
+        "check-command-changed",
+    ),
+    "a trigger of CI is gone": (
+        edit(".github/workflows/ci.yml", "[push, pull_request]", "[workflow_dispatch]"),
+        "ci-narrowed",
+    ),
+    "golden data": ({"tests/golden/report.txt": "sum 3\n"}, "expected-data-changed"),
+    "cargo without tests": (
+        {"Cargo.toml": PROJECT["Cargo.toml"] + "[lib]\ntest = false\n"},
+        "runner-setting-changed",
+    ),
+    "a runner of cargo": (
+        {".cargo/config.toml": '[target.x]\nrunner = "true"\n'},
+        "runner-setting-changed",
+    ),
+    "the runner is hidden": ({"pytest.py": "print('9 passed')\n"}, "module-shadowed"),
+    "the standard library is hidden": ({"random.py": "seed = 1\n"}, "module-shadowed"),
+    "a start-up module": ({"tools/sitecustomize.py": "x = 1\n"}, "module-shadowed"),
+    "a path file": ({"zz.pth": "import os\n"}, "module-shadowed"),
+    "a package over the product": ({"cart/__init__.py": "total = sum\n"}, "module-shadowed"),
+    "a copy below the tests": (
+        {"tests/lib/shop/money.py": "class Money: ...\n"},
+        "module-shadowed",
+    ),
+    "a copy in the root over src": ({"shop/money.py": "class Money: ...\n"}, "module-shadowed"),
+    "a file without a suffix": ({"src/slug": "exports.slug = 1;\n"}, "module-shadowed"),
+    "a redirected import": (
+        edit("tests/test_cart.py", "from cart", "from tests.good"),
+        "test-import-redirected",
+    ),
+    "a redirected require": (
+        edit("test/slug.test.js", "../src/slug", "./copy"),
+        "test-import-redirected",
+    ),
+    "the unit is redefined": (
+        {"tests/test_cart.py": TEST + "\n\ndef total(prices):\n    return 1\n"},
+        "unit-under-test-replaced",
+    ),
+    "the unit is rebound": (
+        {"tests/test_cart.py": TEST.replace("\n\n\n", "\n\ntotal = sum\n\n\n", 1)},
+        "unit-under-test-replaced",
+    ),
+    "the unit is patched": (
+        {
+            "tests/test_cart.py": TEST.replace("test_total():", "test_total(monkeypatch):").replace(
+                "    assert", '    monkeypatch.setattr("cart.total", sum)\n    assert'
+            )
+        },
+        "unit-under-test-replaced",
+    ),
+    "a new test rebinds the product for all": (
+        {"tests/test_a.py": "import cart\n\ncart.total = sum\n"},
+        "unit-under-test-replaced",
+    ),
+    "a mock of the unit": (
+        {"test/slug.test.js": "jest.mock('../src/slug');\n" + PROJECT["test/slug.test.js"]},
+        "unit-under-test-replaced",
+    ),
+    "a class over a class": (
+        {"tests/test_cart.py": TEST + "\n\ndef test_total():\n    assert total([1]) == 1\n"},
+        "test-runner-tampered-with",
+    ),
+    "an ignored test in rust": (
+        edit("tests/fare.rs", "fn two", "#[ignore]\nfn two"),
+        "test-lines-changed",
+    ),
+    "a test of rust is gone": (edit("tests/fare.rs", "#[test]\n", ""), "test-lines-changed"),
+    "a build tag of go": (
+        {"fare_test.go": "//go:build never\n\n" + PROJECT["fare_test.go"]},
+        "test-lines-changed",
+    ),
+}
+
+
+@pytest.mark.parametrize(("edits", "rule"), SUSPECT.values(), ids=SUSPECT.keys())
+def test_a_change_around_the_tests_needs_a_look(edits, rule) -> None:
+    check = "npm test" if "package.json" in edits else "make test"
+
+    assert rule in [finding.rule for finding in found(edits, check)]
+
+
+HONEST = {
+    "a marker and its registration": {
+        "pyproject.toml": PROJECT["pyproject.toml"] + 'markers = ["slow: takes long"]\n',
+        "tests/test_slow.py": "import pytest\n\n\n@pytest.mark.slow\ndef test_slow():\n    assert 1 + 1 == 2\n",
+    },
+    "a marker registered in a conftest": {
+        "tests/conftest.py": (
+            "import pytest\n\n\ndef pytest_configure(config):\n"
+            '    config.addinivalue_line("markers", "slow: takes long")\n'
+        )
+    },
+    "a new fixture": {
+        "tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef basket():\n    return []\n"
+    },
+    "a formatted Makefile": edit(
+        "Makefile", "test:\n\t", "\n# The tests.\ntest:\n\t@echo testing\n\t"
+    ),
+    "bash in a Makefile": edit(
+        "Makefile", ".PHONY", "SHELL := /bin/bash\n.SHELLFLAGS := -eu -o pipefail -c\n.PHONY"
+    ),
+    "flags that say less": edit(
+        "Makefile", ".PHONY", "MAKEFLAGS += --no-print-directory -j4\n.PHONY"
+    ),
+    "one more goal": {"Makefile": PROJECT["Makefile"] + "\nrun:\n\tcp a b\n\tflask run\n"},
+    "a new module": {"refund.py": "from cart import total\n", "src/shop/tax.py": "RATE = 1\n"},
+    "a module in a package": {"src/shop/types.py": "x = 1\n", "src/shop/cart.py": "y = 1\n"},
+    "a moved product": {
+        "cart.py": None,
+        "src/cart.py": PROJECT["cart.py"],
+    },
+    "a renamed module": {
+        "cart.py": None,
+        "basket.py": PROJECT["cart.py"],
+        "tests/test_cart.py": TEST.replace("from cart", "from basket"),
+    },
+    "a mocked collaborator": {
+        "tests/test_cart.py": TEST
+        + "\n\ndef test_rate(monkeypatch):\n    monkeypatch.setattr('cart.fetch', lambda: 2)\n"
+        "    assert total([2]) == 2\n"
+    },
+    "one more import of a package": edit("tests/test_cart.py", "from cart", "import os\nfrom cart"),
+    "a new trigger of CI": edit(".github/workflows/ci.yml", "[push,", "[push, merge_group,"),
+    "a new hook of pre-commit": {
+        ".pre-commit-config.yaml": PROJECT[".pre-commit-config.yaml"] + "  - id: lint\n"
+    },
+    "new golden data": {"tests/golden/other.txt": "1\n"},
+    "a dependency of cargo": {
+        "Cargo.toml": PROJECT["Cargo.toml"] + '[dependencies]\nserde = "1"\n'
+    },
+    "a registry in .npmrc": {".npmrc": "registry=https://registry.npmjs.org/\nsave-exact=true\n"},
+    "a build before the tests": edit(
+        "Makefile", "\tpython3", "\tmkdir -p out\n\truff check .\n\tpython3"
+    ),
+    "one more test in rust": {
+        "tests/fare.rs": PROJECT["tests/fare.rs"]
+        + "#[test]\nfn one() {\n    assert_eq!(1, 1);\n}\n"
+    },
+    "a test of rust that moved": {
+        "tests/fare.rs": None,
+        "tests/zones.rs": PROJECT["tests/fare.rs"],
+    },
+    "an alias for the sources": {
+        "jest.config.js": "module.exports = { moduleNameMapper: { '^@/(.*)$': '<rootDir>/src/$1' } };\n"
+    },
+}
+
+
+@pytest.mark.parametrize("edits", HONEST.values(), ids=HONEST.keys())
+def test_honest_work_around_the_tests_is_left_alone(edits) -> None:
+    assert found(edits) == []
+
+
+def test_new_settings_beside_new_tests_never_refute() -> None:
+    edits = {
+        "pytest.ini": "[pytest]\nmarkers =\n    slow: takes long\n",
+        "tests/test_new.py": "def test_new():\n    assert 1 + 1 == 2\n",
+    }
+
+    assert {finding.severity for finding in found(edits)} == {MEDIUM}
+
+
+def test_a_deleted_test_of_removed_code_is_asked_about_and_any_other_refutes() -> None:
+    gone = {"cart.py": "def other():\n    return 1\n", "tests/test_cart.py": "import cart\n"}
+
+    assert [(f.severity, f.rule) for f in found(gone)] == [(MEDIUM, "test-deleted")]
+    del gone["cart.py"]
+    assert [(f.severity, f.rule) for f in found(gone)] == [(HIGH, "test-deleted")]
+
+
+def test_tests_that_changed_files_no_longer_have_are_counted() -> None:
+    table = (
+        "import pytest\nfrom cart import total\n\n\n"
+        "@pytest.mark.parametrize(('given', 'sum'), [([1], 1), ([2], 2)])\n"
+        "def test_total(given, sum):\n    assert total(given) == sum\n"
+    )
+    moved = [Change("tests/test_a.py", TEST, None), Change("tests/test_b.py", None, TEST)]
+
+    assert count_lost_tests([Change("tests/test_cart.py", table, TEST)]) == 1
+    assert count_lost_tests([Change("tests/test_cart.py", TEST, table)]) == 0
+    assert count_lost_tests(moved) == 0
+
+
+FILES = {
+    "Makefile": "PY = python3\ninclude local.mk\ntest: unit\n\t$(PY) -m pytest\nunit:\n\tcd web && npm test\n",
+    "web/package.json": json.dumps({"scripts": {"pretest": "tsc", "test": "./bin/run-tests"}}),
+    "web/bin/run-tests": "#!/bin/sh\n. ./common.sh\nnode --test\nsh ./product.sh\n",
+}
+REACHED = {
+    "flags before -m": (
+        "python3 -X dev -W error -m pytest -q",
+        {"python3", "python3 -m pytest"},
+        set(),
+    ),
+    "timeout, env and nice": (
+        "timeout -k 5 60 env CI=1 nice -n 5 python3 -m pytest",
+        {"timeout", "env", "nice", "python3", "python3 -m pytest"},
+        set(),
+    ),
+    "a shell": ("sh -c 'ruff check . && pytest'", {"sh", "ruff", "pytest"}, set()),
+    "uv": ("uv run --extra dev pytest -q", {"uv", "pytest"}, set()),
+    "uv with a module": ("uv run -m pytest", {"uv", "python", "python -m pytest"}, set()),
+    "poetry": ("poetry run pytest", {"poetry", "pytest"}, set()),
+    "pdm": ("pdm run pytest", {"pdm", "pytest"}, set()),
+    "hatch": ("hatch run pytest", {"hatch", "pytest"}, set()),
+    "npx": ("npx -y jest --ci", {"npx", "jest"}, set()),
+    "pnpm": ("pnpm exec vitest run", {"pnpm", "vitest"}, set()),
+    "a script": ("bash scripts/test.sh", {"bash"}, {"scripts/test.sh"}),
+    "tox": ("tox -q", {"tox"}, {"tox.ini"}),
+    "make, npm and a script": (
+        "make test",
+        {"make", "npm", "tsc", "./bin/run-tests", "node", "sh", "python3", "python3 -m pytest"},
+        {"Makefile", "local.mk", "web/package.json", "web/bin/run-tests", "web/common.sh"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("command", "programs", "files"), REACHED.values(), ids=REACHED.keys())
+def test_a_check_is_followed_to_its_programs_and_files(command, programs, files) -> None:
+    reach = reach_of((command,), FILES.get)
+
+    assert set(reach.programs) == programs
+    assert files <= set(reach.files)
+    assert "web/product.sh" not in reach.files

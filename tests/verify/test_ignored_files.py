@@ -1,0 +1,103 @@
+"""Files outside the tree that a check loads: new ones are found, those of an honest day are not."""
+
+from __future__ import annotations
+
+import os
+import py_compile
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from loopwright.core.findings import MEDIUM
+from loopwright.verify.ignored_files import findings
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the layout of packages is another there")
+SITE = ".venv/lib/python3.12/site-packages"
+CHECK = ".venv/bin/python -m pytest -q"
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root, home = tmp_path / "above" / "project", tmp_path / "home"
+    for folder in (root / SITE, root / ".venv/bin", root / "src/shop", home):
+        folder.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    ignored = "conftest.py\n.env\nmake.local\n*_local.py\n.venv/\n__pycache__/\nbuild/\nrates.py\n"
+    (root / ".git/info/exclude").write_text(ignored)
+    (root / ".venv/bin/python").write_text("#!/bin/sh\n")
+    (root / "Makefile").write_text("-include make.local\ntest:\n\tpython3 -m pytest\n")
+    (root / "tests").mkdir()
+    (root / "tests/conftest.py").write_text("from hooks_local import *\n")
+    subprocess.run(["git", "add", "--force", "tests/conftest.py"], cwd=root, check=True)
+    monkeypatch.setenv("HOME", str(home))
+    return root
+
+
+def write(path: Path, text: str = "x = 1\n") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def compile_unchecked(root: Path) -> None:
+    write(root / "cart.py")
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(root / "cart.py"), doraise=True, invalidation_mode=mode)
+
+
+LOADED = {
+    "a conftest": lambda root: write(root / "conftest.py"),
+    "variables": lambda root: write(root / ".env", "PYTEST_ADDOPTS=-k x\n"),
+    "a makefile that the Makefile includes": lambda root: write(root / "make.local"),
+    "a module that a conftest imports": lambda root: write(root / "hooks_local.py"),
+    "a module that Python never compares": compile_unchecked,
+    "settings in a folder above": lambda root: write(root.parent / "pytest.ini"),
+    "a start-up module": lambda root: write(root / SITE / "sitecustomize.py"),
+    "a path file with code": lambda root: write(root / SITE / "z.pth", "import os; os._exit(0)\n"),
+    "a path file that leads away": lambda root: write(root / SITE / "shop.pth", "/elsewhere/src\n"),
+    "a plugin of pytest": lambda root: write(
+        root / SITE / "quiet-1.dist-info/entry_points.txt", "[pytest11]\nq = quiet\n"
+    ),
+    "a copy of the product": lambda root: write(root / SITE / "shop/__init__.py"),
+}
+
+
+@pytest.mark.parametrize("act", LOADED.values(), ids=LOADED.keys())
+def test_a_new_file_that_a_check_loads_needs_a_look(root: Path, act) -> None:
+    since = time.time() - 0.05
+    before = {finding.file for finding in findings(str(root), since, (CHECK, "make test"))}
+    act(root)
+
+    found = [*findings(str(root), since - 1, (CHECK, "make test"))]
+    new = [finding for finding in found if finding.file not in before]
+
+    assert [(finding.severity, finding.rule) for finding in new] == [
+        (MEDIUM, "ignored-file-loaded")
+    ]
+
+
+HONEST = {
+    "nothing": lambda root: None,
+    "what the check generates": lambda root: write(root / "rates.py"),
+    "a build": lambda root: write(root / "build/conftest.py"),
+    "an editable install": lambda root: write(root / SITE / "shop.pth", f"{root}/src\n"),
+    "a package": lambda root: write(root / SITE / "requests/__init__.py"),
+    "an entry point for a program": lambda root: write(
+        root / SITE / "tool-1.dist-info/entry_points.txt", "[console_scripts]\nt = tool\n"
+    ),
+    "settings of a tool that no check runs": lambda root: write(Path.home() / ".npmrc"),
+}
+
+
+@pytest.mark.parametrize("act", HONEST.values(), ids=HONEST.keys())
+def test_files_that_no_check_loads_are_left_alone(root: Path, act) -> None:
+    act(root)
+
+    assert [*findings(str(root), time.time() - 60, (CHECK, "make test"))] == []
+
+
+def test_a_file_that_is_older_than_the_loop_is_the_persons(root: Path) -> None:
+    write(root / "conftest.py")
+
+    assert [*findings(str(root), time.time() + 5, (CHECK,))] == []
