@@ -35,7 +35,7 @@ def test_an_agent_disputes_with_a_command_and_the_person_is_asked(here: Project)
     assert WHY in answer.message
     assert here.loop.status == "asking"
     assert "disputed by the agent" in here.run("status").out
-    assert f'`loop rule "{NAME}" keep|drop|change`' in here.run("status").out
+    assert f'`loop rule "{NAME}" keep`' in here.run("status").out
     assert here.run("status", "--exit-code").code == 6
 
 
@@ -45,7 +45,7 @@ def test_with_yes_it_pauses_and_a_ruling_lets_it_continue(project) -> None:
     answer = stop(here, block({}, f"DISPUTE: {NAME}: {WHY}"))
 
     assert "⏸ Paused: only what the agent calls wrong is open" in answer.message
-    assert f'Resume: `loop rule "{NAME}" keep|drop|change`' in answer.message
+    assert f'Resume: `loop rule "{NAME}" keep`' in answer.message
     assert here.run("status", "--exit-code").code == 6
     assert here.run("rule", NAME, "keep").code == 0
     assert here.loop.status == "running"

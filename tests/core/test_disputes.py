@@ -79,7 +79,7 @@ def test_when_only_disputed_criteria_are_open_the_person_is_asked() -> None:
     assert isinstance(story.directive, Ask)
     assert story.loop.status == "asking"
     assert WHY in story.directive.message
-    assert '`loop rule "tests pass" keep|drop|change`' in story.directive.message
+    assert '`loop rule "tests pass" keep`' in story.directive.message
     assert story.loop.streak.stuck == 0
 
 
@@ -99,7 +99,7 @@ def test_without_gates_it_pauses_with_the_reason_and_the_command() -> None:
     assert isinstance(story.directive, Stop)
     assert (story.loop.status, story.loop.pause.cause) == ("paused", "dispute")
     assert WHY in story.directive.message
-    assert '`loop rule "tests pass" keep|drop|change`' in story.directive.message
+    assert '`loop rule "tests pass" keep`' in story.directive.message
 
 
 def test_a_command_disputes_too_and_is_judged_at_the_next_stop() -> None:

@@ -113,7 +113,7 @@ def list_or_change_criteria(folder: LoopFolder, words: list[str], cwd: str) -> R
 
 
 def rule_on_dispute(folder: LoopFolder, words: list[str]) -> Reply:
-    """List what waits for a ruling; or `NAME keep|drop|change [COMMAND]`."""
+    """List what waits for a ruling; or NAME, then keep, drop or change and a COMMAND."""
     from .rulings import rule_by_words
 
     return rule_by_words(folder, words)

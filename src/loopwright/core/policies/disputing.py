@@ -120,7 +120,7 @@ def ruling_problem(loop: Loop, name: str, ruling: str, check: Check | None) -> s
 
 
 def handle_rule(draft: Draft, order: Ordered) -> Directive:
-    """`loop rule NAME keep|drop|change`: the loop continues when nothing else awaits a ruling."""
+    """Record the decision; the loop continues when nothing else awaits a ruling."""
     name, ruling = (*order.arguments, "", "")[:2]
     check = order.criteria[0].check if ruling == CHANGE and order.criteria else None
     if problem := ruling_problem(draft.loop, name, ruling, check):

@@ -37,7 +37,7 @@ def quoted_name(name: str) -> str:
 def rule_command(names: tuple[str, ...]) -> str:
     """The command that decides about the first of these."""
     name = quoted_name(names[0]) if names else "NAME"
-    return f"`loop rule {name} keep|drop|change`"
+    return f"`loop rule {name} keep` (or: drop, change COMMAND)"
 
 
 def ruling_reason(loop: Loop, cause: str, names: tuple[str, ...]) -> str:
@@ -94,7 +94,7 @@ def continues_text(loop: Loop) -> str:
 
 
 def recorded_text(name: str) -> str:
-    """For the agent, after `loop dispute`."""
+    """For the agent, after it has disputed a criterion by command."""
     return f'Noted: "{name}" is disputed. The person decides; continue with the rest.'
 
 
