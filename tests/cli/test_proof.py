@@ -551,6 +551,17 @@ def test_the_screen_says_which_check_can_prove_the_work(project) -> None:
     assert [c.guard for c in here.loop.criteria] == [False, True, False]
 
 
+def test_tests_that_are_modified_before_the_start_are_named(project) -> None:
+    here: Project = project(FILES)
+    tests = next(name for name in FILES if name.startswith("test"))
+    words = ("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+    here.write({tests: f"{FILES[tests]}\n# edited\n", "parse.py": f"{BROKEN}\n# edited\n"})
+
+    said = here.run(*words, "--room", "off").out
+
+    assert f"changes that are not committed; the loop takes them as they are: {tests}\n" in said
+
+
 def test_all_green_is_told_before_a_cent_is_spent(project) -> None:
     here: Project = project(FILES)
     out = here.run(

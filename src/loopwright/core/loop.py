@@ -150,6 +150,7 @@ class Baseline(Record):
     tools: tuple[tuple[str, str], ...] = ()  # programs that the checks call, and their digests
     findings: tuple[Finding, ...] = ()  # of the last comparison
     accepted_findings: tuple[str, ...] = ()  # keys of findings that a person has accepted
+    changed_tests: tuple[str, ...] = ()  # tests and their settings that were not committed
 
 
 class Room(Record):

@@ -35,7 +35,7 @@ from ..core.prompts import workflow_steps
 from ..core.prompts.messages import allow_question, g1_question
 from ..core.record import Record
 from ..disk.files import set_aside
-from ..ratchet import is_relevant
+from ..ratchet import is_relevant, is_test_or_settings
 from ..repo import kept_trees, user_repo
 from ..repo.baseline import keep_baseline
 from ..repo.tree import read_tree
@@ -55,6 +55,9 @@ HOOK_TIMEOUT_SECONDS = 3600  # the timeout of the Stop hook: a round of checks m
 # In .loop/, of an earlier loop.
 EARLIER_FOLDERS = ("tree", "anew", "evidence", "lanes", "fences", "start")
 EARLIER_FILES = ("VERIFICATION.md", "verified")
+
+
+MAX_CHANGED_TESTS = 10  # that the start screen names
 
 
 class Safeguards(Record):
@@ -308,7 +311,10 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
     )
     measured = (*criteria, *loop.unrequired_checks)
     programs = tools.program_digests([c.check for c in measured if c.check], folder.root)
-    baseline = loop.baseline.but(tree_id=tree_id, tools=programs)
+    changed = tuple(filter(is_test_or_settings, user_repo.uncommitted_files(folder.root)))
+    baseline = loop.baseline.but(
+        tree_id=tree_id, tools=programs, changed_tests=changed[:MAX_CHANGED_TESTS]
+    )
     loop = loop.but(criteria=criteria, tree=tree, baseline=baseline)
     loop = loop.but(room=plan_room(folder, loop, runs))
     if loop.backlog and loop.failing_guards:

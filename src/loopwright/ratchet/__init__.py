@@ -76,6 +76,11 @@ def is_relevant(path: str) -> bool:
     )
 
 
+def is_test_or_settings(path: str) -> bool:
+    """Is it a test, or a file that settles how tests run?"""
+    return settings.is_settings_file(path) or any(language.is_test(path) for language in LANGUAGES)
+
+
 def findings(
     changes: Sequence[Change],
     commands: Sequence[str | tuple[str, ...]],

@@ -217,6 +217,11 @@ def start_notes(loop: Loop) -> list[str]:
     """What the person should know before saying yes."""
     baseline = loop.baseline
     notes = [bounds_line(loop), *_proof_notes(loop)]
+    if baseline.changed_tests:
+        notes.append(
+            "Tests or their settings with changes that are not committed; the loop takes them as "
+            f"they are: {', '.join(baseline.changed_tests)}"
+        )
     if baseline.protected_paths:
         notes.append(f"May not change at all: {', '.join(baseline.protected_paths)}")
     if not baseline.tree_id:
