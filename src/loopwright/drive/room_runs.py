@@ -7,7 +7,6 @@ baseline (replay), then on the product of the baseline with the final tests (rev
 from __future__ import annotations
 
 import os
-import re
 import time
 
 from ..core.directives import RunInRoom
@@ -52,9 +51,6 @@ from .room_checkout import (
     save_runs,
     summarize_run,
 )
-
-# Files with the commands of a project, which a check such as `make test` or `npm test` runs.
-SCRIPT_FILES = ("Makefile", "GNUmakefile", "makefile", "justfile", "package.json", "tox.ini")
 
 
 class Surroundings(Record):
@@ -133,14 +129,16 @@ def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundi
 
 
 def _programs_of_checks(folder: LoopFolder, loop: Loop) -> frozenset[str]:
-    """The files that the checks run, by their command or by the scripts of the project."""
-    lines = [c.check.command_line for c in room_criteria(loop) if c.check]
-    contents = kept_trees.file_contents(
-        folder.root, folder.path, loop.baseline.tree_id, SCRIPT_FILES, MAX_BYTES
-    )
-    for content in contents.values():
-        lines += re.split(r'[\n"@]', content.decode("utf-8", "replace"))
-    return frozenset(name for line in lines for name in programs_run_by(line))
+    """The files that the checks run at the baseline: by their command, make, npm or a script."""
+
+    def read_file(path: str) -> str | None:
+        contents = kept_trees.file_contents(
+            folder.root, folder.path, loop.baseline.tree_id, (path,), MAX_BYTES
+        )
+        return _text(contents.get(path))
+
+    commands = [c.check.command for c in room_criteria(loop) if c.check]
+    return frozenset(name for command in commands for name in programs_run_by(command, read_file))
 
 
 def _text(content: bytes | None) -> str | None:
