@@ -119,6 +119,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "CLAUDE_PLUGIN_ROOT": (
         (
+            "hook/crash.py",
             "hook/dispatch.py",
             "hook/halt.sh",
             "plugin/alias.py",

@@ -93,7 +93,7 @@ def test_what_is_hard_to_take_back_still_waits_for_a_yes(project) -> None:
         "run", "drop the column of the production database", *CHECK, "--script", script(here, WORKS)
     )
 
-    assert said.code == 1
+    assert said.code == 6
     assert "it waits for an answer first" in said.err
     assert here.loop.status == "asking"
 

@@ -23,7 +23,9 @@ def leases(world) -> list[tuple[str, int]]:
     """Who drove it, one after the other, each with the number of their lease; all in one journal."""
     (path,) = world.path(".loop").rglob("journal.jsonl")
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    taken = [
+    started = lines[0]["events"][0]["loop"]["lease"]
+    taken = [(started["holder"], lines[0]["fence"])] if started.get("pid") else []
+    taken += [
         (event["holder"], line["fence"])
         for line in lines
         for event in line["events"]

@@ -14,6 +14,7 @@ import loopwright
 from tests.proof_cases.case import Case
 from tests.proof_cases.catalogue import ALL
 from tests.proof_cases.verify_cases import Place, missing_tools
+from tests.support.hook import client_stdin
 
 SOURCE = Path(loopwright.__file__).parent
 SESSION = "718ac93d-0000-4000-8000-000000000001"
@@ -22,7 +23,6 @@ RUN_LOOP = (
     "from loopwright.cli.main import main; sys.exit(main(sys.argv[1:]))"
 )
 PROVEN_GRADES = ("proven", "proven-in-place")
-STOPS = 2  # a flaky check may need a second try
 
 
 class Played:
@@ -124,6 +124,8 @@ def _give_orders(place: Place, case: Case) -> None:
         "PATH": f"{place.home}{os.pathsep}{place.environment['PATH']}",
         "CLAUDECODE": "1",
         "CLAUDE_CODE_SESSION_ID": SESSION,
+        "CLAUDE_PID": str(os.getpid()),
+        "AI_AGENT": "claude-code_agent",
     }
     for line in case.orders:
         place.run(
@@ -132,7 +134,7 @@ def _give_orders(place: Place, case: Case) -> None:
             .replace("{loop}", str(facts.get("id", "")))
             .replace("{project}", str(place.folder))
         )
-    for name in ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"):
+    for name in ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID", "AI_AGENT"):
         place.environment.pop(name, None)
 
 
@@ -144,15 +146,17 @@ def _stop(place: Place, claim: str) -> str:
         "transcript_path": "",
         "last_assistant_message": claim,
     }
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", str(SOURCE / "hook" / "__main__.py"), "claude"],
-        input=json.dumps(event),
-        cwd=place.folder,
-        env=place.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    # The client sends its events through a socket of its own process.
+    with client_stdin(json.dumps(event).encode()) as stdin:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(SOURCE / "hook" / "__main__.py"), "claude"],
+            stdin=stdin,
+            cwd=place.folder,
+            env={**place.environment, "CLAUDE_PID": str(os.getpid())},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     return done.stdout + done.stderr
 
 

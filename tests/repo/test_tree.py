@@ -449,12 +449,15 @@ def test_odd_names(project, name: bytes, git: bool) -> None:
     assert hashed(here) == before
 
 
-def test_without_a_git_program_it_is_unknown_not_wrong(
+def test_without_a_git_program_the_files_are_hashed_one_by_one(
     here: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
+    before = tree_hash(str(here.root), str(here.root / ".loop"))
+    here.write({"new.txt": "one more\n"})
 
-    assert tree_hash(str(here.root), str(here.root / ".loop")) == ""
+    assert before
+    assert tree_hash(str(here.root), str(here.root / ".loop")) not in ("", before)
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="/proc tells what is open")

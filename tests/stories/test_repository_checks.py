@@ -172,7 +172,7 @@ def test_the_person_can_leave_a_check_of_the_repository_out(project) -> None:
     ("criterion", "says"),
     [
         ("x=@speed", "x=@speed: there are @tests, @lint, @types, @build. Or give the command"),
-        ("x=@lint", "x=@lint: no such command was found in this repository. Give it: --check"),
+        ("x=@lint", "x=@lint: no such command was found in this repository. Give the command: "),
     ],
 )
 def test_a_kind_of_check_that_is_not_there_is_an_error_with_a_way_out(

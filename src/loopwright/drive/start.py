@@ -311,7 +311,8 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
     )
     measured = (*criteria, *loop.unrequired_checks)
     programs = tools.program_digests([c.check for c in measured if c.check], folder.root)
-    changed = tuple(filter(is_test_or_settings, user_repo.uncommitted_files(folder.root)))
+    uncommitted = user_repo.uncommitted_files(folder.root, run_filters=False)
+    changed = tuple(filter(is_test_or_settings, uncommitted))
     baseline = loop.baseline.but(
         tree_id=tree_id, tools=programs, changed_tests=changed[:MAX_CHANGED_TESTS]
     )

@@ -80,10 +80,14 @@ def _no_filter_variables(root: str) -> dict[str, str]:
     return variables
 
 
-def uncommitted_files(root: str) -> tuple[str, ...]:
-    """Files with changes that are not committed."""
-    flags = ("--porcelain", "-z", "--no-renames", "-uall")
-    code, out = ask_user_git(root, "status", *flags, "--", ".", ":(exclude).loop")
+def uncommitted_files(root: str, run_filters: bool = True) -> tuple[str, ...]:
+    """Files with changes that are not committed.
+
+    A commit needs the filters that the user has set up; who only reads must not run them.
+    """
+    variables = None if run_filters else _no_filter_variables(root)
+    words = ("status", "--porcelain", "-z", "--no-renames", "-uall", "--", ".", ":(exclude).loop")
+    code, out = ask_user_git(root, *words, variables=variables)
     if code:
         return ()
     return tuple(os.fsdecode(entry[3:]) for entry in out.split(b"\0") if entry)
