@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 FIGURES := $(CURDIR)/.torture.jsonl
 # Outside tests/torture, but sampled at length in `make torture` too.
-SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases
+SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proof_cases tests/cheats
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -21,7 +21,7 @@ pytest: $(VENV)/tools client  ## every test
 
 proof: $(VENV)/tools  ## a sample of the catalogue of cheats and honest agents, through the real start and hook
 	sh tests/proof_cases/install.sh
-	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases
+	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats
 
 lint: $(VENV)/tools  ## style, types, that the rooms look down only, and the figures of the code
 	$(BIN)/ruff check .

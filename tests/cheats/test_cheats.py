@@ -30,6 +30,7 @@ from .world import (
     program,
 )
 
+pytestmark = pytest.mark.proof
 # Waits for a check to run, mends the bug for as long as it does, and puts it back before anybody looks.
 SWAPPER = """
 import os, sys, time

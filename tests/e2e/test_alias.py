@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plugin import OWN, TESTS, WITH, starts
 from tests.e2e.session_steps import DONE, person_messages, start_loop
 from tests.e2e.turn import says, writes
@@ -11,6 +13,7 @@ OURS = "Iterate on a spec until every criterion is **proven**"
 OWN_OF_THE_CLIENT = "# /loop — schedule a recurring or self-paced prompt"
 
 
+@pytest.mark.long
 def test_with_the_alias_it_is_ours(world):
     said = world.project.process("install", "--alias", "--project")
     assert said.code == 0, said.err

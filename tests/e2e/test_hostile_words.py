@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plugin import OWN, WITH, starts
 from tests.e2e.session_steps import paste, person_messages
 from tests.e2e.turn import says
@@ -42,6 +44,7 @@ def test_without_a_screen(world):
     kept(world, spec)
 
 
+@pytest.mark.long
 def test_typed_and_pasted_on_a_screen(world, tmux):
     with world.terminal(SCRIPT, *WITH, env=OWN) as terminal:
         terminal.submit(f"/loop:start {QUOTES} {FLAGS}")

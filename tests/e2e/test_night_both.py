@@ -119,6 +119,7 @@ def test_a_key_that_is_refused_pauses_with_the_reason(world, agent):
     assert (counted_turns(world), len(turn_starts(world))) == ([False], 1)
 
 
+@pytest.mark.long
 @LONG_WITH_CLAUDE
 def test_a_hang_is_cut_off_and_a_slow_tool_call_is_not(world, agent):
     start_loop(world)

@@ -83,6 +83,7 @@ def test_a_turn_may_go_beyond_the_budget_and_is_the_last(world):
 # --- limits ---
 
 
+@pytest.mark.long
 def test_a_usage_limit_until_this_very_minute_is_waited_for_a_moment_and_is_no_iteration(world):
     """Codex names no seconds: the minute that it names has begun already."""
     start_loop(world)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.e2e.plugin import OWN, WITH
 from tests.e2e.session_steps import DONE, NOT_YET, Latch, person_messages, start_loop
 from tests.e2e.turn import runs, says, writes
@@ -54,6 +56,7 @@ def test_a_cancel_is_heard_and_nothing_is_asked_of_the_model_after_it(world):
     assert [event["is"] for event in world.project.events()][-1] == "LoopCancelled"
 
 
+@pytest.mark.long
 def test_a_touched_stop_file_halts_and_a_resumed_session_goes_on_with_its_counters(world):
     start_loop(world)
     latch = Latch(world.home)

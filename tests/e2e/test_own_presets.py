@@ -44,6 +44,7 @@ def installed(world, tmp_path):
         yield market
 
 
+@pytest.mark.long
 def test_a_preset_is_built_by_the_hook_reloaded_and_started(world, installed, tmux):
     write(world, A11Y)
     with world.terminal([STARTS, FOUND, BLOCKED], env=OWN, size=TALL) as terminal:

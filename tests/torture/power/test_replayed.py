@@ -57,7 +57,7 @@ def journal_in(files: Files) -> bytes:
     ("rule", "git"),
     [
         ("ext4", True),
-        ("any", False),
+        pytest.param("any", False, marks=pytest.mark.long),
         pytest.param("ext4", False, marks=pytest.mark.long),
         pytest.param("any", True, marks=pytest.mark.long),
     ],
