@@ -317,7 +317,7 @@ def test_new_packages_are_installed_only_with_permission(project, name: str) -> 
 
     run = make_run(here, ROOM_RUN)
 
-    assert (run.outcome, run.findings) == (COULD_NOT_PREPARE, ())
+    assert (run.outcome, found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
     assert run.why == (
         f"{name} changed, and packages are installed only with your permission: "
         "loop start --allow-new-deps"
@@ -502,8 +502,7 @@ def test_a_replaced_object_of_the_start_is_noticed(project) -> None:
 
     run = make_run(here, REVERT_RUN)
 
-    assert run.outcome == COULD_NOT_PREPARE
-    assert run.findings == ()
+    assert (run.outcome, found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
 
 
 def test_a_loop_that_has_ended_leaves_nothing_for_its_rooms(project) -> None:

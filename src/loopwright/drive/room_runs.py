@@ -84,6 +84,9 @@ def run_in_room(
         run = _make_run(folder, wanted, loop)
     except (rooms.RoomError, CheckoutFailed, OSError) as error:
         run = RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, str(error))
+    if run.outcome == COULD_NOT_PREPARE and loop.room.status == TRUSTED:
+        # It worked at the start, so the agent's changes may be the reason: a person must look.
+        run = run.but(findings=(judge.lost_room_finding(run.why),))
     at = time.time()
     return RoomResult(at, wanted.round, wanted.fence, run.but(at=at))
 

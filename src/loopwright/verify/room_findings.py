@@ -184,6 +184,10 @@ def inapplicable_note(tests: list[FailedTest]) -> str:
     return f"no longer applies, its interface is gone: {names}"
 
 
+def lost_room_finding(why: str) -> Finding:
+    return _finding(MEDIUM, "clean-checkout-lost", ".", why[:MAX_QUOTED])
+
+
 def flaky_finding(name: str) -> Finding:
     return _finding(MEDIUM, "flaky-in-room", name)
 
