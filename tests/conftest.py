@@ -82,8 +82,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: many tests wait for a client, a clock or a child, and leave their core idle meanwhile."""
-    return (os.cpu_count() or 1) + 2
+    """Three more than there are cores: many tests wait for a client, a clock or a child, and leave their core idle meanwhile."""
+    return (os.cpu_count() or 1) + 3
 
 
 @pytest.fixture(scope="session")

@@ -50,6 +50,7 @@ def shown(body) -> str:
     return found[0]
 
 
+@pytest.mark.long
 def test_the_start_is_told_the_explorer_is_waited_for_and_the_end_is_told(world, tmux):
     world.project.write(SITE)
     world.project.commit()

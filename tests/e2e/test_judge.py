@@ -25,6 +25,7 @@ def judged(world) -> tuple[str, str]:
     return "--plugin-dir", folder
 
 
+@pytest.mark.long
 def test_the_judges_reason_stands_beside_our_own_and_cannot_keep_what_we_let_go(world, judged):
     start_loop(world)
     script = [

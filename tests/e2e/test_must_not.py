@@ -24,6 +24,7 @@ mustNot:
 """
 
 
+@pytest.mark.long
 def test_a_constraint_of_the_shape_with_a_command_that_the_person_allowed(world):
     world.project.write({".loop/shape/SHAPE.md": SHAPE})
     start_loop(world)

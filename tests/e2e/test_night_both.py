@@ -82,6 +82,7 @@ def test_a_tool_that_fails_is_counted_and_ends_nothing(world, agent):
     assert is_proven(world, iterations=2)
 
 
+@pytest.mark.long
 def test_faults_of_both_apis_are_waited_for_and_spend_no_iteration(world, codex):
     start_loop(world)
     faults = [
@@ -106,6 +107,7 @@ def test_faults_of_both_apis_are_waited_for_and_spend_no_iteration(world, codex)
     assert is_proven(world, iterations=1)
 
 
+@pytest.mark.long
 def test_a_key_that_is_refused_pauses_with_the_reason(world, agent):
     start_loop(world)
 
@@ -140,6 +142,7 @@ def test_a_hang_is_cut_off_and_a_slow_tool_call_is_not(world, agent):
     assert is_proven(world, iterations=2)
 
 
+@pytest.mark.long
 @LONG_WITH_CLAUDE
 def test_a_killed_runner_takes_its_agent_along_and_no_iteration_is_lost_or_doubled(world, agent):
     start_loop(world)
@@ -169,6 +172,7 @@ def test_a_killed_runner_takes_its_agent_along_and_no_iteration_is_lost_or_doubl
         assert dollars(world)[1] > 0, "what was heard of it is paid for"
 
 
+@pytest.mark.long
 @LONG_WITH_CLAUDE
 def test_ctrl_c_once_pauses_after_the_turn_and_twice_stops_now(world, agent):
     start_loop(world)
@@ -198,6 +202,7 @@ def test_ctrl_c_once_pauses_after_the_turn_and_twice_stops_now(world, agent):
     assert is_proven(world, iterations=2)
 
 
+@pytest.mark.long
 @LONG_WITH_CLAUDE
 def test_when_one_meets_its_limit_the_other_goes_on_at_once(world, agent, codex):
     start_loop(world)

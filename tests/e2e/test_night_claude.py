@@ -29,6 +29,7 @@ DEAR = {"output_tokens": 1000}  # with the 1000 of the input $0.024 an answer
 LOG = ".loop/logs/0001-claude.log"
 
 
+@pytest.mark.long
 def test_a_usage_limit_is_waited_for_until_its_reset_and_is_no_iteration(world):
     start_loop(world)
     ends = []
@@ -139,6 +140,7 @@ def test_it_is_only_told_where_something_did_and_the_next_turn_does_without(worl
     assert is_proven(world, iterations=2)
 
 
+@pytest.mark.long
 def test_it_may_run_the_checks_that_we_run_and_what_the_person_allows(world):
     start_loop(world)
     script = [runs(CHECK), runs(FOREIGN), says(NOT_YET), *fixes(world)]
@@ -228,6 +230,7 @@ def test_our_own_hooks_leave_the_agent_to_its_runner(world, by):
 # --- turns within turns ---
 
 
+@pytest.mark.long
 def test_a_turn_that_ends_twice_is_one_iteration(world):
     start_loop(world)
     latch = Latch(world.home)

@@ -7,6 +7,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.plugin import OWN, PLUGIN, WITH, score_flags, starts
 from tests.e2e.turn import runs, says, uses, writes
 from tests.e2e.world import FIXED
@@ -39,6 +41,7 @@ def keep(world, terminal, name: str, since: str = "", before: str = "\n\n\n\n") 
         )
 
 
+@pytest.mark.long
 def test_from_the_first_question_to_the_box(world, tmux):
     done = block({"tests pass": True}, "STEP_DONE: Fix the root cause", exit=True)
     dear = {"output_tokens": 26_000}

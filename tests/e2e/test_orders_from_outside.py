@@ -18,6 +18,7 @@ def working(latch):
     return [runs("true"), says(NOT_YET), latch.turn]
 
 
+@pytest.mark.long
 def test_a_pause_is_heard_and_the_person_goes_on_from_there(world, tmux):
     start_loop(world)
     latch = Latch(world.home)

@@ -142,8 +142,10 @@ def test_a_turn_is_for_mending_what_is_broken_then_for_what_is_open(loop, said):
 @given(discovery_loops(), many)
 def test_no_prompt_is_too_long_and_each_says_how_to_answer(loop, said):
     for _, _, move in moves(loop, said):
-        if isinstance(move.directive, Continue):
-            assert len(move.directive.prompt) <= 9_000
+        if not isinstance(move.directive, Continue):
+            continue
+        assert len(move.directive.prompt) <= 9_000
+        if move.loop.status == "running":  # at a gate the agent only replies to the person
             assert move.directive.prompt.endswith(reply_protocol(move.loop))
 
 
