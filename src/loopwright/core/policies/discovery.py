@@ -151,6 +151,8 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
     if check_round.is_first_decision:
         draft.record(ev.StreakCounted(count_streak(draft.loop, check_round)))
         draft.record(events.ModeChosen(next_mode(draft.loop)))
+    elif draft.loop.failing_guards:  # a guard that passed before fails in the last round
+        draft.record(events.ModeChosen(next_mode(draft.loop)))
     loop = draft.loop
     if loop.streak.dry >= loop.limits.dry and loop.disputed_criteria:
         from .disputing import DISPUTE_CAUSE, ask_for_ruling
