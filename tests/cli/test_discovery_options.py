@@ -168,7 +168,7 @@ def test_a_second_loop_is_refused_and_replace_ends_the_first(project) -> None:
     said = start(here)
     assert said.code == 1
     assert (
-        f"a loop is running here: {SCOPE!r}. Go on with it: loop continue. End it: loop cancel."
+        f"a loop is running here: {SCOPE!r}. Continue it: loop continue. End it: loop cancel."
         in said.err
     )
     assert here.loop.id == first

@@ -52,7 +52,7 @@ def refuse_other_plan(active: Loop, file: str, root: str) -> None:
     """Refuse to continue the active plan when another plan is named."""
     if file and active.plan and not orders.is_same_plan(active.plan.file, file, root):
         raise UserError(
-            f"the loop here is on {active.plan.file}. Go on with it: loop execute. "
+            f"the loop here is on {active.plan.file}. Continue it: loop execute. "
             "Or start over: add --replace"
         )
 

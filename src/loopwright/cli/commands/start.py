@@ -199,10 +199,10 @@ def run(args: argparse.Namespace) -> int:
     if not active and not replaces:
         here.refuse_lost_loop()
     if active and not replaces:
-        go_on = "Drive it: loop run" if args.for_runner else "Go on with it: loop continue"
+        next_command = "Drive it: loop run" if args.for_runner else "Continue it: loop continue"
         raise UserError(
             f"a loop is {active.status} here: {' '.join(active.spec.split())[:80]!r}. "
-            f"{go_on}. End it: loop cancel. Or start over: add --replace"
+            f"{next_command}. End it: loop cancel. Or start over: add --replace"
         )
     is_new_folder = not os.path.exists(folder.path)
     try:
