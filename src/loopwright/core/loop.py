@@ -149,6 +149,7 @@ class Baseline(Record):
     protected_paths: tuple[str, ...] = ()  # paths that may not change at all
     tools: tuple[tuple[str, str], ...] = ()  # programs that the checks call, and their digests
     findings: tuple[Finding, ...] = ()  # of the last comparison
+    start_findings: tuple[Finding, ...] = ()  # what was weakened, uncommitted, before the start
     accepted_findings: tuple[str, ...] = ()  # keys of findings that a person has accepted
     changed_tests: tuple[str, ...] = ()  # tests and their settings that were not committed
 

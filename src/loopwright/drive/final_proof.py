@@ -10,16 +10,16 @@ import time
 from collections.abc import Callable
 
 from .. import ratchet
-from ..core.criteria import Evidence
+from ..core.criteria import Criterion, Evidence
 from ..core.directives import CompareWithBaseline, RunCheck
-from ..core.findings import HIGH, ExplainedTests, Finding
+from ..core.findings import HIGH, MEDIUM, ExplainedTests, Finding
 from ..core.loop import Loop
 from ..core.signals import BaselineComparison
 from ..disk.files import read_text
 from ..ratchet import is_relevant
 from ..repo import kept_trees, write_race
 from ..repo.baseline import COPY_PREFIX, MAX_BYTES, compare_with_baseline
-from ..repo.git import join_names
+from ..repo.git import commit_at, join_names
 from ..repo.tree import reread_tree
 from ..repo.walk import is_excluded
 from ..store import holdouts
@@ -153,6 +153,7 @@ def _weakening_findings(
     commands = tuple(c.check.command for c in loop.criteria if c.check and not c.check.probe)
     findings = list(tools.replaced_programs(baseline.tools, root, since))
     findings += ignored_files.findings(root, since, commands)
+    findings += baseline.start_findings
     if baseline.tree_id:
         changes, baseline_findings = compare_with_baseline(
             root, folder.path, baseline.tree_id, tree, baseline.protected_paths, is_relevant
@@ -185,3 +186,16 @@ def _reader(root: str) -> Callable[[str], str | None]:
         return read_text(full, MAX_BYTES)
 
     return read_file
+
+
+def weakened_before_start(
+    folder: LoopFolder, tree: str, criteria: tuple[Criterion, ...]
+) -> tuple[Finding, ...]:
+    """What uncommitted changes made easier to prove before the loop began: for a person."""
+    commit = commit_at(folder.root)
+    if not commit:
+        return ()
+    changes, _ = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_relevant)
+    commands = tuple(c.check.command for c in criteria if c.check and not c.check.probe)
+    found = ratchet.findings(changes, commands, _reader(folder.root))
+    return tuple(f.but(severity=MEDIUM) for f in found if f.severity in (HIGH, MEDIUM))

@@ -47,6 +47,7 @@ from ..verify.counts import failing_tests
 from ..verify.room_findings import CheckRun
 from ..verify.runner import check_environment, run_with_report
 from .errors import UserError
+from .final_proof import weakened_before_start
 from .room_calibration import calibrate_room, plan_room
 from .room_checkout import CheckRuns, drop_room
 from .step import end_orphans, step
@@ -316,6 +317,9 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
     baseline = loop.baseline.but(
         tree_id=tree_id, tools=programs, changed_tests=changed[:MAX_CHANGED_TESTS]
     )
+    if changed:
+        findings = weakened_before_start(folder, tree_after_checks, criteria)
+        baseline = baseline.but(start_findings=findings)
     loop = loop.but(criteria=criteria, tree=tree, baseline=baseline)
     loop = loop.but(room=plan_room(folder, loop, runs))
     if loop.backlog and loop.failing_guards:

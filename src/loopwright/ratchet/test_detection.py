@@ -22,6 +22,7 @@ DETECTION = re.compile(
     r"|process\.(?:exit\(0?\)|reallyExit|on\(['\"]exit)|process\.exitCode *= *0"
     r"|cfg!\(test\)|testing\.Testing\(\)|RUST_TEST|flag\.Lookup\(['\"]test\."
     r"|__eq__\(self.*return True|def __(?:eq|ne|bool)__\(self[^)]*\): *return True"
+    r"|^raise SystemExit(?:\(0?\))?\s*$|^sys\.exit\(0?\)|\$\{?PPID|/proc/(?:self|\$\$)/"
     # A path or name of tests as a text: the product looks for them.
     r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
     r"|['\"](?:tests?|__tests__|specs?)['\"]|pytest['\"]"
