@@ -92,8 +92,7 @@ def run_in_room(
 
 
 def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop) -> RoomRun:
-    ref = kept_trees.kept_tree_ref(loop.id, END_REF)
-    end = kept_trees.keep_tree(folder.root, folder.path, wanted.tree, ref)
+    end = _end_commit(folder, loop, wanted.tree)
     if not end:
         return RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, "the tree cannot be kept")
     surroundings = _changed_surroundings(folder, loop, end)
@@ -113,6 +112,22 @@ def _could_not_run_at_start(loop: Loop) -> frozenset[str]:
     """The checks whose first result says nothing about the product of the start."""
     checks = loop.room.baseline
     return frozenset(check.criterion for check in checks if check.outcome == COULD_NOT_RUN)
+
+
+def _end_commit(folder: LoopFolder, loop: Loop, tree: str) -> str:
+    """The commit of the final tree, which the comparison with the baseline has kept.
+
+    Keeping it again starts with a new index after a failure, so a second try can succeed.
+    """
+    ref = kept_trees.kept_tree_ref(loop.id, END_REF)
+    code, out = ask_user_git(folder.root, "rev-parse", "--quiet", "--verify", ref)
+    commit = out.decode("ascii", "replace").strip()
+    if not code and kept_trees.tree_of_commit(folder.root, commit) == tree.partition("+")[0]:
+        return commit
+    for _ in range(2):
+        if commit := kept_trees.keep_tree(folder.root, folder.path, tree, ref):
+            return commit
+    return ""
 
 
 def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
