@@ -53,6 +53,10 @@ from .room_checkout import (
 )
 
 
+# Another process may hold git's locks: not the agent's doing, so the grade is proven in place.
+TREE_NOT_KEPT = "the tree cannot be kept"
+
+
 class Surroundings(Record):
     """The files around the product that changed since the baseline, by their kind."""
 
@@ -84,7 +88,8 @@ def run_in_room(
         run = _make_run(folder, wanted, loop)
     except (rooms.RoomError, CheckoutFailed, OSError) as error:
         run = RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, str(error))
-    if run.outcome == COULD_NOT_PREPARE and loop.room.status == TRUSTED:
+    is_lost = run.outcome == COULD_NOT_PREPARE and run.why != TREE_NOT_KEPT
+    if is_lost and loop.room.status == TRUSTED:
         # It worked at the start, so the agent's changes may be the reason: a person must look.
         run = run.but(findings=(judge.lost_room_finding(run.why),))
     at = time.time()
@@ -94,7 +99,7 @@ def run_in_room(
 def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop) -> RoomRun:
     end = _end_commit(folder, loop, wanted.tree)
     if not end:
-        return RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, "the tree cannot be kept")
+        return RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, TREE_NOT_KEPT)
     surroundings = _changed_surroundings(folder, loop, end)
     if wanted.kind == ROOM_RUN:
         return _room_run(folder, loop, wanted.tree, end, surroundings)
