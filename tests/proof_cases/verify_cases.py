@@ -24,6 +24,7 @@ CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 # What install.sh installs, or another folder with jest and vitest.
 NODE_MODULES = os.environ.get("PROOF_NODE_MODULES") or f"{CACHE}/loopwright/proof-node/node_modules"
 SECONDS = 120
+REAL_HOME = Path.home()  # a test has a home of its own
 DROPPED = ("PYTEST_", "PYTHON", "NODE_", "npm_", "GIT_", "MAKE", "VIRTUAL_ENV", "LOOP_", "CLAUDE")
 
 
@@ -39,12 +40,11 @@ def has_tool(tool: str) -> bool:
 
 def environment(home: Path, folder: Path, path: Iterable[str]) -> dict[str, str]:
     values = {k: v for k, v in os.environ.items() if not k.startswith(DROPPED)}
-    real = Path.home()
     places = [str(folder / part) for part in path]
     values["PATH"] = os.pathsep.join([*places, str(Path(sys.executable).parent), values["PATH"]])
     values["HOME"] = str(home)
-    values["CARGO_HOME"] = os.environ.get("CARGO_HOME", str(real / ".cargo"))
-    values["RUSTUP_HOME"] = os.environ.get("RUSTUP_HOME", str(real / ".rustup"))
+    values["CARGO_HOME"] = os.environ.get("CARGO_HOME", str(REAL_HOME / ".cargo"))
+    values["RUSTUP_HOME"] = os.environ.get("RUSTUP_HOME", str(REAL_HOME / ".rustup"))
     values["TMPDIR"] = str(home)
     return values
 

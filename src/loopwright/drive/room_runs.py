@@ -52,7 +52,6 @@ from .room_checkout import (
     summarize_run,
 )
 
-
 # Another process may hold git's locks: not the agent's doing, so the grade is proven in place.
 TREE_NOT_KEPT = "the tree cannot be kept"
 
