@@ -98,6 +98,11 @@ class Criterion(Record):
         return bool(self.check and self.check.allowed)
 
     @property
+    def runs_command(self) -> bool:
+        """Does its check start a program? A probe starts none."""
+        return bool(self.check and not self.check.probe)
+
+    @property
     def awaits_permission(self) -> bool:
         """Does it have a check that waits for `loop allow`?"""
         return bool(self.check and not self.check.allowed)

@@ -50,4 +50,3 @@ class RoomRun(Record):
     at: float = 0.0
     checks: tuple[RoomCheck, ...] = ()
     findings: tuple[Finding, ...] = ()
-    notes: tuple[str, ...] = ()  # tests that no longer apply, and the like

@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Callable
 
 from ..core.criteria import Check, Criterion, Evidence
-from ..core.findings import tolerate_known_failures
 from ..core.loop import Loop
 from ..core.record import Record
 from ..repo import kept_trees
@@ -20,9 +19,8 @@ from ..store import holdouts, journal
 from ..store.folder import LoopFolder
 from ..verify import room as rooms
 from ..verify.room_findings import could_not_run
-from ..verify.runner import run_with_report
 from .record_check import kept_tree_problem, proven_commit, record_problems
-from .room_checkout import open_room
+from .room_checkout import RoomPlace, open_room, run_check_in_room
 
 RECORD_CHANGED = "no command of a record that was changed is run"
 # Who vouches for a criterion that we did not run ourselves.
@@ -131,20 +129,12 @@ def _audit_in_room(
         rooms.save_paths(folder.root, files, rooms.environment_folders(folder.root))
         with open_room(folder, loop, commit, setup, files) as room:
             criteria = (*loop.criteria, *loop.final_checks)
-            place = _Place(folder.root, room, scratch)
+            place = RoomPlace(folder.root, room, scratch)
             reruns = tuple(_rerun_criterion(c, loop, place, report) for c in criteria)
     return audit.but(reruns=reruns)
 
 
-class _Place(Record):
-    """Where an audit runs the checks, and where it keeps their output."""
-
-    root: str
-    room: str
-    scratch: str
-
-
-def _rerun_criterion(c: Criterion, loop: Loop, place: _Place, report: ProgressCallback) -> Rerun:
+def _rerun_criterion(c: Criterion, loop: Loop, place: RoomPlace, report: ProgressCallback) -> Rerun:
     proof = c.proof
     if not proof or proof.by != "loop" or not c.check:
         return Rerun(c.name, UNPROVEN_WORDS.get(proof.by if proof else "", "never shown"))
@@ -168,12 +158,9 @@ def _rerun_criterion(c: Criterion, loop: Loop, place: _Place, report: ProgressCa
     )
 
 
-def _run_again(check: Check, name: str, tree: str, place: _Place, loop: Loop) -> Evidence:
+def _run_again(check: Check, name: str, tree: str, place: RoomPlace, loop: Loop) -> Evidence:
     if check.probe:
         from ..verify.probes.probe import run_probe
 
         return run_probe(check, name, tree, place.room)
-    environment = rooms.room_environment(place.root, place.room, loop.settings.pass_env)
-    check = rooms.room_check(check, place.root, place.room)
-    evidence, _ = run_with_report(check, name, tree, place.room, place.scratch, environment)
-    return tolerate_known_failures(evidence, check.frozen) if check.frozen else evidence
+    return run_check_in_room(check, name, tree, place, loop).evidence

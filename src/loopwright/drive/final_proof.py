@@ -75,8 +75,7 @@ def _check_times(loop: Loop, tree: str) -> dict[str, float]:
     """When each criterion was proven on this tree by a command that we ran."""
     times = {}
     for c in (*loop.criteria, *loop.must_not, *loop.final_checks, *loop.unrequired_checks):
-        runs_command = c.check and not c.check.probe
-        if runs_command and c.proof and c.proof.by == "loop" and c.proof.tree == tree:
+        if c.runs_command and c.proof and c.proof.by == "loop" and c.proof.tree == tree:
             times[c.name] = c.proof.at
     return times
 
@@ -150,7 +149,7 @@ def _weakening_findings(
     """What was weakened since the baseline, and which tests are fewer for a known reason."""
     baseline, root, explained = loop.baseline, folder.root, ExplainedTests()
     since = loop.clock.started_at
-    commands = tuple(c.check.command for c in loop.criteria if c.check and not c.check.probe)
+    commands = _check_commands(loop.criteria)
     findings = list(tools.replaced_programs(baseline.tools, root, since))
     findings += ignored_files.findings(root, since, commands)
     findings += baseline.start_findings
@@ -176,6 +175,10 @@ def _weakening_findings(
     return tuple(findings), explained
 
 
+def _check_commands(criteria: tuple[Criterion, ...]) -> tuple[str | tuple[str, ...], ...]:
+    return tuple(c.check.command for c in criteria if c.check and not c.check.probe)
+
+
 def _reader(root: str) -> Callable[[str], str | None]:
     """Reads a file of the project; None where there is none."""
 
@@ -196,6 +199,5 @@ def weakened_before_start(
     if not commit:
         return ()
     changes, _ = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_relevant)
-    commands = tuple(c.check.command for c in criteria if c.check and not c.check.probe)
-    found = ratchet.findings(changes, commands, _reader(folder.root))
+    found = ratchet.findings(changes, _check_commands(criteria), _reader(folder.root))
     return tuple(f.but(severity=MEDIUM) for f in found if f.severity in (HIGH, MEDIUM))

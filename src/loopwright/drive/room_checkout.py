@@ -16,9 +16,8 @@ from contextlib import contextmanager
 from ..core.criteria import Check, Criterion, Evidence
 from ..core.findings import tolerate_known_failures
 from ..core.loop import Loop
-from ..core.room import (
-    RoomCheck,
-)
+from ..core.record import Record
+from ..core.room import RoomCheck
 from ..disk.files import make_folder, write_private
 from ..disk.user_folders import state_home
 from ..repo import kept_trees
@@ -39,9 +38,17 @@ BASELINE_REPORTS = "baseline"
 CheckRuns = dict[str, CheckRun]  # by the name of the criterion
 
 
+class RoomPlace(Record):
+    """Where a check runs, and where its output is kept."""
+
+    root: str
+    room: str
+    logs: str
+
+
 def room_criteria(loop: Loop) -> list[Criterion]:
     """The criteria whose check runs a command that may run."""
-    return [c for c in loop.criteria if c.may_run and c.check and not c.check.probe]
+    return [c for c in loop.criteria if c.may_run and c.runs_command]
 
 
 def room_store(loop: Loop, *names: str) -> str:
@@ -96,16 +103,15 @@ def _refuse_live_imports(
 
 def run_checks(folder: LoopFolder, loop: Loop, room: str, only_red: bool = False) -> CheckRuns:
     """Run the checks in the room; with `only_red`, those that failed at the start."""
-    environment = _environment(folder, loop, room)
+    place = RoomPlace(folder.root, room, folder.path)
     runs = {}
     for c in room_criteria(loop):
         if only_red and c.guard:
             continue
         assert c.check is not None
-        check = rooms.room_check(c.check, folder.root, room)
         tries: list[CheckRun] = []
-        while len(tries) <= check.retries and not _passed_mostly(tries):
-            tries.append(_run_check(check, c.name, loop, room, folder.path, environment))
+        while len(tries) <= c.check.retries and not _passed_mostly(tries):
+            tries.append(run_check_in_room(c.check, c.name, loop.tree, place, loop))
         is_passed = _passed_mostly(tries)
         runs[c.name] = next(run for run in reversed(tries) if run.evidence.passed == is_passed)
     return runs
@@ -116,10 +122,11 @@ def _passed_mostly(tries: list[CheckRun]) -> bool:
     return 2 * sum(run.evidence.passed for run in tries) > len(tries)
 
 
-def _run_check(
-    check: Check, name: str, loop: Loop, room: str, loop_path: str, environment: dict[str, str]
-) -> CheckRun:
-    evidence, report = run_with_report(check, name, loop.tree, room, loop_path, environment)
+def run_check_in_room(check: Check, name: str, tree: str, place: RoomPlace, loop: Loop) -> CheckRun:
+    """Run one check in the room, with every path of the project leading into the room."""
+    environment = rooms.room_environment(place.root, place.room, loop.settings.pass_env)
+    check = rooms.room_check(check, place.root, place.room)
+    evidence, report = run_with_report(check, name, tree, place.room, place.logs, environment)
     if check.frozen:
         evidence = tolerate_known_failures(evidence, check.frozen)
     return CheckRun(evidence, report)

@@ -61,6 +61,7 @@ class Surroundings(Record):
 
     kinds: tuple[tuple[str, str], ...] = ()  # path and kind
     texts: tuple[tuple[str, str, str], ...] = ()  # path, text at the baseline and at the end
+    packages: str = ""  # the manifests and lock files that changed
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -147,7 +148,8 @@ def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundi
         if kind := surrounding_kind(name, old, new, named):
             kinds.append((name, kind))
             texts.append((name, old or "", new or ""))
-    return Surroundings(tuple(kinds), tuple(texts))
+    changed_paths = [name for name, _, _ in rows]
+    return Surroundings(tuple(kinds), tuple(texts), _changed_packages(changed_paths, texts))
 
 
 def _programs_of_checks(folder: LoopFolder, loop: Loop) -> frozenset[str]:
@@ -170,18 +172,17 @@ def _text(content: bytes | None) -> str | None:
 def _room_run(
     folder: LoopFolder, loop: Loop, tree: str, end: str, surroundings: Surroundings
 ) -> RoomRun:
-    packages = _changed_packages(surroundings, folder, loop, end)
-    with open_room(folder, loop, end, _setup_of_end(folder, loop, packages)) as room:
+    with open_room(folder, loop, end, _setup_of_end(folder, loop, surroundings)) as room:
         runs = run_checks(folder, loop, room)
     save_runs(loop, f"{ROOM_RUN}-{tree}", runs)
     failed = [name for name, run in runs.items() if not run.evidence.passed]
     if failed and loop.room.status != TRUSTED:
         why = f"{', '.join(failed)} fails in a clean checkout, as the start made likely"
         return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
-    if failed and packages and not loop.room.allow_new_packages:
+    if failed and surroundings.packages and not loop.room.allow_new_packages:
         why = (
-            f"{packages} changed, and packages are installed only with your permission: "
-            "loop start --allow-new-deps"
+            f"{surroundings.packages} changed, and packages are installed only with your "
+            "permission: loop start --allow-new-deps"
         )
         return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, why)
     baseline = load_runs(loop, BASELINE_REPORTS)
@@ -200,20 +201,18 @@ def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:
     return baseline[name].report
 
 
-def _changed_packages(surroundings: Surroundings, folder: LoopFolder, loop: Loop, end: str) -> str:
+def _changed_packages(changed_paths: list[str], texts: list[tuple[str, str, str]]) -> str:
     """The manifests and lock files that changed."""
-    rows = kept_trees.tree_changes(folder.root, folder.path, loop.baseline.tree_id, end)
-    locks = [name for name, _, _ in rows if os.path.basename(name) in rooms.LOCK_FILES]
-    texts = {path: (before, after) for path, before, after in surroundings.texts}
-    for path, (before, after) in texts.items():
+    locks = [name for name in changed_paths if os.path.basename(name) in rooms.LOCK_FILES]
+    for path, before, after in texts:
         if is_manifest(path) and mixed_manifest(path, before, after) != before:
             locks.append(path)
     return ", ".join(sorted(set(locks)))
 
 
-def _setup_of_end(folder: LoopFolder, loop: Loop, packages: str) -> str:
+def _setup_of_end(folder: LoopFolder, loop: Loop, surroundings: Surroundings) -> str:
     """The setup for the final product, whose new packages the person may have allowed."""
-    if loop.room.setup or not packages or not loop.room.allow_new_packages:
+    if loop.room.setup or not surroundings.packages or not loop.room.allow_new_packages:
         return loop.room.setup
     return rooms.detected_setup(folder.root)
 
@@ -294,8 +293,7 @@ def _replay(
     restored: tuple[str, ...],
 ) -> CheckRuns:
     """The checks on the end, with these files as they are at the baseline."""
-    packages = _changed_packages(surroundings, folder, loop, end)
-    with open_room(folder, loop, end, _setup_of_end(folder, loop, packages)) as room:
+    with open_room(folder, loop, end, _setup_of_end(folder, loop, surroundings)) as room:
         restore_paths(room, loop.baseline.tree_id, restored)
         for path, before, after in surroundings.texts:
             if path in restored and is_manifest(path) and before and after:

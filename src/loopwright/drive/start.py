@@ -149,7 +149,7 @@ def _plan_loop_from_request(
     criteria = plan_criteria(plan, dict(request.commands))
     given = (*criteria, *request.criteria)
     beside = [c for group in binding.repository_checks_beside(given, detected, "") for c in group]
-    number = max(1, sum(map(_runs_command, (*criteria, *beside))))
+    number = max(1, sum(c.runs_command for c in (*criteria, *beside)))
     # Verification runs them all in one go, so they share the time of the hook.
     most_seconds = HOOK_TIMEOUT_SECONDS * 9 // 10 // number
     criteria = tuple(_with_timeout_at_most(c, most_seconds) for c in criteria)
@@ -163,10 +163,6 @@ def _plan_loop_from_request(
         plan=plan.but(assigned=assigned),
         gates_enabled=loop.gates_enabled and not request.yolo,
     )
-
-
-def _runs_command(c: Criterion) -> bool:
-    return bool(c.check and not c.check.probe)
 
 
 def _with_timeout_at_most(c: Criterion, seconds: int) -> Criterion:

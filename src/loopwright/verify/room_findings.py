@@ -8,6 +8,7 @@ import re
 from ..core.criteria import Evidence
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..core.record import Record
+from .runner import CANNOT_RUN_CODES
 from .test_report import FailedTest, TestReport
 
 MAX_NAMED = 5
@@ -31,7 +32,6 @@ CANNOT_RUN_OUTPUT = re.compile(
     r"|can't open file '|No such file or directory",
     re.M,
 )
-CANNOT_RUN_CODES = (126, 127)
 
 
 class CheckRun(Record):
@@ -177,11 +177,6 @@ def revert_findings(name: str, run: CheckRun, could_run_at_start: bool) -> list[
     if not could_run_at_start:
         return [_finding(MEDIUM, "only-new-tests", name)]
     return []
-
-
-def inapplicable_note(tests: list[FailedTest]) -> str:
-    names = _join([test.name for test in tests])
-    return f"no longer applies, its interface is gone: {names}"
 
 
 def lost_room_finding(why: str) -> Finding:

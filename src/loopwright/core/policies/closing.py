@@ -95,7 +95,7 @@ def _checks_to_rerun(loop: Loop, check_round: CheckRound) -> tuple[str, ...]:
     if check_round.confirmed or loop.room.status not in ("", OFF, UNPREPARED):
         return ()
     ran = {*check_round.ran_before, *check_round.ran}
-    checks = [c for c in loop.criteria if c.may_run and c.check and not c.check.probe]
+    checks = [c for c in loop.criteria if c.may_run and c.runs_command]
     return tuple(c.name for c in checks if c.name not in ran)
 
 
