@@ -16,7 +16,6 @@ from unittest.mock import patch
 
 from loopwright.core.loop import Baseline, Clock, LoopSettings
 
-SESSION = "6f1c2b7e-0000-4000-8000-00000000beef"
 # The loop starts here. The body of the transcript is before it, the last turn after it.
 BEGAN = 1_750_000_000
 CRITERION = "the report reads well"
@@ -67,7 +66,7 @@ class Project:
 
     def stop_event(self) -> bytes:
         event = {
-            "session_id": SESSION,
+            "session_id": session_of(str(self.root)),
             "transcript_path": str(self.transcript),
             "cwd": str(self.root),
             "permission_mode": "acceptEdits",
@@ -154,6 +153,11 @@ class World:
         return path
 
 
+def session_of(root: str) -> str:
+    """The session that holds the loop of this project: each session holds one loop."""
+    return f"bench-{os.path.basename(root)}"
+
+
 def _create_loop(
     root: str, transcript: str, size: int, moves: int, improving: bool, kept: bool
 ) -> None:
@@ -174,7 +178,7 @@ def _create_loop(
         criteria=(Criterion(CRITERION), Criterion("the totals are right")),
         steps=tuple(Step(name) for name in ("collect", "write", "polish")),
         limits=Limits(*(never for _ in Limits.FIELDS)),
-        lease=Lease(SESSION),
+        lease=Lease(session_of(root)),
         settings=LoopSettings(prices=PRICES),
         clock=Clock(started_at=float(BEGAN), running_since=float(BEGAN)),
         # With a baseline, every new tree is kept.
@@ -196,7 +200,7 @@ def _create_loop(
             cursor = Cursor(transcript, offset, f"msg_{number}", 0.01)
             turn = TurnOver(
                 at,
-                SESSION,
+                session_of(root),
                 text=PLAIN_WORDS,
                 tree=f"{number:032x}",
                 transcript=transcript,
