@@ -30,7 +30,7 @@ from loopwright.store.presets import built_in_presets
 DOCS = Path(__file__).resolve().parent
 GENERATED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end generated -->)", re.S)
 INCLUDED = re.compile(r"(<!-- include: (\S+) (\w+) -->\n).*?(<!-- end include -->)", re.S)
-START_STATUSES = ("running", "asking")  # drive/start.py: a loop that asks first starts in asking
+START_STATUSES = ("running", "asking")  # drive/new_loop.py: a loop that asks first starts in asking
 EVENT_MODULES = {
     "Every loop": events,
     "Baseline and proof": proof_events,

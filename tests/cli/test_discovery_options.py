@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.cli.commands.start import no_hook_text
+from loopwright.cli.start.next_step import no_hook_text
 from loopwright.store import presets
 from tests.support.discovery import AGENT, PAGE, archives, page, section, start_discovery
 from tests.support.hook import SESSION, prompts, stop

@@ -9,7 +9,8 @@ from ..core.limits import Spend
 from ..core.loop import Loop
 from ..core.prompts.discovery import BACKLOG_PAGE
 from ..drive.errors import UserError
-from ..drive.start import Request, loop_from_request, measure_baseline
+from ..drive.new_loop import Request, loop_from_request
+from ..drive.start_baseline import measure_baseline
 from ..formats.markdown_page import MAX_CHARS, BacklogPage
 from ..store import config, presets
 from ..store.create import create_loop, prepare_folder

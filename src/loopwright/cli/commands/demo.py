@@ -18,8 +18,9 @@ from ...core.criteria import Check, Criterion
 from ...core.discovery.backlog import DISCOVERY_LIMITS
 from ...core.loop import Loop
 from ...core.plan.plan import plan_limits
+from ...drive.new_loop import Request, loop_from_request
 from ...drive.runner.run_config import RunConfig
-from ...drive.start import Request, loop_from_request, measure_baseline
+from ...drive.start_baseline import measure_baseline
 from ...store import presets
 from ...store.config import prices
 from ...store.create import create_loop, prepare_folder

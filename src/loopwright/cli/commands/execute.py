@@ -15,6 +15,7 @@ from ...importers import plans
 from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
 from .. import exits, here, output
+from ..start.options import add_options
 from . import start
 
 EXAMPLES = """  loop execute PLAN.md
@@ -30,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="the plan (default: PLAN.md, or the plan of the GSD phase)",
     )
-    start.add_options(parser)
+    add_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:

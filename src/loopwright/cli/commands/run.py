@@ -37,6 +37,7 @@ from ...store.history import last_ended_loop
 from ...views import facts
 from .. import exits, here, output
 from ..live_view import JsonView, LineView, ScreenView
+from ..start.options import add_criteria_options, add_limit_options
 from . import start
 
 EXAMPLES = """  loop run                               # drive the loop that is here
@@ -59,8 +60,8 @@ NEW_LOOP_OPTIONS = (
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("spec", nargs="?", default="", help="start a loop on this spec first")
     new = parser.add_argument_group("a new loop; these need a SPEC")
-    start.add_criteria_options(new)
-    start.add_limit_options(new)
+    add_criteria_options(new)
+    add_limit_options(new)
     who = parser.add_argument_group("agent")
     who.add_argument(
         "--agent",

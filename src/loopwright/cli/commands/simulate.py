@@ -11,12 +11,13 @@ import sys
 
 from ...core.loop import Loop
 from ...drive.errors import UserError
-from ...drive.start import TooVague
+from ...drive.new_loop import TooVague
 from ...importers import script_toml
 from ...store.folder import LoopFolder
 from ...views import simulation_report
 from ...views.simulation import Script, Simulation
 from .. import exits, here, output
+from ..start.options import add_options
 from ..start.typed_arguments import StartArguments
 from . import start
 
@@ -44,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="the TOML script of the agent; - reads stdin",
     )
-    start.add_options(parser)
+    add_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:

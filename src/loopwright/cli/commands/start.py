@@ -10,37 +10,27 @@ import argparse
 import os
 import shutil
 import time
-from typing import Any
 
 from ...agents.claude import task_list
 from ...agents.claude.hooks import respell_commands
 from ...core import rubric
 from ...core.answers import NEITHER, YES, read_answer
-from ...core.binding import CHECK_KINDS
 from ...core.criteria import Check
 from ...core.discovery.backlog import DISCOVERY_LIMITS
 from ...core.limits import Limits
 from ...core.loop import Loop
 from ...core.plan.plan import VERIFY
-from ...core.policies.permission import ALLOW
-from ...core.prompts.messages import choices_text, opening_prompt
-from ...core.prompts.phrases import count_phrase
+from ...core.prompts.messages import choices_text
 from ...core.room import PENDING
 from ...core.signals import Answered, Ordered
 from ...disk.user_folders import home_folder
 from ...drive import plan_files, room_calibration
-from ...drive.doctor import block_cap, has_hook
+from ...drive.doctor import block_cap
 from ...drive.errors import UserError
 from ...drive.forget import forget_missing_loop
-from ...drive.plugin_folders import install_commands
+from ...drive.new_loop import Request, TooVague, loop_from_request
 from ...drive.room_checkout import drop_room
-from ...drive.start import (
-    Request,
-    TooVague,
-    calibrate_in_background,
-    loop_from_request,
-    measure_baseline,
-)
+from ...drive.start_baseline import calibrate_in_background, measure_baseline
 from ...drive.step import step
 from ...repo import kept_trees
 from ...store import config, holdouts, pending_start, trust
@@ -49,7 +39,9 @@ from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
 from ...views import facts, start_screen
 from .. import exits, here, output
-from ..start import discovery_options, plan_options, proof_options
+from ..start import discovery_options, plan_options
+from ..start.next_step import next_step_text
+from ..start.options import add_options
 from ..start.repository import repository_checks
 from ..start.request import build_request, checks_from_answer, is_headless, refuse_agent_flags
 from ..start.typed_arguments import StartArguments, parse_typed_arguments, session_id
@@ -68,125 +60,6 @@ ALREADY_GREEN_QUESTION = "Every check passes already. Begin all the same?"
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("spec", nargs="?", default="", help="what to do; - reads it from stdin")
     add_options(parser)
-
-
-def add_criteria_options(parser: Any) -> None:
-    parser.add_argument(
-        "--criterion",
-        metavar="NAME[=@KIND]",
-        action="append",
-        default=[],
-        help="what must become true; @tests, @lint, @types and @build name the repository's check",
-    )
-    parser.add_argument(
-        "--check",
-        metavar="NAME=COMMAND",
-        action="append",
-        default=[],
-        help="a criterion and the command that proves it",
-    )
-    parser.add_argument(
-        "--without",
-        choices=tuple(CHECK_KINDS),
-        action="append",
-        default=[],
-        help="leave out a check of the repository; without this option all of them run",
-    )
-    parser.add_argument(
-        "--must-not",
-        metavar="NAME[=COMMAND]",
-        action="append",
-        default=[],
-        help="pause if this becomes true (the command exits with 0)",
-    )
-    parser.add_argument(
-        "--step",
-        metavar="STEP",
-        action="append",
-        default=[],
-        help="a step of the work; repeat it for each step, in order",
-    )
-
-
-def add_limit_options(parser: Any) -> None:
-    parser.add_argument(
-        "--iterations",
-        "--max-iterations",
-        metavar="N",
-        help="maximum number of iterations (default 10; discovery: 50)",
-    )
-    parser.add_argument("--budget", metavar="N", help="maximum cost in dollars (default 25)")
-    parser.add_argument(
-        "--minutes",
-        metavar="N",
-        help="maximum running time in minutes (default 240; discovery: 480)",
-    )
-    parser.add_argument(
-        "--replace", action="store_true", help="first cancel the loop that is active here"
-    )
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(for_runner=False)  # `loop run SPEC` sets it
-    parser.add_argument("--file", metavar="PATH", help="read the spec from a file")
-    add_criteria_options(parser)
-    add_limit_options(parser)
-    parser.add_argument(
-        "--shape",
-        choices=config.SHAPES,
-        help="tool asks nothing; colleague asks three times; auto: the score decides",
-    )
-    parser.add_argument(
-        "--score",
-        type=int,
-        choices=range(11),
-        metavar="0..10",
-        help="score the spec yourself",
-    )
-    parser.add_argument(
-        "--point",
-        metavar="DIMENSION: 0..2 (WHY)",
-        action="append",
-        default=[],
-        help="score one dimension, with the reason; give all five",
-    )
-    parser.add_argument(
-        "--reversibility",
-        choices=("2A", "2B", "1"),
-        default="",
-        help="time to undo the change (2A: a minute; 2B: five minutes; 1: hours)",
-    )
-    parser.add_argument("--session", metavar="ID", default="", help="bind the loop to this session")
-    parser.add_argument(
-        "--volatile",
-        metavar="GLOB",
-        action="append",
-        default=[],
-        help="files that checks may change",
-    )
-    parser.add_argument(
-        "--pass-env",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="an environment variable that checks may see",
-    )
-    parser.add_argument(
-        "--yes",
-        action="store_true",
-        help="ask no questions, now or later; allow more than $100 or 50 iterations",
-    )
-    parser.add_argument(
-        "--unproven",
-        action="store_true",
-        help="work without the checks that may not run; the loop is then never proven",
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
-    discovery_options.arguments(
-        parser.add_argument_group("discovery loops (improve until nothing more is found)")
-    )
-    plan_options.arguments(parser.add_argument_group("plans"))
-    proof_options.arguments(parser.add_argument_group("proof that the agent cannot make easier"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -412,48 +285,6 @@ def start_question(loop: Loop, folder: LoopFolder, yes: bool) -> str:
     checks = [c.check.command_line for c in loop.criteria if c.check]
     asked_before = trust.record_notice_shown(folder, "\0".join((loop.spec, *checks)))
     return "" if asked_before else ALREADY_GREEN_QUESTION
-
-
-def next_step_text(loop: Loop, folder: LoopFolder) -> str:
-    """What to do now, for the agent or for the person."""
-    if here.agent_variable():
-        return agent_next_step(loop)
-    if loop.gate and loop.gate.name == ALLOW:
-        count = count_phrase(len(loop.gate.listed), "check")
-        return (
-            f"It waits: {count} may not run yet. Look at them and allow them: loop allow. "
-            "Work without them, never proven: loop continue --unproven"
-        )
-    if loop.status == "asking":
-        how = "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
-        return how if loop.lease.holder or has_hook(folder) else f"{how}\n{no_hook_text()}"
-    if loop.lease.holder:
-        return "Your session drives it. Watch: loop status"
-    if not has_hook(folder):
-        return no_hook_text()
-    return (
-        "Open your agent in this folder: its next prompt here drives the loop. "
-        "Or without a session: loop run. Watch: loop status"
-    )
-
-
-def no_hook_text() -> str:
-    """What to type when no session can drive the loop."""
-    commands = "\n".join(f"  {command}" for command in install_commands())
-    return (
-        "Claude Code has no hook of Loopwright yet, so no session drives this loop. Type:\n"
-        f"{commands}\n"
-        "Then open Claude Code in this folder. Or without a session: loop run"
-    )
-
-
-def agent_next_step(loop: Loop) -> str:
-    if loop.status == "asking":
-        return (
-            "It waits for the person's yes. End your turn now, in one short sentence: at your stop "
-            "Loopwright shows them the lines above and asks. What they say next decides."
-        )
-    return f"It runs, and you drive it. Begin now.\n\n{opening_prompt(loop)}"
 
 
 def draft_loop(

@@ -9,7 +9,7 @@ from ...core.intake import parse_named_check
 from ...core.loop import Room
 from ...core.room import OFF
 from ...drive.errors import UserError
-from ...drive.start import Safeguards
+from ...drive.new_loop import Safeguards
 from .plan_options import whole_number
 from .typed_arguments import Args
 

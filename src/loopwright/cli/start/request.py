@@ -22,8 +22,8 @@ from ...core.loop import Point
 from ...core.plan.plan import YOLO, Plan
 from ...drive.detected_checks import named_kind_of_check
 from ...drive.errors import UserError
+from ...drive.new_loop import Request
 from ...drive.orders import parse_amount
-from ...drive.start import Request
 from ...importers import shape_md
 from ...importers.shape_md import ShapeFile
 from ...store import config

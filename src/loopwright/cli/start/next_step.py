@@ -1,0 +1,54 @@
+"""What the person or the agent does next, once the loop is written."""
+
+from __future__ import annotations
+
+from ...core.loop import Loop
+from ...core.policies.permission import ALLOW
+from ...core.prompts.messages import opening_prompt
+from ...core.prompts.phrases import count_phrase
+from ...drive.doctor import has_hook
+from ...drive.plugin_folders import install_commands
+from ...store.folder import LoopFolder
+from .. import here
+
+
+def next_step_text(loop: Loop, folder: LoopFolder) -> str:
+    """What to do now, for the agent or for the person."""
+    if here.agent_variable():
+        return agent_next_step(loop)
+    if loop.gate and loop.gate.name == ALLOW:
+        count = count_phrase(len(loop.gate.listed), "check")
+        return (
+            f"It waits: {count} may not run yet. Look at them and allow them: loop allow. "
+            "Work without them, never proven: loop continue --unproven"
+        )
+    if loop.status == "asking":
+        how = "It waits for a yes: `loop answer yes`, or just say so in the session that drives it."
+        return how if loop.lease.holder or has_hook(folder) else f"{how}\n{no_hook_text()}"
+    if loop.lease.holder:
+        return "Your session drives it. Watch: loop status"
+    if not has_hook(folder):
+        return no_hook_text()
+    return (
+        "Open your agent in this folder: its next prompt here drives the loop. "
+        "Or without a session: loop run. Watch: loop status"
+    )
+
+
+def no_hook_text() -> str:
+    """What to type when no session can drive the loop."""
+    commands = "\n".join(f"  {command}" for command in install_commands())
+    return (
+        "Claude Code has no hook of Loopwright yet, so no session drives this loop. Type:\n"
+        f"{commands}\n"
+        "Then open Claude Code in this folder. Or without a session: loop run"
+    )
+
+
+def agent_next_step(loop: Loop) -> str:
+    if loop.status == "asking":
+        return (
+            "It waits for the person's yes. End your turn now, in one short sentence: at your stop "
+            "Loopwright shows them the lines above and asks. What they say next decides."
+        )
+    return f"It runs, and you drive it. Begin now.\n\n{opening_prompt(loop)}"

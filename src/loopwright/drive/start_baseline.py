@@ -1,0 +1,176 @@
+"""The measured start: every allowed check runs once, and the tree of the start is kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from ..core.criteria import Criterion, Evidence
+from ..core.discovery.backlog import REPAIR
+from ..core.findings import comparable_counts, tolerate_known_failures
+from ..core.loop import Loop
+from ..core.plan.plan import E2E
+from ..disk.files import set_aside
+from ..ratchet import is_relevant, is_test_or_settings
+from ..repo import kept_trees, user_repo
+from ..repo.baseline import keep_baseline
+from ..repo.tree import read_tree
+from ..store import holdouts
+from ..store.create import note_ownership
+from ..store.folder import LoopFolder
+from ..verify import tools
+from ..verify.counts import failing_tests
+from ..verify.room_findings import CheckRun
+from ..verify.runner import check_environment, run_with_report
+from .errors import UserError
+from .final_proof import weakened_before_start
+from .room_calibration import calibrate_room, plan_room
+from .room_checkout import CheckRuns, drop_room
+from .step import end_orphans, step
+
+# In .loop/, of an earlier loop.
+EARLIER_FOLDERS = ("tree", "anew", "evidence", "lanes", "fences", "start")
+EARLIER_FILES = ("VERIFICATION.md", "verified")
+MAX_CHANGED_TESTS = 10  # that the start screen names
+
+
+def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Loop:
+    """Run every allowed check once. The result is shown before the start and kept as evidence.
+
+    A check that fails can prove the work; one that passes guards it. The tree itself is kept for
+    the comparison at the end. With `freeze`, tests that fail now may fail at the end too.
+    """
+    end_orphans(folder)
+    _drop_unfinished_start(folder)
+    note_ownership(folder, loop.id, "")
+    _clear_folder(folder)
+    if loop.backlog:
+        try:
+            user_repo.ignore_own_files(folder.root)
+        except OSError as error:
+            raise UserError(
+                f"the page of the loop lies in .claude, and that cannot be written: {error}"
+            ) from error
+        loop = loop.but(head=user_repo.head_digest(folder.root))
+    volatile = loop.settings.volatile_globs
+    tree = _require_tree(folder, volatile)
+    runs: CheckRuns = {}
+    loop = _measure_unrequired_checks(loop, folder, tree, runs)
+    criteria = tuple(_measure_criterion(c, loop, folder, tree, freeze, runs) for c in loop.criteria)
+    # The checks may have written files: the agent is not responsible for those.
+    tree_after_checks = _require_tree(folder, volatile)
+    tree_id = keep_baseline(
+        folder.root, folder.path, tree_after_checks, loop.id, volatile, is_relevant
+    )
+    measured = (*criteria, *loop.unrequired_checks)
+    programs = tools.program_digests([c.check for c in measured if c.check], folder.root)
+    uncommitted = user_repo.uncommitted_files(folder.root, run_filters=False)
+    changed = tuple(filter(is_test_or_settings, uncommitted))
+    baseline = loop.baseline.but(
+        tree_id=tree_id, tools=programs, changed_tests=changed[:MAX_CHANGED_TESTS]
+    )
+    if changed:
+        findings = weakened_before_start(folder, tree_after_checks, criteria)
+        baseline = baseline.but(start_findings=findings)
+    loop = loop.but(criteria=criteria, tree=tree, baseline=baseline)
+    loop = loop.but(room=plan_room(folder, loop, runs))
+    if loop.backlog and loop.failing_guards:
+        loop = loop.but(backlog=loop.backlog.but(mode=REPAIR))
+    return loop
+
+
+def _measure_unrequired_checks(loop: Loop, folder: LoopFolder, tree: str, runs: CheckRuns) -> Loop:
+    """Run the repository's checks that no criterion names: one that passes becomes a guard."""
+    guards, failing = [], []
+    for c in loop.unrequired_checks:
+        c = _measure_criterion(c, loop, folder, tree, freeze=False, runs=runs)
+        if c.guard or not c.proof:
+            guards.append(c)
+        else:
+            failing.append(c.but(baseline_counts=tuple(comparable_counts(c.proof).items())))
+    return loop.but(criteria=(*loop.criteria, *guards), unrequired_checks=tuple(failing))
+
+
+def _require_tree(folder: LoopFolder, volatile: tuple[str, ...]) -> str:
+    """The tree hash. A loop whose tree cannot be determined would pause at its first Stop."""
+    reading = read_tree(folder.root, folder.path, volatile)
+    if reading.problem:
+        raise UserError(f"nothing was started: {reading.problem}")
+    return reading.tree
+
+
+def _clear_folder(folder: LoopFolder) -> None:
+    """Remove what an ended loop left in .loop/; its archive has what matters."""
+    for name in EARLIER_FOLDERS:
+        shutil.rmtree(folder.path_of(name), ignore_errors=True)
+    for name in EARLIER_FILES:
+        if os.path.exists(folder.path_of(name)):
+            os.remove(folder.path_of(name))
+    # No loop here wrote these notes, so we keep them, but do not use them.
+    notes = folder.path_of("notes.md")
+    if os.path.exists(notes):
+        set_aside(notes, folder.path_of("aside"))
+
+
+def _measure_criterion(
+    c: Criterion,
+    loop: Loop,
+    folder: LoopFolder,
+    tree: str,
+    freeze: bool,
+    runs: CheckRuns,
+) -> Criterion:
+    if c.proof or not c.check or not c.check.allowed or c.check.probe or c.name == E2E:
+        return c
+    environment = check_environment(loop.settings.pass_env)
+    proof, report = run_with_report(c.check, c.name, tree, folder.root, folder.path, environment)
+    if freeze and not proof.passed:
+        frozen = _failing_tests(folder, c.name, proof)
+        proof = tolerate_known_failures(proof.but(failing=frozen), frozen)
+        c = c.but(check=c.check.but(frozen=frozen))
+    runs[c.name] = CheckRun(proof, report)
+    return c.but(proof=proof, guard=proof.passed, baseline_counts=proof.counts)
+
+
+def _drop_unfinished_start(folder: LoopFolder) -> None:
+    """Remove the tree and the held-out commands of a start that was killed before its end."""
+    try:
+        with open(folder.note_path, encoding="utf-8", errors="surrogateescape") as file:
+            loop_id, _, head, earlier_head, *_ = (*file.read().split("\n"), "", "", "", "")
+    except OSError:
+        return
+    is_unfinished = not head or set(earlier_head) == {"-"}
+    if loop_id and is_unfinished and not os.path.exists(folder.path_of("history", loop_id)):
+        kept_trees.drop_kept_trees(folder.root, loop_id)
+        drop_room(loop_id)
+        holdouts.delete_holdouts(loop_id)
+
+
+def _failing_tests(folder: LoopFolder, name: str, proof: Evidence) -> tuple[str, ...]:
+    """The tests that fail now, by their names."""
+    with open(folder.path_of(proof.log), encoding="utf-8", errors="replace") as file:
+        names = failing_tests(file.read())
+    if not names:
+        raise UserError(
+            f"--no-worse-than-baseline: {name} fails, and its output names no test that does "
+            "(pytest, unittest, jest, vitest, go -v, cargo and TAP are understood). "
+            "Leave the flag out, or let the tool name them"
+        )
+    return names
+
+
+def calibrate_in_background(folder: LoopFolder, loop: Loop) -> None:
+    """Calibrate in a process of its own: a session must not wait for it.
+
+    If it is killed, the calibration runs before the final proof.
+    """
+    if not hasattr(os, "fork") or os.fork():
+        return
+    os.setsid()
+    with open(os.devnull, "r+b") as nothing:
+        for stream in (0, 1, 2):
+            os.dup2(nothing.fileno(), stream)
+    try:
+        step(folder, calibrate_room(folder, loop))
+    finally:
+        os._exit(0)
