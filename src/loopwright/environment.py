@@ -169,8 +169,8 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
 
 # Files that take every variable, to pass it on to a process or to find secret values.
 WHOLE_ENVIRONMENT: dict[str, str] = {
-    "agents/process.py": "an agent gets all variables except those of the Claude Code session that "
-    "`loop run` may be in",
+    "agents/process.py": "an agent gets all variables except credentials of others and those of "
+    "the Claude Code session that `loop run` may be in",
     "drive/notify.py": "the notification command gets all variables, and LOOP_EVENT and the like",
     "drive/redaction.py": "looks for the values of variables with secret-looking names",
     "hook/dispatch.py": "hands the environment to agents/claude/hooks.py, which reads it by name",
@@ -178,5 +178,5 @@ WHOLE_ENVIRONMENT: dict[str, str] = {
     "repo/plumbing.py": "git gets all variables except GIT_*",
     "verify/process_groups.py": "ps gets all variables, with the locale and time zone fixed",
     "verify/redact.py": "removes the values of variables with secret-looking names",
-    "verify/runner.py": "a check gets all variables except CREDENTIAL_PREFIXES",
+    "verify/runner.py": "a check gets all variables except credentials",
 }

@@ -102,7 +102,7 @@ class Turn:
             self.of,
             self.call,
             str(self.folder),
-            child_environment("loop-1"),
+            child_environment("loop-1", self.of.about),
             LONG_TIMEOUTS.but(**patience),
             witness,
         )

@@ -87,6 +87,9 @@ class About(Record):
     config: tuple[str, str, str] | None = None
     reads: tuple[str, ...] = ()  # guides in the project that it reads by itself
     install: str = ""  # the command that installs it
+    # Beginnings of the names of its own credentials; each with the variable that must be set for it
+    # to count, "" for none.
+    credentials: tuple[tuple[str, str], ...] = ()
 
 
 class AboutModule(Protocol):

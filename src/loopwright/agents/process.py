@@ -19,7 +19,8 @@ from contextlib import AbstractContextManager, suppress
 
 from ..core.prompts.phrases import duration
 from ..core.record import Record
-from .base import Agent, ProcessExit, TurnOutput, TurnRequest
+from ..verify.credentials import without_credentials
+from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
 
 MAX_LINE = 8_000_000  # bytes; a longer line is skipped
 MAX_STDERR = 4_000
@@ -299,14 +300,22 @@ KEPT_VARIABLES = (
 )
 
 
-def child_environment(loop_id: str) -> dict[str, str]:
+def child_environment(
+    loop_id: str, about: About | None = None, passed: tuple[str, ...] = ()
+) -> dict[str, str]:
     """The variables for an agent: marked as our child, and without those of a session around us.
 
     The mark keeps our own hooks silent. With a session's variables it would look like a nested one.
+    Of credentials it gets its own, and those that the person passes through.
     """
     env = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("CLAUDE") or name in KEPT_VARIABLES
     }
-    return {**env, "LOOP_CHILD": loop_id}
+    own = [
+        prefix
+        for prefix, switch in (about.credentials if about else ())
+        if not switch or env.get(switch)
+    ]
+    return {**without_credentials(env, passed, tuple(own)), "LOOP_CHILD": loop_id}

@@ -19,6 +19,7 @@ from ..core.record import digest
 from ..disk.files import sync_folder
 from . import process_groups
 from .counts import count_failures, failing_tests, reported_counts, summary_failures
+from .credentials import withheld_names, without_credentials
 from .redact import redact_text
 from .shell import shell_command
 from .test_report import (
@@ -33,24 +34,6 @@ TAIL_CHARACTERS = 4_000  # of it that go into the journal
 GRACE_SECONDS = 2.0
 SIGTERM_GRACE_SECONDS = 0.2
 CANNOT_RUN_CODES = (126, 127)
-CREDENTIAL_PREFIXES = (
-    "ANTHROPIC_",
-    "OPENAI_",
-    "AZURE_OPENAI_",
-    "GEMINI_",
-    "GOOGLE_API_KEY",
-    "GOOGLE_GENAI_",
-    "CLAUDE_",
-    "CODEX_",
-    "MISTRAL_",
-    "GROQ_",
-    "OPENROUTER_",
-    "DEEPSEEK_",
-    "XAI_",
-    "CLAUDECODE",
-    "AI_AGENT",
-    "LOOP_CHILD",
-)
 NEGATED_COMMAND = re.compile(r"(?:^|[;&|(])\s*!\s")  # its exit code says the opposite of its tests
 
 
@@ -153,6 +136,8 @@ def _run_once(
         text += f"\n[ended, because it outlived the check: {redact_text(command)}]"
     if outcome == "timeout":
         text += f"\n[stopped after {check.timeout} s]"
+    if code != 0:
+        text += _withheld_note(environment, f"{check.command_line} {text}")
     evidence = Evidence(
         criterion=name,
         passed=code == 0,
@@ -170,6 +155,15 @@ def _run_once(
         sealed=digest(text.encode("utf-8", "replace")),
     )
     return evidence, text
+
+
+def _withheld_note(environment: dict[str, str], text: str) -> str:
+    """Say which variables that the text names are withheld from checks; "" for none."""
+    names = withheld_names(os.environ, environment, text)
+    if not names:
+        return ""
+    shown = ", ".join(names[:5])
+    return f"\n[withheld from checks: {shown}; a person passes one with `--pass-env NAME`]"
 
 
 def _start_process(
@@ -210,12 +204,8 @@ def _open_stdin(feed: bytes) -> int:
 
 
 def check_environment(pass_env: tuple[str, ...] = ()) -> dict[str, str]:
-    """Our environment without the agents' credentials, except names given with --pass-env."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name in pass_env or not name.startswith(CREDENTIAL_PREFIXES)
-    }
+    """Our environment without credentials, except names given with --pass-env."""
+    return without_credentials(os.environ, pass_env)
 
 
 class _OutputReader:

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from loopwright.hook.crash import report_crash
-from loopwright.verify.runner import CREDENTIAL_PREFIXES, check_environment
+from loopwright.verify.credentials import CREDENTIAL_PREFIXES
+from loopwright.verify.runner import check_environment
 from tests.support.hook import block
 from tests.support.plan_projects import a_plan, a_task, start_plan, turn_on
 from tests.support.runner import command, program, script

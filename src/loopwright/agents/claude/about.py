@@ -10,5 +10,11 @@ ABOUT = About(
     resumes=True,
     fenced="--permission-mode acceptEdits: edits files of the project, "
     "other commands only where --allow or a check names them",
+    credentials=(
+        ("ANTHROPIC_", ""),
+        ("CLAUDE_", ""),
+        ("AWS_", "CLAUDE_CODE_USE_BEDROCK"),
+        ("GOOGLE_APPLICATION_CREDENTIALS", "CLAUDE_CODE_USE_VERTEX"),
+    ),
     install="npm install -g @anthropic-ai/claude-code@latest",
 )

@@ -13,5 +13,6 @@ ABOUT = About(
     "not to .git; no network",
     config=(HOME_VARIABLE, ".codex", "config.toml"),
     reads=("AGENTS.md",),
+    credentials=(("OPENAI_", ""), ("AZURE_OPENAI_", ""), ("CODEX_", "")),
     install="npm install -g @openai/codex",
 )

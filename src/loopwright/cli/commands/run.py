@@ -37,7 +37,7 @@ from ...store.history import last_ended_loop
 from ...views import facts
 from .. import exits, here, output
 from ..live_view import JsonView, LineView, ScreenView
-from ..start.options import add_criteria_options, add_limit_options
+from ..start.options import add_criteria_options, add_limit_options, add_pass_env_option
 from . import start
 
 EXAMPLES = """  loop run                               # drive the loop that is here
@@ -53,7 +53,7 @@ DEFAULT_LANES = 3
 SETTINGS_SOURCES = ("user", "project", "local")
 NEW_LOOP_OPTIONS = (
     *("criterion", "check", "without", "must_not", "step"),
-    *("iterations", "budget", "minutes", "replace"),
+    *("iterations", "budget", "minutes", "replace", "pass_env"),
 )
 
 
@@ -62,6 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     new = parser.add_argument_group("a new loop; these need a SPEC")
     add_criteria_options(new)
     add_limit_options(new)
+    add_pass_env_option(new)
     who = parser.add_argument_group("agent")
     who.add_argument(
         "--agent",

@@ -48,6 +48,16 @@ def add_criteria_options(parser: Any) -> None:
     )
 
 
+def add_pass_env_option(parser: Any) -> None:
+    parser.add_argument(
+        "--pass-env",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a variable that looks like a credential, and that checks and agents may see",
+    )
+
+
 def add_limit_options(parser: Any) -> None:
     parser.add_argument(
         "--iterations",
@@ -104,13 +114,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="files that checks may change",
     )
-    parser.add_argument(
-        "--pass-env",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="an environment variable that checks may see",
-    )
+    add_pass_env_option(parser)
     parser.add_argument(
         "--yes",
         action="store_true",

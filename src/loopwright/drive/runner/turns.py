@@ -78,7 +78,7 @@ def run_turn(
             agent,
             request,
             slot.root,
-            child_environment(loop.id),
+            child_environment(loop.id, agent.about, loop.settings.pass_env),
             config.turn_timeouts(loop),
             TurnCallbacks(on_line, turn_observer.stop_reason, hold_group),
         )

@@ -1,0 +1,78 @@
+"""Which environment variables are credentials: the one table for checks and agents.
+
+A check runs code that an agent wrote, so it gets no credential. An agent gets its own only.
+`--pass-env NAME` passes one variable through.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from .secret_patterns import PRIVATE_KEY, TOKENS
+
+# Every variable of these families. The first rows are model providers, which an agent may use.
+PROVIDER_PREFIXES = (
+    "ANTHROPIC_",
+    "OPENAI_",
+    "AZURE_OPENAI_",
+    "GEMINI_",
+    "GOOGLE_API_KEY",
+    "GOOGLE_GENAI_",
+    "CODEX_",
+    "MISTRAL_",
+    "GROQ_",
+    "OPENROUTER_",
+    "DEEPSEEK_",
+    "XAI_",
+)
+CLOUD_PREFIXES = ("AWS_",)
+# They describe the session that we may run in.
+SESSION_PREFIXES = ("CLAUDE_", "CLAUDECODE", "AI_AGENT", "LOOP_CHILD")
+CREDENTIAL_PREFIXES = (*PROVIDER_PREFIXES, *CLOUD_PREFIXES, *SESSION_PREFIXES)
+
+# Words in the name of a variable, in capital letters. `KEY`, `AUTH` and `PAT` count as whole words
+# only: KEYBOARD_LAYOUT, GIT_AUTHOR_NAME and PATH are no secrets, and neither is TOKENIZERS_….
+SECRET_NAME = re.compile(
+    r"TOKEN(?!IZ)|SECRET|PASSW|PASSPHRASE|CREDENTIAL|ASKPASS|(?:API|ACCESS|PRIVATE|SSH)_?KEY"
+    r"|(?:^|_)(?:KEYS?|AUTH|PASS|PWD|PAT|COOKIES?)(?:_|$)"
+)
+# Their names look like one, and they are the working folder.
+PLAIN_NAMES = ("PWD", "OLDPWD")
+# A value that begins with a known token, or holds one after a separator. Part of a path is none.
+SECRET_VALUE = re.compile(
+    rf"(?:^|[\s=:,;\"'])(?:{'|'.join(expression for expression, _ in TOKENS)})(?![\w/-])"
+    rf"|{PRIVATE_KEY[0]}"
+)
+SECRET_IN_URL = re.compile(r"[a-z][a-z0-9+.-]{0,20}://(?:[^\s:/@]*:[^\s@/]+|[^\s:/@]{16,})@")
+
+
+def is_credential(name: str, value: str) -> bool:
+    """Does the name of the variable, or its value, look like a credential?"""
+    upper = name.upper()
+    if upper in PLAIN_NAMES:
+        return False
+    if upper.startswith(CREDENTIAL_PREFIXES) or SECRET_NAME.search(upper):
+        return True
+    return bool(SECRET_VALUE.search(value) or SECRET_IN_URL.search(value))
+
+
+def without_credentials(
+    environment: Mapping[str, str], passed: tuple[str, ...] = (), own: tuple[str, ...] = ()
+) -> dict[str, str]:
+    """The environment without credentials.
+
+    `passed` are the names that the person passes through. `own` are the beginnings of the names
+    that belong to the program which gets the environment.
+    """
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in passed or name.startswith(own) or not is_credential(name, value)
+    }
+
+
+def withheld_names(environment: Mapping[str, str], kept: Mapping[str, str], text: str) -> list[str]:
+    """The withheld variables that the text names as whole words."""
+    words = set(re.findall(r"\w+", text))
+    return sorted(name for name in environment if name not in kept and name in words)
