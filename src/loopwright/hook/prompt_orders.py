@@ -6,8 +6,8 @@ import os
 
 from ..agents.claude.hooks import text_field
 from ..core.answers import lifts_gates
+from ..core.client_events import asks_to_continue
 from ..core.directives import Continue
-from ..core.orders import asks_to_continue
 from ..core.prompts.messages import talk_at_gate_prompt
 from ..core.prompts.phrases import cut_at_word
 from .sender import FROM_QUEUE, refuse_order, sender_problem, was_queued
