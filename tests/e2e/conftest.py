@@ -21,7 +21,8 @@ from tests.support.project import Project
 @pytest.fixture(scope="session")
 def disk(request: pytest.FixtureRequest) -> Iterator[Path]:
     """A folder on the disk: in its sandbox a client may have a /dev of its own, without our memory."""
-    place = Path(tempfile.mkdtemp(prefix="clients-"))
+    # Not below /tmp: Codex refuses a home there where bubblewrap is installed.
+    place = Path(tempfile.mkdtemp(prefix="clients-", dir="/var/tmp"))
     yield place
     if not request.session.testsfailed:
         shutil.rmtree(place, ignore_errors=True)
