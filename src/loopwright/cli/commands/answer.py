@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import time
 
-from ...core.signals import Answered
-from ...drive.errors import UserError
-from ...drive.step import step
+from ...drive.outside_orders import give_answer
 from .. import exits, here, output
 
 EXAMPLES = """  loop answer yes
   loop answer "proceed without confirmation"
   loop answer "yes, but leave the public API alone\""""
-CONTINUING = "[LOOP] ▶ Continuing. The agent reads it with its next prompt."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,9 +17,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    folder, loop = here.active_loop()
-    if loop.status != "asking":
-        raise UserError(f"the loop is {loop.status} and has asked nothing. See: loop status")
-    reply = step(folder, Answered(time.time(), " ".join(args.text)))
-    output.show_text(reply.message or CONTINUING)
+    folder, _ = here.active_loop()
+    output.show_text(give_answer(folder, " ".join(args.text)))
     return exits.PROVEN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...drive.orders import cancel_loop, write_halt_file
+from ...drive.outside_orders import give_cancel
 from .. import exits, here, output
 
 EXAMPLES = """  loop cancel
@@ -17,7 +17,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     folder, _ = here.active_loop()
-    reply = cancel_loop(folder, args.keep)
-    write_halt_file(folder, "[LOOP] Cancelled by the person.")
-    output.show_text(reply.message)
+    output.show_text(give_cancel(folder, args.keep))
     return exits.PROVEN

@@ -6,7 +6,7 @@ import argparse
 import time
 
 from ...core.signals import Ordered
-from ...drive.orders import write_halt_file
+from ...drive.outside_orders import give_pause
 from ...drive.step import step
 from .. import exits, here, output
 
@@ -21,12 +21,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     folder, _ = here.active_loop()
     if here.agent_variable():
-        by, default_reason = "agent", "asked by the agent"
+        reason = args.reason or "asked by the agent"
+        message = step(folder, Ordered(time.time(), "pause", by="agent", reason=reason)).message
     else:
-        by, default_reason = "person", "asked by a person"
-    reason = args.reason or default_reason
-    reply = step(folder, Ordered(time.time(), "pause", by=by, reason=reason))
-    if by == "person":
-        write_halt_file(folder, reply.message)
-    output.show_text(reply.message)
+        message = give_pause(folder, args.reason)
+    output.show_text(message)
     return exits.PROVEN

@@ -1,0 +1,133 @@
+"""The board of all loops on this machine: one row for each, and which of them need a person."""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Iterable
+
+from ..core.loop import Loop
+from ..core.prompts.parts import spec_summary
+from ..core.prompts.phrases import clip_text
+from ..core.record import Record
+from ..core.status import ENDED
+from .board import driver_text, outcome_suffix
+
+MAX_SPEC, MAX_REASON = 160, 240
+# Rows are ordered by these groups: first what waits for a person.
+NEEDS_YOU, WORKING, OVER, UNREADABLE = range(4)
+GROUPS = {"asking": NEEDS_YOU, "paused": NEEDS_YOU, "running": WORKING}
+
+
+class BoardRow(Record):
+    """One loop at a glance."""
+
+    id: str
+    project: str  # the name of its folder
+    root: str
+    status: str
+    policy: str = ""
+    spec: str = ""
+    why: str = ""  # the question, the reason of the pause, or the verdict
+    verdict: str = ""  # SHIP, MONITOR, RESEARCH
+    grade: str = ""
+    iterations: int = 0
+    max_iterations: int = 0
+    dollars: float = 0.0
+    max_dollars: float = 0.0
+    is_cost_known: bool = True
+    minutes: float = 0.0
+    max_minutes: float = 0.0
+    met: int = 0
+    criteria: int = 0
+    tasks_done: int = 0
+    tasks: int = 0
+    open_items: int = 0
+    driver: str = ""
+    agent: str = ""
+    started_at: float = 0.0
+    changed_at: float = 0.0
+    ended_at: float = 0.0
+
+    @property
+    def group(self) -> int:
+        if self.status == "unreadable":
+            return UNREADABLE
+        return GROUPS.get(self.status, OVER)
+
+
+class BoardTotals(Record):
+    """How many loops there are of each kind, and what they have cost."""
+
+    needs_you: int = 0
+    working: int = 0
+    over: int = 0
+    unreadable: int = 0
+    dollars: float = 0.0
+
+
+def board_row(loop: Loop, root: str, changed_at: float) -> BoardRow:
+    spend, limits, plan = loop.spend, loop.limits, loop.plan
+    return BoardRow(
+        id=loop.id,
+        project=os.path.basename(root) or root,
+        root=root,
+        status=loop.status,
+        policy=loop.policy,
+        spec=spec_summary(loop, MAX_SPEC),
+        why=clip_text(" ".join(reason_text(loop).split()), MAX_REASON),
+        verdict=loop.verdict.name if loop.verdict else "",
+        grade=loop.verdict.grade_text if loop.verdict else "",
+        iterations=spend.iterations,
+        max_iterations=limits.iterations,
+        dollars=round(spend.dollars, 4),
+        max_dollars=limits.dollars,
+        is_cost_known=not spend.unpriced,
+        minutes=round(spend.seconds / 60, 1),
+        max_minutes=limits.minutes,
+        met=sum(map(loop.is_met, loop.criteria)),
+        criteria=len(loop.criteria),
+        tasks_done=len(plan.done) if plan else 0,
+        tasks=len(plan.tasks) if plan else 0,
+        open_items=len(loop.backlog.items) if loop.backlog else 0,
+        driver="" if loop.status in ENDED else driver_text(loop.lease),
+        agent=loop.run.agent if loop.run else "",
+        started_at=loop.clock.started_at,
+        changed_at=changed_at,
+        ended_at=loop.clock.ended_at,
+    )
+
+
+def reason_text(loop: Loop) -> str:
+    """The open question, the reason of a pause, the verdict or what a runner waits for."""
+    if loop.gate:
+        return loop.gate.question
+    if loop.status == "running":
+        return loop.headless_run.waiting_reason if loop.headless_run else ""
+    return outcome_suffix(loop).removeprefix(": ")
+
+
+def unreadable_row(loop_id: str, root: str, changed_at: float, problem: str) -> BoardRow:
+    """A loop whose journal cannot be read, with the reason."""
+    return BoardRow(
+        id=loop_id,
+        project=os.path.basename(root) or root,
+        root=root,
+        status="unreadable",
+        why=clip_text(problem, MAX_REASON),
+        changed_at=changed_at,
+    )
+
+
+def sort_rows(rows: Iterable[BoardRow]) -> list[BoardRow]:
+    """First what waits for a person, then what works, then what is over; in each newest first."""
+    return sorted(rows, key=lambda row: (row.group, -row.changed_at, row.id))
+
+
+def board_totals(rows: Iterable[BoardRow]) -> BoardTotals:
+    counts = [0, 0, 0, 0]
+    dollars = 0.0
+    for row in rows:
+        counts[row.group] += 1
+        dollars += row.dollars
+    needs_you, working, over, unreadable = counts
+    return BoardTotals(needs_you, working, over, unreadable, round(dollars, 2))

@@ -1,0 +1,186 @@
+"""The page of one loop: criteria and their last output, question, disputes, limits, graph. Pure."""
+
+from __future__ import annotations
+
+from ..core.criteria import Criterion
+from ..core.findings import HIGH, LOW, MEDIUM
+from ..core.loop import Loop, open_findings
+from ..core.prompts.phrases import clip_text, strip_control_characters
+from ..core.record import Record
+from ..core.status import ENDED
+from .board import next_command
+from .plan_graph import PlanGraph, plan_graph
+from .why import headline
+
+MAX_OUTPUT = 6_000
+MET, FAILED, CLAIMED, OPEN = "met", "failed", "claimed", "open"
+
+
+class CriterionView(Record):
+    """One criterion, with how it stands and the end of its last output."""
+
+    name: str
+    state: str  # met, failed, claimed or open
+    kind: str  # criterion, must-not or final
+    command: str = ""
+    result: str = ""
+    seconds: float = 0.0
+    output: str = ""
+    log: str = ""
+    is_guard: bool = False
+    is_flaky: bool = False
+    is_disputed: bool = False
+    waits_for_permission: bool = False
+
+
+class DisputeView(Record):
+    criterion: str
+    why: str
+    ruling: str
+
+
+class FindingView(Record):
+    severity: str
+    file: str
+    text: str
+
+
+class LimitView(Record):
+    """What is used of one limit."""
+
+    name: str
+    used: float
+    limit: float
+
+
+class LoopPage(Record):
+    """Everything about a loop that is not in its history."""
+
+    headline: str
+    next_command: str
+    spec: str
+    criteria: tuple[CriterionView, ...]
+    limits: tuple[LimitView, ...]
+    counters: tuple[LimitView, ...]
+    gate: str = ""
+    question: str = ""
+    answer_reaches: str = ""  # when the agent learns the answer
+    awaiting_ruling: tuple[str, ...] = ()
+    disputes: tuple[DisputeView, ...] = ()
+    findings: tuple[FindingView, ...] = ()
+    verdict_notes: tuple[str, ...] = ()
+    last_words: str = ""
+    guidance: str = ""
+    backlog: tuple[str, ...] = ()
+    backlog_done: tuple[str, ...] = ()
+    graph: PlanGraph | None = None
+
+
+def loop_page(loop: Loop) -> LoopPage:
+    return LoopPage(
+        headline=headline(loop),
+        next_command=next_command(loop),
+        spec=_clean_text(loop.spec),
+        criteria=_criteria(loop),
+        limits=_limits(loop),
+        counters=_counters(loop),
+        gate=loop.gate.name if loop.gate else "",
+        question=_clean_text(loop.gate.question) if loop.gate else "",
+        answer_reaches=answer_reaches(loop),
+        awaiting_ruling=loop.awaiting_ruling,
+        disputes=tuple(
+            DisputeView(d.criterion, _clean_text(d.why), d.ruling) for d in loop.disputes
+        ),
+        findings=tuple(
+            FindingView(f.severity, f.file, f.text) for f in open_findings(loop, HIGH, MEDIUM, LOW)
+        ),
+        verdict_notes=loop.verdict.notes if loop.verdict else (),
+        last_words=_clean_text(loop.run.answer_tail) if loop.run else "",
+        guidance=_clean_text(loop.dialogue.guidance),
+        backlog=loop.backlog.items[:200] if loop.backlog else (),
+        backlog_done=loop.backlog.done[-200:] if loop.backlog else (),
+        graph=plan_graph(loop.plan) if loop.plan else None,
+    )
+
+
+def answer_reaches(loop: Loop) -> str:
+    """When the agent learns what a person orders from outside; "" for a loop that has ended."""
+    if loop.status in ENDED:
+        return ""
+    if loop.headless_run:
+        return "`loop run --stay` continues at once. If the runner has ended, start it again: `loop run`"
+    if loop.lease.holder and not loop.lease.session_ended:
+        return "The session learns it with its next prompt. Pausing stops it at its next tool call."
+    return "No session drives this loop now. The next one learns it at its first prompt."
+
+
+def _clean_text(text: str) -> str:
+    return strip_control_characters(clip_text(text, MAX_OUTPUT))
+
+
+def _criteria(loop: Loop) -> tuple[CriterionView, ...]:
+    groups = (
+        ("criterion", loop.criteria),
+        ("must-not", loop.must_not),
+        ("final", loop.final_checks),
+    )
+    return tuple(_criterion(c, loop, kind) for kind, group in groups for c in group)
+
+
+def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
+    proof = c.proof
+    # Held-out commands are digests in the journal, and nobody can read anything from those.
+    command = c.check.command_line if c.check and kind != "final" else ""
+    return CriterionView(
+        name=c.name,
+        state=_state(c, loop),
+        kind=kind,
+        command=strip_control_characters(command),
+        result=_result(c, loop),
+        seconds=proof.seconds if proof else 0.0,
+        output=_clean_text(proof.detail[-MAX_OUTPUT:]) if proof else "",
+        log=proof.log if proof else "",
+        is_guard=bool(c.guard),
+        is_flaky=c.flaky,
+        is_disputed=c.name in loop.disputed_criteria,
+        waits_for_permission=c.awaits_permission,
+    )
+
+
+def _state(c: Criterion, loop: Loop) -> str:
+    if loop.is_met(c):
+        return MET if c.proof and c.proof.by != "agent" else CLAIMED
+    return FAILED if c.proof and not c.proof.passed else OPEN
+
+
+def _result(c: Criterion, loop: Loop) -> str:
+    proof = c.proof
+    if c.awaits_permission:
+        return "waits for `loop allow`"
+    if proof and proof.by == "person":
+        return "confirmed by a person"
+    if proof and proof.by == "loop":
+        elsewhere = "" if proof.tree == loop.tree else ", on an earlier tree"
+        return f"{proof.result_text} in {proof.seconds:.1f} s{elsewhere}"
+    if c.is_claimed:
+        return "claimed by the agent"
+    return "not run yet" if c.check else "no check"
+
+
+def _limits(loop: Loop) -> tuple[LimitView, ...]:
+    spend, limits = loop.spend, loop.limits
+    return (
+        LimitView("iterations", spend.iterations, limits.iterations),
+        LimitView("dollars", round(spend.dollars, 4), limits.dollars),
+        LimitView("minutes", round(spend.seconds / 60, 1), limits.minutes),
+    )
+
+
+def _counters(loop: Loop) -> tuple[LimitView, ...]:
+    streak, limits = loop.streak, loop.limits
+    return (
+        LimitView("no progress", streak.stuck, limits.stuck),
+        LimitView("same error", streak.same_error, limits.same_error),
+        LimitView("same file", streak.same_file, limits.same_file),
+        LimitView("idle", streak.idle, limits.idle),
+    )
