@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import venv
 import zlib
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,11 @@ from loopwright.core.room import (
 )
 from loopwright.core.signals import RoomResult, TurnOver
 from loopwright.drive import room_runs
-from loopwright.drive.room_checkout import room_store
+from loopwright.drive.room_checkout import open_room, options_of_start, run_checks
+from loopwright.drive.room_trees import room_store
 from loopwright.drive.step import step
 from loopwright.repo.tree import tree_hash
+from loopwright.verify import room_binding
 from tests.support.hook import SESSION, block, stop, types
 from tests.support.project import Project
 
@@ -53,6 +56,7 @@ class Parse(unittest.TestCase):
         self.assertIsInstance(parse("a"), str)
 """
 FILES = {"parse.py": BROKEN, "test_parse.py": TESTS}
+APP_TESTS = TESTS.replace("from parse", "from app")
 
 
 def begin(project, *flags: str, check: str = UNITTEST, **files: str) -> Project:
@@ -198,11 +202,40 @@ def test_a_setup_that_fails_is_said_before_the_start(project) -> None:
     assert "The best grade is then proven in place" in started.out
 
 
-def test_a_folder_without_git_is_proven_in_place(project) -> None:
+def test_a_folder_without_git_is_proven_through_a_git_folder_of_ours(project) -> None:
+    here: Project = project({**FILES, "helper.py": "x = 1\n"}, git=False)
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+    assert (here.loop.room.why, here.loop.room.status) == ("", TRUSTED)
+    here.write({"parse.py": FIXED, "test_more.py": TESTS})
+    (here.root / "helper.py").unlink()
+    end(here)
+
+    outcomes = [(run.kind, run.outcome) for run in here.ended.room.runs]
+    assert outcomes == [(ROOM_RUN, PASSED), (REPLAY_RUN, PASSED), (REVERT_RUN, PASSED)]
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "proven"
+    assert not (here.root / ".git").exists()
+
+
+def test_a_repair_outside_the_files_of_a_folder_without_git_does_not_hold(project) -> None:
+    here: Project = project(FILES, git=False)
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+    here.write({"parse.py": "from hidden import parse\n", "node_modules/hidden.py": FIXED})
+    (here.root / "hidden.py").symlink_to("node_modules/hidden.py")
+
+    assert found(make_run(here, ROOM_RUN)) == [(HIGH, "fails-in-clean-room")]
+
+
+def test_a_folder_that_git_and_we_cannot_keep_is_proven_in_place(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loopwright.repo.kept_trees.MAX_NEW_BYTES", 10)
     here: Project = project(FILES, git=False)
     here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
     assert here.loop.room.status == UNPREPARED
-    assert here.loop.room.why == "the project is not in a git repository"
+    assert here.loop.room.why == (
+        "the project is not in a git repository, and it is too large to keep"
+    )
     here.write({"parse.py": FIXED})
     end(here)
 
@@ -241,6 +274,7 @@ def test_an_agent_cannot_choose_how_its_work_is_proven(project, flags: tuple[str
 def test_an_editable_install_of_the_live_checkout_is_refused(
     project, monkeypatch: pytest.MonkeyPatch, tmp_path
 ) -> None:
+    monkeypatch.setattr(room_binding, "KINDS", ())  # as where the system refuses namespaces
     link = tmp_path / "link"
     here: Project = project({**FILES, "app/__init__.py": ""})
     link.symlink_to(here.root)  # a path of the project that no rewriting knows
@@ -251,6 +285,26 @@ def test_an_editable_install_of_the_live_checkout_is_refused(
     assert here.loop.room.status == UNPREPARED
     assert here.loop.room.why.startswith("app would be imported from the project, not from the")
     assert "--setup COMMAND" in here.loop.room.why
+
+
+def test_with_an_editable_install_the_room_tests_its_own_product(project, tmp_path: Path) -> None:
+    here: Project = project({"src/app/__init__.py": BROKEN, "tests/test_app.py": APP_TESTS})
+    environment = tmp_path / "environment"  # of the person, outside the project
+    venv.create(environment, with_pip=False)
+    (site_packages,) = environment.glob("lib/*/site-packages")
+    (site_packages / "app.pth").write_text(f"{here.root}/src\n")
+    check = f"{environment}/bin/python -B -m unittest discover -v tests"
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={check}", "--yes")
+    loop = here.loop
+    if not loop.room.binding:
+        pytest.skip("the system refuses namespaces")
+    assert (loop.room.why, loop.room.status) == ("", TRUSTED)
+    here.write({"src/app/__init__.py": FIXED})
+
+    with open_room(here.folder, loop, loop.baseline.tree_id, options_of_start(loop)) as room:
+        in_room = run_checks(here.folder, loop, room)
+    assert not in_room[NAME].evidence.passed, "the live checkout is repaired, the room is not"
+    assert make_run(here, ROOM_RUN).outcome == PASSED
 
 
 def test_in_a_session_the_calibration_runs_in_the_background_and_is_told_once(project) -> None:

@@ -10,6 +10,9 @@ import pytest
 
 from loopwright.core.criteria import Check
 from loopwright.verify import room as rooms
+from loopwright.verify import room_files, room_packages
+from loopwright.verify.room import RoomView
+from loopwright.verify.room_files import RoomError
 from tests.support.project import Project
 
 SETUPS = {
@@ -44,7 +47,7 @@ def test_the_setup_is_the_one_of_the_lock_file(tmp_path: Path, tool: str) -> Non
     for name in names:
         (tmp_path / name).touch()
 
-    assert rooms.detected_setup(str(tmp_path)) == command
+    assert room_packages.detected_setup(str(tmp_path)) == command
 
 
 # --- installed packages ---
@@ -57,19 +60,24 @@ def test_folders_with_packages_are_found_ignored_or_not(project) -> None:
     here.write({"own-env/pyvenv.cfg": "home = /usr"})
 
     # The folder web/ is new as a whole, so git does not name what is in it.
-    assert rooms.environment_folders(str(here.root)) == [".venv", "own-env"]
+    assert room_files.environment_folders(str(here.root)) == [".venv", "own-env"]
     here.write({"web/package.json": "{}"})
     here.commit()
     (here.root / ".gitignore").write_text(".venv/\nbuild/\nnode_modules\n")
     here.write({"web/node_modules/file.txt": "x"})
     here.git("rm", "-rq", "--cached", "web/node_modules", "own-env")
-    assert rooms.environment_folders(str(here.root)) == [".venv", "own-env", "web/node_modules"]
+    assert room_files.environment_folders(str(here.root)) == [
+        ".venv",
+        "own-env",
+        "web/node_modules",
+    ]
 
 
-def test_a_folder_without_git_has_no_packages_to_copy(tmp_path: Path) -> None:
-    (tmp_path / ".venv").mkdir()
+def test_packages_of_a_folder_without_git_are_found_by_their_names(tmp_path: Path) -> None:
+    for name in (".venv", "web/node_modules/a/node_modules", "src/app"):
+        (tmp_path / name).mkdir(parents=True)
 
-    assert rooms.environment_folders(str(tmp_path)) == []
+    assert room_files.environment_folders(str(tmp_path)) == [".venv", "web/node_modules"]
 
 
 @pytest.fixture
@@ -95,9 +103,9 @@ def live(tmp_path: Path) -> Path:
 
 def place(live: Path, tmp_path: Path, *names: str) -> Path:
     store, room = tmp_path / "store", tmp_path / "room"
-    rooms.save_paths(str(live), str(store), list(names))
+    room_files.save_paths(str(live), str(store), list(names))
     room.mkdir()
-    rooms.place_paths(str(store), str(room), str(live))
+    room_files.place_paths(str(store), str(room), str(live), str(room))
     return room
 
 
@@ -124,24 +132,25 @@ def test_other_files_and_links_of_an_environment_stay_as_they_are(
 
 
 def test_what_was_saved_is_how_it_was_before_the_agent_worked(live: Path, tmp_path: Path) -> None:
-    rooms.save_paths(str(live), str(tmp_path / "store"), [".env"])
+    room_files.save_paths(str(live), str(tmp_path / "store"), [".env"])
     (live / ".env").write_text("CHEAT=1\n")
     (tmp_path / "room").mkdir()
-    rooms.place_paths(str(tmp_path / "store"), str(tmp_path / "room"), str(live))
+    room = str(tmp_path / "room")
+    room_files.place_paths(str(tmp_path / "store"), room, str(live), room)
 
     assert (tmp_path / "room/.env").read_text() == f"ROOT={live}\n"
 
 
 def test_saving_again_replaces_what_was_saved(live: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    rooms.save_paths(str(live), str(store), [".env"])
-    rooms.save_paths(str(live), str(store), ["node_modules"])
+    room_files.save_paths(str(live), str(store), [".env"])
+    room_files.save_paths(str(live), str(store), ["node_modules"])
 
     assert os.listdir(store) == ["node_modules"]
 
 
 def test_nothing_saved_is_nothing_placed(tmp_path: Path) -> None:
-    rooms.place_paths(str(tmp_path / "missing"), str(tmp_path), "/project")
+    room_files.place_paths(str(tmp_path / "missing"), str(tmp_path), "/project", str(tmp_path))
 
     assert os.listdir(tmp_path) == []
 
@@ -150,33 +159,65 @@ def test_nothing_saved_is_nothing_placed(tmp_path: Path) -> None:
 def test_packages_that_are_too_large_are_refused_with_the_way_out(
     live: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr(rooms, limit, 2)
+    monkeypatch.setattr(room_files, limit, 2)
 
-    with pytest.raises(rooms.RoomError, match=r"\(\.venv\) are too large to copy.*--setup COMMAND"):
-        rooms.save_paths(str(live), str(tmp_path / "store"), [".venv"])
+    with pytest.raises(RoomError, match=r"\(\.venv\) are too large to copy.*--setup COMMAND"):
+        room_files.save_paths(str(live), str(tmp_path / "store"), [".venv"])
     assert not (tmp_path / "store").exists()
 
 
 def test_a_path_that_cannot_be_copied_is_named(tmp_path: Path) -> None:
-    with pytest.raises(rooms.RoomError, match=r"gone cannot be copied"):
-        rooms.save_paths(str(tmp_path), str(tmp_path / "store"), ["gone"])
+    with pytest.raises(RoomError, match=r"gone cannot be copied"):
+        room_files.save_paths(str(tmp_path), str(tmp_path / "store"), ["gone"])
+
+
+def test_nested_packages_are_placed_beside_the_files_of_the_tree(tmp_path: Path) -> None:
+    (tmp_path / "live/web/node_modules").mkdir(parents=True)
+    (tmp_path / "live/web/node_modules/a.js").touch()
+    (tmp_path / "room/web").mkdir(parents=True)
+    room_files.save_paths(str(tmp_path / "live"), str(tmp_path / "store"), ["web/node_modules"])
+    room_files.place_paths(str(tmp_path / "store"), str(tmp_path / "room"), "/p", "/p")
+
+    assert (tmp_path / "room/web/node_modules/a.js").exists()
+
+
+def test_a_store_has_another_digest_after_any_change(live: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    recorded = room_files.save_paths(str(live), str(store), [".venv", ".env"])
+    assert recorded == room_files.content_digest(str(store))
+    edits = (
+        lambda: (store / ".env").write_text("CHEAT=1\n"),
+        lambda: (store / ".venv/bin/pytest").chmod(0o700),
+        lambda: (store / ".venv/lib/site-packages/new.pth").touch(),
+        lambda: (store / ".venv/lib64").unlink(),
+    )
+    digests = {recorded}
+    for edit in edits:
+        edit()
+        digests.add(room_files.content_digest(str(store)))
+
+    assert len(digests) == 1 + len(edits)
 
 
 # --- setup, variables and commands ---
 
 
+def view(tmp_path: Path) -> RoomView:
+    return RoomView("/project", str(tmp_path))
+
+
 def test_a_setup_that_fails_is_quoted(tmp_path: Path) -> None:
-    with pytest.raises(rooms.RoomError, match=r"`echo no registry; exit 3` exited 3: no registry"):
-        rooms.run_setup("echo no registry; exit 3", str(tmp_path), dict(os.environ), 20)
+    with pytest.raises(RoomError, match=r"`echo no registry; exit 3` exited 3: no registry"):
+        room_packages.run_setup("echo no registry; exit 3", view(tmp_path), 20)
 
 
 def test_a_setup_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
-    with pytest.raises(rooms.RoomError, match=r"took longer than 0\.1 s"):
-        rooms.run_setup("exec sleep 5", str(tmp_path), dict(os.environ), 0.1)  # type: ignore[arg-type]
+    with pytest.raises(RoomError, match=r"took longer than 0\.1 s"):
+        room_packages.run_setup("exec sleep 5", view(tmp_path), 0.1)
 
 
 def test_the_setup_runs_in_the_room(tmp_path: Path) -> None:
-    rooms.run_setup("touch installed", str(tmp_path), dict(os.environ), 20)
+    room_packages.run_setup("touch installed", view(tmp_path), 20)
 
     assert (tmp_path / "installed").exists()
 
@@ -185,20 +226,21 @@ def test_no_variable_and_no_command_leads_into_the_project(monkeypatch: pytest.M
     monkeypatch.setenv("VIRTUAL_ENV", "/p/app/.venv")
     monkeypatch.setenv("PYTHONPATH", "/p/app/src:/p/app")
     monkeypatch.setenv("OPENAI_API_KEY", "sk")
-    environment = rooms.room_environment("/p/app", "/r/app", ())
+    room = RoomView("/p/app", "/r/app")
+    environment = room.environment
 
     assert environment["VIRTUAL_ENV"] == "/r/app/.venv"
     assert environment["PYTHONPATH"] == "/r/app/src:/r/app"
     assert "OPENAI_API_KEY" not in environment
-    typed = rooms.room_check(Check("/p/app/.venv/bin/pytest -q"), "/p/app", "/r/app")
-    listed = rooms.room_check(Check(("/p/app/run", "-x")), "/p/app", "/r/app")
+    typed = room.check_in_room(Check("/p/app/.venv/bin/pytest -q"))
+    listed = room.check_in_room(Check(("/p/app/run", "-x")))
     assert (typed.command, listed.command) == ("/r/app/.venv/bin/pytest -q", ("/r/app/run", "-x"))
 
 
 def test_a_folder_beside_the_project_is_not_inside_it() -> None:
-    assert rooms.is_inside("/p/app", "/p/app")
-    assert rooms.is_inside("/p/app/src", "/p/app")
-    assert not rooms.is_inside("/p/app-two", "/p/app")
+    assert room_files.is_inside("/p/app", "/p/app")
+    assert room_files.is_inside("/p/app/src", "/p/app")
+    assert not room_files.is_inside("/p/app-two", "/p/app")
 
 
 # --- where Python imports from ---
@@ -211,14 +253,16 @@ def both(tmp_path: Path) -> tuple[str, str]:
         package = tmp_path / name / "src" / "app"
         package.mkdir(parents=True)
         (package / "__init__.py").write_text(f"where = {name!r}\n")
+    (tmp_path / "link").symlink_to(tmp_path / "live")  # a path that no rewriting knows
     return str(tmp_path / "live"), str(tmp_path / "room")
 
 
 def imports_live(both: tuple[str, str], python_path: str, command: str = "") -> str:
     live, room = both
-    environment = {**os.environ, "PYTHONPATH": python_path}
     check = Check(command or f"{sys.executable} -m pytest")
-    return rooms.imports_from_project(check, live, room, environment)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", python_path.replace(live, str(Path(live).parent / "link")))
+        return rooms.imports_from_project(check, RoomView(live, room))
 
 
 def test_an_editable_install_of_the_live_checkout_is_noticed(both: tuple[str, str]) -> None:
@@ -250,4 +294,4 @@ def test_a_check_that_starts_no_python_is_not_asked(both: tuple[str, str], comma
 def test_a_project_without_python_packages_is_not_asked(tmp_path: Path) -> None:
     check = Check(f"{sys.executable} -m pytest")
 
-    assert rooms.imports_from_project(check, str(tmp_path), str(tmp_path), {}) == ""
+    assert rooms.imports_from_project(check, RoomView(str(tmp_path), str(tmp_path))) == ""

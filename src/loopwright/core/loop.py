@@ -166,6 +166,10 @@ class Room(Record):
     must_announce: bool = False  # the person has not heard yet that it cannot be used
     baseline: tuple[RoomCheck, ...] = ()  # the checks on the tree of the start
     runs: tuple[RoomRun, ...] = ()  # of the tree that was proven last
+    binding: str = ""  # how it appears at the path of the project; "": paths are rewritten
+    files_digest: str = ""  # of the packages and included files that were saved at the start
+    packages: str = ""  # the digest of what the setup installed at the start
+    baseline_commit: str = ""  # in a git folder of ours; "": the user's repository has it
 
 
 class Estimate(Record):

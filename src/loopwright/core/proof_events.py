@@ -52,6 +52,8 @@ class RoomCalibrated(Record):
     why: str = ""
     setup: str = ""
     checks: tuple[RoomCheck, ...] = ()
+    binding: str = ""
+    packages: str = ""
 
 
 class RoomAnnounced(Record):
@@ -105,6 +107,8 @@ def _apply_room_calibrated(loop: Loop, e: RoomCalibrated) -> Loop:
         why=e.why,
         setup=e.setup,
         baseline=e.checks,
+        binding=e.binding,
+        packages=e.packages,
         must_announce=e.status != TRUSTED,
     )
     return loop.but(room=room)

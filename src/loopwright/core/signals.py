@@ -121,6 +121,8 @@ class CalibrationResult(Record):
     checks: tuple[RoomCheck, ...] = ()
     round: int = 0  # of the final proof that waits for it; 0: it ran in the background
     fence: int = 0
+    binding: str = ""
+    packages: str = ""
 
 
 class Claimed(Record):

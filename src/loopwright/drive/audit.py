@@ -17,10 +17,11 @@ from ..repo.checkout import CheckoutFailed
 from ..repo.tree import tree_hash
 from ..store import holdouts, journal
 from ..store.folder import LoopFolder
-from ..verify import room as rooms
+from ..verify import room_binding, room_files
+from ..verify.room_files import RoomError
 from ..verify.room_findings import could_not_run
 from .record_check import kept_tree_problem, proven_commit, record_problems
-from .room_checkout import RoomPlace, open_room, run_check_in_room
+from .room_checkout import PreparedRoom, RoomOptions, open_room, run_check_in_room
 
 RECORD_CHANGED = "no command of a record that was changed is run"
 # Who vouches for a criterion that we did not run ourselves.
@@ -109,7 +110,7 @@ def audit_loop(folder: LoopFolder, path: str, setup: str, report: ProgressCallba
         )
     try:
         return _audit_in_room(folder, loop, commit, audit, setup or loop.room.setup, report)
-    except (CheckoutFailed, rooms.RoomError, kept_trees.KeptTreeError) as error:
+    except (CheckoutFailed, RoomError, kept_trees.KeptTreeError) as error:
         return audit.but(unprepared=str(error))
 
 
@@ -126,15 +127,18 @@ def _audit_in_room(
         report(f"setting up: {setup}")
     with tempfile.TemporaryDirectory(prefix="loop-audit-") as scratch:
         files = os.path.join(scratch, "files")
-        rooms.save_paths(folder.root, files, rooms.environment_folders(folder.root))
-        with open_room(folder, loop, commit, setup, files) as room:
+        room_files.save_paths(folder.root, files, room_files.environment_folders(folder.root))
+        binding = room_binding.available_kind(os.path.realpath(folder.root))
+        options = RoomOptions(setup, binding if loop.room.binding else "", files=files)
+        with open_room(folder, loop, commit, options) as room:
             criteria = (*loop.criteria, *loop.final_checks)
-            place = RoomPlace(folder.root, room, scratch)
-            reruns = tuple(_rerun_criterion(c, loop, place, report) for c in criteria)
+            reruns = tuple(_rerun_criterion(c, loop, room, scratch, report) for c in criteria)
     return audit.but(reruns=reruns)
 
 
-def _rerun_criterion(c: Criterion, loop: Loop, place: RoomPlace, report: ProgressCallback) -> Rerun:
+def _rerun_criterion(
+    c: Criterion, loop: Loop, room: PreparedRoom, logs: str, report: ProgressCallback
+) -> Rerun:
     proof = c.proof
     if not proof or proof.by != "loop" or not c.check:
         return Rerun(c.name, UNPROVEN_WORDS.get(proof.by if proof else "", "never shown"))
@@ -146,7 +150,7 @@ def _rerun_criterion(c: Criterion, loop: Loop, place: RoomPlace, report: Progres
     if check is None:
         return Rerun(c.name, was, "its command is gone", False)
     report(f"running {c.name} …")
-    now = _run_again(check, c.name, proof.tree, place, loop)
+    now = _run_again(check, c.name, proof.tree, room, logs)
     outcome = "passes" if now.passed else now.result_text
     return Rerun(
         name=c.name,
@@ -158,9 +162,9 @@ def _rerun_criterion(c: Criterion, loop: Loop, place: RoomPlace, report: Progres
     )
 
 
-def _run_again(check: Check, name: str, tree: str, place: RoomPlace, loop: Loop) -> Evidence:
+def _run_again(check: Check, name: str, tree: str, room: PreparedRoom, logs: str) -> Evidence:
     if check.probe:
         from ..verify.probes.probe import run_probe
 
-        return run_probe(check, name, tree, place.room)
-    return run_check_in_room(check, name, tree, place, loop).evidence
+        return run_probe(check, name, tree, room.path)
+    return run_check_in_room(check, name, tree, room, logs).evidence

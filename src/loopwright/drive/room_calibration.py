@@ -17,21 +17,23 @@ from ..core.room import (
     UNTRUSTED,
 )
 from ..core.signals import CalibrationResult
-from ..repo.baseline import COPY_PREFIX
 from ..repo.checkout import CheckoutFailed
 from ..store.folder import LoopFolder
-from ..verify import room as rooms
+from ..verify import room_binding, room_files
 from ..verify import room_findings as judge
+from ..verify.room_files import RoomError
+from ..verify.room_packages import detected_setup
 from .room_checkout import (
     BASELINE_REPORTS,
     CheckRuns,
+    RoomOptions,
     load_runs,
     open_room,
-    room_store,
     run_checks,
     save_runs,
     summarize_run,
 )
+from .room_trees import keep_baseline_for_room, room_store, room_trees
 
 INCLUDE_FILE = ".worktreeinclude"
 
@@ -40,21 +42,20 @@ def plan_room(folder: LoopFolder, loop: Loop, in_place: CheckRuns) -> Room:
     """Save what the rooms of this loop need, before the agent works."""
     if loop.room.status == OFF or not in_place:
         return loop.room
-    if not loop.baseline.tree_id or loop.baseline.tree_id.startswith(COPY_PREFIX):
-        return loop.room.but(status=UNPREPARED, why="the project is not in a git repository")
     try:
-        _save_room_files(folder, loop)
+        commit = keep_baseline_for_room(folder, loop)
+        files_digest = _save_room_files(folder, loop)
         save_runs(loop, BASELINE_REPORTS, in_place)
-    except (rooms.RoomError, OSError) as error:
+    except (RoomError, OSError) as error:
         return loop.room.but(status=UNPREPARED, why=str(error))
-    return loop.room.but(status=PENDING)
+    return loop.room.but(status=PENDING, baseline_commit=commit, files_digest=files_digest)
 
 
-def _save_room_files(folder: LoopFolder, loop: Loop) -> None:
+def _save_room_files(folder: LoopFolder, loop: Loop) -> str:
     """Copy installed packages and included files, as they are before the agent works."""
-    names = rooms.environment_folders(folder.root)
+    names = room_files.environment_folders(folder.root)
     names += [name for name in _included_paths(folder, loop) if name not in names]
-    rooms.save_paths(folder.root, room_store(loop, "files"), names)
+    return room_files.save_paths(folder.root, room_store(loop, "files"), names)
 
 
 def _included_paths(folder: LoopFolder, loop: Loop) -> list[str]:
@@ -67,7 +68,7 @@ def _included_paths(folder: LoopFolder, loop: Loop) -> list[str]:
             names += [line for line in lines if line and not line.startswith("#")]
     names = [os.path.normpath(name.strip("/")) for name in names]
     if outside := [name for name in names if name in (".", "..") or name.startswith("../")]:
-        raise rooms.RoomError(f"{outside[0]} is not a path inside the project")
+        raise RoomError(f"{outside[0]} is not a path inside the project")
     present = (name for name in names if os.path.lexists(os.path.join(folder.root, name)))
     return list(dict.fromkeys(present))
 
@@ -75,50 +76,69 @@ def _included_paths(folder: LoopFolder, loop: Loop) -> list[str]:
 def calibrate_room(folder: LoopFolder, loop: Loop, round_number: int = 0) -> CalibrationResult:
     """Run the checks of the baseline in a room and compare the results with those in place."""
     in_place = load_runs(loop, BASELINE_REPORTS)
-    setup = loop.room.setup
-    try:
-        problem, runs = _calibrate(folder, loop, in_place, setup)
-        detected = "" if setup else rooms.detected_setup(folder.root)
-        if problem and detected:
-            setup = detected
-            problem, runs = _calibrate(folder, loop, in_place, setup)
-    except (rooms.RoomError, CheckoutFailed, OSError) as error:
-        return _calibration(loop, UNPREPARED, str(error), setup, {}, round_number)
-    status = UNTRUSTED if problem else TRUSTED
-    return _calibration(loop, status, problem, setup, runs, round_number)
+    result = CalibrationResult(0.0, UNPREPARED, fence=loop.lease.fence, round=round_number)
+    for options in _ways_to_prepare(folder, loop):
+        result = result.but(setup=options.setup, binding=options.binding)
+        try:
+            result = _calibrate(folder, loop, in_place, options, result)
+        except (RoomError, CheckoutFailed, OSError) as error:
+            result = result.but(status=UNPREPARED, why=str(error), checks=(), packages="")
+        if result.status == TRUSTED:
+            break
+    return result.but(at=time.time())
+
+
+def _ways_to_prepare(folder: LoopFolder, loop: Loop) -> list[RoomOptions]:
+    """At the path of the project where the system allows it; then with rewritten paths.
+
+    The packages that are installed are tried before the setup of the lock file.
+    """
+    binding = room_binding.available_kind(os.path.realpath(folder.root))
+    setups = [loop.room.setup]
+    if not loop.room.setup and (detected := detected_setup(folder.root)):
+        setups.append(detected)
+    ways = [RoomOptions(setup, binding) for setup in setups]
+    return [*ways, RoomOptions(setups[-1])] if binding else ways
 
 
 def calibrated_room(loop: Loop, result: CalibrationResult) -> Room:
     """The room of a loop that has not started yet, after its calibration."""
     return loop.room.but(
-        status=result.status, why=result.why, setup=result.setup, baseline=result.checks
-    )
-
-
-def _calibration(
-    loop: Loop, status: str, why: str, setup: str, runs: CheckRuns, round_number: int
-) -> CalibrationResult:
-    return CalibrationResult(
-        at=time.time(),
-        status=status,
-        why=why,
-        setup=setup,
-        checks=tuple(summarize_run(name, run) for name, run in runs.items()),
-        round=round_number,
-        fence=loop.lease.fence,
+        status=result.status,
+        why=result.why,
+        setup=result.setup,
+        baseline=result.checks,
+        binding=result.binding,
+        packages=result.packages,
     )
 
 
 def _calibrate(
-    folder: LoopFolder, loop: Loop, in_place: CheckRuns, setup: str
-) -> tuple[str, CheckRuns]:
-    """The first difference between the results in place and in the room; "" for none."""
-    with open_room(folder, loop, loop.baseline.tree_id, setup) as room:
+    folder: LoopFolder,
+    loop: Loop,
+    in_place: CheckRuns,
+    options: RoomOptions,
+    result: CalibrationResult,
+) -> CalibrationResult:
+    """The result of one way to prepare the room."""
+    with open_room(folder, loop, room_trees(folder, loop).baseline, options) as room:
         runs = run_checks(folder, loop, room)
-        paths = (os.path.realpath(room), room, folder.root)
-    for name, run in runs.items():
+        paths = (os.path.realpath(room.path), room.path, folder.root)
+        packages = room.packages
+    problem = _first_difference(in_place, runs, paths)
+    return result.but(
+        status=UNTRUSTED if problem else TRUSTED,
+        why=problem,
+        checks=tuple(summarize_run(name, run) for name, run in runs.items()),
+        packages=packages,
+    )
+
+
+def _first_difference(in_place: CheckRuns, in_room: CheckRuns, paths: tuple[str, ...]) -> str:
+    """The first difference between the results in place and in the room; "" for none."""
+    for name, run in in_room.items():
         if name not in in_place:
-            return f"{name}: its result at the start is not known", runs
+            return f"{name}: its result at the start is not known"
         if problem := judge.calibration_problem(in_place[name], run, paths):
-            return f"{name}: {problem}", runs
-    return "", runs
+            return f"{name}: {problem}"
+    return ""

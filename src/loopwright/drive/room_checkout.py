@@ -21,16 +21,19 @@ from ..core.room import RoomCheck
 from ..disk.files import make_folder, write_private
 from ..disk.user_folders import state_home
 from ..repo import kept_trees
-from ..repo.baseline import COPY_PREFIX
 from ..repo.checkout import CheckoutFailed, create_checkout, remove_checkout
 from ..store.folder import LoopFolder
 from ..verify import room as rooms
+from ..verify import room_binding, room_files
 from ..verify import room_findings as judge
+from ..verify.room import RoomView
+from ..verify.room_files import RoomError
 from ..verify.room_findings import CheckRun
+from ..verify.room_packages import prepare_packages
 from ..verify.runner import run_with_report
 from ..verify.test_report import FailedTest, TestReport
+from .room_trees import room_store, room_trees
 
-SETUP_SECONDS = 1200
 MAX_NAMED_TESTS = 20
 COULD_NOT_RUN = "could not run"
 BASELINE_REPORTS = "baseline"
@@ -38,12 +41,24 @@ BASELINE_REPORTS = "baseline"
 CheckRuns = dict[str, CheckRun]  # by the name of the criterion
 
 
-class RoomPlace(Record):
-    """Where a check runs, and where its output is kept."""
+class PreparedRoom(Record):
+    """A room in which checks can run."""
 
-    root: str
-    room: str
-    logs: str
+    view: RoomView
+    packages: str = ""  # the digest of what its setup installed, if that is kept
+
+    @property
+    def path(self) -> str:
+        return self.view.room
+
+
+class RoomOptions(Record):
+    """How a room is prepared."""
+
+    setup: str
+    binding: str = ""
+    packages: str = ""  # the digest of what the setup installed at the start; "": not known
+    files: str = ""  # the folder with saved packages, if it is not the one of the loop
 
 
 def room_criteria(loop: Loop) -> list[Criterion]:
@@ -51,59 +66,70 @@ def room_criteria(loop: Loop) -> list[Criterion]:
     return [c for c in loop.criteria if c.may_run and c.runs_command]
 
 
-def room_store(loop: Loop, *names: str) -> str:
-    return os.path.join(state_home(), "rooms", loop.id, *names)
+def options_of_start(loop: Loop) -> RoomOptions:
+    """The room is prepared as it was at the calibration."""
+    return RoomOptions(loop.room.setup, loop.room.binding, loop.room.packages)
 
 
 @contextmanager
 def open_room(
-    folder: LoopFolder, loop: Loop, commit: str, setup: str, files: str = ""
-) -> Iterator[str]:
-    """A clean checkout of the commit with the saved packages; removed afterwards.
-
-    `files` is the folder with the packages, if it is not the one of the loop.
-    """
-    if not commit or commit.startswith(COPY_PREFIX):
-        raise rooms.RoomError("the project is not in a git repository")
+    folder: LoopFolder, loop: Loop, commit: str, options: RoomOptions
+) -> Iterator[PreparedRoom]:
+    """A clean checkout of the commit with the saved packages; removed afterwards."""
+    trees = room_trees(folder, loop)
     make_folder(room_store(loop))
     scratch = tempfile.mkdtemp(prefix="room-", dir=room_store(loop))
     room = os.path.join(scratch, os.path.basename(os.path.realpath(folder.root)) or "tree")
+    view = RoomView(folder.root, room, options.binding, loop.settings.pass_env)
     try:
-        tree = create_checkout(folder.root, room, commit, loop.settings.volatile_globs)
-        if tree.partition("+")[0] != kept_trees.tree_of_commit(folder.root, commit):
+        tree = create_checkout(trees.root, room, commit, loop.settings.volatile_globs)
+        if tree.partition("+")[0] != kept_trees.tree_of_commit(trees.root, commit):
             raise CheckoutFailed(f"the files of {commit[:12]} were changed in the repository")
-        rooms.place_paths(files or room_store(loop, "files"), room, folder.root)
-        environment = _environment(folder, loop, room)
-        if setup:
-            rooms.run_setup(setup, room, environment, SETUP_SECONDS)
-        _refuse_live_imports(folder, loop, room, environment)
-        yield room
+        _bind(view)
+        saved = _place_saved_files(loop, view, options)
+        packages = ""
+        if options.setup:
+            packages = prepare_packages(options.setup, view, saved, options.packages)
+        _refuse_live_imports(loop, view)
+        yield PreparedRoom(view, packages)
     finally:
         remove_checkout(room)
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _environment(folder: LoopFolder, loop: Loop, room: str) -> dict[str, str]:
-    return rooms.room_environment(folder.root, room, loop.settings.pass_env)
+def _bind(view: RoomView) -> None:
+    if not view.binding:
+        return
+    room_binding.mark_room(view.room)
+    if not room_binding.is_bound(view.binding, view.room, view.real_root):
+        raise RoomError("the system no longer lets it appear at the path of the project")
 
 
-def _refuse_live_imports(
-    folder: LoopFolder, loop: Loop, room: str, environment: dict[str, str]
-) -> None:
+def _place_saved_files(loop: Loop, view: RoomView, options: RoomOptions) -> str:
+    """Copy the saved packages and files, and return their digest."""
+    store = options.files or room_store(loop, "files")
+    recorded = loop.room.files_digest
+    if not options.files and recorded and room_files.content_digest(store) != recorded:
+        raise RoomError("the packages that were saved at the start were changed or deleted")
+    room_files.place_paths(store, view.room, view.root, view.seen_at)
+    return recorded if not options.files else room_files.content_digest(store)
+
+
+def _refuse_live_imports(loop: Loop, view: RoomView) -> None:
     """A room that tests the live checkout would prove whatever is there."""
     for c in room_criteria(loop):
         assert c.check is not None
-        check = rooms.room_check(c.check, folder.root, room)
-        if package := rooms.imports_from_project(check, folder.root, room, environment):
-            raise rooms.RoomError(
+        if package := rooms.imports_from_project(view.check_in_room(c.check), view):
+            raise RoomError(
                 f"{package} would be imported from the project, not from the clean checkout "
                 "(an editable install). Give the command that installs it: --setup COMMAND"
             )
 
 
-def run_checks(folder: LoopFolder, loop: Loop, room: str, only_red: bool = False) -> CheckRuns:
+def run_checks(
+    folder: LoopFolder, loop: Loop, room: PreparedRoom, only_red: bool = False
+) -> CheckRuns:
     """Run the checks in the room; with `only_red`, those that failed at the start."""
-    place = RoomPlace(folder.root, room, folder.path)
     runs = {}
     for c in room_criteria(loop):
         if only_red and c.guard:
@@ -111,7 +137,7 @@ def run_checks(folder: LoopFolder, loop: Loop, room: str, only_red: bool = False
         assert c.check is not None
         tries: list[CheckRun] = []
         while len(tries) <= c.check.retries and not _passed_mostly(tries):
-            tries.append(run_check_in_room(c.check, c.name, loop.tree, place, loop))
+            tries.append(run_check_in_room(c.check, c.name, loop.tree, room, folder.path))
         is_passed = _passed_mostly(tries)
         runs[c.name] = next(run for run in reversed(tries) if run.evidence.passed == is_passed)
     return runs
@@ -122,11 +148,15 @@ def _passed_mostly(tries: list[CheckRun]) -> bool:
     return 2 * sum(run.evidence.passed for run in tries) > len(tries)
 
 
-def run_check_in_room(check: Check, name: str, tree: str, place: RoomPlace, loop: Loop) -> CheckRun:
+def run_check_in_room(
+    check: Check, name: str, tree: str, room: PreparedRoom, logs: str
+) -> CheckRun:
     """Run one check in the room, with every path of the project leading into the room."""
-    environment = rooms.room_environment(place.root, place.room, loop.settings.pass_env)
-    check = rooms.room_check(check, place.root, place.room)
-    evidence, report = run_with_report(check, name, tree, place.room, place.logs, environment)
+    view = room.view
+    check = view.check_in_room(check)
+    evidence, report = run_with_report(
+        check, name, tree, view.room, logs, view.environment, launcher=view.launcher
+    )
     if check.frozen:
         evidence = tolerate_known_failures(evidence, check.frozen)
     return CheckRun(evidence, report)

@@ -34,23 +34,26 @@ from ..repo.checkout import CheckoutFailed, restore_paths
 from ..repo.plumbing import ask_user_git
 from ..repo.walk import is_excluded
 from ..store.folder import LoopFolder
-from ..verify import room as rooms
 from ..verify import room_findings as judge
+from ..verify.room_files import RoomError
 from ..verify.room_findings import ChangedTests, CheckRun
+from ..verify.room_packages import LOCK_FILES, detected_setup
 from ..verify.test_report import FailedTest, TestReport
-from .final_proof import END_REF
 from .room_calibration import calibrate_room
 from .room_checkout import (
     BASELINE_REPORTS,
     COULD_NOT_RUN,
     CheckRuns,
+    RoomOptions,
     load_runs,
     open_room,
+    options_of_start,
     room_criteria,
     run_checks,
     save_runs,
     summarize_run,
 )
+from .room_trees import end_commit, room_trees
 
 # Another process may hold git's locks: not the agent's doing, so the grade is proven in place.
 TREE_NOT_KEPT = "the tree cannot be kept"
@@ -86,7 +89,7 @@ def run_in_room(
         return calibrate_room(folder, loop, wanted.round)
     try:
         run = _make_run(folder, wanted, loop)
-    except (rooms.RoomError, CheckoutFailed, OSError) as error:
+    except (RoomError, CheckoutFailed, OSError) as error:
         run = RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, str(error))
     is_lost = run.outcome == COULD_NOT_PREPARE and run.why != TREE_NOT_KEPT
     if is_lost and loop.room.status == TRUSTED:
@@ -97,7 +100,7 @@ def run_in_room(
 
 
 def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop) -> RoomRun:
-    end = _end_commit(folder, loop, wanted.tree)
+    end = end_commit(folder, loop, wanted.tree)
     if not end:
         return RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, TREE_NOT_KEPT)
     surroundings = _changed_surroundings(folder, loop, end)
@@ -119,24 +122,9 @@ def _could_not_run_at_start(loop: Loop) -> frozenset[str]:
     return frozenset(check.criterion for check in checks if check.outcome == COULD_NOT_RUN)
 
 
-def _end_commit(folder: LoopFolder, loop: Loop, tree: str) -> str:
-    """The commit of the final tree, which the comparison with the baseline has kept.
-
-    Keeping it again starts with a new index after a failure, so a second try can succeed.
-    """
-    ref = kept_trees.kept_tree_ref(loop.id, END_REF)
-    code, out = ask_user_git(folder.root, "rev-parse", "--quiet", "--verify", ref)
-    commit = out.decode("ascii", "replace").strip()
-    if not code and kept_trees.tree_of_commit(folder.root, commit) == tree.partition("+")[0]:
-        return commit
-    for _ in range(2):
-        if commit := kept_trees.keep_tree(folder.root, folder.path, tree, ref):
-            return commit
-    return ""
-
-
 def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
-    root, path, base = folder.root, folder.path, loop.baseline.tree_id
+    trees = room_trees(folder, loop)
+    root, path, base = trees.root, trees.loop_path, trees.baseline
     rows = kept_trees.tree_changes(root, path, base, end)
     names = [name for name, _, _ in rows if not is_excluded(name, loop.room.may_change)]
     before = kept_trees.file_contents(root, path, base, names, MAX_BYTES)
@@ -155,9 +143,11 @@ def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundi
 def _programs_of_checks(folder: LoopFolder, loop: Loop) -> frozenset[str]:
     """The files that the checks run at the baseline: by their command, make, npm or a script."""
 
+    trees = room_trees(folder, loop)
+
     def read_file(path: str) -> str | None:
         contents = kept_trees.file_contents(
-            folder.root, folder.path, loop.baseline.tree_id, (path,), MAX_BYTES
+            trees.root, trees.loop_path, trees.baseline, (path,), MAX_BYTES
         )
         return _text(contents.get(path))
 
@@ -172,7 +162,7 @@ def _text(content: bytes | None) -> str | None:
 def _room_run(
     folder: LoopFolder, loop: Loop, tree: str, end: str, surroundings: Surroundings
 ) -> RoomRun:
-    with open_room(folder, loop, end, _setup_of_end(folder, loop, surroundings)) as room:
+    with open_room(folder, loop, end, _options_of_end(folder, loop, surroundings)) as room:
         runs = run_checks(folder, loop, room)
     save_runs(loop, f"{ROOM_RUN}-{tree}", runs)
     failed = [name for name, run in runs.items() if not run.evidence.passed]
@@ -203,18 +193,21 @@ def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:
 
 def _changed_packages(changed_paths: list[str], texts: list[tuple[str, str, str]]) -> str:
     """The manifests and lock files that changed."""
-    locks = [name for name in changed_paths if os.path.basename(name) in rooms.LOCK_FILES]
+    locks = [name for name in changed_paths if os.path.basename(name) in LOCK_FILES]
     for path, before, after in texts:
         if is_manifest(path) and mixed_manifest(path, before, after) != before:
             locks.append(path)
     return ", ".join(sorted(set(locks)))
 
 
-def _setup_of_end(folder: LoopFolder, loop: Loop, surroundings: Surroundings) -> str:
-    """The setup for the final product, whose new packages the person may have allowed."""
-    if loop.room.setup or not surroundings.packages or not loop.room.allow_new_packages:
-        return loop.room.setup
-    return rooms.detected_setup(folder.root)
+def _options_of_end(folder: LoopFolder, loop: Loop, surroundings: Surroundings) -> RoomOptions:
+    """The room of the final product, whose new packages the person may have allowed."""
+    options = options_of_start(loop)
+    if not surroundings.packages:
+        return options
+    if not loop.room.setup and loop.room.allow_new_packages:
+        return options.but(setup=detected_setup(folder.root), packages="")
+    return options.but(packages="")
 
 
 def _replay_run(
@@ -252,7 +245,8 @@ def _is_gone(folder: LoopFolder, loop: Loop, test: FailedTest) -> bool:
     if not name:
         return False
     words = ("grep", "--quiet", "--word-regexp", "--fixed-strings", "-e", name)
-    code, _ = ask_user_git(folder.root, *words, loop.baseline.tree_id)
+    trees = room_trees(folder, loop)
+    code, _ = ask_user_git(trees.root, *words, trees.baseline)
     return code == 0
 
 
@@ -293,22 +287,23 @@ def _replay(
     restored: tuple[str, ...],
 ) -> CheckRuns:
     """The checks on the end, with these files as they are at the baseline."""
-    with open_room(folder, loop, end, _setup_of_end(folder, loop, surroundings)) as room:
-        restore_paths(room, loop.baseline.tree_id, restored)
+    with open_room(folder, loop, end, _options_of_end(folder, loop, surroundings)) as room:
+        restore_paths(room.path, room_trees(folder, loop).baseline, restored)
         for path, before, after in surroundings.texts:
             if path in restored and is_manifest(path) and before and after:
-                _write_text(room, path, mixed_manifest(path, before, after))
+                _write_text(room.path, path, mixed_manifest(path, before, after))
         return run_checks(folder, loop, room)
 
 
 def _revert_run(
     folder: LoopFolder, loop: Loop, tree: str, end: str, surroundings: Surroundings
 ) -> RoomRun:
-    with open_room(folder, loop, loop.baseline.tree_id, loop.room.setup) as room:
-        restore_paths(room, end, surroundings.paths)
+    baseline = room_trees(folder, loop).baseline
+    with open_room(folder, loop, baseline, options_of_start(loop)) as room:
+        restore_paths(room.path, end, surroundings.paths)
         for path, before, after in surroundings.texts:
             if is_manifest(path) and before and after:
-                _write_text(room, path, mixed_manifest(path, after, before))
+                _write_text(room.path, path, mixed_manifest(path, after, before))
         runs = run_checks(folder, loop, room, only_red=True)
     could_not_run = _could_not_run_at_start(loop)
     findings: list[Finding] = []

@@ -65,15 +65,20 @@ def run_with_report(
     environment: dict[str, str],
     feed: bytes = b"",
     aside: str = "",
+    launcher: tuple[str, ...] = (),
 ) -> tuple[Evidence, TestReport]:
-    """Run the check in this environment; also returns the results of its single tests."""
+    """Run the check in this environment; also returns the results of its single tests.
+
+    `launcher` are the words of a program that starts the command.
+    """
     with tempfile.TemporaryDirectory(prefix="loop-report-") as reports:
         variables = report_variables(check.command_line, environment, reports)
-        evidence, text = _run_once(
-            check, name, tree, root, loop_path, environment | variables, feed, aside
-        )
+        places = (root, loop_path, aside)
+        launch = (environment | variables, feed, launcher)
+        evidence, text = _run_once(check, name, tree, places, *launch)
         if not evidence.passed and rejects_report(text):
-            evidence, text = _run_once(check, name, tree, root, loop_path, environment, feed, aside)
+            launch = (environment, feed, launcher)
+            evidence, text = _run_once(check, name, tree, places, *launch)
         report = read_report(reports, text)
     return _without_hidden_failures(evidence, check, report, text), report
 
@@ -96,18 +101,18 @@ def _run_once(
     check: Check,
     name: str,
     tree: str,
-    root: str,
-    loop_path: str,
+    places: tuple[str, str, str],
     environment: dict[str, str],
     feed: bytes,
-    aside: str,
+    launcher: tuple[str, ...],
 ) -> tuple[Evidence, str]:
     """The evidence and the output of one run."""
+    root, loop_path, aside = places
     began, at = time.monotonic(), time.time()
     stdin = _open_stdin(feed)
     mark = f"LOOP_CHECK={secrets.token_hex(8)}"
     try:
-        process = _start_process(check, root, environment, stdin, mark)
+        process = _start_process(check, root, environment, stdin, mark, launcher)
     except OSError as error:
         missing = Evidence(
             criterion=name,
@@ -167,9 +172,17 @@ def _withheld_note(environment: dict[str, str], text: str) -> str:
 
 
 def _start_process(
-    check: Check, root: str, environment: dict[str, str], stdin: int, mark: str
+    check: Check,
+    root: str,
+    environment: dict[str, str],
+    stdin: int,
+    mark: str,
+    launcher: tuple[str, ...],
 ) -> subprocess.Popen[bytes]:
     command = shell_command(check.command)
+    if launcher:
+        words = ("/bin/sh", "-c", command) if isinstance(command, str) else command
+        command = (*launcher, *words)
     name, _, value = mark.partition("=")
     return subprocess.Popen(
         command,

@@ -187,6 +187,8 @@ def _record_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
                 why=signal.why,
                 setup=signal.setup,
                 checks=signal.checks,
+                binding=signal.binding,
+                packages=signal.packages,
             )
         )
     check_round = draft.loop.check_round

@@ -1,0 +1,179 @@
+"""Files that a clean checkout gets besides its tree: installed packages and included files.
+
+They are copied from the project before the agent works, so that nothing it installs or edits later
+reaches the room. Paths in them that name the folder where they were made lead into the room.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from contextlib import suppress
+from hashlib import blake2b
+
+from ..repo.plumbing import ask_user_git
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+ENVIRONMENT_NAMES = frozenset((".venv", "venv", "node_modules", ".bundle"))
+MAX_FILES, MAX_BYTES = 200_000, 2 * 1024**3
+MAX_REWRITTEN_BYTES = 1_000_000
+MAX_DEPTH = 3  # of folders with packages in a project without git
+# Files in an installed environment that name the path of the project.
+PATH_FILE = re.compile(
+    r"(?:^|/)(?:bin|Scripts)/[^/]+$|(?:^|/)pyvenv\.cfg$|\.pth$|\.egg-link$|__editable__[^/]*$"
+    r"|(?:^|/)node_modules/\.bin/[^/]+$|direct_url\.json$"
+)
+
+
+class RoomError(Exception):
+    """Why the room cannot be prepared."""
+
+
+def environment_folders(root: str) -> list[str]:
+    """Folders of the project with installed packages, which are not part of its tree."""
+    folders = untracked_folders(root)
+    if folders is None:
+        folders = _folders_without_git(root)
+    return sorted(name for name in folders if has_packages(os.path.join(root, name)))
+
+
+def untracked_folders(root: str) -> set[str] | None:
+    """Folders that are not part of the tree, ignored or not; None without a git repository."""
+    folders: set[str] = set()
+    for flags in (("-o", "-i", "--exclude-standard"), ("-o",)):
+        code, out = ask_user_git(root, "ls-files", *flags, "--directory", "-z")
+        if code:
+            return None
+        names = (os.fsdecode(row) for row in out.split(b"\0") if row.endswith(b"/"))
+        folders.update(name.rstrip("/") for name in names)
+    return folders
+
+
+def _folders_without_git(root: str) -> set[str]:
+    found = set()
+    for parent, folders, _ in os.walk(root):
+        relative = os.path.relpath(parent, root)
+        depth = 0 if relative == "." else relative.count(os.sep) + 1
+        for name in list(folders):
+            if has_packages(os.path.join(parent, name)):
+                found.add(os.path.normpath(os.path.join(relative, name)))
+                folders.remove(name)
+        if depth >= MAX_DEPTH:
+            folders.clear()
+    return found
+
+
+def has_packages(folder: str) -> bool:
+    is_virtualenv = os.path.isfile(os.path.join(folder, "pyvenv.cfg"))
+    return is_virtualenv or os.path.basename(folder) in ENVIRONMENT_NAMES
+
+
+def save_paths(root: str, store: str, names: list[str]) -> str:
+    """Copy these files and folders of the project into the store; returns the digest of it."""
+    refuse_large(root, names)
+    shutil.rmtree(store, ignore_errors=True)
+    for name in names:
+        target = os.path.join(store, name)
+        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+        copy_path(os.path.join(root, name), target)
+    return content_digest(store) if names else ""
+
+
+def refuse_large(root: str, names: list[str]) -> None:
+    files, size = folder_size(root, names)
+    if files > MAX_FILES or size > MAX_BYTES:
+        raise RoomError(
+            f"the installed packages ({', '.join(names)}) are too large to copy. "
+            "Give the command that installs them: --setup COMMAND"
+        )
+
+
+def folder_size(root: str, names: Iterable[str]) -> tuple[int, int]:
+    """The number of files and their bytes; counting ends where a limit is passed."""
+    files = size = 0
+    for name in names:
+        for folder, _, entries in os.walk(os.path.join(root, name)):
+            files += len(entries)
+            for entry in entries:
+                with suppress(OSError):
+                    size += os.lstat(os.path.join(folder, entry)).st_size
+            if files > MAX_FILES or size > MAX_BYTES:
+                return files, size
+    return files, size
+
+
+def copy_path(source: str, target: str) -> None:
+    """Copy with modes, times and links. No write to the copy reaches the original."""
+    # Where the file system can, blocks are shared until one side writes. Other systems do not
+    # know the option.
+    for flags in (["-a", "--reflink=auto"], ["-a"]):
+        done = subprocess.run(["cp", *flags, source, target], capture_output=True, check=False)
+        if not done.returncode:
+            return
+    reason = done.stderr.decode("utf-8", "replace").strip()[:300]
+    raise RoomError(f"{os.path.basename(source)} cannot be copied: {reason}")
+
+
+def place_paths(store: str, room: str, made_at: str, seen_at: str) -> None:
+    """Copy a store into the room. Paths that lead to `made_at` lead to `seen_at` then."""
+    if not os.path.isdir(store):
+        return
+    copy_path(os.path.join(store, "."), room)
+    if made_at == seen_at:
+        return
+    for path in _entries(store):
+        full = os.path.join(room, path)
+        if os.path.islink(full):
+            _rewrite_link(full, made_at, seen_at)
+        elif PATH_FILE.search(path):
+            _rewrite_file(full, os.fsencode(made_at), os.fsencode(seen_at))
+
+
+def _entries(folder: str) -> Iterator[str]:
+    """Every file, link and folder below, by its relative path in a fixed order."""
+    for parent, folders, files in os.walk(folder):
+        folders.sort()
+        for name in sorted((*folders, *files)):
+            yield os.path.relpath(os.path.join(parent, name), folder)
+
+
+def _rewrite_link(path: str, made_at: str, seen_at: str) -> None:
+    target = os.readlink(path)
+    if is_inside(target, made_at):
+        os.remove(path)
+        os.symlink(seen_at + target[len(made_at) :], path)
+
+
+def _rewrite_file(path: str, made_at: bytes, seen_at: bytes) -> None:
+    if os.path.isdir(path) or os.path.getsize(path) > MAX_REWRITTEN_BYTES:
+        return
+    with open(path, "rb") as file:
+        content = file.read()
+    if made_at in content:
+        with open(path, "wb") as file:
+            file.write(content.replace(made_at, seen_at))
+
+
+def is_inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder + os.sep)
+
+
+def content_digest(folder: str) -> str:
+    """A digest of the names, modes, link targets and contents of everything in the folder."""
+    total = blake2b(digest_size=16)
+    for path in _entries(folder):
+        full = os.path.join(folder, path)
+        total.update(os.fsencode(path) + b"\0")
+        if os.path.islink(full):
+            total.update(b"link " + os.fsencode(os.readlink(full)))
+        elif os.path.isfile(full):
+            total.update(b"file %o " % (os.lstat(full).st_mode & 0o777))
+            with open(full, "rb") as file:
+                total.update(blake2b(file.read(), digest_size=16).digest())
+        total.update(b"\n")
+    return total.hexdigest()

@@ -1,0 +1,145 @@
+"""Packages that a setup installed are copied into later rooms, and never shared with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from loopwright.core.room import PASSED, ROOM_RUN, TRUSTED, UNPREPARED
+from loopwright.verify import room_packages
+from tests.drive.test_room_runs import FILES, FIXED, NAME, UNITTEST, make_run
+from tests.support.project import Project
+
+# A stand-in for npm: it installs one package, whose content is the lock file.
+NPM = """\
+#!/bin/sh
+echo ran >> {log}
+grep -q broken package-lock.json && exit 1
+rm -rf node_modules && mkdir -p node_modules/dep && cp package-lock.json node_modules/dep/lock
+"""
+CHECK = f"cat node_modules/dep/lock && echo edited >> node_modules/dep/lock && {UNITTEST}"
+
+
+class Npm:
+    """The stand-in, and how often it ran."""
+
+    def __init__(self, program: Path, log: Path) -> None:
+        self.program, self._log = program, log
+
+    @property
+    def runs(self) -> int:
+        return self._log.read_text().count("ran") if self._log.exists() else 0
+
+
+@pytest.fixture
+def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Npm:
+    program, log = tmp_path / "bin" / "npm", tmp_path / "npm.log"
+    program.parent.mkdir()
+    program.write_text(NPM.format(log=log))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    return Npm(program, log)
+
+
+def begin(project, setup: str = "npm ci", lock: str = "one\n", *flags: str) -> Project:
+    here: Project = project({**FILES, "package-lock.json": lock, ".gitignore": "node_modules\n"})
+    here.write({"node_modules/dep/lock": "installed by the person\n"})
+    words = ("start", "fix all failing tests", "--check", f"{NAME}={CHECK}", "--yes")
+    assert here.run(*words, "--setup", setup, *flags).code == 0
+    here.write({"parse.py": FIXED})
+    return here
+
+
+def lock_in_room(here: Project) -> str:
+    run = make_run(here, ROOM_RUN)
+    assert run.outcome == PASSED, run
+    return (here.root / ".loop" / run.checks[0].log).read_text().splitlines()[0]
+
+
+def cached() -> list[Path]:
+    return list(Path(room_packages.cache_folder()).iterdir())
+
+
+def test_the_same_lock_file_installs_once(project, npm: Npm) -> None:
+    here = begin(project)
+    assert (here.loop.room.why, here.loop.room.status) == ("", TRUSTED)
+
+    assert [lock_in_room(here), lock_in_room(here)] == ["one", "one"], "no room edits the cache"
+    assert npm.runs == 1
+    assert here.loop.room.packages == json.loads((cached()[0] / "facts.json").read_text())["digest"]
+
+
+def test_a_changed_lock_file_installs_again(project, npm: Npm) -> None:
+    here = begin(project, "npm ci", "one\n", "--allow-new-deps")
+    here.write({"package-lock.json": "two\n"})
+
+    assert [lock_in_room(here), lock_in_room(here)] == ["two", "two"]
+    assert npm.runs == 2
+
+
+def test_packages_that_were_edited_are_not_used(project, npm: Npm) -> None:
+    here = begin(project)
+    (cached()[0] / "content/node_modules/dep/lock").write_text("poison\n")
+
+    assert lock_in_room(here) == "one"
+    assert npm.runs == 2
+
+
+def test_packages_that_are_not_those_of_the_start_are_not_used(project, npm: Npm) -> None:
+    here = begin(project)
+    content = cached()[0] / "content"
+    (content / "node_modules/dep/lock").write_text("poison\n")
+    facts = cached()[0] / "facts.json"
+    forged = json.loads(facts.read_text()) | {
+        "digest": room_packages.room_files.content_digest(str(content))
+    }
+    facts.write_text(json.dumps(forged))
+
+    assert lock_in_room(here) == "one"
+    assert npm.runs == 2
+
+
+def test_a_setup_that_failed_is_not_kept(project, npm: Npm) -> None:
+    here = begin(project, lock="broken\n")
+
+    assert here.loop.room.status == UNPREPARED
+    assert not Path(room_packages.cache_folder()).exists()
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        pytest.param("npm ci && echo up > /dev/null", id="more than an installer"),
+        pytest.param("npm ci && npm install --prefix $PWD", id="a variable decides"),
+    ],
+)
+def test_a_setup_that_does_more_runs_in_every_room(project, npm: Npm, setup: str) -> None:
+    here = begin(project, setup)
+    before = npm.runs
+    lock_in_room(here)
+
+    assert npm.runs > before
+    assert not Path(room_packages.cache_folder()).exists()
+
+
+def test_a_setup_that_builds_the_product_runs_in_every_room(project, npm: Npm) -> None:
+    npm.program.write_text(f"{npm.program.read_text()}cp parse.py built.txt\n")
+    here = begin(project)
+    lock_in_room(here)
+
+    assert npm.runs == 2
+
+
+def test_the_packages_that_were_unused_longest_are_removed(
+    project, npm: Npm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = begin(project, "npm ci", "one\n", "--allow-new-deps")
+    (first,) = cached()
+    monkeypatch.setattr(room_packages, "MAX_CACHED", 1)
+    here.write({"package-lock.json": "two\n"})
+    lock_in_room(here)
+
+    assert len(cached()) == 1
+    assert not first.exists()
