@@ -35,6 +35,7 @@ def test_with_the_alias_it_is_ours(world):
     assert not world.path("pwned").exists()
 
 
+@pytest.mark.long
 def test_without_it_and_without_a_loop_it_is_the_clients(world):
     run = world.headless("/loop status", [says("There is nothing to schedule.")], *WITH, env=OWN)
 

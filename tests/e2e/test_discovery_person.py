@@ -139,7 +139,8 @@ def test_paused_looked_at_resumed_and_cancelled_from_the_keyboard(world, tmux):
     assert (len(archived_pages(world)), world.path(PAGE).exists()) == (2, False)
 
 
-@pytest.mark.parametrize("mode", ["default", pytest.param("acceptEdits", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("mode", ["default", "acceptEdits"])
 def test_where_it_may_not_touch_the_page_the_command_is_left(world, mode):
     page = str(world.path(PAGE))
     edit = {

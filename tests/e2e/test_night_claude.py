@@ -192,6 +192,7 @@ def test_nothing_of_the_person_or_the_repository_is_loaded_unasked(world):
     assert ("quince" in heard, "medlar" in heard) == (False, False)
 
 
+@pytest.mark.long
 def test_what_is_asked_for_is_loaded(world):
     left = burdened(world)
     start_loop(world)
@@ -205,7 +206,8 @@ def test_what_is_asked_for_is_loaded(world):
     assert "Read first" not in heard
 
 
-@pytest.mark.parametrize("by", ["hand", pytest.param("the plugin", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("by", ["hand", "the plugin"])
 def test_our_own_hooks_leave_the_agent_to_its_runner(world, by):
     if by == "hand":
         world.register_hook()

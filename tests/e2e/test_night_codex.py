@@ -32,6 +32,7 @@ def priced(world) -> None:
 # --- money ---
 
 
+@pytest.mark.long
 def test_a_kept_context_goes_on_in_its_session_and_pays_nothing_twice(world):
     priced(world)
     start_loop(world)
@@ -180,6 +181,7 @@ def test_nothing_of_the_person_or_the_repository_is_loaded_unasked(world):
     assert [name for name, path in left.items() if path.exists()] == []
 
 
+@pytest.mark.long
 def test_what_is_asked_for_is_loaded(world):
     left, env = burdened(world)
     start_loop(world)

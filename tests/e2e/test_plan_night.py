@@ -150,6 +150,7 @@ def test_two_tasks_run_side_by_side_behind_their_fences_and_land_as_a_commit_eac
     wait_until_quiet(world)
 
 
+@pytest.mark.long
 def test_in_place_a_refused_attempt_is_tried_again_and_the_commit_is_ours(world):
     write_project(world, {"SMALL.md": SMALL})
     world.project.write({"draft.txt": "mine\n"})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.plan_project import (
     HALF_LINKED,
     LINKED,
@@ -35,6 +37,7 @@ PROMPTS = (
 )
 
 
+@pytest.mark.long
 def test_the_model_writes_a_plan_that_is_linted_and_drawn_and_nothing_starts(world):
     script = [
         writes(world.path("PLAN.md"), PLAN.replace("task_count: 4", "task_count: 5")),

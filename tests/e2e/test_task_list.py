@@ -11,11 +11,12 @@ from tests.e2e.turn import runs, says, writes
 from tests.e2e.world import FIXED
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "offered",
     [
         pytest.param(True, id="offered"),
-        pytest.param(False, id="not offered", marks=pytest.mark.long),
+        pytest.param(False, id="not offered"),
     ],
 )
 def test_the_prompts_speak_of_the_task_list_only_where_there_is_one(world, offered):

@@ -13,7 +13,6 @@ from tests.e2e.session_steps import start_loop, step_answer
 from tests.e2e.turn import Turn, says, writes
 from tests.e2e.world import CHECK, FIXED, World
 from tests.support.hook import block
-from tests.torture.size import every
 
 ANSWER = '{"decision": "block", "reason": "more"}'
 HELD = {
@@ -28,7 +27,8 @@ LOOPS = {
 CAP = 8  # the client's own
 
 
-@pytest.mark.parametrize("criterion", every(2, [*LOOPS]))
+@pytest.mark.long
+@pytest.mark.parametrize("criterion", LOOPS)
 def test_what_an_agent_said_while_a_hook_held_it_up_to_the_cap_is_no_claim(
     world: World, figure, criterion: str
 ) -> None:

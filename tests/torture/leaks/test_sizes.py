@@ -116,6 +116,7 @@ def test_nothing_grows_with_how_much_is_said_at_once(project: Make, figure: Figu
     )
 
 
+@pytest.mark.long
 def test_the_log_of_a_runner_and_what_it_passes_on_have_an_end(
     project: Make, figure: Figure
 ) -> None:

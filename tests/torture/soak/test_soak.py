@@ -28,6 +28,7 @@ def weight() -> tuple[int, int]:
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="/proc tells what is left")
+@pytest.mark.long
 def test_after_each_night_nothing_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure
 ) -> None:
