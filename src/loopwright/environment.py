@@ -60,7 +60,10 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "Unset or unusable: the user database says it",
     ),
     "USERPROFILE": (("hook/__main__.py",), "the same on Windows"),
-    "PATH": (("agents/process.py",), "where the program of an agent is found"),
+    "PATH": (
+        ("agents/process.py", "cli/detached_run.py"),
+        "where the program of an agent is found; kept with a run, so that it can be resumed",
+    ),
     "PWD": (
         ("hook/gate.sh", "hook/halt.sh"),
         "the folder of the session: the search for a loop begins there",
@@ -171,6 +174,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
 WHOLE_ENVIRONMENT: dict[str, str] = {
     "agents/process.py": "an agent gets all variables except credentials of others and those of "
     "the Claude Code session that `loop run` may be in",
+    "cli/detached_run.py": "a detached runner gets all variables",
     "drive/notify.py": "the notification command gets all variables, and LOOP_EVENT and the like",
     "drive/redaction.py": "looks for the values of variables with secret-looking names",
     "hook/dispatch.py": "hands the environment to agents/claude/hooks.py, which reads it by name",

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from loopwright.drive import notify
+from loopwright.drive.runner import headless
 from tests.e2e.waiting import until
 from tests.support.hook import block
 from tests.support.project import Project
 from tests.support.runner import (
     DONE,
+    Runner,
+    command,
     program,
     read_when_complete,
     script,
     start_checked_loop,
     wait_until_gone,
 )
+from tests.torture.gauntlet.disks import CAN_MOUNT, mount
 
 KEEPS = """
 about = {name: value for name, value in os.environ.items() if name.startswith("LOOP_")}
@@ -143,3 +148,70 @@ def test_one_that_goes_on_in_the_background_is_not_waited_for(here: Project) -> 
     assert (said.code, "did not go through" in said.out) == (0, False)
     assert not (here.root / "late").exists()
     assert until(lambda: (here.root / "late").exists(), lambda: "it was ended")
+
+
+# --- when the runner itself cannot go on ---
+
+
+def test_a_project_that_is_gone_is_told(here: Project, keeper: str, tmp_path: Path) -> None:
+    words = command(here, "import shutil; shutil.rmtree(os.getcwd())")
+    with Runner(here, *words, "--notify", keeper) as runner:
+        said = runner.ends()
+    about = heard(tmp_path)[0]
+
+    assert said.code == 1
+    assert (about["LOOP_EVENT"], about["LOOP_STATUS"]) == ("error", "running")
+    assert f"{here.root} is gone" in about["LOOP_WHY"]
+
+
+def test_our_own_error_is_told(
+    here: Project, keeper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("a bug of ours")
+
+    monkeypatch.setattr(headless.iteration_files, "append_iteration", fail)
+    said = here.run("run", "--script", script(here, DONE), "--notify", keeper)
+
+    assert said.code == 1
+    assert "our own error" in said.err
+    assert heard(tmp_path)[0]["LOOP_EVENT"] == "error"
+    assert "a bug of ours" in heard(tmp_path)[0]["LOOP_WHY"]
+
+
+@pytest.mark.skipif(not CAN_MOUNT, reason="needs a disk of its own")
+def test_on_a_full_disk_it_pauses_and_says_so(keeper: str, tmp_path: Path) -> None:
+    place = tmp_path / "disk"
+    place.mkdir()
+    assert mount("-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place))
+    try:
+        here = Project(place)
+        here.start("--check", "done=test -e done.txt")
+        fills = {"run": ["cat /dev/zero > .git/filler; touch done.txt"], "say": "worked"}
+        said = here.run("run", "--script", script(here, fills), "--notify", keeper)
+        about = heard(tmp_path)[0]
+        (place / ".git/filler").unlink()
+        here.run("continue")
+        again = here.run("run", "--script", script(here, DONE))
+    finally:
+        subprocess.run(["umount", "-l", str(place)], check=True)
+
+    assert (said.code, about["LOOP_EVENT"], about["LOOP_STATUS"]) == (4, "pause", "paused"), (
+        said.err
+    )
+    assert "the disk is full" in about["LOOP_WHY"]
+    assert again.code == 0, again.err
+
+
+@pytest.mark.parametrize("order", ["git clean -fdxq", "rm -rf .loop"])
+def test_an_agent_that_deletes_the_loop_does_not_end_the_night(
+    here: Project, keeper: str, tmp_path: Path, order: str
+) -> None:
+    deletes = {"run": [order, "echo x >> n.txt"], "say": "cleaned up"}
+    said = here.run("run", "--script", script(here, deletes, DONE), "--notify", keeper)
+
+    assert said.code == 0, said.err
+    assert f"{here.root}/.loop was gone" in said.out
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.proven
+    assert heard(tmp_path)[0]["LOOP_EVENT"] == "end"

@@ -63,6 +63,8 @@ class TurnOutput(Record):
     until: float = 0.0
     cut: str = ""
     denied: tuple[str, ...] = ()
+    window_used: float = 0.0  # the used share of its usage window; 0: it does not say
+    window_reset_at: float = 0.0
 
 
 class ProcessExit(Record):

@@ -27,7 +27,8 @@ KINDS_BY_MODULE = {
         "CycleCompleted ModeChosen"
     ),
     "runner.run": "Run RunnerReport",
-    "runner.events": "RunnerStarted TurnStarted TurnReported AgentLimited WaitStarted",
+    "runner.events": "RunnerStarted TurnStarted TurnReported AgentLimited WaitStarted "
+    "WindowReserved",
     "plan.plan": (
         "Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane "
         "TaskWorktree LaneResult"

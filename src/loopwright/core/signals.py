@@ -223,6 +223,7 @@ class RunnerAttached(Record):
     base_commit: str = ""  # the commit that it starts from
     lanes: int = 0  # how many tasks run in parallel, each in a worktree; 0: in place, in sequence
     strict: bool = False  # the first task that has no retries left pauses the loop
+    leave: float = 0.0  # the share of a usage window that stays unused
 
 
 class TurnStarting(Record):

@@ -1,4 +1,4 @@
-"""Runs the person's own notification command on every pause, question and end.
+"""Runs the person's own notification command on every pause, question, end and error.
 
 The command comes from the terminal or from the person's own settings.
 """
@@ -10,25 +10,59 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
+from typing import IO
 
 from ..core.loop import Loop
 from ..core.status import ENDED
+from ..disk.problems import disk_problem
+from ..store.folder import LoopFolder, UntrustedFolder
+from ..store.journal import JournalError
 from ..verify import process_groups
+from ..verify.redact import redact_text
 from ..views import facts
 from ..views.board import outcome_suffix
 
 TIMEOUT_SECONDS = 30.0
 MAX_ERROR_BYTES = 10_000  # of its stderr
+MAX_ERROR_CHARACTERS = 500
 
 
 def notify_person(command: str, loop: Loop, root: str, report: Callable[[str], None]) -> None:
     """Run the command. What happened is in variables and on stdin, never in the command's text."""
+    why = loop.gate.question if loop.gate else outcome_suffix(loop).removeprefix(": ")
+    _notify(command, loop, root, _event_name(loop), why, report)
+
+
+def report_failure(command: str, folder: LoopFolder, loop: Loop, error: BaseException) -> None:
+    """Tell the person that the runner itself failed: a full disk, a missing folder, our own bug."""
+    with suppress(OSError, JournalError, UntrustedFolder):
+        loop = folder.read_loop() or loop
+    _notify(command, loop, folder.root, "error", failure_text(error, folder.root), lambda _: None)
+
+
+def failure_text(error: BaseException, root: str) -> str:
+    """Why the runner ended, in one line, with the way out."""
+    problem, way_out = disk_problem(error)
+    again = "then `loop run` continues"
+    if problem:
+        return f"{problem}. {way_out}, {again}"
+    if not os.path.isdir(root):
+        return f"{root} is gone. Put it back, {again}"
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted. `loop run` continues"
+    return redact_text(f"the runner failed: {error!r}")[:MAX_ERROR_CHARACTERS]
+
+
+def _notify(
+    command: str, loop: Loop, root: str, event: str, why: str, report: Callable[[str], None]
+) -> None:
     if not command:
         return
     variables = {
-        "LOOP_EVENT": _event_name(loop),
+        "LOOP_EVENT": event,
         "LOOP_STATUS": loop.status,
-        "LOOP_WHY": loop.gate.question if loop.gate else outcome_suffix(loop).removeprefix(": "),
+        "LOOP_WHY": why,
         "LOOP_ID": loop.id,
         "LOOP_SPEC": loop.spec[:500],
     }
@@ -46,14 +80,22 @@ def _event_name(loop: Loop) -> str:
     return "end" if loop.status in ENDED else "pause"
 
 
+def _open_error_file() -> IO[bytes]:
+    """A file for its stderr. On a full disk there is none, and the command runs all the same."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:
+        return open(os.devnull, "r+b")
+
+
 def _run_command(command: str, root: str, env: dict[str, str], stdin_data: bytes) -> str:
     """What went wrong; "" for nothing. After the timeout the whole process group is ended."""
-    with tempfile.TemporaryFile() as err:
+    with _open_error_file() as err:
         try:
             process = subprocess.Popen(  # noqa: S602 - a shell line that the person wrote for this
                 command,
                 shell=True,
-                cwd=root,
+                cwd=root if os.path.isdir(root) else os.path.sep,
                 env=env,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,

@@ -83,7 +83,9 @@ EXPECTED = {
         limited=True,
         until=EIGHT,
     ),
-    "rate-warning": came_to(text="Done.", dollars=0.003),
+    "rate-warning": came_to(
+        text="Done.", dollars=0.003, window_used=0.93, window_reset_at=1_800_000_000.0
+    ),
     "api-error": came_to(
         failure=f"529 API Error: 529 Overloaded. This is a server-side issue, {GATEWAY}"
     ),

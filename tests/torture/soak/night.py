@@ -42,6 +42,7 @@ KEPT = {
     "start",
 }
 KEPT |= {"fences", "lanes", "state.json", "summary.md", "tree", "verified", "VERIFICATION.md"}
+KEPT |= {"reserve"}  # of a runner that was killed; the next one writes it again
 KEPT |= {"answer.lock", "answered"}  # a second hook of the last event repeats its answer
 KEPT |= {"STOP"}  # touched by a person when the loop had just ended; the next start takes it away
 

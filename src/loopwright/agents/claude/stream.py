@@ -87,6 +87,10 @@ def _read_system_event(output: TurnOutput, event: dict[str, Any]) -> TurnOutput:
 
 
 def _read_rate_limit(output: TurnOutput, info: dict[str, Any]) -> TurnOutput:
+    used = plausible_number(info.get("utilization"))
+    if used > output.window_used:
+        reset_at = plausible_number(info.get("resetsAt"))
+        output = output.but(window_used=used, window_reset_at=reset_at)
     if info.get("status") != "rejected":
         return output
     return output.but(until=plausible_number(info.get("resetsAt")))

@@ -8,7 +8,7 @@ import time
 
 from ...agents.registry import AGENT_NAMES, load_agent
 from ...drive.errors import UserError
-from ...store import turn_logs
+from ...store import run_records, turn_logs
 from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids
 from .. import exits, here, output
@@ -16,6 +16,7 @@ from .. import exits, here, output
 EXAMPLES = """  loop logs
   loop logs -f
   loop logs --turn 3
+  loop logs --runner -f
   loop logs 20261114-231500-a1b2c3 --json"""
 POLL_SECONDS = 0.3
 
@@ -32,12 +33,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="follow the agent as it works, until the loop stops",
     )
     parser.add_argument(
+        "--runner", action="store_true", help="what a detached runner itself printed"
+    )
+    parser.add_argument(
         "--json", action="store_true", help="print the agent's own lines as they are"
     )
 
 
 def run(args: argparse.Namespace) -> int:
     folder = here.loop_folder()
+    if args.runner:
+        return show_runner_log(folder, args.id, args.follow)
     paths = log_paths(folder, args.id, args.follow)
     if args.turn:
         prefix = f"{args.turn:04d}-"
@@ -52,6 +58,29 @@ def run(args: argparse.Namespace) -> int:
     if args.follow:
         follow_logs(folder, printer)
     return exits.PROVEN
+
+
+def show_runner_log(folder: LoopFolder, loop_id: str, follow: bool) -> int:
+    """Print the log of the detached run of this loop, of the active one, or of the last."""
+    loop = folder.read_loop()
+    ended = ended_loop_ids(folder)
+    name = loop_id or (loop.id if loop else next(iter(ended), ""))
+    path = run_records.run_log_path(name) if name else ""
+    if not os.path.exists(path):
+        raise UserError("no detached runner has left a log here. Start one: loop run --detach")
+    position = 0
+    while True:
+        is_last = not (follow and loop and loop.status == "running")
+        with open(path, "rb") as file:
+            file.seek(position)
+            data = file.read()
+        position += len(data)
+        if data:
+            output.show_text(data.decode("utf-8", "replace").rstrip("\n"))
+        if is_last:
+            return exits.PROVEN
+        time.sleep(POLL_SECONDS)
+        loop = folder.read_loop()
 
 
 def log_paths(folder: LoopFolder, loop_id: str, follow: bool) -> list[str]:

@@ -13,11 +13,13 @@ import time
 from ...agents.base import ALL, EDITS
 from ...agents.process import TurnTimeouts
 from ...agents.registry import AGENT_NAMES, load_agent
-from ...core.directives import Reply
+from ...core.directives import Reply, Stop
 from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
+from ...core.prompts.messages import pause_text
 from ...core.signals import Ordered
 from ...drive.errors import UserError, WaitsForPerson
+from ...drive.notify import notify_person, report_failure
 from ...drive.orders import (
     continue_loop,
     parse_amount,
@@ -25,17 +27,30 @@ from ...drive.orders import (
     refuse_if_driven_recently,
 )
 from ...drive.runner import worktree
+from ...drive.runner.disk_reserve import drop_reserve, keep_reserve, pause_for_full_disk
+from ...drive.runner.pacing import parse_share, parse_until, until_text
 from ...drive.runner.run import DriverBusy
 from ...drive.runner.run import run as drive
 from ...drive.runner.run_config import RunConfig, program_path
+from ...drive.runner.stop_signals import TERMINAL_CLOSED
+from ...drive.stay_awake import keep_awake
 from ...drive.step import step
 from ...drive.turn_facts import is_holder_gone
 from ...repo import user_repo
+from ...store import run_records
 from ...store.config import settings
 from ...store.folder import LoopFolder
 from ...store.history import last_ended_loop
+from ...store.run_records import RunRecord
 from ...views import facts
 from .. import exits, here, output
+from ..detached_run import (
+    detach_run,
+    forget_finished_run,
+    resume_all,
+    resume_words,
+    run_record,
+)
 from ..live_view import JsonView, LineView, ScreenView
 from ..start.options import add_criteria_options, add_limit_options, add_pass_env_option
 from . import start
@@ -44,6 +59,8 @@ EXAMPLES = """  loop run                               # drive the loop that is 
   loop run "fix all failing tests"       # start a loop and drive it
   loop run "add a --json flag" --check "json works=./test-json.sh" --budget 5
   loop run --agent codex --fallback claude --turn-budget 2
+  loop run --detach --until 07:00        # in the background, survives a logout
+  loop run --resume-all                  # after a reboot: every run that was cut off
   loop run --attach                      # take the loop over from a session
   loop run --worktree --commit           # work and commit on a branch of its own
   loop run --parallel --max-parallel 4   # run the tasks of a wave in parallel
@@ -125,6 +142,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="15",
         help="end a turn after this many minutes without output (default 15)",
     )
+    bounds.add_argument(
+        "--until",
+        metavar="HH:MM",
+        default="",
+        help="pause at this time of day; a turn that is under way then is ended",
+    )
+    bounds.add_argument(
+        "--leave",
+        metavar="N%",
+        default="",
+        help="leave this share of a usage window unused, where the agent reports it",
+    )
     git = parser.add_argument_group("git")
     git.add_argument(
         "--worktree",
@@ -154,12 +183,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--strict", action="store_true", help="pause at the first task that has used up its retries"
     )
     parser.add_argument(
+        "--detach", action="store_true", help="run in the background; it survives a logout"
+    )
+    parser.add_argument(
+        "--resume-all",
+        action="store_true",
+        help="start every run again that a reboot, a logout or a kill cut off",
+    )
+    parser.add_argument(
         "--attach", action="store_true", help="take the loop over from the session that drives it"
     )
     parser.add_argument(
         "--notify",
         metavar="COMMAND",
-        help="run this command on pause, question and end (sees $LOOP_EVENT, $LOOP_WHY, …)",
+        help="run this command on pause, question, end and error (sees $LOOP_EVENT, $LOOP_WHY, …)",
     )
     parser.add_argument(
         "--yes",
@@ -176,6 +213,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.resume_all:
+        return resume_all(args.json)
+    if args.until:  # a run that is resumed ends at the same moment
+        args.until = until_text(parse_until(args.until, time.time()))
     if args.spec:
         if code := start_loop(args):
             return code
@@ -201,7 +242,12 @@ def run(args: argparse.Namespace) -> int:
             output.show_text(
                 f"[LOOP] Works in {folder.root}, on branch {worktree.loop_branch(loop)}."
             )
-    return drive_loop(folder, loop, config, args.json, args.plain)
+    words = resume_words(args)
+    if args.detach:
+        taken = ("--attach", "--yes") if args.attach else ()
+        return detach_run(folder, loop, (*words, *taken), args.json)
+    record = run_record(folder, loop, words)
+    return drive_loop(folder, loop, config, args.json, args.plain, record)
 
 
 def start_loop(args: argparse.Namespace) -> int:
@@ -274,18 +320,40 @@ def refuse_uncommitted_files(folder: LoopFolder) -> None:
 
 
 def drive_loop(
-    folder: LoopFolder, loop: Loop, config: RunConfig, as_json: bool = False, plain: bool = False
+    folder: LoopFolder,
+    loop: Loop,
+    config: RunConfig,
+    as_json: bool = False,
+    plain: bool = False,
+    record: RunRecord | None = None,
 ) -> int:
+    """Drive the loop to its end or pause; the exit code. `record` is kept while the run works."""
+    if record:
+        run_records.write_record(record)
     try:
-        reply = _drive_with_view(folder, loop, config, as_json, plain)
+        keep_reserve(folder)
+        with keep_awake():
+            reply = _drive_with_view(folder, loop, config, as_json, plain)
     except DriverBusy as error:
         raise UserError(str(error)) from error
+    except BaseException as error:
+        if not isinstance(error, OSError) or not pause_for_full_disk(folder, error):
+            report_failure(config.notify, folder, loop, error)
+            raise
+        paused = folder.read_loop() or loop
+        notify_person(config.notify, paused, folder.root, output.show_text)
+        reply = Stop(paused.pause.why, pause_text(paused))
+    finally:
+        drop_reserve(folder)
+    forget_finished_run(folder, loop)
     now = folder.read_loop() or last_ended_loop(folder) or loop
     code = exits.exit_code(now)
     if as_json:
         output.show_json_line({"event": "end", "code": code, "loop": facts.loop_facts(now)})
     else:
         output.show_text(reply.message)
+        if now.pause.why == TERMINAL_CLOSED:
+            output.show_text("A run that survives it: `loop run --detach`")
         output.show_text("Report: loop report")
     return code
 
@@ -325,6 +393,8 @@ def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
         commit=args.commit,
         lanes=_lane_count(args),
         strict=args.strict,
+        until=parse_until(args.until, time.time()) if args.until else 0.0,
+        leave=parse_share(args.leave) if args.leave else 0.0,
         notify=args.notify if args.notify is not None else settings(folder.root)["notify"],
     )
 

@@ -15,7 +15,7 @@ from ..status import ENDED
 from . import frame
 from .next_prompt import next_prompt
 from .permission import ask_for_permission
-from .runner_report import available_at
+from .runner_report import available_at, paced_until, wait_for_window
 
 
 def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
@@ -25,7 +25,15 @@ def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
         return Stop(message=order_replies.ended_text(loop.status))
     pending = loop.check_round
     draft.record(ev.LeaseTaken(signal.at, signal.session, signal.pid))
-    draft.record(RunnerStarted(signal.agents, signal.base_commit, signal.lanes, signal.strict))
+    draft.record(
+        RunnerStarted(
+            agents=signal.agents,
+            base_commit=signal.base_commit,
+            lanes=signal.lanes,
+            strict=signal.strict,
+            leave=signal.leave,
+        )
+    )
     if loop.gate:
         return Ask(loop.gate.question, messages.question_text(loop))
     if loop.status == "paused":
@@ -59,7 +67,13 @@ def handle_turn_starting(draft: Draft, signal: TurnStarting) -> Directive:
         if why := breakers.BREAKERS[name](loop_now):
             return breakers.pause_loop(draft, name, why, signal.at)
     run = run_of(loop)
-    available = [name for name in run.agents if available_at(run, name) <= signal.at]
+    if run.paced_agents and (wait := wait_for_window(draft, signal.at)):
+        return wait
+    available = [
+        name
+        for name in run.agents
+        if max(available_at(run, name), paced_until(run, name)) <= signal.at
+    ]
     agent = available[0] if available else run.agents[0]
     if loop.plan and signal.worktree:
         from .assigning import start_lane

@@ -8,7 +8,7 @@ from ..directives import Continue, Directive, Wait
 from ..draft import Draft
 from ..loop import Loop, run_of
 from ..prompts import order_replies, phrases
-from ..runner.events import AgentLimited, TurnReported, WaitStarted
+from ..runner.events import AgentLimited, TurnReported, WaitStarted, WindowReserved
 from ..signals import TurnOver
 
 TYPE_CHECKING = False
@@ -68,6 +68,9 @@ def _record_report(draft: Draft, turn: TurnOver, tree_changed: bool) -> None:
     # In a plan, a task that was denied its tools has failed, and its retries bound it.
     blocked = bool(report.denied_calls) and not tree_changed and not draft.loop.plan
     draft.record(TurnReported(report, failed, blocked_by_denials=blocked))
+    leave = run_of(draft.loop).leave
+    if leave and report.window_used >= 1 - leave and report.window_reset_at > turn.at:
+        draft.record(WindowReserved(report.agent, report.window_reset_at, report.window_used))
     if turn.lane_result:
         from ..plan.events import LaneEnded
 
@@ -91,6 +94,26 @@ def wait_or_switch_agent(draft: Draft, report: RunnerReport, why: str, at: float
         return breakers.pause_loop(draft, "limit", why, at)
     draft.record(WaitStarted(at, until, reason))
     return Wait(until, reason, order_replies.waiting_text(reason, seconds))
+
+
+def wait_for_window(draft: Draft, at: float) -> Directive | None:
+    """Wait for a new usage window if every agent has used its own up to the share that is left."""
+    run = run_of(draft.loop)
+    until = min(max(available_at(run, name), paced_until(run, name)) for name in run.agents)
+    if until <= at or all(paced_until(run, name) <= at for name in run.agents):
+        return None
+    reason = order_replies.window_reserved_reason(run.leave)
+    seconds, most_minutes = until - at, draft.loop.limits.wait
+    if run.waited_seconds + seconds > most_minutes * 60:
+        why = order_replies.wait_too_long_reason(reason, seconds, most_minutes)
+        return breakers.pause_loop(draft, "limit", why, at)
+    draft.record(WaitStarted(at, until, reason))
+    return Wait(until, reason, order_replies.waiting_text(reason, seconds))
+
+
+def paced_until(run: Run, agent: str) -> float:
+    """When the usage window of the agent begins again, if it is used as far as it may; 0: now."""
+    return dict(run.paced_agents).get(agent, 0.0)
 
 
 def _least_wait(run: Run, reset_known: bool) -> float:

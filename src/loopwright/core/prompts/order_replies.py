@@ -79,3 +79,7 @@ def waiting_text(reason: str, seconds: float) -> str:
 def wait_too_long_reason(reason: str, seconds: float, most_minutes: float) -> str:
     minutes = f"{seconds / 60:.0f} more minutes, over the {most_minutes:g} of limits.wait"
     return f"{reason}. It would take {minutes}"
+
+
+def window_reserved_reason(leave: float) -> str:
+    return f"{leave:.0%} of the usage window stay unused (--leave)"

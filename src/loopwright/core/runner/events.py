@@ -20,6 +20,7 @@ class RunnerStarted(Record):
     base_commit: str = ""
     lanes: int = 0
     strict: bool = False
+    leave: float = 0.0
 
 
 class TurnStarted(Record):
@@ -42,6 +43,14 @@ class AgentLimited(Record):
     reset_known: bool  # the agent stated the time
 
 
+class WindowReserved(Record):
+    """An agent has used its window up to the share that the person leaves unused."""
+
+    agent: str
+    until: float
+    used: float
+
+
 class WaitStarted(Record):
     at: float
     until: float
@@ -56,6 +65,8 @@ def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
         agents=e.agents,
         lanes=e.lanes,
         strict=e.strict,
+        leave=e.leave,
+        paced_agents=run.paced_agents if e.leave else (),
         agent_limits=tuple(pair for pair in run.agent_limits if pair[0] in e.agents),
         waiting_until=0.0 if has_new_agent else run.waiting_until,  # a new agent need not wait
         turn_started_at=0.0,
@@ -100,6 +111,12 @@ def _apply_agent_limited(loop: Loop, e: AgentLimited) -> Loop:
     return loop.but(run=run)
 
 
+def _apply_window_reserved(loop: Loop, e: WindowReserved) -> Loop:
+    run = run_of(loop)
+    paced = {**dict(run.paced_agents), e.agent: e.until}
+    return loop.but(run=run.but(paced_agents=tuple(paced.items())))
+
+
 def _apply_wait_started(loop: Loop, e: WaitStarted) -> Loop:
     run = run_of(loop)
     return loop.but(run=run.but(waiting_until=e.until, waiting_since=e.at, waiting_reason=e.why))
@@ -110,6 +127,7 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "TurnStarted": _apply_turn_started,
     "TurnReported": _apply_turn_reported,
     "AgentLimited": _apply_agent_limited,
+    "WindowReserved": _apply_window_reserved,
     "WaitStarted": _apply_wait_started,
 }
 

@@ -19,6 +19,8 @@ class RunnerReport(Record):
     usage_limited: bool = False  # the agent has reached its usage limit
     limit_reset_at: float = 0.0  # when the limit is reset; 0: unknown
     answer_tail: str = ""  # the end of its answer, without secrets, for the next fresh context
+    window_used: float = 0.0  # the used share of its usage window; 0: it does not say
+    window_reset_at: float = 0.0  # when that window begins again
 
 
 class Run(Record):
@@ -44,6 +46,9 @@ class Run(Record):
     waiting_since: float = 0.0
     waiting_reason: str = ""
     waited_seconds: float = 0.0  # in total
+    leave: float = 0.0  # the share of a usage window that stays unused
+    # Agents whose window is used up to that share, and when the window begins again.
+    paced_agents: tuple[tuple[str, float], ...] = ()
 
     @staticmethod
     def is_runner(holder: str) -> bool:

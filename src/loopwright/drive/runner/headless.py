@@ -24,6 +24,7 @@ from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
 from .commit import commit_turn
 from .observer import RunObserver
+from .pacing import time_is_up
 from .run_config import RunConfig, refuse_unbounded, turn_slots, worst_case
 from .stop_signals import StopSignals
 from .turn_result import settle_lost_turns
@@ -115,6 +116,7 @@ class Runner:
             base_commit=user_repo.current_commit(self.folder.root),
             lanes=self.config.lanes,
             strict=self.config.strict,
+            leave=self.config.leave,
         )
         return step(self.folder, attached)
 
@@ -123,6 +125,8 @@ class Runner:
             return self._pause_loop()
         if os.path.exists(self.folder.path_of("STOP")):
             return pause_for_stop_file(self.folder, time.time())
+        if why := time_is_up(self.config.until):
+            return self._pause_loop(why)
         return self._run_turn()
 
     def _run_turn(self) -> Reply:
@@ -148,7 +152,7 @@ class Runner:
         """Judge the turn, record it and show the result."""
         try:
             if self.stop_signals.stop_requested:
-                reason = "stopped by a person in mid-turn"
+                reason = self.stop_signals.stop_reason("stopped by a person in mid-turn")
                 step(self.folder, Ordered(turn.at, "pause", reason=reason))
             elif os.path.exists(self.folder.path_of("STOP")):
                 pause_for_stop_file(self.folder, turn.at)
@@ -194,6 +198,8 @@ class Runner:
             return "a person stopped it"
         if notice := self.stop_signals.take_pause_notice():
             self.observer.show_message(notice)
+        if why := time_is_up(self.config.until):
+            return why
         has_halt_file = any(os.path.exists(self.folder.path_of(name)) for name in ("halt", "STOP"))
         self.folder.restore_if_missing()
         is_cancelled = not os.path.exists(self.folder.journal_path)
@@ -207,7 +213,8 @@ class Runner:
                 self.observer.on_waiting(seconds_left, reply.why)
                 time.sleep(min(seconds_left, 0.5))
 
-    def _pause_loop(self) -> Reply:
+    def _pause_loop(self, why: str = "Ctrl-C") -> Reply:
+        reason = self.stop_signals.stop_reason(why)
         with suppress(NoLoop):
-            return step(self.folder, Ordered(time.time(), "pause", reason="Ctrl-C"))
+            return step(self.folder, Ordered(time.time(), "pause", reason=reason))
         return Stop("ended")

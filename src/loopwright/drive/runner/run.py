@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from threading import Lock
 
@@ -10,6 +11,7 @@ from ...core.directives import Reply
 from ...disk.lock import FileLock, FolderBusy
 from ...store.folder import LoopFolder
 from ...store.restore import missing_loop, restore_loop
+from ..errors import UserError
 from ..orders import LOCK_WAIT_SECONDS
 from .headless import LOCK_TIMEOUT_SECONDS, Runner
 from .observer import RunObserver
@@ -47,6 +49,11 @@ class LoopRestorer:
         with self._one_at_a_time:
             if missing_loop(self.folder) is None:
                 return
+            if not os.path.isdir(self.folder.root):  # we do not make a project out of nothing
+                raise UserError(
+                    f"{self.folder.root} is gone, and the run has ended. Put it back, or go where "
+                    "it was moved to, then: loop run"
+                )
             driver_lock = FileLock(self.folder.path_of("driver.lock"), LOCK_WAIT_SECONDS)
             try:
                 restored = restore_loop(self.folder)

@@ -81,6 +81,8 @@ class RunConfig(Record):
     notify: str = ""
     lanes: int = 0  # tasks of a plan side by side; 0: one after the other, in place
     strict: bool = False
+    until: float = 0.0  # when the run pauses; 0: never
+    leave: float = 0.0  # the share of a usage window that stays unused; 0: none
 
     def agent_call(self, loop: Loop, prompt: str, slot: TurnSlot) -> TurnRequest:
         """The request for the turn in this slot."""

@@ -39,6 +39,8 @@ def to_signal(
         usage_limited=output.limited,
         limit_reset_at=output.until,
         answer_tail=answer_tail,
+        window_used=output.window_used,
+        window_reset_at=output.window_reset_at,
     )
     turn = TurnOver(
         at=at,

@@ -13,8 +13,8 @@ from ...store.create import note_ownership, prepare_folder
 from ...store.folder import LoopFolder
 from ..errors import UserError
 
-# Of .loop/; the last three are created again.
-STAYS_BEHIND = ("history", "lock", "driver.lock", "tree", "running", ".gitignore")
+# Of .loop/; the last four are created again.
+STAYS_BEHIND = ("history", "lock", "driver.lock", "tree", "running", ".gitignore", "reserve")
 MOVED_NOTE = "moved"
 
 

@@ -1,0 +1,179 @@
+"""`loop run --detach` and `--resume-all`: runs that outlive the terminal, the login, a reboot."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+from ..core.loop import Loop
+from ..disk.lock import FileLock, FolderBusy
+from ..drive.errors import UserError
+from ..drive.orders import continue_loop
+from ..drive.runner.stop_signals import SYSTEM_REASONS
+from ..store import run_records
+from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
+from ..store.history import last_ended_loop
+from ..store.journal import JournalError
+from ..store.restore import missing_loop, restore_loop
+from ..store.run_records import RunRecord
+from . import exits, output
+
+START_SECONDS = 60.0  # how long we wait until the runner has taken the loop
+MAX_SHOWN_CHARACTERS = 2_000  # of the log of a runner that did not start
+# Our own copy of the package, without a PYTHONPATH that agents and checks would inherit.
+BOOT = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); "
+    "from loopwright.cli.main import main; sys.exit(main())"
+)
+PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+if sys.platform == "win32":
+    NEW_SESSION = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS
+else:
+    NEW_SESSION = 0  # start_new_session does it
+
+# The options of `loop run` that another process needs to drive the same loop in the same way.
+VALUES = (
+    *("agent", "agent_command", "script", "fallback", "model", "permissions", "settings"),
+    *("turn_budget", "turn_minutes", "idle_minutes", "max_parallel", "notify", "until", "leave"),
+)
+SWITCHES = ("keep_context", "commit", "parallel", "strict")
+
+
+def resume_words(args: argparse.Namespace) -> tuple[str, ...]:
+    """The words of a `loop run` that drives the loop further, as this one was asked to."""
+    words: list[str] = []
+    for name in VALUES:
+        value = getattr(args, name)
+        if value not in (None, ""):
+            words += [_flag(name), os.path.abspath(value) if name == "script" else str(value)]
+    for rule in args.allow:
+        words += ["--allow", rule]
+    words += [_flag(name) for name in SWITCHES if getattr(args, name)]
+    if args.commit:
+        words.append("--yes")  # what the run itself left uncommitted does not stop it
+    return tuple(words)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def run_record(folder: LoopFolder, loop: Loop, words: tuple[str, ...]) -> RunRecord:
+    return RunRecord(loop.id, folder.root, words, os.environ.get("PATH", ""))
+
+
+def detach_run(folder: LoopFolder, loop: Loop, words: tuple[str, ...], as_json: bool) -> int:
+    """Start a runner that outlives this terminal, and say how to follow and to stop it."""
+    runner = _start_runner(run_record(folder, loop, words))
+    if code := _start_problem(runner, folder, loop):
+        return code
+    runner.returncode = 0  # it outlives us, so nobody waits for it
+    facts = {"pid": runner.pid, "id": loop.id, "log": run_records.run_log_path(loop.id)}
+    if as_json:
+        output.show_json_line({"event": "detached", **facts})
+    else:
+        output.show_text(
+            f"[LOOP] Runs in the background (process {runner.pid}) and survives a logout.\n"
+            "Follow the agent: loop logs -f. What the runner prints: loop logs --runner. "
+            "Stop: loop pause. Morning: loop report"
+        )
+    return exits.PROVEN
+
+
+def _start_runner(record: RunRecord) -> subprocess.Popen[bytes]:
+    log = run_records.open_run_log(record.loop_id)
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-c", BOOT, PACKAGE_PARENT, "run", *record.words, "--plain"],
+            cwd=record.root,
+            env={**os.environ, "PATH": record.path or os.environ.get("PATH", "")},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            creationflags=NEW_SESSION,
+        )
+    finally:
+        os.close(log)
+
+
+def _start_problem(runner: subprocess.Popen[bytes], folder: LoopFolder, loop: Loop) -> int:
+    """Wait until the runner holds the loop. Its exit code, after its words, if it did not start."""
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        code = runner.poll()
+        if code is not None:
+            output.show_text(_log_tail(loop.id))
+            return code
+        now = folder.read_loop()
+        if now and now.lease.pid == runner.pid:
+            return 0
+        time.sleep(0.05)
+    return 0
+
+
+def _log_tail(loop_id: str) -> str:
+    try:
+        with open(run_records.run_log_path(loop_id), encoding="utf-8", errors="replace") as file:
+            return file.read()[-MAX_SHOWN_CHARACTERS:].strip()
+    except OSError:
+        return ""
+
+
+def forget_finished_run(folder: LoopFolder, loop: Loop) -> None:
+    """Drop the record, unless the machine cut the run off."""
+    now = folder.read_loop() or last_ended_loop(folder)
+    if now and now.id == loop.id and not _was_cut_off(now):
+        run_records.remove_record(loop.id)
+
+
+def _was_cut_off(loop: Loop) -> bool:
+    if loop.status == "running":
+        return True
+    return loop.status == "paused" and loop.pause.why in SYSTEM_REASONS
+
+
+def resume_all(as_json: bool) -> int:
+    """Start every run again that a reboot, a logout or a kill cut off."""
+    code = exits.PROVEN
+    records = run_records.all_records()
+    for record in records:
+        try:
+            code = _resume_run(record, as_json) or code
+        except (UserError, NoLoop, UntrustedFolder, JournalError, OSError) as error:
+            output.show_warning(f"loop: {record.root}: {error}")
+            code = exits.ERROR
+    if not records and not as_json:
+        output.show_text("No run was cut off.")
+    return code
+
+
+def _resume_run(record: RunRecord, as_json: bool) -> int:
+    """Start one run again, if its loop can continue and nobody drives it."""
+    if not os.path.isdir(record.root):
+        raise UserError("the folder is gone; its record is kept in case it comes back")
+    folder = LoopFolder(record.root)
+    if missing_loop(folder):
+        restore_loop(folder)
+    loop = folder.read_loop()
+    if loop is None or loop.id != record.loop_id or not _was_cut_off(loop):
+        run_records.remove_record(record.loop_id)
+        return 0
+    if _is_driven(folder):
+        return 0
+    if loop.status == "paused":
+        continue_loop(folder, 0.0, 0.0, 0.0)
+    if not as_json:
+        output.show_text(f"{record.root}: {' '.join(loop.spec.split())[:60]}")
+    return detach_run(folder, loop, record.words, as_json)
+
+
+def _is_driven(folder: LoopFolder) -> bool:
+    """Does a runner hold the loop now?"""
+    with suppress(FolderBusy), FileLock(folder.path_of("driver.lock"), 0.0):
+        return False
+    return True

@@ -1,0 +1,233 @@
+"""Runs that outlive the terminal: detached, under nohup, and started again after a reboot."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from loopwright.drive import stay_awake
+from loopwright.store import run_records
+from tests.e2e.waiting import until
+from tests.support.project import Project
+from tests.support.runner import (
+    CLAIM,
+    DONE,
+    SLOW,
+    Runner,
+    alive,
+    command,
+    script,
+    start_checked_loop,
+    wait_until_gone,
+)
+
+TERMINAL = "import pty, sys; pty.spawn(sys.argv[1:])"
+LOOP = f"{shlex.quote(sys.executable)} -m loopwright.cli.main"
+
+
+@pytest.fixture
+def here(project) -> Project:
+    return start_checked_loop(project)
+
+
+def waiting_agent(here: Project, tmp_path: Path) -> tuple[str, str]:
+    """An agent that works until the test lets it finish, and then proves the criterion."""
+    go = str(tmp_path / "go")
+    return command(
+        here,
+        f"while not os.path.exists({go!r}): time.sleep(0.02)\n"
+        f"open('done.txt', 'w').close()\nprint({CLAIM!r})",
+    )
+
+
+def open_terminal(here: Project, shell_line: str) -> subprocess.Popen[bytes]:
+    """A terminal with a session of its own, in which a shell runs this line."""
+    return subprocess.Popen(
+        [sys.executable, "-c", TERMINAL, "/bin/sh", "-c", shell_line],
+        cwd=here.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def wait_for_runner(here: Project) -> int:
+    until(lambda: here.loop.lease.pid and here.loop.run, lambda: "no runner")
+    return here.loop.lease.pid
+
+
+def wait_for_proof(here: Project, pid: int) -> None:
+    wait_until_gone(pid)
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.proven
+
+
+def test_a_detached_run_survives_the_end_of_the_terminals_session(
+    here: Project, tmp_path: Path
+) -> None:
+    words = shlex.join(waiting_agent(here, tmp_path))
+    line = f"{LOOP} run --detach {words}; echo $$ >'{tmp_path}/shell'; exec sleep 300"
+    terminal = open_terminal(here, line)
+    until((tmp_path / "shell").exists, lambda: "the terminal did not get its shell back")
+    runner = here.loop.lease.pid
+    shell = int((tmp_path / "shell").read_text())
+    terminal.kill()
+    terminal.wait()
+    wait_until_gone(shell)  # SIGHUP ended the session of the terminal
+
+    assert alive(runner)
+    (tmp_path / "go").touch()
+    wait_for_proof(here, runner)
+    assert "The proof: `loop receipt`" in here.run("logs", "--runner").out
+    assert run_records.all_records() == []
+
+
+def test_a_detached_run_is_followed_and_paused_from_elsewhere(
+    here: Project, tmp_path: Path
+) -> None:
+    said = here.run("run", "--detach", "--script", script(here, SLOW))
+    runner = here.loop.lease.pid
+
+    assert said.code == 0, said.err
+    assert f"Runs in the background (process {runner})" in said.out
+    with Runner(here, "-f", "--runner", order="logs") as follower:
+        follower.shows("at most: 10 iterations")
+        here.run("pause")
+        wait_until_gone(runner)
+        assert "Paused: asked by a person" in follower.ends().out
+    assert here.loop.status == "paused"
+    assert run_records.all_records() == []
+
+
+def test_a_detached_run_that_cannot_start_says_why_at_once(here: Project, tmp_path: Path) -> None:
+    with Runner(here, *waiting_agent(here, tmp_path)) as runner:
+        runner.works()
+        said = here.run("run", "--detach", "--script", script(here, DONE))
+
+    assert said.code == 1
+    assert "another runner drives this loop" in said.out
+
+
+def test_one_command_starts_a_loop_and_detaches(project) -> None:
+    here = project({"test_it.py": "def test_it():\n    open('done.txt')\n"})
+    words = ("fix the failing test in test_it.py", "--check", "done=test -e done.txt")
+    said = here.run("run", *words, "--detach", "--json", "--script", script(here, SLOW))
+    facts = json.loads(said.out.splitlines()[-1])
+
+    assert (said.code, facts["event"], facts["id"]) == (0, "detached", here.loop.id)
+    here.run("cancel")
+    wait_until_gone(facts["pid"])
+
+
+def test_under_nohup_a_closed_terminal_changes_nothing(here: Project, tmp_path: Path) -> None:
+    words = shlex.join(waiting_agent(here, tmp_path))
+    terminal = open_terminal(here, f"nohup {LOOP} run {words} >'{tmp_path}/out' 2>&1")
+    runner = wait_for_runner(here)
+    terminal.kill()
+    terminal.wait()
+    os.kill(runner, signal.SIGHUP)
+    (tmp_path / "go").touch()
+
+    wait_for_proof(here, runner)
+
+
+def test_a_closed_terminal_is_named_with_the_way_to_continue(here: Project, tmp_path: Path) -> None:
+    with Runner(here, *waiting_agent(here, tmp_path)) as runner:
+        said = runner.works().hears(signal.SIGHUP).ends()
+
+    assert "Paused: the terminal was closed" in said.out
+    assert "loop continue" in said.out
+    assert "loop run --detach" in said.out
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=["power cut", "shutdown"])
+def test_resume_all_starts_what_a_reboot_cut_off(
+    here: Project, tmp_path: Path, end: signal.Signals
+) -> None:
+    with Runner(here, *waiting_agent(here, tmp_path)) as runner:
+        runner.works().hears(end)
+        runner.process.wait()
+    said = here.run("run", "--resume-all")
+    resumed = here.loop.lease.pid
+
+    assert said.code == 0, said.err
+    assert f"{here.root}: fix all failing tests" in said.out
+    assert here.run("run", "--resume-all").out == ""  # it is driven already
+    (tmp_path / "go").touch()
+    wait_for_proof(here, resumed)
+
+
+def test_resume_all_leaves_alone_what_a_person_paused_or_that_ended(
+    here: Project, tmp_path: Path
+) -> None:
+    with Runner(here, *waiting_agent(here, tmp_path)) as runner:
+        runner.works()
+        here.run("pause")
+        runner.ends()
+
+    assert here.run("run", "--resume-all").out == "No run was cut off.\n"
+    assert here.loop.status == "paused"
+
+
+def test_a_run_is_resumed_with_the_options_that_were_typed(here: Project, tmp_path: Path) -> None:
+    words = ("--turn-minutes", "7", "--until", "23:59", "--leave", "20%", "--commit", "--yes")
+    with Runner(here, "--script", script(here, SLOW), *words) as runner:
+        runner.works().kill()
+    record = run_records.all_records()[0]
+
+    assert record.root == str(here.root)
+    assert record.words[-2:] == ("--commit", "--yes")
+    at = record.words.index("--until") + 1
+    assert record.words[at].endswith("T23:59")  # the same moment, not the next one
+    assert record.words[record.words.index("--leave") + 1] == "20%"
+
+
+@pytest.mark.parametrize(
+    ("platform", "systemd", "program"),
+    [
+        ("linux", True, "systemd-inhibit"),
+        ("linux", False, ""),
+        ("darwin", False, "caffeinate"),
+        ("win32", False, ""),
+    ],
+)
+def test_what_keeps_the_machine_awake(platform: str, systemd: bool, program: str) -> None:
+    argv = stay_awake.awake_argv(platform, 7, systemd)
+
+    assert (argv[0] if argv else "") == program
+
+
+def test_the_machine_may_sleep_again_when_the_run_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = tmp_path / "systemd-inhibit"
+    fake.write_text(f"#!/bin/sh\necho $$ >'{tmp_path}/pid'\nexec cat\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(stay_awake, "SYSTEMD", str(tmp_path))
+    monkeypatch.setattr(stay_awake.sys, "platform", "linux")
+    with stay_awake.keep_awake():
+        until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text(), lambda: "")
+        pid = int((tmp_path / "pid").read_text())
+        assert alive(pid)
+
+    assert wait_until_gone(pid)
+
+
+def test_until_ends_the_turn_and_pauses(here: Project, tmp_path: Path) -> None:
+    from loopwright.drive.runner.pacing import until_text
+
+    soon = until_text(time.time())  # the minute that has begun: its time has come
+    said = here.run("run", "--script", script(here, SLOW), "--until", soon)
+
+    assert said.code == 8
+    assert here.loop.pause.why.startswith("the time given with --until has come (")
+    assert here.events("TurnStarted") == []
