@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import datetime
 
 import pytest
@@ -13,6 +12,7 @@ from loopwright.drive.errors import UserError
 from loopwright.drive.runner.pacing import parse_share, parse_until, until_text
 from tests.support.night import Night, a_free_loop, runner_attached
 
+RESET = 5_000.0  # the stories of a night begin at 0
 NOW = datetime(2026, 11, 16, 23, 0).timestamp()
 
 
@@ -58,23 +58,22 @@ def paced_night(leave: float, *agents: str, **changes: object) -> Night:
 
 def test_a_window_that_is_used_up_to_the_share_is_waited_for() -> None:
     night = paced_night(0.2)
-    now = time.time()
-    assert isinstance(night.whole_turn("", "t2", window_used=0.7, window_reset_at=now), Continue)
+    assert isinstance(night.whole_turn("", "t2", window_used=0.7, window_reset_at=RESET), Continue)
     assert isinstance(night.begin(), Continue)
-    last = night.end_turn("", "t3", window_used=0.81, window_reset_at=now + 3600)
+    last = night.end_turn("", "t3", window_used=0.81, window_reset_at=RESET)
     wait = night.begin()
 
     assert isinstance(last, Continue)  # the turn itself counts as usual
     assert isinstance(wait, Wait)
-    assert wait.until == now + 3600
+    assert wait.until == RESET
     assert "20% of the usage window stay unused" in wait.why
     assert night.loop.spend.iterations == 2
-    assert isinstance(night.begin(at=now + 3601), Continue)
+    assert isinstance(night.begin(at=RESET + 1), Continue)
 
 
 def test_another_agent_works_on_while_the_window_of_the_first_is_left() -> None:
     night = paced_night(0.2, "claude", "codex")
-    night.whole_turn("", "t2", window_used=0.9, window_reset_at=time.time() + 3600)
+    night.whole_turn("", "t2", window_used=0.9, window_reset_at=RESET)
 
     assert isinstance(night.begin(), Continue)
     assert night.run.agent == "codex"
@@ -82,14 +81,14 @@ def test_another_agent_works_on_while_the_window_of_the_first_is_left() -> None:
 
 def test_without_leave_a_window_is_used_up() -> None:
     night = paced_night(0.0)
-    night.whole_turn("", "t2", window_used=0.99, window_reset_at=time.time() + 3600)
+    night.whole_turn("", "t2", window_used=0.99, window_reset_at=RESET)
 
     assert isinstance(night.begin(), Continue)
 
 
 def test_a_window_that_begins_too_late_pauses() -> None:
     night = paced_night(0.2, limits=Limits(wait=10))
-    night.whole_turn("", "t2", window_used=0.9, window_reset_at=time.time() + 3600)
+    night.whole_turn("", "t2", window_used=0.9, window_reset_at=RESET)
 
     assert isinstance(night.begin(), Stop)
     assert night.loop.pause.cause == "limit"
