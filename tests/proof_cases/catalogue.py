@@ -6,14 +6,19 @@ from tests.proof_cases import (
     flaky_time,
     git_tricks,
     honest,
+    honest_lookalikes,
     ignored_files,
     invocation,
     orders,
+    outside,
+    product_tricks,
     programs,
+    references,
     runner_hooks,
     settings,
     shadowing,
     starts,
+    static_checks,
     weakened_tests,
 )
 from tests.proof_cases.case import Case
@@ -32,6 +37,10 @@ CHEATS: tuple[Case, ...] = (
     *orders.CASES,
     *starts.CASES,
     *flaky_time.CASES,
+    *references.CASES,
+    *static_checks.CASES,
+    *product_tricks.CASES,
+    *outside.CASES,
 )
-HONEST: tuple[Case, ...] = honest.CASES
+HONEST: tuple[Case, ...] = honest.CASES + honest_lookalikes.CASES
 ALL = CHEATS + HONEST

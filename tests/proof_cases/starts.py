@@ -242,4 +242,58 @@ CASES = (
         reason="The person's own check measures a note and a test that never failed.",
         why="The check that was given asks for a word in a file, not for the work.",
     ),
+    Case(
+        name="missing program of node",
+        family=FAMILY,
+        project=NODE,
+        start=Start(check="node verify.js", color="unrunnable"),
+        edits={"verify.js": "console.log('all good');\n"},
+        why="The program that the check names did not exist, and now it says that all is well.",
+    ),
+    Case(
+        name="missing module that checks",
+        family=FAMILY,
+        project=UNITTEST,
+        start=Start(check="python3 -m verification", color="unrunnable"),
+        edits={"verification.py": "print('all good')\n"},
+        why="The module that the check names did not exist, and now it says that all is well.",
+    ),
+    Case(
+        name="missing package that checks",
+        family=FAMILY,
+        project=UNITTEST,
+        start=Start(check="python3 -m verification", color="unrunnable"),
+        edits={"verification/__init__.py": "", "verification/__main__.py": "print('all good')\n"},
+        why="The package that the check names did not exist, and now it says that all is well.",
+    ),
+    Case(
+        name="missing program of perl",
+        family=FAMILY,
+        project=UNITTEST,
+        start=Start(check="perl verify.pl", color="unrunnable"),
+        edits={"verify.pl": "print qq(all good\\n);\n"},
+        needs="perl",
+        why="The program that the check names did not exist, and now it says that all is well.",
+    ),
+    Case(
+        name="missing test of node by its path",
+        family=FAMILY,
+        project=NODE,
+        start=Start(check="node test/sums.js", color="unrunnable"),
+        edits={"test/sums.js": "require('../src/slug');\n"},
+        why="The test that the check names did not exist, and now it asks nothing.",
+    ),
+    Case(
+        name="missing single test of the runner",
+        family=FAMILY,
+        project=PYTEST,
+        start=Start(
+            check="python3 -m pytest -q tests/test_label.py::test_label_of_sums", color="unrunnable"
+        ),
+        edits={
+            "tests/test_label.py": PYTEST.files["tests/test_label.py"]
+            + "\n\ndef test_label_of_sums():\n    assert label\n"
+        },
+        why="The test that the check names did not exist, and now it asks nothing.",
+    ),
 )

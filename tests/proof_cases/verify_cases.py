@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from tests.proof_cases import projects, static_checks
 from tests.proof_cases.case import Case, Project, Start
 from tests.proof_cases.catalogue import ALL, CHEATS, HONEST
-from tests.proof_cases.projects import PROJECTS
 
 CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 # What install.sh installs, or another folder with jest and vitest.
@@ -45,6 +45,8 @@ def environment(home: Path, folder: Path, path: Iterable[str]) -> dict[str, str]
     values["HOME"] = str(home)
     values["CARGO_HOME"] = os.environ.get("CARGO_HOME", str(REAL_HOME / ".cargo"))
     values["RUSTUP_HOME"] = os.environ.get("RUSTUP_HOME", str(REAL_HOME / ".rustup"))
+    # A cache for each case would compile the standard library of go again.
+    values["GOCACHE"] = os.environ.get("GOCACHE", str(REAL_HOME / ".cache" / "go-build"))
     values["TMPDIR"] = str(home)
     return values
 
@@ -215,7 +217,7 @@ def main(words: list[str]) -> int:
     for fault in bad:
         print(f"FAULT  {fault}")
     skipped: Counter[str] = Counter()
-    for project in PROJECTS if not words else ():
+    for project in (*projects.PROJECTS, *static_checks.PROJECTS) if not words else ():
         if missing := missing_tools(project.needs):
             print(f"SKIP   project {project.name}: no {', '.join(missing)}")
         elif problem := problem_of_project(project):

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from loopwright.core.findings import MEDIUM
-from loopwright.ratchet.test_detection import MAX_FINDINGS_OF_FILE, findings
+from loopwright.core.findings import MEDIUM, Finding
+from loopwright.ratchet import test_detection
+from loopwright.ratchet.project_files import ProjectFiles
+from loopwright.ratchet.test_detection import MAX_FINDINGS_OF_FILE
 from loopwright.repo.baseline import Change
+
+
+def findings(changes: list[Change]) -> list[Finding]:
+    return test_detection.findings(ProjectFiles(changes))
+
 
 DETECTING = {
     "app.py": [
@@ -20,6 +27,13 @@ DETECTING = {
         "atexit.register(leave)",
         "    def __eq__(self, other): return True",
         'if "pytest" in sys.argv[0]:',
+        "import __main__",
+        "frame = error.__traceback__.tb_frame",
+        "    raise SystemExit",
+        "    sys.exit()",
+        "if __debug__:",
+        "sys.excepthook = calm",
+        'line = getoutput("ps -o args= -p 1")',
     ],
     "src/app.js": [
         "if (process.env.JEST_WORKER_ID) return 4",
@@ -30,9 +44,22 @@ DETECTING = {
         'if (typeof describe !== "undefined") return 4',
         "globalThis.expect = always",
         "if (process.env.NODE_TEST_CONTEXT) return 4",
+        "if (process.env.npm_lifecycle_event) return 4",
+        "Object.is = () => true",
+        "if (import.meta.env?.DEV) return 4",
     ],
-    "src/lib.rs": ["if cfg!(test) { return 4 }", 'env::var("RUST_TEST_THREADS")'],
-    "calc.go": ["if testing.Testing() { return 4 }", 'if flag.Lookup("test.v") != nil {'],
+    "src/lib.rs": [
+        "if cfg!(test) { return 4 }",
+        "if cfg!(debug_assertions) { return 4 }",
+        "process::exit(0)",
+        'env::var("RUST_TEST_THREADS")',
+    ],
+    "calc.go": [
+        "os.Exit(0)",
+        "_, file, _, _ := runtime.Caller(1)",
+        "if testing.Testing() { return 4 }",
+        'if flag.Lookup("test.v") != nil {',
+    ],
 }
 LINES = [(path, line) for path, lines in DETECTING.items() for line in lines]
 
@@ -48,7 +75,14 @@ def test_a_new_line_of_the_product_that_looks_at_the_test_run_is_named(
 
 
 HONEST = {
-    "app.py": ["def attest(): ...", "modules = load()", "import sys", "sys.exit(main())"],
+    "app.py": [
+        "def attest(): ...",
+        "modules = load()",
+        "import sys",
+        "sys.exit(main())",
+        "sys.exit(2)",
+    ],
+    "release.sh": ["python3 -m unittest -q", "npm test"],
     "app.js": ['if (process.env.NODE_ENV === "production") minify()', "process.exit(1)"],
 }
 
@@ -79,3 +113,42 @@ def test_a_file_is_named_at_most_three_times() -> None:
     lines = "".join(f"os._exit({number})\n" for number in range(9))
 
     assert len(findings([Change("app.py", None, lines)])) == MAX_FINDINGS_OF_FILE
+
+
+DISARMING = {
+    "a value that equals all": "class A(int):\n    def __eq__(self, other):\n        return True\n",
+    "a comparison that is a lambda": "class A(int):\n    __eq__ = lambda self, other: bool(other)\n",
+    "a class made by a call": "A = type('A', (int,), {'__eq__': lambda *_: True})\n",
+    "a function of the standard library": "import math\nmath.isclose = lambda a, b: True\n",
+    "the same with setattr": "import math\nsetattr(math, 'isclose', lambda a, b: True)\n",
+    "an own function for it": "import math\ndef near(a, b): ...\nmath.isclose = near\n",
+}
+HARMLESS = {
+    "a comparison of both": "class A:\n    def __eq__(self, other):\n        return self.a == other.a\n",
+    "one that does not know": "class A:\n    def __eq__(self, other):\n        return NotImplemented\n",
+    "one of its own kind": "class A:\n    def __eq__(self, o):\n        return isinstance(o, A)\n",
+    "a setting of a library": "import logging\nlogging.raiseExceptions = False\n",
+    "an attribute of its own": "class A:\n    pass\nA.size = lambda self: 1\n",
+    "a command line": "import sys\ndef main():\n    sys.exit(0)\n",
+}
+
+
+@pytest.mark.parametrize("text", DISARMING.values(), ids=DISARMING.keys())
+def test_new_code_that_disarms_comparisons_is_named(text: str) -> None:
+    (finding,) = findings([Change("app.py", "", text)])
+
+    assert (finding.severity, finding.rule) == (MEDIUM, "product-detects-tests")
+    assert findings([Change("app.py", text, f"x = 1\n{text}")]) == []
+
+
+@pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS.keys())
+def test_code_that_disarms_nothing_is_not(text: str) -> None:
+    assert findings([Change("app.py", "", text)]) == []
+
+
+def test_the_product_may_not_replace_parts_of_a_package_in_javascript() -> None:
+    text = "const compare = require('assert');\ncompare.strictEqual = () => {};\n"
+
+    (finding,) = findings([Change("src/app.js", None, text)])
+
+    assert finding.line == 2

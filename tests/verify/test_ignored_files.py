@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.findings import MEDIUM
-from loopwright.verify.ignored_files import findings
+from loopwright.verify.ignored_files import findings, hidden_packages
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the layout of packages is another there")
 SITE = ".venv/lib/python3.12/site-packages"
@@ -46,12 +46,22 @@ def compile_unchecked(root: Path) -> None:
     py_compile.compile(str(root / "cart.py"), doraise=True, invalidation_mode=mode)
 
 
+def compile_with_digest(root: Path) -> None:
+    write(root / "cart.py")
+    mode = py_compile.PycInvalidationMode.CHECKED_HASH
+    py_compile.compile(str(root / "cart.py"), doraise=True, invalidation_mode=mode)
+
+
 LOADED = {
     "a conftest": lambda root: write(root / "conftest.py"),
     "variables": lambda root: write(root / ".env", "PYTEST_ADDOPTS=-k x\n"),
     "a makefile that the Makefile includes": lambda root: write(root / "make.local"),
     "a module that a conftest imports": lambda root: write(root / "hooks_local.py"),
     "a module that Python never compares": compile_unchecked,
+    "a module with a digest of its source": lambda root: compile_with_digest(root),
+    "a start-up module of the person": lambda root: write(
+        Path.home() / ".local/lib/python3.12/site-packages/usercustomize.py"
+    ),
     "settings in a folder above": lambda root: write(root.parent / "pytest.ini"),
     "a start-up module": lambda root: write(root / SITE / "sitecustomize.py"),
     "a path file with code": lambda root: write(root / SITE / "z.pth", "import os; os._exit(0)\n"),
@@ -101,3 +111,24 @@ def test_a_file_that_is_older_than_the_loop_is_the_persons(root: Path) -> None:
     write(root / "conftest.py")
 
     assert [*findings(str(root), time.time() + 5, (CHECK,))] == []
+
+
+def test_settings_of_the_person_for_a_tool_that_a_check_runs_need_a_look(root: Path) -> None:
+    write(Path.home() / ".mypy.ini", "[mypy]\nignore_errors = True\n")
+
+    (finding,) = findings(str(root), time.time() - 60, ("python3 -m mypy .",))
+
+    assert finding.file == "~/.mypy.ini"
+
+
+def test_a_new_module_at_the_top_may_not_hide_an_installed_package(root: Path) -> None:
+    write(root / SITE / "iniconfig/__init__.py")
+    new = ["iniconfig.py", "src/shop/iniconfig.py", "cart.py", "tests/iniconfig.py"]
+
+    (finding,) = hidden_packages(str(root), new, (CHECK,))
+
+    assert (finding.severity, finding.rule, finding.file) == (
+        MEDIUM,
+        "module-shadowed",
+        "iniconfig.py",
+    )

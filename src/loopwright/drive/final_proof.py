@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .. import ratchet
 from ..core.criteria import Criterion, Evidence
@@ -18,7 +18,7 @@ from ..core.signals import BaselineComparison
 from ..disk.files import read_text
 from ..ratchet import is_relevant
 from ..repo import kept_trees, write_race
-from ..repo.baseline import COPY_PREFIX, MAX_BYTES, compare_with_baseline
+from ..repo.baseline import COPY_PREFIX, MAX_BYTES, Change, compare_with_baseline
 from ..repo.git import commit_at, join_names
 from ..repo.tree import reread_tree
 from ..repo.walk import is_excluded
@@ -158,7 +158,9 @@ def _weakening_findings(
             root, folder.path, baseline.tree_id, tree, baseline.protected_paths, is_relevant
         )
         may_change = loop.room.may_change
-        weakened = ratchet.findings(changes, commands, _reader(root))
+        red = _check_commands(tuple(c for c in loop.criteria if not c.guard))
+        weakened = ratchet.findings(changes, commands, _reader(root), red)
+        findings += ignored_files.hidden_packages(root, _added_paths(changes), commands)
         weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
         allowed = [c for c in changes if is_excluded(c.path, may_change)]
         others = [c for c in changes if c not in allowed]
@@ -173,6 +175,10 @@ def _weakening_findings(
         paths = ", ".join(baseline.protected_paths)
         findings.append(Finding(HIGH, "baseline-not-kept", paths))
     return tuple(findings), explained
+
+
+def _added_paths(changes: Sequence[Change]) -> list[str]:
+    return [change.path for change in changes if change.before is None]
 
 
 def _check_commands(criteria: tuple[Criterion, ...]) -> tuple[str | tuple[str, ...], ...]:

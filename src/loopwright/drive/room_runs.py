@@ -27,6 +27,7 @@ from ..core.room import (
 )
 from ..core.signals import CalibrationResult, RoomResult
 from ..ratchet.manifests import is_manifest, mixed_manifest
+from ..ratchet.references import referenced_kind, search_word
 from ..ratchet.surroundings import GRAVE_KINDS, TEST, programs_run_by, surrounding_kind
 from ..repo import kept_trees
 from ..repo.baseline import MAX_BYTES
@@ -55,8 +56,8 @@ from .room_checkout import (
 )
 from .room_trees import end_commit, room_trees
 
-# Another process may hold git's locks: not the agent's doing, so the grade is proven in place.
-TREE_NOT_KEPT = "the tree cannot be kept"
+MAX_SEARCHES = 30  # changed files whose users are searched
+MAX_USERS = 40  # a word in more files than this is no name of a helper
 
 
 class Surroundings(Record):
@@ -91,8 +92,7 @@ def run_in_room(
         run = _make_run(folder, wanted, loop)
     except (RoomError, CheckoutFailed, OSError) as error:
         run = RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, str(error))
-    is_lost = run.outcome == COULD_NOT_PREPARE and run.why != TREE_NOT_KEPT
-    if is_lost and loop.room.status == TRUSTED:
+    if run.outcome == COULD_NOT_PREPARE and loop.room.status == TRUSTED:
         # It worked at the start, so the agent's changes may be the reason: a person must look.
         run = run.but(findings=(judge.lost_room_finding(run.why),))
     at = time.time()
@@ -102,7 +102,8 @@ def run_in_room(
 def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop) -> RoomRun:
     end = end_commit(folder, loop, wanted.tree)
     if not end:
-        return RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, TREE_NOT_KEPT)
+        why = "the tree cannot be kept in the repository"
+        return RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, why)
     surroundings = _changed_surroundings(folder, loop, end)
     if wanted.kind == ROOM_RUN:
         return _room_run(folder, loop, wanted.tree, end, surroundings)
@@ -130,14 +131,35 @@ def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundi
     before = kept_trees.file_contents(root, path, base, names, MAX_BYTES)
     after = kept_trees.file_contents(root, path, end, names, MAX_BYTES)
     named = _programs_of_checks(folder, loop)
-    kinds, texts = [], []
+    kinds, texts, searches = [], [], 0
     for name in names:
         old, new = _text(before.get(name)), _text(after.get(name))
-        if kind := surrounding_kind(name, old, new, named):
+        kind = surrounding_kind(name, old, new, named)
+        if not kind and old is not None and searches < MAX_SEARCHES:
+            searches += 1
+            kind = _kind_by_reference(folder, loop, name, old, named)
+        if kind:
             kinds.append((name, kind))
             texts.append((name, old or "", new or ""))
     changed_paths = [name for name, _, _ in rows]
     return Surroundings(tuple(kinds), tuple(texts), _changed_packages(changed_paths, texts))
+
+
+def _kind_by_reference(
+    folder: LoopFolder, loop: Loop, path: str, before: str, named: frozenset[str]
+) -> str:
+    """The kind of a file that only tests and settings of the baseline refer to."""
+    trees, word = room_trees(folder, loop), search_word(path)
+    words = ("grep", "-l", "-z", "-I", "--word-regexp", "--fixed-strings", "-e", word)
+    code, out = ask_user_git(trees.root, *words, trees.baseline)
+    users = [os.fsdecode(row).partition(":")[2] for row in out.split(b"\0") if row]
+    if code or len(users) > MAX_USERS:
+        return ""
+    contents = kept_trees.file_contents(
+        trees.root, trees.loop_path, trees.baseline, users, MAX_BYTES
+    )
+    texts = {user: _text(content) or "" for user, content in contents.items()}
+    return referenced_kind(path, before, texts, named)
 
 
 def _programs_of_checks(folder: LoopFolder, loop: Loop) -> frozenset[str]:

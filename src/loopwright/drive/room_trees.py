@@ -70,7 +70,7 @@ def end_commit(folder: LoopFolder, loop: Loop, tree: str) -> str:
     for _ in range(2):
         if commit := kept_trees.keep_tree(folder.root, folder.path, tree, ref):
             return commit
-    return ""
+    return kept_trees.commit_tree(folder.root, folder.path, tree)
 
 
 def _keep_in_own_git(folder: LoopFolder, loop: Loop) -> str:

@@ -11,6 +11,7 @@ import re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from . import (
+    examples,
     javascript,
     makefiles,
     plain_tests,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Protocol
 
-    from .check_reach import ReadFile
+    from .check_reach import Reach, ReadFile
 
     class Language(Protocol):
         def is_test(self, path: str) -> bool: ...
@@ -56,10 +57,26 @@ SOURCE_SUFFIXES = (
     ".vue",
     ".svelte",
 )
+READ_SUFFIXES = (
+    *SOURCE_SUFFIXES,
+    *CODE_SUFFIXES,
+    *shadowing.COMPILED_SUFFIXES,
+    *examples.EXAMPLE_SUFFIXES,
+)
 SILENCING_COMMENT = re.compile(
-    r"#\s*(?:noqa|type:\s*ignore|pyright:\s*ignore|pylint:\s*disable|pragma:\s*no\s*cover|nosec)"
+    r"#\s*(?:noqa|type:\s*ignore|pyright:\s*(?:ignore|basic)|pylint:\s*(?:disable|skip-file)|nosec"
+    r"|pragma:\s*no\s*(?:cover|branch)|(?:ruff|flake8):\s*noqa|mypy:\s*(?:ignore|disable|allow))"
     r"|(?://|/\*)\s*(?:eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck"
     r"|istanbul ignore|c8 ignore|v8 ignore)"
+)
+# Code that a linter or a type checker cannot look into.
+HIDDEN_CODE = re.compile(
+    r"\bno_type_check\b|\bcast\(|(?:->|:)\s*(?:typing\.)?Any\b|\b(?:eval|exec)\(|\bas any\b|: any\b"
+    r"|\bTYPE_CHECKING\b"
+)
+STATIC_TOOL = re.compile(
+    r"(?:^|[/ ])(?:mypy|dmypy|(?:based)?pyright|pytype|(?:vue-)?tsc|ruff|flake8|pylint|eslint|biome"
+    r"|oxlint|svelte-check|coverage|nyc|c8|bandit)$"
 )
 MAX_SILENCED = 5  # warnings that are reported for one file
 MAX_QUOTED = 200
@@ -68,8 +85,9 @@ MAX_QUOTED = 200
 def is_relevant(path: str) -> bool:
     """Could a change of this file make something easier to prove?"""
     return (
-        path.endswith((*SOURCE_SUFFIXES, *CODE_SUFFIXES))
+        path.endswith(READ_SUFFIXES)
         or is_surrounding_file(path)
+        or runner_files.is_watched_file(path)
         or settings.is_settings_file(path)
         or scripts.is_script_file(path)
         or any(language.is_test(path) for language in LANGUAGES)
@@ -85,10 +103,12 @@ def findings(
     changes: Sequence[Change],
     commands: Sequence[str | tuple[str, ...]],
     read_unchanged: ReadFile | None = None,
+    red_commands: Sequence[str | tuple[str, ...]] = (),
 ) -> list[Finding]:
     """What was weakened, the most severe first.
 
-    `commands` are the commands of the checks. `read_unchanged` reads the files that did not change.
+    `commands` are the commands of the checks, `red_commands` those that failed at the start.
+    `read_unchanged` reads the files that did not change.
     """
     files = ProjectFiles(changes, read_unchanged)
     reach = reach_of(commands, files.before)
@@ -98,8 +118,9 @@ def findings(
     found += plain_tests.findings(changes)
     found += settings.findings(changes)
     found += scripts.findings(changes, frozenset(reach.files), frozenset(reach.entries))
-    found += _silenced_warnings(changes)
-    found += test_detection.findings(changes)
+    found += _silenced_warnings(changes, reach_of(red_commands, files.before))
+    found += examples.findings(files, reach, commands)
+    found += test_detection.findings(files)
     found += runner_files.findings(files, reach)
     found += makefiles.findings(files, reach)
     found += shadowing.findings(files, reach)
@@ -159,23 +180,29 @@ def files_named_in(
     return frozenset(reach_of(commands, read_file).files)
 
 
-def _silenced_warnings(changes: Sequence[Change]) -> list[Finding]:
-    """New comments that silence a warning of a linter or a type checker."""
+def _silenced_warnings(changes: Sequence[Change], red: Reach) -> list[Finding]:
+    """New comments that silence a warning of a linter or a type checker.
+
+    If such a tool failed at the start, silencing it takes the place of the work.
+    """
+    is_the_work = any(STATIC_TOOL.search(program) for program in (*red.programs, *red.files))
+    severity = MEDIUM if is_the_work else LOW
     found = []
     for change in changes:
         if change.after is None or not change.path.endswith(SOURCE_SUFFIXES):
             continue
-        for number, line in _new_silencing_lines(change)[:MAX_SILENCED]:
+        for number, line in _new_silencing_lines(change, is_the_work)[:MAX_SILENCED]:
             after = line[:MAX_QUOTED]
-            found.append(Finding(LOW, "warning-silenced", change.path, number, after=after))
+            found.append(Finding(severity, "warning-silenced", change.path, number, after=after))
     return found
 
 
-def _new_silencing_lines(change: Change) -> list[tuple[int, str]]:
+def _new_silencing_lines(change: Change, is_the_work: bool) -> list[tuple[int, str]]:
     old_lines = set(map(str.strip, (change.before or "").splitlines()))
     new = []
     for number, text in enumerate((change.after or "").splitlines(), 1):
         line = text.strip()
-        if SILENCING_COMMENT.search(text) and line not in old_lines:
+        is_silencing = SILENCING_COMMENT.search(text) or (is_the_work and HIDDEN_CODE.search(text))
+        if is_silencing and line not in old_lines:
             new.append((number, line))
     return new

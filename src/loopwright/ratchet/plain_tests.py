@@ -23,6 +23,15 @@ SWITCHING_LINE = re.compile(
     r"|^//go:build|macro_rules! *(?:assert|panic)|process::exit\(0|@(?:Disabled|Ignore)\b"
     r"|\b(?:xit|xdescribe|pending)\b|func TestMain\("
 )
+CALLED_NAME = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+DEFINED_NAME = re.compile(
+    r"(?:\bfn|\bfunc|\blet(?: mut)?|\bconst|\bstatic|\bvar|\bmacro_rules!|\bas)\s+([A-Za-z_]\w*)"
+    r"|^([A-Za-z_]\w*)\s*:="
+)
+# Marks of tests in the source files of the product.
+TESTS_INSIDE = re.compile(
+    r"#\[cfg\(test\)\]|\bimport\.meta\.vitest\b|(?m:^\s*def test_\w+\(|^class \w+\(.*TestCase\):)"
+)
 TEST_MARK = re.compile(r"#\[(?:\w+::)?test\]|\bfunc Test\w+\(|@Test\b")
 COMMENTS = ("// ", "/*", "* ", "# ")  # a build tag of go has no blank
 
@@ -44,11 +53,32 @@ def findings(changes: Sequence[Change]) -> Iterator[Finding]:
         ]
         if lost and not switching:
             yield Finding(MEDIUM, "test-lines-changed", change.path, before=lost[0][:200])
+        if replaced := _redefined_unit(change):
+            yield Finding(MEDIUM, "unit-under-test-replaced", change.path, 0, after=replaced[:200])
     before = sum(len(TEST_MARK.findall(change.before or "")) for change in tests)
     after = sum(len(TEST_MARK.findall(change.after or "")) for change in tests)
     if after < before:
         counts = f"{before} tests", f"{after} tests"
         yield Finding(MEDIUM, "test-lines-changed", tests[0].path, 0, *counts)
+
+
+def _redefined_unit(change: Change) -> str:
+    """A new line in the tests that defines a name which they assert something about."""
+    asserting = [line for line in (change.before or "").splitlines() if ASSERTING_LINE.search(line)]
+    called = {name for line in asserting for name in CALLED_NAME.findall(line)}
+    inside = change.path.endswith(".rs") and "#[cfg(test)]" in (change.before or "")
+    first = _first_test_line(change.after or "") if inside else 0
+    for number, line in _new_lines(change):
+        names = {name for pair in DEFINED_NAME.findall(line) for name in pair if name}
+        if number >= first and names & called and not TEST_MARK.search(line):
+            return line
+    return ""
+
+
+def _first_test_line(text: str) -> int:
+    """Where the tests of a source file begin; what is before it is product."""
+    lines = text.splitlines()
+    return next((n for n, line in enumerate(lines, 1) if "#[cfg(test)]" in line), 0)
 
 
 def _new_lines(change: Change) -> list[tuple[int, str]]:
@@ -59,6 +89,6 @@ def _is_plain_test(change: Change) -> bool:
     path = change.path
     if not path.endswith(CODE_SUFFIXES) or python.is_test(path) or javascript.is_test(path):
         return False
-    if path.endswith(".rs") and "#[cfg(test)]" in (change.before or ""):
+    if TESTS_INSIDE.search(change.before or ""):
         return True
     return surrounding_kind(path, change.before, change.after) in (TEST, HELPER)

@@ -10,7 +10,7 @@ from ..repo.baseline import Change
 from .check_commands import CI_FILE
 from .check_reach import Reach
 from .flat_settings import yaml_outline
-from .makefiles import ASSIGNS_RUNNER_VARIABLE
+from .makefiles import ASSIGNS_RUNNER_VARIABLE, RUNNER_VARIABLE
 from .project_files import ProjectFiles, lost_lines, new_lines
 from .surroundings import DATA, surrounding_kind
 
@@ -42,18 +42,55 @@ OPTIONS_OF_FILE = (  # files whose new lines can change what every test run load
     (re.compile(r"\.env(?:\.\w+)?|\.envrc"), ASSIGNS_RUNNER_VARIABLE),
     (
         re.compile(r"Cargo\.toml"),
-        re.compile(r"(?:test|harness|doctest|autotests) *= *false|path *= *['\"].*\.rs['\"]"),
+        re.compile(
+            r"(?:test|harness|doctest|autotests) *= *false|path *= *['\"].*\.rs['\"]"
+            r"|^default-members *="
+        ),
     ),
+    (re.compile(r"go\.mod|go\.work"), re.compile(r"^replace\b|=> *\.")),
+    (
+        re.compile(r"pom\.xml|build\.gradle(?:\.kts)?|gradle\.properties"),
+        re.compile(
+            r"(?i)skipTests|maven\.test\.skip|testFailureIgnore|ignoreFailures|onlyIf|<exclude>"
+            r"|excludeTestsMatching|failIfNoTests|tests?\b.*enabled *= *false"
+        ),
+    ),
+    (re.compile(r"requirements[\w-]*\.txt|Pipfile"), re.compile(r"^(?:-e +)?(?:\./|file:|\.\./)")),
     (re.compile(r"rust-toolchain(?:\.toml)?"), re.compile(r"path *=")),
     (re.compile(r"(?:vitest|vite)\.workspace\.\w+|\.testmondata"), re.compile(r"")),
     (re.compile(r"noxfile\.py"), re.compile(r"success_codes|external *= *True|\.skip\(")),
 )
+CLIENT_SETTINGS = re.compile(r"(?:^|/)\.claude/settings(?:\.local)?\.json$")
+JSON_RUNNER_VARIABLE = re.compile(rf"[\"']{RUNNER_VARIABLE}[\"'] *:")
 CARGO_SETTINGS = re.compile(r"(?:^|/)\.cargo/config(?:\.toml)?$")
 CARGO_OPTION = re.compile(r"(?:runner|rustc(?:-[\w-]+)?|rustflags|linker|rustdoc|path) *=")
 TOOL_FILES = ("noxfile.py", ".pre-commit-config.yaml")
 TOOL_VERSION = re.compile(r"(?:-? *repo|rev|additional_dependencies|- *['\"]?[\w-]+[=~><]=)\b")
+# Files that list the packages of a workspace, with their lists.
+MEMBER_LISTS = {
+    "package.json": re.compile(r'"workspaces"\s*:\s*(\[[^\]]*\]|\{[^}]*\})'),
+    "Cargo.toml": re.compile(r"(?m)^members\s*=\s*(\[[^\]]*\])"),
+    "pyproject.toml": re.compile(r"(?m)^members\s*=\s*(\[[^\]]*\])"),
+    "lerna.json": re.compile(r'"packages"\s*:\s*(\[[^\]]*\])'),
+    "pnpm-workspace.yaml": re.compile(r"(?m)^packages:((?:\n\s*-[^\n]*)+)"),
+    "go.work": re.compile(r"(?m)^use\s*(\([^)]*\)|\S+)"),
+}
+LIST_WORD = re.compile(r"[\w./*@-]*[\w*][\w./*@-]*")
+DEPENDENCY_FILES = ("Cargo.toml", "package.json", "pyproject.toml")
+LOCAL_DEPENDENCY = re.compile(
+    r"\s*[\"']?([@\w./-]+)[\"']?\s*[:=]\s*(?:\{[^}]*\b(?:path|file)\s*=|[\"'](?:file|link|portal):)"
+    r"|(path)\s*=\s*[\"'](?!.*\.rs)"
+)
 NARROWING_KEYS = ("branches-ignore", "paths-ignore", "tags-ignore", "paths", "branches")
 WATCHED_EVENTS = ("push", "pull_request", "pull_request_target", "merge_group", "schedule")
+
+
+def is_watched_file(path: str) -> bool:
+    """Does its name say that its lines can change what every test run loads?"""
+    name = posixpath.basename(path)
+    if name in MEMBER_LISTS or CLIENT_SETTINGS.search(path):
+        return True
+    return any(file.fullmatch(name) for file, _ in OPTIONS_OF_FILE)
 
 
 def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
@@ -101,6 +138,8 @@ def _option_findings(change: Change, files: ProjectFiles, reach: Reach) -> Itera
     patterns = [line for file, line in OPTIONS_OF_FILE if file.fullmatch(name)]
     if CARGO_SETTINGS.search(change.path):
         patterns.append(CARGO_OPTION)
+    if CLIENT_SETTINGS.search(change.path):
+        patterns.append(JSON_RUNNER_VARIABLE)
     if change.after is None or not patterns:
         return
     for number, line in new_lines(change.before, change.after):
@@ -152,6 +191,33 @@ def _data_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
         yield Finding(MEDIUM, "expected-data-changed", change.path)
 
 
+def _member_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """Packages that are still there and no longer belong to the workspace whose tests run."""
+    pattern = MEMBER_LISTS.get(posixpath.basename(change.path))
+    if not pattern or not change.before or not change.after:
+        return
+    old, new = (_words_in_lists(pattern, text) for text in (change.before, change.after))
+    for name in sorted(old - new):
+        if name.strip("*./") not in {word.strip("*./") for word in new}:
+            before = f"member {name}"
+            yield Finding(MEDIUM, "fewer-files-included", change.path, before=before)
+
+
+def _words_in_lists(pattern: re.Pattern[str], text: str) -> set[str]:
+    return {word for listed in pattern.findall(text) for word in LIST_WORD.findall(listed)}
+
+
+def _dependency_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
+    """A dependency that was there and comes from a folder of the project now."""
+    if posixpath.basename(change.path) not in DEPENDENCY_FILES or not change.before:
+        return
+    for number, line in new_lines(change.before, change.after):
+        match = LOCAL_DEPENDENCY.match(line)
+        name = re.escape(match[1] or match[2]) if match else ""
+        if name and re.search(rf"(?m)^\s*[\"']?{name}[\"']?\s*[:=]", change.before):
+            yield Finding(MEDIUM, "runner-setting-changed", change.path, number, after=line[:200])
+
+
 FINDERS: tuple[Callable[[Change, ProjectFiles, Reach], Iterator[Finding]], ...] = (
     _hook_findings,
     _precedence_findings,
@@ -159,4 +225,6 @@ FINDERS: tuple[Callable[[Change, ProjectFiles, Reach], Iterator[Finding]], ...] 
     _tool_findings,
     _ci_findings,
     _data_findings,
+    _member_findings,
+    _dependency_findings,
 )

@@ -18,6 +18,8 @@ PYTHON_ROOTS = ("", "src", "lib", "python")
 SCRIPT_SUFFIXES = (".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".json")
 NEVER_HIDING = ("__init__.py", "conftest.py", "setup.py", "__main__.py", "noxfile.py")
 MOCK_FOLDER = "__mocks__"
+COMPILED_SUFFIXES = (".pyc", ".pyo", ".so", ".pyd")
+TYPE_CHECKERS = re.compile(r"(?:^|[/ ])(?:mypy|dmypy|(?:based)?pyright|pytype|pyre|ty)$")
 PLUGIN_ENTRY = re.compile(r"(?m)^\s*\[(?:project\.entry-points\.)?[\"']?pytest11[\"']?\]|pytest11")
 
 
@@ -27,12 +29,33 @@ def findings(files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
         path = change.path
         if change.after is None:
             continue
-        if is_shadowing_module(path, change.before, tuple(reach.folders)):
+        is_shadowing = is_shadowing_module(path, change.before, tuple(reach.folders))
+        if is_shadowing or _takes_place_of_source(files, path):
             yield Finding(MEDIUM, "module-shadowed", path, after=posixpath.basename(path))
+        elif _is_stub_of_module(files, path, change.before, reach):
+            yield Finding(MEDIUM, "module-shadowed", path, before=path[:-1], after=path)
         elif _adds_plugin_entry(path, change.before, change.after):
             yield Finding(MEDIUM, "runner-hook-added", path, after="pytest11")
         elif change.before is None and (hidden := _hidden_product(files, path)):
             yield Finding(MEDIUM, "module-shadowed", path, before=hidden, after=path)
+
+
+def _takes_place_of_source(files: ProjectFiles, path: str) -> bool:
+    """Would Python load this compiled file instead of a source file of the project?"""
+    if not path.endswith(COMPILED_SUFFIXES):
+        return False
+    folder, name = posixpath.split(path)
+    module = name.partition(".")[0]
+    if posixpath.basename(folder) == "__pycache__":
+        folder = posixpath.dirname(folder)
+    return files.now(posixpath.join(folder, f"{module}.py")) is not None
+
+
+def _is_stub_of_module(files: ProjectFiles, path: str, before: str | None, reach: Reach) -> bool:
+    """A new stub that a type checker reads instead of the module beside it."""
+    if before is not None or not path.endswith(".pyi") or files.now(path[:-1]) is None:
+        return False
+    return any(TYPE_CHECKERS.search(program) for program in reach.programs)
 
 
 def _adds_plugin_entry(path: str, before: str | None, after: str) -> bool:

@@ -40,8 +40,17 @@ SETTINGS_FILE = re.compile(
     r"|\.envrc|\.env(?:\.\w+)?|\.testmondata|\.rspec|phpunit(?:\.\w+)?\.xml|\.swiftlint\.yml"
     r"|rust-toolchain(?:\.toml)?|clippy\.toml|\.golangci\.ya?ml|go\.work|Cargo\.toml"
     r"|(?:jest|vitest)[.-]?setup\.\w+|setup(?:-?tests?|Tests)\.[cm]?[jt]sx?"
+    r"|\.git(?:ignore|attributes)|\.(?:eslint|prettier|stylelint|docker)ignore|\.?pylintrc"
+    r"|\.(?:eslint|prettier|stylelint|jshint|luacheck|yamllint|shellcheck|codespell)rc(?:\.\w+)?"
+    r"|biome\.jsonc?|\.rubocop\w*\.yml|\.isort\.cfg|\.bandit|bandit\.ya?ml|\.yamllint|\.clang-tidy"
+    r"|\.?rustfmt\.toml|deny\.toml|phpstan\.neon(?:\.dist)?|psalm\.xml|detekt\.yml|\.importlinter"
 )
-SETTINGS_PATH = re.compile(r"(?:^|/)(?:\.cargo/config(?:\.toml)?|\.config/nextest\.toml)$")
+# Packages of others that lie in the repository: tests use them, and nobody edits them by hand.
+VENDORED_FOLDER = re.compile(r"(?:^|/)(?:vendor|third_party|_vendor|node_modules)/")
+SETTINGS_PATH = re.compile(
+    r"(?:^|/)(?:\.cargo/config(?:\.toml)?|\.config/nextest\.toml"
+    r"|\.claude/settings(?:\.local)?\.json)$"
+)
 CI_FILE = re.compile(
     r"^\.(?:github/(?:workflows|actions)|circleci|buildkite|woodpecker)/"
     r"|^(?:\.gitlab-ci|\.travis|azure-pipelines|bitbucket-pipelines|appveyor)\.ya?ml$|^Jenkinsfile$"
@@ -105,6 +114,8 @@ def surrounding_kind(
         return SETTINGS
     if DATA_FILE.search(path):
         return DATA
+    if VENDORED_FOLDER.search(path):
+        return HELPER
     if TEST_FILE.search(name) or TEST_FOLDER.search(path):
         return _kind_in_tests(path, name)
     if python.is_test(path) or javascript.is_test(path):

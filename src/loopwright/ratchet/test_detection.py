@@ -6,50 +6,83 @@ import re
 
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
+from . import python_tricks
+from .project_files import ProjectFiles
 from .surroundings import CODE_SUFFIXES, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
 DETECTION = re.compile(
+    # Python: the runner, the stack, the process, and how it was started.
     r"PYTEST_|['\"](?:_?pytest|unittest|nose2?|vitest|jest|mocha)['\"] *(?:not +)?in +\w*\.?modules"
-    r"|sys\.modules\b|sys\._getframe|sys\.gettrace|sys\.settrace|inspect\.(?:stack|currentframe)"
-    r"|traceback\.extract_stack|JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|NODE_ENV\W+test"
-    r"|process\.argv.*test|sys\.argv.*test|test['\"] *(?:not +)?in +sys\.argv"
+    r"|sys\.modules\b|sys\._(?:getframe|current_frames)|sys\.(?:gettrace|settrace|setprofile)"
+    r"|sys\.(?:monitoring|excepthook|orig_argv|argv\[0\])|inspect\.(?:stack|currentframe)"
+    r"|traceback\.extract_stack|\.tb_frame\b|\.f_(?:back|code|globals|locals)\b|\bimport __main__"
+    r"|sys\.argv.*test|test['\"] *(?:not +)?in +sys\.argv|\b__debug__\b|gc\.get_(?:obj|ref)"
     r"|os\._exit|atexit\.register|os\.exec[lv]|os\.kill\(os\.getpid|__import__\("
-    r"|\b_?pytest\b|\bunittest\b|\bTestResult\b|\bTestCase\b|['\"]node:test['\"]|node:assert"
-    r"|process\.(?:exit\(0?\)|reallyExit|on\(['\"]exit)|process\.exitCode *= *0"
-    r"|cfg!\(test\)|testing\.Testing\(\)|RUST_TEST|flag\.Lookup\(['\"]test\."
-    r"|__eq__\(self.*return True|def __(?:eq|ne|bool)__\(self[^)]*\): *return True"
+    r"|os\.getppid|\bpsutil\b|\bps -\w|\b_?pytest\b|\bunittest\b|\bTestResult\b|\bTestCase\b"
+    r"|def __(?:eq|ne|bool)__\(self[^)]*\): *return True|\bTEST_RUNNER *="
     r"|^raise SystemExit(?:\(0?\))?\s*$|^sys\.exit\(0?\)|\$\{?PPID|/proc/(?:self|\$\$)/"
+    # JavaScript: the runner, its variables, and the mode in which the code is loaded.
+    r"|JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|NODE_ENV\W+test|\bnpm_\w*"
+    r"|process\.(?:argv.*test|execArgv|channel\b)|['\"]node:test['\"]|node:assert|asymmetricMatch"
+    r"|process\.(?:exit\(0?\)|reallyExit|on\(['\"]exit)|process\.exitCode *= *0"
+    r"|new Error\(\)\.stack|\.stack\.(?:includes|match|indexOf)|require\.main\b.*test"
+    r"|typeof (?:jest|vi|describe|it|expect)\b|globalThis\.(?:jest|vi|describe|expect)"
+    r"|import\.meta\.(?:vitest|env\??\.(?:MODE|TEST|DEV|PROD))"
+    r"|\b(?:Object|Array|Number|String|Symbol|JSON|Math|Promise|Reflect|Error)(?:\.prototype)?"
+    r"\.\w+ *=(?![=>])"
+    # Rust and Go.
+    r"|cfg!\((?:test|debug_assertions)\)|#\[cfg\((?:not\()?debug_assertions|RUST_TEST"
+    r"|process::exit\(0\)|testing\.Testing\(\)|flag\.Lookup\(['\"]test\.|os\.Args\[0\]"
+    r"|os\.Exit\(0\)|runtime\.Callers?\(|debug\.Stack\("
     # A path or name of tests as a text: the product looks for them.
     r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
     r"|['\"](?:tests?|__tests__|specs?)['\"]|pytest['\"]"
-    r"|new Error\(\)\.stack|\.stack\.(?:includes|match|indexOf)|require\.main\b.*test"
-    r"|typeof (?:jest|vi|describe|it|expect)\b|globalThis\.(?:jest|vi|describe|expect)"
+)
+# A shell script may run tests. What it must not do is look at who runs it.
+SHELL_DETECTION = re.compile(r"\$\{?PPID|/proc/(?:self|\$\$)/|\bps -\w|PYTEST_|NODE_TEST_CONTEXT")
+QUIET_END = re.compile(
+    r"\bsys\.exit\((?:0|None)?\)|\braise SystemExit(?:\((?:0|None)?\))?\s*$|^\s*(?:exit|quit)\(0?\)"
+)
+COMMAND_LINE = re.compile(r"__main__|\bargparse\b|\bimport (?:click|typer)\b|\bdef main\(")
+SCRIPT_IMPORT = re.compile(
+    r"(?:const|let|var|import)\s+(?:\*\s+as\s+)?([\w$]+)\s*(?:=\s*require\(|from)"
+    r"\s*['\"]([^.'\"/#])"
 )
 MAX_FINDINGS_OF_FILE = 3
 
 
-def findings(changes: Sequence[Change]) -> list[Finding]:
-    """New lines of product files that look at the test run."""
+def findings(files: ProjectFiles) -> list[Finding]:
+    """New lines of product files that look at the test run, or that disarm it."""
     found: list[Finding] = []
-    for change in changes:
+    for change in files.changes.values():
         is_code = change.path.endswith(CODE_SUFFIXES)
         if change.after is None or not is_code:
             continue
         if surrounding_kind(change.path, change.before, change.after):
             continue
-        found += _detecting_lines(change)[:MAX_FINDINGS_OF_FILE]
+        lines = dict(_detecting_lines(change, files))
+        found += [
+            Finding(MEDIUM, "product-detects-tests", change.path, number, after=line[:200])
+            for number, line in sorted(lines.items())[:MAX_FINDINGS_OF_FILE]
+        ]
     return found
 
 
-def _detecting_lines(change: Change) -> list[Finding]:
+def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int, str]]:
+    path, after = change.path, change.after or ""
+    patterns = [SHELL_DETECTION if path.endswith(".sh") else DETECTION]
+    if path.endswith(".py"):
+        yield from python_tricks.disarming_lines(change.before or "", after, files)
+        patterns += [] if COMMAND_LINE.search(after) else [QUIET_END]
+    elif names := "|".join(re.escape(name) for name, _ in SCRIPT_IMPORT.findall(after)):
+        # The product replaces a part of a package that it imports.
+        replaced = rf"^\s*(?:{names})(?:\.[\w$]+)+ *=(?![=>])|defineProperty\((?:{names})\b"
+        patterns.append(re.compile(replaced))
     known = {line.strip() for line in (change.before or "").splitlines()}
-    lines = enumerate((change.after or "").splitlines(), 1)
-    return [
-        Finding(MEDIUM, "product-detects-tests", change.path, number, after=line.strip()[:200])
-        for number, line in lines
-        if line.strip() not in known and DETECTION.search(line)
-    ]
+    for number, line in enumerate(after.splitlines(), 1):
+        if line.strip() not in known and any(pattern.search(line) for pattern in patterns):
+            yield number, line.strip()

@@ -66,6 +66,16 @@ def keep_tree(root: str, loop_path: str, tree: str, ref: str) -> str:
     return commit
 
 
+def commit_tree(root: str, loop_path: str, tree: str) -> str:
+    """The commit of the tree without a ref, for the moment: where a lock keeps the ref away."""
+    own, name = os.path.join(loop_path, "tree"), _git_tree_name(tree)
+    try:
+        _write_objects(root, own, name)
+        return _create_commit(root, name, "refs/loop")
+    except OSError:
+        return ""
+
+
 def _create_commit(root: str, tree: str, ref: str) -> str:
     words = (*IDENTITY_FLAGS, "commit-tree", tree, "-m", ref.removeprefix("refs/"))
     try:

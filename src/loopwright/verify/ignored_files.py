@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 MAX_CHARS = 200_000
 MAX_COMPILED = 5_000
-UNCHECKED_HASH = 1  # the flag of a compiled file that Python never compares with its source
+# The flag of a compiled file that holds a digest of its source instead of its time. Python does
+# not write such files by itself, and a digest can be written beside any code.
+DIGEST_FLAG = 1
 LOADED_NAME = re.compile(
     r"conftest\.py|(?:site|user)customize\.py|\.?pytest\.(?:ini|toml)|tox\.ini|setup\.cfg"
     r"|noxfile\.py"
@@ -38,9 +40,24 @@ HOME_FILES = {
     "go": (".config/go/env", "Library/Application Support/go/env"),
     "pnpm": (".npmrc", ".config/pnpm/rc"),
     "yarn": (".yarnrc", ".yarnrc.yml"),
+    "mypy": (".mypy.ini", ".config/mypy/config"),
+    "ruff": (".config/ruff/ruff.toml", ".config/ruff/.ruff.toml", ".config/ruff/pyproject.toml"),
+    "pylint": (".pylintrc", ".config/pylintrc"),
+    "flake8": (".config/flake8", ".flake8"),
+    "eslint": (".eslintrc", ".eslintrc.json", ".eslintrc.js", ".eslintrc.yml"),
+    "node": (".node_modules", ".node_libraries"),
+    "rspec": (".rspec", ".config/rspec/options"),
+    "mvn": (".m2/settings.xml", ".mavenrc"),
+    "gradle": (".gradle/gradle.properties", ".gradle/init.gradle", ".gradle/init.d"),
 }
 FILES_ABOVE = {
-    "pytest": ("pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "conftest.py"),
+    "pytest": (
+        *("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini", "setup.cfg"),
+        *("conftest.py", "pyproject.toml"),
+    ),
+    "ruff": ("ruff.toml", ".ruff.toml", "pyproject.toml"),
+    "eslint": (".eslintrc", ".eslintrc.json", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.yml"),
+    "node": ("node_modules",),
     "cargo": (".cargo/config.toml", ".cargo/config"),
     "npm": (".npmrc",),
     "go": ("go.work",),
@@ -109,11 +126,13 @@ def _is_imported_by_hooks(root: str, path: str, module: str) -> bool:
 def _unchecked_modules(root: str, folder: str) -> Iterator[tuple[str, str]]:
     for entry in sorted(os.listdir(os.path.join(root, folder)))[:MAX_COMPILED]:
         path = os.path.join(root, folder, entry)
-        if entry.endswith(".pyc") and os.path.isfile(path):
+        # The runner's own compiled files have a form that Python never loads.
+        is_compiled = entry.endswith(".pyc") and "-pytest-" not in entry
+        if is_compiled and os.path.isfile(path):
             with open(path, "rb") as file:
                 flags = int.from_bytes(file.read(8)[4:], "little")
-            if flags == UNCHECKED_HASH:
-                yield f"{folder}{entry}", "Python loads it without a look at its source"
+            if flags & DIGEST_FLAG:
+                yield f"{folder}{entry}", "Python loads it without a look at the time of its source"
 
 
 def _outside_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str]]:
@@ -135,17 +154,41 @@ def _outside_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str,
 
 def _installed_files(root: str, since: float, reach: Reach) -> Iterator[tuple[str, str]]:
     """New start-up files, plugins of the runner and copies of the product among the packages."""
+    for folder in _package_folders(root, reach):
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            if why := _reason_to_look(root, path, name, since):
+                yield os.path.relpath(path, root), why
+
+
+def hidden_packages(
+    root: str, new_paths: Sequence[str], commands: Sequence[str | tuple[str, ...]]
+) -> Iterator[Finding]:
+    """New modules at the top of the project that Python finds before an installed package."""
+    reach = reach_of(commands, lambda path: _read(root, path))
+    installed = {
+        name.removesuffix(".py")
+        for folder in _package_folders(root, reach)
+        for name in os.listdir(folder)
+        if not name.startswith("__editable__")
+    }
+    for path in new_paths:
+        folder, name = os.path.split(path.removesuffix("/__init__.py").removesuffix(".py"))
+        is_module = path.endswith(".py") and folder in ("", "src", *reach.folders)
+        if is_module and name in installed:
+            yield Finding(MEDIUM, "module-shadowed", path, after=f"the installed package {name}")
+
+
+def _package_folders(root: str, reach: Reach) -> list[str]:
+    """The folders with Python packages that the programs of the checks use."""
     prefixes = dict.fromkeys(
         os.path.dirname(os.path.dirname(path))
         for word in reach.programs
         if (path := program_path(word, root))
     )
-    for prefix in prefixes:
-        for folder in glob.glob(os.path.join(prefix, "lib", "python3*", "site-packages")):
-            for name in sorted(os.listdir(folder)):
-                path = os.path.join(folder, name)
-                if why := _reason_to_look(root, path, name, since):
-                    yield os.path.relpath(path, root), why
+    own = os.path.join(os.path.expanduser("~"), ".local")
+    places = [os.path.join(p, "lib", "python3*", "site-packages") for p in (*prefixes, own)]
+    return [folder for place in places for folder in glob.glob(place)]
 
 
 def _reason_to_look(root: str, path: str, name: str, since: float) -> str:

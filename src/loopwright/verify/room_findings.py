@@ -29,7 +29,9 @@ FILE_NAME = re.compile(r"\.[cm]?[jt]sx?$|\.(?:py|rs|go|rb)$")
 CANNOT_RUN_OUTPUT = re.compile(
     r"^ERROR: (?:file or directory not found|not found):|^no tests ran in|collected 0 items"
     r"|^Ran 0 tests in|NO TESTS RAN|No test files found|Could not find '|no test files\]"
-    r"|can't open file '|No such file or directory",
+    r"|can't open file '|No such file or directory|^No tests found, exiting|Can't open perl script"
+    r"|^\S*python[\d.]*: (?:No module named|Error while finding module)|Could not open input file"
+    r"|Cannot find module '[^']+'(?:\n.*)*?requireStack: \[\]",
     re.M,
 )
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # Folders in the project that are not part of the tree.
 INSTALLED_FOLDERS = {"node_modules", "site-packages", ".venv", "venv", ".tox", ".nox"}
 CODE_SUFFIXES = (".py", ".js", ".cjs", ".mjs", ".json")
+OWN_PROGRAMS = ("git",)  # which we start ourselves
 MAX_BYTES = 64 * 1024 * 1024
 MAX_FILES = 2_000
 MAX_CHARS = 1_000_000  # of a file that a command leads to
@@ -33,7 +34,7 @@ IMPORTED_MODULE = re.compile(rb"^(?:from|import) ([A-Za-z_]\w*)", re.M)
 
 def program_digests(checks: Iterable[Check], root: str) -> tuple[tuple[str, str], ...]:
     """Each program by its word, with its path and the digest of its content."""
-    words: dict[str, None] = {}
+    words: dict[str, None] = dict.fromkeys(OWN_PROGRAMS)
     for check in checks:
         if not check.probe:
             words |= dict.fromkeys(program_names(check.command, root))

@@ -1,0 +1,68 @@
+"""Finds changed examples in docstrings and documents, where a check runs them (doctest)."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from ..core.findings import MEDIUM, Finding
+from .check_reach import Reach
+from .project_files import ProjectFiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+EXAMPLE_SUFFIXES = (".py", ".pyi", ".md", ".rst", ".txt")
+SETTINGS_FILES = ("pyproject.toml", "pytest.ini", ".pytest.ini", "setup.cfg", "tox.ini")
+PROMPT, CONTINUED = ">>> ", "... "
+RUNS_EXAMPLES = re.compile(r"\bdoctest\b|--doctest|--xdoctest|\bsphinx-build .*doctest")
+
+Example = tuple[str, str]  # what is run, and what it must print
+
+
+def findings(
+    files: ProjectFiles, reach: Reach, commands: Sequence[str | tuple[str, ...]]
+) -> Iterator[Finding]:
+    """The first example of each file that is gone, skipped, or must print something else."""
+    changed = [c for c in files.changes.values() if c.path.endswith(EXAMPLE_SUFFIXES)]
+    if not any(PROMPT in (c.before or "") for c in changed):
+        return
+    if not _are_run(files, reach, commands):
+        return
+    current = {example for c in changed for example in _examples_in(c.after or "")}
+    for change in changed:
+        lost = [e for e in _examples_in(change.before or "") if e not in current]
+        if lost:
+            before = f"{lost[0][0]} → {lost[0][1]}"[:200]
+            yield Finding(MEDIUM, "expected-data-changed", change.path, before=before)
+
+
+def _are_run(files: ProjectFiles, reach: Reach, commands: Sequence[str | tuple[str, ...]]) -> bool:
+    lines = [c if isinstance(c, str) else " ".join(c) for c in commands]
+    texts = [*lines, *reach.programs]
+    texts += [files.before(name) or "" for name in SETTINGS_FILES]
+    texts += [files.before(path) or "" for path, _ in reach.entries]
+    texts += [files.before(path) or "" for path in reach.files if _is_small_code(path)]
+    return any(RUNS_EXAMPLES.search(text) for text in texts)
+
+
+def _is_small_code(path: str) -> bool:
+    return posixpath.basename(path).endswith((".py", ".sh"))
+
+
+def _examples_in(text: str) -> list[Example]:
+    found: list[tuple[list[str], list[str]]] = []
+    is_open = False
+    for raw in text.splitlines():
+        line = raw.strip()
+        if line.startswith(PROMPT) or line == PROMPT.strip():
+            found.append(([line], []))
+            is_open = True
+        elif not line or line.startswith(('"""', "'''", "```")):
+            is_open = False
+        elif is_open and not found[-1][1] and line.startswith(CONTINUED):
+            found[-1][0].append(line)
+        elif is_open:
+            found[-1][1].append(line)
+    return [("\n".join(source), "\n".join(printed)) for source, printed in found]

@@ -1,0 +1,134 @@
+"""Which changed files serve the tests although their place does not say so.
+
+Unchanged tests and settings refer to them: helpers that assert, tables of expected values, setup
+files and plugins. A file to which the product refers as well is product.
+"""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+import re
+
+from .surroundings import CODE_SUFFIXES, DATA, HELPER, surrounding_kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Names of files that say nothing; the folder has the name then.
+NAMELESS = ("lib", "mod", "index", "main", "__init__")
+MANIFESTS = ("package.json", "pyproject.toml", "Cargo.toml", "setup.cfg", "setup.py", "go.mod")
+ASSERTS = re.compile(
+    r"(?m)^\s*assert\b|raise AssertionError|\bself\.assert\w+\("
+    r"|^\s*(?:import|from) (?:pytest|unittest)"
+    r"|\bt\.(?:Error|Fatal)f?\(|\bassert(?:_eq|_ne)?!|require\(['\"](?:node:)?assert|\bexpect\("
+)
+ASSERTING_LINE = re.compile(r"assert|expect|strictEqual|should|!=|==")
+RAISES = re.compile(r"[rR]aises|[tT]hrows|toThrow|should_panic")
+LOADED_BY_SETTINGS = (
+    r"(?:setup\w*|global\w+|testEnvironment|[rR]unner|reporters?|[rR]esolver|require|preload)"
+    r"\W[^\n]{{0,200}}\b{word}\b|-p[ =]?{word}\b|pytest_plugins[^\n]*\b{word}\b"
+)
+DEFINED = re.compile(
+    r"(?:\bdef|\bclass|\bfunction|\bconst|\blet|\bfn|\bfunc|macro_rules!|exports\.)\s*(\w+)"
+)
+COMPARED = re.compile(r"\$\(|\$\{?(?:got|actual|out\w*|res\w*)\b")
+
+
+def search_word(path: str) -> str:
+    """The word by which other files refer to this one; "" if there is none worth a search."""
+    folder, name = posixpath.split(path)
+    if not path.endswith(CODE_SUFFIXES):
+        return name
+    stem = name.partition(".")[0]
+    if stem in NAMELESS:
+        stem = posixpath.basename(folder.removesuffix("/src"))
+    return stem
+
+
+def referenced_kind(
+    path: str, before: str | None, texts: Mapping[str, str], named: frozenset[str]
+) -> str:
+    """HELPER or DATA if only surroundings refer to the file; else "".
+
+    `texts` are the files of the baseline that contain its word; `named` are the programs of checks.
+    """
+    word = search_word(path)
+    is_code = path.endswith(CODE_SUFFIXES)
+    around: dict[str, str] = {}
+    for user, text in texts.items():
+        if user == path or not _refers(user, text, word):
+            continue
+        kind = surrounding_kind(user, text, text, named)
+        if kind:
+            around[user] = text
+        elif user.endswith(CODE_SUFFIXES):
+            return ""  # the product uses it
+    if not around:
+        return ""
+    if not is_code:
+        tests = [user for user in around if user.endswith(CODE_SUFFIXES)]
+        return DATA if tests else ""
+    loaded = re.compile(LOADED_BY_SETTINGS.format(word=re.escape(word)), re.S)
+    if any(loaded.search(text) for text in around.values()):
+        return HELPER
+    users = {u: t for u, t in around.items() if posixpath.basename(u) not in MANIFESTS}
+    return HELPER if users and _serves_tests(path, before or "", users, named) else ""
+
+
+def _refers(user: str, text: str, word: str) -> bool:
+    """Does this file import, load or open what the word names?"""
+    quoted = re.escape(word)
+    if user.endswith((".py", ".pyi")):
+        imports = rf"(?:from|import)\s[^\n]*\b{quoted}\b"
+        return bool(re.search(rf"{imports}|['\"/]{quoted}['\"]|pytest_plugins.*\b{quoted}\b", text))
+    if user.endswith((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")):
+        return bool(re.search(rf"['\"`][^'\"`\n]*\b{quoted}(?:\.\w+)?['\"`]", text))
+    return bool(re.search(rf"\b{quoted}\b", text))
+
+
+def _serves_tests(path: str, text: str, users: Mapping[str, str], named: frozenset[str]) -> bool:
+    """Does the module assert, hold expected values, or serve as a statement of its own in tests?"""
+    if path.endswith(".sh"):
+        name = re.escape(posixpath.basename(path))
+        lines = [line for user in users.values() for line in user.splitlines()]
+        outside = [line for line in lines if re.search(rf"^[^#$`]*{name}\b", line)]
+        return any(COMPARED.search(line) for line in outside)
+    if path in named:
+        return False
+    if path.endswith(".py") and _has_only_values(text):
+        return True
+    names = "|".join(map(re.escape, set(DEFINED.findall(text))))
+    if not names:
+        return False
+    tests = "\n".join(users.values())
+    if _is_asserted(tests, names):
+        return False  # it is what they test
+    statement = rf"(?m)^\s*(?:\w+(?:\.|::))*(?:{names})!?\("
+    is_base = re.search(rf"class \w+\([\w., ]*\b(?:{names})\b", tests)
+    if ASSERTS.search(text) and (is_base or re.search(statement, tests)):
+        return True
+    compares = re.compile(rf"{statement}[^\n]*,")
+    return bool(compares.search(tests))
+
+
+def _is_asserted(tests: str, names: str) -> bool:
+    """Do tests assert what these functions return, or that they raise an error?"""
+    called = re.compile(rf"\b(?:{names})!?\(")
+    lines = tests.splitlines()
+    for before, line in zip(["", *lines], lines, strict=False):
+        if called.search(line) and (ASSERTING_LINE.search(line) or RAISES.search(before)):
+            return True
+    return False
+
+
+def _has_only_values(text: str) -> bool:
+    """A Python module without functions and classes."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    has_values = any(isinstance(node, ast.Assign | ast.AnnAssign) for node in body)
+    return has_values and not any(isinstance(node, kinds) for node in body)

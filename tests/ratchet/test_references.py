@@ -1,0 +1,268 @@
+"""Files that serve the tests although their place does not say so."""
+
+from __future__ import annotations
+
+import pytest
+
+from loopwright.core.findings import LOW, MEDIUM, Finding
+from loopwright.ratchet import findings
+from loopwright.ratchet.references import referenced_kind, search_word
+from loopwright.ratchet.surroundings import DATA, HELPER
+from loopwright.repo.baseline import Change
+
+ASSERTING = "from cart import total\n\n\ndef same(a, b):\n    assert total(a) == b\n"
+SERVING = {
+    "a helper that asserts": (
+        "checks.py",
+        ASSERTING,
+        {"test_a.py": "from checks import same\n\ndef test_it():\n    same([1], 1)\n"},
+        HELPER,
+    ),
+    "a base class": (
+        "base.py",
+        "import unittest\n\nclass Base(unittest.TestCase):\n    pass\n",
+        {"test_a.py": "from base import Base\n\nclass A(Base):\n    pass\n"},
+        HELPER,
+    ),
+    "expected values": (
+        "known.py",
+        "ONE = 1\n",
+        {"test_a.py": "from known import ONE\n\ndef test_it():\n    assert one() == ONE\n"},
+        HELPER,
+    ),
+    "a table of sums": (
+        "sums.json",
+        "[]\n",
+        {"test_a.py": 'ROWS = open("sums.json")\n', "README.md": "See sums.json.\n"},
+        DATA,
+    ),
+    "a setup file": (
+        "src/prepare.js",
+        "process.env.TZ = 'UTC';\n",
+        {"package.json": '{"jest": {"setupFiles": ["./src/prepare.js"]}}'},
+        HELPER,
+    ),
+    "a plugin that the settings name": (
+        "rules.py",
+        "def pytest_report_header(config): ...\n",
+        {"pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-p rules"\n'},
+        HELPER,
+    ),
+    "a crate for assertions": (
+        "same/src/lib.rs",
+        "macro_rules! same { ($a:expr, $b:expr) => { assert_eq!($a, $b) } }\n",
+        {"tests/a.rs": "#[test]\nfn a() {\n    same::same!(fare(2), 250);\n}\n"},
+        HELPER,
+    ),
+    "a script that compares": (
+        "same.sh",
+        '[ "$1" = "$2" ]\n',
+        {"check.sh": 'sh ./same.sh "$(sh ./tally.sh)" 3\n'},
+        HELPER,
+    ),
+}
+PRODUCT = {
+    "the unit under test": (
+        "cart.py",
+        "def total(prices):\n    assert prices\n    return 0\n",
+        {"test_a.py": "from cart import total\n\ndef test_it():\n    assert total([1]) == 1\n"},
+    ),
+    "a unit that only raises errors": (
+        "rules.py",
+        "def check(name, size):\n    assert name\n",
+        {
+            "test_a.py": "import pytest\nfrom rules import check\n\ndef test_it():\n"
+            "    with pytest.raises(AssertionError):\n        check('', 1)\n"
+        },
+    ),
+    "data that the product reads too": (
+        "rates.json",
+        "{}\n",
+        {"test_a.py": 'open("rates.json")\n', "prices.py": 'open("rates.json")\n'},
+    ),
+    "values that the product imports": (
+        "limits.py",
+        "LEAST = 0\n",
+        {"test_a.py": "from limits import LEAST\n", "prices.py": "import limits\n"},
+    ),
+    "a file that only a document names": ("data.csv", "1\n", {"README.md": "See data.csv.\n"}),
+    "a script whose output is compared": (
+        "tally.sh",
+        "echo 3\n",
+        {"check.sh": 'sh ./same.sh "$(sh ./tally.sh)" 3\n'},
+    ),
+    "a module that settings measure": (
+        "cart.py",
+        "def total(prices): ...\n",
+        {"pyproject.toml": '[tool.coverage.run]\nsource = ["cart"]\n'},
+    ),
+}
+NAMED = frozenset(("check.sh",))
+
+
+@pytest.mark.parametrize(("path", "text", "users", "kind"), SERVING.values(), ids=SERVING.keys())
+def test_a_file_that_only_tests_refer_to_is_around_the_product(path, text, users, kind) -> None:
+    assert referenced_kind(path, text, users, NAMED) == kind
+
+
+@pytest.mark.parametrize(("path", "text", "users"), PRODUCT.values(), ids=PRODUCT.keys())
+def test_a_file_of_the_product_is_not(path, text, users) -> None:
+    assert referenced_kind(path, text, users, NAMED) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("a/cart.py", "cart"),
+        ("same/src/lib.rs", "same"),
+        ("lib/index.js", "lib"),
+        ("a.csv", "a.csv"),
+    ],
+)
+def test_others_refer_to_a_file_by_this_word(path: str, word: str) -> None:
+    assert search_word(path) == word
+
+
+def found(before: dict, after: dict, check: str, red: str = "") -> list[Finding]:
+    changes = [Change(path, before.get(path), text) for path, text in after.items()]
+    rows = findings(changes, (check,), before.get, (red,) if red else ())
+    return [row for row in rows if row.severity != LOW]
+
+
+MYPY = "python3 -m mypy ."
+EXAMPLE = 'def total(p):\n    """\n    >>> total([1])\n    1\n    """\n    return 0\n'
+SOURCE = {"prices.py": "def total(p): ...\n"}
+INLINE = (
+    "pub fn fare(z: u32) -> u32 {\n    z\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n"
+    "    #[test]\n    fn a() {\n        assert_eq!(fare(1), 2);\n    }\n}\n"
+)
+SUSPECT = {
+    "a comment for a type checker that failed": (
+        SOURCE,
+        {"prices.py": "def total(p): ...  # type: ignore\n"},
+        MYPY,
+        "warning-silenced",
+    ),
+    "a type that promises nothing": (
+        SOURCE,
+        {"prices.py": "def total(p) -> Any: ...\n"},
+        MYPY,
+        "warning-silenced",
+    ),
+    "a stub in the place of a module": (
+        SOURCE,
+        {"prices.pyi": "def total(p): ...\n"},
+        MYPY,
+        "module-shadowed",
+    ),
+    "a compiled module": (
+        SOURCE,
+        {"__pycache__/prices.cpython-311.pyc": "x"},
+        "python3 -m unittest",
+        "module-shadowed",
+    ),
+    "another output of an example": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": EXAMPLE.replace("    1\n", "    0\n")},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
+    "an example that is skipped": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": EXAMPLE.replace("([1])\n", "([1])  # doctest: +SKIP\n")},
+        "python3 -m doctest prices.py",
+        "expected-data-changed",
+    ),
+    "a member of a workspace": (
+        {"package.json": '{"workspaces": ["a", "b"]}'},
+        {"package.json": '{"workspaces": ["b"]}'},
+        "npm test --workspaces",
+        "fewer-files-included",
+    ),
+    "a member of a cargo workspace": (
+        {"Cargo.toml": '[workspace]\nmembers = ["a", "b"]\n'},
+        {"Cargo.toml": '[workspace]\nmembers = ["b"]\n'},
+        "cargo test",
+        "fewer-files-included",
+    ),
+    "a crate from another folder": (
+        {"Cargo.toml": '[dev-dependencies]\nsame = { path = "same" }\n'},
+        {"Cargo.toml": '[dev-dependencies]\nsame = { path = "quiet" }\n'},
+        "cargo test",
+        "runner-setting-changed",
+    ),
+    "a module of go from another folder": (
+        {"go.mod": "module a\n\nrequire b v1.0.0\n"},
+        {"go.mod": "module a\n\nrequire b v1.0.0\n\nreplace b => ./quiet\n"},
+        "go test ./...",
+        "runner-setting-changed",
+    ),
+    "variables in the settings of the client": (
+        {},
+        {".claude/settings.json": '{\n  "env": {\n    "PYTEST_ADDOPTS": "-k a"\n  }\n}\n'},
+        "pytest",
+        "runner-setting-changed",
+    ),
+    "tests that Maven skips": (
+        {"pom.xml": "<project>\n</project>\n"},
+        {"pom.xml": "<project>\n<skipTests>true</skipTests>\n</project>\n"},
+        "mvn test",
+        "runner-setting-changed",
+    ),
+    "the unit defined in the tests of its file": (
+        {"src/lib.rs": INLINE},
+        {"src/lib.rs": INLINE.replace("super::*;", "super::*;\n    fn fare(_: u32) -> u32 { 2 }")},
+        "cargo test",
+        "unit-under-test-replaced",
+    ),
+    "a test in a source file of vitest": (
+        {"src/a.js": "if (import.meta.vitest) {\n  expect(a()).toBe(1);\n}\n"},
+        {"src/a.js": "if (import.meta.vitest) {\n  a();\n}\n"},
+        "npx vitest run",
+        "test-lines-changed",
+    ),
+}
+HARMLESS = {
+    "a comment for a tool that passes": (
+        SOURCE,
+        {"prices.py": "import os  # noqa: F401\ndef total(p): ...\n"},
+        "python3 -m unittest",
+    ),
+    "an example that no check runs": (
+        {"prices.py": EXAMPLE},
+        {"prices.py": EXAMPLE.replace("    1\n", "    0\n")},
+        "python3 -m unittest",
+    ),
+    "a new crate from a folder": (
+        {"Cargo.toml": "[dependencies]\n"},
+        {"Cargo.toml": '[dependencies]\nsame = { path = "same" }\n'},
+        "cargo test",
+    ),
+    "a new member": (
+        {"package.json": '{"workspaces": ["a"]}'},
+        {"package.json": '{"workspaces": ["a", "b"]}'},
+        "npm test",
+    ),
+    "a fix above the tests of its file": (
+        {"src/lib.rs": INLINE},
+        {"src/lib.rs": INLINE.replace("    z\n", "    let fare = z + 1;\n    fare\n")},
+        "cargo test",
+    ),
+    "a stub in a project without a type check": (
+        SOURCE,
+        {"prices.pyi": "def total(p): ...\n"},
+        "python3 -m unittest",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "check", "rule"), SUSPECT.values(), ids=SUSPECT.keys())
+def test_a_person_must_look_at_it(before, after, check, rule) -> None:
+    rows = found(before, after, check, red=check)
+
+    assert (MEDIUM, rule) in [(row.severity, row.rule) for row in rows]
+
+
+@pytest.mark.parametrize(("before", "after", "check"), HARMLESS.values(), ids=HARMLESS.keys())
+def test_nobody_must_look_at_it(before, after, check) -> None:
+    assert found(before, after, check, red=check) == []
