@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cli import live_view
+from loopwright.store import turn_logs
 from tests.e2e.waiting import until
 from tests.support.hook import block
 from tests.support.project import Project
@@ -122,6 +124,48 @@ def test_logs_follows_no_longer_than_somebody_works(here: Project, prompts: Path
         runner.ends()
 
         assert follower.ends().code == 0
+
+
+def test_old_logs_are_packed_and_still_shown(project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turn_logs, "PLAIN_LOGS", 2)
+    here = start_checked_loop(project, "--iterations", "5")
+    turns = [{"say": f"words of turn {n}", "write": {"n.txt": str(n)}} for n in range(1, 5)]
+    here.run("run", "--script", script(here, *turns, STOPS))
+
+    names = sorted(path.name for path in (here.root / ".loop/logs").iterdir())
+    assert names == [
+        *(f"000{n}-script.log.gz" for n in (1, 2)),
+        *(f"000{n}-script.log" for n in (3, 4, 5)),
+    ]
+    assert "words of turn 1" in here.run("logs", "--turn", "1").out
+    assert "words of turn 4" in here.run("logs", "--turn", "4").out
+
+
+def test_the_logs_of_ten_thousand_turns_are_in_their_order(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    for name in ("9999-claude.log.gz", "10000-claude.log", "0002-codex.log.gz"):
+        (tmp_path / "logs" / name).touch()
+    paths = turn_logs.all_log_paths(str(tmp_path))
+
+    assert [(Path(path).name, turn_logs.agent_of_log(path)) for path in paths] == [
+        ("0002-codex.log.gz", "codex"),
+        ("9999-claude.log.gz", "claude"),
+        ("10000-claude.log", "claude"),
+    ]
+
+
+# --- progress ---
+
+
+def test_plain_output_tells_once_a_minute_how_far_it_is(
+    here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_view, "PROGRESS_SECONDS", 0.05)
+    slow = {"seconds": 0.5, "say": "worked", "write": {"n.txt": "x"}}
+    said = here.run("run", "--script", script(here, slow, STOPS))
+
+    assert "    … 0:00 | " in said.out
+    assert "| $0.00 so far" in said.out
 
 
 # --- loop steer ---

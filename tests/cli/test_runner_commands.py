@@ -70,7 +70,7 @@ def test_report_is_honest_on_a_failed_night(here: Project) -> None:
     )
     assert "## Proven\n\nNothing.\n" in said.out
     assert "- done: `test -e done.txt` exited 1\n" in said.out
-    assert "| 1 | script | 0.0 | $0.50 |  | claimed done, and was not |" in said.out
+    assert "| 1 | script | 0.0 | $0.50 | n.txt (+1 −0) | Did some work. |  | claimed done, and was not |" in said.out
     assert "| – | script | 0.0 | $0.00 |" in said.out
     assert "| 2 | script | 0.0 | $0.25 |" in said.out
     assert "## Next\n\n- `loop continue`" in said.out
@@ -86,7 +86,7 @@ def test_report_of_a_night_that_went_well_names_the_evidence(here: Project) -> N
         r"- done: `test -e done.txt` exited 0 in \d\.\d s on tree `[0-9a-f]{12}`, output in",
         said.out,
     )
-    assert "| 1 | script | 0.0 | $0.00 | ✓ done |" in said.out
+    assert "| 1 | script | 0.0 | $0.00 | done.txt (+1 −0) | Did some work. | ✓ done |" in said.out
 
 
 @pytest.mark.parametrize("name", ["20200101-000000-abcdef", "../../etc", ""])

@@ -256,3 +256,22 @@ def test_a_limit_that_is_no_round_number_is_shown_as_it_is():
 )
 def test_clip(text, most, shown):
     assert phrases.clip_text(text, most) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("\x1b[31mred\x1b[0m and \x1b[1;4mbold\x1b[m", "red and bold"),
+        ("\x1b]0;a title\x07after", "after"),
+        ("\x1b]8;;http://x\x1b\\a link\x1b]8;;\x1b\\.", "a link."),
+        ("\x1b]never ended\nnext line", "\nnext line"),
+        ("\x9b1mshort", "short"),
+        ("\x1b(Bascii \x1b7saved \x1b[?25lhidden", "ascii saved hidden"),
+        ("cut off \x1b[12", "cut off "),
+        ("\x1b\nnext", "\nnext"),
+        ("[31m is no code", "[31m is no code"),
+    ],
+)
+def test_escape_codes_are_taken_out_as_a_whole(text, plain):
+    assert phrases.strip_escape_codes(text) == plain
+    assert phrases.strip_control_characters(text) == plain

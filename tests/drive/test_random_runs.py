@@ -221,7 +221,8 @@ def must_be_written_down(loop: Loop, here: Project) -> None:
         if os.path.exists(here.folder.journal_path)
         else archived(here, loop)
     )
-    assert ("NOT DONE" in report.text(loop, journal.events_by_move(path))) == (loop.verdict is None)
+    history = report.turn_history(journal.events_by_move(path))
+    assert ("NOT DONE" in report.text(loop, history)) == (loop.verdict is None)
 
 
 def gone(mark: str) -> bool:

@@ -101,6 +101,20 @@ def test_the_old_place_says_where_it_went(here: Project) -> None:
     assert new.ended.spend.iterations == 2
 
 
+def test_report_and_logs_in_the_old_place_are_those_of_the_worktree(here: Project) -> None:
+    claim = DONE["say"].replace("Did some work.", "I wrote the file.")
+    spoken = {**DONE, "say": claim}
+    here.run("run", "--script", script(here, spoken), "--worktree")
+    new = there(here)
+    said = here.run("report")
+
+    assert (said.code, said.out) == (0, new.run("report").out)
+    assert f"works in {new.root}" in said.err
+    assert "| done.txt (+1 −0) | I wrote the file. | ✓ done |" in said.out
+    assert f"git merge loop/{new.ended.id}" in said.out
+    assert "I wrote the file." in here.run("logs").out
+
+
 def test_a_new_loop_in_the_old_place_takes_the_note_away(here: Project) -> None:
     here.run("run", "--script", script(here, {"say": block({}, "BLOCKED: x")}), "--worktree")
     new = there(here)

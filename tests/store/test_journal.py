@@ -471,3 +471,46 @@ def test_a_rename_that_a_reader_forbids_is_asked_for_again_on_windows_alone(
         files.replace_file(str(path), f"{path}.new")
 
     assert (path.exists(), Path(f"{path}.new").exists()) == (not moved, moved)
+
+
+# --- the end of a long journal ---
+
+
+def long_journal(path: Path, turns: int) -> None:
+    """A journal of so many turns, each in two lines."""
+    a_journal(path, 1)
+    for number in range(turns):
+        add(path, ev.TurnEnded(float(number), f"tree-{number}"))
+        add(path)
+
+
+def test_recent_moves_are_the_end_of_all_moves(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    long_journal(path, 60)
+    every = list(journal.events_by_move(str(path)))
+    before, recent = journal.recent_moves(str(path), 20)
+    ended = [event for move in recent for event in move if isinstance(event, ev.TurnEnded)]
+
+    assert before is not None
+    assert recent == every[-len(recent) :]
+    assert 20 <= len(ended) < 40
+    assert before.spend.iterations + len(ended) == journal.read(str(path)).loop.spend.iterations
+
+
+def test_recent_moves_of_a_short_journal_are_all_moves(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    long_journal(path, 5)
+
+    assert journal.recent_moves(str(path), 20) == (None, list(journal.events_by_move(str(path))))
+
+
+def test_recent_moves_read_the_end_of_the_file_only(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    long_journal(path, 60)
+    data = path.read_bytes()
+    # What is before the end is not even looked at: here it cannot be read.
+    path.write_bytes(b"\xff" * 10_000_000 + b"\n" + data)
+
+    before, _ = journal.recent_moves(str(path), 20)
+
+    assert before is not None

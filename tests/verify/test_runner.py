@@ -373,3 +373,9 @@ def test_a_server_that_leaves_its_group_is_ended_and_named(folder: Path) -> None
     assert found.passed
     assert found.detail == "[ended, because it outlived the check: sleep 77]"
     assert "sleep 77" not in subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
+
+
+def test_colours_are_not_kept(folder: Path) -> None:
+    proof = prove(folder, "printf '\\033[31m1 failed\\033[0m\\n'; exit 1")
+
+    assert proof.detail == "1 failed"

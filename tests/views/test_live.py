@@ -88,3 +88,31 @@ def test_the_live_rows_of_a_loop_that_improves_and_of_one_that_nobody_drives():
 )
 def test_a_turn_that_is_over_in_plain_lines(turn, lines):
     assert live.turn_lines(turn, 65.0) == [f"    {line}" for line in lines]
+
+
+def test_the_cost_of_the_turn_under_way_is_live():
+    night = Night(a_free_loop())
+    night.whole_turn("", "tree-2", dollars=0.5)
+    night.begin()
+    state = LiveState(turn_seconds=65.0, turn_dollars=0.25, tool_call="Bash pytest -q")
+
+    rows = live.rows(night.loop, state)
+
+    assert "| $0.75 of $25 |" in rows[1]
+    assert rows[-1] == "  … turn of 1:05 | $0.25 of $24.50 | Bash pytest -q"
+
+
+@pytest.mark.parametrize(
+    ("state", "line"),
+    [
+        (
+            LiveState(turn_seconds=65.0, turn_dollars=0.25, tool_call="Bash pytest -q"),
+            "    … 1:05 | Bash pytest -q | $0.25 so far",
+        ),
+        (LiveState(turn_seconds=3_700.0), "    … 1:01:40 | the agent works | $0.00 so far"),
+        (LiveState(checking=True), "    … 0:00 | the checks run | $0.00 so far"),
+    ],
+    ids=["a tool", "no tool", "checks"],
+)
+def test_the_line_of_plain_output_about_a_turn_under_way(state, line):
+    assert live.progress_line(a_free_loop(), state) == line

@@ -42,9 +42,9 @@ class Page:
 
     @property
     def rows(self) -> list[list[str]]:
-        """The table without its head, six cells a row."""
-        assert len(self.cells) % 6 == 0, self.cells
-        return [self.cells[at : at + 6] for at in range(6, len(self.cells), 6)]
+        """The table without its head, eight cells a row."""
+        assert len(self.cells) % 8 == 0, self.cells
+        return [self.cells[at : at + 8] for at in range(8, len(self.cells), 8)]
 
     def section(self, title: str) -> list[str]:
         return (
@@ -53,7 +53,7 @@ class Page:
 
 
 def page(night: Night, stat: str = "") -> Page:
-    return Page(report.text(night.loop, night.journal, stat))
+    return Page(report.text(night.loop, report.turn_history(night.journal), stat))
 
 
 # --- Nights ---
@@ -80,12 +80,13 @@ def test_a_proven_night():
         "- tests pass: `pytest -q` exited 0 in 0.0 s on tree `tree-3`"
     ]
     assert read.rows == [
-        ["1", "claude", "0.2", "$0.50", "", "claimed done, and was not"],
-        ["2", "claude", "0.2", "$0.75", "✓ tests pass", ""],
+        ["1", "claude", "0.2", "$0.50", "", "", "", "claimed done, and was not"],
+        ["2", "claude", "0.2", "$0.75", "", "", "✓ tests pass", ""],
     ]
     assert read.section("Changed since the start") == ["```text", "shop.py | 2 +-", "```"]
     assert read.section("Next") == [
-        "- Look at the change, and keep it or not. The record: `loop history`."
+        "- Look at the change, and keep it or not. The record: `loop history`.",
+        "- The proof, for a pull request: `loop receipt`",
     ]
 
 
@@ -111,7 +112,10 @@ def test_a_night_that_ran_out_of_money_says_so_first():
         "```",
     ]
     assert read.section("Why it was stopped or warned") == ["- budget of $2 reached ($2.50 spent)"]
-    assert read.section("Next") == ["- `loop continue --budget=2`   (why: `loop why`)"]
+    assert read.section("Next") == [
+        "- `loop continue --budget=2`   (why: `loop why`)",
+        "- What the agent did last: `loop logs`",
+    ]
 
 
 def test_a_night_that_only_the_agent_vouches_for_is_not_called_proven():
@@ -153,7 +157,7 @@ def test_a_night_that_ended_otherwise_says_how_and_what_to_do(signal, outcome, f
 
     read = page(night)
 
-    assert (read.bold, read.section("Next")) == (f"NOT DONE: {outcome}", [following])
+    assert (read.bold, read.section("Next")[0]) == (f"NOT DONE: {outcome}", following)
     assert [row[0] for row in read.rows] == ["1"]
 
 
@@ -207,7 +211,7 @@ def test_what_came_true_and_what_broke_stands_in_the_row_of_its_turn():
     night.whole_turn(usage_limited=True, limit_reset_at=9_000.0, tree="tree-3")
     night.whole_turn("", "tree-4", checks={"lint clean": True})
 
-    assert [(row[0], row[1], row[4]) for row in page(night).rows] == [
+    assert [(row[0], row[1], row[6]) for row in page(night).rows] == [
         ("1", "claude", ""),
         ("2", "claude", "✓ docs, ✓ tests pass"),
         ("–", "claude", ""),
@@ -220,7 +224,7 @@ def test_what_held_before_the_night_is_no_change_of_it():
     night.tell(claim({"docs": True}))
     night.whole_turn("", "tree-2")
 
-    assert page(night).rows[0][4] == ""
+    assert page(night).rows[0][6] == ""
 
 
 @pytest.mark.parametrize(
@@ -265,7 +269,7 @@ def test_what_went_wrong_in_a_turn_stands_in_its_row(ending, number, note):
     night = Night()
     night.whole_turn("", "tree-2", **ending)
 
-    assert [(row[0], row[5]) for row in page(night).rows] == [(number, note)]
+    assert [(row[0], row[7]) for row in page(night).rows] == [(number, note)]
 
 
 def test_every_pause_is_named_once():
@@ -359,3 +363,48 @@ def test_the_summary_of_a_proven_night_leaves_nothing():
 
     assert rows[2] == "**Status:** finished: SHIP, proven in place"
     assert rows[-3:] == ["## Remaining", "", "(none)"]
+
+
+# --- What each turn did ---
+
+TREES = ("a" * 40, "b" * 40)
+
+
+def test_a_turn_is_shown_with_its_files_the_size_of_its_change_and_its_last_words():
+    night = Night(a_free_loop(tree=TREES[0]))
+    night.whole_turn("I looked around.\nI fixed the parser.\n" + DONE, f"{TREES[1]}+x", dollars=0.5)
+    history = report.turn_history(night.journal)
+    change = report.TurnChange(("a.py", "b.py", "c.py", "d.py"), 10, 3)
+
+    read = Page(report.text(night.loop, history, changes={TREES: change}))
+
+    assert history.rows[0].trees == TREES
+    assert read.rows[0][3:6] == [
+        "$0.50",
+        "a.py, b.py, c.py and 1 more (+10 −3)",
+        "I fixed the parser.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("", ""),
+        ("Done.\n\n<loop-complete>", "Done."),
+        (block({"tests pass": True}), ""),
+        ("One.\nTwo.\n", "Two."),
+    ],
+)
+def test_the_last_words_are_those_for_a_person(answer: str, words: str):
+    assert report.last_words(answer) == words
+
+
+def test_of_a_long_run_the_last_turns_are_shown():
+    night = Night(a_free_loop(limits=Limits(iterations=500, stuck=1_000)))
+    for number in range(60):
+        night.whole_turn("", f"tree-{number}")
+
+    read = page(night)
+
+    assert [row[0] for row in read.rows] == [str(number) for number in range(11, 61)]
+    assert "The last 50 turns. All of them: `loop journal`" in read.text

@@ -77,6 +77,15 @@ def loop_folder() -> LoopFolder:
     return find_loop_folder() or LoopFolder(checkout_top(os.getcwd()))
 
 
+def folder_with_record() -> LoopFolder:
+    """The folder whose loop a report is about; the worktree to which `loop run` moved it."""
+    folder = loop_folder()
+    if not os.path.exists(folder.journal_path) and (worktree := moved_loop_path()):
+        show_warning(f"The loop of this folder works in {worktree}.")
+        return LoopFolder(worktree)
+    return folder
+
+
 def active_loop() -> tuple[LoopFolder, Loop]:
     """The active loop here; without one, an error that names the next command."""
     folder = find_loop_folder()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 from ..agents.base import TurnOutput
@@ -17,15 +19,43 @@ from ..views import facts, live, plan_board
 from . import output
 
 COUNTDOWN_SECONDS = 60.0  # between two lines of a countdown
+PROGRESS_SECONDS = 60.0  # between two lines about a turn that is under way
 STYLES = {"✓": "green", "✗": "red", "⏳": "yellow", "▶": "bold", "│": "dim"}
 
 
 class LineView(RunObserver):
     """Plain lines, for pipes, files and terminals without rich."""
 
-    def __init__(self) -> None:
+    def __init__(self, loop: Loop) -> None:
+        self._loop = loop
+        self._state = live.LiveState()
         self._turn_began = 0.0
         self._countdown_shown = 0.0
+        self._ended = threading.Event()
+        # A thread, because nothing calls us while a tool or a check is silent.
+        self._ticker = threading.Thread(target=self._show_progress, daemon=True)
+
+    def __enter__(self) -> LineView:
+        self._ticker.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+
+    def _show_progress(self) -> None:
+        while not self._ended.wait(PROGRESS_SECONDS):
+            with suppress(OSError):  # nobody reads us any more; the run itself finds out
+                self.show_turn_progress()
+
+    def show_turn_progress(self) -> None:
+        if self._turn_began:
+            self.show_message(live.progress_line(self._loop, self._current_state()))
+
+    def _current_state(self) -> live.LiveState:
+        seconds = 0.0
+        if self._turn_began and not self._state.wait_seconds:
+            seconds = time.monotonic() - self._turn_began
+        return self._state.but(turn_seconds=seconds)
 
     def on_run_starting(self, rows: list[str], loop: Loop) -> None:
         for row in rows:
@@ -34,14 +64,30 @@ class LineView(RunObserver):
     def on_turn_started(self, loop: Loop) -> None:
         self._turn_began = time.monotonic()
         self._countdown_shown = 0.0
+        self._loop = loop
+        self._state = live.LiveState()
         self.show_message(f"{iteration_line(loop)} | {run_of(loop).agent}")
+
+    def on_output_line(self, turn_output: TurnOutput, text: str) -> None:
+        rows = [row for row in text.splitlines() if row.strip()]
+        self._turn_began = self._turn_began or time.monotonic()  # a lane has started meanwhile
+        self._state = self._state.but(
+            tail=(*self._state.tail, *rows)[-live.TAIL_LINES :],
+            tool_call=_current_tool_call(turn_output),
+            turn_dollars=turn_output.dollars + turn_output.estimated_dollars,
+        )
+
+    def on_checks_started(self) -> None:
+        self._state = self._state.but(checking=True)
 
     def on_turn_ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
         """What the agent said, what our own run of the checks found, and what follows."""
+        began, self._turn_began = self._turn_began, 0.0
+        self._loop = loop
         if _will_be_retried(turn, reply):
             self.show_message(f"    {reply.message.removeprefix('[LOOP] ')}")
             return
-        seconds = time.monotonic() - self._turn_began
+        seconds = time.monotonic() - began
         if turn.lane_result:
             seconds = plan_board.lane_seconds(turn, before)
         for row in live.turn_lines(turn, seconds):
@@ -88,11 +134,9 @@ class ScreenView(LineView):
     """A live view below the plain lines, redrawn a few times a second."""
 
     def __init__(self, console: Any, loop: Loop) -> None:
-        super().__init__()
+        super().__init__(loop)
         from rich.live import Live
 
-        self._loop = loop
-        self._state = live.LiveState()
         self._picture = Live(
             console=console, get_renderable=self._render, refresh_per_second=4, transient=True
         )
@@ -108,31 +152,10 @@ class ScreenView(LineView):
     def _render(self) -> Any:
         from rich.text import Text
 
-        seconds = 0.0
-        if self._turn_began and not self._state.wait_seconds:
-            seconds = time.monotonic() - self._turn_began
         picture = Text(no_wrap=True, overflow="ellipsis")
-        for row in live.rows(self._loop, self._state.but(turn_seconds=seconds)):
+        for row in live.rows(self._loop, self._current_state()):
             picture.append(f"{strip_control_characters(row)}\n", STYLES.get(row.strip()[:1], ""))
         return picture
-
-    def on_turn_started(self, loop: Loop) -> None:
-        super().on_turn_started(loop)
-        self._loop = loop
-        self._state = live.LiveState()
-
-    def on_output_line(self, turn_output: TurnOutput, text: str) -> None:
-        rows = [row for row in text.splitlines() if row.strip()]
-        tail = (*self._state.tail, *rows)[-live.TAIL_LINES :]
-        self._state = self._state.but(tail=tail, tool_call=_current_tool_call(turn_output))
-
-    def on_checks_started(self) -> None:
-        self._state = self._state.but(checking=True)
-
-    def on_turn_ended(self, turn: TurnOver, before: Loop, loop: Loop, reply: Reply) -> None:
-        super().on_turn_ended(turn, before, loop, reply)
-        self._loop = loop
-        self._turn_began = 0.0
 
     def on_waiting(self, seconds: float, why: str) -> None:
         self._state = live.LiveState(wait_seconds=seconds, wait_reason=why)

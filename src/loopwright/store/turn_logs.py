@@ -1,16 +1,22 @@
 """The output of an agent, turn by turn, under .loop/logs.
 
-`loop logs` shows it, and a runner reads the log of a turn that was cut off.
+`loop logs` shows it, and a runner reads the log of a turn that was cut off. Logs of earlier turns
+are packed with gzip.
 """
 
 from __future__ import annotations
 
+import gzip
 import os
+import shutil
+from contextlib import suppress
 
 from ..disk.files import NO_LINK_FLAGS
 from .folder import LoopFolder
 
 MAX_BYTES = 5_000_000  # of one turn; the rest is dropped, and the last line says so
+PLAIN_LOGS = 20  # the latest, which are not packed
+PACKED = ".gz"
 
 
 def log_path(folder: LoopFolder, turn: int, agent: str) -> str:
@@ -21,14 +27,49 @@ def all_log_paths(folder: str) -> list[str]:
     """The logs in a loop's folder, or in its archive, in the order of the turns."""
     logs = os.path.join(folder, "logs")
     try:
-        names = sorted(os.listdir(logs))
+        names = os.listdir(logs)
     except FileNotFoundError:
         return []
-    return [os.path.join(logs, name) for name in names if name.endswith(".log")]
+    names = sorted((name for name in names if name.endswith((".log", ".log.gz"))), key=turn_order)
+    return [os.path.join(logs, name) for name in names]
+
+
+def turn_order(path: str) -> tuple[int, str]:
+    """The place of a log: by the number of its turn, of which four digits are not enough."""
+    number, _, rest = os.path.basename(path).removesuffix(PACKED).partition("-")
+    return int(number) if number.isdecimal() else 0, rest
 
 
 def agent_of_log(path: str) -> str:
-    return os.path.basename(path).removesuffix(".log").partition("-")[2]
+    return os.path.basename(path).removesuffix(PACKED).removesuffix(".log").partition("-")[2]
+
+
+def read_log(path: str, position: int = 0) -> bytes:
+    """The bytes of a log from this position on. FileNotFoundError: it was packed or moved."""
+    if path.endswith(PACKED):
+        with gzip.open(path) as packed:
+            packed.seek(position)
+            return packed.read()
+    with open(path, "rb") as file:
+        file.seek(position)
+        return file.read()
+
+
+def pack_old_logs(folder: LoopFolder) -> None:
+    """Pack all but the latest logs. Without room for it, they stay as they are."""
+    old = [path for path in all_log_paths(folder.path)[:-PLAIN_LOGS] if path.endswith(".log")]
+    for path in old:
+        draft = f"{path}.tmp"
+        with suppress(OSError):
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK_FLAGS
+            with (
+                open(path, "rb") as plain,
+                open(os.open(draft, flags, 0o600), "wb") as file,
+                gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6) as packed,
+            ):
+                shutil.copyfileobj(plain, packed)
+            os.replace(draft, path + PACKED)
+            os.remove(path)
 
 
 class TurnLog:
@@ -36,6 +77,7 @@ class TurnLog:
 
     def __init__(self, folder: LoopFolder, turn: int, agent: str) -> None:
         self.bytes_left = MAX_BYTES
+        pack_old_logs(folder)
         path = log_path(folder, turn, agent)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK_FLAGS
         try:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from types import FrameType
 
 from ..core.criteria import Check, Evidence
+from ..core.prompts.phrases import strip_escape_codes
 from ..core.record import digest
 from ..disk.files import sync_folder
 from . import process_groups
@@ -136,7 +137,7 @@ def _run_once(
         if process.returncode is None:
             process_groups.kill_group(process.pid, GRACE_SECONDS)
             process.wait()
-    text = redact_text(output.close())
+    text = redact_text(strip_escape_codes(output.close()))
     for command in survivors:
         text += f"\n[ended, because it outlived the check: {redact_text(command)}]"
     if outcome == "timeout":

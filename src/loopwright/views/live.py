@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.loop import Loop
 from ..core.prompts.parts import cost_text, spec_summary
-from ..core.prompts.phrases import clip_text, count_phrase
+from ..core.prompts.phrases import clip_text, count_phrase, one_line
 from ..core.record import Record
 from ..core.signals import TurnOver
 from . import plan_board
@@ -19,6 +19,8 @@ class LiveState(Record):
     """What the view shows that is not in the journal yet."""
 
     turn_seconds: float = 0.0
+    # What the turn has cost so far, as the agent's output tells it.
+    turn_dollars: float = 0.0
     # The tool call that runs now.
     tool_call: str = ""
     tail: tuple[str, ...] = ()
@@ -35,7 +37,8 @@ def rows(loop: Loop, state: LiveState) -> list[str]:
     agent = loop.run.agent if loop.run else "no agent"
     lines = [
         f"▶ {spec_summary(loop, 70)}",
-        f"  iteration {number}/{limit.iterations} | {cost_text(loop)} of ${limit.dollars:g}"
+        f"  iteration {number}/{limit.iterations}"
+        f" | {cost_text(_with_turn_cost(loop, state.turn_dollars))} of ${limit.dollars:g}"
         f" | {clock_text(seconds)} of {limit.minutes:g} min | {agent}",
     ]
     if loop.backlog:
@@ -44,17 +47,32 @@ def rows(loop: Loop, state: LiveState) -> list[str]:
         lines += prefix_rows("  ", plan_board.rows(loop))
     else:
         lines += [f"  {criterion_line(c, loop)}" for c in loop.criteria]
-    return [*lines, *prefix_rows("  ", _activity_rows(state))]
+    return [*lines, *prefix_rows("  ", _activity_rows(loop, state))]
 
 
-def _activity_rows(state: LiveState) -> list[str]:
+def _with_turn_cost(loop: Loop, turn_dollars: float) -> Loop:
+    """The loop as if the turn that is under way ended now."""
+    return loop.but(spend=loop.spend.but(dollars=loop.spend.dollars + turn_dollars))
+
+
+def progress_line(loop: Loop, state: LiveState) -> str:
+    """How far it is, for plain output: the time, what happens now, the cost so far."""
+    doing = "the checks run" if state.checking else state.tool_call or "the agent works"
+    cost = cost_text(_with_turn_cost(loop, state.turn_dollars))
+    clock = clock_text(loop.spend.seconds + state.turn_seconds)
+    return f"    … {clock} | {clip_text(one_line(doing), 80)} | {cost} so far"
+
+
+def _activity_rows(loop: Loop, state: LiveState) -> list[str]:
     if state.wait_seconds > 0:
         return [f"⏳ {clock_text(state.wait_seconds)} left | {state.wait_reason}"]
     if state.checking:
         return ["… the checks run"]
     doing = f" | {state.tool_call}" if state.tool_call else ""
+    reserve = loop.run.reserved_dollars if loop.run else 0.0
+    cost = f" | ${state.turn_dollars:.2f} of ${reserve:.2f}" if state.turn_dollars else ""
     return [
-        f"… turn of {clock_text(state.turn_seconds)}{clip_text(doing, 100)}",
+        f"… turn of {clock_text(state.turn_seconds)}{cost}{clip_text(doing, 100)}",
         *(f"│ {clip_text(line, 110)}" for line in state.tail[-TAIL_LINES:]),
     ]
 

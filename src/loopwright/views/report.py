@@ -5,7 +5,7 @@ Markdown, from the journal alone. A failed run has the same sections as a succes
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
 from ..core import events as ev
@@ -14,7 +14,7 @@ from ..core.evolve import evolve
 from ..core.loop import Loop
 from ..core.prompts import objections
 from ..core.prompts.parts import cost_text, spec_summary
-from ..core.prompts.phrases import clip_text, count_phrase
+from ..core.prompts.phrases import LOOP_COMPLETE, STATUS_OPEN, clip_text, count_phrase
 from ..core.record import Record
 from ..core.runner.events import AgentLimited, TurnReported, TurnStarted, WaitStarted
 from ..core.status import ENDED
@@ -24,10 +24,20 @@ from .markdown import code_block, inline_code, inline_text, section
 from .rows import prefix_rows
 
 MAX_TAIL = 1_200
+MAX_ROWS = 50  # of the table of turns
+MAX_FILES = 3  # named in a row of it
+
+
+class TurnChange(Record):
+    """What a turn changed in the files of the project."""
+
+    files: tuple[str, ...]
+    added: int = 0  # lines
+    removed: int = 0
 
 
 class TurnRow(Record):
-    """One turn: `flips` are the criteria that changed in it."""
+    """One turn: `flips` are the criteria that changed in it, `words` the last of the agent."""
 
     number: str
     agent: str = ""
@@ -35,21 +45,31 @@ class TurnRow(Record):
     cost: str = ""
     flips: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    words: str = ""
+    # The trees before and after it, as git names them; empty if they are the same or not known.
+    trees: tuple[str, str] = ("", "")
 
 
 class TurnHistory(Record):
-    """All turns of a run, and the reasons of its pauses and warnings."""
+    """The turns of a run, and the reasons of its pauses and warnings."""
 
     rows: tuple[TurnRow, ...] = ()
     breakers: tuple[str, ...] = ()
+    earlier: int = 0  # iterations before these turns
 
 
-def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "", branch: str = "") -> str:
+def text(
+    loop: Loop,
+    history: TurnHistory,
+    stat: str = "",
+    branch: str = "",
+    changes: Mapping[tuple[str, str], TurnChange] | None = None,
+) -> str:
     """The whole report.
 
-    `stat` is the diffstat since the baseline, `branch` the loop's own branch if it has one.
+    `stat` is the diffstat since the baseline, `branch` the loop's own branch if it has one, and
+    `changes` what git says about the trees of each turn.
     """
-    history = turn_history(moves)
     notes = loop.verdict.notes if loop.verdict else ()
     proven: list[str] = []
     not_proven: list[str] = []
@@ -71,7 +91,7 @@ def text(loop: Loop, moves: Iterable[tuple[Record, ...]], stat: str = "", branch
         *section("Speaks against it", objections.objection_lines(loop)),
         *section("Found and fixed", _backlog_rows(loop)),
         *section("Tasks", _task_rows(loop)),
-        *section("Iterations", _turn_table(history.rows)),
+        *section("Iterations", _turn_table(history, changes or {})),
         *section(
             "Why it was stopped or warned", prefix_rows("- ", map(inline_text, history.breakers))
         ),
@@ -100,12 +120,12 @@ def summary(loop: Loop) -> str:
     return "\n".join(rows) + "\n"
 
 
-def turn_history(moves: Iterable[tuple[Record, ...]]) -> TurnHistory:
-    """Each turn of the journal, with the criteria that it changed."""
+def turn_history(moves: Iterable[tuple[Record, ...]], before: Loop | None = None) -> TurnHistory:
+    """Each turn of these moves, with the criteria that it changed; `before` is the loop before."""
     rows: list[TurnRow] = []
     breakers: list[str] = []
-    loop: Loop | None = None
-    met: set[str] = set()
+    loop = before
+    met = _true_now(loop) if loop else set()
     agent, started_at = "", 0.0
     for event in chain.from_iterable(moves):
         match event:
@@ -119,6 +139,8 @@ def turn_history(moves: Iterable[tuple[Record, ...]]) -> TurnHistory:
                 breakers.append(event.why)
             case ev.TamperingSeen():
                 breakers.append(f"tampering: {', '.join(event.fields)}")
+        if rows and isinstance(event, TurnReported):
+            rows[-1] = rows[-1].but(words=last_words(event.report.answer_tail))
         notes = _event_notes(event)
         if rows and notes:
             rows[-1] = _with_notes(rows[-1], notes)
@@ -128,7 +150,8 @@ def turn_history(moves: Iterable[tuple[Record, ...]]) -> TurnHistory:
             loop = event.loop
     if loop:
         _record_flips(rows, loop, met)
-    return TurnHistory(tuple(rows), tuple(dict.fromkeys(breakers)))
+    earlier = before.spend.iterations if before else 0
+    return TurnHistory(tuple(rows), tuple(dict.fromkeys(breakers)), earlier)
 
 
 def _turn_row(event: ev.TurnEnded, loop: Loop, agent: str, started_at: float) -> TurnRow:
@@ -137,20 +160,31 @@ def _turn_row(event: ev.TurnEnded, loop: Loop, agent: str, started_at: float) ->
         agent=agent,
         seconds=event.at - started_at if started_at else 0.0,
         cost="unknown" if event.unpriced else f"${event.dollars:.2f}",
+        trees=_changed_trees(loop.tree, event.tree),
     )
+
+
+def _changed_trees(before: str, after: str) -> tuple[str, str]:
+    """Git's names of two trees that differ; empty names where git has none."""
+    names = before.partition("+")[0], after.partition("+")[0]
+    return names if names[0] != names[1] and all(len(name) == 40 for name in names) else ("", "")
 
 
 def _record_flips(rows: list[TurnRow], loop: Loop, met: set[str]) -> set[str]:
     """Add to the last turn what became true or false in it; return what is true now."""
-    if loop.plan:
-        now = {f"task {name}" for name in loop.plan.done}
-    else:
-        now = {c.name for c in loop.criteria if loop.is_met(c)}
+    now = _true_now(loop)
     if rows:
         gained = prefix_rows("✓ ", sorted(now - met))
         lost = prefix_rows("✗ ", sorted(met - now))
         rows[-1] = rows[-1].but(flips=(*gained, *lost))
     return now
+
+
+def _true_now(loop: Loop) -> set[str]:
+    """The criteria that are met, or the tasks of a plan that are done."""
+    if loop.plan:
+        return {f"task {name}" for name in loop.plan.done}
+    return {c.name for c in loop.criteria if loop.is_met(c)}
 
 
 def _with_notes(row: TurnRow, notes: list[str]) -> TurnRow:
@@ -259,21 +293,50 @@ def _task_rows(loop: Loop) -> list[str]:
     return prefix_rows("    ", plan_board.rows(loop)) if loop.plan else []
 
 
-def _turn_table(rows: tuple[TurnRow, ...]) -> list[str]:
+def _turn_table(history: TurnHistory, changes: Mapping[tuple[str, str], TurnChange]) -> list[str]:
+    rows = history.rows[-MAX_ROWS:]
     if not rows:
         return ["None."]
-    return [
-        "| # | agent | minutes | cost | changed | |",
-        "|---|---|---|---|---|---|",
-        *map(_turn_table_row, rows),
+    table = [
+        "| # | agent | minutes | cost | files | last words | result | |",
+        "|---|---|---|---|---|---|---|---|",
+        *(_turn_table_row(row, changes.get(row.trees)) for row in rows),
     ]
+    if history.earlier or len(history.rows) > MAX_ROWS:
+        table += ["", f"The last {len(rows)} turns. All of them: `loop journal`"]
+    return table
 
 
-def _turn_table_row(row: TurnRow) -> str:
-    flips = _table_cell(", ".join(row.flips))
-    notes = _table_cell("; ".join(row.notes))
-    minutes = f"{row.seconds / 60:.1f}"
-    return f"| {row.number} | {row.agent} | {minutes} | {row.cost} | {flips} | {notes} |"
+def _turn_table_row(row: TurnRow, change: TurnChange | None) -> str:
+    cells = (
+        row.number,
+        row.agent,
+        f"{row.seconds / 60:.1f}",
+        row.cost,
+        _table_cell(_change_text(row, change)),
+        _table_cell(row.words),
+        _table_cell(", ".join(row.flips)),
+        _table_cell("; ".join(row.notes)),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _change_text(row: TurnRow, change: TurnChange | None) -> str:
+    """The changed files and the size of the change."""
+    if change is None:
+        return ""
+    names = ", ".join(change.files[:MAX_FILES])
+    more = len(change.files) - MAX_FILES
+    if more > 0:
+        names += f" and {more} more"
+    return f"{names} (+{change.added} −{change.removed})"
+
+
+def last_words(answer: str) -> str:
+    """The last line that the agent wrote for a person, without our status block."""
+    visible = answer.partition(STATUS_OPEN)[0].replace(LOOP_COMPLETE, "")
+    lines = [line.strip() for line in visible.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
 
 
 def _table_cell(words: str) -> str:
@@ -282,10 +345,19 @@ def _table_cell(words: str) -> str:
 
 def _next_rows(loop: Loop, branch: str) -> list[str]:
     if loop.status not in ENDED:
-        return [f"- {next_command(loop)}"]
+        rows = [f"- {next_command(loop)}"]
+        if loop.run and loop.status == "running":
+            rows.append("- Follow the agent: `loop logs -f`")
+        elif loop.run:
+            rows.append("- What the agent did last: `loop logs`")
+        return rows
     if not loop.verdict:
         return ["- Start again: `loop start`"]
     rows = ["- Look at the change, and keep it or not. The record: `loop history`."]
+    if loop.verdict.proven:
+        rows.append("- The proof, for a pull request: `loop receipt`")
+    else:
+        rows.append("- No command has proven it: try it yourself before you keep it.")
     if branch:
         rows.append(
             "- It is on a branch of its own. "

@@ -16,10 +16,15 @@ from ..core.trajectory import IterationResult, best_iteration
 CHANGES_RESULTS = (ev.LoopStarted, ev.CheckRan, ev.CheckRoundStarted, ev.CheckRoundEnded)
 
 
-def waypoints_from_journal(moves: Iterable[tuple[Record, ...]]) -> tuple[IterationResult, ...]:
-    """The baseline, then every iteration that counted."""
+def waypoints_from_journal(
+    moves: Iterable[tuple[Record, ...]], before: Loop | None = None
+) -> tuple[IterationResult, ...]:
+    """The baseline, then every iteration that counted.
+
+    With the loop `before` the moves, only the iterations that they hold.
+    """
     points: list[IterationResult] = []
-    loop: Loop | None = None
+    loop = before
     for event in chain.from_iterable(moves):
         if loop is None:
             if isinstance(event, ev.LoopStarted):
@@ -30,7 +35,7 @@ def waypoints_from_journal(moves: Iterable[tuple[Record, ...]]) -> tuple[Iterati
             commit = event.kept_commit or _commit_of_tree(points, event.tree)
             points.append(IterationResult(loop.spend.iterations + 1, event.tree, commit))
         loop = evolve(loop, event)
-        if isinstance(event, CHANGES_RESULTS):
+        if points and isinstance(event, CHANGES_RESULTS):
             points[-1] = with_check_results(points[-1], loop)
     return tuple(points)
 

@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    folder = here.loop_folder()
+    folder = here.folder_with_record()
     if args.runner:
         return show_runner_log(folder, args.id, args.follow)
     paths = log_paths(folder, args.id, args.follow)
@@ -119,11 +119,11 @@ class LogPrinter:
 
     def print_new_lines(self, paths: list[str]) -> None:
         for path in paths:
-            if os.path.basename(path) >= self.name:
+            if turn_logs.turn_order(path) >= turn_logs.turn_order(self.name):
                 self._print_log(path)
 
     def _print_log(self, path: str) -> None:
-        name = os.path.basename(path)
+        name = os.path.basename(path).removesuffix(turn_logs.PACKED)
         agent_name = turn_logs.agent_of_log(path)
         if name != self.name:
             self.name = name
@@ -132,10 +132,8 @@ class LogPrinter:
                 output.show_text(f"— turn {int(name.partition('-')[0])}, {agent_name} —")
         tell = load_agent(agent_name).tell if agent_name in AGENT_NAMES else str
         try:
-            with open(path, "rb") as file:
-                file.seek(self._position)
-                data = file.read()
-        except FileNotFoundError:  # it is being moved to the archive
+            data = turn_logs.read_log(path, self._position)
+        except FileNotFoundError:  # it is being packed or moved to the archive
             return
         complete = data[: data.rfind(b"\n") + 1]
         self._position += len(complete)

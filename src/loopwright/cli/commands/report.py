@@ -9,6 +9,7 @@ from ...core.prompts.phrases import strip_control_characters
 from ...drive import records
 from ...drive.runner.worktree import loop_branch
 from ...repo import user_repo
+from ...repo.kept_trees import diff_sizes
 from ...store import journal
 from ...store.folder import LoopFolder
 from ...views import report
@@ -34,19 +35,26 @@ def find_journal(loop_id: str) -> tuple[LoopFolder, str]:
     return folder, records.find_journal(folder, loop_id)
 
 
-def load_loop(loop_id: str) -> tuple[LoopFolder, str, Loop]:
+def load_loop(loop_id: str, folder: LoopFolder | None = None) -> tuple[LoopFolder, str, Loop]:
     """The same, with the loop itself; a loop that came with a repository needs `loop allow`."""
-    folder = here.loop_folder()
+    folder = folder or here.loop_folder()
     return folder, *records.load_loop(folder, loop_id)
 
 
 def run(args: argparse.Namespace) -> int:
-    folder, path, loop = load_loop(args.id)
+    folder, path, loop = load_loop(args.id, None if args.id else here.folder_with_record())
     stat = ""
     if loop.run and loop.run.base_commit:
         stat = user_repo.diff_stat(folder.root, loop.run.base_commit)
     branch = user_repo.current_branch(folder.root)
     own_branch = branch if branch == loop_branch(loop) else ""
-    text = report.text(loop, journal.events_by_move(path), stat, own_branch)
+    before, moves = journal.recent_moves(path, report.MAX_ROWS)
+    history = report.turn_history(moves, before)
+    pairs = {row.trees for row in history.rows if row.trees[0]}
+    changes = {
+        trees: report.TurnChange(*change)
+        for trees, change in diff_sizes(folder.root, folder.path, pairs).items()
+    }
+    text = report.text(loop, history, stat, own_branch, changes)
     print(strip_control_characters(text), end="")
     return exits.PROVEN

@@ -365,7 +365,8 @@ def _drive_with_view(
         return drive(folder, config, JsonView())
     console = None if plain else output.rich_console()
     if console is None:
-        return drive(folder, config, LineView())
+        with LineView(loop) as lines:
+            return drive(folder, config, lines)
     with ScreenView(console, loop) as screen:
         return drive(folder, config, screen)
 

@@ -10,6 +10,7 @@ from .. import exits, here, output
 
 EXAMPLES = """  loop why
   loop why --json"""
+RECENT_TURNS = 50  # so that the answer is quick, however long the loop has run
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,12 +19,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     folder, loop = here.active_loop()
-    points = timeline.waypoints_from_journal(journal.events_by_move(folder.journal_path))
+    before, moves = journal.recent_moves(folder.journal_path, RECENT_TURNS)
+    points = timeline.waypoints_from_journal(moves, before)
     if args.json:
         reasons = {"why": why.headline(loop), "trajectory": timeline.facts(points)}
         output.show_json({**facts.loop_facts(loop), **reasons})
     else:
         recent = timeline.rows(points)[-12:]
-        title = "iterations (★ the best that is kept):"
+        since = f" since {points[0].number}" if before and points else ""
+        title = f"iterations{since} (★ the best that is kept):"
         output.show_text("\n".join([why.text(loop), title, *recent]))
     return exits.PROVEN

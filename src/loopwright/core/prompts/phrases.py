@@ -29,7 +29,36 @@ def strip_control_characters(text: str) -> str:
 
     People read what agents write; escape codes in it must not reach the terminal.
     """
-    return text.translate(INVISIBLE_CHARACTERS)
+    return strip_escape_codes(text).translate(INVISIBLE_CHARACTERS)
+
+
+def strip_escape_codes(text: str) -> str:
+    """Text without the codes that colour it, move the cursor or set the title of a terminal."""
+    if "\x1b" not in text and "\x9b" not in text:
+        return text
+    text = text.replace("\x9b", "\x1b[")
+    first, *parts = text.split("\x1b")
+    return first + "".join(part[_escape_code_length(part) :] for part in parts)
+
+
+def _escape_code_length(part: str) -> int:
+    """The length of the code at the beginning of this text, which followed an escape character."""
+    kind = part[:1]
+    if kind == "[":  # parameters and one final letter
+        at = 1
+        while at < len(part) and " " <= part[at] <= "?":
+            at += 1
+        return at + 1 if "@" <= part[at : at + 1] <= "~" else at
+    if kind in ("]", "P", "X", "^", "_"):  # a string up to BEL or the next code, on one line
+        line = part.partition("\n")[0]
+        end = line.find("\a")
+        return end + 1 if end >= 0 else len(line)
+    if kind == "\\":  # the end of such a string
+        return 1
+    at = 0
+    while at < len(part) and " " <= part[at] <= "/":
+        at += 1
+    return at + 1 if "0" <= part[at : at + 1] <= "~" else at
 
 
 def cut_at_word(text: str, most: int) -> str:

@@ -12,6 +12,7 @@ from ...agents.base import About, TurnOutput
 from ...agents.process import TurnCallbacks, child_environment, run_agent_process
 from ...core.loop import Loop, run_of
 from ...core.prompts.fresh_context import BriefContext, fresh_context_prompt
+from ...core.prompts.phrases import strip_control_characters
 from ...core.record import Record
 from ...core.signals import TurnOver
 from ...disk.files import read_text
@@ -58,6 +59,7 @@ def run_turn(
         reads = GUIDE_FILES if config.settings else agent.about.reads
         context = brief_context(folder, loop, reads)
         request = request.but(prompt=fresh_context_prompt(loop, prompt, context))
+    request = request.but(prompt=strip_control_characters(request.prompt))
     log = turn_logs.TurnLog(folder, slot.number, slot.agent)
     redactor = StreamRedactor()
     label = f"{slot.task} " if slot.task else ""
