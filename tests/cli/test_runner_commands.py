@@ -70,7 +70,10 @@ def test_report_is_honest_on_a_failed_night(here: Project) -> None:
     )
     assert "## Proven\n\nNothing.\n" in said.out
     assert "- done: `test -e done.txt` exited 1\n" in said.out
-    assert "| 1 | script | 0.0 | $0.50 | n.txt (+1 −0) | Did some work. |  | claimed done, and was not |" in said.out
+    assert (
+        "| 1 | script | 0.0 | $0.50 | n.txt (+1 −0) | Did some work. |  | claimed done, and was not |"
+        in said.out
+    )
     assert "| – | script | 0.0 | $0.00 |" in said.out
     assert "| 2 | script | 0.0 | $0.25 |" in said.out
     assert "## Next\n\n- `loop continue`" in said.out

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from loopwright.core.policies import runner_report
+from tests.support.hook import block
 from tests.support.project import Project
 from tests.support.runner import (
     CHECK,
@@ -304,3 +305,26 @@ def test_a_20_how_it_ended_is_the_exit_code(
     said = here.run("run", "--script", script(here, turn))
 
     assert (said.code, here.loop.pause.cause) == (code, cause), said.out
+
+
+ASKING = {"say": block({"done": False}, "ASK: may I write done.txt?")}
+
+
+def test_a_run_that_stays_waits_for_the_answer_and_continues(project) -> None:
+    here = start_checked_loop(project)
+    with Runner(here, "--stay", "--script", script(here, ASKING, DONE)) as runner:
+        runner.shows("Waiting for the answer")
+        assert here.run("answer", "yes").code == 0
+        ended = runner.ends()
+
+    assert (ended.code, here.ended.status) == (0, "finished"), ended.out
+
+
+def test_a_run_that_stays_ends_when_the_person_cancels(project) -> None:
+    here = start_checked_loop(project)
+    with Runner(here, "--stay", "--script", script(here, ASKING, DONE)) as runner:
+        runner.shows("Waiting for the answer")
+        here.run("cancel")
+        ended = runner.ends()
+
+    assert (ended.code, here.ended.status) == (8, "cancelled"), ended.out

@@ -43,6 +43,7 @@ GROUPS = {
         "run": "drive the loop with an agent, without a session",
         "report": "show the morning report: proven, failed, cost, next steps",
         "logs": "show what the agent did and said during a run",
+        "serve": "show all loops of this machine in a browser",
         "steer": "send the agent a message while it works",
         "detach": "release the loop, so that a runner or another session can take it",
         "attach": "take the loop over for a session",

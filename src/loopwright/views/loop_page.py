@@ -80,23 +80,23 @@ def loop_page(loop: Loop) -> LoopPage:
     return LoopPage(
         headline=headline(loop),
         next_command=next_command(loop),
-        spec=_clean_text(loop.spec),
+        spec=clean_text(loop.spec),
         criteria=_criteria(loop),
         limits=_limits(loop),
         counters=_counters(loop),
         gate=loop.gate.name if loop.gate else "",
-        question=_clean_text(loop.gate.question) if loop.gate else "",
+        question=clean_text(loop.gate.question) if loop.gate else "",
         answer_reaches=answer_reaches(loop),
         awaiting_ruling=loop.awaiting_ruling,
         disputes=tuple(
-            DisputeView(d.criterion, _clean_text(d.why), d.ruling) for d in loop.disputes
+            DisputeView(d.criterion, clean_text(d.why), d.ruling) for d in loop.disputes
         ),
         findings=tuple(
             FindingView(f.severity, f.file, f.text) for f in open_findings(loop, HIGH, MEDIUM, LOW)
         ),
         verdict_notes=loop.verdict.notes if loop.verdict else (),
-        last_words=_clean_text(loop.run.answer_tail) if loop.run else "",
-        guidance=_clean_text(loop.dialogue.guidance),
+        last_words=clean_text(loop.run.answer_tail) if loop.run else "",
+        guidance=clean_text(loop.dialogue.guidance),
         backlog=loop.backlog.items[:200] if loop.backlog else (),
         backlog_done=loop.backlog.done[-200:] if loop.backlog else (),
         graph=plan_graph(loop.plan) if loop.plan else None,
@@ -108,13 +108,14 @@ def answer_reaches(loop: Loop) -> str:
     if loop.status in ENDED:
         return ""
     if loop.headless_run:
-        return "`loop run --stay` continues at once. If the runner has ended, start it again: `loop run`"
+        return "`loop run --stay` continues at once. A runner that has ended: `loop run`."
     if loop.lease.holder and not loop.lease.session_ended:
-        return "The session learns it with its next prompt. Pausing stops it at its next tool call."
+        return "The session learns it with its next prompt."
     return "No session drives this loop now. The next one learns it at its first prompt."
 
 
-def _clean_text(text: str) -> str:
+def clean_text(text: str) -> str:
+    """Text of others as a page shows it: not too long, and without control characters."""
     return strip_control_characters(clip_text(text, MAX_OUTPUT))
 
 
@@ -138,7 +139,7 @@ def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
         command=strip_control_characters(command),
         result=_result(c, loop),
         seconds=proof.seconds if proof else 0.0,
-        output=_clean_text(proof.detail[-MAX_OUTPUT:]) if proof else "",
+        output=clean_text(proof.detail[-MAX_OUTPUT:]) if proof else "",
         log=proof.log if proof else "",
         is_guard=bool(c.guard),
         is_flaky=c.flaky,

@@ -191,6 +191,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="start every run again that a reboot, a logout or a kill cut off",
     )
     parser.add_argument(
+        "--stay",
+        action="store_true",
+        help="when the loop asks, wait for the answer (loop answer, loop serve) and continue",
+    )
+    parser.add_argument(
         "--attach", action="store_true", help="take the loop over from the session that drives it"
     )
     parser.add_argument(
@@ -396,6 +401,7 @@ def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
         strict=args.strict,
         until=parse_until(args.until, time.time()) if args.until else 0.0,
         leave=parse_share(args.leave) if args.leave else 0.0,
+        stay=args.stay,
         notify=args.notify if args.notify is not None else settings(folder.root)["notify"],
     )
 

@@ -12,6 +12,7 @@ from ...core.loop import Loop
 from ...core.prompts.messages import pause_text, question_text
 from ...core.runner.run import RUNNER_PREFIX
 from ...core.signals import Ordered, RunnerAttached, TurnOver, TurnStarting
+from ...core.status import ENDED
 from ...repo import user_repo
 from ...store.folder import LoopFolder, NoLoop
 from ...store.history import last_ended_loop
@@ -32,6 +33,7 @@ from .turns import ProcessGuard, TurnObserver
 
 # For the lock of the folder. Long, because a hanging terminal must not end a run in the night.
 LOCK_TIMEOUT_SECONDS = 120.0
+ANSWER_POLL_SECONDS = 0.2  # with --stay, between two looks whether a question is answered
 
 
 class Runner:
@@ -59,9 +61,11 @@ class Runner:
         self.observer.on_run_starting(worst_case(self.loop, self.config), self.loop)
         try:
             reply = self._attach_runner()
-            while isinstance(reply, Continue | Wait):
+            while isinstance(reply, Continue | Wait) or self._stays_for(reply):
                 if isinstance(reply, Wait):
                     self._wait_until_ready(reply)
+                elif isinstance(reply, Ask):
+                    self._wait_for_answer(reply)
                 reply = self._stop_or_run_turn()
         except KeyboardInterrupt:
             reply = self._pause_loop()
@@ -212,6 +216,23 @@ class Runner:
                     return
                 self.observer.on_waiting(seconds_left, reply.why)
                 time.sleep(min(seconds_left, 0.5))
+
+    def _stays_for(self, reply: Reply) -> bool:
+        """Does this run wait for the answer? Only as long as the person has not stopped it."""
+        return self.config.stay and isinstance(reply, Ask) and not self._stop_reason()
+
+    def _wait_for_answer(self, reply: Ask) -> None:
+        """Wait until the question is answered: in a terminal, a session or a page."""
+        loop = self._load_loop()
+        notify_person(self.config.notify, loop, self.folder.root, self.observer.show_message)
+        self.observer.show_message(reply.message)
+        self.observer.show_message("[LOOP] Waiting for the answer. Ctrl-C pauses instead.")
+        with self.stop_signals.suspend_interrupts():
+            while loop.gate and loop.status not in ENDED:
+                if self.stop_signals.pause_requested or self._stop_reason():
+                    return
+                time.sleep(ANSWER_POLL_SECONDS)
+                loop = self._load_loop()
 
     def _pause_loop(self, why: str = "Ctrl-C") -> Reply:
         reason = self.stop_signals.stop_reason(why)

@@ -83,6 +83,7 @@ class RunConfig(Record):
     strict: bool = False
     until: float = 0.0  # when the run pauses; 0: never
     leave: float = 0.0  # the share of a usage window that stays unused; 0: none
+    stay: bool = False  # wait for the answer to a question instead of ending
 
     def agent_call(self, loop: Loop, prompt: str, slot: TurnSlot) -> TurnRequest:
         """The request for the turn in this slot."""

@@ -1,0 +1,1 @@
+"""`loop serve`: the loops of this machine in a browser (extra `web`)."""

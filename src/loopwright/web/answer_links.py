@@ -1,0 +1,126 @@
+"""One-time links: each answers one open question without signing in, for the person's tunnel."""
+
+from __future__ import annotations
+
+import secrets
+from html import escape
+
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from ..core.loop import Loop
+from ..core.prompts.phrases import clip_text, strip_control_characters
+from ..core.record import Record
+from ..store.folder import LoopFolder
+from .orders import REFUSALS, give_order
+
+MAX_LINKS = 200
+MAX_BODY = 20_000
+PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1"><title>Answer: Loopwright</title>
+<link rel="stylesheet" href="/static/loopwright.css"></head>
+<body class="answer-page"><main><h1>{title}</h1>{body}</main></body></html>"""
+FORM = """<p class="spec">{spec}</p><h2>{gate}</h2><p class="question">{question}</p>
+<form method="post"><label for="text">Your words (optional)</label>
+<textarea id="text" name="text" rows="3" maxlength="2000"></textarea>
+<div class="buttons"><button name="answer" value="yes" class="primary">Yes</button>
+<button name="answer" value="no">No</button>
+<button name="answer" value="">Send my words only</button></div></form>
+<p class="hint">This link works once.</p>"""
+
+
+class AnswerLink(Record):
+    """What a link answers: this question of this loop, and no other."""
+
+    root: str
+    loop_id: str
+    gate: str
+    question: str
+
+
+class AnswerLinks:
+    """The links that are valid now."""
+
+    def __init__(self) -> None:
+        self._links: dict[str, AnswerLink] = {}
+
+    def new_link(self, root: str, loop: Loop) -> str:
+        """A link for the open question; "" if the loop asks nothing or has a link for it."""
+        if not loop.gate:
+            return ""
+        link = AnswerLink(root, loop.id, loop.gate.name, loop.gate.question)
+        if link in self._links.values():
+            return ""
+        while len(self._links) >= MAX_LINKS:
+            del self._links[next(iter(self._links))]
+        token = secrets.token_urlsafe(32)
+        self._links[token] = link
+        return f"/answer/{token}"
+
+    def open_question(self, token: str) -> tuple[AnswerLink, Loop] | None:
+        """The question of a link, as long as the loop still asks it."""
+        link = self._links.get(token)
+        loop = _read_loop(link.root) if link else None
+        if not link or not loop or not loop.gate or loop.id != link.loop_id:
+            return None
+        same = (loop.gate.name, loop.gate.question) == (link.gate, link.question)
+        return (link, loop) if same else None
+
+    def show_form(self, request: Request) -> Response:
+        found = self.open_question(request.path_params["token"])
+        if found is None:
+            return _page("This link is used up", "<p>The question is answered or gone.</p>", 410)
+        link, loop = found
+        form = FORM.format(
+            spec=_escape_text(loop.spec, 300),
+            gate=_escape_text(link.gate, 80),
+            question=_escape_text(link.question),
+        )
+        return _page("The loop asks", form)
+
+    async def take_answer(self, request: Request) -> Response:
+        token = request.path_params["token"]
+        fields = await _form_fields(request)
+        words = " ".join(fields.get("text", "").split())
+        answer = fields.get("answer", "")
+        text = f"{answer}, {words}" if answer and words else answer or words
+        if not text:
+            return _page("No answer", "<p>Choose yes or no, or write something.</p>", 400)
+        found = self.open_question(token)
+        if found is None:
+            return _page("This link is used up", "<p>The question is answered or gone.</p>", 410)
+        del self._links[token]  # before the answer: two taps must not answer twice
+        fields = {"order": "answer", "text": text, "question": found[0].question}
+        try:
+            message = await run_sync(give_order, found[0].root, found[0].loop_id, fields)
+        except REFUSALS as error:
+            return _page("Refused", f"<p>{_escape_text(str(error))}</p>", 409)
+        return _page("Thank you", f"<p>{_escape_text(message)}</p>")
+
+
+def _read_loop(root: str) -> Loop | None:
+    try:
+        return LoopFolder(root).read_loop()
+    except (OSError, *REFUSALS):
+        return None
+
+
+async def _form_fields(request: Request) -> dict[str, str]:
+    """The fields of a small form. (Starlette's own form parser needs another package.)"""
+    from urllib.parse import parse_qsl
+
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY:
+            return {}
+    return dict(parse_qsl(body.decode("utf-8", "replace")))
+
+
+def _escape_text(text: str, most: int = 4_000) -> str:
+    return escape(strip_control_characters(clip_text(text, most)))
+
+
+def _page(title: str, body: str, status: int = 200) -> Response:
+    return HTMLResponse(PAGE.format(title=escape(title), body=body), status)

@@ -1,0 +1,185 @@
+"""What the pages ask for: the board, one loop, older lines, outputs and differences, as JSON."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from ..core.loop import Loop
+from ..core.prompts.phrases import strip_control_characters
+from ..drive.agent_words import read_agent_words
+from ..repo import kept_trees
+from ..store.folder import LoopFolder
+from ..store.journal import JournalError
+from ..store.journal_reader import JournalSlice, WrongPosition, read_before
+from ..store.loop_catalog import LoopCatalog, LoopPlace
+from ..store.loop_reader import LoopReader
+from ..views.board_of_loops import BoardRow, board_row, board_totals
+from ..views.loop_history import IterationPoint, LoopHistory
+from ..views.loop_page import loop_page
+from ..views.loop_timeline import KINDS, timeline_entries
+from ..views.output_difference import output_difference, shown_lines
+from ..views.plain_values import plain_value
+
+FIRST_ROWS, MAX_ROWS = 60, 1_000
+PAGE_LINES = 80
+SLICES_PER_REQUEST = 4
+MAX_POINTS = 400
+MAX_OUTPUT_BYTES = 512 * 1024
+MAX_DIFF_CHARS = 400_000
+LOG_NAME = re.compile(r"evidence/[\w.+-]{1,200}")
+
+
+def row_values(row: BoardRow) -> dict[str, Any]:
+    return {**plain_value(row), "group": row.group}
+
+
+def board_values(catalog: LoopCatalog, start: int, count: int) -> dict[str, Any]:
+    """A part of the board, with the totals of all of it."""
+    rows = catalog.rows()
+    shown = rows[start : start + min(count, MAX_ROWS)]
+    return {
+        "version": catalog.version,
+        "total": len(rows),
+        "unread": catalog.unread_count,
+        "totals": plain_value(board_totals(rows)),
+        "rows": [row_values(row) for row in shown],
+    }
+
+
+def find_loop(catalog: LoopCatalog, loop_id: str) -> tuple[LoopPlace, LoopReader]:
+    place = catalog.find(loop_id)
+    if place is None:
+        raise HTTPException(404, "no such loop on this machine")
+    return place, catalog.reader(loop_id)
+
+
+def read_state(place: LoopPlace, reader: LoopReader) -> Loop:
+    try:
+        return reader.read_loop(place.path)
+    except (OSError, JournalError) as error:
+        raise HTTPException(409, str(error)) from error
+
+
+def loop_values(place: LoopPlace, reader: LoopReader) -> dict[str, Any]:
+    """A whole loop page: its state, its history as far as it is read, and its last lines."""
+    loop = read_state(place, reader)
+    read_slices(place, reader, SLICES_PER_REQUEST)
+    part = read_before(place.path, None, PAGE_LINES, KINDS)
+    return {
+        **state_values(place, reader, loop),
+        **slice_values(part, reader.history),
+        "words": words_values(place),
+    }
+
+
+def read_slices(place: LoopPlace, reader: LoopReader, most: int) -> bool:
+    """Read a little more of the history; False once all of it is read."""
+    try:
+        return all(reader.read_more(place.path) for _ in range(most))
+    except OSError:  # it moves to the archive at this moment
+        return True
+
+
+def state_values(place: LoopPlace, reader: LoopReader, loop: Loop) -> dict[str, Any]:
+    """What changes with a line: the row of the board, the page, and the history."""
+    changed_at = loop.clock.ended_at or os.stat(place.path).st_mtime
+    return {
+        "row": row_values(board_row(loop, place.root, changed_at)),
+        "page": plain_value(loop_page(loop)),
+        "history": history_values(reader.history),
+    }
+
+
+def history_values(history: LoopHistory) -> dict[str, Any]:
+    points = list(history.points)
+    runs = [run for name in list(history.runs) for run in list(history.runs[name])]
+    return {
+        "complete": history.is_complete,
+        "points": [_point_values(point) for point in thin_out(points)],
+        "runs": [plain_value(run) for run in sorted(runs, key=lambda run: run.seq)[-MAX_POINTS:]],
+        "commits": sorted(history.commits),
+    }
+
+
+def _point_values(point: IterationPoint) -> dict[str, Any]:
+    return {**plain_value(point), "results": dict(point.results)}
+
+
+def thin_out(points: list[IterationPoint]) -> list[IterationPoint]:
+    """At most MAX_POINTS of them, evenly spread, with the last one."""
+    step = -(-len(points) // MAX_POINTS) or 1
+    thin = points[::step]
+    return thin if not points or thin[-1] is points[-1] else [*thin, points[-1]]
+
+
+def slice_values(part: JournalSlice, history: LoopHistory) -> dict[str, Any]:
+    lines = [
+        {
+            "seq": line.seq,
+            "at": line.at,
+            "end": line.end,
+            "iteration": history.iteration_at(line.seq),
+            "entries": plain_value(timeline_entries(line.events)),
+        }
+        for line in part.lines
+    ]
+    return {"lines": lines, "start": part.start, "position": part.end}
+
+
+def older_lines(place: LoopPlace, reader: LoopReader, before: int) -> dict[str, Any]:
+    try:
+        return slice_values(read_before(place.path, before, PAGE_LINES, KINDS), reader.history)
+    except WrongPosition as error:
+        raise HTTPException(409, str(error)) from error
+
+
+def words_values(place: LoopPlace) -> dict[str, Any]:
+    words: dict[str, Any] = plain_value(read_agent_words(os.path.dirname(place.path), 40))
+    return words
+
+
+def output_values(place: LoopPlace, log: str) -> dict[str, Any]:
+    """The output of a check: its end, if it is long."""
+    text, size = _read_output(place, log)
+    return {"lines": shown_lines(text), "size": size, "clipped": size > MAX_OUTPUT_BYTES}
+
+
+def difference_values(place: LoopPlace, first: str, second: str) -> dict[str, Any]:
+    before, after = _read_output(place, first)[0], _read_output(place, second)[0]
+    return {"rows": plain_value(output_difference(before, after))}
+
+
+def _read_output(place: LoopPlace, log: str) -> tuple[str, int]:
+    if not LOG_NAME.fullmatch(log) or ".." in log:
+        raise HTTPException(404, "no such output")
+    path = os.path.join(os.path.dirname(place.path), log)
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(0, size - MAX_OUTPUT_BYTES))
+            return file.read(MAX_OUTPUT_BYTES).decode("utf-8", "replace"), size
+    except OSError as error:
+        raise HTTPException(404, "this output is not kept any more") from error
+
+
+def tree_diff(place: LoopPlace, reader: LoopReader, first: int, second: int) -> dict[str, Any]:
+    """What changed in the files between two iterations that are kept."""
+    commits = reader.history.commits
+    if first not in commits or second not in commits:
+        raise HTTPException(404, "the files of that iteration are not kept")
+    root = LoopFolder(place.root).root
+    if not all(kept_trees.is_kept(root, commits[number]) for number in (first, second)):
+        raise HTTPException(404, "its commit is gone from the repository")
+    stat = kept_trees.diff_text(root, commits[first], commits[second], "--stat=80")
+    text = kept_trees.diff_text(root, commits[first], commits[second])
+    shown = strip_control_characters(text[:MAX_DIFF_CHARS])
+    return {
+        "stat": strip_control_characters(stat[:MAX_DIFF_CHARS]).split("\n"),
+        "lines": shown_lines(shown),
+        "clipped": len(text) > MAX_DIFF_CHARS,
+    }

@@ -1,0 +1,182 @@
+// The board: every loop of this machine, in a list of which only the visible part exists.
+
+import { byId, el, meter, money, plural, statusPill, timeAgo } from "./dom.js";
+import { follow, getJson } from "./server.js";
+
+const FILTERS = { all: "All", needs: "Needs you", working: "Working", over: "Over" };
+const GROUPS = { needs: 0, working: 1, over: 2 };
+const BATCH = 1000;
+const SPARE = 6; // rows above and below the visible ones
+
+export async function showBoard() {
+  document.title = "Board: Loopwright";
+  const board = new Board();
+  byId("main").replaceChildren(board.node);
+  await board.load();
+  follow(() => "/api/events", {
+    board: (values) => values.reload && board.load(),
+    rows: (values) => board.change(values),
+  });
+  return { keys: board.keys, press: (key) => board.press(key) };
+}
+
+class Board {
+  constructor() {
+    this.rows = new Map();
+    this.filter = "all";
+    this.words = "";
+    this.shown = [];
+    this.selected = -1;
+    this.drawn = new Map();
+    this.keys = [["/", "search"], ["↓ ↑ or j k", "next and previous loop"], ["Enter", "open the loop"], ["1 2 3 4", "all, needs you, working, over"]];
+    this.build();
+  }
+
+  build() {
+    this.totals = el("p", { class: "totals" });
+    this.search = el("input", { type: "search", placeholder: "Search spec, project, id", "aria-label": "Search loops", on: { input: () => this.find(this.search.value) } });
+    this.buttons = Object.entries(FILTERS).map(([name, text]) =>
+      el("button", { type: "button", "aria-pressed": name === "all", on: { click: () => this.choose(name) } }, text, el("span", { class: "count" })));
+    this.list = el("div", { class: "rows", role: "list", "aria-label": "Loops" });
+    this.empty = el("div", { class: "empty", hidden: true });
+    this.node = el("div", { class: "board" },
+      el("div", { class: "board-head" },
+        el("div", {}, el("h1", { text: "Loops on this machine" }), this.totals),
+        el("div", { class: "board-tools" }, el("div", { class: "filters", role: "group", "aria-label": "Which loops" }, this.buttons), this.search)),
+      this.list, this.empty);
+    addEventListener("scroll", () => this.draw(), { passive: true });
+    addEventListener("resize", () => { this.height = 0; this.redraw(); });
+  }
+
+  async load() {
+    const first = await getJson("/api/loops");
+    this.rows = new Map(first.rows.map((row) => [row.id, row]));
+    this.total = first.total;
+    this.setTotals(first);
+    this.sort();
+    for (let start = first.rows.length; start < first.total; start += BATCH) {
+      const more = await getJson(`/api/loops?start=${start}&count=${BATCH}`);
+      for (const row of more.rows) this.rows.set(row.id, row);
+    }
+    this.sort();
+  }
+
+  change(values) {
+    for (const row of values.rows) this.rows.set(row.id, row);
+    for (const id of values.gone) this.rows.delete(id);
+    this.setTotals(values);
+    this.sort();
+  }
+
+  setTotals({ totals, unread }) {
+    const counts = [totals.needs_you + totals.working + totals.over + totals.unreadable, totals.needs_you, totals.working, totals.over];
+    this.buttons.forEach((button, index) => { button.lastChild.textContent = counts[index]; });
+    const parts = [plural(counts[0], "loop"), `${money(totals.dollars)} spent`];
+    if (unread) parts.push(`reading ${unread} more`);
+    this.totals.textContent = parts.join(" · ");
+    document.title = totals.needs_you ? `(${totals.needs_you}) Board: Loopwright` : "Board: Loopwright";
+  }
+
+  choose(name) {
+    this.filter = name;
+    Object.keys(FILTERS).forEach((each, index) => this.buttons[index].setAttribute("aria-pressed", each === name));
+    this.sort();
+  }
+
+  find(text) {
+    this.words = text.trim().toLowerCase();
+    this.sort();
+  }
+
+  matches(row) {
+    if (this.filter !== "all" && row.group !== GROUPS[this.filter]) return false;
+    return !this.words || `${row.spec} ${row.root} ${row.id} ${row.status} ${row.why}`.toLowerCase().includes(this.words);
+  }
+
+  sort() {
+    const keep = this.shown[this.selected]?.id;
+    this.shown = [...this.rows.values()].filter((row) => this.matches(row));
+    this.shown.sort((a, b) => a.group - b.group || b.changed_at - a.changed_at || a.id.localeCompare(b.id));
+    this.selected = keep ? this.shown.findIndex((row) => row.id === keep) : -1;
+    this.redraw();
+    const nothing = this.rows.size ? "No loop matches." : "No loop has started on this machine yet.";
+    this.empty.hidden = this.shown.length > 0;
+    this.empty.replaceChildren(el("p", { text: nothing }), this.rows.size ? "" : el("p", {}, "Start one in a project: ", el("code", { text: 'loop start "fix all failing tests"' })));
+  }
+
+  redraw() {
+    this.height ||= parseFloat(getComputedStyle(this.list).getPropertyValue("--row")) || 84;
+    this.list.style.height = `${this.shown.length * this.height}px`;
+    this.draw();
+  }
+
+  draw() {
+    const top = Math.max(0, -this.list.getBoundingClientRect().top);
+    const first = Math.max(0, Math.floor(top / this.height) - SPARE);
+    const last = Math.min(this.shown.length, Math.ceil((top + innerHeight) / this.height) + SPARE);
+    const wanted = new Map();
+    for (let index = first; index < last; index += 1) wanted.set(this.shown[index].id, index);
+    for (const [id, drawn] of this.drawn) {
+      if (!wanted.has(id)) { drawn.node.remove(); this.drawn.delete(id); }
+    }
+    for (const [id, index] of wanted) {
+      const row = this.shown[index];
+      const drawn = this.drawn.get(id)?.row === row ? this.drawn.get(id) : this.place(row);
+      drawn.node.style.transform = `translateY(${index * this.height}px)`;
+      drawn.node.setAttribute("aria-posinset", index + 1);
+      drawn.node.setAttribute("aria-setsize", this.shown.length);
+      drawn.node.classList.toggle("selected", index === this.selected);
+    }
+  }
+
+  // Put a new or changed row into the list; it keeps the focus.
+  place(row) {
+    const before = this.drawn.get(row.id);
+    const drawn = { row, node: rowNode(row) };
+    const hadFocus = before?.node.contains(document.activeElement);
+    if (before) before.node.replaceWith(drawn.node);
+    else this.list.append(drawn.node);
+    if (hadFocus) drawn.node.querySelector("a").focus({ preventScroll: true });
+    this.drawn.set(row.id, drawn);
+    return drawn;
+  }
+
+  select(index) {
+    if (!this.shown.length) return;
+    this.selected = Math.max(0, Math.min(this.shown.length - 1, index));
+    const top = this.list.offsetTop + this.selected * this.height;
+    if (top < scrollY + 80 || top + this.height > scrollY + innerHeight) scrollTo({ top: top - innerHeight / 2 });
+    this.draw();
+    this.drawn.get(this.shown[this.selected].id)?.node.querySelector("a").focus({ preventScroll: true });
+  }
+
+  press(key) {
+    if (key === "/") this.search.focus();
+    else if (key === "j" || key === "ArrowDown") this.select(this.selected + 1);
+    else if (key === "k" || key === "ArrowUp") this.select(this.selected - 1);
+    else if ("1234".includes(key)) this.choose(Object.keys(FILTERS)[key - 1]);
+    else return false;
+    return true;
+  }
+}
+
+function progress(row) {
+  if (row.tasks) return [row.tasks_done, row.tasks, `${row.tasks_done} of ${row.tasks} tasks`];
+  if (row.policy === "discovery") return [0, 0, `${row.open_items} open`];
+  return [row.met, row.criteria, `${row.met} of ${row.criteria} met`];
+}
+
+function rowNode(row) {
+  const [done, all, words] = progress(row);
+  const cost = row.is_cost_known ? money(row.dollars) : "unknown";
+  return el("div", { class: `row row-${row.status}`, role: "listitem" },
+    el("a", { href: `/loop/${encodeURIComponent(row.id)}`, class: "row-link" },
+      el("span", { class: "row-state" }, statusPill(row)),
+      el("span", { class: "row-text" },
+        el("span", { class: "row-spec", text: row.spec || row.id }),
+        el("span", { class: "row-why" }, el("b", { text: row.project }), row.why ? ` · ${row.why}` : row.driver ? ` · ${row.driver.replaceAll("`", "")}` : "")),
+      el("span", { class: "row-progress" }, el("span", { text: words }), all ? meter("Progress", done, all, words, "good") : null),
+      el("span", { class: "row-number" }, el("span", { text: `${row.iterations} of ${row.max_iterations}` }), el("small", { text: "iterations" })),
+      el("span", { class: "row-number" }, el("span", { text: cost }), el("small", { text: `of ${money(row.max_dollars)}` })),
+      el("span", { class: "row-time" }, timeAgo(row.ended_at || row.changed_at))));
+}

@@ -1,0 +1,85 @@
+// Build elements. Text from agents only ever becomes a text node: nothing here parses markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || (value === false && !name.startsWith("aria-"))) continue;
+    if (name === "on") for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
+    else if (name === "text") node.textContent = value;
+    else node.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : String(value));
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+export function el(name, attributes = {}, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+export function svg(name, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, name), attributes, children);
+}
+
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+export function speak(text) {
+  byId("spoken").textContent = text;
+}
+
+export function money(dollars) {
+  if (Number.isInteger(dollars) || dollars >= 1000) return `$${Math.round(dollars)}`;
+  return `$${dollars.toFixed(2)}`;
+}
+
+export function plural(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+export function clock(seconds) {
+  return new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+}
+
+export function ago(seconds) {
+  const passed = Date.now() / 1000 - seconds;
+  if (passed < 60) return "just now";
+  if (passed < 7200) return `${Math.round(passed / 60)} min ago`;
+  if (passed < 172800) return `${Math.round(passed / 3600)} h ago`;
+  return `${Math.round(passed / 86400)} days ago`;
+}
+
+export function timeAgo(seconds) {
+  return el("time", {
+    datetime: new Date(seconds * 1000).toISOString(),
+    title: new Date(seconds * 1000).toLocaleString(),
+    "data-at": seconds,
+    text: ago(seconds),
+  });
+}
+
+setInterval(() => {
+  for (const node of document.querySelectorAll("time[data-at]")) node.textContent = ago(Number(node.dataset.at));
+}, 15000);
+
+const WORDS = {
+  running: "Working", asking: "Asks you", paused: "Paused", finished: "Finished", cancelled: "Cancelled",
+  unreadable: "Unreadable", SHIP: "Ship", MONITOR: "Monitor", RESEARCH: "Research",
+};
+const SIGNS = { running: "▶", asking: "?", paused: "❚❚", finished: "✓", cancelled: "✕", unreadable: "!" };
+
+export function statusPill(row) {
+  const proven = row.grade.startsWith("proven");
+  const tone = row.status === "finished" ? (proven ? "good" : "waits") : row.status;
+  const word = row.status === "finished" && row.grade ? row.grade : WORDS[row.status] || row.status;
+  return el("span", { class: `pill pill-${tone}` }, el("span", { class: "sign", "aria-hidden": "true", text: SIGNS[row.status] || "" }), word[0].toUpperCase() + word.slice(1));
+}
+
+// `full` is the tone of a bar that is nearly full: a limit warns, progress pleases.
+export function meter(label, used, limit, text, full = "waits") {
+  const share = limit > 0 ? Math.min(1, used / limit) : 0;
+  const bar = el("div", { class: `bar${share >= (full === "good" ? 1 : 0.9) ? ` bar-${full}` : ""}`, role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": limit, "aria-valuenow": used, "aria-valuetext": text }, el("i"));
+  bar.firstChild.style.width = `${share * 100}%`;
+  return bar;
+}

@@ -1,0 +1,61 @@
+// Talk to the server: JSON, orders with the CSRF token, and event streams that reconnect.
+
+import { byId } from "./dom.js";
+
+export const session = { control: false, csrf: "" };
+
+export async function getJson(path) {
+  const response = await fetch(path, { headers: { accept: "application/json" } });
+  const values = await response.json();
+  if (!response.ok) {
+    if (response.status === 401) showNotice("The server was restarted. Open the new link that it printed in the terminal.");
+    throw new Error(values.error || response.statusText);
+  }
+  return values;
+}
+
+export async function loadSession() {
+  Object.assign(session, await getJson("/api/session"));
+}
+
+export async function giveOrder(loopId, order) {
+  const response = await fetch(`/api/loops/${encodeURIComponent(loopId)}/orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-loop-csrf": session.csrf },
+    body: JSON.stringify(order),
+  });
+  const values = await response.json();
+  if (!response.ok) throw new Error(values.error || response.statusText);
+  return values.message;
+}
+
+export function showNotice(text) {
+  const notice = byId("notice");
+  notice.textContent = text;
+  notice.hidden = !text;
+}
+
+function showConnection(state) {
+  const node = byId("connection");
+  node.textContent = state;
+  node.className = `connection connection-${state}`;
+}
+
+// `address` is a function: after an error the stream begins where the page is by then.
+export function follow(address, handlers) {
+  const source = new EventSource(address());
+  source.onopen = () => {
+    showConnection("live");
+  };
+  for (const [name, act] of Object.entries(handlers)) {
+    source.addEventListener(name, (event) => act(JSON.parse(event.data), event.lastEventId));
+  }
+  source.onerror = () => {
+    showConnection("reconnecting");
+    if (source.readyState !== EventSource.CLOSED) return;
+    getJson("/api/session").then(
+      () => setTimeout(() => follow(address, handlers), 1000),
+      () => setTimeout(() => follow(address, handlers), 5000),
+    );
+  };
+}

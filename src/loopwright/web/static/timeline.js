@@ -1,0 +1,62 @@
+// The timeline: newest first, grown by the event stream, and backwards by a button.
+
+import { clock, el, money, speak } from "./dom.js";
+import { getJson } from "./server.js";
+
+const SIGNS = {
+  start: "◆", turn: "▸", iteration: "●", words: "❝", check: "✓", claim: "!", breaker: "⚡", gate: "?", answer: "↩", steer: "➤",
+  pause: "❚❚", resume: "▶", end: "■", dispute: "⚖", proof: "◎", wait: "⏳", task: "☐", lane: "≡",
+};
+const MOST_LINES = 600;
+
+export class Timeline {
+  constructor(loopId, showOutput) {
+    this.loopId = loopId;
+    this.showOutput = showOutput;
+    this.start = 0;
+    this.list = el("ol", { class: "timeline", reversed: true });
+    this.older = el("button", { type: "button", class: "quiet wide", on: { click: () => this.loadOlder() }, text: "Older" });
+    this.node = el("div", { class: "timeline-scroll", tabindex: 0, role: "region", "aria-label": "What happened, newest first" }, this.list, this.older);
+    this.last = 0;
+  }
+
+  reset(values) {
+    this.list.replaceChildren();
+    this.last = 0;
+    this.start = values.start;
+    for (const line of values.lines) this.add(line);
+    this.older.hidden = this.start === 0;
+  }
+
+  // A line that the page has already is ignored: an event stream may repeat the last one.
+  add(line, isNew = false) {
+    if (line.seq <= this.last) return;
+    this.last = line.seq;
+    for (const entry of line.entries) this.list.prepend(this.item(line, entry, isNew));
+    if (isNew && line.entries.length) speak(line.entries.at(-1).title);
+    while (this.list.childElementCount > MOST_LINES) this.list.lastChild.remove();
+  }
+
+  async loadOlder() {
+    const values = await getJson(`/api/loops/${encodeURIComponent(this.loopId)}/timeline?before=${this.start}`);
+    for (const line of values.lines.reverse()) {
+      for (const entry of line.entries.reverse()) this.list.append(this.item(line, entry));
+    }
+    this.start = values.start;
+    this.older.hidden = this.start === 0;
+  }
+
+  item(line, entry, isNew) {
+    const sign = entry.kind === "check" && entry.tone === "bad" ? "✗" : SIGNS[entry.kind] || "·";
+    let title = entry.kind === "iteration" ? `Iteration ${line.iteration} is over` : entry.title;
+    if (entry.kind === "words") title = entry.detail.trim().split("\n")[0].slice(0, 160);
+    const detail = entry.detail && entry.detail.trim() !== title ? el("details", {}, el("summary", { text: entry.kind === "check" ? "output" : "more" }), el("pre", { text: entry.detail })) : null;
+    const whole = entry.log ? el("button", { type: "button", class: "link", text: "Compare outputs", on: { click: () => this.showOutput(entry.criterion, entry.log) } }) : null;
+    return el("li", { class: `entry entry-${entry.kind} tone-${entry.tone || "plain"}${isNew ? " new" : ""}` },
+      el("span", { class: "entry-sign", "aria-hidden": "true", text: sign }),
+      el("div", { class: "entry-body" },
+        el("p", {}, title, entry.dollars ? el("span", { class: "muted", text: ` ${money(entry.dollars)}` }) : null),
+        detail || whole ? el("div", { class: "entry-tools" }, detail, whole) : null),
+      el("time", { datetime: new Date(line.at * 1000).toISOString(), title: new Date(line.at * 1000).toLocaleString(), text: clock(line.at) }));
+  }
+}
