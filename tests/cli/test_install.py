@@ -61,7 +61,7 @@ def test_settings_that_cannot_be_read_are_left_as_they_are(project, content: str
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "say what to install: --alias, --status-line or --block-cap"),
+        ((), "say what to install: --alias, --status-line, --block-cap or --extra"),
         (("--block-cap=3",), "a cap of 3 would end it before"),
         (("--block-cap=many",), "--block-cap takes a number"),
     ],
@@ -152,3 +152,9 @@ def test_a_client_that_keeps_its_things_elsewhere_is_followed(project, tmp_path)
     assert (tmp_path / "config/commands/loop.md").exists()
     assert (tmp_path / "config/settings.json").exists()
     assert not (home() / ".claude").exists()
+
+
+def test_parsers_that_are_not_there_cannot_be_removed(project) -> None:
+    said = project().run("install", "--extra", "languages", "--remove")
+
+    assert (said.code, said.out) == (0, "The parsers are not installed here.\n")

@@ -191,12 +191,12 @@ SUSPECT = {
     ),
     "an ignored test in rust": (
         edit("tests/fare.rs", "fn two", "#[ignore]\nfn two"),
-        "test-lines-changed",
+        "test-switched-off",
     ),
-    "a test of rust is gone": (edit("tests/fare.rs", "#[test]\n", ""), "test-lines-changed"),
+    "a test of rust is gone": (edit("tests/fare.rs", "#[test]\n", ""), "test-deleted"),
     "a build tag of go": (
         {"fare_test.go": "//go:build never\n\n" + PROJECT["fare_test.go"]},
-        "test-lines-changed",
+        "tests-skipped",
     ),
 }
 

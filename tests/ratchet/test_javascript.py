@@ -1,32 +1,20 @@
-"""What a JavaScript test file says, read by the parser and without it: both must come to the same."""
+"""What a JavaScript test file says."""
 
 import time
 
 import pytest
 
 from loopwright.core.findings import HIGH, MEDIUM
-from loopwright.ratchet import compare, javascript_parser
-from loopwright.ratchet.javascript import is_test, read
+from loopwright.ratchet import compare
+from loopwright.ratchet.languages import is_test, language_of
 from loopwright.ratchet.suite import EXACT, LOOSE, NEVER, PARTIAL
 from tests.support.pairs import known_pairs, sides
 
 RULES = {words: name for name, words in vars(compare).items() if isinstance(words, str)}
 
 
-@pytest.fixture(params=["parser", "lines"])
-def reader(request, monkeypatch):
-    """The file is read with the parser, and once more as if it were not there."""
-    if request.param == "parser":
-        pytest.importorskip("tree_sitter")
-        cleaned = javascript_parser.blank_types_and_comments
-        monkeypatch.setattr(
-            javascript_parser,
-            "blank_types_and_comments",
-            lambda *given: cleaned(*given) or pytest.fail("the parser gave up"),
-        )
-    else:
-        monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda path, text: None)
-    return request.param
+def read(path, text):
+    return language_of(path).read(path, text)
 
 
 def found(before, after, path="src/cart.test.ts"):
@@ -41,7 +29,7 @@ def found(before, after, path="src/cart.test.ts"):
 
 
 @pytest.mark.parametrize("path", known_pairs("javascript"), ids=lambda path: path.stem)
-def test_the_known_pairs(path, reader):
+def test_the_known_pairs(path):
     severities = {severity for severity, _, _ in found(*sides(path))}
 
     assert (
@@ -386,7 +374,7 @@ WEAKER = [  # what, the file, what is changed in it, and what is found: severity
 @pytest.mark.parametrize(
     ("text", "changes", "finding"), [pytest.param(*case, id=name) for name, *case in WEAKER]
 )
-def test_what_became_weaker(text, changes, finding, reader):
+def test_what_became_weaker(text, changes, finding):
     weaker = found(text, changed(text, *changes))
 
     assert finding in weaker
@@ -398,16 +386,13 @@ def test_what_became_weaker(text, changes, finding, reader):
     [
         "assert.foo(total)(36);",
         "expect(total).toBeCloseTo(36, -400);",
-        "this.skip(, 1);",
     ],
 )
-def test_an_odd_line_does_not_break_the_reader(line, monkeypatch):
-    monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda path, text: None)
-
+def test_an_odd_line_does_not_break_the_reader(line):
     assert read("src/cart.test.ts", f"it('adds', () => {{ {line} }});") is not None
 
 
-def test_not_false_is_true(reader):
+def test_not_false_is_true():
     text = "it('adds', () => { expect(a && b).not.toBe(false); });"
 
     assert found(text, text.replace("not.toBe(false)", "toBe(true)")) == []
@@ -563,17 +548,17 @@ HONEST = [  # why it is fine, the file, what is changed in it
 @pytest.mark.parametrize(
     ("text", "changes"), [pytest.param(*case, id=name) for name, *case in HONEST]
 )
-def test_what_is_as_strong_as_before(text, changes, reader):
+def test_what_is_as_strong_as_before(text, changes):
     assert found(text, changed(text, *changes)) == []
 
 
-def test_a_test_moves_to_another_file(reader):
+def test_a_test_moves_to_another_file():
     moved = {"test/cart.spec.ts": "describe('cart', () => {});\n", "test/total.spec.ts": TOTAL}
 
     assert found({"test/cart.spec.ts": TOTAL}, moved) == []
 
 
-def test_a_helper_in_another_file_asserts(reader):
+def test_a_helper_in_another_file_asserts():
     helper = "export function expectAnn(res) {\n  expect(res.status).toBe(200);\n}\n"
     after = {
         "test/a.test.js": "it('a', () => {\n  expectAnn(res);\n});\n",
@@ -586,7 +571,7 @@ def test_a_helper_in_another_file_asserts(reader):
     )
 
 
-def test_a_file_is_gone(reader):
+def test_a_file_is_gone():
     assert found({"test/cart.spec.ts": ASKS}, {}) == [(HIGH, "DELETED", 0)]
 
 
@@ -606,14 +591,14 @@ def test_a_file_is_gone(reader):
         ("t.deepEqual(a, [1,])", "a == [1]", EXACT, 0),
     ],
 )
-def test_what_an_assertion_can_tell(code, text, strength, slack, reader):
+def test_what_an_assertion_can_tell(code, text, strength, slack):
     suite = read("test/a.test.js", f"test('a', async (t) => {{\n  {code};\n}});\n")
 
     (one,) = suite.tests[0].assertions
     assert (one.text, one.line, one.strength, one.slack) == (text, 2, strength, slack)
 
 
-def test_names_tables_and_subtests(reader):
+def test_names_tables_and_subtests():
     table = "it.each([1, 2])('%i', (n) => { expect(f(n)).toBe(n); });"
     text = f"describe('a', () => {{\n  describe(`b ${{c}}`, () => {{\n    {table}\n  }});\n}});\n"
     suite = read(
@@ -668,10 +653,7 @@ def test_what_cannot_be_read_is_none(text):
     "text",
     ["(<a " * 9999, "`${" * 300, "/[" * 9999, "'\\" * 9999, "a<b<" * 9999, "it(" * 200 + ")" * 200],
 )
-@pytest.mark.parametrize("parser", [True, False], ids=["parser", "lines"])
-def test_a_hostile_file_takes_no_time(text, parser, monkeypatch):
-    if not parser:
-        monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda path, text: None)
+def test_a_hostile_file_takes_no_time(text):
     begin = time.process_time()  # what else the machine does is not counted
 
     read("a.test.tsx", text)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.core.findings import HIGH, LOW, MEDIUM
-from loopwright.ratchet import files_named_in, findings, is_relevant, javascript_parser
+from loopwright.ratchet import files_named_in, findings, is_relevant
 from loopwright.repo.baseline import Change
 from tests.support.pairs import FOLDER, changes, known_pairs
 
@@ -16,14 +16,8 @@ def grave(found):
     return [finding for finding in found if finding.severity != LOW]
 
 
-@pytest.mark.parametrize("parsed", [True, False], ids=["with the parser", "without it"])
 @pytest.mark.parametrize("path", known_pairs(), ids=lambda path: f"{path.parts[-3]} {path.stem}")
-def test_the_pairs_that_it_was_written_for(
-    path: Path, parsed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not parsed:
-        monkeypatch.setattr(javascript_parser, "blank_types_and_comments", lambda path, text: None)
-
+def test_the_pairs_that_it_was_written_for(path: Path) -> None:
     assert bool(grave(findings(changes(path), ()))) is path.stem.startswith("weaker")
 
 

@@ -43,6 +43,7 @@ RULES = {
     "test-cases-removed": Rule("cases taken out of a table"),
     "test-cases-unreadable": Rule("the cases of a test can no longer be read"),
     "tests-unreadable": Rule("tests that can no longer be read"),
+    "tests-not-compared": Rule("tests changed, not compared: `loop doctor` says why"),
     "assertion-removed": Rule("assertion removed"),
     "assertion-loosened": Rule("assertion loosened"),
     "assertion-widened": Rule("more is let through"),

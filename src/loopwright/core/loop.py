@@ -152,6 +152,7 @@ class Baseline(Record):
     start_findings: tuple[Finding, ...] = ()  # what was weakened, uncommitted, before the start
     accepted_findings: tuple[str, ...] = ()  # keys of findings that a person has accepted
     changed_tests: tuple[str, ...] = ()  # tests and their settings that were not committed
+    reader: str = ""  # the interpreter that reads tests of languages other than Python
 
 
 class Room(Record):

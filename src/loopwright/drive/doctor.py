@@ -21,7 +21,9 @@ from ..core.prompts.phrases import count_phrase
 from ..core.record import Record
 from ..disk.files import read_text
 from ..disk.lock import FileLock, FolderBusy, LocksUnsupported
+from ..ratchet.languages import LANGUAGES, language_of
 from ..repo.tree import read_tree
+from ..repo.write_race import tree_paths
 from ..store import journal
 from ..store.folder import LOCK_SECONDS, LoopFolder, UnsafePath, UntrustedFolder
 from ..store.restore import (
@@ -34,6 +36,7 @@ from ..store.restore import (
 )
 from ..verify.shell import git_shell
 from ..views.board import driver_text
+from .language_readers import readable_languages
 from .plugin_folders import install_commands, installed_folder, installed_plugins, package_fault
 
 MAX_FILE_CHARS = 1_000_000
@@ -68,7 +71,11 @@ def diagnose_folder(folder: LoopFolder) -> list[Diagnosis]:
         *package_in_plugin(folder),
     ]
     loop, journal_diagnoses = diagnose_journal(folder)
-    diagnoses += [*journal_diagnoses, *diagnose_tree(folder, loop)]
+    diagnoses += [
+        *journal_diagnoses,
+        *diagnose_tree(folder, loop),
+        *diagnose_test_readers(folder, loop),
+    ]
     if os.path.isdir(folder.path):
         diagnoses += diagnose_leftover_files(folder)
     if loop:
@@ -263,6 +270,22 @@ def diagnose_tree(folder: LoopFolder, loop: Loop | None) -> Iterator[Diagnosis]:
         yield Diagnosis("ok", "the files can be read as one tree")
     else:
         yield Diagnosis("warn", "too many files to be hashed without git", "git init")
+
+
+def diagnose_test_readers(folder: LoopFolder, loop: Loop | None) -> Iterator[Diagnosis]:
+    """«Changed, not compared»: which tests can the hook have read?"""
+    paths = tree_paths(folder.root, folder.path, loop.settings.volatile_globs if loop else ())
+    used = list(filter(None, dict.fromkeys(map(language_of, paths))))
+    readable = readable_languages(loop.baseline.reader if loop else "", folder.root)
+    titles = ["Python", *(each.title for each in LANGUAGES if each.name in readable)]
+    yield Diagnosis("ok", f"changed tests are compared in: {', '.join(titles)}")
+    missing = [language.title for language in used if language.name not in readable]
+    if missing:
+        yield Diagnosis(
+            "warn",
+            f"changed tests in {', '.join(missing)} are not compared, so no loop ends as proven",
+            "loop install --extra languages",
+        )
 
 
 def diagnose_orphan_mirror(folder: LoopFolder) -> Iterator[Diagnosis]:

@@ -27,6 +27,7 @@ from ..store.folder import LoopFolder
 from ..verify import ignored_files, tools
 from ..verify import review as reviewing
 from ..verify.runner import run_check
+from .language_readers import interpreter_to_record, read_changed_tests
 
 END_REF = "end"  # the ref of the tree that is compared with the baseline
 
@@ -159,6 +160,7 @@ def _weakening_findings(
         )
         may_change = loop.room.may_change
         red = _check_commands(tuple(c for c in loop.criteria if not c.guard))
+        read_changed_tests(changes, baseline.reader, root)
         weakened = ratchet.findings(changes, commands, _reader(root), red)
         findings += ignored_files.hidden_packages(root, _added_paths(changes), commands)
         weakened = [f for f in weakened if not is_excluded(f.file, may_change)]
@@ -205,5 +207,6 @@ def weakened_before_start(
     if not commit:
         return ()
     changes, _ = compare_with_baseline(folder.root, folder.path, commit, tree, (), is_relevant)
+    read_changed_tests(changes, interpreter_to_record(folder.root), folder.root)
     found = ratchet.findings(changes, _check_commands(criteria), _reader(folder.root))
     return tuple(f.but(severity=MEDIUM) for f in found if f.severity in (HIGH, MEDIUM))

@@ -24,6 +24,7 @@ from ..verify.room_findings import CheckRun
 from ..verify.runner import check_environment, run_with_report
 from .errors import UserError
 from .final_proof import weakened_before_start
+from .language_readers import interpreter_to_record
 from .room_calibration import calibrate_room, plan_room
 from .room_checkout import CheckRuns, drop_room
 from .step import end_orphans, step
@@ -67,7 +68,10 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
     uncommitted = user_repo.uncommitted_files(folder.root, run_filters=False)
     changed = tuple(filter(is_test_or_settings, uncommitted))
     baseline = loop.baseline.but(
-        tree_id=tree_id, tools=programs, changed_tests=changed[:MAX_CHANGED_TESTS]
+        tree_id=tree_id,
+        tools=programs,
+        changed_tests=changed[:MAX_CHANGED_TESTS],
+        reader=interpreter_to_record(folder.root),
     )
     if changed:
         findings = weakened_before_start(folder, tree_after_checks, criteria)

@@ -1,7 +1,7 @@
 """The ratchet: finds, in the files that changed, what makes the work easier to prove than before.
 
-A language is one module with `is_test` and `read`, named in LANGUAGES. The tests of all languages
-are compared in one place (compare.py).
+A language is one module with `read`, named in languages.py; Python is a module of its own. The
+tests of all languages are compared in one place (compare.py).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from . import (
     examples,
-    javascript,
+    languages,
     makefiles,
     plain_tests,
     python,
@@ -38,11 +38,13 @@ if TYPE_CHECKING:
     from .check_reach import Reach, ReadFile
 
     class Language(Protocol):
+        """A module or an object with these; those of languages.py know inline tests too."""
+
         def is_test(self, path: str) -> bool: ...
         def read(self, path: str, text: str) -> Suite | None: ...
 
 
-LANGUAGES: tuple[Language, ...] = (python, javascript)
+LANGUAGES: tuple[Language, ...] = (python, *languages.LANGUAGES)
 SOURCE_SUFFIXES = (
     ".py",
     ".pyi",
@@ -137,7 +139,7 @@ def count_lost_tests(changes: Sequence[Change]) -> int:
     lost = 0
     for language in LANGUAGES:
         for change in changes:
-            if language.is_test(change.path):
+            if _holds_tests(language, change):
                 before = _read_suite(language, change.path, change.before)
                 after = _read_suite(language, change.path, change.after)
                 lost += _count_tests(before) - _count_tests(after)
@@ -153,10 +155,13 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
     after: dict[str, Suite] = {}
     unreadable = []
     for change in changes:
-        if not language.is_test(change.path):
+        if not _holds_tests(language, change):
             continue
         old = _read_suite(language, change.path, change.before)
         new = _read_suite(language, change.path, change.after)
+        if old is None and _is_not_compared(language, change):
+            unreadable.append(Finding(MEDIUM, "tests-not-compared", change.path))
+            continue
         if old is not None and new is None and change.after is not None:
             unreadable.append(Finding(MEDIUM, "tests-unreadable", change.path))
             continue
@@ -167,6 +172,21 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
     found = [*compare_suites(before, after), *unreadable]
     removed = removed_names(changes)
     return [soften_deletion(finding, before, removed) if removed else finding for finding in found]
+
+
+def _holds_tests(language: Language, change: Change) -> bool:
+    if not isinstance(language, languages.Language):
+        return language.is_test(change.path)
+    return language.is_test(change.path) or language.has_inline_tests(change.path, change.before)
+
+
+def _is_not_compared(language: Language, change: Change) -> bool:
+    """Were there tests that no reader could read? A file that is new takes nothing away."""
+    if change.before is None or not isinstance(language, languages.Language):
+        return False
+    return language.test_part(change.path, change.before) != language.test_part(
+        change.path, change.after or ""
+    )
 
 
 def _read_suite(language: Language, path: str, text: str | None) -> Suite | None:

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from . import javascript_lines, javascript_parser
-from .javascript_asserts import ASSERTING, NUMBER, chain_assertions
+from .javascript_asserts import ASSERTING, chain_assertions
 from .javascript_lines import (
     Link,
     branch_body,
@@ -23,7 +22,7 @@ from .javascript_lines import (
     statement_end,
     substitute_names,
 )
-from .javascript_parser import KEYWORDS, Pieces, Values, text_at, texts_in, word_set
+from .javascript_parser import KEYWORDS, Pieces, Values, parse_pieces, text_at, texts_in
 from .javascript_tables import (
     bind_arguments,
     bind_names,
@@ -32,23 +31,12 @@ from .javascript_tables import (
     table_loop,
     table_rows,
 )
+from .matchers import NUMBER, word_set
 from .suite import EXACT, LOOSE, NEVER, Assertion, Mark, Suite, Test
 
-MAX_CHARS = 1_000_000
-# The parser cannot be stopped, and it takes long where the brackets do not match.
-MAX_PARSED = 100_000
-MAX_PARSED_BROKEN = 20_000
 MAX_WORK = 300_000  # pieces, as often as tables and helpers repeat them
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
 NO_TIMEOUT_SECONDS = 86400.0
-TEST_PATH = re.compile(
-    r"((^|[/._-])(tests?|specs?|e2e|cy|unit)|(^|/)(tests?|__tests__|specs?|e2e|cypress)/.*)"
-    r"\.[cm]?[jt]sx?$",
-    re.I,
-)
-NOT_TEST_PATH = re.compile(
-    r"\.d\.[cm]?ts$|\.(config|stories)\.[cm]?[jt]sx?$|(^|/)(fixtures|__fixtures__|node_modules)/"
-)
 BLOCKS = word_set("describe context suite fdescribe xdescribe")
 RUNNERS = BLOCKS | word_set("it test specify fit xit xtest")
 SKIPPED_RUNNERS = ("xit", "xtest", "xdescribe")
@@ -110,27 +98,14 @@ class Scope:
         self.set_up_count = len(self.steps)
 
 
-def is_test(path: str) -> bool:
-    return bool(TEST_PATH.search(path)) and not NOT_TEST_PATH.search(path)
-
-
 def read(path: str, text: str) -> Suite | None:
     """The tests of the file, or None if it cannot be read."""
-    try:
-        pieces = _parse(path, text)
-        if pieces is None:
-            return None
-        return FileReader(pieces, posixpath.basename(path).partition(".")[0]).read_suite()
-    except (RecursionError, ValueError, MemoryError):
+    suffix = posixpath.splitext(path)[1].lower()
+    grammar = ("tsx" if suffix == ".tsx" else "typescript") if "ts" in suffix else "javascript"
+    pieces = parse_pieces(text, grammar)
+    if pieces is None:
         return None
-
-
-def _parse(path: str, text: str) -> Pieces | None:
-    plain = javascript_lines.parse_pieces(text) if len(text) <= MAX_CHARS else None
-    clean = None
-    if len(text) <= (MAX_PARSED if plain else MAX_PARSED_BROKEN):
-        clean = javascript_parser.blank_types_and_comments(path, text)
-    return plain if clean is None else javascript_lines.parse_pieces(clean)
+    return FileReader(pieces, posixpath.basename(path).partition(".")[0]).read_suite()
 
 
 class FileReader:

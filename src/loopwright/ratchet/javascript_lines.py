@@ -1,4 +1,4 @@
-"""Reads JavaScript or TypeScript into a tree of brackets, and finds statements in that tree."""
+"""Finds statements, calls and functions in the tree of brackets of JavaScript."""
 
 from __future__ import annotations
 
@@ -12,33 +12,11 @@ from .javascript_parser import (
     Piece,
     Pieces,
     Values,
-    make_piece,
-    nest_brackets,
     text_at,
 )
 
-# Possessive: no letter of a hostile file is read twice.
-TOKEN = re.compile(
-    r"(?P<blank>\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|\A#![^\n]*+"
-    # what only the type checker reads
-    r"|(?<=[\w)\]}'\"] )(?:as|satisfies) [\w$.]++(?:<[^<>();]{0,99}+>)?+(?:\[\])*+"
-    r"|(?<=[\w)\]])!(?=[.,;)\[])"
-    r"|(?<=\w)<[^<>()=;&]{1,99}+(?:<[^<>();]{0,99}+>[^<>()=;&]{0,99}+)?+>(?=\())"
-    r"|(?P<string>\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+')"
-    r"|(?P<template>`(?:\\.|[^`\\])*+`)"
-    r"|(?P<number>(?:0[xXbBoO][\da-fA-F_]++"
-    r"|(?:\d[\d_]*+\.?[\d_]*+|\.\d[\d_]*+)(?:[eE][+-]?\d++)?+)n?+)"
-    r"|(?P<word>[\#@]?[^\W\d][\w$]*+|\$[\w$]*+)"
-    r"|(?P<sign>\.\.\.|===|!==|=>|==|!=|<=|>=|&&|\|\||\?\?|\?\.(?!\d)|\+\+|--|\*\*|.)",
-    re.S,
-)
-REGEX_LITERAL = re.compile(
-    r"/(?![/*])(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n]){0,200}+\]|[^/\\\n\[])++/[a-z]*+"
-)
-VALUE_ENDS = (")", "]", "}", "++", "--", "<")  # after these a slash divides, or closes a tag
 NAME = re.compile(r"'[^']*+'|(?<![\w.$])[A-Za-z_$][\w$]*+(?:\.[\w$]++)*+(?!: )")
 SIGNS = "()[]{}.,:;+-*/%=<>!&|?^~@# "
-MAX_UNCLOSED = 100  # quotes without an end
 MAX_STATEMENT = 150  # pieces; a bracket counts as one
 MAX_HEAD = 20  # pieces between `const` or `function` and the value or body
 MAX_SUBSTITUTED = 2000  # letters
@@ -59,43 +37,6 @@ class Definition(NamedTuple):
     params: Pieces
     body: Pieces
     end: int
-
-
-def parse_pieces(text: str) -> Pieces | None:
-    """The tree of brackets; None if brackets or quotes do not match."""
-    try:
-        return nest_brackets(tuple(_tokens(text)))
-    except ValueError:
-        return None
-
-
-def _tokens(text: str) -> Iterator[Piece]:
-    at, line, unclosed = 0, 1, 0
-    last = Piece("sign", "", 0)
-    while at < len(text):
-        match = _match_token(text, at, last)
-        kind = match.lastgroup or "regex"
-        # The text between two tags may contain a quote.
-        unclosed += kind == "sign" and match[0] in "'\"`"
-        if unclosed > MAX_UNCLOSED:
-            raise ValueError("too many strings that never end")
-        if kind == "template" and "${" not in match[0]:
-            kind = "string"
-        if kind != "blank":
-            last = make_piece(kind, match[0], line)
-            yield last
-        at, line = match.end(), line + match[0].count("\n")
-
-
-def _match_token(text: str, at: int, last: Piece) -> re.Match[str]:
-    ends_value = last.kind != "sign" or last.text in VALUE_ENDS
-    if text[at] == "/" and (last.text in KEYWORDS or not ends_value):
-        literal = REGEX_LITERAL.match(text, at)
-        if literal:
-            return literal
-    match = TOKEN.match(text, at)
-    assert match, "BUG: any letter is a sign"
-    return match
 
 
 def call_chain(pieces: Pieces, at: int) -> tuple[list[Link], int]:

@@ -1,22 +1,16 @@
-"""The tree of brackets that JavaScript is read into; tree-sitter, if installed, removes types."""
+"""JavaScript and TypeScript as a tree of brackets, without types and comments."""
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from importlib import import_module
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from .matchers import word_set
+from .syntax import Node, parse_tree
 
 CLOSING_BRACKET = {"(": ")", "[": "]", "{": "}"}
-
-
-def word_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# These words are not values: a `(` after one is no call, and a slash after one begins a pattern.
+# These words are not values: a `(` after one is no call.
 KEYWORDS = word_set(
     "async await break case catch class const continue default delete do else export extends "
     "finally for from function if import in instanceof let new of return static switch throw try "
@@ -29,6 +23,10 @@ IGNORED_NODES = word_set(
     "ambient_declaration opting_type_annotation omitting_type_annotation accessibility_modifier "
     "override_modifier implements_clause"
 )
+# Of `value as Type`, `value satisfies Type` and `value!`, only the value is read.
+CASTS = word_set("as_expression satisfies_expression non_null_expression")
+LITERALS = {"string": "string", "template_string": "template", "regex": "regex"}
+WORD = re.compile(r"[#@]?[^\W\d][\w$]*|\$[\w$]*")
 
 
 class Piece(NamedTuple):
@@ -85,35 +83,37 @@ def nest_brackets(flat: Sequence[Piece]) -> Pieces:
     return tuple(level)
 
 
-def blank_types_and_comments(path: str, text: str) -> str | None:
-    """The text with blanks for types and comments; None without a parser, or if it finds errors."""
-    parser = _load_parser(posixpath.splitext(path)[1].lower())
-    if not parser:
+def parse_pieces(text: str, grammar: str = "javascript") -> Pieces | None:
+    """The tree of brackets; None if the text cannot be read."""
+    root = parse_tree(grammar, text)
+    if root is None or root.has_error:
         return None
-    content = bytearray(text.encode("utf-8", "replace"))
-    root = parser.parse(bytes(content)).root_node
-    if root.has_error:
+    try:
+        return nest_brackets(tuple(_tokens(root)))
+    except ValueError:
         return None
+
+
+def _tokens(root: Node) -> Iterator[Piece]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if node.type not in IGNORED_NODES:
-            waiting += node.children
+        if node.type in IGNORED_NODES:
             continue
-        begin, end = node.start_byte, node.end_byte
-        content[begin:end] = re.sub(rb"[^\n]", b" ", content[begin:end])
-    return content.decode("utf-8", "replace")
+        if node.type in CASTS:
+            waiting.append(node.children[0])
+        elif node.type in LITERALS or not node.child_count:
+            yield from _leaf(node)
+        else:
+            waiting += reversed(node.children)
 
 
-@lru_cache(maxsize=8)
-def _load_parser(suffix: str) -> Any:
-    module, language = "tree_sitter_javascript", "language"
-    if "ts" in suffix:
-        module = "tree_sitter_typescript"
-        language = "language_tsx" if suffix == ".tsx" else "language_typescript"
-    try:
-        package, grammar = import_module("tree_sitter"), import_module(module)
-        return package.Parser(package.Language(getattr(grammar, language)()))
-    # It is not installed, or its version is one that we do not know.
-    except (ImportError, AttributeError, TypeError, ValueError):
-        return None
+def _leaf(node: Node) -> Iterator[Piece]:
+    text, line = node.text.decode("utf-8", "replace"), node.start_point.row + 1
+    kind = LITERALS.get(node.type) or ("number" if node.type == "number" else "sign")
+    if kind == "template" and "${" not in text:
+        kind = "string"
+    elif kind == "sign" and WORD.fullmatch(text):
+        kind = "word"
+    if text:
+        yield make_piece(kind, text, line)

@@ -9,10 +9,10 @@ from .javascript_lines import (
     const_assignment,
     function_parts,
     object_parts,
-    parse_pieces,
     split_at_commas,
 )
-from .javascript_parser import Piece, Pieces, Values, text_at, texts_in, word_set
+from .javascript_parser import Piece, Pieces, Values, parse_pieces, text_at, texts_in
+from .matchers import word_set
 
 MAX_PARTS = 1000  # of a list or an object
 MAX_STEPS = 12  # pieces of a call whose result has a name

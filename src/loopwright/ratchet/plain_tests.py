@@ -1,4 +1,4 @@
-"""Finds lost lines in tests of languages that the ratchet cannot read as tests."""
+"""Finds lost lines in tests without a reader, and tests that define the code under test anew."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
-from . import javascript, python
+from . import languages, python
 from .project_files import lost_lines, new_lines
 from .surroundings import CODE_SUFFIXES, HELPER, TEST, surrounding_kind
 
@@ -53,13 +53,21 @@ def findings(changes: Sequence[Change]) -> Iterator[Finding]:
         ]
         if lost and not switching:
             yield Finding(MEDIUM, "test-lines-changed", change.path, before=lost[0][:200])
-        if replaced := _redefined_unit(change):
+    for change in changes:
+        replaced = _redefined_unit(change) if _may_redefine_unit(change) else ""
+        if replaced:
             yield Finding(MEDIUM, "unit-under-test-replaced", change.path, 0, after=replaced[:200])
     before = sum(len(TEST_MARK.findall(change.before or "")) for change in tests)
     after = sum(len(TEST_MARK.findall(change.after or "")) for change in tests)
     if after < before:
         counts = f"{before} tests", f"{after} tests"
         yield Finding(MEDIUM, "test-lines-changed", tests[0].path, 0, *counts)
+
+
+def _may_redefine_unit(change: Change) -> bool:
+    """Imports of Python and JavaScript are followed in unit_under_test.py."""
+    language = languages.reading_language(change.path, change.before)
+    return _is_plain_test(change) or bool(language and language.name != "javascript")
 
 
 def _redefined_unit(change: Change) -> str:
@@ -87,7 +95,9 @@ def _new_lines(change: Change) -> list[tuple[int, str]]:
 
 def _is_plain_test(change: Change) -> bool:
     path = change.path
-    if not path.endswith(CODE_SUFFIXES) or python.is_test(path) or javascript.is_test(path):
+    if not path.endswith(CODE_SUFFIXES) or python.is_test(path) or languages.is_test(path):
+        return False
+    if any(language.has_inline_tests(path, change.before) for language in languages.LANGUAGES):
         return False
     if TESTS_INSIDE.search(change.before or ""):
         return True

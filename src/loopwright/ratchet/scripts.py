@@ -7,7 +7,7 @@ import re
 
 from ..core.findings import HIGH, MEDIUM, Finding
 from ..repo.baseline import Change
-from . import javascript, python, settings
+from . import languages, python, settings
 from .check_commands import (
     CALLERS,
     CHECK_NAME,
@@ -235,6 +235,6 @@ def _is_program(path: str, text: str) -> bool:
         return False
     if settings.is_settings_file(path) or MAKEFILE.fullmatch(name):
         return False
-    if python.is_test(path) or javascript.is_test(path) or SHELL_SHEBANG.match(text):
+    if python.is_test(path) or languages.is_test(path) or SHELL_SHEBANG.match(text):
         return False
     return bool(CHECK_NAME.search(name))

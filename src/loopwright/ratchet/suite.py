@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from ..core.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # The strength of an assertion is how much it can tell: the whole value, a part or a bound of it,
 # that there is some value, or nothing. An assertion under a condition is at most LOOSE. One that
 # is never reached, or whose failure is swallowed, is NEVER.
@@ -64,3 +68,16 @@ class Suite(Record):
     tricks: tuple[Mark, ...] = ()  # a runner, an assertion or the code under test is replaced
     # Functions that assert and are not tests themselves. Tests of other files may call them.
     helpers: tuple[Test, ...] = ()
+
+
+RECORDS = {kind.__name__: kind for kind in (Assertion, Test, Mark, Suite)}
+
+
+def decode_suite(plain: Any) -> Any:
+    """What `encode` of core/record.py made of a suite, as a suite again."""
+    if isinstance(plain, list):
+        return tuple(map(decode_suite, plain))
+    if not isinstance(plain, dict):
+        return plain
+    fields = {name: decode_suite(part) for name, part in plain.items() if name != "is"}
+    return RECORDS[plain["is"]](**fields)

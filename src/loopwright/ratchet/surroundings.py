@@ -9,7 +9,7 @@ import posixpath
 import re
 import sys
 
-from . import javascript, python, scripts, settings
+from . import languages, python, scripts, settings
 from .check_reach import reach_of
 
 TYPE_CHECKING = False
@@ -118,7 +118,7 @@ def surrounding_kind(
         return HELPER
     if TEST_FILE.search(name) or TEST_FOLDER.search(path):
         return _kind_in_tests(path, name)
-    if python.is_test(path) or javascript.is_test(path):
+    if python.is_test(path) or languages.is_test(path):
         return TEST
     is_run = path in named and before is not None
     return SCRIPT if is_run or _is_script(path, before or after or "") else ""

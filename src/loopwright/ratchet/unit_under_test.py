@@ -9,7 +9,7 @@ import sys
 
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
-from . import javascript, python
+from . import languages, python
 from .project_files import ProjectFiles
 from .surroundings import RUNNER_MODULES
 
@@ -35,6 +35,7 @@ DISABLED = re.compile(
     r"def load_tests\(|__test__ *= *False|importorskip\(|raise (?:unittest\.)?SkipTest"
 )
 
+SCRIPTS = languages.LANGUAGES[0]
 Imports = dict[str, set[str]]  # name → the modules that it is imported from
 
 
@@ -45,7 +46,7 @@ def findings(files: ProjectFiles) -> Iterator[Finding]:
             continue
         if python.is_test(change.path):
             yield from _python_findings(change, files)
-        elif javascript.is_test(change.path):
+        elif SCRIPTS.is_test(change.path):
             yield from _script_findings(change, files)
 
 

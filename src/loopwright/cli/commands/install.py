@@ -1,4 +1,4 @@
-"""Add the bare /loop, the status line or a higher block cap to Claude Code's settings.
+"""Add the bare /loop, the status line, a higher block cap, or readers for more languages.
 
 A plugin cannot add these itself. Only what you name is changed.
 """
@@ -21,6 +21,7 @@ EXAMPLES = """  loop install --alias             # bare /loop SPEC, status, … 
   loop install --alias --project   # only in this project
   loop install --status-line
   loop install --block-cap=50      # hold up to 50 answers in a row without a tool call
+  loop install --extra languages   # compare tests in Go, Rust, Java, JavaScript, …
   loop install --alias --remove    # remove the alias"""
 
 
@@ -39,6 +40,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="raise the client's limit of answers that a hook may hold in a row",
     )
     parser.add_argument(
+        "--extra",
+        choices=("languages",),
+        help="download the parsers with which tests in languages other than Python are compared",
+    )
+    parser.add_argument(
         "--project",
         action="store_true",
         help="change this project only (--block-cap always does)",
@@ -47,9 +53,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if not (args.alias or args.status_line or args.block_cap):
+    if not (args.alias or args.status_line or args.block_cap or args.extra):
         raise UserError(
-            "say what to install: --alias, --status-line or --block-cap. "
+            "say what to install: --alias, --status-line, --block-cap or --extra languages. "
             "The plugin itself: see docs/install.md"
         )
     project = os.path.join(here.checkout_top(os.getcwd()), ".claude")
@@ -63,7 +69,10 @@ def run(args: argparse.Namespace) -> int:
     if args.block_cap:
         path = os.path.join(project, "settings.local.json")
         messages.append(set_block_cap(path, args.block_cap, args.remove))
-    messages.append("Restart the sessions that are open.")
+    if messages:
+        messages.append("Restart the sessions that are open.")
+    if args.extra:
+        messages.append(set_readers(args.remove))
     output.show_text("\n".join(messages))
     return exits.PROVEN
 
@@ -78,6 +87,15 @@ def set_alias(base: str, remove: bool) -> str:
 def set_status_line(path: str, remove: bool) -> str:
     command = None if remove else f"{loop_shell_command()} statusline"
     return client_settings.set_status_line(path, command)
+
+
+def set_readers(remove: bool) -> str:
+    from ...drive import language_readers
+
+    if remove:
+        return language_readers.remove_readers()
+    output.show_text("Downloading the parsers from the Python package index …")
+    return language_readers.install_readers()
 
 
 def set_block_cap(path: str, text: str, remove: bool) -> str:

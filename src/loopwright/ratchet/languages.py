@@ -1,0 +1,120 @@
+"""The languages that are read with tree-sitter: which files hold their tests, and who reads them.
+
+A reader is a module of this package with `read(path, text) -> Suite | None`. Its grammar is a
+package of the extra `languages`. The hook cannot import that: `drive/language_readers.py` lets
+another process read the files, and keeps what it read in `read_ahead`.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from .suite import Suite
+from .syntax import GRAMMARS
+
+read_ahead: dict[tuple[str, str], Suite | None] = {}  # path and text → what another process read
+
+
+class Language(NamedTuple):
+    name: str  # of the reader's module, and of its grammar
+    title: str
+    suffixes: tuple[str, ...]
+    test_path: re.Pattern[str]
+    not_test_path: re.Pattern[str] = re.compile(r"(^|/)(fixtures|__fixtures__|testdata)/")
+    inline_tests: str = ""  # what a file has that holds tests beside the product
+
+    def is_test(self, path: str) -> bool:
+        is_of_language = path.endswith(self.suffixes) and not self.not_test_path.search(path)
+        return is_of_language and bool(self.test_path.search(path))
+
+    def has_inline_tests(self, path: str, text: str | None) -> bool:
+        """Does a file of the product hold tests too?"""
+        is_of_language = bool(self.inline_tests) and path.endswith(self.suffixes)
+        return is_of_language and self.inline_tests in (text or "")
+
+    def test_part(self, path: str, text: str) -> str:
+        """The whole file, or the part of a file of the product from its tests on."""
+        return text if self.is_test(path) else text.partition(self.inline_tests)[2]
+
+    def is_installed(self) -> bool:
+        """Can this interpreter import the grammar? It is not loaded for the answer."""
+        package, _ = GRAMMARS[self.name]
+        return bool(find_spec("tree_sitter") and find_spec(package))
+
+    def read(self, path: str, text: str) -> Suite | None:
+        """The tests of a file; None if it cannot be read."""
+        if (path, text) in read_ahead:
+            return read_ahead[path, text]
+        return self.read_here(path, text)
+
+    def read_here(self, path: str, text: str) -> Suite | None:
+        """The same, in this process. A reader that fails must not end the comparison."""
+        try:
+            suite = import_module(f".{self.name}", __package__).read(path, text)
+        except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError):
+            return None
+        except (TypeError, ValueError):
+            return None
+        return suite if isinstance(suite, Suite) else None
+
+
+SCRIPT_TEST = re.compile(
+    r"((^|[/._-])(tests?|specs?|e2e|cy|unit)|(^|/)(tests?|__tests__|specs?|e2e|cypress)/.*)"
+    r"\.[cm]?[jt]sx?$",
+    re.I,
+)
+NOT_SCRIPT_TEST = re.compile(
+    r"\.d\.[cm]?ts$|\.(config|stories)\.[cm]?[jt]sx?$|(^|/)(fixtures|__fixtures__|node_modules)/"
+)
+JVM_TEST = re.compile(
+    r"(^|/)src/(\w*[tT]est\w*)/|(Tests?|IT|TestCase|Spec)\.\w+$|(^|/)(Test[A-Z]\w*\.\w+$|tests?/)"
+)
+LANGUAGES = (
+    Language(
+        "javascript",
+        "JavaScript and TypeScript",
+        (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"),
+        SCRIPT_TEST,
+        NOT_SCRIPT_TEST,
+    ),
+    Language("go", "Go", (".go",), re.compile(r"_test\.go$")),
+    Language(
+        "rust",
+        "Rust",
+        (".rs",),
+        re.compile(r"(^|/)tests?/|(^|[/_])tests?\.rs$"),
+        inline_tests="#[cfg(test)]",
+    ),
+    Language("java", "Java", (".java",), JVM_TEST),
+    Language("kotlin", "Kotlin", (".kt", ".kts"), JVM_TEST, re.compile(r"\.gradle\.kts$")),
+    Language(
+        "csharp",
+        "C#",
+        (".cs",),
+        re.compile(r"(Tests?|Specs?|Fixture)\.cs$|(^|/)([\w.]*[.])?(Unit|Integration)?[tT]ests?/"),
+    ),
+    Language(
+        "ruby", "Ruby", (".rb",), re.compile(r"_(spec|test)\.rb$|(^|/)(test_\w+\.rb$|(spec|test)/)")
+    ),
+    Language("php", "PHP", (".php",), re.compile(r"(Test|Cest|Spec)\.php$|(^|/)[tT]ests?/")),
+)
+
+
+def language_of(path: str) -> Language | None:
+    """The language of a test file."""
+    return next((language for language in LANGUAGES if language.is_test(path)), None)
+
+
+def is_test(path: str) -> bool:
+    return language_of(path) is not None
+
+
+def reading_language(path: str, text: str | None) -> Language | None:
+    """The language of a test file, or of a file of the product that holds tests."""
+    for language in LANGUAGES:
+        if language.is_test(path) or language.has_inline_tests(path, text):
+            return language
+    return None

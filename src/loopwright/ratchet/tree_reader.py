@@ -1,0 +1,535 @@
+"""Reads the tests of a file in any language with a dialect: one walk over its syntax tree."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+
+from .dialect import Dialect
+from .suite import EXACT, LOOSE, NEVER, Assertion, Mark, Suite, Test
+from .syntax import Node, parse_tree
+from .tree_attributes import AttributeReader
+from .tree_claims import ClaimReader, class_name
+from .tree_scope import Here, Scope
+from .tree_tables import WORD, Row, TableReader
+from .tree_text import Link, TreeText, chain_text, substitute_names
+
+MAX_WORK = 200_000  # nodes, as often as tables and helpers repeat them
+MAX_HELPER_DEPTH = 3  # helpers that call helpers
+MAX_ERROR_SHARE = 0.05  # of the letters, in which a grammar may find errors
+MAX_QUOTED = 80
+ASSERTING_WORD = re.compile(
+    rb"assert|expect|[sS]hould|[vV]erify|refute|must_|fail|\.(?:Error|Fatal|Skip)"
+    rb"|panic|require|[sS]kip"
+)
+EACH = re.compile(r"each|forEach|each_with_index|for_each|each_pair|eachWithIndex")
+TRUE = re.compile(
+    r"(?:.*\|\|)?(?:true|1|!false)(?:\|\|.*)?"
+    r"|.*\b(?:length|size|count|Count|Length|len)(?:\(.*\))?(?:>=0|>-1)"
+)
+FALSE = re.compile(r"(?:.*&&)?(?:false|0|!true|null)(?:&&.*)?")
+LITERAL_COMPARISON = re.compile(
+    r"('[^']*+'|-?[\d.]++|true|false|null)([!=]==?)('[^']*+'|-?[\d.]++|true|false|null)"
+)
+LITERAL = re.compile(r"'[^']*+'|-?\d[\w.]*+|true|false|null|None|:\w+")
+BROAD_ERROR = re.compile(r"Throwable|Assertion|\bError\b|\bException\b|\bexpectation", re.I)
+FAILING_WORD = re.compile(rb"assert|expect|fail|throw|raise|Error|Fatal|panic|should|refute|flunk")
+MAX_BOUND = 300  # letters of a call whose result has a name
+
+
+def read_tests(dialect: Dialect, path: str, text: str) -> Suite | None:
+    """The tests of the file, or None if it cannot be read."""
+    root = parse_tree(dialect.grammar, text)
+    if root is None or _error_share(root) > MAX_ERROR_SHARE:
+        return None
+    return TreeReader(dialect, path).read_suite(root, text)
+
+
+def _error_share(root: Node) -> float:
+    """The share of letters that the grammar did not understand."""
+    if not root.has_error:
+        return 0.0
+    letters, waiting = 0, [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "ERROR":
+            letters += node.end_byte - node.start_byte
+        elif node.has_error:
+            waiting += node.children
+    return letters / max(1, int(root.end_byte))
+
+
+class TreeReader:
+    """Walks once over the tree; tests and groups open their own scopes."""
+
+    def __init__(self, dialect: Dialect, path: str) -> None:
+        self.dialect = dialect
+        self.tree = TreeText(dialect)
+        self.claims = ClaimReader(self.tree)
+        self.tables = TableReader(self.tree)
+        self.attributes = AttributeReader(self.tree, self.tables)
+        self.unit = _unit_name(path)
+        self.work_done = 0
+        self.scope = Scope()
+        self.tests: list[Test] = []
+        self.off: list[Mark] = []
+        self.only: list[Mark] = []
+        self.tricks: list[Mark] = []
+        self.functions: dict[str, Node] = {}
+
+    def read_suite(self, root: Node, text: str) -> Suite:
+        self._collect_names(root)
+        self.walk(root, Here())
+        if self.scope.assertions:
+            self.tests.append(self.scope.as_test(1))
+        tests, self.tests = self.tests, []
+        self._read_helpers()
+        for number, line in enumerate(text.splitlines()[:40], 1):
+            if self.dialect.off_file.search(line):
+                self.off.append(Mark(line.strip()[:MAX_QUOTED], number))
+        return Suite(
+            tests=tuple(tests),
+            off=tuple(self.off),
+            only=tuple(self.only),
+            tricks=tuple(dict.fromkeys(self.tricks)),
+            helpers=tuple(self.tests),
+        )
+
+    def _collect_names(self, root: Node) -> None:
+        """The functions, lists and types that have a name, wherever they are."""
+        waiting = [root]
+        while waiting:
+            node = waiting.pop()
+            kind = self.tree.kind(node)
+            if kind == "function":
+                name = self._function_name(node)
+                self.functions.setdefault(name, node)
+                self.tables.add_list(name, self._returned(node))
+            elif kind == "type":
+                self.tables.add_type(node)
+            elif node.type in self.dialect.declarations:
+                names, value = self._declaration(node)
+                for name in names[:1]:
+                    if self.tree.kind(value) == "lambda" and value is not None:
+                        self.functions.setdefault(name, value)
+                    self.tables.add_list(name, value)
+            waiting += reversed(node.named_children)
+
+    def _read_helpers(self) -> None:
+        for name, node in self.functions.items():
+            if self._is_test_function(node) or not ASSERTING_WORD.search(node.text):
+                continue
+            self.scope = Scope(name)
+            self.walk(self.tree.body_of(node), Here())
+            if self.scope.assertions:
+                self.tests.append(self.scope.as_test(self.tree.line(node)))
+
+    # --- the walk ---
+
+    def walk(self, node: Node, here: Here) -> Here:
+        """Reads a node; the answer is what holds after it."""
+        self.work_done += 1
+        if self.work_done > MAX_WORK:
+            raise ValueError("too much to read")
+        kind = self.tree.kind(node)
+        if kind in READERS:
+            return READERS[kind](self, node, here)
+        dialect = self.dialect
+        if node.type in dialect.declarations:
+            return self._read_declaration(node, here)
+        if node.type in dialect.loops:
+            return self._read_loop(node, here)
+        if node.type in dialect.calls or node.type in dialect.methods:
+            return self._read_call(node, here)
+        return self._walk_parts(node, here)
+
+    def _walk_parts(self, node: Node, here: Here) -> Here:
+        if any(self.tree.kind(part) == "catch" for part in node.named_children):
+            return self._read_try(node, here)
+        for part in self.tree.parts(node):
+            here = self.walk(part, here)
+        return here
+
+    def _walk_inside(self, node: Node, here: Here) -> Here:
+        """What is inside does not end what follows."""
+        self._walk_parts(node, here)
+        return here
+
+    def _skip(self, node: Node, here: Here) -> Here:
+        return here
+
+    def _leave(self, node: Node, here: Here) -> Here:
+        self._walk_parts(node, here)
+        return here.at_most(NEVER)
+
+    # --- classes and functions ---
+
+    def _read_class(self, node: Node, here: Here) -> Here:
+        above = self.scope
+        name = self.tree.text(node.child_by_field_name("name"))
+        self.scope = Scope(name, above, "::")
+        self.attributes.apply(self.attributes.of(node), self.scope)
+        for part in self.tree.parts(node):
+            self.walk(part, here)
+        above.assertions += self.scope.assertions
+        self.scope = above
+        return here
+
+    def _read_function(self, node: Node, here: Here) -> Here:
+        if not self._is_test_function(node):
+            return here
+        above = self.scope
+        self.scope = own = Scope(self._function_name(node), above, "::")
+        attributes = self.attributes.of(node)
+        self.attributes.apply(attributes, own)
+        rows = self.attributes.rows(attributes, self._parameters(node))
+        body = self.tree.body_of(node)
+        for row in [{}] if rows is None else rows:
+            self.walk(body, Here({**here.values, **row}))
+        if rows is None:
+            own.cases = 0
+        elif len(rows) > 1 or own.cases == 1:
+            own.cases = max(own.cases, len(rows))
+        self.tests.append(own.as_test(self.tree.line(node)))
+        self.scope = above
+        return here
+
+    def _is_test_function(self, node: Node) -> bool:
+        if self.tree.kind(node) != "function":
+            return False
+        if self.dialect.test_name.fullmatch(self._function_name(node)):
+            return True
+        mark = self.dialect.test_mark
+        return any(mark.fullmatch(attribute.name) for attribute in self.attributes.of(node))
+
+    def _function_name(self, node: Node) -> str:
+        return self.tree.text(node.child_by_field_name("name")).strip("`")
+
+    def _parameters(self, node: Node) -> list[str]:
+        listed = node.child_by_field_name("parameters") or next(
+            (part for part in self.tree.parts(node) if self.tree.kind(part) == "parameters"), None
+        )
+        names = []
+        for part in self.tree.parts(listed) if listed is not None else ():
+            if self.tree.kind(part) == "attribute":
+                continue
+            named = part.child_by_field_name("name") or part.child_by_field_name("pattern")
+            inner = named or (self.tree.parts(part)[0] if self.tree.parts(part) else part)
+            names.append(self.tree.text(inner))
+        return names
+
+    def _returned(self, node: Node) -> Node | None:
+        """What a function without further steps returns."""
+        body = self.tree.body_of(node)
+        for _ in range(4):
+            parts = self.tree.parts(body)
+            is_wrapping = self.tree.kind(body) in ("return", "block", "wrapper", "")
+            if len(parts) != 1 or not is_wrapping or body.type in self.dialect.calls:
+                break
+            body = parts[0]
+        return body
+
+    # --- statements ---
+
+    def _declaration(self, node: Node) -> tuple[list[str], Node | None]:
+        name_place, value_place = self.dialect.declarations[node.type]
+        name, value = self.tree.part(node, name_place), self.tree.part(node, value_place)
+        names = [] if name is None or name == value else WORD.findall(self.tree.text(name))
+        return names, self.tree.unwrap(value) if value is not None else None
+
+    def _read_declaration(self, node: Node, here: Here) -> Here:
+        names, value = self._declaration(node)
+        if value is None:
+            return here
+        self.tables.add_list(names[0] if names else "", value)
+        if self.tree.kind(value) == "lambda" and names:
+            return here  # it is read where it is called
+        self.walk(value, here)
+        values = {name: known for name, known in here.values.items() if name not in names}
+        results = {name: known for name, known in here.results.items() if name not in names}
+        text = self.tree.text(value)
+        if LITERAL.fullmatch(text) and len(names) == 1:
+            values[names[0]] = text
+        elif names and len(text) <= MAX_BOUND and self._is_plain_call(value):
+            results[names[0]] = substitute_names(text, here.values)
+        return here._replace(values=values, results=results)
+
+    def _is_plain_call(self, node: Node) -> bool:
+        if node.type not in self.dialect.calls and node.type not in self.dialect.methods:
+            return False
+        links = self.tree.chain(node)
+        return not self._blocks(links) and not self.claims.chain_claims(links, 0, str)
+
+    def _read_if(self, node: Node, here: Here) -> Here:
+        condition_node = node.child_by_field_name("condition")
+        before = node.child_by_field_name("initializer")
+        if before is not None:
+            here = self.walk(before, here)
+        skipped = (condition_node, before)
+        branches = [part for part in self.tree.parts(node) if part not in skipped]
+        if condition_node is None or not branches:
+            return self._walk_parts(node, here)
+        raw = self.tree.text(self.tree.unwrap(condition_node))
+        condition = evaluate_condition(substitute_names(raw, here.values))
+        is_unless = self.tree.kind(node) == "unless"
+        body, others = branches[0], branches[1:]
+        if self._fails(body):
+            line = self.tree.line(node)
+            for assertion in self.claims.condition_claims(condition, not is_unless, line):
+                self._add(assertion, here)
+            for other in others:
+                self.walk(other, here.at_most(EXACT if self._fails(other) else LOOSE))
+            return here
+        return self._read_branches(body, others, condition, is_unless, raw != condition, here)
+
+    def _read_branches(
+        self,
+        body: Node,
+        others: list[Node],
+        condition: str,
+        is_unless: bool,
+        is_of_table: bool,
+        here: Here,
+    ) -> Here:
+        is_true = bool(TRUE.fullmatch(condition)) != is_unless
+        is_false = bool(FALSE.fullmatch(condition)) != is_unless
+        is_known = bool(TRUE.fullmatch(condition) or FALSE.fullmatch(condition))
+        both_assert = any(ASSERTING_WORD.search(other.text) for other in others)
+        is_certain = both_assert or is_of_table or (is_known and is_true)
+        inside = here.at_most(EXACT if is_certain else LOOSE)
+        if is_known and is_false:
+            inside = here.at_most(NEVER)
+        after = self.walk(body, inside)
+        for other in others:
+            self.walk(other, here.at_most(NEVER) if is_known and is_true else inside)
+        leaves = after.reach == NEVER and inside.reach != NEVER
+        if others or not leaves:
+            return here
+        if is_known:
+            return here.at_most(NEVER) if is_true else here
+        return here if is_of_table else here.at_most(LOOSE)
+
+    def _fails(self, node: Node) -> bool:
+        """Does the block make the test fail?"""
+        if self.tree.kind(node) in ("function", "lambda", "if"):
+            return False
+        if self.dialect.fails.match(self.tree.text(node)):
+            return True
+        parts = self.tree.parts(node)
+        return len(parts) <= 6 and any(self._fails(part) for part in parts)
+
+    def _read_try(self, node: Node, here: Here) -> Here:
+        kinds = ("catch", "ensure")
+        parts = self.tree.parts(node)
+        body = [part for part in parts if self.tree.kind(part) not in kinds]
+        catches = [part for part in parts if self.tree.kind(part) == "catch"]
+        must_throw = any(self._fails(part) for part in body)
+        for catch in catches:
+            self._walk_parts(catch, here.at_most(EXACT if must_throw else LOOSE))
+            head = self.tree.text(catch).partition("{")[0].partition(")")[0]
+            is_broad = BROAD_ERROR.search(head) or not re.search(r"[A-Z]", head)
+            if is_broad and not FAILING_WORD.search(self.tree.body_of(catch).text):
+                here = here.at_most(NEVER)
+        for part in body:
+            self.walk(part, here)
+        for part in parts:
+            if self.tree.kind(part) == "ensure":
+                self.walk(part, here)
+        return here
+
+    def _read_loop(self, node: Node, here: Here) -> Here:
+        names_place, list_place = self.dialect.loops[node.type]
+        names_node, listed = self._loop_part(node, names_place), self._loop_part(node, list_place)
+        body = node.child_by_field_name("body") or self.tree.parts(node)[-1]
+        names = WORD.findall(self.tree.text(names_node)) if names_node is not None else []
+        rows = self.tables.rows(listed, names) if listed is not None else None
+        self._read_rows(rows, body, here)
+        return here
+
+    def _loop_part(self, node: Node, place: str | int) -> Node | None:
+        found = self.tree.part(node, place)
+        if found is not None or not isinstance(place, str):
+            return found
+        for part in self.tree.parts(node):
+            if self.tree.kind(part) == "range":
+                return self.tree.part(part, place)
+        return None
+
+    def _read_rows(self, rows: list[Row] | None, body: Node, here: Here) -> None:
+        count = len(self.scope.assertions)
+        for row in [{}] if rows is None else rows:
+            self.walk(body, here.with_values(row))
+        if len(self.scope.assertions) > count:
+            self.scope.cases = 0 if rows is None else max(self.scope.cases, len(rows))
+
+    # --- calls ---
+
+    def _read_call(self, node: Node, here: Here) -> Here:
+        links = self.tree.chain(node)
+        text = chain_text(links)
+        line = self.tree.line(node)
+        self._find_tricks(text, line)
+        if self._read_block(links, node, here):
+            return here
+        last = links[-1]
+        blocks = self._blocks(links)
+        if self.dialect.off_call.match(text):
+            self.scope.disable(text[:MAX_QUOTED], here.reach == EXACT)
+            return here.at_most(NEVER)
+        error = self.dialect.expects_error.match(text)
+        if error:
+            value = substitute_names(next(filter(None, error.groups()), ""), here.values)
+            self.scope.expected_errors.append((class_name(value), line))
+            return here
+        if EACH.fullmatch(last.name) and blocks and self._read_each(links, blocks[-1], here):
+            return here
+        helper = self.functions.get(last.name)
+        if helper is not None and last.is_called and ASSERTING_WORD.search(helper.text):
+            self._read_helper(helper, last, here)
+            return here
+        found = self.claims.chain_claims(
+            links, line, lambda name: substitute_names(name, here.values)
+        )
+        for assertion in found:
+            self._add(assertion, here)
+        if not found and last.is_called and self.scope.name:
+            self.scope.steps.append(substitute_names(text, here.values)[:MAX_BOUND])
+        is_swallowed = bool(self.dialect.swallows.match(text))
+        for block in blocks:
+            self._walk_inside(block, here.at_most(NEVER) if is_swallowed else here)
+        return here
+
+    def _add(self, assertion: Assertion, here: Here) -> None:
+        subject = here.results.get(assertion.subject, assertion.subject)
+        text = assertion.text
+        if subject != assertion.subject:
+            text = text.replace(assertion.subject, subject, 1)
+        strength = min(assertion.strength, here.reach)
+        self.scope.assertions.append(assertion.but(text=text, subject=subject, strength=strength))
+
+    def _blocks(self, links: list[Link]) -> list[Node]:
+        return [
+            argument.node
+            for link in links
+            for argument in link.arguments
+            if self.tree.kind(argument.node) == "lambda" and argument.node is not None
+        ]
+
+    def _find_tricks(self, text: str, line: int) -> None:
+        mock = self.dialect.mocks.search(text)
+        is_of_unit = bool(mock) and self.unit in (mock.groups() if mock else ())
+        if is_of_unit or self.dialect.tampering.match(text):
+            self.tricks.append(Mark(text[:MAX_QUOTED], line))
+
+    def _read_each(self, links: list[Link], block: Node, here: Here) -> bool:
+        root = links[0]
+        if root.node is None:
+            return False
+        names = self._parameters(block) or ["it"]
+        rows = self.tables.rows(root.node, names) if len(links) <= 3 else None
+        self._read_rows(rows, self.tree.body_of(block), here)
+        return True
+
+    def _read_helper(self, helper: Node, call: Link, here: Here) -> None:
+        if here.depth >= MAX_HELPER_DEPTH:
+            return
+        names = self._parameters(helper)
+        texts = [substitute_names(text, here.values) for text in call.texts]
+        values = {
+            name: text for name, text in zip(names, texts, strict=False) if len(text) < MAX_BOUND
+        }
+        known = {name: text for name, text in here.values.items() if name not in names}
+        inside = here._replace(values={**known, **values}, depth=here.depth + 1)
+        self.walk(self.tree.body_of(helper), inside)
+
+    def _read_block(self, links: list[Link], node: Node, here: Here) -> bool:
+        """Reads the test or the group of tests that a call defines; False if it is neither."""
+        at = next((i for i, link in enumerate(links) if self._is_block(link)), -1)
+        if at < 0:
+            return False
+        link = links[at]
+        blocks = self._blocks(links)
+        is_test = bool(self.dialect.test_blocks.fullmatch(_block_name(link)))
+        is_own_title = link.name.startswith("'")
+        title = link.name if is_own_title else next(filter(None, link.texts), link.name)
+        is_pending = is_test and bool(link.texts) and not self.dialect.off_call.match(link.name)
+        if not blocks and not is_pending:
+            return False
+        above = self.scope
+        self.scope = own = Scope(substitute_names(title, here.values).strip("'"), above)
+        text = ".".join([*(each.name for each in links)])
+        options = ", ".join(each for each in link.texts[1:] if len(each) < MAX_QUOTED)
+        switches = f"{text}({title}, {options})"
+        if self.dialect.off_mark.search(switches) or (is_test and not blocks):
+            own.disable(link.name, here.reach >= LOOSE)
+        if self.dialect.only_call.search(switches):
+            self.only.append(Mark(f"{link.name} {own.name}", self.tree.line(node)))
+        rows = self._block_rows(links[at + 1 :], blocks)
+        for row in [{}] if rows is None else rows:
+            for block in blocks:
+                self._walk_inside(self.tree.body_of(block), Here({**here.values, **row}))
+        if rows is None:
+            own.cases = 0
+        elif len(rows) > 1:
+            own.cases = len(rows)
+        if is_test:
+            self.tests.append(own.as_test(self.tree.line(node)))
+        elif own.assertions:
+            above.assertions += own.assertions
+        self.scope = above
+        return True
+
+    def _is_block(self, link: Link) -> bool:
+        name, dialect = _block_name(link), self.dialect
+        is_named = dialect.test_blocks.fullmatch(name) or dialect.group_blocks.fullmatch(name)
+        return link.is_called and bool(is_named)
+
+    def _block_rows(self, links: list[Link], blocks: list[Node]) -> list[Row] | None:
+        """The rows of `it(…)->with([…])`; one empty row without a table."""
+        for link in links:
+            if link.name == "with" and link.arguments and blocks:
+                listed = link.arguments[0].node
+                names = self._parameters(blocks[0])
+                return self.tables.rows(listed, names, False) if listed is not None else None
+        return [{}]
+
+
+READERS: dict[str, Callable[[TreeReader, Node, Here], Here]] = {
+    "comment": TreeReader._skip,
+    "string": TreeReader._skip,
+    "number": TreeReader._skip,
+    "atom": TreeReader._skip,
+    "attribute": TreeReader._skip,
+    "attributes": TreeReader._skip,
+    "types": TreeReader._skip,
+    "function": TreeReader._read_function,
+    "class": TreeReader._read_class,
+    "lambda": TreeReader._walk_inside,
+    "if": TreeReader._read_if,
+    "unless": TreeReader._read_if,
+    "try": TreeReader._read_try,
+    "return": TreeReader._leave,
+    "throw": TreeReader._leave,
+}
+
+
+def _block_name(link: Link) -> str:
+    """A title may be the function itself: `"adds" { … }`."""
+    return "'" if link.name.startswith("'") else link.name
+
+
+def _unit_name(path: str) -> str:
+    """The name of the class that a test file is about."""
+    name = posixpath.basename(path).partition(".")[0]
+    name = re.sub(r"^(?:Test(?=[A-Z])|test_)|(?:Tests?|IT|TestCase|Spec|_spec|_test)$", "", name)
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def evaluate_condition(condition: str) -> str:
+    """The result of a comparison of two literals, which the rows of tables lead to."""
+    match = LITERAL_COMPARISON.fullmatch(condition)
+    if not match:
+        return condition
+    is_equal, asks_equal = match[1] == match[3], match[2].startswith("=")
+    return "true" if is_equal == asks_equal else "false"
