@@ -20,6 +20,7 @@ GROUPS = {
     "daily": {
         "start": "start a loop on a spec, a plan or a preset",
         "status": "show criteria, proof, counters and the next command",
+        "watch": "watch all loops of this machine in the terminal, live",
         "why": "explain why the loop continues or has paused, with the failing output",
         "continue": "continue a paused loop, with more budget if you give it",
         "pause": "pause the loop; nothing is lost",

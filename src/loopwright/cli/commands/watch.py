@@ -1,0 +1,50 @@
+"""Watch all loops of this machine in the terminal, live, and give them orders by key.
+
+Without an argument it shows the board; with the folder of a project it opens the loop there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from ...drive.errors import UserError
+from ...hook.__main__ import loop_root_above
+from ...store.folder import LoopFolder
+from .. import exits
+
+EXAMPLES = """  loop watch
+  loop watch .
+  NO_COLOR=1 loop watch      # also over ssh, in 80 columns and 24 rows"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", nargs="?", default="", help="open the loop of this folder at once"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    loop_id = loop_in(args.folder) if args.folder else ""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UserError("loop watch needs a terminal. Without one: loop status, or loop report")
+    try:
+        from ...tui.app import WatchApp
+    except ModuleNotFoundError as error:
+        if error.name and error.name.partition(".")[0] in ("textual", "rich"):
+            raise UserError(
+                'loop watch needs the package textual: pip install "loopwright[tui]"'
+            ) from error
+        raise
+    WatchApp(loop_id).run()
+    return exits.PROVEN
+
+
+def loop_in(folder: str) -> str:
+    """The id of the loop in this folder or above it."""
+    root = loop_root_above(os.path.realpath(folder))
+    loop = LoopFolder(root).read_loop() if root else None
+    if loop is None:
+        raise UserError(f"no loop is active in {folder}. All loops: loop watch")
+    return loop.id

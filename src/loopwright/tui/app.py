@@ -1,0 +1,100 @@
+"""`loop watch`: the board of all loops, and the page of one of them, in a terminal.
+
+Everything is read from the journals. Orders go the same way as the commands of the terminal.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from ..store.journal import JournalError
+from ..store.loop_catalog import LoopCatalog
+from ..views.loop_page import LoopPage, loop_page
+from .base import LoopApp
+from .board import BoardScreen
+from .loop_data import LoopData
+from .loop_screen import LoopScreen
+
+BOARD_SECONDS, PAGE_SECONDS = 1.0, 0.2
+READS_AT_ONCE = 50  # loops that are read before the board is drawn again
+
+
+class WatchApp(LoopApp):
+    """The application. `loop_id` is opened at once."""
+
+    TITLE = "Loopwright"
+    CSS_PATH = "watch.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "quit", "Quit"),
+        Binding("ctrl+c", "quit", "Quit", show=False),
+    ]
+
+    def __init__(self, loop_id: str = "") -> None:
+        super().__init__()
+        self._first_id = loop_id
+        self.catalog = LoopCatalog()
+        self._board = BoardScreen()
+        self._shown_version = -1
+        self._is_reading = False
+
+    def on_mount(self) -> None:
+        self.push_screen(self._board)
+        self.set_interval(BOARD_SECONDS, self.refresh_now)
+        self.set_interval(PAGE_SECONDS, self._refresh_page)
+        self.refresh_now()
+
+    def refresh_now(self) -> None:
+        """Look for changes in a thread, unless a thread does so already."""
+        if not self._is_reading:
+            self._is_reading = True
+            self.run_worker(self._read_board, thread=True, group="board")
+
+    def _read_board(self) -> None:
+        try:
+            more = True
+            while more:
+                more = self.catalog.refresh(READS_AT_ONCE)
+                self.call_from_thread(self._show_board)
+        finally:
+            self._is_reading = False
+
+    def _show_board(self) -> None:
+        if self.catalog.version != self._shown_version or self._shown_version == -1:
+            self._shown_version = self.catalog.version
+            self._board.show_rows(self.catalog.rows(), self.catalog.unread_count)
+        if self._first_id and self.catalog.find(self._first_id):
+            first, self._first_id = self._first_id, ""
+            self.open_loop(first)
+
+    def open_loop(self, loop_id: str) -> None:
+        self.push_screen(LoopScreen(LoopData(self.catalog, loop_id)))
+
+    def _refresh_page(self) -> None:
+        screen = self.screen
+        if not isinstance(screen, LoopScreen) or not screen.is_composed:
+            return
+        if screen.data.has_changed():
+            self.run_worker(
+                lambda: self._read_page(screen), thread=True, group="page", exclusive=True
+            )
+
+    def _read_page(self, screen: LoopScreen) -> None:
+        try:
+            shown = screen.data.read()
+        except (OSError, JournalError):  # the board says that it cannot be read
+            return
+        if shown:
+            self.call_from_thread(screen.show_loop, shown)
+
+    def read_page(self, loop_id: str) -> LoopPage | None:
+        """The page of a loop now; None if it cannot be read."""
+        place = self.catalog.find(loop_id)
+        if place is None:
+            return None
+        try:
+            return loop_page(self.catalog.reader(loop_id).read_loop(place.path))
+        except (OSError, JournalError):
+            return None

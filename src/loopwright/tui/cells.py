@@ -1,0 +1,209 @@
+"""What the terminal shows of a read model: cells and lines of plain text. Pure.
+
+Text of agents and repositories is never read as markup, so every cell is a `Text`. Signs and words
+carry the meaning; colours only repeat it.
+"""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.binding import Binding
+
+from ..core.prompts.phrases import clip_text, count_phrase, one_line, time_ago
+from ..views.board_of_loops import NEEDS_YOU, OVER, WORKING, BoardRow, BoardTotals
+from ..views.loop_history import IterationPoint
+from ..views.loop_page import CLAIMED, FAILED, MET, CriterionView, LimitView, LoopPage
+from ..views.loop_timeline import BAD, GOOD, WAITS, TimelineEntry
+
+STATUS_SIGNS = {
+    "running": "▶",
+    "asking": "?",
+    "paused": "‖",  # ⏸ is two columns wide in many terminals
+    "finished": "✓",
+    "cancelled": "✗",
+    "unreadable": "!",
+}
+GROUP_STYLES = {NEEDS_YOU: "bold yellow", WORKING: "cyan", OVER: "dim"}
+VERDICT_STYLES = {"SHIP": "green", "MONITOR": "yellow", "RESEARCH": "red"}
+CRITERION_SIGNS = {MET: ("✓", "green"), FAILED: ("✗", "red"), CLAIMED: ("~", "yellow")}
+OPEN_SIGN = ("·", "dim")
+TONE_STYLES = {GOOD: "green", BAD: "red", WAITS: "yellow"}
+BOARD_COLUMNS = ("", "Project", "State", "Criteria", "Turns", "Cost", "Changed", "Work")
+CRITERIA_COLUMNS = ("", "Criterion", "Result")
+ITERATION_COLUMNS = ("Turn", "Time", "Cost", "Total", "Failing", "Checks", "What happened")
+MAX_NAME, MAX_WORK = 18, 120
+# The keys that give an order, on the board and on the page of a loop.
+ORDER_BINDINGS = (
+    Binding("p", "pause", "Pause"),
+    Binding("c", "continue", "Continue"),
+    Binding("a", "answer", "Answer"),
+    Binding("s", "steer", "Steer"),
+    Binding("r", "rule", "Rule"),
+    Binding("x", "cancel", "Cancel"),
+    Binding("question_mark", "help", "Help"),
+)
+
+
+def board_cells(row: BoardRow, now: float) -> tuple[Text, ...]:
+    """The row of one loop on the board."""
+    style = GROUP_STYLES.get(row.group, "red")
+    if row.verdict:
+        style = VERDICT_STYLES.get(row.verdict, style)
+    sign = STATUS_SIGNS.get(row.status, "!")
+    work = row.why if row.status == "unreadable" else row.spec
+    return (
+        Text(sign, style),
+        Text(clip_text(row.project, MAX_NAME)),
+        Text(state_text(row), style),
+        Text(progress_text(row), justify="right"),
+        Text(f"{row.iterations}/{row.max_iterations}", justify="right"),
+        Text(cost_text(row), justify="right"),
+        Text(time_ago(max(0.0, now - row.changed_at)), "dim"),
+        Text(clip_text(one_line(work), MAX_WORK)),
+    )
+
+
+def state_text(row: BoardRow) -> str:
+    if row.verdict:
+        return row.grade or row.verdict
+    return row.status
+
+
+def progress_text(row: BoardRow) -> str:
+    """Tasks of a plan, open items of a discovery loop, else criteria."""
+    if row.tasks:
+        return f"{row.tasks_done}/{row.tasks}"
+    if row.policy == "discovery":
+        return f"{row.open_items} open"
+    return f"{row.met}/{row.criteria}" if row.criteria else "-"
+
+
+def cost_text(row: BoardRow) -> str:
+    if not row.is_cost_known:
+        return "unknown"
+    return f"${row.dollars:.2f}/{row.max_dollars:g}"
+
+
+def totals_line(totals: BoardTotals, unread: int) -> str:
+    parts = [
+        f"{totals.needs_you} need you" if totals.needs_you != 1 else "1 needs you",
+        f"{totals.working} working",
+        f"{totals.over} over",
+        f"${totals.dollars:.2f}",
+    ]
+    if totals.unreadable:
+        parts.append(f"{totals.unreadable} unreadable")
+    if unread:
+        parts.append(f"reading {count_phrase(unread, 'loop')}")
+    return " · ".join(parts)
+
+
+def row_details(row: BoardRow) -> Text:
+    """What the board tells below the table about the chosen loop."""
+    text = Text(row.spec or row.why)
+    if row.spec and row.why:
+        text.append(f"\n{row.why}", GROUP_STYLES.get(row.group, ""))
+    text.append(f"\n{row.root}", "dim")
+    if row.driver:
+        text.append(f"\ndriven by {row.driver}", "dim")
+    return text
+
+
+def limit_text(limit: LimitView) -> str:
+    if limit.name == "dollars":
+        return f"${limit.used:.2f}/{limit.limit:g}"
+    return f"{limit.used:g}/{limit.limit:g} {limit.name}"
+
+
+def page_head(page: LoopPage, row: BoardRow | None) -> Text:
+    """The first lines of the page of one loop."""
+    status = f"{STATUS_SIGNS.get(row.status, '!')} {row.project}  " if row else ""
+    head = Text()
+    head.append(f"{status}{page.headline}", "bold")
+    head.append("\n" + " · ".join(map(limit_text, page.limits)), "cyan")
+    counters = [f"{limit_text(c)}" for c in page.counters if c.used]
+    if counters:
+        head.append("   breakers: " + " · ".join(counters), "yellow")
+    return head
+
+
+def question_text(page: LoopPage) -> Text:
+    """The open question, or the disputes that wait for a ruling; empty if nothing waits."""
+    lines = []
+    if page.question:
+        lines.append(Text(f"{page.gate}: {page.question}", "bold"))
+        lines.append(Text(f"Press a to answer. {page.answer_reaches}"))
+    for dispute in page.disputes:
+        if dispute.criterion in page.awaiting_ruling:
+            lines.append(Text(f"{dispute.criterion} is disputed: {dispute.why}", "bold"))
+            lines.append(Text("Press r to keep, drop or change it."))
+    return Text("\n").join(lines)
+
+
+def criterion_cells(c: CriterionView) -> tuple[Text, ...]:
+    sign, style = CRITERION_SIGNS.get(c.state, OPEN_SIGN)
+    name = c.name if c.kind == "criterion" else f"{c.kind}: {c.name}"
+    marks = [
+        word
+        for word, is_set in (
+            ("guard", c.is_guard),
+            ("flaky", c.is_flaky),
+            ("disputed", c.is_disputed),
+        )
+        if is_set
+    ]
+    result = f"{c.result} ({', '.join(marks)})" if marks else c.result
+    return Text(sign, style), Text(clip_text(name, 60)), Text(result)
+
+
+def criterion_output(c: CriterionView) -> Text:
+    """The command of a criterion and the end of its last output."""
+    text = Text()
+    if c.command:
+        text.append(f"$ {c.command}\n", "dim")
+    text.append(c.output or "No output yet.")
+    if c.log:
+        text.append(f"\n\nThe whole output: .loop/{c.log}", "dim")
+    return text
+
+
+def iteration_cells(point: IterationPoint, time_text: str) -> tuple[Text, ...]:
+    checks = " ".join("✓" if passed else "✗" for _, passed in point.results[:12])
+    failing = "" if point.failures is None else str(point.failures)
+    return (
+        Text(str(point.number), justify="right"),
+        Text(time_text, "dim"),
+        Text(f"${point.dollars:.2f}", justify="right"),
+        Text(f"${point.total_dollars:.2f}", justify="right"),
+        Text(failing, "red" if failing not in ("", "0") else "", justify="right"),
+        Text(checks),
+        Text(", ".join((*((point.agent,) if point.agent else ()), *point.notes))),
+    )
+
+
+def findings_text(page: LoopPage) -> Text:
+    """Findings, disputes and the notes of the verdict."""
+    text = Text()
+    for finding in page.findings:
+        style = "red" if finding.severity == "high" else "yellow"
+        text.append(f"{finding.severity}: ", style)
+        text.append(f"{finding.file}: {finding.text}\n")
+    for dispute in page.disputes:
+        text.append(f"disputed: {dispute.criterion}: ", "yellow")
+        text.append(f"{dispute.why} ({dispute.ruling or 'waits for a ruling'})\n")
+    for note in page.verdict_notes:
+        text.append(f"{note}\n")
+    if not text:
+        text.append("Nothing was found so far that makes the proof easier.", "dim")
+    return text
+
+
+def timeline_line(entry: TimelineEntry, time_text: str) -> Text:
+    line = Text()
+    line.append(f"{time_text}  ", "dim")
+    line.append(entry.title, TONE_STYLES.get(entry.tone, ""))
+    if entry.dollars:
+        line.append(f"  ${entry.dollars:.2f}", "dim")
+    if entry.detail:
+        line.append(f"  {clip_text(one_line(entry.detail), MAX_WORK)}", "dim")
+    return line

@@ -1,0 +1,158 @@
+"""The keys that give an order: ask what is needed, give it in a thread, show the reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from textual.screen import Screen
+
+from ..disk.lock import FolderBusy
+from ..drive import outside_orders
+from ..drive.errors import UserError
+from ..drive.orders import parse_amount
+from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
+from ..store.journal import JournalError
+from ..views.board_of_loops import BoardRow
+from ..views.loop_page import LoopPage
+from .base import LoopApp
+from .dialogs import ConfirmDialog, HelpDialog, TextDialog
+
+EXPECTED_ERRORS = (UserError, FolderBusy, NoLoop, UntrustedFolder, JournalError, OSError)
+RULINGS = ("keep", "drop", "change")
+LIMIT_FLAGS = ("--budget", "--iterations", "--minutes")
+
+
+class OrderScreen(Screen[None]):
+    """A screen on which a loop is chosen and can be given orders."""
+
+    app: LoopApp
+
+    def chosen_row(self) -> BoardRow | None:
+        """The loop that an order is for."""
+        raise NotImplementedError
+
+    def chosen_page(self) -> LoopPage | None:
+        """The page of that loop; None if it cannot be read."""
+        row = self.chosen_row()
+        return self.app.read_page(row.id) if row else None
+
+    def action_help(self) -> None:
+        self.app.push_screen(HelpDialog())
+
+    def action_pause(self) -> None:
+        self._give("pause", outside_orders.give_pause)
+
+    def action_cancel(self) -> None:
+        row = self.chosen_row()
+        if not row:
+            return
+        question = f"Cancel the loop in {row.project}? Its files stay as they are."
+
+        def cancel_if_sure(sure: bool | None) -> None:
+            if sure:
+                self._give("cancel", outside_orders.give_cancel)
+
+        self.app.push_screen(ConfirmDialog(question), cancel_if_sure)
+
+    def action_continue(self) -> None:
+        row, page = self.chosen_row(), self.chosen_page()
+        if not row or not page:
+            return
+        details = (
+            f"{row.why}\nHigher limits, if any: {' '.join(f'{flag}=N' for flag in LIMIT_FLAGS)}"
+        )
+
+        def continue_with(text: str | None) -> None:
+            if text is not None:
+                self._give("continue", lambda folder: _continue(folder, text))
+
+        flags = flags_in(page.next_command)
+        self.app.push_screen(TextDialog("Continue", details, flags), continue_with)
+
+    def action_answer(self) -> None:
+        page = self.chosen_page()
+        if not page or not page.question:
+            self.app.notify("this loop has asked nothing", markup=False)
+            return
+        dialog = TextDialog(f"Answer {page.gate}", f"{page.question}\n{page.answer_reaches}")
+        self.app.push_screen(dialog, self._give_text("answer", outside_orders.give_answer))
+
+    def action_steer(self) -> None:
+        if not self.chosen_row():
+            return
+        dialog = TextDialog("Tell the agent", "It reads this with its next prompt.")
+        self.app.push_screen(dialog, self._give_text("steer", outside_orders.give_guidance))
+
+    def action_rule(self) -> None:
+        page = self.chosen_page()
+        if not page or not page.awaiting_ruling:
+            self.app.notify("nothing here waits for a ruling", markup=False)
+            return
+        name = page.awaiting_ruling[0]
+        reasons = [d.why for d in page.disputes if d.criterion == name]
+        details = "\n".join((*reasons, "keep, drop, or change COMMAND"))
+        dialog = TextDialog(f"Rule on {name}", details, "keep")
+
+        def give_ruling(text: str | None) -> None:
+            ruling, _, command = (text or "").strip().partition(" ")
+            if text is None:
+                return
+            if ruling not in RULINGS:
+                self.app.notify("a ruling is keep, drop, or change COMMAND", severity="error")
+                return
+            self._give(
+                "rule",
+                lambda folder: outside_orders.give_ruling(folder, name, ruling, command.strip()),
+            )
+
+        self.app.push_screen(dialog, give_ruling)
+
+    def _give_text(
+        self, name: str, order: Callable[[LoopFolder, str], str]
+    ) -> Callable[[str | None], None]:
+        """What a dialog does with its text: nothing without words, else it gives the order."""
+
+        def give(text: str | None) -> None:
+            if text and text.strip():
+                self._give(name, lambda folder: order(folder, text))
+
+        return give
+
+    def _give(self, name: str, order: Callable[[LoopFolder], str]) -> None:
+        """Give the order in a thread: it may wait for a lock, or run the final checks."""
+        row = self.chosen_row()
+        if not row:
+            return
+        folder = LoopFolder(row.root)
+        self.app.notify(f"{name}: {row.project} …", timeout=2, markup=False)
+
+        def work() -> None:
+            try:
+                message, severity = order(folder) or f"{name}: done", "information"
+            except EXPECTED_ERRORS as error:
+                message, severity = str(error), "error"
+            self.app.call_from_thread(self._show_reply, message, severity)
+
+        self.run_worker(work, thread=True, group="orders")
+
+    def _show_reply(self, message: str, severity: Any) -> None:
+        self.app.notify(message, severity=severity, timeout=8, markup=False)
+        self.app.refresh_now()
+
+
+def flags_in(command: str) -> str:
+    """The limits that a suggested command raises, as it spells them."""
+    words = command.replace("`", " ").split()
+    return " ".join(word for word in words if word.partition("=")[0] in LIMIT_FLAGS)
+
+
+def _continue(folder: LoopFolder, text: str) -> str:
+    amounts = dict.fromkeys(LIMIT_FLAGS, 0.0)
+    for word in text.split():
+        flag, _, amount = word.partition("=")
+        if flag not in amounts:
+            raise UserError(f"{word!r} is no limit. Write for example {LIMIT_FLAGS[0]}=10")
+        amounts[flag] = parse_amount(flag, amount)
+    dollars, iterations, minutes = amounts.values()
+    return outside_orders.give_continue(folder, dollars, iterations, minutes)
