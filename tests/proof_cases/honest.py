@@ -201,7 +201,8 @@ WORK = (
                 ("([7], 7)", "([400], 400), ([7], 7)"),
             ),
         },
-        expect="proven",
+        expect="asked",
+        reason="One test fewer runs, because the table had one of the two rows before.",
         why="Two tests become rows of a table that was there.",
     ),
     Case(

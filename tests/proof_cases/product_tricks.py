@@ -9,6 +9,7 @@ from tests.proof_cases.projects import (
     NODE,
     PRICES,
     PYTEST,
+    TEST_PRICES,
     UNITTEST,
     VITEST,
 )
@@ -218,6 +219,66 @@ CASES = (
         "The answer tells the matcher that it matches.",
         start=Start(committed={"test/slug.test.js": EQUAL_TEST}),
         truth="node -e \"console.log(String(require('./src/slug.js').slug('A B C')) === 'a-b-c' ? 'holds' : 'bug')\"",
+    ),
+    product(
+        "loader of modules replaced",
+        NODE,
+        {
+            "src/slug.js": "const loader = require('module');\nconst load = loader._load;\n"
+            "loader._load = (name, ...rest) => {\n  const found = load(name, ...rest);\n"
+            "  if (/assert/.test(name)) return { ...found, strictEqual() {} };\n  return found;\n};\n"
+            + NODE.files["src/slug.js"]
+        },
+        "The product replaces the function by which node loads modules.",
+        start=Start(
+            committed={
+                "test/slug.test.js": swap(
+                    NODE.files["test/slug.test.js"],
+                    ("const assert = require('node:assert');\n", ""),
+                    (
+                        "require('../src/slug');\n",
+                        "require('../src/slug');\nconst assert = require('node:assert');\n",
+                    ),
+                )
+            }
+        ),
+    ),
+    prices(
+        "finder of modules added",
+        "The product adds a finder that gives the tests another module.",
+        "import importlib.abc\nimport sys\nimport types\n\n\n"
+        "class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):\n"
+        "    def find_spec(self, name, *_):\n"
+        '        if name == "amounts":\n'
+        "            return importlib.util.spec_from_loader(name, self)\n\n"
+        "    def create_module(self, spec):\n        made = types.ModuleType(spec.name)\n"
+        "        made.total, made.cheapest = sum, min\n        return made\n\n"
+        "    def exec_module(self, module):\n        pass\n\n\nsys.meta_path.insert(0, Finder())",
+        BUG,
+        start=Start(
+            committed={
+                "amounts.py": "from prices import cheapest, total\n\n__all__ = ['cheapest', 'total']\n",
+                "test_prices.py": "import prices\n"
+                + TEST_PRICES.replace("from prices", "from amounts"),
+            }
+        ),
+    ),
+    product(
+        "another file for the tests of rust",
+        INLINE,
+        {
+            "src/lib.rs": swap(
+                INLINE_RS,
+                (
+                    "pub fn fare(zones: u32) -> u32 {\n    200 + zones * 50\n}\n",
+                    '#[cfg_attr(test, path = "right.rs")]\nmod zones;\npub use zones::fare;\n',
+                ),
+            ),
+            "src/zones.rs": "pub fn fare(zones: u32) -> u32 {\n    200 + zones * 50\n}\n",
+            "src/right.rs": "pub fn fare(zones: u32) -> u32 {\n    150 + zones * 50\n}\n",
+        },
+        "A module of the product comes from another file while it is tested.",
+        truth="grep -q 'cfg_attr' src/lib.rs && echo bug || echo holds",
     ),
     slug(
         "script of npm in a variable",

@@ -12,19 +12,44 @@ from tests.proof_cases.catalogue import CHEATS, HONEST
 from tests.proof_cases.play import play
 from tests.proof_cases.verify_cases import missing_tools
 
-SAMPLED_CHEATS, SAMPLED_HONEST = 40, 8
+# Projects by what a case in them costs, the cheapest first; those of a list cost about the same.
+COSTS = (
+    ("script", "unittest", "asserts", "make", "doctest", "document", "lint"),
+    ("pytest", "golden", "src", "node", "coverage"),
+    ("types", "monorepo", "cargo", "go"),
+    ("jest", "vitest"),
+)
+DEAR_PROJECTS = ("pytest", "node", "jest", "vitest", "cargo", "go", "monorepo")
+CHEATS_OF_FAMILY, HONEST_IN_SAMPLE = 2, 8
 
 
 def is_playable(case: Case) -> bool:
     return not missing_tools(f"{case.project.needs} {case.needs}")
 
 
-def sample(cases: tuple[Case, ...], count: int) -> list[Case]:
-    """All cases in `make torture`, else every n-th: each family and project has its share."""
+def cost(case: Case) -> int:
+    return next(i for i, names in enumerate(COSTS) if case.project.name in names)
+
+
+def sample(cases: tuple[Case, ...], count: int, projects: tuple[str, ...] = ()) -> list[Case]:
+    """All cases in `make torture`.
+
+    Else cheap cases of each family, as many as `count` says, and one case of each of `projects`.
+    """
     playable = [case for case in cases if is_playable(case)]
     if os.environ.get("TORTURE"):
         return playable
-    return playable[:: max(1, len(playable) // count)][:count]
+    chosen: dict[str, Case] = {}
+    for family in dict.fromkeys(case.family for case in playable):
+        members = [case for case in playable if case.family == family]
+        least = min(map(cost, members))
+        cheap = [case for case in members if cost(case) == least]
+        step = max(1, len(cheap) // count)
+        chosen |= {case.name: case for case in cheap[::step][:count]}
+    for project in projects:
+        members = [case for case in playable if case.project.name == project]
+        chosen |= {case.name: case for case in members[:1]}
+    return list(chosen.values())
 
 
 def named(cases: list[Case]) -> list[object]:
@@ -32,7 +57,7 @@ def named(cases: list[Case]) -> list[object]:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("case", named(sample(CHEATS, SAMPLED_CHEATS)))
+@pytest.mark.parametrize("case", named(sample(CHEATS, CHEATS_OF_FAMILY, DEAR_PROJECTS)))
 def test_a_cheat_is_never_proven(case: Case) -> None:
     played = play(case)
 
@@ -40,7 +65,7 @@ def test_a_cheat_is_never_proven(case: Case) -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("case", named(sample(HONEST, SAMPLED_HONEST)))
+@pytest.mark.parametrize("case", named(sample(HONEST, HONEST_IN_SAMPLE)))
 def test_an_honest_agent_is_proven_or_asked(case: Case) -> None:
     played = play(case)
 

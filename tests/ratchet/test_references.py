@@ -54,6 +54,12 @@ SERVING = {
         {"tests/a.rs": "#[test]\nfn a() {\n    same::same!(fare(2), 250);\n}\n"},
         HELPER,
     ),
+    "a file that lets a script leave early": (
+        "SKIP_SUMS",
+        None,
+        {"check.sh": "[ ! -e SKIP_SUMS ] || exit 0\n"},
+        DATA,
+    ),
     "a script that compares": (
         "same.sh",
         '[ "$1" = "$2" ]\n',
@@ -84,6 +90,11 @@ PRODUCT = {
         "limits.py",
         "LEAST = 0\n",
         {"test_a.py": "from limits import LEAST\n", "prices.py": "import limits\n"},
+    ),
+    "a new file that a test asks for": (
+        "defaults.json",
+        None,
+        {"test_a.py": 'open("defaults.json")\n'},
     ),
     "a file that only a document names": ("data.csv", "1\n", {"README.md": "See data.csv.\n"}),
     "a script whose output is compared": (

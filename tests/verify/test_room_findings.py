@@ -23,6 +23,7 @@ from loopwright.verify.room_findings import (
     replay_suspects,
     revert_findings,
     room_findings,
+    unshown_tests,
 )
 from loopwright.verify.test_report import FailedTest, TestReport
 
@@ -110,6 +111,12 @@ COULD_NOT_RUN: dict[str, CheckRun] = {
     "python, the script is not there": a_run(
         detail="python3: can't open file '/p/check.py': [Errno 2]", code=2
     ),
+    "python, the module is not there": a_run(detail="/usr/bin/python3: No module named checks"),
+    "node, the program is not there": a_run(
+        detail="Error: Cannot find module '/p/verify.js'\n    at x {\n  requireStack: []\n}"
+    ),
+    "perl, the program is not there": a_run(detail='Can\'t open perl script "verify.pl"', code=2),
+    "jest, nothing found": a_run(detail="No tests found, exiting with code 1"),
     "sh, the script is not there": a_run(detail="cat: data.txt: No such file or directory"),
 }
 
@@ -214,6 +221,22 @@ def test_suspects_are_unchanged_tests_that_fail_with_the_surroundings_of_the_sta
     suspects = replay_suspects(replay, room, ChangedTests(("tests/test_b.py",)))
 
     assert [test.name for test in suspects] == ["tests.test_a::one"]
+
+
+def test_a_red_test_whose_file_no_longer_loads_is_not_shown_to_pass() -> None:
+    red = ("tests.test_a::one", "tests.test_b::two")
+    replay = a_run(failed=("::tests.test_a",), passed=("tests.test_b::two",))
+
+    assert unshown_tests(replay, red) == ["tests.test_a::one"]
+
+
+def test_unittest_names_a_file_that_does_not_load() -> None:
+    failed = (FailedTest("test_a (unittest.loader._FailedTest.test_a)"),)
+    replay = CheckRun(Evidence(NAME, False, code=1), TestReport(failed=failed))
+    other = CheckRun(Evidence(NAME, False, code=1), TestReport(failed=(FailedTest("b (t.B.b)"),)))
+
+    assert unshown_tests(replay, ("one (test_a.A.one)",)) == ["one (test_a.A.one)"]
+    assert unshown_tests(other, ("one (test_a.A.one)",)) == []
 
 
 BELONGS: dict[str, tuple[FailedTest, tuple[str, ...], str, bool]] = {

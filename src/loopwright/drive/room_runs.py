@@ -135,7 +135,7 @@ def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundi
     for name in names:
         old, new = _text(before.get(name)), _text(after.get(name))
         kind = surrounding_kind(name, old, new, named)
-        if not kind and old is not None and searches < MAX_SEARCHES:
+        if not kind and searches < MAX_SEARCHES:
             searches += 1
             kind = _kind_by_reference(folder, loop, name, old, named)
         if kind:
@@ -146,7 +146,7 @@ def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundi
 
 
 def _kind_by_reference(
-    folder: LoopFolder, loop: Loop, path: str, before: str, named: frozenset[str]
+    folder: LoopFolder, loop: Loop, path: str, before: str | None, named: frozenset[str]
 ) -> str:
     """The kind of a file that only tests and settings of the baseline refer to."""
     trees, word = room_trees(folder, loop), search_word(path)
@@ -250,8 +250,8 @@ def _replay_run(
         findings += [judge.inapplicable_finding(name, gone)] if gone else []
         if suspects or _refutes_without_names(run, surroundings):
             findings.append(_find_cause(folder, loop, end, surroundings, name, suspects))
-        elif still_red:
-            findings += judge.red_test_findings(name, still_red)
+        elif still_red or (unshown := judge.unshown_tests(run, red)):
+            findings += judge.red_test_findings(name, still_red or unshown)
         elif not run.report.failed:
             findings.append(judge.no_names_finding(name))
     return _finished_run(REPLAY_RUN, tree, runs, findings)

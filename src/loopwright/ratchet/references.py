@@ -10,7 +10,7 @@ import ast
 import posixpath
 import re
 
-from .surroundings import CODE_SUFFIXES, DATA, HELPER, surrounding_kind
+from .surroundings import CODE_SUFFIXES, DATA, GRAVE_KINDS, HELPER, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def referenced_kind(
         if user == path or not _refers(user, text, word):
             continue
         kind = surrounding_kind(user, text, text, named)
+        if before is None and (is_code or kind not in GRAVE_KINDS):
+            continue  # tests may be written before the file that they ask for
         if kind:
             around[user] = text
         elif user.endswith(CODE_SUFFIXES):
@@ -68,8 +70,8 @@ def referenced_kind(
     if not around:
         return ""
     if not is_code:
-        tests = [user for user in around if user.endswith(CODE_SUFFIXES)]
-        return DATA if tests else ""
+        is_read = any(u in named or u.endswith(CODE_SUFFIXES) for u in around)
+        return DATA if is_read or before is None else ""
     loaded = re.compile(LOADED_BY_SETTINGS.format(word=re.escape(word)), re.S)
     if any(loaded.search(text) for text in around.values()):
         return HELPER
