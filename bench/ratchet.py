@@ -1,6 +1,8 @@
-"""Measure precision and recall of the ratchet on pairs of files, weakened or honestly changed.
+"""Measure the ratchet: how much it finds, and how often it raises a false alarm.
 
-python bench/ratchet.py [--show]
+python bench/ratchet.py [--show]                         pairs of files, weakened or honest
+python bench/ratchet.py --commits CLONE… [--count 60]    honest commits of real repositories
+python bench/ratchet.py --weaken CLONE…                  their files, weakened mechanically
 
 Half of the pairs were set aside before the first rule was written. It asserts nothing.
 """
@@ -10,6 +12,9 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+
+from ratchet_commits import print_commit_tables
+from ratchet_weakening import print_recall_table
 
 from loopwright import ratchet
 from loopwright.core.findings import HIGH, LOW, Finding
@@ -22,14 +27,26 @@ HALVES = ("known", "aside")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--show", action="store_true", help="print the findings of each pair")
+    parser.add_argument("--show", action="store_true", help="print the findings")
+    parser.add_argument("--commits", nargs="+", type=Path, metavar="CLONE")
+    parser.add_argument("--weaken", nargs="+", type=Path, metavar="CLONE")
+    parser.add_argument("--count", type=int, default=60, help="commits of each clone")
     args = parser.parse_args()
+    if args.commits:
+        print_commit_tables(args.commits, args.count, args.show)
+    if args.weaken:
+        print_recall_table(args.weaken, args.show)
+    if not args.commits and not args.weaken:
+        print_pair_table(args.show)
+
+
+def print_pair_table(show: bool) -> None:
     columns = ("weakened, found", "honest, let pass", "honest, refuted", "precision", "recall")
     print(f"| pairs | half | {' | '.join(columns)} |")
     print("|---|---|--:|--:|--:|--:|--:|")
     for name in ("python", *(language.name for language in LANGUAGES), "settings"):
         for half in HALVES:
-            print(result_row(name, half, args.show))
+            print(result_row(name, half, show))
 
 
 def result_row(name: str, half: str, show: bool) -> str:

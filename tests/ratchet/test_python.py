@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from loopwright.core.findings import HIGH, MEDIUM
 from loopwright.ratchet import compare, python
-from tests.support.pairs import known_pairs, sides
 
 HERE, THERE, HELPERS, CONFTEST = (
     "tests/test_a.py",
@@ -562,13 +559,6 @@ HONEST = {
 @pytest.mark.parametrize(("before", "after"), HONEST.values(), ids=HONEST)
 def test_what_honest_agents_do_all_day_is_not_held_against_them(before, after) -> None:
     assert found(before, after) == []
-
-
-@pytest.mark.parametrize("pair", known_pairs("python"), ids=lambda path: path.stem)
-def test_known_pairs(pair: Path) -> None:
-    before, after = sides(pair)
-
-    assert bool(found(before, after)) is pair.stem.startswith("weaker")
 
 
 @pytest.mark.parametrize(

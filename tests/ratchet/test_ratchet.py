@@ -21,11 +21,12 @@ def test_the_pairs_that_it_was_written_for(path: Path) -> None:
     assert bool(grave(findings(changes(path), ()))) is path.stem.startswith("weaker")
 
 
-def test_there_are_twenty_pairs_a_set_and_half_of_them_is_set_aside() -> None:
+def test_each_set_has_five_honest_and_five_weakened_pairs_set_aside() -> None:
     for folder in sorted(FOLDER.iterdir()):
-        for half in ("known", "aside"):
-            names = [path.stem.partition("-")[0] for path in (folder / half).glob("*.txt")]
-            assert sorted(names) == ["honest"] * 5 + ["weaker"] * 5, folder / half
+        aside = [path.stem.partition("-")[0] for path in (folder / "aside").glob("*.txt")]
+        known = {path.stem.partition("-")[0] for path in (folder / "known").glob("*.txt")}
+        assert sorted(aside) == ["honest"] * 5 + ["weaker"] * 5, folder
+        assert known == {"honest", "weaker"}, folder
 
 
 TEST = "def test_a():\n    assert answer() == 42\n"

@@ -11,6 +11,7 @@ import re
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from . import (
+    build_settings,
     examples,
     languages,
     makefiles,
@@ -20,13 +21,14 @@ from . import (
     scripts,
     settings,
     shadowing,
+    suppressions,
     test_detection,
     unit_under_test,
 )
 from .check_reach import reach_of
 from .compare import compare_suites
 from .project_files import ProjectFiles
-from .removed_code import removed_names, soften_deletion
+from .removed_code import ProductChange
 from .suite import Suite
 from .surroundings import CODE_SUFFIXES, is_surrounding_file
 
@@ -91,6 +93,7 @@ def is_relevant(path: str) -> bool:
         or is_surrounding_file(path)
         or runner_files.is_watched_file(path)
         or settings.is_settings_file(path)
+        or build_settings.is_build_file(path)
         or scripts.is_script_file(path)
         or any(language.is_test(path) for language in LANGUAGES)
     )
@@ -98,7 +101,9 @@ def is_relevant(path: str) -> bool:
 
 def is_test_or_settings(path: str) -> bool:
     """Is it a test, or a file that settles how tests run?"""
-    return settings.is_settings_file(path) or any(language.is_test(path) for language in LANGUAGES)
+    if settings.is_settings_file(path) or build_settings.is_build_file(path):
+        return True
+    return any(language.is_test(path) for language in LANGUAGES)
 
 
 def findings(
@@ -119,6 +124,8 @@ def findings(
         found += _test_findings(language, changes)
     found += plain_tests.findings(changes)
     found += settings.findings(changes)
+    found += build_settings.findings(changes)
+    found += suppressions.findings(changes)
     found += scripts.findings(changes, frozenset(reach.files), frozenset(reach.entries))
     found += _silenced_warnings(changes, reach_of(red_commands, files.before))
     found += examples.findings(files, reach, commands)
@@ -140,8 +147,7 @@ def count_lost_tests(changes: Sequence[Change]) -> int:
     for language in LANGUAGES:
         for change in changes:
             if _holds_tests(language, change):
-                before = _read_suite(language, change.path, change.before)
-                after = _read_suite(language, change.path, change.after)
+                before, after = _read_changed(language, change)
                 lost += _count_tests(before) - _count_tests(after)
     return max(0, lost)
 
@@ -154,11 +160,9 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
     before: dict[str, Suite] = {}
     after: dict[str, Suite] = {}
     unreadable = []
-    for change in changes:
-        if not _holds_tests(language, change):
-            continue
-        old = _read_suite(language, change.path, change.before)
-        new = _read_suite(language, change.path, change.after)
+    tests = [change for change in changes if _holds_tests(language, change)]
+    for change in tests:
+        old, new = _read_changed(language, change)
         if old is None and _is_not_compared(language, change):
             unreadable.append(Finding(MEDIUM, "tests-not-compared", change.path))
             continue
@@ -169,9 +173,23 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
             before[change.path] = old
         if new is not None:
             after[change.path] = new
-    found = [*compare_suites(before, after), *unreadable]
-    removed = removed_names(changes)
-    return [soften_deletion(finding, before, removed) if removed else finding for finding in found]
+    found = compare_suites(before, after)
+    if any(finding.severity != LOW for finding in found) and language is python:
+        unchanged = python.read_similar(tests, found, before)
+        found = compare_suites(before, after, unchanged) if unchanged else found
+    if found:
+        product = ProductChange(changes)
+        found = [product.explain(finding, before) for finding in found]
+    return [*found, *unreadable]
+
+
+def _read_changed(language: Language, change: Change) -> tuple[Suite | None, Suite | None]:
+    """Both sides of a file without the tests that are the same, where the language can tell."""
+    path, before, after = change.path, change.before, change.after
+    if before is None or after is None or language is not python:
+        return _read_suite(language, path, before), _read_suite(language, path, after)
+    unchanged = python.unchanged_tests(before, after)
+    return python.read(path, before, unchanged), python.read(path, after, unchanged)
 
 
 def _holds_tests(language: Language, change: Change) -> bool:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from ..core.findings import HIGH, MEDIUM
+from ..core.findings import HIGH, LOW, MEDIUM
+from .expected_values import (
+    expected_value,
+    has_more_keys,
+    is_computed,
+    is_grown_allow_list,
+    is_same_message,
+    word_share,
+)
 from .suite import EXACT, LOOSE, Assertion
 
 # Ids of rules (core/findings.py).
@@ -22,6 +30,9 @@ ABSENT_VALUES = ("null", "undefined", "None", "false", "False")
 LONG_WORD = re.compile(r"[a-z]{3,}")
 # A value of more letters than this is not equal by chance.
 CHANCE_LETTERS = 3
+INDEX = re.compile(r"\[(?:-?\d+|_)\]")
+ANY_INDEX = "[_]"  # the subject of an assertion in a loop over an unknown list
+MIN_COMMON_WORDS = 0.5
 
 
 def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
@@ -33,7 +44,7 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
     comparable = _comparison_kind(old) == _comparison_kind(new)
     rounding = 1e-9 * max(1.0, abs(old.slack))
     if comparable and new.slack > old.slack + rounding:
-        return HIGH, WIDENED
+        return (LOW if is_grown_allow_list(old, new) else HIGH), WIDENED
     if _is_opposite(old, new):
         return MEDIUM, CHANGED
     if old.predicate == new.predicate or both_compare_with_names(old, new):
@@ -41,7 +52,39 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
     stricter = new.strength > old.strength or (comparable and new.slack < old.slack)
     if stricter or old.strength == LOOSE:
         return None
-    return MEDIUM, CHANGED
+    return (LOW if comparable and is_harmless_change(old, new) else MEDIUM), CHANGED
+
+
+def is_harmless_change(old: Assertion, new: Assertion) -> bool:
+    """Is another value expected, but not less: more keys, other words, another computed value?"""
+    if is_same_message(old, new) or "".join(old.text.split()) == "".join(new.text.split()):
+        return True
+    old_value, new_value = expected_value(old), expected_value(new)
+    if has_more_keys(old_value, new_value) or has_more_keys(old.text, new.text):
+        return True
+    if not is_computed(old_value) or not is_computed(new_value):
+        return False
+    return word_share(old.text, new.text) >= MIN_COMMON_WORDS
+
+
+def has_same_form(old: Assertion, new: Assertion) -> bool:
+    """Does only the subject differ, or what comes before the last part of it?"""
+    if old.predicate != new.predicate or new.strength < old.strength or new.slack > old.slack:
+        return False
+    return _last_part(old.subject) == _last_part(new.subject) or (
+        word_share(old.text, new.text) >= MIN_COMMON_WORDS
+    )
+
+
+def _last_part(subject: str) -> str:
+    return re.split(r"[.\[]", subject)[-1] if re.search(r"[.\[]", subject) else subject
+
+
+def holds_for_all(old: Assertion, new: Assertion) -> bool:
+    """Does an assertion in a loop say of every element what the old one said of one?"""
+    if ANY_INDEX not in new.text or new.strength < old.strength:
+        return False
+    return INDEX.sub(ANY_INDEX, old.text) == INDEX.sub(ANY_INDEX, new.text)
 
 
 def _is_opposite(old: Assertion, new: Assertion) -> bool:
@@ -74,16 +117,19 @@ def is_implied(old: Assertion, new: Assertion) -> bool:
     is_part = old.subject.startswith((f"{new.subject}.", f"{new.subject}["))
     if not is_part or new.strength != EXACT:
         return False
-    expected = _expected_value(old)
+    expected = expected_value(old)
     return bool(expected) and expected in new.predicate
 
 
 def is_contained_in(old: Assertion, new: Assertion) -> bool:
     """The new one names the old part with its value: `{name: 'Ann'}` for `.name == 'Ann'`."""
-    expected = _expected_value(old)
+    expected = expected_value(old)
+    if new.text.startswith("raises (") and new.subject in old.subject and new.subject:
+        raised = new.text.removesuffix(new.subject)
+        return expected.strip(")") in raised and len(expected) > CHANCE_LETTERS
     if not new.subject or new.strength <= LOOSE or new.text.startswith("not ") or not expected:
         return False
-    compares_collection = _expected_value(new)[:1] in ("[", "{")
+    compares_collection = expected_value(new)[:1] in ("[", "{")
     if compares_collection and COUNT_SUBJECT.search(old.subject.replace(new.subject, "·")):
         return new.strength == EXACT
     words = re.findall(r"[\w-]+", old.subject)
@@ -96,7 +142,7 @@ def is_contained_in(old: Assertion, new: Assertion) -> bool:
 
 def is_reworded(old: Assertion, new: Assertion) -> bool:
     """Another matcher with the same value, about the same thing as far as the words tell."""
-    old_value, new_value = _expected_value(old), _expected_value(new)
+    old_value, new_value = expected_value(old), expected_value(new)
     if new.strength < old.strength or not old_value:
         return False
     if _comparison_kind(old) == _comparison_kind(new):
@@ -114,17 +160,6 @@ def is_reworded(old: Assertion, new: Assertion) -> bool:
 
 def _long_words(assertion: Assertion) -> set[str]:
     return set(LONG_WORD.findall(assertion.text.lower()))
-
-
-def _expected_value(assertion: Assertion) -> str:
-    """What the subject is compared with. A matcher without a value expects true or false."""
-    after_subject = assertion.predicate.partition("·")[2].strip()
-    word, _, expected = after_subject.partition(" ")
-    if expected:
-        return expected
-    if assertion.text.startswith("not "):
-        return "false"
-    return "true" if word else ""
 
 
 def is_similar(old: Assertion, new: Assertion) -> bool:

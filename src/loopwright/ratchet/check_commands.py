@@ -39,6 +39,7 @@ WRAPPER = re.compile(
     rf"{INTERPRETER.pattern}|env|time|sudo|exec|p?npx|bunx|cross-env|poetry|pipenv|uvx?|pdm|hatch"
     r"|docker|nyc|c8|coverage"
 )
+COVERAGE_WRAPPERS = ("nyc", "c8")  # their own options ask for something too
 PACKAGE_MANAGER = re.compile(r"npm|yarn|pnpm")
 GOAL_CALLERS = ("make", "just", "task")  # they run entries by name
 CALLERS = ("script", *GOAL_CALLERS)  # `script` is the one name for all that run package scripts
@@ -59,6 +60,7 @@ IGNORES_FAILURE = re.compile(
     r"(?:continue-on-error|continueOnError|allow_failure|ignore_error): true|when: manual"
     r"|(?:if|when|condition): (?:\$\{\{\s*)?(?:false|never|0)(?:\s*\}\})?"
 )
+CI_EXPRESSION = re.compile(r"\$\{\{(.*?)\}\}")
 MAX_COMMANDS = 1000  # of one file
 MAX_IGNORING = 100  # keys of one CI file that hide failures
 
@@ -81,6 +83,8 @@ class Command(Record):
     def kind(self) -> str:
         """What it proves, one of KINDS; "" if it proves nothing."""
         tool, _, verb = self.words[0].partition(" ")
+        if tool == "node" and "--test" in self.words:
+            return "tests"
         if FORMATTER.match(self.words[0]):
             return "lint" if FORMATTER_CHECKS & set(self.words) else ""
         match = None
@@ -176,10 +180,15 @@ def _ci_entries(path: str, text: str) -> Iterator[Command]:
             path=path,
             entry=entry,
             line=line,
-            text=value.strip("[]"),
+            text=CI_EXPRESSION.sub(_one_word, value).strip("[]"),
             failure_ignored_by=_ignoring_setting(keys, ignoring[:MAX_IGNORING]),
             errexit=True,
         )
+
+
+def _one_word(expression: re.Match[str]) -> str:
+    """An expression of CI as one word: its `||` and `&&` are not those of the shell."""
+    return "$" + re.sub(r"\W+", "_", expression[1]).strip("_")
 
 
 def _ci_entry_name(keys: tuple[str, ...]) -> str | None:
@@ -218,6 +227,12 @@ def _entry_commands(entry: Command) -> Iterator[Command]:
 
 def _normalized_commands(words: list[str]) -> list[tuple[str, ...]]:
     """The command without wrappers, under its program's one name; one for each goal it calls."""
+    wrapper = posixpath.basename(words[0]) if words else ""
+    if wrapper in COVERAGE_WRAPPERS:
+        inner = _without_wrappers(words)[0]
+        options = words[1 : len(words) - len(inner)]
+        if options and options[0].startswith("-"):
+            return [(wrapper, *options), *_normalized_commands(inner)]
     words, names = _without_wrappers(words)
     if not words:
         return []

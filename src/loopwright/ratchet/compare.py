@@ -1,6 +1,15 @@
-"""Compares the tests of the baseline with the tests of now.
+"""Compares what the tests demand now with what they demanded at the baseline.
 
-What was asserted at the baseline must still be asserted as strongly, in the same or another test.
+A demand is one assertion: about a subject, of a kind, with an expected value and a strength. All
+demands of all changed files are compared together, so it does not matter in which test or file one
+is. Each demand of the baseline looks for one of now that is as strong:
+
+1. in the test that took the place of its own (partners.py): the same text, then the same subject
+   or expected value, then one that says more (`{name: 'Ann'}` for `.name == 'Ann'`);
+2. among the demands that are left over in all other tests;
+3. in its own place again: the same form about a changed subject, or a loop over all elements.
+
+What finds none is lost, or weakened if something weaker about the same subject is there.
 """
 
 from __future__ import annotations
@@ -8,13 +17,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..core.findings import HIGH, MEDIUM, Finding
+from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..repo.sources import printable_text
 from .assertion_index import AssertionIndex
 from .assertions import (
+    ANY_INDEX,
     CHANGED,
     both_compare_with_names,
+    has_same_form,
+    holds_for_all,
     is_contained_in,
+    is_harmless_change,
     is_implied,
     is_reworded,
     is_similar,
@@ -23,6 +36,7 @@ from .assertions import (
 from .assertions import LOOSENED as LOOSENED
 from .assertions import POINTLESS as POINTLESS
 from .assertions import WIDENED as WIDENED
+from .expected_values import word_share
 from .partners import pair_tests
 from .suite import LOOSE, NEVER, Assertion, Suite, Test
 
@@ -34,6 +48,7 @@ TIMEOUT_RAISED = "test-patience-raised"
 CASES_REMOVED = "test-cases-removed"
 UNREADABLE = "test-cases-unreadable"
 REMOVED = "assertion-removed"
+MAX_CANDIDATES = 100  # that are compared word by word
 MARK_RULES = {  # field of a Suite → rule
     "tricks": "test-runner-tampered-with",
     "only": "only-some-tests-run",
@@ -41,9 +56,17 @@ MARK_RULES = {  # field of a Suite → rule
 }
 
 
-def compare_suites(before: Mapping[str, Suite], after: Mapping[str, Suite]) -> list[Finding]:
-    """What became weaker in the changed test files of a language; suites are given by path."""
-    findings = [*Comparison(before, after).findings(), *_mark_findings(before, after)]
+def compare_suites(
+    before: Mapping[str, Suite],
+    after: Mapping[str, Suite],
+    unchanged: Sequence[Suite] = (),
+) -> list[Finding]:
+    """What became weaker in the changed test files of a language; suites are given by path.
+
+    `unchanged` tests replace nothing, but they may already assert what a deleted one did.
+    """
+    comparison = Comparison(before, after, unchanged)
+    findings = [*comparison.findings(), *_mark_findings(before, after)]
     return [
         finding.but(
             before=printable_text(finding.before),
@@ -56,7 +79,13 @@ def compare_suites(before: Mapping[str, Suite], after: Mapping[str, Suite]) -> l
 class Comparison:
     """Every old test with its partner of now, and the new assertions that no old one has used."""
 
-    def __init__(self, before: Mapping[str, Suite], after: Mapping[str, Suite]) -> None:
+    def __init__(
+        self,
+        before: Mapping[str, Suite],
+        after: Mapping[str, Suite],
+        unchanged: Sequence[Suite] = (),
+    ) -> None:
+        self.unchanged_tests = [test for suite in unchanged for test in suite.tests]
         self.path_by_id: dict[int, str] = {}
         for path, suite in (*before.items(), *after.items()):
             for test in (*suite.tests, *suite.helpers):
@@ -85,11 +114,31 @@ class Comparison:
         enabled = [test for test in self.new_tests if not test.disabled_by]
         new_assertions = [assertion for test in enabled for assertion in test.assertions]
         self.unused_assertions = AssertionIndex(self._unused(new_assertions))
-        everywhere = AssertionIndex(new_assertions)
+        unchanged = [a for test in self.unchanged_tests for a in test.assertions]
+        everywhere = AssertionIndex([*new_assertions, *unchanged])
         self.missing: list[list[Assertion]] = []
-        for assertions in missing:
-            moved_away = [a for a in assertions if not self._take_moved(a)]
-            self.missing.append([a for a in moved_away if not _is_implied_by_whole(a, everywhere)])
+        for test, assertions in zip(self.old_tests, missing, strict=True):
+            left = [a for a in assertions if not self._take_moved(a)]
+            left = [a for a in left if not _is_implied_by_whole(a, everywhere)]
+            self.missing.append(self._missing_after_rewrite(test, left))
+
+    def _missing_after_rewrite(self, test: Test, missing: list[Assertion]) -> list[Assertion]:
+        """Without those whose subject was rewritten, or that a loop asserts of every element."""
+        partner = self.partners.get(id(test))
+        if not missing or not partner or partner.disabled_by:
+            return missing
+        loops = [b for b in partner.assertions if ANY_INDEX in b.text]
+        missing = [a for a in missing if not any(holds_for_all(a, b) for b in loops)]
+        return [a for a in missing if not self._take_same_form(a, partner)]
+
+    def _take_same_form(self, old: Assertion, partner: Test) -> bool:
+        if not old.subject:
+            return False
+        for new in partner.assertions:
+            if id(new) not in self.used_ids and new.subject and has_same_form(old, new):
+                self.used_ids.add(id(new))
+                return True
+        return False
 
     def _missing_in_partner(self, test: Test) -> list[Assertion]:
         """Assertions of an old test that its partner does not make as strongly."""
@@ -151,7 +200,7 @@ class Comparison:
             return False
         steps = Counter(deleted.steps)
         texts = {a.text for a in deleted.assertions}
-        for test in self.new_tests:
+        for test in (*self.new_tests, *self.unchanged_tests):
             if test.disabled_by or test.steps is None or not steps <= Counter(test.steps):
                 continue
             if texts <= {a.text for a in test.assertions if a.strength}:
@@ -166,7 +215,11 @@ class Comparison:
             yield from self._assertion_findings(old, missing, same_subject)
         # A test that asserts next to nothing may be replaced by any new assertion.
         elif old.strength > LOOSE or not self._has_unused_assertion():
-            yield Finding(HIGH, DELETED, self.path_by_id[id(old)], before=old.name)
+            # If it ran only under a condition, or half of it is elsewhere now, a person decides.
+            kept = len(old.assertions) - len(missing)
+            is_partly_kept = old.skip_condition or 2 * kept >= len(old.assertions) > 1
+            severity = MEDIUM if is_partly_kept else HIGH
+            yield Finding(severity, DELETED, self.path_by_id[id(old)], before=old.name)
 
     def _has_unused_assertion(self) -> bool:
         enabled = [test for test in self.new_tests if not test.disabled_by]
@@ -228,11 +281,12 @@ class Comparison:
             if near is None:
                 if helper_strength >= a.strength:
                     continue  # a helper in another file asserts it now
-                near = next((b for b in unused if b.strength >= a.strength), None)
+                near = _most_similar(a, [b for b in unused if b.strength >= a.strength])
                 if near and a.strength == LOOSE:
                     continue  # it asserted next to nothing
                 if near:  # something else is asserted, as strongly
-                    severity, rule = MEDIUM, CHANGED
+                    severity = LOW if is_harmless_change(a, near) else MEDIUM
+                    rule = CHANGED
                     unused = [b for b in unused if b is not near or not b.subject]
             finding = Finding(
                 severity=severity,
@@ -286,6 +340,11 @@ def _nearest_assertion(old: Assertion, candidates: Iterable[Assertion]) -> Asser
         if (new.text == old.text or same_subject) and strength_loss(old, new):
             weaker.append(new)
     return min(weaker, key=distance, default=None)
+
+
+def _most_similar(old: Assertion, candidates: Sequence[Assertion]) -> Assertion | None:
+    shares = ((word_share(old.text, new.text), new) for new in candidates[:MAX_CANDIDATES])
+    return max(shares, key=lambda row: row[0], default=(0.0, None))[1]
 
 
 def _mark_findings(before: Mapping[str, Suite], after: Mapping[str, Suite]) -> Iterator[Finding]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import NamedTuple
 
+from ..core.findings import Finding
+from ..repo.baseline import Change
 from ..repo.sources import parse_python
+from . import python_changes
 from .python_asserts import (
     constant_truth,
     constants_by_name,
@@ -33,6 +36,7 @@ from .python_body import (
     contains_assertion,
     substitute_names,
 )
+from .python_changes import Outline
 from .suite import LOOSE, Assertion, Mark, Suite, Test
 
 TEST_FILE_NAME = re.compile(r"(?:test_.*|.*_test|tests|test|conftest)\.py$")
@@ -60,6 +64,7 @@ REQUESTED_SKIP = re.compile(
 )
 SKIPPED_CASE = re.compile(r"marks=.*(?:skip\b|xfail)")
 NO_TIMEOUT_SECONDS = 86400.0  # the patience of a test without a time-out
+WORD = re.compile(r"\w{3,}")
 MAX_STATEMENTS = 20_000  # of one file, as often as its tables and helpers repeat them
 
 Marks = Sequence[ast.expr]
@@ -82,22 +87,58 @@ def is_test(path: str) -> bool:
     return bool(TEST_FILE_NAME.match(name)) or not {"tests", "test"}.isdisjoint(folder.split("/"))
 
 
-def read(path: str, text: str) -> Suite | None:
-    """The tests of the file, or None if it cannot be read."""
+def read(path: str, text: str, unchanged: frozenset[str] = frozenset()) -> Suite | None:
+    """The tests of the file without the `unchanged` ones, or None if it cannot be read."""
     tree = parse_python(text)
     if tree is None:
         return None
     try:
-        return ModuleReader(tree).read_suite(posixpath.basename(path))
+        return ModuleReader(tree, unchanged).read_suite(posixpath.basename(path))
     except (RecursionError, ValueError, ArithmeticError):  # too deep, too long, or not printable
         return None
+
+
+def unchanged_tests(before: str, after: str) -> frozenset[str]:
+    """The tests that say the same in both texts of a file."""
+    old, new = parse_python(before), parse_python(after)
+    if old is None or new is None:
+        return frozenset()
+    return python_changes.unchanged_tests(Outline(old, before), Outline(new, after))
+
+
+def read_similar(
+    changes: Sequence[Change], findings: Sequence[Finding], before: Mapping[str, Suite]
+) -> list[Suite]:
+    """The unchanged tests that have most words of something that seems to be lost."""
+    lost = [set(WORD.findall(finding.before)) for finding in findings]
+    for path, suite in before.items():
+        names = {finding.before for finding in findings if finding.file == path}
+        for test in suite.tests:
+            if test.name in names:
+                lost += [set(WORD.findall(assertion.text)) for assertion in test.assertions]
+    suites = []
+    for change in changes:
+        tree = parse_python(change.after) if change.after else None
+        if tree is None or change.before is None:
+            continue
+        tests = Outline(tree, change.after or "").tests
+        other = [name for name, text in tests.items() if not _has_most_words(text, lost)]
+        if len(other) < len(tests):
+            suites.append(read(change.path, change.after or "", frozenset(other)))
+    return [suite for suite in suites if suite]
+
+
+def _has_most_words(text: str, lost: Sequence[set[str]]) -> bool:
+    words = set(WORD.findall(text))
+    return any(words_lost and 2 * len(words_lost & words) > len(words_lost) for words_lost in lost)
 
 
 class ModuleReader:
     """One module: its functions, its constants, and how many statements we may still read."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, unchanged: frozenset[str] = frozenset()) -> None:
         self.body = tree.body
+        self.unchanged = unchanged
         self.statements_left = MAX_STATEMENTS
         self.functions = {part.name: part for part in tree.body if isinstance(part, Function)}
         self.classes = {part.name: part for part in tree.body if isinstance(part, ast.ClassDef)}
@@ -140,6 +181,8 @@ class ModuleReader:
         removals = {match[1]: match[0] for match in map(TEST_REMOVAL.match, texts) if match}
         for part in body:
             if isinstance(part, Function):
+                if f"{scope.prefix}{part.name}" in self.unchanged:
+                    continue
                 if part.name.startswith("test") and not fixture_decorator(part):
                     removed_by = _removal_of(f"{scope.prefix}{part.name}", part.name, removals)
                     marks = (*part.decorator_list, *scope.marks)
@@ -183,6 +226,8 @@ class ModuleReader:
         for part in (*set_up, function):
             patched.update(PATCH_CALL.findall(source_text(part)))
         body = BodyReader(self, scope.helpers, patched)
+        for part in (*set_up, function):
+            body.names_used |= _names_used(part)
         for rows in cases:
             self._read_case(body, function, set_up, rows)
         steps = "; ".join(body.steps)
@@ -230,6 +275,16 @@ class ModuleReader:
                     rows = literal_rows(substitute_names(keyword.value, self.constants))
                     return [[{"request.param": row} for row in rows or [keyword.value]]]
         return []
+
+
+def _names_used(function: Function) -> set[str]:
+    names = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.Call | ast.keyword):
+            names.add(last_name(node) if isinstance(node, ast.Call) else node.arg or "")
+    return names
 
 
 class TestScope(NamedTuple):

@@ -65,12 +65,18 @@ CANNOT_FAIL = (
     ast.Constant | ast.Tuple | ast.List | ast.Set | ast.Dict | ast.GeneratorExp | ast.Lambda
 )
 COMPREHENSION = ast.ListComp | ast.GeneratorExp | ast.SetComp
+NAMED_VALUES = ("NotImplemented", "Ellipsis")
+MAX_RANGE = 50  # of a loop whose rounds are read one by one
 UNKNOWN = object()
 
 
 def source_text(node: ast.AST) -> str:
-    """The code of a node on one line."""
-    return " ".join(ast.unparse(node).split("\n"))
+    """The code of a node on one line. Nodes never change, so each keeps its text."""
+    text: str | None = node.__dict__.get("source_text")
+    if text is None:
+        text = node.id if isinstance(node, ast.Name) else " ".join(ast.unparse(node).split("\n"))
+        node.__dict__["source_text"] = text
+    return text
 
 
 def last_name(node: ast.AST | None) -> str:
@@ -108,7 +114,7 @@ def literal_number(node: ast.AST | None) -> float | None:
 
 def is_literal(node: ast.AST) -> bool:
     """Is the value written out? Decimal("1.5") and Point(1, 2) are literals too."""
-    name = last_name(node)
+    name = last_name(node).lstrip("_")
     if isinstance(node, ast.Call) and (name[:1].isupper() or name in DATE_TYPES):
         arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
         return all(map(is_literal, arguments))
@@ -208,7 +214,8 @@ def _slack_of_places(call: ast.Call) -> float:
 
 
 def _comparison_assertion(left: ast.expr, sign: str, right: ast.expr) -> Assertion:
-    if (is_literal(left) and not is_literal(right)) or last_name(left) == "approx":
+    is_mirrored = is_literal(left) or last_name(left) in NAMED_VALUES
+    if (is_mirrored and not is_literal(right)) or last_name(left) == "approx":
         left, right, sign = right, left, MIRRORED.get(sign, sign)
     inner, _ = _inner_subject(left)
     subject = source_text(inner)
@@ -305,6 +312,8 @@ def slack_of(call: ast.Call, expected: ast.expr) -> float:
 
 def literal_rows(node: ast.AST | None) -> list[ast.expr] | None:
     """The elements that a loop or a table runs through, if they are written out."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return _rows_of_function(node)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return getattr(node, "elts", None)
     mapping = node.func.value
@@ -314,6 +323,28 @@ def literal_rows(node: ast.AST | None) -> list[ast.expr] | None:
         return mapping.values
     pairs = zip(mapping.keys, mapping.values, strict=True)
     return [ast.Tuple([key, value], ast.Load()) for key, value in pairs if key]
+
+
+def _rows_of_function(call: ast.Call) -> list[ast.expr] | None:
+    """The rows of range(…), enumerate(…), zip(…), list(…) and the like."""
+    name = last_name(call)
+    if name == "range":
+        numbers = [literal_number(arg) for arg in call.args]
+        if not numbers or None in numbers:
+            return None
+        values = range(*(int(number or 0) for number in numbers))
+        return [ast.Constant(value) for value in values] if len(values) <= MAX_RANGE else None
+    tables = [literal_rows(arg) for arg in call.args]
+    known = [table for table in tables if table is not None]
+    if not known or len(known) < len(tables):
+        return None
+    if name in ("list", "tuple", "set", "sorted", "reversed", "iter"):
+        return known[0]
+    if name == "enumerate":
+        known = [[ast.Constant(number) for number in range(len(known[0]))], known[0]]
+    elif name != "zip":
+        return None
+    return [ast.Tuple([*row], ast.Load()) for row in zip(*known, strict=False)]
 
 
 def constants_by_name(body: list[ast.stmt]) -> dict[str, ast.expr]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import copy
+import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -36,6 +36,16 @@ ANY_MESSAGE = ("''", "'.*'", "'.+'", "'.'")  # `match=` with one of these accept
 MAX_CASES = 1000  # of one table
 MAX_LETTERS = 2000  # of an expression that is put in for a name
 MAX_HELPER_DEPTH = 3  # helpers that call helpers
+
+FUNCTION_OF_METHOD = {
+    "__repr__": "repr",
+    "__str__": "str",
+    "__len__": "len",
+    "__hash__": "hash",
+    "__iter__": "iter",
+    "__bool__": "bool",
+}
+FORMAT_FIELD = re.compile(r"(?:[^{}]|\{\{|\}\}|\{(?:![rsa])?\})*")  # nothing that can fail or grow
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Functions = Mapping[str, Function]
@@ -78,6 +88,7 @@ class BodyReader:
         self.module = module
         self.helpers = helpers
         self.patched_names = patched_names
+        self.names_used: set[str] = set()  # in the test
         self.assertions: list[Assertion] = []
         self.steps: list[str] = []
         self.disabled_by = ""
@@ -94,11 +105,7 @@ class BodyReader:
         match part:
             case ast.Assert():
                 self._read_assert(part, here)
-            case ast.Return():
-                self._read_helper_calls(part, here)
-                return NEVER
-            case ast.Expr() | ast.Raise() if SKIP_CALL.match(source_text(part)):
-                self._read_skip(part, here)
+            case ast.Return() | ast.Expr() | ast.Raise() if self._ends_test(part, here):
                 return NEVER
             case (
                 ast.Expr(value=ast.Call() as call)
@@ -119,12 +126,41 @@ class BodyReader:
                 return self._read_try(part, here)
             case ast.With() | ast.AsyncWith():
                 return self._read_with(part, here)
-            case ast.While() | ast.FunctionDef() | ast.AsyncFunctionDef():
-                # A function inside a test is called back by what it is given to.
-                self.walk_statements(part.body, here.copied())
+            case ast.While():
+                self._read_while(part, here)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._read_inner_function(part, here)
             case ast.AugAssign():
                 _forget_values(part.target, here.values)
         return here.reach
+
+    def _ends_test(self, part: ast.stmt, here: Context) -> bool:
+        """Does a `return` or a skip end the test here?"""
+        if isinstance(part, ast.Return):
+            self._read_helper_calls(part, here)
+            return True
+        if SKIP_CALL.match(source_text(part)):
+            self._read_skip(part, here)
+            return True
+        return False
+
+    def _read_while(self, part: ast.While, here: Context) -> None:
+        holds = constant_truth(substitute_names(part.test, here.values))
+        inside = here.at_most(NEVER) if holds is False else here
+        self.walk_statements(part.body, inside.copied())
+
+    def _read_inner_function(self, part: Function, here: Context) -> None:
+        """A function inside a test is called back by what it is given to.
+
+        It asserts nothing if no one can call it: the test never names it, and it is not decorated.
+        """
+        for node in ast.walk(part):
+            if isinstance(node, ast.Nonlocal | ast.Global):
+                for name in node.names:
+                    here.values.pop(name, None)  # it may have another value after a call
+        is_callable = part.decorator_list or part.name in self.names_used
+        inside = here if is_callable else here.at_most(NEVER)
+        self.walk_statements(part.body, inside.copied())
 
     def _read_assert(self, part: ast.Assert, here: Context) -> None:
         self._read_helper_calls(part, here)
@@ -142,8 +178,11 @@ class BodyReader:
     def _read_for(self, part: ast.For | ast.AsyncFor, here: Context) -> None:
         rows = literal_rows(substitute_names(part.iter, self.module.constants | here.values))
         if rows is None or len(rows) > MAX_CASES:
-            self.walk_statements(part.body, here)
+            self.walk_statements(part.body, here.with_values(_loop_values(part, here.values)))
             return
+        if not rows:
+            here = here.at_most(NEVER)
+            self.walk_statements(part.body, here)
         for row in rows:
             values = here.values | _unpack_target(part.target, row)
             self.walk_statements(part.body, here.with_values(values))
@@ -273,6 +312,7 @@ class BodyReader:
         """The assertion that `body` raises what the call of `raises` names."""
         exception = call.args[0] if call.args else None
         name = source_text(exception) if exception else ""
+        name = "" if name == "None" else name  # pytest.warns(None) accepts everything
         message = _expected_message(call)
         strength = PARTIAL if name and not BROAD_EXCEPTION.fullmatch(name) else LOOSE
         assertion = Assertion(
@@ -306,7 +346,10 @@ def contains_assertion(body: Iterable[ast.stmt], helpers: Functions | None = Non
 
 
 def substitute_names(node: Any, values: Values) -> Any:
-    """A copy with the values of names put in. `self.x` and `await x` become x."""
+    """The node with the values of names put in. `self.x` and `await x` become x.
+
+    What does not change is not copied, so that its text needs to be written only once.
+    """
     match node:
         case ast.Name(ctx=ast.Load()):
             return values.get(node.id, node)
@@ -316,16 +359,77 @@ def substitute_names(node: Any, values: Values) -> Any:
             return _value_of_key(mapping, key) or node
         case ast.Await(value=inner):
             return substitute_names(inner, values)
+        case ast.Call(func=ast.Attribute(value=inner, attr=method), args=[], keywords=[]) if (
+            method in FUNCTION_OF_METHOD
+        ):
+            function = ast.Name(FUNCTION_OF_METHOD[method], ast.Load())
+            return ast.Call(function, [substitute_names(inner, values)], [])
+        case ast.JoinedStr():
+            return formatted_text(node, values)
         case ast.Attribute(value=ast.Name(id="self" | "cls" | "datetime" | "decimal" | "request")):
             return values.get(source_text(node).replace("cls.", "self."), ast.Name(node.attr))
         case list():
             return [substitute_names(part, values) for part in node]
-        case ast.AST() if not isinstance(node, ast.JoinedStr):  # not every value fits into one
-            fresh = copy.copy(node)
-            for field, part in ast.iter_fields(node):
-                setattr(fresh, field, substitute_names(part, values))
-            return fresh
+        case ast.AST():
+            return _substitute_in_fields(node, values)
     return node
+
+
+def _substitute_in_fields(node: ast.AST, values: Values) -> ast.AST:
+    parts, is_new = {}, False
+    for field in node._fields:
+        part = getattr(node, field, None)
+        new = part
+        if isinstance(part, ast.AST):
+            new = substitute_names(part, values)
+            is_new = is_new or new is not part
+        elif isinstance(part, list):
+            new = substitute_names(part, values)
+            is_new = is_new or any(map(operator.is_not, new, part))
+        parts[field] = new
+    if not is_new:
+        return node
+    fresh = ast.copy_location(type(node)(**parts), node)
+    return fold_format_call(fresh) if isinstance(fresh, ast.Call) else fresh
+
+
+def formatted_text(node: ast.JoinedStr, values: Values) -> ast.expr:
+    """An f-string as `'template'.format(…)`, or as the text that it stands for."""
+    template, arguments = "", []
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            template += str(part.value).replace("{", "{{").replace("}", "}}")
+            continue
+        assert isinstance(part, ast.FormattedValue)
+        conversion = f"!{chr(part.conversion)}" if part.conversion > 0 else ""
+        spec = f":{source_text(part.format_spec)[2:-1]}" if part.format_spec else ""
+        template += f"{{{conversion}{spec}}}"
+        arguments.append(substitute_names(part.value, values))
+    method = ast.Attribute(ast.Constant(template), "format", ast.Load())
+    return fold_format_call(ast.Call(method, arguments, []))
+
+
+def fold_format_call(call: ast.Call) -> ast.expr:
+    """The text of `'{} is {}'.format('a', 1)`, if all values are known and plain."""
+    match call:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Constant(value=str() as template), attr="format"),
+            args=args,
+            keywords=[],
+        ) if all(isinstance(arg, ast.Constant) for arg in args):
+            if not FORMAT_FIELD.fullmatch(template):
+                return call
+            return ast.Constant(template.format(*(getattr(arg, "value", "") for arg in args)))
+    return call
+
+
+def _loop_values(part: ast.For | ast.AsyncFor, values: Values) -> Values:
+    """`for x in items` says of `items[_]` what it says of x."""
+    items = substitute_names(part.iter, values)
+    if not isinstance(part.target, ast.Name) or len(source_text(items)) >= MAX_LETTERS:
+        return values
+    element = ast.Subscript(items, ast.Name("_", ast.Load()), ast.Load())
+    return values | {part.target.id: element}
 
 
 def _value_of_key(mapping: ast.Dict, key: ast.Constant) -> ast.expr | None:
@@ -338,10 +442,15 @@ def _value_of_key(mapping: ast.Dict, key: ast.Constant) -> ast.expr | None:
 
 def _forget_values(node: ast.AST, values: Values, kind: Any = ast.expr) -> None:
     """Removes the names of a node whose value is of this kind."""
+    if not values:
+        return
     for part in ast.walk(node):
-        if not isinstance(part, ast.Name | ast.Attribute):
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+            name = f"{part.value.id}.{part.attr}"
+        elif isinstance(part, ast.Name):
+            name = part.id
+        else:
             continue
-        name = source_text(part)
         if isinstance(values.get(name), kind):
             values.pop(name)
 

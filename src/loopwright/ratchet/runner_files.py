@@ -65,7 +65,10 @@ JSON_RUNNER_VARIABLE = re.compile(rf"[\"']{RUNNER_VARIABLE}[\"'] *:")
 CARGO_SETTINGS = re.compile(r"(?:^|/)\.cargo/config(?:\.toml)?$")
 CARGO_OPTION = re.compile(r"(?:runner|rustc(?:-[\w-]+)?|rustflags|linker|rustdoc|path) *=")
 TOOL_FILES = ("noxfile.py", ".pre-commit-config.yaml")
-TOOL_VERSION = re.compile(r"(?:-? *repo|rev|additional_dependencies|- *['\"]?[\w-]+[=~><]=)\b")
+TOOL_VERSION = re.compile(
+    r"(?:-? *repo|rev|additional_dependencies|- *['\"]?[\w-]+[=~><]=)\b|session\.install\("
+    r"|(?:args: \[)?['\"]?(?:--)?(?:pypy|py|python|cp|3|2)-?[\d.]+(?:-plus)?['\"]?[\],]*$"
+)
 # Files that list the packages of a workspace, with their lists.
 MEMBER_LISTS = {
     "package.json": re.compile(r'"workspaces"\s*:\s*(\[[^\]]*\]|\{[^}]*\})'),
@@ -187,6 +190,8 @@ def _data_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
     """Golden files, snapshots and other test data that was there and is different now."""
     if change.before is None or change.before == change.after:
         return
+    if change.after and not lost_lines(change.before, change.after, ()):
+        return  # all that was expected is still there
     if surrounding_kind(change.path, change.before, change.after) == DATA:
         yield Finding(MEDIUM, "expected-data-changed", change.path)
 

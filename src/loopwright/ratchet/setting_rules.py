@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 from math import inf
 from typing import NamedTuple
 
@@ -56,6 +57,9 @@ PYTEST_DEFAULTS = {  # what is a test if the settings do not say it
     "pytest.python_functions": re.compile(r"test_?\*?"),
     "pytest.python_classes": re.compile(r"Test\*?|\*"),
 }
+NOT_IN_STRICT = re.compile(  # options that `strict` does not switch on
+    r"^ts\.(?:noUn|noFall|noImplicit(?:Returns|Override)|exact)|^mypy\..*(?:unreachable|_any_)"
+)
 MAX_NUMBERS = 100
 WORSE = "worse"  # as severe as the table says
 
@@ -115,6 +119,7 @@ def loses_strictness(key: SettingChange) -> str:
     strict_key = f"{key.tool}.strict"
     strict_words = key.new_settings.get(strict_key, ())
     is_implied = key.name != strict_key and _count_true(strict_words) > 0
+    is_implied = is_implied and not NOT_IN_STRICT.search(key.name)
     if not key.new and (is_implied or "ts.extends" in key.new_settings):
         return ""
     if _count_true(key.old) > _count_true(key.new):
@@ -230,6 +235,8 @@ def _is_inside(word: str, places: tuple[str, ...]) -> bool:
     for place in places:
         if word == place or place.strip("./") == "":
             return True
+        if "*" in place and fnmatchcase(word, place.replace("**/", "*")):
+            return True
         if word.startswith((f"{place.rstrip('/')}/", f"{place}::")):
             return True
     return False
@@ -287,6 +294,7 @@ RULES = (  # the first whose keys match counts
             r".*\Wmax-(?:warnings|complexity|branches|args)",
             r"codecov\..*threshold",
             r".*\.maxDiff\w*",
+            r"eslint\.(?:\S+\.)?rules\.(?:complexity|max-[\w-]+)",
         ),
     ),
     SettingRule(
@@ -309,6 +317,7 @@ RULES = (  # the first whose keys match counts
             r"|useUnknown\w+)",
             r"pytest\.(?:xfail_strict|strict\w*)",
             r"(?:playwright|mocha)\.forbid-?[oO]nly",
+            r"c8\W+check-?[cC]overage",
             r"nyc\W+check-?[cC]overage",
             r"coverage\.run\.branch",
             r".* (?:--(?:strict|disallow|warn|fail-on)[\w-]*|--check|--list-different"
@@ -322,8 +331,14 @@ RULES = (  # the first whose keys match counts
         _keys(
             r"(?:jest|vitest)\.(?:passWithNoTests|dangerouslyIgnore\w+)",
             r"tox\.ignore_(?:outcome|errors)",
+            r"vitest\.allowOnly",
+            r"ruff\.exit-zero",
+            r"codecov\..*informational",
+            r"node --test-(?:only|update-snapshots)",
+            r"tsc --(?:noCheck|allowUnreach\w+)",
             r"ts\.(?:noCheck|allowUnreach\w+)",
             r"mypy\.(?:overrides\.)?(?:ignore_errors|allow_\w+|implicit_\w+)",
+            r"mypy\.ignore_missing_imports",
             r"next\..*ignore(?:BuildErrors|DuringBuilds)",
             r".* (?:--pass-?[wW]ith-?[nN]o-?[tT]ests|--exit-zero|--lf|--last-failed|--co"
             r"|--collect-only|--no-cov|--only-?[cC]hanged|--changed-?[sS]ince|--list-?[tT]ests"
@@ -347,6 +362,7 @@ RULES = (  # the first whose keys match counts
             r"pyright\.ignore",
             r"eslint\.(?:ignorePatterns|ignores)",
             r"go test -skip",
+            r"node --test-(?:name|skip)-pattern",
             r"pytest --ignore",
             r".* --(?:deselect|ignore-glob|ignore-pattern|testPathIgnorePatterns"
             r"|(?:extend-)?exclude|skip|grep-invert)",
@@ -378,6 +394,9 @@ RULES = (  # the first whose keys match counts
             r"(?:ruff|flake8)\.(?:extend-)?ignore",
             r"(?:ruff check|flake8) --(?:extend-)?ignore",
             r"mypy\W+disable[_-]error[_-]code",
+            r"mypy\.(?:overrides\.)?follow_imports",
+            r"pylint\..*disable",
+            r"eslint --rule",
         ),
     ),
     SettingRule(
@@ -411,7 +430,7 @@ RULES = (  # the first whose keys match counts
         _keys(
             r"(?:ruff|flake8)\.(?:extend-)?select",
             r"mypy\.enable_error_code",
-            r"eslint\.extends",
+            r"eslint\.(?:extends|configs)",
             r"pytest\.filterwarnings",
         ),
     ),

@@ -8,9 +8,10 @@ from __future__ import annotations
 import posixpath
 import re
 
-from ..core.findings import MEDIUM, Finding
+from ..core.findings import LOW, MEDIUM, Finding
 from ..repo.baseline import Change
 from .flat_settings import Settings, line_of, read
+from .project_files import new_lines
 from .setting_rules import WORSE, SettingChange, rule_for
 
 TYPE_CHECKING = False
@@ -42,6 +43,12 @@ OPTION_WITH_VALUE = re.compile(  # the value is the next word
     r"|filter|config|ext|select|reporter|rule|project|omit|junitxml|rootdir|tb|dist|cov-\w+"
     r"|disable\S*)"
 )
+LINT_RULES = ("rules-switched-off", "rules-switched-off-in-part", "tests-excluded", "rule-lowered")
+VERSION_FILE = re.compile(
+    r"\.pre-commit-config\.yaml|package\.json|pyproject\.toml|setup\.cfg|tox\.ini"
+    r"|(?:dev|test|lint)?-?requirements[\w.-]*\.(?:txt|in)|noxfile\.py"
+)
+LINTER_VERSION = re.compile(r"\b(ruff|flake8|mypy|pyright|eslint)\b(?!\.)(?=.*\d)")
 QUOTED_WORD = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+")
 
 
@@ -58,6 +65,7 @@ def findings(changes: Sequence[Change]) -> list[Finding]:
             new = _read_settings(change.path, change.after)
             files.append((change, old, new))
     found: list[Finding] = []
+    upgraded = _upgraded_tools(changes)
     for change, old, new in files:
         if old is not None and new is None:
             found.append(Finding(MEDIUM, "settings-unreadable", change.path))
@@ -68,8 +76,9 @@ def findings(changes: Sequence[Change]) -> list[Finding]:
             if other is not change:
                 moved |= _added_settings(before or {}, after or {})
         for key, severity, rule in loosened_settings(old, new, moved, change.before is None):
+            is_explained = key.tool in upgraded or _is_new_tool(key.tool, old, new)
             finding = Finding(
-                severity=severity,
+                severity=LOW if is_explained and rule in LINT_RULES else severity,
                 rule=rule,
                 file=change.path,
                 line=_line_of_key(change.after or "", key) if key.name in new else 0,
@@ -78,6 +87,38 @@ def findings(changes: Sequence[Change]) -> list[Finding]:
             )
             found.append(finding)
     return found
+
+
+def _is_new_tool(tool: str, old: Settings, new: Settings) -> bool:
+    """Did the project ask nothing of the tool before, and does it ask for rules now?"""
+    if any(name.startswith(f"{tool}.") for name in old):
+        return False
+    for name, words in new.items():
+        if re.match(rf"{tool}\.(?:\S+\.)?(?:(?:extend-)?select|extends|strict)", name):
+            return True
+        if re.match(rf"{tool}\.(?:\S+\.)?rules\.", name) and {"error", "warn"} & {*words}:
+            return True
+    return False
+
+
+def _upgraded_tools(changes: Sequence[Change]) -> set[str]:
+    """Linters whose version changed, or that got a plugin: they bring rules that are new."""
+    upgraded: set[str] = set()
+    for change in changes:
+        name = posixpath.basename(change.path)
+        if change.before is None or change.after is None or not VERSION_FILE.fullmatch(name):
+            continue
+        if name == ".pre-commit-config.yaml":
+            old, new = _hook_versions(change.before), _hook_versions(change.after)
+            lines = [f"{repo} {new[repo]}" for repo in new if old.get(repo) != new[repo]]
+        else:
+            lines = [line for _, line in new_lines(change.before, change.after)]
+        upgraded.update(match[1] for line in lines for match in LINTER_VERSION.finditer(line))
+    return upgraded
+
+
+def _hook_versions(text: str) -> dict[str, str]:
+    return dict(re.findall(r"repo:\s*(\S+)\s+rev:\s*(\S+)", text))
 
 
 def _added_settings(before: Settings, after: Settings) -> Settings:

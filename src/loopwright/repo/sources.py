@@ -236,7 +236,7 @@ def _docstring_node(node: ast.AST) -> ast.stmt | None:
             return None
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=400)  # both sides of 200 changed files
 def parse_python(text: str) -> ast.Module | None:
     """The syntax tree; None where the text is too long or this Python cannot parse it.
 

@@ -1,0 +1,107 @@
+"""Compares what two assertions expect: is it written out, does it say more, is it a message?"""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+
+from .suite import Assertion
+
+# A name or a call in an expected value: then the value is computed, not written out.
+COMPUTED = re.compile(
+    r"(?<![\w.'\"])(?!(?:true|false|null|none|undefined|nan|not|in|is|and|or|new)\b)"
+    r"(?:[a-z_$][\w$]*|[A-Z]\w*(?=\())",
+)
+CONSTRUCTOR = re.compile(r"(?<![\w.])_*[A-Z]\w*\(|(?:date|datetime|timedelta)\(")
+QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`")
+WORD = re.compile(r"\w+")
+LETTERS = re.compile(r"[A-Za-z]{3,}")
+# Assertions about the words of an error, a warning or a help text.
+MESSAGE_SUBJECT = re.compile(
+    r"(?i)raise|raised|exc|err|warn|message|\bmsg|stderr|throw|reject|__doc__|\blog|caplog|output"
+)
+MIN_MESSAGE_WORDS = 3
+SIMILAR_MESSAGE = 0.5
+MIN_COMMON_WORDS = 0.5
+MIN_LIST = 6  # words of an allow-list
+MAX_LIST_GROWTH = 0.5
+
+
+def expected_value(assertion: Assertion) -> str:
+    """What the subject is compared with. A matcher without a value expects true or false."""
+    after_subject = assertion.predicate.partition("·")[2].strip()
+    word, _, expected = after_subject.partition(" ")
+    if expected:
+        return expected
+    if assertion.text.startswith("not "):
+        return "false"
+    return "true" if word else ""
+
+
+def is_computed(expected: str) -> bool:
+    """Is the value an expression with names or calls of functions?"""
+    plain = CONSTRUCTOR.sub("(", QUOTED.sub("''", expected))
+    return bool(COMPUTED.search(plain))
+
+
+def word_share(old: str, new: str) -> float:
+    """The share of the words of both texts that they have in common."""
+    old_words, new_words = set(WORD.findall(old)), set(WORD.findall(new))
+    return len(old_words & new_words) / max(1, len(old_words | new_words))
+
+
+def has_more_keys(old: str, new: str) -> bool:
+    """A mapping with all that the old one had, in its order, and more."""
+    if "{" not in old or ":" not in old or len(new) <= len(old):
+        return False
+    rest = iter(_parts(new))
+    return all(part in rest for part in _parts(old))
+
+
+def _parts(text: str) -> list[str]:
+    return re.findall(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[\w.]+|[\[\](){}]", text)
+
+
+def is_same_message(old: Assertion, new: Assertion) -> bool:
+    """The words of an error or a warning, reworded or completed."""
+    if not MESSAGE_SUBJECT.search(old.text) or not MESSAGE_SUBJECT.search(new.text):
+        return False
+    old_words, new_words = _message_words(old), _message_words(new)
+    if min(len(old_words), len(new_words)) < MIN_MESSAGE_WORDS:
+        return False
+    if _numbers(old) != _numbers(new):
+        return False
+    matcher = SequenceMatcher(None, old_words, new_words, autojunk=False)
+    return matcher.ratio() >= SIMILAR_MESSAGE
+
+
+def _message_words(assertion: Assertion) -> list[str]:
+    return LETTERS.findall(" ".join(QUOTED.findall(_expected_text(assertion))))
+
+
+def _numbers(assertion: Assertion) -> list[str]:
+    return re.findall(r"\d+", QUOTED.sub("", _expected_text(assertion)))
+
+
+def _expected_text(assertion: Assertion) -> str:
+    if assertion.text.startswith("raises ("):
+        return assertion.text.removesuffix(assertion.subject)
+    return expected_value(assertion)
+
+
+def is_grown_allow_list(old: Assertion, new: Assertion) -> bool:
+    """`name in {…}` with a long list of names: some were added, and all others are still there."""
+    old_names, new_names = QUOTED.findall(expected_value(old)), QUOTED.findall(expected_value(new))
+    if len(old_names) < MIN_LIST or len(new_names) > len(old_names) * (1 + MAX_LIST_GROWTH):
+        return False
+    return set(old_names) <= set(new_names)
+
+
+def changed_words(old: str, new: str) -> tuple[set[str], set[str]]:
+    """The words that only the old text has, and those that only the new one has."""
+    old_words, new_words = set(WORD.findall(old)), set(WORD.findall(new))
+    return old_words - new_words, new_words - old_words
+
+
+def word_set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
