@@ -60,9 +60,13 @@ class Project:
         for path, data in self._mirrors.items():
             _write_synced(path, data)
         if self._size:
-            with open(self.root / ".loop/journal.jsonl", "r+b") as file:
-                file.truncate(self._size)
-                os.fsync(file.fileno())
+            for path in (self.root / ".loop/journal.jsonl", self._copy_of_journal()):
+                _truncate_synced(path, self._size)
+
+    def _copy_of_journal(self) -> Path:
+        from loopwright.store.second_copy import copy_path
+
+        return Path(copy_path(loop_id_of(str(self.root))))
 
     def stop_event(self) -> bytes:
         event = {
@@ -158,6 +162,11 @@ def session_of(root: str) -> str:
     return f"bench-{os.path.basename(root)}"
 
 
+def loop_id_of(root: str) -> str:
+    """Loops have different ids: the second copy of a journal is a file with the id as its name."""
+    return f"20250615-120000-{os.path.basename(root)}"
+
+
 def _create_loop(
     root: str, transcript: str, size: int, moves: int, improving: bool, kept: bool
 ) -> None:
@@ -173,7 +182,7 @@ def _create_loop(
 
     never = 10**9
     loop = Loop(
-        "20250615-120000-bench0",
+        loop_id_of(root),
         "Write the monthly report page, so that the report reads well and the totals are right",
         criteria=(Criterion(CRITERION), Criterion("the totals are right")),
         steps=tuple(Step(name) for name in ("collect", "write", "polish")),
@@ -286,6 +295,13 @@ def _entry(who: str, stamp: str, name: str, content: list[dict]) -> bytes:
 
 def _stamp(second: float) -> bytes:
     return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(second)).encode()
+
+
+def _truncate_synced(path: Path, size: int) -> None:
+    if path.exists() and path.stat().st_size > size:
+        with open(path, "r+b") as file:
+            file.truncate(size)
+            os.fsync(file.fileno())
 
 
 def _write_synced(path: Path, data: bytes) -> None:

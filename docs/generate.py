@@ -15,7 +15,7 @@ from pathlib import Path
 
 from loopwright.cli import exits
 from loopwright.cli.main import GROUPS, command_parser, overview_text
-from loopwright.core import dispute_events, events, proof_events
+from loopwright.core import dispute_events, events, proof_events, rare_events
 from loopwright.core.discovery import backlog
 from loopwright.core.discovery import events as discovery_events
 from loopwright.core.plan import events as plan_events
@@ -32,7 +32,8 @@ GENERATED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end generated -->
 INCLUDED = re.compile(r"(<!-- include: (\S+) (\w+) -->\n).*?(<!-- end include -->)", re.S)
 START_STATUSES = ("running", "asking")  # drive/new_loop.py: a loop that asks first starts in asking
 EVENT_MODULES = {
-    "Every loop": events,
+    "Every Stop": events,
+    "Every loop": rare_events,
     "Baseline and proof": proof_events,
     "Disputes and looks": dispute_events,
     "Runner": runner_events,

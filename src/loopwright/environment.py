@@ -22,7 +22,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "LOOP_CHILD": (
         (
             "cli/here.py",
-            "hook/__main__.py",
+            "hook/entry.py",
             "hook/gate.sh",
             "plugin/claude/hooks/incomplete.sh",
         ),
@@ -37,7 +37,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "NO_COLOR": (("cli/output.py",), "no colours"),
     "TERM": (("cli/output.py",), "`dumb`: no colours"),
     "XDG_STATE_HOME": (
-        ("disk/user_folders.py", "hook/__main__.py", "hook/gate.sh", "hook/halt.sh"),
+        ("disk/user_folders.py", "hook/entry.py", "hook/gate.sh", "hook/halt.sh"),
         "where the user's state lies; without it `~/.local/state`",
     ),
     "XDG_CONFIG_HOME": (
@@ -51,7 +51,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "HOME": (
         (
             "disk/user_folders.py",
-            "hook/__main__.py",
+            "hook/entry.py",
             "hook/gate.sh",
             "hook/halt.sh",
             "plugin/claude/bin/loop",
@@ -59,7 +59,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "the user's home folder; the search for a loop stops below it. "
         "Unset or unusable: the user database says it",
     ),
-    "USERPROFILE": (("hook/__main__.py",), "the same on Windows"),
+    "USERPROFILE": (("hook/entry.py",), "the same on Windows"),
     "PATH": (
         ("agents/process.py", "cli/detached_run.py"),
         "where the program of an agent is found; kept with a run, so that it can be resumed",
@@ -71,7 +71,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "CLAUDE_PROJECT_DIR": (
         (
             "cli/here.py",
-            "hook/__main__.py",
+            "hook/entry.py",
             "hook/gate.sh",
             "hook/halt.sh",
             "hook/typed_commands.py",

@@ -3,6 +3,7 @@
 import pytest
 
 from loopwright.core import events as ev
+from loopwright.core import rare_events
 from loopwright.core.directives import Continue, Stop
 from loopwright.core.engine import advance
 from loopwright.core.evolve import EVOLUTIONS, evolve
@@ -29,8 +30,9 @@ from tests.support.builders import (
 def kinds_of_events():
     found = [
         kind
-        for kind in vars(ev).values()
-        if isinstance(kind, type) and kind.__module__ == ev.__name__
+        for module in (ev, rare_events)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and kind.__module__ == module.__name__
     ]
     return [kind for kind in found if issubclass(kind, Record)]
 

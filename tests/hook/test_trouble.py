@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from loopwright import __version__
 from loopwright.disk.lock import FileLock, FolderBusy
 from loopwright.drive.orders import pause_for_stop_file
-from loopwright.hook.__main__ import loop_root_above
 from loopwright.hook.dispatch import dispatch_event
+from loopwright.hook.entry import loop_root_above
 from loopwright.store.folder import LoopFolder
 from loopwright.verify import process_groups
 from tests.support.hook import (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.hook.__main__ import folder_in_input
+from loopwright.hook.entry import folder_in_input
 from tests.platform.systems import System
 from tests.support.hook import HOOK_SCRIPT, Answer, stop_event
 from tests.support.project import Project
@@ -121,7 +121,8 @@ def test_where_no_loop_is_a_backslash_costs_nothing(
 
     assert (said.code, said.out) == (0, "")
     assert "sys" in said.err.split()
-    assert [name for name in said.err.split() if name.startswith("loopwright")] == []
+    ours = [name for name in said.err.split() if name.startswith("loopwright")]
+    assert ours == ["loopwright.hook.entry"]
 
 
 @pytest.mark.parametrize("cwd", [r"C:\n\t", "C:\\a\nb", 'C:\\"a"', "C:\\ü", "\\\\", "\\\\\\", ""])

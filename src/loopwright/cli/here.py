@@ -11,7 +11,7 @@ from ..core.loop import Loop
 from ..core.signals import Ordered
 from ..disk.user_folders import home_folder
 from ..drive.errors import UserError
-from ..hook.__main__ import (
+from ..hook.entry import (
     contains_folder,
     held_loop_root,
     loop_root_above,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from .directives import Directive, Move, Stop
 from .draft import Draft
-from .events import TimeSkipped
 from .evolve import evolve
 from .loop import Loop
 from .signals import (
@@ -80,6 +79,8 @@ def handle_signal(draft: Draft, signal: Signal) -> Directive:
 
             return handle_claimed(draft, signal)
         case ClockSkipped():
+            from .events import TimeSkipped
+
             draft.record(TimeSkipped(signal.seconds))
             return Stop()
         case BacklogEdited():

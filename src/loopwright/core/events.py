@@ -1,55 +1,145 @@
-"""Events: facts in the past tense, one or more in a journal line. `evolve.py` applies them."""
+"""Events: facts in the past tense, one or more in a journal line. `evolve.py` applies them.
+
+Here are those of an ordinary Stop. The others are in rare_events.py: to make a class takes longer
+than to read a line of the journal, so they are made when one of them is used.
+"""
 
 from __future__ import annotations
 
-from .criteria import Check, Claim, Criterion, Evidence
+from .criteria import Claim, Evidence
 from .limits import Cursor, Streak
-from .loop import CheckRound, Gate, Loop, PendingClaims, Verdict
+from .loop import CheckRound, Loop
 from .record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .rare_events import (
+        BreakerTripped as BreakerTripped,
+    )
+    from .rare_events import (
+        CheckAllowed as CheckAllowed,
+    )
+    from .rare_events import (
+        CheckResultDropped as CheckResultDropped,
+    )
+    from .rare_events import (
+        ChecksWaived as ChecksWaived,
+    )
+    from .rare_events import (
+        ClaimRefuted as ClaimRefuted,
+    )
+    from .rare_events import (
+        ClaimsQueued as ClaimsQueued,
+    )
+    from .rare_events import (
+        ContextCompacted as ContextCompacted,
+    )
+    from .rare_events import (
+        CriteriaChanged as CriteriaChanged,
+    )
+    from .rare_events import (
+        CriteriaConfirmed as CriteriaConfirmed,
+    )
+    from .rare_events import (
+        CriteriaMismatchSeen as CriteriaMismatchSeen,
+    )
+    from .rare_events import (
+        DoneClaimed as DoneClaimed,
+    )
+    from .rare_events import (
+        DoneTakenBack as DoneTakenBack,
+    )
+    from .rare_events import (
+        ErrorSeen as ErrorSeen,
+    )
+    from .rare_events import (
+        EstimateRecorded as EstimateRecorded,
+    )
+    from .rare_events import (
+        ForeignSessionSeen as ForeignSessionSeen,
+    )
+    from .rare_events import (
+        GateAnswered as GateAnswered,
+    )
+    from .rare_events import (
+        GateOpened as GateOpened,
+    )
+    from .rare_events import (
+        GatesLifted as GatesLifted,
+    )
+    from .rare_events import (
+        GuidanceGiven as GuidanceGiven,
+    )
+    from .rare_events import (
+        LeaseReleased as LeaseReleased,
+    )
+    from .rare_events import (
+        LeaseTaken as LeaseTaken,
+    )
+    from .rare_events import (
+        LimitsRaised as LimitsRaised,
+    )
+    from .rare_events import (
+        LoopCancelled as LoopCancelled,
+    )
+    from .rare_events import (
+        LoopFinished as LoopFinished,
+    )
+    from .rare_events import (
+        LoopPaused as LoopPaused,
+    )
+    from .rare_events import (
+        LoopResumed as LoopResumed,
+    )
+    from .rare_events import (
+        MirrorCorrected as MirrorCorrected,
+    )
+    from .rare_events import (
+        MirrorRebuilt as MirrorRebuilt,
+    )
+    from .rare_events import (
+        OrderRefused as OrderRefused,
+    )
+    from .rare_events import (
+        PersonSpoke as PersonSpoke,
+    )
+    from .rare_events import (
+        PersonTalked as PersonTalked,
+    )
+    from .rare_events import (
+        PromptQueued as PromptQueued,
+    )
+    from .rare_events import (
+        ProtocolNeeded as ProtocolNeeded,
+    )
+    from .rare_events import (
+        ProtocolSent as ProtocolSent,
+    )
+    from .rare_events import (
+        RefusalTold as RefusalTold,
+    )
+    from .rare_events import (
+        SessionEnded as SessionEnded,
+    )
+    from .rare_events import (
+        StepAdded as StepAdded,
+    )
+    from .rare_events import (
+        StepZeroRecorded as StepZeroRecorded,
+    )
+    from .rare_events import (
+        TamperingSeen as TamperingSeen,
+    )
+    from .rare_events import (
+        TimeSkipped as TimeSkipped,
+    )
+    from .rare_events import (
+        TurnReleased as TurnReleased,
+    )
 
 
 class LoopStarted(Record):
     loop: Loop
-
-
-class LeaseTaken(Record):
-    at: float
-    holder: str
-    pid: int = 0
-
-
-class LeaseReleased(Record):
-    at: float
-
-
-class SessionEnded(Record):
-    at: float
-
-
-class PersonSpoke(Record):
-    """A prompt: it begins a turn of the loop, or the person takes the turn for themselves."""
-
-    at: float
-    interrupted: bool = False
-    takes_turn: bool = False
-    begins_turn: bool = False
-    prompt_id: str = ""  # the client's id of the turn that the prompt belongs to
-
-
-class ContextCompacted(Record):
-    at: float
-
-
-class ProtocolNeeded(Record):
-    """Another agent took over, or its context was compacted: it must learn how to reply."""
-
-
-class ProtocolSent(Record):
-    """A prompt with the whole reply protocol went to an agent that needed it."""
-
-
-class ForeignSessionSeen(Record):
-    session: str
 
 
 class TurnEnded(Record):
@@ -71,45 +161,6 @@ class ClaimMade(Record):
     claim: Claim
 
 
-class EstimateRecorded(Record):
-    """The agent's own estimate, for the footer."""
-
-    confidence: int | None = None
-    points: int | None = None
-    alternative: str = ""
-    risk: str = ""
-
-
-class DoneClaimed(Record):
-    tree: str = ""
-    at: float = 0.0
-
-
-class DoneTakenBack(Record):
-    """The exit claim is void: it counts for one tree only, and another needs a new claim."""
-
-    why: str
-
-
-class ClaimsQueued(Record):
-    """Claimed between two Stops; judged at the next."""
-
-    claims: PendingClaims
-
-
-class CriteriaMismatchSeen(Record):
-    """The status block does not name the same criteria as the loop."""
-
-    names: tuple[str, ...]
-
-
-class ClaimRefuted(Record):
-    """The claim is taken back, not ignored: an agent that said done too early must say it again."""
-
-    names: tuple[str, ...]
-    why: str
-
-
 class CheckRoundStarted(Record):
     check_round: CheckRound
 
@@ -126,157 +177,24 @@ class CheckRan(Record):
     changed_files: str = ""
 
 
-class CheckResultDropped(Record):
-    criterion: str
-    why: str
-
-
-class StepAdded(Record):
-    name: str
-
-
 class StepFinished(Record):
     name: str
     at: float
     note: str = ""
 
 
-class StepZeroRecorded(Record):
-    """Step 0: the libraries compared, the root cause, or what was deleted."""
-
-    text: str
-
-
 class StreakCounted(Record):
     streak: Streak
-
-
-class ErrorSeen(Record):
-    text: str
-
-
-class BreakerTripped(Record):
-    name: str
-    why: str
-
-
-class GateOpened(Record):
-    gate: Gate
-    at: float
-
-
-class GateAnswered(Record):
-    gate: str
-    text: str
-    at: float
-    guidance: str = ""  # what the answer says beyond yes
-    delete_mirror: bool = False  # delete state.json after the end
-
-
-class PersonTalked(Record):
-    """A person said neither yes nor no to an open gate: it keeps waiting."""
-
-    text: str
-    at: float
-    guidance: str = ""  # what the agent has not heard yet
-
-
-class GuidanceGiven(Record):
-    """The person steers the agent, which receives the text with its next prompt."""
-
-    text: str
-
-
-class PromptQueued(Record):
-    """A person continued the loop in a terminal: the agent learns it with its next prompt."""
-
-
-class GatesLifted(Record):
-    pass
-
-
-class ChecksWaived(Record):
-    """The person chose to work without the checks that may not run: it is never proven."""
-
-    at: float
-
-
-class CriteriaConfirmed(Record):
-    """A person confirmed what no check could show."""
-
-    names: tuple[str, ...]
-    at: float
-
-
-class LimitsRaised(Record):
-    dollars: float = 0.0
-    iterations: int = 0
-    minutes: float = 0.0
-
-
-class CriteriaChanged(Record):
-    criteria: tuple[Criterion, ...]
-
-
-class CheckAllowed(Record):
-    name: str
-    check: Check | None  # None: denied, the check is gone
-
-
-class TamperingSeen(Record):
-    fields: tuple[str, ...]
-
-
-class MirrorCorrected(Record):
-    fields: tuple[str, ...] = ()
-    detailed: tuple[str, ...] = ()
-    extra_json: str = ""
-
-
-class MirrorRebuilt(Record):
-    aside_path: str
-
-
-class OrderRefused(Record):
-    order: str
-    why: str
-    forged: bool = False  # it was given in the person's name, and not by the client
-
-
-class RefusalTold(Record):
-    """The person was told which orders were given in their name and refused."""
 
 
 class TurnContinued(Record):
     """The agent continues. If a person speaks before its next stop, they interrupted it."""
 
 
-class TurnReleased(Record):
-    """A stop was allowed that is not the end of a turn: plan mode, or background work."""
+if not TYPE_CHECKING:
 
+    def __getattr__(name):
+        """An event of rare_events.py, under the name that it has here for everyone who uses it."""
+        from . import rare_events
 
-class TimeSkipped(Record):
-    """Seconds by the wall clock in which the machine slept, or by which that clock was set."""
-
-    seconds: float
-
-
-class LoopPaused(Record):
-    cause: str
-    why: str
-    at: float
-
-
-class LoopResumed(Record):
-    at: float
-    rearmed_breaker: str = ""
-
-
-class LoopFinished(Record):
-    verdict: Verdict
-    at: float
-
-
-class LoopCancelled(Record):
-    at: float
-    keep_mirror: bool = True
+        return getattr(rare_events, name)

@@ -15,7 +15,7 @@ from ..disk import files
 from ..disk.user_folders import state_home
 from . import journal
 
-MARK, TOLD = "loop", "told"  # hook/__main__.py and hook/gate.sh look for MARK
+MARK, TOLD = "loop", "told"  # hook/entry.py and hook/gate.sh look for MARK
 COMPARED_BYTES = 4096
 
 

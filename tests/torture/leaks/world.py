@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from loopwright.hook import answers, dispatch
-from loopwright.hook.__main__ import find_roots, session_in_input
+from loopwright.hook.entry import find_roots, session_in_input
 from tests.support.hook import SESSION, Transcript, says, stop_event
 from tests.support.plan_projects import a_plan, a_task
 from tests.support.project import Project

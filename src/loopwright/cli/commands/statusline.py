@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 
-from ...hook.__main__ import loop_root_above
+from ...hook.entry import loop_root_above
 from ...store.folder import LoopFolder, UntrustedFolder
 from ...store.journal import JournalError
 from ...views import status_line
