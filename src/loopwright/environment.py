@@ -164,6 +164,19 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         ("agents/process.py",),
         "a setting of Claude Code. Passed on to the agent",
     ),
+    "LOOP_CLOCK_FILE": (
+        ("cli/main.py", "cli/simulated_clock.py"),
+        "for tests of Loopwright only: a file that says how far ahead the clock is; "
+        "without `LOOP_TESTS` it does nothing",
+    ),
+    "LOOP_CLOCK_FACTOR": (
+        ("cli/simulated_clock.py",),
+        "for tests of Loopwright only: how much faster that clock runs while a runner waits",
+    ),
+    "LOOP_TESTS": (
+        ("cli/simulated_clock.py",),
+        "`1` in tests of Loopwright: the two variables above count",
+    ),
     "CODEX_HOME": (
         ("agents/codex/about.py",),
         "the settings folder of Codex; without it `~/.codex`",

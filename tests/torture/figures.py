@@ -49,6 +49,7 @@ TARGETS = {
     "sizes": "nothing grows with what an agent writes",
     "tampering": "0 escapes, each edit reported",
     "text to the agent": "bounded, fenced, valid JSON",
+    "simulated nights": "50 nights of 8 hours under faults: each proven, or paused for the right reason",
     "soak": "no leak in files, processes or memory",
 }
 

@@ -6,6 +6,7 @@ Each subcommand is a module in cli/commands; only the module in use is imported.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from difflib import get_close_matches
 from importlib import import_module
@@ -98,6 +99,10 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     configure_streams()
     keep_owner_access()
+    if "LOOP_CLOCK_FILE" in os.environ:
+        from .simulated_clock import install_simulated_clock  # for tests only
+
+        install_simulated_clock()
     if words and words[0] in COMMANDS:
         return errors.run_explaining_errors(lambda: run_command(words[0], words[1:]))
     if words in ([], ["-h"], ["--help"], ["help"]):

@@ -1,0 +1,1 @@
+"""Nights of eight simulated hours with the real runner process: faults at random, and how each ends."""
