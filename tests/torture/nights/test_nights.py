@@ -10,7 +10,11 @@ from tests.torture.conftest import Figure
 from tests.torture.nights.night import Night
 from tests.torture.size import FIGURES
 
-AT_EACH_COMMIT = (3, 8, 21)  # seeds that show an ordinary night, a bad one and one that pauses
+AT_EACH_COMMIT = (
+    2,
+    3,
+    21,
+)  # the morning comes first; a closed terminal; a killed runner and a hang
 SEEDS = tuple(range(50)) if FIGURES else AT_EACH_COMMIT
 
 
