@@ -10,7 +10,7 @@ import os
 import sys
 
 from ...drive.errors import UserError
-from ...hook.__main__ import loop_root_above
+from ...hook.entry import loop_root_above
 from ...store.folder import LoopFolder
 from .. import exits
 
