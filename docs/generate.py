@@ -60,8 +60,9 @@ SETTINGS = {
     "check.retries": "how often a failing check is re-run on the same tree; "
     "it passes if more than half of its runs pass, and is then flaky",
     "shape": "`auto` scores the spec; `tool` asks nothing; `colleague` asks at the three gates",
-    "notify": "a shell command that `loop run` runs on pause, question and end; "
-    "read from your own file only",
+    "notify": "a shell command that `loop run` runs on pause, question, end and error, "
+    "or an address such as ntfy://topic; only your own file can set it",
+    "quiet_hours": "two times such as 22:00-07:00; no notification is sent between them",
 }
 
 

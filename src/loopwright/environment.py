@@ -35,7 +35,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "drive a free loop",
     ),
     "NO_COLOR": (("cli/output.py",), "no colours"),
-    "TERM": (("cli/output.py",), "`dumb`: no colours"),
+    "TERM": (("cli/output.py", "cli/terminal_title.py"), "`dumb`: no colours, no title"),
     "XDG_STATE_HOME": (
         ("disk/user_folders.py", "hook/entry.py", "hook/gate.sh", "hook/halt.sh"),
         "where the user's state lies; without it `~/.local/state`",

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -215,3 +219,82 @@ def test_an_agent_that_deletes_the_loop_does_not_end_the_night(
     assert here.ended.verdict is not None
     assert here.ended.verdict.proven
     assert heard(tmp_path)[0]["LOOP_EVENT"] == "end"
+
+
+class Inbox(BaseHTTPRequestHandler):
+    """A server that keeps what is posted to it."""
+
+    def do_POST(self) -> None:
+        size = int(self.headers["Content-Length"])
+        self.server.received.append(json.loads(self.rfile.read(size)))  # type: ignore[attr-defined]
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def inbox() -> Iterator[HTTPServer]:
+    server = HTTPServer(("127.0.0.1", 0), Inbox)
+    server.received = []  # type: ignore[attr-defined]
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_an_address_is_told_what_a_command_would_be_told(here: Project, inbox: HTTPServer) -> None:
+    said = here.run(
+        "run", "--agent-command", "true", "--notify", f"json://127.0.0.1:{inbox.server_port}"
+    )
+    assert "did not go through" not in said.out
+    (message,) = inbox.received  # type: ignore[attr-defined]
+    assert message["title"] == "loop: pause"
+    loop = here.folder.read_loop()
+    assert loop is not None
+    assert loop.pause.why in message["message"]
+
+
+def test_an_address_that_does_not_answer_does_the_run_no_harm(here: Project) -> None:
+    said = here.run("run", "--agent-command", "true", "--notify", "json://user:geheim@127.0.0.1:9")
+    assert "did not go through" in said.out
+    assert "geheim" not in said.out + said.err
+
+
+def test_an_unknown_address_is_refused_before_the_first_turn(here: Project) -> None:
+    said = here.run("run", "--agent-command", "true", "--notify", "pigeon://loft")
+    assert said.code == 1
+    assert "pigeon://" in said.err
+    loop = here.folder.read_loop()
+    assert loop is not None
+    assert loop.spend.iterations == 0
+
+
+@pytest.mark.parametrize(
+    ("hours", "clock", "quiet"),
+    [
+        ("", "03:00", False),
+        ("22:00-07:00", "23:30", True),
+        ("22:00-07:00", "06:59", True),
+        ("22:00-07:00", "07:00", False),
+        ("12:00-13:00", "12:30", True),
+        ("12:00-13:00", "11:59", False),
+    ],
+)
+def test_quiet_hours_may_pass_midnight(hours: str, clock: str, quiet: bool) -> None:
+    assert notify.is_quiet(hours, time.strptime(clock, "%H:%M")) is quiet
+
+
+def test_in_quiet_hours_nothing_is_sent(here: Project, keeper: str, tmp_path: Path) -> None:
+    assert here.run("config", "quiet_hours", "00:00-23:59").code == 0
+    here.run("run", "--agent-command", "true", "--notify", keeper)
+    assert not (tmp_path / "kept").exists()
+
+
+def test_quiet_hours_are_two_times(here: Project) -> None:
+    said = here.run("config", "quiet_hours", "at night")
+    assert said.code == 1
+    assert "22:00-07:00" in said.err

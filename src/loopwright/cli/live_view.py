@@ -17,6 +17,7 @@ from ..core.signals import TurnOver
 from ..drive.runner.observer import RunObserver
 from ..views import facts, live, plan_board
 from . import output
+from .terminal_title import WAITING, TerminalTitle
 
 COUNTDOWN_SECONDS = 60.0  # between two lines of a countdown
 PROGRESS_SECONDS = 60.0  # between two lines about a turn that is under way
@@ -31,16 +32,19 @@ class LineView(RunObserver):
         self._state = live.LiveState()
         self._turn_began = 0.0
         self._countdown_shown = 0.0
+        self._title = TerminalTitle()
         self._ended = threading.Event()
         # A thread, because nothing calls us while a tool or a check is silent.
         self._ticker = threading.Thread(target=self._show_progress, daemon=True)
 
     def __enter__(self) -> LineView:
+        self._title.start()
         self._ticker.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
+        self._title.end()
 
     def _show_progress(self) -> None:
         while not self._ended.wait(PROGRESS_SECONDS):
@@ -66,6 +70,7 @@ class LineView(RunObserver):
         self._countdown_shown = 0.0
         self._loop = loop
         self._state = live.LiveState()
+        self._title.show(loop)
         self.show_message(f"{iteration_line(loop)} | {run_of(loop).agent}")
 
     def on_output_line(self, turn_output: TurnOutput, text: str) -> None:
@@ -120,6 +125,7 @@ class LineView(RunObserver):
         self.show_message(f"    → {continue_reason(loop)}")
 
     def on_waiting(self, seconds: float, why: str) -> None:
+        self._title.show(self._loop, WAITING)
         now = time.monotonic()
         if not self._countdown_shown or now - self._countdown_shown >= COUNTDOWN_SECONDS:
             self._countdown_shown = now
@@ -142,12 +148,14 @@ class ScreenView(LineView):
         )
 
     def __enter__(self) -> ScreenView:
+        self._title.start()
         self._picture.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         with output.ignore_closed_terminal():
             self._picture.stop()
+        self._title.end()
 
     def _render(self) -> Any:
         from rich.text import Text
@@ -158,6 +166,7 @@ class ScreenView(LineView):
         return picture
 
     def on_waiting(self, seconds: float, why: str) -> None:
+        self._title.show(self._loop, WAITING)
         self._state = live.LiveState(wait_seconds=seconds, wait_reason=why)
 
 

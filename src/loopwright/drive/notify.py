@@ -1,6 +1,6 @@
-"""Runs the person's own notification command on every pause, question, end and error.
+"""Tells the person of every pause, question, end and error: by a command or to an address.
 
-The command comes from the terminal or from the person's own settings.
+Command and address come from the terminal or from the person's own settings.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import IO
@@ -16,12 +17,15 @@ from typing import IO
 from ..core.loop import Loop
 from ..core.status import ENDED
 from ..disk.problems import disk_problem
+from ..store.config import settings
 from ..store.folder import LoopFolder, UntrustedFolder
 from ..store.journal import JournalError
 from ..verify import process_groups
 from ..verify.redact import redact_text
 from ..views import facts
 from ..views.board import outcome_suffix
+from .errors import UserError
+from .notify_address import is_address, send_to_addresses
 
 TIMEOUT_SECONDS = 30.0
 MAX_ERROR_BYTES = 10_000  # of its stderr
@@ -57,8 +61,37 @@ def failure_text(error: BaseException, root: str) -> str:
 def _notify(
     command: str, loop: Loop, root: str, event: str, why: str, report: Callable[[str], None]
 ) -> None:
-    if not command:
+    if not command or is_quiet(settings()["quiet_hours"], time.localtime()):
         return
+    if is_address(command):
+        problem = _send(command, loop, event, why)
+    else:
+        problem = _run_with_variables(command, loop, root, event, why)
+    if problem:
+        report(f"[LOOP] The notification did not go through ({problem.strip()})")
+
+
+def is_quiet(hours: str, now: time.struct_time) -> bool:
+    """Is it now between the two times, such as 22:00-07:00? Never without such a setting."""
+    if not hours:
+        return False
+    start, end = hours.split("-")
+    clock = f"{now.tm_hour:02}:{now.tm_min:02}"
+    if start <= end:
+        return start <= clock < end
+    return clock >= start or clock < end
+
+
+def _send(target: str, loop: Loop, event: str, why: str) -> str:
+    title = f"loop: {event}"
+    text = "\n".join(filter(None, (why, loop.spec[:500])))
+    try:
+        return send_to_addresses(target, title, redact_text(text))
+    except (UserError, OSError) as error:
+        return str(error)
+
+
+def _run_with_variables(command: str, loop: Loop, root: str, event: str, why: str) -> str:
     variables = {
         "LOOP_EVENT": event,
         "LOOP_STATUS": loop.status,
@@ -69,9 +102,7 @@ def _notify(
     without_nul = {name: value.replace("\0", "") for name, value in variables.items()}
     env = {**os.environ, **without_nul}
     stdin_data = json.dumps(facts.loop_facts(loop)).encode()
-    problem = _run_command(command, root, env, stdin_data)
-    if problem:
-        report(f"[LOOP] The notification did not go through ({problem.strip()})")
+    return _run_command(command, root, env, stdin_data)
 
 
 def _event_name(loop: Loop) -> str:

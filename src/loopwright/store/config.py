@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 LIMIT_NAMES = tuple(Limits.FIELDS)
 SPEC_LIMITS = Limits()
-OTHER_DEFAULTS = {"check.timeout": 300, "check.retries": 0, "shape": "auto", "notify": ""}
+OTHER_DEFAULTS = {
+    "check.timeout": 300,
+    "check.retries": 0,
+    "shape": "auto",
+    "notify": "",
+    "quiet_hours": "",
+}
 SHAPES = ("auto", "tool", "colleague")
 PROJECT_FILE = ".loop.toml"
 MAX_BYTES = 1_000_000  # of a settings file
@@ -128,14 +134,26 @@ def _parse_value(name: str, value: Any) -> Any:
         return _parse_price_text(name, value)
     if name not in defaults():
         raise ValueError(f"no setting {name!r}{_name_hint(name)}")
-    if name == "notify":  # a shell command; `settings` ignores a project's
+    if name == "notify":  # a shell command or an address; `settings` ignores a project's
         return _value_text(value)
+    if name == "quiet_hours":
+        return _parse_quiet_hours(_value_text(value))
     if name == "shape":
         if value not in SHAPES:
             choices = ", ".join(SHAPES)
             raise ValueError(f"shape is one of {choices}, not {_value_text(value, repr)}")
         return value
     return _parse_number(name, value)
+
+
+def _parse_quiet_hours(text: str) -> str:
+    """Two times of the day, such as 22:00-07:00; "" for none."""
+    import re
+
+    clock = r"([01]\d|2[0-3]):[0-5]\d"
+    if text and not re.fullmatch(f"{clock}-{clock}", text):
+        raise ValueError(f"quiet_hours is two times such as 22:00-07:00, not {text[:40]!r}")
+    return text
 
 
 def _parse_price_text(name: str, value: Any) -> str:

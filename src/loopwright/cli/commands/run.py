@@ -20,6 +20,7 @@ from ...core.prompts.messages import pause_text
 from ...core.signals import Ordered
 from ...drive.errors import UserError, WaitsForPerson
 from ...drive.notify import notify_person, report_failure
+from ...drive.notify_address import require_addresses
 from ...drive.orders import (
     continue_loop,
     parse_amount,
@@ -200,8 +201,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--notify",
-        metavar="COMMAND",
-        help="run this command on pause, question, end and error (sees $LOOP_EVENT, $LOOP_WHY, …)",
+        metavar="COMMAND|ADDRESS",
+        help="on pause, question, end and error: run this command (it sees $LOOP_EVENT, …), "
+        "or send to this address (ntfy://topic, tgram://…)",
     )
     parser.add_argument(
         "--yes",
@@ -386,6 +388,8 @@ def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
         )
     if args.allow and "claude" not in agents:
         raise UserError("--allow is a rule of claude's; for others choose --permissions")
+    notify = args.notify if args.notify is not None else settings(folder.root)["notify"]
+    require_addresses(notify)
     return RunConfig(
         agents,
         words=_agent_words(args, agents[0]),
@@ -402,7 +406,7 @@ def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
         until=parse_until(args.until, time.time()) if args.until else 0.0,
         leave=parse_share(args.leave) if args.leave else 0.0,
         stay=args.stay,
-        notify=args.notify if args.notify is not None else settings(folder.root)["notify"],
+        notify=notify,
     )
 
 
