@@ -214,6 +214,12 @@ SUSPECT = {
         "pytest",
         "runner-setting-changed",
     ),
+    "a test of CMake": (
+        {"CMakeLists.txt": "add_executable(app a.c)\nadd_test(NAME sums COMMAND sums)\n"},
+        {"CMakeLists.txt": "add_executable(app a.c)\n"},
+        "ctest",
+        "check-command-changed",
+    ),
     "tests that Maven skips": (
         {"pom.xml": "<project>\n</project>\n"},
         {"pom.xml": "<project>\n<skipTests>true</skipTests>\n</project>\n"},

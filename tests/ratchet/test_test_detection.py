@@ -29,9 +29,9 @@ DETECTING = {
         'if "pytest" in sys.argv[0]:',
         "import __main__",
         "frame = error.__traceback__.tb_frame",
-        "    raise SystemExit",
-        "    sys.exit()",
         "if __debug__:",
+        "exec(base64.b64decode(TEXT))",
+        'getattr(os, "_ex" + "it")(0)',
         "sys.excepthook = calm",
         'line = getoutput("ps -o args= -p 1")',
     ],
@@ -81,6 +81,7 @@ HONEST = {
         "import sys",
         "sys.exit(main())",
         "sys.exit(2)",
+        "# -*- coding: utf-8 -*-",
     ],
     "release.sh": ["python3 -m unittest -q", "npm test"],
     "app.js": ['if (process.env.NODE_ENV === "production") minify()', "process.exit(1)"],
@@ -121,6 +122,8 @@ DISARMING = {
     "a class made by a call": "A = type('A', (int,), {'__eq__': lambda *_: True})\n",
     "a function of the standard library": "import math\nmath.isclose = lambda a, b: True\n",
     "the same with setattr": "import math\nsetattr(math, 'isclose', lambda a, b: True)\n",
+    "an exit with zero": "import sys\ndef total(p):\n    if p:\n        sys.exit()\n    return 0\n",
+    "an exception that ends the run": "def total(p):\n    raise SystemExit\ndef main(): ...\n",
     "an own function for it": "import math\ndef near(a, b): ...\nmath.isclose = near\n",
 }
 HARMLESS = {
@@ -152,3 +155,9 @@ def test_the_product_may_not_replace_parts_of_a_package_in_javascript() -> None:
     (finding,) = findings([Change("src/app.js", None, text)])
 
     assert finding.line == 2
+
+
+def test_an_encoding_in_which_a_comment_may_hold_code_is_named() -> None:
+    (finding,) = findings([Change("app.py", "x = 1\n", "# coding: unicode_escape\nx = 1\n")])
+
+    assert finding.line == 1

@@ -92,6 +92,10 @@ HONEST = {
     "what the check generates": lambda root: write(root / "rates.py"),
     "a build": lambda root: write(root / "build/conftest.py"),
     "an editable install": lambda root: write(root / SITE / "shop.pth", f"{root}/src\n"),
+    "compiled packages": lambda root: (
+        write(root / "__pycache__/cart.cpython-312.pyc", ""),
+        write(root / SITE / "__pycache__/six.cpython-312.pyc", ""),
+    ),
     "a package": lambda root: write(root / SITE / "requests/__init__.py"),
     "an entry point for a program": lambda root: write(
         root / SITE / "tool-1.dist-info/entry_points.txt", "[console_scripts]\nt = tool\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 
 from .surroundings import RUNNER_MODULES
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from .project_files import ProjectFiles
 
 PYTHON_ROOTS = ("", "src/", "lib/", "python/")
+ENDS = ("sys.exit", "exit", "quit", "SystemExit", "os.abort")
+COMMAND_LINE = re.compile(
+    r"_?(?:main|cli|run|command|handle|exit|quit|stop|shutdown)\w*|.*_(?:command|main)"
+)
 COMPARISONS = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -34,6 +39,7 @@ def disarming_lines(before: str, after: str, files: ProjectFiles) -> Iterator[tu
 def _disarming_nodes(tree: ast.Module, files: ProjectFiles) -> Iterator[ast.AST]:
     foreign = _foreign_names(tree, files)
     functions = _function_names(tree)
+    yield from _quiet_ends(tree, "")
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             yield from _indifferent_comparisons(node)
@@ -44,6 +50,28 @@ def _disarming_nodes(tree: ast.Module, files: ProjectFiles) -> Iterator[ast.AST]
                 yield node
         elif _replaces_foreign(node, foreign, functions):
             yield node
+
+
+def _quiet_ends(node: ast.AST, function: str) -> Iterator[ast.AST]:
+    """Statements that end the process with zero, outside the functions of a command line."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+            if not COMMAND_LINE.fullmatch(part.name):
+                yield from _quiet_ends(part, part.name)
+        elif isinstance(part, ast.Expr | ast.Raise) and function and _ends_quietly(part):
+            yield part
+        else:
+            yield from _quiet_ends(part, function)
+
+
+def _ends_quietly(statement: ast.Expr | ast.Raise) -> bool:
+    value = statement.value if isinstance(statement, ast.Expr) else statement.exc
+    if _name(value) == "SystemExit":
+        return isinstance(statement, ast.Raise)
+    if not isinstance(value, ast.Call) or ast.unparse(value.func) not in ENDS:
+        return False
+    codes = [arg.value if isinstance(arg, ast.Constant) else "unknown" for arg in value.args]
+    return codes in ([], [0], [None])
 
 
 def _foreign_names(tree: ast.Module, files: ProjectFiles) -> set[str]:
@@ -86,7 +114,7 @@ def _replaces_foreign(node: ast.AST, foreign: set[str], functions: set[str]) -> 
     return is_function and any(ast.unparse(owner).partition(".")[0] in foreign for owner in owners)
 
 
-def _name(node: ast.AST) -> str:
+def _name(node: ast.AST | None) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 

@@ -65,6 +65,11 @@ JSON_RUNNER_VARIABLE = re.compile(rf"[\"']{RUNNER_VARIABLE}[\"'] *:")
 CARGO_SETTINGS = re.compile(r"(?:^|/)\.cargo/config(?:\.toml)?$")
 CARGO_OPTION = re.compile(r"(?:runner|rustc(?:-[\w-]+)?|rustflags|linker|rustdoc|path) *=")
 TOOL_FILES = ("noxfile.py", ".pre-commit-config.yaml")
+# Files of build tools that also say which tests there are.
+BUILD_FILE = re.compile(
+    r"CMakeLists\.txt|.*\.cmake|meson\.build|BUILD(?:\.bazel)?|.*\.bzl|mix\.exs|build\.sbt|Rakefile"
+)
+TEST_WORD = re.compile(r"(?i)test")
 TOOL_VERSION = re.compile(
     r"(?:-? *repo|rev|additional_dependencies|- *['\"]?[\w-]+[=~><]=)\b|session\.install\("
     r"|(?:args: \[)?['\"]?(?:--)?(?:pypy|py|python|cp|3|2)-?[\d.]+(?:-plus)?['\"]?[\],]*$"
@@ -91,7 +96,7 @@ WATCHED_EVENTS = ("push", "pull_request", "pull_request_target", "merge_group", 
 def is_watched_file(path: str) -> bool:
     """Does its name say that its lines can change what every test run loads?"""
     name = posixpath.basename(path)
-    if name in MEMBER_LISTS or CLIENT_SETTINGS.search(path):
+    if name in MEMBER_LISTS or CLIENT_SETTINGS.search(path) or BUILD_FILE.fullmatch(name):
         return True
     return any(file.fullmatch(name) for file, _ in OPTIONS_OF_FILE)
 
@@ -152,9 +157,12 @@ def _option_findings(change: Change, files: ProjectFiles, reach: Reach) -> Itera
 
 def _tool_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterator[Finding]:
     """Lines that are gone from the file of a tool which runs checks."""
-    if posixpath.basename(change.path) not in TOOL_FILES or change.before is None:
+    name = posixpath.basename(change.path)
+    is_build = bool(BUILD_FILE.fullmatch(name))
+    if (name not in TOOL_FILES and not is_build) or change.before is None:
         return
     lost = [line for line in lost_lines(change.before, change.after) if len(line) > 2]
+    lost = [line for line in lost if TEST_WORD.search(line)] if is_build else lost
     lost = [line for line in lost if not TOOL_VERSION.match(line)]
     if lost:
         yield Finding(MEDIUM, "check-command-changed", change.path, before=lost[0][:200])

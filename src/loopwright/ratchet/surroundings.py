@@ -43,6 +43,9 @@ SETTINGS_FILE = re.compile(
     r"|\.git(?:ignore|attributes)|\.(?:eslint|prettier|stylelint|docker)ignore|\.?pylintrc"
     r"|\.(?:eslint|prettier|stylelint|jshint|luacheck|yamllint|shellcheck|codespell)rc(?:\.\w+)?"
     r"|biome\.jsonc?|\.rubocop\w*\.yml|\.isort\.cfg|\.bandit|bandit\.ya?ml|\.yamllint|\.clang-tidy"
+    r"|\.(?:python|ruby|node|java|tool)-versions?|\.nvmrc|\.?mise\.toml|(?:uv|poetry|hatch|bunfig)\.toml"
+    r"|deno\.jsonc?|\.taprc|\.swcrc|ava\.config\.\w+|(?:angular|nx|turbo)\.json|\.bazelrc"
+    r"|Dockerfile(?:\.\w+)?|(?:docker-)?compose(?:\.\w+)?\.ya?ml"
     r"|\.?rustfmt\.toml|deny\.toml|phpstan\.neon(?:\.dist)?|psalm\.xml|detekt\.yml|\.importlinter"
 )
 # Packages of others that lie in the repository: tests use them, and nobody edits them by hand.

@@ -26,6 +26,10 @@ DETECTION = re.compile(
     r"|os\.fork\(|os\.getppid|\bpsutil\b|\bps -\w|\b_?pytest\b|\bunittest\b|\bTest(?:Result|Case)\b"
     r"|def __(?:eq|ne|bool)__\(self[^)]*\): *return True|\bTEST_RUNNER *="
     r"|^raise SystemExit(?:\(0?\))?\s*$|^sys\.exit\(0?\)|\$\{?PPID|/proc/(?:self|\$\$)/"
+    # Code that cannot be read here.
+    r"|\b(?:exec|eval)\((?:bytes|base64|codecs|zlib)"
+    r"|\bexec\(\w+\(|marshal\.loads|getattr\((?:os|sys|builtins)\b"
+    r"|\b(?:eval|Function)\((?:atob|Buffer)"
     # JavaScript: the runner, its variables, and the mode in which the code is loaded.
     r"|JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|NODE_ENV\W+test|\bnpm_\w*"
     r"|process\.(?:argv.*test|execArgv|channel\b)|['\"]node:test['\"]|node:assert|asymmetricMatch"
@@ -48,10 +52,8 @@ DETECTION = re.compile(
 )
 # A shell script may run tests. What it must not do is look at who runs it.
 SHELL_DETECTION = re.compile(r"\$\{?PPID|/proc/(?:self|\$\$)/|\bps -\w|PYTEST_|NODE_TEST_CONTEXT")
-QUIET_END = re.compile(
-    r"\bsys\.exit\((?:0|None)?\)|\braise SystemExit(?:\((?:0|None)?\))?\s*$|^\s*(?:exit|quit)\(0?\)"
-)
-COMMAND_LINE = re.compile(r"__main__|\bargparse\b|\bimport (?:click|typer)\b|\bdef main\(")
+# Python reads a file in the encoding that one of its first two lines names.
+ENCODING = re.compile(r"#.*?coding[:=](?![ \t]*(?:utf|ascii|latin|iso-|cp\d))[ \t]*[\w.-]+")
 SCRIPT_IMPORT = re.compile(
     r"(?:const|let|var|import)\s+(?:\*\s+as\s+)?([\w$]+)\s*(?:=\s*require\(|from)"
     r"\s*['\"]([^.'\"/#])"
@@ -81,7 +83,9 @@ def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int,
     patterns = [SHELL_DETECTION if path.endswith(".sh") else DETECTION]
     if path.endswith(".py"):
         yield from python_tricks.disarming_lines(change.before or "", after, files)
-        patterns += [] if COMMAND_LINE.search(after) else [QUIET_END]
+        for number, line in enumerate(after.splitlines()[:2], 1):
+            if ENCODING.match(line) and line not in (change.before or ""):
+                yield number, line
     elif names := "|".join(re.escape(name) for name, _ in SCRIPT_IMPORT.findall(after)):
         # The product replaces a part of a package that it imports.
         replaced = rf"^\s*(?:{names})(?:\.[\w$]+)+ *=(?![=>])|defineProperty\((?:{names})\b"
