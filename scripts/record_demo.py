@@ -27,6 +27,7 @@ PICTURE = ROOT / "docs" / "demo.svg"
 COLUMNS = 88
 # The demo prints about 70 lines. These parts are left out of the picture.
 LEFT_OUT = (
+    re.compile(r"\x1b\[2[23];0t|\x1b\][^\x07]*\x07"),  # the title of the window
     re.compile(r"Spec scoring:\n(?:.+\n)*\n"),
     re.compile(r"Steps \(.*\n(?:.+\n)*\n"),
     re.compile(r"(?:Bounds|Writing state|The agent is scripted).*\n+"),
