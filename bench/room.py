@@ -1,9 +1,11 @@
 """Measure the clean checkout of the final proof beside the check itself.
 
 python bench/room.py [--runs N] [--files N] [--seconds S]
+python bench/room.py --commits CLONE --check COMMAND [--count N]
 
 Each project has a loop whose bug is repaired. With an environment, the project has a virtual
-environment that is copied at the start and into every room. It asserts nothing.
+environment that is copied at the start and into every room. It asserts nothing. With --commits it
+replays honest commits of a clone instead (room_commits.py).
 """
 
 from __future__ import annotations
@@ -58,7 +60,15 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--files", type=int, default=2_000)
     parser.add_argument("--seconds", type=float, default=3.0, help="of the slow check")
+    parser.add_argument("--commits", type=Path, metavar="CLONE", help="replay honest commits of it")
+    parser.add_argument("--check", default="python3 -m pytest -q", help="the tests of the clone")
+    parser.add_argument("--count", type=int, default=15, help="of commits")
     args = parser.parse_args()
+    if args.commits:
+        from room_commits import replay_commits
+
+        replay_commits(args.commits.resolve(), args.check, args.count)
+        return
     print(f"{args.files} files, medians of {args.runs} alternating runs\n")
     print("| project | what | cold ms | warm ms | x check, warm |\n|---|---|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:

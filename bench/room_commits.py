@@ -1,0 +1,108 @@
+"""Replay honest commits through the clean checkout, the baseline replay and the revert test.
+
+python bench/room.py --commits CLONE --check COMMAND [--count N]
+
+A loop starts on the parent of each commit that changes product and tests, and the files of the
+commit are its result. A refutation is a false alarm, and so is a finding for a person. The revert
+test applies only to checks that were red at the start; here it is measured as if each was. The
+clone is used for measuring: its files are replaced.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from loopwright.cli.main import main as loop_command
+from loopwright.core.directives import RunInRoom
+from loopwright.core.findings import HIGH, MEDIUM
+from loopwright.core.room import REPLAY_RUN, REVERT_RUN, ROOM_RUN, RoomRun
+from loopwright.core.signals import RoomResult
+from loopwright.drive.room_runs import run_in_room
+from loopwright.repo.tree import tree_hash
+from loopwright.store.folder import LoopFolder
+
+SEARCHED = 1_000  # commits
+SOURCE_SUFFIXES = (".py", ".js", ".ts", ".go", ".rs")
+DETECTED = ("tests", "lint", "types", "build")
+
+
+def replay_commits(clone: Path, check: str, count: int) -> None:
+    print(f"{clone.name}: `{check}`\n")
+    print("| commit | calibration | room | replay | revert | findings |\n|---|---|---|---|---|---|")
+    totals = {"commits": 0, "trusted": 0, "refuted": 0, "doubted": 0, "green without the work": 0}
+    with tempfile.TemporaryDirectory() as state, contextlib.chdir(clone):
+        for commit in suitable_commits(clone)[:count]:
+            # With one state folder, the loop of the commit before would be missed.
+            os.environ["XDG_STATE_HOME"] = os.path.join(state, commit)
+            result = replay_commit(clone, commit, check)
+            if result is None:
+                print(f"| {commit[:9]} | its own tests fail in place | | | | |", flush=True)
+                continue
+            status, runs = result
+            findings = [f for kind in (ROOM_RUN, REPLAY_RUN) for f in runs[kind].findings]
+            severities = {finding.severity for finding in findings}
+            totals["commits"] += 1
+            totals["trusted"] += status == "trusted"
+            totals["refuted"] += HIGH in severities
+            totals["doubted"] += MEDIUM in severities and HIGH not in severities
+            totals["green without the work"] += bool(runs[REVERT_RUN].findings)
+            texts = "; ".join(f"{f.severity} {f.rule} {f.file}" for f in findings)
+            outcomes = " | ".join(run.outcome for run in runs.values())
+            print(f"| {commit[:9]} | {status} | {outcomes} | {texts} |", flush=True)
+    print("\n" + ", ".join(f"{name} {number}" for name, number in totals.items()), flush=True)
+
+
+def suitable_commits(clone: Path) -> list[str]:
+    """Commits that change both product and tests, newest first."""
+    commits = git(clone, "log", "--no-merges", "--format=%H", f"-n{SEARCHED}").split()
+    return [commit for commit in commits if changes_both(clone, commit)]
+
+
+def changes_both(clone: Path, commit: str) -> bool:
+    rows = git(clone, "diff-tree", "-r", "--name-only", "--no-commit-id", commit).splitlines()
+    sources = [path for path in rows if path.endswith(SOURCE_SUFFIXES)]
+    tests = [path for path in sources if "test" in path]
+    return bool(tests) and len(tests) < len(sources)
+
+
+def replay_commit(clone: Path, commit: str, check: str) -> tuple[str, dict[str, RoomRun]] | None:
+    """The status of the calibration and the runs; None where no final proof would begin."""
+    check_out(clone, commit)
+    if subprocess.run(check, shell=True, cwd=clone, capture_output=True, check=False).returncode:
+        return None
+    check_out(clone, f"{commit}^")
+    without = [word for name in DETECTED for word in ("--without", name)]
+    words = ["start", "apply the change", "--check", f"tests pass={check}", "--yes", *without]
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        loop_command(words)
+    folder = LoopFolder(str(clone))
+    loop = folder.read_loop()
+    assert loop is not None, "the loop has started"
+    git(clone, "checkout", "-q", "-f", "--detach", commit)
+    red = loop.but(criteria=tuple(c.but(guard=False) for c in loop.criteria))
+    runs = {}
+    for kind in (ROOM_RUN, REPLAY_RUN, REVERT_RUN):
+        tree = tree_hash(folder.root, folder.path)
+        result = run_in_room(folder, RunInRoom(kind, 1, 0, tree), red)
+        assert isinstance(result, RoomResult)
+        runs[kind] = result.run
+    return loop.room.status, runs
+
+
+def check_out(clone: Path, commit: str) -> None:
+    shutil.rmtree(clone / ".loop", ignore_errors=True)
+    git(clone, "checkout", "-q", "-f", "--detach", commit)
+    git(clone, "clean", "-fdq", "-e", "*.egg-info")
+    time.sleep(0.05)  # a write of this moment would look like one during the checks
+
+
+def git(clone: Path, *words: str) -> str:
+    done = subprocess.run(["git", "-C", str(clone), *words], capture_output=True, check=True)
+    return done.stdout.decode()
