@@ -23,13 +23,14 @@ from loopwright.core.room import (
     REPLAY_RUN,
     REVERT_RUN,
     ROOM_RUN,
+    SKIPPED,
     TRUSTED,
     UNPREPARED,
     UNTRUSTED,
     RoomCheck,
     RoomRun,
 )
-from loopwright.core.signals import BaselineComparison, CalibrationResult, RoomResult
+from loopwright.core.signals import Answered, BaselineComparison, CalibrationResult, RoomResult
 from tests.support.builders import (
     TREE,
     Story,
@@ -350,3 +351,70 @@ def test_the_verdict_says_why_nothing_ran_there() -> None:
 
     assert room_notes(tried) == ["could not run in a clean checkout of this tree: no registry"]
     assert room_notes(off) == ["no clean checkout: you chose --room off"]
+
+
+# --- time ---
+
+
+def test_skipped_runs_leave_a_proof_in_place() -> None:
+    story = claims_done(a_loop_with_room())
+    ended(story)
+    ended(story, SKIPPED, why="it may take 900 s, and this Stop has 60 s left")
+    ended(story, NOT_NEEDED)
+
+    assert (kinds(story), grade(story)) == ([ROOM_RUN, REPLAY_RUN, REVERT_RUN], "proven-in-place")
+    assert story.loop.skipped_runs == (REPLAY_RUN,)
+    assert any("loop audit --finish" in note for note in room_notes(story.loop))
+
+
+def test_without_time_for_the_calibration_the_loop_ends_in_place() -> None:
+    story = claims_done(a_loop_with_room(PENDING))
+    wanted = story.directive
+    assert isinstance(wanted, RunInRoom)
+    run = RoomRun(ROOM_RUN, wanted.tree, SKIPPED, "no time")
+    story.tell(RoomResult(0.0, wanted.round, wanted.fence, run))
+
+    assert (story.loop.status, grade(story)) == ("finished", "proven-in-place")
+
+
+# --- new packages ---
+
+
+def needs_packages(**changes: Any) -> Story:
+    story = claims_done(a_loop_with_room(**changes))
+    ended(story, COULD_NOT_PREPARE, LOST, why="packages", new_packages=("left-pad", "leftish"))
+    return story
+
+
+LOST = Finding(MEDIUM, "clean-checkout-lost", ".")
+
+
+def test_each_new_package_is_named_before_it_is_installed() -> None:
+    story = needs_packages(gates_enabled=True)
+
+    assert story.loop.status == "asking"
+    assert "\n  - left-pad\n  - leftish\n" in story.directive.message  # type: ignore[union-attr]
+    assert "install scripts run as you" in story.directive.message  # type: ignore[union-attr]
+    assert not kinds(story), "the run is made again after the answer"
+
+
+@pytest.mark.parametrize(("answer", "is_allowed"), [("y", True), ("no", False)])
+def test_the_answer_decides_about_the_packages_and_the_proof_continues(
+    answer: str, is_allowed: bool
+) -> None:
+    story = needs_packages(gates_enabled=True)
+    story.tell(Answered(0.0, answer, tree=TREE))
+    assert story.loop.room.allow_new_packages == is_allowed
+    compared(story)
+    wanted = story.directive
+    assert isinstance(wanted, RunInRoom)
+    assert wanted.kind == ROOM_RUN
+    if not is_allowed:
+        ended(story, COULD_NOT_PREPARE, LOST, new_packages=("left-pad",))
+        assert kinds(story) == [ROOM_RUN], "the person is not asked twice"
+
+
+def test_without_gates_no_one_is_asked_about_packages() -> None:
+    story = needs_packages(gates_enabled=False)
+
+    assert (story.loop.status, grade(story)) == ("finished", "reported")

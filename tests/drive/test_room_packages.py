@@ -143,3 +143,41 @@ def test_the_packages_that_were_unused_longest_are_removed(
 
     assert len(cached()) == 1
     assert not first.exists()
+
+
+def test_without_permission_a_room_gets_the_packages_of_the_start(project, npm: Npm) -> None:
+    here = begin(project)
+    here.write({"package-lock.json": "two\n"})
+
+    assert lock_in_room(here) == "one", "nothing that the agent named is installed"
+    assert npm.runs == 1
+
+
+def test_the_setup_runs_the_scripts_of_the_start(project, npm: Npm) -> None:
+    script = "#!/bin/sh\nnpm ci\n"
+    here: Project = project(
+        {
+            **FILES,
+            "install.sh": script,
+            "package-lock.json": "one\n",
+            ".gitignore": "node_modules\n",
+        }
+    )
+    here.write({"node_modules/dep/lock": "installed by the person\n"})
+    words = ("start", "fix all failing tests", "--check", f"{NAME}={CHECK}", "--yes")
+    assert here.run(*words, "--setup", "sh install.sh").code == 0
+    assert (here.loop.room.why, here.loop.room.status) == ("", TRUSTED)
+    poison = "npm ci; echo poison > node_modules/dep/lock\n"
+    here.write({"parse.py": FIXED, "install.sh": f"{script}{poison}"})
+
+    assert lock_in_room(here) == "one"
+
+
+def test_a_new_plugin_of_the_runner_in_a_lock_file_is_a_finding(project, npm: Npm) -> None:
+    lock = '{"packages": {"node_modules/left-pad": {}}}\n'
+    here = begin(project, "npm ci", lock, "--allow-new-deps")
+    here.write({"package-lock.json": lock.replace("left-pad", "jest-preset-acme")})
+    (finding,) = make_run(here, ROOM_RUN).findings
+
+    assert (finding.severity, finding.rule) == ("medium", "runner-plugin-added")
+    assert (finding.file, finding.after) == ("package-lock.json", "jest-preset-acme")

@@ -117,11 +117,11 @@ def test_after_a_kill_between_the_runs_only_the_missing_ones_run(
     runs: list[str] = []
     real = room_runs._make_run
 
-    def counted(folder, wanted, loop):
+    def counted(folder, wanted, loop, time_limit):
         runs.append(wanted.kind)
         if runs == [ROOM_RUN, REPLAY_RUN]:
             raise KeyboardInterrupt  # as a signal ends the hook
-        return real(folder, wanted, loop)
+        return real(folder, wanted, loop, time_limit)
 
     monkeypatch.setattr(room_runs, "_make_run", counted)
     with pytest.raises(KeyboardInterrupt):
@@ -474,11 +474,11 @@ def test_a_refutation_that_does_not_reproduce_is_a_flaky_check(
     make_run(here, ROOM_RUN)
     real, replays = room_runs._replay, []
 
-    def flaky(folder, loop, end_commit, surroundings, restored):
+    def flaky(run_of, restored):
         replays.append(restored)
         if len(replays) == 3:
             restored = ()
-        return real(folder, loop, end_commit, surroundings, restored)
+        return real(run_of, restored)
 
     monkeypatch.setattr(room_runs, "_replay", flaky)
 
@@ -528,17 +528,28 @@ def test_new_tests_that_fail_without_the_work_support_it(project) -> None:
     assert [check.passed for check in run.checks] == [False]
 
 
-@pytest.mark.parametrize("script", ["check.py", "tests/check.py"])
+@pytest.mark.parametrize("room", ["on", "off"])
+@pytest.mark.parametrize(
+    ("script", "text"),
+    [
+        pytest.param("check.py", "", id="missing"),
+        pytest.param("tests/test_it.py", "", id="a missing test"),
+        pytest.param("test_it.py", "def test_it(:\n", id="a syntax error in a test"),
+    ],
+)
 def test_a_check_that_could_not_run_at_the_start_rests_on_the_agents_own_tests(
-    project, script: str
+    project, script: str, text: str, room: str
 ) -> None:
-    here = begin(project, check=f"python3 {script}")
-    assert here.loop.room.baseline[0].outcome == "could not run"
+    files = {script: text} if text else {}
+    here = begin(project, "--room", room, check=f"python3 -B {script}", **files)
+    assert here.loop.criteria[0].could_not_run
     here.write({"parse.py": FIXED, script: "print('all is well')\n"})
+    end(here)
 
-    (finding,) = make_run(here, REVERT_RUN).findings
-
-    assert finding.severity == MEDIUM
+    verdict = here.ended.verdict
+    assert verdict is not None
+    assert (verdict.name, verdict.grade) == ("MONITOR", "reported")
+    assert "the tests are the agent's own" in verdict.why
 
 
 # --- the trees themselves ---

@@ -14,7 +14,6 @@ from loopwright.verify.room_findings import (
     belongs_to_changed,
     calibration_problem,
     cause_finding,
-    could_not_run,
     flaky_finding,
     inapplicable_finding,
     no_names_finding,
@@ -91,54 +90,6 @@ def test_a_room_is_trusted_when_the_start_gives_the_same_results(case: str) -> N
     in_place, in_room, problem = AGREEMENT[case]
 
     assert calibration_problem(in_place, in_room, PATHS) == problem
-
-
-COULD_NOT_RUN: dict[str, CheckRun] = {
-    "program not found": a_run(code=127),
-    "program that may not be executed": a_run(code=126),
-    "outcome missing": a_run(outcome="missing"),
-    "timeout": a_run(outcome="timeout", code=None),
-    "pytest, the file is not there": a_run(
-        detail="ERROR: file or directory not found: tests/test_a.py"
-    ),
-    "pytest, the test is not there": a_run(detail="ERROR: not found: /p/test_a.py::test_b"),
-    "pytest, nothing collected": a_run(detail="collected 0 items\n", code=5),
-    "pytest -q, nothing collected": a_run(detail="no tests ran in 0.01s", code=5),
-    "unittest, nothing found": a_run(detail="Ran 0 tests in 0.000s\n\nNO TESTS RAN", code=5),
-    "vitest, nothing found": a_run(detail="No test files found, exiting with code 1"),
-    "node, the file is not there": a_run(detail="Could not find '/p/test.js'"),
-    "go, nothing found": a_run(detail="?   example.com/app [no test files]"),
-    "python, the script is not there": a_run(
-        detail="python3: can't open file '/p/check.py': [Errno 2]", code=2
-    ),
-    "python, the module is not there": a_run(detail="/usr/bin/python3: No module named checks"),
-    "node, the program is not there": a_run(
-        detail="Error: Cannot find module '/p/verify.js'\n    at x {\n  requireStack: []\n}"
-    ),
-    "perl, the program is not there": a_run(detail='Can\'t open perl script "verify.pl"', code=2),
-    "jest, nothing found": a_run(detail="No tests found, exiting with code 1"),
-    "sh, the script is not there": a_run(detail="cat: data.txt: No such file or directory"),
-}
-
-
-@pytest.mark.parametrize("case", COULD_NOT_RUN)
-def test_a_check_that_could_not_run_says_nothing_about_the_product(case: str) -> None:
-    assert could_not_run(COULD_NOT_RUN[case].evidence)
-
-
-RED = {
-    "a failing assertion": a_run(detail="AssertionError: assert 3 == 4"),
-    "product that does not exist yet": a_run(detail="No module named 'app.parser'", code=2),
-    "product that does not compile": a_run(detail="error[E0425]: cannot find function `add`"),
-    "a passing check that mentions a missing file": a_run(
-        fine=True, detail="cat: x: No such file or directory"
-    ),
-}
-
-
-@pytest.mark.parametrize("case", RED)
-def test_a_failure_of_the_product_is_red(case: str) -> None:
-    assert not could_not_run(RED[case].evidence)
 
 
 # --- the final tree ---
@@ -338,15 +289,9 @@ def test_findings_of_the_replay_that_do_not_refute() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fine", "could_run", "findings"),
-    [
-        pytest.param(True, True, [(MEDIUM, "passes-without-the-work")], id="green without it"),
-        pytest.param(True, False, [(MEDIUM, "passes-without-the-work")], id="green, new tests"),
-        pytest.param(False, True, [], id="red without it, as it must be"),
-        pytest.param(False, False, [(MEDIUM, "only-new-tests")], id="red, and all tests are new"),
-    ],
+    ("fine", "findings"), [(True, [("medium", "passes-without-the-work")]), (False, [])]
 )
 def test_the_final_tests_must_fail_on_the_product_of_the_start(
-    fine: bool, could_run: bool, findings: list[tuple[str, str]]
+    fine: bool, findings: list[tuple[str, str]]
 ) -> None:
-    assert severities(revert_findings(NAME, a_run(fine=fine), could_run)) == findings
+    assert severities(revert_findings(NAME, a_run(fine=fine))) == findings

@@ -89,6 +89,7 @@ class Criterion(Record):
     guard: bool | None = None
     baseline_counts: tuple[tuple[str, float], ...] = ()  # its tool's counts at the baseline
     flaky: bool = False  # had different results on the same tree
+    could_not_run: bool = False  # at the baseline: its result there says nothing about the product
     looks: int = 0  # of a final check: how often it has answered
     extra_looks: int = 0  # looks that a person added to the limit
 

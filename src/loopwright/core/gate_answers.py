@@ -10,9 +10,11 @@ from .directives import Ask, Continue, Directive, Stop
 from .draft import Draft
 from .loop import CheckRound, Gate
 from .policies import frame
+from .policies.closing import PACKAGES
 from .policies.next_prompt import next_prompt
 from .policies.permission import ALLOW, allow_checks, ask_for_permission
 from .prompts import messages, order_replies, phrases
+from .proof_events import NewPackagesDecided
 from .signals import Answered
 
 
@@ -26,6 +28,8 @@ def handle_answered(draft: Draft, signal: Answered) -> Directive:
     if gate.name == "ask":
         return _pass_on_answer(draft, signal, text)
     answer = read_answer(text)
+    if gate.name == PACKAGES and answer.meaning in (YES, NO):
+        return _decide_about_packages(draft, signal, gate, answer.meaning == YES)
     if answer.meaning == NO:
         return _pause_at_gate(draft, signal, gate, answer)
     if answer.meaning == YES and not (gate.name == "G3" and answer.has_condition):
@@ -82,6 +86,15 @@ def _pause_at_gate(draft: Draft, signal: Answered, gate: Gate, answer: GateAnswe
     if answer.guidance and signal.agent_informed:
         return Continue(messages.talk_while_paused_prompt(), stop.message)
     return stop.but(answers_prompt=True)
+
+
+def _decide_about_packages(
+    draft: Draft, signal: Answered, gate: Gate, is_allowed: bool
+) -> Directive:
+    """Both answers continue the final proof: with the packages, or without a clean checkout."""
+    draft.record(ev.GateAnswered(gate.name, signal.text.strip()[:2000], signal.at))
+    draft.record(NewPackagesDecided(gate.listed, is_allowed, signal.at))
+    return _start_last_round(draft, signal, gate.but(listed=()))
 
 
 def _keep_waiting(draft: Draft, signal: Answered, gate: Gate, text: str) -> Directive:

@@ -170,6 +170,8 @@ class Room(Record):
     binding: str = ""  # how it appears at the path of the project; "": paths are rewritten
     files_digest: str = ""  # of the packages and included files that were saved at the start
     packages: str = ""  # the digest of what the setup installed at the start
+    prepare_seconds: float = 0.0  # of the calibration, before its checks
+    packages_refused: bool = False  # the person does not want new packages to be installed
     baseline_commit: str = ""  # in a git folder of ours; "": the user's repository has it
 
 
@@ -270,6 +272,12 @@ class Loop(Record):
     dialogue: Dialogue = Dialogue()
     settings: LoopSettings = LoopSettings()
     clock: Clock = Clock()
+
+    @property
+    def skipped_runs(self) -> tuple[str, ...]:
+        """Runs of the final proof of this tree for which there was no time, by kind."""
+        runs = (run for run in self.room.runs if run.tree == self.tree)
+        return tuple(run.kind for run in runs if run.outcome == "skipped")
 
     @property
     def headless_run(self) -> Run | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .criteria import Criterion
-from .loop import Loop
+from .loop import Loop, Verdict
 from .record import Record
 from .room import TRUSTED
 
@@ -54,6 +54,7 @@ class RoomCalibrated(Record):
     checks: tuple[RoomCheck, ...] = ()
     binding: str = ""
     packages: str = ""
+    prepare_seconds: float = 0.0
 
 
 class RoomAnnounced(Record):
@@ -64,6 +65,29 @@ class RoomRunEnded(Record):
     """A run of the final proof in a clean checkout has ended."""
 
     run: RoomRun
+
+
+class NewPackagesDecided(Record):
+    """A person decided whether packages that the agent added are installed for the proof."""
+
+    names: tuple[str, ...]
+    is_allowed: bool
+    at: float
+
+
+class ProofFinished(Record):
+    """Runs that did not fit into the time of the end were made later: the verdict with them."""
+
+    verdict: Verdict
+    at: float
+
+
+def _apply_new_packages_decided(loop: Loop, e: NewPackagesDecided) -> Loop:
+    room = loop.room.but(
+        allow_new_packages=e.is_allowed or loop.room.allow_new_packages,
+        packages_refused=not e.is_allowed,
+    )
+    return loop.but(room=room)
 
 
 def _apply_proofs_voided(loop: Loop, e: ProofsVoided) -> Loop:
@@ -109,6 +133,7 @@ def _apply_room_calibrated(loop: Loop, e: RoomCalibrated) -> Loop:
         baseline=e.checks,
         binding=e.binding,
         packages=e.packages,
+        prepare_seconds=e.prepare_seconds,
         must_announce=e.status != TRUSTED,
     )
     return loop.but(room=room)
@@ -119,6 +144,8 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "RoomCalibrated": _apply_room_calibrated,
     "RoomAnnounced": lambda loop, e: loop.but(room=loop.room.but(must_announce=False)),
     "RoomRunEnded": _apply_room_run_ended,
+    "NewPackagesDecided": _apply_new_packages_decided,
+    "ProofFinished": lambda loop, e: loop.but(verdict=e.verdict),
     "FindingsAccepted": _apply_findings_accepted,
     "ProofsVoided": _apply_proofs_voided,
     "FilesRewound": lambda loop, e: loop.but(

@@ -53,7 +53,7 @@ KINDS_BY_MODULE = {
     "room": "RoomCheck RoomRun",
     "proof_events": (
         "BaselineCompared FindingsAccepted ProofsVoided FilesRewound RoomCalibrated RoomAnnounced "
-        "RoomRunEnded"
+        "RoomRunEnded NewPackagesDecided ProofFinished"
     ),
 }
 KIND_MODULES = {kind: module for module, kinds in KINDS_BY_MODULE.items() for kind in kinds.split()}

@@ -16,6 +16,7 @@ RUN_ORDER = (ROOM_RUN, REPLAY_RUN, REVERT_RUN)
 
 PASSED, FAILED, NOT_NEEDED = "passed", "failed", "not needed"
 COULD_NOT_PREPARE = "could not prepare"
+SKIPPED = "skipped"  # it did not fit into the time of the Stop
 
 CALIBRATION_RUN = "calibration"  # the tree of the start
 
@@ -50,3 +51,4 @@ class RoomRun(Record):
     at: float = 0.0
     checks: tuple[RoomCheck, ...] = ()
     findings: tuple[Finding, ...] = ()
+    new_packages: tuple[str, ...] = ()  # that it needs and that may not be installed

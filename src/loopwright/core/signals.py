@@ -123,6 +123,7 @@ class CalibrationResult(Record):
     fence: int = 0
     binding: str = ""
     packages: str = ""
+    prepare_seconds: float = 0.0
 
 
 class Claimed(Record):

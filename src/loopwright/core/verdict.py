@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .criteria import ASSUMPTION, CODE_REVIEW, STRONG_EVIDENCE, Evidence
 from .disputes import DROP
-from .findings import MEDIUM
+from .findings import HIGH, MEDIUM
 from .loop import Loop, Verdict, open_findings
 
 TYPE_CHECKING = False
@@ -122,7 +122,7 @@ def only_guards(loop: Loop) -> str | None:
 
 
 def open_finding(loop: Loop) -> str | None:
-    findings = open_findings(loop, MEDIUM)
+    findings = open_findings(loop, HIGH, MEDIUM)
     return f"a person must look: {findings[0].text} ({findings[0].place})" if findings else None
 
 

@@ -19,7 +19,7 @@ from ..store import holdouts, journal
 from ..store.folder import LoopFolder
 from ..verify import room_binding, room_files
 from ..verify.room_files import RoomError
-from ..verify.room_findings import could_not_run
+from ..verify.unrunnable import could_not_run
 from .record_check import kept_tree_problem, proven_commit, record_problems
 from .room_checkout import PreparedRoom, RoomOptions, open_room, run_check_in_room
 

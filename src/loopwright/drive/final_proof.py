@@ -27,9 +27,9 @@ from ..store.folder import LoopFolder
 from ..verify import ignored_files, tools
 from ..verify import review as reviewing
 from ..verify.runner import run_check
+from ..verify.runner_plugins import new_node_plugins
 from .language_readers import interpreter_to_record, read_changed_tests
-
-END_REF = "end"  # the ref of the tree that is compared with the baseline
+from .room_trees import END_REF, room_store
 
 
 def run_comparison(
@@ -153,7 +153,11 @@ def _weakening_findings(
     commands = _check_commands(loop.criteria)
     findings = list(tools.replaced_programs(baseline.tools, root, since))
     findings += ignored_files.findings(root, since, commands)
+    findings += new_node_plugins(root, room_store(loop, "files"))
     findings += baseline.start_findings
+    # Whatever passes now was not there to fail at the start.
+    unrunnable = [c.name for c in loop.criteria if c.could_not_run]
+    findings += [Finding(MEDIUM, "only-new-tests", name) for name in unrunnable]
     if baseline.tree_id:
         changes, baseline_findings = compare_with_baseline(
             root, folder.path, baseline.tree_id, tree, baseline.protected_paths, is_relevant

@@ -9,6 +9,7 @@ from ..repo import kept_trees
 from ..store import holdouts
 from ..store.folder import LoopFolder, seal_path
 from ..store.restore import forget_loop, missing_loop
+from .room_checkout import drop_room
 
 
 def forget_missing_loop(folder: LoopFolder) -> Loop | None:
@@ -21,8 +22,9 @@ def forget_missing_loop(folder: LoopFolder) -> Loop | None:
 
 
 def delete_records(folder: LoopFolder, loop_id: str) -> None:
-    """Delete held-out checks, kept trees and the seal of a loop."""
+    """Delete held-out checks, kept trees, what its rooms needed and the seal of a loop."""
     holdouts.delete_holdouts(loop_id)
+    drop_room(loop_id)
     kept_trees.drop_kept_trees(folder.root, loop_id)
     if os.path.exists(seal_path(loop_id)):
         os.remove(seal_path(loop_id))

@@ -110,6 +110,7 @@ def calibrated_room(loop: Loop, result: CalibrationResult) -> Room:
         baseline=result.checks,
         binding=result.binding,
         packages=result.packages,
+        prepare_seconds=result.prepare_seconds,
     )
 
 
@@ -121,7 +122,9 @@ def _calibrate(
     result: CalibrationResult,
 ) -> CalibrationResult:
     """The result of one way to prepare the room."""
+    began = time.monotonic()
     with open_room(folder, loop, room_trees(folder, loop).baseline, options) as room:
+        prepare_seconds = round(time.monotonic() - began, 3)
         runs = run_checks(folder, loop, room)
         paths = (os.path.realpath(room.path), room.path, folder.root)
         packages = room.packages
@@ -131,6 +134,7 @@ def _calibrate(
         why=problem,
         checks=tuple(summarize_run(name, run) for name, run in runs.items()),
         packages=packages,
+        prepare_seconds=prepare_seconds,
     )
 
 

@@ -21,17 +21,17 @@ from ..core.room import RoomCheck
 from ..disk.files import make_folder, write_private
 from ..disk.user_folders import state_home
 from ..repo import kept_trees
-from ..repo.checkout import CheckoutFailed, create_checkout, remove_checkout
+from ..repo.checkout import CheckoutFailed, create_checkout, remove_checkout, restore_paths
 from ..store.folder import LoopFolder
 from ..verify import room as rooms
 from ..verify import room_binding, room_files
-from ..verify import room_findings as judge
 from ..verify.room import RoomView
 from ..verify.room_files import RoomError
 from ..verify.room_findings import CheckRun
 from ..verify.room_packages import prepare_packages
 from ..verify.runner import run_with_report
 from ..verify.test_report import FailedTest, TestReport
+from ..verify.unrunnable import could_not_run
 from .room_trees import room_store, room_trees
 
 MAX_NAMED_TESTS = 20
@@ -59,6 +59,9 @@ class RoomOptions(Record):
     binding: str = ""
     packages: str = ""  # the digest of what the setup installed at the start; "": not known
     files: str = ""  # the folder with saved packages, if it is not the one of the loop
+    # While the setup runs, these files are as at the baseline, or have this text.
+    baseline_paths: tuple[str, ...] = ()
+    setup_texts: tuple[tuple[str, str], ...] = ()
 
 
 def room_criteria(loop: Loop) -> list[Criterion]:
@@ -89,12 +92,22 @@ def open_room(
         saved = _place_saved_files(loop, view, options)
         packages = ""
         if options.setup:
+            restore_paths(room, trees.baseline, options.baseline_paths)
+            for path, text in options.setup_texts:
+                write_text(room, path, text)
             packages = prepare_packages(options.setup, view, saved, options.packages)
+            changed = (*options.baseline_paths, *(path for path, _ in options.setup_texts))
+            restore_paths(room, commit, changed)
         _refuse_live_imports(loop, view)
         yield PreparedRoom(view, packages)
     finally:
         remove_checkout(room)
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def write_text(room: str, path: str, text: str) -> None:
+    with open(os.path.join(room, path), "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def _bind(view: RoomView) -> None:
@@ -167,7 +180,7 @@ def summarize_run(name: str, run: CheckRun) -> RoomCheck:
     return RoomCheck(
         criterion=name,
         passed=evidence.passed,
-        outcome=COULD_NOT_RUN if judge.could_not_run(evidence) else evidence.outcome,
+        outcome=COULD_NOT_RUN if could_not_run(evidence, run.report) else evidence.outcome,
         code=evidence.code,
         seconds=evidence.seconds,
         log=evidence.log,

@@ -6,7 +6,6 @@ baseline (replay), then on the product of the baseline with the final tests (rev
 
 from __future__ import annotations
 
-import os
 import time
 
 from ..core.directives import RunInRoom
@@ -22,25 +21,22 @@ from ..core.room import (
     REPLAY_RUN,
     REVERT_RUN,
     ROOM_RUN,
+    SKIPPED,
     TRUSTED,
     RoomRun,
 )
 from ..core.signals import CalibrationResult, RoomResult
 from ..ratchet.manifests import is_manifest, mixed_manifest
-from ..ratchet.references import referenced_kind, search_word
-from ..ratchet.surroundings import GRAVE_KINDS, TEST, programs_run_by, surrounding_kind
-from ..repo import kept_trees
-from ..repo.baseline import MAX_BYTES
 from ..repo.checkout import CheckoutFailed, restore_paths
 from ..repo.plumbing import ask_user_git
-from ..repo.walk import is_excluded
 from ..store.folder import LoopFolder
 from ..verify import room_findings as judge
 from ..verify.room_files import RoomError
-from ..verify.room_findings import ChangedTests, CheckRun
-from ..verify.room_packages import LOCK_FILES, detected_setup
+from ..verify.room_findings import CheckRun
+from ..verify.room_packages import detected_setup
 from ..verify.test_report import FailedTest, TestReport
 from .room_calibration import calibrate_room
+from .room_changes import Surroundings, changed_surroundings, plugin_findings_of
 from .room_checkout import (
     BASELINE_REPORTS,
     COULD_NOT_RUN,
@@ -49,49 +45,45 @@ from .room_checkout import (
     load_runs,
     open_room,
     options_of_start,
-    room_criteria,
     run_checks,
     save_runs,
     summarize_run,
+    write_text,
 )
+from .room_time import NO_LIMIT, NotEnoughTime, TimeLimit, limit_of_stop, seconds_of_a_run
 from .room_trees import end_commit, room_trees
 
-MAX_SEARCHES = 30  # changed files whose users are searched
-MAX_USERS = 40  # a word in more files than this is no name of a helper
 
+class FinalRun(Record):
+    """What one run of the final proof works on."""
 
-class Surroundings(Record):
-    """The files around the product that changed since the baseline, by their kind."""
-
-    kinds: tuple[tuple[str, str], ...] = ()  # path and kind
-    texts: tuple[tuple[str, str, str], ...] = ()  # path, text at the baseline and at the end
-    packages: str = ""  # the manifests and lock files that changed
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return tuple(path for path, _ in self.kinds)
-
-    @property
-    def grave_paths(self) -> tuple[str, ...]:
-        return tuple(path for path, kind in self.kinds if kind in GRAVE_KINDS)
-
-    @property
-    def changed_tests(self) -> ChangedTests:
-        paths = tuple(path for path, kind in self.kinds if kind == TEST)
-        before = "\n".join(before for path, before, _ in self.texts if path in paths)
-        return ChangedTests(paths, before)
+    folder: LoopFolder
+    loop: Loop
+    kind: str
+    tree: str
+    end: str  # the commit of the final tree
+    changes: Surroundings
+    time_limit: TimeLimit
 
 
 def run_in_room(
-    folder: LoopFolder, wanted: RunInRoom, loop: Loop
+    folder: LoopFolder, wanted: RunInRoom, loop: Loop, began: float | None = None
 ) -> RoomResult | CalibrationResult:
-    """Make one run of the final proof, or the calibration that has not ended yet."""
-    if wanted.kind == CALIBRATION_RUN:
-        return calibrate_room(folder, loop, wanted.round)
+    """Make one run of the final proof, or the calibration that has not ended yet.
+
+    `began` is when the Stop began that waits for it, as time.monotonic() counts; None: none waits.
+    """
+    time_limit = NO_LIMIT if began is None else limit_of_stop(loop, began)
+    kind = ROOM_RUN if wanted.kind == CALIBRATION_RUN else wanted.kind
     try:
-        run = _make_run(folder, wanted, loop)
+        if wanted.kind == CALIBRATION_RUN:
+            time_limit.require(seconds_of_a_run(loop), 2)
+            return calibrate_room(folder, loop, wanted.round)
+        run = _make_run(folder, wanted, loop, time_limit)
+    except NotEnoughTime as error:
+        run = RoomRun(kind, wanted.tree, SKIPPED, str(error))
     except (RoomError, CheckoutFailed, OSError) as error:
-        run = RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, str(error))
+        run = RoomRun(kind, wanted.tree, COULD_NOT_PREPARE, str(error))
     if run.outcome == COULD_NOT_PREPARE and loop.room.status == TRUSTED:
         # It worked at the start, so the agent's changes may be the reason: a person must look.
         run = run.but(findings=(judge.lost_room_finding(run.why),))
@@ -99,22 +91,20 @@ def run_in_room(
     return RoomResult(at, wanted.round, wanted.fence, run.but(at=at))
 
 
-def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop) -> RoomRun:
-    end = end_commit(folder, loop, wanted.tree)
+def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop, time_limit: TimeLimit) -> RoomRun:
+    kind, tree = wanted.kind, wanted.tree
+    end = end_commit(folder, loop, tree)
     if not end:
         why = "the tree cannot be kept in the repository"
-        return RoomRun(wanted.kind, wanted.tree, COULD_NOT_PREPARE, why)
-    surroundings = _changed_surroundings(folder, loop, end)
-    if wanted.kind == ROOM_RUN:
-        return _room_run(folder, loop, wanted.tree, end, surroundings)
-    is_unproven = wanted.kind == REVERT_RUN and _could_not_run_at_start(loop)
-    if not surroundings.paths and not is_unproven:
+        return RoomRun(kind, tree, COULD_NOT_PREPARE, why)
+    changes = changed_surroundings(folder, loop, end)
+    is_unproven = kind == REVERT_RUN and _could_not_run_at_start(loop)
+    if kind != ROOM_RUN and not changes.paths and not is_unproven:
         # Without a change around the product, the replay is the room run, and the revert test is
         # the calibration of the start. A check that could not run at the start calibrates nothing.
-        return RoomRun(wanted.kind, wanted.tree, NOT_NEEDED, "nothing around the product changed")
-    if wanted.kind == REPLAY_RUN:
-        return _replay_run(folder, loop, wanted.tree, end, surroundings)
-    return _revert_run(folder, loop, wanted.tree, end, surroundings)
+        return RoomRun(kind, tree, NOT_NEEDED, "nothing around the product changed")
+    time_limit.require(seconds_of_a_run(loop), 1)
+    return RUNS[kind](FinalRun(folder, loop, kind, tree, end, changes, time_limit))
 
 
 def _could_not_run_at_start(loop: Loop) -> frozenset[str]:
@@ -123,86 +113,27 @@ def _could_not_run_at_start(loop: Loop) -> frozenset[str]:
     return frozenset(check.criterion for check in checks if check.outcome == COULD_NOT_RUN)
 
 
-def _changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
-    trees = room_trees(folder, loop)
-    root, path, base = trees.root, trees.loop_path, trees.baseline
-    rows = kept_trees.tree_changes(root, path, base, end)
-    names = [name for name, _, _ in rows if not is_excluded(name, loop.room.may_change)]
-    before = kept_trees.file_contents(root, path, base, names, MAX_BYTES)
-    after = kept_trees.file_contents(root, path, end, names, MAX_BYTES)
-    named = _programs_of_checks(folder, loop)
-    kinds, texts, searches = [], [], 0
-    for name in names:
-        old, new = _text(before.get(name)), _text(after.get(name))
-        kind = surrounding_kind(name, old, new, named)
-        if not kind and searches < MAX_SEARCHES:
-            searches += 1
-            kind = _kind_by_reference(folder, loop, name, old, named)
-        if kind:
-            kinds.append((name, kind))
-            texts.append((name, old or "", new or ""))
-    changed_paths = [name for name, _, _ in rows]
-    return Surroundings(tuple(kinds), tuple(texts), _changed_packages(changed_paths, texts))
-
-
-def _kind_by_reference(
-    folder: LoopFolder, loop: Loop, path: str, before: str | None, named: frozenset[str]
-) -> str:
-    """The kind of a file that only tests and settings of the baseline refer to."""
-    trees, word = room_trees(folder, loop), search_word(path)
-    words = ("grep", "-l", "-z", "-I", "--word-regexp", "--fixed-strings", "-e", word)
-    code, out = ask_user_git(trees.root, *words, trees.baseline)
-    users = [os.fsdecode(row).partition(":")[2] for row in out.split(b"\0") if row]
-    if code or len(users) > MAX_USERS:
-        return ""
-    contents = kept_trees.file_contents(
-        trees.root, trees.loop_path, trees.baseline, users, MAX_BYTES
-    )
-    texts = {user: _text(content) or "" for user, content in contents.items()}
-    return referenced_kind(path, before, texts, named)
-
-
-def _programs_of_checks(folder: LoopFolder, loop: Loop) -> frozenset[str]:
-    """The files that the checks run at the baseline: by their command, make, npm or a script."""
-
-    trees = room_trees(folder, loop)
-
-    def read_file(path: str) -> str | None:
-        contents = kept_trees.file_contents(
-            trees.root, trees.loop_path, trees.baseline, (path,), MAX_BYTES
-        )
-        return _text(contents.get(path))
-
-    commands = [c.check.command for c in room_criteria(loop) if c.check]
-    return frozenset(name for command in commands for name in programs_run_by(command, read_file))
-
-
-def _text(content: bytes | None) -> str | None:
-    return None if content is None else content.decode("utf-8", "replace")
-
-
-def _room_run(
-    folder: LoopFolder, loop: Loop, tree: str, end: str, surroundings: Surroundings
-) -> RoomRun:
-    with open_room(folder, loop, end, _options_of_end(folder, loop, surroundings)) as room:
-        runs = run_checks(folder, loop, room)
+def _room_run(run_of: FinalRun) -> RoomRun:
+    loop, tree, changes = run_of.loop, run_of.tree, run_of.changes
+    runs = _replay(run_of, ())
     save_runs(loop, f"{ROOM_RUN}-{tree}", runs)
     failed = [name for name, run in runs.items() if not run.evidence.passed]
     if failed and loop.room.status != TRUSTED:
         why = f"{', '.join(failed)} fails in a clean checkout, as the start made likely"
         return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, f"{why}: {loop.room.why}")
-    if failed and surroundings.packages and not loop.room.allow_new_packages:
+    if failed and changes.manifests and not loop.room.allow_new_packages:
         why = (
-            f"{surroundings.packages} changed, and packages are installed only with your "
+            f"{', '.join(changes.manifests)} changed, and packages are installed only with your "
             "permission: loop start --allow-new-deps"
         )
-        return RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, why)
+        lost = RoomRun(ROOM_RUN, tree, COULD_NOT_PREPARE, why)
+        return lost.but(new_packages=changes.new_packages or changes.manifests)
     baseline = load_runs(loop, BASELINE_REPORTS)
     findings: list[Finding] = []
     for name, run in runs.items():
         at_start = _report_at_start(loop, baseline, name)
-        findings += judge.room_findings(name, run, at_start, surroundings.changed_tests)
-    return _finished_run(ROOM_RUN, tree, runs, findings)
+        findings += judge.room_findings(name, run, at_start, changes.changed_tests)
+    return _finished_run(ROOM_RUN, tree, runs, [*findings, *plugin_findings_of(changes)])
 
 
 def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:
@@ -213,30 +144,33 @@ def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:
     return baseline[name].report
 
 
-def _changed_packages(changed_paths: list[str], texts: list[tuple[str, str, str]]) -> str:
-    """The manifests and lock files that changed."""
-    locks = [name for name in changed_paths if os.path.basename(name) in LOCK_FILES]
-    for path, before, after in texts:
-        if is_manifest(path) and mixed_manifest(path, before, after) != before:
-            locks.append(path)
-    return ", ".join(sorted(set(locks)))
+def _options_of_end(run_of: FinalRun) -> RoomOptions:
+    """How the room of the final product is prepared.
 
-
-def _options_of_end(folder: LoopFolder, loop: Loop, surroundings: Surroundings) -> RoomOptions:
-    """The room of the final product, whose new packages the person may have allowed."""
-    options = options_of_start(loop)
-    if not surroundings.packages:
+    The setup runs with the scripts of the start, and without permission with its packages too: an
+    install script of a new package would run as the person.
+    """
+    loop, changes = run_of.loop, run_of.changes
+    options = options_of_start(loop).but(baseline_paths=changes.grave_paths)
+    if not changes.manifests:
         return options
-    if not loop.room.setup and loop.room.allow_new_packages:
-        return options.but(setup=detected_setup(folder.root), packages="")
-    return options.but(packages="")
+    if not loop.room.allow_new_packages:
+        paths = dict.fromkeys((*changes.grave_paths, *changes.manifests))
+        return options.but(baseline_paths=tuple(paths))
+    mixed = tuple(
+        (path, mixed_manifest(path, before, after))
+        for path, before, after in changes.texts
+        if path in changes.manifests and is_manifest(path) and before and after
+    )
+    others = tuple(path for path in changes.grave_paths if path not in changes.manifests)
+    setup = loop.room.setup or detected_setup(run_of.folder.root)
+    return options.but(setup=setup, packages="", baseline_paths=others, setup_texts=mixed)
 
 
-def _replay_run(
-    folder: LoopFolder, loop: Loop, tree: str, end: str, surroundings: Surroundings
-) -> RoomRun:
-    in_room = load_runs(loop, f"{ROOM_RUN}-{tree}") or _replay(folder, loop, end, surroundings, ())
-    runs = _replay(folder, loop, end, surroundings, surroundings.paths)
+def _replay_run(run_of: FinalRun) -> RoomRun:
+    loop, tree, changes = run_of.loop, run_of.tree, run_of.changes
+    in_room = load_runs(loop, f"{ROOM_RUN}-{tree}") or _replay(run_of, ())
+    runs = _replay(run_of, changes.paths)
     baseline = load_runs(loop, BASELINE_REPORTS)
     findings: list[Finding] = []
     for name, run in runs.items():
@@ -244,12 +178,12 @@ def _replay_run(
             continue
         red = _report_at_start(loop, baseline, name).failed_names
         still_red = [test.name for test in run.report.failed if test.name in red]
-        suspects = judge.replay_suspects(run, in_room[name], surroundings.changed_tests)
-        gone = [test for test in suspects if _is_gone(folder, loop, test)]
+        suspects = judge.replay_suspects(run, in_room[name], changes.changed_tests)
+        gone = [test for test in suspects if _is_gone(run_of, test)]
         suspects = [test for test in suspects if test not in gone]
         findings += [judge.inapplicable_finding(name, gone)] if gone else []
-        if suspects or _refutes_without_names(run, surroundings):
-            findings.append(_find_cause(folder, loop, end, surroundings, name, suspects))
+        if suspects or _refutes_without_names(run, changes):
+            findings.append(_find_cause(run_of, name, suspects))
         elif still_red or (unshown := judge.unshown_tests(run, red)):
             findings += judge.red_test_findings(name, still_red or unshown)
         elif not run.report.failed:
@@ -257,38 +191,33 @@ def _replay_run(
     return _finished_run(REPLAY_RUN, tree, runs, findings)
 
 
-def _refutes_without_names(run: CheckRun, surroundings: Surroundings) -> bool:
-    return not run.report.failed and not surroundings.changed_tests.paths
+def _refutes_without_names(run: CheckRun, changes: Surroundings) -> bool:
+    return not run.report.failed and not changes.changed_tests.paths
 
 
-def _is_gone(folder: LoopFolder, loop: Loop, test: FailedTest) -> bool:
+def _is_gone(run_of: FinalRun, test: FailedTest) -> bool:
     """Does the test fail because an interface that the baseline had is gone?"""
     name = judge.removed_interface(test)
     if not name:
         return False
     words = ("grep", "--quiet", "--word-regexp", "--fixed-strings", "-e", name)
-    trees = room_trees(folder, loop)
+    trees = room_trees(run_of.folder, run_of.loop)
     code, _ = ask_user_git(trees.root, *words, trees.baseline)
     return code == 0
 
 
-def _find_cause(
-    folder: LoopFolder,
-    loop: Loop,
-    end: str,
-    surroundings: Surroundings,
-    name: str,
-    suspects: list[FailedTest],
-) -> Finding:
+def _find_cause(run_of: FinalRun, name: str, suspects: list[FailedTest]) -> Finding:
     """Which changed surroundings do unchanged tests need? A refutation must also reproduce."""
-    grave = surroundings.grave_paths
-    others = tuple(path for path in surroundings.paths if path not in grave)
+    changes = run_of.changes
+    grave = changes.grave_paths
+    others = tuple(path for path in changes.paths if path not in grave)
     if not grave:
         return judge.cause_finding(name, False, list(others), suspects)
-    with_grave = _replay(folder, loop, end, surroundings, others)[name]
+    run_of.time_limit.require(seconds_of_a_run(run_of.loop), 2)
+    with_grave = _replay(run_of, others)[name]
     if _still_fails(with_grave, suspects):
         return judge.cause_finding(name, False, list(others or grave), suspects)
-    again = _replay(folder, loop, end, surroundings, surroundings.paths)[name]
+    again = _replay(run_of, changes.paths)[name]
     if not _still_fails(again, suspects):
         return judge.flaky_finding(name)
     return judge.cause_finding(name, True, list(grave), suspects)
@@ -301,37 +230,30 @@ def _still_fails(run: CheckRun, suspects: list[FailedTest]) -> bool:
     return not names.isdisjoint(run.report.failed_names)
 
 
-def _replay(
-    folder: LoopFolder,
-    loop: Loop,
-    end: str,
-    surroundings: Surroundings,
-    restored: tuple[str, ...],
-) -> CheckRuns:
+def _replay(run_of: FinalRun, restored: tuple[str, ...]) -> CheckRuns:
     """The checks on the end, with these files as they are at the baseline."""
-    with open_room(folder, loop, end, _options_of_end(folder, loop, surroundings)) as room:
+    folder, loop = run_of.folder, run_of.loop
+    with open_room(folder, loop, run_of.end, _options_of_end(run_of)) as room:
         restore_paths(room.path, room_trees(folder, loop).baseline, restored)
-        for path, before, after in surroundings.texts:
+        for path, before, after in run_of.changes.texts:
             if path in restored and is_manifest(path) and before and after:
-                _write_text(room.path, path, mixed_manifest(path, before, after))
+                write_text(room.path, path, mixed_manifest(path, before, after))
         return run_checks(folder, loop, room)
 
 
-def _revert_run(
-    folder: LoopFolder, loop: Loop, tree: str, end: str, surroundings: Surroundings
-) -> RoomRun:
+def _revert_run(run_of: FinalRun) -> RoomRun:
+    folder, loop, changes = run_of.folder, run_of.loop, run_of.changes
     baseline = room_trees(folder, loop).baseline
     with open_room(folder, loop, baseline, options_of_start(loop)) as room:
-        restore_paths(room.path, end, surroundings.paths)
-        for path, before, after in surroundings.texts:
+        restore_paths(room.path, run_of.end, changes.paths)
+        for path, before, after in changes.texts:
             if is_manifest(path) and before and after:
-                _write_text(room.path, path, mixed_manifest(path, after, before))
+                write_text(room.path, path, mixed_manifest(path, after, before))
         runs = run_checks(folder, loop, room, only_red=True)
-    could_not_run = _could_not_run_at_start(loop)
     findings: list[Finding] = []
     for name, run in runs.items():
-        findings += judge.revert_findings(name, run, name not in could_not_run)
-    return _finished_run(REVERT_RUN, tree, runs, findings)
+        findings += judge.revert_findings(name, run)
+    return _finished_run(REVERT_RUN, run_of.tree, runs, findings)
 
 
 def _finished_run(kind: str, tree: str, runs: CheckRuns, findings: list[Finding]) -> RoomRun:
@@ -345,6 +267,4 @@ def _finished_run(kind: str, tree: str, runs: CheckRuns, findings: list[Finding]
     )
 
 
-def _write_text(room: str, path: str, text: str) -> None:
-    with open(os.path.join(room, path), "w", encoding="utf-8") as file:
-        file.write(text)
+RUNS = {ROOM_RUN: _room_run, REPLAY_RUN: _replay_run, REVERT_RUN: _revert_run}

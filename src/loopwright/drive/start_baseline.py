@@ -22,6 +22,7 @@ from ..verify import tools
 from ..verify.counts import failing_tests
 from ..verify.room_findings import CheckRun
 from ..verify.runner import check_environment, run_with_report
+from ..verify.unrunnable import could_not_run
 from .errors import UserError
 from .final_proof import weakened_before_start
 from .language_readers import interpreter_to_record
@@ -133,7 +134,12 @@ def _measure_criterion(
         proof = tolerate_known_failures(proof.but(failing=frozen), frozen)
         c = c.but(check=c.check.but(frozen=frozen))
     runs[c.name] = CheckRun(proof, report)
-    return c.but(proof=proof, guard=proof.passed, baseline_counts=proof.counts)
+    return c.but(
+        proof=proof,
+        guard=proof.passed,
+        baseline_counts=proof.counts,
+        could_not_run=could_not_run(proof, report),
+    )
 
 
 def _drop_unfinished_start(folder: LoopFolder) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from ..core.directives import CompareWithBaseline, Reply, RunCheck, RunInRoom
 from ..core.engine import advance
@@ -30,7 +31,7 @@ def step(
     another terminal takes effect between two checks. `read_facts` adds what only the agent's own
     files know (cost, tools, errors).
     """
-    messages = ""
+    messages, began = "", time.monotonic()
     checkout = checkout or TurnCheckout(folder.root, folder.path)
     while True:
         with folder.locked() as book:
@@ -51,7 +52,7 @@ def step(
         elif isinstance(move.directive, RunInRoom):
             from .room_runs import run_in_room
 
-            signal = run_in_room(folder, move.directive, move.loop)
+            signal = run_in_room(folder, move.directive, move.loop, began)
         elif isinstance(move.directive, RunCheck):
             from .proving import prove_criterion  # a loop without checks never pays for subprocess
 
@@ -64,7 +65,8 @@ def step(
 
 
 def _drop_room(loop: Loop) -> None:
-    if loop.room.status:
+    """Remove what the rooms needed, unless `loop audit --finish` needs it too."""
+    if loop.room.status and not loop.skipped_runs:
         from .room_checkout import drop_room
 
         drop_room(loop.id)

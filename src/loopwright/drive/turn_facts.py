@@ -93,7 +93,7 @@ def _needs_tree(signal: Signal, loop: Loop) -> bool:
     if isinstance(signal, LaneMerged):
         return True
     if isinstance(signal, Answered | ClientEvent):
-        return bool(loop.gate and (loop.gate.name in ("G3", "finish") or loop.plan))
+        return bool(loop.gate and (loop.gate.name in ("G3", "finish", "packages") or loop.plan))
     return bool(isinstance(signal, Ordered) and signal.order in ORDERS_ON_THE_TREE and loop.plan)
 
 

@@ -15,6 +15,7 @@ from . import (
     examples,
     languages,
     makefiles,
+    new_packages,
     plain_tests,
     python,
     runner_files,
@@ -95,6 +96,7 @@ def is_relevant(path: str) -> bool:
         or settings.is_settings_file(path)
         or build_settings.is_build_file(path)
         or scripts.is_script_file(path)
+        or new_packages.is_package_list(path)
         or any(language.is_test(path) for language in LANGUAGES)
     )
 
@@ -134,6 +136,7 @@ def findings(
     found += makefiles.findings(files, reach)
     found += shadowing.findings(files, reach)
     found += unit_under_test.findings(files)
+    found += new_packages.plugin_findings(changes)
     order = (HIGH, MEDIUM, LOW)
     return sorted(
         dict.fromkeys(found),

@@ -8,7 +8,6 @@ import re
 from ..core.criteria import Evidence
 from ..core.findings import HIGH, LOW, MEDIUM, Finding
 from ..core.record import Record
-from .runner import CANNOT_RUN_CODES
 from .test_report import FailedTest, TestReport
 
 MAX_NAMED = 5
@@ -27,14 +26,6 @@ INTERFACE_ERRORS = (
 )
 UNLOADED_FILE = re.compile(r"\b_FailedTest\b")  # of unittest
 FILE_NAME = re.compile(r"\.[cm]?[jt]sx?$|\.(?:py|rs|go|rb)$")
-CANNOT_RUN_OUTPUT = re.compile(
-    r"^ERROR: (?:file or directory not found|not found):|^no tests ran in|collected 0 items"
-    r"|^Ran 0 tests in|NO TESTS RAN|No test files found|Could not find '|no test files\]"
-    r"|can't open file '|No such file or directory|^No tests found, exiting|Can't open perl script"
-    r"|^\S*python[\d.]*: (?:No module named|Error while finding module)|Could not open input file"
-    r"|Cannot find module '[^']+'(?:\n.*)*?requireStack: \[\]",
-    re.M,
-)
 
 
 class CheckRun(Record):
@@ -49,15 +40,6 @@ class ChangedTests(Record):
 
     paths: tuple[str, ...] = ()
     baseline_text: str = ""
-
-
-def could_not_run(evidence: Evidence) -> bool:
-    """Is this no result about the product, because the check itself could not run?"""
-    if evidence.passed:
-        return False
-    if evidence.outcome in ("missing", "timeout") or evidence.code in CANNOT_RUN_CODES:
-        return True
-    return bool(CANNOT_RUN_OUTPUT.search(evidence.detail))
 
 
 def calibration_problem(in_place: CheckRun, in_room: CheckRun, paths: tuple[str, ...]) -> str:
@@ -185,13 +167,9 @@ def red_test_findings(name: str, failed: list[str]) -> list[Finding]:
     return [_finding(MEDIUM, "fails-with-baseline-tests", name, _join(failed))] if failed else []
 
 
-def revert_findings(name: str, run: CheckRun, could_run_at_start: bool) -> list[Finding]:
+def revert_findings(name: str, run: CheckRun) -> list[Finding]:
     """What the final tests on the product of the baseline show."""
-    if run.evidence.passed:
-        return [_finding(MEDIUM, "passes-without-the-work", name)]
-    if not could_run_at_start:
-        return [_finding(MEDIUM, "only-new-tests", name)]
-    return []
+    return [_finding(MEDIUM, "passes-without-the-work", name)] if run.evidence.passed else []
 
 
 def lost_room_finding(why: str) -> Finding:

@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from contextlib import suppress
 
+from ...core.room import COULD_NOT_PREPARE
 from ...drive import audit
 from ...drive.audit import Audit, Rerun
+from ...drive.audit_finish import finish_skipped_runs
+from ...drive.errors import UserError
+from ...store.folder import LoopFolder
 from ...store.journal import JournalError
 from .. import exits, here, output
 from .report import find_journal
 
 EXAMPLES = """  loop audit
   loop audit --setup "npm ci"      # installs what the checks need and git ignores
+  loop audit --finish              # makes runs of the proof for which a Stop had no time
   loop audit 20261114-231500-a1b2c3 --json"""
 
 
@@ -33,6 +39,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="run this first in the clean checkout, for example npm ci",
     )
+    parser.add_argument(
+        "--finish",
+        action="store_true",
+        help="make the runs of its proof that were skipped, and record the grade with them",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
@@ -43,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
     if os.path.isdir(path):
         folder.require_plain_files()
     show_progress = (lambda _: None) if args.json else output.show_text
+    if args.finish:
+        return _finish(folder, path, args.json, show_progress)
     result = audit.audit_loop(folder, path, args.setup, show_progress)
     if args.json:
         reruns = [rerun.__dict__ for rerun in result.reruns]
@@ -53,6 +66,26 @@ def run(args: argparse.Namespace) -> int:
     if result.could_prepare:
         return exits.PROVEN if result.holds else exits.ERROR
     return exits.UNPREPARED
+
+
+def _finish(folder: LoopFolder, path: str, as_json: bool, show: Callable[[str], None]) -> int:
+    """Make the skipped runs. They change the record, so an agent cannot order them."""
+    if here.agent_variable():
+        raise UserError("--finish is the person's to say: type it in a terminal of your own")
+    loop = finish_skipped_runs(folder, path, show)
+    verdict = loop.verdict
+    assert verdict is not None, "BUG: the runs lead to a verdict"
+    runs = [run for run in loop.room.runs if run.tree == loop.tree]
+    if as_json:
+        rows = [{"kind": run.kind, "outcome": run.outcome, "why": run.why} for run in runs]
+        output.show_json({"id": loop.id, "grade": verdict.grade_word, "runs": rows})
+    else:
+        for run in runs:
+            output.show_text(f"{run.kind}: {run.outcome}{f' ({run.why})' if run.why else ''}")
+        output.show_text(f"{verdict.name}: {verdict.grade_word}. {verdict.why}".rstrip(". ") + ".")
+    if any(run.outcome == COULD_NOT_PREPARE for run in runs):
+        return exits.UNPREPARED
+    return exits.PROVEN if verdict.proven else exits.ERROR
 
 
 def audit_text(result: Audit) -> str:

@@ -20,22 +20,23 @@ from ..findings import (
     worse_count_findings,
 )
 from ..loop import CheckRound, Loop, open_findings
+from ..prompts.room import packages_question
 from ..proof_events import (
     BaselineCompared,
+    ProofFinished,
     ProofsVoided,
     RoomCalibrated,
     RoomRunEnded,
 )
 from ..room import (
     CALIBRATION_RUN,
-    FAILED,
-    NOT_NEEDED,
+    COULD_NOT_PREPARE,
     OFF,
-    PASSED,
     PENDING,
     REVERT_RUN,
     RUN_ORDER,
     UNPREPARED,
+    RoomRun,
 )
 from ..signals import BaselineComparison, CalibrationResult, RoomResult
 from ..status import ENDED
@@ -47,6 +48,7 @@ from .frame import (
     start_check_round,
 )
 
+PACKAGES = "packages"  # the gate about packages that the agent added
 ROOM_REASON = "it does not hold in a clean checkout"
 WEAKENED_REASON = "it became easier to prove since the start"
 WORSE_REASON = "a check of the repository became worse since the start"
@@ -144,12 +146,14 @@ def _next_room_run(draft: Draft, check_round: CheckRound) -> RunInRoom | None:
     loop = draft.loop
     if loop.room.status in ("", OFF, UNPREPARED):
         return None
+    runs = {run.kind: run for run in loop.room.runs if run.tree == check_round.tree}
     if loop.room.status == PENDING:
+        if runs:  # there was no time for the calibration, and there is none for the runs
+            return None
         kind = CALIBRATION_RUN
         return RunInRoom(kind, check_round.number, loop.lease.fence, check_round.tree)
-    runs = {run.kind: run for run in loop.room.runs if run.tree == check_round.tree}
-    if any(run.outcome not in (PASSED, FAILED, NOT_NEEDED) for run in runs.values()):
-        return None  # the room could not be prepared: the other runs cannot be either
+    if any(run.outcome == COULD_NOT_PREPARE for run in runs.values()):
+        return None  # the other runs cannot be prepared either
     kind = next((kind for kind in RUN_ORDER if kind not in runs), "")
     if not kind or (kind == REVERT_RUN and loop.backlog):
         return None
@@ -171,10 +175,29 @@ def _handle_room_result(draft: Draft, signal: RoomResult) -> Directive:
         why = "another round has begun, or the lease has moved"
         draft.record(ev.CheckResultDropped(f"the {signal.run.kind} run", why))
         return Stop()
+    if signal.run.new_packages and _may_ask_about_packages(loop):
+        draft.record(ev.CheckRoundEnded())
+        names = signal.run.new_packages
+        return breakers.ask_person(draft, PACKAGES, packages_question(names), signal.at, names)
     draft.record(RoomRunEnded(signal.run))
     if open_findings(draft.loop, HIGH):
         return refute_claim(draft, (), ROOM_REASON, signal.at)
     return _next_room_run(draft, check_round) or next_check_or_decide(draft, signal.at)
+
+
+def _may_ask_about_packages(loop: Loop) -> bool:
+    """Does a person answer, who has not decided yet? A plan or a discovery loop works on."""
+    is_attended = loop.gates_enabled and not loop.headless_run
+    return is_attended and loop.policy == "spec" and not loop.room.packages_refused
+
+
+def finish_proof(draft: Draft, runs: tuple[RoomRun, ...], at: float) -> None:
+    """Record runs that were made after the end of the loop, and the verdict that they lead to."""
+    from ..verdict import verdict_of
+
+    for run in runs:
+        draft.record(RoomRunEnded(run))
+    draft.record(ProofFinished(verdict_of(draft.loop), at))
 
 
 def _record_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
@@ -189,6 +212,7 @@ def _record_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
                 checks=signal.checks,
                 binding=signal.binding,
                 packages=signal.packages,
+                prepare_seconds=signal.prepare_seconds,
             )
         )
     check_round = draft.loop.check_round

@@ -216,6 +216,7 @@ YES_AND_NO = {
     "G3": ("done", "not done, pause"),
     "finish": ("finish", "pause"),
     "allow": ("allow them and continue", "pause"),
+    "packages": ("install them there", "install nothing"),
 }
 PLAN_GATES = ("retry", "wave", "fix")  # their questions have the documented form
 

@@ -10,6 +10,7 @@ from ..room import (
     REPLAY_RUN,
     REVERT_RUN,
     ROOM_RUN,
+    SKIPPED,
     TRUSTED,
     UNTRUSTED,
     RoomRun,
@@ -17,6 +18,7 @@ from ..room import (
 from .phrases import clip_text
 
 MAX_REASON = 200
+MAX_PACKAGES = 40
 RUN_TEXTS = {
     ROOM_RUN: "in a clean checkout of this tree",
     REPLAY_RUN: "in a clean checkout, with the tests and settings of the start",
@@ -37,6 +39,9 @@ def _run_note(run: RoomRun) -> str:
     where = RUN_TEXTS[run.kind]
     if run.outcome == NOT_NEEDED:
         return ""
+    if run.outcome == SKIPPED:
+        why = clip_text(run.why, MAX_REASON)
+        return f"not run {where}: {why}. To complete the proof: loop audit --finish"
     if run.outcome == COULD_NOT_PREPARE:
         return f"could not run {where}: {clip_text(run.why, MAX_REASON)}"
     if run.kind == REVERT_RUN:
@@ -44,6 +49,18 @@ def _run_note(run: RoomRun) -> str:
         return f"{where}: {', '.join(failing)} fails, as it must" if failing else ""
     seconds = sum(check.seconds for check in run.checks)
     return f"passed {where} ({seconds:.1f} s)" if not run.findings else ""
+
+
+def packages_question(names: tuple[str, ...]) -> str:
+    """Asks before packages of the agent are installed in a clean checkout."""
+    rows = "".join(f"\n  - {name}" for name in names[:MAX_PACKAGES])
+    more = len(names) - MAX_PACKAGES
+    rows += f"\n  and {more} more" if more > 0 else ""
+    return (
+        f"The agent added packages, and the checks fail in a clean checkout without them:{rows}\n"
+        "Their install scripts run as you. Without them the result is at best proven in place. "
+        "Install them?"
+    )
 
 
 def start_note(loop: Loop) -> str:

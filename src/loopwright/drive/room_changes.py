@@ -1,0 +1,136 @@
+"""What changed around the product since the start: tests, settings, scripts, manifests."""
+
+from __future__ import annotations
+
+import os
+
+from ..core.findings import MEDIUM, Finding
+from ..core.loop import Loop
+from ..core.record import Record
+from ..ratchet.manifests import is_manifest, mixed_manifest
+from ..ratchet.new_packages import RUNNER_PLUGIN, added_packages, is_package_list
+from ..ratchet.references import referenced_kind, search_word
+from ..ratchet.surroundings import GRAVE_KINDS, TEST, programs_run_by, surrounding_kind
+from ..repo import kept_trees
+from ..repo.baseline import MAX_BYTES
+from ..repo.plumbing import ask_user_git
+from ..repo.walk import is_excluded
+from ..store.folder import LoopFolder
+from ..verify.room_findings import ChangedTests
+from ..verify.room_packages import LOCK_FILES
+from .room_checkout import room_criteria
+from .room_trees import RoomTrees, room_trees
+
+MAX_SEARCHES = 30  # changed files whose users are searched
+MAX_USERS = 40  # a word in more files than this is no name of a helper
+
+
+class Surroundings(Record):
+    """The files around the product that changed since the baseline, by their kind."""
+
+    kinds: tuple[tuple[str, str], ...] = ()  # path and kind
+    texts: tuple[tuple[str, str, str], ...] = ()  # path, text at the baseline and at the end
+    manifests: tuple[str, ...] = ()  # manifests and lock files whose packages changed
+    new_packages: tuple[str, ...] = ()  # by name
+    indirect_packages: tuple[str, ...] = ()  # those that only lock files name
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(path for path, _ in self.kinds)
+
+    @property
+    def grave_paths(self) -> tuple[str, ...]:
+        return tuple(path for path, kind in self.kinds if kind in GRAVE_KINDS)
+
+    @property
+    def changed_tests(self) -> ChangedTests:
+        paths = tuple(path for path, kind in self.kinds if kind == TEST)
+        before = "\n".join(before for path, before, _ in self.texts if path in paths)
+        return ChangedTests(paths, before)
+
+
+def changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundings:
+    trees = room_trees(folder, loop)
+    root, path, base = trees.root, trees.loop_path, trees.baseline
+    rows = kept_trees.tree_changes(root, path, base, end)
+    paths = [name for name, _, _ in rows]
+    names = [name for name in paths if not is_excluded(name, loop.room.may_change)]
+    before = kept_trees.file_contents(root, path, base, paths, MAX_BYTES)
+    after = kept_trees.file_contents(root, path, end, paths, MAX_BYTES)
+    named = _programs_of_checks(folder, loop)
+    kinds, texts, searches = [], [], 0
+    for name in names:
+        old, new = _text(before.get(name)), _text(after.get(name))
+        kind = surrounding_kind(name, old, new, named)
+        if not kind and searches < MAX_SEARCHES:
+            searches += 1
+            kind = _kind_by_reference(trees, name, old, named)
+        if kind:
+            kinds.append((name, kind))
+            texts.append((name, old or "", new or ""))
+    manifests = [name for name in paths if _names_packages(name)]
+    manifests = [name for name in manifests if _has_other_packages(name, before, after)]
+    added: dict[bool, list[str]] = {True: [], False: []}  # True: a person writes the file
+    for name in manifests:
+        texts_of = (_text(before.get(name)), _text(after.get(name)))
+        added[is_package_list(name)] += added_packages(name, *texts_of)
+    return Surroundings(
+        kinds=tuple(kinds),
+        texts=tuple(texts),
+        manifests=tuple(manifests),
+        new_packages=tuple(sorted({*added[True], *added[False]})),
+        indirect_packages=tuple(sorted({*added[False]} - {*added[True]})),
+    )
+
+
+def _kind_by_reference(
+    trees: RoomTrees, path: str, before: str | None, named: frozenset[str]
+) -> str:
+    """The kind of a file that only tests and settings of the baseline refer to."""
+    words = ("grep", "-l", "-z", "-I", "--word-regexp", "--fixed-strings", "-e", search_word(path))
+    code, out = ask_user_git(trees.root, *words, trees.baseline)
+    users = [os.fsdecode(row).partition(":")[2] for row in out.split(b"\0") if row]
+    if code or len(users) > MAX_USERS:
+        return ""
+    contents = kept_trees.file_contents(
+        trees.root, trees.loop_path, trees.baseline, users, MAX_BYTES
+    )
+    texts = {user: _text(content) or "" for user, content in contents.items()}
+    return referenced_kind(path, before, texts, named)
+
+
+def _programs_of_checks(folder: LoopFolder, loop: Loop) -> frozenset[str]:
+    """Files that checks and setup run at the baseline: by their command, make, npm or a script."""
+    trees = room_trees(folder, loop)
+
+    def read_file(path: str) -> str | None:
+        contents = kept_trees.file_contents(
+            trees.root, trees.loop_path, trees.baseline, (path,), MAX_BYTES
+        )
+        return _text(contents.get(path))
+
+    commands = [loop.room.setup, *(c.check.command for c in room_criteria(loop) if c.check)]
+    return frozenset(name for command in commands for name in programs_run_by(command, read_file))
+
+
+def _text(content: bytes | None) -> str | None:
+    return None if content is None else content.decode("utf-8", "replace")
+
+
+def plugin_findings_of(changes: Surroundings) -> list[Finding]:
+    """Packages of lock files that change how tests run; the ratchet reads the manifests."""
+    locks = ", ".join(path for path in changes.manifests if not is_package_list(path))
+    plugins = [name for name in changes.indirect_packages if RUNNER_PLUGIN.fullmatch(name)]
+    return [Finding(MEDIUM, "runner-plugin-added", locks, after=name) for name in plugins]
+
+
+def _names_packages(path: str) -> bool:
+    return is_manifest(path) or os.path.basename(path) in LOCK_FILES
+
+
+def _has_other_packages(path: str, before: dict[str, bytes], after: dict[str, bytes]) -> bool:
+    """Did more than the settings in a manifest change?"""
+    old, new = _text(before.get(path)), _text(after.get(path))
+    if not is_manifest(path) or old is None or new is None:
+        return True
+    return mixed_manifest(path, old, new) != mixed_manifest(path, old, old)

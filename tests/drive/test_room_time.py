@@ -1,0 +1,125 @@
+"""A Stop has a limited time. Runs of the proof that do not fit are skipped, named and made later."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from loopwright.core.room import (
+    NOT_NEEDED,
+    PASSED,
+    PENDING,
+    REPLAY_RUN,
+    REVERT_RUN,
+    ROOM_RUN,
+    SKIPPED,
+    TRUSTED,
+)
+from loopwright.drive import room_time
+from tests.drive.test_room_runs import FIXED, TESTS, begin, end
+from tests.support.builders import a_loop
+from tests.support.project import Project
+
+
+def outcomes(here: Project) -> list[tuple[str, str]]:
+    return [(run.kind, run.outcome) for run in here.ended.room.runs]
+
+
+def end_without_time(
+    project, monkeypatch: pytest.MonkeyPatch, seconds: float = 0.0, **files: str
+) -> Project:
+    here = begin(project, check__sh="python3 -B -m unittest -v\n", check="sh check.sh")
+    here.write({"parse.py": FIXED, **{name.replace("__", "."): files[name] for name in files}})
+    with monkeypatch.context() as patch:
+        patch.setattr(room_time, "STOP_SECONDS", seconds)
+        end(here)
+    return here
+
+
+def test_runs_that_do_not_fit_are_skipped_and_named(project, monkeypatch) -> None:
+    here = end_without_time(project, monkeypatch, test_more__py=TESTS)
+
+    kinds = (ROOM_RUN, REPLAY_RUN, REVERT_RUN)
+    assert outcomes(here) == [(kind, SKIPPED) for kind in kinds]
+    verdict = here.ended.verdict
+    assert verdict is not None
+    assert verdict.grade == "proven-in-place"
+    notes = "\n".join(verdict.notes)
+    assert "not run in a clean checkout of this tree: it may take" in notes
+    assert "To complete the proof: loop audit --finish" in notes
+
+
+def test_audit_finish_makes_the_skipped_runs_and_records_the_grade(project, monkeypatch) -> None:
+    here = end_without_time(project, monkeypatch)
+    assert outcomes(here) == [
+        (ROOM_RUN, SKIPPED),
+        (REPLAY_RUN, NOT_NEEDED),
+        (REVERT_RUN, NOT_NEEDED),
+    ]
+
+    finished = here.run("audit", "--finish")
+
+    assert finished.code == 0, finished.out + finished.err
+    assert "SHIP: proven." in finished.out
+    assert (ROOM_RUN, PASSED) in outcomes(here)
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "proven"
+    assert here.run("audit").code == 0, "the longer record is sealed"
+    assert "proven" in here.run("receipt").out
+    again = here.run("audit", "--finish")
+    assert "no run of its proof was skipped" in again.err
+
+
+def test_audit_finish_records_what_refutes_the_proof(project, monkeypatch) -> None:
+    here = begin(project, __gitignore="hidden.py\n")
+    here.write({"parse.py": "from hidden import parse\n", "hidden.py": FIXED})
+    with monkeypatch.context() as patch:
+        patch.setattr(room_time, "STOP_SECONDS", 0)
+        end(here)
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.grade == "proven-in-place"
+
+    finished = here.run("audit", "--finish", "--json")
+
+    assert finished.code == 1, finished.out + finished.err
+    assert (finished.json["grade"], finished.json["runs"][-1]["outcome"]) == ("reported", "failed")
+    assert here.ended.verdict is not None
+    assert "fails in a clean checkout" in here.ended.verdict.why
+    assert "reported" in here.run("history").out
+
+
+def test_audit_finish_is_not_for_an_agent(project, monkeypatch) -> None:
+    here = end_without_time(project, monkeypatch)
+
+    refused = here.run("audit", "--finish", CLAUDECODE="1")
+
+    assert refused.code == 1
+    assert "--finish is the person's to say" in refused.err
+
+
+def test_finish_also_calibrates(project, monkeypatch) -> None:
+    start = "loopwright.cli.commands.start"
+    monkeypatch.setattr(f"{start}.calibrate_room", lambda loop, _: loop)
+    monkeypatch.setattr(f"{start}.calibrate_in_background", lambda *_: None)
+    here = begin(project)
+    here.write({"parse.py": FIXED})
+    with monkeypatch.context() as patch:
+        patch.setattr(room_time, "STOP_SECONDS", 0)
+        end(here)
+    assert here.ended.room.status == PENDING
+    assert outcomes(here) == [(ROOM_RUN, SKIPPED)]
+
+    assert here.run("audit", "--finish").code == 0
+    assert here.ended.room.status == TRUSTED
+
+
+def test_a_session_has_the_time_of_its_hook() -> None:
+    limit = room_time.limit_of_stop(a_loop(), time.monotonic())
+    limit.require(1000.0, 2)
+
+    with pytest.raises(
+        room_time.NotEnoughTime, match=r"it may take 4500 s, and this Stop has 32\d\d"
+    ):
+        limit.require(1000.0, 3)
+    room_time.NO_LIMIT.require(1e9, 3)
