@@ -8,12 +8,12 @@ SAMPLED := tests/properties tests/drive/test_random_runs.py tests/e2e tests/proo
 # Each child of a test would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test pytest proof lint bench torture docs coverage lock clean setup client
+.PHONY: demo test pytest proof browser lint bench torture docs coverage lock clean setup client
 
 demo: $(VENV)/package  ## watch a loop work (under 30 seconds, no API key, no network)
 	$(BIN)/loop demo
 
-test: lint pytest proof  ## style, types, and every test, on all cores
+test: lint pytest proof browser  ## style, types, and every test, on all cores
 
 pytest: $(VENV)/tools client  ## every test
 	$(BIN)/python -m compileall -q src
@@ -22,6 +22,9 @@ pytest: $(VENV)/tools client  ## every test
 proof: $(VENV)/tools  ## a sample of the catalogue of cheats and honest agents, through the real start and hook
 	sh tests/proof_cases/install.sh
 	LOOP_PROOF=1 $(BIN)/pytest tests/proof_cases tests/cheats
+
+browser: $(VENV)/tools client  ## the page of `loop serve` in a real Chromium; skipped with a reason where there is none
+	LOOP_BROWSER=1 $(BIN)/pytest -n 2 tests/browser
 
 lint: $(VENV)/tools  ## style, types, that the rooms look down only, and the figures of the code
 	$(BIN)/ruff check .
@@ -38,6 +41,7 @@ bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tr
 	$(BIN)/python bench/plan.py
 	$(BIN)/python bench/tree.py
 	$(BIN)/python bench/ratchet.py
+	$(BIN)/python bench/dashboard.py
 	$(BIN)/python bench/room.py
 
 torture: $(VENV)/fuzz client  ## the worst nights at length (two hours on two cores); their figures go into docs/reliability.md

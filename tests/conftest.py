@@ -15,7 +15,7 @@ from tests.torture.size import FIGURES
 pytest_plugins = ["tests.suite_times"]
 AGENTS = ("CLAUDE", "AI_AGENT", "LOOP_")
 # They need a pty, dash, links, file modes, signals, or names that Windows forbids; tests/platform shows the essentials there.
-POSIX_ONLY = ["e2e", "plugin", "chaos", "torture"]
+POSIX_ONLY = ["e2e", "plugin", "chaos", "torture", "browser", "web"]
 POSIX_ONLY += [
     "hook/test_gate.py",
     "hook/test_halt.py",
@@ -69,6 +69,7 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 collect_ignore = POSIX_ONLY if sys.platform == "win32" else []
 PROOF = os.environ.get("LOOP_PROOF")  # set by `make proof`
+BROWSER = os.environ.get("LOOP_BROWSER")  # set by `make browser`
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -76,6 +77,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     later = {item for item in items if item.get_closest_marker("long") and not FIGURES}
     if not PROOF and not FIGURES:
         later |= {item for item in items if item.get_closest_marker("proof")}
+    if not BROWSER:
+        later |= {item for item in items if item.get_closest_marker("browser")}
     if later:
         config.hook.pytest_deselected(items=list(later))
         items[:] = [item for item in items if item not in later]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -93,7 +94,8 @@ class PlayedLoop:
                 failures=failures,
                 passed=42 - failures,
             )
-        log = f"evidence/{int(self.now)}-{wanted.criterion.replace(' ', '-')}.log"
+        name = re.sub(r"\W+", "-", wanted.criterion)[:40]
+        log = f"evidence/{int(self.now)}-{name}.log"
         path = Path(self.folder.path_of(log))
         path.parent.mkdir(exist_ok=True)
         path.write_text(output, encoding="utf-8")

@@ -10,7 +10,7 @@ install() { # MODULE CHOSEN: what the module names, unless another program was c
         read -r package
         read -r folder
         read -r program
-        [ ! -x "$program" ] || exit 0
+        [ ! -e "$program" ] || exit 0
         [ -z "$2" ] || exit 0
         if ! command -v npm >/dev/null; then
             echo "no npm here: $package is not installed, and the tests that drive it are skipped"
@@ -34,3 +34,4 @@ install() { # MODULE CHOSEN: what the module names, unless another program was c
 
 install tests.e2e.client "${LOOP_CLIENT:-}"
 install tests.e2e.codex "${LOOP_CODEX:-}"
+install tests.browser.axe ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..core.loop import Loop
 from ..core.prompts.parts import spec_summary
-from ..core.prompts.phrases import clip_text
+from ..core.prompts.phrases import clip_text, strip_control_characters
 from ..core.record import Record
 from ..core.status import ENDED
 from .board import driver_text, outcome_suffix
@@ -73,8 +73,8 @@ def board_row(loop: Loop, root: str, changed_at: float) -> BoardRow:
         root=root,
         status=loop.status,
         policy=loop.policy,
-        spec=spec_summary(loop, MAX_SPEC),
-        why=clip_text(" ".join(reason_text(loop).split()), MAX_REASON),
+        spec=strip_control_characters(spec_summary(loop, MAX_SPEC)),
+        why=_one_clean_line(reason_text(loop)),
         verdict=loop.verdict.name if loop.verdict else "",
         grade=loop.verdict.grade_text if loop.verdict else "",
         iterations=spend.iterations,
@@ -106,6 +106,10 @@ def reason_text(loop: Loop) -> str:
     return outcome_suffix(loop).removeprefix(": ")
 
 
+def _one_clean_line(text: str) -> str:
+    return clip_text(strip_control_characters(" ".join(text.split())), MAX_REASON)
+
+
 def unreadable_row(loop_id: str, root: str, changed_at: float, problem: str) -> BoardRow:
     """A loop whose journal cannot be read, with the reason."""
     return BoardRow(
@@ -113,7 +117,7 @@ def unreadable_row(loop_id: str, root: str, changed_at: float, problem: str) -> 
         project=os.path.basename(root) or root,
         root=root,
         status="unreadable",
-        why=clip_text(problem, MAX_REASON),
+        why=_one_clean_line(problem),
         changed_at=changed_at,
     )
 

@@ -78,7 +78,7 @@ class LoopPage(Record):
 
 def loop_page(loop: Loop) -> LoopPage:
     return LoopPage(
-        headline=headline(loop),
+        headline=clean_text(headline(loop)),
         next_command=next_command(loop),
         spec=clean_text(loop.spec),
         criteria=_criteria(loop),

@@ -45,7 +45,7 @@ function curve(points, { label, tick, tone, limit }) {
 }
 
 function figure(title, latest, image) {
-  return el("figure", { class: "card chart" }, el("figcaption", {}, el("h3", { text: title }), el("span", { class: "latest", text: latest })), image);
+  return el("figure", { class: "card chart" }, el("figcaption", {}, el("h2", { text: title }), el("span", { class: "latest", text: latest })), image);
 }
 
 export function drawCurves(history, row) {
@@ -74,7 +74,7 @@ export function drawLanes(history, criteria) {
   if (!names.length || !points.some((point) => Object.keys(point.results).length)) return null;
   const head = el("tr", {}, el("th", { scope: "col", text: "Criterion" }), points.map((point) => el("th", { scope: "col", title: point.notes.join(", ") || null }, String(point.number), point.notes.length ? el("sup", { text: "•" }) : null)));
   const body = names.slice(0, 60).map((name) => el("tr", {}, el("th", { scope: "row", title: name, text: name }), points.map((point) => cell(point.results[name]))));
-  return el("div", { class: "lanes", tabindex: 0, role: "region", "aria-label": "Criteria over the iterations" }, el("table", {}, el("thead", {}, head), el("tbody", {}, body)));
+  return el("div", { class: "lanes", tabindex: 0, role: "region", "aria-label": "Results, one column for each iteration" }, el("table", {}, el("thead", {}, head), el("tbody", {}, body)));
 }
 
 function cell(passed) {

@@ -2,14 +2,22 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+// Characters that are invisible, or that turn the direction of writing: a line must read as it is.
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+function clean(text) {
+  return String(text).replace(INVISIBLE, "");
+}
+
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || (value === false && !name.startsWith("aria-"))) continue;
     if (name === "on") for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
-    else if (name === "text") node.textContent = value;
+    else if (name === "text") node.textContent = clean(value);
     else node.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : String(value));
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  const present = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  node.append(...present.map((child) => (child instanceof Node ? child : clean(child))));
   return node;
 }
 

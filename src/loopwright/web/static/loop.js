@@ -37,7 +37,7 @@ class LoopView {
     this.node = el("div", { class: "loop" }, p.head, this.orders.result, p.gate, p.meters, p.plan,
       el("div", { class: "columns" },
         el("div", { class: "column" }, p.curves, p.criteria, p.lanes, p.findings),
-        el("div", { class: "column side" }, p.words, el("section", { class: "card timeline-card", "aria-label": "Timeline" }, el("h3", { text: "Timeline" }), this.timeline.node))));
+        el("div", { class: "column side" }, p.words, el("section", { class: "card timeline-card", "aria-label": "Timeline" }, el("h2", { text: "Timeline" }), this.timeline.node))));
   }
 
   async load() {
@@ -105,7 +105,7 @@ class LoopView {
   showWords(words) {
     const said = words.lines.length ? words.lines : this.page?.last_words ? this.page.last_words.split("\n") : [];
     this.draw("words", [said, words.turn], () => said.length ? el("section", { class: "card", "aria-label": "The agent's latest words" },
-      el("h3", {}, "The agent", el("span", { class: "latest", text: words.turn ? `turn ${words.turn}, ${words.agent}` : "" })),
+      el("h2", {}, "The agent", el("span", { class: "latest", text: words.turn ? `turn ${words.turn}, ${words.agent}` : "" })),
       el("pre", { class: "words", tabindex: 0, text: said.slice(-24).join("\n") })) : null);
   }
 
@@ -130,7 +130,7 @@ function sentence(headline) {
 }
 
 function section(title, ...body) {
-  return body.some(Boolean) ? el("section", { class: "card", "aria-label": title }, el("h3", { text: title }), ...body) : null;
+  return body.some(Boolean) ? el("section", { class: "card", "aria-label": title }, el("h2", { text: title }), ...body) : null;
 }
 
 function meters(page) {

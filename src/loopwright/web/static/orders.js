@@ -90,7 +90,7 @@ export class Orders {
       const dispute = page.disputes.find((each) => each.criterion === name && !each.ruling);
       const command = el("input", { type: "text", "aria-label": `New command for ${name}`, placeholder: "new command, for change" });
       const rule = (ruling) => this.give({ order: "rule", criterion: name, ruling, command: ruling === "change" ? command.value : "" });
-      return el("div", { class: "dispute" }, el("h4", { text: name }), el("p", { text: dispute?.why || "All its looks are used up." }),
+      return el("div", { class: "dispute" }, el("h3", { text: name }), el("p", { text: dispute?.why || "All its looks are used up." }),
         session.control ? el("div", { class: "buttons" }, ["keep", "drop", "change"].map((word) => el("button", { type: "button", text: word[0].toUpperCase() + word.slice(1), on: { click: () => rule(word) } })), command)
           : el("p", { class: "muted" }, "Decide in the terminal: ", el("code", { text: `loop rule "${name}" keep` })));
     });
