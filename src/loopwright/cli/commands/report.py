@@ -1,4 +1,7 @@
-"""Print a report in Markdown: the spec, what is proven and how, failures, cost and next steps."""
+"""Print a report in Markdown: the spec, what is proven and how, failures, cost and next steps.
+
+With --html it is one HTML file with drawings. With --since it covers all loops of this machine.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import argparse
 from ...core.loop import Loop
 from ...core.prompts.phrases import strip_control_characters
 from ...drive import records
+from ...drive.errors import UserError
 from ...drive.runner.worktree import loop_branch
 from ...repo import user_repo
 from ...repo.kept_trees import diff_sizes
@@ -14,9 +18,12 @@ from ...store import journal
 from ...store.folder import LoopFolder
 from ...views import report
 from .. import exits, here
+from ..report_pages import print_html, print_since
 
 EXAMPLES = """  loop report
   loop report > morning.md
+  loop report --html > morning.html
+  loop report --since yesterday
   loop report 20261114-231500-a1b2c3"""
 
 
@@ -26,6 +33,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="",
         help="an ended loop (default: the one here, or the last)",
+    )
+
+    parser.add_argument(
+        "--html", action="store_true", help="one HTML file with curves, lanes and folded evidence"
+    )
+    parser.add_argument(
+        "--since",
+        metavar="WHEN",
+        help="all loops that have worked since then: yesterday, 8h, 22:00, 2026-11-15",
     )
 
 
@@ -42,7 +58,15 @@ def load_loop(loop_id: str, folder: LoopFolder | None = None) -> tuple[LoopFolde
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.since:
+        if args.id:
+            raise UserError("--since covers all loops; leave the id out")
+        print_since(args.since, args.html)
+        return exits.PROVEN
     folder, path, loop = load_loop(args.id, None if args.id else here.folder_with_record())
+    if args.html:
+        print_html(folder, path)
+        return exits.PROVEN
     stat = ""
     if loop.run and loop.run.base_commit:
         stat = user_repo.diff_stat(folder.root, loop.run.base_commit)

@@ -1,0 +1,239 @@
+"""The report of one loop or of a whole night as one HTML file, with drawings and folded evidence.
+
+Standard library only, and no network: style and drawings are in the file, and it has no script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from time import localtime, strftime
+
+from ..core.loop import Loop
+from ..core.prompts.phrases import count_phrase, strip_control_characters
+from ..core.record import Record
+from .board_of_loops import BoardRow, board_row, board_totals
+from .loop_history import CheckRun, IterationPoint
+from .loop_page import CriterionView, LoopPage, loop_page
+from .report_style import STYLE
+from .svg_drawings import CurvePoint, curve_svg, plan_svg
+
+MAX_COLUMNS = 40  # iterations in the lanes of the criteria
+MAX_RUNS = 60  # runs of checks that are listed
+SIGNS = {"met": "✓", "failed": "✗", "claimed": "~", "open": "○"}
+# The policy forbids all that a hostile text could try, even if it were taken for markup.
+HEAD = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>{title}</title><style>{style}</style></head><body><main>
+"""
+
+
+class LoopReport(Record):
+    """What the report needs to know about one loop."""
+
+    loop: Loop
+    root: str
+    changed_at: float
+    points: tuple[IterationPoint, ...] = ()
+    runs: tuple[CheckRun, ...] = ()
+    stat: str = ""  # the diffstat since the start
+
+
+def html_report(reports: Sequence[LoopReport], title: str) -> str:
+    """One page with every loop; several begin with a table of all of them."""
+    rows = [board_row(r.loop, r.root, r.changed_at) for r in reports]
+    parts = [HEAD.format(title=_text(title), style=STYLE)]
+    if len(reports) != 1:
+        parts.append(_overview(rows, title))
+    for report, row in zip(reports, rows, strict=True):
+        parts.append(_loop_section(report, row, level=1 if len(reports) == 1 else 2))
+    return "".join([*parts, "</main></body></html>\n"])
+
+
+def _text(text: object) -> str:
+    return escape(strip_control_characters(str(text)))
+
+
+def _overview(rows: list[BoardRow], title: str) -> str:
+    totals = board_totals(rows)
+    summary = (
+        f"{count_phrase(len(rows), 'loop')}, ${totals.dollars:.2f}. "
+        f"{totals.needs_you} need you, {totals.working} still work, {totals.over} are over."
+    )
+    body = "".join(
+        f'<tr><td>{_pill(row)}</td><th scope="row"><a href="#{_text(row.id)}">'
+        f"{_text(row.spec or row.id)}</a></th><td>{_text(row.project)}</td>"
+        f"<td>{row.iterations}</td><td>{_cost(row)}</td><td>{_text(row.why)}</td></tr>"
+        for row in rows
+    )
+    head = "".join(
+        f'<th scope="col">{name}</th>'
+        for name in ("status", "loop", "project", "iterations", "cost", "why")
+    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else ""
+    return f"<h1>{_text(title)}</h1><p>{summary}</p><div class='wide'>{table}</div>"
+
+
+def _loop_section(report: LoopReport, row: BoardRow, level: int) -> str:
+    page = loop_page(report.loop)
+    started = strftime("%Y-%m-%d %H:%M", localtime(row.started_at))
+    facts = f"{row.root} · {row.id} · started {started}"
+    parts = [
+        f'<article id="{_text(row.id)}"><h{level}>{_text(row.spec)}</h{level}>',
+        f'<p class="outcome">{_pill(row)} {_text(_outcome(row, page))}</p>',
+        f'<p class="muted">{_text(facts)}</p>',
+        _question(page),
+        _limits(page),
+        _curves(report, row),
+        _heading("Criteria", level),
+        "".join(map(_criterion, page.criteria)) or "<p>None.</p>",
+        _lanes(report, page, level),
+        _plan(page, level),
+        _list_section(
+            "Findings", [f"{f.severity}: {f.file}: {f.text}" for f in page.findings], level
+        ),
+        _list_section("To know", page.verdict_notes, level),
+        _list_section("Backlog, open", page.backlog, level),
+        _list_section("Backlog, done", page.backlog_done, level),
+        _runs(report, level),
+        _stat(report, level),
+        _folded("The whole request", page.spec) if page.spec != row.spec else "",
+        f'<p class="muted">Next: {_text(page.next_command)}</p></article>',
+    ]
+    return "".join(parts)
+
+
+def _outcome(row: BoardRow, page: LoopPage) -> str:
+    """Why it paused or how it ended, else what it works on; an open question is shown below."""
+    if page.question:
+        return ""
+    return row.why or page.headline.removeprefix(f"{row.status}: ")
+
+
+def _heading(title: str, level: int) -> str:
+    return f"<h{level + 1}>{title}</h{level + 1}>"
+
+
+def _pill(row: BoardRow) -> str:
+    proven = row.grade.startswith("proven")
+    tones = {"finished": "good" if proven else "waits", "running": "work", "cancelled": "muted"}
+    tone = tones.get(row.status, "waits")
+    return f'<span class="pill pill-{tone}">{_text(row.grade or row.status)}</span>'
+
+
+def _cost(row: BoardRow) -> str:
+    return f"${row.dollars:.2f}" if row.is_cost_known else "unknown"
+
+
+def _question(page: LoopPage) -> str:
+    if not page.question:
+        return ""
+    return f'<p class="question">{_text(page.gate)}: {_text(page.question)}</p>'
+
+
+def _limits(page: LoopPage) -> str:
+    cells = "".join(
+        f"<div><dt>{limit.name}</dt><dd><b>{limit.used:g}</b> of {limit.limit:g}</dd></div>"
+        for limit in page.limits
+    )
+    return f'<dl class="limits">{cells}</dl>'
+
+
+def _curves(report: LoopReport, row: BoardRow) -> str:
+    cost = [
+        CurvePoint(p.number, p.total_dollars, f"Iteration {p.number}: ${p.total_dollars:.2f}")
+        for p in report.points
+    ]
+    failing = [
+        CurvePoint(p.number, p.failures, f"Iteration {p.number}: {p.failures} failing")
+        for p in report.points
+        if p.failures is not None
+    ]
+    tone = "bad" if failing and failing[-1].y else "good"
+    drawings = (
+        (f"Cost: {_cost(row)}", curve_svg(cost, "Cost over the iterations", "cost", "$")),
+        ("Failing tests", curve_svg(failing, "Failing tests over the iterations", tone)),
+    )
+    figures = "".join(
+        f"<figure><figcaption>{name}</figcaption>{drawing}</figure>"
+        for name, drawing in drawings
+        if drawing
+    )
+    return f'<div class="curves">{figures}</div>' if figures else ""
+
+
+def _criterion(c: CriterionView) -> str:
+    command = f"<code>{_text(c.command)}</code> " if c.command else ""
+    output = _folded("Last output", c.output) if c.output else ""
+    return (
+        f'<div class="criterion {c.state}"><p><span class="sign">{SIGNS[c.state]}</span> '
+        f"<b>{_text(c.name)}</b> {command}{_text(c.result)}</p>{output}</div>"
+    )
+
+
+def _lanes(report: LoopReport, page: LoopPage, level: int) -> str:
+    """One row for each criterion, one column for each iteration."""
+    points = [p for p in report.points[-MAX_COLUMNS:] if p.results]
+    names = [c.name for c in page.criteria if c.kind == "criterion"]
+    if not points or not names:
+        return ""
+    head = "".join(f'<th scope="col">{p.number}</th>' for p in points)
+    body = "".join(
+        f'<tr><th scope="row">{_text(name)}</th>'
+        f"{''.join(_lane_cell(dict(p.results).get(name)) for p in points)}</tr>"
+        for name in names
+    )
+    return (
+        f"{_heading('Criteria over the iterations', level)}<div class='wide'><table class='lanes'>"
+        f'<thead><tr><th scope="col">criterion</th>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _lane_cell(passed: bool | None) -> str:
+    kind, sign = {True: ("good", "✓"), False: ("bad", "✗"), None: ("none", "·")}[passed]
+    return f'<td class="{kind}">{sign}</td>'
+
+
+def _plan(page: LoopPage, level: int) -> str:
+    if not page.graph:
+        return ""
+    drawing = f"<div class='wide'>{plan_svg(page.graph)}</div>"
+    return f"{_heading('Plan', level)}{drawing}<p class='muted'>Strong line: critical path.</p>"
+
+
+def _list_section(title: str, items: Sequence[str], level: int) -> str:
+    if not items:
+        return ""
+    rows = "".join(f"<li>{_text(item)}</li>" for item in items)
+    return f"{_heading(title, level)}<ul>{rows}</ul>"
+
+
+def _runs(report: LoopReport, level: int) -> str:
+    """The last runs of the checks, folded."""
+    runs = sorted(report.runs, key=lambda run: run.seq)[-MAX_RUNS:]
+    rows = "".join(
+        f"<tr><td>{run.iteration}</td><td>{_text(run.criterion)}</td>"
+        f"<td>{'passed' if run.passed else 'failed'}</td><td>{_text(run.result)}</td>"
+        f"<td>{run.seconds:.1f} s</td><td><code>{_text(run.log)}</code></td></tr>"
+        for run in runs
+    )
+    if not rows:
+        return ""
+    return (
+        f"{_heading('Evidence', level)}<details><summary>{count_phrase(len(runs), 'run')} of checks"
+        f"</summary><div class='wide'><table><tbody>{rows}</tbody></table></div></details>"
+    )
+
+
+def _stat(report: LoopReport, level: int) -> str:
+    if not report.stat.strip():
+        return ""
+    return _heading("Changed since the start", level) + _folded("Files", report.stat)
+
+
+def _folded(title: str, text: str) -> str:
+    return f"<details><summary>{title}</summary><pre>{_text(text)}</pre></details>"
