@@ -97,6 +97,14 @@ PRODUCT = {
         {"test_a.py": 'open("defaults.json")\n'},
     ),
     "a file that only a document names": ("data.csv", "1\n", {"README.md": "See data.csv.\n"}),
+    "a unit that tests require": (
+        "src/slug.js",
+        "function slug(title) {}\nmodule.exports = { slug };\n",
+        {
+            "test/a.test.js": "const { slug } = require('../src/slug');\nassert.equal(slug('a'), 'a');\n",
+            "package.json": '{"name": "slug", "scripts": {"test": "node --test"}}',
+        },
+    ),
     "a script whose output is compared": (
         "tally.sh",
         "echo 3\n",

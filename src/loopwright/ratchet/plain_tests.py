@@ -30,7 +30,7 @@ DEFINED_NAME = re.compile(
 )
 # Marks of tests in the source files of the product.
 TESTS_INSIDE = re.compile(
-    r"#\[cfg\(test\)\]|\bimport\.meta\.vitest\b|(?m:^\s*def test_\w+\(|^class \w+\(.*TestCase\):)"
+    r"#\[cfg\(test\)\]|\bimport\.meta\.vitest\b|(?m:^def test_\w+\(\):|^class \w+\(.*TestCase\):)"
 )
 TEST_MARK = re.compile(r"#\[(?:\w+::)?test\]|\bfunc Test\w+\(|@Test\b")
 COMMENTS = ("// ", "/*", "* ", "# ")  # a build tag of go has no blank
@@ -48,7 +48,7 @@ def findings(changes: Sequence[Change]) -> Iterator[Finding]:
             yield Finding(MEDIUM, "test-lines-changed", change.path, number, after=line[:200])
         lost = [
             line
-            for line in lost_lines(change.before, change.after, COMMENTS)
+            for line in lost_lines(_test_part(change), change.after, COMMENTS)
             if line not in moved and ASSERTING_LINE.search(line)
         ]
         if lost and not switching:
@@ -62,6 +62,15 @@ def findings(changes: Sequence[Change]) -> Iterator[Finding]:
     if after < before:
         counts = f"{before} tests", f"{after} tests"
         yield Finding(MEDIUM, "test-lines-changed", tests[0].path, 0, *counts)
+
+
+def _test_part(change: Change) -> str:
+    """The text at the baseline, from the first test on if they are beside the product."""
+    text = change.before or ""
+    if surrounding_kind(change.path, change.before, change.after):
+        return text
+    match = TESTS_INSIDE.search(text)
+    return text[match.start() :] if match else text
 
 
 def _may_redefine_unit(change: Change) -> bool:

@@ -10,7 +10,7 @@ import ast
 import posixpath
 import re
 
-from .surroundings import CODE_SUFFIXES, DATA, GRAVE_KINDS, HELPER, surrounding_kind
+from .surroundings import CODE_SUFFIXES, DATA, GRAVE_KINDS, HELPER, SETTINGS, surrounding_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,9 @@ ASSERTING_LINE = re.compile(r"assert|expect|strictEqual|should|!=|==")
 RAISES = re.compile(r"[rR]aises|[tT]hrows|toThrow|should_panic")
 LOADED_BY_SETTINGS = (
     r"(?:setup\w*|global\w+|testEnvironment|[rR]unner|reporters?|[rR]esolver|require|preload)"
-    r"\W[^\n]{{0,200}}\b{word}\b|-p[ =]?{word}\b|pytest_plugins[^\n]*\b{word}\b"
+    r"\W[^\n]{{0,200}}\b{word}\b|-p[ =]?{word}\b"
 )
+LOADED_BY_CONFTEST = r"pytest_plugins[^\n]*\b{word}\b"
 DEFINED = re.compile(
     r"(?:\bdef|\bclass|\bfunction|\bconst|\blet|\bfn|\bfunc|macro_rules!|exports\.)\s*(\w+)"
 )
@@ -72,11 +73,21 @@ def referenced_kind(
     if not is_code:
         is_read = any(u in named or u.endswith(CODE_SUFFIXES) for u in around)
         return DATA if is_read or before is None else ""
-    loaded = re.compile(LOADED_BY_SETTINGS.format(word=re.escape(word)), re.S)
-    if any(loaded.search(text) for text in around.values()):
+    if any(_loads(user, text, word) for user, text in around.items()):
         return HELPER
     users = {u: t for u, t in around.items() if posixpath.basename(u) not in MANIFESTS}
     return HELPER if users and _serves_tests(path, before or "", users, named) else ""
+
+
+def _loads(user: str, text: str, word: str) -> bool:
+    """Do settings or a conftest.py let the runner load what the word names?"""
+    if posixpath.basename(user) == "conftest.py":
+        pattern = LOADED_BY_CONFTEST
+    elif surrounding_kind(user, text, text) == SETTINGS:
+        pattern = LOADED_BY_SETTINGS
+    else:
+        return False
+    return bool(re.search(pattern.format(word=re.escape(word)), text, re.S))
 
 
 def _refers(user: str, text: str, word: str) -> bool:

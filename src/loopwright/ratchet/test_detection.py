@@ -18,8 +18,9 @@ DETECTION = re.compile(
     # Python: the runner, the stack, the process, and how it was started.
     r"PYTEST_|['\"](?:_?pytest|unittest|nose2?|vitest|jest|mocha)['\"] *(?:not +)?in +\w*\.?modules"
     r"|sys\.modules\b|sys\._(?:getframe|current_frames)|sys\.(?:gettrace|settrace|setprofile)"
-    r"|sys\.(?:monitoring|excepthook|orig_argv|argv\[0\])|inspect\.(?:stack|currentframe)"
+    r"|sys\.(?:monitoring|excepthook|orig_argv)|inspect\.(?:stack|currentframe)"
     r"|traceback\.extract_stack|\.tb_frame\b|\.f_(?:back|code|globals|locals)\b|\bimport __main__"
+    r"|sys\.argv\[0\](?:\)* *[!=]=|\.(?:ends|starts)with)|in sys\.argv\[0\]"
     r"|sys\.argv.*test|test['\"] *(?:not +)?in +sys\.argv|\b__debug__\b|gc\.get_(?:obj|ref)"
     r"|os\._exit|atexit\.register|os\.exec[lv]|os\.kill\(os\.getpid|__import__\("
     r"|sys\.(?:meta_path|path_hooks|path_importer_cache)|\bbuiltins\.\w+ *=(?!=)|__builtins__"
@@ -28,10 +29,10 @@ DETECTION = re.compile(
     r"|^raise SystemExit(?:\(0?\))?\s*$|^sys\.exit\(0?\)|\$\{?PPID|/proc/(?:self|\$\$)/"
     # Code that cannot be read here.
     r"|\b(?:exec|eval)\((?:bytes|base64|codecs|zlib)"
-    r"|\bexec\(\w+\(|marshal\.loads|getattr\((?:os|sys|builtins)\b"
+    r"|\bexec\(\w+\(|marshal\.loads|getattr\((?:os|sys|builtins),(?! *[\"'][^\"']*[\"'] *[,)])"
     r"|\b(?:eval|Function)\((?:atob|Buffer)"
     # JavaScript: the runner, its variables, and the mode in which the code is loaded.
-    r"|JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|NODE_ENV\W+test|\bnpm_\w*"
+    r"|JEST_WORKER_ID|VITEST|NODE_TEST_CONTEXT|NODE_ENV\W+test|\bnpm_(?!package_)"
     r"|process\.(?:argv.*test|execArgv|channel\b)|['\"]node:test['\"]|node:assert|asymmetricMatch"
     r"|process\.(?:exit\(0?\)|reallyExit|\w*(?:on(?:ce)?|Listener)\(['\"](?:exit|beforeExit))"
     r"|process\.(?:exitCode *= *0|(?:exit|emit) *=(?!=))|defineProperty\(process\b"
@@ -39,16 +40,19 @@ DETECTION = re.compile(
     r"|new Error\(\)\.stack|\.stack\.(?:includes|match|indexOf)|require\.main\b.*test"
     r"|typeof (?:jest|vi|describe|it|expect)\b|globalThis\.(?:jest|vi|describe|expect)"
     r"|import\.meta\.(?:vitest|env\??\.(?:MODE|TEST|DEV|PROD))"
-    r"|\b(?:Object|Array|Number|String|Symbol|JSON|Math|Promise|Reflect|Error)(?:\.prototype)?"
-    r"\.\w+ *=(?![=>])"
     # Rust and Go.
     r"|cfg!\((?:test|debug_assertions)\)|#\[cfg(?:_attr)?\((?:not\()?debug_assertions|RUST_TEST"
     r"|cfg\(not\(test\)\)|cfg_attr\(test\b|^\s*(?:import )?\"testing\"$"
-    r"|process::exit\(0\)|testing\.Testing\(\)|flag\.Lookup\(['\"]test\.|os\.Args\[0\]"
-    r"|os\.Exit\(0\)|runtime\.Callers?\(|debug\.Stack\("
+    r"|process::exit\(0\)|testing\.Testing\(\)|flag\.Lookup\(['\"]test\.|\((?:\w+\.\w+\()?os\.Args\[0\]\)*,"
+    r"|syscall\.Exit|runtime\.Callers?\(|debug\.Stack\("
     # A path or name of tests as a text: the product looks for them.
     r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
     r"|['\"](?:tests?|__tests__|specs?)['\"]|pytest['\"]"
+)
+# Parts of the language that comparisons use.
+SCRIPT_BUILTIN = re.compile(
+    r"\b(?:Object|Array|Number|String|Symbol|JSON|Math|Promise|Reflect)(?:\.prototype)?"
+    r"\.\w+ *=(?![=>])"
 )
 # A shell script may run tests. What it must not do is look at who runs it.
 SHELL_DETECTION = re.compile(r"\$\{?PPID|/proc/(?:self|\$\$)/|\bps -\w|PYTEST_|NODE_TEST_CONTEXT")
@@ -58,6 +62,7 @@ SCRIPT_IMPORT = re.compile(
     r"(?:const|let|var|import)\s+(?:\*\s+as\s+)?([\w$]+)\s*(?:=\s*require\(|from)"
     r"\s*['\"]([^.'\"/#])"
 )
+SCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
 MAX_FINDINGS_OF_FILE = 3
 
 
@@ -86,10 +91,12 @@ def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int,
         for number, line in enumerate(after.splitlines()[:2], 1):
             if ENCODING.match(line) and line not in (change.before or ""):
                 yield number, line
-    elif names := "|".join(re.escape(name) for name, _ in SCRIPT_IMPORT.findall(after)):
-        # The product replaces a part of a package that it imports.
-        replaced = rf"^\s*(?:{names})(?:\.[\w$]+)+ *=(?![=>])|defineProperty\((?:{names})\b"
-        patterns.append(re.compile(replaced))
+    elif path.endswith(SCRIPT_SUFFIXES):
+        patterns.append(SCRIPT_BUILTIN)
+        if names := "|".join(re.escape(name) for name, _ in SCRIPT_IMPORT.findall(after)):
+            # The product replaces a part of a package that it imports.
+            replaced = rf"^\s*(?:{names})(?:\.[\w$]+)+ *=(?![=>])|defineProperty\((?:{names})\b"
+            patterns.append(re.compile(replaced))
     known = {line.strip() for line in (change.before or "").splitlines()}
     for number, line in enumerate(after.splitlines(), 1):
         if line.strip() not in known and any(pattern.search(line) for pattern in patterns):

@@ -63,6 +63,7 @@ FILES_ABOVE = {
     "go": ("go.work",),
 }
 MAX_FOLDERS_ABOVE = 4
+COMMON_FOLDERS = ("tests", "test", "docs", "examples", "scripts", "benchmarks", "tools")
 NO_PRODUCT = ("src", "lib", "__pycache__")
 KNOWN_PATH_LINE = re.compile(
     r"import (?:__editable__|_virtualenv|os; *var *= *'SETUPTOOLS|coverage|sys, *types)"
@@ -176,7 +177,7 @@ def hidden_packages(
     for path in new_paths:
         folder, name = os.path.split(path.removesuffix("/__init__.py").removesuffix(".py"))
         is_module = path.endswith(".py") and folder in ("", "src", *reach.folders)
-        if is_module and name in installed:
+        if is_module and name in installed and name not in COMMON_FOLDERS:
             yield Finding(MEDIUM, "module-shadowed", path, after=f"the installed package {name}")
 
 
