@@ -44,6 +44,11 @@ def is_computed(expected: str) -> bool:
     return bool(COMPUTED.search(plain))
 
 
+def has_all_texts(old: str, new: str) -> bool:
+    """Has the new value every text in quotes that the old one has?"""
+    return set(QUOTED.findall(old)) <= set(QUOTED.findall(new))
+
+
 def word_share(old: str, new: str) -> float:
     """The share of the words of both texts that they have in common."""
     old_words, new_words = set(WORD.findall(old)), set(WORD.findall(new))
