@@ -22,6 +22,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "LOOP_CHILD": (
         (
             "cli/here.py",
+            "hook/edited.sh",
             "hook/entry.py",
             "hook/gate.sh",
             "plugin/claude/hooks/incomplete.sh",
@@ -37,7 +38,13 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "NO_COLOR": (("cli/output.py",), "no colours"),
     "TERM": (("cli/output.py", "cli/terminal_title.py"), "`dumb`: no colours, no title"),
     "XDG_STATE_HOME": (
-        ("disk/user_folders.py", "hook/entry.py", "hook/gate.sh", "hook/halt.sh"),
+        (
+            "disk/user_folders.py",
+            "hook/edited.sh",
+            "hook/entry.py",
+            "hook/gate.sh",
+            "hook/halt.sh",
+        ),
         "where the user's state lies; without it `~/.local/state`",
     ),
     "XDG_CONFIG_HOME": (
@@ -51,6 +58,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "HOME": (
         (
             "disk/user_folders.py",
+            "hook/edited.sh",
             "hook/entry.py",
             "hook/gate.sh",
             "hook/halt.sh",
@@ -65,12 +73,13 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "where the program of an agent is found; kept with a run, so that it can be resumed",
     ),
     "PWD": (
-        ("hook/gate.sh", "hook/halt.sh"),
+        ("hook/edited.sh", "hook/gate.sh", "hook/halt.sh"),
         "the folder of the session: the search for a loop begins there",
     ),
     "CLAUDE_PROJECT_DIR": (
         (
             "cli/here.py",
+            "hook/edited.sh",
             "hook/entry.py",
             "hook/gate.sh",
             "hook/halt.sh",
@@ -84,6 +93,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
             "cli/commands/status.py",
             "cli/here.py",
             "cli/start/typed_arguments.py",
+            "hook/edited.sh",
             "hook/gate.sh",
             "hook/halt.sh",
         ),

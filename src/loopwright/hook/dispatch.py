@@ -32,6 +32,7 @@ UNREADABLE_INPUT = (
     "[LOOP] The client's event could not be read from stdin, so the stop is allowed. "
     "The loop is kept; see `loop status`"
 )
+EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 # Events whose answer a person sees: there we say that a loop is gone.
 SHOWN_EVENTS = ("Stop", "UserPromptSubmit", "SessionStart")
 
@@ -212,6 +213,15 @@ def pass_to_typed_commands(call: HookCall) -> dict[str, Any]:
     return typed_commands.handle_person_event(call.data, folder, call.plugin, lost_folder)
 
 
+def handle_tool_use(call: HookCall) -> dict[str, Any]:
+    """After an edit of a test, the agent learns at once what it weakened."""
+    if call.data.get("tool_name") not in EDITING_TOOLS or not call.root or call.style != "claude":
+        return pass_to_typed_commands(call)
+    from .edit_warning import answer_edit
+
+    return answer_edit(call.data, LoopFolder(call.root))
+
+
 # Every other event is a signal to the loop, or decodes to none.
 EVENT_HANDLERS: dict[str, Callable[[HookCall], dict[str, Any]]] = {
     "Stop": handle_stop,
@@ -219,7 +229,7 @@ EVENT_HANDLERS: dict[str, Callable[[HookCall], dict[str, Any]]] = {
     "UserPromptSubmit": handle_prompt,
     "UserPromptExpansion": pass_to_typed_commands,
     "PreToolUse": pass_to_typed_commands,
-    "PostToolUse": pass_to_typed_commands,
+    "PostToolUse": handle_tool_use,
 }
 
 

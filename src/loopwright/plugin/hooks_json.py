@@ -42,6 +42,7 @@ EVENTS = (
     "StopFailure",
     "SessionEnd",
 )
+EDITING_TOOLS = "Edit|MultiEdit|Write|NotebookEdit"
 STATUS_MESSAGES = {
     "Stop": "loop: proving the criteria",
     "UserPromptExpansion": "loop: asking the loop",
@@ -57,6 +58,9 @@ def hooks_table(stop_hook: str = "command") -> dict[str, Any]:
     hooks["UserPromptExpansion"][0]["matcher"] = "^loop(:.*)?$"
     for event in ("PreToolUse", "PostToolUse"):
         hooks[event] = [{"matcher": "*", **_hook_entry(event, "halt.sh", "")}]
+    warning = _hook_entry("PostToolUse", "edited.sh", "")
+    warning["hooks"][0]["async"] = True  # the agent does not wait for it, where the client can
+    hooks["PostToolUse"].append({"matcher": EDITING_TOOLS, **warning})
     if stop_hook == "prompt":
         gate = _hook_entry("Stop", "gate.sh", " Stop --judge")["hooks"]
         judge = {"type": "prompt", "prompt": JUDGE_PROMPT + JSON_ONLY, "timeout": 30}

@@ -93,6 +93,15 @@ def compare_with_baseline(
     return changes, findings
 
 
+def baseline_text(root: str, loop_path: str, base: str, path: str) -> str | None:
+    """One file as it was at the baseline; None if it did not exist or cannot be read."""
+    try:
+        content = _baseline_contents(root, loop_path, base, [path]).get(path)
+    except (OSError, JSONError):
+        return None
+    return None if content is None else content.decode("utf-8", "replace")
+
+
 def _lost_baseline(base: str) -> Finding:
     return Finding(
         severity=HIGH,
