@@ -231,3 +231,24 @@ def test_until_ends_the_turn_and_pauses(here: Project, tmp_path: Path) -> None:
     assert said.code == 8
     assert here.loop.pause.why.startswith("the time given with --until has come (")
     assert here.events("TurnStarted") == []
+
+
+@pytest.mark.parametrize("form", ["--plain", "--json"])
+def test_a_run_outlives_the_reader_of_its_output(here: Project, tmp_path: Path, form: str) -> None:
+    argv = [
+        sys.executable,
+        "-m",
+        "loopwright.cli.main",
+        "run",
+        form,
+        *waiting_agent(here, tmp_path),
+    ]
+    runner = subprocess.Popen(argv, cwd=here.root, stdout=subprocess.PIPE)
+    assert runner.stdout is not None
+    runner.stdout.readline()
+    runner.stdout.close()
+    (tmp_path / "go").touch()
+
+    assert runner.wait() == 0
+    assert here.ended.verdict is not None
+    assert here.ended.verdict.proven

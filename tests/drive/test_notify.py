@@ -21,6 +21,7 @@ from tests.support.hook import block
 from tests.support.project import Project
 from tests.support.runner import (
     DONE,
+    SLOW,
     Runner,
     command,
     program,
@@ -298,3 +299,12 @@ def test_quiet_hours_are_two_times(here: Project) -> None:
     said = here.run("config", "quiet_hours", "at night")
     assert said.code == 1
     assert "22:00-07:00" in said.err
+
+
+def test_a_runner_that_is_killed_is_told_of(here: Project, tmp_path: Path) -> None:
+    tells = f"echo $LOOP_EVENT: $LOOP_WHY >'{tmp_path}/told'"
+    with Runner(here, "--script", script(here, SLOW), "--notify", tells) as runner:
+        runner.works().kill()
+
+    told = read_when_complete(tmp_path / "told")
+    assert told == "error: the runner was killed. `loop run` continues"

@@ -104,6 +104,15 @@ def test_claude_on_bedrock_gets_the_credentials_of_the_cloud(
     assert "AWS_SECRET_ACCESS_KEY" not in child_environment("loop-1", load_agent("codex").about)
 
 
+def test_an_agent_keeps_the_way_to_the_network_and_a_check_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:secret@proxy:8080")
+
+    assert "HTTPS_PROXY" in child_environment("loop-1", load_agent("codex").about)
+    assert "HTTPS_PROXY" not in check_environment()
+
+
 def test_neither_the_agent_nor_the_check_of_a_run_sees_a_token(
     project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

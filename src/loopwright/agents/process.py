@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, suppress
 
 from ..core.prompts.phrases import duration
 from ..core.record import Record
-from ..verify.credentials import without_credentials
+from ..verify.credentials import PROXY_NAMES, without_credentials
 from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
 
 MAX_LINE = 8_000_000  # bytes; a longer line is skipped
@@ -318,4 +318,5 @@ def child_environment(
         for prefix, switch in (about.credentials if about else ())
         if not switch or env.get(switch)
     ]
-    return {**without_credentials(env, passed, tuple(own)), "LOOP_CHILD": loop_id}
+    kept = without_credentials(env, (*passed, *PROXY_NAMES), tuple(own))
+    return {**kept, "LOOP_CHILD": loop_id}

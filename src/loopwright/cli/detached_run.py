@@ -40,7 +40,7 @@ VALUES = (
     *("agent", "agent_command", "script", "fallback", "model", "permissions", "settings"),
     *("turn_budget", "turn_minutes", "idle_minutes", "max_parallel", "notify", "until", "leave"),
 )
-SWITCHES = ("keep_context", "commit", "parallel", "strict")
+SWITCHES = ("keep_context", "commit", "parallel", "strict", "stay")
 
 
 def resume_words(args: argparse.Namespace) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import suppress
 from typing import Any
 
 from ..agents.base import TurnOutput
@@ -48,12 +47,8 @@ class LineView(RunObserver):
 
     def _show_progress(self) -> None:
         while not self._ended.wait(PROGRESS_SECONDS):
-            with suppress(OSError):  # nobody reads us any more; the run itself finds out
-                self.show_turn_progress()
-
-    def show_turn_progress(self) -> None:
-        if self._turn_began:
-            self.show_message(live.progress_line(self._loop, self._current_state()))
+            if self._turn_began:
+                self.show_message(live.progress_line(self._loop, self._current_state()))
 
     def _current_state(self) -> live.LiveState:
         seconds = 0.0
@@ -133,7 +128,8 @@ class LineView(RunObserver):
 
     def show_message(self, text: str) -> None:
         if text:
-            output.show_text(text)
+            with output.outlive_reader():
+                output.show_text(text)
 
 
 class ScreenView(LineView):
@@ -174,7 +170,8 @@ class JsonView(RunObserver):
     """The output of --json: one line per event; the names of events and fields are stable."""
 
     def _print_event(self, event: str, **more: Any) -> None:
-        output.show_json_line({"event": event, "at": round(time.time(), 3), **more})
+        with output.outlive_reader():
+            output.show_json_line({"event": event, "at": round(time.time(), 3), **more})
 
     def on_run_starting(self, rows: list[str], loop: Loop) -> None:
         self._print_event("plan", worst_case=rows, loop=facts.loop_facts(loop))

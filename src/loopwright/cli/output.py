@@ -40,6 +40,16 @@ def ignore_closed_terminal() -> Iterator[None]:
             raise
 
 
+@contextmanager
+def outlive_reader() -> Iterator[None]:
+    """Ignore that the reader of our output has exited: what follows is written to nowhere."""
+    try:
+        with ignore_closed_terminal():
+            yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def wants_colour() -> bool:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
@@ -69,7 +79,8 @@ def _escape_invisible(text: str) -> str:
 
 
 def show_warning(text: str) -> None:
-    print(strip_control_characters(text), file=sys.stderr)
+    with ignore_closed_terminal():
+        print(strip_control_characters(text), file=sys.stderr)
 
 
 @contextmanager

@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import IO
 
 from ..core.loop import Loop
@@ -30,6 +31,11 @@ from .notify_address import is_address, send_to_addresses
 TIMEOUT_SECONDS = 30.0
 MAX_ERROR_BYTES = 10_000  # of its stderr
 MAX_ERROR_CHARACTERS = 500
+PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+REPORT_KILL = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from loopwright.drive.notify import report_kill; report_kill(*sys.argv[2:])"
+)
 
 
 def notify_person(command: str, loop: Loop, root: str, report: Callable[[str], None]) -> None:
@@ -43,6 +49,39 @@ def report_failure(command: str, folder: LoopFolder, loop: Loop, error: BaseExce
     with suppress(OSError, JournalError, UntrustedFolder):
         loop = folder.read_loop() or loop
     _notify(command, loop, folder.root, "error", failure_text(error, folder.root), lambda _: None)
+
+
+@contextmanager
+def watch_for_kill(command: str, root: str) -> Iterator[None]:
+    """Tell the person if this process is killed in the block, which it cannot report itself.
+
+    A shell waits for the end of a pipe that only we hold open. An orderly end sends it a line.
+    """
+    if not command or sys.platform == "win32":
+        yield
+        return
+    reporter = [sys.executable, "-c", REPORT_KILL, PACKAGE_PARENT, command, root]
+    watcher = subprocess.Popen(
+        ["/bin/sh", "-c", 'read -r _ || exec "$@" </dev/null', "sh", *reporter],
+        cwd=root,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            watcher.communicate(b"over\n")
+
+
+def report_kill(command: str, root: str) -> None:
+    """Tell the person that the runner of this project was killed."""
+    loop = LoopFolder(root).read_loop()
+    if loop:
+        why = "the runner was killed. `loop run` continues"
+        _notify(command, loop, root, "error", why, lambda _: None)
 
 
 def failure_text(error: BaseException, root: str) -> str:

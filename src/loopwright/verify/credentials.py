@@ -27,6 +27,8 @@ PROVIDER_PREFIXES = (
     "XAI_",
 )
 CLOUD_PREFIXES = ("AWS_",)
+# An agent reaches its model through them, so it gets them even with a password in the address.
+PROXY_NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 # They describe the session that we may run in.
 SESSION_PREFIXES = ("CLAUDE_", "CLAUDECODE", "AI_AGENT", "LOOP_CHILD")
 CREDENTIAL_PREFIXES = (*PROVIDER_PREFIXES, *CLOUD_PREFIXES, *SESSION_PREFIXES)

@@ -107,7 +107,7 @@ def play_network(_: float) -> None:
 
 
 def play_hang(_: float) -> None:
-    move_clock(7200, 7200)
+    move_clock(1200, 1200)
     time.sleep(60)
 
 

@@ -43,7 +43,7 @@ ENDINGS: dict[str, tuple[tuple[str, int], tuple[str, ...]]] = {
     "a limit beyond the night": (("limit", 20), ("limit",)),
     "no network any more": (("network", 0), ("person", "limit")),
     "a liar": (("lie", 10), ("stuck",)),
-    "a talker": (("idle", 0), ("idle",)),
+    "a talker": (("idle", 0), ("idle", "stuck")),
     "a spender": (("costly", 20), ("budget",)),
     "a program that only crashes": (("crash", 1), ("crash",)),
     "a program that only hangs": (("hang", 0), ("hang", "idle", "stuck", "clock", "crash")),

@@ -19,7 +19,7 @@ from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import pause_text
 from ...core.signals import Ordered
 from ...drive.errors import UserError, WaitsForPerson
-from ...drive.notify import notify_person, report_failure
+from ...drive.notify import notify_person, report_failure, watch_for_kill
 from ...drive.notify_address import require_addresses
 from ...drive.orders import (
     continue_loop,
@@ -339,7 +339,7 @@ def drive_loop(
         run_records.write_record(record)
     try:
         keep_reserve(folder)
-        with keep_awake():
+        with keep_awake(), watch_for_kill(config.notify, folder.root):
             reply = _drive_with_view(folder, loop, config, as_json, plain)
     except DriverBusy as error:
         raise UserError(str(error)) from error
