@@ -7,7 +7,7 @@ import os
 import pytest
 
 from loopwright.repo import kept_trees
-from loopwright.repo.tree import tree_hash
+from loopwright.repo.tree import read_tree, tree_hash
 from loopwright.store.create import prepare_folder
 from tests.support.project import Project
 
@@ -231,3 +231,91 @@ def test_where_a_power_cut_emptied_our_index_it_is_kept_from_the_beginning(
     )  # it finds out
 
     keep(here, 3)
+
+
+# --- a Stop with an edit: content is stored while it is hashed ---
+
+
+def stop_and_keep(here: Project, number: int) -> str:
+    """As a Stop does it."""
+    tree = read_tree(str(here.root), here.folder.path, store=True).tree
+    ref = kept_trees.kept_tree_ref("L", number)
+    return kept_trees.keep_tree(str(here.root), here.folder.path, tree, ref)
+
+
+@pytest.fixture
+def git_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The git commands that are started from now on."""
+    calls: list[str] = []
+    spawn = os.posix_spawnp
+
+    def count(program: str, argv: list[str], *args: object, **named: object) -> int:
+        calls.append(next(word for word in argv[3:] if "=" not in word and word != "-c"))
+        return spawn(program, argv, *args, **named)
+
+    monkeypatch.setattr(os, "posix_spawnp", count)
+    return calls
+
+
+def test_an_edit_takes_four_git_processes_and_no_edit_one(
+    here: Project, git_calls: list[str]
+) -> None:
+    keep(here, 0)
+    git_calls.clear()
+    tree_hash(str(here.root), here.folder.path)
+    assert git_calls == ["ls-files"]
+
+    git_calls.clear()
+    here.write({"a.py": "a = 2\n", "deep/er/new.py": "new\n"})
+    commit = stop_and_keep(here, 1)
+
+    assert git_calls == ["ls-files", "update-index", "write-tree", "update-ref"]
+    assert here.git("show", f"{commit}:deep/er/new.py") == "new\n"
+    assert here.git("rev-parse", f"{commit}^").strip() == here.git("rev-parse", "HEAD").strip()
+
+
+def test_what_is_kept_is_whole_for_git(here: Project) -> None:
+    keep(here, 0)
+    for number in range(1, 4):
+        here.write({"a.py": f"a = {number}\n", f"part{number}/new.py": "new\n"})
+        (here.root / "src/b.py").unlink(missing_ok=True)
+        assert stop_and_keep(here, number)
+
+    assert here.git("fsck", "--strict", "--full", "--no-dangling") == ""
+    assert here.git("log", "-1", "--format=%an <%ae> %B", "refs/loop/L/3").split() == [
+        *("Loopwright", "<loopwright@localhost>", "loop/L/3"),
+    ]
+
+
+def test_a_tree_that_was_only_hashed_is_stored_when_it_is_kept(here: Project) -> None:
+    keep(here, 0)
+    here.write({"a.py": "a = 2\n"})
+    now(here)  # a check has changed the file, say
+    here.write({"a.py": "a = 3\n", "c.py": "c\n"})
+    commit = stop_and_keep(here, 1)
+    here.write({"c.py": "d\n"})
+    other = stop_and_keep(here, 2)
+
+    assert here.git("show", f"{commit}:a.py") == "a = 3\n"
+    assert here.git("show", f"{other}:c.py") == "d\n"
+    assert here.git("fsck", "--strict", "--full", "--no-dangling") == ""
+
+
+def test_a_forged_note_of_what_is_stored_keeps_no_tree_with_holes(here: Project) -> None:
+    here.write({"a.py": "a = 2\n"})
+    tree = now(here)
+    (here.root / ".loop/tree/stored").write_text(tree)
+    commit = stop_and_keep(here, 1)
+
+    assert here.git("show", f"{commit}:a.py") == "a = 2\n"
+    assert here.git("fsck", "--strict", "--full", "--no-dangling") == ""
+
+
+def test_a_packed_branch_and_a_worktree_are_the_parent_too(here: Project) -> None:
+    here.git("pack-refs", "--all")
+    _, commit = keep(here, 1)
+    assert here.git("rev-parse", f"{commit}^").strip() == here.git("rev-parse", "HEAD").strip()
+
+    here.git("checkout", "-q", "--detach")
+    _, commit = keep(here, 2)
+    assert here.git("rev-parse", f"{commit}^").strip() == here.git("rev-parse", "HEAD").strip()

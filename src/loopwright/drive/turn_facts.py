@@ -68,12 +68,13 @@ def _complete_turn(
     checkout: TurnCheckout, turn: TurnOver, loop: Loop, read_facts: TurnFactsReader | None
 ) -> TurnOver:
     root, state_folder = checkout.root, checkout.state_folder
-    reading = read_tree(root, state_folder, loop.settings.volatile_globs)
+    will_keep = bool(loop.baseline.tree_id) and not turn.lane_result
+    reading = read_tree(root, state_folder, loop.settings.volatile_globs, store=will_keep)
     if reading.problem:
         turn = turn.but(tree=loop.tree, head=loop.head, tree_problem=reading.problem)
         return read_facts(turn, loop) if read_facts else turn
     turn = turn.but(tree=reading.tree)
-    if turn.tree != loop.tree and loop.baseline.tree_id and not turn.lane_result:
+    if turn.tree != loop.tree and will_keep:
         from ..repo.kept_trees import keep_tree, kept_tree_ref
 
         ref = kept_tree_ref(loop.id, loop.spend.iterations + 1)

@@ -10,8 +10,17 @@ from __future__ import annotations
 import os
 
 from ..disk.files import write_private
-from .plumbing import GitFailed, ask_user_git, remove_stale_locks, require_git, run_git
-from .tree import file_size, tree_hash
+from .plumbing import (
+    FSYNC_SETTINGS,
+    GitFailed,
+    ask_user_git,
+    object_store,
+    remove_stale_locks,
+    require_git,
+    run_git,
+)
+from .tree import MAX_NEW_BYTES as MAX_NEW_BYTES
+from .tree import STORED_FILE, file_size, tree_hash, tree_name_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,19 +28,8 @@ if TYPE_CHECKING:
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's name for a tree without files
 HEX_DIGITS = set("0123456789abcdef")
-MAX_NEW_BYTES = 256 * 1024 * 1024  # of new content in one commit
 IDENTITY_FLAGS = ("-c", "user.name=Loopwright", "-c", "user.email=loopwright@localhost")
-# Git syncs the refs that it writes but not the objects: after a power cut, the user's repository
-# would have refs to missing objects.
-FSYNC_SETTINGS = {
-    "GIT_CONFIG_COUNT": "2",
-    "GIT_CONFIG_KEY_0": "core.fsync",
-    "GIT_CONFIG_VALUE_0": "committed",
-    "GIT_CONFIG_KEY_1": "core.fsyncMethod",
-    "GIT_CONFIG_VALUE_1": "batch",
-}
-# Our index of the tree that was kept last, and the name of that tree, both in our git folder.
-INDEX_FILE, LAST_TREE_FILE = "kept", "kept.tree"
+INDEX_FILE = "kept"  # an index in our git folder, for a tree that was hashed and not stored
 
 # A tree cannot be kept or restored; the message says why.
 KeptTreeError = GitFailed
@@ -54,14 +52,10 @@ def keep_tree(root: str, loop_path: str, tree: str, ref: str) -> str:
     try:
         _write_objects(root, own, name)
         commit = _create_commit(root, name, ref)
-        git_dir = os.path.dirname(_object_store(root))
+        git_dir = os.path.dirname(object_store(root))
         remove_stale_locks(os.path.join(git_dir, os.path.dirname(ref)))
         _require_user_git(root, "update-ref", ref, commit)
-    except OSError:
-        # The loop continues without this commit; the next iteration starts with a new index.
-        for stale in (INDEX_FILE, LAST_TREE_FILE):
-            if os.path.exists(os.path.join(own, stale)):
-                os.remove(os.path.join(own, stale))
+    except OSError:  # the loop continues without this commit
         return ""
     return commit
 
@@ -77,28 +71,25 @@ def commit_tree(root: str, loop_path: str, tree: str) -> str:
 
 
 def _create_commit(root: str, tree: str, ref: str) -> str:
-    words = (*IDENTITY_FLAGS, "commit-tree", tree, "-m", ref.removeprefix("refs/"))
-    try:
-        return _require_user_git(root, *words, "-p", "HEAD")
-    except GitFailed:  # the repository has no commit yet
-        return _require_user_git(root, *words)
+    """Write a commit of the tree on top of HEAD. To start git for it would take much longer."""
+    from .commit_object import head_commit, write_commit
+
+    head = head_commit(root)
+    return write_commit(object_store(root), tree, head, ref.removeprefix("refs/"))
 
 
 def _write_objects(root: str, own: str, tree: str) -> None:
-    """Write the objects of the tree that are new since the last kept tree into the user's store."""
-    variables = {
-        "GIT_INDEX_FILE": os.path.join(own, INDEX_FILE),
-        "GIT_OBJECT_DIRECTORY": _object_store(root),
-        **FSYNC_SETTINGS,
-    }
-    last_tree_path = os.path.join(own, LAST_TREE_FILE)
-    if os.path.exists(last_tree_path):
-        with open(last_tree_path, encoding="ascii") as file:
-            before = file.read()
-    else:
-        before = _head_tree(root)
-        source = "--empty" if before == EMPTY_TREE else before
-        require_git(root, own, "read-tree", source, variables=variables)
+    """Write the objects of the tree into the user's store, if they are not there yet."""
+    store = object_store(root)
+    # The file of names is in .loop/, where others can write, so the object itself must be there.
+    stored = tree_name_in(own, STORED_FILE).decode("ascii", "replace")
+    if stored == tree and os.path.exists(os.path.join(store, tree[:2], tree[2:])):
+        return
+    index = os.path.join(own, INDEX_FILE)
+    variables = {"GIT_INDEX_FILE": index, "GIT_OBJECT_DIRECTORY": store, **FSYNC_SETTINGS}
+    before = _head_tree(root)
+    source = "--empty" if before == EMPTY_TREE else before
+    require_git(root, own, "read-tree", source, variables=variables)
     names_only = ("-r", "-z", "--name-only", "--no-renames")
     paths = require_git(root, own, "diff-tree", *names_only, before, tree)
     if sum(file_size(root, path) for path in paths.split(b"\0")) > MAX_NEW_BYTES:
@@ -110,7 +101,7 @@ def _write_objects(root: str, own: str, tree: str) -> None:
     written = require_git(root, own, "write-tree", variables=variables).decode().strip()
     if written != tree:
         raise KeptTreeError("the files are no longer that tree")
-    write_private(last_tree_path, tree.encode("ascii"))
+    write_private(os.path.join(own, STORED_FILE), tree.encode("ascii"))
 
 
 def _head_tree(root: str) -> str:
@@ -159,17 +150,6 @@ def _object_name(kind: bytes, content: bytes, length: int) -> str:
 
     algorithm = "sha1" if length == 40 else "sha256"
     return new(algorithm, b"%s %d\0%s" % (kind, len(content), content)).hexdigest()
-
-
-def _object_store(root: str) -> str:
-    """Where the user's repository keeps its objects.
-
-    The path does not come from our files in .loop/: a branch that is checked out may bring its own.
-    """
-    git_dir = os.path.join(root, ".git")
-    if not os.path.isdir(git_dir) or os.path.exists(os.path.join(git_dir, "commondir")):
-        git_dir = _require_user_git(root, "rev-parse", "--path-format=absolute", "--git-common-dir")
-    return os.path.join(git_dir, "objects")
 
 
 def _require_user_git(root: str, *args: str) -> str:

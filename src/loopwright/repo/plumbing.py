@@ -26,6 +26,15 @@ NO_PROGRAMS = tuple(
 )
 # A repository may claim that objects are missing and name a program that fetches them.
 NO_NETWORK = {"GIT_ALLOW_PROTOCOL": "none"}
+# Git syncs the refs that it writes but not the objects: after a power cut, the user's repository
+# would have refs to missing objects.
+FSYNC_SETTINGS = {
+    "GIT_CONFIG_COUNT": "2",
+    "GIT_CONFIG_KEY_0": "core.fsync",
+    "GIT_CONFIG_VALUE_0": "committed",
+    "GIT_CONFIG_KEY_1": "core.fsyncMethod",
+    "GIT_CONFIG_VALUE_1": "batch",
+}
 NO_SUCH_PROGRAM = 127  # the exit code of a shell that cannot find the program
 
 
@@ -116,6 +125,18 @@ def require_git(
     if code:
         raise GitFailed(f"git {args[0]} failed with {code}")
     return out
+
+
+def object_store(root: str) -> str:
+    """Where the user's repository keeps its objects.
+
+    The path does not come from our files in .loop/: a branch that is checked out may bring its own.
+    """
+    git_dir = os.path.join(root, ".git")
+    if not os.path.isdir(git_dir) or os.path.exists(os.path.join(git_dir, "commondir")):
+        words = ("rev-parse", "--path-format=absolute", "--git-common-dir")
+        git_dir = os.fsdecode(require_git(root, "", *words).strip())
+    return os.path.join(git_dir, "objects")
 
 
 def ask_user_git(

@@ -2,7 +2,8 @@
 
 Ignored files do not count. Git does the work in a folder of ours under .loop/, with its own index
 and object store: it never touches the user's index, hooks, filters and fsmonitor. Content is
-hashed and not stored, so a large file costs its reading and no space.
+hashed and not stored, so a large file costs its reading and no space. Only where the tree is to be
+kept (kept_trees.py), new content goes into the user's object store while it is hashed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import os
 
 from ..core.record import Record, digest
 from ..disk.files import read_bytes, read_text, write_private
-from .plumbing import require_git, run_git
+from .plumbing import FSYNC_SETTINGS, object_store, require_git, run_git
 
 # Files that we write ourselves, and files that tools leave behind when a check runs.
 EXCLUDED = (
@@ -34,6 +35,10 @@ EXCLUDED = (
 # One block in each of these files is ours; the rest of the file is part of the tree.
 GSD_STATE_FILES = (".gsd/STATE.md", ".opti-gsd/STATE.md")
 HUGE = 50 * 1024 * 1024  # bytes; above this, size and modification time replace the content
+MAX_NEW_BYTES = 256 * 1024 * 1024  # of new content that is stored for one tree
+# In our git folder, the names of trees: that of our index, and the last whose objects the user's
+# object store has, all of them.
+KNOWN_FILE, STORED_FILE = "known", "stored"
 MAX_IGNORE_CHARS = 10_000_000  # of one list of ignore patterns
 # Errors that a person can do something about.
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
@@ -62,8 +67,13 @@ def tree_hash(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> str:
     return read_tree(root, loop_path, volatile).tree
 
 
-def read_tree(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> TreeReading:
-    """The hash of the tree at root, or why there is none."""
+def read_tree(
+    root: str, loop_path: str, volatile: tuple[str, ...] = (), store: bool = False
+) -> TreeReading:
+    """The hash of the tree at root, or why there is none.
+
+    `store`: the tree will be kept, so its new content is stored in the same pass where possible.
+    """
     if not os.path.isdir(loop_path):  # deleted meanwhile; we do not create it again
         return TreeReading()
     had_own_git = _has_own_git(loop_path)
@@ -72,7 +82,7 @@ def read_tree(root: str, loop_path: str, volatile: tuple[str, ...] = ()) -> Tree
 
         return TreeReading(problem=GIT_GONE)
     try:
-        return TreeReading(_tree_hash(root, loop_path, volatile))
+        return TreeReading(_tree_hash(root, loop_path, volatile, store))
     except OSError as error:
         if not had_own_git:
             return _first_reading_without_git(root, volatile, error)
@@ -115,10 +125,10 @@ def _is_git_gone(root: str) -> bool:
     return not os.path.exists(os.path.join(path, "HEAD"))
 
 
-def _tree_hash(root: str, loop_path: str, volatile: tuple[str, ...]) -> str:
+def _tree_hash(root: str, loop_path: str, volatile: tuple[str, ...], store: bool = False) -> str:
     if os.path.exists(os.path.join(root, ".git")):
         git = os.path.join(loop_path, "tree")
-        return _git_tree_hash(root, git, volatile) + _gsd_state_digests(root)
+        return _git_tree_hash(root, git, volatile, store) + _gsd_state_digests(root)
     return _folder_hash(root, volatile)
 
 
@@ -148,7 +158,7 @@ def _gsd_state_digest(path: str) -> str:
     return f"+{digest(b''.join(rest))}"
 
 
-def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...]) -> str:
+def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...], store: bool = False) -> str:
     """Bring our index up to date with the files and name its tree.
 
     In the usual case nothing differs from the index, and the last result is still valid.
@@ -163,18 +173,20 @@ def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...]) -> str:
     changed = _changed_files(paths - ignored, patterns)
     nested = [path for path in paths if path.endswith(b"/")]
     modules = _submodules_digest(root, git, volatile, nested)
-    last_result = os.path.join(git, "known")
-    last_tree = read_bytes(last_result) if os.path.exists(last_result) else b""
+    last_tree = tree_name_in(git, KNOWN_FILE)
     if last_tree and not changed and not ignored:
         return last_tree.decode() + modules
-    # Emptied first: killed after the update, we would take the old name for that of the new index.
-    write_private(last_result, b"")
     huge = [path for path in changed if file_size(root, path) > HUGE]
     normal = [path for path in changed if path not in huge]
-    _update_index(root, git, normal, "--add", "--remove", "--replace", "--info-only")
-    _update_index(root, git, sorted(ignored), "--force-remove")
-    tree = require_git(root, git, "write-tree", "--missing-ok").strip()
-    write_private(last_result, tree)
+    # Objects are stored only on top of a tree that was: else some of its content would be missing.
+    store = store and bool(last_tree) and last_tree == tree_name_in(git, STORED_FILE)
+    store = store and sum(file_size(root, path) for path in normal) <= MAX_NEW_BYTES
+    # Emptied first: killed after the update, we would take the old name for that of the new index.
+    write_private(os.path.join(git, KNOWN_FILE), b"")
+    tree = _write_tree(root, git, normal, sorted(ignored), store)
+    if store:
+        write_private(os.path.join(git, STORED_FILE), tree)
+    write_private(os.path.join(git, KNOWN_FILE), tree)
     if tracked and nested:
         # With files of it in the index, git lists what a nested repository holds, as it does at
         # every later reading; without them it names only its folder.
@@ -185,6 +197,24 @@ def _git_tree_hash(root: str, git: str, volatile: tuple[str, ...]) -> str:
 
     stamps = b"".join(file_stamp(root, path) for path in huge)
     return f"{tree.decode()}+{digest(stamps)}{modules}"
+
+
+def tree_name_in(git: str, name: str) -> bytes:
+    """The name of a tree in a file of our git folder; empty without that file."""
+    path = os.path.join(git, name)
+    return read_bytes(path) if os.path.exists(path) else b""
+
+
+def _write_tree(
+    root: str, git: str, changed: list[bytes], ignored: list[bytes], store: bool
+) -> bytes:
+    """Bring our index up to date and return the name of its tree."""
+    variables = {"GIT_OBJECT_DIRECTORY": object_store(root), **FSYNC_SETTINGS} if store else None
+    hash_only, may_lack = ((), ()) if store else (("--info-only",), ("--missing-ok",))
+    flags = ("--add", "--remove", "--replace", *hash_only)
+    _update_index(root, git, changed, *flags, variables=variables)
+    _update_index(root, git, ignored, "--force-remove")
+    return require_git(root, git, "write-tree", *may_lack, variables=variables).strip()
 
 
 def _newly_ignored_paths(root: str, git: str, changed: set[bytes]) -> set[bytes]:
@@ -276,10 +306,13 @@ def _tracked_paths(root: str) -> set[bytes]:
     return {path for path in tracked if os.path.lexists(os.path.join(folder, path))}
 
 
-def _update_index(root: str, git: str, paths: list[bytes], *flags: str) -> None:
+def _update_index(
+    root: str, git: str, paths: list[bytes], *flags: str, variables: dict[str, str] | None = None
+) -> None:
     if paths:
         write_private(os.path.join(git, "changed"), b"".join(path + b"\0" for path in paths))
-        require_git(root, git, "update-index", *flags, "-z", "--stdin", stdin="changed")
+        words = ("update-index", *flags, "-z", "--stdin")
+        require_git(root, git, *words, stdin="changed", variables=variables)
 
 
 def changed_files(root: str, loop_path: str, before: str, after: str) -> str:
