@@ -42,6 +42,7 @@ DIALECT = Dialect(
         "assignment_expression": ("left", "right"),
     },
     loops={"enhanced_for_statement": ("name", "value")},
+    words={"TRUE": "true", "FALSE": "false"},
     test_name=re.compile(r"test[A-Z]\w*"),
     test_mark=words.TEST_MARK,
     off_mark=words.OFF_MARK,

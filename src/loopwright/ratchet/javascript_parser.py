@@ -109,7 +109,7 @@ def _tokens(root: Node) -> Iterator[Piece]:
 
 
 def _leaf(node: Node) -> Iterator[Piece]:
-    text, line = node.text.decode("utf-8", "replace"), node.start_point.row + 1
+    text, line = node.text.decode("utf-8", "replace"), node.line
     kind = LITERALS.get(node.type) or ("number" if node.type == "number" else "sign")
     if kind == "template" and "${" not in text:
         kind = "string"

@@ -33,7 +33,7 @@ class AttributeReader:
         """The annotations of a function or a class."""
         found = []
         beside = node.prev_named_sibling
-        while self.tree.kind(beside) in ("attribute", "comment"):
+        while beside is not None and self.tree.kind(beside) in ("attribute", "comment"):
             found += self._attributes_in(beside)
             beside = beside.prev_named_sibling
         for part in node.children:

@@ -13,7 +13,12 @@ from .tree_text import Argument, Link, TreeText, chain_text
 
 STRING = re.compile(r"'[^']*'")
 LAMBDA_HEAD = re.compile(r"^\w+=>|^\(?\w*\)?->")
-CLASS_END = re.compile(r"::class(?:\.java)?$|\.class$")
+CLASS_END = re.compile(r"::class(?:\.java)?$|\.class$|^Boolean\.(?=true|false)")
+# A matcher that follows its subject: `total shouldBe 3`, `total.ShouldBe(3)`, `total.must_equal 3`.
+SUFFIX_MATCHER = re.compile(
+    r"[sS]hould(?:Not)?(?:Be|Have|Contain|Start|End|Match|Throw|Equal)\w*"
+    r"|must_\w+|wont_\w+"
+)
 Substitute = Callable[[str], str]  # puts in the known values of names
 Claim = tuple[str, list[str], bool]  # matcher, expected values, is negated
 
@@ -93,7 +98,7 @@ class ClaimReader:
                 subject = link.arguments[0].text if has_subject else chain_text(links[:at])
                 yield from self._fluent_claims(subject, links[at + 1 :], line, substitute)
                 return
-            if at and link.name.startswith("should") and link.name in self.dialect.fluent:
+            if at and link.is_called and SUFFIX_MATCHER.match(link.name):
                 yield from self._fluent_claims(chain_text(links[:at]), links[at:], line, substitute)
                 return
 

@@ -54,10 +54,10 @@ def _error_share(root: Node) -> float:
     while waiting:
         node = waiting.pop()
         if node.type == "ERROR":
-            letters += node.end_byte - node.start_byte
+            letters += len(node.text)
         elif node.has_error:
             waiting += node.children
-    return letters / max(1, int(root.end_byte))
+    return letters / max(1, len(root.source))
 
 
 class TreeReader:

@@ -209,7 +209,7 @@ class TreeText:
         return text.removeprefix("return ").removeprefix("do ").removesuffix(" end")
 
     def line(self, node: Node) -> int:
-        return int(node.start_point.row) + 1
+        return node.line
 
 
 def _spaced(word: str) -> str:
