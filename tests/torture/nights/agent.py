@@ -64,8 +64,11 @@ def wait_until_heard(lines: int) -> None:
         time.sleep(0.005)
 
 
-def work(minutes: float) -> None:
-    """The time passes step by step, with a word at each: nothing here looks like a hang."""
+def work(minutes: float, file: str = "work.txt") -> None:
+    """The time passes step by step, with a word at each: nothing here looks like a hang.
+
+    The check counts the lines of work.txt, so that work shows as progress.
+    """
     left, heard = minutes * 60, 1
     while left > 0:
         step = min(left, STEP_SECONDS)
@@ -73,8 +76,8 @@ def work(minutes: float) -> None:
         say_words("I am at it.")
         left, heard = left - step, heard + 1
         wait_until_heard(heard)
-    with open("work.txt", "a", encoding="ascii") as file:
-        file.write(f"{time.monotonic_ns()}\n")
+    with open(file, "a", encoding="ascii") as output:
+        output.write(f"{time.monotonic_ns()}\n")
 
 
 def play_work(minutes: float, dollars: float = 0.5) -> None:
@@ -83,7 +86,7 @@ def play_work(minutes: float, dollars: float = 0.5) -> None:
 
 
 def play_lie(minutes: float) -> None:
-    work(minutes)
+    work(minutes, "noise.txt")
     result(CLAIM)
 
 
