@@ -38,6 +38,7 @@ lint: $(VENV)/tools  ## style, types, that the rooms look down only, and the fig
 bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tree's hash, the ratchet, the clean checkout
 	$(BIN)/python bench/hook.py
 	$(BIN)/python bench/runner.py
+	$(BIN)/python bench/long_loop.py
 	$(BIN)/python bench/plan.py
 	$(BIN)/python bench/tree.py
 	$(BIN)/python bench/ratchet.py
