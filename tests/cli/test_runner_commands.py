@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def test_report_is_honest_on_a_failed_night(here: Project) -> None:
     )
     assert "| – | script | 0.0 | $0.00 |" in said.out
     assert "| 2 | script | 0.0 | $0.25 |" in said.out
-    assert "## Next\n\n- `loop continue`" in said.out
+    assert "## Next\n\n- `loop run --continue`" in said.out
 
 
 def test_report_of_a_night_that_went_well_names_the_evidence(here: Project) -> None:
@@ -143,11 +144,15 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
     "no script": (("--agent", "script"), "which script?"),
     "a script that is gone": (("--script", "gone.json"), "no script at gone.json"),
     "no number": (
-        ("--agent-command", "true", "--turn-minutes", "soon"),
+        ("--agent-command", sys.executable, "--turn-minutes", "soon"),
         "--turn-minutes takes a number",
     ),
+    "a program that is missing": (
+        ("--agent-command", "no-such-program --message {prompt}"),
+        "--agent-command: no-such-program is not installed, or not on the PATH",
+    ),
     "nothing to spend": (
-        ("--agent-command", "true", "--turn-budget", "0"),
+        ("--agent-command", sys.executable, "--turn-budget", "0"),
         "--turn-budget takes a number above 0",
     ),
 }
@@ -162,13 +167,6 @@ def test_what_is_wrong_is_said_before_anything_starts(
     assert (said.code, said.out) == (1, "")
     assert says in said.err
     assert here.events("RunnerStarted") == []
-
-
-def test_a_program_that_is_missing_is_a_pause_with_its_name(here: Project) -> None:
-    said = here.run("run", "--agent-command", "no-such-program --message {prompt}")
-
-    assert said.code == 4
-    assert "no-such-program" in here.loop.pause.why
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_tripped(loop, breaker):
         ),
         pytest.param(
             a_loop(streak=Streak(idle=3)),
-            "3 turns of talk: no tool used, no file changed, nothing new claimed",
+            "3 turns of talk: no tool used, no file changed, nothing claimed that holds",
             id="idle",
         ),
         pytest.param(

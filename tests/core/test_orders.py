@@ -241,7 +241,7 @@ def test_a_loop_that_goes_on_tells_its_session_at_the_next_prompt_unless_it_was_
 def test_a_raise_is_proposed_that_is_enough():
     story = Story(a_loop_without_checks("a"))
 
-    assert "`loop continue --budget=36`" in story.turn(dollars=60.5).message
+    assert "`loop continue --budget=37`" in story.turn(dollars=60.5).message
 
 
 def test_a_broken_must_not_pauses_again_until_the_tree_changes():

@@ -275,7 +275,9 @@ def test_a_lane_begins_with_its_own_task_and_a_share_of_the_money():
 
     prompts = [story.begin(task).prompt for task in ("01", "02", "03")]
 
-    assert [lane.reserved_dollars for lane in story.plan.lanes] == pytest.approx([3.0, 3.0, 3.0])
+    assert [lane.reserved_dollars for lane in story.plan.lanes] == pytest.approx(
+        [2.25, 1.6875, 1.265625]
+    )
     assert [lane.turn_number for lane in story.plan.lanes] == [1, 2, 3]
     for task, text in zip(("01", "02", "03"), prompts, strict=True):
         assert text.count("<task id=") == 1
@@ -309,7 +311,7 @@ def test_what_a_lane_did_not_need_is_there_for_the_next():
 
     story.begin("01")
 
-    assert story.plan.lanes[0].reserved_dollars == pytest.approx(8.0)
+    assert story.plan.lanes[0].reserved_dollars == pytest.approx(2.0)
 
 
 def test_the_last_cents_are_given():

@@ -161,8 +161,9 @@ def test_a_round_that_a_session_left_in_the_middle_is_begun_again_too():
 @pytest.mark.parametrize(
     ("spent", "most", "reserve"),
     [
-        pytest.param(0.0, 0.0, 5.0, id="all that is left"),
-        pytest.param(4.5, 0.0, 0.5, id="and no more"),
+        pytest.param(0.0, 0.0, 1.25, id="a quarter of what is left"),
+        pytest.param(4.5, 0.0, 0.2, id="at least 4 % of the budget"),
+        pytest.param(4.875, 0.0, 0.125, id="and no more than is left"),
         pytest.param(1.0, 2.0, 2.0, id="at most --turn-budget"),
         pytest.param(4.5, 2.0, 0.5, id="of which less may be left"),
     ],

@@ -143,7 +143,7 @@ def test_over_limits_wait_it_pauses_instead():
         "claude: its usage limit is reached. It would take 10 more minutes, over the 10 of limits.wait"
     )
     assert night.run.waited_seconds == 300.0
-    assert directive.message.endswith("Resume: `loop continue`")
+    assert directive.message.endswith("Resume: `loop run --continue`")
 
 
 def test_after_limits_wait_continue_allows_as_much_again():

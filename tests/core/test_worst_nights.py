@@ -257,13 +257,13 @@ def test_tasks_in_lanes_are_given_to_nobody_else():
 
 
 @pytest.mark.parametrize("lanes", [2, 1], ids=["one is free", "fewer were asked for since"])
-def test_the_last_lane_that_is_free_may_spend_all_that_is_left(lanes):
+def test_the_last_lane_that_is_free_may_spend_what_any_turn_may(lanes):
     story = in_lanes(9, lanes=lanes)
     story.tell(
         TurnStarting(0.0, RUNNER, worktree=TaskWorktree("02", "lanes/02", "loop/02", "c0ffee"))
     )
 
-    assert [lane.reserved_dollars for lane in story.loop.plan.lanes] == [5.0, 20.0]
+    assert [lane.reserved_dollars for lane in story.loop.plan.lanes] == [5.0, 5.0]
 
 
 def test_talk_about_what_is_only_claimed_pauses_a_plan():
@@ -346,7 +346,9 @@ def test_a_runner_that_says_no_more_works_in_place_and_is_patient():
         == 0
     )
     assert not Run(("claude",)).blocked_by_denials
-    assert RunnerReport("claude") == RunnerReport("claude", "", (), "", False, (), False, 0.0, "")
+    assert RunnerReport("claude") == RunnerReport(
+        "claude", "", (), "", "", False, False, (), False, 0.0, ""
+    )
     assert TurnReported(RunnerReport("claude")) == TurnReported(
         RunnerReport("claude"), False, False
     )

@@ -120,7 +120,7 @@ def test_the_worst_case_is_said_first(here: Project) -> None:
     said = here.run("run", "--script", script(here, DONE), "--turn-budget", "2")
 
     assert said.out.startswith(
-        "[LOOP] at most: 10 iterations, $25.00 ($2 a turn), 240 min of work, 720 min of waiting for limits\n"
+        "[LOOP] at most: 10 iterations, $25.00 ($2.00 a turn), 240 min of work, 720 min of waiting for limits\n"
     )
     assert "script takes no budget for a turn: one turn may go beyond what is left" in said.out
 
@@ -154,12 +154,12 @@ def test_no_turn_gets_more_than_its_budget_or_what_is_left(project, monkeypatch)
 
     reserved = [event["reserved_dollars"] for event in here.events("TurnStarted")]
     argvs = [json.loads(line) for line in kept(here, "claude", "argv").splitlines()]
-    assert reserved == [2, 2, 2, pytest.approx(5 - 3 * 0.018)]
+    assert reserved == [2, 2, 2, pytest.approx((5 - 3 * 0.018) / 4)]
     assert [argv[argv.index("--max-budget-usd") + 1] for argv in argvs] == [
         "2.0000",
         "2.0000",
         "2.0000",
-        "4.9460",
+        "1.2365",
     ]
 
 
@@ -279,7 +279,7 @@ def test_who_left_the_group_and_lives_on_is_found_and_named(project, tmp_path: P
         ({"seconds": 60}, ("--minutes", "0.02"), 9, "clock"),
         ({"fail": "usage limit", "limit": 3000}, (), 4, "limit"),
         ({"fail": "the model is gone"}, (), 4, "trouble"),
-        ({"exit": 1}, (), 4, "trouble"),
+        ({"exit": 1}, (), 4, "crash"),
         (
             {"write": {"bad.txt": ""}, "say": CLAIM},
             ("--must-not", "bad=test -e bad.txt"),
@@ -296,9 +296,10 @@ def test_who_left_the_group_and_lives_on_is_found_and_named(project, tmp_path: P
     ],
 )
 def test_a_20_how_it_ended_is_the_exit_code(
-    project, turn: dict[str, Any], words: tuple[str, ...], code: int, cause: str
+    project, monkeypatch, turn: dict[str, Any], words: tuple[str, ...], code: int, cause: str
 ) -> None:
     """The others are in tests/cli/test_run_and_demo.py."""
+    monkeypatch.setattr(runner_report, "FIRST_CRASH_WAIT_SECONDS", 0.1)
     here = project()
     assert here.run("config", "limits.wait", "1").code == 0
     here.start(*CHECK, *words)

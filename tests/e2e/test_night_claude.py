@@ -80,6 +80,7 @@ def test_the_budget_is_set_aside_before_the_first_call_and_overshot_by_one_at_mo
     latch = Latch(world.home)
     running = world.launch_loop(
         "run",
+        *("--turn-budget", "0.05"),
         *FREELY,
         script=lambda number, _: latch.turn if number == 1 else runs("true", usage=DEAR),
     )
@@ -98,6 +99,18 @@ def test_the_budget_is_set_aside_before_the_first_call_and_overshot_by_one_at_mo
     assert len(world.model.lane()) == 3, "a fourth call is not made"
     assert (turn_starts(world), dollars(world)) == (["claude"], [0.054])
     assert world.project.loop.run.reserved_dollars == 0
+
+
+def test_one_call_that_fails_again_and_again_ends_the_turn_and_not_the_budget(world):
+    start_loop(world)
+
+    said = world.loop("run", *FREELY, script=lambda number, _: runs("exit 3"))
+
+    assert (said.code, world.project.loop.pause.cause) == (4, "same-error"), said.out
+    broken = world.project.events("TurnBroken")
+    assert [event["breaker"] for event in broken] == ["same-error"] * 2
+    assert len(world.model.lane()) <= 8, "three calls, one more, and what was in flight"
+    assert turn_starts(world) == ["claude"] * 2
 
 
 # --- what it may do ---

@@ -54,6 +54,16 @@ def test_a_kept_context_goes_on_in_its_session_and_pays_nothing_twice(world):
     assert is_proven(world, iterations=2)
 
 
+def test_one_call_that_fails_again_and_again_ends_the_turn(world):
+    start_loop(world)
+
+    said = world.loop(*RUN, script=lambda number, _: runs("exit 3"))
+
+    assert (said.code, world.project.loop.pause.cause) == (4, "same-error"), said.out
+    assert [event["breaker"] for event in world.project.events("TurnBroken")] == ["same-error"] * 2
+    assert len(world.model.lane()) <= 8
+
+
 def test_without_a_price_it_says_that_the_cost_is_unknown(world):
     start_loop(world)
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from loopwright import __version__
 from loopwright.disk.lock import FileLock, FolderBusy
-from loopwright.drive.orders import pause_for_stop_file
+from loopwright.drive.step import pause_for_stop_file
 from loopwright.hook.dispatch import dispatch_event
 from loopwright.hook.entry import loop_root_above
 from loopwright.store.folder import LoopFolder

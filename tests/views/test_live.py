@@ -99,7 +99,7 @@ def test_the_cost_of_the_turn_under_way_is_live():
     rows = live.rows(night.loop, state)
 
     assert "| $0.75 of $25 |" in rows[1]
-    assert rows[-1] == "  … turn of 1:05 | $0.25 of $24.50 | Bash pytest -q"
+    assert rows[-1] == "  … turn of 1:05 | $0.25 of $6.12 | Bash pytest -q"
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_a_night_that_ran_out_of_money_says_so_first():
     ]
     assert read.section("Why it was stopped or warned") == ["- budget of $2 reached ($2.50 spent)"]
     assert read.section("Next") == [
-        "- `loop continue --budget=2`   (why: `loop why`)",
+        "- `loop run --continue --budget=2`   (why: `loop why`)",
         "- What the agent did last: `loop logs`",
     ]
 
@@ -146,7 +146,11 @@ def test_a_night_that_only_the_agent_vouches_for_is_not_called_proven():
             "asking: which port?",
             "- `loop answer TEXT`   (ask: which port?)",
         ),
-        (order("pause", reason="lunch"), "paused: lunch", "- `loop continue`   (why: `loop why`)"),
+        (
+            order("pause", reason="lunch"),
+            "paused: lunch",
+            "- `loop run --continue`   (why: `loop why`)",
+        ),
     ],
     ids=["cancelled", "asking", "paused"],
 )
@@ -322,7 +326,7 @@ def test_no_words_break_the_page():
     assert read.headings[1:] == expected
     assert len(read.rows) == 2
     assert "grep '`a|b`' x | wc -l" in read.codes
-    assert "loop continue" in read.codes
+    assert "loop run --continue" in read.codes
 
 
 def test_no_words_break_the_summary():

@@ -7,7 +7,9 @@ function that loads each agent.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 from ..core.json_text import JSONError, loads
@@ -15,6 +17,7 @@ from ..core.limits import Price
 from ..core.prompts.phrases import cut_at_word
 from ..core.record import Record
 from ..core.signals import ToolOutcome
+from .usage_limits import usage_limit_in
 
 EDITS, ALL = "edits", "all"  # what an agent may do: change files of the project; or anything
 MAX_ENTRIES = 200  # outcomes of one turn
@@ -50,6 +53,10 @@ class TurnOutput(Record):
     unpriced: tuple[str, ...] = ()
     tools: int = 0
     outcomes: tuple[ToolOutcome, ...] = ()
+    finished_calls: int = 0  # all of them; `outcomes` keeps the last
+    error_line: str = ""  # the last line of plain output that looks like an error
+    error_lines: int = 0  # how many such lines there were
+    unread_text: str = ""  # the newest plain output; `judge` adds it to the text
     edits: tuple[tuple[str, int], ...] = ()
     session: str = ""
     tokens: tuple[int, ...] = ()  # input, read from the cache, written to it, output
@@ -59,6 +66,7 @@ class TurnOutput(Record):
     background_tasks: int = 0  # running background tasks
     results: int = 0  # how often it reported that it is done
     failure: str = ""
+    crashed: bool = False  # the process ended without a result
     limited: bool = False
     until: float = 0.0
     cut: str = ""
@@ -87,6 +95,7 @@ class About(Record):
     fenced: str = ""  # what enforces `edits`
     # A file of the user's that `command` must know: variable of its folder, default folder, name.
     config: tuple[str, str, str] | None = None
+    silent: bool = False  # may print nothing before its end, so silence at the start is no hang
     reads: tuple[str, ...] = ()  # guides in the project that it reads by itself
     install: str = ""  # the command that installs it
     # Beginnings of the names of its own credentials; each with the variable that must be set for it
@@ -170,7 +179,10 @@ def plausible_number(value: Any) -> float:
 def add_outcome(output: TurnOutput, key: str, error: str = "") -> TurnOutput:
     """The output with one more finished tool call."""
     outcome = ToolOutcome(cut_at_word(key, 200), cut_at_word(error, 500))
-    return output.but(outcomes=(*output.outcomes, outcome)[-MAX_ENTRIES:])
+    return output.but(
+        outcomes=(*output.outcomes, outcome)[-MAX_ENTRIES:],
+        finished_calls=output.finished_calls + 1,
+    )
 
 
 def add_edit(output: TurnOutput, file: str) -> TurnOutput:
@@ -191,4 +203,18 @@ def judge_exit(output: TurnOutput, name: str, process_exit: ProcessExit) -> Turn
         return output.but(cut=f"{name} ended by itself without a result")
     tail = " ".join(process_exit.stderr.split())[-300:]
     complaint = f": {tail}" if tail else " and said nothing"
-    return output.but(failure=f"{name} ended with exit code {process_exit.code}{complaint}")
+    limited, until = usage_limit_in(process_exit.stderr, output.text, process_exit.at)
+    return output.but(
+        failure=f"{name} {exit_words(process_exit.code)}{complaint}",
+        crashed=not limited,
+        limited=limited,
+        until=until,
+    )
+
+
+def exit_words(code: int) -> str:
+    """How a process ended, in words."""
+    if code < 0:
+        with suppress(ValueError):
+            return f"was killed by {signal.Signals(-code).name}"
+    return f"ended with exit code {code}"

@@ -25,6 +25,7 @@ from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
 MAX_LINE = 8_000_000  # bytes; a longer line is skipped
 MAX_STDERR = 4_000
 TICK_SECONDS = 0.2  # how often the timeouts are checked
+SUSPENDED_SECONDS = 2.0  # a longer time between two looks at the output means that we were asleep
 DRAIN_SECONDS = 1.0  # how long the output of a process that has exited is still read
 if sys.platform == "win32":
     NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
@@ -47,13 +48,14 @@ class TurnTimeouts(Record):
 class TurnCallbacks(Record):
     """What the caller wants to know of a running turn, and when it wants to stop it.
 
-    `on_line` gets each line, `stop_reason` is asked at every tick ("": do not stop), and
-    `hold_group` gets the process group while it is alive.
+    `on_line` gets each line, `stop_reason` is asked at every tick ("": do not stop), `hold_group`
+    gets the process group while it is alive, and `end_reason` is asked after each line.
     """
 
     on_line: Callable[[TurnOutput, str], None]
     stop_reason: Callable[[], str]
     hold_group: Callable[[int], AbstractContextManager[None]]
+    end_reason: Callable[[TurnOutput], str] = lambda output: ""
 
 
 def run_agent_process(
@@ -81,7 +83,7 @@ def run_agent_process(
             creationflags=NEW_GROUP,
         )
     except OSError as error:
-        return TurnOutput(failure=f"{agent.name} cannot be started: {error}")
+        return TurnOutput(failure=f"{agent.name} cannot be started: {error}", crashed=True)
     turn = _AgentProcess(process, agent, request, timeouts, callbacks)
     try:
         with callbacks.hold_group(process.pid):
@@ -122,7 +124,7 @@ class _AgentProcess:
         self.lines: queue.Queue[bytes] = queue.Queue(maxsize=1000)
         self.stdin_data = request.prompt.encode("utf-8", "replace")
         self.stderr = b""
-        self.started_at = self.last_line_at = time.monotonic()
+        self.started_at = self.last_line_at = self.looked_at = time.monotonic()
         self.silent = True  # until the first line
         self.closed = False
         self.threads = [
@@ -147,17 +149,31 @@ class _AgentProcess:
 
     def _read_output(self) -> tuple[TurnOutput, str]:
         """The output up to its end, or up to the reason to cut the turn, which is "" for none."""
-        output, orphaned = TurnOutput(), False
+        output, orphaned, ticked_at = TurnOutput(), False, 0.0
         while (line := self._next_line()) != b"":
+            self._forgive_suspension()
             if line:
                 output = self._read_line(output, line)
-            if cut := self.callbacks.stop_reason() or self._overdue_reason(output):
-                return output, cut
+                if cut := self.callbacks.end_reason(output):
+                    return output, cut
+            if line is None or self.looked_at - ticked_at >= TICK_SECONDS:
+                ticked_at = self.looked_at
+                if cut := self.callbacks.stop_reason() or self._overdue_reason(output):
+                    return output, cut
             # An orphaned output is read for one more tick: its last lines may be in the queue.
             if self._lingers_after_result(output) or (line is None and orphaned):
                 break
             orphaned = line is None and self._output_is_orphaned()
         return output, ""
+
+    def _forgive_suspension(self) -> None:
+        """The time for which we were suspended is not the agent's: it may have ended meanwhile."""
+        now = time.monotonic()
+        asleep = now - self.looked_at
+        if asleep > SUSPENDED_SECONDS:
+            self.started_at += asleep
+            self.last_line_at += asleep
+        self.looked_at = now
 
     def _interrupt_and_drain(self, output: TurnOutput) -> TurnOutput:
         """After SIGINT the agent may still report what the turn cost."""
@@ -194,12 +210,12 @@ class _AgentProcess:
             return f"the turn took longer than {duration(timeouts.turn)}"
         if self.silent:
             if quiet_seconds > timeouts.start:
-                return f"{name} showed no sign of life for {duration(timeouts.start)}"
+                return f"{name} hangs: it printed nothing for {duration(timeouts.start)}"
             return ""
         working = bool(output.open_tool_calls or output.background_tasks)
         if quiet_seconds > (timeouts.tool if working else timeouts.idle):
             tool = f" in {output.open_tool_calls[-1][1]}" if output.open_tool_calls else ""
-            return f"{name} showed no sign of life for {duration(quiet_seconds)}{tool}"
+            return f"{name} hangs: it printed nothing for {duration(quiet_seconds)}{tool}"
         return ""
 
     def _lingers_after_result(self, output: TurnOutput) -> bool:

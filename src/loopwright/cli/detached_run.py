@@ -10,6 +10,7 @@ import time
 from contextlib import suppress
 
 from ..core.loop import Loop
+from ..core.status import ENDED
 from ..disk.lock import FileLock, FolderBusy
 from ..drive.errors import UserError
 from ..drive.orders import continue_loop
@@ -40,6 +41,11 @@ VALUES = (
     *("agent", "agent_command", "script", "fallback", "model", "permissions", "settings"),
     *("turn_budget", "turn_minutes", "idle_minutes", "max_parallel", "notify", "until", "leave"),
 )
+# What belongs to one agent, and not to another that is typed.
+AGENT_OPTIONS = (
+    *("agent", "agent_command", "script", "fallback", "model", "settings", "allow"),
+    "keep_context",
+)
 SWITCHES = ("keep_context", "commit", "parallel", "strict", "stay")
 
 
@@ -56,6 +62,23 @@ def resume_words(args: argparse.Namespace) -> tuple[str, ...]:
     if args.commit:
         words.append("--yes")  # what the run itself left uncommitted does not stop it
     return tuple(words)
+
+
+def recall_options(args: argparse.Namespace, loop_id: str) -> None:
+    """Give a run that continues the options of the last one, where no others were typed."""
+    record = run_records.find_record(loop_id)
+    if record is None:
+        return
+    from .main import command_parser
+
+    parser = command_parser("run")
+    usual, recorded = parser.parse_args([]), parser.parse_args(list(record.words))
+    recalled = {*VALUES, *SWITCHES, "allow"} - {"until"}  # that moment was one of the last night
+    if args.agent or args.agent_command or args.script:
+        recalled -= {*AGENT_OPTIONS}
+    for name in recalled:
+        if getattr(args, name) == getattr(usual, name):
+            setattr(args, name, getattr(recorded, name))
 
 
 def _flag(name: str) -> str:
@@ -125,9 +148,9 @@ def _log_tail(loop_id: str) -> str:
 
 
 def forget_finished_run(folder: LoopFolder, loop: Loop) -> None:
-    """Drop the record, unless the machine cut the run off."""
+    """Drop the record of a loop that has ended; a paused one may be continued with its options."""
     now = folder.read_loop() or last_ended_loop(folder)
-    if now and now.id == loop.id and not _was_cut_off(now):
+    if now and now.id == loop.id and now.status in ENDED:
         run_records.remove_record(loop.id)
 
 
@@ -140,7 +163,7 @@ def _was_cut_off(loop: Loop) -> bool:
 def resume_all(as_json: bool) -> int:
     """Start every run again that a reboot, a logout or a kill cut off."""
     code = exits.PROVEN
-    records = run_records.all_records()
+    records = [record for record in run_records.all_records() if not _was_paused(record)]
     for record in records:
         try:
             code = _resume_run(record, as_json) or code
@@ -150,6 +173,15 @@ def resume_all(as_json: bool) -> int:
     if not records and not as_json:
         output.show_text("No run was cut off.")
     return code
+
+
+def _was_paused(record: RunRecord) -> bool:
+    """Does the loop wait for a person? Then nothing cut its run off."""
+    try:
+        loop = LoopFolder(record.root).read_loop()
+    except (NoLoop, UntrustedFolder, JournalError, OSError):
+        return False
+    return bool(loop and loop.id == record.loop_id and not _was_cut_off(loop))
 
 
 def _resume_run(record: RunRecord, as_json: bool) -> int:

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from ..agents.base import TurnOutput
+from ..agents.registry import load_agent
 from ..core.directives import Continue, MergeLane, Reply, Wait
 from ..core.loop import Loop, run_of
 from ..core.prompts.messages import continue_reason
@@ -66,7 +67,10 @@ class LineView(RunObserver):
         self._loop = loop
         self._state = live.LiveState()
         self._title.show(loop)
-        self.show_message(f"{iteration_line(loop)} | {run_of(loop).agent}")
+        run = run_of(loop)
+        is_told = load_agent(run.agent).about.dollars != "unknown"
+        most = f" | at most ${run.reserved_dollars:.2f}" if is_told else ""
+        self.show_message(f"{iteration_line(loop)} | {run.agent}{most}")
 
     def on_output_line(self, turn_output: TurnOutput, text: str) -> None:
         rows = [row for row in text.splitlines() if row.strip()]

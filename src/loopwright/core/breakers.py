@@ -26,6 +26,7 @@ PAUSE_CAUSES = {
     "denied": "The agent was denied the tools that it needs, and changed nothing.",
     "stuck": "Several iterations in a row made no progress on the unmet criteria.",
     "same-error": "The same error occurred several times in a row.",
+    "turn": "Two turns in a row were ended for the same reason, and no file changed.",
     "same-file": "One file was edited too often in one iteration.",
     "idle": "Several turns in a row did nothing.",
     "cap": "The client lets us continue only so many answers without a tool call.",
@@ -33,6 +34,7 @@ PAUSE_CAUSES = {
     "iterations": "The limit of iterations is reached.",
     "clock": "The time limit is reached.",
     "must-not": "A must-not is broken.",
+    "crash": "The process of every agent died several times in a row.",
     "blocked": "The agent says that it is blocked.",
     "person": "A person paused the loop or answered no.",
     "limit": "Waiting for the usage limit of the agents would take longer than limits.wait.",
@@ -91,8 +93,18 @@ def stuck(loop: Loop) -> str | None:
 
 
 def same_error(loop: Loop) -> str | None:
+    run = loop.headless_run
+    if run and run.turn_breaker == "same-error" and run.turn_breaker_times == 1:
+        return None  # it ended the last turn, and the agent has not been told yet
     if loop.streak.same_error >= loop.limits.same_error:
         return f"the same error {loop.streak.same_error} times in a row: {loop.streak.error_text}"
+    return None
+
+
+def broken_turns(loop: Loop) -> str | None:
+    run = loop.headless_run
+    if run and run.turn_breaker_times > 1 and run.turn_breaker != "turn-budget":
+        return f"{run.turn_breaker_times} turns in a row were ended: {run.cut_reason}"
     return None
 
 
@@ -109,7 +121,7 @@ def idle_turns(loop: Loop) -> str | None:
         return None
     if loop.backlog:
         return f"{idle} idle turns: no file, commit, backlog item, focus or note has changed"
-    return f"{idle} turns of talk: no tool used, no file changed, nothing new claimed"
+    return f"{idle} turns of talk: no tool used, no file changed, nothing claimed that holds"
 
 
 def toolless_answers(loop: Loop) -> str | None:
@@ -143,6 +155,7 @@ BREAKERS: dict[str, Callable[[Loop], str | None]] = {
     "denied": denied_calls,
     "stuck": stuck,
     "same-error": same_error,
+    "turn": broken_turns,
     "same-file": same_file,
     "idle": idle_turns,
     "cap": toolless_answers,
@@ -212,8 +225,13 @@ def _count_last_error(streak: Streak, error: str, from_api: bool) -> Streak:
     return streak.but(transient=0, blocking_error=why, error_text=error[:200])
 
 
-def count_progress(loop: Loop, check_round: CheckRound) -> Streak:
+def count_progress(
+    loop: Loop, check_round: CheckRound, refuted: bool = False, exit_refuted: bool = False
+) -> Streak:
     """The counters after a round of checks: has the loop made progress since the last Stop?
+
+    `refuted`: a claim of this turn was refuted, so the claim alone is no activity. `exit_refuted`:
+    the agent said that all is done, so its changed files are no sign of work that goes on.
 
     This is also the A-B-A-B detection: a set of unmet criteria that is among the last six sets is
     not progress, so a loop that alternates between states counts as stuck and the `stuck` breaker
@@ -235,9 +253,12 @@ def count_progress(loop: Loop, check_round: CheckRound) -> Streak:
         or fewer_failures
         or better_number
     )
-    can_show_more = not unmet or any(
-        proof.failures is not None or _progress_numbers(proof) for proof in failing
+    can_show_more = (
+        not unmet
+        or exit_refuted
+        or any(proof.failures is not None or _progress_numbers(proof) for proof in failing)
     )
+    is_active = check_round.is_active and not (refuted and check_round.only_claims)
     counted = count_stuck(streak, check_round, progress, can_show_more)
     score = (len(unmet), sum(failures.values()))
     return counted.but(
@@ -247,7 +268,7 @@ def count_progress(loop: Loop, check_round: CheckRound) -> Streak:
         ever_proven=tuple(sorted({*streak.ever_proven, *proven})),
         fewest_failures=fewest,
         best_numbers=best,
-        idle=0 if check_round.is_active else streak.idle + 1,
+        idle=0 if is_active else streak.idle + 1,
     )
 
 
@@ -260,7 +281,8 @@ def count_stuck(
 ) -> Streak:
     """One more iteration without progress; half of one if only files can show what was done.
 
-    `can_show_more`: a number of a check would have shown progress, or no criterion is unmet.
+    `can_show_more`: a number of a check would have shown progress, the exit was claimed in
+    vain, or no criterion is unmet.
     The half is a field of its own. `stuck` stays a whole number with the meaning that it has in
     old journals, and the limits compare whole numbers.
     """

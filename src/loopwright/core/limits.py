@@ -6,6 +6,9 @@ from .record import Record
 
 # Above these a raise needs the person's --yes.
 MAX_DOLLARS, MAX_ITERATIONS = 100.0, 50
+# The dollars of one turn, unless the person says otherwise: a share of those that are left, and at
+# least a share of the whole budget, so that the last turns can still do something.
+TURN_SHARE_OF_LEFT, TURN_SHARE_OF_BUDGET = 0.25, 0.04
 
 
 class Limits(Record):
@@ -18,11 +21,19 @@ class Limits(Record):
     rethink: int = 3  # stuck this often: the agent is asked to change its approach
     same_error: int = 3
     same_file: int = 5
+    unchanging_calls: int = 100  # tool calls of a turn that change no file; then the turn ends
     idle: int = 3
     dry: int = 3  # explorations in a row without a finding; then a discovery loop is finished
     transient: int = 2
+    crashes: int = 3  # of an agent's process in a row; then a fallback works, or the loop pauses
     looks: int = 3  # answers of a held-out check or reviewer; then a person decides
     wait: float = 720  # minutes in total that a runner waits for usage limits and network faults
+
+
+def turn_dollars(limits: Limits, left: float) -> float:
+    """The dollars that one turn may cost at most when so many are left."""
+    share = max(left * TURN_SHARE_OF_LEFT, limits.dollars * TURN_SHARE_OF_BUDGET)
+    return max(0.0, min(left, share))
 
 
 class Price(Record):

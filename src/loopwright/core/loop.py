@@ -79,6 +79,7 @@ class CheckRound(Record):
     finish_agreed: bool = False  # a person answered yes to "Finish?"
     step: str = ""  # the step finished in this turn, for G2
     is_active: bool = False  # a new claim, a tool call or a changed tree: not idle
+    only_claims: bool = False  # it is active by its claims alone
     tree_changed: bool = False  # the turn changed files
     claimed: tuple[str, ...] = ()  # criteria claimed in this turn
     ran: tuple[str, ...] = ()

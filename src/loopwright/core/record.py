@@ -37,8 +37,10 @@ KINDS_BY_MODULE = {
         "CycleCompleted ModeChosen"
     ),
     "runner.run": "Run RunnerReport",
-    "runner.events": "RunnerStarted TurnStarted TurnReported AgentLimited WaitStarted "
-    "WindowReserved",
+    "runner.events": (
+        "RunnerStarted TurnStarted TurnReported TurnBroken AgentCrashed AgentLimited WaitStarted "
+        "WindowReserved"
+    ),
     "plan.plan": (
         "Plan Task TaskCheck PlannedFile Link MustHave Gap HistoryEntry TaskFailure Lane "
         "TaskWorktree LaneResult"

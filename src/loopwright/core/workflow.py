@@ -9,7 +9,10 @@ from .prompts.workflow_steps import STEP_ZERO
 
 WORKFLOW_WORDS = {
     "A": ("add", "implement", "create", "new feature", "build", "write", "support"),
-    "B": ("fix", "debug", "broken", "error", "fail", "bug", "crash", "regression", "green"),
+    "B": (
+        *("fix", "debug", "repair", "correct", "broken", "error", "fail", "bug", "crash"),
+        *("regression", "green", "wrong", "hang", "leak"),
+    ),
     "C": (
         "refactor",
         "clean up",
@@ -22,6 +25,7 @@ WORKFLOW_WORDS = {
         "restructure",
     ),
 }
+REPAIR_WORDS = ("fix", "debug", "repair", "bug", "regression")
 # Words for work that is hard (type 1) or slow (2B) to undo. Everything else is 2A.
 TYPE_1 = (
     "schema",
@@ -46,14 +50,26 @@ ADVERSARIAL = (
 
 
 def detect_workflow(spec: str) -> Workflow:
-    """The workflow with the most hits; a tie goes to B, then C, then A. No hit is an unsure A."""
+    """The workflow with the most hits; a tie goes to B, then C, then A. No hit is an unsure A.
+
+    A spec that begins with a word of repair is a repair, whatever it says later. An unsure A has no
+    step 0: a comparison of libraries makes no sense where nothing says that something is built.
+    """
     low = spec.lower()
     hits = {letter: _count_hits(words, low) for letter, words in WORKFLOW_WORDS.items()}
     most = max(hits.values())
-    letter = "A"
-    if most:
-        letter = next(letter for letter in "BCA" if hits[letter] == most)
-    return Workflow(letter, STEP_ZERO[letter], sure=most > 0)
+    if not most:
+        return Workflow("A", "", sure=False)
+    letter = next(letter for letter in "BCA" if hits[letter] == most)
+    if _begins_with_repair(low):
+        letter = "B"
+    return Workflow(letter, STEP_ZERO[letter], sure=True)
+
+
+def _begins_with_repair(text: str) -> bool:
+    """Is one of the first three words one of repair: "fix", "please fix", "bug: …"?"""
+    beginning = " ".join(text.split()[:3])
+    return _count_hits(REPAIR_WORDS, beginning) > 0
 
 
 def _count_hits(words: tuple[str, ...], text: str) -> int:

@@ -346,13 +346,6 @@ def steer_agent(folder: LoopFolder, text: str) -> Reply:
     return step(folder, Ordered(time.time(), "steer", reason=text.strip()[:2000]))
 
 
-def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:
-    """Pause because of .loop/STOP, and remove the file so that it halts the loop once."""
-    reply = step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
-    folder.remove_halt_files("STOP")  # after the step: the order must be in the journal first
-    return reply
-
-
 def write_halt_file(folder: LoopFolder, why: str) -> None:
     """Leave the message that stops the driving session at its next tool call, see hook/halt.sh."""
     answer = {"continue": False, "stopReason": why}

@@ -2,15 +2,46 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Callable
 
 from ..core.criteria import Evidence
-from ..core.directives import RunCheck
+from ..core.directives import CompareWithBaseline, RunCheck, RunInRoom
 from ..core.loop import Loop
-from ..core.signals import Checked
+from ..core.signals import Checked, Signal
 from ..repo.tree import TreeReading, changed_files, read_tree
 from ..store.folder import LoopFolder
+from ..verify.halting import CheckHalted, halting_when
 from .turn_facts import TurnCheckout
+
+HALT_FILES = ("halt", "STOP")
+
+
+def run_proof(
+    folder: LoopFolder,
+    checkout: TurnCheckout,
+    wanted: RunCheck | RunInRoom | CompareWithBaseline,
+    loop: Loop,
+    began: float,
+) -> Signal | None:
+    """Prove what the loop wants proven. None: a person halted the loop, so there is no result.
+
+    `began` is when the step began, by the monotonic clock.
+    """
+    try:
+        with halting_when(halt_question(folder)):
+            if isinstance(wanted, CompareWithBaseline):
+                from .final_proof import run_comparison
+
+                return run_comparison(folder, wanted, loop)
+            if isinstance(wanted, RunInRoom):
+                from .room_runs import run_in_room
+
+                return run_in_room(folder, wanted, loop, began)
+            return prove_criterion(folder, checkout, wanted, loop)
+    except CheckHalted:
+        return None
 
 
 def prove_criterion(
@@ -35,6 +66,19 @@ def prove_criterion(
         changed_files=changed,
         tree_problem=reading.problem,
     )
+
+
+def halt_question(folder: LoopFolder) -> Callable[[], bool]:
+    """Asks whether a person has halted the loop since now: `loop pause`, .loop/STOP or cancel."""
+    names = [name for name in HALT_FILES if not os.path.exists(folder.path_of(name))]
+
+    def is_halted() -> bool:
+        if any(os.path.exists(folder.path_of(name)) for name in names):
+            return True
+        folder.restore_if_missing()
+        return not os.path.exists(folder.journal_path)
+
+    return is_halted
 
 
 def _run(folder: LoopFolder, checkout: TurnCheckout, wanted: RunCheck, loop: Loop) -> Evidence:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import time
 
-from ..core.directives import CompareWithBaseline, Reply, RunCheck, RunInRoom
+from ..core.directives import CompareWithBaseline, Reply, RunCheck, RunInRoom, Stop
 from ..core.engine import advance
 from ..core.loop import Loop
-from ..core.signals import Signal
+from ..core.signals import Ordered, Signal
 from ..core.status import ENDED
 from ..store.folder import LoopFolder
 from .redaction import redact_secrets
@@ -27,9 +27,9 @@ def step(
 ) -> Reply:
     """Tell the loop what happened; prove what it wants proven; return what the agent should do.
 
-    The lock is held only while we fold and write, never while a check runs, so `loop cancel` in
-    another terminal takes effect between two checks. `read_facts` adds what only the agent's own
-    files know (cost, tools, errors).
+    The lock is held only while we fold and write, never while a check runs, so `loop pause` and
+    `loop cancel` in another terminal take effect at once. `read_facts` adds what only the agent's
+    own files know (cost, tools, errors).
     """
     messages, began = "", time.monotonic()
     checkout = checkout or TurnCheckout(folder.root, folder.path)
@@ -45,23 +45,33 @@ def step(
 
                 write_plan_files(folder, move)
         messages = f"{messages}\n{move.directive.message}".strip()
-        if isinstance(move.directive, CompareWithBaseline):
-            from .final_proof import run_comparison
+        if isinstance(move.directive, CompareWithBaseline | RunInRoom | RunCheck):
+            from .proving import run_proof  # a loop without checks never pays for subprocess
 
-            signal = run_comparison(folder, move.directive, move.loop)
-        elif isinstance(move.directive, RunInRoom):
-            from .room_runs import run_in_room
-
-            signal = run_in_room(folder, move.directive, move.loop, began)
-        elif isinstance(move.directive, RunCheck):
-            from .proving import prove_criterion  # a loop without checks never pays for subprocess
-
-            signal = prove_criterion(folder, checkout, move.directive, move.loop)
+            found = run_proof(folder, checkout, move.directive, move.loop, began)
+            if found is None:
+                return _halt_in_proof(folder)
+            signal = found
         else:
             if move.loop.status in ENDED:
                 end_orphans(folder)
                 _drop_room(move.loop)
             return move.directive.but(message=messages)
+
+
+def _halt_in_proof(folder: LoopFolder) -> Reply:
+    """A person halted the loop while a check ran. The order itself is in the journal already."""
+    if os.path.exists(folder.path_of("STOP")):
+        return pause_for_stop_file(folder, time.time())
+    with folder.locked():  # NoLoop if it was cancelled
+        return Stop()
+
+
+def pause_for_stop_file(folder: LoopFolder, at: float) -> Reply:
+    """Pause because of .loop/STOP, and remove the file so that it halts the loop once."""
+    reply = step(folder, Ordered(at, "pause", reason=".loop/STOP was found"))
+    folder.remove_halt_files("STOP")  # after the step: the order must be in the journal first
+    return reply
 
 
 def _drop_room(loop: Loop) -> None:

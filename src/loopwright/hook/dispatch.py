@@ -13,7 +13,7 @@ from ..core.signals import Signal, TurnOver
 from ..disk.files import keep_owner_access, write_atomic
 from ..disk.lock import FolderBusy, LocksUnsupported
 from ..disk.user_folders import NoHomeFolder
-from ..drive.step import end_orphans, step
+from ..drive.step import end_orphans, pause_for_stop_file, step
 from ..store.folder import LoopFolder, NoLoop, UntrustedFolder
 from ..store.journal import JournalError
 from .answers import answer_once
@@ -253,8 +253,6 @@ def _handle_signal(folder: LoopFolder, signal: Signal, read_facts: TurnFactsRead
     folder.require_plain_files()
     end_orphans(folder)
     if os.path.exists(folder.path_of("STOP")):
-        from ..drive.orders import pause_for_stop_file
-
         return pause_for_stop_file(folder, signal.at)
     return step(folder, signal, read_facts)
 

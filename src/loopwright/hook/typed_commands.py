@@ -19,6 +19,7 @@ from ..core.directives import Continue
 from ..core.prompts.phrases import cut_at_word
 from ..core.record import Record
 from ..drive import errors, orders
+from ..drive.step import pause_for_stop_file
 from ..drive.turn_facts import is_holder_gone
 from ..store.folder import LoopFolder
 
@@ -330,5 +331,5 @@ def _halt_if_stop_file(folder: LoopFolder, session: str) -> dict[str, Any]:
     loop = folder.read_loop()
     if not loop or loop.lease.holder != session or not os.path.exists(folder.path_of("STOP")):
         return {}
-    reply = orders.pause_for_stop_file(folder, time.time())
+    reply = pause_for_stop_file(folder, time.time())
     return {"continue": False, "stopReason": reply.message}

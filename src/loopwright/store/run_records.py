@@ -49,6 +49,11 @@ def remove_record(loop_id: str) -> None:
         os.remove(record_path(loop_id))
 
 
+def find_record(loop_id: str) -> RunRecord | None:
+    """The record of this loop's run, if there is one that can be read."""
+    return _read_record(record_path(loop_id))
+
+
 def all_records() -> list[RunRecord]:
     """Every record that can be read, the oldest loop first."""
     folder = os.path.join(state_home(), "runs")

@@ -9,11 +9,13 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
+import time
 from contextlib import suppress
 
 from ..disk.files import NO_LINK_FLAGS
 from .folder import LoopFolder
 
+MOMENT_SECONDS = 0.05
 MAX_BYTES = 5_000_000  # of one turn; the rest is dropped, and the last line says so
 PLAIN_LOGS = 20  # the latest, which are not packed
 PACKED = ".gz"
@@ -73,11 +75,16 @@ def pack_old_logs(folder: LoopFolder) -> None:
 
 
 class TurnLog:
-    """The log of one turn while it is written. After a disk error the turn continues without it."""
+    """The log of one turn while it is written. After a disk error the turn continues without it.
+
+    A line is written at once, unless many come in one moment: those are written together.
+    """
 
     def __init__(self, folder: LoopFolder, turn: int, agent: str) -> None:
         self.bytes_left = MAX_BYTES
         pack_old_logs(folder)
+        self._waiting: list[bytes] = []
+        self._written_at = 0.0
         path = log_path(folder, turn, agent)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK_FLAGS
         try:
@@ -95,11 +102,22 @@ class TurnLog:
         self.bytes_left -= len(data)
         if self.bytes_left <= 0:
             data = b"[the rest of this turn is not kept]\n"
+        self._waiting.append(data)
+        if time.monotonic() - self._written_at > MOMENT_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the lines that wait."""
+        if not self._waiting:
+            return
+        data, self._waiting = b"".join(self._waiting), []
         try:
             os.write(self._fd, data)
         except OSError:
             self.bytes_left = 0
+        self._written_at = time.monotonic()
 
     def close(self) -> None:
         if self._fd >= 0:
+            self.flush()
             os.close(self._fd)

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from ..core.json_text import JSONError, dumps, loads
-from .secret_patterns import NAMES, PRIVATE_KEY, TOKENS
+from .secret_patterns import NAMES, PRIVATE_KEY, SIGNS, TOKENS
 
 REDACTED = "[redacted]"
 MIN_SECRET_CHARACTERS = 8  # of an environment variable
@@ -27,6 +27,7 @@ NAMED_SECRET = (
 ASSIGNED_SECRET = re.compile(
     rf"(?i)({NAMED_SECRET})((?<=\")[^\"\n]{{6,}}|(?<=')[^'\n]{{6,}}|[^\s\"',;:]{{6,}})"
 )
+PLAIN_VALUE = re.compile(r"[ !#-\[\]-~]*")  # printable ASCII without quotes and backslashes
 PASSWORD_IN_URL = re.compile(r"([a-z][a-z0-9+.-]{0,20}://[^\s:/@]+:)([^\s@/]+)(@)")
 
 
@@ -45,21 +46,37 @@ class StreamRedactor:
 
     def __init__(self) -> None:
         self._inside = False
+        self._secrets = secret_values()
+        # JSON may write other values in another way than they are.
+        self._all_plain = all(map(PLAIN_VALUE.fullmatch, self._secrets))
 
     def redact_line(self, line: str) -> str:
         if self._inside and KEY_BLOCK_LINE.fullmatch(line):
             return f"{REDACTED}\n"
+        if not self._inside and self._is_harmless(line):
+            return line
         self._inside = OPEN_KEY_BLOCK.search(line) is not None
-        return redact_line(line)
+        return redact_line(line, self._secrets)
+
+    def _is_harmless(self, line: str) -> bool:
+        """Has the line no sign of a secret? Most have none, and the patterns take long."""
+        if not self._all_plain or "\\u" in line or "://" in line:
+            return False
+        low = line.lower()
+        return not any(sign in low for sign in SIGNS) and not any(
+            value in line for value in self._secrets
+        )
 
 
-def redact_line(line: str) -> str:
+def redact_line(line: str, secrets: list[str] | None = None) -> str:
     """Redact one line; in a line of JSON only the strings, so that it stays JSON."""
+    if secrets is None:
+        secrets = secret_values()
     try:
         value = loads(line)
     except JSONError:
-        return redact_text(line)
-    return f"{dumps(_redact_value(value, '', secret_values()))}\n"
+        return redact_text(line, secrets)
+    return f"{dumps(_redact_value(value, '', secrets))}\n"
 
 
 def _redact_value(value: Any, name: str, secrets: list[str]) -> Any:

@@ -21,6 +21,7 @@ from ..disk.files import sync_folder
 from . import process_groups
 from .counts import count_failures, failing_tests, reported_counts, summary_failures
 from .credentials import withheld_names, without_credentials
+from .halting import TICK_SECONDS, CheckHalted, is_halted
 from .redact import redact_text
 from .shell import shell_command
 from .test_report import (
@@ -199,12 +200,18 @@ def _start_process(
 
 
 def _wait_for_end(process: subprocess.Popen[bytes], timeout: float) -> tuple[int | None, str]:
-    """The exit code and the outcome."""
-    try:
-        code = process.wait(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return None, "timeout"
-    return code, "missing" if code in CANNOT_RUN_CODES else "exit"
+    """The exit code and the outcome. CheckHalted if a person halts the loop meanwhile."""
+    deadline = time.monotonic() + timeout
+    while True:
+        seconds_left = max(0.0, deadline - time.monotonic())
+        try:
+            code = process.wait(timeout=min(seconds_left, TICK_SECONDS))
+            return code, "missing" if code in CANNOT_RUN_CODES else "exit"
+        except subprocess.TimeoutExpired:
+            if not seconds_left:
+                return None, "timeout"
+        if is_halted():
+            raise CheckHalted
 
 
 def _open_stdin(feed: bytes) -> int:

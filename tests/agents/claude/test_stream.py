@@ -140,12 +140,15 @@ def test_an_overloaded_api_is_a_fault_that_passes() -> None:
         ),
         pytest.param(
             {"code": 1, "stderr": "Session ID x\nis already in use.\n"},
-            {"failure": "claude ended with exit code 1: Session ID x is already in use."},
+            {
+                "failure": "claude ended with exit code 1: Session ID x is already in use.",
+                "crashed": True,
+            },
             id="it could not start",
         ),
         pytest.param(
             {"code": 2},
-            {"failure": "claude ended with exit code 2 and said nothing"},
+            {"failure": "claude ended with exit code 2 and said nothing", "crashed": True},
             id="without a word",
         ),
     ],

@@ -71,6 +71,7 @@ def test_it_writes_runs_and_says(tmp_path: Path) -> None:
         ),
         edits=(("a/b.txt", 1),),
         results=1,
+        finished_calls=3,
     )
     assert (tmp_path / "a/b.txt").read_text() == "hello"
     assert play.told == [
@@ -119,7 +120,9 @@ def test_it_meets_a_limit_that_is_reset_later(tmp_path: Path) -> None:
             0, {"cut": "script ended by itself without a result"}, id="as if nothing had happened"
         ),
         pytest.param(
-            4, {"failure": "script ended with exit code 4 and said nothing"}, id="with an error"
+            4,
+            {"failure": "script ended with exit code 4 and said nothing", "crashed": True},
+            id="with an error",
         ),
     ],
 )

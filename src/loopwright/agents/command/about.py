@@ -13,4 +13,5 @@ ABOUT = About(
     dollars="unknown",
     fenced="not held in: it may do what you may do",
     credentials=tuple((prefix, "") for prefix in (*PROVIDER_PREFIXES, "CLAUDE_")),
+    silent=True,
 )

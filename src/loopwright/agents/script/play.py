@@ -1,7 +1,7 @@
 """Plays one turn of a script: python -I play.py SCRIPT.json TURN, with the prompt on stdin.
 
 A script is {"turns": [{"write": {PATH: TEXT}, "run": [COMMAND, ...], "say": TEXT, "dollars": N,
-"seconds": N}, ...]}.
+"seconds": N}, ...]}. "each": N is the cost in dollars of each tool call.
 
 A turn with "when": TEXT, or a list of texts, is played when the prompt contains all of them; the
 first such turn wins. The other turns are played in their order, and the last one is repeated.
@@ -23,14 +23,16 @@ def main(script: str, number: int) -> None:
         turns = json.load(file)["turns"]
     prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
     turn = choose_turn(turns, prompt, number)
+    each = turn.get("each", 0.0)
     time.sleep(turn.get("seconds", 0))
     for path, text in turn.get("write", {}).items():
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        print_event(type="tool", tool="write", key=path, error="")
+        print_event(type="tool", tool="write", key=path, error="", dollars=each)
     for command in turn.get("run", []):
-        print_event(type="tool", tool="run", key=command, error=run_command(command))
+        error = run_command(command)
+        print_event(type="tool", tool="run", key=command, error=error, dollars=each)
     if "exit" in turn:
         sys.exit(turn["exit"])
     if "fail" in turn:

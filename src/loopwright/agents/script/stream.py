@@ -26,7 +26,8 @@ def read(output: TurnOutput, line: str, request: TurnRequest) -> TurnOutput:
             if event["tool"] == "write":
                 output = add_edit(output, event["key"])
             output = add_outcome(output, f"{event['tool']} {event['key']}", event["error"])
-            return output.but(tools=output.tools + 1)
+            dollars = output.dollars + event.get("dollars", 0.0)
+            return output.but(tools=output.tools + 1, dollars=dollars)
         case "failure":
             return output.but(failure=event["text"], limited=event["limited"], until=event["until"])
     return output

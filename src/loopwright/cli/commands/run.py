@@ -9,14 +9,15 @@ import argparse
 import os
 import shlex
 import time
+from shutil import which
 
 from ...agents.base import ALL, EDITS
 from ...agents.process import TurnTimeouts
 from ...agents.registry import AGENT_NAMES, load_agent
-from ...core.directives import Reply, Stop
+from ...core.directives import Continue, Reply, Stop
 from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
-from ...core.prompts.messages import pause_text
+from ...core.prompts.messages import pause_text, resume_command
 from ...core.signals import Ordered
 from ...drive.errors import UserError, WaitsForPerson
 from ...drive.notify import notify_person, report_failure, watch_for_kill
@@ -48,6 +49,7 @@ from .. import exits, here, output
 from ..detached_run import (
     detach_run,
     forget_finished_run,
+    recall_options,
     resume_all,
     resume_words,
     run_record,
@@ -61,6 +63,7 @@ EXAMPLES = """  loop run                               # drive the loop that is 
   loop run "add a --json flag" --check "json works=./test-json.sh" --budget 5
   loop run --agent codex --fallback claude --turn-budget 2
   loop run --detach --until 07:00        # in the background, survives a logout
+  loop run --continue --budget=25        # a paused loop, with more dollars
   loop run --resume-all                  # after a reboot: every run that was cut off
   loop run --attach                      # take the loop over from a session
   loop run --worktree --commit           # work and commit on a branch of its own
@@ -77,7 +80,7 @@ NEW_LOOP_OPTIONS = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("spec", nargs="?", default="", help="start a loop on this spec first")
-    new = parser.add_argument_group("a new loop; these need a SPEC")
+    new = parser.add_argument_group("a new loop; these need a SPEC, or --continue for the limits")
     add_criteria_options(new)
     add_limit_options(new)
     add_pass_env_option(new)
@@ -129,7 +132,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     bounds.add_argument(
         "--turn-budget",
         metavar="N",
-        help="maximum cost of one turn in dollars (default: what is left)",
+        help="maximum cost of one turn in dollars (default: a quarter of what is left, "
+        "at least 4 %% of the budget)",
     )
     bounds.add_argument(
         "--turn-minutes",
@@ -197,6 +201,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="when the loop asks, wait for the answer (loop answer, loop serve) and continue",
     )
     parser.add_argument(
+        "--continue",
+        dest="continue_",
+        action="store_true",
+        help="continue a paused loop, as the last run drove it; --budget, --iterations and "
+        "--minutes add to its limits",
+    )
+    parser.add_argument(
         "--attach", action="store_true", help="take the loop over from the session that drives it"
     )
     parser.add_argument(
@@ -224,11 +235,8 @@ def run(args: argparse.Namespace) -> int:
         return resume_all(args.json)
     if args.until:  # a run that is resumed ends at the same moment
         args.until = until_text(parse_until(args.until, time.time()))
-    if args.spec:
-        if code := start_loop(args):
-            return code
-    else:
-        refuse_options_without_spec(args)
+    if code := start_or_continue_loop(args):
+        return code
     folder, loop = here.active_loop()
     if args.unproven:
         loop = waive_checks(folder, loop)
@@ -240,7 +248,7 @@ def run(args: argparse.Namespace) -> int:
         )
     refuse_unasked_takeover(folder, loop, args.attach, args.yes)
     if args.worktree is None:
-        if args.commit and not args.yes:
+        if args.commit and not args.yes and not args.continue_:
             refuse_uncommitted_files(folder)
     else:
         refuse_if_driven(folder, loop)
@@ -257,6 +265,16 @@ def run(args: argparse.Namespace) -> int:
     return drive_loop(folder, loop, config, args.json, args.plain, record)
 
 
+def start_or_continue_loop(args: argparse.Namespace) -> int:
+    """Start the loop of the SPEC, or continue the one that is here; the exit code if it refuses."""
+    if args.continue_:
+        return continue_paused_loop(args)
+    if args.spec:
+        return start_loop(args)
+    refuse_options_without_spec(args)
+    return exits.PROVEN
+
+
 def start_loop(args: argparse.Namespace) -> int:
     """Start the loop that this run drives; the exit code of `loop start`."""
     parse_run_config(args, here.loop_folder())  # a mistake in it is found before anything starts
@@ -269,12 +287,37 @@ def start_loop(args: argparse.Namespace) -> int:
     return start.run(start_args)
 
 
+def continue_paused_loop(args: argparse.Namespace) -> int:
+    """Raise the limits that were typed, and continue a paused loop; the exit code if it refuses."""
+    if args.spec or args.replace:
+        raise UserError("--continue drives the loop that is here; leave the SPEC and --replace out")
+    folder, loop = here.active_loop()
+    refuse_if_driven(folder, loop)
+    recall_options(args, loop.id)
+    parse_run_config(args, folder)  # a mistake in it is found before anything continues
+    budget, iterations, minutes = (
+        _raise_of(args, name) for name in ("budget", "iterations", "minutes")
+    )
+    if loop.status == "running" and not (budget or iterations or minutes):
+        return exits.PROVEN
+    reply = continue_loop(folder, budget, iterations, minutes, yes=args.yes, unproven=args.unproven)
+    if isinstance(reply, Continue):
+        return exits.PROVEN
+    output.show_text(reply.message)
+    return exits.exit_code(folder.read_loop() or loop) or exits.ERROR
+
+
+def _raise_of(args: argparse.Namespace, name: str) -> float:
+    text = getattr(args, name)
+    return parse_amount(f"--{name}", text) if text else 0.0
+
+
 def refuse_options_without_spec(args: argparse.Namespace) -> None:
     for name in NEW_LOOP_OPTIONS:
         if getattr(args, name):
             raise UserError(
                 f"--{name.replace('_', '-')} belongs to a new loop: loop run SPEC. "
-                "Of the loop that is here: loop criteria, loop continue"
+                "Of the loop that is here: loop criteria, loop run --continue"
             )
 
 
@@ -299,7 +342,9 @@ def refuse_stopped_loop(loop: Loop) -> None:
         )
     if loop.status != "running":
         raise UserError(
-            f"the loop is {loop.status}: {loop.pause.why}. Go on: loop continue. See: loop status"
+            f"the loop is {loop.status}: {loop.pause.why}. "
+            f"Continue and drive it: {resume_command(loop, loop.pause.cause).strip('`')}. "
+            "See: loop status"
         )
 
 
@@ -474,6 +519,8 @@ def _agent_words(args: argparse.Namespace, first: str) -> tuple[str, ...]:
         raise UserError(f"--agent-command cannot be read: {error}") from error
     if first == "command" and not words:
         raise UserError('which command? Name it: loop run --agent-command "COMMAND {prompt}"')
+    if first == "command" and which(words[0]) is None:
+        raise UserError(f"--agent-command: {words[0]} is not installed, or not on the PATH")
     return words
 
 

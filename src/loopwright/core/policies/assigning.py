@@ -6,6 +6,7 @@ from .. import events as ev
 from ..criteria import Criterion
 from ..directives import Continue, Directive, Stop
 from ..draft import Draft
+from ..limits import turn_dollars
 from ..loop import Loop, plan_of
 from ..plan import events as pl
 from ..plan.plan import VERIFY, Lane
@@ -60,11 +61,12 @@ def start_lane(draft: Draft, signal: TurnStarting, agent: str) -> Directive:
     if plan.worktree_of(worktree.task) != worktree:
         draft.record(pl.WorktreePrepared(worktree))
     share = dollars_left / max(1, min(loop.run.lanes - len(plan.lanes), len(ready)))
+    most = min(share, turn_dollars(loop.limits, dollars_left))
     lane = Lane(
         task=worktree.task,
         started_at=signal.at,
         agent=agent,
-        reserved_dollars=min(signal.max_dollars or share, dollars_left),
+        reserved_dollars=min(signal.max_dollars or most, dollars_left),
         turn_number=loop.run.turns_started + 1,
     )
     draft.record(pl.LaneStarted(lane))

@@ -7,6 +7,7 @@ from .. import events as ev
 from ..clock import advance_clock
 from ..directives import Ask, Continue, Directive, Stop, Wait
 from ..draft import Draft
+from ..limits import turn_dollars
 from ..loop import run_of
 from ..prompts import messages, order_replies
 from ..runner.events import RunnerStarted, TurnStarted
@@ -15,7 +16,7 @@ from ..status import ENDED
 from . import frame
 from .next_prompt import next_prompt
 from .permission import ask_for_permission
-from .runner_report import available_at, paced_until, wait_for_window
+from .runner_report import available_at, paced_until, wait_for_window, working_agents
 
 
 def handle_runner_attached(draft: Draft, signal: RunnerAttached) -> Directive:
@@ -69,18 +70,19 @@ def handle_turn_starting(draft: Draft, signal: TurnStarting) -> Directive:
     run = run_of(loop)
     if run.paced_agents and (wait := wait_for_window(draft, signal.at)):
         return wait
+    working = working_agents(loop)
     available = [
         name
-        for name in run.agents
+        for name in working
         if max(available_at(run, name), paced_until(run, name)) <= signal.at
     ]
-    agent = available[0] if available else run.agents[0]
+    agent = (available or working or run.agents)[0]
     if loop.plan and signal.worktree:
         from .assigning import start_lane
 
         return start_lane(draft, signal, agent)
     prompt = next_prompt(draft)
     dollars_left = loop.limits.dollars - loop.spend.dollars
-    reserve = min(dollars_left, signal.max_dollars or dollars_left)
+    reserve = min(dollars_left, signal.max_dollars or turn_dollars(loop.limits, dollars_left))
     draft.record(TurnStarted(signal.at, agent, reserve))
     return Continue(prompt)

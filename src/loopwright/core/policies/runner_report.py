@@ -8,7 +8,14 @@ from ..directives import Continue, Directive, Wait
 from ..draft import Draft
 from ..loop import Loop, run_of
 from ..prompts import order_replies, phrases
-from ..runner.events import AgentLimited, TurnReported, WaitStarted, WindowReserved
+from ..runner.events import (
+    AgentCrashed,
+    AgentLimited,
+    TurnBroken,
+    TurnReported,
+    WaitStarted,
+    WindowReserved,
+)
 from ..signals import TurnOver
 
 TYPE_CHECKING = False
@@ -18,11 +25,19 @@ if TYPE_CHECKING:
 # If the agent does not say when it can work again, the wait doubles from the first to the longest.
 FIRST_WAIT_SECONDS = 10.0
 LONGEST_WAIT_SECONDS = 900.0
+FIRST_CRASH_WAIT_SECONDS = 10.0  # doubled at each further crash
 
 
 def available_at(run: Run, agent: str) -> float:
     """When the agent can work again; 0: now."""
     return dict(run.agent_limits).get(agent, 0.0)
+
+
+def working_agents(loop: Loop) -> list[str]:
+    """The agents whose process has not died too often in a row."""
+    run = run_of(loop)
+    crashes = dict(run.crashes)
+    return [name for name in run.agents if crashes.get(name, 0) < loop.limits.crashes]
 
 
 def settle_turn_cost(draft: Draft, turn: TurnOver) -> None:
@@ -47,18 +62,20 @@ def handle_runner_report(draft: Draft, turn: TurnOver, before: Loop) -> Directiv
     _record_report(draft, turn, tree_changed=turn.tree != before.tree)
     if report.lost:
         return Continue("")
-    if not report.usage_limited and not _is_transient(turn.api_failure):
-        return None
-    why = turn.api_failure or "its usage limit is reached"
-    return wait_or_switch_agent(draft, report, why, turn.at)
+    if report.usage_limited or _kind_of_failure(turn.api_failure) == "transient":
+        why = turn.api_failure or "its usage limit is reached"
+        return wait_or_switch_agent(draft, report, why, turn.at)
+    if report.crashed and _kind_of_failure(turn.api_failure) != "blocking":
+        return retry_or_switch_agent(draft, report, turn.api_failure, turn.at)
+    return None
 
 
-def _is_transient(api_failure: str) -> bool:
+def _kind_of_failure(api_failure: str) -> str:
     if not api_failure:
-        return False
-    from ..errors import TRANSIENT, classify_error
+        return ""
+    from ..errors import classify_error
 
-    return classify_error(api_failure, from_api=True) == TRANSIENT
+    return classify_error(api_failure, from_api=True)
 
 
 def _record_report(draft: Draft, turn: TurnOver, tree_changed: bool) -> None:
@@ -71,6 +88,8 @@ def _record_report(draft: Draft, turn: TurnOver, tree_changed: bool) -> None:
     leave = run_of(draft.loop).leave
     if leave and report.window_used >= 1 - leave and report.window_reset_at > turn.at:
         draft.record(WindowReserved(report.agent, report.window_reset_at, report.window_used))
+    if report.breaker:
+        draft.record(TurnBroken(report.breaker, report.cut_reason, tree_changed))
     if turn.lane_result:
         from ..plan.events import LaneEnded
 
@@ -82,14 +101,43 @@ def wait_or_switch_agent(draft: Draft, report: RunnerReport, why: str, at: float
     reset_known = report.limit_reset_at > at
     available = max(report.limit_reset_at, at + _least_wait(run_of(draft.loop), reset_known))
     draft.record(AgentLimited(report.agent, available, reset_known))
+    return _wait_or_continue(draft, f"{report.agent}: {_short_reason(why)}", at)
+
+
+def retry_or_switch_agent(draft: Draft, report: RunnerReport, why: str, at: float) -> Directive:
+    """The agent's process died: try again after a while, then with a fallback, then pause."""
+    crashes = dict(run_of(draft.loop).crashes).get(report.agent, 0)
+    wait = min(LONGEST_WAIT_SECONDS, FIRST_CRASH_WAIT_SECONDS * 2.0 ** min(crashes, 10))
+    draft.record(AgentCrashed(report.agent, at + wait, why))
+    most = draft.loop.limits.crashes
+    reason = order_replies.crash_reason(_short_reason(why), crashes + 1, most)
+    working = working_agents(draft.loop)
+    if not working:
+        return breakers.pause_loop(draft, "crash", reason, at)
+    if report.agent in working:
+        return _wait(draft, at + wait, reason, at)
+    return _wait_or_continue(draft, reason, at)
+
+
+def _short_reason(why: str) -> str:
+    return phrases.clip_text(" ".join(why.split()), 200)
+
+
+def _wait_or_continue(draft: Draft, reason: str, at: float) -> Directive:
+    """Continue with the first agent that can work, or wait for it."""
     run = run_of(draft.loop)
-    reason = f"{report.agent}: {phrases.clip_text(' '.join(why.split()), 200)}"
-    agent = min(run.agents, key=lambda name: max(available_at(run, name), at))
+    agents = working_agents(draft.loop) or run.agents
+    agent = min(agents, key=lambda name: max(available_at(run, name), at))
     until = available_at(run, agent)
     if until <= at:
         return Continue("", order_replies.agent_switched_text(reason, agent))
+    return _wait(draft, until, reason, at)
+
+
+def _wait(draft: Draft, until: float, reason: str, at: float) -> Directive:
+    """Wait, or pause if all waiting together would take too long."""
     seconds, most_minutes = until - at, draft.loop.limits.wait
-    if run.waited_seconds + seconds > most_minutes * 60:
+    if run_of(draft.loop).waited_seconds + seconds > most_minutes * 60:
         why = order_replies.wait_too_long_reason(reason, seconds, most_minutes)
         return breakers.pause_loop(draft, "limit", why, at)
     draft.record(WaitStarted(at, until, reason))
@@ -102,13 +150,7 @@ def wait_for_window(draft: Draft, at: float) -> Directive | None:
     until = min(max(available_at(run, name), paced_until(run, name)) for name in run.agents)
     if until <= at or all(paced_until(run, name) <= at for name in run.agents):
         return None
-    reason = order_replies.window_reserved_reason(run.leave)
-    seconds, most_minutes = until - at, draft.loop.limits.wait
-    if run.waited_seconds + seconds > most_minutes * 60:
-        why = order_replies.wait_too_long_reason(reason, seconds, most_minutes)
-        return breakers.pause_loop(draft, "limit", why, at)
-    draft.record(WaitStarted(at, until, reason))
-    return Wait(until, reason, order_replies.waiting_text(reason, seconds))
+    return _wait(draft, until, order_replies.window_reserved_reason(run.leave), at)
 
 
 def paced_until(run: Run, agent: str) -> float:

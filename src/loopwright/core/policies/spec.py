@@ -15,6 +15,7 @@ from ..prompts import messages, phrases
 from ..signals import TurnOver
 from .next_prompt import continue_prompt
 
+NO_MORE_TURNS = ("budget", "iterations", "clock", "same-error", "turn")
 REMINDERS = 1  # how often an agent is asked to claim the end where no person can be asked
 
 
@@ -28,12 +29,15 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
         pending = pending.merged_with(record_claims(draft, claims, turn.at))
         if stop := stop_for_agent(draft, claims, turn.at):
             return stop
+    tree_changed = turn.tree != before.tree
     return CheckRound(
         number=draft.loop.rounds_started + 1,
         tree=turn.tree,
         step=pending.step,
-        is_active=bool(turn.tool_calls or turn.tree != before.tree or pending.has_news),
-        tree_changed=turn.tree != before.tree,
+        is_active=bool(turn.tool_calls or tree_changed or pending.has_news),
+        # Where nobody tells the tool calls, there may have been some.
+        only_claims=turn.tool_calls == 0 and not tree_changed and not pending.step,
+        tree_changed=tree_changed,
         claimed=pending.names,
     )
 
@@ -45,7 +49,9 @@ def decide_after_checks(draft: Draft, check_round: CheckRound, at: float) -> Dir
     all_met = is_all_met(draft.loop)
     is_answer = check_round.confirmed or check_round.finish_agreed
     if check_round.is_first_decision and not is_answer:
-        streak = breakers.count_progress(draft.loop, check_round)
+        streak = breakers.count_progress(
+            draft.loop, check_round, refuted=bool(refuted), exit_refuted=said_done and bool(refuted)
+        )
         lacks_claim = all_met and not draft.loop.exit_claimed and not draft.loop.objections
         unclaimed = streak.unclaimed + 1 if lacks_claim else 0
         draft.record(ev.StreakCounted(streak.but(unclaimed=unclaimed)))
@@ -86,17 +92,22 @@ def finish_unclaimed(draft: Draft, check_round: CheckRound, at: float) -> Direct
     loop, streak = draft.loop, draft.loop.streak
     if check_round.finish_agreed:
         return finish_or_ask(draft, check_round, at)
-    reason = breakers.tripped(loop)
-    if not streak.unclaimed or (reason and reason[0] != "idle"):
-        return None
+    tripped = breakers.tripped(loop)
+    cause = tripped[0] if tripped else ""
     at_limit = streak.stuck >= loop.limits.stuck or streak.idle >= loop.limits.idle
+    if not streak.unclaimed:
+        return None
     if asks_person(loop):
-        if not at_limit:
+        if not at_limit or cause not in ("", "idle"):
             return None
         return breakers.ask_person(draft, "finish", messages.FINISH_QUESTION, at)
     # Checks that passed before the work began cannot show that it is done; changed files can.
-    works_on = check_round.tree_changed and all(c.guard for c in loop.criteria)
-    if streak.unclaimed > REMINDERS and (at_limit or not works_on):
+    only_guards = all(c.guard for c in loop.criteria)
+    works_on = check_round.tree_changed and (only_guards or bool(loop.remaining_steps))
+    if cause in NO_MORE_TURNS:  # it cannot be reminded
+        is_shown = not only_guards and all(c.is_verified_by("loop") for c in loop.criteria)
+        return finish_or_ask(draft, check_round, at) if is_shown and not works_on else None
+    if cause in ("", "idle") and streak.unclaimed > REMINDERS and (at_limit or not works_on):
         return finish_or_ask(draft, check_round, at)
     return None
 

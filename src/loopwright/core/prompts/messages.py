@@ -190,23 +190,34 @@ def pause_text(loop: Loop) -> str:
 
 
 def resume_command(loop: Loop, breaker: str) -> str:
-    """The command that continues after this breaker: a raise that is sufficient and works."""
+    """The command that continues after this breaker. It raises each limit that is used up."""
     if breaker in ("dispute", "looks") and loop.awaiting_ruling:
         from .disputes import rule_command
 
         return rule_command(loop.awaiting_ruling)
-    if breaker not in RAISE_FLAGS:
-        return "`loop continue`"
+    words = ["loop run --continue" if loop.headless_run else "loop continue"]
     spend, limits = loop.spend, loop.limits
-    spent, limit, usual, most = {
-        "budget": (spend.dollars, limits.dollars, limits.dollars, MAX_DOLLARS),
-        "iterations": (spend.iterations, limits.iterations, 10, MAX_ITERATIONS),
-        "clock": (spend.seconds / 60 + 10, limits.minutes, 60, 0),  # and some time to work in
-    }[breaker]
-    missing = int(spent - limit) + 1
-    amount = max(usual, missing)
-    needs_yes = " --yes" if most and limit + amount > most else ""
-    return f"`loop continue {RAISE_FLAGS[breaker]}={amount:g}{needs_yes}`"
+    needs_yes = False
+    # What is spent with some room to work in, the limit, what is usually added, the most.
+    for name, spent, limit, usual, most in (
+        (
+            "budget",
+            spend.dollars + limits.dollars / 25,
+            limits.dollars,
+            limits.dollars,
+            MAX_DOLLARS,
+        ),
+        ("iterations", spend.iterations + 1, limits.iterations, 10, MAX_ITERATIONS),
+        ("clock", spend.seconds / 60 + 10, limits.minutes, 60, 0),
+    ):
+        if name != breaker and spent <= limit:
+            continue
+        amount = max(usual, int(spent - limit) + 1)
+        needs_yes = needs_yes or 0 < most < limit + amount
+        words.append(f"{RAISE_FLAGS[name]}={amount:g}")
+    if needs_yes:
+        words.append("--yes")
+    return f"`{' '.join(words)}`"
 
 
 # What yes and no do at each gate; anything else asks again.

@@ -72,6 +72,10 @@ def agent_switched_text(reason: str, agent: str) -> str:
     return f"[LOOP] {reason}. {agent} continues."
 
 
+def crash_reason(why: str, crashes: int, most: int) -> str:
+    return f"{why} (attempt {crashes} of {most})"
+
+
 def waiting_text(reason: str, seconds: float) -> str:
     return f"[LOOP] ⏳ {reason}. Waiting {duration(seconds)}."
 

@@ -52,8 +52,11 @@ def warning_lines(loop: Loop) -> list[str]:
 
         lines += objection_lines(loop)
     if run and run.cut_reason:
+        from .turn_breakers import next_turn_advice
+
         lines.append(
-            f"The last turn was cut off: {run.cut_reason}. Look at what is there before you go on."
+            f"The last turn was cut off: {run.cut_reason}. {next_turn_advice(run.turn_breaker)}"
+            "Look at what is there before you go on."
         )
     if run and run.denied_calls:
         calls = clip_text("; ".join(run.denied_calls), 500)

@@ -37,6 +37,22 @@ class TurnReported(Record):
     blocked_by_denials: bool = False
 
 
+class TurnBroken(Record):
+    """A breaker inside the turn ended it."""
+
+    breaker: str
+    why: str
+    files_changed: bool = False  # by the turn
+
+
+class AgentCrashed(Record):
+    """The agent's process ended without a result. It is tried again then."""
+
+    agent: str
+    until: float
+    why: str
+
+
 class AgentLimited(Record):
     agent: str
     until: float
@@ -68,6 +84,9 @@ def _apply_runner_started(loop: Loop, e: RunnerStarted) -> Loop:
         leave=e.leave,
         paced_agents=run.paced_agents if e.leave else (),
         agent_limits=tuple(pair for pair in run.agent_limits if pair[0] in e.agents),
+        crashes=(),
+        turn_breaker="",
+        turn_breaker_times=0,
         waiting_until=0.0 if has_new_agent else run.waiting_until,  # a new agent need not wait
         turn_started_at=0.0,
         reserved_dollars=0.0,
@@ -90,6 +109,10 @@ def _apply_turn_started(loop: Loop, e: TurnStarted) -> Loop:
 
 def _apply_turn_reported(loop: Loop, e: TurnReported) -> Loop:
     run, report = run_of(loop), e.report
+    if not report.breaker:
+        run = run.but(turn_breaker="", turn_breaker_times=0)
+    if not e.failed:
+        run = run.but(crashes=tuple(pair for pair in run.crashes if pair[0] != report.agent))
     run = run.but(
         turn_started_at=0.0,
         reserved_dollars=0.0,
@@ -100,6 +123,26 @@ def _apply_turn_reported(loop: Loop, e: TurnReported) -> Loop:
         denied_calls=report.denied_calls,
         blocked_by_denials=e.blocked_by_denials,
         consecutive_faults=run.consecutive_faults if e.failed else 0,
+    )
+    return loop.but(run=run)
+
+
+def _apply_turn_broken(loop: Loop, e: TurnBroken) -> Loop:
+    run = run_of(loop)
+    repeats = e.breaker == run.turn_breaker and not e.files_changed
+    times = run.turn_breaker_times + 1 if repeats else 1
+    return loop.but(run=run.but(turn_breaker=e.breaker, turn_breaker_times=times))
+
+
+def _apply_agent_crashed(loop: Loop, e: AgentCrashed) -> Loop:
+    run = run_of(loop)
+    crashes = dict(run.crashes)
+    crashes[e.agent] = crashes.get(e.agent, 0) + 1
+    run = run.but(
+        crashes=tuple(crashes.items()),
+        agent_limits=tuple({**dict(run.agent_limits), e.agent: e.until}.items()),
+        session="",  # a session that ended its process may do so again
+        tokens=(),
     )
     return loop.but(run=run)
 
@@ -126,6 +169,8 @@ EVOLUTIONS: dict[str, Callable[[Loop, Any], Loop]] = {
     "RunnerStarted": _apply_runner_started,
     "TurnStarted": _apply_turn_started,
     "TurnReported": _apply_turn_reported,
+    "TurnBroken": _apply_turn_broken,
+    "AgentCrashed": _apply_agent_crashed,
     "AgentLimited": _apply_agent_limited,
     "WindowReserved": _apply_window_reserved,
     "WaitStarted": _apply_wait_started,

@@ -14,6 +14,8 @@ class RunnerReport(Record):
     session: str = ""  # the agent's own
     tokens: tuple[int, ...] = ()  # that this session has reported so far, if it adds them up
     cut_reason: str = ""  # why the turn was cut off
+    breaker: str = ""  # which breaker inside the turn ended it; see turn_watch.py
+    crashed: bool = False  # its process ended without a result
     lost: bool = False  # the runner died in it: the turn is repeated and is not an iteration
     denied_calls: tuple[str, ...] = ()  # tool calls that were denied, as no person was there
     usage_limited: bool = False  # the agent has reached its usage limit
@@ -38,6 +40,9 @@ class Run(Record):
     tokens: tuple[int, ...] = ()
     answer_tail: str = ""
     cut_reason: str = ""
+    turn_breaker: str = ""  # the breaker that ended the last turn
+    turn_breaker_times: int = 0  # turns in a row that it ended, without a changed file
+    crashes: tuple[tuple[str, int], ...] = ()  # agents, and how often in a row their process died
     denied_calls: tuple[str, ...] = ()
     blocked_by_denials: bool = False  # calls were denied, and no file has changed
     agent_limits: tuple[tuple[str, float], ...] = ()  # agents, and until when they cannot work

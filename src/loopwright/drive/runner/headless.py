@@ -19,8 +19,7 @@ from ...store.history import last_ended_loop
 from ...verify import process_groups
 from ..errors import UserError
 from ..notify import notify_person
-from ..orders import pause_for_stop_file
-from ..step import end_orphans, step
+from ..step import end_orphans, pause_for_stop_file, step
 from ..turn_facts import TurnCheckout
 from . import iteration_files, turns
 from .commit import commit_turn
@@ -147,8 +146,16 @@ class Runner:
         slot = turn_slots(loop, self.folder.root)[0]
         return turns.run_turn(self.folder, loop, self.config, prompt, slot, self._turn_observer())
 
-    def _turn_observer(self, write_scope_file: str = "") -> TurnObserver:
-        return TurnObserver(self.observer, self._stop_reason, self.process_guard, write_scope_file)
+    def _turn_observer(
+        self, write_scope_file: str = "", checkout: TurnCheckout | None = None
+    ) -> TurnObserver:
+        return TurnObserver(
+            observer=self.observer,
+            stop_reason=self._stop_reason,
+            process_guard=self.process_guard,
+            write_scope_file=write_scope_file,
+            checkout=checkout or TurnCheckout(self.folder.root, self.folder.path),
+        )
 
     def _finish_turn(
         self, before: Loop, turn: TurnOver, checkout: TurnCheckout | None = None

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 
-from ...agents.base import EDITS, TurnRequest
+from ...agents.base import EDITS, About, TurnRequest
 from ...agents.process import TurnTimeouts
 from ...agents.registry import load_agent
+from ...core.limits import turn_dollars
 from ...core.loop import Loop, plan_of, run_of
 from ...core.prices import price_of
 from ...core.prompts.phrases import count_phrase
@@ -75,7 +76,7 @@ class RunConfig(Record):
     allow: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     keep_context: bool = False
-    turn_dollars: float = 0.0  # most that one turn may cost; 0: what is left
+    turn_dollars: float = 0.0  # most that one turn may cost; 0: see core/limits.py
     timeouts: TurnTimeouts = TurnTimeouts()
     commit: bool = False
     notify: str = ""
@@ -104,20 +105,28 @@ class RunConfig(Record):
             prices=loop.settings.prices,
         )
 
-    def turn_timeouts(self, loop: Loop) -> TurnTimeouts:
+    def turn_timeouts(self, loop: Loop, about: About) -> TurnTimeouts:
         """The timeouts of a turn. No turn may take longer than the time that the loop has left."""
         left = max(1.0, loop.limits.minutes * 60 - loop.spend.seconds)
-        return self.timeouts.but(turn=min(self.timeouts.turn, left))
+        start = self.timeouts.idle if about.silent else self.timeouts.start
+        return self.timeouts.but(turn=min(self.timeouts.turn, left), start=start)
 
 
 def refuse_unbounded(loop: Loop) -> None:
-    """Raise an error when a limit is too high to bound the run."""
+    """Raise an error when what is left of a limit is too much to bound the run."""
+    spend = loop.spend
+    used = {
+        "iterations": spend.iterations,
+        "dollars": spend.dollars,
+        "minutes": spend.seconds / 60,
+        "wait": run_of(loop).waited_seconds / 60 if loop.run else 0.0,
+    }
     for name, most in UNBOUNDED_ABOVE.items():
         value = getattr(loop.limits, name)
-        if not 0 < value <= most:
+        if value <= 0 or value - used[name] > most:
             raise UserError(
                 f"limits.{name} is {value:g}: that bounds nothing. Start with at most {most:g}, "
-                "and add to it when it is used up: loop continue"
+                "and add to it when it is used up: loop run --continue"
             )
 
 
@@ -128,7 +137,8 @@ def worst_case(loop: Loop, config: RunConfig) -> list[str]:
     turns = max(0, limit.iterations - spend.iterations)
     minutes = max(0.0, limit.minutes - spend.seconds / 60)
     rows = [
-        f"at most: {count_phrase(turns, 'iteration')}, ${dollars:.2f}{_per_turn_limit(config)}, "
+        f"at most: {count_phrase(turns, 'iteration')}, ${dollars:.2f} "
+        f"(${config.turn_dollars or turn_dollars(limit, dollars):.2f} a turn), "
         f"{minutes:.0f} min of work, {limit.wait:g} min of waiting for limits"
     ]
     rows += filter(None, (_cost_warning(loop, config, name) for name in config.agents))
@@ -147,12 +157,6 @@ def _cost_warning(loop: Loop, config: RunConfig, name: str) -> str:
     if not about.capped:
         return f"{name} takes no budget for a turn: one turn may go beyond what is left"
     return ""
-
-
-def _per_turn_limit(config: RunConfig) -> str:
-    if config.turn_dollars:
-        return f" (${config.turn_dollars:g} a turn)"
-    return " (and the model call in flight)"
 
 
 def has_price(loop: Loop, config: RunConfig, name: str) -> bool:

@@ -24,9 +24,14 @@ MAX_REPLY_CHARS, MAX_FAILURE_CHARS, MAX_SESSION_ID_CHARS = 2_000, 1_000, 200
 
 
 def to_signal(
-    output: TurnOutput, loop: Loop, at: float, slot: TurnSlot, lost: bool = False
+    output: TurnOutput,
+    loop: Loop,
+    at: float,
+    slot: TurnSlot,
+    lost: bool = False,
+    breaker: str = "",
 ) -> TurnOver:
-    """The signal for a turn with this output."""
+    """The signal for a turn with this output; `breaker` is what ended it."""
     # Redact first: a secret that is cut in two is no longer recognized.
     answer_tail = redact_text(output.text.strip())[-MAX_REPLY_CHARS:]
     report = RunnerReport(
@@ -34,6 +39,8 @@ def to_signal(
         session=output.session[:MAX_SESSION_ID_CHARS],
         tokens=output.tokens,
         cut_reason=redact_text(output.cut)[:MAX_FAILURE_CHARS],
+        breaker=breaker if output.cut else "",
+        crashed=output.crashed,
         lost=lost,
         denied_calls=tuple(map(redact_text, output.denied)),
         usage_limited=output.limited,
@@ -88,5 +95,5 @@ def recover_lost_turn(folder: LoopFolder, loop: Loop, slot: TurnSlot) -> TurnOve
     except FileNotFoundError:
         pass
     output = agent.judge(output, request, ProcessExit(0, "", "the runner died", at))
-    output = output.but(failure="", limited=False, cut="the runner died in it")
+    output = output.but(failure="", limited=False, crashed=False, cut="the runner died in it")
     return to_signal(output, loop, at, slot, lost=True)

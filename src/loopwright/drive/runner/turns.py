@@ -22,9 +22,11 @@ from ...store import turn_logs
 from ...store.folder import LoopFolder
 from ...verify import process_groups
 from ...verify.redact import StreamRedactor, redact_text
+from ..turn_facts import TurnCheckout
 from .observer import RunObserver
 from .run_config import RunConfig, TurnSlot
 from .turn_result import to_signal
+from .turn_watcher import TurnWatcher
 
 GUIDE_FILES = ("CLAUDE.md", "AGENTS.md")
 MAX_TEXT = 1_000_000
@@ -38,6 +40,7 @@ class TurnObserver(Record):
     stop_reason: Callable[[], str]
     process_guard: ProcessGuard
     write_scope_file: str = ""
+    checkout: TurnCheckout | None = None  # the files of the turn; None: nobody looks at them
 
 
 def run_turn(
@@ -62,6 +65,7 @@ def run_turn(
     request = request.but(prompt=strip_control_characters(request.prompt))
     log = turn_logs.TurnLog(folder, slot.number, slot.agent)
     redactor = StreamRedactor()
+    watcher = TurnWatcher(loop, slot.reserve, agent.about.capped, turn_observer.checkout)
     label = f"{slot.task} " if slot.task else ""
 
     def on_line(output: TurnOutput, line: str) -> None:
@@ -69,6 +73,10 @@ def run_turn(
         log.write(line if line.endswith("\n") else f"{line}\n")
         words = agent.tell(line)
         turn_observer.observer.on_output_line(output, f"{label}{words}" if words else "")
+
+    def stop_reason() -> str:
+        log.flush()
+        return turn_observer.stop_reason()
 
     @contextmanager
     def hold_group(group: int) -> Iterator[None]:
@@ -81,12 +89,12 @@ def run_turn(
             request,
             slot.root,
             child_environment(loop.id, agent.about, loop.settings.pass_env),
-            config.turn_timeouts(loop),
-            TurnCallbacks(on_line, turn_observer.stop_reason, hold_group),
+            config.turn_timeouts(loop, agent.about),
+            TurnCallbacks(on_line, stop_reason, hold_group, watcher.end_reason),
         )
     finally:
         log.close()
-    return to_signal(output, loop, time.time(), slot)
+    return to_signal(output, loop, time.time(), slot, breaker=watcher.breaker)
 
 
 def brief_context(folder: LoopFolder, loop: Loop, reads: tuple[str, ...]) -> BriefContext:

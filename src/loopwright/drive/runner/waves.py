@@ -148,7 +148,8 @@ class WaveRunner(TaskRunner):
         loop = self.loop
         slot = next(slot for slot in turn_slots(loop, self.folder.root) if slot.task == task)
         scope_file = write_scope.write_scope_file(self.folder, plan_of(loop), task, slot.root)
-        observer = self._turn_observer(scope_file)
+        checkout = TurnCheckout(slot.root, self._lane_state_folder(task))
+        observer = self._turn_observer(scope_file, checkout)
         self.observer.show_message(f"[LOOP] ▶ Task {task} | {slot.agent} | {slot.root}")
 
         def run_lane() -> None:

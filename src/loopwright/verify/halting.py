@@ -1,0 +1,29 @@
+"""A person may halt the loop while a check runs: the check ends, and its result is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+TICK_SECONDS = 0.25  # how often a running check looks
+
+
+class CheckHalted(Exception):
+    """A person halted the loop."""
+
+
+_questions: list[Callable[[], bool]] = []  # only the thread that drives the loop runs checks
+
+
+@contextmanager
+def halting_when(is_halted: Callable[[], bool]) -> Iterator[None]:
+    """Checks that run in this block end with CheckHalted once `is_halted` says so."""
+    _questions.append(is_halted)
+    try:
+        yield
+    finally:
+        _questions.pop()
+
+
+def is_halted() -> bool:
+    return any(question() for question in _questions)
