@@ -13,7 +13,17 @@ from loopwright.core.criteria import Check, Criterion, Evidence
 from loopwright.core.directives import Directive, RunCheck
 from loopwright.core.engine import advance
 from loopwright.core.limits import Limits
-from loopwright.core.loop import Baseline, Clock, Gate, Lease, Loop, LoopSettings, Shape, Spend
+from loopwright.core.loop import (
+    Baseline,
+    Clock,
+    Gate,
+    Lease,
+    Loop,
+    LoopSettings,
+    Shape,
+    Spend,
+    run_of,
+)
 from loopwright.core.plan.plan import Lane, Plan, Task, TaskFailure
 from loopwright.core.runner.run import Run, RunnerReport
 from loopwright.core.signals import Checked, Ordered, RunnerAttached, TurnOver, TurnStarting
@@ -113,7 +123,8 @@ class PlayedLoop:
         return Checked(self.now, evidence, wanted.round, wanted.fence, wanted.tree, "")
 
     def log_turn(self, text: str) -> None:
-        path = Path(self.folder.path_of("logs", "0004-command.log"))
+        number = run_of(self.loop).turns_started
+        path = Path(self.folder.path_of("logs", f"{number:04d}-command.log"))
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
 

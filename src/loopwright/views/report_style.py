@@ -1,11 +1,11 @@
 """The style of the HTML report, for screen and print, in both themes."""
 
 STYLE = """
-:root{--g:#f6f6f3;--s:#fff;--i:#1d1f24;--m:#5d626d;--l:#e3e2dc;--a:#3556c8;--as:#e9edfb;--ok:#1f7a45;
---oks:#e3f3e8;--b:#b3261e;--bs:#fbe9e7;--w:#8a5200;--ws:#fdf1dc;color-scheme:light}
+:root{--g:#f6f6f3;--s:#fff;--i:#1d1f24;--m:#5d626d;--l:#e3e2dc;--a:#3556c8;--as:#e9edfb;
+--ok:#1f7a45;--oks:#e3f3e8;--b:#b3261e;--bs:#fbe9e7;--w:#8a5200;--ws:#fdf1dc;color-scheme:light}
 @media(prefers-color-scheme:dark){:root{--g:#111318;--s:#191c22;--i:#e7e8ec;--m:#a3a8b4;--l:#2b2f38;
---a:#93a9ff;--as:#232a44;--ok:#71d196;--oks:#16301f;--b:#ff9489;--bs:#3a1c1a;--w:#f0b964;--ws:#35270f;
-color-scheme:dark}}
+--a:#93a9ff;--as:#232a44;--ok:#71d196;--oks:#16301f;--b:#ff9489;--bs:#3a1c1a;--w:#f0b964;
+--ws:#35270f;color-scheme:dark}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--g);color:var(--i);font:15px/1.5 ui-sans-serif,system-ui,sans-serif}
 main{max-width:1000px;margin:0 auto;padding:28px 20px 60px}

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 
 from ..core.loop import Loop
 from ..core.prompts.phrases import strip_control_characters
+from ..disk.user_folders import home_folder
 from ..drive.agent_words import read_agent_words
 from ..repo import kept_trees
 from ..store.folder import LoopFolder
@@ -27,14 +28,20 @@ from ..views.plain_values import plain_value
 FIRST_ROWS, MAX_ROWS = 60, 1_000
 PAGE_LINES = 80
 SLICES_PER_REQUEST = 4
-MAX_POINTS = 400
+MAX_POINTS, MAX_LANES, MAX_RUNS = 400, 40, 150
 MAX_OUTPUT_BYTES = 512 * 1024
 MAX_DIFF_CHARS = 400_000
 LOG_NAME = re.compile(r"evidence/[\w.+-]{1,200}")
 
 
 def row_values(row: BoardRow) -> dict[str, Any]:
-    return {**plain_value(row), "group": row.group}
+    return {**plain_value(row), "group": row.group, "place": short_path(row.root)}
+
+
+def short_path(path: str) -> str:
+    """A path as a person writes it, with ~ for their home."""
+    home = home_folder()
+    return f"~{path[len(home) :]}" if path.startswith(f"{home}{os.sep}") else path
 
 
 def board_values(catalog: LoopCatalog, start: int, count: int) -> dict[str, Any]:
@@ -99,14 +106,22 @@ def history_values(history: LoopHistory) -> dict[str, Any]:
     runs = [run for name in list(history.runs) for run in list(history.runs[name])]
     return {
         "complete": history.is_complete,
-        "points": [_point_values(point) for point in thin_out(points)],
-        "runs": [plain_value(run) for run in sorted(runs, key=lambda run: run.seq)[-MAX_POINTS:]],
+        "points": [_point_values(point, points[-MAX_LANES:]) for point in thin_out(points)],
+        "runs": [plain_value(run) for run in sorted(runs, key=lambda run: run.seq)[-MAX_RUNS:]],
         "commits": sorted(history.commits),
     }
 
 
-def _point_values(point: IterationPoint) -> dict[str, Any]:
-    return {**plain_value(point), "results": dict(point.results)}
+def _point_values(point: IterationPoint, newest: list[IterationPoint]) -> dict[str, Any]:
+    """What the curves draw of an iteration; the lanes show the newest ones only."""
+    return {
+        "number": point.number,
+        "total_dollars": round(point.total_dollars, 4),
+        "failures": point.failures,
+        "met": sum(passed for _, passed in point.results),
+        "results": dict(point.results) if point.number >= newest[0].number else {},
+        "notes": list(point.notes),
+    }
 
 
 def thin_out(points: list[IterationPoint]) -> list[IterationPoint]:

@@ -58,7 +58,7 @@ export function drawCurves(history, row) {
   const figures = [figure("Cost", `${money(last.total_dollars)} of ${money(row.max_dollars)}`,
     curve(cost, { label: `Cost over the iterations: ${money(last.total_dollars)} after ${plural(last.number, "iteration")}`, tick: (value) => money(value), tone: "cost", limit: row.max_dollars }))];
   if (!counted.length) {
-    const met = points.map((point) => ({ x: point.number, y: Object.values(point.results).filter(Boolean).length, label: `Iteration ${point.number}` }));
+    const met = points.map((point) => ({ x: point.number, y: point.met, label: `Iteration ${point.number}` }));
     figures.push(figure("Criteria met", `${met.at(-1).y} now`, curve(met, { label: `Criteria met over the iterations: ${met.at(-1).y} now`, tick: (value) => (Number.isInteger(value) ? value : ""), tone: "good" })));
   } else {
     const now = counted.at(-1).y;

@@ -78,7 +78,7 @@ class LoopView {
     return [
       el("div", { class: "loop-title" }, statusPill(row), el("h1", { text: row.spec })),
       page.question ? null : el("p", { class: "loop-why", text: row.verdict ? row.why : sentence(page.headline) }),
-      el("p", { class: "muted loop-facts" }, `${row.root} · ${row.id} · started `, timeAgo(row.started_at), row.driver ? ` · driven by ${row.driver.replaceAll("`", "")}` : "", row.agent ? ` · ${row.agent}` : ""),
+      el("p", { class: "muted loop-facts" }, `${row.place} · ${row.id} · started `, timeAgo(row.started_at), row.driver ? ` · driven by ${row.driver.replaceAll("`", "")}` : "", row.agent ? ` · ${row.agent}` : ""),
       more ? el("details", { class: "spec" }, el("summary", { text: "The whole request" }), el("pre", { text: page.spec })) : null,
       page.verdict_notes.length ? el("ul", { class: "notes" }, page.verdict_notes.map((note) => el("li", { text: note }))) : null,
       el("div", { class: "buttons" }, this.orders.bar(row), changes)];
