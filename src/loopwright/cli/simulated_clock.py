@@ -23,6 +23,9 @@ class SimulatedClock:
 
     def install(self) -> None:
         """Replace the clocks in this process."""
+        from ..agents import process
+
+        process.SUSPENDED_SECONDS *= self.factor  # a step of this clock is no suspension
         time.time, time.monotonic = self.time, self.monotonic
         time.sleep = self.sleep  # type: ignore[assignment]
 

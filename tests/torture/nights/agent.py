@@ -64,10 +64,10 @@ def wait_until_heard(lines: int) -> None:
         time.sleep(0.005)
 
 
-def work(minutes: float, file: str = "work.txt") -> None:
+def work(minutes: float, file: str = "") -> None:
     """The time passes step by step, with a word at each: nothing here looks like a hang.
 
-    The check counts the lines of work.txt, so that work shows as progress.
+    Without a name the file is a new one. The check counts files, so this shows as progress.
     """
     left, heard = minutes * 60, 1
     while left > 0:
@@ -76,7 +76,7 @@ def work(minutes: float, file: str = "work.txt") -> None:
         say_words("I am at it.")
         left, heard = left - step, heard + 1
         wait_until_heard(heard)
-    with open(file, "a", encoding="ascii") as output:
+    with open(file or f"work-{time.monotonic_ns()}.txt", "a", encoding="ascii") as output:
         output.write(f"{time.monotonic_ns()}\n")
 
 
@@ -110,8 +110,9 @@ def play_network(_: float) -> None:
 
 
 def play_hang(_: float) -> None:
-    move_clock(1200, 1200)
-    time.sleep(60)
+    for _ in range(100):  # step by step: one jump would look like a machine that was suspended
+        move_clock(300, 300)
+        time.sleep(0.25)
 
 
 def play_suspend(hours: float) -> None:
@@ -121,7 +122,7 @@ def play_suspend(hours: float) -> None:
 
 def play_clean(_: float) -> None:
     work(10)
-    subprocess.run(["git", "clean", "-fdxq", "-e", "work.txt"], check=True)
+    subprocess.run(["git", "clean", "-fdxq", "-e", "work-*"], check=True)
     result("I cleaned up.")
 
 

@@ -23,7 +23,7 @@ AGENT = Path(__file__).parent / "agent.py"
 FACTOR = 600
 HOURS = 8
 # It counts failures, which become fewer with the work of each turn.
-CHECK = "test -e done.txt || { echo $((90 - $(cat work.txt | wc -l))) failed; exit 1; }"
+CHECK = "test -e done.txt || { echo $((90 - $(ls | wc -l))) failed; exit 1; }"
 MAX_RUNS = 12  # of one night: a person, or a service, starts the runner again
 
 # What comes and passes, with an amount from a range; the night continues behind it.
@@ -159,7 +159,7 @@ class Night:
     def _judge(self, loop: Loop) -> None:
         """Did it end as its plan says?"""
         proven = loop.verdict is not None and loop.verdict.proven
-        outcome = "proven" if proven else loop.pause.cause
+        outcome = "proven" if proven else loop.pause.cause or f"{loop.verdict}"
         right = ENDINGS[self.ending][1]
         assert outcome in right, f"{outcome} ({loop.pause.why}) instead of {right}: {self.output}"
         if self.ending == "morning":
