@@ -58,16 +58,11 @@ def changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundin
     before = kept_trees.file_contents(root, path, base, paths, MAX_BYTES)
     after = kept_trees.file_contents(root, path, end, paths, MAX_BYTES)
     named = _programs_of_checks(folder, loop)
-    kinds, texts, searches = [], [], 0
-    for name in names:
-        old, new = _text(before.get(name)), _text(after.get(name))
-        kind = surrounding_kind(name, old, new, named)
-        if not kind and searches < MAX_SEARCHES:
-            searches += 1
-            kind = _kind_by_reference(trees, name, old, named)
-        if kind:
-            kinds.append((name, kind))
-            texts.append((name, old or "", new or ""))
+    rows_of = {name: (_text(before.get(name)), _text(after.get(name))) for name in names}
+    kind_of = {name: surrounding_kind(name, *rows_of[name], named) for name in names}
+    kind_of |= _kinds_by_reference(trees, rows_of, [n for n in names if not kind_of[n]], named)
+    kinds = [(name, kind) for name, kind in kind_of.items() if kind]
+    texts = [(name, rows_of[name][0] or "", rows_of[name][1] or "") for name, _ in kinds]
     manifests = [name for name in paths if _names_packages(name)]
     manifests = [name for name in manifests if _has_other_packages(name, before, after)]
     added: dict[bool, list[str]] = {True: [], False: []}  # True: a person writes the file
@@ -83,20 +78,39 @@ def changed_surroundings(folder: LoopFolder, loop: Loop, end: str) -> Surroundin
     )
 
 
-def _kind_by_reference(
-    trees: RoomTrees, path: str, before: str | None, named: frozenset[str]
-) -> str:
-    """The kind of a file that only tests and settings of the baseline refer to."""
-    words = ("grep", "-l", "-z", "-I", "--word-regexp", "--fixed-strings", "-e", search_word(path))
-    code, out = ask_user_git(trees.root, *words, trees.baseline)
-    users = [os.fsdecode(row).partition(":")[2] for row in out.split(b"\0") if row]
-    if code or len(users) > MAX_USERS:
-        return ""
+def _kinds_by_reference(
+    trees: RoomTrees,
+    rows: dict[str, tuple[str | None, str | None]],
+    names: list[str],
+    named: frozenset[str],
+) -> dict[str, str]:
+    """The kinds of files that only tests and settings of the baseline refer to."""
+    names = names[:MAX_SEARCHES]
+    users = _users_by_word(trees, sorted({search_word(name) for name in names}))
+    paths = sorted({path for found in users.values() for path in found})
     contents = kept_trees.file_contents(
-        trees.root, trees.loop_path, trees.baseline, users, MAX_BYTES
+        trees.root, trees.loop_path, trees.baseline, paths, MAX_BYTES
     )
-    texts = {user: _text(content) or "" for user, content in contents.items()}
-    return referenced_kind(path, before, texts, named)
+    kinds = {}
+    for name in names:
+        found = users.get(search_word(name), ())
+        texts = {user: _text(contents.get(user)) or "" for user in found}
+        kinds[name] = referenced_kind(name, rows[name][0], texts, named)
+    return kinds
+
+
+def _users_by_word(trees: RoomTrees, words: list[str]) -> dict[str, set[str]]:
+    """The files of the baseline that contain each word; without words that are in many files."""
+    if not words:
+        return {}
+    patterns = [part for word in words for part in ("-e", word)]
+    flags = ("-o", "-z", "-I", "--word-regexp", "--fixed-strings")
+    _, out = ask_user_git(trees.root, "grep", *flags, *patterns, trees.baseline)
+    users: dict[str, set[str]] = {}
+    for row in out.split(b"\n"):
+        place, _, word = row.partition(b"\0")
+        users.setdefault(os.fsdecode(word), set()).add(os.fsdecode(place).partition(":")[2])
+    return {word: paths for word, paths in users.items() if len(paths) <= MAX_USERS}
 
 
 def _programs_of_checks(folder: LoopFolder, loop: Loop) -> frozenset[str]:
