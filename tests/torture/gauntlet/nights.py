@@ -87,9 +87,16 @@ TABLE = {
         "unreadable", night(1, work, spoils("truncate -s 300 .loop/journal.jsonl"), DONE)
     ),
     "journal deleted by night": case(
-        "none", night(1, work, spoils("rm .loop/journal.jsonl", "rm -rf .loop"), LIE)
+        "paused: stuck", night(4, work, spoils("rm .loop/journal.jsonl", "rm -rf .loop"), LIE)
     ),
-    "death without a word": case("paused: trouble", night(4, work, {**WORK, "exit": 137})),
+    "death without a word": case("paused: crash", night(4, work, {**WORK, "exit": 137})),
+    "one death": case("proven", night(0, work, {**WORK, "exit": 137}, DONE)),
+    "a call that fails again and again": case(
+        "paused: same-error", night(4, {"run": ["sleep 0.2; exit 3"] * 40, "say": "again"})
+    ),
+    "finished, and silent": case(
+        "proven", night(0, work, {"write": {"done.txt": "x"}, "say": "so"}, {"say": "what else?"})
+    ),
     "a usage limit": case(
         "proven", night(0, work, {"fail": "usage limit reached", "limit": 1}, DONE)
     ),

@@ -8,6 +8,7 @@ import time
 
 from ...agents.registry import AGENT_NAMES, load_agent
 from ...drive.errors import UserError
+from ...drive.orders import is_runner_alive
 from ...store import run_records, turn_logs
 from ...store.folder import LoopFolder
 from ...store.history import ended_loop_ids
@@ -70,7 +71,9 @@ def show_runner_log(folder: LoopFolder, loop_id: str, follow: bool) -> int:
         raise UserError("no detached runner has left a log here. Start one: loop run --detach")
     position = 0
     while True:
-        is_last = not (follow and loop and loop.status == "running")
+        is_running = bool(loop and loop.status == "running")
+        # A runner prints its last words after the loop has paused.
+        is_last = not follow or not (is_running or is_runner_alive(folder))
         with open(path, "rb") as file:
             file.seek(position)
             data = file.read()
