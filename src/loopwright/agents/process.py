@@ -25,7 +25,8 @@ from .base import About, Agent, ProcessExit, TurnOutput, TurnRequest
 MAX_LINE = 8_000_000  # bytes; a longer line is skipped
 MAX_STDERR = 4_000
 TICK_SECONDS = 0.2  # how often the timeouts are checked
-SUSPENDED_SECONDS = 2.0  # a longer time between two looks at the output means that we were asleep
+SUSPENDED_SECONDS = 2.0  # a longer time between two looks at the output: we were suspended
+WAKE_SECONDS = 1.0  # how long we then read the output before a timeout counts again
 DRAIN_SECONDS = 1.0  # how long the output of a process that has exited is still read
 if sys.platform == "win32":
     NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
@@ -125,6 +126,7 @@ class _AgentProcess:
         self.stdin_data = request.prompt.encode("utf-8", "replace")
         self.stderr = b""
         self.started_at = self.last_line_at = self.looked_at = time.monotonic()
+        self.woke_at = 0.0
         self.silent = True  # until the first line
         self.closed = False
         self.threads = [
@@ -151,7 +153,7 @@ class _AgentProcess:
         """The output up to its end, or up to the reason to cut the turn, which is "" for none."""
         output, orphaned, ticked_at = TurnOutput(), False, 0.0
         while (line := self._next_line()) != b"":
-            self._forgive_suspension()
+            self._notice_suspension()
             if line:
                 output = self._read_line(output, line)
                 if cut := self.callbacks.end_reason(output):
@@ -166,13 +168,11 @@ class _AgentProcess:
             orphaned = line is None and self._output_is_orphaned()
         return output, ""
 
-    def _forgive_suspension(self) -> None:
-        """The time for which we were suspended is not the agent's: it may have ended meanwhile."""
+    def _notice_suspension(self) -> None:
+        """The agent may have ended while we were suspended: its output is read first."""
         now = time.monotonic()
-        asleep = now - self.looked_at
-        if asleep > SUSPENDED_SECONDS:
-            self.started_at += asleep
-            self.last_line_at += asleep
+        if now - self.looked_at > SUSPENDED_SECONDS:
+            self.woke_at = now
         self.looked_at = now
 
     def _interrupt_and_drain(self, output: TurnOutput) -> TurnOutput:
@@ -204,6 +204,8 @@ class _AgentProcess:
     def _overdue_reason(self, output: TurnOutput) -> str:
         """Which timeout has passed, in words; "" for none."""
         now = time.monotonic()
+        if self.woke_at and now - self.woke_at < WAKE_SECONDS:
+            return ""
         quiet_seconds = now - self.last_line_at
         name, timeouts = self.agent.name, self.timeouts
         if now - self.started_at > timeouts.turn:
