@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from .check_reach import Reach, ReadFile
 
     class Language(Protocol):
-        """A module or an object with these; those of languages.py know inline tests too."""
+        """The module python, and all other languages as one object."""
 
         def is_test(self, path: str) -> bool: ...
         def read(self, path: str, text: str) -> Suite | None: ...
 
 
-LANGUAGES: tuple[Language, ...] = (python, *languages.LANGUAGES)
+LANGUAGES: tuple[Language, ...] = (python, languages.ALL)
 SOURCE_SUFFIXES = (
     ".py",
     ".pyi",
@@ -196,18 +196,19 @@ def _read_changed(language: Language, change: Change) -> tuple[Suite | None, Sui
 
 
 def _holds_tests(language: Language, change: Change) -> bool:
-    if not isinstance(language, languages.Language):
-        return language.is_test(change.path)
-    return language.is_test(change.path) or language.has_inline_tests(change.path, change.before)
+    if language is languages.ALL:
+        return languages.ALL.holds_tests(change.path, change.before)
+    return language.is_test(change.path)
 
 
 def _is_not_compared(language: Language, change: Change) -> bool:
     """Were there tests that no reader could read? A file that is new takes nothing away."""
-    if change.before is None or not isinstance(language, languages.Language):
+    if change.before is None or language is not languages.ALL:
         return False
-    return language.test_part(change.path, change.before) != language.test_part(
-        change.path, change.after or ""
+    old, new = (
+        languages.ALL.test_part(change.path, text) for text in (change.before, change.after or "")
     )
+    return old != new
 
 
 def _read_suite(language: Language, path: str, text: str | None) -> Suite | None:

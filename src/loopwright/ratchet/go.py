@@ -16,7 +16,11 @@ DIALECT = Dialect(
         string="interpreted_string_literal raw_string_literal rune_literal",
         number="int_literal float_literal",
         function="function_declaration method_declaration",
-        **{"lambda": "func_literal", "if": "if_statement", "return": "return_statement"},
+        **{
+            "lambda": "func_literal",
+            "if": "if_statement",
+            "return": "return_statement continue_statement",
+        },
         wrapper="parenthesized_expression",
         arguments="argument_list",
         argument="literal_element",
@@ -97,7 +101,7 @@ DIALECT = Dialect(
         """
     ),
     fails=re.compile(
-        r"\w+(?:\.T\(\))?\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|panic\("
+        r"(?:t|tb|b|f|s|c|ts|tt|suite|\w*T)(?:\.T\(\))?\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|panic\("
         r"|log\.Fatal\w*\(|os\.Exit\([1-9]"
     ),
     dropped_arguments=frozenset({"t", "tb", "b", "s.T()", "suite.T()", "ts.T()", "c"}),

@@ -17,7 +17,10 @@ DIALECT = Dialect(
         number="decimal_integer_literal decimal_floating_point_literal hex_integer_literal",
         function="method_declaration",
         **{"class": "class_declaration", "lambda": "lambda_expression", "if": "if_statement"},
-        **{"try": "try_statement try_with_resources_statement", "return": "return_statement"},
+        **{
+            "try": "try_statement try_with_resources_statement",
+            "return": "return_statement continue_statement",
+        },
         catch="catch_clause",
         ensure="finally_clause",
         throw="throw_statement",

@@ -19,7 +19,11 @@ DIALECT = Dialect(
         number="number_literal float_literal",
         function="function_declaration",
         **{"class": "class_declaration object_declaration", "lambda": "lambda_literal"},
-        **{"if": "if_expression", "try": "try_expression", "return": "return_expression"},
+        **{
+            "if": "if_expression",
+            "try": "try_expression",
+            "return": "return_expression jump_expression",
+        },
         catch="catch_block",
         ensure="finally_block",
         throw="throw_expression",

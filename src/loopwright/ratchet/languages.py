@@ -118,3 +118,24 @@ def reading_language(path: str, text: str | None) -> Language | None:
         if language.is_test(path) or language.has_inline_tests(path, text):
             return language
     return None
+
+
+class AllLanguages:
+    """All of them as one, because a test may move from Java to Kotlin."""
+
+    def is_test(self, path: str) -> bool:
+        return is_test(path)
+
+    def holds_tests(self, path: str, text: str | None) -> bool:
+        return reading_language(path, text) is not None
+
+    def read(self, path: str, text: str) -> Suite | None:
+        language = reading_language(path, text)
+        return language.read(path, text) if language else None
+
+    def test_part(self, path: str, text: str) -> str:
+        language = reading_language(path, text)
+        return language.test_part(path, text) if language else ""
+
+
+ALL = AllLanguages()

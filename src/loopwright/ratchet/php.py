@@ -18,7 +18,11 @@ DIALECT = Dialect(
         number="integer float",
         function="method_declaration function_definition",
         **{"class": "class_declaration", "lambda": "anonymous_function arrow_function"},
-        **{"if": "if_statement", "try": "try_statement", "return": "return_statement"},
+        **{
+            "if": "if_statement",
+            "try": "try_statement",
+            "return": "return_statement continue_statement",
+        },
         catch="catch_clause",
         ensure="finally_clause",
         throw="throw_expression",
@@ -30,7 +34,10 @@ DIALECT = Dialect(
         list="array_creation_expression",
         block="compound_statement",
     ),
-    calls={"function_call_expression": ("function", "arguments")},
+    calls={
+        "function_call_expression": ("function", "arguments"),
+        "object_creation_expression": (0, -1),
+    },
     methods={
         "member_call_expression": ("object", "name", "arguments"),
         "nullsafe_member_call_expression": ("object", "name", "arguments"),

@@ -18,7 +18,11 @@ DIALECT = Dialect(
         number="integer float",
         function="method singleton_method",
         **{"class": "class module", "lambda": "do_block block lambda", "try": "begin"},
-        **{"if": "if if_modifier elsif", "unless": "unless unless_modifier", "return": "return"},
+        **{
+            "if": "if if_modifier elsif",
+            "unless": "unless unless_modifier",
+            "return": "return next break",
+        },
         catch="rescue",
         ensure="ensure",
         wrapper="parenthesized_statements",

@@ -16,7 +16,7 @@ DIALECT = Dialect(
         number="integer_literal float_literal",
         function="function_item",
         **{"class": "mod_item", "lambda": "closure_expression", "if": "if_expression"},
-        **{"return": "return_expression", "try": ""},
+        **{"return": "return_expression continue_expression", "try": ""},
         wrapper="expression_statement parenthesized_expression reference_expression",
         single="try_expression await_expression",
         arguments="arguments",

@@ -98,6 +98,8 @@ class ClaimReader:
                 subject = link.arguments[0].text if has_subject else chain_text(links[:at])
                 yield from self._fluent_claims(subject, links[at + 1 :], line, substitute)
                 return
+            if link.is_called and link.name in self.dialect.asserts and at + 1 < len(links):
+                yield from self._plain_claims(links[: at + 1], line, substitute)
             if at and link.is_called and SUFFIX_MATCHER.match(link.name):
                 yield from self._fluent_claims(chain_text(links[:at]), links[at:], line, substitute)
                 return

@@ -35,6 +35,7 @@ LITERAL_COMPARISON = re.compile(
 LITERAL = re.compile(r"'[^']*+'|-?\d[\w.]*+|true|false|null|None|:\w+")
 BROAD_ERROR = re.compile(r"Throwable|Assertion|\bError\b|\bException\b|\bexpectation", re.I)
 FAILING_WORD = re.compile(rb"assert|expect|fail|throw|raise|Error|Fatal|panic|should|refute|flunk")
+MAX_STATEMENTS = 6  # of a block that makes a test fail
 MAX_BOUND = 300  # letters of a call whose result has a name
 
 
@@ -243,17 +244,21 @@ class TreeReader:
         if value is None:
             return here
         self.tables.add_list(names[0] if names else "", value)
-        if self.tree.kind(value) == "lambda" and names:
+        if self.tree.kind(value) == "lambda" and len(names) == 1:
             return here  # it is read where it is called
         self.walk(value, here)
-        values = {name: known for name, known in here.values.items() if name not in names}
-        results = {name: known for name, known in here.results.items() if name not in names}
+        values, literals, results = (
+            {name: known for name, known in table.items() if name not in names}
+            for table in (here.values, here.literals, here.results)
+        )
         text = self.tree.text(value)
         if LITERAL.fullmatch(text) and len(names) == 1:
-            values[names[0]] = text
+            literals[names[0]] = text
         elif names and len(text) <= MAX_BOUND and self._is_plain_call(value):
-            results[names[0]] = substitute_names(text, here.values)
-        return here._replace(values=values, results=results)
+            text = substitute_names(text, here.values)
+            results[names[0]] = text
+            results |= {name: f"{text}[{at}]" for at, name in enumerate(names[1:], 1)}
+        return here._replace(values=values, literals=literals, results=results)
 
     def _is_plain_call(self, node: Node) -> bool:
         if node.type not in self.dialect.calls and node.type not in self.dialect.methods:
@@ -300,11 +305,13 @@ class TreeReader:
         inside = here.at_most(EXACT if is_certain else LOOSE)
         if is_known and is_false:
             inside = here.at_most(NEVER)
+        skips_before = self.scope.skip_condition
         after = self.walk(body, inside)
         for other in others:
             self.walk(other, here.at_most(NEVER) if is_known and is_true else inside)
         leaves = after.reach == NEVER and inside.reach != NEVER
-        if others or not leaves:
+        is_skip = self.scope.skip_condition != skips_before  # what is known of the whole test
+        if others or not leaves or is_skip:
             return here
         if is_known:
             return here.at_most(NEVER) if is_true else here
@@ -316,8 +323,10 @@ class TreeReader:
             return False
         if self.dialect.fails.match(self.tree.text(node)):
             return True
+        if node.type in self.dialect.calls or node.type in self.dialect.methods:
+            return False
         parts = self.tree.parts(node)
-        return len(parts) <= 6 and any(self._fails(part) for part in parts)
+        return len(parts) <= MAX_STATEMENTS and any(self._fails(part) for part in parts)
 
     def _read_try(self, node: Node, here: Here) -> Here:
         kinds = ("catch", "ensure")
@@ -398,13 +407,16 @@ class TreeReader:
         is_swallowed = bool(self.dialect.swallows.match(text))
         for block in blocks:
             self._walk_inside(block, here.at_most(NEVER) if is_swallowed else here)
+        for argument in last.arguments:
+            given = self.functions.get(argument.text)
+            if self.tree.kind(given) == "lambda" and given is not None:
+                self._read_helper(given, Link(""), here)
         return here
 
     def _add(self, assertion: Assertion, here: Here) -> None:
         subject = here.results.get(assertion.subject, assertion.subject)
-        text = assertion.text
-        if subject != assertion.subject:
-            text = text.replace(assertion.subject, subject, 1)
+        before, found, after = assertion.text.partition(assertion.subject or assertion.text)
+        text = before + (subject or found) + substitute_names(after, here.literals)
         strength = min(assertion.strength, here.reach)
         self.scope.assertions.append(assertion.but(text=text, subject=subject, strength=strength))
 

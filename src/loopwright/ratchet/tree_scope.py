@@ -12,7 +12,8 @@ from .suite import EXACT, LOOSE, Assertion, Test
 class Here(NamedTuple):
     """What holds at a place of the file."""
 
-    values: Mapping[str, str] = {}  # names that stand for a literal, or for a value of a table
+    values: Mapping[str, str] = {}  # of the row of a table, and of the arguments of a helper
+    literals: Mapping[str, str] = {}  # local names that stand for a literal
     results: Mapping[str, str] = {}  # names that stand for the result of a call
     reach: int = EXACT  # the most that an assertion can tell here (suite.py)
     depth: int = 0  # helpers that called helpers

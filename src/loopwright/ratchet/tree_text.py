@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .dialect import Dialect, Place
 from .syntax import Node
 
-SIGNS = "()[]{}.,:;+-*/%=<>!&|?^~@# "
+SIGNS = "()[]{}.,:;+-*/%=<>!&|?^~@#\\ "
 STRING = re.compile(r"\A[A-Za-z@$#]{0,3}(\"\"\"|'''|[\"'`])(.*)\1#*\Z", re.S)
 NUMBER_END = re.compile(r"(?i)(?<=[\d.])(?:[fdlm]|u?l|[iuf](?:8|16|32|64|128|size))$")
 NAME = re.compile(r"'[^']*+'|(?<![\w.$:])\$?[A-Za-z_]\w*+(?:\.\w++)*+(?!: |\w*[(!])")
