@@ -109,6 +109,34 @@ def test_an_honest_repair_is_proven_with_one_run_more(project) -> None:
     assert not list(here.root.parent.glob("**/room-*")), "no room is left"
 
 
+def test_where_namespaces_are_refused_paths_are_rewritten(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_binding, "KINDS", ())
+    here: Project = project({**FILES, ".gitignore": ".venv/\n"})
+    venv.create(here.root / ".venv", with_pip=False)
+    check = f"{here.root}/.venv/bin/python -B -m unittest -v"
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={check}", "--yes")
+    assert (here.loop.room.why, here.loop.room.status) == ("", TRUSTED)
+    assert not here.loop.room.binding
+    here.write({"parse.py": FIXED})
+
+    assert make_run(here, ROOM_RUN).outcome == PASSED
+
+
+def test_a_binding_that_no_longer_works_is_a_lost_room(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = begin(project)
+    here.write({"parse.py": FIXED})
+    monkeypatch.setattr(room_binding, "is_bound", lambda *_: False)
+
+    run = make_run(here, ROOM_RUN, binding="unshare")
+
+    assert (run.outcome, found(run)) == (COULD_NOT_PREPARE, [(MEDIUM, "clean-checkout-lost")])
+    assert run.why == "the system no longer lets it appear at the path of the project"
+
+
 def test_after_a_kill_between_the_runs_only_the_missing_ones_run(
     project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
