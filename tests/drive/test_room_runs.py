@@ -254,6 +254,20 @@ def test_a_repair_outside_the_files_of_a_folder_without_git_does_not_hold(projec
     assert found(make_run(here, ROOM_RUN)) == [(HIGH, "fails-in-clean-room")]
 
 
+def test_a_tree_that_is_too_large_only_at_the_end_is_a_finding(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here: Project = project(FILES)
+    here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
+    here.write({"parse.py": FIXED, "recording.txt": "more than ten bytes\n"})
+    for module in ("kept_trees", "tree"):
+        monkeypatch.setattr(f"loopwright.repo.{module}.MAX_NEW_BYTES", 10)
+    run = make_run(here, ROOM_RUN)
+
+    assert found(run) == [(MEDIUM, "clean-checkout-lost")]
+    assert "too much new content" in run.why
+
+
 def test_a_folder_that_git_and_we_cannot_keep_is_proven_in_place(
     project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

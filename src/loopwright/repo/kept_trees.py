@@ -61,13 +61,13 @@ def keep_tree(root: str, loop_path: str, tree: str, ref: str) -> str:
 
 
 def commit_tree(root: str, loop_path: str, tree: str) -> str:
-    """The commit of the tree without a ref, for the moment: where a lock keeps the ref away."""
-    own, name = os.path.join(loop_path, "tree"), _git_tree_name(tree)
-    try:
-        _write_objects(root, own, name)
-        return _create_commit(root, name, "refs/loop")
-    except OSError:
-        return ""
+    """The commit of the tree without a ref, for the moment: where a lock keeps the ref away.
+
+    Raises KeptTreeError with the reason where even that is not possible.
+    """
+    name = _git_tree_name(tree)
+    _write_objects(root, os.path.join(loop_path, "tree"), name)
+    return _create_commit(root, name, "refs/loop")
 
 
 def _create_commit(root: str, tree: str, ref: str) -> str:
