@@ -37,6 +37,7 @@ def replay_commits(clone: Path, check: str, count: int) -> None:
     print(f"{clone.name}: `{check}`\n")
     print("| commit | calibration | room | replay | revert | findings |\n|---|---|---|---|---|---|")
     totals = {"commits": 0, "trusted": 0, "refuted": 0, "doubted": 0, "green without the work": 0}
+    newest = git(clone, "rev-parse", "HEAD").strip()
     with tempfile.TemporaryDirectory() as state, contextlib.chdir(clone):
         for commit in suitable_commits(clone)[:count]:
             # With one state folder, the loop of the commit before would be missed.
@@ -56,6 +57,7 @@ def replay_commits(clone: Path, check: str, count: int) -> None:
             texts = "; ".join(f"{f.severity} {f.rule} {f.file}" for f in findings)
             outcomes = " | ".join(run.outcome for run in runs.values())
             print(f"| {commit[:9]} | {status} | {outcomes} | {texts} |", flush=True)
+    check_out(clone, newest)  # the next measurement takes the same commits
     print("\n" + ", ".join(f"{name} {number}" for name, number in totals.items()), flush=True)
 
 
