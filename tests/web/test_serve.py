@@ -285,17 +285,29 @@ def test_a_link_answers_one_question_once(asking: Project) -> None:
 
 def test_the_command_prints_the_link_and_a_link_for_each_question(asking: Project) -> None:
     argv = [sys.executable, "-u", "-m", "loopwright.cli.main", "serve", "--link"]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(3)]
         address = re.search(r"http://127.0.0.1:(\d+)(/\S+)", lines[0])
         assert address is not None
         connection = http.client.HTTPConnection("127.0.0.1", int(address[1]), timeout=30)
         connection.request("GET", address[2])
-        assert connection.getresponse().status == 200
-        connection.close()
+        response = connection.getresponse()
+        assert response.status == 200
+        cookie = response.getheader("Set-Cookie", "").partition(";")[0]
+        response.read()
+        # An open stream does not hold up the end.
+        connection.request("GET", "/api/events", headers={"Cookie": cookie})
+        stream = connection.getresponse()
+        assert stream.status == 200
         process.send_signal(signal.SIGINT)
+        rest = process.communicate(timeout=30)
+        stream.close()
+        connection.close()
 
+    assert (process.returncode, *rest) == (0, "", "")
     assert "It only reads" in lines[1]
     assert re.search(r"Answer once: http://127.0.0.1:\d+/answer/\S{40,}", lines[2])
 

@@ -13,6 +13,7 @@ from .app import LinkPrinter, WebApp
 
 DEFAULT_PORT = 8765
 FIRST_READS = 100
+MAX_CONNECTIONS = 200
 
 
 def bind_port(port: int) -> socket.socket:
@@ -42,6 +43,8 @@ def make_server(access: Access, print_link: LinkPrinter | None = None) -> uvicor
         log_level="warning",
         access_log=False,  # a log of addresses would hold the token
         server_header=False,
+        proxy_headers=False,  # a tunnel may not say who asks
+        limit_concurrency=MAX_CONNECTIONS,
         date_header=False,
         timeout_graceful_shutdown=2,
         ws="none",

@@ -7,6 +7,7 @@ the page can also answer questions, pause, continue, steer and cancel.
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 
 from ...drive.errors import UserError
 from .. import exits, output
@@ -66,5 +67,6 @@ def run(args: argparse.Namespace) -> int:
     def print_link(path: str, question: str) -> None:
         output.show_text(f"Answer once: {base}{path}   ({question})")
 
-    make_server(access, print_link if args.link else None).run(sockets=[listener])
+    with suppress(KeyboardInterrupt):  # the usual way to end it
+        make_server(access, print_link if args.link else None).run(sockets=[listener])
     return exits.PROVEN
