@@ -15,6 +15,7 @@ from loopwright.verify.room_findings import (
     calibration_problem,
     cause_finding,
     flaky_finding,
+    green_finding,
     inapplicable_finding,
     no_names_finding,
     red_test_findings,
@@ -295,3 +296,9 @@ def test_the_final_tests_must_fail_on_the_product_of_the_start(
     fine: bool, findings: list[tuple[str, str]]
 ) -> None:
     assert severities(revert_findings(NAME, a_run(fine=fine))) == findings
+
+
+def test_a_check_that_is_green_on_the_tree_of_the_start_is_for_a_person() -> None:
+    finding = green_finding(NAME)
+
+    assert (finding.severity, finding.rule) == (MEDIUM, "passes-without-the-work")

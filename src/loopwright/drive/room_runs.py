@@ -87,6 +87,8 @@ def run_in_room(
     if run.outcome == COULD_NOT_PREPARE and loop.room.status == TRUSTED:
         # It worked at the start, so the agent's changes may be the reason: a person must look.
         run = run.but(findings=(judge.lost_room_finding(run.why),))
+    if kind == ROOM_RUN:
+        run = run.but(findings=(*run.findings, *green_at_start(loop)))
     at = time.time()
     return RoomResult(at, wanted.round, wanted.fence, run.but(at=at))
 
@@ -105,6 +107,16 @@ def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop, time_limit: Tim
         return RoomRun(kind, tree, NOT_NEEDED, "nothing around the product changed")
     time_limit.require(seconds_of_a_run(loop), 1)
     return RUNS[kind](FinalRun(folder, loop, kind, tree, end, changes, time_limit))
+
+
+def green_at_start(loop: Loop) -> list[Finding]:
+    """Checks that failed in place at the start and passed in the room, on the same tree.
+
+    They turn green without the work, so no later pass is proof.
+    """
+    red = {c.name for c in loop.criteria if not c.guard}
+    green = [check for check in loop.room.baseline if check.passed and check.criterion in red]
+    return [judge.green_finding(check.criterion) for check in green]
 
 
 def _could_not_run_at_start(loop: Loop) -> frozenset[str]:
