@@ -44,8 +44,13 @@ ONLY_RUNNERS = ("fit", "fdescribe")
 NOT_TESTS = word_set("step before beforeEach beforeAll after afterEach afterAll use extend")
 RUNNER_OBJECTS = word_set("this t ctx context test it describe jest vi")
 TAMPERED_OBJECTS = ("process", "global", "globalThis", "window", "expect")
-SKIP_WORDS = ("skip", "todo", "fixme", "failing", "fails", "fail", "skipIf", "runIf")
+SKIP_WORDS = word_set("skip todo fixme failing fails fail skipIf runIf expectFailure")
+# What is given to these runs later, unless the test waits for it by one of the other words.
+TIMERS = word_set("setTimeout setImmediate nextTick queueMicrotask")
+WAITING_WORDS = word_set("done resolve reject next cb callback end finish t")
 TIMEOUT_WORDS = ("timeout", "setTimeout", "testTimeout", "retries", "retryTimes", "retry")
+COUNTED = re.compile(r"expect\.assertions\((\d{1,3})\)")
+BRANCH_WORDS = word_set("if switch catch ? && || for forEach each map while")
 COUNTING_WORDS = word_set("assertions hasAssertions plan")  # they say how many will run
 CHOICE_SIGNS = word_set("? && ||")
 PARTIAL_MOCK_WORDS = word_set("importActual requireActual importOriginal")
@@ -231,6 +236,8 @@ class FileReader:
                 self.scope.assertions.append(assertion.but(strength=strength))
         elif any(link.args is not None for link in links):
             self.scope.steps.append(_step_text(links, here.values))
+        if words[-1] in TIMERS and WAITING_WORDS.isdisjoint(texts_in(pieces[at:end])):
+            here = here.at_most(LOOSE)
         if words[-1] == "catch" and FAILURE_WORDS.isdisjoint(texts_in(pieces[end - 1 : end])):
             here = here.at_most(NEVER)
         for piece in pieces[at + 1 : end]:
@@ -255,6 +262,8 @@ class FileReader:
         self, words: list[str], args: tuple[Pieces, ...] | None, here: Context
     ) -> None:
         """`this.skip()`, `jest.setTimeout(9)`, and the bare `it.skip` of `(CI ? it.skip : it)`."""
+        if words == ["t", "fail"]:  # it makes the test fail now; `test.fail` expects that
+            return
         is_bare = args is None
         self._apply_switch(".".join(words), args or (), here.at_most(LOOSE) if is_bare else here)
         if args:
@@ -286,15 +295,25 @@ class FileReader:
         self._apply_runner_alias(words[0], here)
         for switch, values in _switches(links, here):
             self._apply_switch(switch, values, here)
-        if words[0] in ONLY_RUNNERS or "only" in words:
+        if words[0] in ONLY_RUNNERS or "only" in words or _has_only_option(args):
             self.only.append(Mark(f"{words[0]} {own.name}", line))
         rows = _case_rows(links, params, here.values)
         for row in [{}] if rows is None else rows:
             self.walk_pieces(body or args[-1], Context({**here.values, **row}))
         cases = 0 if rows is None else len(rows)
+        self._find_lowered_count(body, cases, line)
         self._end_scope(line, cases, is_test=BLOCKS.isdisjoint(words))
         self.scope = above
         return True
+
+    def _find_lowered_count(self, body: Pieces, cases: int, line: int) -> None:
+        """`expect.assertions(1)` in a test with two lets one of them not run."""
+        texts, count = texts_in(body), len(self.scope.assertions)
+        if "assertions" not in texts or cases != 1 or not BRANCH_WORDS.isdisjoint(texts):
+            return
+        counted = COUNTED.search(source_text(body))
+        if counted and int(counted[1]) < count:
+            self.tricks.append(Mark(f"{counted[0]} of {count} in {self.scope.name}", line))
 
     def _apply_runner_alias(self, name: str, here: Context) -> None:
         """A runner with a name of its own may be `it.skip`, or a choice between `it` and that."""
@@ -375,6 +394,11 @@ def _step_text(links: list[Link], values: Values) -> str:
     texts = [source_text(arg) for arg in args if not function_parts(arg)]
     name = ".".join(link.name for link in links)
     return substitute_names(f"{name}({', '.join(texts)})", values)
+
+
+def _has_only_option(args: tuple[Pieces, ...]) -> bool:
+    """`test('adds', { only: true }, …)` of node's own runner."""
+    return any(source_text(object_parts(arg).get("only", ())) == "true" for arg in args[1:])
 
 
 def _title(arg: Pieces) -> str:

@@ -27,6 +27,11 @@ SCRIPT_IMPORT = re.compile(
     r"\s*(?:=\s*(?:await\s+)?(?:require|import)\(|from)\s*['\"]([^'\"]+)['\"]"
 )
 SCRIPT_MOCK = re.compile(r"(?:jest|vi|vitest|mock)\.(?:mock|doMock|module)\(\s*['\"]([^'\"]+)['\"]")
+SCRIPT_SPY = re.compile(
+    r"(?:(?:jest|vi)\.spyOn|mock\.method|sinon\.stub)\(\s*(\w+),\s*['\"](\w+)['\"]\s*"
+    r"(?:\)\.(?:mock|returns|resolves|callsFake)|,\s*\S)"
+)
+SCRIPT_ASSERTION = re.compile(r"(?m)^.*\b(?:expect|assert|t\.\w+)\b.*$")
 SCRIPT_SUFFIXES = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", "/index.js", "/index.ts")
 UNITTEST_METHOD = re.compile(
     r"assert(?:\w*Equal|True|False|Is\w*|In|NotIn|Raises\w*|Greater\w*|Less\w*|\w*Regex|Warns\w*)"
@@ -278,7 +283,21 @@ def _script_findings(change: Change, files: ProjectFiles) -> Iterator[Finding]:
         if module in old.values() and module[:1] in ".#/" and module not in mocked_before:
             after = f"mock of {module}"
             yield Finding(MEDIUM, "unit-under-test-replaced", change.path, after=after)
+    yield from _script_spy_findings(change, old)
     yield from _script_rebinding_findings(change, old)
+
+
+def _script_spy_findings(change: Change, old: dict[str, str]) -> Iterator[Finding]:
+    """A method of the product that is asserted gets another body: `spyOn(cart, 'total').mock…`."""
+    known = set(map(str.strip, (change.before or "").splitlines()))
+    products = {name for name, module in (old | _script_imports(change.after or "")).items()}
+    products = {name for name in products if old.get(name, ".")[:1] in ".#/"}
+    asserting = " ".join(SCRIPT_ASSERTION.findall(change.before or ""))
+    for number, line in enumerate((change.after or "").splitlines(), 1):
+        spied = SCRIPT_SPY.search(line) if line.strip() not in known else None
+        if spied and spied[1] in products and re.search(rf"\b{spied[2]}\(", asserting):
+            after = line.strip()[:200]
+            yield Finding(MEDIUM, "unit-under-test-replaced", change.path, number, after=after)
 
 
 def _script_rebinding_findings(change: Change, old: dict[str, str]) -> Iterator[Finding]:
