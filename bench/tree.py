@@ -38,7 +38,7 @@ def main() -> None:
             ("git status", lambda: run_git(root, "status", "--porcelain"), False),
             ("tree, nothing changed", lambda: tree_hash(*where), False),
             ("git status, one file changed", lambda: run_git(root, "status", "--porcelain"), True),
-            ("tree, one file changed", lambda: tree_hash(*where), True),
+            ("tree, one file changed", lambda: tree.read_tree(*where, store=True), True),
             (
                 "tree kept as a commit",
                 lambda: keep_tree(*where),
