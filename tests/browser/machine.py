@@ -74,7 +74,12 @@ class PlayedLoop:
         )
 
     def turn(
-        self, failures: Sequence[int], text: str = "", tree: str = "", dollars: float = 0.1
+        self,
+        failures: Sequence[int],
+        text: str = "",
+        tree: str = "",
+        dollars: float = 0.1,
+        kept_commit: str = "",
     ) -> Directive:
         """One turn; each check that runs then reports so many failures, in the order of criteria."""
         self.tell(TurnStarting(0.0, RUNNER, 0.0))
@@ -87,6 +92,7 @@ class PlayedLoop:
             tree=tree or f"tree-{number}",
             tool_calls=3,
             dollars=dollars,
+            kept_commit=kept_commit,
             runner_report=report,
         )
         directive = self.tell(over, 140.0)

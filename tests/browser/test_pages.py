@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from loopwright.core.loop import Baseline
 from loopwright.core.signals import Ordered
 from tests.browser.axe import violations
 from tests.browser.machine import PlayedLoop, a_spec, play_machine, play_plan, play_working
@@ -114,15 +115,23 @@ def test_a_loop_page_shows_curves_criteria_plan_and_new_lines(
 
 
 def test_the_changes_of_the_files_between_two_iterations_are_shown(
-    new_page: Pages, serve: Callable[..., Server], tmp_path: Path
+    new_page: Pages, serve: Callable[..., Server], project: Callable[..., Project]
 ) -> None:
-    Project(tmp_path / "here").run("demo", "--folder", str(tmp_path / "shop"))
-    page = open_loop(new_page(), serve(), "failing tests")
+    here = project({"prices.py": f"# {HOSTILE}\nrate = 1\n"})
+    start = here.git("rev-parse", "HEAD").strip()
+    here.write({"prices.py": f"# {HOSTILE}\nrate = 2\n"})
+    here.commit()
+    loop = a_spec("loop-1", "raise the rate", ("tests pass", "true"), baseline=Baseline(start))
+    played = PlayedLoop(here.root, loop)
+    played.attach_runner()
+    played.turn((0,), "Done.", kept_commit=here.git("rev-parse", "HEAD").strip())
+    page = open_loop(new_page(), serve(), "raise the rate")
 
-    assert page.locator(".pill-good", has_text="Proven").count() == 1
     page.get_by_role("button", name="Changes in the files").click()
-    page.locator(".line-added", has_text="percent").first.wait_for()
-    page.locator(".stat", has_text="prices.py").wait_for()
+    page.locator(".line-removed", has_text="-rate = 1").wait_for()
+    page.locator(".line-added", has_text="+rate = 2").wait_for()
+    page.locator(".stat", has_text="prices.py | 2 +-").wait_for()
+    assert page.locator("dialog img, dialog script").count() == 0
 
 
 def test_an_answer_in_the_page_lets_the_runner_continue(
