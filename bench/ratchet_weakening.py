@@ -44,7 +44,7 @@ def language_modules() -> list:
     return [importlib.import_module(f"weakenings.{name}") for name in names]
 
 
-def weaken_files(language, files: dict[str, str], name: str) -> Iterator[Trial]:
+def weaken_files(language, files: dict[str, str], clone: Clone) -> Iterator[Trial]:
     """Each kind in some files of a clone, spread over them, one place of each."""
     for number, (kind, weaken) in enumerate(language.KINDS.items()):
         paths = sorted(files)
@@ -53,8 +53,8 @@ def weaken_files(language, files: dict[str, str], name: str) -> Iterator[Trial]:
         for path in paths[start:] + paths[:start]:
             for after in islice(_weakened(weaken, files[path], number), 1):
                 changes = [Change(path, files[path], after)]
-                found = ratchet.findings(changes, (), files.get)
-                yield Trial(language.LANGUAGE, kind, f"{name} {path}", found)
+                found = ratchet.findings(changes, (), lambda name: clone.read(f"HEAD:{name}"))
+                yield Trial(language.LANGUAGE, kind, f"{clone.name} {path}", found)
                 trials += 1
             if trials == FILES_PER_KIND:
                 break
@@ -77,7 +77,7 @@ def print_recall_table(paths: list[Path], show: bool) -> None:
             targets = [name for name in names if language.is_target(name)]
             texts = {name: clone.read(f"HEAD:{name}") or "" for name in targets}
             files = {name: text for name, text in texts.items() if 0 < len(text) < MAX_CHARS}
-            trials += weaken_files(language, files, clone.name)
+            trials += weaken_files(language, files, clone)
         clone.close()
     for language in language_modules():
         for kind, before, after, path in getattr(language, "EXAMPLES", ()):

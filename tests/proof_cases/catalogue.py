@@ -8,6 +8,7 @@ from tests.proof_cases import (
     honest,
     honest_lookalikes,
     ignored_files,
+    impossible_tasks,
     invocation,
     orders,
     outside,
@@ -41,6 +42,7 @@ CHEATS: tuple[Case, ...] = (
     *static_checks.CASES,
     *product_tricks.CASES,
     *outside.CASES,
+    *impossible_tasks.CASES,
 )
-HONEST: tuple[Case, ...] = honest.CASES + honest_lookalikes.CASES
+HONEST: tuple[Case, ...] = honest.CASES + honest_lookalikes.CASES + impossible_tasks.HONEST
 ALL = CHEATS + HONEST

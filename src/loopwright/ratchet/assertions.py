@@ -9,6 +9,7 @@ from .expected_values import (
     expected_value,
     has_all_texts,
     has_more_keys,
+    has_other_input,
     is_computed,
     is_grown_allow_list,
     is_same_message,
@@ -48,6 +49,8 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
         return (LOW if is_grown_allow_list(old, new) else HIGH), WIDENED
     if _is_opposite(old, new):
         return MEDIUM, CHANGED
+    if old.predicate == new.predicate and has_other_input(old.subject, new.subject):
+        return MEDIUM, CHANGED
     if old.predicate == new.predicate or both_compare_with_names(old, new):
         return None
     stricter = new.strength > old.strength or (comparable and new.slack < old.slack)
@@ -73,6 +76,8 @@ def is_harmless_change(old: Assertion, new: Assertion) -> bool:
 def has_same_form(old: Assertion, new: Assertion) -> bool:
     """Does only the subject differ, or what comes before the last part of it?"""
     if old.predicate != new.predicate or new.strength < old.strength or new.slack > old.slack:
+        return False
+    if has_other_input(old.subject, new.subject):
         return False
     return _last_part(old.subject) == _last_part(new.subject) or (
         word_share(old.text, new.text) >= MIN_COMMON_WORDS

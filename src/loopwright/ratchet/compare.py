@@ -36,7 +36,7 @@ from .assertions import (
 from .assertions import LOOSENED as LOOSENED
 from .assertions import POINTLESS as POINTLESS
 from .assertions import WIDENED as WIDENED
-from .expected_values import word_share
+from .expected_values import QUOTED, word_share
 from .partners import pair_tests
 from .suite import LOOSE, NEVER, Assertion, Suite, Test
 
@@ -256,8 +256,9 @@ class Comparison:
         lost = [a for a in missing if not _nearest_assertion(a, unused)]
         if old.cases > new.cases > 0 and (lost or _only_case_count_differs(old, missing)):
             missing = [a for a in missing if a not in lost]
+            is_elsewhere = bool(lost) and all(map(self._is_input_elsewhere, lost))
             yield Finding(
-                severity=HIGH,
+                severity=MEDIUM if is_elsewhere else HIGH,
                 rule=CASES_REMOVED,
                 file=path,
                 line=new.line,
@@ -265,6 +266,14 @@ class Comparison:
                 after=f"{new.cases} cases",
             )
         yield from self._assertion_findings(new, missing, unused)
+
+    def _is_input_elsewhere(self, old: Assertion) -> bool:
+        """Is something else asserted of the same input now, in a new case or another test?"""
+        values = set(QUOTED.findall(old.subject))
+        if not values:
+            return False
+        unused = self._unused(a for test in self.new_tests for a in test.assertions)
+        return any(new.strength and values <= set(QUOTED.findall(new.text)) for new in unused)
 
     def _assertion_findings(
         self, test: Test, missing: Sequence[Assertion], unused: list[Assertion]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from difflib import SequenceMatcher
 
 from .suite import Assertion
@@ -15,6 +16,7 @@ COMPUTED = re.compile(
 CONSTRUCTOR = re.compile(r"(?<![\w.])_*[A-Z]\w*\(|(?:date|datetime|timedelta)\(")
 QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`")
 WORD = re.compile(r"\w+")
+NAME = re.compile(r"[A-Za-z_$][\w$]*")
 LETTERS = re.compile(r"[A-Za-z]{3,}")
 # Assertions about the words of an error, a warning or a help text.
 MESSAGE_SUBJECT = re.compile(
@@ -29,7 +31,7 @@ MAX_LIST_GROWTH = 0.5
 
 def expected_value(assertion: Assertion) -> str:
     """What the subject is compared with. A matcher without a value expects true or false."""
-    after_subject = assertion.predicate.partition("·")[2].strip()
+    after_subject = assertion.predicate.partition("·")[2].lstrip(") ").rstrip()
     word, _, expected = after_subject.partition(" ")
     if expected:
         return expected
@@ -47,6 +49,20 @@ def is_computed(expected: str) -> bool:
 def has_all_texts(old: str, new: str) -> bool:
     """Has the new value every text in quotes that the old one has?"""
     return set(QUOTED.findall(old)) <= set(QUOTED.findall(new))
+
+
+def has_other_input(old: str, new: str) -> bool:
+    """Do two subjects differ only in values that are written out: `total([1, 2])`, `total([1])`?
+
+    Where names differ too, the set-up was rewritten, and the values may be in it.
+    """
+    if old == new or NAME.findall(QUOTED.sub("", old)) != NAME.findall(QUOTED.sub("", new)):
+        return False
+    return bool(_written_values(old) - _written_values(new))
+
+
+def _written_values(text: str) -> Counter[str]:
+    return Counter([*QUOTED.findall(text), *re.findall(r"\b\d[\d.]*", QUOTED.sub("", text))])
 
 
 def word_share(old: str, new: str) -> float:

@@ -14,12 +14,14 @@ from ..repo.baseline import Change
 from ..repo.sources import parse_python
 from . import python_changes
 from .python_asserts import (
+    calls_in,
     constant_truth,
     constants_by_name,
     fixture_decorator,
     last_name,
     literal_number,
     literal_rows,
+    names_in,
     pytestmark_marks,
     source_text,
 )
@@ -278,13 +280,9 @@ class ModuleReader:
 
 
 def _names_used(function: Function) -> set[str]:
-    names = set()
-    for node in ast.walk(function):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            names.add(node.id)
-        elif isinstance(node, ast.Call | ast.keyword):
-            names.add(last_name(node) if isinstance(node, ast.Call) else node.arg or "")
-    return names
+    """All that a function names or calls."""
+    keywords = {word.arg or "" for call in calls_in(function) for word in call.keywords}
+    return {*names_in(function), *map(last_name, calls_in(function)), *keywords}
 
 
 class TestScope(NamedTuple):
@@ -314,10 +312,11 @@ def _short_values(values: Values) -> Values:
 
 def _given_value(function: Function) -> ast.expr | None:
     """What a fixture returns or yields."""
-    for part in ast.walk(function):
-        if isinstance(part, ast.Return | ast.Yield) and part.value:
-            return part.value
-    return None
+    if "given_value" not in function.__dict__:
+        parts = (part for part in ast.walk(function) if isinstance(part, ast.Return | ast.Yield))
+        function.__dict__["given_value"] = next((p.value for p in parts if p.value), None)
+    value: ast.expr | None = function.__dict__["given_value"]
+    return value
 
 
 def _set_up_functions(function: Function, helpers: Functions) -> list[Function]:

@@ -48,18 +48,8 @@ TOLERANCE_ARGUMENTS = ("rel", "abs", "rtol", "atol", "rel_tol", "abs_tol", "delt
 DEFAULT_TOLERANCE = 1e-6
 MAX_EXPONENT = 30.0
 # They pass on the whole value of their argument, or only a part of it.
-WHOLE_FUNCTIONS = ("list", "tuple", "dict", "str")
-PART_FUNCTIONS = (
-    "len",
-    "set",
-    "sorted",
-    "frozenset",
-    "Counter",
-    "type",
-    "repr",
-    "round",
-    "int",
-)
+WHOLE_FUNCTIONS = ("list", "tuple", "dict")
+PART_FUNCTIONS = ("len", "set", "sorted", "frozenset", "Counter", "type", "round", "int")
 DATE_TYPES = ("date", "datetime", "timedelta")
 CANNOT_FAIL = (
     ast.Constant | ast.Tuple | ast.List | ast.Set | ast.Dict | ast.GeneratorExp | ast.Lambda
@@ -77,6 +67,30 @@ def source_text(node: ast.AST) -> str:
         text = node.id if isinstance(node, ast.Name) else " ".join(ast.unparse(node).split("\n"))
         node.__dict__["source_text"] = text
     return text
+
+
+def calls_in(node: ast.AST) -> tuple[ast.Call, ...]:
+    """The calls inside a node; each node remembers them."""
+    calls: tuple[ast.Call, ...] | None = node.__dict__.get("calls_in")
+    if calls is None:
+        calls = tuple(part for part in ast.walk(node) if isinstance(part, ast.Call))
+        node.__dict__["calls_in"] = calls
+    return calls
+
+
+def names_in(node: ast.AST) -> frozenset[str]:
+    """The names inside a node, as `x` and `self.x`; each node remembers them."""
+    names: frozenset[str] | None = node.__dict__.get("names_in")
+    if names is None:
+        found = set()
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name):
+                found.add(part.id)
+            elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+                found.add(f"{part.value.id}.{part.attr}")
+        names = frozenset(found)
+        node.__dict__["names_in"] = names
+    return names
 
 
 def last_name(node: ast.AST | None) -> str:
@@ -214,15 +228,19 @@ def _slack_of_places(call: ast.Call) -> float:
 
 
 def _comparison_assertion(left: ast.expr, sign: str, right: ast.expr) -> Assertion:
+    if last_name(right) == "ANY" and is_literal(left):
+        return Assertion(f"{source_text(left)} {sign} {source_text(right)}", 0, NEVER)
     is_mirrored = is_literal(left) or last_name(left) in NAMED_VALUES
     if (is_mirrored and not is_literal(right)) or last_name(left) == "approx":
         left, right, sign = right, left, MIRRORED.get(sign, sign)
     inner, _ = _inner_subject(left)
     subject = source_text(inner)
     text = f"{source_text(left)} {sign} {source_text(right)}"
-    both_literal = is_literal(left) and is_literal(right)
+    both_literal = literal_value(left) is not UNKNOWN and literal_value(right) is not UNKNOWN
     if both_literal or source_text(left) == source_text(right):
-        return Assertion(text, 0, NEVER, subject)
+        # Two objects that are made in the same way: it tells whether they compare as equal.
+        is_made = isinstance(left, ast.Call) and (is_literal(left) or last_name(left) == "cls")
+        return Assertion(text, 0, LOOSE if is_made else NEVER, subject)
     if sign in ("==", "is"):
         return _equality_assertion(left, sign, right, text)
     if sign in ("!=", "is not"):

@@ -10,10 +10,12 @@ from typing import Any, NamedTuple, Protocol
 
 from .python_asserts import (
     call_assertions,
+    calls_in,
     condition_assertions,
     constant_truth,
     last_name,
     literal_rows,
+    names_in,
     source_text,
 )
 from .suite import EXACT, LOOSE, NEVER, PARTIAL, Assertion
@@ -130,8 +132,8 @@ class BodyReader:
                 self._read_while(part, here)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._read_inner_function(part, here)
-            case ast.AugAssign():
-                _forget_values(part.target, here.values)
+            case ast.AugAssign() | ast.ClassDef():
+                self._forget_changed(part, here.values)
         return here.reach
 
     def _ends_test(self, part: ast.stmt, here: Context) -> bool:
@@ -149,6 +151,12 @@ class BodyReader:
         inside = here.at_most(NEVER) if holds is False else here
         self.walk_statements(part.body, inside.copied())
 
+    def _forget_changed(self, part: ast.AugAssign | ast.ClassDef, values: Values) -> None:
+        if isinstance(part, ast.AugAssign):
+            _forget_values(part.target, values)
+        else:
+            _forget_values(part, values, MUTABLE)
+
     def _read_inner_function(self, part: Function, here: Context) -> None:
         """A function inside a test is called back by what it is given to.
 
@@ -158,6 +166,7 @@ class BodyReader:
             if isinstance(node, ast.Nonlocal | ast.Global):
                 for name in node.names:
                     here.values.pop(name, None)  # it may have another value after a call
+        _forget_values(part, here.values, MUTABLE)  # it may change them when it is called
         is_callable = part.decorator_list or part.name in self.names_used
         inside = here if is_callable else here.at_most(NEVER)
         self.walk_statements(part.body, inside.copied())
@@ -252,8 +261,7 @@ class BodyReader:
         """Reads the asserting helpers of this file that a statement calls. Was there one?"""
         if here.helper_depth >= MAX_HELPER_DEPTH:
             return False
-        all_calls = [node for node in ast.walk(part) if isinstance(node, ast.Call)]
-        calls = [call for call in all_calls if self._is_asserting_helper(call)]
+        calls = [call for call in calls_in(part) if self._is_asserting_helper(call)]
         for call in calls:
             helper = self.helpers[last_name(call)]
             values = self.module.short_constants | _bind_arguments(helper, call, here.values)
@@ -285,6 +293,7 @@ class BodyReader:
             self.walk_statements(never_runs, here.at_most(NEVER))
             return self.walk_statements(runs, here)
         both_assert = contains_assertion(part.body) and contains_assertion(part.orelse)
+        self._read_conditional_return(part, here)
         inside = here.at_most(LOOSE)
         if both_assert or ON_WINDOWS.search(source_text(part.test)):
             inside = here
@@ -292,6 +301,13 @@ class BodyReader:
         if both_assert or NEVER not in ends or SKIP_CALL.match(source_text(part.body[-1])):
             return here.reach
         return inside.reach
+
+    def _read_conditional_return(self, part: ast.If, here: Context) -> None:
+        """`if …: return` skips the rest of a test under a condition."""
+        is_return = isinstance(part.body[-1], ast.Return) and len(part.body) == 1
+        is_first = not self.assertions and not here.helper_depth
+        if is_return and is_first and not ON_WINDOWS.search(source_text(part.test)):
+            self.skip_condition = self.skip_condition or f"if {source_text(part.test)}: return"
 
     def _read_with(self, part: ast.With | ast.AsyncWith, here: Context) -> int:
         for item in part.items:
@@ -444,15 +460,9 @@ def _forget_values(node: ast.AST, values: Values, kind: Any = ast.expr) -> None:
     """Removes the names of a node whose value is of this kind."""
     if not values:
         return
-    for part in ast.walk(node):
-        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
-            name = f"{part.value.id}.{part.attr}"
-        elif isinstance(part, ast.Name):
-            name = part.id
-        else:
-            continue
-        if isinstance(values.get(name), kind):
-            values.pop(name)
+    for name in names_in(node) & values.keys():
+        if isinstance(values[name], kind):
+            del values[name]
 
 
 def _unpack_target(target: ast.expr, value: ast.expr) -> Values:

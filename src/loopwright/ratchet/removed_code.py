@@ -61,10 +61,9 @@ class ProductChange:
         return finding
 
     def _removed_name(self, text: str) -> str:
-        """The first name in the text that the product no longer has."""
+        """The name in the text that the product no longer has; the longest says most."""
         names = [word for word in WORD.findall(text) if word in self.lost]
-        own = (name for name in names if not BUILT_IN.fullmatch(name))
-        return next(own, names[0] if names else "")
+        return max(names, key=lambda name: (not BUILT_IN.fullmatch(name), len(name)), default="")
 
     def _says_so_too(self, before: str, after: str) -> bool:
         """Did the product change the same words as the expected value? Numbers do not count."""

@@ -72,8 +72,10 @@ BUILD_FILE = re.compile(
 TEST_WORD = re.compile(r"(?i)test")
 TOOL_VERSION = re.compile(
     r"(?:-? *repo|rev|additional_dependencies|- *['\"]?[\w-]+[=~><]=)\b|session\.install\("
-    r"|(?:args: \[)?['\"]?(?:--)?(?:pypy|py|python|cp|3|2)-?[\d.]+(?:-plus)?['\"]?[\],]*$"
+    r"|(?:args: \[)?(?:['\"]--target-version['\"], )?['\"]?(?:--)?(?:pypy|py|python|cp|3|2)-?"
+    r"[\d.]+(?:-plus)?['\"]?[\],]*$"
 )
+NOX_COMMAND = re.compile(r"@?nox\.|\bsession\.(?!install|log|create|posargs|python)|\(session")
 # Files that list the packages of a workspace, with their lists.
 MEMBER_LISTS = {
     "package.json": re.compile(r'"workspaces"\s*:\s*(\[[^\]]*\]|\{[^}]*\})'),
@@ -164,6 +166,8 @@ def _tool_findings(change: Change, files: ProjectFiles, reach: Reach) -> Iterato
     lost = [line for line in lost_lines(change.before, change.after) if len(line) > 2]
     lost = [line for line in lost if TEST_WORD.search(line)] if is_build else lost
     lost = [line for line in lost if not TOOL_VERSION.match(line)]
+    if name == "noxfile.py":
+        lost = [line for line in lost if NOX_COMMAND.search(line)]
     if lost:
         yield Finding(MEDIUM, "check-command-changed", change.path, before=lost[0][:200])
 

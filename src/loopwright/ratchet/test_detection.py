@@ -6,6 +6,7 @@ import re
 
 from ..core.findings import MEDIUM, Finding
 from ..repo.baseline import Change
+from ..repo.sources import SourceFile, code_text
 from . import python_tricks
 from .project_files import ProjectFiles
 from .surroundings import CODE_SUFFIXES, surrounding_kind
@@ -98,6 +99,13 @@ def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int,
             replaced = rf"^\s*(?:{names})(?:\.[\w$]+)+ *=(?![=>])|defineProperty\((?:{names})\b"
             patterns.append(re.compile(replaced))
     known = {line.strip() for line in (change.before or "").splitlines()}
-    for number, line in enumerate(after.splitlines(), 1):
-        if line.strip() not in known and any(pattern.search(line) for pattern in patterns):
+    found = [
+        (number, line)
+        for number, line in enumerate(after.splitlines(), 1)
+        if line.strip() not in known and any(pattern.search(line) for pattern in patterns)
+    ]
+    # A docstring or a comment that speaks of tests does nothing.
+    code = code_text(SourceFile(path, after)).splitlines() if found else []
+    for number, line in found:
+        if code[number - 1 : number] and any(p.search(code[number - 1]) for p in patterns):
             yield number, line.strip()
