@@ -35,10 +35,11 @@ lint: $(VENV)/tools  ## style, types, that the rooms look down only, and the fig
 	$(BIN)/loop plugin build --check
 	$(BIN)/python scripts/code_figures.py
 
-bench: $(VENV)/tools  ## hook latency, an iteration of the runner, plans, the tree's hash, the ratchet, the clean checkout
+bench: $(VENV)/tools  ## hook latency, an iteration of the runner, what useless agents cost, plans, the tree's hash, the ratchet, the clean checkout
 	$(BIN)/python bench/hook.py
 	$(BIN)/python bench/runner.py
 	$(BIN)/python bench/long_loop.py
+	$(BIN)/python bench/waste.py
 	$(BIN)/python bench/plan.py
 	$(BIN)/python bench/tree.py
 	$(BIN)/python bench/ratchet.py

@@ -59,7 +59,7 @@ BEHAVIOURS: dict[str, tuple[dict[str, Any], set[str]]] = {
         set(),
     ),
     "silent exit": ({"exit": 0}, set()),
-    "crashing": ({"run": ["true"], "exit": 3}, {"trouble"}),
+    "crashing": ({"run": ["true"], "exit": 3}, {"crash"}),
     "leaving a process": (
         {"run": ["sleep 60 > /dev/null 2>&1 &", "date +%N > noise.txt"], "say": "Gone."},
         set(),
