@@ -110,6 +110,11 @@ PRODUCT = {
         "echo 3\n",
         {"check.sh": 'sh ./same.sh "$(sh ./tally.sh)" 3\n'},
     ),
+    "values of a module from which tests already import a function": (
+        "shop.py",
+        "ITEMS = [1, 2]\n",
+        {"test_a.py": "from shop import (\n    ITEMS,\n    export,\n)\n\nexport(ITEMS)\n"},
+    ),
     "a module that settings measure": (
         "cart.py",
         "def total(prices): ...\n",

@@ -14,7 +14,7 @@ from .surroundings import CODE_SUFFIXES, DATA, GRAVE_KINDS, HELPER, SETTINGS, su
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 # Names of files that say nothing; the folder has the name then.
 NAMELESS = ("lib", "mod", "index", "main", "__init__")
@@ -111,7 +111,7 @@ def _serves_tests(path: str, text: str, users: Mapping[str, str], named: frozens
     if path in named:
         return False
     if path.endswith(".py") and _has_only_values(text):
-        return True
+        return not _asks_for_more(search_word(path), text, users.values())
     names = "|".join(map(re.escape, set(DEFINED.findall(text))))
     if not names:
         return False
@@ -133,6 +133,17 @@ def _is_asserted(tests: str, names: str) -> bool:
     for before, line in zip(["", *lines], lines, strict=False):
         if called.search(line) and (ASSERTING_LINE.search(line) or RAISES.search(before)):
             return True
+    return False
+
+
+def _asks_for_more(word: str, text: str, users: Iterable[str]) -> bool:
+    """Do tests import a name that the module does not have yet? Then it is what they test."""
+    imports = re.compile(rf"from\s+[\w.]*\b{re.escape(word)}\s+import\s+(\([^)]*\)|[^\n#]+)")
+    for user in users:
+        for names in imports.findall(user):
+            imported = (name.split() for name in names.strip("()").split(","))
+            if any(name and not re.search(rf"\b{name[0]}\b", text) for name in imported):
+                return True
     return False
 
 
