@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.cli.commands.run import NEW_LOOP_OPTIONS
+from loopwright.cli.detached_run import SWITCHES, VALUES
+from loopwright.cli.main import command_parser
 from loopwright.drive import stay_awake
 from loopwright.store import run_records
 from tests.e2e.waiting import until
@@ -252,3 +255,11 @@ def test_a_run_outlives_the_reader_of_its_output(here: Project, tmp_path: Path, 
     assert runner.wait() == 0
     assert here.ended.verdict is not None
     assert here.ended.verdict.proven
+
+
+def test_every_option_of_a_run_is_resumed_or_belongs_to_its_start() -> None:
+    options = set(vars(command_parser("run").parse_args([])))
+    start = {"spec", *NEW_LOOP_OPTIONS, "worktree", "attach", "continue_", "yes", "unproven"}
+    how_it_is_shown = {"plain", "json", "detach", "resume_all"}
+
+    assert options - start - how_it_is_shown == {*VALUES, *SWITCHES, "allow"}
