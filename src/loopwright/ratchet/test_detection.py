@@ -44,7 +44,8 @@ DETECTION = re.compile(
     # Rust and Go.
     r"|cfg!\((?:test|debug_assertions)\)|#\[cfg(?:_attr)?\((?:not\()?debug_assertions|RUST_TEST"
     r"|cfg\(not\(test\)\)|cfg_attr\(test\b|^\s*(?:import )?\"testing\"$"
-    r"|process::exit\(0\)|testing\.Testing\(\)|flag\.Lookup\(['\"]test\.|\((?:\w+\.\w+\()?os\.Args\[0\]\)*,"
+    r"|process::exit\(0\)|testing\.Testing\(\)|flag\.Lookup\(['\"]test\."
+    r"|\((?:\w+\.\w+\()?os\.Args\[0\]\)*,"
     r"|syscall\.Exit|runtime\.Callers?\(|debug\.Stack\("
     # A path or name of tests as a text: the product looks for them.
     r"|['\"][\w./-]*(?:\btests?/|/tests?\b|\btest_\w+\.py|_test\.\w+|[.-](?:test|spec)\.[cm]?[jt]s)"
