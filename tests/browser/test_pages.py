@@ -246,5 +246,10 @@ def test_axe_finds_nothing(
     else:
         page.keyboard.press("?")
         found["help"] = violations(page, axe_script)
+        page.keyboard.press("Escape")
+        open_loop(page, server, "CSV export")
+        page.keyboard.press("e")
+        page.locator("dialog .line").first.wait_for()
+        found["outputs"] = violations(page, axe_script)
 
     assert {place: rows for place, rows in found.items() if rows} == {}

@@ -13,6 +13,7 @@ from loopwright.core import events as ev
 from loopwright.core.criteria import Evidence
 from loopwright.core.evolve import evolve
 from loopwright.core.loop import Loop
+from loopwright.core.record import digest
 from loopwright.disk.user_folders import state_home
 from loopwright.store import journal, journal_reader
 from loopwright.store.known_projects import known_projects
@@ -25,17 +26,18 @@ from tests.support.project import Project
 Projects = Callable[..., Project]
 
 
-def fill_journal(path: Path, iterations: int, loop: Loop) -> None:
+def fill_journal(path: Path, iterations: int, loop: Loop, chained: bool = False) -> None:
     """Many iterations of one check, written as a journal is, without waiting for the disk."""
     rows = [journal.encode_move(None, loop, (ev.LoopStarted(loop),), "m", 1000.0, "start")]
-    tail = journal.Tail(loop, 1, "", "", "", 0)
+    tail = journal.Tail(loop, 1, digest(rows[0][:-1]), "", "", 0)
     for number in range(1, iterations + 1):
         evidence = Evidence("tests pass", False, tree=TREE, failures=iterations - number, code=1)
         turn = ev.TurnEnded(1000.0 + number, TREE, dollars=0.01)
         for event in (turn, ev.CheckRan(evidence)):
             loop = evolve(loop, event)
             rows.append(journal.encode_move(tail, loop, (event,), "m", 1000.0 + number, "signal"))
-            tail = tail.but(loop=loop, seq=tail.seq + 1)
+            head = digest(rows[-1][:-1]) if chained else ""
+            tail = tail.but(loop=loop, seq=tail.seq + 1, head=head)
     path.write_bytes(b"".join(rows))
 
 

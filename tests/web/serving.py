@@ -18,6 +18,7 @@ pytest.importorskip("uvicorn", reason='needs pip install "loopwright[web]"')
 
 from loopwright.web.access import new_access
 from loopwright.web.server import make_server
+from tests.e2e.waiting import until
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,18 @@ class Server:
 
     def get(self, path: str, **headers: str) -> Answer:
         return self.ask("GET", path, headers)
+
+    def find_row(self, loop_id: str) -> Any:
+        """The row of a loop on the board, once the server has read it."""
+        found: list[Any] = []
+
+        def look() -> bool:
+            rows = self.get("/api/loops").json["rows"]
+            found[:] = [row for row in rows if row["id"] == loop_id]
+            return bool(found)
+
+        until(look, lambda: f"{loop_id} is not on the board")
+        return found[0]
 
     def order(self, loop_id: str, **fields: str) -> Answer:
         """An order as the page gives it."""

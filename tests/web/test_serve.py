@@ -11,13 +11,20 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
-from tests.support.builders import an_asking_loop
+from loopwright.core.disputes import Dispute
+from loopwright.store import journal
+from loopwright.store.create import note_ownership
+from loopwright.store.journal_reader import SLICE_BYTES
+from tests.store.test_loop_catalog import fill_journal
+from tests.support.builders import TREE, a_loop, an_asking_loop
 from tests.support.project import Project
 from tests.web.serving import Server
 
+SLICES_PER_REQUEST = 4
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m"
 
 
@@ -203,6 +210,31 @@ def test_two_browsers_get_each_new_line_and_the_state_after_it(
         stream.close()
 
 
+def test_the_history_of_a_long_journal_is_read_in_parts(
+    reading: Server, asking: Project, tmp_path: Path
+) -> None:
+    """No request reads a whole journal: the first one has a part, and the stream brings the rest."""
+    path = Path(asking.folder.journal_path)
+    fill_journal(path, 3_500, an_asking_loop("G2", id="loop-1", tree=TREE), chained=True)
+    note_ownership(asking.folder, "loop-1", journal.read(str(path)).head)
+    assert path.stat().st_size > 2 * SLICES_PER_REQUEST * SLICE_BYTES
+
+    first = reading.get("/api/loops/loop-1").json
+    assert (len(first["lines"]), first["lines"][-1]["seq"]) == (80, 7_001)
+    assert not first["history"]["complete"]
+    events = reading.events(f"/api/loops/loop-1/events?from={first['position']}")
+    whole = next(
+        data["history"]
+        for kind, _, data in events
+        if kind == "state" and data["history"]["complete"]
+    )
+    events.close()
+    assert whole["points"][-1]["number"] == 3_500
+    assert len(whole["points"]) <= 402
+    older = reading.get(f"/api/loops/loop-1/timeline?before={first['start']}").json
+    assert older["lines"][-1]["seq"] == first["lines"][0]["seq"] - 1
+
+
 def test_a_journal_that_was_cut_off_makes_the_page_begin_again(reading: Server) -> None:
     events = reading.events("/api/loops/loop-1/events?from=999999999")
 
@@ -243,6 +275,19 @@ def test_orders_do_what_the_commands_do(controlling: Server, asking: Project) ->
     assert order(order="cancel") == (200, "")
     assert asking.ended.status == "cancelled"
     assert "has ended" in order(order="cancel")[1]
+
+
+def test_a_ruling_decides_a_dispute(controlling: Server, project: Callable[..., Project]) -> None:
+    here = project()
+    here.create(a_loop(id="loop-2", disputes=(Dispute("tests pass", "it needs a network"),)))
+    assert controlling.find_row("loop-2")["status"] == "running"
+    page = controlling.get("/api/loops/loop-2").json["page"]
+    assert page["awaiting_ruling"] == ["tests pass"]
+
+    ruled = controlling.order("loop-2", order="rule", criterion="tests pass", ruling="keep")
+
+    assert ruled.status == 200
+    assert [dispute.ruling for dispute in here.loop.disputes] == ["keep"]
 
 
 @pytest.mark.parametrize("body", ["", "[]", "{", '{"order": 5}', '{"order": "steer", "text": 5}'])
