@@ -18,6 +18,7 @@ from tests.support.builders import (
     order,
     turn,
 )
+from tests.support.night import Night
 
 
 def test_vector_11_five_stops_without_a_change_pause_and_are_said_once():
@@ -146,3 +147,18 @@ def test_what_is_tended_during_a_pause_counts_for_the_turn_after_it():
     at_work(story, "at work")
 
     assert (story.loop.status, story.loop.backlog.mode) == ("running", "exploitation")
+
+
+def test_a_hang_is_not_called_talk():
+    night = Night()
+    for _ in range(3):
+        last = night.whole_turn(
+            cut_reason="claude hangs: it printed nothing for 15 min", tool_calls=0
+        )
+
+    assert isinstance(last, Stop)
+    assert (night.loop.pause.cause, night.loop.pause.why) == (
+        "idle",
+        "3 turns in a row did nothing; the last was cut off: "
+        "claude hangs: it printed nothing for 15 min",
+    )

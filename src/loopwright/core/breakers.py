@@ -121,6 +121,8 @@ def idle_turns(loop: Loop) -> str | None:
         return None
     if loop.backlog:
         return f"{idle} idle turns: no file, commit, backlog item, focus or note has changed"
+    if loop.run and loop.run.cut_reason:  # a hang is no talk
+        return f"{idle} turns in a row did nothing; the last was cut off: {loop.run.cut_reason}"
     return f"{idle} turns of talk: no tool used, no file changed, nothing claimed that holds"
 
 

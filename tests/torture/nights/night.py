@@ -24,6 +24,7 @@ FACTOR = 600
 HOURS = 8
 # It counts failures, which become fewer with the work of each turn.
 CHECK = "test -e done.txt || { echo $((90 - $(ls | wc -l))) failed; exit 1; }"
+LAST_SEED = 49
 MAX_RUNS = 12  # of one night: a person, or a service, starts the runner again
 
 # What comes and passes, with an amount from a range; the night continues behind it.
@@ -48,7 +49,7 @@ ENDINGS: dict[str, tuple[tuple[str, int], tuple[str, ...]]] = {
     "a talker": (("idle", 0), ("idle", "stuck")),
     "a spender": (("costly", 20), ("budget",)),
     "a program that only crashes": (("crash", 1), ("crash",)),
-    "a program that only hangs": (("hang", 0), ("hang", "idle", "stuck", "clock", "crash")),
+    "a program that only hangs": (("hang", 0), ("idle", "stuck")),
 }
 
 
@@ -70,6 +71,8 @@ class Night:
         self._prepare_files()
 
     def _choose_ending(self) -> str:
+        if self.seed == LAST_SEED:
+            return "a program that only hangs"  # no other seed draws it
         if self.chance.random() < 0.6:
             return "proven"
         return self.chance.choice([name for name in ENDINGS if name != "proven"])
@@ -162,6 +165,8 @@ class Night:
         outcome = "proven" if proven else loop.pause.cause or f"{loop.verdict}"
         right = ENDINGS[self.ending][1]
         assert outcome in right, f"{outcome} ({loop.pause.why}) instead of {right}: {self.output}"
+        if loop.pause.cause == "idle" and self.ending == "a program that only hangs":
+            assert "hangs" in loop.pause.why, loop.pause.why
         if self.ending == "morning":
             assert "--until" in loop.pause.why, loop.pause.why
         assert loop.spend.seconds <= HOURS * 3600 + 3600, f"{loop.spend.seconds} s of work"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.torture.conftest import Figure
-from tests.torture.nights.night import Night
+from tests.torture.nights.night import LAST_SEED, Night
 from tests.torture.size import FIGURES
 
 AT_EACH_COMMIT = (
@@ -15,7 +15,7 @@ AT_EACH_COMMIT = (
     3,
     21,
 )  # the morning comes first; a closed terminal; a killed runner and a hang
-SEEDS = tuple(range(50)) if FIGURES else AT_EACH_COMMIT
+SEEDS = tuple(range(LAST_SEED + 1)) if FIGURES else AT_EACH_COMMIT
 
 
 @pytest.mark.parametrize("seed", SEEDS)
