@@ -6,6 +6,7 @@ import pytest
 
 from loopwright.core.directives import Ask, Continue
 from loopwright.core.limits import Limits
+from loopwright.core.loop import Step
 from loopwright.core.prompts.spec import EXIT_REQUEST, NO_EXIT_REASON
 from tests.support.builders import Story, a_colleague, a_loop, answer, first_line
 from tests.support.hook import SESSION, prompts, stop
@@ -102,3 +103,34 @@ def test_forty_turns_that_change_files_and_never_claim_do_not_happen(turns):
 
     assert (directive.reason, number) == ("complete", 1)
     assert NOTE in story.loop.verdict.notes
+
+
+def test_while_steps_are_left_turns_that_change_files_go_on():
+    story = Story(a_loop(steps=(Step("write the docs"),), limits=Limits(iterations=50)))
+    kinds = [type(story.turn("on it", f"tree-{n}", checks=GREEN)) for n in range(4)]
+
+    assert kinds == [Continue] * 4
+    assert story.turn("That is all.", "tree-3", checks=GREEN).reason == "complete"
+    assert NOTE in story.loop.verdict.notes
+
+
+def test_proven_work_is_finished_where_no_turn_is_left_for_a_reminder():
+    story = Story(a_loop(limits=Limits(iterations=1)))
+
+    assert story.turn("It works.", checks=GREEN).reason == "complete"
+    assert NOTE in story.loop.verdict.notes
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"steps": (Step("write the docs"),)}, id="it still works"),
+        pytest.param({"guard": True}, id="the checks passed before"),
+    ],
+)
+def test_but_not_where_the_checks_do_not_show_that_it_is_done(changes):
+    loop = a_loop(limits=Limits(iterations=1), steps=changes.get("steps", ()))
+    loop = loop.but(criteria=(loop.criteria[0].but(guard=changes.get("guard", False)),))
+    story = Story(loop)
+
+    assert story.turn("on it", "tree-9", checks=GREEN).reason == "iteration limit of 1 reached"
