@@ -140,6 +140,28 @@ def test_the_board_and_the_page_have_the_words_without_escape_codes(reading: Ser
 
 
 @pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        ("/api/loops?start=-1", {}),
+        ("/api/loops?start=1e9", {}),
+        (f"/api/loops?count={'9' * 5000}", {}),
+        ("/api/loops?start=%D9%A3", {}),
+        ("/api/loops/loop-1/events", {"Last-Event-ID": "9" * 5000}),
+        ("/api/loops/loop-1/events", {"Last-Event-ID": "x"}),
+        ("/api/loops/loop-1/timeline?before=7", {}),
+        ("/api/loops/loop-1/diff?first=8&second=9", {}),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_refused(
+    reading: Server, path: str, headers: dict[str, str]
+) -> None:
+    answer = reading.get(path, **headers)
+
+    assert answer.status in (400, 404, 409), answer
+    assert answer.json["error"]
+
+
+@pytest.mark.parametrize(
     "log", ["../journal.jsonl", "evidence/../journal.jsonl", "/etc/passwd", "evidence/none", ""]
 )
 def test_only_outputs_of_checks_can_be_read(reading: Server, log: str) -> None:

@@ -36,6 +36,7 @@ TYPES = {
 # An answer may start checks that run for minutes. The page then hears the rest from the journal.
 ORDER_SECONDS = 5.0
 MAX_ORDER_BYTES = 64 * 1024
+MAX_DIGITS = 15
 LinkPrinter = Callable[[str, str], None]  # the path of a link, and the question that it answers
 
 
@@ -151,7 +152,7 @@ class WebApp:
         loop_id = request.path_params["id"]
         loops.find_loop(self.catalog, loop_id)
         last = request.headers.get("last-event-id", "")
-        position = int(last) if last.isdecimal() else _number(request, "from", 0)
+        position = _parse_number("last-event-id", last, _number(request, "from", 0))
         return _event_stream(self.watch.follow_loop(loop_id, position))
 
     # --- Orders ---
@@ -194,10 +195,13 @@ async def _json_fields(request: Request) -> dict[str, Any]:
 
 
 def _number(request: Request, name: str, default: int) -> int:
-    text = request.query_params.get(name, "")
+    return _parse_number(name, request.query_params.get(name, ""), default)
+
+
+def _parse_number(name: str, text: str, default: int) -> int:
     if not text:
         return default
-    if not text.isdecimal() or len(text) > 15:
+    if not (text.isascii() and text.isdecimal()) or len(text) > MAX_DIGITS:
         raise HTTPException(400, f"{name} is a number")
     return int(text)
 

@@ -31,6 +31,7 @@ SLICES_PER_REQUEST = 4
 MAX_POINTS, MAX_LANES, MAX_RUNS = 400, 40, 150
 MAX_OUTPUT_BYTES = 512 * 1024
 MAX_DIFF_CHARS = 400_000
+MAX_DIFF_LINES = 100_000  # beyond that, git is not asked for the text
 LOG_NAME = re.compile(r"evidence/[\w.+-]{1,200}")
 
 
@@ -191,10 +192,18 @@ def tree_diff(place: LoopPlace, reader: LoopReader, first: int, second: int) -> 
     if not all(kept_trees.is_kept(root, commits[number]) for number in (first, second)):
         raise HTTPException(404, "its commit is gone from the repository")
     stat = kept_trees.diff_text(root, commits[first], commits[second], "--stat=80")
-    text = kept_trees.diff_text(root, commits[first], commits[second])
+    is_large = _changed_lines(stat) > MAX_DIFF_LINES
+    text = "" if is_large else kept_trees.diff_text(root, commits[first], commits[second])
     shown = strip_control_characters(text[:MAX_DIFF_CHARS])
     return {
         "stat": strip_control_characters(stat[:MAX_DIFF_CHARS]).split("\n"),
         "lines": shown_lines(shown),
-        "clipped": len(text) > MAX_DIFF_CHARS,
+        "clipped": is_large or len(text) > MAX_DIFF_CHARS,
     }
+
+
+def _changed_lines(stat: str) -> int:
+    """The lines that were added and removed, from the last line of git's summary."""
+    summary = stat.strip().rpartition("\n")[2]
+    numbers = [int(number) for number in re.findall(r"(\d+) (?:ins|del)", summary)]
+    return sum(numbers)
