@@ -28,6 +28,7 @@ DIALECT = Dialect(
         list_holder="composite_literal",
         pair="keyed_element",
         range="range_clause",
+        case="expression_case",
         type="type_spec",
         types="type_arguments",
         single="expression_list",

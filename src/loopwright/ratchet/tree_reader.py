@@ -275,6 +275,7 @@ class TreeReader:
         branches = [part for part in self.tree.parts(node) if part not in skipped]
         if condition_node is None or not branches:
             return self._walk_parts(node, here)
+        is_asserted = self._asserts(condition_node, here)
         raw = self.tree.text(self.tree.unwrap(condition_node))
         condition = evaluate_condition(substitute_names(raw, here.values))
         is_unless = self.tree.kind(node) == "unless"
@@ -286,7 +287,35 @@ class TreeReader:
             for other in others:
                 self.walk(other, here.at_most(EXACT if self._fails(other) else LOOSE))
             return here
-        return self._read_branches(body, others, condition, is_unless, raw != condition, here)
+        is_certain = is_asserted or raw != condition  # the row of a table decides
+        return self._read_branches(body, others, condition, is_unless, is_certain, here)
+
+    def _asserts(self, condition: Node, here: Here) -> bool:
+        """Is the condition itself an assertion, as in `if assert.NoError(t, err) {`?"""
+        condition = self.tree.unwrap(condition)
+        is_call = condition.type in self.dialect.calls or condition.type in self.dialect.methods
+        if not is_call or not self._claims_of(self.tree.chain(condition), condition, here):
+            return False
+        self.walk(condition, here)
+        return True
+
+    def _claims_of(self, links: list[Link], node: Node, here: Here) -> list[Assertion]:
+        return self.claims.chain_claims(
+            links, self.tree.line(node), lambda name: substitute_names(name, here.values)
+        )
+
+    def _read_case(self, node: Node, here: Here) -> Here:
+        """`case err == nil: t.Error(…)` in a switch without a value."""
+        value = node.child_by_field_name("value")
+        body = [part for part in self.tree.parts(node) if part is not value]
+        condition = substitute_names(self.tree.text(value), here.values)
+        if re.search(r"[=<>!]", condition) and any(map(self._fails, body)):
+            for assertion in self.claims.condition_claims(condition, True, self.tree.line(node)):
+                self._add(assertion, here)
+        else:
+            for part in body:
+                self.walk(part, here)
+        return here
 
     def _read_branches(
         self,
@@ -294,14 +323,14 @@ class TreeReader:
         others: list[Node],
         condition: str,
         is_unless: bool,
-        is_of_table: bool,
+        is_decided: bool,
         here: Here,
     ) -> Here:
         is_true = bool(TRUE.fullmatch(condition)) != is_unless
         is_false = bool(FALSE.fullmatch(condition)) != is_unless
         is_known = bool(TRUE.fullmatch(condition) or FALSE.fullmatch(condition))
         both_assert = any(ASSERTING_WORD.search(other.text) for other in others)
-        is_certain = both_assert or is_of_table or (is_known and is_true)
+        is_certain = both_assert or is_decided or (is_known and is_true)
         inside = here.at_most(EXACT if is_certain else LOOSE)
         if is_known and is_false:
             inside = here.at_most(NEVER)
@@ -315,7 +344,7 @@ class TreeReader:
             return here
         if is_known:
             return here.at_most(NEVER) if is_true else here
-        return here if is_of_table else here.at_most(LOOSE)
+        return here if is_decided else here.at_most(LOOSE)
 
     def _fails(self, node: Node) -> bool:
         """Does the block make the test fail?"""
@@ -397,9 +426,7 @@ class TreeReader:
         if helper is not None and last.is_called and ASSERTING_WORD.search(helper.text):
             self._read_helper(helper, last, here)
             return here
-        found = self.claims.chain_claims(
-            links, line, lambda name: substitute_names(name, here.values)
-        )
+        found = self._claims_of(links, node, here)
         for assertion in found:
             self._add(assertion, here)
         if not found and last.is_called and self.scope.name:
@@ -421,7 +448,10 @@ class TreeReader:
         self.scope.assertions.append(assertion.but(text=text, subject=subject, strength=strength))
 
     def _blocks(self, links: list[Link]) -> list[Node]:
-        return [
+        """The functions that a call is given, and one that is called where it is written."""
+        first = links[0].node
+        called_here = [first] if first is not None and self.tree.kind(first) == "lambda" else []
+        return called_here + [
             argument.node
             for link in links
             for argument in link.arguments
@@ -523,6 +553,7 @@ READERS: dict[str, Callable[[TreeReader, Node, Here], Here]] = {
     "try": TreeReader._read_try,
     "return": TreeReader._leave,
     "throw": TreeReader._leave,
+    "case": TreeReader._read_case,
 }
 
 
