@@ -230,8 +230,8 @@ def _claim_assertion(claim: Claim, line: int) -> Assertion:
     subject = claim.subject.replace("?.", ".")
     text = f"{subject} {claim.name} {claim.values}".strip()
     strength, slack = matcher_strength(claim.name, claim.values, claim.negated)
-    if subject.startswith("typeof "):
-        strength = min(strength, LOOSE)
+    if subject.startswith("typeof "):  # there is always a type
+        strength = min(strength, PARTIAL) if claim.values else NEVER
     if subject == claim.values and not claim.negated:
         strength = LOOSE if "(" in subject else NEVER  # two calls that agree tell something
     elif ALWAYS_TRUE.search(text) or _compares_literals(subject, claim.values):
