@@ -257,10 +257,17 @@ def test_the_history_of_a_long_journal_is_read_in_parts(
     assert older["lines"][-1]["seq"] == first["lines"][0]["seq"] - 1
 
 
-def test_a_journal_that_was_cut_off_makes_the_page_begin_again(reading: Server) -> None:
+def test_a_journal_that_was_cut_off_makes_the_page_begin_again(
+    reading: Server, asking: Project
+) -> None:
     events = reading.events("/api/loops/loop-1/events?from=999999999")
 
     assert next(events)[0] == "reload"
+    assert next(events)[0] == "state"
+    asking.run("answer", "yes")
+    kinds = [kind for kind, _, _ in islice(events, 2)]
+    assert "reload" not in kinds
+    assert "line" in kinds
     events.close()
 
 

@@ -11,12 +11,12 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import Any
 
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 
-from ..store.journal_reader import WrongPosition, read_after
+from ..store.journal import JournalError
+from ..store.journal_reader import WrongPosition, read_after, read_before
 from ..store.loop_catalog import LoopCatalog
 from ..store.loop_reader import journal_stamp
 from ..views.board_of_loops import BoardRow, board_totals
@@ -92,9 +92,11 @@ class BoardWatch:
         follower = LoopFollower(self.catalog, loop_id, position)
         last_sent = time.monotonic()
         while not self.is_stopping():
-            for chunk in await run_sync(follower.next_events):
-                last_sent = time.monotonic()
-                yield chunk
+            # One after the other: a new line does not wait until the whole page is computed.
+            for look in (follower.new_lines, follower.new_state, follower.new_words):
+                for chunk in await run_sync(look):
+                    last_sent = time.monotonic()
+                    yield chunk
             if time.monotonic() - last_sent > KEEP_ALIVE_SECONDS:
                 last_sent = time.monotonic()
                 yield KEEP_ALIVE
@@ -107,53 +109,47 @@ class LoopFollower:
     def __init__(self, catalog: LoopCatalog, loop_id: str, position: int) -> None:
         self.catalog, self.loop_id, self.position = catalog, loop_id, position
         self._stamp: object = None
-        self._caught_up = False
-        self._history_sent = False
+        self._state_due = True
         self._words_size, self._words_at = -1, 0.0
 
-    def next_events(self) -> list[bytes]:
+    def new_lines(self) -> list[bytes]:
         place = self.catalog.find(self.loop_id)
-        if place is None:
+        stamp = journal_stamp(place.path) if place else None
+        if place is None or stamp is None or stamp == self._stamp:
             return []
-        events = []
-        stamp = journal_stamp(place.path)
-        if stamp and stamp != self._stamp:
-            events += self._new_lines(place.path)
-            events.append(self._state())
-            self._stamp = stamp if self._caught_up else None
-        elif not self._history_sent:
-            events.append(self._state())
-        return events + self._new_words()
-
-    def _new_lines(self, path: str) -> list[bytes]:
-        reader = self.catalog.reader(self.loop_id)
+        reader, self._state_due = self.catalog.reader(self.loop_id), True
         try:
-            part = read_after(path, self.position, KINDS)
+            part = read_after(place.path, self.position, KINDS)
+            if reader.history.is_complete:
+                reader.read_more(place.path)
         except WrongPosition:  # the journal was cut off: the page begins again
+            self.position = read_before(place.path, None, 1).end
             return [sse_text("reload", {})]
-        except OSError:  # it moves to the archive at this moment
+        except (OSError, JournalError):  # it moves to the archive at this moment
             return []
-        reader.read_more(path)
-        values = loops.slice_values(part, reader.history)
-        self.position, self._caught_up = part.end, part.reaches_end
-        return [sse_text("line", line, line["end"]) for line in values["lines"]]
+        self.position = part.end
+        self._stamp = stamp if part.reaches_end else None
+        lines = loops.slice_values(part, reader.history)["lines"]
+        return [sse_text("line", line, line["end"]) for line in lines]
 
-    def _state(self) -> bytes:
+    def new_state(self) -> list[bytes]:
         """The page after the last line; while the history is being read, a part of it each time."""
-        place, reader = loops.find_loop(self.catalog, self.loop_id)
-        self._history_sent = not loops.read_slices(place, reader, loops.SLICES_PER_REQUEST)
+        if not self._state_due:
+            return []
         try:
-            loop = reader.read_loop(place.path)
-            return sse_text("state", loops.state_values(place, reader, loop), self.position)
-        except (OSError, HTTPException):
-            return b""
+            place, reader = loops.find_loop(self.catalog, self.loop_id)
+            self._state_due = loops.read_slices(place, reader, loops.SLICES_PER_REQUEST)
+            values = loops.state_values(place, reader, reader.read_loop(place.path))
+        except (OSError, JournalError, HTTPException):  # it moves or is gone
+            return []
+        return [sse_text("state", values, self.position)]
 
-    def _new_words(self) -> list[bytes]:
-        now = time.monotonic()
-        if now - self._words_at < WORDS_SECONDS:
+    def new_words(self) -> list[bytes]:
+        place, now = self.catalog.find(self.loop_id), time.monotonic()
+        if place is None or now - self._words_at < WORDS_SECONDS:
             return []
         self._words_at = now
-        words: dict[str, Any] = loops.words_values(loops.find_loop(self.catalog, self.loop_id)[0])
+        words = loops.words_values(place)
         if words["size"] == self._words_size:
             return []
         self._words_size = words["size"]
