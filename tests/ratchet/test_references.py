@@ -115,6 +115,11 @@ PRODUCT = {
         "ITEMS = [1, 2]\n",
         {"test_a.py": "from shop import (\n    ITEMS,\n    export,\n)\n\nexport(ITEMS)\n"},
     ),
+    "a new file that a check asks for": (
+        "done.txt",
+        None,
+        {"Makefile": "test:\n\ttest -e done.txt\n"},
+    ),
     "a module that settings measure": (
         "cart.py",
         "def total(prices): ...\n",

@@ -34,6 +34,8 @@ LOADED_BY_CONFTEST = r"pytest_plugins[^\n]*\b{word}\b"
 DEFINED = re.compile(
     r"(?:\bdef|\bclass|\bfunction|\bconst|\blet|\bfn|\bfunc|macro_rules!|exports\.)\s*(\w+)"
 )
+# A line that does more than to ask whether a file is there.
+BRANCHES = re.compile(r"\b(?:if|elif|while|case|exit|return|include|source)\b|&&|\|\||\bwildcard\b")
 COMPARED = re.compile(r"\$\(|\$\{?(?:got|actual|out\w*|res\w*)\b")
 
 
@@ -70,13 +72,21 @@ def referenced_kind(
             return ""  # the product uses it
     if not around:
         return ""
+    if before is None:
+        return DATA if any(_changes_the_way(text, word) for text in around.values()) else ""
     if not is_code:
         is_read = any(u in named or u.endswith(CODE_SUFFIXES) for u in around)
-        return DATA if is_read or before is None else ""
+        return DATA if is_read else ""
     if any(_loads(user, text, word) for user, text in around.items()):
         return HELPER
     users = {u: t for u, t in around.items() if posixpath.basename(u) not in MANIFESTS}
     return HELPER if users and _serves_tests(path, before or "", users, named) else ""
+
+
+def _changes_the_way(text: str, word: str) -> bool:
+    """Does a script take another way once the file is there, instead of asking for it?"""
+    lines = [line for line in text.splitlines() if re.search(rf"\b{re.escape(word)}\b", line)]
+    return any(BRANCHES.search(line) for line in lines)
 
 
 def _loads(user: str, text: str, word: str) -> bool:
