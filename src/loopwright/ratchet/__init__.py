@@ -164,6 +164,7 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
     after: dict[str, Suite] = {}
     unreadable = []
     tests = [change for change in changes if _holds_tests(language, change)]
+    tests = _without_renamed_files(tests)
     for change in tests:
         old, new = _read_changed(language, change)
         if old is None and _is_not_compared(language, change):
@@ -184,6 +185,19 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
         product = ProductChange(changes)
         found = [product.explain(finding, before) for finding in found]
     return [*found, *unreadable]
+
+
+def _without_renamed_files(changes: Sequence[Change]) -> list[Change]:
+    """Without files that only have another name now, on both sides."""
+    gone = {change.before for change in changes if change.after is None}
+    new = {change.after for change in changes if change.before is None}
+    renamed = gone & new
+    return [
+        change
+        for change in changes
+        if None not in (change.before, change.after)
+        or (change.before or change.after) not in renamed
+    ]
 
 
 def _read_changed(language: Language, change: Change) -> tuple[Suite | None, Suite | None]:

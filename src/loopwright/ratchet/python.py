@@ -48,6 +48,7 @@ PATCH_CALL = re.compile(
     r"\b(?:patch(?:\.object)?|setattr)\((?:'[\w.]{0,99}?(\w{1,99})\.|(?:\w+\.)*(\w+), ')(\w+)'"
     r"(?!.*wraps=)"
 )
+PATCHING_NAMES = frozenset(("patch", "object", "setattr"))
 TEST_REMOVAL = re.compile(
     r"(?:del )?([\w.]+?)(?:\.__test__)?(?:| = (?:None|False|[\w.]*skip\b.*))$"
 )
@@ -67,6 +68,7 @@ REQUESTED_SKIP = re.compile(
 SKIPPED_CASE = re.compile(r"marks=.*(?:skip\b|xfail)")
 NO_TIMEOUT_SECONDS = 86400.0  # the patience of a test without a time-out
 WORD = re.compile(r"\w{3,}")
+LOSSES = ("test-deleted", "assertion-removed", "test-cases-removed")  # rules
 MAX_STATEMENTS = 20_000  # of one file, as often as its tables and helpers repeat them
 
 Marks = Sequence[ast.expr]
@@ -112,6 +114,9 @@ def read_similar(
     changes: Sequence[Change], findings: Sequence[Finding], before: Mapping[str, Suite]
 ) -> list[Suite]:
     """The unchanged tests that have most words of something that seems to be lost."""
+    findings = [finding for finding in findings if finding.rule in LOSSES]
+    if not findings:
+        return []
     lost = [set(WORD.findall(finding.before)) for finding in findings]
     for path, suite in before.items():
         names = {finding.before for finding in findings if finding.file == path}
@@ -225,11 +230,13 @@ class ModuleReader:
         readable = [table for table in tables if table is not None]
         cases = list(islice(product(*readable), MAX_CASES + 1))
         patched: set[tuple[str, ...]] = set()
+        names_used: set[str] = set()
         for part in (*set_up, function):
-            patched.update(PATCH_CALL.findall(source_text(part)))
-        body = BodyReader(self, scope.helpers, patched)
-        for part in (*set_up, function):
-            body.names_used |= _names_used(part)
+            names = _names_used(part)
+            names_used |= names
+            if not PATCHING_NAMES.isdisjoint(names):
+                patched.update(PATCH_CALL.findall(source_text(part)))
+        body = BodyReader(self, scope.helpers, patched, names_used)
         for rows in cases:
             self._read_case(body, function, set_up, rows)
         steps = "; ".join(body.steps)

@@ -137,14 +137,14 @@ def is_literal(node: ast.AST) -> bool:
 
 def condition_assertions(node: ast.expr) -> list[Assertion]:
     """What a condition asserts, one for each operand of `and`. The caller sets the line."""
-    text = source_text(node)
     match node:
         case ast.BoolOp(op=ast.And(), values=parts):
             return _assertions_of_all(parts)
         case ast.BoolOp(values=parts):
             options = _assertions_of_all(parts)
             strength = min(PARTIAL, *(option.strength for option in options))
-            return [Assertion(text, 0, strength, options[0].subject, slack=float(len(options)))]
+            subject, slack = options[0].subject, float(len(options))
+            return [Assertion(source_text(node), 0, strength, subject, slack)]
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return [_negated_assertion(operand)]
         case ast.Compare(
@@ -157,8 +157,9 @@ def condition_assertions(node: ast.expr) -> list[Assertion]:
         case ast.Call(args=[inner]) if last_name(node) in ("bool", "len"):
             return condition_assertions(inner)
         case ast.Call(args=[inner, kinds]) if last_name(node) in ("isinstance", "issubclass"):
-            count = len(kinds.elts) if isinstance(kinds, ast.Tuple) else 1
-            return [Assertion(text, 0, LOOSE, source_text(inner), slack=float(count))]
+            count = float(len(kinds.elts) if isinstance(kinds, ast.Tuple) else 1)
+            return [Assertion(source_text(node), 0, LOOSE, source_text(inner), count)]
+    text = source_text(node)
     if isinstance(node, CANNOT_FAIL):
         return [Assertion(text, 0, NEVER, text)]
     strength = PARTIAL if isinstance(node, ast.Compare) else LOOSE

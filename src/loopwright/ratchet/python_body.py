@@ -85,12 +85,16 @@ class BodyReader:
     """The assertions and steps of one test, and what skips it."""
 
     def __init__(
-        self, module: Module, helpers: Functions, patched_names: set[tuple[str, ...]]
+        self,
+        module: Module,
+        helpers: Functions,
+        patched_names: set[tuple[str, ...]],
+        names_used: set[str],
     ) -> None:
         self.module = module
         self.helpers = helpers
         self.patched_names = patched_names
-        self.names_used: set[str] = set()  # in the test
+        self.names_used = names_used  # in the test and its set-up
         self.assertions: list[Assertion] = []
         self.steps: list[str] = []
         self.disabled_by = ""
