@@ -164,7 +164,7 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
     after: dict[str, Suite] = {}
     unreadable = []
     tests = [change for change in changes if _holds_tests(language, change)]
-    tests = _without_renamed_files(tests)
+    tests = _without_moved_files(tests)
     for change in tests:
         old, new = _read_changed(language, change)
         if old is None and _is_not_compared(language, change):
@@ -187,17 +187,21 @@ def _test_findings(language: Language, changes: Sequence[Change]) -> list[Findin
     return [*found, *unreadable]
 
 
-def _without_renamed_files(changes: Sequence[Change]) -> list[Change]:
-    """Without files that only have another name now, on both sides."""
-    gone = {change.before for change in changes if change.after is None}
-    new = {change.after for change in changes if change.before is None}
-    renamed = gone & new
+def _without_moved_files(changes: Sequence[Change]) -> list[Change]:
+    """Without files that are in another folder now, and the same otherwise."""
+    gone = {(_name(c), c.before) for c in changes if c.after is None}
+    new = {(_name(c), c.after) for c in changes if c.before is None}
+    moved = {key for key in gone & new if key[0] != "conftest.py"}
     return [
         change
         for change in changes
         if None not in (change.before, change.after)
-        or (change.before or change.after) not in renamed
+        or (_name(change), change.before or change.after) not in moved
     ]
+
+
+def _name(change: Change) -> str:
+    return change.path.rpartition("/")[2]
 
 
 def _read_changed(language: Language, change: Change) -> tuple[Suite | None, Suite | None]:

@@ -32,6 +32,7 @@ ABSENT_VALUES = ("null", "undefined", "None", "false", "False")
 LONG_WORD = re.compile(r"[a-z]{3,}")
 # A value of more letters than this is not equal by chance.
 CHANCE_LETTERS = 3
+QUALIFIER = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 INDEX = re.compile(r"\[(?:-?\d+|_)\]")
 ANY_INDEX = "[_]"  # the subject of an assertion in a loop over an unknown list
 MIN_COMMON_WORDS = 0.5
@@ -61,7 +62,7 @@ def strength_loss(old: Assertion, new: Assertion) -> tuple[str, str] | None:
 
 def is_harmless_change(old: Assertion, new: Assertion) -> bool:
     """Is another value expected, but not less: more keys, other words, another computed value?"""
-    if is_same_message(old, new) or "".join(old.text.split()) == "".join(new.text.split()):
+    if is_same_message(old, new) or _plain_text(old) == _plain_text(new):
         return True
     old_value, new_value = expected_value(old), expected_value(new)
     if has_more_keys(old_value, new_value) or has_more_keys(old.text, new.text):
@@ -71,6 +72,11 @@ def is_harmless_change(old: Assertion, new: Assertion) -> bool:
     if not has_all_texts(old_value, new_value):
         return False  # it may read another file
     return word_share(old.text, new.text) >= MIN_COMMON_WORDS
+
+
+def _plain_text(assertion: Assertion) -> str:
+    """The text without blanks, and without the modules before the names of classes."""
+    return QUALIFIER.sub("", "".join(assertion.text.split()))
 
 
 def has_same_form(old: Assertion, new: Assertion) -> bool:

@@ -265,7 +265,7 @@ class Comparison:
                 before=f"{old.name}: {old.cases} cases",
                 after=f"{new.cases} cases",
             )
-        yield from self._assertion_findings(new, missing, unused)
+        yield from self._assertion_findings(new, missing, unused, old)
 
     def _is_input_elsewhere(self, old: Assertion) -> bool:
         """Is something else asserted of the same input now, in a new case or another test?"""
@@ -276,14 +276,21 @@ class Comparison:
         return any(new.strength and values <= set(QUOTED.findall(new.text)) for new in unused)
 
     def _assertion_findings(
-        self, test: Test, missing: Sequence[Assertion], unused: list[Assertion]
+        self,
+        test: Test,
+        missing: Sequence[Assertion],
+        unused: list[Assertion],
+        old: Test | None = None,
     ) -> Iterator[Finding]:
         """One finding for each assertion, and only one where a table repeats it."""
         findings: dict[tuple[str, int], Finding] = {}
         helper_strength = self._called_helper_strength(test, unused)
+        is_rewritten = old is not None and _asserts_as_much(old, test)
         for a in missing:
             near = _nearest_assertion(a, unused)
             severity, rule = _loss_to_nearest(a, near)
+            if rule == REMOVED and is_rewritten:
+                severity = MEDIUM  # it asserts as much as before, but something else
             may_be_reworded = near is None or severity == MEDIUM
             if may_be_reworded and any(_says_the_same(a, b) for b in unused):
                 continue
@@ -325,6 +332,13 @@ def _only_case_count_differs(old: Test, missing: Sequence[Assertion]) -> bool:
     texts = {a.text for a in old.assertions}
     lines = {a.line for a in old.assertions}
     return not missing and len(texts) <= len(lines)
+
+
+def _asserts_as_much(old: Test, new: Test) -> bool:
+    """Are there as many assertions about other things, and are they as strong together?"""
+    if len(new.assertions) < len(old.assertions) or old.cases != new.cases:
+        return False
+    return sum(a.strength for a in new.assertions) >= sum(a.strength for a in old.assertions)
 
 
 def _says_the_same(old: Assertion, new: Assertion) -> bool:

@@ -58,7 +58,7 @@ def has_other_input(old: str, new: str) -> bool:
     """
     if old == new or NAME.findall(QUOTED.sub("", old)) != NAME.findall(QUOTED.sub("", new)):
         return False
-    return bool(_written_values(old) - _written_values(new))
+    return bool(_written_values(old.casefold()) - _written_values(new.casefold()))
 
 
 def _written_values(text: str) -> Counter[str]:

@@ -22,6 +22,11 @@ COMMON_WORDS = word_set(
     " async await const let var function new null undefined true false expect str int list dict"
     " raise raises except try name value type"
 )
+DEPRECATED = re.compile(r"(?i)deprecat")
+DEFINITION = re.compile(
+    r"(?m)^[ \t]*(?:export\s+)?(?:async\s+)?(?:def|class|function|const|fn|func|get)\s+(\w{3,})"
+)
+MAX_DISTANCE = 40  # lines between a definition and the word in it
 SOFTENED_RULES = ("test-deleted", "assertion-removed", "test-cases-removed", "assertion-loosened")
 CHANGED_VALUE = "expected-value-changed"
 
@@ -32,6 +37,7 @@ class ProductChange:
     def __init__(self, changes: Sequence[Change]) -> None:
         before: set[str] = set()
         after: set[str] = set()
+        self.deprecated: set[str] = set()
         self.words_of_lost_lines: set[str] = set()
         self.words_of_new_lines: set[str] = set()
         for change in changes:
@@ -43,6 +49,7 @@ class ProductChange:
                 new = (line for _, line in new_lines(change.before, change.after))
                 self.words_of_lost_lines.update(WORD.findall(" ".join(lost)))
                 self.words_of_new_lines.update(WORD.findall(" ".join(new)))
+                self.deprecated |= _deprecated_names(change)
         self.lost = before - after - COMMON_WORDS
 
     def explain(self, finding: Finding, suites: Mapping[str, Suite]) -> Finding:
@@ -51,19 +58,17 @@ class ProductChange:
         A person must look at a deleted test of removed code, but it does not refute the claim.
         """
         if finding.severity == HIGH and finding.rule in SOFTENED_RULES:
-            gone = self._removed_name(_tested_text(finding, suites))
-            if gone:
+            text = _tested_text(finding, suites)
+            if gone := _longest_name(text, self.lost):
                 after = finding.after or f"{gone} was removed"
+                return finding.but(severity=MEDIUM, after=after)
+            if gone := _longest_name(text, self.deprecated):
+                after = finding.after or f"{gone} was deprecated"
                 return finding.but(severity=MEDIUM, after=after)
         is_changed_value = finding.severity == MEDIUM and finding.rule == CHANGED_VALUE
         if is_changed_value and self._says_so_too(finding.before, finding.after):
             return finding.but(severity=LOW)
         return finding
-
-    def _removed_name(self, text: str) -> str:
-        """The name in the text that the product no longer has; the longest says most."""
-        names = [word for word in WORD.findall(text) if word in self.lost]
-        return max(names, key=lambda name: (not BUILT_IN.fullmatch(name), len(name)), default="")
 
     def _says_so_too(self, before: str, after: str) -> bool:
         """Did the product change the same words as the expected value? Numbers do not count."""
@@ -72,6 +77,32 @@ class ProductChange:
             return False
         is_dropped = not lost or not lost.isdisjoint(self.words_of_lost_lines)
         return is_dropped and gained <= self.words_of_new_lines
+
+
+def _longest_name(text: str, names: set[str]) -> str:
+    """The name in the text that is one of these; the longest says most."""
+    found = [word for word in WORD.findall(text) if word in names]
+    return max(found, key=lambda name: (not BUILT_IN.fullmatch(name), len(name)), default="")
+
+
+def _deprecated_names(change: Change) -> set[str]:
+    """The functions, classes and properties in which a line that says "deprecated" is new."""
+    if change.before is None or change.after is None:
+        return set()
+    marked = [
+        number
+        for number, line in new_lines(change.before, change.after, ())
+        if DEPRECATED.search(line)
+    ]
+    definitions = [
+        (change.after.count("\n", 0, match.start()) + 1, match[1])
+        for match in DEFINITION.finditer(change.after)
+    ]
+    names = set()
+    for number in marked:
+        above = [name for line, name in definitions if number - MAX_DISTANCE <= line <= number + 2]
+        names.update(above[-1:])
+    return names
 
 
 def _tested_text(finding: Finding, suites: Mapping[str, Suite]) -> str:
