@@ -29,6 +29,16 @@ def command_page(preset: Preset) -> bytes:
     values = {
         "name": preset.name,
         "mark": GENERATED_MARK,
-        "description": json.dumps(description or f"Improve with your own preset {preset.name}"),
+        "description": quoted_text(description or f"Improve with your own preset {preset.name}"),
     }
     return fill_template(template, values, "preset.md")
+
+
+def quoted_text(text: str) -> str:
+    """The text in quotes, as JSON and YAML both read it.
+
+    JSON escapes a character such as an emoji as a pair, and YAML does not join the pair again.
+    """
+    return "".join(
+        character if ord(character) > 0xFFFF else json.dumps(character)[1:-1] for character in text
+    ).join('""')
