@@ -46,8 +46,12 @@ def read_changed_tests(changes: Sequence[Change], recorded: str, root: str) -> N
 
 def _requests(changes: Sequence[Change]) -> Iterator[Request]:
     for change in changes:
-        for text in (change.before, change.after):
-            if text is not None and languages.reading_language(change.path, text):
+        sides = [text for text in (change.before, change.after) if text is not None]
+        parts = {languages.ALL.test_part(change.path, text) for text in sides}
+        if len(sides) == 2 and len(parts) == 1:
+            continue  # only the product beside the tests changed
+        for text in sides:
+            if languages.reading_language(change.path, text):
                 yield change.path, text
 
 
