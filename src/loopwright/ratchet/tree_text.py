@@ -42,6 +42,9 @@ class TreeText:
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         self.kinds = dialect.kinds
+        # By the node itself: helpers and tables lead to the same nodes again and again.
+        self._texts: dict[Node, str] = {}
+        self._chains: dict[Node, list[Link]] = {}
 
     def kind(self, node: Node | None) -> str:
         return self.kinds.get(node.type, "") if node is not None else ""
@@ -69,6 +72,11 @@ class TreeText:
         """On one line, with strings in single quotes and without trailing commas."""
         if node is None:
             return ""
+        if node not in self._texts:
+            self._texts[node] = self._spell(node)
+        return self._texts[node]
+
+    def _spell(self, node: Node) -> str:
         text = ""
         for word in self._tokens(node):
             if word in ",;":
@@ -112,6 +120,11 @@ class TreeText:
     def chain(self, node: Node) -> list[Link]:
         """The steps of a call; one step for anything that is not called."""
         node = self.unwrap(node)
+        if node not in self._chains:
+            self._chains[node] = self._read_chain(node)
+        return [*self._chains[node]]
+
+    def _read_chain(self, node: Node) -> list[Link]:
         dialect = self.dialect
         if node.type in dialect.calls:
             return self._call_chain(node, *dialect.calls[node.type])
