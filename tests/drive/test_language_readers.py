@@ -195,3 +195,18 @@ def test_doctor_names_the_languages_that_are_used_and_cannot_be_read(
     assert ok.what == "changed tests are compared in: Python"
     assert (warning.level, warning.fix) == ("warn", "loop install --extra languages")
     assert warning.what.startswith("changed tests in Go are not compared")
+
+
+def test_a_function_of_the_file_that_is_called_test_is_no_test():
+    text = "class A {\n  @Test\n  fun days() {\n    fun test(n: Int) { assertEquals(n, f(n)) }\n    test(1)\n  }\n}\n"
+
+    suite = languages.ALL.read("src/test/kotlin/A.kt", text)
+
+    assert [(test.name, test.disabled_by) for test in suite.tests] == [("A::days", "")]
+    assert [assertion.text for assertion in suite.tests[0].assertions] == ["f(1) == 1"]
+
+
+def test_a_handler_of_another_error_swallows_no_assertion():
+    text = "it 'a' do\n  assert_equal 1, f\nrescue Lint::LintError => error\n  skip error\nend\n"
+
+    assert [a.strength for a in languages.ALL.read("a_spec.rb", text).tests[0].assertions] == [3]

@@ -29,6 +29,7 @@ class Dialect(NamedTuple):
     test_name: re.Pattern[str] = NOTHING  # of a function
     test_mark: re.Pattern[str] = NOTHING  # the annotation or attribute of a test
     test_blocks: re.Pattern[str] = NOTHING  # functions that are given a test: it('adds', …)
+    has_pending_tests: bool = False  # a title without a block is a test that does not run
     group_blocks: re.Pattern[str] = NOTHING  # functions that are given tests: describe('total', …)
     off_mark: re.Pattern[str] = NOTHING  # annotations that switch off, as they are spelled
     off_call: re.Pattern[str] = NOTHING  # calls that switch off, as they are spelled

@@ -50,6 +50,7 @@ DIALECT = Dialect(
     test_name=re.compile(r"test\w+"),
     test_mark=re.compile(r"[tT]est|TestWith|DataProvider|dataProvider"),
     test_blocks=re.compile(r"it|test|arch"),
+    has_pending_tests=True,
     group_blocks=re.compile(r"describe"),
     off_mark=re.compile(r"\.(?:skip|todo|skipOnCI)\b|^@(?:skip|todo)\b"),
     off_call=re.compile(r"(?:\$this\.|self\.|static\.)(?:markTestSkipped|markTestIncomplete)\("),

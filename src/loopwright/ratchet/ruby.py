@@ -38,6 +38,7 @@ DIALECT = Dialect(
     words={"nil": "null", "&.": "."},
     test_name=re.compile(r"test_\w+[?!]?"),
     test_blocks=re.compile(r"[xf]?(?:it|specify|example|test|scenario|should)|pending|skip"),
+    has_pending_tests=True,
     group_blocks=re.compile(
         r"[xf]?(?:describe|context|feature|example_group|shared_examples|shared_examples_for"
         r"|shared_context)"

@@ -275,8 +275,9 @@ class TreeReader(StatementReader):
         is_test = bool(self.dialect.test_blocks.fullmatch(_block_name(link)))
         is_own_title = link.name.startswith("'")
         title = link.name if is_own_title else next(filter(None, link.texts), link.name)
-        is_pending = is_test and bool(link.texts) and not self.dialect.off_call.match(link.name)
-        if not blocks and not is_pending:
+        is_pending = is_test and self.dialect.has_pending_tests and bool(link.texts)
+        is_skip = bool(self.dialect.off_call.match(link.name))
+        if link.name in self.functions or (not blocks and (is_skip or not is_pending)):
             return False
         above = self.scope
         self.scope = own = Scope(substitute_names(title, here.values).strip("'"), above)

@@ -25,7 +25,7 @@ LITERAL_COMPARISON = re.compile(
     r"('[^']*+'|-?[\d.]++|true|false|null)([!=]==?)('[^']*+'|-?[\d.]++|true|false|null)"
 )
 LITERAL = re.compile(r"'[^']*+'|-?\d[\w.]*+|true|false|null|None|:\w+")
-BROAD_ERROR = re.compile(r"Throwable|Assertion|\bError\b|\bException\b|\bexpectation", re.I)
+BROAD_ERROR = re.compile(r"Throwable|Assertion|\bError\b|\bException\b|Expectation")
 FAILING_WORD = re.compile(rb"assert|expect|fail|throw|raise|Error|Fatal|panic|should|refute|flunk")
 MAX_STATEMENTS = 6  # of a block that makes a test fail
 MAX_BOUND = 300  # letters of a call whose result has a name
