@@ -65,6 +65,8 @@ SCRIPT_IMPORT = re.compile(
     r"\s*['\"]([^.'\"/#])"
 )
 SCRIPT_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
+RUNNER_NAMES = ("pytest", "_pytest", "unittest")
+RUNNER_IMPORT = re.compile(rf"(?m)^\s*(?:import|from) (?:{'|'.join(RUNNER_NAMES)})\b")
 MAX_FINDINGS_OF_FILE = 3
 
 
@@ -107,6 +109,10 @@ def _detecting_lines(change: Change, files: ProjectFiles) -> Iterator[tuple[int,
     ]
     # A docstring or a comment that speaks of tests does nothing.
     code = code_text(SourceFile(path, after)).splitlines() if found else []
+    is_for_tests = RUNNER_IMPORT.search(change.before or "")  # a plugin or a helper for testers
     for number, line in found:
-        if code[number - 1 : number] and any(p.search(code[number - 1]) for p in patterns):
+        matches = [match[0] for p in patterns for match in p.finditer(code[number - 1])]
+        if is_for_tests:
+            matches = [match for match in matches if match not in RUNNER_NAMES]
+        if matches:
             yield number, line.strip()
