@@ -1,0 +1,140 @@
+"""What was typed to `loop run`, as the configuration of the run."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import time
+from shutil import which
+
+from ..agents.process import TurnTimeouts
+from ..agents.registry import AGENT_NAMES, load_agent
+from ..drive.errors import UserError
+from ..drive.notify_address import require_addresses
+from ..drive.orders import parse_amount
+from ..drive.runner.pacing import parse_share, parse_until
+from ..drive.runner.run_config import RunConfig, program_path
+from ..store.config import settings
+from ..store.folder import LoopFolder
+
+DEFAULT_LANES = 3
+SETTINGS_SOURCES = ("user", "project", "local")
+
+
+def parse_run_config(args: argparse.Namespace, folder: LoopFolder) -> RunConfig:
+    """The configuration of the run; a mistake in the arguments is found before a turn starts."""
+    agents = _agent_names(args)
+    sources = _settings_sources(args.settings)
+    if args.keep_context and not load_agent(agents[0]).about.resumes:
+        raise UserError(
+            f"{agents[0]} cannot keep its context between turns; leave --keep-context out"
+        )
+    if args.allow and "claude" not in agents:
+        raise UserError("--allow is a rule of claude's; for others choose --permissions")
+    notify = args.notify if args.notify is not None else settings(folder.root)["notify"]
+    require_addresses(notify)
+    return RunConfig(
+        agents,
+        words=_agent_words(args, agents[0]),
+        model=args.model,
+        permissions=args.permissions,
+        allow=tuple(args.allow),
+        settings=sources,
+        keep_context=args.keep_context,
+        turn_dollars=parse_amount("--turn-budget", args.turn_budget) if args.turn_budget else 0.0,
+        timeouts=_turn_timeouts(args),
+        commit=args.commit,
+        lanes=_lane_count(args),
+        strict=args.strict,
+        until=parse_until(args.until, time.time()) if args.until else 0.0,
+        leave=parse_share(args.leave) if args.leave else 0.0,
+        stay=args.stay,
+        notify=notify,
+    )
+
+
+def _agent_names(args: argparse.Namespace) -> tuple[str, ...]:
+    """The agent that begins, then its fallbacks."""
+    first = _first_agent(args)
+    fallbacks = _comma_separated(args.fallback)
+    for name in (first, *fallbacks):
+        _require_agent(name)
+    for name in fallbacks:
+        if not load_agent(name).about.program:
+            raise UserError(
+                f"{name} cannot be a fallback: what it is to run is typed for the first agent only"
+            )
+    return first, *fallbacks
+
+
+def _first_agent(args: argparse.Namespace) -> str:
+    if args.agent_command:
+        if args.agent not in (None, "command"):
+            raise UserError(
+                f"--agent-command is an agent of its own; leave --agent {args.agent} out, "
+                "or name it in --fallback"
+            )
+        return "command"
+    if args.agent:
+        return str(args.agent)
+    return "script" if args.script else _default_agent()
+
+
+def _comma_separated(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _settings_sources(text: str) -> tuple[str, ...]:
+    sources = _comma_separated(text)
+    for source in sources:
+        if source not in SETTINGS_SOURCES:
+            raise UserError(f"--settings takes {', '.join(SETTINGS_SOURCES)}, not {source!r}")
+    return sources
+
+
+def _turn_timeouts(args: argparse.Namespace) -> TurnTimeouts:
+    turn_seconds = parse_amount("--turn-minutes", args.turn_minutes) * 60
+    idle_seconds = parse_amount("--idle-minutes", args.idle_minutes) * 60
+    return TurnTimeouts(turn=turn_seconds, idle=idle_seconds, start=min(120.0, idle_seconds))
+
+
+def _lane_count(args: argparse.Namespace) -> int:
+    if not args.parallel and not args.max_parallel:
+        return 0
+    return max(1, int(parse_amount("--max-parallel", args.max_parallel or str(DEFAULT_LANES))))
+
+
+def _agent_words(args: argparse.Namespace, first: str) -> tuple[str, ...]:
+    if first == "script":
+        if not args.script:
+            raise UserError("which script? Name it: loop run --agent script --script FILE")
+        if not os.path.isfile(args.script):
+            raise UserError(f"no script at {args.script}")
+        return (os.path.abspath(args.script),)
+    try:
+        words = tuple(shlex.split(args.agent_command or ""))
+    except ValueError as error:
+        raise UserError(f"--agent-command cannot be read: {error}") from error
+    if first == "command" and not words:
+        raise UserError('which command? Name it: loop run --agent-command "COMMAND {prompt}"')
+    if first == "command" and which(words[0]) is None:
+        raise UserError(f"--agent-command: {words[0]} is not installed, or not on the PATH")
+    return words
+
+
+def _default_agent() -> str:
+    for name in ("claude", "codex"):
+        if program_path(name):
+            return name
+    raise UserError(
+        f"neither claude nor codex is installed. {load_agent('claude').about.install}. "
+        "See: loop agents"
+    )
+
+
+def _require_agent(name: str) -> None:
+    if name not in AGENT_NAMES:
+        raise UserError(f"no agent {name!r}; there are {', '.join(AGENT_NAMES)}. See: loop agents")
+    if not program_path(name):
+        raise UserError(f"{name} is not installed: {load_agent(name).about.install}")
