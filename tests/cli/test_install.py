@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.cli.commands.install import loop_shell_command
-from loopwright.drive.doctor import block_cap
+from loopwright.drive.client_diagnosis import block_cap
 
 LOCAL = ".claude/settings.local.json"
 

@@ -25,7 +25,7 @@ from ...core.room import PENDING
 from ...core.signals import Answered, Ordered
 from ...disk.user_folders import home_folder
 from ...drive import plan_files, room_calibration
-from ...drive.doctor import block_cap
+from ...drive.client_diagnosis import block_cap
 from ...drive.errors import UserError
 from ...drive.forget import forget_missing_loop
 from ...drive.new_loop import Request, TooVague, loop_from_request

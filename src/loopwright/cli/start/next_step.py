@@ -6,7 +6,7 @@ from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import opening_prompt
 from ...core.prompts.phrases import count_phrase
-from ...drive.doctor import has_hook
+from ...drive.client_diagnosis import has_hook
 from ...drive.plugin_folders import install_commands
 from ...store.folder import LoopFolder
 from .. import here

@@ -1,0 +1,122 @@
+"""What `loop doctor` finds in Claude Code: our plugin, our hook, the client's own settings."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+from .. import __version__
+from ..agents.claude import hooks
+from ..agents.claude.paths import config_home
+from ..core.json_text import JSONError, loads
+from ..disk.files import read_text
+from ..store.folder import LoopFolder
+from .diagnosis import Diagnosis
+from .plugin_folders import install_commands, installed_folder, installed_plugins, package_fault
+
+MAX_SETTINGS_CHARS = 1_000_000
+
+
+def diagnose_hook_output() -> Iterator[Diagnosis]:
+    """«JSON validation failed»: anything but one JSON object on stdout."""
+    script = os.path.join(os.path.dirname(os.path.dirname(__file__)), "hook", "__main__.py")
+    argv = [sys.executable, "-I", "-S", "-B", script, "claude", "--format", "ok"]
+    done = subprocess.run(
+        argv, input=b"{}", capture_output=True, timeout=30, check=False, cwd=os.path.dirname(script)
+    )
+    try:
+        is_right = done.returncode == 0 and loads(done.stdout) == {"ok": True}
+    except JSONError:
+        is_right = False
+    if is_right:
+        yield Diagnosis("ok", "the hook prints exactly one JSON object")
+    else:
+        output = (done.stdout + done.stderr)[-300:].decode("utf-8", "replace")
+        yield Diagnosis(
+            "fail", f"the hook does not answer as it should: {output!r}", "reinstall loopwright"
+        )
+
+
+def diagnose_hook_registration(folder: LoopFolder) -> Iterator[Diagnosis]:
+    """By the plugin or in a settings file. With both, the hook runs twice at each stop."""
+    plugins = installed_versions()
+    for name, version in plugins:
+        yield Diagnosis("ok", f"the plugin {name} {version} is installed")
+        if version != __version__:
+            yield Diagnosis(
+                "warn",
+                f"this command is {__version__}, the plugin {version}",
+                f"claude plugin update {name}",
+            )
+    if path := file_with_hook(folder):
+        yield Diagnosis("ok", f"the hook is registered in {path}")
+        if plugins:
+            yield Diagnosis(
+                "warn",
+                f"the hook is there twice: by the plugin and in {path}",
+                "take it out of that file",
+            )
+    elif not plugins:
+        yield Diagnosis(
+            "warn",
+            "neither plugin nor hook of ours in Claude Code: a session is not held",
+            ", then: ".join(install_commands()),
+        )
+
+
+def file_with_hook(folder: LoopFolder) -> str:
+    """The settings file that registers our hook; "" if none does."""
+    for path in settings_files(folder):
+        text = read_text(path, MAX_SETTINGS_CHARS) or ""
+        if "loopwright" in text or "loop hook" in text:
+            return path
+    return ""
+
+
+def has_hook(folder: LoopFolder) -> bool:
+    """Does a session of Claude Code in this folder have our hook?"""
+    return bool(installed_plugins() or file_with_hook(folder))
+
+
+def installed_versions() -> list[tuple[str, str]]:
+    """Name and version of our plugin, if the client has it installed."""
+    return [
+        (name, str(entry["version"]))
+        for name, entry in installed_plugins().items()
+        if "version" in entry
+    ]
+
+
+def diagnose_plugin_package(folder: LoopFolder) -> Iterator[Diagnosis]:
+    """«The plugin does nothing»: the checkout has no symbolic links, or the link leads nowhere."""
+    fix = (
+        "loop plugin build --out DIR, then: claude plugin marketplace add DIR (its full path), "
+        "then: claude plugin install loop@loopwright. Keep DIR; the plugin is read from it"
+    )
+    levels = {os.path.join(folder.root, "plugins", "claude"): "warn"}
+    for name, entry in installed_plugins().items():
+        levels[installed_folder(name, entry)] = "fail"
+    for path, level in levels.items():
+        if fault := package_fault(path):
+            yield Diagnosis(level, f"the plugin has no package: {fault}", fix)
+
+
+def settings_files(folder: LoopFolder) -> list[str]:
+    """Where Claude Code reads its settings, the later over the earlier."""
+    names = ("settings.json", "settings.local.json")
+    folders = (config_home(), os.path.join(folder.root, ".claude"))
+    return [os.path.join(base, name) for base in folders for name in names]
+
+
+def block_cap(folder: LoopFolder) -> int:
+    """How many answers without a tool call the client takes in a row, as far as we can see."""
+    value = os.environ.get(hooks.BLOCK_CAP_VARIABLE, "")
+    for path in settings_files(folder):
+        try:
+            settings = loads(read_text(path, MAX_SETTINGS_CHARS) or "")
+            value = str(settings["env"][hooks.BLOCK_CAP_VARIABLE])
+        except (JSONError, KeyError, TypeError):
+            continue
+    return hooks.block_cap(value)
