@@ -210,3 +210,12 @@ def test_a_handler_of_another_error_swallows_no_assertion():
     text = "it 'a' do\n  assert_equal 1, f\nrescue Lint::LintError => error\n  skip error\nend\n"
 
     assert [a.strength for a in languages.ALL.read("a_spec.rb", text).tests[0].assertions] == [3]
+
+
+def test_assertions_in_the_arguments_of_a_macro_are_read():
+    text = (
+        "#[test]\nfn a() {\n    with!(data, |s| {\n        assert_eq!(s.next(), 1);\n    });\n}\n"
+    )
+
+    (test,) = languages.ALL.read("tests/a.rs", text).tests
+    assert [assertion.text for assertion in test.assertions] == ["s.next() == 1"]

@@ -229,6 +229,8 @@ class TreeReader(StatementReader):
             self._add(assertion, here)
         if not found and last.is_called and self.scope.name:
             self.scope.steps.append(substitute_names(text, here.values)[:MAX_BOUND])
+        if not found:
+            self._read_tokens(node, here)
         is_swallowed = bool(self.dialect.swallows.match(text))
         for block in blocks:
             self._walk_inside(block, here.at_most(NEVER) if is_swallowed else here)
@@ -237,6 +239,19 @@ class TreeReader(StatementReader):
             if self.tree.kind(given) == "lambda" and given is not None:
                 self._read_helper(given, Link(""), here)
         return here
+
+    def _read_tokens(self, node: Node, here: Here) -> None:
+        """The assertions in the arguments of a macro, which the grammar does not read."""
+        waiting = [part for part in node.children if self.tree.kind(part) == "tokens"]
+        while waiting:
+            parts = waiting.pop().children
+            for name, sign, given in zip(parts, parts[1:], parts[2:], strict=False):
+                if sign.type != "!" or self.tree.kind(given) != "tokens":
+                    continue
+                link = Link(self.tree.text(name), self.tree.arguments(given), True)
+                for assertion in self._claims_of([link], name, here):
+                    self._add(assertion, here)
+            waiting += [part for part in parts if self.tree.kind(part) == "tokens"]
 
     def _find_tricks(self, text: str, line: int) -> None:
         mock = self.dialect.mocks.search(text)
