@@ -127,7 +127,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
         "set by Claude Code: the process that holds the lease and gives the orders",
     ),
     "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": (
-        ("agents/claude/hooks.py", "drive/doctor.py"),
+        ("agents/claude/hooks.py", "drive/client_diagnosis.py"),
         "how many answers without a tool call Claude Code lets a Stop hook hold in a row",
     ),
     "CLAUDE_PLUGIN_ROOT": (
