@@ -21,7 +21,7 @@ NAME = "tests/test_cart.py"
 def here(project) -> Project:
     """A loop in a project with one test."""
     made = project({NAME: TEST, "cart.py": "total = sum\n"})
-    made.start("--criterion", "docs read well")
+    made.start("--criterion", "docs read well", "--without", "tests")
     prompts(made, "begin")
     return made
 
@@ -62,7 +62,7 @@ def test_any_other_edit_is_silent(here: Project, name: str, text: str) -> None:
 
 def test_a_file_that_may_change_is_silent(project) -> None:
     made = project({NAME: TEST, "cart.py": "total = sum\n"})
-    made.start("--criterion", "docs read well", "--may-change", "tests")
+    made.start("--criterion", "docs read well", "--may-change", "tests", "--without", "tests")
     prompts(made, "begin")
 
     assert edit(made, NAME, "") == ""
