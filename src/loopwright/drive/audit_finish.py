@@ -16,8 +16,7 @@ from ..core.draft import Draft
 from ..core.engine import policy_of
 from ..core.evolve import evolve
 from ..core.loop import Loop
-from ..core.policies.closing import finish_proof
-from ..core.proof_events import RoomCalibrated
+from ..core.policies.closing import finish_proof, record_calibration
 from ..core.room import PENDING, RUN_ORDER, RoomRun
 from ..core.signals import RoomResult
 from ..disk.lock import FileLock
@@ -71,19 +70,7 @@ def _make_runs(folder: LoopFolder, draft: Draft, report: Callable[[str], None]) 
     tree_hash(folder.root, folder.path, draft.loop.settings.volatile_globs)
     if draft.loop.room.status == PENDING:
         report("calibrating the clean checkout …")
-        result = calibrate_room(folder, draft.loop)
-        draft.record(
-            RoomCalibrated(
-                at=result.at,
-                status=result.status,
-                why=result.why,
-                setup=result.setup,
-                checks=result.checks,
-                binding=result.binding,
-                packages=result.packages,
-                prepare_seconds=result.prepare_seconds,
-            )
-        )
+        record_calibration(draft, calibrate_room(folder, draft.loop))
     made = {run.kind for run in draft.loop.room.runs} - set(draft.loop.skipped_runs)
     runs: list[RoomRun] = []
     for kind in RUN_ORDER:

@@ -59,7 +59,6 @@ class FinalRun(Record):
 
     folder: LoopFolder
     loop: Loop
-    kind: str
     tree: str
     end: str  # the commit of the final tree
     changes: Surroundings
@@ -100,13 +99,16 @@ def _make_run(folder: LoopFolder, wanted: RunInRoom, loop: Loop, time_limit: Tim
         why = "the tree cannot be kept in the repository"
         return RoomRun(kind, tree, COULD_NOT_PREPARE, why)
     changes = changed_surroundings(folder, loop, end)
-    is_unproven = kind == REVERT_RUN and _could_not_run_at_start(loop)
-    if kind != ROOM_RUN and not changes.paths and not is_unproven:
+    is_uncalibrated = kind == REVERT_RUN and _has_unrun_check(loop)
+    if kind != ROOM_RUN and not changes.paths and not is_uncalibrated:
         # Without a change around the product, the replay is the room run, and the revert test is
         # the calibration of the start. A check that could not run at the start calibrates nothing.
         return RoomRun(kind, tree, NOT_NEEDED, "nothing around the product changed")
     time_limit.require(seconds_of_a_run(loop), 1)
-    return RUNS[kind](FinalRun(folder, loop, kind, tree, end, changes, time_limit))
+    final_run = FinalRun(
+        folder=folder, loop=loop, tree=tree, end=end, changes=changes, time_limit=time_limit
+    )
+    return RUNS[kind](final_run)
 
 
 def green_at_start(loop: Loop) -> list[Finding]:
@@ -119,15 +121,14 @@ def green_at_start(loop: Loop) -> list[Finding]:
     return [judge.green_finding(check.criterion) for check in green]
 
 
-def _could_not_run_at_start(loop: Loop) -> frozenset[str]:
-    """The checks whose first result says nothing about the product of the start."""
-    checks = loop.room.baseline
-    return frozenset(check.criterion for check in checks if check.outcome == COULD_NOT_RUN)
+def _has_unrun_check(loop: Loop) -> bool:
+    """Is there a check whose first result says nothing about the product of the start?"""
+    return any(check.outcome == COULD_NOT_RUN for check in loop.room.baseline)
 
 
-def _room_run(run_of: FinalRun) -> RoomRun:
-    loop, tree, changes = run_of.loop, run_of.tree, run_of.changes
-    runs = _replay(run_of, ())
+def _room_run(final_run: FinalRun) -> RoomRun:
+    loop, tree, changes = final_run.loop, final_run.tree, final_run.changes
+    runs = _replay(final_run, ())
     save_runs(loop, f"{ROOM_RUN}-{tree}", runs)
     failed = [name for name, run in runs.items() if not run.evidence.passed]
     if failed and loop.room.status != TRUSTED:
@@ -156,13 +157,13 @@ def _report_at_start(loop: Loop, baseline: CheckRuns, name: str) -> TestReport:
     return baseline[name].report
 
 
-def _options_of_end(run_of: FinalRun) -> RoomOptions:
+def _options_of_end(final_run: FinalRun) -> RoomOptions:
     """How the room of the final product is prepared.
 
     The setup runs with the scripts of the start, and without permission with its packages too: an
     install script of a new package would run as the person.
     """
-    loop, changes = run_of.loop, run_of.changes
+    loop, changes = final_run.loop, final_run.changes
     options = options_of_start(loop).but(baseline_paths=changes.grave_paths)
     if not changes.manifests:
         return options
@@ -175,14 +176,14 @@ def _options_of_end(run_of: FinalRun) -> RoomOptions:
         if path in changes.manifests and is_manifest(path) and before and after
     )
     others = tuple(path for path in changes.grave_paths if path not in changes.manifests)
-    setup = loop.room.setup or detected_setup(run_of.folder.root)
+    setup = loop.room.setup or detected_setup(final_run.folder.root)
     return options.but(setup=setup, packages="", baseline_paths=others, setup_texts=mixed)
 
 
-def _replay_run(run_of: FinalRun) -> RoomRun:
-    loop, tree, changes = run_of.loop, run_of.tree, run_of.changes
-    in_room = load_runs(loop, f"{ROOM_RUN}-{tree}") or _replay(run_of, ())
-    runs = _replay(run_of, changes.paths)
+def _replay_run(final_run: FinalRun) -> RoomRun:
+    loop, tree, changes = final_run.loop, final_run.tree, final_run.changes
+    in_room = load_runs(loop, f"{ROOM_RUN}-{tree}") or _replay(final_run, ())
+    runs = _replay(final_run, changes.paths)
     baseline = load_runs(loop, BASELINE_REPORTS)
     findings: list[Finding] = []
     for name, run in runs.items():
@@ -191,11 +192,11 @@ def _replay_run(run_of: FinalRun) -> RoomRun:
         red = _report_at_start(loop, baseline, name).failed_names
         still_red = [test.name for test in run.report.failed if test.name in red]
         suspects = judge.replay_suspects(run, in_room[name], changes.changed_tests)
-        gone = [test for test in suspects if _is_gone(run_of, test)]
+        gone = [test for test in suspects if _is_gone(final_run, test)]
         suspects = [test for test in suspects if test not in gone]
         findings += [judge.inapplicable_finding(name, gone)] if gone else []
         if suspects or _refutes_without_names(run, changes):
-            findings.append(_find_cause(run_of, name, suspects))
+            findings.append(_find_cause(final_run, name, suspects))
         elif still_red or (unshown := judge.unshown_tests(run, red)):
             findings += judge.red_test_findings(name, still_red or unshown)
         elif not run.report.failed:
@@ -207,29 +208,29 @@ def _refutes_without_names(run: CheckRun, changes: Surroundings) -> bool:
     return not run.report.failed and not changes.changed_tests.paths
 
 
-def _is_gone(run_of: FinalRun, test: FailedTest) -> bool:
+def _is_gone(final_run: FinalRun, test: FailedTest) -> bool:
     """Does the test fail because an interface that the baseline had is gone?"""
     name = judge.removed_interface(test)
     if not name:
         return False
     words = ("grep", "--quiet", "--word-regexp", "--fixed-strings", "-e", name)
-    trees = room_trees(run_of.folder, run_of.loop)
+    trees = room_trees(final_run.folder, final_run.loop)
     code, _ = ask_user_git(trees.root, *words, trees.baseline)
     return code == 0
 
 
-def _find_cause(run_of: FinalRun, name: str, suspects: list[FailedTest]) -> Finding:
+def _find_cause(final_run: FinalRun, name: str, suspects: list[FailedTest]) -> Finding:
     """Which changed surroundings do unchanged tests need? A refutation must also reproduce."""
-    changes = run_of.changes
+    changes = final_run.changes
     grave = changes.grave_paths
     others = tuple(path for path in changes.paths if path not in grave)
     if not grave:
         return judge.cause_finding(name, False, list(others), suspects)
-    run_of.time_limit.require(seconds_of_a_run(run_of.loop), 2)
-    with_grave = _replay(run_of, others)[name]
+    final_run.time_limit.require(seconds_of_a_run(final_run.loop), 2)
+    with_grave = _replay(final_run, others)[name]
     if _still_fails(with_grave, suspects):
         return judge.cause_finding(name, False, list(others or grave), suspects)
-    again = _replay(run_of, changes.paths)[name]
+    again = _replay(final_run, changes.paths)[name]
     if not _still_fails(again, suspects):
         return judge.flaky_finding(name)
     return judge.cause_finding(name, True, list(grave), suspects)
@@ -242,22 +243,22 @@ def _still_fails(run: CheckRun, suspects: list[FailedTest]) -> bool:
     return not names.isdisjoint(run.report.failed_names)
 
 
-def _replay(run_of: FinalRun, restored: tuple[str, ...]) -> CheckRuns:
+def _replay(final_run: FinalRun, restored: tuple[str, ...]) -> CheckRuns:
     """The checks on the end, with these files as they are at the baseline."""
-    folder, loop = run_of.folder, run_of.loop
-    with open_room(folder, loop, run_of.end, _options_of_end(run_of)) as room:
+    folder, loop = final_run.folder, final_run.loop
+    with open_room(folder, loop, final_run.end, _options_of_end(final_run)) as room:
         restore_paths(room.path, room_trees(folder, loop).baseline, restored)
-        for path, before, after in run_of.changes.texts:
+        for path, before, after in final_run.changes.texts:
             if path in restored and is_manifest(path) and before and after:
                 write_text(room.path, path, mixed_manifest(path, before, after))
         return run_checks(folder, loop, room)
 
 
-def _revert_run(run_of: FinalRun) -> RoomRun:
-    folder, loop, changes = run_of.folder, run_of.loop, run_of.changes
+def _revert_run(final_run: FinalRun) -> RoomRun:
+    folder, loop, changes = final_run.folder, final_run.loop, final_run.changes
     baseline = room_trees(folder, loop).baseline
     with open_room(folder, loop, baseline, options_of_start(loop)) as room:
-        restore_paths(room.path, run_of.end, changes.paths)
+        restore_paths(room.path, final_run.end, changes.paths)
         for path, before, after in changes.texts:
             if is_manifest(path) and before and after:
                 write_text(room.path, path, mixed_manifest(path, after, before))
@@ -265,7 +266,7 @@ def _revert_run(run_of: FinalRun) -> RoomRun:
     findings: list[Finding] = []
     for name, run in runs.items():
         findings += judge.revert_findings(name, run)
-    return _finished_run(REVERT_RUN, run_of.tree, runs, findings)
+    return _finished_run(REVERT_RUN, final_run.tree, runs, findings)
 
 
 def _finished_run(kind: str, tree: str, runs: CheckRuns, findings: list[Finding]) -> RoomRun:

@@ -163,7 +163,7 @@ def _next_room_run(draft: Draft, check_round: CheckRound) -> RunInRoom | None:
 def handle_room_signal(draft: Draft, signal: RoomResult | CalibrationResult) -> Directive:
     """A run in the room has ended."""
     if isinstance(signal, CalibrationResult):
-        return _record_calibration(draft, signal)
+        return _handle_calibration(draft, signal)
     return _handle_room_result(draft, signal)
 
 
@@ -200,21 +200,26 @@ def finish_proof(draft: Draft, runs: tuple[RoomRun, ...], at: float) -> None:
     draft.record(ProofFinished(verdict_of(draft.loop), at))
 
 
-def _record_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
-    """Record once how the checks behave in a clean checkout of the start."""
-    if draft.loop.status not in ENDED and draft.loop.room.status == PENDING:
-        draft.record(
-            RoomCalibrated(
-                at=signal.at,
-                status=signal.status,
-                why=signal.why,
-                setup=signal.setup,
-                checks=signal.checks,
-                binding=signal.binding,
-                packages=signal.packages,
-                prepare_seconds=signal.prepare_seconds,
-            )
+def record_calibration(draft: Draft, result: CalibrationResult) -> None:
+    """Record how the checks behave in a clean checkout of the start."""
+    draft.record(
+        RoomCalibrated(
+            at=result.at,
+            status=result.status,
+            why=result.why,
+            setup=result.setup,
+            checks=result.checks,
+            binding=result.binding,
+            packages=result.packages,
+            prepare_seconds=result.prepare_seconds,
         )
+    )
+
+
+def _handle_calibration(draft: Draft, signal: CalibrationResult) -> Directive:
+    """Record the calibration once, and continue the final proof that waits for it."""
+    if draft.loop.status not in ENDED and draft.loop.room.status == PENDING:
+        record_calibration(draft, signal)
     check_round = draft.loop.check_round
     if not check_round or not _is_expected(draft.loop, check_round, signal):
         return Stop()
