@@ -1,6 +1,6 @@
 """The projects and worktrees of this user: every folder in which they have had a loop.
 
-A loop's ownership note already lies in the state folder, one small file for each project, and it is
+The ownership note of a loop is in the state folder, one small file for each project, and it is
 written at each Move. So nothing more has to be recorded, and the time of a note is the time of the
 last Move.
 """
@@ -26,11 +26,10 @@ class NoteStamp(Record):
 
 
 class KnownProject(Record):
-    """A project or worktree: its folder, the loop that was active there last, and when."""
+    """A project or worktree: its folder, and the loop that was active there last."""
 
     root: str
     loop_id: str
-    used_at: float
 
 
 def note_stamps() -> list[NoteStamp]:
@@ -58,10 +57,4 @@ def read_project(stamp: NoteStamp) -> KnownProject | None:
     lines = (files.read_text(stamp.path, MAX_NOTE_CHARS, exact=True) or "").split("\n")
     if len(lines) < 2 or not os.path.isabs(lines[1]) or not os.path.isdir(lines[1]):
         return None
-    return KnownProject(lines[1], lines[0], stamp.written_at)
-
-
-def known_projects() -> tuple[KnownProject, ...]:
-    """The projects that are still there, the one that was used last first."""
-    projects = map(read_project, note_stamps())
-    return tuple(project for project in projects if project)
+    return KnownProject(lines[1], lines[0])
