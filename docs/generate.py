@@ -48,7 +48,7 @@ SETTINGS = {
     "limits.stuck": "pause after this many iterations without progress",
     "limits.rethink": "after this many iterations without progress, ask for another approach",
     "limits.unchanging_calls": "end a turn of `loop run` after so many tool calls without a change",
-    "limits.crashes": "crashes of an agent in a row; then the fallback goes on, or the loop pauses",
+    "limits.crashes": "crashes of an agent in a row; then a fallback takes over or the loop pauses",
     "limits.same_error": "pause when one tool call fails this often with the same error",
     "limits.same_file": "pause when one file is edited this often in one iteration",
     "limits.idle": "pause after this many turns without a tool call, a changed file or a claim "

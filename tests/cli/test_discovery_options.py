@@ -332,7 +332,7 @@ def test_where_the_page_cannot_lie_nothing_starts(project) -> None:
 
     assert (
         said.code,
-        "the page of the loop lies in .claude, and that cannot be written" in said.err,
+        "the page of the loop is in .claude, which cannot be written" in said.err,
     ) == (1, True)
     assert here.folder.read_loop() is None
 

@@ -95,7 +95,7 @@ class About(Record):
     fenced: str = ""  # what enforces `edits`
     # A file of the user's that `command` must know: variable of its folder, default folder, name.
     config: tuple[str, str, str] | None = None
-    silent: bool = False  # may print nothing before its end, so silence at the start is no hang
+    silent: bool = False  # may print nothing before its end, so silence at the start is not a hang
     reads: tuple[str, ...] = ()  # guides in the project that it reads by itself
     install: str = ""  # the command that installs it
     # Beginnings of the names of its own credentials; each with the variable that must be set for it

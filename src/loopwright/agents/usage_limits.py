@@ -124,7 +124,7 @@ def _unit_seconds(unit: str) -> float:
 def _time_of_day(text: str, at: float) -> float:
     """The next such time in this time zone."""
     match = AT_TIME.search(text)
-    if not match or not (match[2] or match[3]):  # a bare number is no time
+    if not match or not (match[2] or match[3]):  # a number alone is not a time
         return 0.0
     hour, minute, half = int(match[1]), int(match[2] or 0), (match[3] or "").lower()
     if half:

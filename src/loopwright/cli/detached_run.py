@@ -94,7 +94,7 @@ def detach_run(folder: LoopFolder, loop: Loop, words: tuple[str, ...], as_json: 
     runner = _start_runner(run_record(folder, loop, words))
     if code := _start_problem(runner, folder, loop):
         return code
-    runner.returncode = 0  # it outlives us, so nobody waits for it
+    runner.returncode = 0  # it outlives us: Popen must not warn that it still runs
     facts = {"pid": runner.pid, "id": loop.id, "log": run_records.run_log_path(loop.id)}
     if as_json:
         output.show_json_line({"event": "detached", **facts})
@@ -185,7 +185,7 @@ def _was_paused(record: RunRecord) -> bool:
 
 
 def _resume_run(record: RunRecord, as_json: bool) -> int:
-    """Start one run again, if its loop can continue and nobody drives it."""
+    """Start one run again, if its loop can continue and has no driver."""
     if not os.path.isdir(record.root):
         raise UserError("the folder is gone; its record is kept in case it comes back")
     folder = LoopFolder(record.root)

@@ -25,7 +25,7 @@ SINCE_FORMS = "yesterday, today, 8h, 3 days, 22:00, 2026-11-15 or 2026-11-15 22:
 def parse_since(text: str, now: float) -> float:
     """The moment that the words name, by the local clock."""
     words = " ".join(text.lower().split())
-    today = time.mktime((*time.localtime(now)[:3], 0, 0, 0, 0, 0, -1))
+    today = _midnight_of(now)
     if words in ("today", "yesterday"):
         # Noon less a day: a day may have 23 or 25 hours.
         noon = today + DAY / 2 - DAY

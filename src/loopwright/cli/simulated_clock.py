@@ -25,7 +25,7 @@ class SimulatedClock:
         """Replace the clocks in this process."""
         from ..agents import process
 
-        process.SUSPENDED_SECONDS *= self.factor  # a step of this clock is no suspension
+        process.SUSPENDED_SECONDS *= self.factor  # a step of this clock is not a suspension
         time.time, time.monotonic = self.time, self.monotonic
         time.sleep = self.sleep  # type: ignore[assignment]
 

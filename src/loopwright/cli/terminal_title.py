@@ -56,5 +56,5 @@ class TerminalTitle:
         try:
             self._stream.write(sequence)
             self._stream.flush()
-        except OSError:  # the terminal was closed; the run goes on
+        except OSError:  # the terminal was closed; the run continues
             self._enabled = False

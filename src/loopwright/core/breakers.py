@@ -121,7 +121,7 @@ def idle_turns(loop: Loop) -> str | None:
         return None
     if loop.backlog:
         return f"{idle} idle turns: no file, commit, backlog item, focus or note has changed"
-    if loop.run and loop.run.cut_reason:  # a hang is no talk
+    if loop.run and loop.run.cut_reason:  # a turn that hung is not idle talk
         return f"{idle} turns in a row did nothing; the last was cut off: {loop.run.cut_reason}"
     return f"{idle} turns of talk: no tool used, no file changed, nothing claimed that holds"
 
@@ -232,8 +232,9 @@ def count_progress(
 ) -> Streak:
     """The counters after a round of checks: has the loop made progress since the last Stop?
 
-    `refuted`: a claim of this turn was refuted, so the claim alone is no activity. `exit_refuted`:
-    the agent said that all is done, so its changed files are no sign of work that goes on.
+    `refuted`: a claim of this turn was refuted, so the claim alone does not count as
+    activity. `exit_refuted`: the agent said that all is done, so its changed files do not show that
+    it still works.
 
     This is also the A-B-A-B detection: a set of unmet criteria that is among the last six sets is
     not progress, so a loop that alternates between states counts as stuck and the `stuck` breaker

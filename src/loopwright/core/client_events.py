@@ -64,7 +64,7 @@ def _handle_prompt_while_running(draft: Draft, signal: ClientEvent, is_new: bool
         if loop.status == "running" and dialogue.turn_continued and signal.prompt_id:
             # A command such as /loop:continue has begun this turn: later prompts may belong to it.
             draft.record(ev.PersonSpoke(signal.at, begins_turn=True, prompt_id=signal.prompt_id))
-        return Stop()  # answered already; it is no turn of the agent
+        return Stop()  # answered already; it is not a turn of the agent
     interrupted = (
         loop.status == "running" and dialogue.turn_continued and agent_knows and not in_same_turn
     )
@@ -126,7 +126,7 @@ def handle_session_start(draft: Draft, signal: ClientEvent) -> Directive:
     if loop.waits_for_person:
         return Stop(message=messages.PERSON_TURN_NOTICE)
     if loop.status == "running" and signal.source in NEW_CLIENT and loop.dialogue.turn_continued:
-        draft.record(ev.TurnReleased())  # the turn ended with its client: nobody interrupted it
+        draft.record(ev.TurnReleased())  # the turn ended with its client: no person interrupted it
     if loop.status == "running":
         record_protocol_sent(draft)
         return Continue(f"{messages.resume_text(loop)}\n{messages.reply_protocol(loop)}")

@@ -24,7 +24,7 @@ def require_addresses(target: str) -> None:
         if not _apprise().Apprise().add(address):
             scheme = address.partition("://")[0]
             raise UserError(
-                f"--notify: {scheme}://… is no address that apprise knows. "
+                f"--notify: apprise does not know the address {scheme}://…. "
                 "See docs/running.md for ntfy and Telegram"
             )
 

@@ -22,7 +22,7 @@ from .room_checkout import room_criteria
 from .room_trees import RoomTrees, room_trees
 
 MAX_SEARCHES = 30  # changed files whose users are searched
-MAX_USERS = 40  # a word in more files than this is no name of a helper
+MAX_USERS = 40  # a word in more files than this is too common to name a helper
 
 
 class Surroundings(Record):

@@ -51,7 +51,8 @@ def measure_baseline(loop: Loop, folder: LoopFolder, freeze: bool = False) -> Lo
             user_repo.ignore_own_files(folder.root)
         except OSError as error:
             raise UserError(
-                f"the page of the loop lies in .claude, and that cannot be written: {error}"
+                f"the page of the loop is in .claude, which cannot be written: {error}. "
+                "Make it writable, then start again"
             ) from error
         loop = loop.but(head=user_repo.head_digest(folder.root))
     volatile = loop.settings.volatile_globs

@@ -124,7 +124,7 @@ def _parse_lines(
 def _parse_line(
     path: str, row: bytes, start: int, end: int, kinds: frozenset[str] | None
 ) -> JournalLine | None:
-    """A line with its events; None if it is no line of a journal. `loop audit` names those."""
+    """A line with its events; None if it is not one of a journal. `loop audit` names those."""
     try:
         entry = loads(_without_whole_loop(row))
         require_readable_format(path, entry)
@@ -135,7 +135,7 @@ def _parse_line(
 
 
 def _without_whole_loop(row: bytes) -> bytes:
-    """The line without its last field, the whole loop of every 16th line, which nobody reads here.
+    """The line without its last field, the whole loop of every 16th line, which is not needed here.
 
     In a JSON string each quote has a backslash before it, so no text of others is cut.
     """

@@ -7,6 +7,7 @@ from typing import Any
 
 from textual.screen import Screen
 
+from ..core.disputes import RULINGS
 from ..disk.lock import FolderBusy
 from ..drive import outside_orders
 from ..drive.errors import UserError
@@ -19,7 +20,6 @@ from .base import LoopApp
 from .dialogs import ConfirmDialog, HelpDialog, TextDialog
 
 EXPECTED_ERRORS = (UserError, FolderBusy, NoLoop, UntrustedFolder, JournalError, OSError)
-RULINGS = ("keep", "drop", "change")
 LIMIT_FLAGS = ("--budget", "--iterations", "--minutes")
 
 
@@ -152,7 +152,7 @@ def _continue(folder: LoopFolder, text: str) -> str:
     for word in text.split():
         flag, _, amount = word.partition("=")
         if flag not in amounts:
-            raise UserError(f"{word!r} is no limit. Write for example {LIMIT_FLAGS[0]}=10")
+            raise UserError(f"{word!r} is not a limit. Write for example {LIMIT_FLAGS[0]}=10")
         amounts[flag] = parse_amount(flag, amount)
     dollars, iterations, minutes = amounts.values()
     return outside_orders.give_continue(folder, dollars, iterations, minutes)

@@ -34,14 +34,14 @@ SESSION_PREFIXES = ("CLAUDE_", "CLAUDECODE", "AI_AGENT", "LOOP_CHILD")
 CREDENTIAL_PREFIXES = (*PROVIDER_PREFIXES, *CLOUD_PREFIXES, *SESSION_PREFIXES)
 
 # Words in the name of a variable, in capital letters. `KEY`, `AUTH` and `PAT` count as whole words
-# only: KEYBOARD_LAYOUT, GIT_AUTHOR_NAME and PATH are no secrets, and neither is TOKENIZERS_….
+# only, because KEYBOARD_LAYOUT, GIT_AUTHOR_NAME and PATH are not secret. Nor is TOKENIZERS_….
 SECRET_NAME = re.compile(
     r"TOKEN(?!IZ)|SECRET|PASSW|PASSPHRASE|CREDENTIAL|ASKPASS|(?:API|ACCESS|PRIVATE|SSH)_?KEY"
     r"|(?:^|_)(?:KEYS?|AUTH|PASS|PWD|PAT|COOKIES?)(?:_|$)"
 )
 # Their names look like one, and they are the working folder.
 PLAIN_NAMES = ("PWD", "OLDPWD")
-# A value that begins with a known token, or holds one after a separator. Part of a path is none.
+# A value that begins with a known token, or holds one after a separator, but not in a path.
 SECRET_VALUE = re.compile(
     rf"(?:^|[\s=:,;\"'])(?:{'|'.join(expression for expression, _ in TOKENS)})(?![\w/-])"
     rf"|{PRIVATE_KEY[0]}"

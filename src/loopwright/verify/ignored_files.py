@@ -64,7 +64,7 @@ FILES_ABOVE = {
 }
 MAX_FOLDERS_ABOVE = 4
 COMMON_FOLDERS = ("tests", "test", "docs", "examples", "scripts", "benchmarks", "tools")
-NO_PRODUCT = ("src", "lib", "__pycache__")
+NOT_THE_PRODUCT = ("src", "lib", "__pycache__")
 KNOWN_PATH_LINE = re.compile(
     r"import (?:__editable__|_virtualenv|os; *var *= *'SETUPTOOLS|coverage|sys, *types)"
 )
@@ -205,7 +205,7 @@ def _reason_to_look(root: str, path: str, name: str, since: float) -> str:
     module = name.removesuffix(".py")
     places = [os.path.join(root, folder, module) for folder in ("", "src", "lib")]
     is_product = any(os.path.isdir(place) or os.path.isfile(f"{place}.py") for place in places)
-    is_ours = is_product and module.isidentifier() and module not in NO_PRODUCT
+    is_ours = is_product and module.isidentifier() and module not in NOT_THE_PRODUCT
     return "it is found before the product" if is_ours and _is_new(path, since) else ""
 
 

@@ -51,7 +51,7 @@ TEST_FILE = re.compile(
 
 
 def could_not_run(evidence: Evidence, report: TestReport | None = None) -> bool:
-    """Is this no result about the product, because the check itself could not run?"""
+    """Did the check itself not run, so that its result says nothing about the product?"""
     if evidence.passed:
         return False
     if evidence.outcome in ("missing", "timeout") or evidence.code in CANNOT_RUN_CODES:

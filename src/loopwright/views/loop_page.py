@@ -17,7 +17,7 @@ MET, FAILED, CLAIMED, OPEN = "met", "failed", "claimed", "open"
 
 
 class CriterionView(Record):
-    """One criterion, with how it stands and the end of its last output."""
+    """One criterion, with its state and the end of its last output."""
 
     name: str
     state: str  # met, failed, claimed or open
@@ -130,7 +130,7 @@ def _criteria(loop: Loop) -> tuple[CriterionView, ...]:
 
 def _criterion(c: Criterion, loop: Loop, kind: str) -> CriterionView:
     proof = c.proof
-    # Held-out commands are digests in the journal, and nobody can read anything from those.
+    # Held-out commands are digests in the journal, which tell a reader nothing.
     command = c.check.command_line if c.check and kind != "final" else ""
     return CriterionView(
         name=c.name,

@@ -35,7 +35,7 @@ def read_turn(draft: Draft, turn: TurnOver, before: Loop) -> CheckRound | Direct
         tree=turn.tree,
         step=pending.step,
         is_active=bool(turn.tool_calls or tree_changed or pending.has_news),
-        # Where nobody tells the tool calls, there may have been some.
+        # Where the output does not show tool calls, there may have been some.
         only_claims=turn.tool_calls == 0 and not tree_changed and not pending.step,
         tree_changed=tree_changed,
         claimed=pending.names,

@@ -56,7 +56,7 @@ def warning_lines(loop: Loop) -> list[str]:
 
         lines.append(
             f"The last turn was cut off: {run.cut_reason}. {next_turn_advice(run.turn_breaker)}"
-            "Look at what is there before you go on."
+            "Look at what is there before you continue."
         )
     if run and run.denied_calls:
         calls = clip_text("; ".join(run.denied_calls), 500)

@@ -35,7 +35,7 @@ class TurnNews(Record):
 
 
 class TurnWatch(Record):
-    """What a runner knows of the turn under way, and where the turn ends; a limit of 0 is none."""
+    """What a runner knows of the turn under way, and its limits; 0 means no limit."""
 
     most_same_errors: int
     most_calls: int
@@ -96,14 +96,14 @@ def _count_outcome(watch: TurnWatch, outcome: ToolOutcome) -> TurnWatch:
 
 
 def forget_before_change(watch: TurnWatch) -> TurnWatch:
-    """A file has changed, so what failed before may succeed now: the counts begin anew."""
+    """A file has changed, so what failed before may succeed now: count from zero."""
     return watch.but(error_signature="", same_error=0, calls=0, error_lines=())
 
 
 def reason_to_end(watch: TurnWatch) -> tuple[str, str] | None:
-    """The breaker that ends the turn, and why; None while it may go on.
+    """The breaker that ends the turn, and why; None while it may continue.
 
-    All but the budget hold only if no file has changed meanwhile: the caller looks.
+    All but the budget need a look at the files by the caller: they hold only if none has changed.
     """
     if 0 < watch.most_dollars <= watch.dollars:
         return TURN_BUDGET, words.turn_budget_reason(watch.dollars)

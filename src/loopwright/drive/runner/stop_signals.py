@@ -15,7 +15,7 @@ from types import FrameType
 SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 TERMINAL_CLOSED = "the terminal was closed"
 TERMINATED = "the system or another program ended the runner (SIGTERM)"
-# Nobody decided to pause: `loop run --resume-all` continues after these.
+# No person decided to pause, so `loop run --resume-all` continues after these.
 SYSTEM_REASONS = (TERMINAL_CLOSED, TERMINATED)
 REASONS = {"SIGHUP": TERMINAL_CLOSED, "SIGTERM": TERMINATED}
 

@@ -34,7 +34,7 @@ class TurnWatcher:
             self._have_files_changed()
 
     def end_reason(self, output: TurnOutput) -> str:
-        """Why the turn must end after this output; "" while it may go on."""
+        """Why the turn must end after this output; "" while it may continue."""
         news, self._heard = news_between(self._heard, output, time.monotonic()), output
         if news is None:
             return ""

@@ -40,7 +40,7 @@ class TurnObserver(Record):
     stop_reason: Callable[[], str]
     process_guard: ProcessGuard
     write_scope_file: str = ""
-    checkout: TurnCheckout | None = None  # the files of the turn; None: nobody looks at them
+    checkout: TurnCheckout | None = None  # the files of the turn; None: they are not read
 
 
 def run_turn(
