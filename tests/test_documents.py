@@ -19,7 +19,10 @@ PAGES = [
     ROOT / "CLAUDE.md",
     *sorted((ROOT / "docs").glob("*.md")),
 ]
-PAGES_ABOUT_CODE = ("CONTRIBUTING.md", "CLAUDE.md", "docs/architecture.md", "docs/journal.md")
+PAGES_ABOUT_CODE = (
+    *("CONTRIBUTING.md", "CLAUDE.md"),
+    *("docs/architecture.md", "docs/decisions.md", "docs/journal.md"),
+)
 # A cell of the table "Find it": a file, and the names to look at in it.
 PLACE = re.compile(r"`(?P<path>[\w/]+\.py)` → (?P<names>`[\w.]+`(?:, `[\w.]+`)*)")
 BEHAVIOURS = {
