@@ -215,7 +215,10 @@ def test_a_path_outside_the_project_is_not_copied(project) -> None:
     here.run("start", "fix all failing tests", "--check", f"{NAME}={UNITTEST}", "--yes")
 
     assert here.loop.room.status == UNPREPARED
-    assert here.loop.room.why == "../other.cfg is not a path inside the project"
+    assert (
+        here.loop.room.why
+        == "../other.cfg is not a path inside the project: see --include and .worktreeinclude"
+    )
 
 
 def test_a_setup_that_fails_is_said_before_the_start(project) -> None:

@@ -187,7 +187,7 @@ def _was_paused(record: RunRecord) -> bool:
 def _resume_run(record: RunRecord, as_json: bool) -> int:
     """Start one run again, if its loop can continue and has no driver."""
     if not os.path.isdir(record.root):
-        raise UserError("the folder is gone; its record is kept in case it comes back")
+        raise UserError("the folder is gone. Put it back, then: loop run --resume-all")
     folder = LoopFolder(record.root)
     if missing_loop(folder):
         restore_loop(folder)

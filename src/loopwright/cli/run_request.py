@@ -63,7 +63,8 @@ def _agent_names(args: argparse.Namespace) -> tuple[str, ...]:
     for name in fallbacks:
         if not load_agent(name).about.program:
             raise UserError(
-                f"{name} cannot be a fallback: what it is to run is typed for the first agent only"
+                f"{name} cannot be a fallback: what it runs is typed for the first agent only. "
+                "Name claude or codex"
             )
     return first, *fallbacks
 
@@ -110,7 +111,9 @@ def _agent_words(args: argparse.Namespace, first: str) -> tuple[str, ...]:
         if not args.script:
             raise UserError("which script? Name it: loop run --agent script --script FILE")
         if not os.path.isfile(args.script):
-            raise UserError(f"no script at {args.script}")
+            raise UserError(
+                f"no script at {args.script}. Name the file with its turns: --script FILE"
+            )
         return (os.path.abspath(args.script),)
     try:
         words = tuple(shlex.split(args.agent_command or ""))
@@ -119,7 +122,10 @@ def _agent_words(args: argparse.Namespace, first: str) -> tuple[str, ...]:
     if first == "command" and not words:
         raise UserError('which command? Name it: loop run --agent-command "COMMAND {prompt}"')
     if first == "command" and which(words[0]) is None:
-        raise UserError(f"--agent-command: {words[0]} is not installed, or not on the PATH")
+        raise UserError(
+            f"--agent-command: {words[0]} is not installed, or not on the PATH. "
+            "Install it, or give its full path"
+        )
     return words
 
 

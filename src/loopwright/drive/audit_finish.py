@@ -33,7 +33,9 @@ from .room_runs import run_in_room
 def finish_skipped_runs(folder: LoopFolder, path: str, report: Callable[[str], None]) -> Loop:
     """Make the skipped runs on the proven tree, record them, and return the loop with them."""
     if problems := record_problems(folder, path):
-        raise UserError(f"the record was changed, so nothing is run: {problems[0]}")
+        raise UserError(
+            f"the record was changed, so nothing is run: {problems[0]}. See: loop audit"
+        )
     tail = journal.read(path)
     loop = tail.loop
     if not loop.skipped_runs:
@@ -46,7 +48,9 @@ def finish_skipped_runs(folder: LoopFolder, path: str, report: Callable[[str], N
         shutil.rmtree(archive.path_of("tree"), ignore_errors=True)
     with FileLock(folder.path_of("lock"), folder.lock_timeout_seconds):
         if journal.read(path).head != tail.head:
-            raise UserError("its record changed meanwhile, so nothing was added to it")
+            raise UserError(
+                "its record changed meanwhile, so nothing was added. Try again: loop audit --finish"
+            )
         moment = current_moment()
         data = journal.encode_move(
             tail, draft.loop, tuple(draft.events), tail.mirror_digest, moment.at, "", moment

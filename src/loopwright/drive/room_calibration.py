@@ -68,7 +68,9 @@ def _included_paths(folder: LoopFolder, loop: Loop) -> list[str]:
             names += [line for line in lines if line and not line.startswith("#")]
     names = [os.path.normpath(name.strip("/")) for name in names]
     if outside := [name for name in names if name in (".", "..") or name.startswith("../")]:
-        raise RoomError(f"{outside[0]} is not a path inside the project")
+        raise RoomError(
+            f"{outside[0]} is not a path inside the project: see --include and {INCLUDE_FILE}"
+        )
     present = (name for name in names if os.path.lexists(os.path.join(folder.root, name)))
     return list(dict.fromkeys(present))
 

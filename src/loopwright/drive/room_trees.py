@@ -47,7 +47,9 @@ def keep_baseline_for_room(folder: LoopFolder, loop: Loop) -> str:
     if not loop.baseline.tree_id.startswith(COPY_PREFIX) and loop.baseline.tree_id:
         return ""
     if os.path.exists(os.path.join(folder.root, ".git")):
-        raise RoomError("git could not keep the tree: it has too much new content")
+        raise RoomError(
+            "git could not keep the tree: it has too much new content. Let git ignore large files"
+        )
     try:
         return _keep_in_own_git(folder, loop)
     except FileNotFoundError:

@@ -102,7 +102,8 @@ DIALECT = Dialect(
         """
     ),
     fails=re.compile(
-        r"(?:t|tb|b|f|s|c|ts|tt|suite|\w*T)(?:\.T\(\))?\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\("
+        r"(?:t|tb|b|f|s|c|ts|tt|suite|\w*T)(?:\.T\(\))?"
+        r"\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\("
         r"|panic\("
         r"|log\.Fatal\w*\(|os\.Exit\([1-9]"
     ),
