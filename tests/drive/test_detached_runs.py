@@ -116,7 +116,7 @@ def test_a_detached_run_that_cannot_start_says_why_at_once(here: Project, tmp_pa
         said = here.run("run", "--detach", "--script", script(here, DONE))
 
     assert said.code == 1
-    assert "another runner drives this loop" in said.out
+    assert "another runner drives this loop" in said.err
 
 
 def test_one_command_starts_a_loop_and_detaches(project) -> None:
@@ -163,7 +163,7 @@ def test_resume_all_starts_what_a_reboot_cut_off(
 
     assert said.code == 0, said.err
     assert f"{here.root}: fix all failing tests" in said.out
-    assert here.run("run", "--resume-all").out == ""  # it is driven already
+    assert here.run("run", "--resume-all").out == f"{here.root}: a runner drives it already\n"
     (tmp_path / "go").touch()
     wait_for_proof(here, resumed)
 

@@ -196,6 +196,8 @@ def _resume_run(record: RunRecord, as_json: bool) -> int:
         run_records.remove_record(record.loop_id)
         return 0
     if _is_driven(folder):
+        if not as_json:
+            output.show_text(f"{record.root}: a runner drives it already")
         return 0
     if loop.status == "paused":
         continue_loop(folder, 0.0, 0.0, 0.0)

@@ -97,6 +97,7 @@ EXAMPLES = (
 def main(argv: list[str] | None = None) -> int:
     """The entry point of the command `loop`."""
     words = sys.argv[1:] if argv is None else argv
+    open_closed_streams()
     configure_streams()
     keep_owner_access()
     if "LOOP_CLOCK_FILE" in os.environ:
@@ -112,6 +113,13 @@ def main(argv: list[str] | None = None) -> int:
         print(f"loop {__version__}")
         return exits.PROVEN
     return explain_unknown_command(words[0])
+
+
+def open_closed_streams() -> None:
+    """Open a stream that we were started without (`>&-`), before a file takes its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def configure_streams() -> None:

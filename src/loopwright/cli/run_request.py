@@ -70,7 +70,7 @@ def _agent_names(args: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _first_agent(args: argparse.Namespace) -> str:
-    if args.agent_command:
+    if args.agent_command is not None:
         if args.agent not in (None, "command"):
             raise UserError(
                 f"--agent-command is an agent of its own; leave --agent {args.agent} out, "

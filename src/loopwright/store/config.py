@@ -153,6 +153,8 @@ def _parse_quiet_hours(text: str) -> str:
     clock = r"([01]\d|2[0-3]):[0-5]\d"
     if text and not re.fullmatch(f"{clock}-{clock}", text):
         raise ValueError(f"quiet_hours is two times such as 22:00-07:00, not {text[:40]!r}")
+    if text and text[:5] == text[6:]:
+        raise ValueError(f"quiet_hours {text} is no time at all; for no quiet hours, unset it")
     return text
 
 

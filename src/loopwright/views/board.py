@@ -12,6 +12,7 @@ from . import discovery_board, plan_board
 from .rows import join_names, prefix_rows
 
 STATUS_MARKS = {"running": "▶", "asking": "?", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
+COMMAND_AGENT = "the command"  # of --agent-command: it tells no tokens, so no price helps
 STEP_MARKS = {True: "✓", False: "·"}
 
 
@@ -41,8 +42,8 @@ def text(loop: Loop, session: str = "", now: float = 0.0) -> str:
     lines += prefix_rows("  ", _step_rows(loop))
     if loop.spend.unpriced:
         models = ", ".join(loop.spend.unpriced)
-        hint = "loop config prices.MODEL IN/OUT/READ/WRITE"
-        lines.append(f"  cost unknown for: {models} ({hint})")
+        hint = " (loop config prices.MODEL IN/OUT/READ/WRITE)" if models != COMMAND_AGENT else ""
+        lines.append(f"  cost unknown for: {models}{hint}")
     run = loop.headless_run
     if run and run.waiting_reason:
         lines.append(f"  waits for: {run.waiting_reason}")

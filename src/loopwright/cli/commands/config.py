@@ -37,7 +37,9 @@ def run(args: argparse.Namespace) -> int:
     if args.value is not None or args.unset:
         config.store_setting(path, args.name, None if args.unset else args.value)
         change = "unset" if args.unset else f"= {args.value}"
-        output.show_text(f"{args.name} {change} in {path}; new loops start with it.")
+        since = "in force at once" if args.name == "quiet_hours" else "new loops start with it"
+        since = "the next `loop run` uses it" if args.name == "notify" else since
+        output.show_text(f"{args.name} {change} in {path}; {since}.")
         return exits.PROVEN
     shown = config.settings(root) | price_settings()
     if args.name:

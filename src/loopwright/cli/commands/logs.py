@@ -46,9 +46,8 @@ def run(args: argparse.Namespace) -> int:
     if args.runner:
         return show_runner_log(folder, args.id, args.follow)
     paths = log_paths(folder, args.id, args.follow)
-    if args.turn:
-        prefix = f"{args.turn:04d}-"
-        paths = [path for path in paths if os.path.basename(path).startswith(prefix)]
+    if args.turn and paths:
+        paths = logs_of_turn(paths, args.turn)
     if not paths and not args.follow:
         raise UserError(
             "no runner has left a log here. A session's own record is in its client; "
@@ -61,6 +60,24 @@ def run(args: argparse.Namespace) -> int:
     return exits.PROVEN
 
 
+def logs_of_turn(paths: list[str], turn: int) -> list[str]:
+    """The logs of this turn; an error that names those that are there."""
+    found = [path for path in paths if turn_logs.turn_order(path)[0] == turn]
+    if not found:
+        last = turn_logs.turn_order(paths[-1])[0]
+        raise UserError(f"no log of turn {turn}. The last turn is {last}: loop logs --turn {last}")
+    return found
+
+
+def tell_if_unattended(folder: LoopFolder) -> None:
+    """Say why nothing follows, when no runner drives the loop; one may still begin."""
+    if not is_runner_alive(folder):
+        output.show_warning(
+            "loop: no runner drives this loop now, so nothing follows until one does. "
+            "Start it: loop run. Ctrl-C ends this"
+        )
+
+
 def show_runner_log(folder: LoopFolder, loop_id: str, follow: bool) -> int:
     """Print the log of the detached run of this loop, of the active one, or of the last."""
     loop = folder.read_loop()
@@ -70,6 +87,8 @@ def show_runner_log(folder: LoopFolder, loop_id: str, follow: bool) -> int:
     if not os.path.exists(path):
         raise UserError("no detached runner has left a log here. Start one: loop run --detach")
     position = 0
+    if follow and loop and loop.status == "running":
+        tell_if_unattended(folder)
     while True:
         is_running = bool(loop and loop.status == "running")
         # A runner prints its last words after the loop has paused.
@@ -102,6 +121,8 @@ def log_paths(folder: LoopFolder, loop_id: str, follow: bool) -> list[str]:
 def follow_logs(folder: LoopFolder, printer: LogPrinter) -> None:
     """Print new lines as long as the loop runs, then the rest, which may be archived by now."""
     loop = folder.read_loop()
+    if loop and loop.status == "running":
+        tell_if_unattended(folder)
     while loop and loop.status == "running":
         printer.print_new_lines(turn_logs.all_log_paths(folder.path))
         time.sleep(POLL_SECONDS)

@@ -13,9 +13,11 @@ from ...core.loop import Loop
 from ...core.policies.permission import ALLOW
 from ...core.prompts.messages import pause_text, resume_command
 from ...core.signals import Ordered
+from ...disk.lock import FileLock, FolderBusy
 from ...drive.errors import UserError, WaitsForPerson
 from ...drive.notify import notify_person, report_failure, watch_for_kill
 from ...drive.orders import (
+    LOCK_WAIT_SECONDS,
     continue_loop,
     parse_amount,
     refuse_if_driven,
@@ -24,7 +26,7 @@ from ...drive.orders import (
 from ...drive.runner import worktree
 from ...drive.runner.disk_reserve import drop_reserve, keep_reserve, pause_for_full_disk
 from ...drive.runner.pacing import parse_until, until_text
-from ...drive.runner.run import DriverBusy
+from ...drive.runner.run import DRIVEN, DriverBusy
 from ...drive.runner.run import run as drive
 from ...drive.runner.run_config import RunConfig
 from ...drive.runner.stop_signals import TERMINAL_CLOSED
@@ -90,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
     if args.unproven:
         loop = waive_checks(folder, loop)
     refuse_stopped_loop(loop)
+    refuse_second_runner(folder)  # before anything else that may be wrong with this command
     config = parse_run_config(args, folder)
     if not loop.plan and (config.lanes or config.strict):
         raise UserError(
@@ -195,6 +198,14 @@ def refuse_stopped_loop(loop: Loop) -> None:
             f"Continue and drive it: {resume_command(loop, loop.pause.cause).strip('`')}. "
             "See: loop status"
         )
+
+
+def refuse_second_runner(folder: LoopFolder) -> None:
+    try:
+        with FileLock(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS):
+            pass
+    except FolderBusy as error:
+        raise UserError(DRIVEN) from error
 
 
 def refuse_unasked_takeover(folder: LoopFolder, loop: Loop, attach: bool, yes: bool) -> None:

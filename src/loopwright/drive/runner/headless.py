@@ -69,7 +69,8 @@ class Runner:
         except KeyboardInterrupt:
             reply = self._pause_loop()
         except NoLoop:  # a person cancelled it in another terminal
-            reply = Stop("cancelled")
+            reply = Stop("cancelled", "[LOOP] The loop was cancelled, and the turn was ended.")
+        self._show_left_processes("this run")
         self._write_or_report(self._write_summary)
         if isinstance(reply, Stop | Ask):
             loop = self._load_loop()
@@ -97,9 +98,13 @@ class Runner:
             self.observer.show_message(
                 f"[LOOP] Ended process group {group}, left behind by an earlier runner."
             )
+        self._show_left_processes("an earlier turn")
+
+    def _show_left_processes(self, origin: str) -> None:
+        """Name what an agent started that left its process group: it may be a server in use."""
         for pid, command in process_groups.processes_with_variable(f"LOOP_CHILD={self.loop.id}"):
             self.observer.show_message(
-                f"[LOOP] Still there from an earlier turn: {command} (end it: kill {pid})"
+                f"[LOOP] Still there from {origin}: {command} (end it: kill {pid})"
             )
 
     def _attach_runner(self) -> Reply:
@@ -170,10 +175,11 @@ class Runner:
             self.observer.on_checks_started()
             reply = step(self.folder, turn, checkout=checkout)
         except NoLoop:  # cancelled meanwhile, so the journal is closed
-            self.observer.show_message(
-                f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, "
-                "beyond what the record says."
-            )
+            if turn.dollars:
+                self.observer.show_message(
+                    f"[LOOP] The turn that was cut off cost ${turn.dollars:.2f}, "
+                    "beyond what the record says."
+                )
             raise
         after = self.loop = self._load_loop()
         self._write_or_report(

@@ -18,6 +18,8 @@ from .observer import RunObserver
 from .run_config import RunConfig
 from .stop_signals import StopSignals
 
+DRIVEN = "another runner drives this loop. Follow it: `loop logs -f`. End it: `loop pause`"
+
 
 class DriverBusy(Exception):
     """Another runner drives this loop."""
@@ -29,7 +31,7 @@ def run(folder: LoopFolder, config: RunConfig, observer: RunObserver) -> Reply:
         try:
             stack.enter_context(FileLock(folder.path_of("driver.lock"), LOCK_WAIT_SECONDS))
         except FolderBusy as error:
-            raise DriverBusy("another runner drives this loop; see `loop status`") from error
+            raise DriverBusy(DRIVEN) from error
         stop_signals = stack.enter_context(StopSignals().install_handlers())
         process_guard = stack.enter_context(guard_processes())
         patient_folder = LoopFolder(folder.root, LOCK_TIMEOUT_SECONDS)
