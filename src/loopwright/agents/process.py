@@ -318,9 +318,7 @@ KEPT_VARIABLES = (
 )
 
 
-def child_environment(
-    loop_id: str, about: About | None = None, passed: tuple[str, ...] = ()
-) -> dict[str, str]:
+def child_environment(loop_id: str, about: About, passed: tuple[str, ...] = ()) -> dict[str, str]:
     """The variables for an agent: marked as our child, and without those of a session around us.
 
     The mark keeps our own hooks silent. With a session's variables it would look like a nested one.
@@ -331,10 +329,6 @@ def child_environment(
         for name, value in os.environ.items()
         if not name.startswith("CLAUDE") or name in KEPT_VARIABLES
     }
-    own = [
-        prefix
-        for prefix, switch in (about.credentials if about else ())
-        if not switch or env.get(switch)
-    ]
-    kept = without_credentials(env, (*passed, *PROXY_NAMES), tuple(own))
+    own = tuple(prefix for prefix, switch in about.credentials if not switch or env.get(switch))
+    kept = without_credentials(env, (*passed, *PROXY_NAMES), own)
     return {**kept, "LOOP_CHILD": loop_id}

@@ -22,7 +22,7 @@ class AgentWords(Record):
     lines: tuple[str, ...] = ()
 
 
-def read_agent_words(folder: str, most: int = 12) -> AgentWords:
+def read_agent_words(folder: str, most: int) -> AgentWords:
     """The last lines of the last turn. `folder` is the loop's folder or its archive."""
     paths = turn_logs.all_log_paths(folder)
     if not paths:

@@ -151,7 +151,7 @@ def _base_loop(
     criteria: tuple[Criterion, ...],
     shape: Shape,
     reversibility: str,
-    unrequired: tuple[Criterion, ...] = (),
+    unrequired: tuple[Criterion, ...],
     steps: tuple[Step, ...] = (),
 ) -> Loop:
     """What every kind of loop has: allowed checks, limits, a driver and its first question."""

@@ -142,9 +142,9 @@ def first_project_file(output: str) -> str:
     return ""
 
 
-def sanitize_output(output: str, most: int = MAX_EVIDENCE) -> str:
+def sanitize_output(output: str) -> str:
     """The end of an output, safe inside a code fence and without control characters."""
-    text = output[-most:]
+    text = output[-MAX_EVIDENCE:]
     printable = "".join(
         letter if letter.isprintable() or letter == "\n" else " " for letter in text
     )
