@@ -66,7 +66,7 @@ def test_a_window_that_is_used_up_to_the_share_is_waited_for() -> None:
     assert isinstance(last, Continue)  # the turn itself counts as usual
     assert isinstance(wait, Wait)
     assert wait.until == RESET
-    assert "20% of the usage window stay unused" in wait.why
+    assert "20% of the usage window stays unused" in wait.why
     assert night.loop.spend.iterations == 2
     assert isinstance(night.begin(at=RESET + 1), Continue)
 

@@ -103,11 +103,11 @@ def finish_unclaimed(draft: Draft, check_round: CheckRound, at: float) -> Direct
         return breakers.ask_person(draft, "finish", messages.FINISH_QUESTION, at)
     # Checks that passed before the work began cannot show that it is done; changed files can.
     only_guards = all(c.guard for c in loop.criteria)
-    works_on = check_round.tree_changed and (only_guards or bool(loop.remaining_steps))
+    still_works = check_round.tree_changed and (only_guards or bool(loop.remaining_steps))
     if cause in NO_MORE_TURNS:  # it cannot be reminded
         is_shown = not only_guards and all(c.is_verified_by("loop") for c in loop.criteria)
-        return finish_or_ask(draft, check_round, at) if is_shown and not works_on else None
-    if cause in ("", "idle") and streak.unclaimed > REMINDERS and (at_limit or not works_on):
+        return finish_or_ask(draft, check_round, at) if is_shown and not still_works else None
+    if cause in ("", "idle") and streak.unclaimed > REMINDERS and (at_limit or not still_works):
         return finish_or_ask(draft, check_round, at)
     return None
 

@@ -86,4 +86,4 @@ def wait_too_long_reason(reason: str, seconds: float, most_minutes: float) -> st
 
 
 def window_reserved_reason(leave: float) -> str:
-    return f"{leave:.0%} of the usage window stay unused (--leave)"
+    return f"{leave:.0%} of the usage window stays unused (--leave)"
